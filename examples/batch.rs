@@ -1,4 +1,4 @@
-//! Very many questions: on all processors, each within a budget.
+//! Very many questions: on all CPUs, each within a budget.
 
 use glam::{DQuat, DVec3};
 use noli::{Budget, Mesh, Model, Overlap, Pose, batch};
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut short = vec![Overlap::Unknown; poses.len()];
     batch(&poses, &mut short, |pose, ask| {
         let budget = Budget::default().steps(8);
-        ask.anew().within(budget).overlap(&ring.at(Pose::IDENTITY), &rod.at(*pose))
+        ask.reborrow().within(budget).overlap(&ring.at(Pose::IDENTITY), &rod.at(*pose))
     })?;
     let unknown = short.iter().filter(|&&answer| answer == Overlap::Unknown).count();
     println!("{unknown} unknown within 8 steps");

@@ -1,7 +1,7 @@
 //! How do the bodies of two mesh files stand to each other?
 
-use noli::{Model, Overlap, Pose, Relation, clearance, crossings, relation};
-use noli_io::{ReadOptions, read_mesh};
+use noli::{Model, Overlap, Pose, Relation, clearance, intersections, relation};
+use noli_formats::{ReadOptions, read_mesh};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let paths: Vec<String> = std::env::args().skip(1).collect();
@@ -15,14 +15,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     match stand.overlap() {
         Overlap::Free => {
             let found = clearance(&a, &b);
-            println!("gap: from {} to {}", found.gap.at_least, found.gap.at_most);
+            println!("clearance: from {} to {}", found.clearance.at_least, found.clearance.at_most);
             if let Some(witness) = found.witness {
                 println!("nearest: {} and {}", witness.on_a.point, witness.on_b.point);
             }
         }
-        Overlap::Hit if stand == Relation::Crossing => {
-            for crossing in crossings(&a, &b).iter().take(3) {
-                println!("triangles {} and {} meet", crossing.triangle_a, crossing.triangle_b);
+        Overlap::Hit if stand == Relation::Intersecting => {
+            for intersection in intersections(&a, &b).iter().take(3) {
+                println!("triangles {} and {} meet", intersection.triangle_a, intersection.triangle_b);
             }
         }
         Overlap::Hit | Overlap::Unknown => {}

@@ -12,8 +12,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0));
     println!("the heart in the ring: {:?}", overlap(&heart.at(Pose::IDENTITY), &ring.at(Pose::IDENTITY)));
     for x in [1.0, 2.0] {
-        let gap = clearance(&heart.at(Pose::IDENTITY), &cube.at(at(x))).gap;
-        println!("the heart and a cube at {x}: gap from {} to {}", gap.at_least, gap.at_most);
+        let gap = clearance(&heart.at(Pose::IDENTITY), &cube.at(at(x))).clearance;
+        println!("the heart and a cube at {x}: clearance from {} to {}", gap.at_least, gap.at_most);
     }
     Ok(())
 }

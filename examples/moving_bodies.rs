@@ -20,8 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             Impact::Free => {
                 let nearest = closest_approach(&blade, &peg);
-                let gap = nearest.clearance.gap;
-                println!("peg at {x}: free; at time {} they are {} to {} apart", nearest.time, gap.at_least, gap.at_most);
+                let clearance = nearest.clearance.clearance;
+                println!("peg at {x}: free; at time {} they are {} to {} apart", nearest.time, clearance.at_least, clearance.at_most);
             }
             other => println!("peg at {x}: {other:?}"),
         }

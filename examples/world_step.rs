@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use noli::motion::RigidMotion;
-use noli::world::{CheckOptions, SnapshotAsk, StepOptions, Who};
+use noli::world::{CheckOptions, SnapshotContext, StepOptions, BodySelector};
 use noli::{Convex, Mesh, Model, Pose, Shape, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,12 +15,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     world.attach(load, cart)?;
     // The cart stands on the floor and the load on the cart: that is meant.
     for pair in [[floor, cart], [cart, load]] {
-        world.rules_mut().set(pair.map(Who::Body), false);
+        world.rules_mut().set(pair.map(BodySelector::Body), false);
     }
-    world.rules_mut().set_margin([Who::Body(load), Who::Anyone], 0.1);
+    world.rules_mut().set_margin([BodySelector::Body(load), BodySelector::Anyone], 0.1);
 
     let result = world.check(&CheckOptions::default())?;
-    println!("{} pairs asked about, {} close enough to look at", result.pairs, result.findings.len());
+    println!("{} pairs checked, {} close enough to look at", result.pairs, result.findings.len());
 
     let drive = |start: &Pose| RigidMotion::with_velocities(start, DVec3::X * 8.0, DVec3::ZERO, DVec3::ZERO);
     let drive = world.carry("drive", &[cart], drive)?;
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for x in [0.0, 4.0, 4.6] {
             let snapshot = &snapshot;
             threads.spawn(move || {
-                let meets = snapshot.meets(&[(cart, at(x, 0.5))], &mut SnapshotAsk::default());
+                let meets = snapshot.meets(&[(cart, at(x, 0.5))], &mut SnapshotContext::default());
                 println!("the cart at {x}: {meets:?}");
             });
         }

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use noli_io::parse_poses;
+use noli_project::parse_poses;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(keys) = parse_poses(bytes) {

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use noli_formats::parse_feature_queries;
 use noli_geom::{FeatureKind, Impact};
-use noli_io::parse_feature_queries;
 
 fuzz_target!(|bytes: &[u8]| {
     for kind in [FeatureKind::VertexFace, FeatureKind::EdgeEdge] {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use noli_io::parse_scene;
+use noli_project::parse_scene;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(scene) = parse_scene(bytes) {

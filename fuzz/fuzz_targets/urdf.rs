@@ -1,9 +1,9 @@
 //! URDF texts, whatever they hold, are answered.
 #![no_main]
 
-#[path = "../../crates/io/examples/fuzz/answer.rs"]
+#[path = "../../crates/project/examples/fuzz/answer.rs"]
 mod answer;
-#[path = "../../crates/io/examples/fuzz/robots.rs"]
+#[path = "../../crates/project/examples/fuzz/robots.rs"]
 mod robots;
 
 use libfuzzer_sys::fuzz_target;

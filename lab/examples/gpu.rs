@@ -1,4 +1,4 @@
-//! The batches on a card beside the processor, kept as a record of this machine: `gpu FOLDER [POSES]` prints the tables and
+//! The batches on a GPU beside the CPU, kept as a record of this machine: `gpu FOLDER [POSES]` prints the tables and
 //! keeps the record below FOLDER.
 
 #![allow(clippy::print_stdout, reason = "this is a program")]
@@ -12,7 +12,7 @@ fn main() -> anyhow::Result<()> {
     let folder = words.next().ok_or_else(|| anyhow::anyhow!("gpu FOLDER [POSES]"))?;
     let poses = words.next().map(|word| word.parse()).transpose()?.unwrap_or(100_000_000);
     let start = Instant::now();
-    let report = Plan { poses, needs_card: true }.run(&mut |step, _| eprintln!("{step}"))?;
+    let report = Plan { poses, needs_gpu: true }.run(&mut |step, _| eprintln!("{step}"))?;
     let record = report.record(start.elapsed().as_secs_f64());
     for table in &record.tables {
         println!("{}", table.columns.join(" | "));

@@ -4,7 +4,7 @@ use anyhow::Result;
 use noli::motion::{Clip, Motion};
 use noli::world::{BodyId, Move};
 use noli::{Model, World};
-use noli_io::RemovalTrial;
+use noli_project::RemovalTrial;
 use noli_scenes::{Assembly, Removal, engine_bay};
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ pub(crate) struct Bay {
     models: Vec<Model>,
 }
 
-/// A part on its way out.
+/// A part on its removal path.
 pub(crate) struct Stage {
     pub(crate) name: String,
     pub(crate) world: World,
     pub(crate) part: BodyId,
     pub(crate) motion: Arc<dyn Motion>,
-    /// How much of the way is worth looking at: blocked parts do not get far.
+    /// Share of the path to evaluate: blocked parts stop early.
     pub(crate) until: f64,
 }
 
-/// Hasty removals are blocked within this share of their way.
+/// Hasty removals are blocked within this share of their path.
 const BLOCKED_WITHIN: f64 = 0.04;
 
 impl Bay {
@@ -49,7 +49,8 @@ impl Bay {
         &self.models
     }
 
-    /// The four removals, and those that need another part out of the way first with that part left in: these are blocked.
+    /// Returns the four removals, and those that require another part removed first, with that part left in: these
+    /// are blocked.
     pub(crate) fn stages(&self) -> Result<Vec<Stage>> {
         let [planned, hasty] = RemovalTrial::of_engine_bay();
         let planned = planned.iter().map(|removal| (removal, 1.0));
@@ -64,12 +65,12 @@ impl Bay {
 }
 
 impl Stage {
-    /// Put the part where it is at a time of its way; what is remembered about it counts no more.
+    /// Places the part at a time of its path; cached results about it are invalidated.
     pub(crate) fn put(&mut self, time: f64) -> Result<()> {
         Ok(self.world.move_to(self.part, self.motion.pose(time))?)
     }
 
-    /// The piece of its way between two times.
+    /// Returns the segment of its path between two times.
     pub(crate) fn piece(motion: &Arc<dyn Motion>, part: BodyId, from: f64, to: f64) -> Vec<Move> {
         let clip = Clip::new(motion.clone(), from, to);
         vec![Move::rigid("part", vec![(part, Arc::new(clip) as Arc<dyn Motion>)])]

@@ -12,7 +12,7 @@ use noli_scenes::SplitMix64;
 pub(crate) struct Costs {
     /// By kinds, in the order of `VolumeKind::ALL`.
     pub(crate) volumes: [[f64; 4]; 4],
-    /// Shares of the tests that found the volumes to meet.
+    /// Shares of the tests with intersecting volumes.
     pub(crate) meeting: [[f64; 4]; 4],
     pub(crate) faces: f64,
     /// An edge against a face, the base test of the thesis.
@@ -20,7 +20,8 @@ pub(crate) struct Costs {
 }
 
 impl Costs {
-    /// What the thesis printed, in seconds. It has no k-DOPs: their tests keep their ratio to those of oriented boxes here.
+    /// Returns the costs printed in the thesis, in seconds. It has no k-DOPs: their tests keep their ratio here to
+    /// those of oriented boxes.
     pub(crate) fn printed(&self) -> Self {
         const EDGE_FACE: f64 = 0.0081e-3;
         let mut volumes = [[0.0; 4]; 4];
@@ -48,14 +49,14 @@ impl Case {
             let half =
                 DVec3::new(random.between(0.1, 1.0), random.between(0.1, 1.0), random.between(0.1, 1.0));
             let axes = DMat3::from_quat(random.rotation());
-            let corners = Aabb { min: -half, max: half }.corners().map(|corner| axes * corner);
+            let vertices = Aabb { min: -half, max: half }.vertices().map(|vertex| axes * vertex);
             let volumes = [
-                AnyVolume::Sphere(Sphere::centered(DVec3::ZERO, &corners)),
-                AnyVolume::Aabb(Aabb::around(corners.iter().copied())),
+                AnyVolume::Sphere(Sphere::centered(DVec3::ZERO, &vertices)),
+                AnyVolume::Aabb(Aabb::from_points(vertices.iter().copied())),
                 AnyVolume::Obb(Obb { center: DVec3::ZERO, axes, half_extents: half }),
-                AnyVolume::Kdop(Kdop::new(&corners, Directions::default())),
+                AnyVolume::Kdop(Kdop::new(&vertices, Directions::default())),
             ];
-            (volumes, Triangle::new(corners[0], corners[3], corners[5]))
+            (volumes, Triangle::new(vertices[0], vertices[3], vertices[5]))
         };
         let ((volumes_a, face_a), (volumes_b, face_b)) = (body(), body());
         let pose = Pose::new(random.rotation(), random.direction() * random.between(0.0, 2.4));
@@ -71,7 +72,7 @@ pub(crate) fn measure(pairs: usize, rounds: usize, seed: u64) -> Costs {
     let mut costs = Costs { volumes: [[0.0; 4]; 4], meeting: [[0.0; 4]; 4], faces: 0.0, edge_faces: 0.0 };
     for i in 0..4 {
         for j in 0..4 {
-            let test = |c: &Case| c.volumes[0][i].gap(&c.volumes[1][j], c.frame.pose()) <= 0.0;
+            let test = |c: &Case| c.volumes[0][i].distance_bound(&c.volumes[1][j], c.frame.pose()) <= 0.0;
             costs.volumes[i][j] = seconds_per_call(&cases, rounds, test);
             costs.meeting[i][j] = cases.iter().filter(|c| test(c)).count() as f64 / pairs as f64;
         }
@@ -80,9 +81,9 @@ pub(crate) fn measure(pairs: usize, rounds: usize, seed: u64) -> Costs {
         TrianglePair::new(&c.faces[0], &c.faces[1], &c.frame).overlaps()
     });
     costs.edge_faces = seconds_per_call(&cases, rounds, |c| {
-        let [a, b, _] = c.faces[0].corners;
+        let [a, b, _] = c.faces[0].vertices;
         let edge = [a, b].map(|p| c.frame.pose().transform_point(p));
-        edge_face(edge, &c.faces[1].corners, 1e-12).is_some()
+        edge_face(edge, &c.faces[1].vertices, 1e-12).is_some()
     });
     costs
 }

@@ -1,4 +1,4 @@
-//! What both experiments on double hierarchies share: counts, times, and the study of levels.
+//! Common parts of both experiments on double hierarchies: counts, times, and the study of levels.
 
 use crate::placements::{self, Pair, PeerTimes, Tally};
 use crate::record::{Cell, Plot, Series, Shape, Size, Table, Verdict};
@@ -13,7 +13,7 @@ pub(crate) struct Config {
     placements: usize,
     level_placements: usize,
     deepest_level: usize,
-    /// How many placements other engines are asked about.
+    /// Number of placements for other engines.
     peer_placements: usize,
     seed: u64,
 }
@@ -45,7 +45,7 @@ impl Ran {
     }
 }
 
-/// What became of the depth that a paper recommends, and of the order of its shares.
+/// Reports findings on the depth that a paper recommends, and on the order of its shares.
 pub(crate) fn depth_and_order(session: &mut Session<'_>, ran: &[Ran], depth: usize) {
     let compared = || ran.iter().filter(|r| !r.by_depth.is_empty());
     let alike = |r: &&Ran| {
@@ -84,7 +84,7 @@ const SPACES: [&str; 2] = ["25 %", "75 %"];
 pub(crate) fn run(session: &mut Session<'_>, pairs: &[Pair], as_printed: DoubleOptions) -> Result<Vec<Ran>> {
     let config: Config = session.config()?;
     let all = polyhedra();
-    let mut counts = Table::new("Bodies", ["body", "corners", "edges", "faces", "what it is"]);
+    let mut counts = Table::new("Bodies", ["body", "vertices", "edges", "faces", "what it is"]);
     let names = pairs.iter().flat_map(|pair| [&pair.a, &pair.b]);
     for one in all.iter().filter(|one| names.clone().any(|name| *name == one.name)) {
         let printed = one.printed.map(|n| n as f64);
@@ -160,7 +160,7 @@ pub(crate) fn run(session: &mut Session<'_>, pairs: &[Pair], as_printed: DoubleO
     Ok(ran)
 }
 
-/// Other engines of today on the same placements, beside ours.
+/// Compares other current engines with ours on the same placements.
 fn peers(session: &mut Session<'_>, ran: &[Ran], placements: usize) {
     let Some(first) = ran.first().filter(|one| !one.peers.is_empty()) else {
         session.note("Other engines of today were not asked: none was found in target/peers (`cargo xtask peers` builds them).");
@@ -293,8 +293,8 @@ fn tables(session: &mut Session<'_>, ran: &[Ran]) {
         ["pair", "25 %: points apart", "75 %: points apart", "reason"],
     );
     for rows in ran.chunks(2) {
-        let apart = |r: &Ran| Cell::Ours(100.0 * (r.printed.inner_share() - r.pair.inner_share(r.space)));
-        let cells = rows.iter().map(apart).chain([Cell::Text(rows[0].pair.why.clone())]);
+        let separated = |r: &Ran| Cell::Ours(100.0 * (r.printed.inner_share() - r.pair.inner_share(r.space)));
+        let cells = rows.iter().map(separated).chain([Cell::Text(rows[0].pair.why.clone())]);
         reasons.row(rows[0].pair.name(), cells);
     }
     session.table(reasons);

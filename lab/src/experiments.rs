@@ -84,7 +84,7 @@ pub(crate) const ALL: &[Experiment] = &[
     experiment!("eckstein-10.2", eckstein_10_2, "Static against dynamic tests over the removals", ECKSTEIN),
     experiment!("arcila-spheres", arcila_spheres, "Inner and outer spheres of convex bodies", ARCILA_SPHERES),
     experiment!("arcila-boxes", arcila_boxes, "Inner and outer boxes of convex bodies", ARCILA_BOXES),
-    experiment!("early-yes", early_yes, "Balls inside solids as an early yes", OURS),
+    experiment!("early-yes", early_yes, "Spheres inside solids as an early yes", OURS),
     experiment!(
         "garcia-alonso-m",
         garcia_alonso_m,

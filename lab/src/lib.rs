@@ -1,9 +1,9 @@
-//! Published experiments, rerun on this machine beside the printed figures; benchmarks ([`mod@bench`]); feature queries with
-//! their truth ([`ccd`]).
+//! Published experiments, rerun on this machine and compared with the printed figures; benchmarks
+//! ([`mod@bench`]); feature queries with their truth ([`ccd`]).
 //!
-//! An experiment is a folder `lab/experiments/NAME`: `config.toml` (what is run), `printed.toml` (what the source
-//! printed) and `mod.rs` (how it is run). Running one makes a [`Record`]; records are kept by machine under
-//! `lab/record`, and [`report`] turns them into one page.
+//! An experiment is a folder `lab/experiments/NAME`: `config.toml` (settings), `printed.toml` (figures printed
+//! in the source) and `mod.rs` (its code). Running one creates a [`Record`]. Records are stored by machine
+//! under `lab/record`, and [`report`] renders them as one page.
 
 mod bay;
 pub mod bench;
@@ -11,8 +11,10 @@ pub mod ccd;
 mod costs;
 mod double;
 mod experiments;
+pub mod frames;
 mod machine;
 mod measured;
+pub mod panels;
 pub mod peers;
 mod placements;
 mod record;
@@ -33,9 +35,9 @@ use std::time::Instant;
 pub struct Experiment {
     /// The name of its folder.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// Description in one line.
     pub title: &'static str,
-    /// Who published it, where.
+    /// Author and publication.
     pub source: &'static str,
     config: &'static str,
     printed: &'static str,
@@ -55,7 +57,7 @@ impl Experiment {
         found.with_context(|| format!("there is no experiment called {name}; there are: {}", names()))
     }
 
-    /// Run it. `settings` count more than those of `config.toml`; `progress` is told what is being done.
+    /// Runs the experiment. `settings` override those of `config.toml`; `progress` receives the current step.
     pub fn run(
         &self,
         size: Size,

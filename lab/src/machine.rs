@@ -1,4 +1,4 @@
-//! Which machine this is, without its name or owner.
+//! Description of this machine, without its name or owner.
 
 use noli::query::Instructions;
 use serde::{Deserialize, Serialize};
@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 pub struct Machine {
     /// Short name of its kind, such as `xeon-2core-avx512`: the folder of its records.
     pub name: String,
-    /// Processor, as it calls itself.
-    pub processor: String,
-    /// How many threads it runs at once.
+    /// CPU, as it calls itself.
+    pub cpu: String,
+    /// Number of concurrent threads.
     pub threads: usize,
     /// The vector instructions noli uses on it.
     pub instructions: String,
@@ -19,26 +19,26 @@ pub struct Machine {
 impl Machine {
     /// The machine this runs on.
     pub fn this() -> Self {
-        let processor = processor().unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+        let cpu = cpu().unwrap_or_else(|| std::env::consts::ARCH.to_owned());
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let instructions = format!("{:?}", Instructions::best()).to_lowercase();
-        let family = family(&processor);
-        Self { name: format!("{family}-{threads}core-{instructions}"), processor, threads, instructions }
+        let family = family(&cpu);
+        Self { name: format!("{family}-{threads}core-{instructions}"), cpu, threads, instructions }
     }
 }
 
-fn processor() -> Option<String> {
+fn cpu() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     let name = line.split_once(':')?.1.replace("(R)", "").replace("(TM)", "");
     Some(name.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The word that tells processors apart, in lower case.
-fn family(processor: &str) -> String {
+/// Returns the word that distinguishes CPUs, in lower case.
+fn family(cpu: &str) -> String {
     const FAMILIES: [&str; 8] =
         ["xeon", "epyc", "ryzen", "core", "threadripper", "graviton", "neoverse", "apple"];
-    let lower = processor.to_lowercase();
+    let lower = cpu.to_lowercase();
     let known = FAMILIES.iter().find(|family| lower.contains(**family)).map(|family| family.to_string());
     known.unwrap_or_else(|| lower.chars().filter(char::is_ascii_alphanumeric).take(12).collect())
 }

@@ -1,14 +1,14 @@
-//! What a measurement gives: plain figures for programs, tables for people.
+//! Result of a measurement: plain figures for programs, tables for people.
 
 use crate::record::{Cell, Table};
 use serde::Serialize;
 
-/// Is told what is being done, and how many such steps there are in all.
+/// Callback that receives the current step, and the total number of such steps.
 pub type Progress<'a> = &'a mut (dyn FnMut(&str, usize) + Send);
 
 /// The figures of a measurement. Serialised, they are the JSON object of `docs/command-line.md`.
 pub trait Measured: Serialize {
-    /// What people read.
+    /// Returns the text for people.
     fn page(&self) -> Page;
 
     /// Wrong answers; where there are some, the times mean nothing.
@@ -20,11 +20,11 @@ pub trait Measured: Serialize {
 /// Tables with a few words around them.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// What was measured, in a line or two.
+    /// Subject of the measurement, in a line or two.
     pub heading: String,
     /// The figures.
     pub tables: Vec<Table>,
-    /// What is worth knowing, a line each.
+    /// Remarks, a line each.
     pub remarks: Vec<String>,
 }
 

@@ -6,7 +6,7 @@ use noli_scenes::{TriangleSet, pose_table, raw_mesh};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// `target/peers` beside the folder of this program, or else under the current folder.
+/// Returns `target/peers` next to the folder of this program, or else under the current folder.
 pub fn folder() -> Option<PathBuf> {
     let beside = std::env::current_exe().ok();
     let beside =
@@ -14,7 +14,7 @@ pub fn folder() -> Option<PathBuf> {
     beside.into_iter().chain([PathBuf::from("target/peers")]).find(|folder| folder.is_dir())
 }
 
-/// What a peer said.
+/// Reply of a peer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reply {
     /// Microseconds to build its model of A.
@@ -23,7 +23,7 @@ pub struct Reply {
     pub answers: Vec<[f64; 2]>,
 }
 
-/// Ask a program in a process of its own; nothing where the engine has no answer to this question.
+/// Runs a program in a separate process; `None` if the engine does not support this query.
 pub fn ask<'a>(
     program: &Path,
     job: &JobFolder,

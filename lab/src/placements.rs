@@ -23,7 +23,7 @@ pub(crate) struct Pair {
     pub(crate) inner_us: [f64; 2],
     /// Mean microseconds of a hit by faces.
     pub(crate) faces_us: [f64; 2],
-    /// Why our shares differ.
+    /// Reason why our shares differ.
     pub(crate) why: String,
 }
 
@@ -43,18 +43,18 @@ impl Pair {
     }
 }
 
-/// The body with its corners at distance 1 at most; the cube keeps its edge of 1.
+/// The body with its vertices at distance 1 at most; the cube keeps its edge of 1.
 pub(crate) fn body(name: &str, all: &[Polyhedron]) -> Result<Polytope> {
     let one =
         all.iter().find(|one| one.name == name).with_context(|| format!("no polyhedron is called {name}"))?;
     let reach = one.body.vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
     let scale = if name == "Cubo" { 1.0 } else { 1.0 / reach };
-    let faces: Vec<Vec<u32>> = one.body.faces.iter().map(|face| face.corners.clone()).collect();
+    let faces: Vec<Vec<u32>> = one.body.faces.iter().map(|face| face.vertices.clone()).collect();
     Polytope::new(one.body.vertices.iter().map(|v| *v * scale).collect(), &faces)
         .context("a face has no area")
 }
 
-/// Placements of both bodies with their centres uniform in a ball of this radius.
+/// Placements of both bodies with their centres uniform in a sphere of this radius.
 pub(crate) fn placements(seed: u64, radius: f64, count: usize) -> Vec<[Pose; 2]> {
     let mut random = SplitMix64::new(seed);
     let mut one = || {
@@ -69,7 +69,7 @@ fn hits(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]]) -> f64 {
     at.iter().filter(hit).count() as f64 / at.len() as f64
 }
 
-/// The radius of the ball of centres for which this share of placements collides, by bisection with the engine's exact query.
+/// The radius of the sphere of centres for which this share of placements collides, by bisection with the engine's exact query.
 pub(crate) fn calibrated(a: &DoubleTree, b: &DoubleTree, rate: f64, seed: u64, size: Size) -> f64 {
     let (count, steps) = if size == Size::Full { (20_000, 14) } else { (500, 8) };
     let (mut low, mut high) = (0.1, 6.0);
@@ -84,7 +84,7 @@ pub(crate) fn calibrated(a: &DoubleTree, b: &DoubleTree, rate: f64, seed: u64, s
     0.5 * (low + high)
 }
 
-/// What became of the placements of one space.
+/// Results on the placements of one space.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     /// Hits by inner volumes, faces and containment.
@@ -119,7 +119,7 @@ impl Tally {
     }
 }
 
-/// Ask about every placement, with or without inner volumes.
+/// Tests every placement, with or without inner volumes.
 pub(crate) fn tally(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]], inner: bool) -> Tally {
     let mut tally = Tally::default();
     let mut sums = [0.0; 4];
@@ -160,7 +160,7 @@ pub(crate) fn engine(a: &Model, b: &Model, at: &[[Pose; 2]], verdicts: &[bool]) 
     Ok([sums[0] / f64::max(counts[0], 1.0), sums[1] / f64::max(counts[1], 1.0)])
 }
 
-/// What another engine of today needs for the same placements.
+/// Times of another current engine for the same placements.
 #[derive(Clone, Debug)]
 pub(crate) struct PeerTimes {
     pub(crate) name: &'static str,
@@ -170,7 +170,7 @@ pub(crate) struct PeerTimes {
     pub(crate) differing: usize,
 }
 
-/// The peers to ask: bodies as triangles in a tree, then as convex bodies.
+/// The peers to run: bodies as triangles in a tree, then as convex bodies.
 const PEERS: [(&str, &str, &str); 6] = [
     ("FCL, triangles (OBBRSS)", "fcl", "obbrss"),
     ("Coal, triangles (OBBRSS)", "coal", "obbrss"),
@@ -215,14 +215,14 @@ pub(crate) fn peers(pair: &Pair, all: &[Polyhedron], at: &[[Pose; 2]]) -> Result
     Ok(ran)
 }
 
-/// The faces of a body as triangles that share its corners.
+/// The faces of a body as triangles that share its vertices.
 fn triangles(body: &Polytope) -> TriangleSet {
     let fan = |corners: &[u32]| -> Vec<[u32; 3]> {
         corners[1..].windows(2).map(|edge| [corners[0], edge[0], edge[1]]).collect()
     };
     TriangleSet {
         vertices: body.vertices.clone(),
-        triangles: body.faces.iter().flat_map(|face| fan(&face.corners)).collect(),
+        triangles: body.faces.iter().flat_map(|face| fan(&face.vertices)).collect(),
     }
 }
 
@@ -239,7 +239,7 @@ pub(crate) fn trees(pair: &Pair, all: &[Polyhedron], options: &DoubleOptions) ->
     Ok([tree(&pair.a)?, tree(&pair.b)?])
 }
 
-/// The share of placements that collide, by the kinematic formula of integral geometry, for a fixed body and a centre uniform in a ball: what
+/// The share of placements that collide, by the kinematic formula of integral geometry, for a fixed body and a centre uniform in a sphere: what
 /// random placements are checked against.
 #[cfg(test)]
 fn expected_hits(a: [f64; 3], b: [f64; 3], radius: f64) -> f64 {
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
     use glam::DVec3;
 
-    /// Two unit cubes, the centre of one uniform in a ball of radius √3 about the other: 50.538 % collide.
+    /// Two unit cubes, the centre of one uniform in a sphere of radius √3 about the other: 50.538 % collide.
     #[test]
     fn hits_of_two_cubes_are_as_integral_geometry_has_them() {
         let cube = [1.0, 6.0, 3.0 * std::f64::consts::PI];

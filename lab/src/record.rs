@@ -1,4 +1,4 @@
-//! What a run of an experiment leaves behind, and where it is kept.
+//! Record of an experiment's run, and its storage.
 
 use crate::Machine;
 use anyhow::{Context, Result, ensure};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How much of an experiment is run.
+/// Size of an experiment's run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Size {
@@ -17,16 +17,16 @@ pub enum Size {
     Sample,
 }
 
-/// What a run found.
+/// Results of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     /// Name of the experiment.
     pub experiment: String,
-    /// Where it ran.
+    /// Machine of the run.
     pub machine: Machine,
     /// The day it ran, year-month-day.
     pub date: String,
-    /// How much was run.
+    /// Size of the run.
     pub size: Size,
     /// Every setting it ran with, as `config.toml` writes it.
     #[serde(default)]
@@ -34,11 +34,11 @@ pub struct Record {
     /// Those that were not as `config.toml` has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
-    /// How long it took.
+    /// Elapsed time, in seconds.
     pub seconds: f64,
-    /// What differs from the source, and why.
+    /// Differences from the source, with reasons.
     pub notes: Vec<String>,
-    /// What became of the source's claims.
+    /// Findings on the source's claims.
     pub findings: Vec<Finding>,
     /// Figures.
     pub tables: Vec<Table>,
@@ -46,18 +46,18 @@ pub struct Record {
     pub plots: Vec<Plot>,
 }
 
-/// What became of one claim.
+/// Finding on one claim.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finding {
-    /// What the source says.
+    /// Claim of the source.
     pub claim: String,
-    /// Whether this run agrees.
+    /// Verdict of this run.
     pub verdict: Verdict,
     /// The figures that decide, and the reason where it does not.
     pub why: String,
 }
 
-/// Whether a run agrees with a claim.
+/// Agreement of a run with a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -67,7 +67,7 @@ pub enum Verdict {
     Partly,
     /// It does not.
     Refuted,
-    /// It cannot tell.
+    /// It is undecided.
     Open,
 }
 
@@ -81,7 +81,7 @@ impl Verdict {
 /// Rows of figures.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Table {
-    /// What it shows.
+    /// Description of the scene's purpose.
     pub title: String,
     /// Headings, that of the labels first.
     pub columns: Vec<String>,
@@ -135,21 +135,21 @@ impl Table {
 /// A picture.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Plot {
-    /// What it shows.
+    /// Description of the scene's purpose.
     pub title: String,
-    /// What the horizontal axis means.
+    /// Label of the horizontal axis.
     pub x: String,
-    /// What the vertical axis means.
+    /// Label of the vertical axis.
     pub y: String,
     /// Lines or bars.
     pub shape: Shape,
     /// Names of the places on the horizontal axis; empty where it is a number.
     pub places: Vec<String>,
-    /// What is drawn.
+    /// Drawn items.
     pub series: Vec<Series>,
 }
 
-/// How a plot is drawn.
+/// Style of a plot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
@@ -205,8 +205,8 @@ impl Store {
         Self(folder.into())
     }
 
-    /// Keep a record in place of an earlier one of the same experiment and machine; says where it is. A sample, and
-    /// a run with changed settings, is refused: it would pass for the experiment.
+    /// Stores a record in place of an earlier one of the same experiment and machine; returns its path. A sample,
+    /// or a run with changed settings, is rejected: it could be mistaken for the experiment.
     pub fn keep(&self, record: &Record) -> Result<PathBuf> {
         ensure!(record.size == Size::Full, "a sample is not kept");
         let changed = record.changed.join(", ");
@@ -215,7 +215,7 @@ impl Store {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let path = folder.join(format!("{}.json", record.experiment));
         let text = serde_json::to_string_pretty(record).context("cannot write the record")? + "\n";
-        noli_io::write_whole(&path, text.as_bytes())?;
+        noli_formats::write_whole(&path, text.as_bytes())?;
         Ok(path)
     }
 

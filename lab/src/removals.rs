@@ -1,4 +1,5 @@
-//! The four removals from the engine bay as a hesitant hand made them: pose lists, and the faces on their way.
+//! The four removals from the engine bay with hesitant manual motion: pose lists, and the faces along their
+//! paths.
 
 use anyhow::{Context, Result, ensure};
 use glam::{DQuat, DVec3};
@@ -15,7 +16,7 @@ const MOTIONS: [(&str, &str); 4] = [
     ("M4", include_str!("../experiments/eckstein-10.1/M4.csv")),
 ];
 
-/// A moved part, what is around its way, and the poses.
+/// A moved part, the obstacles along its path, and the poses.
 pub(crate) struct Task {
     pub(crate) name: &'static str,
     pub(crate) part: &'static str,
@@ -32,8 +33,8 @@ pub(crate) fn tasks(detail: u32, names: &[String], every: usize) -> Result<Vec<T
     wanted.map(|removal| task(&bay, removal, every)).collect()
 }
 
-/// The tasks of these names in so many poses each, by the hand that made the lists: M1 to M4 in the bay, `bayonet` and `thread`
-/// with covers that have to be turned on their way.
+/// Returns the named tasks with so many poses each, by the generator of the lists. M1 to M4 are in the bay;
+/// `bayonet` and `thread` have covers that must be rotated on their path.
 pub(crate) fn long_tasks(detail: u32, names: &[String], poses: usize) -> Result<Vec<Task>> {
     let bay = engine_bay(detail);
     let in_bay = engine_bay_removals().into_iter().map(|removal| (&bay, removal));
@@ -42,7 +43,7 @@ pub(crate) fn long_tasks(detail: u32, names: &[String], poses: usize) -> Result<
     let all = in_bay.chain(turned).enumerate();
     let wanted = all.filter(|(_, (_, removal))| names.iter().any(|name| name == removal.name));
     wanted
-        .map(|(k, (scene, removal))| on_the_way(scene, &removal, removal.hesitant(1999 + k as u64, poses)))
+        .map(|(k, (scene, removal))| on_the_path(scene, &removal, removal.hesitant(1999 + k as u64, poses)))
         .collect()
 }
 
@@ -66,15 +67,15 @@ fn unscrewed() -> Removal {
 
 fn task(bay: &Assembly, removal: &Removal, every: usize) -> Result<Task> {
     let text = MOTIONS.iter().find(|(name, _)| *name == removal.name).context("every motion has a list")?.1;
-    on_the_way(bay, removal, poses(text)?.into_iter().step_by(every.max(1)).collect())
+    on_the_path(bay, removal, poses(text)?.into_iter().step_by(every.max(1)).collect())
 }
 
-/// A part, the faces of all others that its way comes near to, and its poses.
-fn on_the_way(bay: &Assembly, removal: &Removal, poses: Vec<Pose>) -> Result<Task> {
+/// Creates a task: a part, the faces of all others near its path, and its poses.
+fn on_the_path(bay: &Assembly, removal: &Removal, poses: Vec<Pose>) -> Result<Task> {
     let part = bay.part(removal.part).context("the part is in the scene")?;
     let reach = part.mesh.vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
     let around = |p: &Pose| Aabb { min: p.translation - reach, max: p.translation + reach };
-    let way: Vec<Aabb> = poses.iter().map(around).collect();
+    let path: Vec<Aabb> = poses.iter().map(around).collect();
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for other in
         bay.parts.iter().filter(|p| p.name != removal.part && !removal.without.contains(&p.name.as_str()))
@@ -83,8 +84,8 @@ fn on_the_way(bay: &Assembly, removal: &Removal, poses: Vec<Pose>) -> Result<Tas
             other.mesh.vertices().iter().map(|v| other.pose.transform_point(*v)).collect();
         for t in other.mesh.triangles() {
             let corners = t.map(|v| placed[v as usize]);
-            let face = Aabb::around(corners);
-            if way.iter().any(|here| here.overlaps(&face)) {
+            let face = Aabb::from_points(corners);
+            if path.iter().any(|here| here.overlaps(&face)) {
                 let first = vertices.len() as u32;
                 vertices.extend(corners);
                 triangles.push([first, first + 1, first + 2]);
@@ -106,7 +107,7 @@ fn poses(text: &str) -> Result<Vec<Pose>> {
 }
 
 impl Task {
-    /// How many pairs of faces meet in each pose.
+    /// Returns the number of intersecting face pairs in each pose.
     pub(crate) fn meeting(&self) -> Vec<usize> {
         let options = TreeOptions::workshop();
         let trees = [&self.around, &self.moved].map(|mesh| VolumeTree::<AnyVolume>::new(mesh, &options));
@@ -116,7 +117,7 @@ impl Task {
     }
 }
 
-/// How often a hand runs into something: the runs of poses that collide, after one that does not.
+/// Returns the number of collisions of a hand: runs of colliding poses after a collision-free one.
 pub(crate) fn bumps(meeting: &[usize]) -> usize {
     meeting.windows(2).filter(|pair| pair[0] == 0 && pair[1] > 0).count()
 }
@@ -139,7 +140,7 @@ mod tests {
         }
     }
 
-    /// A person bumps into things several times on the way out and spends more of it free.
+    /// A person collides several times on the removal path and spends more of it collision-free.
     #[test]
     fn the_hand_hits_things_and_gets_free_again() {
         let names = MOTIONS.map(|(name, _)| name.to_owned());

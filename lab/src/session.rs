@@ -1,4 +1,4 @@
-//! What an experiment gets, and where it puts what it found.
+//! Input of an experiment, and its collected results.
 
 use crate::record::{Finding, Plot, Record, Size, Table, Verdict};
 use anyhow::{Context, Result};
@@ -42,12 +42,12 @@ impl<'a> Session<'a> {
         toml::Value::Table(self.printed.clone()).try_into().context("printed.toml")
     }
 
-    /// How much is run.
+    /// Returns the size of the run.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// Tell what is being done.
+    /// Reports the current step.
     pub fn step(&mut self, what: &str) {
         (self.progress)(what);
     }

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The processor time of the thread that asks: what others do on the machine does not count. On systems without one, the
+/// The CPU time of the calling thread: other load on the machine does not count. On systems without one, the
 /// time of day.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ThreadClock;
@@ -40,7 +40,8 @@ pub(crate) fn seconds_per_call<T, R>(items: &[T], rounds: usize, mut call: impl 
     total / items.len().max(1) as f64
 }
 
-/// What a call answers, and its microseconds: the lesser of two, so that an interruption does not count.
+/// Returns the result of a call, and its microseconds: the lesser of two, so that an interruption does not
+/// count.
 pub(crate) fn micros<R>(mut call: impl FnMut() -> R) -> (R, f64) {
     let mut once = || {
         let start = Instant::now();
@@ -51,8 +52,8 @@ pub(crate) fn micros<R>(mut call: impl FnMut() -> R) -> (R, f64) {
     (second.0, first.1.min(second.1))
 }
 
-/// The answers of `work` in the order of the items, which are worked on by as many threads as the machine runs at once;
-/// `done` hears of each as it comes.
+/// Returns the results of `work` in the order of the items, computed on as many threads as the machine runs at
+/// once. `done` receives each result as it arrives.
 pub(crate) fn side_by_side<T: Send, R: Send>(
     items: Vec<T>,
     work: impl Fn(T) -> R + Sync,

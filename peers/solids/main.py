@@ -58,7 +58,7 @@ def real(data: Optional[pathlib.Path]) -> list[Solid]:
     found = []
     for name in CLOSED if data else []:
         mesh = unit(noli.Mesh.read(data / name, weld=True))  # type: ignore[operator]
-        if mesh.is_closed and len(noli.self_crossings(noli.Model(mesh)).faces) == 0:
+        if mesh.is_closed and len(noli.self_intersections(noli.Model(mesh)).faces) == 0:
             found.append((pathlib.Path(name).stem, mesh))
         else:
             print(f"left out, passes through itself or is open: {name}")
@@ -107,7 +107,7 @@ def overlapping(count: int, data: Optional[pathlib.Path], seed: int) -> Iterator
         pose = np.eye(4)
         pose[:3, :3], way = turn(random), random.normal(size=3)
         pose[:3, 3] = way / np.linalg.norm(way) * random.uniform(0.05, 1.2)
-        if noli.relation(noli.Model(a), noli.Model(b), noli.Pose.from_matrix(pose)) in ("crossing", "inside"):
+        if noli.relation(noli.Model(a), noli.Model(b), noli.Pose.from_matrix(pose)) in ("intersecting", "inside"):
             made += 1
             yield f"{a_name} and {b_name}", a, b, pose
 

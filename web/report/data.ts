@@ -1,19 +1,19 @@
 import type { Quat, Vec3 } from 'noli-viewer';
 
-export type Relation = 'crossing' | 'inside' | 'touching' | 'closer' | 'undecided' | 'apart';
-export const RELATIONS: Relation[] = ['inside', 'crossing', 'touching', 'closer', 'undecided', 'apart'];
+export type Relation = 'intersecting' | 'inside' | 'touching' | 'closer' | 'undecided' | 'separated';
+export const RELATIONS: Relation[] = ['inside', 'intersecting', 'touching', 'closer', 'undecided', 'separated'];
 
-/** What the page is made of; written by the crate `noli-pages`. Lengths for drawing are those of the page. */
+/** Data of the page, written by the crate `noli-pages`. Drawn lengths are in page units. */
 export interface Data {
   title: string;
   outcome: string;
   summary: string;
   notes: string[];
   unit: string;
-  /** How long a unit is on the page. */
+  /** Page units per unit of length. */
   scale: number;
   up: 'y' | 'z';
-  shapes: { size: Vec3; corners: string; triangles: string }[];
+  shapes: { size: Vec3; vertices: string; triangles: string }[];
   bodies: { name: string; shape: number; turn: Quat; at: Vec3 }[];
   pairs: Pair[];
   play?: Play;
@@ -25,31 +25,31 @@ export interface Pair {
   relation: Relation;
   hit: boolean;
   says: string;
-  crossings: number | null;
-  gap: string;
+  intersections: number | null;
+  clearance: string;
   /** For sorting. */
-  gap_at_least: number | null;
+  clearance_at_least: number | null;
   guarantee: string;
   place: Vec3 | null;
   place_text: string;
   segments: string;
-  /** The ends of the measured gap. */
+  /** The ends of the measured clearance. */
   line: [Vec3, Vec3] | null;
-  /** The body around the other one. */
+  /** The body that contains the other one. */
   outer: number | null;
   clash?: Clash;
-  /** When it happens, in seconds and from 0 to 1. */
+  /** Time of the event, in seconds and from 0 to 1. */
   seconds?: number;
   time?: number;
 }
 
-/** More about bodies that meet. */
+/** Details of colliding bodies. */
 export interface Clash {
   depth: string;
-  /** Both ends, for the table and for sorting. */
+  /** Both bounds, for the table and for sorting. */
   depths: [number, number] | null;
   volume: string;
-  /** From where they meet along the shortest way out that was found. */
+  /** From the contact point along the shortest separating translation found. */
   arrow: [Vec3, Vec3] | null;
   kind: string;
   status: string;
@@ -61,5 +61,5 @@ export interface Play {
   times: number[];
   bodies: number[];
   poses: string;
-  room: { time: number; gap: number; to: string }[];
+  room: { time: number; clearance: number; to: string }[];
 }

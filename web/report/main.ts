@@ -8,7 +8,7 @@ import './style.css';
 const data = JSON.parse(element('data').textContent!) as Data;
 const common = commonBeginning(data.bodies.map((body) => body.name));
 const colourOf = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();
-const shown = new Set<Relation>(RELATIONS.filter((relation) => relation !== 'apart' || !data.pairs.some((pair) => pair.hit)));
+const shown = new Set<Relation>(RELATIONS.filter((relation) => relation !== 'separated' || !data.pairs.some((pair) => pair.hit)));
 let selected: number | null = null;
 let view: Viewer | null = null;
 let timeline: Timeline | null = null;
@@ -19,7 +19,7 @@ interface Column {
   title: string;
   number?: boolean;
   cell: (pair: Pair) => Node | string;
-  /** What it is sorted by; text or number. */
+  /** Sort key: text or number. */
   key: (pair: Pair) => string | number;
 }
 
@@ -45,14 +45,14 @@ const columns: Column[] = [
 if (data.play) {
   columns.push({ title: 'Time (s)', number: true, cell: (pair) => pair.seconds?.toFixed(3) ?? '', key: (pair) => pair.seconds ?? Infinity });
 } else {
-  // Bodies that meet have a depth, those apart a gap.
-  const extent = (pair: Pair) => (pair.clash ? -(pair.clash.depths?.[1] ?? 0) : pair.gap_at_least ?? Infinity);
+  // Colliding bodies have a penetration depth, separated ones a clearance.
+  const extent = (pair: Pair) => (pair.clash ? -(pair.clash.depths?.[1] ?? 0) : pair.clearance_at_least ?? Infinity);
   const depth = ([least, most]: [number, number]) => {
     const [low, high] = [least, most].map((x) => String(Number(x.toPrecision(3))));
     return most === 0 ? '' : low === high ? high! : `${low} – ${high}`;
   };
-  const title = !data.pairs.some((pair) => pair.clash) ? 'Gap' : data.pairs.every((pair) => pair.clash) ? 'Depth' : 'Depth/gap';
-  columns.push({ title: title + unit, number: true, cell: (pair) => (pair.clash ? (pair.clash.depths ? depth(pair.clash.depths) : pair.clash.depth) : pair.gap), key: extent });
+  const title = !data.pairs.some((pair) => pair.clash) ? 'Clearance' : data.pairs.every((pair) => pair.clash) ? 'Penetration depth' : 'Depth/clearance';
+  columns.push({ title: title + unit, number: true, cell: (pair) => (pair.clash ? (pair.clash.depths ? depth(pair.clash.depths) : pair.clash.depth) : pair.clearance), key: extent });
   const statuses = new Set(data.pairs.flatMap((pair) => pair.clash?.status ?? []));
   if (statuses.size > 1 || (statuses.size === 1 && !statuses.has('new'))) {
     columns.push({ title: 'Status', cell: (pair) => pair.clash?.status ?? '', key: (pair) => pair.clash?.status ?? '~' });
@@ -69,12 +69,12 @@ function rowOf(index: number): HTMLElement {
   return made;
 }
 
-/** The pairs of the table, in its order. */
+/** The pairs of the table, in display order. */
 let listed: number[] = [];
 let order = data.pairs.map((_, index) => index);
 let sorted: { column: number; down: boolean } | null = null;
 
-/** The order of the report, or by a column; once more turns it round, and a third time gives the first order back. */
+/** Sorts by a column: ascending, then descending, then the order of the report. */
 function sortBy(column: number): void {
   if (sorted?.column !== column) sorted = { column, down: false };
   else sorted = sorted.down ? null : { column, down: true };
@@ -132,7 +132,7 @@ function fill(): void {
   }
 }
 
-/* One pair is looked at, or none. */
+/* Selection of a pair. */
 
 function select(index: number | null): void {
   const rowOfPair = (pair: number | null) => (pair === null ? undefined : rows.at(listed.indexOf(pair)));
@@ -159,18 +159,18 @@ function describe(pair: Pair): void {
     ['A', [swatch(COLOURS.first), withoutCommon(nameOf(pair.a))]],
     ['B', [swatch(COLOURS.second), withoutCommon(nameOf(pair.b))]],
   ];
-  if (pair.seconds !== undefined) facts.push(['When', [`${pair.seconds.toFixed(4)} s`]]);
+  if (pair.seconds !== undefined) facts.push(['Time', [`${pair.seconds.toFixed(4)} s`]]);
   if (pair.clash) {
     const { kind, depth, volume, status, group } = pair.clash;
     facts.push(['Kind', [kind]]);
-    if (depth) facts.push(['Depth', [`${depth}${ofUnit}`, pair.clash.arrow ? '; the arrow leads out' : '']]);
+    if (depth) facts.push(['Penetration depth', [`${depth}${ofUnit}`, pair.clash.arrow ? '; the arrow shows the separating direction' : '']]);
     if (volume) facts.push(['Shared volume', [`${volume}${ofUnit}${ofUnit && '³'}`]]);
     facts.push(['Status', [status]]);
     if (group) facts.push(['Group', [withoutCommon(group)]]);
   }
-  if (pair.crossings) facts.push(['Crossing', [`${pair.crossings} pairs of faces`]]);
-  if (pair.gap && !pair.clash) facts.push(['Gap', [`${pair.gap}${ofUnit}`]]);
-  facts.push(['Where', [pair.place_text || 'not known']], ['Guarantee', [pair.guarantee]]);
+  if (pair.intersections) facts.push(['Intersecting faces', [`${pair.intersections} pairs`]]);
+  if (pair.clearance && !pair.clash) facts.push(['Clearance', [`${pair.clearance}${ofUnit}`]]);
+  facts.push(['Contact point', [pair.place_text || 'unknown']], ['Guarantee', [pair.guarantee]]);
   element('says').textContent = withoutCommon(pair.says);
   element('facts').replaceChildren(...facts.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', {}, text)]));
 }
@@ -184,7 +184,7 @@ function step(by: number): void {
 /* The view. */
 
 function shapeOf(shape: Data['shapes'][number]): Shape {
-  const whole = decode(shape.corners, Uint16Array);
+  const whole = decode(shape.vertices, Uint16Array);
   const positions = new Float32Array(whole.length);
   for (let i = 0; i < whole.length; i++) positions[i] = (whole[i]! / 65535 - 0.5) * shape.size[i % 3]!;
   return { positions, triangles: decode(shape.triangles, Uint32Array) };
@@ -214,13 +214,13 @@ function look(): void {
   view.setLooks(looks, !pair ? 'plain' : element<HTMLInputElement>('others').checked ? 'ghost' : 'hidden');
   const ends = pair ? decode(pair.segments, Float32Array) : new Float32Array();
   view.setSegments(ends);
-  view.setGap(pair?.line ?? null, pair?.line ? `${pair.gap}${ofUnit}` : '');
-  const way = pair?.clash?.arrow;
-  view.setArrows(way ? [{ from: way[0], to: way[1], colour: COLOURS.gap }] : []);
+  view.setClearance(pair?.line ?? null, pair?.line ? `${pair.clearance}${ofUnit}` : '');
+  const path = pair?.clash?.arrow;
+  view.setArrows(path ? [{ from: path[0], to: path[1], colour: COLOURS.clearance }] : []);
   if (pair) view.lookAtPair([pair.a, pair.b], pair.place, ends, pair.outer ?? null);
 }
 
-/* Two points on what is drawn, and how far apart they are there. */
+/* Distance of two points on the drawn surfaces. */
 
 let first: Vec3 | null = null;
 
@@ -229,11 +229,11 @@ function measure(event: PointerEvent): void {
   if (!view || !point) return;
   if (!first) {
     first = point;
-    view.setGap([point, point], 'and the other end?');
+    view.setClearance([point, point], 'click the second point');
     return;
   }
   const length = Math.hypot(...point.map((x, k) => x - first![k]!)) / data.scale;
-  view.setGap([first, point], `${Number(length.toPrecision(5))}${ofUnit}`);
+  view.setClearance([first, point], `${Number(length.toPrecision(5))}${ofUnit}`);
   first = null;
 }
 
@@ -264,7 +264,7 @@ try {
   view.onPick = pick;
   play();
 } catch (error) {
-  element('hint').textContent = `This browser shows no 3D (${(error as Error).message}). The table works without.`;
+  element('hint').textContent = `3D is not available in this browser (${(error as Error).message}). The table works without it.`;
   element('tools').hidden = true;
 }
 const choose = followTheme((wanted) => {
@@ -278,7 +278,7 @@ element('others').addEventListener('change', look);
 element('measure').addEventListener('click', () => {
   element('measure').setAttribute('aria-pressed', String(!measuring()));
   first = null;
-  view?.setGap(null);
+  view?.setClearance(null);
 });
 const cut = () => {
   const axis = element<HTMLSelectElement>('section').value;

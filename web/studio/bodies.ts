@@ -2,7 +2,7 @@ import { Rows, commonBeginning, make, nameElement } from 'noli-viewer';
 import { heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
-/** A row of the list: a body, or what the bodies below it have in common. */
+/** A row of the list: a body, or the heading of a family. */
 type Item = { body: number; above: string } | { family: string; members: number[]; isClosed: boolean };
 
 export function bodiesPanel(studio: Studio): Panel {
@@ -15,21 +15,21 @@ export function bodiesPanel(studio: Studio): Panel {
     make('summary', { textContent: 'Add' }),
     make('div', {}, [
       make('button', { textContent: 'Box', onclick: () => studio.say({ do: 'add', shape: { kind: 'box', size: [size(), size(), size()] } }) }),
-      make('button', { textContent: 'Ball', onclick: () => studio.say({ do: 'add', shape: { kind: 'sphere', radius: size() / 2 } }) }),
+      make('button', { textContent: 'Sphere', onclick: () => studio.say({ do: 'add', shape: { kind: 'sphere', radius: size() / 2 } }) }),
       make('button', { textContent: 'Cylinder', onclick: () => studio.say({ do: 'add', shape: { kind: 'cylinder', radius: size() / 2, height: size() } }) }),
       files,
     ]),
   ]);
   const drop = make('span', { className: 'soft' });
   const foot = make('div', { className: 'foot' }, [add, drop]);
-  // A menu closes when something was taken from it, or when one goes elsewhere.
+  // The menu closes after a click or when it loses the focus.
   add.addEventListener('click', (event) => event.target instanceof HTMLButtonElement && (add.open = false));
   add.addEventListener('focusout', (event) => !add.contains(event.relatedTarget as Node | null) && (add.open = false));
   const root = make('div', { className: 'pane' }, [heading('Bodies'), search, list, none, foot]);
   const rows = new Rows(list);
   const closed = new Set<string>();
   let items: Item[] = [];
-  /** The row that keys are about. */
+  /** The row with the keyboard cursor. */
   let active = 0;
   let common = '';
 
@@ -83,7 +83,7 @@ export function bodiesPanel(studio: Studio): Panel {
     });
     items = [...families].flatMap(([family, members]): Item[] => {
       const isAlone = members.length < 2 || families.size < 2;
-      // Below its folder a name needs not repeat it.
+      // The heading of a family is not repeated in its names.
       const bodies = members.map((body) => ({ body, above: isAlone ? common : `${common}${family}/` }));
       if (isAlone) return bodies;
       const isClosed = closed.has(family) && wanted === '';
@@ -92,10 +92,10 @@ export function bodiesPanel(studio: Studio): Panel {
     active = Math.min(active, Math.max(items.length - 1, 0));
     rows.set(items.length, row);
     list.hidden = !(none.hidden = items.length > 0);
-    none.textContent = wanted ? 'No body is called so.' : studio.hello?.is_database ? 'Choose a part to look at it.' : 'There is no body yet: add one below, or drop a mesh file onto the page.';
+    none.textContent = wanted ? 'No body matches.' : studio.hello?.is_database ? 'Select a part to display it.' : 'No bodies yet: add one below, or drop a mesh file onto the page.';
     point();
   };
-  /** Tells which row keys are about. */
+  /** Marks the row with the keyboard cursor. */
   const point = () => {
     const made = rows.at(active);
     list.querySelector('.active')?.classList.remove('active');
@@ -151,7 +151,7 @@ export function bodiesPanel(studio: Studio): Panel {
         files.replaceChildren(make('p', { className: 'soft', textContent: 'Files of the folder' }), ...known.map((file) => make('button', { textContent: file, onclick: () => studio.say({ do: 'add_file', file }) }, [], { 'data-file': file })));
       }
       if (what === 'chosen' && studio.chosen !== null) {
-        // Where its family is closed, a body that was chosen in the view is not in the list.
+        // A body of a closed family is not in the list.
         const index = items.findIndex((item) => 'body' in item && item.body === studio.chosen);
         if (index >= 0) active = index;
       }

@@ -2,21 +2,21 @@ import { make, short } from 'noli-viewer';
 import { heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
-/** Formulas to begin with, for a length that suits the scene. */
+/** Example formulas, scaled to the scene. */
 const EXAMPLES: [string, (size: number) => string][] = [
-  ['ring', (s) => `torus(${short(s, 3)}, ${short(s / 4, 3)})`],
-  ['two balls that flow together', (s) => `blend(sphere(${short(s * 0.7, 3)}), move(sphere(${short(s * 0.5, 3)}), ${short(s * 0.9, 3)}, 0, 0), ${short(s * 0.4, 3)})`],
+  ['torus', (s) => `torus(${short(s, 3)}, ${short(s / 4, 3)})`],
+  ['blend of two spheres', (s) => `blend(sphere(${short(s * 0.7, 3)}), move(sphere(${short(s * 0.5, 3)}), ${short(s * 0.9, 3)}, 0, 0), ${short(s * 0.4, 3)})`],
   ['cube with a bore', (s) => `difference(cuboid(${short(s, 3)}, ${short(s, 3)}, ${short(s, 3)}), x^2 + y^2 - ${short(s * s * 0.3, 3)})`],
   ['gyroid', (s) => `k = ${short(4 / s, 3)}\ng = sin(k*x)*cos(k*y) + sin(k*y)*cos(k*z) + sin(k*z)*cos(k*x)\nintersection(sphere(${short(s, 3)}), abs(g) - 0.3)`],
 ];
 
-/** Bodies given by formulas: typed, and meshed as one types. */
+/** Bodies given by formulas, meshed while typing. */
 export function formulaPanel(studio: Studio): Panel {
   const text = make('textarea', { className: 'formula', spellcheck: false, rows: 6 }, [], { 'aria-label': 'Formula' });
-  const within = make('input', { type: 'number', min: '0', step: 'any', placeholder: 'no need' }, [], { 'aria-label': 'Cut off at' });
-  const told = make('p', { className: 'live' }, [], { 'aria-live': 'polite' });
+  const within = make('input', { type: 'number', min: '0', step: 'any', placeholder: 'none' }, [], { 'aria-label': 'Bounds' });
+  const message = make('p', { className: 'live' }, [], { 'aria-live': 'polite' });
   const what = make('p', { className: 'soft' });
-  const button = make('button', { className: 'do', textContent: 'Make a body', onclick: () => send(null) }, [], { 'data-formula': 'make' });
+  const button = make('button', { className: 'do', textContent: 'Create body', onclick: () => send(null) }, [], { 'data-formula': 'make' });
   const examples = make('select', {
     onchange: () => {
       const found = EXAMPLES[Number(examples.value)];
@@ -28,8 +28,8 @@ export function formulaPanel(studio: Studio): Panel {
   }, [make('option', { value: '', textContent: 'Examples …' }), ...EXAMPLES.map(([name], k) => make('option', { value: String(k), textContent: name }))], { 'aria-label': 'Examples' });
   const root = make('div', { className: 'pane' }, [
     heading('Formula'), what, examples, text,
-    make('label', { className: 'field' }, [make('span', { textContent: 'Cut off at ±' }), within]),
-    told, make('div', { className: 'row' }, [button]),
+    make('label', { className: 'field' }, [make('span', { textContent: 'Bounds ±' }), within]),
+    message, make('div', { className: 'row' }, [button]),
   ]);
   let waiting: number | undefined;
   const formulaOf = (body: number | null) => (body === null ? null : studio.bodies[body]?.formula ?? null);
@@ -48,9 +48,9 @@ export function formulaPanel(studio: Studio): Panel {
   const fill = () => {
     const formula = formulaOf(studio.chosen);
     what.textContent = formula
-      ? `The formula of ${studio.nameOf(studio.chosen!)}: it changes as you type.`
-      : 'A body is where a function of x, y and z is zero or negative. Type one, or take an example.';
-    button.textContent = formula ? 'Make another body' : 'Make a body';
+      ? `The formula of ${studio.nameOf(studio.chosen!)}; changes apply while you type.`
+      : 'A body is the set where a function of x, y and z is zero or negative. Type one, or select an example.';
+    button.textContent = formula ? 'Create another body' : 'Create body';
     if (formula && (shownFor !== studio.chosen || document.activeElement !== text)) {
       text.value = formula.text;
       within.value = formula.bounds ? String(formula.bounds[1][0]) : '';
@@ -63,8 +63,8 @@ export function formulaPanel(studio: Studio): Panel {
       if (['hello', 'bodies', 'chosen', 'open'].includes(change)) fill();
       if (change === 'formula' && studio.formula) {
         const { body, error } = studio.formula;
-        told.textContent = (error && /not proven to end/.test(error) ? `${error}: cut it off above.` : error) || (body === null ? '' : `${studio.nameOf(body)}: ${studio.bodies[body]?.kind ?? ''}`);
-        told.classList.toggle('stop', error !== '');
+        message.textContent = (error && /not proven to end/.test(error) ? `${error}: enter bounds above.` : error) || (body === null ? '' : `${studio.nameOf(body)}: ${studio.bodies[body]?.kind ?? ''}`);
+        message.classList.toggle('stop', error !== '');
         if (!error && body !== null && studio.chosen !== body) studio.choose(body);
       }
     },

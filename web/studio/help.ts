@@ -1,58 +1,63 @@
-/** What each panel is for; shown by its question mark and in the help. */
+/** Purpose of each panel; shown by its question mark and in the help. */
 export const PANELS: Record<string, string> = {
-  Bodies: 'All bodies of the scene, by what their names begin with. Click one to choose it, twice to fly to it. The eye hides it; with the search you find it. Drop a mesh file onto the page to add it.',
-  Results: 'What was found about all pairs, the worst first. It is brought up to date after every change. Click a row to see where two bodies meet. A status is kept with the scene: mark a clash as approved once somebody has decided that it may stay.',
-  Place: 'Drag the chosen body, use the arrows of the gizmo, or type numbers. In the mode “stop” it goes exactly as far as is proven free, and the nearest gap is measured all the time. “Slide” goes on along what it meets. “Pass through” asks nobody. Typed numbers put it there, whatever is on the way.',
-  Pairs: 'Which pairs are asked about. A cross leaves a pair out, a dot asks about it. Grey pairs are left out by the scene or a rule. The margin is how close bodies may come before it counts. Rules are about names: hose* means all that begin with hose; they are saved as they are said.',
-  Play: 'Motions of the scene, removals that were planned, ways that noli finds or that you record by hand. A way is followed at all times, not only at the pictures you see: free means proven. The curve shows how much room there is.',
-  Robot: 'The arm of a cell. Sliders and tool arrows go as far as is proven free, and the nearest gap is told. Teach keeps where the tool is under a name that the program can use. Run proves every motion before it is driven; where something would touch, the arm stops, the line is marked and the place is shown. Click a line number to stop there while it plays.',
-  Formula: 'Bodies given by functions: they are where the value is zero or negative. What you type is meshed for looking at as you type; every verdict is about the function itself. A formula without an end, such as a cylinder x^2 + y^2 <= 1, has to be cut off. Lengths are those of the scene.',
-  Trees: 'How a body is divided so that questions about it are quick. Choose volumes, how faces are parted and how many children a node has, and look at the levels. Against a second body you see how many tests a walk takes.',
-  Parts: 'The component database of the folder: parts with their geometry, robots of parts and joints, cells, programs. Click one to see what is known of it. Files of the folder are taken in as `noli db import` does. A manipulator is composed of stored parts: part 0 stands fixed, a joint moves a part on one before it. Its DH rows are derived from the axes.',
-  Lab: 'Experiments that were run in this folder with `noli lab run`: what became of the claims of their source, the figures, and plots of them. Numbers in brackets are those that the source printed.',
-  Learn: 'Short lessons that you do here, and the words that noli uses.',
+  Bodies: 'All bodies of the scene, grouped by the first part of their names. Click a body to select it; double-click to zoom to it. The eye hides it. Drop a mesh file onto the page to add it.',
+  Clashes: 'All pairs of bodies, the worst first, updated after every change. Click a row to zoom to its contact point. The status is stored with the scene: approve a clash once it is accepted.',
+  Place: 'Drag the selected body, use the gizmo, or type numbers. In the mode “stop” it moves as far as the path is proven collision-free, and the nearest clearance is displayed. “Slide” continues along obstacles. “Pass through” disables collision checking. Typed numbers set the pose without a test of the path.',
+  'Pairs (ACM)': 'The allowed collision matrix. A cross marks a disabled pair, a dot a checked one. Grey pairs are disabled by the scene or by a rule. The margin is the minimum clearance. Rules match names: hose* matches all names that begin with hose.',
+  Motion: 'Motions of the scene, planned removals, removal paths found by noli, and paths recorded by hand. A path is tested continuously, not only at the displayed frames: collision-free means proven. The curve is the clearance along the path.',
+  Robot: 'The robot of a cell. Sliders and tool arrows move it as far as the motion is proven collision-free; the nearest clearance is displayed. Teach stores the tool pose under a name for programs. Run proves every motion before it is executed. At a contact the robot stops, the line is marked and the contact point is displayed. Click a line number to set a breakpoint.',
+  Formula: 'Bodies given by implicit functions: a body is the set where the value is zero or negative. The mesh for display follows while you type; every verdict concerns the function itself. An unbounded formula, such as the cylinder x^2 + y^2 <= 1, needs bounds. Lengths are in the unit of the scene.',
+  BVH: 'The bounding volume hierarchy of a body. Set the bounding volume, the split rule and the number of children per node, and display its levels. With a second body, the panel reports the number of tests of a traversal.',
+  Parts: 'The component database of the folder: parts with geometry, manipulators, cells, programs. Click an entry for its properties. Files of the folder are imported as by `noli db import`. A manipulator is composed of stored parts: part 0 is fixed, each joint moves a part relative to an earlier one. Its DH parameters are derived from the joint axes.',
+  Lab: 'Records of experiments run in this folder with `noli-lab run`: the verdict on each claim of the source, tables and plots. Numbers in parentheses are those of the source.',
+  Lessons: 'Short exercises done in the studio, and the glossary.',
 };
 
 export const KEYS: [string, string][] = [
-  ['W, E', 'move, turn the chosen body'],
-  ['1, 2, 3', 'stop, slide, pass through'],
-  ['F', 'fly to the chosen body'],
-  ['H, I, X', 'hide it, show it alone, see through all others'],
+  ['W, E', 'move, rotate the selected body'],
+  ['1, 2, 3', 'stop at contact, slide along, pass through'],
+  ['F', 'zoom to the selected body'],
+  ['H, I, X', 'hide, isolate, X-ray'],
   ['Ctrl Z, Ctrl Shift Z', 'undo, redo'],
-  ['Delete', 'take the chosen body out'],
-  ['Up, Down', 'previous, next result'],
-  ['Space, comma, full stop', 'play, one frame back, one frame on'],
-  ['Esc', 'choose nothing, see everything'],
+  ['Delete', 'remove the selected body'],
+  ['Up, Down', 'previous, next pair'],
+  ['Space, comma, full stop', 'play, one frame back, one frame forward'],
+  ['Esc', 'clear the selection, fit all'],
 ];
 
 export const GLOSSARY: [string, string][] = [
-  ['touching', 'Two bodies share points, but neither passes through the other: a lid on its box.'],
-  ['crossing', 'Faces pass through each other, or solids reach into each other.'],
-  ['inside', 'One body lies in the other, and their surfaces do not cross.'],
-  ['gap', 'The smallest distance of any two points, as a bracket: at least this, at most that. Both ends are proven.'],
-  ['margin', 'How close bodies may come. Bodies that are closer count as hits.'],
-  ['exact', 'The answer is that of real arithmetic on the numbers given: no tolerance, no rounding.'],
+  ['touching', 'Two bodies share boundary points, but neither penetrates the other: a lid on its box.'],
+  ['intersecting', 'Faces intersect, or solids penetrate each other. A hard clash.'],
+  ['inside', 'One body contains the other, and their surfaces do not intersect.'],
+  ['separated', 'The bodies share no point.'],
+  ['clearance', 'The smallest distance of any two points, as a bracket: at least this, at most that. Both bounds are proven.'],
+  ['path clearance', 'The smallest clearance along a whole path.'],
+  ['penetration depth', 'The length of the shortest translation that separates two bodies (minimal translation distance).'],
+  ['margin', 'The minimum clearance. Closer bodies count as clashes.'],
+  ['allowed collision matrix', 'The table of pairs that are checked or disabled (ACM).'],
+  ['exact', 'The answer of real arithmetic on the given numbers: no tolerance, no rounding.'],
   ['conservative', 'No contact is missed; a near miss may be reported.'],
-  ['pose', 'Where a body stands and how it is turned.'],
-  ['sweep', 'A question about a whole motion, not about single moments of it.'],
-  ['time of impact', 'The first moment of a motion at which bodies touch, as a bracket of times.'],
-  ['hierarchy', 'A tree of volumes around the faces of a body. What misses a volume misses everything in it.'],
-  ['clearance', 'The same as the gap, along a way: the least of it is the room that is left.'],
+  ['pose', 'Position and orientation of a body.'],
+  ['configuration', 'The values of all joints of a robot: a point in its configuration space.'],
+  ['self-collision', 'Collision of two links of the same robot.'],
+  ['sweep', 'A continuous collision query: it covers the whole motion, not samples of it.'],
+  ['time of impact', 'The first time of a motion at which bodies touch, as a bracket of times.'],
+  ['BVH', 'Bounding volume hierarchy: a tree of volumes around the faces of a body. A miss of a volume is a miss of all its faces.'],
 ];
 
-/** A step of a lesson: what to do, and how the studio sees that it is done. */
+/** A step of a lesson: its instruction and its completion test. */
 export interface Step {
   text: string;
-  /** A button that does it, or prepares it. */
+  /** A button that performs or prepares it. */
   action?: { label: string; run: (studio: Lessons) => void };
   done: (studio: Lessons) => boolean;
 }
 
-/** What lessons may see and do. */
+/** State and commands available to lessons. */
 export interface Lessons {
   relationChosen(): string | null;
   chosenName(): string | null;
-  /** The name of a body that was made since the lesson began: the first, the second. */
+  /** The name of a body created since the lesson began: the first, the second. */
   made(which: 0 | 1): string | null;
   stoppedBy(): string | null;
   jumped(): boolean;
@@ -74,8 +79,8 @@ export interface Lessons {
 /** A power of two near the tenth of the scene: sums of such numbers are exact. */
 const edge = (studio: Lessons) => 2 ** Math.floor(Math.log2(studio.size() / 10));
 
-/** The box at a place without rounding, and its copy so many edges beside it. */
-function putBeside(studio: Lessons, edges: number): void {
+/** Places the box at coordinates without rounding, and its copy at a distance of so many edges. */
+function placeNextTo(studio: Lessons, edges: number): void {
   const at = studio.origin(0);
   if (!at) return;
   const length = edge(studio);
@@ -83,39 +88,39 @@ function putBeside(studio: Lessons, edges: number): void {
   const put = (which: 0 | 1, by: number) => studio.say({ do: 'place', body: studio.numberOf(which), xyz: [place[0]! + by * length, place[1], place[2]], quaternion: [0, 0, 0, 1] });
   if (at.some((x, k) => x !== place[k])) put(0, 0);
   put(1, edges);
-  studio.show('Results');
+  studio.show('Clashes');
 }
 
-export const LESSONS: { title: string; about: string; steps: Step[] }[] = [
+export const LESSONS: { title: string; about: string; needs?: 'tree'; steps: Step[] }[] = [
   {
-    title: 'First check: touching against crossing',
-    about: 'Not every contact is a clash. noli tells the two apart exactly.',
+    title: 'First check: touching against intersecting',
+    about: 'Not every contact is a clash. noli distinguishes the two exactly.',
     steps: [
       {
-        text: 'Add a box. It appears in the middle of the scene.',
+        text: 'Add a box. It appears at the centre of the scene.',
         action: { label: 'Add a box', run: (studio) => studio.say({ do: 'add', shape: { kind: 'box', size: [edge(studio), edge(studio), edge(studio)] } }) },
         done: (studio) => studio.made(0) !== null,
       },
       {
-        text: 'Copy it: the copy stands beside the first with a little gap. The list of results does not name them, because bodies that are apart are no hit.',
-        action: { label: 'Copy it', run: (studio) => studio.say({ do: 'copy', body: studio.numberOf(0) }) },
+        text: 'Duplicate it. The copy is placed next to the first box with a small clearance. “Clashes” does not list the pair, because separated bodies are no clash.',
+        action: { label: 'Duplicate', run: (studio) => studio.say({ do: 'copy', body: studio.numberOf(0) }) },
         done: (studio) => studio.made(1) !== null,
       },
       {
-        text: 'Put the copy exactly against the first, at numbers that have no rounding: its place is the first one’s plus one edge. In “Results”, click the pair of your two boxes: it is touching, and that is exact, not a matter of a tolerance.',
-        action: { label: 'Put it there', run: (studio) => putBeside(studio, 1) },
+        text: 'Place the copy exactly against the first box: its position is the first one’s plus one edge, without rounding. In “Clashes”, click the pair of your two boxes. It is touching, exactly and without a tolerance.',
+        action: { label: 'Place it', run: (studio) => placeNextTo(studio, 1) },
         done: (studio) => studio.relationChosen() === 'touching',
       },
       {
-        text: 'Now push it a thousandth further in, and click the pair again: it is crossing. A mark shows where, and an arrow the way out, however short it is.',
-        action: { label: 'Push it in', run: (studio) => putBeside(studio, 1 - 1 / 1024) },
-        done: (studio) => studio.relationChosen() === 'crossing',
+        text: 'Now move it in by a thousandth of an edge, and click the pair again. It is intersecting. A mark shows the contact point, an arrow the direction of the penetration depth.',
+        action: { label: 'Move it in', run: (studio) => placeNextTo(studio, 1 - 1 / 1024) },
+        done: (studio) => studio.relationChosen() === 'intersecting',
       },
     ],
   },
   {
-    title: 'Why sampling misses',
-    about: 'A check of single moments sees nothing between them.',
+    title: 'Why sampling misses contacts',
+    about: 'A check of sampled times misses contacts between the samples.',
     steps: [
       {
         text: 'Add a thin wall.',
@@ -123,14 +128,14 @@ export const LESSONS: { title: string; about: string; steps: Step[] }[] = [
         done: (studio) => studio.made(0) !== null,
       },
       {
-        text: 'Add a ball, and put it to the left of the wall.',
-        action: { label: 'Add a ball', run: (studio) => studio.say({ do: 'add', shape: { kind: 'sphere', radius: studio.size() / 40 } }) },
+        text: 'Add a sphere.',
+        action: { label: 'Add a sphere', run: (studio) => studio.say({ do: 'add', shape: { kind: 'sphere', radius: studio.size() / 40 } }) },
         done: (studio) => studio.made(1) !== null,
       },
       {
-        text: 'Typed numbers jump: put the ball left, then right of the wall. Both places are free, and nobody noticed the wall between. That is what a sampled check does.',
+        text: 'Typed numbers set the pose directly: place the sphere on one side of the wall, then on the other. Both poses are collision-free. The wall between them was not tested, as in a sampled check.',
         action: {
-          label: 'Jump over',
+          label: 'Jump across',
           run: (studio) => {
             const at = studio.origin(0);
             const far = studio.size() / 12;
@@ -143,45 +148,46 @@ export const LESSONS: { title: string; about: string; steps: Step[] }[] = [
         done: (studio) => studio.jumped(),
       },
       {
-        text: 'Now choose the ball and drag it through the wall in the mode “stop”, or use the arrows of “Place”. However fast you are, it stops: the whole way between two pictures is tested.',
+        text: 'Now select the sphere and drag it through the wall in the mode “stop”, or use the arrows of “Place”. It stops at any speed: the whole path between two frames is tested.',
         action: { label: 'Show “Place”', run: (studio) => studio.show('Place') },
         done: (studio) => studio.stoppedBy() === studio.made(0),
       },
     ],
   },
   {
-    title: 'Hierarchies and walks',
-    about: 'Why a question about a million faces is answered in a thousandth of a second.',
+    title: 'Bounding volume hierarchies and traversal',
+    needs: 'tree',
+    about: 'Why a query on a million faces takes a millisecond.',
     steps: [
       {
-        text: 'Choose any body and open “Trees”: around it is one ball, the root.',
-        action: { label: 'Show “Trees”', run: (studio) => studio.show('Trees') },
+        text: 'Select any body and open “BVH”. The root is one bounding sphere.',
+        action: { label: 'Show “BVH”', run: (studio) => studio.show('BVH') },
         done: (studio) => studio.chosenName() !== null && studio.treeLevel() >= 0,
       },
-      { text: 'Go down to level 3: the balls fit better, and what misses a ball misses all faces in it.', done: (studio) => studio.treeLevel() >= 3 },
-      { text: 'Choose a second body under “against”. The walk opens two trees at once and counts its tests.', done: (studio) => studio.walks() >= 1 },
-      { text: 'Compare walks: take “one-sided”, then “simultaneous”. The verdict is the same, the number of tests is not.', done: (studio) => studio.modes().size >= 2 },
+      { text: 'Go down to level 3. The spheres fit more tightly; a miss of a sphere is a miss of all its faces.', done: (studio) => studio.treeLevel() >= 3 },
+      { text: 'Select a second body under “Against”. The traversal descends both hierarchies and counts its tests.', done: (studio) => studio.walks() >= 1 },
+      { text: 'Compare traversals: “one-sided”, then “simultaneous”. The verdict is the same, the number of tests is not.', done: (studio) => studio.modes().size >= 2 },
     ],
   },
   {
-    title: 'Frames, Denavit and Hartenberg, and branches',
-    about: 'How joints carry a tool, and why one place has eight ways to stand. Needs a robot: noli serve --demo magazine.',
+    title: 'Frames, DH parameters and IK branches',
+    about: 'How joints move a tool, and why one tool pose has eight configurations. Needs a robot: noli serve --demo magazine.',
     steps: [
       {
-        text: 'Each joint turns all frames after it. Move the second slider by 10 degrees, and watch the tool’s coordinates: four numbers of Denavit and Hartenberg for each joint say how.',
+        text: 'Each joint rotates all frames after it. Move the second slider by 10 degrees, and watch the tool position. Four Denavit–Hartenberg parameters per joint define this motion.',
         action: { label: 'Show “Robot”', run: (studio) => studio.show('Robot') },
         done: (studio) => studio.did('jog'),
       },
       {
-        text: 'The other way round: press an arrow under “Tool in the world”. noli finds joint values that bring the tool there, and goes only as far as nothing touches.',
+        text: 'Now the inverse: press an arrow under “Tool in the world”. noli solves the inverse kinematics and moves as far as the motion is collision-free.',
         done: (studio) => studio.did('jog_tool'),
       },
       {
-        text: 'Press “Show” under “Other ways to stand like this”: left or right, elbow above or below, wrist turned or not. Point at one to see its ghost.',
+        text: 'Press “Show” under “IK branches”: shoulder left or right, elbow up or down, wrist flipped or not. Point at a branch to preview it.',
         done: (studio) => studio.branches() > 1,
       },
       {
-        text: 'Go to another one. The tool ends where it was, and the way there is not straight: that is why programs say which branch they mean.',
+        text: 'Go to another branch. The tool ends at the same pose, but its path is not straight. Therefore programs specify the branch.',
         done: (studio) => studio.did('branch'),
       },
     ],

@@ -4,13 +4,13 @@ import { facts, heading, type Panel } from './parts';
 import { originOf } from './pose';
 import type { Studio } from './studio';
 
-export function learnPanel(studio: Studio, show: (panel: string) => void): Panel {
+export function lessonsPanel(studio: Studio, show: (panel: string) => void): Panel {
   const body = make('div', {});
-  const root = make('div', { className: 'pane' }, [heading('Learn'), body]);
+  const root = make('div', { className: 'pane' }, [heading('Lessons'), body]);
   let lesson: number | null = null;
   let step = 0;
   let jumpsBefore = 0;
-  /** Numbers of bodies are given in order, so what was made since the lesson began has the greater ones. */
+  /** Body numbers increase: bodies created since the lesson began have the larger ones. */
   let bodiesBefore = 0;
   const fresh = () => studio.bodies.map((_, number) => number).filter((number) => number >= bodiesBefore && !studio.bodies[number]!.gone);
   const seen: Lessons = {
@@ -43,7 +43,8 @@ export function learnPanel(studio: Studio, show: (panel: string) => void): Panel
   const card = make('section', { className: 'lesson' });
   const fill = () => {
     body.replaceChildren(
-      ...LESSONS.map(({ title, about }, number) => make('button', {
+      ...LESSONS.map(({ title, about, needs }, number) => make('button', {
+        hidden: needs !== undefined && !studio.hello?.panels[needs],
         className: `lesson-pick${lesson === number ? ' chosen' : ''}`,
         onclick: () => {
           [lesson, step] = [number, 0];
@@ -52,18 +53,18 @@ export function learnPanel(studio: Studio, show: (panel: string) => void): Panel
           jumpsBefore = studio.jumps;
           bodiesBefore = studio.bodies.length;
           studio.robotDid.clear();
-          // What was looked at before is not done in the lesson.
+          // Branches displayed before the lesson do not count.
           studio.branches = [];
           studio.onChange('branches');
           fill();
           follow();
         },
       }, [make('strong', { textContent: title }), make('span', { className: 'soft', textContent: about })], { 'data-lesson': String(number) })),
-      make('h3', { textContent: 'Words' }),
+      make('h3', { textContent: 'Glossary' }),
       make('dl', { className: 'glossary' }, facts(GLOSSARY)),
     );
   };
-  /** The steps stay in sight whatever panel is open. */
+  /** The steps stay visible with any panel. */
   const follow = () => {
     card.remove();
     if (lesson === null) return;
@@ -83,24 +84,27 @@ export function learnPanel(studio: Studio, show: (panel: string) => void): Panel
         follow();
       } }, [], { 'aria-label': 'End the lesson' }),
       make('p', { className: 'soft', textContent: `${title} · ${over ? 'done' : `step ${step + 1} of ${steps.length}`}` }),
-      make('p', { textContent: over ? `That was it.${studio.edits.undo ? ' Undo takes everything back that you did.' : ''}` : now!.text }),
+      make('p', { textContent: over ? `Lesson completed.${studio.edits.undo ? ' Undo reverts your changes.' : ''}` : now!.text }),
       now?.action ? make('button', { className: 'do', textContent: now.action.label, onclick: () => now.action!.run(seen) }) : '',
     );
     document.getElementById('stage')!.append(card);
   };
   fill();
-  return { root, update: (what) => what !== 'drag' || studio.stopped ? follow() : undefined };
+  return { root, update: (what) => {
+    if (what === 'hello') fill();
+    if (what !== 'drag' || studio.stopped) follow();
+  } };
 }
 
-/** The help that the question mark above opens. */
+/** Fills the help dialog. */
 export function fillHelp(dialog: HTMLDialogElement): void {
   const list = (entries: [string, string][]) => make('dl', {}, facts(entries));
   dialog.replaceChildren(
     make('form', { method: 'dialog' }, [make('button', { className: 'close', textContent: '×' }, [], { 'aria-label': 'Close' })]),
     make('h2', { textContent: 'The studio' }),
-    make('p', { textContent: 'Drag to turn the view, right drag to move it, wheel to zoom. Click a body to choose it, then drag it: it stops where it touches. Everything that the page says about bodies comes from noli, which proves it.' }),
+    make('p', { textContent: 'Drag to orbit, right-drag to pan, wheel to zoom. Click a body to select it, then drag it: it stops at contact. Every verdict on the page is computed and proven by noli.' }),
     make('h3', { textContent: 'Keys' }), list(KEYS),
     make('h3', { textContent: 'Panels' }), list(Object.entries(PANELS)),
-    make('h3', { textContent: 'Words' }), list(GLOSSARY),
+    make('h3', { textContent: 'Glossary' }), list(GLOSSARY),
   );
 }

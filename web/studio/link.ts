@@ -1,9 +1,9 @@
 import type { Event } from './types';
 
-/** Waits between attempts, in milliseconds; after the third the server is taken to have ended. */
+/** Delays between attempts, in milliseconds; after the third, the server counts as ended. */
 const [SHORTEST, ENDED, LONGEST] = [250, 1500, 5000];
 
-/** The line to the server: comes back by itself, and the first thing told then is everything. */
+/** The connection to the server: reconnects by itself and then receives the whole state. */
 export class Link {
   onEvent: (event: Event) => void = () => {};
   onState: (state: 'open' | 'lost' | 'ended') => void = () => {};
@@ -36,7 +36,7 @@ export class Link {
     };
   }
 
-  /** Says something; false where nobody listens. */
+  /** Sends a command; returns `false` without a connection. */
   say(command: Record<string, unknown>): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(command));
@@ -53,10 +53,10 @@ export async function fetchShapes(from: number): Promise<{ positions: Float32Arr
   const counts = new DataView(bytes);
   const shapes = [];
   for (let at = 0; at < bytes.byteLength; ) {
-    const [corners, triangles] = [counts.getUint32(at, true), counts.getUint32(at + 4, true)];
-    const positions = new Float32Array(bytes, at + 8, 3 * corners);
-    shapes.push({ positions, triangles: new Uint32Array(bytes, at + 8 + 12 * corners, 3 * triangles) });
-    at += 8 + 12 * corners + 12 * triangles;
+    const [vertices, triangles] = [counts.getUint32(at, true), counts.getUint32(at + 4, true)];
+    const positions = new Float32Array(bytes, at + 8, 3 * vertices);
+    shapes.push({ positions, triangles: new Uint32Array(bytes, at + 8 + 12 * vertices, 3 * triangles) });
+    at += 8 + 12 * vertices + 12 * triangles;
   }
   return shapes;
 }

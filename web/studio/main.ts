@@ -4,11 +4,11 @@ import { followGamepad } from './gamepad';
 import { robotPanel } from './robot';
 import { formulaPanel } from './formula';
 import { labPanel } from './lab';
-import { fillHelp, learnPanel } from './learn';
+import { fillHelp, lessonsPanel } from './learn';
 import { pairsPanel } from './pairs';
-import { placePanel, playPanel, treesPanel } from './panels';
+import { bvhPanel, motionPanel, placePanel } from './panels';
 import type { Panel } from './parts';
-import { resultsPanel } from './results';
+import { clashesPanel } from './results';
 import { storedPanel } from './stored';
 import { Studio } from './studio';
 import './style.css';
@@ -24,18 +24,20 @@ const choose = followTheme((wanted) => {
 const left = bodiesPanel(studio);
 element('left').append(left.root);
 const panels: Record<string, Panel> = {
-  Results: resultsPanel(studio),
+  Clashes: clashesPanel(studio),
   Place: placePanel(studio),
   Pairs: pairsPanel(studio),
-  Play: playPanel(studio),
+  Motion: motionPanel(studio),
   Robot: robotPanel(studio),
-  Trees: treesPanel(studio),
+  BVH: bvhPanel(studio),
   Formula: formulaPanel(studio),
   Parts: storedPanel(studio),
   Lab: labPanel(studio),
-  Learn: learnPanel(studio, (panel) => show(panel)),
+  Lessons: lessonsPanel(studio, (panel) => show(panel)),
 };
-let open = 'Results';
+/** Labels that differ from the name of the panel. */
+const LABELS: Record<string, string> = { Pairs: 'Pairs (ACM)' };
+let open = 'Clashes';
 
 function show(panel: string): void {
   if (!panels[panel]) return;
@@ -48,7 +50,7 @@ function show(panel: string): void {
     tab.tabIndex = isOpen ? 0 : -1;
     if (isOpen) element('panel').setAttribute('aria-labelledby', tab.id);
   }
-  if (leaving === 'Trees' && panel !== 'Trees') {
+  if (leaving === 'BVH' && panel !== 'BVH') {
     studio.tree = null;
     studio.viewer.setVolumes([], '');
     studio.draw();
@@ -57,7 +59,7 @@ function show(panel: string): void {
 }
 
 for (const name of Object.keys(panels)) {
-  element('tabs').append(make('button', { id: `tab-${name}`, textContent: name, onclick: () => show(name) }, [], { role: 'tab', 'aria-controls': 'panel', 'aria-selected': 'false', 'data-panel': name }));
+  element('tabs').append(make('button', { id: `tab-${name}`, textContent: LABELS[name] ?? name, onclick: () => show(name) }, [], { role: 'tab', 'aria-controls': 'panel', 'aria-selected': 'false', 'data-panel': name }));
 }
 element('tabs').addEventListener('keydown', (event) => {
   const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -82,13 +84,13 @@ const token = new URLSearchParams(location.search).get('token');
 const exports = element<HTMLDetailsElement>('export');
 for (const link of exports.querySelectorAll('a')) {
   if (token) link.href += `?token=${token}`;
-  // A link alone would say nothing where there is nothing to export, or leave a file with the reason in it.
+  // A plain link would report no error, or store the error message as a file.
   link.onclick = async (event) => {
     event.preventDefault();
     exports.open = false;
     studio.onNote(`Writing ${link.textContent} …`);
     const answer = await fetch(link.href).catch(() => null);
-    if (!answer?.ok) return studio.onNote('Nothing was exported.', answer ? (await answer.text()).trim() : 'The server does not answer');
+    if (!answer?.ok) return studio.onNote('Nothing was exported.', answer ? (await answer.text()).trim() : 'The server does not respond');
     const address = URL.createObjectURL(await answer.blob());
     make('a', { href: address, download: new URL(link.href).pathname.split('/').at(-1)! }).click();
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
@@ -108,32 +110,32 @@ studio.onTask = (text, share, done) => {
   document.body.dataset.busy = String(!done);
 };
 studio.link.onState = (state) => {
-  element('link').textContent = { open: '', lost: 'Connection lost, trying again …', ended: 'No server' }[state];
+  element('link').textContent = { open: '', lost: 'Connection lost, reconnecting …', ended: 'No server' }[state];
   element('gone').hidden = state !== 'ended';
   document.body.dataset.link = state;
 };
 
-/* What stands over the view. */
+/* Controls over the view. */
 
 const axes: (Axis | '')[] = ['', 'x', 'y', 'z'];
-const share = make('input', { type: 'range', min: '0', max: '1000', value: '500', hidden: true }, [], { 'aria-label': 'Where it is cut' });
+const share = make('input', { type: 'range', min: '0', max: '1000', value: '500', hidden: true }, [], { 'aria-label': 'Position of the section' });
 const section = make('select', {
   onchange: () => {
     share.hidden = section.value === '';
     studio.viewer.setSection((section.value || null) as Axis | null, Number(share.value) / 1000);
   },
-}, axes.map((axis) => make('option', { value: axis, textContent: axis ? `Cut across ${axis}` : 'No cut' })), { 'aria-label': 'Cut' });
+}, axes.map((axis) => make('option', { value: axis, textContent: axis ? `Section ${axis}` : 'No section' })), { 'aria-label': 'Section' });
 share.oninput = () => studio.viewer.setSection((section.value || null) as Axis | null, Number(share.value) / 1000);
 const measure = make('button', {
-  textContent: 'Measure', title: 'From the chosen body to the next one you click',
+  textContent: 'Measure', title: 'Clearance from the selected body to the next one you click',
   onclick: () => {
-    if (studio.measuring === null && studio.chosen === null) return studio.onNote('Choose the body to measure from.', 'Then press “Measure”, and click the other one.');
+    if (studio.measuring === null && studio.chosen === null) return studio.onNote('Select the body to measure from.', 'Then press “Measure”, and click the other body.');
     studio.measuring = studio.measuring === null ? studio.chosen : null;
     measure.setAttribute('aria-pressed', String(studio.measuring !== null));
   },
 }, [], { 'aria-pressed': 'false' });
-const from = (label: string, direction: Vec3) => make('button', { textContent: label, title: `Look from the ${label}`, className: 'side', onclick: () => studio.viewer.lookFrom(direction) });
-const through = make('button', { textContent: 'See through', title: 'Everything but what is chosen as glass (X)', onclick: () => setThrough(!studio.seeThrough) }, [], { 'aria-pressed': 'false' });
+const from = (label: string, direction: Vec3) => make('button', { textContent: label, title: `View from the ${label}`, className: 'side', onclick: () => studio.viewer.lookFrom(direction) });
+const through = make('button', { textContent: 'X-ray', title: 'All bodies transparent except the selected one (X)', onclick: () => setThrough(!studio.seeThrough) }, [], { 'aria-pressed': 'false' });
 function setThrough(on: boolean): void {
   studio.seeThrough = on;
   studio.draw();
@@ -148,22 +150,22 @@ function setGizmo(mode: 'translate' | 'rotate'): void {
   studio.draw();
 }
 element('tools').append(
-  make('button', { textContent: 'Everything', title: 'Esc', onclick: () => studio.whole() }),
-  modeButton('Move', 'translate', 'W'), modeButton('Turn', 'rotate', 'E'), measure, through, section, share,
+  make('button', { textContent: 'Fit all', title: 'Esc', onclick: () => studio.whole() }),
+  modeButton('Move', 'translate', 'W'), modeButton('Rotate', 'rotate', 'E'), measure, through, section, share,
   from('front', [0, -1, 0.01]), from('right', [1, 0, 0.01]), from('top', [0, -0.01, 1]),
 );
 
-/* What to do where nothing is yet. */
+/* Instructions for an empty scene. */
 
 const welcome = element('welcome');
 welcome.append(
-  make('h2', { textContent: 'Nothing is here yet' }),
-  make('p', { className: 'files-wanted', textContent: 'Drop mesh files onto this page: OBJ, STL, PLY, OFF, glTF, 3MF or DXF. They are put into the folder.' }),
-  make('p', {}, ['Or begin with ',
+  make('h2', { textContent: 'The scene is empty' }),
+  make('p', { className: 'files-wanted', textContent: 'Drop mesh files onto this page: OBJ, STL, PLY, OFF, glTF, 3MF or DXF. They are copied into the folder.' }),
+  make('p', {}, ['Or start with ',
     make('button', { textContent: 'a box', onclick: () => studio.say({ do: 'add', shape: { kind: 'box', size: [20, 20, 20].map((x) => x / (studio.hello?.scale ?? 1)) } }) }, [], { 'data-begin': 'box' }), ' ',
     make('button', { textContent: 'a formula', onclick: () => show('Formula') }, [], { 'data-begin': 'formula' }), ' ',
-    make('button', { textContent: 'a lesson', onclick: () => show('Learn') }, [], { 'data-begin': 'lesson' }), '.']),
-  make('p', { className: 'soft', textContent: 'Changes are kept in the folder as you make them; “Save” writes a scene file.' }),
+    make('button', { textContent: 'a lesson', onclick: () => show('Lessons') }, [], { 'data-begin': 'lesson' }), '.']),
+  make('p', { className: 'soft', textContent: 'Every change is stored in the folder at once; “Save” writes a scene file.' }),
 );
 function greet(): void {
   const { hello, bodies, robot } = studio;
@@ -174,10 +176,10 @@ function greet(): void {
 function readout(): void {
   const chosen = studio.chosen === null ? null : studio.bodies[studio.chosen];
   const box = element('readout');
-  box.hidden = !chosen || (!studio.stopped && !studio.gap);
+  box.hidden = !chosen || (!studio.stopped && !studio.clearance);
   if (!chosen) return;
-  box.classList.toggle('stop', studio.stopped !== null || studio.gap?.at_most === 0);
-  box.replaceChildren(make('strong', { textContent: studio.stopped ? studio.stopped.text : chosen.name }), make('span', { textContent: studio.gapText() }));
+  box.classList.toggle('stop', studio.stopped !== null || studio.clearance?.at_most === 0);
+  box.replaceChildren(make('strong', { textContent: studio.stopped ? studio.stopped.text : chosen.name }), make('span', { textContent: studio.clearanceText() }));
 }
 
 studio.onChange = (what) => {
@@ -187,17 +189,18 @@ studio.onChange = (what) => {
     element('save').hidden = !studio.hello.can_save;
     element('export').hidden = studio.hello.is_database;
     for (const button of document.querySelectorAll<HTMLElement>('[data-gizmo]')) button.hidden = studio.hello.is_database || studio.robot !== null;
-    // The bodies of a cell stand as its file says.
-    const { database, is_database, records } = studio.hello;
-    const missing = is_database ? ['Results', 'Place', 'Pairs', 'Play', 'Robot', 'Formula'] : studio.robot ? ['Place', 'Play', 'Formula'] : ['Robot'];
+    // The bodies of a cell have the poses of its file.
+    const { database, is_database, panels: { tree, records = [] } } = studio.hello;
+    const missing = is_database ? ['Clashes', 'Place', 'Pairs', 'Motion', 'Robot', 'Formula'] : studio.robot ? ['Place', 'Motion', 'Formula'] : ['Robot'];
     if (!database) missing.push('Parts');
+    if (!tree) missing.push('BVH');
     if (records.length === 0) missing.push('Lab');
     for (const tab of element('tabs').children) (tab as HTMLElement).hidden = missing.includes((tab as HTMLElement).dataset.panel!);
     for (const link of document.querySelectorAll<HTMLElement>('#export [data-scene]')) link.hidden = studio.robot !== null;
-    // A folder of records is about them.
-    if (records.length > 0 && studio.bodies.length === 0 && open === 'Results') show('Lab');
-    if (studio.robot && open === 'Results') show('Robot');
-    else if (missing.includes(open)) show(is_database ? 'Parts' : 'Results');
+    // A folder of records opens with them.
+    if (records.length > 0 && studio.bodies.length === 0 && open === 'Clashes') show('Lab');
+    if (studio.robot && open === 'Clashes') show('Robot');
+    else if (missing.includes(open)) show(is_database ? 'Parts' : 'Clashes');
   }
   const { undo, redo, unsaved } = studio.edits;
   const [undoButton, redoButton] = [element<HTMLButtonElement>('undo'), element<HTMLButtonElement>('redo')];
@@ -206,9 +209,9 @@ studio.onChange = (what) => {
   redoButton.title = redo ? `Redo: ${redo}` : 'Nothing to redo';
   element('save').textContent = unsaved ? `Save (${unsaved})` : 'Saved';
   element<HTMLButtonElement>('save').disabled = unsaved === 0;
-  if (what === 'chosen' && studio.chosen !== null && !studio.robot && !studio.hello?.is_database && ['Results', 'Learn'].includes(open)) show('Place');
-  if (what === 'pair' && studio.pair && open !== 'Results' && open !== 'Learn') show('Results');
-  if (what === 'track' && studio.timeline && open !== 'Play' && open !== 'Robot') show('Play');
+  if (what === 'chosen' && studio.chosen !== null && !studio.robot && !studio.hello?.is_database && ['Clashes', 'Lessons'].includes(open)) show('Place');
+  if (what === 'pair' && studio.pair && open !== 'Clashes' && open !== 'Lessons') show('Clashes');
+  if (what === 'track' && studio.timeline && open !== 'Motion' && open !== 'Robot') show('Motion');
   through.setAttribute('aria-pressed', String(studio.seeThrough));
   left.update(what);
   for (const panel of Object.values(panels)) panel.update(what);
@@ -217,7 +220,7 @@ studio.onChange = (what) => {
   Object.assign(document.body.dataset, { ready: String(studio.ready), chosen: studio.chosen === null ? '' : studio.nameOf(studio.chosen), outcome: studio.results?.outcome ?? '' });
 };
 
-/* Keys, and files that are dropped. */
+/* Keys and dropped files. */
 
 document.addEventListener('keydown', (event) => {
   const typing = event.target instanceof HTMLElement && (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || dialog.open);
@@ -256,7 +259,7 @@ document.addEventListener('keydown', (event) => {
 function setMode(mode: 'stop' | 'slide' | 'ghost'): void {
   studio.mode = mode;
   panels.Place!.update('mode');
-  studio.onNote({ stop: 'Stops at contact.', slide: 'Slides along what it meets.', ghost: 'Passes through.' }[mode]);
+  studio.onNote({ stop: 'Stops at contact.', slide: 'Slides along obstacles.', ghost: 'Passes through.' }[mode]);
 }
 const over = (on: boolean) => document.body.classList.toggle('dropping', on);
 document.addEventListener('dragover', (event) => {
@@ -273,11 +276,11 @@ async function add(file: File): Promise<void> {
   const answer = await fetch(`/api/upload?name=${encodeURIComponent(file.name)}${token ? `&token=${token}` : ''}`, { method: 'POST', body: file });
   const isPart = studio.hello?.is_database || /\.urdf$/i.test(file.name);
   if (answer.ok) studio.say({ do: isPart ? 'import_part' : 'add_file', file: file.name });
-  else studio.onNote(`${file.name} was not taken.`, (await answer.text()).trim());
+  else studio.onNote(`${file.name} was not added.`, (await answer.text()).trim());
 }
 
 followGamepad(studio);
-show('Results');
+show('Clashes');
 studio.link.open();
 
 /** For tests: the state of the page. */

@@ -3,17 +3,17 @@ import { facts, field, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 import type { PatternRule } from './types';
 
-/** Above so many bodies the whole matrix is no help any more. */
+/** Above this number of bodies the whole matrix is not displayed. */
 const MOST_ROWS = 60;
 
-/** Pairs of one body that are listed; those that are hit or left out come first. */
+/** Maximum number of listed pairs of one body; clashes and disabled pairs come first. */
 const MOST_LISTED = 500;
 
-/** The participation matrix, and rules by names. */
+/** The allowed collision matrix, and rules by name patterns. */
 export function pairsPanel(studio: Studio): Panel {
   const body = make('div', {});
   const margin = make('input', { type: 'number', min: '0', step: 'any', onchange: () => studio.say({ do: 'margin', value: Number(margin.value) }) }, [], { 'aria-label': 'Margin' });
-  const root = make('div', { className: 'pane' }, [heading('Pairs'), body]);
+  const root = make('div', { className: 'pane' }, [heading('Pairs (ACM)'), body]);
   const pointed = make('p', { className: 'pointed soft' }, [], { 'aria-live': 'polite' });
   const names = make('datalist', { id: 'names' });
   const pattern = (label: string) => {
@@ -24,12 +24,12 @@ export function pairsPanel(studio: Studio): Panel {
   const [one, other] = [pattern('One side of the rule'), pattern('Other side of the rule')];
   const reach = make('input', { type: 'number', min: '0', step: 'any', hidden: true, value: '1' }, [], { 'aria-label': 'Margin of the rule' });
   const kind = make('select', { onchange: () => (reach.hidden = kind.value === 'off') }, [
-    make('option', { value: 'off', textContent: 'leave out' }), make('option', { value: 'margin', textContent: 'margin' }),
-  ], { 'aria-label': 'What the rule says' });
+    make('option', { value: 'off', textContent: 'disable' }), make('option', { value: 'margin', textContent: 'margin' }),
+  ], { 'aria-label': 'Effect of the rule' });
   const add = make('button', {
     textContent: 'Add', onclick: () => {
       const rule: PatternRule = { a: one.value.trim(), b: other.value.trim() || '*', margin: kind.value === 'off' ? null : Number(reach.value) };
-      if (!rule.a) return studio.onNote('Whom is the rule about?', 'Name a body, or several with *, such as hose*.');
+      if (!rule.a) return studio.onNote('The rule has no name pattern.', 'Enter a body name, or a pattern such as hose*.');
       studio.say({ do: 'pattern', rule, on: true });
     },
   }, [], { 'data-rule': 'add' });
@@ -39,9 +39,9 @@ export function pairsPanel(studio: Studio): Panel {
   const ofCell = () => {
     const { asked, off } = studio.robot!;
     body.replaceChildren(
-      make('p', { textContent: `${asked} pairs are asked about wherever the arm stands; ${off.length} are not, each for a reason.` }),
+      make('p', { textContent: `${asked} pairs are checked in every configuration; ${off.length} are disabled, for these reasons:` }),
       make('dl', { className: 'glossary' }, facts(off.slice(0, 500).map(([a, b, why]) => [`${a} – ${b}`, why]))),
-      make('p', { className: 'soft', textContent: 'The file of the cell says more: [collisions] skip and margins.' }),
+      make('p', { className: 'soft', textContent: 'Set disabled pairs and margins in the file of the cell: [collisions] skip and margins.' }),
     );
   };
   const ofScene = () => {
@@ -56,12 +56,12 @@ export function pairsPanel(studio: Studio): Panel {
       const isOff = off.has(key(a, b));
       const hit = found.get(key(a, b));
       const why = by !== undefined ? 'by hand' : 'by a rule or the scene';
-      const says = `${studio.nameOf(a)} – ${studio.nameOf(b)}: ${isOff ? `left out ${why}` : hit ? hit.says : by ? 'asked about by hand' : 'asked about'}`;
-      const tell = () => (pointed.textContent = says);
+      const label = `${studio.nameOf(a)} – ${studio.nameOf(b)}: ${isOff ? `disabled ${why}` : hit ? hit.says : by ? 'checked by hand' : 'checked'}`;
+      const point = () => (pointed.textContent = label);
       const button = make('button', {
-        className: `cell${isOff ? ' off' : ''}${by !== undefined ? ' hand' : ''}`, title: says, textContent: isOff ? '×' : hit ? '●' : '·',
-        onclick: () => studio.say({ do: 'pair', a, b, on: by === undefined ? isOff : null }), onmouseenter: tell, onfocus: tell,
-      }, [], { 'aria-label': says, 'aria-pressed': String(!isOff), 'data-cell': `${studio.nameOf(a)}|${studio.nameOf(b)}` });
+        className: `cell${isOff ? ' off' : ''}${by !== undefined ? ' hand' : ''}`, title: label, textContent: isOff ? '×' : hit ? '●' : '·',
+        onclick: () => studio.say({ do: 'pair', a, b, on: by === undefined ? isOff : null }), onmouseenter: point, onfocus: point,
+      }, [], { 'aria-label': label, 'aria-pressed': String(!isOff), 'data-cell': `${studio.nameOf(a)}|${studio.nameOf(b)}` });
       if (hit && !isOff) button.style.color = `var(--${hit.relation})`;
       return make('td', {}, [button]);
     };
@@ -69,26 +69,26 @@ export function pairsPanel(studio: Studio): Panel {
     const others = chosen === null ? [] : there.filter((b) => b !== chosen);
     const isSpecial = (b: number) => Number(hand.has(key(chosen!, b)) || off.has(key(chosen!, b)) || found.has(key(chosen!, b)));
     if (others.length > MOST_LISTED) others.sort((b, c) => isSpecial(c) - isSpecial(b));
-    const more = others.length > MOST_LISTED ? [make('p', { className: 'soft', textContent: `and ${others.length - MOST_LISTED} more, which are asked about like all others; a rule above names them` })] : [];
+    const more = others.length > MOST_LISTED ? [make('p', { className: 'soft', textContent: `and ${others.length - MOST_LISTED} more checked pairs; use a rule for them` })] : [];
     const name = (number: number) => make('th', { scope: 'row' }, [nameElement(studio.nameOf(number), common)]);
     const matrix = chosen !== null
       ? make('table', { className: 'pair-list' }, others.slice(0, MOST_LISTED).map((b) => make('tr', {}, [cell(chosen, b), name(b)])))
       : there.length > MOST_ROWS
-        ? make('p', { className: 'empty', textContent: `There are ${there.length} bodies: choose one to see its pairs, or say rules about names.` })
+        ? make('p', { className: 'empty', textContent: `There are ${there.length} bodies: select one to list its pairs, or add rules by name.` })
         : make('div', { className: 'matrix-frame' }, [make('table', { className: 'matrix' }, there.map((a, k) => make('tr', {}, [name(a), ...there.slice(0, k).map((b) => cell(a, b))])))]);
     names.replaceChildren(...[...new Set(there.flatMap((number) => {
       const full = studio.nameOf(number);
       return [full, `${full.split(/[./]/)[0]}*`];
     }))].slice(0, 400).map((value) => make('option', { value })));
     rules.replaceChildren(...studio.rules.patterns.map((rule) => make('li', {}, [
-      make('span', { textContent: `${rule.a} – ${rule.b}: ${rule.margin === null ? 'left out' : `margin ${rule.margin} ${studio.hello?.unit ?? ''}`}` }),
-      make('button', { textContent: '×', className: 'close', onclick: () => studio.say({ do: 'pattern', rule, on: false }) }, [], { 'aria-label': `Take back the rule about ${rule.a} and ${rule.b}` }),
+      make('span', { textContent: `${rule.a} – ${rule.b}: ${rule.margin === null ? 'disabled' : `margin ${rule.margin} ${studio.hello?.unit ?? ''}`}` }),
+      make('button', { textContent: '×', className: 'close', onclick: () => studio.say({ do: 'pattern', rule, on: false }) }, [], { 'aria-label': `Remove the rule for ${rule.a} and ${rule.b}` }),
     ])));
     body.replaceChildren(
       field(`Margin ${studio.hello?.unit ?? ''}`, margin),
       make('fieldset', {}, [make('legend', { textContent: 'Rules by name' }), rules,
         make('div', { className: 'rule' }, [one, other, kind, reach, add]), names]),
-      make('p', { className: 'soft', textContent: `${studio.rules.off.length} pairs left out, ${studio.rules.by_hand.length} set by hand${chosen === null ? '' : `; those of ${studio.nameOf(chosen)}`}:` }),
+      make('p', { className: 'soft', textContent: `${studio.rules.off.length} pairs disabled, ${studio.rules.by_hand.length} set by hand${chosen === null ? '' : `; those of ${studio.nameOf(chosen)}`}:` }),
       pointed, matrix, ...more,
     );
   };

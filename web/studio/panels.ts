@@ -4,9 +4,9 @@ import { anglesOf, originOf, quaternionOf } from './pose';
 import type { Studio } from './studio';
 import type { DragMode } from './types';
 
-/** How a body meets others, on the pointer and on a way that is played. */
+/** Contact behaviour of a dragged body and of a played path. */
 const MODES: [DragMode, string][] = [['stop', 'Stop at contact'], ['slide', 'Slide along'], ['ghost', 'Pass through']];
-/** Of a way by hand; a message with as many is within what the server reads. */
+/** Poses of a recorded path; a message of this size is accepted by the server. */
 const MOST_PLACES = 1000;
 
 export function placePanel(studio: Studio): Panel {
@@ -18,7 +18,7 @@ export function placePanel(studio: Studio): Panel {
   const apply = () => {
     if (studio.chosen === null) return;
     const values = inputs.map((input) => Number(input.value));
-    if (values.some((value) => !Number.isFinite(value))) return studio.onNote('A place is made of numbers.', 'Mend the one that is none.');
+    if (values.some((value) => !Number.isFinite(value))) return studio.onNote('Invalid pose.', 'Enter a number in every field.');
     studio.say({ do: 'place', body: studio.chosen, xyz: values.slice(0, 3), quaternion: quaternionOf(values.slice(3, 6) as Vec3) });
   };
   const numbers = () => {
@@ -33,13 +33,13 @@ export function placePanel(studio: Studio): Panel {
     shownFor = studio.chosen;
     const chosen = studio.chosen === null ? null : studio.bodies[studio.chosen];
     if (!chosen || !studio.hello) {
-      body.replaceChildren(make('p', { className: 'empty', textContent: 'Choose a body: click it in the view or in the list.' }));
+      body.replaceChildren(make('p', { className: 'empty', textContent: 'Select a body: click it in the view or in the list.' }));
       inputs = [];
       return;
     }
     const unit = studio.hello.unit;
     const input = (label: string) => make('input', { type: 'number', step: 'any', onchange: apply }, [], { 'aria-label': label });
-    inputs = ['x', 'y', 'z', 'Turn about x', 'Turn about y', 'Turn about z'].map(input);
+    inputs = ['x', 'y', 'z', 'Rotation about x', 'Rotation about y', 'Rotation about z'].map(input);
     const modes = MODES.map(([mode, label]) => {
       const radio = make('input', { type: 'radio', name: 'mode', checked: studio.mode === mode, onchange: () => (studio.mode = mode) });
       return make('label', { className: 'radio' }, [radio, label]);
@@ -56,12 +56,12 @@ export function placePanel(studio: Studio): Panel {
       make('h3', {}, [nameElement(chosen.name, '')]),
       make('p', { className: 'soft', textContent: `${chosen.kind}${chosen.triangles ? `, ${chosen.triangles} triangles` : ''}` }),
       live,
-      make('fieldset', {}, [make('legend', { textContent: 'While it is dragged' }), ...modes]),
-      make('fieldset', {}, [make('legend', { textContent: `Place (${unit || 'units of the files'})` }), make('div', { className: 'three' }, inputs.slice(0, 3).map((input, k) => field('xyz'[k]!, input)))]),
-      make('fieldset', {}, [make('legend', { textContent: 'Turned about x, y, z (degrees)' }), make('div', { className: 'three' }, inputs.slice(3).map((input, k) => field('xyz'[k]!, input)))]),
-      make('fieldset', {}, [make('legend', { textContent: 'Step by step, as far as is free' }), field(`Step ${unit}`, stepInput), make('div', { className: 'six' }, arrows)]),
+      make('fieldset', {}, [make('legend', { textContent: 'Drag mode' }), ...modes]),
+      make('fieldset', {}, [make('legend', { textContent: `Position (${unit || 'units of the files'})` }), make('div', { className: 'three' }, inputs.slice(0, 3).map((input, k) => field('xyz'[k]!, input)))]),
+      make('fieldset', {}, [make('legend', { textContent: 'Rotation about x, y, z (degrees)' }), make('div', { className: 'three' }, inputs.slice(3).map((input, k) => field('xyz'[k]!, input)))]),
+      make('fieldset', {}, [make('legend', { textContent: 'Steps, as far as collision-free' }), field(`Step ${unit}`, stepInput), make('div', { className: 'six' }, arrows)]),
       make('div', { className: 'row' }, [
-        toggle('own axes', studio.local, (on) => {
+        toggle('local axes', studio.local, (on) => {
           studio.local = on;
           studio.draw();
         }),
@@ -71,39 +71,39 @@ export function placePanel(studio: Studio): Panel {
         }),
       ]),
       make('div', { className: 'row' }, [
-        make('button', { textContent: 'Fly to it', onclick: () => studio.viewer.lookAtBody(studio.chosen!) }),
-        make('button', { textContent: 'Alone', onclick: () => studio.isolate(studio.chosen) }),
-        make('button', { textContent: 'Copy', onclick: () => studio.say({ do: 'copy', body: studio.chosen }) }),
-        make('button', { textContent: 'Take out', onclick: () => studio.say({ do: 'remove', body: studio.chosen }) }),
+        make('button', { textContent: 'Zoom to', onclick: () => studio.viewer.lookAtBody(studio.chosen!) }),
+        make('button', { textContent: 'Isolate', onclick: () => studio.isolate(studio.chosen) }),
+        make('button', { textContent: 'Duplicate', onclick: () => studio.say({ do: 'copy', body: studio.chosen }) }),
+        make('button', { textContent: 'Remove', onclick: () => studio.say({ do: 'remove', body: studio.chosen }) }),
       ]),
     );
     numbers();
   };
-  const tell = () => {
-    live.textContent = studio.stopped ? studio.stopped.text : studio.gapText();
-    live.classList.toggle('stop', studio.stopped !== null || studio.gap?.at_most === 0);
+  const report = () => {
+    live.textContent = studio.stopped ? studio.stopped.text : studio.clearanceText();
+    live.classList.toggle('stop', studio.stopped !== null || studio.clearance?.at_most === 0);
   };
   return {
     root,
     update: (what) => {
       if (['hello', 'chosen', 'bodies', 'track', 'mode'].includes(what) || shownFor !== studio.chosen) fill();
       if (what === 'drag' || what === 'place') numbers();
-      tell();
+      report();
     },
   };
 }
 
-/** What is asked for something that can be played. */
+/** The command that plays an entry. */
 function commandOf(name: string): Record<string, unknown> {
   if (name === 'motions') return { do: 'play', frames: 100 };
   if (name === 'contact' || name === 'dynamics') return { do: 'simulate', dynamics: name === 'dynamics' };
   return name.startsWith('recording ') ? { do: 'recording', file: name.slice(10) } : { do: 'study', name };
 }
 
-export function playPanel(studio: Studio): Panel {
+export function motionPanel(studio: Studio): Panel {
   const body = make('div', {});
-  const root = make('div', { className: 'pane' }, [heading('Play'), body]);
-  const progress = make('progress', { max: 1, value: 0, hidden: true }, [], { 'aria-label': 'How far the search is' });
+  const root = make('div', { className: 'pane' }, [heading('Motion'), body]);
+  const progress = make('progress', { max: 1, value: 0, hidden: true }, [], { 'aria-label': 'Progress of the search' });
   const stop = make('button', { textContent: 'Stop', hidden: true, onclick: () => studio.say({ do: 'cancel' }) }, [], { 'data-play': 'stop' });
   const fill = () => {
     const plays = studio.hello?.plays ?? [];
@@ -114,7 +114,7 @@ export function playPanel(studio: Studio): Panel {
         textContent: 'Play', onclick: () => studio.say(commandOf(play.name)),
       }, [], { 'aria-label': `Play ${play.title}`, 'data-play': play.name }),
     ]));
-    const { recorded, way } = studio;
+    const { recorded, path } = studio;
     const record = make('button', {
       textContent: recorded ? 'End' : 'Record', disabled: !recorded && chosen === null,
       onclick: () => {
@@ -126,37 +126,37 @@ export function playPanel(studio: Studio): Panel {
           studio.recorded = null;
           const places = recorded.places.filter((place, k) => k === 0 || place.some((x, n) => x !== recorded.places[k - 1]![n]));
           if (places.length < 2) {
-            studio.onNote('Nothing was recorded.', 'Drag the body while it records.');
+            studio.onNote('Nothing was recorded.', 'Drag the body during the recording.');
           } else {
-            studio.way = { body: recorded.body, places: places.filter((_, k) => k % Math.ceil(places.length / MOST_PLACES) === 0 || k === places.length - 1) };
+            studio.path = { body: recorded.body, places: places.filter((_, k) => k % Math.ceil(places.length / MOST_PLACES) === 0 || k === places.length - 1) };
             replay('stop');
           }
         }
         fill();
       },
     }, [], { 'data-play': 'record' });
-    const replay = (mode: DragMode) => studio.say({ do: 'try_way', body: studio.way!.body, way: studio.way!.places, mode });
-    const replays = way && !recorded ? [
-      make('p', { className: 'soft', textContent: `The way of ${studio.nameOf(way.body)} again:` }),
+    const replay = (mode: DragMode) => studio.say({ do: 'try_path', body: studio.path!.body, path: studio.path!.places, mode });
+    const replays = path && !recorded ? [
+      make('p', { className: 'soft', textContent: `Play the path of ${studio.nameOf(path.body)}:` }),
       make('div', { className: 'row' }, MODES.map(([mode, label]) => make('button', { textContent: label, onclick: () => replay(mode) }, [], { 'data-replay': mode }))),
     ] : [];
     const verdict = studio.track && studio.timeline ? make('p', { className: `verdict ${studio.track.free ? 'free' : 'blocked'}`, textContent: `${studio.track.title}: ${studio.track.verdict}` }) : '';
     const longest = studio.timeline ? studio.track?.longest : '';
     body.replaceChildren(
       verdict,
-      longest ? make('p', { className: 'soft', textContent: `Arrows are forces, on the body they point away from; the longest is ${longest}.` }) : '',
-      rows.length ? make('ul', { className: 'plays' }, rows) : make('p', { className: 'empty', textContent: 'Nothing moves in this scene by itself.' }),
+      longest ? make('p', { className: 'soft', textContent: `Arrows are contact forces on the body they point away from; the longest is ${longest}.` }) : '',
+      rows.length ? make('ul', { className: 'plays' }, rows) : make('p', { className: 'empty', textContent: 'This scene has no motions.' }),
       make('fieldset', {}, [
-        make('legend', { textContent: 'Find a way out' }),
-        make('p', { className: 'soft', textContent: chosen === null ? 'Choose a body first.' : `For ${studio.nameOf(chosen)}, all others standing.` }),
+        make('legend', { textContent: 'Removal path' }),
+        make('p', { className: 'soft', textContent: chosen === null ? 'Select a body first.' : `For ${studio.nameOf(chosen)}; all other bodies are obstacles.` }),
         make('div', { className: 'row' }, [
-          make('button', { textContent: 'Find a way', disabled: chosen === null, onclick: () => studio.say({ do: 'find_way', body: chosen }) }, [], { 'data-play': 'way' }),
+          make('button', { textContent: 'Find path', disabled: chosen === null, onclick: () => studio.say({ do: 'find_path', body: chosen }) }, [], { 'data-play': 'path' }),
           stop, progress,
         ]),
       ]),
       make('fieldset', {}, [
-        make('legend', { textContent: 'Record a way by hand' }),
-        make('p', { className: 'soft', textContent: recorded ? `Drag ${studio.nameOf(recorded.body)} now, with the mouse, a gamepad or a six-degree device; choose “pass through” (3) to draw freely.` : 'Then noli says whether the way is free, at all times, and plays it in every mode.' }),
+        make('legend', { textContent: 'Record a path' }),
+        make('p', { className: 'soft', textContent: recorded ? `Drag ${studio.nameOf(recorded.body)} with the mouse, a gamepad or a six-axis device. Use “Pass through” (3) to ignore contacts.` : 'noli then tests the whole path for collisions, and plays it in every mode.' }),
         make('div', { className: 'row' }, [record]),
         ...replays,
       ]),
@@ -175,31 +175,31 @@ export function playPanel(studio: Studio): Panel {
   };
 }
 
-export function treesPanel(studio: Studio): Panel {
+export function bvhPanel(studio: Studio): Panel {
   const body = make('div', {});
-  const root = make('div', { className: 'pane' }, [heading('Trees'), body]);
+  const root = make('div', { className: 'pane' }, [heading('BVH'), body]);
   const wanted = { volume: 'sphere', split: 'surface-area', walk: 'one-sided', degree: 2, level: 0, against: null as number | null };
-  const ask = () => {
+  const query = () => {
     if (studio.chosen === null) return;
     if (wanted.against === studio.chosen) wanted.against = null;
     if (wanted.against !== null) studio.treeWalks.add(wanted.walk);
-    studio.say({ do: 'tree', body: studio.chosen, choice: wanted });
+    studio.say({ do: 'panel', panel: 'tree', message: { body: studio.chosen, choice: wanted } });
   };
   const set = <K extends keyof typeof wanted>(key: K) => (value: string) => {
     (wanted[key] as unknown) = key === 'degree' || key === 'level' ? Number(value) : value;
-    ask();
+    query();
   };
-  const told = make('dl', {}, [], { 'aria-live': 'polite' });
+  const figures = make('dl', {}, [], { 'aria-live': 'polite' });
   const level = make('input', { type: 'range', min: '0', max: '1', value: '0', oninput: () => set('level')(level.value) }, [], { 'aria-label': 'Level' });
   const fill = () => {
     if (studio.chosen === null) {
-      body.replaceChildren(make('p', { className: 'empty', textContent: 'Choose a body to see how it is divided.' }));
+      body.replaceChildren(make('p', { className: 'empty', textContent: 'Select a body to display its hierarchy.' }));
       return;
     }
     const names = studio.bodies.map((entry, number) => ({ entry, number })).filter(({ entry, number }) => !entry.gone && number !== studio.chosen);
     const against = make('select', { onchange: () => {
       wanted.against = against.value === '' ? null : Number(against.value);
-      ask();
+      query();
     } }, [make('option', { value: '', textContent: 'nothing' })], { 'aria-label': 'Against' });
     for (const { entry, number } of names.slice(0, 1000)) against.append(make('option', { value: String(number), textContent: entry.name, selected: wanted.against === number }));
     body.replaceChildren(
@@ -209,8 +209,8 @@ export function treesPanel(studio: Studio): Panel {
       field('Children', choice(['2', '3', '4', '6', '8'], String(wanted.degree), set('degree'), 'Children')),
       field('Level', level),
       field('Against', against),
-      field('Walk', choice(['one-sided', 'simultaneous', 'hybrid'], wanted.walk, set('walk'), 'Walk')),
-      told,
+      field('Traversal', choice(['one-sided', 'simultaneous', 'hybrid'], wanted.walk, set('walk'), 'Traversal')),
+      figures,
     );
   };
   let shownFor: number | null = null;
@@ -220,14 +220,14 @@ export function treesPanel(studio: Studio): Panel {
       if (what === 'tree' && studio.tree) {
         level.max = String(Math.max(studio.tree.levels - 1, 0));
         level.value = String(wanted.level);
-        told.replaceChildren(...facts(studio.tree.facts));
+        figures.replaceChildren(...facts(studio.tree.facts));
         studio.draw();
       }
       if (what === 'open' || (['chosen', 'bodies', 'hello'].includes(what) && root.isConnected)) {
         fill();
         if (studio.chosen !== null && (what === 'open' || shownFor !== studio.chosen)) {
           wanted.level = 0;
-          ask();
+          query();
           studio.viewer.lookAtBody(studio.chosen);
         }
         shownFor = studio.chosen;

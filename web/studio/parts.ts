@@ -2,7 +2,7 @@ import { make } from 'noli-viewer';
 import { PANELS } from './help';
 import type { Dh } from './types';
 
-/** One of the panels: builds itself, and brings itself up to date. */
+/** A panel and its update function. */
 export interface Panel {
   root: HTMLElement;
   update: (what: string) => void;
@@ -18,7 +18,7 @@ export function dot(relation: string): HTMLElement {
 export function heading(title: string): HTMLElement {
   const help = make('p', { className: 'help', textContent: PANELS[title] ?? '', hidden: true });
   const button = make('button', {
-    className: 'what', textContent: '?', title: `What is “${title}”?`,
+    className: 'what', textContent: '?', title: `Help: ${title}`,
     onclick: () => {
       help.hidden = !help.hidden;
       button.setAttribute('aria-expanded', String(!help.hidden));
@@ -41,7 +41,7 @@ export function facts(entries: [string, string][]): HTMLElement[] {
   return entries.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', { textContent: text })]);
 }
 
-/** The rows of Denavit and Hartenberg, or why there are none. */
+/** The Denavit–Hartenberg parameters, or the reason why there are none. */
 export function dhTable(dh: Dh): HTMLElement {
   if (dh.why) return make('p', { className: 'soft', textContent: `None: ${dh.why}.` });
   const rounded = (value: number) => String(Number(value.toFixed(3)));
@@ -49,7 +49,7 @@ export function dhTable(dh: Dh): HTMLElement {
     make('thead', {}, [make('tr', {}, ['joint', 'θ °', 'd mm', 'a mm', 'α °'].map((column) => make('th', { textContent: column })))]),
     make('tbody', {}, dh.rows.map(([name, values], k) => make('tr', {}, [
       make('th', { textContent: name, title: name }),
-      // What the joint's value is added to.
+      // The parameter of the joint variable.
       ...values.map((value, column) => make('td', { className: column === (dh.slides[k] ? 1 : 0) ? 'moves' : '', textContent: rounded(value) })),
     ]))),
   ])]);

@@ -4,12 +4,12 @@ import type { Studio } from './studio';
 import type { PairView } from './types';
 
 const STATUS = ['new', 'active', 'reviewed', 'approved', 'resolved'];
-const RELATIONS = ['crossing', 'inside', 'touching', 'closer', 'undecided', 'apart'];
+const RELATIONS = ['intersecting', 'inside', 'touching', 'closer', 'undecided', 'separated'];
 
-/** A row of the list: a pair, or what those below it have in common. */
+/** A row of the list: a pair, or the heading of a group. */
 type Item = PairView | string;
 
-export function resultsPanel(studio: Studio): Panel {
+export function clashesPanel(studio: Studio): Panel {
   const outcome = make('h3', { className: 'outcome' });
   const filters = make('div', { className: 'filters' }, [], { role: 'group', 'aria-label': 'Relations to show' });
   const list = make('ul', { className: 'results' }, [], { role: 'listbox', 'aria-label': 'Pairs', tabindex: '0' });
@@ -18,7 +18,7 @@ export function resultsPanel(studio: Studio): Panel {
   const rows = new Rows(list);
   let grouped = false;
   const group = make('button', {
-    textContent: 'By body', title: 'Group pairs by the body that most of them have in common',
+    textContent: 'By body', title: 'Group pairs by their most frequent body',
     onclick: () => {
       grouped = !grouped;
       fill();
@@ -26,8 +26,8 @@ export function resultsPanel(studio: Studio): Panel {
   }, [], { 'aria-pressed': 'false', 'data-results': 'group' });
   const only = choice(['any status', ...STATUS], 'any status', () => fill(), 'Status to show');
   const summary = make('p', { className: 'soft' });
-  const shown = new Set(RELATIONS.filter((relation) => relation !== 'apart'));
-  const root = make('div', { className: 'pane' }, [heading('Results'), outcome, filters, make('div', { className: 'filters' }, [group, only]), list, none, card, summary]);
+  const shown = new Set(RELATIONS.filter((relation) => relation !== 'separated'));
+  const root = make('div', { className: 'pane' }, [heading('Clashes'), outcome, filters, make('div', { className: 'filters' }, [group, only]), list, none, card, summary]);
   const key = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`);
   let statuses = new Map<string, string>();
   let groups = new Map<PairView, string>();
@@ -35,15 +35,15 @@ export function resultsPanel(studio: Studio): Panel {
   let common = '';
   const statusOf = (pair: PairView) => statuses.get(key(pair.a, pair.b));
   const is = (pair: PairView) => studio.pair !== null && studio.pair.a === pair.a && studio.pair.b === pair.b;
-  const isApart = (pair: PairView) => pair.relation === 'apart' || pair.relation === 'closer';
+  const isSeparated = (pair: PairView) => pair.relation === 'separated' || pair.relation === 'closer';
   const measure = (pair: PairView) => make('span', {
     className: 'soft number',
-    textContent: isApart(pair) ? pair.gap : String(pair.crossings ?? ''),
-    title: isApart(pair) ? `Gap in ${studio.hello?.unit || 'units of the files'}` : 'Pairs of faces that cross',
+    textContent: isSeparated(pair) ? pair.clearance : String(pair.intersections ?? ''),
+    title: isSeparated(pair) ? `Clearance in ${studio.hello?.unit || 'units of the files'}` : 'Intersecting faces',
   });
   const row = (index: number) => {
     const item = items[index]!;
-    if (typeof item === 'string') return make('li', { className: 'family' }, [make('span', { textContent: item || 'apart' })], { role: 'presentation' });
+    if (typeof item === 'string') return make('li', { className: 'family' }, [make('span', { textContent: item || 'separated' })], { role: 'presentation' });
     const word = statusOf(item);
     const names = make('span', { className: 'names' }, [nameElement(studio.nameOf(item.a), common), nameElement(studio.nameOf(item.b), common)]);
     const made = make('li', { id: `pair-row-${index}`, className: is(item) ? 'chosen' : '', onclick: () => studio.look(item) }, [
@@ -54,7 +54,7 @@ export function resultsPanel(studio: Studio): Panel {
   };
   const fill = () => {
     const { results } = studio;
-    // Of less than two bodies nothing is found, which is not the same as free.
+    // Fewer than two bodies have no pairs; that is no collision-free result.
     const few = studio.bodies.filter((body) => !body.gone).length < 2 && !studio.robot;
     outcome.textContent = few ? 'Nothing to compare' : results ? results.outcome : 'Comparing …';
     outcome.classList.toggle('stale', results?.stale ?? true);
@@ -77,11 +77,11 @@ export function resultsPanel(studio: Studio): Panel {
     items = grouped ? pairs.flatMap((pair, k): Item[] => (k === 0 || groups.get(pairs[k - 1]!) !== groups.get(pair) ? [groups.get(pair)!, pair] : [pair])) : pairs;
     rows.set(items.length, row);
     list.hidden = !(none.hidden = items.length > 0 || !results);
-    none.textContent = few ? 'Two bodies or more are compared.' : results?.pairs.length === 0 ? 'Nothing is near anything else.' : 'No pair fits the filters above.';
+    none.textContent = few ? 'Add at least two bodies.' : results?.pairs.length === 0 ? 'All checked pairs are separated.' : 'No pair matches the filters.';
     describe();
     point();
   };
-  /** The row of the pair that is looked at. */
+  /** The row of the selected pair. */
   const chosen = () => items.findIndex((item) => typeof item !== 'string' && is(item));
   const point = () => {
     const id = studio.pair ? rows.at(chosen())?.id : undefined;
@@ -93,17 +93,17 @@ export function resultsPanel(studio: Studio): Panel {
     card.hidden = !pair;
     if (!pair) return;
     const known = statusOf(pair) ?? 'new';
-    const entries: [string, string][] = [['Where', pair.place_text || 'not known'], ['Guarantee', pair.guarantee]];
-    if (studio.depth) entries.unshift(['Depth', studio.depth]);
-    if (pair.crossings) entries.unshift(['Crossing', `${pair.crossings} pairs of faces`]);
-    if (isApart(pair)) entries.unshift(['Gap', `${pair.gap} ${studio.hello?.unit ?? ''}`]);
+    const entries: [string, string][] = [['Contact point', pair.place_text || 'unknown'], ['Guarantee', pair.guarantee]];
+    if (studio.depth) entries.unshift(['Penetration depth', studio.depth]);
+    if (pair.intersections) entries.unshift(['Intersecting faces', `${pair.intersections} pairs`]);
+    if (isSeparated(pair)) entries.unshift(['Clearance', `${pair.clearance} ${studio.hello?.unit ?? ''}`]);
     card.replaceChildren(
       make('p', { className: 'says', textContent: pair.says }),
       make('dl', {}, facts(entries)),
       field('Status', choice(STATUS, known, (status) => studio.say({ do: 'status', a: pair.a, b: pair.b, status }), 'Status')),
       make('div', { className: 'row' }, [
-        make('button', { textContent: `Choose ${studio.nameOf(pair.a)}`, onclick: () => studio.choose(pair.a, pair.b) }),
-        make('button', { textContent: `Choose ${studio.nameOf(pair.b)}`, onclick: () => studio.choose(pair.b, pair.a) }),
+        make('button', { textContent: `Select ${studio.nameOf(pair.a)}`, onclick: () => studio.choose(pair.a, pair.b) }),
+        make('button', { textContent: `Select ${studio.nameOf(pair.b)}`, onclick: () => studio.choose(pair.b, pair.a) }),
       ]),
     );
   };
@@ -127,7 +127,7 @@ export function resultsPanel(studio: Studio): Panel {
     update: (what) => {
       if (['hello', 'results', 'pair', 'chosen', 'bodies', 'edits'].includes(what)) fill();
       if (what === 'depth') describe();
-      // What is told of a pair takes room from the list.
+      // The details of a pair shorten the list.
       if ((what === 'pair' || what === 'depth') && chosen() >= 0) {
         rows.show(chosen());
         point();

@@ -3,12 +3,12 @@ import { dhTable, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
 const DEGREES = 180 / Math.PI;
-/** Words of VAL-II that are coloured; the server reads the program. */
+/** Keywords of VAL-II for highlighting; the server parses the program. */
 const WORDS = /\b(APPROS?|BREAK|CALL|CASE|CLOSEI?|DELAY|DEPARTS?|DO|DRIVE|ELSE|END|FINE|FOR|GOTO|HALT|IF|MOVES?T?|OF|OPENI?|PAUSE|READY|RELAX|RESET|RETURN|SET|SHIFT|BY|SIG|SIGNAL|SPEED|MMPS|STEP|STOP|THEN|TO|TOOL|TRANS|TYPE|UNTIL|VALUE|WAIT|WHILE|AND|OR|NOT|PROGRAM|main program)\b/gi;
 
 const escaped = (text: string) => text.replace(/[&<>]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[letter]!);
 
-/** A line with its words in colour. */
+/** A line with highlighted keywords. */
 function coloured(line: string): string {
   const comment = line.indexOf(';');
   const code = comment < 0 ? line : line.slice(0, comment);
@@ -28,7 +28,7 @@ export function robotPanel(studio: Studio): Panel {
   const locations = make('ul', { className: 'plays locations' });
   const signals = make('p', { className: 'signals' });
 
-  /* The editor: a text field over its own coloured picture. */
+  /* The editor: a text field over its highlighted copy. */
   const picture = make('pre', { className: 'picture' }, [], { 'aria-hidden': 'true' });
   const gutter = make('div', { className: 'gutter' });
   const text = make('textarea', { className: 'code', spellcheck: false, wrap: 'off' }, [], { 'aria-label': 'Program' });
@@ -41,12 +41,12 @@ export function robotPanel(studio: Studio): Panel {
     const wrong = new Set(studio.errors.map(([line]) => line));
     picture.innerHTML = lines.map((line, k) => `<span class="${k + 1 === current ? 'current' : ''}${wrong.has(k + 1) ? ' wrong' : ''}">${coloured(line) || ' '}</span>`).join('\n');
     gutter.replaceChildren(...lines.map((_, k) => make('button', {
-      className: `${breakpoints.has(k + 1) ? 'break' : ''}${k + 1 === current ? ' current' : ''}`, textContent: String(k + 1), title: 'Stop here',
+      className: `${breakpoints.has(k + 1) ? 'break' : ''}${k + 1 === current ? ' current' : ''}`, textContent: String(k + 1), title: 'Breakpoint',
       onclick: () => {
         if (!breakpoints.delete(k + 1)) breakpoints.add(k + 1);
         paint();
       },
-    }, [], { 'aria-label': `Line ${k + 1}${breakpoints.has(k + 1) ? ', stops here' : ''}` })));
+    }, [], { 'aria-label': `Line ${k + 1}${breakpoints.has(k + 1) ? ', breakpoint' : ''}` })));
     text.style.height = picture.style.height = `${lines.length * 18 + 24}px`;
   };
   text.oninput = () => {
@@ -55,11 +55,11 @@ export function robotPanel(studio: Studio): Panel {
     clearTimeout(waiting);
     waiting = setTimeout(() => studio.say({ do: 'program', text: text.value }), 350) as unknown as number;
   };
-  const tellErrors = () => {
+  const showErrors = () => {
     errors.replaceChildren(...studio.errors.map(([line, reason, help]) => make('li', {}, [make('strong', { textContent: `Line ${line}: ${reason}. ` }), help])));
     paint();
   };
-  /** What to do with a run once it is there: play it, wait at its beginning, or go to a line. */
+  /** Action after a run: play it, wait at its start, or go to a line. */
   let then: 'play' | 'wait' | number = 'play';
   const run = (what: typeof then) => {
     then = what;
@@ -68,7 +68,7 @@ export function robotPanel(studio: Studio): Panel {
     studio.say({ do: 'run' });
   };
   const lines = () => studio.track?.lines ?? [];
-  /** Whether what is shown is a run of what is written. */
+  /** The program text of the displayed run. */
   let ranText = '';
   const hasRun = () => studio.timeline !== null && lines().length > 0 && ranText === text.value;
   /** To the next instruction; from the end, to the first. */
@@ -90,9 +90,9 @@ export function robotPanel(studio: Studio): Panel {
     studio.timeline?.stop();
     const found = lines().find(([, number]) => number >= line);
     if (found) studio.timeline?.go(found[0]);
-    else studio.onNote('The run does not get there.', `It ${studio.track?.verdict ?? 'stops before'}`);
+    else studio.onNote('The run does not reach this line.', `It ${studio.track?.verdict ?? 'stops before'}`);
   };
-  /** Writes a line below the one with the cursor, as deep as that. */
+  /** Inserts a line below the cursor, with the same indentation. */
   const insert = (line: string) => {
     const number = lineAt(text.selectionStart);
     const all = text.value.split('\n');
@@ -116,7 +116,7 @@ export function robotPanel(studio: Studio): Panel {
       if (document.activeElement !== row.slider || studio.jogged?.stopped) row.slider.value = String(value);
       row.out.textContent = `${short(Number(value.toFixed(2)), 5)}${row.degrees ? '°' : ' mm'}`;
     });
-    live.textContent = studio.jogged?.stopped ? studio.jogged.stopped.text : studio.jogged?.gap_text ?? '';
+    live.textContent = studio.jogged?.stopped ? studio.jogged.stopped.text : studio.jogged?.clearance_text ?? '';
     live.classList.toggle('stop', studio.jogged?.stopped != null);
     const at = studio.jogged?.tool_at ?? studio.robot?.tool_at;
     if (at) tool.textContent = `Tool at ${at.map((x) => (x * 1000).toFixed(1)).join(', ')} mm`;
@@ -124,7 +124,7 @@ export function robotPanel(studio: Studio): Panel {
   const fillBranches = () => branches.replaceChildren(...studio.branches.map((branch) => make('li', {
     onmouseenter: () => studio.ghost(branch), onmouseleave: () => studio.ghost(null),
   }, [
-    make('span', {}, [branch.name, make('span', { className: 'soft', textContent: branch.within ? (branch.free ? '' : '  touches') : '  beyond limits' })]),
+    make('span', {}, [branch.name, make('span', { className: 'soft', textContent: branch.within ? (branch.free ? '' : '  in collision') : '  beyond joint limits' })]),
     make('button', { textContent: 'Go', disabled: !branch.within, onfocus: () => studio.ghost(branch), onblur: () => studio.ghost(null), onclick: () => {
       studio.ghost(null);
       studio.jog({ do: 'jog', values: branch.values }, 'branch');
@@ -134,18 +134,18 @@ export function robotPanel(studio: Studio): Panel {
     const name = location.name.toLowerCase();
     return make('li', {}, [
       make('span', {}, [name, make('span', { className: 'soft', textContent: location.taught ? '  taught' : '' })]),
-      make('button', { textContent: 'Look', onclick: () => {
+      make('button', { textContent: 'Zoom to', onclick: () => {
         studio.viewer.setMarks([{ at: location.at, colour: COLOURS.second }]);
         studio.viewer.lookAt(location.at, 8);
-      } }, [], { 'aria-label': `Look at ${name}` }),
-      make('button', { textContent: 'Go', title: 'The tool there, as far as is free', onclick: () => studio.jog({ do: 'go', location: name }) }, [], { 'aria-label': `Go to ${name}`, 'data-go': name }),
-      make('button', { textContent: 'MOVE', title: 'Write MOVE below the line with the cursor', onclick: () => insert(`MOVE ${name}`) }, [], { 'aria-label': `Write MOVE ${name}`, 'data-move': name }),
+      } }, [], { 'aria-label': `Zoom to ${name}` }),
+      make('button', { textContent: 'Go', title: 'Move the tool there, as far as collision-free', onclick: () => studio.jog({ do: 'go', location: name }) }, [], { 'aria-label': `Go to ${name}`, 'data-go': name }),
+      make('button', { textContent: 'MOVE', title: 'Insert MOVE below the cursor', onclick: () => insert(`MOVE ${name}`) }, [], { 'aria-label': `Insert MOVE ${name}`, 'data-move': name }),
     ]);
   }));
   const fill = () => {
     const { robot } = studio;
     if (!robot) {
-      body.replaceChildren(make('p', { className: 'empty', textContent: 'There is no robot in this project. Open a cell: noli serve CELL.toml, or noli serve --demo magazine.' }));
+      body.replaceChildren(make('p', { className: 'empty', textContent: 'This project has no robot. Open a cell: noli serve CELL.toml, or noli serve --demo magazine.' }));
       return;
     }
     sliders = robot.joints.map((joint) => {
@@ -173,15 +173,15 @@ export function robotPanel(studio: Studio): Panel {
       make('fieldset', {}, [make('legend', { textContent: 'Program' }),
         make('div', { className: 'row' }, [
           make('button', { textContent: 'Run', className: 'do', title: 'Prove every motion, then play it', onclick: () => run('play') }, [], { 'data-run': 'run' }),
-          make('button', { textContent: 'Pause', title: 'Pause and go on (space)', onclick: pause }, [], { 'data-run': 'pause' }),
+          make('button', { textContent: 'Pause', title: 'Pause or continue (space)', onclick: pause }, [], { 'data-run': 'pause' }),
           make('button', { textContent: 'Step', title: 'To the next instruction', onclick: step }, [], { 'data-run': 'step' }),
-          make('button', { textContent: 'To the cursor', onclick: toCursor }, [], { 'data-run': 'cursor' }),
+          make('button', { textContent: 'Run to cursor', onclick: toCursor }, [], { 'data-run': 'cursor' }),
         ]),
         make('div', { className: 'editor' }, [gutter, make('div', { className: 'sheet' }, [picture, text])]),
         errors, signals,
       ]),
-      make('fieldset', {}, [make('legend', { textContent: 'Joints, as far as is free' }), ...rows]),
-      ...(robot.states.length ? [make('fieldset', {}, [make('legend', { textContent: 'Named states, as far as is free' }), make('ul', { className: 'plays locations' }, robot.states.map(([group, state]) => make('li', {}, [
+      make('fieldset', {}, [make('legend', { textContent: 'Joints, as far as collision-free' }), ...rows]),
+      ...(robot.states.length ? [make('fieldset', {}, [make('legend', { textContent: 'Named states, as far as collision-free' }), make('ul', { className: 'plays locations' }, robot.states.map(([group, state]) => make('li', {}, [
         make('span', {}, [state, make('span', { className: 'soft', textContent: `  ${group}` })]),
         make('button', { textContent: 'Go', onclick: () => studio.jog({ do: 'state', group, name: state }) }, [], { 'aria-label': `Go to ${state} of ${group}`, 'data-state': state }),
       ])))])] : []),
@@ -189,20 +189,20 @@ export function robotPanel(studio: Studio): Panel {
       make('fieldset', {}, [make('legend', { textContent: 'Locations' }), locations,
         make('div', { className: 'row' }, [name, make('button', { textContent: 'Teach', onclick: () => studio.say({ do: 'teach', name: name.value }) }, [], { 'data-run': 'teach' })]),
       ]),
-      make('fieldset', {}, [make('legend', { textContent: 'Other ways to stand like this' }), make('button', { textContent: 'Show', onclick: () => studio.say({ do: 'branches' }) }, [], { 'data-run': 'branches' }), branches]),
-      make('details', { className: 'dh' }, [make('summary', { className: 'fold', textContent: 'Derived DH rows' }), dhTable(robot.dh)]),
+      make('fieldset', {}, [make('legend', { textContent: 'IK branches' }), make('button', { textContent: 'Show', onclick: () => studio.say({ do: 'branches' }) }, [], { 'data-run': 'branches' }), branches]),
+      make('details', { className: 'dh' }, [make('summary', { className: 'fold', textContent: 'DH parameters' }), dhTable(robot.dh)]),
     );
     fillLocations();
     numbers();
     paint();
   };
-  /** The line of the program at a time, and the signals then. */
+  /** Displays the program line and the signals at a time. */
   const follow = (time: number) => {
     const at = lines().findLast(([start]) => start <= time + 1e-9);
     if (at && at[1] !== current) {
       current = at[1];
       paint();
-      // Only up and down: sideways the text would run away.
+      // Vertical scrolling only.
       const editor = text.closest('.editor');
       if (editor) editor.scrollTop = Math.max(0, (current - 1) * 18 - editor.clientHeight / 2);
       if (breakpoints.has(current) && time > 0) studio.timeline?.stop();
@@ -225,7 +225,7 @@ export function robotPanel(studio: Studio): Panel {
       if (what === 'branches') fillBranches();
       if (what === 'program') {
         if (studio.robot && document.activeElement !== text) text.value = studio.robot.program;
-        tellErrors();
+        showErrors();
       }
       if (what === 'track' && studio.timeline && studio.robot) {
         ranText = text.value;

@@ -4,26 +4,26 @@ import type { Studio } from './studio';
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** The component database: what it holds, looked at, taken in, joined to manipulators. */
+/** The component database: search, properties, imports, composed manipulators. */
 export function storedPanel(studio: Studio): Panel {
   const search = make('input', { type: 'search', placeholder: 'Find a part', className: 'search' }, [], { 'aria-label': 'Find a part' });
   const count = make('p', { className: 'soft' });
   const list = make('ul', { className: 'stored' }, [], { role: 'listbox', 'aria-label': 'Parts' });
   const card = make('section', { className: 'card', hidden: true }, [], { 'aria-live': 'polite' });
-  const file = make('select', {}, [], { 'aria-label': 'File to take in' });
-  const take = make('button', { textContent: 'Take in', onclick: () => file.value && studio.say({ do: 'import_part', file: file.value }) }, [], { 'data-parts': 'import' });
+  const file = make('select', {}, [], { 'aria-label': 'File to import' });
+  const take = make('button', { textContent: 'Import', onclick: () => file.value && studio.say({ do: 'import_part', file: file.value }) }, [], { 'data-parts': 'import' });
   const none = make('p', { className: 'soft', textContent: 'Drop a mesh, DXF or URDF file onto the page.' });
   const text = make('textarea', { className: 'formula', spellcheck: false, rows: 9 }, [], { 'aria-label': 'Composition' });
   const component = make('select', {}, [], { 'aria-label': 'Component' });
   const joint = make('select', {}, ['revolute', 'continuous', 'prismatic', 'fixed'].map((kind) => make('option', { value: kind, textContent: kind })), { 'aria-label': 'Joint' });
   const replace = make('input', { type: 'checkbox' });
   let chosen: string | null = null;
-  const ask = () => studio.say({ do: 'parts', search: search.value });
-  search.oninput = ask;
+  const query = () => studio.say({ do: 'parts', search: search.value });
+  search.oninput = query;
   const partNames = () => [...text.value.matchAll(/\[\[part\]\]\s*\nname = "([^"]*)"/g)].map((found) => found[1]!);
-  /** Another part, joined to the one before. */
+  /** Adds a part with a joint to the previous one. */
   const add = () => {
-    if (!component.value) return studio.onNote('There is no component yet.', 'Take a mesh file in first.');
+    if (!component.value) return studio.onNote('The database has no component.', 'Import a mesh file first.');
     const names = partNames();
     const base = component.value.split('/').at(-1)!;
     const same = names.filter((known) => known === base || known.startsWith(`${base}-`)).length;
@@ -41,12 +41,12 @@ export function storedPanel(studio: Studio): Panel {
   };
   const root = make('div', { className: 'pane' }, [
     heading('Parts'), search, count, list, card,
-    make('fieldset', {}, [make('legend', { textContent: 'Take a file of the folder in' }), make('div', { className: 'row' }, [file, take]), none]),
+    make('fieldset', {}, [make('legend', { textContent: 'Import a file of the folder' }), make('div', { className: 'row' }, [file, take]), none]),
     make('fieldset', {}, [
       make('legend', { textContent: 'Compose a manipulator' }),
       make('div', { className: 'row' }, [component, joint, make('button', { textContent: 'Add part', onclick: add }, [], { 'data-parts': 'add' })]),
       text,
-      make('label', { className: 'radio' }, [replace, 'in place of one of its name']),
+      make('label', { className: 'radio' }, [replace, 'replace an entry of the same name']),
       make('div', { className: 'row' }, [make('button', { className: 'do', textContent: 'Compose', onclick: () => studio.say({ do: 'compose', text: text.value, replace: replace.checked }) }, [], { 'data-parts': 'compose' })]),
     ]),
   ]);
@@ -63,7 +63,7 @@ export function storedPanel(studio: Studio): Panel {
         },
       }, [make('strong', { textContent: name }), make('span', { className: 'soft', textContent: `${kind}${about ? `, ${about}` : ''}` })], { 'data-part': name }),
     ], { role: 'option', 'aria-selected': String(chosen === name) })));
-    if (stored.entries.length === 0) list.append(make('li', { className: 'empty', textContent: stored.total ? 'Nothing is called so.' : 'The database is empty: take a file in below.' }));
+    if (stored.entries.length === 0) list.append(make('li', { className: 'empty', textContent: stored.total ? 'No entry matches.' : 'The database is empty: import a file below.' }));
     const fileWas = file.value;
     file.replaceChildren(...stored.files.map((name) => make('option', { value: name, textContent: name, selected: name === fileWas })));
     [file.hidden, take.hidden, none.hidden] = [stored.files.length === 0, stored.files.length === 0, stored.files.length > 0];
@@ -79,16 +79,16 @@ export function storedPanel(studio: Studio): Panel {
     card.replaceChildren(
       make('p', { className: 'says', textContent: part.name }),
       make('p', { className: 'soft', textContent: part.kind }),
-      make('dl', {}, facts(part.values.map(([term, told]) => [term, told.replace(/-?\d+\.\d{5,}(e-?\d+)?/g, (number) => short(Number(number), 5))]))),
-      ...(part.dh ? [make('h3', { textContent: 'Derived DH rows' }), dhTable(part.dh)] : []),
-      ...(isMesh && !studio.hello?.is_database ? [make('div', { className: 'row' }, [make('button', { textContent: 'Put into the scene', onclick: () => studio.say({ do: 'use_part', name: part.name }) }, [], { 'data-parts': 'use' })])] : []),
+      make('dl', {}, facts(part.values.map(([term, text]) => [term, text.replace(/-?\d+\.\d{5,}(e-?\d+)?/g, (number) => short(Number(number), 5))]))),
+      ...(part.dh ? [make('h3', { textContent: 'DH parameters' }), dhTable(part.dh)] : []),
+      ...(isMesh && !studio.hello?.is_database ? [make('div', { className: 'row' }, [make('button', { textContent: 'Add to the scene', onclick: () => studio.say({ do: 'use_part', name: part.name }) }, [], { 'data-parts': 'use' })])] : []),
     );
   };
   return {
     root,
     update: (what) => {
       if (!studio.hello?.database) return;
-      if (what === 'hello' || what === 'open') ask();
+      if (what === 'hello' || what === 'open') query();
       if (what === 'stored') fill();
       if (what === 'part') {
         chosen = studio.part?.name ?? null;

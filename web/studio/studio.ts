@@ -3,15 +3,15 @@ import {
   type Axis, type GizmoMode, type Look, type Quat, type Shape, type Track, type Vec3,
 } from 'noli-viewer';
 import { Link, fetchShapes } from './link';
-import type { BodyView, Branch, DragMode, Edits, Event, Gap, Hello, Jogged, LabRecord, PairView, Part, Results, Robot, Rules, Stored, TrackView, TreeView } from './types';
+import type { BodyView, Branch, DragMode, Edits, Event, Clearance, Hello, Jogged, LabRecord, PairView, Part, Results, Robot, Rules, Stored, TrackView, TreeView } from './types';
 
-/** Where the middle of a body went, and how it was turned there. */
-export interface HandWay {
+/** Path of the centre of a body, with its orientations. */
+export interface HandPath {
   body: number;
   places: [...Vec3, ...Quat][];
 }
 
-/** What the page knows, and how it changes. Verdicts come from the server alone. */
+/** State of the page and its changes. Verdicts come from the server alone. */
 export class Studio {
   readonly viewer: Viewer;
   readonly link = new Link();
@@ -24,9 +24,9 @@ export class Studio {
   pair: PairView | null = null;
   readonly hidden = new Set<number>();
   isolated: number | null = null;
-  /** Everything but what is looked at as glass. */
+  /** X-ray: all bodies but the selected one transparent. */
   seeThrough = false;
-  /** The other body of the pair that the chosen one was chosen from, and whether that lies around it. */
+  /** The other body of the pair from which the selected one was selected, and whether it contains it. */
   partner: number | null = null;
   private isWithin = false;
   mode: DragMode = 'stop';
@@ -34,7 +34,7 @@ export class Studio {
   local = false;
   snap: number | null = null;
   stopped: { by: number; text: string } | null = null;
-  gap: Gap | null = null;
+  clearance: Clearance | null = null;
   track: TrackView | null = null;
   tree: TreeView | null = null;
   robot: Robot | null = null;
@@ -45,32 +45,32 @@ export class Studio {
   part: Part | null = null;
   record: LabRecord | null = null;
   recordFile = '';
-  /** What is going on beside. */
+  /** The running task. */
   task: { text: string; share: number } | null = null;
-  /** What came of the last formula. */
+  /** Result of the last formula. */
   formula: { body: number | null; error: string } | null = null;
-  /** How far the chosen pair reaches into each other, in words. */
+  /** Penetration depth of the selected pair, as text. */
   depth = '';
   timeline: Timeline | null = null;
-  /** A way that is recorded now, and the last that was. */
-  recorded: HandWay | null = null;
-  way: HandWay | null = null;
+  /** The path being recorded, and the last recorded one. */
+  recorded: HandPath | null = null;
+  path: HandPath | null = null;
   measuring: number | null = null;
   /** For tests: milliseconds from the event of the pointer to the accepted pose, and microseconds of the server. */
   readonly latency: number[] = [];
   readonly micros: number[] = [];
   lastStop: string | null = null;
   jumps = 0;
-  /** What was asked of the robot since the page opened: jog, jog_tool, branch. */
+  /** Robot commands since the page opened: jog, jog_tool, branch. */
   readonly robotDid = new Map<string, number>();
   readonly treeWalks = new Set<string>();
   ready = false;
   private shapes: Shape[] = [];
   private seq = 0;
-  private asked: { seq: number; at: number } | null = null;
-  private wish: { body: number; at: Vec3; turn: Quat; when: number } | null = null;
+  private pending: { seq: number; at: number } | null = null;
+  private request: { body: number; at: Vec3; turn: Quat; when: number } | null = null;
   private dropping: number | null = null;
-  /** Called after every change, with what changed. */
+  /** Called after every change, with its kind. */
   onChange: (what: string) => void = () => {};
   onNote: (text: string, help?: string) => void = () => {};
   onTask: (text: string, share: number, done: boolean) => void = () => {};
@@ -87,21 +87,21 @@ export class Studio {
         this.look(this.marked[found.mark] ?? null);
       }
     };
-    // In order, whatever each takes: shapes may have to be fetched.
+    // Events are processed in order; shapes may have to be fetched.
     let last = Promise.resolve();
     this.link.onEvent = (event) => {
-      last = last.then(() => this.take(event)).catch((error: unknown) => this.onNote(`The page could not follow: ${String(error)}`, 'reload it; nothing is lost'));
+      last = last.then(() => this.take(event)).catch((error: unknown) => this.onNote(`The page failed: ${String(error)}`, 'reload it; no change is lost'));
     };
   }
 
   say(command: Record<string, unknown>): void {
-    if (!this.link.say(command)) this.onNote('The server does not answer.', 'What was done before is kept; this was not done.');
+    if (!this.link.say(command)) this.onNote('The server does not respond.', 'Earlier changes are stored; this one was not made.');
   }
 
   private async take(event: Event): Promise<void> {
     switch (event.say) {
       case 'hello': {
-        // A page that was measured anew is another one.
+        // A new scale means a new page.
         const again = this.hello !== null && this.hello.scale === event.scale;
         if (!again) this.shapes = [];
         this.hello = event;
@@ -143,8 +143,8 @@ export class Studio {
         this.onChange('rules');
         break;
       case 'measured':
-        this.viewer.setGap(event.line, event.text);
-        this.onNote(`${this.nameOf(event.a)} and ${this.nameOf(event.b)}: ${event.relation}, gap ${event.text}`);
+        this.viewer.setClearance(event.line, event.text);
+        this.onNote(`${this.nameOf(event.a)} and ${this.nameOf(event.b)}: ${event.relation}, clearance ${event.text}`);
         break;
       case 'task':
         this.task = event.done ? null : event;
@@ -154,13 +154,15 @@ export class Studio {
       case 'track':
         this.showTrack(event);
         break;
-      case 'tree':
-        this.tree = event;
-        this.viewer.setVolumes(event.volumes.map((volume) => ({ ...volume, round: event.round })), COLOURS.second);
-        this.onChange('tree');
+      case 'panel':
+        if (event.panel === 'tree') this.showTree(event.message);
+        else {
+          [this.record, this.recordFile] = [event.message.record, event.message.file];
+          this.onChange('record');
+        }
         break;
       case 'robot':
-        // What is being written here may be newer than what the server knew when it said this; texts come by themselves.
+        // The text in this tab may be newer than the event; program texts have an event of their own.
         this.robot = { ...event, program: this.robot?.program ?? event.program };
         this.onChange('robot');
         break;
@@ -168,12 +170,12 @@ export class Studio {
         this.jogged = event;
         this.robot?.joints.forEach((joint, k) => (joint.value = event.values[k] ?? joint.value));
         if (event.seq > 0) {
-          if (this.askedJog && event.seq === this.askedJog.seq) {
-            this.latency.push(performance.now() - this.askedJog.at);
+          if (this.pendingJog && event.seq === this.pendingJog.seq) {
+            this.latency.push(performance.now() - this.pendingJog.at);
             this.micros.push(event.micros);
-            this.askedJog = null;
+            this.pendingJog = null;
           }
-          this.viewer.setGap(event.gap_line, '');
+          this.viewer.setClearance(event.clearance_line, '');
           this.viewer.setMarks(event.stopped?.place ? [{ at: event.stopped.place, colour: COLOURS.clash }] : []);
           this.sendJog();
         }
@@ -201,7 +203,7 @@ export class Studio {
         break;
       case 'parts':
         this.stored = event;
-        // It may have been taken back.
+        // The part may have been removed by undo.
         if (this.part && event.entries.length === event.total && !event.entries.some(({ name }) => name === this.part!.name)) {
           this.part = null;
           this.onChange('part');
@@ -212,10 +214,6 @@ export class Studio {
         this.part = event;
         if (event.bodies.length > 0) this.viewer.fit(false);
         this.onChange('part');
-        break;
-      case 'record':
-        [this.record, this.recordFile] = [event.record, event.file];
-        this.onChange('record');
         break;
       case 'trouble':
         this.onNote(event.text, event.help);
@@ -236,7 +234,7 @@ export class Studio {
     }
     const isFirst = first || this.bodies.every((body) => body.gone);
     this.bodies = bodies;
-    // Shapes that nobody has any more, as those of formulas that were changed.
+    // Unused shapes, such as those of edited formulas.
     const used = new Set(bodies.map((body) => body.shape));
     this.shapes.forEach((shape, number) => {
       if (!used.has(number) && shape.triangles.length > 0) this.shapes[number] = { positions: new Float32Array(), triangles: new Uint32Array() };
@@ -258,7 +256,7 @@ export class Studio {
     this.viewer.setPose(body, at, turn);
   }
 
-  /* What is looked at. */
+  /* Selection. */
 
   choose(body: number | null, partner: number | null = null): void {
     this.leaveTrack();
@@ -269,10 +267,10 @@ export class Studio {
     if (partner !== null) this.seeThrough = true;
     this.pair = null;
     this.stopped = null;
-    this.gap = null;
+    this.clearance = null;
     this.tree = null;
     this.viewer.setVolumes([], '');
-    this.viewer.setGap(null);
+    this.viewer.setClearance(null);
     this.draw();
     this.onChange('chosen');
   }
@@ -282,20 +280,20 @@ export class Studio {
     this.pair = pair;
     this.depth = '';
     this.draw();
-    if (pair && pair.hit && pair.relation === 'crossing' && !this.robot) this.link.say({ do: 'depth', a: pair.a, b: pair.b });
+    if (pair && pair.hit && pair.relation === 'intersecting' && !this.robot) this.link.say({ do: 'depth', a: pair.a, b: pair.b });
     if (pair) this.viewer.lookAtPair([pair.a, pair.b], pair.place, decode(pair.segments, Float32Array), pair.outer);
     this.onChange('pair');
   }
 
-  /** Which way leads out; short ways are drawn longer, so that they are seen. */
+  /** Direction of the penetration depth; short arrows are lengthened to be visible. */
   private showDepth(arrow: [Vec3, Vec3] | null): void {
     if (!arrow) return;
     const [from, to] = arrow;
-    const way = to.map((x, k) => x - from[k]!);
-    const length = Math.hypot(...way);
+    const path = to.map((x, k) => x - from[k]!);
+    const length = Math.hypot(...path);
     if (length === 0) return;
-    const drawn = way.map((x, k) => from[k]! + (x * Math.max(length, 1.5)) / length) as Vec3;
-    this.viewer.setArrows([{ from, to: drawn, colour: COLOURS.gap }]);
+    const drawn = path.map((x, k) => from[k]! + (x * Math.max(length, 1.5)) / length) as Vec3;
+    this.viewer.setArrows([{ from, to: drawn, colour: COLOURS.clearance }]);
   }
 
   whole(): void {
@@ -328,7 +326,7 @@ export class Studio {
 
   private marked: PairView[] = [];
 
-  /** How everything is drawn now. */
+  /** Updates the display of all bodies. */
   draw(): void {
     const looks = new Map<number, Look>();
     const without = new Set(this.timeline ? this.track?.without ?? [] : []);
@@ -344,12 +342,12 @@ export class Studio {
       if (this.partner !== null && !this.hidden.has(this.partner)) looks.set(this.partner, this.isWithin || this.tree ? 'glass' : 'first');
       looks.set(this.chosen, this.tree ? 'ghost' : this.stopped ? 'stopped' : 'chosen');
     }
-    // One body on its way stands out; in a program much moves that is not of interest.
+    // A single moving body is highlighted; the many moving bodies of a program are not.
     if (this.timeline && !this.robot) for (const body of this.track?.bodies ?? []) looks.set(body, 'chosen');
     this.viewer.setLooks(looks, pair || this.tree || this.seeThrough ? 'ghost' : 'plain');
     this.viewer.setArrows([]);
     this.viewer.setSegments(pair ? decode(pair.segments, Float32Array) : new Float32Array());
-    if (pair) this.viewer.setGap(pair.line, pair.line ? `${pair.gap} ${this.hello?.unit ?? ''}` : '');
+    if (pair) this.viewer.setClearance(pair.line, pair.line ? `${pair.clearance} ${this.hello?.unit ?? ''}` : '');
     const shown = (hit: PairView) => hit.hit && hit.place && !this.hidden.has(hit.a) && !this.hidden.has(hit.b);
     this.marked = this.chosen !== null || this.timeline ? [] : pair ? [pair] : (this.results?.pairs ?? []).filter(shown);
     const style = getComputedStyle(document.documentElement);
@@ -362,70 +360,70 @@ export class Studio {
     this.viewer.setGizmo(pair || this.timeline || this.tree || this.robot || this.hello?.is_database ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
   }
 
-  /* Pulling. One wish is with the server at a time; the newest waits. */
+  /* Dragging. One request is pending at a time; only the newest one waits. */
 
   pull(body: number, at: Vec3, turn: Quat): void {
     this.again = 0;
     clearTimeout(this.patience);
-    this.wish = { body, at, turn, when: this.viewer.pointerTime ?? performance.now() };
-    this.sendWish();
+    this.request = { body, at, turn, when: this.viewer.pointerTime ?? performance.now() };
+    this.sendRequest();
   }
 
-  /** Whether a pull waits for its answer. */
-  isAsking(): boolean {
-    return this.asked !== null || this.wish !== null;
+  /** `true` while a drag request is pending. */
+  isPending(): boolean {
+    return this.pending !== null || this.request !== null;
   }
 
-  /** How often the last wish was sent again because the time did not suffice to prove it. */
+  /** Number of repetitions of the last request whose proof ran out of time. */
   private again = 0;
   private patience: number | undefined;
   private last: { body: number; at: Vec3; turn: Quat } | null = null;
 
   private tryAgain(): void {
-    if (this.asked || this.wish || !this.last) return;
+    if (this.pending || this.request || !this.last) return;
     this.again++;
-    this.wish = { ...this.last, when: performance.now() };
-    this.sendWish();
+    this.request = { ...this.last, when: performance.now() };
+    this.sendRequest();
   }
 
-  private sendWish(): void {
-    if (this.asked || !this.wish) return;
-    const { body, at, turn, when } = this.wish;
+  private sendRequest(): void {
+    if (this.pending || !this.request) return;
+    const { body, at, turn, when } = this.request;
     this.last = { body, at, turn };
-    this.wish = null;
-    this.asked = { seq: ++this.seq, at: when };
-    if (!this.link.say({ do: 'drag', body, seq: this.seq, at, turn, mode: this.mode })) this.asked = null;
+    this.request = null;
+    this.pending = { seq: ++this.seq, at: when };
+    if (!this.link.say({ do: 'drag', body, seq: this.seq, at, turn, mode: this.mode })) this.pending = null;
   }
 
   private dragged(event: Event & { say: 'dragged' }): void {
-    if (this.asked && event.seq === this.asked.seq) {
-      if (this.again === 0) this.latency.push(performance.now() - this.asked.at);
+    if (this.pending && event.seq === this.pending.seq) {
+      if (this.again === 0) this.latency.push(performance.now() - this.pending.at);
       this.micros.push(event.micros);
-      this.asked = null;
+      this.pending = null;
     }
     this.put(event.body, event.at, event.turn);
-    // What was seen: in the mode “pass through”, all that was wanted.
+    // The accepted poses; in the mode “pass through”, all commanded ones.
     if (this.recorded?.body === event.body) this.recorded.places.push([...event.at, ...event.turn]);
     const was = this.stopped !== null;
     this.stopped = event.stopped;
     if (event.stopped) this.lastStop = this.nameOf(event.stopped.by);
-    this.gap = event.gap;
-    this.viewer.setGap(event.gap?.line ?? null, event.gap?.text ?? '');
+    this.clearance = event.clearance;
+    this.viewer.setClearance(event.clearance?.line ?? null, event.clearance?.text ?? '');
     if (was !== (event.stopped !== null)) this.draw();
-    // What was found helps the next time; the pointer may rest meanwhile.
-    if (event.stopped && !event.stopped.proven && !this.wish && this.again < 12) {
+    // A repetition starts from cached results, even while the pointer rests.
+    if (event.stopped && !event.stopped.proven && !this.request && this.again < 12) {
       clearTimeout(this.patience);
       if (this.dropping !== null) this.tryAgain();
       else this.patience = setTimeout(() => this.tryAgain(), 80) as unknown as number;
     }
-    this.sendWish();
-    if (this.dropping !== null && !this.asked) this.finishDrop();
+    this.sendRequest();
+    if (this.dropping !== null && !this.pending) this.finishDrop();
     this.onChange('drag');
   }
 
   drop(body: number): void {
     this.dropping = body;
-    if (!this.asked && !this.wish) this.finishDrop();
+    if (!this.pending && !this.request) this.finishDrop();
   }
 
   private finishDrop(): void {
@@ -437,7 +435,7 @@ export class Studio {
     this.onChange('place');
   }
 
-  /** A little step along an axis of the scene, as far as is proven free. */
+  /** Moves by a step along an axis of the scene, as far as proven collision-free. */
   nudge(axis: Axis, by: number): void {
     if (this.chosen === null || !this.hello) return;
     const body = this.bodies[this.chosen]!;
@@ -447,27 +445,27 @@ export class Studio {
     this.drop(this.chosen);
   }
 
-  /* Robots: as with bodies, one wish at a time. */
+  /* Robots: as for bodies, one pending request at a time. */
 
-  private askedJog: { seq: number; at: number } | null = null;
-  private jogWish: Record<string, unknown> | null = null;
+  private pendingJog: { seq: number; at: number } | null = null;
+  private jogRequest: Record<string, unknown> | null = null;
 
   jog(command: Record<string, unknown>, as = String(command.do)): void {
     this.robotDid.set(as, (this.robotDid.get(as) ?? 0) + 1);
     this.leaveTrack();
-    this.jogWish = command;
+    this.jogRequest = command;
     this.sendJog();
   }
 
   private sendJog(): void {
-    if (this.askedJog || !this.jogWish) return;
-    const command = this.jogWish;
-    this.jogWish = null;
-    this.askedJog = { seq: ++this.seq, at: performance.now() };
-    if (!this.link.say({ ...command, seq: this.seq })) this.askedJog = null;
+    if (this.pendingJog || !this.jogRequest) return;
+    const command = this.jogRequest;
+    this.jogRequest = null;
+    this.pendingJog = { seq: ++this.seq, at: performance.now() };
+    if (!this.link.say({ ...command, seq: this.seq })) this.pendingJog = null;
   }
 
-  /** Shows where an arm would stand otherwise. */
+  /** Previews another configuration of the arm. */
   ghost(branch: Branch | null): void {
     this.bodies.forEach(({ at, turn }, body) => this.viewer.setPose(body, at, turn));
     for (const [body, at, turn] of branch?.ghost ?? []) this.viewer.setPose(body, at, turn);
@@ -476,13 +474,19 @@ export class Studio {
     else this.draw();
   }
 
-  /* Playing. */
+  /* Motion. */
+
+  private showTree(tree: TreeView): void {
+    this.tree = tree;
+    this.viewer.setVolumes(tree.volumes.map((volume) => ({ ...volume, round: tree.round })), COLOURS.second);
+    this.onChange('tree');
+  }
 
   private showTrack(view: TrackView): void {
     this.leaveTrack();
     this.track = view;
-    [this.chosen, this.partner, this.pair, this.stopped, this.gap] = [null, null, null, null, null];
-    this.viewer.setGap(null);
+    [this.chosen, this.partner, this.pair, this.stopped, this.clearance] = [null, null, null, null, null];
+    this.viewer.setClearance(null);
     const colour = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();
     const track: Track = {
       ...view,
@@ -505,7 +509,7 @@ export class Studio {
     this.onChange('track');
   }
 
-  /** What bears what at a time; an arrow points the way the second body is pushed. */
+  /** Contact forces at a time; an arrow points in the direction of the force on the second body. */
   private showForces(view: TrackView, time: number): void {
     const frame = view.times.findLastIndex((known) => known <= time + 1e-9);
     const now = view.forces.filter(([number]) => number === frame);
@@ -513,7 +517,7 @@ export class Studio {
     this.forcesShown = now.length;
   }
 
-  /** For tests: arrows that are drawn now. */
+  /** For tests: number of displayed arrows. */
   forcesShown = 0;
 
   closeTrack(): void {
@@ -533,10 +537,10 @@ export class Studio {
     this.bodies.forEach(({ at, turn }, body) => this.viewer.setPose(body, at, turn));
   }
 
-  /** The gap in words, for the read-out. */
-  gapText(): string {
-    if (!this.gap) return '';
-    const at_least = short(this.gap.at_least, 4);
-    return this.gap.at_most === 0 ? `meets ${this.nameOf(this.gap.to)}` : `${this.gap.text || at_least} to ${this.nameOf(this.gap.to)}`;
+  /** The clearance as text, for the read-out. */
+  clearanceText(): string {
+    if (!this.clearance) return '';
+    const at_least = short(this.clearance.at_least, 4);
+    return this.clearance.at_most === 0 ? `in contact with ${this.nameOf(this.clearance.to)}` : `${this.clearance.text || at_least} to ${this.nameOf(this.clearance.to)}`;
   }
 }

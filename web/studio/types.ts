@@ -30,9 +30,9 @@ export interface PairView {
   relation: string;
   hit: boolean;
   says: string;
-  crossings: number | null;
-  gap: string;
-  gap_at_least: number | null;
+  intersections: number | null;
+  clearance: string;
+  clearance_at_least: number | null;
   guarantee: string;
   place: Vec3 | null;
   place_text: string;
@@ -46,7 +46,7 @@ export interface Results {
   summary: string;
   pairs: PairView[];
   status: [number, number, string][];
-  /** The group of each pair; empty where it has none. */
+  /** The group of each pair; empty if it has none. */
   groups: string[];
   stale: boolean;
 }
@@ -75,7 +75,7 @@ export interface Hello {
   shapes: number;
   plays: { name: string; title: string }[];
   warnings: string[];
-  /** Mesh files of the folder; null where there is none. */
+  /** Mesh files of the folder; `null` without a folder. */
   files: string[] | null;
   can_save: boolean;
   edits: Edits;
@@ -84,10 +84,11 @@ export interface Hello {
   robot: Robot | null;
   database: string | null;
   is_database: boolean;
-  records: string[];
+  /** Further panels of the server, with their data. */
+  panels: { tree?: object; records?: string[] };
 }
 
-/** The rows of Denavit and Hartenberg: theta, d, a, alpha in degrees and millimetres. */
+/** Denavit–Hartenberg parameters: theta, d, a, alpha in degrees and millimetres. */
 export interface Dh {
   rows: [string, [number, number, number, number]][];
   slides: boolean[];
@@ -119,7 +120,7 @@ export interface Plot {
   series: { name: string; points: [number, number][] }[];
 }
 
-/** What a run of an experiment left behind. */
+/** The record of an experiment. */
 export interface LabRecord {
   experiment: string;
   machine?: { name: string };
@@ -164,13 +165,13 @@ export interface Jogged {
   seq: number;
   values: number[];
   stopped: { by: number; place: Vec3 | null; text: string } | null;
-  gap_text: string;
-  gap_line: [Vec3, Vec3] | null;
+  clearance_text: string;
+  clearance_line: [Vec3, Vec3] | null;
   tool_at: Vec3;
   micros: number;
 }
 
-export interface Gap {
+export interface Clearance {
   to: number;
   text: string;
   at_least: number;
@@ -189,13 +190,13 @@ export interface TrackView {
   poses: number[];
   events: [number, string, string][];
   room: Room[];
-  /** Lines of a program: when each begins, its number and text. */
+  /** Lines of a program: start time, number, text. */
   lines: [number, number, string][];
-  /** When, which, on or off, whether the program set it. */
+  /** Signal changes: time, signal, value, `true` if set by the program. */
   signals: [number, number, boolean, boolean][];
   contact: Vec3 | null;
   unit: string | null;
-  /** From which number of time on, from where, to where. */
+  /** Forces: number of the frame, start and end of the arrow. */
   forces: [number, Vec3, Vec3][];
   longest: string;
 }
@@ -211,7 +212,7 @@ export interface TreeView {
 export type Event =
   | ({ say: 'hello' } & Hello)
   | { say: 'moved'; body: number; at: Vec3; turn: Quat; by: number }
-  | { say: 'dragged'; body: number; seq: number; at: Vec3; turn: Quat; stopped: { by: number; place: Vec3 | null; text: string; proven: boolean } | null; gap: Gap | null; micros: number }
+  | { say: 'dragged'; body: number; seq: number; at: Vec3; turn: Quat; stopped: { by: number; place: Vec3 | null; text: string; proven: boolean } | null; clearance: Clearance | null; micros: number }
   | { say: 'bodies'; bodies: BodyView[]; shapes: number }
   | ({ say: 'results' } & Results)
   | ({ say: 'edits' } & Edits)
@@ -219,7 +220,8 @@ export type Event =
   | { say: 'measured'; a: number; b: number; text: string; line: [Vec3, Vec3] | null; relation: string }
   | { say: 'task'; text: string; share: number; done: boolean }
   | ({ say: 'track' } & TrackView)
-  | ({ say: 'tree' } & TreeView)
+  | { say: 'panel'; panel: 'tree'; message: TreeView }
+  | { say: 'panel'; panel: 'records'; message: { file: string; record: LabRecord } }
   | ({ say: 'robot' } & Robot)
   | ({ say: 'jogged' } & Jogged)
   | { say: 'branches'; branches: Branch[] }
@@ -228,7 +230,6 @@ export type Event =
   | { say: 'formula'; body: number | null; error: string }
   | ({ say: 'parts' } & Stored)
   | ({ say: 'part' } & Part)
-  | { say: 'record'; file: string; record: LabRecord }
   | { say: 'trouble'; text: string; help: string }
   | { say: 'note'; text: string }
   | { say: 'bye' };

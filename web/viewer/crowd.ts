@@ -2,7 +2,7 @@ import * as THREE from 'three';
 import { chooseLevels, type Level } from './levels';
 import type { Shape } from './viewer';
 
-/** Drawn for a shape without triangles: nothing, but a body all the same. */
+/** Placeholder geometry of a shape without triangles. */
 const NOTHING: Shape = { positions: new Float32Array(9), triangles: new Uint32Array([0, 1, 2]) };
 
 export function geometryOf(shape: Shape): THREE.BufferGeometry {
@@ -13,7 +13,7 @@ export function geometryOf(shape: Shape): THREE.BufferGeometry {
   return made;
 }
 
-/** All bodies that nothing is special about, coarser where they are small. */
+/** All bodies without a special look, coarser if they are small in the view. */
 export abstract class Crowd {
   readonly root = new THREE.Group();
   protected readonly places: THREE.Matrix4[];
@@ -33,9 +33,9 @@ export abstract class Crowd {
     this.sides = levels.map(([{ shape }]) => Math.max(...new THREE.Box3().setFromArray(shape.positions).getSize(size).toArray(), 0));
   }
 
-  /** What is drawn for a body is not as it should be any more. */
+  /** Marks the drawn geometry of a body as outdated. */
   protected abstract age(body: number): void;
-  /** Brings everything up to date that has changed; called before a picture. */
+  /** Updates all outdated geometry; called before a frame. */
   abstract flush(): void;
   abstract setMaterial(material: THREE.Material): void;
 
@@ -52,7 +52,7 @@ export abstract class Crowd {
     this.age(body);
   }
 
-  /** Levels within a budget of triangles, as a camera sees the bodies; `zoom` is the pixels of a length of 1 at distance 1. */
+  /** Selects levels within a budget of triangles for a camera; `zoom` is the size in pixels of a unit length at distance 1. */
   choose(eye: THREE.Vector3, zoom: number, budget: number): void {
     if (this.levels.every((of) => of.length < 2)) return;
     const at = new THREE.Vector3();
@@ -68,15 +68,15 @@ export abstract class Crowd {
     });
   }
 
-  /** What a ray meets, of the shapes themselves. */
+  /** Ray hits on the original shapes. */
   hits(ray: THREE.Raycaster): { body: number; point: THREE.Vector3; distance: number }[] {
     return this.shapeOf.flatMap((shape, body) => {
       if (!this.shown[body]) return [];
       this.probe.geometry = this.solid[shape] ??= geometryOf(this.levels[shape]![0]!.shape);
       this.probe.matrixWorld.copy(this.places[body]!);
-      const met: THREE.Intersection[] = [];
-      this.probe.raycast(ray, met);
-      return met.map(({ point, distance }) => ({ body, point, distance }));
+      const found: THREE.Intersection[] = [];
+      this.probe.raycast(ray, found);
+      return found.map(({ point, distance }) => ({ body, point, distance }));
     });
   }
 
@@ -86,7 +86,7 @@ export abstract class Crowd {
   }
 }
 
-/** For graphics cards: each shape is drawn once for all its copies. */
+/** For GPUs: one instanced draw call per shape. */
 export class Copied extends Crowd {
   private readonly copies: { mesh: THREE.InstancedMesh | null; bodies: number[]; isOld: boolean }[][] = this.levels.map((of) => of.map(() => ({ mesh: null, bodies: [], isOld: true })));
   private readonly members: number[][] = this.levels.map((_, shape) => this.shapeOf.flatMap((of, body) => (of === shape ? [body] : [])));
@@ -129,7 +129,7 @@ export class Copied extends Crowd {
   }
 }
 
-/** For drawing in software, where every call and every copy costs much and a triangle little: all bodies as one mesh. */
+/** For software rendering, where draw calls and instances are expensive: all bodies as one mesh. */
 export class Merged extends Crowd {
   private isOld = true;
   private readonly mesh = new THREE.Mesh(new THREE.BufferGeometry(), this.material);
@@ -153,19 +153,19 @@ export class Merged extends Crowd {
     const positions = new Float32Array(total((shape) => shape.positions.length));
     const colours = new Float32Array(positions.length);
     const triangles = new Uint32Array(total((shape) => shape.triangles.length));
-    let [corner, index] = [0, 0];
+    let [vertex, index] = [0, 0];
     for (const body of bodies) {
       const { positions: from, triangles: of } = shapes[body]!;
       const [m, { r, g, b }] = [this.places[body]!.elements, this.colours[body]!];
-      for (let k = 0; k < of.length; k++) triangles[index++] = of[k]! + corner / 3;
-      for (let k = 0; k < from.length; k += 3, corner += 3) {
+      for (let k = 0; k < of.length; k++) triangles[index++] = of[k]! + vertex / 3;
+      for (let k = 0; k < from.length; k += 3, vertex += 3) {
         const [x, y, z] = [from[k]!, from[k + 1]!, from[k + 2]!];
-        positions[corner] = m[0]! * x + m[4]! * y + m[8]! * z + m[12]!;
-        positions[corner + 1] = m[1]! * x + m[5]! * y + m[9]! * z + m[13]!;
-        positions[corner + 2] = m[2]! * x + m[6]! * y + m[10]! * z + m[14]!;
-        colours[corner] = r;
-        colours[corner + 1] = g;
-        colours[corner + 2] = b;
+        positions[vertex] = m[0]! * x + m[4]! * y + m[8]! * z + m[12]!;
+        positions[vertex + 1] = m[1]! * x + m[5]! * y + m[9]! * z + m[13]!;
+        positions[vertex + 2] = m[2]! * x + m[6]! * y + m[10]! * z + m[14]!;
+        colours[vertex] = r;
+        colours[vertex + 1] = g;
+        colours[vertex + 2] = b;
       }
     }
     this.mesh.geometry.dispose();

@@ -1,4 +1,4 @@
-/** Makes an element; `aria-*`, `data-*` and other attributes go through `attributes`. */
+/** Creates an element; `aria-*`, `data-*` and other attributes are passed in `attributes`. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Partial<HTMLElementTagNameMap[K]> = {},
@@ -18,7 +18,7 @@ export function element<T extends HTMLElement = HTMLElement>(id: string): T {
   return found as T;
 }
 
-/** The numbers that a base64 text holds. */
+/** Decodes a base64 array of numbers. */
 export function decode<T>(text: string, Type: { new (buffer: ArrayBuffer): T }): T {
   const letters = atob(text);
   const bytes = new Uint8Array(letters.length);
@@ -28,7 +28,7 @@ export function decode<T>(text: string, Type: { new (buffer: ArrayBuffer): T }):
 
 const NS = 'http://www.w3.org/2000/svg';
 
-/** Makes a part of a drawing. */
+/** Creates an SVG element. */
 export function draw(tag: string, attributes: Record<string, string | number>, children: (Node | string)[] = []): SVGElement {
   const made = document.createElementNS(NS, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
@@ -36,7 +36,7 @@ export function draw(tag: string, attributes: Record<string, string | number>, c
   return made;
 }
 
-/** A number with so many digits that matter. */
+/** A number with so many significant digits. */
 export function short(x: number, digits = 6): string {
   if (!Number.isFinite(x)) return x > 0 ? 'inf' : String(x);
   if (x === 0) return '0';

@@ -1,14 +1,14 @@
 import * as THREE from 'three';
 
-/** Faces that meet at less than this angle have no edge drawn between them. */
+/** Edges with a smaller dihedral angle are not drawn. */
 const SMOOTH = Math.cos((28 * Math.PI) / 180);
 
 /**
- * The edges of a mesh that are worth a line: borders, and those where faces meet at an angle. Corners at one place
- * are taken as one, whether or not the file says so.
+ * The drawn edges of a mesh: boundary edges and sharp edges. Vertices at the same position are merged, even if
+ * the file lists them separately.
  */
 export function sharpEdges(positions: Float32Array, triangles: Uint32Array): Float32Array {
-  const corner = welded(positions);
+  const vertex = welded(positions);
   const count = positions.length / 3;
   const normals = faceNormals(positions, triangles);
   const seen = new Map<number, number>();
@@ -18,7 +18,7 @@ export function sharpEdges(positions: Float32Array, triangles: Uint32Array): Flo
   };
   for (let face = 0; face < triangles.length / 3; face++) {
     for (let k = 0; k < 3; k++) {
-      const [a, b] = [corner[triangles[3 * face + k]!]!, corner[triangles[3 * face + ((k + 1) % 3)]!]!];
+      const [a, b] = [vertex[triangles[3 * face + k]!]!, vertex[triangles[3 * face + ((k + 1) % 3)]!]!];
       if (a === b) continue;
       const key = a < b ? a * count + b : b * count + a;
       const other = seen.get(key);
@@ -36,7 +36,7 @@ export function sharpEdges(positions: Float32Array, triangles: Uint32Array): Flo
   return new Float32Array(drawn);
 }
 
-/** For every corner the first one at its place. */
+/** For every vertex the first one at the same position. */
 function welded(positions: Float32Array): Uint32Array {
   const box = new THREE.Box3().setFromArray(positions);
   const size = box.getSize(new THREE.Vector3());
@@ -75,7 +75,7 @@ vec4 texel(int column) { return texelFetch(places, ivec2(column, int(body)), 0);
 void main() {
   vec4 mvPosition = modelViewMatrix * mat4(texel(0), texel(1), texel(2), texel(3)) * vec4(position, 1.0);
   #include <clipping_planes_vertex>
-  // A body whose edges are not drawn goes behind the camera.
+  // Edges that are not drawn are moved behind the camera.
   gl_Position = texel(4).x > 0.5 ? projectionMatrix * mvPosition : vec4(0.0, 0.0, 2.0, 1.0);
 }`;
 
@@ -90,7 +90,7 @@ void main() {
 
 const WIDE = 5;
 
-/** The edges of all bodies in one call: a texture holds where each body is and whether its edges are drawn. */
+/** The edges of all bodies in one draw call: a texture holds pose and visibility of each body. */
 export class Edges {
   readonly lines: THREE.LineSegments;
   private readonly places: THREE.DataTexture;

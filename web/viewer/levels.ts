@@ -2,19 +2,19 @@ import type { Shape, Vec3 } from './viewer';
 
 /** Cells along the longest side of a shape, from fine to coarse. */
 const CELLS = [40, 14, 5, 2];
-/** Below so many triangles a coarser shape saves nothing. */
+/** Below this number of triangles a coarser shape saves nothing. */
 const FEWEST = 40;
 
-/** A shape and coarser ones for when it is small in the view or much is to be drawn. */
+/** Level of detail of a shape, for small or many bodies. */
 export interface Level {
   shape: Shape;
-  /** How far its points may be from those of the shape, as a share of its longest side. */
+  /** Maximum deviation from the shape, as a fraction of its longest side. */
   off: number;
 }
 
 /**
- * Corners in one cell of a grid become one, and triangles that lose a corner are left out (Rossignac and Borrel 1993).
- * Only for looking at: every verdict is about the triangles themselves.
+ * Merges the vertices of each grid cell and removes degenerate triangles (Rossignac and Borrel 1993).
+ * For display only: every verdict concerns the original triangles.
  */
 export function coarser({ positions, triangles }: Shape, cells: number): Shape {
   const [low, high]: [Vec3, Vec3] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
@@ -26,8 +26,8 @@ export function coarser({ positions, triangles }: Shape, cells: number): Shape {
   const cell = Math.max(...high.map((x, axis) => x - low[axis]!)) / cells || 1;
   const known = new Map<number, number>();
   const kept: number[] = [];
-  const corner = new Uint32Array(positions.length / 3);
-  for (let k = 0; k < corner.length; k++) {
+  const vertex = new Uint32Array(positions.length / 3);
+  for (let k = 0; k < vertex.length; k++) {
     let key = 0;
     for (let axis = 0; axis < 3; axis++) key = key * (cells + 2) + Math.round((positions[3 * k + axis]! - low[axis]!) / cell);
     let number = known.get(key);
@@ -35,11 +35,11 @@ export function coarser({ positions, triangles }: Shape, cells: number): Shape {
       known.set(key, (number = kept.length / 3));
       kept.push(positions[3 * k]!, positions[3 * k + 1]!, positions[3 * k + 2]!);
     }
-    corner[k] = number;
+    vertex[k] = number;
   }
   const left: number[] = [];
   for (let k = 0; k < triangles.length; k += 3) {
-    const [a, b, c] = [corner[triangles[k]!]!, corner[triangles[k + 1]!]!, corner[triangles[k + 2]!]!];
+    const [a, b, c] = [vertex[triangles[k]!]!, vertex[triangles[k + 1]!]!, vertex[triangles[k + 2]!]!];
     if (a !== b && b !== c && c !== a) left.push(a, b, c);
   }
   return { positions: new Float32Array(kept), triangles: new Uint32Array(left) };
@@ -58,8 +58,8 @@ export function levelsOf(shape: Shape): Level[] {
 }
 
 /**
- * Which level each body is drawn at, so that all together keep within a budget of triangles: those that are small in
- * the view become coarse first. `sizes` are the longest sides in pixels.
+ * Selects the level of each body within a total budget of triangles. Bodies that are small in the view become coarse
+ * first. `sizes` are the longest sides in pixels.
  */
 export function chooseLevels(levels: Level[][], sizes: number[], budget: number): number[] {
   for (let pixels = 0.5; ; pixels *= 1.7) {

@@ -1,6 +1,6 @@
 import { make } from './dom';
 
-/** What all names begin with, up to a slash or dot: it tells nothing. */
+/** The common prefix of all names, up to a slash or dot. */
 export function commonBeginning(names: string[]): string {
   if (names.length < 2) return '';
   let common = names[0] ?? '';
@@ -11,14 +11,14 @@ export function commonBeginning(names: string[]): string {
     if (common === '') return '';
   }
   const end = Math.max(common.lastIndexOf('/'), common.lastIndexOf('.'));
-  // A name that is the beginning itself must keep something.
+  // A name that equals the prefix must not become empty.
   return names.some((name) => name.length <= end + 1) ? '' : common.slice(0, end + 1);
 }
 
-/** A name without what is common, which gives way in its middle where there is little room. */
+/** A name without the common prefix; if space is short, its middle is elided. */
 export function nameElement(name: string, common: string): HTMLElement {
   const own = name.startsWith(common) ? name.slice(common.length) : name;
-  // A short one is not worth it.
+  // Short names are not split.
   const keep = own.length < 8 ? 0 : Math.min(7, Math.floor(own.length / 2));
   return make('span', { className: 'name', title: name }, [
     make('span', { className: 'head', textContent: own.slice(0, own.length - keep) }),

@@ -1,32 +1,32 @@
 import { make } from './dom';
 
-/** Up to so many rows are all in the page, where the browser's own search and print find them. */
+/** Up to this number, all rows are in the page, for search and print of the browser. */
 const ALL = 300;
-/** Rows that are kept beyond the edges of what is in sight. */
+/** Rows kept beyond the visible ones. */
 const BEYOND = 10;
 
-/** A list, as long as it may be, of which only what is in sight is in the page. All rows are equally high. */
+/** A virtual list: only visible rows are in the page. All rows have the same height. */
 export class Rows {
   private count = 0;
   private row: (index: number) => HTMLElement = () => make('li');
   private readonly made = new Map<number, HTMLElement>();
   private height = 0;
-  /** Which rows are in the page, and how high. */
+  /** Range and height of the rows in the page. */
   private drawn = '';
   private readonly above: HTMLElement;
   private readonly below: HTMLElement;
 
-  /** Rows of a list or of the body of a table, in what scrolls them. */
+  /** Rows of a list or table body, in a scrolling element. */
   constructor(private readonly scroller: HTMLElement, private readonly list: HTMLElement = scroller) {
     const spacer = () => make(list.tagName === 'TBODY' ? 'tr' : 'li', { className: 'spacer' }, [], { role: 'presentation' });
     [this.above, this.below] = [spacer(), spacer()];
-    // Rows that come and go above must not move those in sight.
+    // Rows added or removed above must not move the visible ones.
     scroller.style.overflowAnchor = 'none';
     scroller.addEventListener('scroll', () => this.fill(), { passive: true });
     new ResizeObserver(() => this.fill()).observe(scroller);
   }
 
-  /** Other rows. Who had the focus keeps it. */
+  /** Replaces the rows; the focus is kept. */
   set(count: number, row: (index: number) => HTMLElement): void {
     const focused = document.activeElement;
     const [index, had] = [...this.made].find(([, made]) => focused && made !== focused && made.contains(focused)) ?? [-1, null];
@@ -37,7 +37,7 @@ export class Rows {
     if (which >= 0) this.made.get(index)?.querySelectorAll('button')[which]?.focus({ preventScroll: true });
   }
 
-  /** Scrolls as little as brings a row into sight. */
+  /** Scrolls by the minimum that makes a row visible. */
   show(index: number): void {
     const { scroller } = this;
     if (this.count <= ALL) return this.made.get(index)?.scrollIntoView({ block: 'nearest' });
@@ -48,18 +48,18 @@ export class Rows {
     this.fill();
   }
 
-  /** The row of a number, where it is in the page. */
+  /** The row of this index, if it is in the page. */
   at(index: number): HTMLElement | undefined {
     return this.made.get(index);
   }
 
-  /** Where the first row is in what scrolls. */
+  /** Offset of the first row in the scrolling element. */
   private start(): number {
     if (this.list === this.scroller) return 0;
     return this.list.getBoundingClientRect().top - this.scroller.getBoundingClientRect().top + this.scroller.scrollTop;
   }
 
-  /** How far apart rows are: less than they are high where borders are shared. */
+  /** Distance of rows: less than their height if borders are shared. */
   private pitch(): number {
     const made = [...this.made.values()];
     const [first, last] = [made.at(0), made.at(-1)].map((row) => row?.getBoundingClientRect());

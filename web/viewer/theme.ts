@@ -1,4 +1,4 @@
-/** Light or dark: what the user chose here, or else what the system says. */
+/** Light or dark: the user's choice, or else the system setting. */
 export type Theme = 'light' | 'dark';
 
 const KEY = 'noli-theme';
@@ -18,7 +18,7 @@ export function theme(): Theme {
   return (document.documentElement.dataset.theme as Theme | undefined) ?? 'light';
 }
 
-/** Follows the system until somebody chooses; tells the listener at once and at every change. */
+/** Follows the system setting until the user chooses; calls the listener at once and at every change. */
 export function followTheme(listener: (theme: Theme) => void): (wanted: Theme) => void {
   const apply = (wanted: Theme) => {
     document.documentElement.dataset.theme = wanted;
@@ -31,7 +31,7 @@ export function followTheme(listener: (theme: Theme) => void): (wanted: Theme) =
     try {
       localStorage.setItem(KEY, wanted);
     } catch {
-      // Kept for this page only.
+      // Stored for this page only.
     }
     apply(wanted);
   };

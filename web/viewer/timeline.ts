@@ -1,7 +1,7 @@
 import { draw, make, short } from './dom';
 import type { Quat, Vec3, Viewer } from './viewer';
 
-/** Something that happens on the way. */
+/** An event on the path. */
 export interface TimeEvent {
   /** From 0 to 1. */
   time: number;
@@ -9,14 +9,14 @@ export interface TimeEvent {
   colour: string;
 }
 
-/** How much room there is at a time. */
+/** The clearance at a time. */
 export interface Room {
   time: number;
-  gap: number;
+  clearance: number;
   to: string;
 }
 
-/** A motion as it was played: poses of some bodies at some times. */
+/** A played motion: poses of some bodies at some times. */
 export interface Track {
   seconds: number;
   /** From 0 to 1, rising. */
@@ -29,7 +29,7 @@ export interface Track {
   unit: string;
 }
 
-/** The pose of the k-th body of a track at a time, between the two nearest that are known. */
+/** The pose of the k-th body of a track at a time, interpolated between the two nearest frames. */
 export function poseAt(track: Track, k: number, time: number): [Vec3, Quat] {
   const { times, bodies, poses } = track;
   let next = times.findIndex((known) => known >= time);
@@ -39,14 +39,14 @@ export function poseAt(track: Track, k: number, time: number): [Vec3, Quat] {
   const share = span > 0 ? Math.min(Math.max((time - times[before]!) / span, 0), 1) : 0;
   const [p, q] = [before, next].map((frame) => poses.subarray(7 * (frame * bodies.length + k), 7 * (frame * bodies.length + k) + 7));
   const mix = (i: number, sign = 1) => p![i]! + (sign * q![i]! - p![i]!) * share;
-  // Of the two quaternions of a rotation the nearer one; frames are close, so a straight line will do.
+  // The nearer of the two quaternions of a rotation; frames are close, so linear interpolation suffices.
   const same = p![3]! * q![3]! + p![4]! * q![4]! + p![5]! * q![5]! + p![6]! * q![6]! < 0 ? -1 : 1;
   const turn = [mix(3, same), mix(4, same), mix(5, same), mix(6, same)] as Quat;
   const length = Math.hypot(...turn) || 1;
   return [[mix(0), mix(1), mix(2)], turn.map((x) => x / length) as Quat];
 }
 
-/** A time line with scrub, speed, step and what happens on the way; with a curve of the room where that is known. */
+/** A time line with scrubbing, speed, single steps and events; with a clearance curve if it is known. */
 export class Timeline {
   readonly root = make('section', { className: 'timeline' }, [], { 'aria-label': 'Time line' });
   time = 0;
@@ -57,25 +57,25 @@ export class Timeline {
   private readonly slider = make('input', { type: 'range', min: '0', max: '1000', step: '1', value: '0' }, [], { 'aria-label': 'Time' });
   private readonly button = make('button', { className: 'play', textContent: '▶', title: 'Play (space)' }, [], { 'aria-label': 'Play' });
   private readonly clock = make('output', { className: 'clock' });
-  private readonly curve = draw('svg', { class: 'curve', viewBox: '0 0 1000 60', preserveAspectRatio: 'none', role: 'img', 'aria-label': 'Room along the way' }) as SVGSVGElement;
+  private readonly curve = draw('svg', { class: 'curve', viewBox: '0 0 1000 60', preserveAspectRatio: 'none', role: 'img', 'aria-label': 'Clearance along the path' }) as SVGSVGElement;
   private readonly needle = draw('line', { class: 'needle', y1: 0, y2: 60 });
   private readonly ticks = make('div', { className: 'ticks' });
-  private readonly told = make('p', { className: 'told' });
+  private readonly caption = make('p', { className: 'caption' });
 
   constructor(private readonly viewer: Viewer, private track: Track) {
     const step = (by: number) => make('button', {
-      textContent: by < 0 ? '‹' : '›', title: by < 0 ? 'One frame back (,)' : 'One frame on (.)', onclick: () => this.step(by),
+      textContent: by < 0 ? '‹' : '›', title: by < 0 ? 'One frame back (,)' : 'One frame forward (.)', onclick: () => this.step(by),
     });
     const speeds = make('select', { title: 'Speed', onchange: () => (this.speed = Number(speeds.value)) }, [], { 'aria-label': 'Speed' });
     for (const speed of [0.1, 0.25, 0.5, 1, 2, 4]) speeds.append(make('option', { value: String(speed), textContent: `${speed}×`, selected: speed === 1 }));
     this.root.append(
       make('div', { className: 'bar' }, [
         step(-1), this.button, step(1),
-        // The curve stands over the slider, moment over moment.
+        // The curve has the same time axis as the slider.
         make('div', { className: 'along' }, [this.curve as unknown as Node, make('div', { className: 'scrub' }, [this.ticks, this.slider])]),
         this.clock, speeds,
       ]),
-      this.told,
+      this.caption,
     );
     this.button.onclick = () => this.toggle();
     this.slider.oninput = () => {
@@ -105,11 +105,11 @@ export class Timeline {
     const { room } = this.track;
     (this.curve as unknown as HTMLElement).style.display = room.length > 1 ? '' : 'none';
     if (room.length < 2) return;
-    // The tight places matter, so what is wide is cut off.
-    const gaps = room.map(({ gap }) => gap).sort((a, b) => a - b);
-    const most = Math.max(gaps[Math.floor(gaps.length * 0.75)]!, gaps[0]! * 4, 1e-300);
-    const y = (gap: number) => 56 - 52 * Math.min(gap / most, 1);
-    const points = room.map(({ time, gap }) => `${(1000 * time).toFixed(1)},${y(gap).toFixed(1)}`).join(' ');
+    // Small clearances matter; large ones are clipped.
+    const clearances = room.map(({ clearance }) => clearance).sort((a, b) => a - b);
+    const most = Math.max(clearances[Math.floor(clearances.length * 0.75)]!, clearances[0]! * 4, 1e-300);
+    const y = (clearance: number) => 56 - 52 * Math.min(clearance / most, 1);
+    const points = room.map(({ time, clearance }) => `${(1000 * time).toFixed(1)},${y(clearance).toFixed(1)}`).join(' ');
     this.curve.replaceChildren(
       draw('polygon', { class: 'area', points: `${1000 * room[0]!.time},60 ${points} ${1000 * room.at(-1)!.time},60` }),
       draw('polyline', { class: 'line', points }),
@@ -117,7 +117,7 @@ export class Timeline {
     );
   }
 
-  /** Goes to a time and shows how everything stands then. */
+  /** Goes to a time and displays all poses. */
   go(time: number): void {
     this.time = Math.min(Math.max(time, 0), 1);
     this.track.bodies.forEach((body, k) => this.viewer.setPose(body, ...poseAt(this.track, k, this.time)));
@@ -127,7 +127,7 @@ export class Timeline {
     this.needle.setAttribute('x2', String(1000 * this.time));
     const room = this.track.room.findLast((known) => known.time <= this.time + 1e-9);
     const event = this.track.events.findLast((known) => known.time <= this.time + 1e-9);
-    this.told.textContent = [event?.text, room && `${short(room.gap, 4)} ${this.track.unit} to ${room.to}`].filter(Boolean).join('  ·  ');
+    this.caption.textContent = [event?.text, room && `${short(room.clearance, 4)} ${this.track.unit} to ${room.to}`].filter(Boolean).join('  ·  ');
     this.onTime(this.time);
   }
 

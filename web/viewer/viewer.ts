@@ -11,13 +11,13 @@ import type { Theme } from './theme';
 export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number];
 
-/** Triangles around their own middle, so that 32 bits suffice wherever the body stands. */
+/** Triangles relative to their centre, so that 32-bit coordinates suffice at any position. */
 export interface Shape {
   positions: Float32Array;
   triangles: Uint32Array;
 }
 
-/** A shape at a place. Copies of one shape are drawn from the same triangles. */
+/** A shape with a pose. Bodies of one shape share its triangles. */
 export interface Body {
   name: string;
   shape: number;
@@ -25,23 +25,23 @@ export interface Body {
   turn: Quat;
 }
 
-/** How a body is drawn while it is looked at; all others are drawn together. */
+/** Look of a highlighted body; all others are drawn together. */
 export type Look = 'hidden' | 'first' | 'second' | 'glass' | 'chosen' | 'stopped' | 'ghost';
 
-/** A place worth a click. */
+/** A marked point that can be clicked. */
 export interface Mark {
   at: Vec3;
   colour: string;
 }
 
-/** An arrow, such as a force or a depth. */
+/** An arrow, such as a force or a penetration depth. */
 export interface Arrow {
   from: Vec3;
   to: Vec3;
   colour: string;
 }
 
-/** A sphere or a box with axes of its own, of a hierarchy. */
+/** A bounding volume of a hierarchy: a sphere or an oriented box. */
 export interface Volume {
   at: Vec3;
   turn: Quat;
@@ -52,23 +52,23 @@ export interface Volume {
 export type Axis = 'x' | 'y' | 'z';
 export type GizmoMode = 'translate' | 'rotate';
 
-/** Bodies of one family (what precedes a dot or slash) have one of these; all so pale that what is chosen stands out. */
+/** Colours of families (the name up to a dot or slash); pale, so that the selection stands out. */
 const PALE: Record<Theme, string[]> = {
   light: ['#c3ccd5', '#b4c3d0', '#cfc9bb', '#b9c9b9', '#cdbfc6', '#b2c6c9', '#c5c3d4', '#d0cbc2'],
   dark: ['#7d8894', '#6d7f8f', '#8b8474', '#748774', '#8a7a82', '#6c8386', '#827f94', '#8b857b'],
 };
 const GHOST = '#8d99a6';
 const EDGE: Record<Theme, [string, number]> = { light: ['#3b4754', 0.42], dark: ['#10151b', 0.6] };
-/** Above so many triangles or bodies, edges are not drawn. */
+/** Above this number of triangles or bodies, edges are not drawn. */
 const MOST_EDGED = 400_000;
 const MOST_EDGED_BODIES = 4096;
-/** Triangles of one picture when all is still, and while something moves that is drawn too slowly. */
-const BUDGET = { card: { still: 8_000_000, moving: 1_500_000 }, software: { still: 200_000, moving: 15_000 } };
-/** Above so many triangles, pointing at a body costs too much to be done at every move. */
+/** Triangles per frame: at rest, and during motion with slow rendering. */
+const BUDGET = { gpu: { still: 8_000_000, moving: 1_500_000 }, software: { still: 200_000, moving: 15_000 } };
+/** Above this number of triangles, hovering does not pick bodies. */
 const MOST_HOVERED = 3_000_000;
 
-/** Orange and blue are told apart by all eyes, and from each other by brightness too. */
-export const COLOURS = { first: '#f08c00', second: '#1c7ed6', clash: '#e03131', chosen: '#1c7ed6', gap: '#0ca678' };
+/** Orange and blue are colour-blind-safe and differ in brightness. */
+export const COLOURS = { first: '#f08c00', second: '#1c7ed6', clash: '#e03131', chosen: '#1c7ed6', clearance: '#0ca678' };
 
 interface Flight {
   from: [THREE.Vector3, THREE.Vector3];
@@ -77,21 +77,21 @@ interface Flight {
   lasts: number;
 }
 
-/** The 3D view of a page: draws on demand, knows no verdicts. Lengths are those of the page. */
+/** The 3D view of a page: draws on demand, holds no verdicts. Lengths are in page units. */
 export class Viewer {
   readonly camera = new THREE.PerspectiveCamera(35, 1, 0.05, 5000);
   readonly bodies: Body[] = [];
-  /** Pictures drawn so far, and what the last ones took in milliseconds, until the graphics had finished them. */
+  /** Number of frames drawn, and the times of the last ones in milliseconds, until the GPU finished them. */
   frames = 0;
   readonly frameTimes: number[] = [];
   onPick: (found: { mark: number } | { body: number } | null, event: PointerEvent) => void = () => {};
   onMark: (mark: number | null) => void = () => {};
-  /** When the event happened that a pull comes from. */
+  /** Time stamp of the pointer event of a drag. */
   pointerTime: number | null = null;
-  /** A pose that the user asks for with the gizmo or by dragging the body itself. */
+  /** Pose commanded with the gizmo or by dragging the body itself. */
   onDrag: (body: number, at: Vec3, turn: Quat) => void = () => {};
   onDragEnd: (body: number) => void = () => {};
-  /** Whether pictures are made by the processor, which has other things to do. */
+  /** `true` if the CPU renders. */
   readonly isSoftware: boolean;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly scene = new THREE.Scene();
@@ -110,10 +110,10 @@ export class Viewer {
   private readonly markPoints: THREE.Points;
   private readonly clash: THREE.LineSegments;
   private readonly dots: THREE.Points;
-  private readonly gap: THREE.LineSegments;
-  private readonly gapEnds: THREE.Points;
-  private readonly gapLabel: HTMLElement;
-  private gapMiddle: THREE.Vector3 | null = null;
+  private readonly clearance: THREE.LineSegments;
+  private readonly clearanceEnds: THREE.Points;
+  private readonly clearanceLabel: HTMLElement;
+  private clearanceMiddle: THREE.Vector3 | null = null;
   private readonly tip: HTMLElement;
   private readonly arrows = new THREE.Group();
   private readonly volumes = new THREE.Group();
@@ -123,15 +123,15 @@ export class Viewer {
   private gizmoBody: number | null = null;
   private readonly whole = new THREE.Box3();
   private flight: Flight | null = null;
-  private asked = false;
+  private frameRequested = false;
   private unfinished = false;
   private lastFrame = 0;
-  private budget = BUDGET.card;
-  /** How many pixels share one drawn pixel's width. */
+  private budget = BUDGET.gpu;
+  /** Width of a rendered pixel, in screen pixels. */
   private coarse = 1;
   private dragging: { body: number; plane: THREE.Plane; grip: THREE.Vector3 } | null = null;
   private up: Axis = 'z';
-  /** What all names begin with. */
+  /** Common prefix of all names. */
   private common = '';
   private theme: Theme = 'light';
 
@@ -161,24 +161,24 @@ export class Viewer {
       new THREE.PointsMaterial({ color, size: size * this.renderer.getPixelRatio(), sizeAttenuation: false, ...over });
     const line = (color: string) => new THREE.LineBasicMaterial({ color, ...over });
     this.clash = new THREE.LineSegments(new THREE.BufferGeometry(), line(COLOURS.clash));
-    // Lines are one pixel wide on most machines; dots at their ends make them bolder.
+    // Lines are one pixel wide on most machines; dots at their ends emphasise them.
     this.dots = new THREE.Points(this.clash.geometry, points(COLOURS.clash, 4));
-    this.gap = new THREE.LineSegments(new THREE.BufferGeometry(), line(COLOURS.gap));
-    this.gapEnds = new THREE.Points(this.gap.geometry, points(COLOURS.gap, 7));
+    this.clearance = new THREE.LineSegments(new THREE.BufferGeometry(), line(COLOURS.clearance));
+    this.clearanceEnds = new THREE.Points(this.clearance.geometry, points(COLOURS.clearance, 7));
     this.path = new THREE.Line(new THREE.BufferGeometry(), line(COLOURS.second));
     const marks = points('#ffffff', 15);
     marks.map = disc();
     marks.vertexColors = true;
     this.markPoints = new THREE.Points(new THREE.BufferGeometry(), marks);
-    [this.clash, this.dots, this.gap, this.gapEnds, this.path, this.markPoints].forEach((drawn, order) => {
+    [this.clash, this.dots, this.clearance, this.clearanceEnds, this.path, this.markPoints].forEach((drawn, order) => {
       drawn.renderOrder = 3 + order;
       drawn.frustumCulled = false;
       this.scene.add(drawn);
     });
     this.scene.add(this.arrows, this.volumes, this.wanted);
-    this.gapLabel = make('div', { className: 'gap-label', hidden: true });
+    this.clearanceLabel = make('div', { className: 'clearance-label', hidden: true });
     this.tip = make('div', { className: 'tip', hidden: true });
-    canvas.parentElement!.append(this.gapLabel, this.tip);
+    canvas.parentElement!.append(this.clearanceLabel, this.tip);
     this.light();
     this.setUp('z');
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
@@ -194,7 +194,7 @@ export class Viewer {
     this.scene.add(this.camera);
   }
 
-  /** Which way is up. */
+  /** Sets the up axis. */
   setUp(up: Axis): void {
     this.up = up;
     this.camera.up.set(0, up === 'y' ? 1 : 0, up === 'y' ? 0 : 1);
@@ -202,7 +202,7 @@ export class Viewer {
     (this.controls as OrbitControls | undefined)?.dispose();
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.target.copy(target);
-    this.controls.addEventListener('change', () => this.ask());
+    this.controls.addEventListener('change', () => this.requestFrame());
     this.controls.addEventListener('start', () => {
       this.flight = null;
     });
@@ -213,10 +213,10 @@ export class Viewer {
     this.theme = theme;
     this.bodies.forEach((_, body) => this.crowd?.colour(body, this.paleOf(body)));
     this.edges?.colour(...EDGE[theme]);
-    this.ask();
+    this.requestFrame();
   }
 
-  /** Replaces everything that stands there. */
+  /** Replaces all bodies. */
   setBodies(shapes: Shape[], bodies: Body[]): void {
     this.clearLooks();
     this.crowd?.dispose();
@@ -229,7 +229,7 @@ export class Viewer {
     this.bodies.splice(0, this.bodies.length, ...bodies);
     this.common = commonBeginning(bodies.map((body) => body.name));
     const drawn = bodies.reduce((sum, body) => sum + shapes[body.shape]!.triangles.length / 3, 0);
-    this.budget = BUDGET[this.isSoftware ? 'software' : 'card'];
+    this.budget = BUDGET[this.isSoftware ? 'software' : 'gpu'];
     const levels = shapes.map((shape) => (drawn > this.budget.moving ? levelsOf(shape) : [{ shape, off: 0 }]));
     this.crowd = new (this.isSoftware ? Merged : Copied)(levels, bodies.map((body) => body.shape), this.plain);
     this.crowd.setMaterial(this.ghosted ? this.others : this.plain);
@@ -243,19 +243,19 @@ export class Viewer {
     }
     bodies.forEach((_, body) => this.place(body));
     this.measure();
-    this.ask();
+    this.requestFrame();
   }
 
-  /** Puts a body elsewhere. */
+  /** Sets the pose of a body. */
   setPose(body: number, at: Vec3, turn: Quat): void {
     const moved = this.bodies[body];
     if (!moved) return;
     [moved.at, moved.turn] = [at, turn];
     this.place(body);
-    this.ask();
+    this.requestFrame();
   }
 
-  /** The box around everything, as the camera sees it. */
+  /** Updates the bounding box of all bodies. */
   measure(): void {
     this.whole.makeEmpty();
     this.bodies.forEach((_, body) => this.whole.union(this.boxOf(body)));
@@ -300,7 +300,7 @@ export class Viewer {
     this.looks.clear();
   }
 
-  /** How single bodies are drawn, and whether all others are, and as ghosts. */
+  /** Sets the looks of single bodies and of the rest. */
   setLooks(looks: Map<number, Look>, rest: 'plain' | 'ghost' | 'hidden'): void {
     this.clearLooks();
     this.restShown = rest !== 'hidden';
@@ -319,10 +319,10 @@ export class Viewer {
       this.looks.set(body, { look, mesh });
     }
     this.bodies.forEach((_, body) => this.place(body));
-    this.ask();
+    this.requestFrame();
   }
 
-  /** Places that can be clicked; `shown` of them. */
+  /** Sets the points that can be clicked. */
   setMarks(marks: Mark[]): void {
     this.marks = marks;
     const geometry = new THREE.BufferGeometry();
@@ -331,34 +331,34 @@ export class Viewer {
     this.markPoints.geometry.dispose();
     this.markPoints.geometry = geometry;
     this.markPoints.visible = marks.length > 0;
-    this.ask();
+    this.requestFrame();
   }
 
-  /** Marks are left out of pictures that tests count colours in. */
+  /** Hides marks in screenshots of colour tests. */
   showMarks(shown: boolean): void {
     this.markPoints.visible = shown && this.marks.length > 0;
   }
 
-  /** Segments where faces cross. */
+  /** Sets the segments of the intersection curve. */
   setSegments(ends: Float32Array): void {
     this.clash.geometry.dispose();
     this.clash.geometry = this.dots.geometry = new THREE.BufferGeometry();
     this.clash.geometry.setAttribute('position', new THREE.BufferAttribute(ends, 3));
     this.clash.visible = this.dots.visible = ends.length > 0;
-    this.ask();
+    this.requestFrame();
   }
 
-  /** The measured gap as a line with its length. */
-  setGap(line: [Vec3, Vec3] | null, label = ''): void {
-    this.gap.visible = this.gapEnds.visible = line !== null;
-    this.gapMiddle = null;
+  /** The measured clearance as a line with its length. */
+  setClearance(line: [Vec3, Vec3] | null, label = ''): void {
+    this.clearance.visible = this.clearanceEnds.visible = line !== null;
+    this.clearanceMiddle = null;
     if (line) {
-      this.gap.geometry.setAttribute('position', new THREE.Float32BufferAttribute(line.flat(), 3));
-      this.gapMiddle = new THREE.Vector3(...line[0]).add(new THREE.Vector3(...line[1])).multiplyScalar(0.5);
+      this.clearance.geometry.setAttribute('position', new THREE.Float32BufferAttribute(line.flat(), 3));
+      this.clearanceMiddle = new THREE.Vector3(...line[0]).add(new THREE.Vector3(...line[1])).multiplyScalar(0.5);
     }
-    this.gapLabel.textContent = label;
-    this.gapLabel.hidden = !line || label === '';
-    this.ask();
+    this.clearanceLabel.textContent = label;
+    this.clearanceLabel.hidden = !line || label === '';
+    this.requestFrame();
   }
 
   setPath(points: Vec3[]): void {
@@ -366,27 +366,27 @@ export class Viewer {
     this.path.geometry = new THREE.BufferGeometry();
     this.path.geometry.setAttribute('position', new THREE.Float32BufferAttribute(points.flat(), 3));
     this.path.visible = points.length > 1;
-    this.ask();
+    this.requestFrame();
   }
 
   setArrows(arrows: Arrow[]): void {
     this.arrows.clear();
     for (const { from, to, colour } of arrows) {
-      const way = new THREE.Vector3(...to).sub(new THREE.Vector3(...from));
-      const length = way.length();
+      const path = new THREE.Vector3(...to).sub(new THREE.Vector3(...from));
+      const length = path.length();
       if (length === 0) continue;
-      const arrow = new THREE.ArrowHelper(way.normalize(), new THREE.Vector3(...from), length, colour, length * 0.2, length * 0.1);
-      // Where bodies meet is often inside of what is drawn.
+      const arrow = new THREE.ArrowHelper(path.normalize(), new THREE.Vector3(...from), length, colour, length * 0.2, length * 0.1);
+      // Contact points are often hidden inside the bodies.
       for (const part of [arrow.line, arrow.cone]) {
         (part.material as THREE.Material).depthTest = false;
         part.renderOrder = 3;
       }
       this.arrows.add(arrow);
     }
-    this.ask();
+    this.requestFrame();
   }
 
-  /** Volumes of a hierarchy, as glass with edges. */
+  /** Displays bounding volumes, transparent with edges. */
   setVolumes(volumes: Volume[], colour: string): void {
     for (const child of this.volumes.children) (child as THREE.Mesh).geometry.dispose();
     this.volumes.clear();
@@ -403,10 +403,10 @@ export class Viewer {
       });
       this.volumes.add(many, wire);
     }
-    this.ask();
+    this.requestFrame();
   }
 
-  /** Cuts everything on one side of a plane across an axis, at a share of the whole; `null` cuts nothing. */
+  /** Sets a section plane normal to an axis, at a fraction of the bounding box; `null` removes it. */
   setSection(axis: Axis | null, share = 0.5): void {
     let planes: THREE.Plane[] = [];
     if (axis && !this.whole.isEmpty()) {
@@ -415,26 +415,26 @@ export class Viewer {
       planes = [new THREE.Plane(normal, low + (high - low) * share)];
     }
     this.renderer.clippingPlanes = planes;
-    this.ask();
+    this.requestFrame();
   }
 
-  /** A gizmo at a body, or none. What it asks for comes to `onDrag`; the body itself is moved by `setPose` alone. */
+  /** Sets or removes the gizmo. It calls `onDrag`; only `setPose` moves the body. */
   setGizmo(body: number | null, mode: GizmoMode = 'translate', local = false, snap: number | null = null): void {
     this.gizmoBody = body;
     if (body === null) {
       this.gizmo?.detach();
-      this.ask();
+      this.requestFrame();
       return;
     }
     if (!this.gizmo) {
       this.gizmo = new TransformControls(this.camera, this.canvas);
       this.gizmo.setSize(0.8);
-      this.gizmo.addEventListener('change', () => this.ask());
+      this.gizmo.addEventListener('change', () => this.requestFrame());
       this.gizmo.addEventListener('dragging-changed', (event) => {
         this.controls.enabled = !event.value;
         if (!event.value && this.gizmoBody !== null) this.onDragEnd(this.gizmoBody);
       });
-      this.gizmo.addEventListener('objectChange', () => this.askFor());
+      this.gizmo.addEventListener('objectChange', () => this.commandPose());
       this.scene.add(this.gizmo.getHelper());
     }
     this.gizmo.setMode(mode);
@@ -443,34 +443,34 @@ export class Viewer {
     this.gizmo.setRotationSnap(snap === null ? null : Math.PI / 36);
     this.restGizmo();
     this.gizmo.attach(this.wanted);
-    this.ask();
+    this.requestFrame();
   }
 
-  /** Puts the gizmo where its body is. */
+  /** Moves the gizmo to the pose of its body. */
   restGizmo(): void {
     if (this.gizmoBody === null || this.isDragging()) return;
     const body = this.bodies[this.gizmoBody];
     if (!body) return;
     this.wanted.position.set(...body.at);
     this.wanted.quaternion.set(...body.turn);
-    this.ask();
+    this.requestFrame();
   }
 
   isDragging(): boolean {
     return this.dragging !== null || this.gizmo?.dragging === true;
   }
 
-  private askFor(): void {
+  private commandPose(): void {
     if (this.gizmoBody === null) return;
     this.onDrag(this.gizmoBody, this.wanted.position.toArray() as Vec3, this.wanted.quaternion.toArray() as Quat);
   }
 
-  /** Flies to a place near enough to see it; `radius` is what should fill the view. */
+  /** Zooms to a point; `radius` fills the view. */
   lookAt(at: Vec3, radius: number): void {
     this.fly(new THREE.Vector3(...at), Math.max(radius * 3.6, this.size() * 0.02));
   }
 
-  /** Flies to where two bodies meet, near enough to see how; where one lies in the other, to the one inside. */
+  /** Zooms to the contact of two bodies; if one contains the other, to the inner one. */
   lookAtPair(pair: [number, number], place: Vec3 | null, ends: Float32Array, outer: number | null = null): void {
     if (outer !== null) return this.lookAtBody(pair[0] === outer ? pair[1] : pair[0]);
     const boxes = pair.map((body) => this.boxOf(body));
@@ -495,7 +495,7 @@ export class Viewer {
     return this.whole.isEmpty() ? 1 : this.whole.getSize(new THREE.Vector3()).length();
   }
 
-  /** Flies to where everything is seen. */
+  /** Fits all bodies into the view. */
   fit(animated = true): void {
     const middle = this.whole.isEmpty() ? new THREE.Vector3() : this.whole.getCenter(new THREE.Vector3());
     const narrow = Math.min(1, this.camera.aspect);
@@ -504,7 +504,7 @@ export class Viewer {
     this.fly(middle, distance, direction.normalize(), animated);
   }
 
-  /** Looks from one side. */
+  /** Views all bodies from a direction. */
   lookFrom(direction: Vec3): void {
     const middle = this.whole.isEmpty() ? new THREE.Vector3() : this.whole.getCenter(new THREE.Vector3());
     const distance = (0.5 * this.size()) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
@@ -516,10 +516,10 @@ export class Viewer {
     const place = target.clone().addScaledVector(direction, distance);
     const lasts = animated && !matchMedia('(prefers-reduced-motion: reduce)').matches ? 550 : 0;
     this.flight = { from: [this.camera.position.clone(), this.controls.target.clone()], to: [place, target], start: performance.now(), lasts };
-    this.ask();
+    this.requestFrame();
   }
 
-  /** Moves along the flight; true while there is more to come. */
+  /** Advances the camera motion; returns `true` until its end. */
   private advance(now: number): boolean {
     if (!this.flight) return false;
     const { from, to, start, lasts } = this.flight;
@@ -537,30 +537,30 @@ export class Viewer {
     this.renderer.setSize(width, height, false);
     const before = Math.min(1, this.camera.aspect);
     this.camera.aspect = width / Math.max(height, 1);
-    // What was seen from side to side is seen in a narrower view, too.
+    // The visible width is kept in a narrower view.
     const further = before / Math.min(1, this.camera.aspect) - 1;
     this.camera.position.addScaledVector(this.camera.position.clone().sub(this.controls.target), further);
     this.flight?.to[0].addScaledVector(this.flight.to[0].clone().sub(this.flight.to[1]), further);
     this.camera.updateProjectionMatrix();
-    this.ask();
+    this.requestFrame();
   }
 
-  /** Draws once, soon. */
-  ask(): void {
-    if (this.asked) return;
-    this.asked = true;
+  /** Requests a frame. */
+  requestFrame(): void {
+    if (this.frameRequested) return;
+    this.frameRequested = true;
     document.body.dataset.still = 'false';
     this.next();
   }
 
   /**
-   * One picture is made at a time: the next begins when the graphics have finished the last. Otherwise pictures queue
-   * up where graphics are slow, and the page waits for them instead of answering.
+   * Renders one frame at a time: the next starts when the GPU has finished the last. Otherwise frames queue up on slow
+   * machines, and the page becomes unresponsive.
    */
   private next(): void {
     if (this.unfinished) return;
     requestAnimationFrame((now) => {
-      this.asked = false;
+      this.frameRequested = false;
       const more = this.advance(now);
       this.sharpen(!more && !this.isDragging());
       this.draw();
@@ -568,7 +568,7 @@ export class Viewer {
     });
   }
 
-  /** Waits for the picture that was just asked for. */
+  /** Waits for the end of the requested frame. */
   private watch(more: boolean): void {
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     const start = performance.now();
@@ -586,15 +586,15 @@ export class Viewer {
       this.lastFrame = performance.now() - start;
       this.frameTimes.push(this.lastFrame);
       if (this.frameTimes.length > 400) this.frameTimes.shift();
-      if (more && !this.asked) this.ask();
-      else if (this.asked) this.next();
-      else if (this.coarse > 1 && !this.isDragging()) this.ask();
+      if (more && !this.frameRequested) this.requestFrame();
+      else if (this.frameRequested) this.next();
+      else if (this.coarse > 1 && !this.isDragging()) this.requestFrame();
       else document.body.dataset.still = 'true';
     };
     setTimeout(look, 0);
   }
 
-  /** Coarser pictures while something moves, where they take too long; sharp ones when all is still. */
+  /** Lowers the resolution during motion if rendering is slow; restores it at rest. */
   private sharpen(isStill: boolean): void {
     const wanted = isStill ? 1 : this.lastFrame > 45 ? Math.min(this.coarse + 1, 2) : this.coarse;
     if (wanted === this.coarse) return;
@@ -602,12 +602,12 @@ export class Viewer {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) / wanted);
   }
 
-  /** Coarser shapes for bodies that are small in the view, as far as the budget asks for it. */
+  /** Selects coarser shapes for bodies that are small in the view, as required by the budget. */
   private chooseLevels(): void {
     const zoom = this.canvas.clientHeight / this.coarse / 2 / Math.tan((this.camera.fov * Math.PI) / 360);
     this.crowd?.choose(this.camera.position, zoom, this.coarse > 1 ? this.budget.moving : this.budget.still);
     this.crowd?.flush();
-    // Edges belong to the shapes themselves.
+    // Edges are those of the original shapes.
     if (this.edges) this.edges.lines.visible = this.coarse === 1;
   }
 
@@ -620,24 +620,24 @@ export class Viewer {
     this.chooseLevels();
     this.renderer.render(this.scene, this.camera);
     this.frames++;
-    if (this.gapMiddle) {
-      const [x, y] = this.onScreen(this.gapMiddle.toArray() as Vec3);
-      this.gapLabel.style.transform = `translate(${x + 10}px, ${y - 10}px)`;
+    if (this.clearanceMiddle) {
+      const [x, y] = this.onScreen(this.clearanceMiddle.toArray() as Vec3);
+      this.clearanceLabel.style.transform = `translate(${x + 10}px, ${y - 10}px)`;
     }
   }
 
-  /** Calls and triangles of the last picture. */
+  /** Draw calls and triangles of the last frame. */
   cost(): { calls: number; triangles: number; geometries: number } {
     const { render, memory } = this.renderer.info;
     return { calls: render.calls, triangles: render.triangles, geometries: memory.geometries };
   }
 
-  /** Where a point is in the view, from -1 to 1. */
+  /** Normalised device coordinates of a point, from -1 to 1. */
   project(point: Vec3): Vec3 {
     return new THREE.Vector3(...point).project(this.camera).toArray() as Vec3;
   }
 
-  /** Where a point is in the view, in pixels. */
+  /** Screen coordinates of a point, in pixels. */
   onScreen(point: Vec3): [number, number] {
     const [x, y] = this.project(point);
     return [((x + 1) / 2) * this.canvas.clientWidth, ((1 - y) / 2) * this.canvas.clientHeight];
@@ -651,7 +651,7 @@ export class Viewer {
       this.tip.hidden = true;
       this.beginDrag(event);
     }, { capture: true });
-    // The gizmo listens to the document, so this comes first.
+    // Registered before the gizmo's listener on the document.
     addEventListener('pointermove', (event) => {
       this.pointerTime = this.isDragging() ? event.timeStamp : null;
     }, { capture: true });
@@ -681,7 +681,7 @@ export class Viewer {
     });
   }
 
-  /** The body that carries the gizmo can be dragged itself, in the plane of the view. */
+  /** Starts to drag the body with the gizmo, in the view plane. */
   private beginDrag(event: PointerEvent): void {
     if (event.button !== 0 || this.gizmoBody === null || (this.gizmo as unknown as { axis: string | null } | null)?.axis) return;
     const found = this.bodyAt(event);
@@ -750,7 +750,7 @@ export class Viewer {
   }
 }
 
-/** Whether the browser has no graphics card to draw with. */
+/** Returns `true` if the browser renders without a GPU. */
 function drawsInSoftware(): boolean {
   const gl = document.createElement('canvas').getContext('webgl2');
   const about = gl?.getExtension('WEBGL_debug_renderer_info');

@@ -1,15 +1,14 @@
-//! The budgets of the project itself; CONTRIBUTING.md says what they are for.
+//! The budgets of the project itself; CONTRIBUTING.md explains their purpose.
 
+use crate::cold::{self, Cold};
 use crate::{cargo, cargo_output, started, target, workspace};
-use std::process::{Command, Stdio};
-use std::time::Instant;
 
 const PROGRAM_MB: f64 = 50.0;
-const COLD_SECONDS: f64 = 240.0;
-/// What `cargo add noli` brings, directly or through our own crates.
+const COLD_SECONDS: f64 = 180.0;
+/// Dependencies of `cargo add noli`, direct or through our own crates.
 const LIBRARY: [&str; 7] = ["bytemuck", "dashu-int", "glam", "rayon", "robust", "serde", "thiserror"];
 
-/// Measures, and says what is over.
+/// Measures, and reports exceeded budgets.
 pub(crate) fn measure(cold: bool) -> Result<String, String> {
     let mut lines = Vec::new();
     let mut over = Vec::new();
@@ -18,7 +17,8 @@ pub(crate) fn measure(cold: bool) -> Result<String, String> {
         over.extend((!good).then(|| what.to_owned()));
     };
     if cold {
-        let seconds = cold_start()?;
+        let Cold { seconds, table } = cold::build()?;
+        println!("{table}\n");
         let limit = format!("{COLD_SECONDS:.0} s");
         line("clean build to the first table", format!("{seconds:.0} s"), limit, seconds <= COLD_SECONDS);
     }
@@ -53,27 +53,4 @@ fn library() -> Result<Vec<String>, String> {
     names.sort();
     names.dedup();
     Ok(names)
-}
-
-/// Seconds from an empty target folder to the table of `noli check --demo`. What cargo downloads is there already.
-fn cold_start() -> Result<f64, String> {
-    let folder = target().join("cold");
-    let clean = || std::fs::remove_dir_all(&folder);
-    if folder.exists() {
-        clean().map_err(|error| format!("{}: {error}", folder.display()))?;
-    }
-    let start = Instant::now();
-    let mut build = cargo();
-    build.args(["build", "--quiet", "--release", "--target-dir"]).arg(&folder).current_dir(workspace());
-    if !started(&mut build) {
-        return Err("the program cannot be built".to_owned());
-    }
-    let mut demo = Command::new(folder.join("release").join("noli"));
-    let status = demo.args(["check", "--demo"]).stdout(Stdio::null()).status();
-    let seconds = start.elapsed().as_secs_f64();
-    // The demonstration finds clashes, which is exit code 1.
-    match status.map(|status| status.code()) {
-        Ok(Some(0 | 1)) => clean().map_err(|error| error.to_string()).map(|()| seconds),
-        other => Err(format!("noli check --demo: {other:?}")),
-    }
 }

@@ -1,11 +1,11 @@
-//! Libraries open no files, read no clock and call nothing that only one system has, so they would build for wasm and
-//! run step for step alike under a test clock. Where only some systems have a call, `cfg` says so.
+//! Libraries open no files, read no clock and make no system-specific calls. They would build for wasm and
+//! run step for step alike under a test clock. Calls of some systems only are under `cfg`.
 
 use crate::workspace;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What plain libraries do without.
+/// Items forbidden in plain libraries.
 const FORBIDDEN: [&str; 11] = [
     "std::fs",
     "std::net",
@@ -20,25 +20,27 @@ const FORBIDDEN: [&str; 11] = [
     "thread::sleep",
 ];
 
-/// `io` reads files for its users.
-const FORBIDDEN_IN_IO: [&str; 6] =
+/// `formats` and `project` read files for their users.
+const FORBIDDEN_BESIDE_FILES: [&str; 6] =
     ["std::net", "std::thread", "Instant::now", "SystemTime::now", "std::os::", "thread::sleep"];
 
-const LIBRARIES: [(&str, &[&str]); 6] = [
+const LIBRARIES: [(&str, &[&str]); 8] = [
     ("geom", &FORBIDDEN),
     ("implicit", &FORBIDDEN),
     ("noli", &FORBIDDEN),
     ("classics", &FORBIDDEN),
+    ("program", &FORBIDDEN),
     ("scenes", &FORBIDDEN),
-    ("io", &FORBIDDEN_IN_IO),
+    ("formats", &FORBIDDEN_BESIDE_FILES),
+    ("project", &FORBIDDEN_BESIDE_FILES),
 ];
 
-/// The clock that a user may hand to a `Budget`: it is asked, never fetched. On `wasm32-unknown-unknown` it panics when
-/// started, as there is no clock; a `Clock` of the user's own works everywhere.
+/// The clock that a user may pass to a `Budget`: it is read, never created. On `wasm32-unknown-unknown` it
+/// panics when started, for lack of a clock; a user-defined `Clock` works everywhere.
 const EXCEPTIONS: [(&str, &str); 2] = [
     ("noli/src/budget.rs", "std::time::Instant"),
     // Whether two names are one file, with a portable way beside it.
-    ("io/src/whole.rs", "std::os::"),
+    ("formats/src/atomic_file.rs", "std::os::"),
 ];
 
 /// Calls that only Unix has.

@@ -1,4 +1,4 @@
-//! What noli is built from and bundles may be used as freely as noli itself.
+//! Licence check: dependencies and bundled files may be used as freely as noli itself.
 
 use crate::{cargo_output, workspace};
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// Enough for everybody.
-const FREE: [&str; 12] = [
+const FREE: [&str; 11] = [
     "MIT",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -16,13 +16,11 @@ const FREE: [&str; 12] = [
     "Zlib",
     "ISC",
     "0BSD",
-    // Given to the public; one hash function behind the files of campaigns.
-    "CC0-1.0",
     "Unicode-3.0",
     "Unicode-DFS-2016",
 ];
 
-/// Allowed behind features, where a user asks for it.
+/// Allowed behind features that a user enables.
 const BEHIND_FEATURES: [&str; 1] = ["MPL-2.0"];
 
 /// Every dependency of the default build on any system has a free licence, others only come with features, and what is
@@ -63,7 +61,8 @@ fn refuse(packages: &BTreeSet<(String, String)>, allowed: &[&str], build: &str) 
     if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
 }
 
-/// Whether an SPDX expression leaves a choice that is allowed. AND binds closer than OR, and `/` is an old OR.
+/// Returns `true` if an SPDX expression leaves an allowed choice. AND binds closer than OR, and `/` is an old
+/// OR.
 fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
     let expression = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let mut words = expression.split_whitespace().peekable();
@@ -104,7 +103,8 @@ fn one(words: &mut Words<'_>, allowed: &[&str]) -> bool {
     }
 }
 
-/// Every folder under `vendor` of a crate has its licence and stands in NOTICES.md; says how many there are.
+/// Checks that every folder under `vendor` of a crate has its licence and is listed in NOTICES.md; returns
+/// their number.
 fn notices() -> Result<usize, String> {
     let read = |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
     let notices = read(&workspace().join("NOTICES.md"))?;

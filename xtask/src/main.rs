@@ -4,6 +4,8 @@
 
 mod browser;
 mod budgets;
+mod cold;
+mod floors;
 mod gpu;
 mod libraries;
 mod licences;
@@ -15,6 +17,7 @@ mod stranger;
 mod targets;
 mod tests;
 mod web;
+mod words;
 
 use skips::Skips;
 use std::ffi::OsStr;
@@ -27,20 +30,22 @@ use tests::Tests;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
-  test [--allow-skips]  every check: formatting, libraries, licences, packages, lints, tests, doc-tests,
+  test [--allow-skips]  every check: formatting, libraries, floors, licences, packages, lints, tests, doc-tests,
                         documentation, the Python package, the pages in a browser; stops at the first failure, fails
                         where checks were skipped unless --allow-skips or NOLI_ALLOW_SKIPS=1 is given
   libraries             library crates open no files, read no clock and call nothing of one system
+  floors                imports within a crate lead to no circle, those of `noli` only downwards
   licences              what the default build depends on and bundles may be used freely
+  words                 public documentation uses the vocabulary of the field
   package               the published crates can be packaged
   stranger              the programs of `examples/` build and run in a crate outside the workspace
   budgets [--cold]      size of the program and dependencies of the library; with --cold, the time from nothing
-                        to the first table
+                        to the first table, and the time of each crate
   targets               check the libraries for wasm32 and ARM, and the program for Windows
   python                all tests of the Python package, in an environment of its own with all that it works with
-  gpu                   the tests and benchmarks that need a card
+  gpu                   the tests and benchmarks that need a GPU
   web                   the built pages are what their sources give (needs Node)
-  peers                 build the peers of `noli bench --peers` that this machine can build";
+  peers                 build the peers of `noli-lab bench --peers` that this machine can build";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -49,7 +54,9 @@ fn main() -> ExitCode {
         ["test"] => test(std::env::var_os("NOLI_ALLOW_SKIPS").is_some_and(|value| value == "1")),
         ["test", "--allow-skips"] => test(true),
         ["libraries"] => told(libraries::check()),
+        ["floors"] => told(floors::check()),
         ["licences"] => told(licences::check()),
+        ["words"] => told(words::check()),
         ["package"] => told(package::check()),
         ["stranger"] => told(stranger::check()),
         ["budgets"] => told(budgets::measure(false)),
@@ -96,7 +103,7 @@ impl Step {
         }
     }
 
-    /// Takes it, and gives what it says.
+    /// Runs the step, and returns its output.
     fn take(&self, skips: &Skips) -> Result<String, String> {
         match self {
             Self::Own(_, check) => check(),
@@ -108,11 +115,13 @@ impl Step {
     }
 }
 
-/// Quick ones, and nothing beside them.
-const FIRST_STEPS: [Step; 5] = [
+/// Quick steps, run alone.
+const FIRST_STEPS: [Step; 7] = [
     Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
     Step::Own("libraries", libraries::check),
+    Step::Own("floors", floors::check),
     Step::Own("licences", licences::check),
+    Step::Own("words", words::check),
     Step::Cargo {
         name: "clippy",
         arguments: &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"],
@@ -121,7 +130,7 @@ const FIRST_STEPS: [Step; 5] = [
     Step::Own("package", package::check),
 ];
 
-/// Beside the tests.
+/// Steps run along with the tests.
 const SIDE_STEPS: [Step; 3] = [
     Step::Own("stranger", stranger::check),
     Step::Cargo { name: "doc-test", arguments: &["test", "--quiet", "--workspace", "--doc"], env: None },
@@ -148,10 +157,12 @@ fn test(allow_skips: bool) -> bool {
     // What takes longest by itself comes first.
     let mut steps = Vec::new();
     match browser::find_or_install() {
-        Ok(()) => match tests.iter().find_map(Tests::in_browser) {
-            Some(tests) => steps.push(Step::Tests(tests)),
-            None => return told(Err("== no program has the tests that need a browser".to_owned())),
-        },
+        Ok(()) => {
+            steps.extend(tests.iter().filter_map(Tests::in_browser).map(Step::Tests));
+            if steps.len() < 2 {
+                return told(Err("== a program lacks its tests that need a browser".to_owned()));
+            }
+        }
         Err(missing) => skips.add(&format!("browser: {missing}")),
     }
     steps.extend(tests.into_iter().map(Step::Tests));
@@ -176,7 +187,7 @@ fn test(allow_skips: bool) -> bool {
     told(verdict)
 }
 
-/// Runs a step and says how it went.
+/// Runs a step and reports its result.
 fn run(step: &Step, skips: &Skips) -> bool {
     println!("== {}", step.title());
     let start = Instant::now();
@@ -185,7 +196,7 @@ fn run(step: &Step, skips: &Skips) -> bool {
     passed
 }
 
-/// Runs steps, so many at once; what a step says comes when it ends. After a failure no step begins.
+/// Runs steps, so many at once; the output of a step is printed when it ends. After a failure no step starts.
 fn run_beside(steps: &[Step], at_once: usize, skips: &Skips) -> bool {
     let failed = AtomicBool::new(false);
     let left = Mutex::new(steps.iter());
@@ -220,7 +231,7 @@ fn say_how(step: &Step, passed: bool, start: Instant) {
     }
 }
 
-/// Whether a command, which says for itself how it goes, succeeded.
+/// Returns `true` if a command, which prints its own output, succeeded.
 fn started(command: &mut Command) -> bool {
     command.status().map(|status| status.success()).unwrap_or_else(|error| {
         eprintln!("cannot start cargo: {error}");
@@ -258,7 +269,7 @@ fn cargo() -> Command {
     command
 }
 
-/// What a command of cargo prints, or what went wrong.
+/// Returns the output of a cargo command, or the error.
 fn cargo_output<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<String, String> {
     let output = cargo().args(arguments).current_dir(workspace()).output();
     let output = output.map_err(|error| format!("cannot start cargo: {error}"))?;
@@ -273,7 +284,7 @@ fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the workspace")
 }
 
-/// Where cargo builds.
+/// Returns the build folder of cargo.
 fn target() -> PathBuf {
     workspace().join(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from))
 }

@@ -3,22 +3,24 @@
 use crate::{cargo_output, workspace};
 
 /// Each depends on those before it only; tests may use any, by path and without a version, which cargo leaves out.
-pub(crate) const PUBLISHED: [&str; 12] = [
+pub(crate) const PUBLISHED: [&str; 14] = [
     "noli-geom",
+    "noli-formats",
     "noli-implicit",
     "noli",
     "noli-classics",
     "noli-robot",
+    "noli-program",
     "noli-scenes",
     "noli-sim",
     "noli-plan",
     "noli-gpu",
-    "noli-io",
+    "noli-project",
     "noli-pages",
     "noli-store",
 ];
 
-/// What every package holds beside its sources.
+/// Files of every package in addition to its sources.
 const BESIDE: [&str; 3] = ["README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
 /// Packages all of them, without building what is in the packages: the workspace is built anyway. What they depend on

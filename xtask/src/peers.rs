@@ -1,7 +1,7 @@
 //! Builds the peers into `target/peers`: one executable each, named like its folder under `peers/`.
 //!
-//! A peer that cannot be built is one line saying what would help, never a failure: nobody should
-//! need other people's engines to work on this one. Logs and downloads go to `target/peers/build`.
+//! A peer that cannot be built gives one line with a remedy, never a failure: other engines are not required
+//! to work on this one. Logs and downloads go to `target/peers/build`.
 
 use crate::{cargo, target, workspace};
 use std::ffi::OsString;
@@ -18,7 +18,7 @@ const CXX_FLAGS: [&str; 4] = ["-O3", "-march=native", "-DNDEBUG", "-DEIGEN_MAX_A
 /// The wheels that hold Coal and the Eigen it was built with.
 const COAL_WHEELS: [&str; 2] = ["coal==3.0.3", "cmeel-eigen==3.4.1"];
 
-/// Feature queries; `noli ccd --peers` asks it.
+/// Feature queries; `noli-lab ccd --peers` asks it.
 const IPCTK_WHEELS: [&str; 2] = ["ipctk==1.6.1", "numpy"];
 
 type Build = fn(&Place) -> Result<(), String>;
@@ -31,7 +31,7 @@ const PEERS: [(&str, Build); 5] = [
     ("fidget", build_crate),
 ];
 
-/// Where one peer is built.
+/// Build location of one peer.
 struct Place {
     source: PathBuf,
     scratch: PathBuf,
@@ -59,7 +59,7 @@ impl Place {
         Ok(Self { source: workspace().join("peers").join(name), scratch, executable: peers.join(name) })
     }
 
-    /// Builds from scratch, so that a peer said to be missing is not there.
+    /// Builds from scratch, so that a peer reported missing does not exist.
     fn replace_executable(self, build: Build) -> Result<PathBuf, String> {
         match fs::remove_file(&self.executable) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.to_string()),
@@ -170,7 +170,7 @@ fn make_executable(_path: &Path) -> std::io::Result<()> {
     Err(std::io::Error::other("only on Unix"))
 }
 
-/// Where the wheels keep headers and libraries, if they are there.
+/// Returns the folder of the wheels' headers and libraries, if they exist.
 fn coal_prefix(place: &Place) -> Option<PathBuf> {
     let lib = fs::read_dir(place.scratch.join("venv/lib")).ok()?;
     let prefixes = lib.flatten().map(|entry| entry.path().join("site-packages/cmeel.prefix"));

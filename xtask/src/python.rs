@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// What the tests of `cargo xtask test` need beside the package.
+/// Packages that the tests of `cargo xtask test` need in addition to noli.
 const NEEDED: [&str; 4] = ["numpy", "pytest", "mypy", "trimesh"];
 
-/// What tests marked `further` use, each where it can be had.
-const FURTHER: [&str; 11] = [
+/// Packages of tests marked `further`, each used if available.
+const FURTHER: [&str; 12] = [
     "scipy",
     "pyarrow",
     "pandas",
     "matplotlib",
     "tqdm",
     "duckdb",
+    "polars",
     "manifold3d",
     "yourdfpy",
     "python-fcl",
@@ -25,11 +26,11 @@ const FURTHER: [&str; 11] = [
     "ray",
 ];
 
-/// What reads STEP and IFC files for noli, and what reads the topics that noli writes.
+/// Packages that read STEP and IFC files for noli, and the BCF topics that noli writes.
 const KERNELS: [&str; 3] = ["cadquery-ocp", "ifcopenshell", "bcf-client"];
 
-/// What tests of files that others convert need to know: a Python with their packages, or that there is none. Installed when
-/// first asked for.
+/// Returns the environment variable for tests of files that other tools convert: a Python with their packages,
+/// or that there is none. Installed on first use.
 pub(crate) fn kernels() -> &'static (&'static str, OsString) {
     static FOUND: OnceLock<(&str, OsString)> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -55,7 +56,7 @@ pub(crate) fn quick() -> Result<String, String> {
     pytest(&inside, &["-m", "not further"])
 }
 
-/// All tests, with every package that can be had; those that cannot are skipped, and said.
+/// Runs all tests, with every available package; tests of unavailable ones are skipped and reported.
 pub(crate) fn all() -> Result<String, String> {
     let inside = environment()?;
     build(&inside, &[])?;
@@ -95,7 +96,7 @@ fn find() -> Result<&'static str, String> {
     found.ok_or_else(|| "there is no Python 3.10 or later with `venv`".to_owned())
 }
 
-/// Asks pip for what is not there yet.
+/// Installs missing packages with pip.
 fn install(inside: &Path, packages: &[&str]) -> Result<(), String> {
     let known = "import sys, importlib.metadata as m; [m.version(name) for name in sys.argv[1:]]";
     if run(Command::new(inside).args(["-c", known]).args(packages)).is_ok() {
@@ -105,10 +106,10 @@ fn install(inside: &Path, packages: &[&str]) -> Result<(), String> {
     run(Command::new(inside).args(quiet).args(packages)).map(drop)
 }
 
-/// Puts the package into the environment, as a wheel would.
+/// Installs the package into the environment, as a wheel would.
 ///
-/// All libraries are asked for, because then they share features, and so artefacts; of the package alone most would be
-/// compiled a second time.
+/// All libraries are built together, because then they share features, and so artefacts. For the package alone
+/// most would be compiled a second time.
 fn build(inside: &Path, more: &[&str]) -> Result<(), String> {
     let libraries = ["build", "--quiet", "--workspace", "--lib"];
     run(cargo().args(libraries).args(more).current_dir(workspace()))?;
@@ -134,7 +135,7 @@ fn build(inside: &Path, more: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// What pytest says: the tests that were skipped, and how many passed.
+/// Returns the summary of pytest: the skipped tests, and the number passed.
 fn pytest(inside: &Path, arguments: &[&str]) -> Result<String, String> {
     let tests = ["-m", "pytest", "-q", "-rs", "--no-header", "--durations=5"];
     let told = run(Command::new(inside)
@@ -145,7 +146,7 @@ fn pytest(inside: &Path, arguments: &[&str]) -> Result<String, String> {
     Ok(told.lines().filter(matters).collect::<Vec<_>>().join("\n"))
 }
 
-/// What a command prints, or what went wrong.
+/// Returns the output of a command, or the error.
 fn run(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     let told = String::from_utf8_lossy(&output.stdout).into_owned();

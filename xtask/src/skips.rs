@@ -1,5 +1,6 @@
 //! Checks that did not run. A passing test shows no output, so tests that skip append a line to a file that
-//! `NOLI_SKIPPED` names (`noli_testing::skip`); where published data is found beside the checkout, `NOLI_DATA` names it.
+//! `NOLI_SKIPPED` names (`noli_testing::skip`). If published data is found next to the checkout, `NOLI_DATA`
+//! names it.
 
 use crate::workspace;
 use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ impl Skips {
         Ok(Self { file, data: data(), others: Vec::new() })
     }
 
-    /// What tests need to know.
+    /// Returns environment variables of tests.
     pub(crate) fn env(&self) -> impl Iterator<Item = (&'static str, OsString)> {
         let data = self.data.clone().map(|data| ("NOLI_DATA", data));
         [("NOLI_SKIPPED", self.file.clone().into_os_string())].into_iter().chain(data)
@@ -38,7 +39,7 @@ impl Skips {
         self.others.push(what.to_owned());
     }
 
-    /// What to say in the end: an error if something was skipped that may not be.
+    /// Returns the final summary: an error if something was skipped without permission.
     pub(crate) fn verdict(&self, allowed: bool) -> Result<String, String> {
         let told = match fs::read_to_string(&self.file) {
             Ok(text) => text,

@@ -20,14 +20,29 @@ pub(crate) fn check() -> Result<String, String> {
         let name = program.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         let mut command = std::process::Command::new(built.join("debug").join(name));
         if name == "check_two_files" {
-            command.args([folder.join("a.obj"), folder.join("b.obj")]);
+            command.args([folder.join("a.stl"), folder.join("b.stl")]);
         }
         let output = command.output().map_err(|error| format!("{name} does not start: {error}"))?;
         if !output.status.success() || output.stdout.is_empty() {
             return Err(format!("{name} failed:\n{}", String::from_utf8_lossy(&output.stderr)));
         }
     }
+    readers_are_light(&folder)?;
     Ok(format!("{} programs were built and run outside the workspace", programs.len()))
+}
+
+/// Reading a mesh file needs two crates of the project.
+fn readers_are_light(folder: &Path) -> Result<(), String> {
+    let mut tree = cargo();
+    tree.args(["tree", "--offline", "--package", "noli-formats", "--edges", "normal", "--prefix", "none"]);
+    let listed = output_of(tree.current_dir(folder))?;
+    let ours =
+        listed.lines().filter_map(|line| line.split(' ').next()).filter(|name| name.starts_with("noli"));
+    let ours: std::collections::BTreeSet<&str> = ours.collect();
+    if ours.iter().eq(&["noli-formats", "noli-geom"]) {
+        return Ok(());
+    }
+    Err(format!("reading a mesh file needs {ours:?}; two crates were meant"))
 }
 
 fn programs() -> Result<Vec<PathBuf>, String> {
@@ -39,12 +54,30 @@ fn programs() -> Result<Vec<PathBuf>, String> {
     if programs.is_empty() { Err(format!("{} holds no programs", folder.display())) } else { Ok(programs) }
 }
 
-/// Two cubes that cross.
-const CUBE: &str = "\
-v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n\
-f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+/// A cube of edge 2 about a place, as text STL.
+fn cube(place: [f64; 3]) -> String {
+    let mut text = String::from("solid cube\n");
+    for axis in 0..3 {
+        for side in [-1.0, 1.0] {
+            // Anticlockwise from outside.
+            let square = [[-1.0, -side], [1.0, -side], [1.0, side], [-1.0, side]];
+            for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
+                text += "facet normal 0 0 0\nouter loop\n";
+                for [u, v] in [a, b, c].map(|vertex: usize| square[vertex]) {
+                    let mut at = place;
+                    at[axis] += side;
+                    at[(axis + 1) % 3] += u;
+                    at[(axis + 2) % 3] += v;
+                    text += &format!("vertex {} {} {}\n", at[0], at[1], at[2]);
+                }
+                text += "endloop\nendfacet\n";
+            }
+        }
+    }
+    text + "endsolid cube\n"
+}
 
-/// Compiles quickly: the programs are small, and what they ask is too.
+/// Writes the package. It compiles quickly: the programs and their queries are small.
 fn write(folder: &Path, programs: &[PathBuf]) -> Result<(), String> {
     let bins = folder.join("src").join("bin");
     let told = |error: std::io::Error| format!("{}: {error}", folder.display());
@@ -58,24 +91,13 @@ fn write(folder: &Path, programs: &[PathBuf]) -> Result<(), String> {
     let manifest = format!(
         "[package]\nname = \"stranger\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
          [workspace]\n\n\
-         [dependencies]\nnoli = {{ path = {noli:?} }}\nnoli-io = {{ path = {io:?} }}\nglam = \"0.34\"\n\n\
+         [dependencies]\nnoli = {{ path = {noli:?} }}\nnoli-formats = {{ path = {formats:?} }}\nglam = \"0.34\"\n\n\
          [profile.dev]\nopt-level = 0\ndebug = false\n",
         noli = workspace().join("crates/noli"),
-        io = workspace().join("crates/io"),
+        formats = workspace().join("crates/formats"),
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).map_err(told)?;
     std::fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock")).map_err(told)?;
-    let moved: String = CUBE
-        .lines()
-        .map(|line| match line.strip_prefix("v ") {
-            Some(place) => {
-                let mut place = place.split(' ').map(|number| number.parse::<f64>().unwrap_or(0.0));
-                let mut next = || place.next().unwrap_or(0.0);
-                format!("v {} {} {}\n", next() + 1.5, next() + 0.25, next() + 0.5)
-            }
-            None => format!("{line}\n"),
-        })
-        .collect();
-    std::fs::write(folder.join("a.obj"), CUBE).map_err(told)?;
-    std::fs::write(folder.join("b.obj"), moved).map_err(told)
+    std::fs::write(folder.join("a.stl"), cube([0.0; 3])).map_err(told)?;
+    std::fs::write(folder.join("b.stl"), cube([1.5, 0.25, 0.5])).map_err(told)
 }

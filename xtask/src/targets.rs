@@ -28,7 +28,7 @@ pub(crate) fn check() -> Result<String, String> {
     Ok(told.join("\n"))
 }
 
-/// Whether the compiler has the target's standard library, perhaps after asking rustup for it.
+/// Returns `true` if the compiler has the target's standard library, possibly after installing it with rustup.
 fn has(target: &str) -> bool {
     let found = || {
         let mut rustc = Command::new("rustc");

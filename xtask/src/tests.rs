@@ -1,7 +1,7 @@
 //! The tests of the workspace: built by cargo, run from here.
 //!
-//! `cargo test` takes one program of tests after the other, each of which ends with one processor waiting for the other, and
-//! lets nobody build meanwhile.
+//! `cargo test` runs one test program after the other. Each of them ends with one CPU waiting for the other,
+//! and it blocks other builds meanwhile.
 
 use crate::skips::Skips;
 use crate::{cargo, output_of, python, workspace};
@@ -53,16 +53,17 @@ impl Tests {
 
     /// Those of its tests that need a browser, which it leaves out else.
     pub(crate) fn in_browser(&self) -> Option<Self> {
-        let has_them = self.folder.ends_with("crates/cli") && self.name.ends_with(": suite");
+        let has_them = ["crates/cli", "lab"].map(|folder| workspace().join(folder)).contains(&self.folder)
+            && self.name.ends_with(": suite");
         has_them.then(|| Self {
-            name: "browser".to_owned(),
+            name: self.name.replace(": suite", ": browser"),
             program: self.program.clone(),
             folder: self.folder.clone(),
             arguments: &["--ignored", "page::", "studio::"],
         })
     }
 
-    /// How many passed, or all that was said.
+    /// Returns the number of passed tests, or the full output.
     pub(crate) fn run(&self, skips: &Skips) -> Result<String, String> {
         let mut command = Command::new(&self.program);
         command.arg("--quiet").args(self.arguments).current_dir(&self.folder).envs(skips.env());

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What `web/` builds into `crates/pages/assets`.
+/// Files that `web/` builds into `crates/pages/assets`.
 const BUILT: [&str; 7] =
     ["viewer.js", "viewer.css", "report.js", "report.css", "studio.js", "studio.css", "studio.html"];
 
-/// Whether there is a Node that can build the pages.
+/// Returns `true` if there is a Node that can build the pages.
 pub(crate) fn has_node() -> bool {
     Command::new("npm").arg("--version").output().is_ok_and(|output| output.status.success())
 }

@@ -2,9 +2,9 @@
 
     python benches/campaign.py [--draws 10000000] [--cuts 59]
 
-For a release build with `pip install ray`. Overlap of two bumpy balls (workload W1). The cluster is three nodes on this
-machine, each a set of processes of its own, with one processor each; the second is killed when a third of the chunks
-is there. Then a run in a process of its own is killed, and goes on. Ends with an error where results differ.
+For a release build with `pip install ray`. Overlap of two bumpy spheres (workload W1). The cluster is three nodes on this
+machine, each a set of processes of its own, with one CPU each; the second is killed when a third of the chunks is
+finished. Then a run in a process of its own is killed and continued. Ends with an error if results differ.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import noli.campaign
 from speed import bumpy
 
 PLAN = '''
-name = "bumpy balls"
+name = "bumpy spheres"
 seed = 42
 count = {count}
 scene = """
@@ -56,8 +56,8 @@ def shards(folder: pathlib.Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
 
 
-def beside_answers(campaign: noli.campaign.Campaign, done: pathlib.Path, copy: pathlib.Path) -> float:
-    """Seconds of processor time for all that a run does beside answering: looking, writing, adding up."""
+def overhead(campaign: noli.campaign.Campaign, done: pathlib.Path, copy: pathlib.Path) -> float:
+    """Returns the CPU time, in seconds, of a run apart from its queries: scanning, writing, merging."""
     made = [path.read_bytes() for path in sorted(done.glob("*.parquet"))]
     begun = time.process_time()
     for chunk in campaign.missing(copy):
@@ -91,7 +91,7 @@ def on_ray(campaign: noli.campaign.Campaign, out: pathlib.Path) -> tuple[dict[st
 
 
 def killed(plan: pathlib.Path, out: pathlib.Path, chunks: int) -> int:
-    """Kills a run in a process of its own when a third of its shards are there; how many were."""
+    """Kills a run in a process of its own when a third of its shards exist; returns their number."""
     script = f"import noli.campaign as c; c.run(c.open({str(plan)!r}), {str(out)!r})"
     process = subprocess.Popen([sys.executable, "-c", script])
     while len(list(out.glob("*.parquet"))) < max(1, chunks // 3) and process.poll() is None:
@@ -116,17 +116,17 @@ def main() -> None:
         begun = time.process_time()
         one, alone = timed(lambda: noli.campaign.run(campaign, folder / "one", threads=1))
         cost = time.process_time() - begun
-        beside = beside_answers(campaign, folder / "one", folder / "copy")
+        extra = overhead(campaign, folder / "one", folder / "copy")
         here, wall = timed(lambda: noli.campaign.run(campaign, folder / "here"))
         assert here == one and shards(folder / "here") == shards(folder / "one")
         share = here["share"]
         print(f"{here['count']} draws in {campaign.chunks} chunks: {here['hits']} hits, {share['at_least']:.6f} to {share['at_most']:.6f}")
-        print(f"1 thread {alone:.1f} s ({1e6 * cost / here['count']:.2f} us of processor time a draw), {os.cpu_count()} threads {wall:.1f} s")
-        print(f"beside the answers, for all chunks: {1000 * beside:.0f} ms of processor time, {100 * beside / cost:.2f} %")
+        print(f"1 thread {alone:.1f} s ({1e6 * cost / here['count']:.2f} us of CPU time per draw), {os.cpu_count()} threads {wall:.1f} s")
+        print(f"overhead, for all chunks: {1000 * extra:.0f} ms of CPU time, {100 * extra / cost:.2f} %")
         there = killed(plan, folder / "killed", campaign.chunks)
         left, went_on = timed(lambda: noli.campaign.run(campaign, folder / "killed"))
         assert left == here and shards(folder / "killed") == shards(folder / "here")
-        print(f"killed with {there} shards written, went on in {went_on:.1f} s: equal")
+        print(f"killed with {there} shards written, continued in {went_on:.1f} s: equal")
         ray, clock = on_ray(campaign, folder / "ray")
         assert json.dumps(ray) == json.dumps(here) and shards(folder / "ray") == shards(folder / "here")
         print(f"Ray, three nodes, one of them killed: {clock:.1f} s, equal to the last bit")

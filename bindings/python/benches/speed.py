@@ -1,10 +1,10 @@
-"""Batches from Python beside loops over python-fcl, coal, trimesh and Pinocchio: in one run, answers compared before times.
+"""Batches from Python against loops over python-fcl, coal, trimesh and Pinocchio: in one run, with equal answers.
 
     python benches/speed.py [--poses 1000000] [--peer-poses 2000] [--robots FOLDER]
 
-For a release build (`pip install ./bindings/python`). Times are microseconds of processor time of the whole process a
-question, on one thread. Peers that are not installed are left out; they answer the first poses only, as their loops
-take long. Ends with an error where a verdict differs. `--robots` is a folder with `moveit_resources_panda_description`.
+For a release build (`pip install ./bindings/python`). Times are microseconds of CPU time of the whole process per query,
+on one thread. Peers that are not installed are omitted; they run the first poses only, because their loops take long.
+Ends with an error if a verdict differs. `--robots` is a folder with `moveit_resources_panda_description`.
 """
 
 from __future__ import annotations
@@ -13,24 +13,25 @@ import argparse
 import importlib
 import pathlib
 import time
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
 import noli
 import numpy as np
 
-Ask = Callable[[np.ndarray], np.ndarray]
+Query = Callable[[np.ndarray], np.ndarray]
 
 
 def bumpy(cuts: int, phase: float) -> noli.Mesh:
-    """The body of workload W1: a ball with two waves of bumps."""
-    ball = noli.Mesh.sphere(1.0, cuts)
-    x, y, z = (ball.vertices / np.linalg.norm(ball.vertices, axis=1, keepdims=True)).T
+    """The body of workload W1: a sphere with two waves of bumps."""
+    sphere = noli.Mesh.sphere(1.0, cuts)
+    x, y, z = (sphere.vertices / np.linalg.norm(sphere.vertices, axis=1, keepdims=True)).T
 
     def waves(k: float) -> np.ndarray:
         return np.sin(k * x + phase) * np.sin(k * y + 2 * phase) * np.sin(k * z + 3 * phase)
 
     radius = 1 + 0.08 * waves(5) + 0.02 * waves(17)
-    return noli.Mesh(np.stack([x, y, z], axis=1) * radius[:, None], ball.faces)
+    return noli.Mesh(np.stack([x, y, z], axis=1) * radius[:, None], sphere.faces)
 
 
 def draws(count: int, seed: int) -> np.ndarray:
@@ -43,7 +44,7 @@ def draws(count: int, seed: int) -> np.ndarray:
 
 
 def poses(count: int, near: float, far: float) -> np.ndarray:
-    """Turned in any way, at any distance between both, in any direction: matrices `(n, 4, 4)`; as W1 has them."""
+    """Poses of W1 as matrices `(n, 4, 4)`: uniform rotations and directions, at distances from `near` to `far`."""
     u = draws(6 * count, 42).reshape(count, 6).T
     turn, other = 2 * np.pi * u[1], 2 * np.pi * u[2]
     a, b = np.sqrt(1 - u[0]), np.sqrt(u[0])
@@ -60,25 +61,25 @@ def poses(count: int, near: float, far: float) -> np.ndarray:
 
 
 def timed(work: Callable[[], Any], count: int) -> tuple[Any, float]:
-    """What comes of it, and microseconds of processor time for each of so many."""
+    """Returns the result, and the CPU time of each of `count` items, in microseconds."""
     begun = time.process_time()
     result = work()
     return result, 1e6 * (time.process_time() - begun) / count
 
 
-def optional(name: str) -> Optional[Any]:
+def optional(name: str) -> Any | None:
     try:
         return importlib.import_module(name)
     except Exception:  # noqa: BLE001
         return None
 
 
-def each(ask: Callable[[np.ndarray], Any]) -> Ask:
+def each(query: Callable[[np.ndarray], Any]) -> Query:
     """A loop over matrices, as users of these libraries write it."""
-    return lambda matrices: np.fromiter((bool(ask(matrix)) for matrix in matrices), bool, len(matrices))
+    return lambda matrices: np.fromiter((bool(query(matrix)) for matrix in matrices), bool, len(matrices))
 
 
-def fcl_loop(fcl: Any, a: noli.Mesh, b: noli.Mesh) -> Ask:
+def fcl_loop(fcl: Any, a: noli.Mesh, b: noli.Mesh) -> Query:
     def body(mesh: noli.Mesh) -> Any:
         bvh = fcl.BVHModel()
         bvh.beginModel(len(mesh.vertices), len(mesh))
@@ -88,14 +89,14 @@ def fcl_loop(fcl: Any, a: noli.Mesh, b: noli.Mesh) -> Ask:
 
     first, second, request = body(a), body(b), fcl.CollisionRequest()
 
-    def ask(matrix: np.ndarray) -> Any:
+    def query(matrix: np.ndarray) -> Any:
         second.setTransform(fcl.Transform(matrix[:3, :3], matrix[:3, 3]))
         return fcl.collide(first, second, request, fcl.CollisionResult())
 
-    return each(ask)
+    return each(query)
 
 
-def coal_loop(coal: Any, a: noli.Mesh, b: noli.Mesh) -> Ask:
+def coal_loop(coal: Any, a: noli.Mesh, b: noli.Mesh) -> Query:
     def body(mesh: noli.Mesh) -> Any:
         bvh = coal.BVHModelOBBRSS()
         bvh.beginModel(len(mesh), len(mesh.vertices))
@@ -107,31 +108,31 @@ def coal_loop(coal: Any, a: noli.Mesh, b: noli.Mesh) -> Ask:
     first, second, here = body(a), body(b), coal.Transform3s()
     request, result = coal.CollisionRequest(), coal.CollisionResult()
 
-    def ask(matrix: np.ndarray) -> Any:
+    def query(matrix: np.ndarray) -> Any:
         result.clear()
         return coal.collide(first, here, second, coal.Transform3s(matrix[:3, :3], matrix[:3, 3]), request, result)
 
-    return each(ask)
+    return each(query)
 
 
-def manager_loop(manager: Any, a: noli.Mesh, b: noli.Mesh) -> Ask:
+def manager_loop(manager: Any, a: noli.Mesh, b: noli.Mesh) -> Query:
     import noli.trimesh
 
     for name, mesh in [("a", a), ("b", b)]:
         manager.add_object(name, noli.trimesh.to_trimesh(mesh))
 
-    def ask(matrix: np.ndarray) -> Any:
+    def query(matrix: np.ndarray) -> Any:
         manager.set_transform("b", matrix)
         return manager.in_collision_internal()
 
-    return each(ask)
+    return each(query)
 
 
-def loops(a: noli.Mesh, b: noli.Mesh) -> list[tuple[str, Ask]]:
+def loops(a: noli.Mesh, b: noli.Mesh) -> list[tuple[str, Query]]:
     import noli.trimesh
 
     fcl, coal, trimesh = optional("fcl"), optional("coal"), optional("trimesh")
-    found: list[tuple[str, Ask]] = []
+    found: list[tuple[str, Query]] = []
     if fcl is not None:
         found.append(("python-fcl", fcl_loop(fcl, a, b)))
     if coal is not None:
@@ -143,18 +144,18 @@ def loops(a: noli.Mesh, b: noli.Mesh) -> list[tuple[str, Ask]]:
     return found
 
 
-def compare(name: str, ours: np.ndarray, cost: float, peer: Ask, questions: np.ndarray) -> None:
-    # What is found out once, when first asked, counts for nobody.
-    peer(questions[:20])
-    theirs, other = timed(lambda: peer(questions), len(questions))
-    differ = int((theirs != ours[: len(questions)]).sum())
-    assert differ == 0, f"{name}: {differ} of {len(questions)} verdicts differ"
+def compare(name: str, ours: np.ndarray, cost: float, peer: Query, queries: np.ndarray) -> None:
+    # The first calls are not timed.
+    peer(queries[:20])
+    theirs, other = timed(lambda: peer(queries), len(queries))
+    differ = int((theirs != ours[: len(queries)]).sum())
+    assert differ == 0, f"{name}: {differ} of {len(queries)} verdicts differ"
     print(f"  {name:20} {other:9.2f}   {other / cost:6.1f} times")
 
 
 def meshes(count: int, few: int) -> None:
     cases = [
-        ("W1: bumpy balls", bumpy(59, 0.3), bumpy(59, 1.1), (1.85, 2.25)),
+        ("W1: bumpy spheres", bumpy(59, 0.3), bumpy(59, 1.1), (1.85, 2.25)),
         ("small parts: ring and knob", noli.Mesh.torus(1.0, 0.3, 60, 31), bumpy(11, 0.3).scaled(0.4), (0.3, 1.6)),
     ]
     for name, a, b, (near, far) in cases:
@@ -165,29 +166,29 @@ def meshes(count: int, few: int) -> None:
             assert len(a) == 69_620 and hits[:1000].sum() == 448
         print(f"{name}: {len(a)} x {len(b)} triangles, {count} poses, {hits.mean():.1%} hit")
         print(f"  {'noli.overlap':20} {cost:9.2f}")
-        for peer, ask in loops(a, b):
-            compare(peer, hits, cost, ask, matrices[:few])
+        for peer, query in loops(a, b):
+            compare(peer, hits, cost, query, matrices[:few])
 
 
 def calls() -> None:
-    ball = noli.Model(noli.Convex.sphere(0.5))
-    far, pose, matrix = ball.at(noli.Pose([9, 0, 0])), noli.Pose([9, 0, 0]), noli.Pose([9, 0, 0]).matrix
+    sphere = noli.Model(noli.Convex.sphere(0.5))
+    far, pose, matrix = sphere.at(noli.Pose([9, 0, 0])), noli.Pose([9, 0, 0]), noli.Pose([9, 0, 0]).matrix
     many = range(100_000)
     for name, call in [
-        ("overlap(a, b.at(pose)), prepared", lambda: [noli.overlap(ball, far) for _ in many]),
-        ("overlap(a, b, pose)", lambda: [noli.overlap(ball, ball, pose) for _ in many]),
-        ("overlap(a, b, 4x4 matrix)", lambda: [noli.overlap(ball, ball, matrix) for _ in many]),
+        ("overlap(a, b.at(pose)), prepared", lambda: [noli.overlap(sphere, far) for _ in many]),
+        ("overlap(a, b, pose)", lambda: [noli.overlap(sphere, sphere, pose) for _ in many]),
+        ("overlap(a, b, 4x4 matrix)", lambda: [noli.overlap(sphere, sphere, matrix) for _ in many]),
     ]:
-        print(f"a single call, two balls far apart, {name}: {timed(call, len(many))[1]:.2f}")
+        print(f"a single call, two distant spheres, {name}: {timed(call, len(many))[1]:.2f}")
 
 
-def robot(count: int, few: int, folder: Optional[pathlib.Path]) -> None:
+def robot(count: int, few: int, folder: pathlib.Path | None) -> None:
     if folder is None:
         puma = noli.Robot.puma560()
         low, high = np.clip(puma.limits, -3.2, 3.2).T
         q = np.random.default_rng(1).uniform(low, high, size=(count, puma.dof))
         hits, cost = timed(lambda: puma.check(q, threads=1), count)
-        print(f"robot.check, PUMA 560 of plain bodies, {count} states, {hits.mean():.1%} hit\n  {'noli':20} {cost:9.2f}")
+        print(f"robot.check, PUMA 560 of primitives, {count} states, {hits.mean():.1%} hit\n  {'noli':20} {cost:9.2f}")
         return
     panda = folder / "moveit_resources_panda_description/urdf/panda.urdf"
     arm = noli.Robot.from_urdf(panda, packages=[folder], kind="surface")
@@ -202,19 +203,19 @@ def robot(count: int, few: int, folder: Optional[pathlib.Path]) -> None:
     model = pinocchio.buildModelFromUrdf(str(panda))
     geometry = pinocchio.buildGeomFromUrdf(model, str(panda), pinocchio.GeometryType.COLLISION, package_dirs=str(folder))
     names = [thing.name.rsplit("_", 1)[0] for thing in geometry.geometryObjects]
-    left_out = {frozenset(pair[:2]) for pair in arm.left_out()}
+    disabled = {frozenset(pair[:2]) for pair in arm.disabled_pairs()}
     for a in range(len(names)):
         for b in range(a):
-            if frozenset((names[a], names[b])) not in left_out and names[a] != names[b]:
+            if frozenset((names[a], names[b])) not in disabled and names[a] != names[b]:
                 geometry.addCollisionPair(pinocchio.CollisionPair(a, b))
     data, geometry_data = model.createData(), geometry.createData()
     # Pinocchio has a column for a finger that mimics the other.
     columns = [arm.joint_names.index(name) if name in arm.joint_names else arm.dof - 1 for name in list(model.names)[1:]]
 
-    def ask(state: np.ndarray) -> Any:
+    def query(state: np.ndarray) -> Any:
         return pinocchio.computeCollisions(model, data, geometry, geometry_data, state[columns], True)
 
-    compare("Pinocchio and coal", hits, cost, each(ask), q[:few])
+    compare("Pinocchio and coal", hits, cost, each(query), q[:few])
 
 
 def main() -> None:
@@ -223,7 +224,7 @@ def main() -> None:
     parser.add_argument("--peer-poses", type=int, default=2_000)
     parser.add_argument("--robots", type=pathlib.Path)
     arguments = parser.parse_args()
-    print(f"noli {noli.__version__}; microseconds of processor time a question, one thread")
+    print(f"noli {noli.__version__}; microseconds of CPU time per query, one thread")
     meshes(arguments.poses, arguments.peer_poses)
     robot(arguments.poses, arguments.peer_poses, arguments.robots)
     calls()

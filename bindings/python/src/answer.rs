@@ -1,14 +1,13 @@
-//! Answers to single questions, as objects; batches answer with arrays.
+//! Answers to single queries, as objects; batches return arrays.
 
 use crate::array::{point, points};
-use crate::model::guarantee;
 use glam::DVec3;
-use noli::answer::{Bracket, Coverage, Crossing, Feature, Listed, Spot, Touch};
-use noli::{Clearance, Contact, Impact};
+use noli::answer::{Bracket, Complete, Completeness, Feature, Intersection, SurfacePoint, Touch};
+use noli::{Clearance, Contact, Guarantee, Impact};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Two numbers that the true value lies between.
+/// Two bounds of a true value.
 ///
 /// >>> import noli
 /// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
@@ -20,7 +19,7 @@ use pyo3::prelude::*;
 pub(crate) struct PyBracket {
     /// Not less than this.
     at_least: f64,
-    /// Not more than this; infinite where nothing is known.
+    /// Not more than this; infinite if there is no upper bound.
     at_most: f64,
 }
 
@@ -58,17 +57,17 @@ impl PyBracket {
 /// A vertex, edge or face of a mesh: a word and its numbers.
 type FeatureParts = (&'static str, Vec<u32>);
 
-fn feature_parts(spot: &Spot) -> Option<FeatureParts> {
-    spot.feature.map(|feature| match feature {
+fn feature_parts(on: &SurfacePoint) -> Option<FeatureParts> {
+    on.feature.map(|feature| match feature {
         Feature::Vertex(vertex) => ("vertex", vec![vertex]),
         Feature::Edge(ends) => ("edge", ends.to_vec()),
         Feature::Face(face) => ("face", vec![face]),
     })
 }
 
-/// How far two bodies are apart, and where.
+/// Distance of two bodies, with witness points.
 ///
-/// `at_most` is 0 exactly when they overlap. `on_a` and `on_b` are points that are `at_most` apart, or `None`.
+/// `at_most` is 0 exactly when they overlap. `on_a` and `on_b` are points at distance `at_most`, or `None`.
 #[pyclass(frozen, name = "Clearance", module = "noli")]
 #[derive(Clone, Copy)]
 pub(crate) struct PyClearance(pub(crate) Clearance);
@@ -78,13 +77,13 @@ impl PyClearance {
     /// No two points of the bodies are closer.
     #[getter]
     fn at_least(&self) -> f64 {
-        self.0.gap.at_least
+        self.0.distance.at_least
     }
 
     /// Some two points are this close; infinite where none were found.
     #[getter]
     fn at_most(&self) -> f64 {
-        self.0.gap.at_most
+        self.0.distance.at_most
     }
 
     /// The nearest point of A in the world.
@@ -99,7 +98,7 @@ impl PyClearance {
         self.0.witness.map(|witness| point(py, witness.on_b.point))
     }
 
-    /// What of the mesh A the point lies on: `("vertex", [n])`, `("edge", [n, m])` or `("face", [n])`.
+    /// Feature of the mesh A on which the point lies: `("vertex", [n])`, `("edge", [n, m])` or `("face", [n])`.
     #[getter]
     fn feature_a(&self) -> Option<FeatureParts> {
         self.0.witness.and_then(|witness| feature_parts(&witness.on_a))
@@ -111,18 +110,18 @@ impl PyClearance {
         self.0.witness.and_then(|witness| feature_parts(&witness.on_b))
     }
 
-    /// What the difference between a gap and none promises.
+    /// Guarantee of the distinction between a positive clearance and none.
     #[getter]
     fn guarantee(&self) -> &'static str {
         guarantee(self.0.guarantee)
     }
 
     fn __repr__(&self) -> String {
-        format!("<noli.Clearance: {} to {}>", self.0.gap.at_least, self.0.gap.at_most)
+        format!("<noli.Clearance: {} to {}>", self.0.distance.at_least, self.0.distance.at_most)
     }
 }
 
-/// Two points that must part, the direction in which, and how far.
+/// A contact of two bodies: a point of each, the normal and the penetration depth.
 #[pyclass(frozen, name = "Contact", module = "noli")]
 #[derive(Clone, Copy)]
 pub(crate) struct PyContact(pub(crate) Contact);
@@ -141,19 +140,19 @@ impl PyContact {
         point(py, self.0.on_b.point)
     }
 
-    /// Unit vector from A to B: moving B along it by `depth.at_most` takes convex bodies apart.
+    /// Unit vector from A to B: moving B along it by `depth.at_most` separates convex bodies.
     #[getter]
     fn normal<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         point(py, self.0.normal)
     }
 
-    /// How far the bodies reach into each other.
+    /// Penetration depth of the bodies.
     #[getter]
     fn depth(&self) -> PyBracket {
         self.0.depth.into()
     }
 
-    /// What it promises that the bodies overlap.
+    /// Guarantee of the overlap verdict.
     #[getter]
     fn guarantee(&self) -> &'static str {
         guarantee(self.0.guarantee)
@@ -168,18 +167,18 @@ impl PyContact {
     }
 }
 
-/// Pairs of triangles that meet; one row for each.
-#[pyclass(frozen, name = "Crossings", module = "noli")]
-pub(crate) struct PyCrossings(Listed<Crossing>);
+/// Pairs of intersecting triangles; one row for each.
+#[pyclass(frozen, name = "Intersections", module = "noli")]
+pub(crate) struct PyIntersections(Complete<Intersection>);
 
-impl From<Listed<Crossing>> for PyCrossings {
-    fn from(of: Listed<Crossing>) -> Self {
+impl From<Complete<Intersection>> for PyIntersections {
+    fn from(of: Complete<Intersection>) -> Self {
         Self(of)
     }
 }
 
 #[pymethods]
-impl PyCrossings {
+impl PyIntersections {
     /// Rows of `Mesh.faces` of A and of B, `(k, 2)`.
     #[getter]
     fn faces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -197,17 +196,17 @@ impl PyCrossings {
         points(py, ends)?.call_method1("reshape", ((self.0.len(), 2, 3),))
     }
 
-    /// Whether the triangles pass through each other; they only touch otherwise. `(k,)`
+    /// `True` if the triangles pass through each other; they only touch otherwise. `(k,)`
     #[getter]
     fn through<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        let through = self.0.iter().map(|hit| hit.relation == noli_geom::Relation::Crossing);
+        let through = self.0.iter().map(|hit| hit.relation == noli_geom::Relation::Intersecting);
         PyArray1::from_vec(py, through.collect())
     }
 
-    /// Whether these are all.
+    /// `True` if the list is complete.
     #[getter]
     fn complete(&self) -> bool {
-        self.0.coverage == Coverage::Whole
+        self.0.completeness == Completeness::Complete
     }
 
     fn __len__(&self) -> usize {
@@ -215,14 +214,14 @@ impl PyCrossings {
     }
 
     fn __repr__(&self) -> String {
-        format!("<noli.Crossings: {} pairs of triangles>", self.0.len())
+        format!("<noli.Intersections: {} pairs of triangles>", self.0.len())
     }
 }
 
-/// When two moving bodies first touch.
+/// First contact of two moving bodies.
 ///
-/// `kind` is "free" (they never do), "at-start", "at" or "unknown". Nothing touches before `safe_until`, proven, also
-/// between samples; by `touching_by` they touch, or are within the tolerance of it.
+/// `kind` is "free" (they never touch), "at-start", "at" or "unknown". No contact occurs before `safe_until`,
+/// proven, also between samples. By `touching_by` they touch, or are within the tolerance of it.
 #[pyclass(frozen, name = "Impact", module = "noli")]
 #[derive(Clone)]
 pub(crate) struct PyImpact {
@@ -252,7 +251,7 @@ impl PyImpact {
         }
     }
 
-    /// Whether a contact was found.
+    /// `True` if a contact was found.
     #[getter]
     fn is_hit(&self) -> bool {
         self.impact.is_hit()
@@ -264,7 +263,7 @@ impl PyImpact {
         self.impact.safe_until()
     }
 
-    /// They touch by then; `None` if they do not, or nothing is known.
+    /// They touch by then; `None` if they do not, or if nothing is proven.
     #[getter]
     fn touching_by(&self) -> Option<f64> {
         match self.impact {
@@ -292,13 +291,13 @@ impl PyImpact {
         self.touch()?.normal.map(|normal| point(py, normal))
     }
 
-    /// Whether overlap is proven at `touching_by`; else they are within the tolerance of it.
+    /// `True` if overlap is proven at `touching_by`; otherwise they are within the tolerance of it.
     #[getter]
     fn proven(&self) -> bool {
         self.touch().is_some_and(|touch| touch.proven)
     }
 
-    /// The names of what touches, where robots or worlds were asked.
+    /// Names of the touching parts, for queries on robots or worlds.
     #[getter]
     fn parts(&self) -> Option<[String; 2]> {
         self.parts.clone()
@@ -310,5 +309,13 @@ impl PyImpact {
             None => String::new(),
         };
         format!("<noli.Impact: {}{when}>", self.kind())
+    }
+}
+
+pub(crate) fn guarantee(of: Guarantee) -> &'static str {
+    match of {
+        Guarantee::Exact => "exact",
+        Guarantee::Conservative => "conservative",
+        Guarantee::Approximate => "approximate",
     }
 }

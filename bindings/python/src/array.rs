@@ -13,9 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::ops::Range;
 
-/// How far a matrix may be from a rotation: a plain number, the most that an entry of MᵀM − 1 may be, so it means the same
-/// in every unit of length. A rotation written with seven digits, or kept in `float32`, is off by less; a scale or a
-/// mirror that somebody forgot is off by more. Scene files take the same.
+/// Maximum deviation of a matrix from a rotation: the largest entry of MᵀM − 1. It has no unit, so it means the
+/// same in every unit of length. A rotation written with seven digits, or kept in `float32`, deviates by less;
+/// a forgotten scale or mirror by more. Scene files use the same value.
 const MATRIX_TOLERANCE: f64 = 1e-6;
 
 /// Numbers as a C-contiguous array of `float64`; anything else that holds real numbers is converted once.
@@ -44,11 +44,12 @@ pub(crate) fn triangles(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<[u
     let array = value.py().import("numpy")?.call_method("ascontiguousarray", (array,), Some(&kwargs))?;
     let array = array.cast_into::<PyArrayDyn<i64>>()?.try_readonly()?;
     let mut rows = Vec::with_capacity(shape[0]);
-    for (row, corners) in array.as_slice()?.as_chunks::<3>().0.iter().enumerate() {
+    for (row, vertices) in array.as_slice()?.as_chunks::<3>().0.iter().enumerate() {
         let mut triangle = [0; 3];
-        for (to, &from) in triangle.iter_mut().zip(corners) {
-            *to = u32::try_from(from)
-                .map_err(|_| PyValueError::new_err(format!("{name}[{row}]: {from} is no vertex number")))?;
+        for (to, &from) in triangle.iter_mut().zip(vertices) {
+            *to = u32::try_from(from).map_err(|_| {
+                PyValueError::new_err(format!("{name}[{row}]: invalid vertex number: {from}"))
+            })?;
         }
         rows.push(triangle);
     }
@@ -99,20 +100,20 @@ pub(crate) fn vectors(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<DVec
     Ok(array.as_slice()?.as_chunks::<3>().0.iter().copied().map(DVec3::from_array).collect())
 }
 
-enum Form {
+enum RowFormat {
     Matrix,
     Quaternion(Order),
 }
 
-/// One pose or many, as matrices, as places with quaternions, or as `Pose` objects.
+/// One pose or many, as matrices, as positions with quaternions, or as `Pose` objects.
 pub(crate) enum Poses<'py> {
     One(Pose),
     List(Vec<Pose>),
-    Array { array: PyReadonlyArrayDyn<'py, f64>, form: FormOf, name: &'static str },
+    Array { array: PyReadonlyArrayDyn<'py, f64>, form: RowForm, name: &'static str },
 }
 
-/// How the rows of an array of poses are read.
-pub(crate) struct FormOf(Form);
+/// Row format of an array of poses.
+pub(crate) struct RowForm(RowFormat);
 
 impl<'py> Poses<'py> {
     pub(crate) fn new(value: &Bound<'py, PyAny>, quat: Option<&str>, name: &'static str) -> PyResult<Self> {
@@ -129,17 +130,17 @@ impl<'py> Poses<'py> {
         let array = floats(value, name)?;
         let shape = array.shape().to_vec();
         let (form, many) = match shape[..] {
-            [4, 4] => (Form::Matrix, false),
-            [_, 4, 4] => (Form::Matrix, true),
-            [7] => (Form::Quaternion(Order::named(quat, name)?), false),
-            [_, 7] => (Form::Quaternion(Order::named(quat, name)?), true),
+            [4, 4] => (RowFormat::Matrix, false),
+            [_, 4, 4] => (RowFormat::Matrix, true),
+            [7] => (RowFormat::Quaternion(Order::named(quat, name)?), false),
+            [_, 7] => (RowFormat::Quaternion(Order::named(quat, name)?), true),
             _ => return Err(wrong_shape(name, "(n, 4, 4), (n, 7), (4, 4) or (7,)", &shape)),
         };
-        let poses = Self::Array { array, form: FormOf(form), name };
+        let poses = Self::Array { array, form: RowForm(form), name };
         if many { Ok(poses) } else { Ok(Self::One(poses.row(0)?)) }
     }
 
-    /// How many; `None` for one that is not in an array.
+    /// Returns the number of poses; `None` for one that is not in an array.
     pub(crate) fn count(&self) -> Option<usize> {
         match self {
             Self::One(_) => None,
@@ -160,8 +161,8 @@ impl<'py> Poses<'py> {
         let Self::Array { array, form, name } = self else { return Ok(self.rows(row..row + 1)?[0]) };
         let numbers = array.as_slice()?;
         let read = match form.0 {
-            Form::Matrix => matrix(&numbers[16 * row..][..16]),
-            Form::Quaternion(order) => quaternion(&numbers[7 * row..][..7], order),
+            RowFormat::Matrix => matrix(&numbers[16 * row..][..16]),
+            RowFormat::Quaternion(order) => quaternion(&numbers[7 * row..][..7], order),
         };
         read.map_err(|text| PyValueError::new_err(format!("{name}[{row}]: {text}")))
     }
@@ -187,7 +188,7 @@ fn checked(pose: Pose) -> Result<Pose, &'static str> {
     if pose.is_valid() {
         Ok(pose)
     } else {
-        Err("not a pose: a number is not finite, or the quaternion is zero")
+        Err("invalid pose: a number is not finite, or the quaternion has zero length")
     }
 }
 
@@ -200,7 +201,7 @@ impl Order {
     }
 }
 
-/// The array that answers go into: the caller's, or a new one.
+/// Returns the array for the answers: the caller's, or a new one.
 pub(crate) fn out<'py, T: Element>(
     py: Python<'py>,
     given: Option<&Bound<'py, PyAny>>,
@@ -225,7 +226,7 @@ pub(crate) fn out<'py, T: Element>(
     Ok(array.clone())
 }
 
-/// Several arrays that answers go into, given as a tuple or list.
+/// Returns several arrays for the answers, given as a tuple or list.
 pub(crate) fn outs<'py, T: Element, const N: usize>(
     py: Python<'py>,
     given: Option<&Bound<'py, PyAny>>,

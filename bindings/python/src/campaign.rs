@@ -19,7 +19,8 @@ pub(crate) struct PyCampaign {
 
 #[pymethods]
 impl PyCampaign {
-    /// From a file, or from a text as if it stood in a file at this path; `device="cuda"` as a plan says it too.
+    /// Creates a campaign from a file, or from a text as if it were a file at this path; `device="cuda"` as in a
+    /// plan.
     #[new]
     #[pyo3(signature = (path, text = None, *, device = None))]
     fn new(py: Python<'_>, path: PathBuf, text: Option<String>, device: Option<&str>) -> PyResult<Self> {
@@ -29,42 +30,42 @@ impl PyCampaign {
                 Some(text) => Campaign::from_text(text, &path),
                 None => Campaign::open(&path),
             }?;
-            if device == On::Card { campaign.on_card() } else { Ok(campaign) }
+            if device == On::Gpu { campaign.on_gpu() } else { Ok(campaign) }
         })?;
         Ok(Self { campaign: campaign.map_err(file)?, path, text })
     }
 
-    /// What it is called.
+    /// Name of the campaign.
     #[getter]
     fn name(&self) -> &str {
         &self.campaign.plan().name
     }
 
-    /// "overlap", "clearance" or "impact".
+    /// Query of the campaign: "overlap", "clearance" or "impact".
     #[getter]
     fn question(&self) -> &'static str {
         self.campaign.plan().question.word()
     }
 
-    /// What draws come from.
+    /// Seed of the draws.
     #[getter]
     fn seed(&self) -> u64 {
         self.campaign.plan().seed
     }
 
-    /// How many draws.
+    /// Number of draws.
     #[getter]
     fn count(&self) -> u64 {
         self.campaign.plan().count
     }
 
-    /// How many draws to a chunk.
+    /// Number of draws in a chunk.
     #[getter]
     fn chunk(&self) -> u64 {
         self.campaign.plan().chunk
     }
 
-    /// How many chunks.
+    /// Number of chunks.
     #[getter]
     fn chunks(&self) -> u64 {
         self.campaign.chunks()
@@ -76,13 +77,13 @@ impl PyCampaign {
         (self.campaign.plan_fingerprint(), self.campaign.models_fingerprint())
     }
 
-    /// One draw by its number: a pose as x, y, z, qx, qy, qz, qw, both ends of a way, or joint values.
+    /// Returns one draw by its number: a pose as x, y, z, qx, qy, qz, qw, both ends of a path, or joint values.
     fn draw<'py>(&self, py: Python<'py>, index: u64) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.campaign.draw(index).numbers())
     }
 
-    /// The shard of a chunk as the bytes of a Parquet file, and its rows likewise or `None`. The same bytes whoever
-    /// runs it, with any number of threads.
+    /// Returns the shard of a chunk as the bytes of a Parquet file, and its rows likewise or `None`. The bytes are
+    /// the same on every machine, with any number of threads.
     #[pyo3(signature = (chunk, *, threads = None))]
     fn run<'py>(
         &self,
@@ -98,12 +99,12 @@ impl PyCampaign {
         Ok((PyBytes::new(py, &shard), rows.map(|rows| PyBytes::new(py, &rows))))
     }
 
-    /// The chunks that have no shard of this campaign in a folder.
+    /// Returns the chunks that have no shard of this campaign in a folder.
     fn missing(&self, py: Python<'_>, out: PathBuf) -> Vec<u64> {
         py.detach(|| Folder::new(&self.campaign, out).missing())
     }
 
-    /// Keeps what `run` gave in a folder; the shard is there when it is whole.
+    /// Writes the result of `run` into a folder. A shard appears only when it is complete.
     #[pyo3(signature = (out, chunk, shard, rows = None))]
     fn keep(
         &self,
@@ -116,7 +117,7 @@ impl PyCampaign {
         py.detach(|| Folder::new(&self.campaign, out).keep(chunk, shard, rows)).map_err(file)
     }
 
-    /// What the shards in a folder come to, as JSON.
+    /// Returns the merged result of the shards in a folder, as JSON.
     fn merge(&self, py: Python<'_>, out: PathBuf) -> PyResult<String> {
         let merged = py.detach(|| Folder::new(&self.campaign, out).merge()).map_err(value)?;
         serde_json::to_string(&merged).map_err(value)

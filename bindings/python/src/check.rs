@@ -1,13 +1,12 @@
-//! Whole assemblies: scenes, files and folders.
+//! Checks of whole assemblies: scenes, files and folders.
 
 use crate::error::{file, value};
 use crate::pool::on_threads;
-use noli::world::{CheckOptions, Pattern, Who};
+use noli::world::{BodySelector, CheckOptions, Pattern};
 use noli::{Budget, World};
-use noli_io::report::{CheckReport, ReportOptions};
-use noli_io::{
-    OpenOptions, ReadOptions, StageOptions, TakeAs, Units, bundled_names, open_bundled, open_paths, stage,
-};
+use noli_formats::{ReadOptions, Units};
+use noli_project::report::{CheckReport, ReportOptions};
+use noli_project::{OpenOptions, StageOptions, TakeAs, bundled_names, open_bundled, open_paths, stage};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -16,26 +15,26 @@ fn take_as(word: &str) -> PyResult<TakeAs> {
         "auto" => Ok(TakeAs::Auto),
         "solid" => Ok(TakeAs::Solid),
         "surface" => Ok(TakeAs::Surface),
-        _ => Err(value(format!("kind={word:?}: \"auto\", \"solid\" or \"surface\" are known"))),
+        _ => Err(value(format!("kind={word:?}: unknown kind; give \"auto\", \"solid\" or \"surface\""))),
     }
 }
 
 fn units(word: &str) -> PyResult<Units> {
     let found = Units::ALL.into_iter().find(|unit| unit.sign() == word);
     found.ok_or_else(|| {
-        value(format!("units={word:?}: a unit is one of {}", Units::ALL.map(Units::sign).join(", ")))
+        value(format!("units={word:?}: unknown unit; give one of {}", Units::ALL.map(Units::sign).join(", ")))
     })
 }
 
-/// A margin, if it is one.
-pub(crate) fn checked_margin(margin: f64) -> PyResult<f64> {
-    if margin >= 0.0 && margin.is_finite() {
-        return Ok(margin);
+/// Returns a length given as a keyword; an error if it is negative or not finite.
+pub(crate) fn checked_length(name: &str, length: f64) -> PyResult<f64> {
+    if length >= 0.0 && length.is_finite() {
+        return Ok(length);
     }
-    Err(value(format!("margin={margin}: a margin is a length, at least 0")))
+    Err(value(format!("{name}={length}: invalid length; give a finite number of at least 0")))
 }
 
-fn patterns(texts: &[String], world: &World) -> PyResult<Vec<[Who; 2]>> {
+fn patterns(texts: &[String], world: &World) -> PyResult<Vec<[BodySelector; 2]>> {
     let fits = |pattern: &str| {
         let pattern = Pattern::new(pattern);
         world.bodies().any(|(_, body)| pattern.matches(body.name()))
@@ -46,15 +45,16 @@ fn patterns(texts: &[String], world: &World) -> PyResult<Vec<[Who; 2]>> {
             if fits(text) { (text.as_str(), "*") } else { text.split_once(',').unwrap_or((text, "*")) };
         for pattern in [a, b].map(str::trim) {
             if !fits(pattern) {
-                return Err(value(format!("no body is called {pattern:?}")));
+                return Err(value(format!("no body matches {pattern:?}")));
             }
         }
-        Ok([a, b].map(|text| Who::Named(Pattern::new(text.trim()))))
+        Ok([a, b].map(|text| BodySelector::Named(Pattern::new(text.trim()))))
     };
     texts.iter().map(pair).collect()
 }
 
-/// What a check of files says, as the JSON of the command line; `noli.check` makes a report of it.
+/// Returns the result of checking files, as the JSON of the command line; `noli.check` converts it into a
+/// report.
 #[pyfunction(name = "_check")]
 #[pyo3(signature = (paths, demo, kind, margin, touching, segments, only, skip, within, all, weld, units, steps, threads))]
 #[expect(clippy::too_many_arguments, reason = "called by noli.check alone")]
@@ -89,11 +89,11 @@ pub(crate) fn check(
         let options = StageOptions { take_as, progress: None };
         let mut staged = stage(&source.scene, &options).map_err(value)?;
         let (skip, only) = (patterns(&skip, &staged.world)?, patterns(&only, &staged.world)?);
-        // Several files are several assemblies, which are held against each other.
+        // Several files are several assemblies: only pairs across them are checked.
         let across = source.is_files && source.scene.scene.groups.len() > 1 && !within;
         let rules = staged.world.rules_mut();
         if let Some(margin) = margin {
-            rules.set_default_margin(checked_margin(margin)?);
+            rules.set_default_margin(checked_length("margin", margin)?);
         }
         if !only.is_empty() {
             rules.keep_only(only);
@@ -118,7 +118,7 @@ pub(crate) fn check(
     })?
 }
 
-/// The scenes and assemblies that come with noli, for `noli.check(demo=...)`.
+/// Returns the names of the scenes and assemblies that come with noli, for `noli.check(demo=...)`.
 #[pyfunction]
 pub(crate) fn demos() -> Vec<&'static str> {
     bundled_names()

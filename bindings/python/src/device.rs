@@ -1,4 +1,4 @@
-//! `device="cuda"`: batches on a card where there is one, else on the processor, with the same answers.
+//! `device="cuda"`: batches on a GPU where there is one, else on the CPU, with the same answers.
 
 use crate::kind::{Flags, Given, Kind};
 use crate::pool::on_threads;
@@ -10,35 +10,35 @@ use pyo3::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Who answers a batch.
+/// Device that computes a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum On {
-    Processor,
-    Card,
+    Cpu,
+    Gpu,
 }
 
 impl On {
-    /// As it is written; the processor if nothing is.
+    /// Parses the keyword; the CPU by default.
     pub(crate) fn new(word: Option<&str>) -> PyResult<Self> {
         match word {
-            None | Some("cpu") => Ok(Self::Processor),
-            Some("cuda") => Ok(Self::Card),
+            None | Some("cpu") => Ok(Self::Cpu),
+            Some("cuda") => Ok(Self::Gpu),
             Some(other) => Err(PyValueError::new_err(format!("device: {other:?}; use \"cpu\" or \"cuda\""))),
         }
     }
 }
 
-/// The card, opened once by each process: a forked one inherits the number, but not the card.
-static CARD: Mutex<Option<(u32, Device)>> = Mutex::new(None);
+/// The GPU, opened once by each process: a forked one inherits the number, but not the GPU.
+static GPU: Mutex<Option<(u32, Device)>> = Mutex::new(None);
 
-fn card() -> Device {
+fn gpu() -> Device {
     let process = std::process::id();
-    let mut known = CARD.lock().unwrap_or_else(PoisonError::into_inner);
-    match &*known {
+    let mut opened = GPU.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*opened {
         Some((owner, device)) if *owner == process => device.clone(),
         _ => {
             let device = Device::best();
-            *known = Some((process, device.clone()));
+            *opened = Some((process, device.clone()));
             device
         }
     }
@@ -51,7 +51,7 @@ fn failed(error: DeviceError) -> PyErr {
     }
 }
 
-/// Questions to a chunk, between which Ctrl-C is heard.
+/// Queries in a chunk, between which Ctrl-C is checked.
 const CHUNK: usize = 1 << 20;
 
 /// Verdicts in an array; `work` is given ranges of rows, one after the other.
@@ -72,7 +72,7 @@ fn verdicts<'py>(
     kind.whole(py, arrays)
 }
 
-/// Whether two bodies meet, or are closer than a margin, at poses of the second.
+/// Tests if two bodies collide, or are closer than a margin, at poses of the second.
 pub(crate) fn poses<'py>(
     py: Python<'py>,
     kind: &Flags,
@@ -85,7 +85,7 @@ pub(crate) fn poses<'py>(
         let ([x, y, z, w], [p, q, r]) = (pose.rotation.to_array(), pose.translation.to_array());
         [x, y, z, w, p, q, r]
     };
-    let device = py.detach(card);
+    let device = py.detach(gpu);
     let (fixed, moving) = (device.load(a.0).map_err(failed)?, device.load(b).map_err(failed)?);
     verdicts(py, kind, (poses.len(), out, threads), |range, answers| {
         let rows: Vec<Row> = poses[range].iter().map(row).collect();
@@ -97,7 +97,7 @@ pub(crate) fn poses<'py>(
     })
 }
 
-/// Whether anything meets in configurations, one after the other.
+/// Tests configurations for collision, one after the other.
 pub(crate) fn states<'py>(
     py: Python<'py>,
     kind: &Flags,
@@ -105,7 +105,7 @@ pub(crate) fn states<'py>(
     states: &[f64],
     given: (usize, Given<'_, 'py>, Option<usize>),
 ) -> PyResult<Bound<'py, PyAny>> {
-    let device = py.detach(card);
+    let device = py.detach(gpu);
     let (cell, size) = (device.load_cell(cell.clone()).map_err(failed)?, cell.value_count());
     verdicts(py, kind, given, |range, answers| {
         device.overlap_states(&cell, &states[range.start * size..range.end * size], answers)

@@ -1,18 +1,18 @@
-//! What went wrong, in the library's words.
+//! Exceptions, with the texts of the library.
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-create_exception!(noli, FileError, PyValueError, "A file cannot be read or is not what it should be.");
+create_exception!(noli, FileError, PyValueError, "A file cannot be read, or its content is invalid.");
 create_exception!(
     noli,
-    Undecided,
+    UndecidedError,
     PyRuntimeError,
-    "Nothing is proven: a budget ran out, or a field is neither provably hit nor provably free."
+    "No verdict is proven: the budget ran out, or a field is neither provably in collision nor provably separated."
 );
 
-/// Input that the library refuses, with its text.
+/// Input that the library rejects, with its text.
 pub(crate) fn value(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
@@ -22,5 +22,5 @@ pub(crate) fn file(error: impl std::fmt::Display) -> PyErr {
 }
 
 pub(crate) fn undecided(text: impl Into<String>) -> PyErr {
-    Undecided::new_err(text.into())
+    UndecidedError::new_err(text.into())
 }

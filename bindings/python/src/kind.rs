@@ -1,4 +1,4 @@
-//! Kinds of answers: what one question is answered with, and the arrays that a batch fills.
+//! Kinds of answers: the result of one query, and the arrays that a batch fills.
 
 use crate::answer::{PyBracket, PyClearance, PyImpact};
 use crate::array::{out, outs, points, put};
@@ -18,10 +18,10 @@ pub(crate) trait Kind<'py> {
     type Answer: Clone + Send;
     type Arrays;
 
-    /// Before anybody has answered.
+    /// Returns the initial, undecided answer.
     fn blank(&self) -> Self::Answer;
 
-    /// The answer to one question.
+    /// Returns the answer to one query.
     fn one(&self, py: Python<'py>, answer: Self::Answer) -> PyResult<Bound<'py, PyAny>>;
 
     /// Arrays for so many answers: the caller's, or new ones.
@@ -30,10 +30,10 @@ pub(crate) trait Kind<'py> {
     /// Puts answers into the arrays from a row on.
     fn put(&self, arrays: &mut Self::Arrays, start: usize, answers: &[Self::Answer]) -> PyResult<()>;
 
-    /// What a batch is answered with.
+    /// The result of a batch.
     fn whole(&self, py: Python<'py>, arrays: Self::Arrays) -> PyResult<Bound<'py, PyAny>>;
 
-    /// The answer to one question, for which there is nothing to fill.
+    /// Returns the answer to one query, which fills no array.
     fn alone(
         &self,
         py: Python<'py>,
@@ -56,11 +56,11 @@ fn named<'py>(
     py.import("noli._results")?.getattr(name)?.call1(arrays)
 }
 
-/// Yes or no.
+/// A verdict: yes or no.
 pub(crate) struct Flags {
-    /// What stands for a verdict that is neither; an exception if `None`.
+    /// Value for an undecided verdict; an exception if `None`.
     pub(crate) unknown: Option<bool>,
-    /// What the rows are called.
+    /// Name of the rows.
     pub(crate) rows: &'static str,
 }
 
@@ -73,7 +73,7 @@ impl Flags {
             (Overlap::Unknown, None) => {
                 let place = row.map_or(String::new(), |row| format!("{}[{row}]: ", self.rows));
                 let remedy = match self.rows {
-                    "poses" => "; unknown=True or unknown=False says what to put there",
+                    "poses" => "; give unknown=True or unknown=False as the value of undecided verdicts",
                     _ => "",
                 };
                 Err(undecided(format!("{place}nothing is proven about this pair{remedy}")))
@@ -108,7 +108,7 @@ impl<'py> Kind<'py> for Flags {
     }
 }
 
-/// One word of several, in batches its number.
+/// One word of several; in batches its code.
 pub(crate) struct Words<T> {
     pub(crate) words: &'static [&'static str],
     pub(crate) number: fn(T) -> u8,
@@ -140,7 +140,7 @@ impl<'py, T: Copy + Send> Kind<'py> for Words<T> {
     }
 }
 
-/// Two numbers that the true value lies between.
+/// Two bounds of a true value.
 pub(crate) struct Brackets;
 
 impl<'py> Kind<'py> for Brackets {
@@ -169,17 +169,17 @@ impl<'py> Kind<'py> for Brackets {
     }
 }
 
-/// Gaps, with the nearest points where they are wanted.
-pub(crate) struct Gaps {
+/// Clearances, with the nearest points if requested.
+pub(crate) struct Clearances {
     pub(crate) witness: bool,
 }
 
-impl<'py> Kind<'py> for Gaps {
+impl<'py> Kind<'py> for Clearances {
     type Answer = Clearance;
     type Arrays = ([Bound<'py, PyArray1<f64>>; 2], Vec<[DVec3; 2]>);
 
     fn blank(&self) -> Clearance {
-        Clearance { gap: Bracket::OPEN, witness: None, guarantee: Guarantee::Approximate }
+        Clearance { distance: Bracket::OPEN, witness: None, guarantee: Guarantee::Approximate }
     }
 
     fn one(&self, py: Python<'py>, answer: Clearance) -> PyResult<Bound<'py, PyAny>> {
@@ -191,20 +191,25 @@ impl<'py> Kind<'py> for Gaps {
         Ok((outs(py, given, count)?, nearest))
     }
 
-    fn put(&self, (gaps, nearest): &mut Self::Arrays, start: usize, answers: &[Clearance]) -> PyResult<()> {
+    fn put(
+        &self,
+        (clearances, nearest): &mut Self::Arrays,
+        start: usize,
+        answers: &[Clearance],
+    ) -> PyResult<()> {
         if self.witness {
             nearest.extend(answers.iter().map(|one| {
                 one.witness.map_or([DVec3::NAN; 2], |witness| [witness.on_a.point, witness.on_b.point])
             }));
         }
-        let gap = |one: &Clearance| one.gap;
-        Brackets.put(gaps, start, &answers.iter().map(gap).collect::<Vec<_>>())
+        let clearance = |one: &Clearance| one.distance;
+        Brackets.put(clearances, start, &answers.iter().map(clearance).collect::<Vec<_>>())
     }
 
-    fn whole(&self, py: Python<'py>, (gaps, nearest): Self::Arrays) -> PyResult<Bound<'py, PyAny>> {
+    fn whole(&self, py: Python<'py>, (clearances, nearest): Self::Arrays) -> PyResult<Bound<'py, PyAny>> {
         let side =
             |side: usize| self.witness.then(|| points(py, nearest.iter().map(|pair| pair[side]))).transpose();
-        let [at_least, at_most] = gaps;
+        let [at_least, at_most] = clearances;
         named(py, "Clearances", (at_least, at_most, side(0)?, side(1)?))
     }
 }
@@ -212,7 +217,7 @@ impl<'py> Kind<'py> for Gaps {
 /// First contacts of motions.
 pub(crate) struct Impacts;
 
-/// The words of impacts, by the numbers that batches answer with.
+/// The words of impacts, by the codes that batches return.
 pub(crate) const IMPACTS: [&str; 4] = ["free", "at-start", "at", "unknown"];
 
 impl<'py> Kind<'py> for Impacts {
@@ -232,15 +237,15 @@ impl<'py> Kind<'py> for Impacts {
     }
 
     fn put(&self, (times, kinds): &mut Self::Arrays, start: usize, found: &[Impact<Touch>]) -> PyResult<()> {
-        let told = |impact: &Impact<Touch>| match impact {
+        let parts = |impact: &Impact<Touch>| match impact {
             Impact::Free => (0, f64::INFINITY),
             Impact::AtStart(_) => (1, 0.0),
             Impact::At { time, .. } => (2, time.touching_by),
             Impact::Unknown { .. } => (3, f64::INFINITY),
         };
         put(&times[0], start, found.iter().map(Impact::safe_until))?;
-        put(&times[1], start, found.iter().map(|impact| told(impact).1))?;
-        put(kinds, start, found.iter().map(|impact| told(impact).0))
+        put(&times[1], start, found.iter().map(|impact| parts(impact).1))?;
+        put(kinds, start, found.iter().map(|impact| parts(impact).0))
     }
 
     fn whole(

@@ -1,20 +1,20 @@
-//! `import noli`: the questions of the library on NumPy arrays.
+//! `import noli`: the queries of the library on NumPy arrays.
 //!
-//! Thin: the words are those of the Rust library, arrays go in and out, the interpreter is released while it works,
-//! and errors carry the library's text. What needs no speed is Python, in `python/noli`.
+//! A thin layer with the terms of the Rust library: arrays go in and out, and the interpreter is released
+//! during work. Errors have the library's text. Parts that need no speed are Python, in `python/noli`.
 
 mod answer;
 mod array;
-mod ask;
 mod campaign;
 mod check;
+mod contact;
 mod device;
 mod error;
 mod kind;
-mod meet;
 mod model;
 mod pool;
 mod pose;
+mod queries;
 mod robot;
 mod shape;
 mod sim;
@@ -29,9 +29,9 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("FileError", py.get_type::<error::FileError>())?;
-    module.add("Undecided", py.get_type::<error::Undecided>())?;
-    module.add("RELATIONS", PyTuple::new(py, ask::RELATIONS)?)?;
-    module.add("LOCATIONS", PyTuple::new(py, ask::LOCATIONS)?)?;
+    module.add("UndecidedError", py.get_type::<error::UndecidedError>())?;
+    module.add("RELATIONS", PyTuple::new(py, queries::RELATIONS)?)?;
+    module.add("LOCATIONS", PyTuple::new(py, queries::LOCATIONS)?)?;
     module.add("IMPACTS", PyTuple::new(py, kind::IMPACTS)?)?;
     module.add_class::<pose::PyPose>()?;
     module.add_class::<shape::PyMesh>()?;
@@ -44,32 +44,32 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<answer::PyBracket>()?;
     module.add_class::<answer::PyClearance>()?;
     module.add_class::<answer::PyContact>()?;
-    module.add_class::<answer::PyCrossings>()?;
+    module.add_class::<answer::PyIntersections>()?;
     module.add_class::<answer::PyImpact>()?;
     module.add_class::<world::PyWorld>()?;
     module.add_class::<robot::PyRobot>()?;
     module.add_class::<sim::PyDynamics>()?;
     module.add_class::<campaign::PyCampaign>()?;
     for function in [
-        wrap_pyfunction!(ask::overlap, module)?,
-        wrap_pyfunction!(ask::closer_than, module)?,
-        wrap_pyfunction!(ask::relation, module)?,
-        wrap_pyfunction!(ask::clearance, module)?,
-        wrap_pyfunction!(meet::contact, module)?,
-        wrap_pyfunction!(meet::manifold, module)?,
-        wrap_pyfunction!(meet::contacts, module)?,
-        wrap_pyfunction!(meet::penetration, module)?,
-        wrap_pyfunction!(meet::depth_along, module)?,
-        wrap_pyfunction!(meet::overlap_volume, module)?,
-        wrap_pyfunction!(ask::depth, module)?,
-        wrap_pyfunction!(meet::crossings, module)?,
-        wrap_pyfunction!(meet::self_crossings, module)?,
-        wrap_pyfunction!(ask::locate, module)?,
-        wrap_pyfunction!(ask::ray_hits, module)?,
-        wrap_pyfunction!(ask::time_of_impact, module)?,
-        wrap_pyfunction!(ask::contact_spans, module)?,
-        wrap_pyfunction!(ask::closest_approach, module)?,
-        wrap_pyfunction!(ask::clearance_profile, module)?,
+        wrap_pyfunction!(queries::overlap, module)?,
+        wrap_pyfunction!(queries::within_distance, module)?,
+        wrap_pyfunction!(queries::relation, module)?,
+        wrap_pyfunction!(queries::clearance, module)?,
+        wrap_pyfunction!(contact::contact, module)?,
+        wrap_pyfunction!(contact::manifold, module)?,
+        wrap_pyfunction!(contact::contacts, module)?,
+        wrap_pyfunction!(contact::penetration, module)?,
+        wrap_pyfunction!(contact::penetration_along, module)?,
+        wrap_pyfunction!(contact::overlap_volume, module)?,
+        wrap_pyfunction!(queries::depth, module)?,
+        wrap_pyfunction!(contact::intersections, module)?,
+        wrap_pyfunction!(contact::self_intersections, module)?,
+        wrap_pyfunction!(queries::locate_point, module)?,
+        wrap_pyfunction!(queries::ray_cast, module)?,
+        wrap_pyfunction!(queries::time_of_impact, module)?,
+        wrap_pyfunction!(queries::contact_intervals, module)?,
+        wrap_pyfunction!(queries::closest_approach, module)?,
+        wrap_pyfunction!(queries::clearance_profile, module)?,
         wrap_pyfunction!(check::check, module)?,
         wrap_pyfunction!(check::demos, module)?,
         wrap_pyfunction!(world::restore_world, module)?,

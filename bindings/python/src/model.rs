@@ -1,5 +1,6 @@
-//! Shapes prepared for questions, placed and moving.
+//! Shapes prepared for queries, placed and moving.
 
+use crate::answer::guarantee;
 use crate::array::{Poses, floats, vector, vectors};
 use crate::error::value;
 use crate::pool::on_threads;
@@ -7,16 +8,18 @@ use crate::pose::{PyPose, from_seven, to_seven};
 use crate::shape::{PyConvex, PyField, PyMesh, bounds};
 use glam::DVec3;
 use noli::motion::{KeyFrames, Motion, RigidMotion, Still, Turning};
-use noli::{Guarantee, Model, Pose, Shape};
+use noli::{Model, Pose, Shape};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::sync::Arc;
 
-/// A shape prepared for questions: slow to make compared with a question, so make it once and ask often.
+/// A shape prepared for queries. Preparation is slow compared with a query, so create it once and query it
+/// often.
 ///
-/// The shape is a `Mesh`, a `Convex`, a `Field`, the word `"half-space"` (all points with z <= 0), anything with
-/// `vertices` and `faces`, or a list of `(pose, shape)` of several of them. Any thread may ask about a model.
+/// The shape is a `Mesh`, a `Convex`, a `Field`, the word `"half-space"` (all points with z <= 0), or anything
+/// with `vertices` and `faces`. A list of `(pose, shape)` combines several of them. Any thread may query a
+/// model.
 ///
 /// >>> import noli
 /// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
@@ -29,7 +32,7 @@ pub(crate) struct PyModel {
     shape: Arc<Py<PyAny>>,
 }
 
-/// A shape of the library, and what it is as an object of Python.
+/// Converts a Python object into a shape; also returns the object that `Model.shape` gives.
 fn shape_of(given: &Bound<'_, PyAny>) -> PyResult<(Shape, Py<PyAny>)> {
     let own = || given.clone().unbind();
     if let Ok(mesh) = given.cast::<PyMesh>() {
@@ -44,7 +47,7 @@ fn shape_of(given: &Bound<'_, PyAny>) -> PyResult<(Shape, Py<PyAny>)> {
     if let Ok(word) = given.extract::<String>() {
         return match word.as_str() {
             "half-space" => Ok((Shape::HalfSpace, own())),
-            _ => Err(value(format!("{word:?} is no shape; the only one with a name is \"half-space\""))),
+            _ => Err(value(format!("unknown shape: {word:?}; the only named shape is \"half-space\""))),
         };
     }
     if let Ok(list) = given.cast::<PyList>() {
@@ -58,7 +61,7 @@ fn shape_of(given: &Bound<'_, PyAny>) -> PyResult<(Shape, Py<PyAny>)> {
         }
         return Ok((Shape::Compound(parts), kept.into_any().unbind()));
     }
-    let mesh = PyMesh::of_any(given, false, false).map_err(|_| {
+    let mesh = PyMesh::from_any(given, false, false).map_err(|_| {
         let name = given.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
         PyTypeError::new_err(format!(
             "expected a Mesh, Convex, Field, \"half-space\", an object with `vertices` and `faces`, or a list of \
@@ -86,40 +89,40 @@ impl PyModel {
         Ok(Self { model, shape: Arc::new(kept) })
     }
 
-    /// What it was made of.
+    /// The shape from which it was created.
     #[getter]
     fn shape(&self, py: Python<'_>) -> Py<PyAny> {
         self.shape.clone_ref(py)
     }
 
-    /// The lowest and the highest corner of the box around it, `(2, 3)`.
+    /// Bounding box: its lowest and highest vertex, `(2, 3)`.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         bounds(py, self.model.aabb())
     }
 
-    /// Bytes that its tree and its mesh hold.
+    /// Memory of its tree and its mesh, in bytes.
     #[getter]
     fn nbytes(&self) -> usize {
         self.model.bytes()
     }
 
-    /// This model at a place: a `Pose` or a matrix `(4, 4)`.
+    /// Places the model at a pose: a `Pose` or a matrix `(4, 4)`.
     fn at(&self, pose: &Bound<'_, PyAny>) -> PyResult<PyPlaced> {
         Ok(PyPlaced { model: self.clone(), pose: one_pose(pose)? })
     }
 
-    /// This model in motion.
+    /// Pairs the model with a motion.
     fn moving(&self, motion: &PyMotion) -> PyMoving {
         PyMoving { model: self.clone(), motion: motion.clone() }
     }
 
-    /// What verdicts about two models promise: "exact", "conservative" or "approximate".
+    /// Returns the guarantee of verdicts about two models: "exact", "conservative" or "approximate".
     fn guarantee(&self, other: &Self) -> &'static str {
         guarantee(self.model.guarantee(&other.model))
     }
 
-    /// The same faces with other vertices `(n, 3)`; faster than a new model.
+    /// Returns a model of the same faces with other vertices `(n, 3)`; faster than a new model.
     fn refit(&self, vertices: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = vertices.py();
         let vertices = vectors(vertices, "vertices")?;
@@ -157,15 +160,7 @@ pub(crate) fn restore_model(shape: &Bound<'_, PyAny>, tree: Option<Vec<u8>>) -> 
     PyModel::new(shape, None)
 }
 
-pub(crate) fn guarantee(of: Guarantee) -> &'static str {
-    match of {
-        Guarantee::Exact => "exact",
-        Guarantee::Conservative => "conservative",
-        Guarantee::Approximate => "approximate",
-    }
-}
-
-/// A model at a place, made by `Model.at`.
+/// A model at a pose, created by `Model.at`.
 #[pyclass(frozen, name = "Placed", module = "noli")]
 #[derive(Clone)]
 pub(crate) struct PyPlaced {
@@ -175,13 +170,13 @@ pub(crate) struct PyPlaced {
 
 #[pymethods]
 impl PyPlaced {
-    /// What stands there.
+    /// The placed model.
     #[getter]
     fn model(&self) -> PyModel {
         self.model.clone()
     }
 
-    /// Where it stands.
+    /// Its pose.
     #[getter]
     fn pose(&self) -> PyPose {
         PyPose(self.pose)
@@ -198,12 +193,12 @@ impl PyPlaced {
     }
 }
 
-/// How a body moves while time goes from 0 to 1.
+/// Motion of a body while time goes from 0 to 1.
 ///
 /// >>> import noli
-/// >>> ball = noli.Model(noli.Convex.sphere(0.5))
+/// >>> sphere = noli.Model(noli.Convex.sphere(0.5))
 /// >>> shot = noli.Motion.between(noli.Pose([-10, 0, 0]), noli.Pose([10, 0, 0]))
-/// >>> round(noli.time_of_impact(ball, ball.moving(shot)).safe_until, 4)
+/// >>> round(noli.time_of_impact(sphere, sphere.moving(shot)).safe_until, 4)
 /// 0.45
 #[pyclass(frozen, name = "Motion", module = "noli")]
 #[derive(Clone)]
@@ -215,13 +210,14 @@ pub(crate) struct PyMotion {
 
 #[pymethods]
 impl PyMotion {
-    /// Standing still at a place.
+    /// Creates a motion that rests at a pose.
     #[staticmethod]
     fn still(pose: &Bound<'_, PyAny>) -> PyResult<Self> {
         Self::make("still", to_seven(&one_pose(pose)?).to_vec())
     }
 
-    /// From one pose to another: the pivot, a point of the body, goes straight, and the body turns evenly about it.
+    /// Creates a motion from one pose to another. The pivot, a point of the body, moves in a straight line; the body
+    /// rotates uniformly about it.
     #[staticmethod]
     #[pyo3(signature = (start, end, *, pivot = None))]
     fn between(
@@ -233,7 +229,8 @@ impl PyMotion {
         Self::make("between", [&start[..], &end, &optional(pivot, "pivot")?].concat())
     }
 
-    /// Turning by `angle_rad` about an axis through a point of the world, and advancing along it.
+    /// Creates a screw motion: a rotation by `angle_rad` about an axis through a point of the world, and an advance
+    /// along it.
     #[staticmethod]
     #[pyo3(signature = (start, point, axis, angle_rad, advance = 0.0))]
     fn screw(
@@ -248,7 +245,7 @@ impl PyMotion {
         Self::make("screw", [&start[..], &point, &axis, &[angle_rad, advance]].concat())
     }
 
-    /// With constant velocities: `linear` of the pivot, a point of the body, `angular` in radians.
+    /// Creates a motion with constant velocities: `linear` of the pivot, a point of the body, `angular` in radians.
     #[staticmethod]
     #[pyo3(signature = (start, linear, angular = None, *, pivot = None))]
     fn velocities(
@@ -263,17 +260,17 @@ impl PyMotion {
         Self::make("velocities", [&start[..], &linear, &angular, &pivot].concat())
     }
 
-    /// Through poses at times that rise from 0 to 1.
+    /// Creates a motion that interpolates poses at increasing times from 0 to 1.
     #[staticmethod]
     #[pyo3(signature = (times, poses, *, quat = None, pivot = None))]
-    fn keys(
+    fn keyframes(
         times: &Bound<'_, PyAny>,
         poses: &Bound<'_, PyAny>,
         quat: Option<&str>,
         pivot: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let poses = Poses::new(poses, quat, "poses")?;
-        let count = poses.count().ok_or_else(|| value("key frames are two poses or more"))?;
+        let count = poses.count().ok_or_else(|| value("keyframes: give at least two poses"))?;
         let times = floats(times, "times")?;
         let times = times.as_slice()?;
         if times.len() != count {
@@ -284,10 +281,10 @@ impl PyMotion {
             numbers.push(*time);
             numbers.extend(to_seven(&pose));
         }
-        Self::make("keys", numbers)
+        Self::make("keyframes", numbers)
     }
 
-    /// Where it is at a time.
+    /// Returns the pose at a time.
     fn pose(&self, t: f64) -> PyPose {
         PyPose(self.motion.pose(t))
     }
@@ -308,7 +305,7 @@ fn optional(given: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<[f64; 3]> 
 }
 
 impl PyMotion {
-    /// From a word and numbers, which are what pickle keeps.
+    /// Creates a motion from a word and numbers, as pickled.
     fn make(word: &str, numbers: Vec<f64>) -> PyResult<Self> {
         let three = |from: usize| DVec3::from_slice(&numbers[from..from + 3]);
         let pose = |from: usize| {
@@ -327,12 +324,12 @@ impl PyMotion {
                 "velocities",
                 Arc::new(RigidMotion::with_velocities(&pose(0), three(7), three(10), three(13))),
             ),
-            ("keys", count) if count >= 3 && (count - 3).is_multiple_of(8) => {
-                let keys: Vec<(f64, Pose)> =
+            ("keyframes", count) if count >= 3 && (count - 3).is_multiple_of(8) => {
+                let frames: Vec<(f64, Pose)> =
                     (3..count).step_by(8).map(|from| (numbers[from], pose(from + 1))).collect();
-                ("keys", Arc::new(KeyFrames::new(&keys, three(0), Turning::default()).map_err(value)?))
+                ("keyframes", Arc::new(KeyFrames::new(&frames, three(0), Turning::default()).map_err(value)?))
             }
-            _ => return Err(value(format!("{word} with {} numbers is no motion", numbers.len()))),
+            _ => return Err(value(format!("invalid motion: {word} with {} numbers", numbers.len()))),
         };
         Ok(Self { motion, word, numbers: Arc::new(numbers) })
     }
@@ -344,7 +341,7 @@ pub(crate) fn restore_motion(word: &str, numbers: Vec<f64>) -> PyResult<PyMotion
     PyMotion::make(word, numbers)
 }
 
-/// A model in motion, made by `Model.moving`.
+/// A model in motion, created by `Model.moving`.
 #[pyclass(frozen, name = "Moving", module = "noli")]
 #[derive(Clone)]
 pub(crate) struct PyMoving {
@@ -354,7 +351,7 @@ pub(crate) struct PyMoving {
 
 #[pymethods]
 impl PyMoving {
-    /// Where it is at a time.
+    /// Returns the model at its pose at a time.
     fn at(&self, t: f64) -> PyPlaced {
         PyPlaced { model: self.model.clone(), pose: self.motion.motion.pose(t) }
     }

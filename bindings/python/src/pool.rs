@@ -1,7 +1,7 @@
-//! Threads, and long work between whose parts Ctrl-C is heard.
+//! Threads, and long work in parts, between which Ctrl-C is checked.
 
 use crate::kind::{Given, Kind};
-use noli::{Ask, Scratch, batch};
+use noli::{QueryContext, Scratch, batch};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -24,7 +24,7 @@ static POOLS: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
 fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let threads = match threads {
         Some(0) => {
-            return Err(PyValueError::new_err("threads must be at least 1, or None for all processors"));
+            return Err(PyValueError::new_err("threads must be at least 1, or None for all CPUs"));
         }
         Some(threads) => threads,
         None => thread::available_parallelism().map_or(1, usize::from),
@@ -40,7 +40,7 @@ fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
-/// Work without the interpreter, on this many threads; all processors for `None`.
+/// Work without the interpreter, on this many threads; all CPUs for `None`.
 pub(crate) fn on_threads<R: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -50,10 +50,10 @@ pub(crate) fn on_threads<R: Send>(
     Ok(py.detach(|| pool.install(work)))
 }
 
-/// How long work may go on before Ctrl-C is looked for.
+/// Duration of work between checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The same for work in one piece that can be told to stop: on Ctrl-C it is, and what it came to is dropped.
+/// The same for indivisible work that can be cancelled: Ctrl-C cancels it, and its result is dropped.
 pub(crate) fn until_interrupted<R: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -69,44 +69,44 @@ pub(crate) fn until_interrupted<R: Send>(
             caller.unpark();
             found
         });
-        let mut heard = Ok(());
-        while heard.is_ok() && !done.load(Ordering::Acquire) && !worker.is_finished() {
+        let mut signal = Ok(());
+        while signal.is_ok() && !done.load(Ordering::Acquire) && !worker.is_finished() {
             py.detach(|| thread::park_timeout(PATIENCE));
-            heard = py.check_signals();
+            signal = py.check_signals();
         }
-        stop.store(heard.is_err(), Ordering::Relaxed);
+        stop.store(signal.is_err(), Ordering::Relaxed);
         let found = py.detach(|| worker.join());
-        heard?;
-        found.map_err(|_| PyRuntimeError::new_err("the work ended by a mistake in the library"))
+        signal?;
+        found.map_err(|_| PyRuntimeError::new_err("internal error: the library panicked"))
     })
 }
 
-/// One question, without the interpreter, on the thread that asks.
-pub(crate) fn alone<R: Send>(py: Python<'_>, question: impl FnOnce(&mut Ask<'_>) -> R + Send) -> R {
+/// Runs one query, without the interpreter, on the calling thread.
+pub(crate) fn alone<R: Send>(py: Python<'_>, question: impl FnOnce(&mut QueryContext<'_>) -> R + Send) -> R {
     thread_local! {
         static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
     }
-    py.detach(|| SCRATCH.with_borrow_mut(|scratch| question(&mut Ask::new(scratch))))
+    py.detach(|| SCRATCH.with_borrow_mut(|scratch| question(&mut QueryContext::new(scratch))))
 }
 
 /// Questions that are not worth handing to other threads.
 const FEW: usize = 16;
 
-/// Where and by whom a batch is answered.
+/// Row count, output and threads of a batch.
 pub(crate) struct Rows<'a, 'py> {
     pub(crate) count: usize,
     pub(crate) out: Given<'a, 'py>,
     pub(crate) threads: Option<usize>,
 }
 
-/// Asks one question of every row: `read` makes what is asked about of a range of rows. Answers do not depend on
+/// Runs one query for every row: `read` creates the query objects of a range of rows. Answers do not depend on
 /// threads or chunks.
 pub(crate) fn ask_all<'py, T: Send + Sync, K: Kind<'py>>(
     py: Python<'py>,
     kind: &K,
     rows: &Rows<'_, 'py>,
     mut read: impl FnMut(Range<usize>) -> PyResult<Vec<T>>,
-    question: impl Fn(&T, &mut Ask<'_>) -> K::Answer + Send + Sync,
+    question: impl Fn(&T, &mut QueryContext<'_>) -> K::Answer + Send + Sync,
 ) -> PyResult<Bound<'py, PyAny>> {
     let count = rows.count;
     let mut arrays = kind.arrays(py, rows.out, count)?;
@@ -119,8 +119,8 @@ pub(crate) fn ask_all<'py, T: Send + Sync, K: Kind<'py>>(
         let begun = Instant::now();
         match &pool {
             Some(pool) => {
-                let asked = py.detach(|| pool.install(|| batch(&items, &mut answers, &question)));
-                debug_assert!(asked.is_ok(), "as many answers as questions");
+                let done = py.detach(|| pool.install(|| batch(&items, &mut answers, &question)));
+                debug_assert!(done.is_ok(), "as many answers as queries");
             }
             None => alone(py, |ask| {
                 items.iter().zip(&mut answers).for_each(|(item, answer)| *answer = question(item, ask));

@@ -1,4 +1,4 @@
-//! Places.
+//! Rigid poses.
 
 use crate::array::{floats, matrix, point, points, vector, vectors, wrong_shape};
 use glam::DQuat;
@@ -21,16 +21,16 @@ impl Order {
             Some("wxyz") => Ok(Self::Wxyz),
             Some("xyzw") => Ok(Self::Xyzw),
             Some(other) => Err(PyValueError::new_err(format!(
-                "quat={other:?}: the order of a quaternion is \"wxyz\" or \"xyzw\""
+                "quat={other:?}: unknown order of a quaternion; give \"wxyz\" or \"xyzw\""
             ))),
             None => Err(PyValueError::new_err(format!(
-                "{name} holds quaternions: say their order with quat=\"wxyz\" or quat=\"xyzw\""
+                "{name} holds quaternions: give their order with quat=\"wxyz\" or quat=\"xyzw\""
             ))),
         }
     }
 }
 
-/// A rigid placement: x ↦ R(q)·x + t, where R(q) is the rotation by the quaternion q, of any length but 0.
+/// A rigid pose: x ↦ R(q)·x + t, where R(q) is the rotation by the quaternion q, of any length but 0.
 ///
 /// A pose has one exact meaning, so an answer can be rechecked by anyone.
 ///
@@ -43,7 +43,7 @@ pub(crate) struct PyPose(pub(crate) Pose);
 
 #[pymethods]
 impl PyPose {
-    /// A place, and a rotation: a quaternion (say its order with `quat`) or a 3×3 matrix.
+    /// Creates a pose from a position and a rotation: a quaternion (give its order with `quat`) or a 3×3 matrix.
     #[new]
     #[pyo3(signature = (translation = None, rotation = None, *, quat = None))]
     fn new(
@@ -75,13 +75,13 @@ impl PyPose {
             };
         }
         if !pose.is_valid() {
-            let text = "not a pose: a number is not finite or too large, or the quaternion is zero";
+            let text = "invalid pose: a number is not finite or too large, or the quaternion has zero length";
             return Err(PyValueError::new_err(text));
         }
         Ok(Self(pose))
     }
 
-    /// From a homogeneous 4×4 matrix.
+    /// Creates a pose from a homogeneous 4×4 matrix.
     #[staticmethod]
     fn from_matrix(value: &Bound<'_, PyAny>) -> PyResult<Self> {
         let array = floats(value, "matrix")?;
@@ -91,7 +91,7 @@ impl PyPose {
         matrix(array.as_slice()?).map(Self).map_err(PyValueError::new_err)
     }
 
-    /// A turn by an angle in radians about an axis through the origin, then a shift.
+    /// Creates a rotation by an angle in radians about an axis through the origin, followed by a translation.
     #[staticmethod]
     #[pyo3(signature = (axis, angle_rad, translation = None))]
     fn from_axis_angle(
@@ -102,10 +102,14 @@ impl PyPose {
         let turn = rotation::from_axis_angle(vector(axis, "axis")?, angle_rad);
         let shift = translation.map(|shift| vector(shift, "translation")).transpose()?;
         let pose = Pose::new(turn, shift.unwrap_or_default());
-        if pose.is_valid() { Ok(Self(pose)) } else { Err(PyValueError::new_err("a number is not finite")) }
+        if pose.is_valid() {
+            Ok(Self(pose))
+        } else {
+            Err(PyValueError::new_err("invalid pose: a number is not finite"))
+        }
     }
 
-    /// Where the origin goes.
+    /// Position of the origin.
     #[getter]
     fn translation<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         point(py, self.0.translation)
@@ -130,12 +134,12 @@ impl PyPose {
         PyArray1::from_slice(py, &rows(&self.0)).reshape([4, 4]).map(Bound::into_any)
     }
 
-    /// The placement that undoes this one, rounded.
+    /// Returns the inverse pose, rounded.
     fn inverse(&self) -> Self {
         Self(self.0.inverse())
     }
 
-    /// The images of points `(n, 3)` or of one point `(3,)`, rounded.
+    /// Transforms points `(n, 3)` or one point `(3,)`, rounded.
     fn apply<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
         if floats(value, "points")?.shape() == [3] {

@@ -5,17 +5,17 @@ use crate::array::{points, triangles, vector, vectors};
 use crate::error::{file, value};
 use glam::DVec3;
 use noli::model::{MeshKind, MeshOptions};
-use noli::pieces::{PiecesQuery, convex_pieces};
+use noli::pieces::{DecompositionQuery, convex_decomposition};
 use noli::{Convex, Field, Mesh};
+use noli_formats::{NamedMesh, ReadOptions, read_mesh, write_mesh};
 use noli_geom::{Aabb, Core};
-use noli_io::{NamedMesh, ReadOptions, read_mesh, write_mesh};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
 /// Vertices and triangles: a surface, or with `solid=True` the solid that it bounds.
 ///
-/// `vertices` is `(n, 3)`, `faces` is `(m, 3)` numbers of vertices. The triangles of a mesh keep their numbers.
+/// `vertices` is `(n, 3)`, `faces` is `(m, 3)` vertex numbers. The triangles of a mesh keep their numbers.
 ///
 /// >>> import noli
 /// >>> cube = noli.Mesh.cuboid([1, 2, 3])
@@ -35,16 +35,16 @@ impl PyMesh {
         Ok(Self(if solid { mesh.into_solid() } else { mesh }))
     }
 
-    /// From anything with `vertices` and `faces`, such as a `trimesh.Trimesh`, or with `vert_properties` and
-    /// `tri_verts`, such as a `manifold3d.Mesh` (or a `Manifold`, by its `to_mesh`).
+    /// Creates a mesh from an object with `vertices` and `faces`, such as a `trimesh.Trimesh`. Objects with
+    /// `vert_properties` and `tri_verts` are accepted too: a `manifold3d.Mesh`, or a `Manifold` by its `to_mesh`.
     #[staticmethod]
     #[pyo3(signature = (mesh, *, solid = false, weld = false))]
-    fn of(mesh: &Bound<'_, PyAny>, solid: bool, weld: bool) -> PyResult<Self> {
-        Self::of_any(mesh, solid, weld)
+    fn from_trimesh(mesh: &Bound<'_, PyAny>, solid: bool, weld: bool) -> PyResult<Self> {
+        Self::from_any(mesh, solid, weld)
     }
 
-    /// Reads a file: OBJ, STL, PLY, OFF, glTF or DXF. Corners at one place become one where the format parts them,
-    /// or as `weld` says.
+    /// Reads a file: OBJ, STL, PLY, OFF, glTF or DXF. Coincident vertices are merged if the format duplicates them,
+    /// or as given by `weld`.
     #[staticmethod]
     #[pyo3(signature = (path, *, solid = false, weld = None))]
     fn read(py: Python<'_>, path: PathBuf, solid: bool, weld: Option<bool>) -> PyResult<Self> {
@@ -60,86 +60,86 @@ impl PyMesh {
         py.detach(|| write_mesh(&path, &objects)).map_err(file)
     }
 
-    /// Convex pieces whose union encloses the solid, as solids, and how far any of them reaches beyond it: a bracket, in
-    /// the mesh's unit.
+    /// Computes convex parts whose union encloses the solid, as solids. Also returns the largest distance by which
+    /// one extends beyond it: a bracket, in the mesh's unit.
     ///
-    /// Cut until none reaches further than `error`, into at most `pieces` (32, or 4096 where an error is given). Every
-    /// vertex of the mesh lies in a piece. A mesh that bounds no solid is refused.
+    /// Cuts until none extends further than `error`, into at most `pieces` (32, or 4096 where an error is given).
+    /// Every vertex of the mesh lies in a part. A mesh that bounds no solid is rejected.
     ///
     /// >>> import noli
     /// >>> ring = noli.Mesh.torus(1.0, 0.25)
-    /// >>> pieces, error = ring.convex_pieces(error=0.1)
-    /// >>> len(pieces) < 40, error.at_most <= 0.1
+    /// >>> parts, error = ring.convex_decomposition(error=0.1)
+    /// >>> len(parts) < 40, error.at_most <= 0.1
     /// (True, True)
     #[pyo3(signature = (*, error = None, pieces = None))]
-    fn convex_pieces(
+    fn convex_decomposition(
         &self,
         py: Python<'_>,
         error: Option<f64>,
         pieces: Option<usize>,
     ) -> PyResult<(Vec<Self>, PyBracket)> {
-        let most = if error.is_some() { 4096 } else { PiecesQuery::default().pieces };
-        let query = PiecesQuery { error, pieces: pieces.unwrap_or(most) };
-        let found = py.detach(|| convex_pieces(&self.0, &query)).map_err(value)?;
-        // A flat piece bounds nothing: it is a wall that others hold, up to rounding.
+        let most = if error.is_some() { 4096 } else { DecompositionQuery::default().pieces };
+        let query = DecompositionQuery { error, pieces: pieces.unwrap_or(most) };
+        let found = py.detach(|| convex_decomposition(&self.0, &query)).map_err(value)?;
+        // A flat part bounds no volume: up to rounding, other parts contain it.
         let hulls = found.pieces.iter().filter_map(|piece| piece.hull.to_mesh().ok());
         Ok((hulls.map(|hull| Self(hull.into_solid())).collect(), found.error.into()))
     }
 
-    /// A box about the origin with these edges, whole lengths.
+    /// Creates a box centred at the origin, with these full edge lengths.
     #[staticmethod]
     fn cuboid(size: &Bound<'_, PyAny>) -> PyResult<Self> {
         Mesh::cuboid(vector(size, "size")?).map(Self).map_err(value)
     }
 
-    /// A ball about the origin, of an icosahedron whose edges are cut `cuts` times.
+    /// Creates a sphere centred at the origin: an icosahedron whose edges are cut `cuts` times.
     #[staticmethod]
     #[pyo3(signature = (radius, cuts = 4))]
     fn sphere(radius: f64, cuts: u32) -> PyResult<Self> {
         Mesh::sphere(radius, cuts).map(Self).map_err(value)
     }
 
-    /// The same with three radii.
+    /// Creates an ellipsoid centred at the origin, meshed like `sphere`.
     #[staticmethod]
     #[pyo3(signature = (radii, cuts = 4))]
     fn ellipsoid(radii: &Bound<'_, PyAny>, cuts: u32) -> PyResult<Self> {
         Mesh::ellipsoid(vector(radii, "radii")?, cuts).map(Self).map_err(value)
     }
 
-    /// Around z, centred.
+    /// Creates a cylinder along z, centred at the origin.
     #[staticmethod]
     #[pyo3(signature = (height, radius, slices = 32))]
     fn cylinder(height: f64, radius: f64, slices: u32) -> PyResult<Self> {
         Mesh::cylinder(height, radius, slices).map(Self).map_err(value)
     }
 
-    /// Around z, its tip up, centred.
+    /// Creates a cone along z, its tip up, centred at the origin.
     #[staticmethod]
     #[pyo3(signature = (height, radius, slices = 32))]
     fn cone(height: f64, radius: f64, slices: u32) -> PyResult<Self> {
         Mesh::cone(height, radius, slices).map(Self).map_err(value)
     }
 
-    /// A ring around z: `major` is the radius of the ring, `minor` that of its tube.
+    /// Creates a torus around z: `major` is the radius of the ring, `minor` that of its tube.
     #[staticmethod]
     #[pyo3(signature = (major, minor, around = 32, along = 16))]
     fn torus(major: f64, minor: f64, around: u32, along: u32) -> PyResult<Self> {
         Mesh::torus(major, minor, around, along).map(Self).map_err(value)
     }
 
-    /// With one corner at each of four corners of a cube.
+    /// Creates a tetrahedron with its vertices at four vertices of a cube.
     #[staticmethod]
     fn tetrahedron() -> Self {
         Self(Mesh::tetrahedron())
     }
 
-    /// Places of the vertices, `(n, 3)`; a new array each time.
+    /// Positions of the vertices, `(n, 3)`; a new array each time.
     #[getter]
     fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         points(py, self.0.vertices().iter().copied())
     }
 
-    /// The triangles, `(m, 3)` numbers of vertices; a new array each time.
+    /// Triangles, `(m, 3)` vertex numbers; a new array each time.
     #[getter]
     fn faces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let triangles = self.0.triangles();
@@ -147,41 +147,41 @@ impl PyMesh {
         flat.reshape([triangles.len(), 3]).map(Bound::into_any)
     }
 
-    /// The solid that the triangles bound. Only a closed mesh has an inside.
+    /// Returns the solid that the triangles bound. Only a closed mesh has an inside.
     fn solid(&self) -> Self {
         Self(self.0.clone().into_solid())
     }
 
-    /// The triangles alone.
+    /// Returns the triangles as a surface.
     fn surface(&self) -> Self {
         Self(self.0.clone().with_kind(MeshKind::Surface))
     }
 
-    /// Whether it is taken as the solid that its triangles bound.
+    /// `True` if it is interpreted as the solid that its triangles bound.
     #[getter]
     fn is_solid(&self) -> bool {
         self.0.kind() == MeshKind::Solid
     }
 
-    /// Whether every edge has a face on either side; vertices at one place count as one.
+    /// `True` if every edge has a face on either side; coincident vertices count as one.
     #[getter]
     fn is_closed(&self) -> bool {
         self.0.is_closed()
     }
 
-    /// The volume inside; negative if the triangles are turned inside out. Rounded.
+    /// Enclosed volume, rounded; negative if the triangles face inwards.
     #[getter]
     fn volume(&self) -> f64 {
         self.0.signed_volume()
     }
 
-    /// The lowest and the highest corner of the box around it, `(2, 3)`.
+    /// Bounding box: its lowest and highest vertex, `(2, 3)`.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         bounds(py, self.0.aabb())
     }
 
-    /// Every coordinate multiplied by a positive factor.
+    /// Returns the mesh with every coordinate multiplied by a positive factor.
     fn scaled(&self, factor: f64) -> PyResult<Self> {
         self.0.scaled(factor).map(Self).map_err(value)
     }
@@ -219,7 +219,7 @@ impl PyMesh {
 }
 
 impl PyMesh {
-    pub(crate) fn of_any(mesh: &Bound<'_, PyAny>, solid: bool, weld: bool) -> PyResult<Self> {
+    pub(crate) fn from_any(mesh: &Bound<'_, PyAny>, solid: bool, weld: bool) -> PyResult<Self> {
         if let Ok(mesh) = mesh.cast::<Self>() {
             let kind = if solid { MeshKind::Solid } else { mesh.get().0.kind() };
             return Ok(Self(mesh.get().0.clone().with_kind(kind)));
@@ -228,10 +228,10 @@ impl PyMesh {
             return Self::new(&mesh.getattr("vertices")?, &mesh.getattr("faces")?, solid, weld);
         }
         if mesh.hasattr("to_mesh")? {
-            return Self::of_any(&mesh.call_method0("to_mesh")?, solid, weld);
+            return Self::from_any(&mesh.call_method0("to_mesh")?, solid, weld);
         }
         if mesh.hasattr("vert_properties")? && mesh.hasattr("tri_verts")? {
-            // Further columns are properties other than places.
+            // Further columns are properties other than positions.
             let py = mesh.py();
             let everything = pyo3::types::PySlice::full(py);
             let three = pyo3::types::PySlice::new(py, 0, 3, 1);
@@ -268,11 +268,11 @@ pub(crate) fn bounds<'py>(py: Python<'py>, aabb: Aabb) -> PyResult<Bound<'py, Py
     points(py, [aabb.min, aabb.max])
 }
 
-/// A convex body: exact, or never missing where it is round; needs no triangles.
+/// A convex body without triangles. Queries are exact, or conservative if it is round.
 ///
 /// >>> import noli
-/// >>> ball = noli.Model(noli.Convex.sphere(0.5))
-/// >>> noli.overlap(ball, ball, noli.Pose([1.0, 0, 0]))
+/// >>> sphere = noli.Model(noli.Convex.sphere(0.5))
+/// >>> noli.overlap(sphere, sphere, noli.Pose([1.0, 0, 0]))
 /// True
 #[pyclass(frozen, eq, name = "Convex", module = "noli", from_py_object)]
 #[derive(Clone, PartialEq)]
@@ -280,54 +280,54 @@ pub(crate) struct PyConvex(pub(crate) Convex);
 
 #[pymethods]
 impl PyConvex {
-    /// A ball about the origin.
+    /// Creates a sphere centred at the origin.
     #[staticmethod]
     fn sphere(radius: f64) -> PyResult<Self> {
         Convex::sphere(radius).map(Self).map_err(value)
     }
 
-    /// A box about the origin with these edges, whole lengths.
+    /// Creates a box centred at the origin, with these full edge lengths.
     #[staticmethod]
     fn cuboid(size: &Bound<'_, PyAny>) -> PyResult<Self> {
         Convex::cuboid(vector(size, "size")?).map(Self).map_err(value)
     }
 
-    /// All points within `radius` of a segment along z of this length, centred.
+    /// Creates a capsule: all points within `radius` of a segment along z of this length, centred at the origin.
     #[staticmethod]
     fn capsule(length_of_core: f64, radius: f64) -> PyResult<Self> {
         Convex::capsule(length_of_core, radius).map(Self).map_err(value)
     }
 
-    /// Around z, centred.
+    /// Creates a cylinder along z, centred at the origin.
     #[staticmethod]
     fn cylinder(height: f64, radius: f64) -> PyResult<Self> {
         Convex::cylinder(height, radius).map(Self).map_err(value)
     }
 
-    /// Around z, its tip up, centred.
+    /// Creates a cone along z, its tip up, centred at the origin.
     #[staticmethod]
     fn cone(height: f64, radius: f64) -> PyResult<Self> {
         Convex::cone(height, radius).map(Self).map_err(value)
     }
 
-    /// With these radii along the axes.
+    /// Creates an ellipsoid with these radii along the axes.
     #[staticmethod]
     fn ellipsoid(radii: &Bound<'_, PyAny>) -> PyResult<Self> {
         Convex::ellipsoid(vector(radii, "radii")?).map(Self).map_err(value)
     }
 
-    /// The convex hull of points `(n, 3)`.
+    /// Computes the convex hull of points `(n, 3)`.
     #[staticmethod]
     fn hull(points: &Bound<'_, PyAny>) -> PyResult<Self> {
         Convex::hull(vectors(points, "points")?).map(Self).map_err(value)
     }
 
-    /// All points within `radius` of it.
+    /// Returns the body of all points within `radius` of it.
     fn rounded(&self, radius: f64) -> PyResult<Self> {
         self.0.clone().rounded(radius).map(Self).map_err(value)
     }
 
-    /// The lowest and the highest corner of the box around it, `(2, 3)`.
+    /// Bounding box: its lowest and highest vertex, `(2, 3)`.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         bounds(py, self.0.aabb())
@@ -345,7 +345,7 @@ impl PyConvex {
         None
     }
 
-    #[expect(clippy::type_complexity, reason = "what pickle asks for")]
+    #[expect(clippy::type_complexity, reason = "the signature of pickle")]
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, (&'static str, Vec<f64>, f64))> {
@@ -363,7 +363,7 @@ impl PyConvex {
             Core::Cone { half_height, radius } => ("cone", vec![2.0 * half_height, *radius]),
             Core::Ellipsoid { radii } => ("ellipsoid", radii.to_array().to_vec()),
             Core::Triangle(triangle) => {
-                ("hull", triangle.corners.iter().flat_map(|p| p.to_array()).collect())
+                ("hull", triangle.vertices.iter().flat_map(|p| p.to_array()).collect())
             }
             Core::Hull(hull) => ("hull", hull.vertices().iter().flat_map(|p| p.to_array()).collect()),
             Core::User(_) => ("user", Vec::new()),
@@ -383,20 +383,20 @@ pub(crate) fn restore_convex(word: &str, numbers: Vec<f64>, radius: f64) -> PyRe
         ("cone", &[height, radius]) => Convex::cone(height, radius),
         ("ellipsoid", &[x, y, z]) => Convex::ellipsoid(DVec3::new(x, y, z)),
         ("hull", numbers) => Convex::hull(numbers.as_chunks::<3>().0.iter().copied().map(DVec3::from_array)),
-        _ => return Err(value(format!("{word} with {} numbers is no convex body", numbers.len()))),
+        _ => return Err(value(format!("invalid convex body: {word} with {} numbers", numbers.len()))),
     };
     let core = core.map_err(value)?;
     if radius > 0.0 { core.rounded(radius).map(PyConvex).map_err(value) } else { Ok(PyConvex(core)) }
 }
 
-/// The body inside a formula in x, y and z, such as `torus(2, 0.5)` or `x^2 + y^2 + z^2 <= 1`.
+/// The solid of a formula in x, y and z, such as `torus(2, 0.5)` or `x^2 + y^2 + z^2 <= 1`.
 ///
-/// A field that goes on for ever needs `bounds`, the lowest and the highest corner of a box, `(2, 3)`.
+/// An unbounded field needs `bounds`, the lowest and the highest vertex of a box, `(2, 3)`.
 ///
 /// >>> import noli
 /// >>> ring = noli.Model(noli.Field("torus(2, 0.5)"))
-/// >>> ball = noli.Model(noli.Convex.sphere(0.5))
-/// >>> noli.overlap(ring, ball), noli.overlap(ring, ball, noli.Pose([2, 0, 0]))
+/// >>> sphere = noli.Model(noli.Convex.sphere(0.5))
+/// >>> noli.overlap(ring, sphere), noli.overlap(ring, sphere, noli.Pose([2, 0, 0]))
 /// (False, True)
 #[pyclass(frozen, name = "Field", module = "noli")]
 #[derive(Clone)]
@@ -412,18 +412,18 @@ impl PyField {
     #[pyo3(signature = (formula, *, bounds = None))]
     fn new(formula: String, bounds: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let mut field = Field::parse(&formula).map_err(value)?;
-        let corners = bounds.map(|bounds| vectors(bounds, "bounds")).transpose()?;
-        if let Some(corners) = &corners {
-            let &[min, max] = &corners[..] else {
-                return Err(crate::array::wrong_shape("bounds", "(2, 3)", &[corners.len(), 3]));
+        let vertices = bounds.map(|bounds| vectors(bounds, "bounds")).transpose()?;
+        if let Some(vertices) = &vertices {
+            let &[min, max] = &vertices[..] else {
+                return Err(crate::array::wrong_shape("bounds", "(2, 3)", &[vertices.len(), 3]));
             };
             field = field.within(Aabb { min, max });
         }
-        let bounds = corners.map(|corners| [corners[0].to_array(), corners[1].to_array()]);
+        let bounds = vertices.map(|vertices| [vertices[0].to_array(), vertices[1].to_array()]);
         Ok(Self { field, formula, bounds })
     }
 
-    /// As it was given.
+    /// The formula as it was given.
     #[getter]
     fn formula(&self) -> &str {
         &self.formula
@@ -433,7 +433,7 @@ impl PyField {
         format!("noli.Field({:?})", self.formula)
     }
 
-    #[expect(clippy::type_complexity, reason = "what pickle asks for")]
+    #[expect(clippy::type_complexity, reason = "the signature of pickle")]
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, (String, Option<[[f64; 3]; 2]>))> {

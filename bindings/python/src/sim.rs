@@ -1,11 +1,12 @@
-//! Bodies that fall, hit, slide and rest.
+//! Rigid-body dynamics.
 
 use crate::array::vector;
 use crate::error::value;
 use crate::model::{PyModel, PyMotion, one_pose};
 use crate::pose::PyPose;
 use glam::DVec3;
-use noli::Shape;
+use noli::world::BodyId;
+use noli::{Model, Pose, Shape};
 use noli_sim::{BodySpec, Dynamics, DynamicsOptions, MassProperties, Material};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -13,15 +14,15 @@ use pyo3::types::PyDict;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Rigid bodies under gravity, in seconds and in whatever units of length and mass: they fall, hit, slide and rest, and
-/// every piece of their motion is proven free of penetration before it is made.
+/// Rigid bodies under gravity, in seconds and any units of length and mass. They fall, collide, slide and rest.
+/// Every segment of their motion is proven free of penetration before it is made.
 ///
 /// >>> import noli
 /// >>> sim = noli.Dynamics()
 /// >>> sim.add_fixed("floor", noli.Model("half-space"))
-/// >>> sim.add("ball", noli.Model(noli.Convex.sphere(0.1)), noli.Pose([0, 0, 1.1]), restitution=1.0)
+/// >>> sim.add("sphere", noli.Model(noli.Convex.sphere(0.1)), noli.Pose([0, 0, 1.1]), restitution=1.0)
 /// >>> sim.advance(2 * (2 / 9.81) ** 0.5)  # down and up again
-/// >>> round(float(sim.pose("ball").translation[2]), 3), sim.summary()["penetrations"]
+/// >>> round(float(sim.pose("sphere").translation[2]), 3), sim.summary()["penetrations"]
 /// (1.1, 0)
 #[pyclass(frozen, name = "Dynamics", module = "noli")]
 pub(crate) struct PyDynamics {
@@ -29,7 +30,7 @@ pub(crate) struct PyDynamics {
     step: f64,
 }
 
-/// How long a simulation goes on before Ctrl-C is looked for.
+/// Duration of simulation between checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 fn given(value: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<DVec3> {
@@ -50,30 +51,29 @@ impl PyDynamics {
         &self,
         py: Python<'_>,
         name: &str,
-        of: impl FnOnce(&Dynamics, usize) -> R + Send,
+        of: impl FnOnce(&Dynamics, BodyId) -> R + Send,
     ) -> PyResult<R> {
-        self.with(py, |sim| Ok(of(sim, number(sim, name)?)))
+        self.with(py, |sim| Ok(of(sim, body(sim, name)?)))
     }
 
-    fn insert(&self, py: Python<'_>, spec: BodySpec) -> PyResult<()> {
+    fn insert(&self, py: Python<'_>, name: &str, model: &Model, pose: Pose, spec: BodySpec) -> PyResult<()> {
         self.with(py, |sim| {
-            if sim.bodies().iter().any(|body| body.name() == spec.name) {
-                return Err(value(format!("there is a body `{}` already", spec.name)));
+            if sim.world().find(name).is_some() {
+                return Err(value(format!("there is a body `{name}` already")));
             }
-            sim.add(spec).map(drop).map_err(value)
+            sim.add(name, model, pose, spec).map(drop).map_err(value)
         })
     }
 }
 
-fn number(sim: &Dynamics, name: &str) -> PyResult<usize> {
-    let found = sim.bodies().iter().position(|body| body.name() == name);
-    found.ok_or_else(|| value(format!("there is no body `{name}`")))
+fn body(sim: &Dynamics, name: &str) -> PyResult<BodyId> {
+    sim.world().find(name).ok_or_else(|| value(format!("there is no body `{name}`")))
 }
 
 #[pymethods]
 impl PyDynamics {
-    /// `gravity` is the acceleration of free fall, `step` the longest time for which forces at contacts are constant,
-    /// `skin` how far bodies stay apart, as a share of the smaller one's radius.
+    /// `gravity` is the acceleration of free fall, `step` the longest time for which contact forces are constant.
+    /// `skin` is the clearance that bodies keep, as a share of the smaller one's radius.
     #[new]
     #[pyo3(signature = (*, gravity = None, step = 1.0 / 120.0, skin = 1e-4))]
     fn new(gravity: Option<&Bound<'_, PyAny>>, step: f64, skin: f64) -> PyResult<Self> {
@@ -89,8 +89,9 @@ impl PyDynamics {
         Ok(Self { held: Mutex::new(Dynamics::new(options)), step })
     }
 
-    /// A body that falls. Without `mass` its density is 1. Of two bodies that meet, the geometric mean of `friction` and
-    /// the larger `restitution` count; `velocity` is that of its centre of mass, `spin` in radians a second.
+    /// Adds a falling body. Without `mass` its density is 1. For two colliding bodies, the geometric mean of
+    /// `friction` and the larger `restitution` count. `velocity` is that of its centre of mass, `spin` in radians a
+    /// second.
     #[pyo3(signature = (
         name, model, pose = None, *, mass = None, friction = 0.5, restitution = 0.0, velocity = None, spin = None
     ))]
@@ -109,19 +110,20 @@ impl PyDynamics {
     ) -> PyResult<()> {
         let model = &model.get().model;
         let pose = pose.map(one_pose).transpose()?.unwrap_or_default();
-        let mut spec = BodySpec::free(name, model.clone(), pose).of(Material { friction, restitution });
+        let mut spec = BodySpec::free(model).with_material(Material { friction, restitution });
         if let Some(mass) = mass {
             let shape = match (model.mesh(), model.convex()) {
                 (Some(mesh), _) => Shape::from(mesh),
                 (_, Some(convex)) => Shape::from(convex.clone()),
-                _ => return Err(value(format!("mass={mass}: `{name}` is no mesh and no convex body"))),
+                _ => return Err(value(format!("mass={mass}: `{name}` is neither a mesh nor a convex body"))),
             };
-            spec = spec.weighing(MassProperties::with_mass(name, &shape, mass).map_err(value)?);
+            spec = spec.with_mass(MassProperties::with_mass(name, &shape, mass).map_err(value)?);
         }
-        self.insert(py, spec.moving(given(velocity, "velocity")?, given(spin, "spin")?))
+        let spec = spec.with_velocity(given(velocity, "velocity")?, given(spin, "spin")?);
+        self.insert(py, name, model, pose, spec)
     }
 
-    /// A body that stays.
+    /// Adds a fixed body.
     #[pyo3(signature = (name, model, pose = None, *, friction = 0.5, restitution = 0.0))]
     fn add_fixed(
         &self,
@@ -133,11 +135,11 @@ impl PyDynamics {
         restitution: f64,
     ) -> PyResult<()> {
         let pose = pose.map(one_pose).transpose()?.unwrap_or_default();
-        let spec = BodySpec::fixed(name, model.get().model.clone(), pose);
-        self.insert(py, spec.of(Material { friction, restitution }))
+        let spec = BodySpec::fixed().with_material(Material { friction, restitution });
+        self.insert(py, name, &model.get().model, pose, spec)
     }
 
-    /// A body that follows a motion for so many seconds, and then stays.
+    /// Adds a body that follows a motion for so many seconds and then rests.
     #[pyo3(signature = (name, model, motion, seconds, *, friction = 0.5, restitution = 0.0))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn add_driven(
@@ -151,21 +153,21 @@ impl PyDynamics {
         restitution: f64,
     ) -> PyResult<()> {
         let motion = motion.get().motion.clone();
-        let spec = BodySpec::driven(name, model.get().model.clone(), motion, seconds);
-        self.insert(py, spec.of(Material { friction, restitution }))
+        let start = motion.pose(0.0);
+        let spec = BodySpec::driven(motion, seconds).with_material(Material { friction, restitution });
+        self.insert(py, name, &model.get().model, start, spec)
     }
 
-    /// Lets two bodies pass through each other.
+    /// Disables the pair of two bodies: they pass through each other.
     fn exclude(&self, py: Python<'_>, a: &str, b: &str) -> PyResult<()> {
         self.with(py, |sim| {
-            let [a, b] = [number(sim, a)?, number(sim, b)?];
+            let [a, b] = [body(sim, a)?, body(sim, b)?];
             sim.exclude(a, b);
             Ok(())
         })
     }
 
-    /// Goes on for so many seconds. Bodies that overlap at the start are an error; after Ctrl-C it can go on from where
-    /// it is.
+    /// Simulates so many seconds. Initial overlap is an error; after Ctrl-C the simulation can be continued.
     fn advance(&self, py: Python<'_>, seconds: f64) -> PyResult<()> {
         // As many equal steps as the library would make in one go, so that the motion is the same to the last bit.
         let count = (seconds / self.step * (1.0 - 1e-12)).ceil().max(1.0);
@@ -184,42 +186,42 @@ impl PyDynamics {
         Ok(())
     }
 
-    /// Seconds simulated.
+    /// Simulated time, in seconds.
     #[getter]
     fn time(&self, py: Python<'_>) -> f64 {
         self.with(py, |sim| sim.time())
     }
 
-    /// The bodies, in the order they were added.
+    /// Names of the bodies, in the order they were added.
     #[getter]
     fn names(&self, py: Python<'_>) -> Vec<String> {
-        self.with(py, |sim| sim.bodies().iter().map(|body| body.name().to_owned()).collect())
+        self.with(py, |sim| sim.world().bodies().map(|(_, body)| body.name().to_owned()).collect())
     }
 
-    /// Where a body stands.
+    /// Returns the pose of a body.
     fn pose(&self, py: Python<'_>, name: &str) -> PyResult<PyPose> {
-        self.body(py, name, |sim, number| PyPose(sim.pose(number)))
+        self.body(py, name, |sim, id| PyPose(sim.pose(id)))
     }
 
-    /// The velocity of a body's centre of mass.
+    /// Returns the velocity of a body's centre of mass.
     fn velocity<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let found = self.body(py, name, |sim, number| sim.bodies()[number].state().velocity)?;
+        let found = self.body(py, name, |sim, id| sim[id].state().velocity)?;
         Ok(crate::array::point(py, found))
     }
 
-    /// Whether a body rests and is left alone until something meets it.
+    /// Returns `True` if a body rests and is skipped until it is touched.
     fn is_asleep(&self, py: Python<'_>, name: &str) -> PyResult<bool> {
-        self.body(py, name, |sim, number| sim.bodies()[number].is_asleep())
+        self.body(py, name, |sim, id| sim[id].is_asleep())
     }
 
-    /// Forces of the last step: `(a, b, point, force)` for each contact, the force on B; points and forces `(3,)`.
+    /// Returns the contact forces of the last step: `(a, b, point, force)` for each contact, with the force on B.
     #[expect(clippy::type_complexity, reason = "the signature that Python sees")]
     fn forces<'py>(
         &self,
         py: Python<'py>,
     ) -> Vec<(String, String, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
         let found = self.with(py, |sim| {
-            let name = |number: usize| sim.bodies()[number].name().to_owned();
+            let name = |id: BodyId| sim.world()[id].name().to_owned();
             let one = |force: &noli_sim::ContactForce| {
                 (force.bodies.map(name), force.contact.on_b.point, force.force)
             };
@@ -229,31 +231,31 @@ impl PyDynamics {
         found.into_iter().map(|([a, b], at, force)| (a, b, point(py, at), point(py, force))).collect()
     }
 
-    /// Kinetic and potential energy of all that may move.
+    /// Kinetic and potential energy of all movable bodies.
     #[getter]
     fn energy(&self, py: Python<'_>) -> f64 {
         self.with(py, |sim| sim.energy())
     }
 
-    /// Figures so far: `penetrations` (never above 0 knowingly), `time_lost` (the share of time in which nothing was
-    /// moved because nothing could be proven), `pieces` of motion proven, `proofs`, `impacts`, `contacts_most`.
+    /// Returns the figures so far: `penetrations` (0 unless a proof failed), `time_lost` (share of time without proven
+    /// motion), `pieces` (proven motion segments), `proofs`, `impacts` and `contacts_most`.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let summary = self.with(py, |sim| {
             sim.check();
             sim.summary()
         });
-        let told = PyDict::new(py);
-        told.set_item("penetrations", summary.penetrations)?;
-        told.set_item("time_lost", summary.time_lost)?;
-        told.set_item("pieces", summary.pieces)?;
-        told.set_item("proofs", summary.proofs)?;
-        told.set_item("impacts", summary.impacts)?;
-        told.set_item("contacts_most", summary.contacts_most)?;
-        Ok(told)
+        let figures = PyDict::new(py);
+        figures.set_item("penetrations", summary.penetrations)?;
+        figures.set_item("time_lost", summary.time_lost)?;
+        figures.set_item("pieces", summary.pieces)?;
+        figures.set_item("proofs", summary.proofs)?;
+        figures.set_item("impacts", summary.impacts)?;
+        figures.set_item("contacts_most", summary.contacts_most)?;
+        Ok(figures)
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
-        self.with(py, |sim| sim.bodies().len())
+        self.with(py, |sim| sim.bodies().count())
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

@@ -1,28 +1,28 @@
 //! Worlds made in Python.
 
 use crate::answer::{PyBracket, PyImpact};
-use crate::check::checked_margin;
+use crate::check::checked_length;
 use crate::error::{undecided, value};
 use crate::model::{PyModel, PyMotion, one_pose};
 use crate::pool::{on_threads, until_interrupted};
 use crate::pose::PyPose;
 use noli::answer::{Bracket, Overlap};
-use noli::world::{BodyId, CheckOptions, Move, Pattern, Standing, StepOptions, Who};
+use noli::world::{BodyId, BodySelector, CheckOptions, Move, PairStatus, Pattern, StepOptions};
 use noli::{Budget, World};
-use noli_io::report::{RemoveReport, RemoveSubject, RemoveVerdict};
 use noli_plan::{Effort, RemoveOptions, RigidSpace, remove};
+use noli_project::report::{RemoveReport, RemoveSubject, RemoveVerdict};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bodies that are asked about together: which pairs meet, how close the others are, and who may move how far.
+/// Bodies that are queried together: colliding pairs, clearances of the others, and permitted motions.
 ///
 /// >>> import noli
-/// >>> world, ball = noli.World(), noli.Model(noli.Convex.sphere(0.5))
+/// >>> world, sphere = noli.World(), noli.Model(noli.Convex.sphere(0.5))
 /// >>> for name, x in [("left", 0), ("middle", 0.75), ("right", 2)]:
-/// ...     world.add(name, ball, noli.Pose([x, 0, 0]))
+/// ...     world.add(name, sphere, noli.Pose([x, 0, 0]))
 /// >>> world.touching()
 /// [('left', 'middle')]
 #[pyclass(frozen, name = "World", module = "noli")]
@@ -31,7 +31,7 @@ pub(crate) struct PyWorld(Mutex<Held>);
 #[derive(Default)]
 struct Held {
     world: World,
-    /// What each body was made of, by name.
+    /// The model of each body, by name.
     models: Vec<(String, BodyId, PyModel)>,
     /// Rules as they were given, for pickle.
     rules: Vec<(String, String, Option<f64>)>,
@@ -58,10 +58,10 @@ impl Held {
     }
 
     fn rule(&mut self, a: String, b: String, margin: Option<f64>) {
-        let who = [&a, &b].map(|name| Who::Named(Pattern::new(name)));
+        let pair = [&a, &b].map(|name| BodySelector::Named(Pattern::new(name)));
         match margin {
-            Some(margin) => self.world.rules_mut().set_margin(who, margin),
-            None => self.world.rules_mut().set(who, false),
+            Some(margin) => self.world.rules_mut().set_margin(pair, margin),
+            None => self.world.rules_mut().set(pair, false),
         }
         self.rules.push((a, b, margin));
     }
@@ -83,12 +83,12 @@ impl PyWorld {
     #[new]
     #[pyo3(signature = (*, margin = 0.0))]
     fn new(margin: f64) -> PyResult<Self> {
-        let mut held = Held { margin: checked_margin(margin)?, ..Held::default() };
+        let mut held = Held { margin: checked_length("margin", margin)?, ..Held::default() };
         held.world.rules_mut().set_default_margin(margin);
         Ok(Self(Mutex::new(held)))
     }
 
-    /// A new body at a place.
+    /// Adds a body at a pose.
     #[pyo3(signature = (name, model, pose = None))]
     fn add(
         &self,
@@ -102,7 +102,7 @@ impl PyWorld {
         self.with(py, |held| held.add(name, model, pose))
     }
 
-    /// Takes a body out.
+    /// Removes a body.
     fn remove(&self, py: Python<'_>, name: &str) -> PyResult<()> {
         self.with(py, |held| {
             let id = held.id(name)?;
@@ -112,7 +112,7 @@ impl PyWorld {
         })
     }
 
-    /// Puts a body somewhere, without asking what is in the way.
+    /// Places a body, without testing for collisions.
     fn move_to(&self, py: Python<'_>, name: &str, pose: &Bound<'_, PyAny>) -> PyResult<()> {
         let pose = one_pose(pose)?;
         self.with(py, |held| {
@@ -121,7 +121,7 @@ impl PyWorld {
         })
     }
 
-    /// Where a body stands.
+    /// Returns the pose of a body.
     fn pose(&self, py: Python<'_>, name: &str) -> PyResult<PyPose> {
         self.with(py, |held| {
             let id = held.id(name)?;
@@ -129,25 +129,25 @@ impl PyWorld {
         })
     }
 
-    /// The bodies, in the order they were added.
+    /// Names of the bodies, in the order they were added.
     #[getter]
     fn names(&self, py: Python<'_>) -> Vec<String> {
         self.with(py, |held| held.models.iter().map(|(name, ..)| name.clone()).collect())
     }
 
-    /// Pairs of an `a` and a `b` are not asked about; `*` in a name stands for any characters.
+    /// Disables pairs of an `a` and a `b`; `*` in a name matches any characters.
     fn exclude(&self, py: Python<'_>, a: String, b: String) {
         self.with(py, |held| held.rule(a, b, None));
     }
 
-    /// Pairs of an `a` and a `b` count as hits where they are at most `margin` apart.
+    /// Sets the margin of pairs of an `a` and a `b`: they count as hits at a distance of at most `margin`.
     fn set_margin(&self, py: Python<'_>, a: String, b: String, margin: f64) -> PyResult<()> {
-        let margin = checked_margin(margin)?;
+        let margin = checked_length("margin", margin)?;
         self.with(py, |held| held.rule(a, b, Some(margin)));
         Ok(())
     }
 
-    /// All pairs that meet, or are closer than their margin.
+    /// Returns all pairs that collide, or are closer than their margin.
     #[pyo3(signature = (*, threads = None))]
     fn touching(&self, py: Python<'_>, threads: Option<usize>) -> PyResult<Vec<(String, String)>> {
         on_threads(py, threads, || {
@@ -162,9 +162,9 @@ impl PyWorld {
         })?
     }
 
-    /// How all pairs stand: a list of dicts with `a`, `b`, `relation` ("crossing", "inside", "touching", "closer",
-    /// "apart" or "undecided"), `hit`, `gap` and `where`; the worst first. Pairs whose boxes prove them apart are left
-    /// out unless `all` is true.
+    /// Returns the status of all pairs as dicts with `a`, `b`, `relation`, `hit`, `clearance` and `where`; the
+    /// worst first. `relation` is "intersecting", "inside", "touching", "closer", "separated" or "undecided". Pairs
+    /// whose boxes prove them separated are omitted unless `all` is true.
     #[pyo3(signature = (*, all = false, threads = None))]
     fn check<'py>(&self, py: Python<'py>, all: bool, threads: Option<usize>) -> PyResult<Bound<'py, PyList>> {
         let (result, names) = on_threads(py, threads, || {
@@ -179,31 +179,31 @@ impl PyWorld {
         let list = PyList::empty(py);
         for (finding, [a, b]) in result.findings.iter().zip(names) {
             let found = PyDict::new(py);
-            let relation = match finding.standing {
-                Standing::Crossing => "crossing",
-                Standing::Inside => "inside",
-                Standing::Touching => "touching",
-                Standing::Closer => "closer",
-                Standing::Apart => "apart",
-                Standing::Undecided => "undecided",
+            let relation = match finding.status {
+                PairStatus::Intersecting => "intersecting",
+                PairStatus::Inside => "inside",
+                PairStatus::Touching => "touching",
+                PairStatus::Closer => "closer",
+                PairStatus::Separated => "separated",
+                PairStatus::Undecided => "undecided",
             };
-            let hit = !matches!(finding.standing, Standing::Apart | Standing::Undecided);
+            let hit = !matches!(finding.status, PairStatus::Separated | PairStatus::Undecided);
             found.set_item("a", a)?;
             found.set_item("b", b)?;
             found.set_item("relation", relation)?;
             found.set_item("hit", hit)?;
-            let gap = finding.clearance.gap;
-            found.set_item("gap", PyBracket::from(gap))?;
+            let clearance = finding.clearance.distance;
+            found.set_item("clearance", PyBracket::from(clearance))?;
             found.set_item("where", finding.place.map(|place| place.to_array()))?;
-            found.set_item("crossings", finding.crossing_faces)?;
+            found.set_item("intersections", finding.intersecting_faces)?;
             list.append(found)?;
         }
         Ok(list)
     }
 
-    /// Moves bodies, each by its own `Motion`, until something would touch. For each: its name, until when its motion
-    /// was free, and the `Impact` with the names of what it met, or `None`. No contact on the way is missed. Where
-    /// `dry` is true nothing is moved.
+    /// Moves bodies, each by its own `Motion`, until something would touch. Returns for each: its name, the time
+    /// until which its motion was free, and the `Impact` with the names of the touching parts, or `None`. No
+    /// contact on the path is missed. If `dry` is true nothing is moved.
     #[pyo3(signature = (motions, *, dry = false, threads = None))]
     fn step(
         &self,
@@ -219,70 +219,74 @@ impl PyWorld {
         }
         on_threads(py, threads, || {
             let mut held = self.held();
-            let mut asked = Vec::new();
+            let mut requests = Vec::new();
             for (name, motion) in moves {
                 let id = held.id(&name)?;
-                asked.push(Move::new(name, vec![(id, motion)]));
+                requests.push(Move::new(name, vec![(id, motion)]));
             }
-            let step = held.world.plan(asked, &StepOptions::default()).map_err(value)?;
+            let step = held.world.plan(requests, &StepOptions::default()).map_err(value)?;
             if !dry {
                 held.world.commit(&step).map_err(value)?;
             }
-            let told = step.moves().iter().zip(&step.outcomes).map(|(moved, outcome)| {
-                let met = outcome.first.map(|number| {
+            let results = step.moves().iter().zip(&step.outcomes).map(|(moved, outcome)| {
+                let contact = outcome.first.map(|number| {
                     let answer = &step.answers[number];
                     let parts = answer.pair.map(|id| held.name(id).to_owned());
                     PyImpact { impact: answer.impact, parts: Some(parts) }
                 });
-                (moved.name().to_owned(), outcome.free_until, met)
+                (moved.name().to_owned(), outcome.free_until, contact)
             });
-            Ok(told.collect())
+            Ok(results.collect())
         })?
     }
 
-    /// How a body comes out from between the others: a way that is proven free at all times, a proof that there is none,
-    /// or neither within so many `steps`, which proves nothing. Out means that its box is clear of the box of the others
-    /// by `gap`. Bodies in `along` move with it, those in `without` were taken out before. Answers with `noli.WayOut`.
+    /// Plans a removal path for a body, proven collision-free at all times, or proves that there is none. Neither
+    /// may result within so many `steps`, which proves nothing.
+    ///
+    /// A body is removed when the distance of its bounding box from that of the others is `exit_distance`. Bodies in
+    /// `with_bodies` move with it; bodies in `without` are absent. `maximize_clearance` prefers the path of largest
+    /// clearance to the shortest. Returns a `noli.RemovalResult`.
     ///
     /// >>> import noli
     /// >>> world, cube = noli.World(), noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
     /// >>> plate = noli.Model(noli.Mesh.cuboid([4, 4, 1]).solid())
     /// >>> for name, model, z in [("low", plate, 0), ("peg", cube, 1.25), ("high", plate, 2.5)]:
     /// ...     world.add(name, model, noli.Pose([0, 0, z]))
-    /// >>> way = world.way_out("peg")
-    /// >>> way.verdict, way.how, way.poses.shape
-    /// ('found', 'one straight pull', (2, 7))
+    /// >>> path = world.plan_removal("peg")
+    /// >>> path.verdict, path.poses.shape
+    /// ('found', (2, 7))
     #[pyo3(signature = (
-        name, *, along = Vec::new(), without = Vec::new(), gap = 0.0, widest = false, steps = 60_000, seed = 1,
-        threads = None
+        name, *, with_bodies = Vec::new(), without = Vec::new(), exit_distance = 0.0, maximize_clearance = false,
+        steps = 60_000, seed = 1, threads = None
     ))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
-    fn way_out<'py>(
+    fn plan_removal<'py>(
         &self,
         py: Python<'py>,
         name: String,
-        along: Vec<String>,
+        with_bodies: Vec<String>,
         without: Vec<String>,
-        gap: f64,
-        widest: bool,
+        exit_distance: f64,
+        maximize_clearance: bool,
         steps: u64,
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let gap = checked_margin(gap)?;
-        let parts: Vec<String> = std::iter::once(name).chain(along).collect();
+        let exit_distance = checked_length("exit_distance", exit_distance)?;
+        let parts: Vec<String> = std::iter::once(name).chain(with_bodies).collect();
         let space = self.with(py, |held| {
             let ids = |names: &[String]| names.iter().map(|name| held.id(name)).collect::<PyResult<Vec<_>>>();
             RigidSpace::new(&held.world, &ids(&parts)?, &ids(&without)?).map_err(value)
         })?;
-        let space = space.beyond(gap);
+        let space = space.with_exit_distance(exit_distance);
         let removal = until_interrupted(py, threads, |stop| {
             let stop = || stop.load(Ordering::Relaxed);
             let effort = Effort { steps, seed, stop: &stop, ..Effort::default() };
-            remove(&space, &RemoveOptions { effort, widest, ..RemoveOptions::default() })
+            let options = RemoveOptions { effort, widest: maximize_clearance, ..RemoveOptions::default() };
+            remove(&space, &options)
         })?;
         let subject = RemoveSubject { scene: "", units: None, parts: &parts, without: &without, seed };
-        told(py, RemoveReport::new(&subject, &space, &removal))
+        removal_result(py, RemoveReport::new(&subject, &space, &removal))
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
@@ -309,23 +313,25 @@ impl PyWorld {
     }
 }
 
-/// `noli.WayOut`.
-fn told(py: Python<'_>, report: RemoveReport) -> PyResult<Bound<'_, PyAny>> {
+/// Converts the report into a `noli.RemovalResult`.
+fn removal_result(py: Python<'_>, report: RemoveReport) -> PyResult<Bound<'_, PyAny>> {
     let verdict = match report.verdict {
         RemoveVerdict::Found => "found",
         RemoveVerdict::Blocked => "blocked",
         RemoveVerdict::NotFound => "not-found",
     };
     let poses = PyArray1::from_slice(py, report.poses.as_flattened()).reshape([report.poses.len(), 7])?;
-    let gap = report.gap.map(|gap| Bracket { at_least: gap.at_least, at_most: gap.at_most });
+    let clearance = report
+        .clearance
+        .map(|clearance| Bracket { at_least: clearance.at_least, at_most: clearance.at_most });
     let lengths = (report.length.unwrap_or(0.0), report.turned_rad.unwrap_or(0.0));
-    py.import("noli._results")?.getattr("WayOut")?.call1((
+    py.import("noli._results")?.getattr("RemovalResult")?.call1((
         verdict,
         report.how,
         poses,
         lengths.0,
         lengths.1,
-        gap.map(PyBracket::from),
+        clearance.map(PyBracket::from),
         report.blocked_by,
         report.steps,
     ))

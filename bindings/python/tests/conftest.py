@@ -12,24 +12,24 @@ def cube() -> noli.Model:
 
 @pytest.fixture(scope="session")
 def bumpy() -> noli.Model:
-    """A ball with bumps: not convex."""
-    ball = noli.Mesh.sphere(1.0, 12)
-    v = ball.vertices
+    """A sphere with bumps: not convex."""
+    sphere = noli.Mesh.sphere(1.0, 12)
+    v = sphere.vertices
     bumps = 1 + 0.1 * np.sin(7 * v[:, :1]) * np.cos(5 * v[:, 1:2])
-    return noli.Model(noli.Mesh(v * bumps, ball.faces, solid=True))
+    return noli.Model(noli.Mesh(v * bumps, sphere.faces, solid=True))
 
 
 def random_poses(count: int, reach: float, seed: int = 1) -> np.ndarray:
     """Poses `(n, 7)`, quaternions as xyzw."""
     rng = np.random.default_rng(seed)
     quat = rng.normal(size=(count, 4))
-    way = rng.normal(size=(count, 3))
-    way *= reach * rng.uniform(0.5, 1.0, size=(count, 1)) / np.linalg.norm(way, axis=1, keepdims=True)
-    return np.hstack([way, quat / np.linalg.norm(quat, axis=1, keepdims=True)])
+    offset = rng.normal(size=(count, 3))
+    offset *= reach * rng.uniform(0.5, 1.0, size=(count, 1)) / np.linalg.norm(offset, axis=1, keepdims=True)
+    return np.hstack([offset, quat / np.linalg.norm(quat, axis=1, keepdims=True)])
 
 
 def matrices(poses: np.ndarray) -> np.ndarray:
-    """The same as `(n, 4, 4)`, by formula."""
+    """Converts poses to matrices `(n, 4, 4)`, by formula."""
     x, y, z, w = poses[:, 3:].T
     out = np.tile(np.eye(4), (len(poses), 1, 1))
     out[:, 0, 0], out[:, 0, 1], out[:, 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)

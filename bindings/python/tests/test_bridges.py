@@ -14,7 +14,7 @@ def states(count: int, seed: int = 1) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def plain_urdf(arm_urdf: pathlib.Path) -> pathlib.Path:
-    """The arm with its finger fixed: yourdfpy writes no joints that mimic others, and Pinocchio moves them apart."""
+    """The arm with its finger fixed: yourdfpy writes no mimic joints, and Pinocchio moves them independently."""
     text = arm_urdf.read_text()
     start, end = text.index("<mimic"), text.index("</joint></robot>")
     path = arm_urdf.with_name("plain.urdf")
@@ -33,7 +33,7 @@ def test_yourdfpy(plain_urdf: pathlib.Path) -> None:
 def test_manifold3d() -> None:
     manifold3d = pytest.importorskip("manifold3d")
     cube = manifold3d.Manifold.cube([1.0, 1.0, 1.0], True)
-    model = noli.Model(noli.Mesh.of(cube, solid=True))
+    model = noli.Model(noli.Mesh.from_trimesh(cube, solid=True))
     assert model.shape.is_closed and abs(model.shape.volume - 1) < 1e-6
     assert noli.relation(model, model, noli.Pose([1, 0, 0])) == "touching"
 
@@ -47,10 +47,10 @@ def test_pinocchio(plain_urdf: pathlib.Path) -> None:
     geometry = pinocchio.buildGeomFromUrdf(model, str(path), pinocchio.GeometryType.COLLISION, package_dirs=str(path.parent))
     robot = noli.Robot.from_urdf(path)
     names = [thing.name.rsplit("_", 1)[0] for thing in geometry.geometryObjects]
-    left_out = {frozenset(pair[:2]) for pair in robot.left_out()}
+    disabled = {frozenset(pair[:2]) for pair in robot.disabled_pairs()}
     for a in range(len(names)):
         for b in range(a):
-            if frozenset((names[a], names[b])) not in left_out:
+            if frozenset((names[a], names[b])) not in disabled:
                 geometry.addCollisionPair(pinocchio.CollisionPair(a, b))
     checker = noli.bridges.from_pinocchio(model, geometry)
     q = states(200, seed=2)

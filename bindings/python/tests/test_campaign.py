@@ -4,12 +4,13 @@ import pathlib
 import pickle
 import subprocess
 import sys
+from typing import Any
 
 import noli.campaign
 import pytest
 
 PLAN = '''
-name = "balls"
+name = "spheres"
 seed = 5
 count = 20000
 chunk = 2500
@@ -45,12 +46,12 @@ def shards(folder: pathlib.Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*.parquet"))}
 
 
-def test_chunks_are_the_same_whoever_runs_them(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_chunks_do_not_depend_on_threads_or_order(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
     campaign = noli.campaign.open(plan)
-    assert (campaign.name, campaign.count, campaign.chunks, campaign.question) == ("balls", 20000, 8, "clearance")
+    assert (campaign.name, campaign.count, campaign.chunks, campaign.question) == ("spheres", 20000, 8, "clearance")
     result = noli.campaign.run(campaign, tmp_path / "one", threads=1)
     assert result["count"] == 20000 and 0 < result["hits"] < 20000 and sum(result["histogram"]) == 20000
-    # In another order, by pieces, by an object that was pickled, one chunk twice.
+    # In another order, in parts, by a pickled object, one chunk twice.
     again = pickle.loads(pickle.dumps(campaign))
     for chunk in [7, 3, 3, 0, 1, 6]:
         noli.campaign.run_chunk(again, tmp_path / "two", chunk, threads=2)
@@ -61,7 +62,7 @@ def test_chunks_are_the_same_whoever_runs_them(plan: pathlib.Path, tmp_path: pat
     assert witness.tolist() == result["smallest"]["draw"]
 
 
-def test_what_is_of_another_campaign_is_run_again(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_shards_of_another_campaign_are_run_again(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
     out = tmp_path / "out"
     campaign = noli.campaign.open(plan)
     noli.campaign.run_chunk(campaign, out, 0)
@@ -74,7 +75,7 @@ def test_what_is_of_another_campaign_is_run_again(plan: pathlib.Path, tmp_path: 
         noli.campaign.open(plan, text="count = 0")
 
 
-def test_a_killed_run_goes_on(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_a_killed_run_continues(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
     script = (
         "import noli.campaign, os, sys\n"
         f"c = noli.campaign.open({str(plan)!r})\n"
@@ -91,7 +92,7 @@ def test_a_killed_run_goes_on(plan: pathlib.Path, tmp_path: pathlib.Path) -> Non
 
 
 @pytest.mark.further
-def test_tables_can_be_asked(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_tables_can_be_queried(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     text = plan.read_text().replace('question = "clearance"', 'question = "clearance"\nrows = true')
     campaign = noli.campaign.open(plan, text=text)
@@ -103,13 +104,62 @@ def test_tables_can_be_asked(plan: pathlib.Path, tmp_path: pathlib.Path) -> None
     assert min(rows["at_most"]) == result["smallest"]["at_most"]
     duckdb = pytest.importorskip("duckdb")
     pattern = str(tmp_path / "out" / "*.parquet")
-    question = f"select sum(count), sum(hits), min(smallest_at_most) from '{pattern}'"
-    found = duckdb.connect().execute(question).fetchone()
+    query = f"select sum(count), sum(hits), min(smallest_at_most) from '{pattern}'"
+    found = duckdb.connect().execute(query).fetchone()
     assert found == (20000, result["hits"], result["smallest"]["at_most"])
 
 
+def rows_by(reader: str, path: pathlib.Path) -> list[dict[str, Any]]:
+    """The rows of a Parquet file, read by another library."""
+    if reader == "pyarrow":
+        rows: list[dict[str, Any]] = pytest.importorskip("pyarrow.parquet").read_table(path).to_pylist()
+    elif reader == "duckdb":
+        found = pytest.importorskip("duckdb").connect().execute("select * from read_parquet(?)", [str(path)])
+        names = [column[0] for column in found.description]
+        rows = [dict(zip(names, row)) for row in found.fetchall()]
+    else:
+        rows = pytest.importorskip("polars").read_parquet(path).to_dicts()
+    return rows
+
+
 @pytest.mark.further
-def test_ray_says_the_same(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("reader", ["pyarrow", "duckdb", "polars"])
+def test_every_type_of_column_is_read(reader: str, plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """Texts, whole numbers, floats and flags; required, optional with and without a value, and as lists."""
+    text = plan.read_text().replace('question = "clearance"', 'question = "clearance"\nrows = true')
+    campaign = noli.campaign.open(plan, text=text)
+    result = noli.campaign.run(campaign, tmp_path / "out")
+    paths = sorted((tmp_path / "out").glob("*.parquet"))
+    summaries = [row for path in paths for row in rows_by(reader, path)]
+    assert [(row["name"], row["seed"], row["chunk"], row["first"]) for row in summaries] == [
+        ("spheres", 5, chunk, 2500 * chunk) for chunk in range(8)
+    ]
+    assert all(isinstance(row[name], str) and row[name] for row in summaries for name in ("plan", "models", "version"))
+    assert [sum(row[name] for row in summaries) for name in ("count", "hits", "unknown")] == [
+        result["count"],
+        result["hits"],
+        result["unknown"],
+    ]
+    best = next(row for row in summaries if row["witness_index"] == result["smallest"]["index"])
+    assert best["smallest_at_least"] == result["smallest"]["at_least"]
+    assert best["smallest_at_most"] == result["smallest"]["at_most"]
+    assert list(best["witness"]) == result["smallest"]["draw"]
+    assert [sum(bins) for bins in zip(*(row["histogram"] for row in summaries))] == result["histogram"]
+    assert all(isinstance(row["pairs"], list) and isinstance(row["pair_hits"], list) for row in summaries)
+    rows = [row for path in sorted((tmp_path / "out" / "rows").glob("*.parquet")) for row in rows_by(reader, path)]
+    assert [row["index"] for row in rows] == list(range(20000))
+    assert {type(row["hit"]) for row in rows} == {bool} and sum(row["hit"] for row in rows) == result["hits"]
+    assert all(row["at_least"] <= row["at_most"] for row in rows)
+    # Without any hit there is no witness: optional columns and a list have no value.
+    far = plan.read_text().replace('"clearance"', '"overlap"').replace("[100, 400]", "[2000, 3000]")
+    noli.campaign.run_chunk(noli.campaign.open(plan, text=far), tmp_path / "far", 0)
+    [row] = rows_by(reader, tmp_path / "far" / "chunk-000000000.parquet")
+    assert [row[name] for name in ("witness_index", "smallest_at_least", "smallest_at_most")] == [None] * 3
+    assert list(row["witness"]) == []
+
+
+@pytest.mark.further
+def test_ray_gives_equal_results(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """A cluster of three nodes (processes) on this machine, one of which is lost midway."""
     ray = pytest.importorskip("ray")
     cluster_utils = pytest.importorskip("ray.cluster_utils")

@@ -8,17 +8,17 @@ def test_files_are_checked(tmp_path: pathlib.Path) -> None:
     noli.Mesh.cuboid([2, 2, 2]).write(tmp_path / "block.obj")
     noli.Mesh.cylinder(3, 0.5).write(tmp_path / "pin.stl")
     report = noli.check(tmp_path / "block.obj", tmp_path / "pin.stl")
-    assert report.outcome == "touching" and report and report.hits[0]["relation"] == "crossing"
+    assert report.outcome == "touching" and report and report.hits[0]["relation"] == "intersecting"
     assert {report.hits[0]["a"], report.hits[0]["b"]} == {"block", "pin"}
     assert noli.Report.from_json(report.to_json()) == report
-    assert report.columns()["gap_at_most"] == [0.0]
+    assert report.columns()["clearance_at_most"] == [0.0]
     assert "<table>" in report._repr_html_()
     assert len(noli.check(tmp_path / "block.obj", tmp_path / "pin.stl", segments=5).pairs[0]["segments"]) == 5
     with pytest.raises(noli.FileError, match="missing.obj"):
         noli.check(tmp_path / "missing.obj")
     with pytest.raises(ValueError, match="kind"):
         noli.check(tmp_path / "block.obj", kind="soup")
-    with pytest.raises(ValueError, match='no body is called "bolt"'):
+    with pytest.raises(ValueError, match='no body matches "bolt"'):
         noli.check(tmp_path / "block.obj", tmp_path / "pin.stl", only=["bolt"])
 
 

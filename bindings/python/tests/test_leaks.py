@@ -1,4 +1,4 @@
-"""Memory does not grow with calls: a sample; NOLI_LEAK_CALLS=10000000 for the long run."""
+"""Memory does not grow with calls; NOLI_LEAK_CALLS=10000000 for the long run."""
 
 import gc
 import os
@@ -18,7 +18,7 @@ def resident() -> int:
 def test_memory_stays() -> None:
     if not os.path.exists("/proc/self/statm"):
         return
-    ball = noli.Model(noli.Convex.sphere(0.5))
+    sphere = noli.Model(noli.Convex.sphere(0.5))
     cube = noli.Model(noli.Convex.cuboid([1, 1, 1]))
     poses = np.tile(np.eye(4), (20, 1, 1))
     poses[:, 0, 3] = np.linspace(0, 3, 20)
@@ -26,19 +26,19 @@ def test_memory_stays() -> None:
     def work(calls: int) -> None:
         for k in range(calls // 10):
             pose = noli.Pose([k % 7, 0, 0])
-            noli.overlap(ball, cube, pose)
-            noli.overlap(ball, cube.at(pose))
-            noli.clearance(ball, cube, pose).on_a
-            noli.relation(ball, cube, pose)
-            contact = noli.contact(ball, cube, pose)
+            noli.overlap(sphere, cube, pose)
+            noli.overlap(sphere, cube.at(pose))
+            noli.clearance(sphere, cube, pose).on_a
+            noli.relation(sphere, cube, pose)
+            contact = noli.contact(sphere, cube, pose)
             contact and contact.normal
             try:
-                noli.overlap(ball, cube, 3)
+                noli.overlap(sphere, cube, 3)
             except ValueError:
                 pass
             if k % 20 == 0:
-                noli.overlap(ball, cube, poses, threads=1)
-                noli.clearance(ball, cube, poses, threads=1, witness=True)
+                noli.overlap(sphere, cube, poses, threads=1)
+                noli.clearance(sphere, cube, poses, threads=1, witness=True)
 
     work(CALLS // 5)
     gc.collect()

@@ -27,7 +27,7 @@ def test_shapes_survive_pickle() -> None:
         noli.Convex.hull(np.random.default_rng(1).normal(size=(20, 3))),
     ]
     for shape in shapes:
-        # Of a hull the points that are no corners are gone after the first time.
+        # Points of a hull that are no vertices are dropped the first time.
         assert again(again(shape)) == again(shape), shape
         assert np.array_equal(again(noli.Model(shape)).bounds, noli.Model(shape).bounds)
     field = noli.Field("x^2 + y^2 <= 1", bounds=[[-2, -2, -1], [2, 2, 1]])
@@ -51,7 +51,7 @@ def test_models_survive_pickle_and_answer_the_same(bumpy: noli.Model, cube: noli
         noli.Motion.between(noli.Pose(), noli.Pose([1, 0, 0]), pivot=[0, 1, 0]),
         noli.Motion.screw(noli.Pose(), [0, 0, 0], [0, 0, 1], 1.0, 0.5),
         noli.Motion.velocities(noli.Pose(), [1, 0, 0], [0, 1, 0]),
-        noli.Motion.keys([0, 0.5, 1], [noli.Pose(), noli.Pose([1, 0, 0]), noli.Pose([1, 1, 0])]),
+        noli.Motion.keyframes([0, 0.5, 1], [noli.Pose(), noli.Pose([1, 0, 0]), noli.Pose([1, 1, 0])]),
     ):
         assert again(motion).pose(0.3) == motion.pose(0.3)
         assert again(cube.moving(motion)).at(0.7).pose == motion.pose(0.7)
@@ -62,12 +62,12 @@ def test_user_numbers_survive(tmp_path: pathlib.Path) -> None:
         "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 2 3 4 5\nf 2 4 5\n"
     )
     model = noli.Model(noli.Mesh.read(tmp_path / "quads.obj"))
-    ball = noli.Model(noli.Convex.sphere(0.1))
-    ask = lambda m: noli.clearance(m, ball, noli.Pose([0.2, 0.1, 1])).feature_a  # noqa: E731
-    assert ask(model) is not None and ask(again(model)) == ask(model)
+    sphere = noli.Model(noli.Convex.sphere(0.1))
+    feature = lambda m: noli.clearance(m, sphere, noli.Pose([0.2, 0.1, 1])).feature_a  # noqa: E731
+    assert feature(model) is not None and feature(again(model)) == feature(model)
 
 
-def test_meshes_of_others(tmp_path: pathlib.Path) -> None:
+def test_meshes_of_other_libraries(tmp_path: pathlib.Path) -> None:
     class Theirs:
         vertices = noli.Mesh.cuboid([1, 1, 1]).vertices
         faces = noli.Mesh.cuboid([1, 1, 1]).faces.astype(np.int64)
@@ -76,8 +76,8 @@ def test_meshes_of_others(tmp_path: pathlib.Path) -> None:
         vert_properties = np.hstack([Theirs.vertices, np.ones((8, 2))]).astype(np.float32)
         tri_verts = noli.Mesh.cuboid([1, 1, 1]).faces
 
-    assert noli.Mesh.of(Theirs()) == noli.Mesh.cuboid([1, 1, 1])
-    assert noli.Mesh.of(Manifold(), solid=True).is_solid
+    assert noli.Mesh.from_trimesh(Theirs()) == noli.Mesh.cuboid([1, 1, 1])
+    assert noli.Mesh.from_trimesh(Manifold(), solid=True).is_solid
     assert noli.overlap(noli.Model(Theirs()), noli.Model(Manifold()))
     with pytest.raises(TypeError, match="`vertices` and `faces`"):
         noli.Model(3)
@@ -87,7 +87,7 @@ def test_meshes_of_others(tmp_path: pathlib.Path) -> None:
     assert noli.Model(noli.Mesh.cuboid([1, 1, 1])).refit(2 * Theirs.vertices).bounds.tolist() == [[-1] * 3, [1] * 3]
 
 
-def test_many_threads_ask_at_once(bumpy: noli.Model, cube: noli.Model) -> None:
+def test_concurrent_queries(bumpy: noli.Model, cube: noli.Model) -> None:
     poses = matrices(random_poses(2000, 1.8, seed=6))
     expected = noli.overlap(bumpy, cube, poses)
     wrong = []
@@ -117,7 +117,7 @@ def test_worlds(cube: noli.Model) -> None:
         world.add(name, cube, noli.Pose([x, 0, 0]))
     assert world.touching() == [("a", "b"), ("b", "c")]
     found = {(pair["a"], pair["b"]): pair["relation"] for pair in world.check(all=True)}
-    assert found[("a", "b")] == "crossing" and found[("b", "c")] == "closer" and found[("a", "d")] == "apart"
+    assert found[("a", "b")] == "intersecting" and found[("b", "c")] == "closer" and found[("a", "d")] == "separated"
     world.exclude("a", "b")
     assert again(world).touching() == world.touching() == [("b", "c")]
     world.set_margin("b", "c", 0.0)
@@ -127,8 +127,9 @@ def test_worlds(cube: noli.Model) -> None:
     with pytest.raises(ValueError, match="no body `x`"):
         world.remove("x")
     fly = noli.Motion.between(world.pose("d"), noli.Pose([-9, 0, 0]))
-    [(name, free_until, met)] = world.step({"d": fly}, dry=True)
-    assert name == "d" and met is not None and met.parts is not None and set(met.parts) == {"c", "d"}
+    [(name, free_until, contact)] = world.step({"d": fly}, dry=True)
+    assert name == "d" and contact is not None and contact.parts is not None
+    assert set(contact.parts) == {"c", "d"}
     assert abs(free_until - (9 - 2.65) / 18) < 1e-6 and world.pose("d") == noli.Pose([9, 0, 0])
     world.step({"d": fly})
     assert abs(world.pose("d").translation[0] - 2.65) < 1e-4

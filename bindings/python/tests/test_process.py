@@ -13,14 +13,14 @@ from conftest import matrices, random_poses
 
 
 @pytest.fixture(autouse=True)
-def hears_ctrl_c() -> Iterator[None]:
-    """A shell that starts the tests in the background has it ignored."""
+def handles_ctrl_c() -> Iterator[None]:
+    """A shell that starts the tests in the background ignores SIGINT."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
 
 
-def test_ctrl_c_is_heard_between_chunks(bumpy: noli.Model) -> None:
+def test_ctrl_c_takes_effect_between_chunks(bumpy: noli.Model) -> None:
     poses = matrices(random_poses(100_000, 1.8, seed=9))
     timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
@@ -43,15 +43,15 @@ def test_ctrl_c_stops_a_proof() -> None:
 
 
 def _count(poses: np.ndarray, queue: "multiprocessing.Queue[int]") -> None:
-    ball = noli.Model(noli.Mesh.sphere(1.0, 4))
-    queue.put(int(noli.overlap(ball, ball, poses).sum()))
+    sphere = noli.Model(noli.Mesh.sphere(1.0, 4))
+    queue.put(int(noli.overlap(sphere, sphere, poses).sum()))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_forked_processes_have_threads_of_their_own() -> None:
     poses = matrices(random_poses(500, 2.2, seed=10))
-    ball = noli.Model(noli.Mesh.sphere(1.0, 4))
-    expected = int(noli.overlap(ball, ball, poses).sum())
+    sphere = noli.Model(noli.Mesh.sphere(1.0, 4))
+    expected = int(noli.overlap(sphere, sphere, poses).sum())
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
     child = context.Process(target=_count, args=(poses, queue))
@@ -64,7 +64,7 @@ def test_forked_processes_have_threads_of_their_own() -> None:
 
 
 def test_other_threads_run_meanwhile(bumpy: noli.Model) -> None:
-    """The interpreter is released: another thread counts while a batch is answered."""
+    """The interpreter is released: another thread counts while a batch is computed."""
     poses = matrices(random_poses(20_000, 1.8, seed=11))
     done, counted = threading.Event(), [0]
 

@@ -16,7 +16,7 @@ def states(robot: noli.Robot, count: int, seed: int = 1) -> np.ndarray:
     return np.random.default_rng(seed).uniform(low, high, size=(count, robot.dof))
 
 
-def test_what_it_is(arm: noli.Robot) -> None:
+def test_properties(arm: noli.Robot) -> None:
     assert (arm.name, arm.dof) == ("arm", 3)
     assert arm.joint_names == ["shoulder", "elbow", "wrist"]
     assert arm.all_joint_names == ["shoulder", "elbow", "wrist", "grip"]
@@ -26,18 +26,18 @@ def test_what_it_is(arm: noli.Robot) -> None:
     assert np.allclose(poses[arm.link_names.index("hand"), :3, 3], [0, 0, 2.3])
 
 
-def test_states_equal_single_questions(arm: noli.Robot) -> None:
+def test_batches_equal_single_queries(arm: noli.Robot) -> None:
     q = states(arm, 500)
     hits = arm.check(q)
     assert hits.shape == (500,) and 0 < hits.sum() < 500
-    assert hits.tolist() == [arm.check(row) for row in q] == [bool(arm.hits(row)) for row in q]
-    gaps = arm.clearance(q)
-    assert ((gaps.at_most == 0) == hits).all()
+    assert hits.tolist() == [arm.check(row) for row in q] == [bool(arm.colliding_pairs(row)) for row in q]
+    clearances = arm.clearance(q)
+    assert ((clearances.at_most == 0) == hits).all()
     out = np.zeros(500, bool)
     assert arm.check(q, out=out, threads=2) is out and (out == hits).all()
     assert (arm.check(q, device="cuda") == hits).all()
     clearance, names = arm.clearance(q[0])
-    assert clearance.at_most == gaps.at_most[0] and len(names) == 2
+    assert clearance.at_most == clearances.at_most[0] and len(names) == 2
 
 
 def test_states_agree_with_the_shapes_themselves(arm: noli.Robot) -> None:
@@ -54,11 +54,11 @@ def test_states_agree_with_the_shapes_themselves(arm: noli.Robot) -> None:
     for row, verdict in zip(q, arm.check(q)):
         poses = dict(zip(arm.link_names, arm.link_poses(row)))
         pairs = [(a, b) for a in shapes for b in shapes if a < b and not {(a, b), (b, a)} & near]
-        met = any(noli.overlap(shapes[a].at(poses[a]), shapes[b].at(poses[b])) for a, b in pairs)
-        assert met == verdict
+        hit = any(noli.overlap(shapes[a].at(poses[a]), shapes[b].at(poses[b])) for a, b in pairs)
+        assert hit == verdict
 
 
-def test_mimicking_joints_follow(arm: noli.Robot) -> None:
+def test_mimic_joints_follow(arm: noli.Robot) -> None:
     q = states(arm, 20, seed=3)
     whole = np.hstack([q, np.zeros((20, 1))])
     assert np.array_equal(arm.link_poses(whole), arm.link_poses(q))
@@ -69,27 +69,27 @@ def test_mimicking_joints_follow(arm: noli.Robot) -> None:
 
 
 def test_edges_are_proven(arm: noli.Robot) -> None:
-    ball = noli.Model(noli.Convex.sphere(0.05))
-    guarded = arm.with_body("ball", ball, noli.Pose([1.5, 0, 0.6]))
+    sphere = noli.Model(noli.Convex.sphere(0.05))
+    guarded = arm.with_body("sphere", sphere, noli.Pose([1.5, 0, 0.6]))
     a, b = np.array([0.5, 0.0, 0.0]), np.array([2.0, 0.0, 0.0])
     assert not guarded.check(a) and not guarded.check(b)
-    met = guarded.edge(a, b)
-    assert met.kind == "at" and met.parts is not None and "ball" in met.parts
-    assert not guarded.check(a + (b - a) * met.safe_until * 0.999)
-    assert met.touching_by is not None and guarded.check(a + (b - a) * (met.touching_by + 1e-4))
-    assert guarded.path([a, b, a]).safe_until <= met.safe_until / 2 + 1e-9
+    contact = guarded.check_edge(a, b)
+    assert contact.kind == "at" and contact.parts is not None and "sphere" in contact.parts
+    assert not guarded.check(a + (b - a) * contact.safe_until * 0.999)
+    assert contact.touching_by is not None and guarded.check(a + (b - a) * (contact.touching_by + 1e-4))
+    assert guarded.check_path([a, b, a]).safe_until <= contact.safe_until / 2 + 1e-9
     assert guarded.check_edges([a, a], [b, a + 0.01]).tolist() == [True, False]
-    assert arm.edge(a, a + 0.05).kind == "free"
+    assert arm.check_edge(a, a + 0.05).kind == "free"
 
 
 def test_robots_survive_pickle(arm: noli.Robot) -> None:
     cell = arm.with_body("wall", noli.Model(noli.Mesh.cuboid([0.1, 4, 4])), noli.Pose([1, 0, 0]))
     cell = cell.with_carried("hand", "tool", noli.Model(noli.Convex.sphere(0.1)), noli.Pose([0, 0, 0.5]))
-    cell = cell.without_pair("base", "hand").with_margin("base", "lower", 0.05).with_padding("tool", 0.01)
+    cell = cell.disable_pair("base", "hand").with_margin("base", "lower", 0.05).with_padding("tool", 0.01)
     q = states(arm, 300, seed=4)
     other = pickle.loads(pickle.dumps(cell))
     assert (other.check(q) == cell.check(q)).all() and (cell.check(q) != arm.check(q)).any()
-    assert any(reason == "said so" for *_, reason in other.left_out())
+    assert any(reason == "disabled by the user" for *_, reason in other.disabled_pairs())
     with pytest.raises(ValueError, match="there is no `tail`"):
         arm.with_padding("tail", 0.1)
 
@@ -107,11 +107,11 @@ def test_pairs_and_inverse_kinematics() -> None:
     assert not puma.check(puma.neutral)
     always = {(a, b) for a, b, word, _ in puma.pairs(samples=200, cells=5000, every=True) if word == "always"}
     assert {("link2", "link4"), ("link4", "link6")} <= always
-    told = puma.pairs(samples=200, cells=300)
-    assert {word for *_, word, _ in told} <= {"never", "always", "can", "undecided"}
-    witness = [(a, b, q) for a, b, word, q in told if word == "can"]
+    found = puma.pairs(samples=200, cells=300)
+    assert {word for *_, word, _ in found} <= {"never", "always", "can", "undecided"}
+    witness = [(a, b, q) for a, b, word, q in found if word == "can"]
     for a, b, q in witness:
-        assert sorted([a, b]) in [sorted(pair) for pair in puma.hits(q)]
+        assert sorted([a, b]) in [sorted(pair) for pair in puma.colliding_pairs(q)]
 
 
 def test_texts_with_meshes_from_memory(arm_urdf: pathlib.Path, arm: noli.Robot) -> None:

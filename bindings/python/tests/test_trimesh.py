@@ -1,4 +1,4 @@
-"""The drop-in manager, by trimesh's own tests of its manager where its source archive can be had."""
+"""The drop-in manager, by trimesh's own tests of its manager if its source archive is available."""
 
 import pathlib
 import subprocess
@@ -15,9 +15,9 @@ trimesh = pytest.importorskip("trimesh")
 
 # Assertions of trimesh's tests that are not about collisions, with the reason that ours differ.
 NOT_OURS = {
-    "test_collision": "coincident cubes can be parted along any of six normals, with equal right: the test wants -x and "
-    "one corner of the cube for the point, which is what python-fcl happens to answer",
-    "test_scene": "needs a model that the source archive does not hold",
+    "test_collision": "coincident cubes can be separated along any of six normals: the test requires -x and "
+    "one vertex of the cube for the point, the result of python-fcl",
+    "test_scene": "needs a model that is absent from the source archive",
 }
 
 
@@ -31,7 +31,7 @@ def moved(x: float) -> np.ndarray:
     return matrix
 
 
-def test_meshes_go_there_and_back() -> None:
+def test_meshes_round_trip() -> None:
     mesh = noli.trimesh.from_trimesh(cube(), solid=True)
     back = noli.trimesh.to_trimesh(mesh)
     assert np.array_equal(back.vertices, mesh.vertices) and np.array_equal(back.faces, mesh.faces)
@@ -122,7 +122,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 @pytest.mark.further
 def test_tests_of_trimesh(archive: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What their helper module offers is stood in for: it is not in the archive, nor are its models."""
+    """Replaces their helper module and its models, which are not in the archive."""
     import logging
     import unittest
 

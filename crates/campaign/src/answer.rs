@@ -1,28 +1,39 @@
 //! One draw, one answer; many answers, one tally.
 
-use crate::draw::{Draw, Generator};
 use crate::plan::{Histogram, Question};
+use crate::random_draws::{Draw, Generator};
 use crate::shard::{Row, Tally, Witness};
 use glam::DVec3;
 use noli::answer::{Bracket, Overlap};
 use noli::motion::{RigidMotion, Still};
 use noli::query::{ClearanceQuery, ImpactQuery};
-use noli::{Ask, Impact, Model, Placed, Pose};
-use noli_robot::cell::{Cell, Standing};
+use noli::world::{BodyId, Snapshot};
+use noli::{Impact, Placed, QueryContext};
+use noli_robot::cell::{Cell, StateStatus};
 use std::ops::Range;
 
-/// Who is asked about, ready to be asked.
+/// Bodies of the queries, ready for use.
 #[derive(Clone, Debug)]
 pub(crate) enum Bodies {
-    /// One body that is moved, and those that stand.
-    One { model: Model, others: Vec<(Model, Pose)> },
-    /// Bodies that deviate, and the pairs of them that matter with their margins.
-    Parts { models: Vec<Model>, pairs: Vec<(usize, usize, f64)> },
+    /// One body of a world that is moved among all others, where these rest.
+    One { world: Snapshot, moved: BodyId },
+    /// Bodies of a world that deviate, and the pairs of them that matter.
+    Parts { world: Snapshot, pairs: Vec<Pair> },
     /// A robot alone.
     Robot(Box<Cell>),
 }
 
-/// What is asked, of whom.
+/// Two bodies of a world, in order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    pub(crate) bodies: [BodyId; 2],
+    /// The places of both among the drawn ones.
+    pub(crate) drawn: [usize; 2],
+    /// How close they may come by the rules of the world.
+    pub(crate) margin: f64,
+}
+
+/// The query and its bodies.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) bodies: Bodies,
@@ -53,22 +64,22 @@ impl Answer {
 
 impl Asked {
     /// The answers to some draws, one after the other.
-    pub(crate) fn tally(&self, range: Range<u64>, ask: &mut Ask<'_>) -> (Tally, Vec<Row>) {
+    pub(crate) fn tally(&self, range: Range<u64>, context: &mut QueryContext<'_>) -> (Tally, Vec<Row>) {
         let (mut tally, mut rows) = (self.blank(), Vec::new());
         match &self.bodies {
             Bodies::Robot(cell) => self.robot(cell, range, &mut tally, &mut rows),
-            Bodies::One { model, others } => {
+            Bodies::One { world, moved } => {
                 for index in range {
                     let draw = self.generator.draw(self.seed, index);
-                    let answer = self.one(model, others, &draw, ask);
+                    let answer = self.one(world, *moved, &draw, context);
                     self.count(index, &draw, &answer, &mut tally, &mut rows);
                 }
             }
-            Bodies::Parts { models, pairs } => {
+            Bodies::Parts { world, pairs } => {
                 tally.pair_hits = vec![0; pairs.len()];
                 for index in range {
                     let draw = self.generator.draw(self.seed, index);
-                    let answer = self.parts(models, pairs, &draw, &mut tally.pair_hits, ask);
+                    let answer = self.parts(world, pairs, &draw, &mut tally.pair_hits, context);
                     self.count(index, &draw, &answer, &mut tally, &mut rows);
                 }
             }
@@ -82,7 +93,7 @@ impl Asked {
         Tally { histogram: vec![0; bins], ..Tally::default() }
     }
 
-    /// Counts a verdict that somebody else found.
+    /// Counts a verdict that was computed elsewhere.
     pub(crate) fn count_verdict(
         &self,
         index: u64,
@@ -115,46 +126,51 @@ impl Asked {
         }
     }
 
-    fn one(&self, model: &Model, others: &[(Model, Pose)], draw: &Draw, ask: &mut Ask<'_>) -> Answer {
+    fn one(&self, world: &Snapshot, moved: BodyId, draw: &Draw, context: &mut QueryContext<'_>) -> Answer {
+        let model = world[moved].model();
+        let others = world.bodies().filter(|(id, _)| *id != moved).map(|(_, body)| body);
         match draw {
             Draw::Pose(pose) => {
                 let here = model.at(*pose);
-                let pairs = others.iter().map(|(other, place)| (other.at(*place), here, self.margin));
-                self.nearest(pairs, |_| {}, ask)
+                let pairs = others.map(|other| (other.model().at(other.pose()), here, self.margin));
+                self.nearest(pairs, |_| {}, context)
             }
             Draw::Way(start, end) => {
                 let motion = RigidMotion::between(start, end, DVec3::ZERO);
-                self.first(others.iter().map(|(other, place)| {
+                self.first(others.map(|other| {
                     let query = ImpactQuery { margin: self.margin, ..ImpactQuery::default() };
-                    ask.time_of_impact(&other.moving(&Still(*place)), &model.moving(&motion), &query)
+                    let still = Still(other.pose());
+                    context
+                        .time_of_impact(&other.model().moving(&still), &model.moving(&motion), &query)
                         .with_touch(())
                 }))
             }
-            Draw::Places(_) | Draw::Values(_) | Draw::ValuesWay(..) => Answer::plain(Overlap::Unknown),
+            Draw::Places(_) | Draw::Values(_) | Draw::ValuesPath(..) => Answer::plain(Overlap::Unknown),
         }
     }
 
     fn parts(
         &self,
-        models: &[Model],
-        pairs: &[(usize, usize, f64)],
+        world: &Snapshot,
+        pairs: &[Pair],
         draw: &Draw,
         hits: &mut [u64],
-        ask: &mut Ask<'_>,
+        context: &mut QueryContext<'_>,
     ) -> Answer {
         let Draw::Places(places) = draw else { return Answer::plain(Overlap::Unknown) };
-        let placed = pairs.iter().map(|&(a, b, margin)| {
-            (models[a].at(places[a]), models[b].at(places[b]), self.margin.max(margin))
+        let placed = pairs.iter().map(|pair| {
+            let [a, b] = [0, 1].map(|k| world[pair.bodies[k]].model().at(places[pair.drawn[k]]));
+            (a, b, self.margin.max(pair.margin))
         });
-        self.nearest(placed, |pair| hits[pair] += 1, ask)
+        self.nearest(placed, |pair| hits[pair] += 1, context)
     }
 
-    /// The verdict on all pairs together. Every pair is asked whether it hits; `hit` is told which do.
+    /// Returns the combined verdict on all pairs. Every pair is tested; `hit` receives those that collide.
     fn nearest<'a>(
         &self,
         pairs: impl Iterator<Item = (Placed<'a>, Placed<'a>, f64)>,
         mut hit: impl FnMut(usize),
-        ask: &mut Ask<'_>,
+        context: &mut QueryContext<'_>,
     ) -> Answer {
         let mut all = Answer { verdict: Overlap::Free, value: Bracket::INFINITE };
         for (number, (a, b, margin)) in pairs.enumerate() {
@@ -163,18 +179,18 @@ impl Asked {
                     // Beyond what is nearest so far a pair need not be measured, but its margin must be.
                     let max_distance = all.value.at_most.max(margin);
                     let query = ClearanceQuery { max_distance, ..ClearanceQuery::default() };
-                    let gap = ask.clearance(&a, &b, &query).gap;
-                    all.value.at_most = all.value.at_most.min(gap.at_most);
-                    all.value.at_least = all.value.at_least.min(gap.at_least);
-                    if gap.at_most <= margin {
+                    let clearance = context.clearance(&a, &b, &query).distance;
+                    all.value.at_most = all.value.at_most.min(clearance.at_most);
+                    all.value.at_least = all.value.at_least.min(clearance.at_least);
+                    if clearance.at_most <= margin {
                         Overlap::Hit
-                    } else if gap.at_least > margin {
+                    } else if clearance.at_least > margin {
                         Overlap::Free
                     } else {
-                        self.meets(&a, &b, margin, ask)
+                        self.meets(&a, &b, margin, context)
                     }
                 }
-                Question::Overlap | Question::Impact => self.meets(&a, &b, margin, ask),
+                Question::Overlap | Question::Impact => self.meets(&a, &b, margin, context),
             };
             match verdict {
                 Overlap::Hit => {
@@ -192,8 +208,8 @@ impl Asked {
         all
     }
 
-    fn meets(&self, a: &Placed<'_>, b: &Placed<'_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
-        if margin > 0.0 { ask.closer_than(a, b, margin) } else { ask.overlap(a, b) }
+    fn meets(&self, a: &Placed<'_>, b: &Placed<'_>, margin: f64, context: &mut QueryContext<'_>) -> Overlap {
+        if margin > 0.0 { context.within_distance(a, b, margin) } else { context.overlap(a, b) }
     }
 
     /// The earliest of several impacts.
@@ -219,22 +235,22 @@ impl Asked {
     fn robot(&self, cell: &Cell, range: Range<u64>, tally: &mut Tally, rows: &mut Vec<Row>) {
         let mut checker = cell.checker();
         let draws: Vec<Draw> = range.clone().map(|index| self.generator.draw(self.seed, index)).collect();
-        let mut standings = Vec::new();
+        let mut statuses = Vec::new();
         if self.question == Question::Overlap {
             let states: Vec<f64> = draws.iter().flat_map(Draw::numbers).collect();
-            if checker.first_hits(&states, &mut standings).is_err() {
-                standings = vec![Standing::Unknown(0); draws.len()];
+            if checker.check_states(&states, &mut statuses).is_err() {
+                statuses = vec![StateStatus::Unknown(0); draws.len()];
             }
         }
         for (number, (index, draw)) in range.zip(&draws).enumerate() {
             let answer = match (draw, self.question) {
-                (Draw::Values(_), Question::Overlap) => Answer::plain(match standings[number] {
-                    Standing::Free => Overlap::Free,
-                    Standing::Hit(_) => Overlap::Hit,
-                    Standing::Unknown(_) => Overlap::Unknown,
+                (Draw::Values(_), Question::Overlap) => Answer::plain(match statuses[number] {
+                    StateStatus::Free => Overlap::Free,
+                    StateStatus::Hit(_) => Overlap::Hit,
+                    StateStatus::Unknown(_) => Overlap::Unknown,
                 }),
                 (Draw::Values(values), _) => {
-                    let value = checker.clearance(values).map_or(Bracket::OPEN, |nearest| nearest.gap);
+                    let value = checker.clearance(values).map_or(Bracket::OPEN, |nearest| nearest.clearance);
                     let verdict = match value {
                         Bracket { at_most, .. } if at_most <= self.margin => Overlap::Hit,
                         Bracket { at_least, .. } if at_least > self.margin => Overlap::Free,
@@ -242,8 +258,10 @@ impl Asked {
                     };
                     Answer { verdict, value }
                 }
-                (Draw::ValuesWay(start, end), _) => {
-                    let impact = checker.edge(start, end).unwrap_or(Impact::Unknown { safe_until: 0.0 });
+                (Draw::ValuesPath(start, end), _) => {
+                    let impact = checker
+                        .first_contact_on_edge(start, end)
+                        .unwrap_or(Impact::Unknown { safe_until: 0.0 });
                     self.first(std::iter::once(impact.with_touch(())))
                 }
                 _ => Answer::plain(Overlap::Unknown),
@@ -254,7 +272,7 @@ impl Asked {
 }
 
 impl Histogram {
-    /// Where a value is counted.
+    /// Returns the bin of a value.
     fn bin(&self, value: f64) -> usize {
         if value == 0.0 {
             0

@@ -1,14 +1,15 @@
 //! Chunks on a device: the same answers, many draws at a time.
 
 use crate::answer::{Asked, Bodies};
-use crate::draw::Draw;
 use crate::plan::Question;
+use crate::random_draws::Draw;
 use crate::shard::{Row, Tally};
+use noli::world::{Body, BodyId};
 use noli::{Overlap, Pose};
 use noli_gpu::{Device, DeviceError, Loaded, LoadedCell, Poses};
 use std::ops::Range;
 
-/// A device that knows the bodies of a campaign.
+/// A device with the bodies of a campaign loaded.
 #[derive(Clone, Debug)]
 pub(crate) struct OnDevice {
     device: Device,
@@ -17,22 +18,27 @@ pub(crate) struct OnDevice {
 
 #[derive(Clone, Debug)]
 enum LoadedBodies {
-    One { model: Loaded, others: Vec<(Loaded, Pose)> },
+    /// The one that is moved, and the others where they rest.
+    One {
+        model: Loaded,
+        others: Vec<(Loaded, Pose)>,
+    },
     Robot(LoadedCell),
 }
 
 impl OnDevice {
-    /// `None` where the question is not one for a device: gaps would come out as other brackets, and times and deviations
-    /// have no batches. The processor is asked then.
+    /// Returns `None` if a device does not support the query: clearances would have other brackets, and times and
+    /// deviations have no batches. The CPU is used then.
     pub(crate) fn new(device: Device, asked: &Asked) -> Result<Option<Self>, DeviceError> {
         if asked.question != Question::Overlap {
             return Ok(None);
         }
         let bodies = match &asked.bodies {
-            Bodies::One { model, others } => {
-                let load = |(other, pose): &(noli::Model, Pose)| Ok((device.load(other)?, *pose));
-                let others = others.iter().map(load).collect::<Result<_, DeviceError>>()?;
-                LoadedBodies::One { model: device.load(model)?, others }
+            Bodies::One { world, moved } => {
+                let others = world.bodies().filter(|(id, _)| id != moved);
+                let load = |(_, body): (BodyId, &Body)| Ok((device.load(body.model())?, body.pose()));
+                let others = others.map(load).collect::<Result<_, DeviceError>>()?;
+                LoadedBodies::One { model: device.load(world[*moved].model())?, others }
             }
             Bodies::Robot(cell) => LoadedBodies::Robot(device.load_cell((**cell).clone())?),
             Bodies::Parts { .. } => return Ok(None),

@@ -1,5 +1,5 @@
-//! Fingerprints of models and plans: FNV-1a with 128 bits (Fowler, Noll and Vo). They tell a mistake from what was
-//! meant; they are no protection against malice.
+//! Fingerprints of models and plans: FNV-1a with 128 bits (Fowler, Noll and Vo). They detect mistakes but do
+//! not protect against malice.
 
 use noli::{Mesh, Shape};
 
@@ -20,7 +20,7 @@ impl Fingerprint {
         self
     }
 
-    /// A text, told apart from the next.
+    /// Adds a text, delimited from the next.
     pub(crate) fn text(&mut self, text: &str) -> &mut Self {
         self.number(text.len() as u64).bytes(text.as_bytes())
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A share with bounds that hold with 95 % confidence (Wilson 1927).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Share {
-    /// What was found.
+    /// Result.
     pub found: f64,
     /// Not less than this.
     pub at_least: f64,
@@ -37,10 +37,10 @@ impl Share {
     }
 }
 
-/// What a campaign, or a part of it, comes to.
+/// Result of a campaign, or of a part of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Merged {
-    /// What the campaign is called.
+    /// Name of the campaign.
     pub name: String,
     /// Fingerprint of the plan.
     pub plan: String,
@@ -48,25 +48,25 @@ pub struct Merged {
     pub models: String,
     /// Version of noli.
     pub version: String,
-    /// What draws come from.
+    /// Seed of the draws.
     pub seed: u64,
-    /// How many chunks are in it.
+    /// Number of chunks included.
     pub chunks_done: u64,
     /// Of how many.
     pub chunks: u64,
-    /// How many draws.
+    /// Number of draws.
     pub count: u64,
-    /// How many of them hit.
+    /// Number of hits among them.
     pub hits: u64,
     /// Of how many nothing is proven.
     pub unknown: u64,
-    /// How likely a hit is.
+    /// Probability of a hit.
     pub share: Share,
-    /// The smallest gap or earliest time, and its draw; the first hit where only hits were asked for.
+    /// The smallest clearance or earliest time, and its draw; the first hit if only hits were queried.
     pub smallest: Option<Smallest>,
-    /// How many gaps or times fall where.
+    /// Histogram of clearances or times.
     pub histogram: Vec<u64>,
-    /// How often each pair hits, the worst first.
+    /// Hits of each pair, the most frequent first.
     pub pairs: Vec<PairShare>,
 }
 
@@ -75,7 +75,7 @@ pub struct Merged {
 pub struct Smallest {
     /// Its number.
     pub index: u64,
-    /// A lower bound on the gap or time; `null` where it has none.
+    /// A lower bound on the clearance or time; `null` where it has none.
     pub at_least: Option<f64>,
     /// An upper bound.
     pub at_most: Option<f64>,
@@ -83,24 +83,24 @@ pub struct Smallest {
     pub draw: Vec<f64>,
 }
 
-/// How likely two bodies clash.
+/// Clash probability of two bodies.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairShare {
     /// Both names.
     pub pair: String,
-    /// How often.
+    /// Number of hits.
     pub hits: u64,
-    /// How likely.
+    /// Probability.
     pub share: Share,
 }
 
-/// Why shards cannot be added up.
+/// Reason that shards cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
     /// There are none.
     #[error("there is no shard; run some chunks first")]
     Empty,
-    /// Two of one chunk that say different things.
+    /// Two shards of one chunk with different content.
     #[error("chunk {0} is there twice with different results; remove both shards and run it again")]
     Conflict(u64),
     /// Shards of different campaigns.

@@ -2,7 +2,7 @@
 //! one group of rows. The crate for all of the format takes longer to compile than most of ours, so it only judges
 //! these files, in tests.
 
-/// What a file begins and ends with.
+/// Magic bytes at the start and end of a file.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
 /// Rows to a page.
 const PAGE: usize = 1 << 16;
@@ -23,7 +23,7 @@ pub(crate) enum Cells {
     Texts(Vec<String>),
 }
 
-/// How values belong to rows.
+/// Assignment of values to rows.
 pub(crate) enum Shape {
     /// One to a row.
     Each,
@@ -104,7 +104,7 @@ pub(crate) fn write(name: &str, made_by: &str, rows: usize, columns: &[Column]) 
     out
 }
 
-/// Where the pages of a column are.
+/// Location of a column's pages.
 struct Chunk {
     start: usize,
     size: usize,
@@ -315,8 +315,8 @@ fn unsigned(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Reads the pages of a file from [`write()`], each column in one page. Nothing is checked beyond what keeps the bytes
-/// apart: who reads writes again, and compares.
+/// Reads the pages of a file from [`write()`], each column in one page. Only the separation of the bytes is
+/// checked: the reader writes the content again, and compares.
 pub(crate) struct Pages<'a>(&'a [u8]);
 
 impl<'a> Pages<'a> {

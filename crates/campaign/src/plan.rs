@@ -1,18 +1,18 @@
-//! What a campaign is to do, as plain data and as TOML.
+//! Definition of a campaign, as plain data and as TOML.
 
 use glam::DVec3;
 use std::collections::BTreeSet;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What is asked about every draw.
+/// Query for every draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Does anything meet, or come closer than the margin?
+    /// Test for a collision, or a distance below the margin.
     Overlap,
-    /// How far apart is what is nearest?
+    /// Smallest distance of all pairs.
     Clearance,
-    /// When does anything first touch, on a way?
+    /// Time of first contact on a path.
     Impact,
 }
 
@@ -27,7 +27,7 @@ impl Question {
     }
 }
 
-/// Who is asked about.
+/// Subject of the queries.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {
     /// Bodies of a scene: the path of its file, or its text.
@@ -36,34 +36,34 @@ pub enum Subject {
     Robot {
         /// URDF, or a DH table.
         path: String,
-        /// Which pairs are left out.
+        /// SRDF with the disabled pairs.
         srdf: Option<String>,
         /// Folders that hold packages.
         packages: Vec<String>,
     },
 }
 
-/// How a body is turned.
+/// Orientation of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Turn {
-    /// As it stands.
+    /// Unchanged.
     None,
-    /// In any way.
+    /// Any rotation.
     Any,
     /// About any axis by at most so many radians.
     UpTo(f64),
 }
 
-/// Where poses are drawn from, relative to where the body stands in the scene.
+/// Region of drawn poses, relative to the pose of the body in the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cloud {
     /// Evenly in a box.
     Box {
-        /// The lowest corner.
+        /// The lowest vertex.
         low: DVec3,
         /// The highest.
         high: DVec3,
-        /// How it is turned.
+        /// Orientation.
         turn: Turn,
     },
     /// In any direction from a center, at a distance evenly between two.
@@ -72,44 +72,44 @@ pub enum Cloud {
         center: DVec3,
         /// The least and the largest distance.
         reach: [f64; 2],
-        /// How it is turned.
+        /// Orientation.
         turn: Turn,
     },
 }
 
-/// How deviations are spread.
+/// Distribution of deviations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
-    /// Evenly up to the tolerance either way.
+    /// Uniform up to the tolerance in both directions.
     Uniform,
     /// Normally, the tolerance being one standard deviation.
     Normal,
 }
 
-/// How far bodies may be off their places: along and about the axes of the world, about the body's origin.
+/// Deviations of bodies from their poses: along and about the axes of the world, about the body's origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deviation {
-    /// Bodies whose names fit this; `*` stands for any characters.
+    /// Pattern of the bodies' names; `*` matches any characters.
     pub names: String,
     /// Along the axes.
     pub shift: DVec3,
     /// About the axes.
     pub turn_rad: DVec3,
-    /// How they are spread.
+    /// Their distribution.
     pub spread: Spread,
 }
 
-/// What is drawn.
+/// Drawn items.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Drawing {
-    /// Poses of one body; the others stand.
+    /// Poses of one body; the others are fixed.
     Poses {
         /// Its name.
         body: String,
         /// From where.
         cloud: Cloud,
     },
-    /// Ways of one body; the others stand.
+    /// Paths of one body; the others are fixed.
     Ways {
         /// Its name.
         body: String,
@@ -120,67 +120,67 @@ pub enum Drawing {
     Deviations(Vec<Deviation>),
     /// Configurations of a robot within limits.
     Configurations,
-    /// Ways of a robot, along which no variable goes further than this.
-    ConfigurationWays(f64),
+    /// Paths of a robot, along which no variable changes by more than this.
+    ConfigurationPaths(f64),
 }
 
-/// How many values fall where: the first bin counts zeros, then `bins` of the same width up to `to`, then the rest.
+/// Histogram of values: the first bin counts zeros, then `bins` of the same width up to `to`, then the rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Histogram {
     /// Up to here.
     pub to: f64,
-    /// How many between.
+    /// Number of bins between.
     pub bins: usize,
 }
 
-/// Who answers. Answers do not depend on it.
+/// Device of the computation. Results do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Where {
-    /// The processor, on all threads.
+    /// The CPU, on all threads.
     #[default]
-    Processor,
-    /// A card, where there is one.
+    Cpu,
+    /// A GPU, where there is one.
     Card,
 }
 
-/// What a campaign is to do.
+/// Definition of a campaign.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What draws come from; the same seed draws the same.
+    /// Seed of the draws; equal seeds give equal draws.
     pub seed: u64,
-    /// How many draws.
+    /// Number of draws.
     pub count: u64,
-    /// How many to a chunk.
+    /// Number of draws per chunk.
     pub chunk: u64,
-    /// What is asked.
+    /// The query.
     pub question: Question,
     /// About whom.
     pub subject: Subject,
-    /// What faces of meshes stand for that the scene says nothing of: "auto", "solid" or "surface".
+    /// Kind of meshes for which the scene defines none: "auto", "solid" or "surface".
     pub kind: String,
     /// Closer than this counts as a hit; the margins of a scene are added for deviations.
     pub margin: f64,
-    /// What is drawn.
+    /// Drawn items.
     pub drawing: Drawing,
-    /// How gaps or times are counted; none are if `None`.
+    /// Histogram of clearances or times; `None` counts none.
     pub histogram: Option<Histogram>,
-    /// Whether every answer is kept as a row.
+    /// `true` if every result is kept as a row.
     pub rows: bool,
-    /// Who answers.
+    /// Device of the computation.
     pub device: Where,
 }
 
-/// Why a text is no plan.
+/// Reason that a text is an invalid plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}; {remedy}")]
 pub struct PlanError {
-    /// Where.
+    /// Location.
     pub line: usize,
-    /// What is wrong.
+    /// Cause of the error.
     pub reason: String,
-    /// What to do.
+    /// Action to take.
     pub remedy: String,
 }
 
@@ -227,7 +227,7 @@ impl Plan {
         }
         let rows = table.truth("rows")?.unwrap_or(false);
         let device = match table.text("device")?.as_deref() {
-            None | Some("cpu") => Where::Processor,
+            None | Some("cpu") => Where::Cpu,
             Some("cuda") => Where::Card,
             Some(other) => return Err(table.error(&format!("device = {other:?}"), "use `cpu` or `cuda`")),
         };
@@ -282,7 +282,7 @@ impl Plan {
         })
     }
 
-    /// How many chunks.
+    /// Number of chunks.
     pub fn chunks(&self) -> u64 {
         self.count.div_ceil(self.chunk)
     }
@@ -297,7 +297,7 @@ impl Plan {
 fn drawing(mut table: Table<'_>, is_robot: bool, question: Question) -> Result<Drawing, PlanError> {
     let kind = table.text("kind")?.unwrap_or_default();
     let drawing = match (kind.as_str(), is_robot) {
-        ("poses" | "ways", false) => {
+        ("poses" | "paths", false) => {
             let body = table.text("body")?;
             let body = body.ok_or_else(|| {
                 table.error("`draw` names no body", "say which one is moved: body = \"pin\"")
@@ -307,17 +307,17 @@ fn drawing(mut table: Table<'_>, is_robot: bool, question: Question) -> Result<D
         }
         ("deviations", false) => Drawing::Deviations(deviations(&mut table)?),
         ("configurations", true) => Drawing::Configurations,
-        ("ways", true) => Drawing::ConfigurationWays(table.number("reach")?.unwrap_or(f64::INFINITY)),
+        ("paths", true) => Drawing::ConfigurationPaths(table.number("reach")?.unwrap_or(f64::INFINITY)),
         _ => {
             let kinds =
-                if is_robot { "`configurations` or `ways`" } else { "`poses`, `ways` or `deviations`" };
+                if is_robot { "`configurations` or `paths`" } else { "`poses`, `paths` or `deviations`" };
             return Err(table.error(&format!("kind = {kind:?} is not drawn here"), &format!("use {kinds}")));
         }
     };
-    let is_way = matches!(drawing, Drawing::Ways { .. } | Drawing::ConfigurationWays(_));
-    if is_way != (question == Question::Impact) {
-        let reason = format!("`{}` is not asked about {kind}", question.word());
-        return Err(table.error(&reason, "ask `impact` about ways, `overlap` or `clearance` about all else"));
+    let is_path = matches!(drawing, Drawing::Ways { .. } | Drawing::ConfigurationPaths(_));
+    if is_path != (question == Question::Impact) {
+        let reason = format!("`{}` is not checked {kind}", question.word());
+        return Err(table.error(&reason, "query `impact` of paths, `overlap` or `clearance` of all else"));
     }
     table.finish()?;
     Ok(drawing)
@@ -487,7 +487,7 @@ impl<'a> Table<'a> {
         items.iter().map(table).collect()
     }
 
-    /// Refuses keys that nobody took: a mistyped one must not be passed over.
+    /// Rejects keys that were not read: a mistyped one must not be ignored.
     fn finish(&self) -> Result<(), PlanError> {
         match self.table.iter().find(|(key, _)| !self.taken.contains(key.get_ref().as_ref())) {
             None => Ok(()),

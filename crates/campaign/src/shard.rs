@@ -1,4 +1,4 @@
-//! What a chunk comes to, as Parquet: one row for a shard, whose lists are columns of lists.
+//! Results of a chunk as Parquet: one row for a shard, whose lists are columns of lists.
 
 use crate::parquet::{self, Cells, Column, MAGIC, Pages, Shape};
 
@@ -7,7 +7,7 @@ use crate::parquet::{self, Cells, Column, MAGIC, Pages, Shape};
 pub struct Witness {
     /// Its number.
     pub index: u64,
-    /// A lower bound on the gap or the time.
+    /// A lower bound on the clearance or the time.
     pub at_least: f64,
     /// An upper bound.
     pub at_most: f64,
@@ -20,28 +20,28 @@ pub struct Witness {
 pub struct Row {
     /// The draw.
     pub index: u64,
-    /// Whether something meets; `None` if that is not known.
+    /// `true` if any pair collides; `None` if undecided.
     pub hit: Option<bool>,
-    /// A lower bound on the gap or the time.
+    /// A lower bound on the clearance or the time.
     pub at_least: f64,
     /// An upper bound.
     pub at_most: f64,
 }
 
-/// What answers come to.
+/// Summary of results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// How many draws.
+    /// Number of draws.
     pub count: u64,
-    /// How many of them hit.
+    /// Number of hits among them.
     pub hits: u64,
     /// Of how many nothing is proven.
     pub unknown: u64,
     /// The draw with the smallest upper bound, of several the first. For the question `overlap` the first hit.
     pub smallest: Option<Witness>,
-    /// How many gaps or times fall where; empty if they are not counted.
+    /// Histogram of clearances or times; empty if they are not counted.
     pub histogram: Vec<u64>,
-    /// How often each pair hits, in the order of the names; empty unless bodies deviate.
+    /// Number of hits of each pair, in the order of the names; empty unless bodies deviate.
     pub pair_hits: Vec<u64>,
 }
 
@@ -69,10 +69,10 @@ fn add_all(to: &mut Vec<u64>, from: &[u64]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
 }
 
-/// What one chunk comes to.
+/// Results of one chunk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shard {
-    /// What the campaign is called.
+    /// Name of the campaign.
     pub name: String,
     /// Fingerprint of the plan.
     pub plan: String,
@@ -80,15 +80,15 @@ pub struct Shard {
     pub models: String,
     /// Version of noli.
     pub version: String,
-    /// What draws come from.
+    /// Seed of the draws.
     pub seed: u64,
-    /// Which chunk.
+    /// Number of the chunk.
     pub chunk: u64,
     /// Of how many.
     pub chunks: u64,
     /// Its first draw.
     pub first: u64,
-    /// What answers come to.
+    /// Summary of results.
     pub tally: Tally,
     /// The names of the pairs that [`Tally::pair_hits`] counts, as `a | b`.
     pub pairs: Vec<String>,
@@ -96,7 +96,7 @@ pub struct Shard {
     pub rows: Vec<Row>,
 }
 
-/// Why bytes are no shard.
+/// Reason that bytes are an invalid shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
     /// Not Parquet, or cut short.
@@ -287,7 +287,7 @@ mod tests {
         (String::from_utf8(schema).unwrap(), rows)
     }
 
-    /// What the schemas are, in the words of the format.
+    /// The schemas, in the notation of the format.
     const SHARD: &str = "message shard {
   REQUIRED BYTE_ARRAY name (STRING);
   REQUIRED BYTE_ARRAY plan (STRING);

@@ -1,6 +1,7 @@
 //! Chunks give the same whoever runs them, and the right numbers.
 
 use noli_campaign::{Campaign, MergeError, Shard, merge};
+use noli_testing::Folder;
 use std::path::Path;
 
 fn campaign(text: &str) -> Campaign {
@@ -54,7 +55,7 @@ fn shares_are_what_geometry_says() {
     }
 }
 
-/// Whoever answers: a card, or the processor where there is none.
+/// Whoever answers: a GPU, or the CPU where there is none.
 #[test]
 fn a_device_gives_the_same_shards() {
     for (question, margin) in [("overlap", ""), ("overlap", "margin = 0.25\nrows = true"), ("clearance", "")]
@@ -154,7 +155,7 @@ fn tolerances_have_the_probability_of_their_distribution() {
 }
 
 #[test]
-fn ways_are_followed() {
+fn paths_are_followed() {
     let text = BOXES.replace("QUESTION", "impact").replace("kind = \"poses\"", "kind = \"ways\"");
     let campaign = campaign(&text.replace("count = 5000", "count = 300"));
     let merged = merge(&all(&campaign)).unwrap();
@@ -178,7 +179,7 @@ fn plans_say_what_is_wrong() {
         ("body = \"b\"", "body = \"c\"", "no body is called `c`"),
         ("high = [4, 4, 4]", "high = [4, 4]", "three numbers"),
         ("high = [4, 4, 4]", "high = [-9, 4, 4]", "no place to draw from"),
-        ("kind = \"poses\"", "kind = \"ways\"", "not asked about ways"),
+        ("kind = \"poses\"", "kind = \"ways\"", "not checked ways"),
         ("kind = \"poses\"", "kind = \"configurations\"", "not drawn here"),
         ("chunk = 700", "chunk = \"x\"", "whole number"),
         ("name = \"boxes\"", "name = [", "line"),
@@ -195,8 +196,7 @@ fn plans_say_what_is_wrong() {
 
 #[test]
 fn robots_are_drawn_within_limits() {
-    let folder = std::env::temp_dir().join(format!("noli-campaign-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new("campaign-robots");
     let mut urdf = String::from(
         r#"<robot name="arm"><link name="l0"><collision><geometry><sphere radius="0.2"/></geometry></collision></link>"#,
     );
@@ -208,14 +208,13 @@ fn robots_are_drawn_within_limits() {
             k - 1
         );
     }
-    std::fs::write(folder.join("arm.urdf"), urdf + "</robot>").unwrap();
+    folder.file("arm.urdf", urdf + "</robot>");
     for (question, draw) in
         [("overlap", ""), ("clearance", ""), ("impact", "[draw]\nkind = \"ways\"\nreach = 0.5")]
     {
         let text =
             format!("count = 400\nchunk = 100\nquestion = \"{question}\"\nrobot = \"arm.urdf\"\n{draw}");
-        std::fs::write(folder.join("plan.toml"), text).unwrap();
-        let campaign = Campaign::open(folder.join("plan.toml")).unwrap();
+        let campaign = Campaign::open(folder.file("plan.toml", text)).unwrap();
         let merged = merge(&all(&campaign)).unwrap();
         assert!(merged.hits > 10 && merged.hits < 390 && merged.unknown == 0, "{question}: {merged:?}");
         let draw = campaign.draw(399).numbers();
@@ -224,7 +223,6 @@ fn robots_are_drawn_within_limits() {
             assert!(draw[..3].iter().zip(&draw[3..]).all(|(a, b)| (a - b).abs() <= 0.5 + 1e-12), "{draw:?}");
         }
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Numbers that must never change: shards of years ago are added to those of today, and those of other machines.

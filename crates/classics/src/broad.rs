@@ -1,13 +1,16 @@
-//! Which boxes overlap, by the space partitions that Eckstein's thesis (1998, chapter 6) uses and surveys.
+//! Broad phase: overlapping boxes by the space partitions that Eckstein's thesis (1998, chapter 6) uses and
+//! surveys.
 //!
-//! The thesis keeps three sorted lists of interval ends with a set of overlaps for each axis ([`AxisLists`]); the engine's
-//! own sweep stores true pairs alone. The others are what it names beside: octree, planes across the axes (a BSP tree whose planes
-//! are parallel to the axes is a k-d tree), and sweeps over two coordinate planes. All count touching as overlap, as the engine does.
+//! The thesis keeps three sorted lists of interval ends with a set of overlaps for each axis
+//! ([`AxisLists`]). The engine's own sweep stores true pairs alone. The others are those it mentions:
+//! octree, planes across the axes, and sweeps over two coordinate planes. A BSP tree whose planes are
+//! parallel to the axes is a k-d tree. All count touching as overlap, as the engine does.
 
 use noli_geom::Aabb;
 use std::collections::BTreeSet;
 
-/// One end of an interval: lower ends stand before upper ones at the same place, so that touching counts.
+/// One end of an interval: lower ends come before upper ones at the same coordinate, so that touching
+/// counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct End {
     at: f64,
@@ -42,7 +45,7 @@ pub struct AxisLists {
 #[derive(Clone, Debug, Default)]
 struct Axis {
     ends: Vec<End>,
-    /// Where the lower and the upper end of each box stand.
+    /// Indices of the lower and the upper end of each box.
     places: Vec<[usize; 2]>,
     overlaps: Vec<BTreeSet<u32>>,
 }
@@ -83,12 +86,12 @@ impl AxisLists {
         sets[0].iter().copied().filter(|other| sets[1].contains(other) && sets[2].contains(other)).collect()
     }
 
-    /// How often two ends changed places since the lists were made.
+    /// Returns the number of swaps of two ends since the lists were made.
     pub fn swaps(&self) -> u64 {
         self.swaps
     }
 
-    /// How many pairs the sets of single axes hold: what the storage costs.
+    /// Returns the number of pairs in the sets of single axes: the storage cost.
     pub fn axis_overlaps(&self) -> [usize; 3] {
         [0, 1, 2].map(|k| self.axes[k].overlaps.iter().map(BTreeSet::len).sum::<usize>() / 2)
     }
@@ -178,10 +181,10 @@ impl Axis {
     }
 }
 
-/// A way to find the pairs of boxes that overlap.
+/// Method of finding the pairs of boxes that overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Partition {
-    /// Eight parts of a cube, again and again; a box stands in every part it meets.
+    /// Recursive division of a cube into eight; a box is stored in every part it overlaps.
     Octree,
     /// Two parts across the axes in turn, at the median of the middles: a BSP tree of planes parallel to the axes.
     Planes,
@@ -375,7 +378,8 @@ mod tests {
         }
     }
 
-    /// Small moves, far jumps both ways, newcomers and leavers: the sets are those of lists made anew, and small moves swap little.
+    /// Small moves, far jumps in both directions, insertions and removals: the sets equal those of rebuilt
+    /// lists, and small moves swap little.
     #[test]
     fn moved_lists_are_those_made_anew() {
         let mut random = SplitMix64::new(61);

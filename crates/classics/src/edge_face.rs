@@ -1,12 +1,13 @@
 //! The static base test of Eckstein's thesis (1998, section 5.1): an edge against a convex face.
 //!
-//! Two convex faces meet where an edge of one meets the other, so all his costs are counted in this test. It is kept as
-//! published, in floating point; verdicts of the engine come from [`TrianglePair`](noli_geom::TrianglePair).
+//! Two convex faces intersect where an edge of one intersects the other, so all his costs are counted in
+//! this test. It is kept as published, in floating point; verdicts of the engine come from
+//! [`TrianglePair`](noli_geom::TrianglePair).
 
 use glam::DVec3;
 use noli_geom::Triangle;
 
-/// How an edge meets a face.
+/// Intersection of an edge and a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EdgeFace {
     /// It passes through the face at this share of its length.
@@ -15,10 +16,11 @@ pub enum EdgeFace {
     InPlane,
 }
 
-/// **Approximate**: whether an edge meets a planar convex face, given counter-clockwise about its normal.
+/// **Approximate**: tests an edge against a planar convex face, given counter-clockwise about its normal.
 ///
-/// `slack` is a share of the size of both that counts as zero: 0 compares as printed, 1e-12 forgives rounding. Mended:
-/// edges parallel to the plane above it meet nothing, parallel sides are left out, and both ends are looked at in the plane.
+/// `slack` is the fraction of the size of both that counts as zero: 0 compares as printed, 1e-12 tolerates
+/// rounding. Corrected: edges parallel to the plane above it do not intersect, parallel sides are skipped,
+/// and both ends are tested in the plane.
 ///
 /// ```
 /// use glam::{DVec3, dvec3};
@@ -45,10 +47,10 @@ pub fn edge_face([from, to]: [DVec3; 2], face: &[DVec3], slack: f64) -> Option<E
     sides.holds(from.lerp(to, share)).then_some(EdgeFace::At(share))
 }
 
-/// The sum of the cross products of consecutive corners: twice the area along the normal.
+/// The sum of the cross products of consecutive vertices: twice the area along the normal.
 fn newell(face: &[DVec3]) -> DVec3 {
-    let corner = |k: usize| face[k % face.len()] - face[0];
-    (0..face.len()).map(|k| corner(k).cross(corner(k + 1))).sum()
+    let vertex = |k: usize| face[k % face.len()] - face[0];
+    (0..face.len()).map(|k| vertex(k).cross(vertex(k + 1))).sum()
 }
 
 /// The prism over a face.
@@ -76,29 +78,29 @@ impl Sides<'_> {
             return true;
         }
         (0..self.face.len()).any(|k| {
-            let (corner, edge) = self.side(k);
+            let (vertex, edge) = self.side(k);
             let outward = edge.cross(self.normal);
             let across = outward.dot(to - from);
             // A collinear overlap leaves an end in the face or crosses another side.
             if across.abs() <= self.near * edge.length() {
                 return false;
             }
-            let share = outward.dot(corner - from) / across;
-            let along = edge.dot(from.lerp(to, share) - corner) / edge.length_squared();
+            let share = outward.dot(vertex - from) / across;
+            let along = edge.dot(from.lerp(to, share) - vertex) / edge.length_squared();
             (0.0..=1.0).contains(&share) && (0.0..=1.0).contains(&along)
         })
     }
 }
 
-/// **Approximate**: whether two triangles meet by the edges of each against the other, and how many such tests it took:
-/// all six where they do not meet.
+/// **Approximate**: tests two triangles by the edges of each against the other, and counts these tests: all
+/// six if the triangles are separated.
 pub fn faces_by_edges(f: &Triangle, g: &Triangle, slack: f64) -> (bool, u32) {
-    let edges = |t: &Triangle| [0, 1, 2].map(|k| [t.corners[k], t.corners[(k + 1) % 3]]);
+    let edges = |t: &Triangle| [0, 1, 2].map(|k| [t.vertices[k], t.vertices[(k + 1) % 3]]);
     let tests = edges(f).map(|edge| (edge, g)).into_iter().chain(edges(g).map(|edge| (edge, f)));
     let mut count = 0;
     for (edge, face) in tests {
         count += 1;
-        if edge_face(edge, &face.corners, slack).is_some() {
+        if edge_face(edge, &face.vertices, slack).is_some() {
             return (true, count);
         }
     }
@@ -117,7 +119,7 @@ mod tests {
         let square = [DVec3::ZERO, DVec3::X, dvec3(1.0, 1.0, 0.0), DVec3::Y];
         let ask = |from: [f64; 3], to: [f64; 3]| edge_face([from.into(), to.into()], &square, 0.0);
         assert_eq!(ask([0.5, 0.5, -2.0], [0.5, 0.5, 2.0]), Some(EdgeFace::At(0.5)));
-        assert_eq!(ask([1.0, 1.0, -1.0], [1.0, 1.0, 3.0]), Some(EdgeFace::At(0.25)), "a corner");
+        assert_eq!(ask([1.0, 1.0, -1.0], [1.0, 1.0, 3.0]), Some(EdgeFace::At(0.25)), "a vertex");
         assert_eq!(ask([-1.0, 0.5, 0.0], [2.0, 0.5, 0.0]), Some(EdgeFace::InPlane), "across");
         assert_eq!(ask([0.2, 0.2, 0.0], [0.4, 0.7, 0.0]), Some(EdgeFace::InPlane), "within");
         assert_eq!(ask([0.5, 0.0, 0.0], [3.0, 0.0, 0.0]), Some(EdgeFace::InPlane), "along a side");
@@ -127,7 +129,8 @@ mod tests {
         assert_eq!(ask([0.2, 0.2, 1.0], [0.8, 0.8, 0.5]), None, "ends above");
     }
 
-    /// On a grid, where a third of the pairs are in one plane, the six tests say what the exact one says; both orders agree.
+    /// On a grid, where a third of the pairs are coplanar, the six tests agree with the exact one; both orders
+    /// agree.
     #[test]
     fn six_edges_say_what_the_exact_test_says() {
         let mut random = SplitMix64::new(51);
@@ -135,10 +138,10 @@ mod tests {
         let (mut met, mut flat) = (0, 0);
         for round in 0..20_000 {
             let mut grid = |z: f64| dvec3(random.between(0., 4.).floor(), random.between(0., 4.).floor(), z);
-            let mut corner = |k: usize| grid(if round % 3 == 0 { 0.0 } else { ((round + 7 * k) % 4) as f64 });
-            let mut triangle = |first| Triangle::new(corner(first), corner(first + 1), corner(first + 2));
+            let mut vertex = |k: usize| grid(if round % 3 == 0 { 0.0 } else { ((round + 7 * k) % 4) as f64 });
+            let mut triangle = |first| Triangle::new(vertex(first), vertex(first + 1), vertex(first + 2));
             let (f, g) = (triangle(0), triangle(3));
-            let area = |t: &Triangle| newell(&t.corners).length();
+            let area = |t: &Triangle| newell(&t.vertices).length();
             if area(&f) == 0.0 || area(&g) == 0.0 {
                 continue;
             }

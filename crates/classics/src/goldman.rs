@@ -1,8 +1,8 @@
-//! Where an edge meets a face, by way of two lines (Goldman, Graphics Gems 1990).
+//! Intersection of an edge and a face by means of two lines (Goldman, Graphics Gems 1990).
 //!
-//! The face test of the four steps' robot cell projects an edge on the face and meets the two lines by
-//! Goldman's determinants. As printed it errs by the length of an edge, knows no ends of edges, and divides
-//! by zero where the edge is square to the face or runs in it (see
+//! The face test of the four steps' robot cell projects an edge on the face and intersects the two lines by
+//! Goldman's determinants. As printed it errs by the length of an edge and ignores the ends of edges. It
+//! also divides by zero where the edge is perpendicular to the face or lies in it (see
 //! [`printed::edge_face`](super::printed::edge_face)).
 
 use glam::{DMat3, DVec3};
@@ -24,8 +24,8 @@ pub fn nearest_on_lines(p: DVec3, u: DVec3, q: DVec3, w: DVec3) -> Option<[f64; 
     (norm_sq > 0.0).then(|| [det(w), det(u)])
 }
 
-/// Exact: whether an edge meets a face; the point is rounded. Square, slanted and in-plane edges alike, and
-/// faces without area.
+/// Returns the intersection of an edge and a face. The test is exact; the point is rounded. Perpendicular,
+/// oblique and in-plane edges are handled, as are faces without area.
 ///
 /// ```
 /// use noli_classics::edge_meets_face;

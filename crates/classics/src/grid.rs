@@ -1,8 +1,8 @@
-//! Equal cells that fill a box, and which of them a triangle may meet.
+//! Equal cells that fill a box, and the cells that a triangle may intersect.
 //!
-//! Cell `i` is `origin + size·[i, i+1]` in real numbers. A triangle is said to miss a cell only where an axis
-//! separates them by more than all rounding (triangle against box: Akenine-Möller 2001), so that a
-//! point of the triangle is always in one of the cells it is said to meet.
+//! Cell `i` is `origin + size·[i, i+1]` in real numbers. A cell is excluded only if an axis separates it
+//! from the triangle by more than all rounding (triangle against box: Akenine-Möller 2001). So every point
+//! of the triangle is always in one of the reported cells.
 
 use glam::DVec3;
 use noli_geom::{Aabb, Triangle, UNIT_ROUNDOFF};
@@ -73,7 +73,7 @@ impl Grid {
         Aabb { min: wall(cells.low, 0.0) - self.slack, max: wall(cells.high, 1.0) + self.slack }
     }
 
-    /// The cells a box may meet; nothing where it lies beyond them all.
+    /// Returns the cells a box may intersect; `None` if it lies beyond them all.
     pub(crate) fn covering(&self, bounds: &Aabb) -> Option<Cells> {
         let place = |p: DVec3, side: f64| ((p + side * self.slack) - self.origin) / self.size;
         let (low, high) = (place(bounds.min, -1.0).floor(), place(bounds.max, 1.0).floor());
@@ -87,8 +87,8 @@ impl Grid {
         Some(Cells { low, high })
     }
 
-    /// Tell of every cell that a triangle, given within `error` in each coordinate, may meet. Halves the
-    /// range of cells until single ones are left, so that large faces cost no more than the cells they meet.
+    /// Visits every cell that a triangle, given within `error` in each coordinate, may intersect. Halves the
+    /// range of cells down to single ones, so that large faces cost no more than the cells they intersect.
     pub(crate) fn each_met(&self, triangle: &Triangle, error: f64, visit: &mut impl FnMut([u32; 3])) {
         let Aabb { min, max } = triangle.aabb();
         if let Some(cells) = self.covering(&Aabb { min: min - error, max: max + error }) {
@@ -115,24 +115,24 @@ impl Grid {
     }
 }
 
-/// Whether a triangle may meet a box: false only if one of thirteen axes separates them for certain. Any
-/// direction is a valid axis however it was rounded; only the projections on it err.
+/// Returns `true` if a triangle may intersect a box: `false` only if one of thirteen axes certainly
+/// separates them. Any direction is a valid axis however it was rounded; only the projections on it err.
 pub(crate) fn may_meet(triangle: &Triangle, bounds: &Aabb) -> bool {
     let center = bounds.center();
-    let corners = triangle.corners.map(|p| p - center);
-    let far = corners.iter().fold(center.abs(), |m, p| m.max(p.abs()));
+    let vertices = triangle.vertices.map(|p| p - center);
+    let far = vertices.iter().fold(center.abs(), |m, p| m.max(p.abs()));
     let half = (bounds.max - center).max(center - bounds.min) + far * (4.0 * UNIT_ROUNDOFF);
-    let around = Aabb::around(corners);
+    let around = Aabb::from_points(vertices);
     if around.min.cmpgt(half).any() || around.max.cmplt(-half).any() {
         return false;
     }
     let separates = |axis: DVec3| {
         let reach = axis.abs().dot(half);
         let noise = 8.0 * UNIT_ROUNDOFF * (axis.abs().dot(far) + reach) + f64::MIN_POSITIVE;
-        let [x, y, z] = corners.map(|p| axis.dot(p));
+        let [x, y, z] = vertices.map(|p| axis.dot(p));
         x.min(y).min(z) > reach + noise || x.max(y).max(z) < -(reach + noise)
     };
-    let edges = [0, 1, 2].map(|k| corners[(k + 1) % 3] - corners[k]);
+    let edges = [0, 1, 2].map(|k| vertices[(k + 1) % 3] - vertices[k]);
     if separates(edges[0].cross(edges[1])) {
         return false;
     }

@@ -1,6 +1,6 @@
-//! Bodies that are not convex as trees of convex hulls (Lin and Canny 1991): two hulls that are apart leave
-//! no pair of faces below them. Hulls are compared by their closest features; what is left are pairs of
-//! faces, compared exactly.
+//! Nonconvex bodies as trees of convex hulls (Lin and Canny 1991): two separated hulls leave no pair of
+//! faces below them. Hulls are compared by their closest features. The remaining pairs of faces are
+//! compared exactly.
 
 use super::lin_canny::{Feature, FeatureHull, Walk, walk};
 use super::polyhedron::{Polyhedron, Stood, contained};
@@ -72,7 +72,7 @@ impl HullTree {
         let mut nodes = Vec::with_capacity(tree.nodes.len());
         for node in &tree.nodes {
             let faces = tree.faces_of(node);
-            let hull = Hull::new(faces.iter().flat_map(|&f| triangles[f as usize].corners)).ok()?;
+            let hull = Hull::new(faces.iter().flat_map(|&f| triangles[f as usize].vertices)).ok()?;
             let hull = match FeatureHull::new(hull.clone()) {
                 Some(features) => Piece::Features(Box::new(features)),
                 None => Piece::Flat(Convex::from(hull)),
@@ -97,7 +97,7 @@ impl HullTree {
     }
 }
 
-/// Whether two bodies share a point; nothing where the budget ran out.
+/// Returns `true` if two bodies share a point; `None` if the budget ran out.
 pub(super) fn overlap(
     (a, stood_a): (&HullTree, &Stood<'_>),
     (b, stood_b): (&HullTree, &Stood<'_>),
@@ -107,19 +107,19 @@ pub(super) fn overlap(
     let frame = PairFrame::new(&RelativePose::new(stood_a.pose, stood_b.pose));
     let hints = hints.between(a, b);
     let mut open = vec![(0, 0)];
-    let mut roots_apart = false;
+    let mut roots_separated = false;
     while let Some((i, j)) = open.pop() {
         tally.step()?;
         tally.work.volumes += 1;
         let (x, y) = (&a.nodes[i as usize], &b.nodes[j as usize]);
         let hint = hints.entry([i, j]).or_default();
-        let (apart, steps) = surely_apart(&x.hull, &y.hull, &frame, hint);
+        let (separated, steps) = surely_separated(&x.hull, &y.hull, &frame, hint);
         tally.work.walked += steps as u64;
-        if apart {
-            roots_apart |= (i, j) == (0, 0);
+        if separated {
+            roots_separated |= (i, j) == (0, 0);
             continue;
         }
-        let larger_a = x.hull.convex().reach() >= y.hull.convex().reach();
+        let larger_a = x.hull.convex().bounding_radius() >= y.hull.convex().bounding_radius();
         if !x.children.is_empty() && (larger_a || y.children.is_empty()) {
             open.extend(x.children.clone().map(|child| (child, j)));
         } else if !y.children.is_empty() {
@@ -128,7 +128,7 @@ pub(super) fn overlap(
             return Some(true);
         }
     }
-    if roots_apart { Some(false) } else { contained(stood_a, stood_b, tally) }
+    if roots_separated { Some(false) } else { contained(stood_a, stood_b, tally) }
 }
 
 fn faces_meet(
@@ -149,16 +149,18 @@ fn faces_meet(
     Some(false)
 }
 
-/// Whether support functions prove two hulls apart: in the direction between their closest features, or else
-/// in one that a search finds. And how many steps the walk to these features took.
-fn surely_apart(a: &Piece, b: &Piece, frame: &PairFrame, hint: &mut [Feature; 2]) -> (bool, usize) {
+/// Returns `true` if support functions prove two hulls separated, and the number of steps of the walk to
+/// their closest features. The direction is that between these features, or else one found by a search.
+fn surely_separated(a: &Piece, b: &Piece, frame: &PairFrame, hint: &mut [Feature; 2]) -> (bool, usize) {
     let supports = Supports::new(a.convex(), b.convex(), frame);
     let mut walked = 0;
     if let (Piece::Features(x), Piece::Features(y)) = (a, b) {
         let (end, steps) = walk([x, y], frame.pose(), hint, true);
         walked = steps;
         match end {
-            Walk::Apart([on_a, on_b]) if supports.at_least_along(on_b - on_a) > 0.0 => return (true, walked),
+            Walk::Separated([on_a, on_b]) if supports.at_least_along(on_b - on_a) > 0.0 => {
+                return (true, walked);
+            }
             _ => {}
         }
     }

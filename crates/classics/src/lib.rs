@@ -13,8 +13,8 @@
 //! | an edge and a face (Goldman 1990): [`edge_meets_face`] | exact |
 //!
 //! [`PairMethod`] chooses among those that answer for a pair of meshes. [`tree`] holds the hierarchies of the
-//! literature, [`double`] those with a volume inside each piece too, [`swept_pairs`] trees of swept boxes,
-//! [`fields`] searches for functionally defined objects. The engine is faster than all of them; the classics
+//! literature, [`double`] those with a volume inside each piece too,
+//! [`fields`] searches for functionally defined objects, [`step`] the policies of published steps of a world. The engine is faster than all of them; the classics
 //! are here to be compared with, and [`printed`] holds what their sources got wrong.
 
 mod boyse;
@@ -34,7 +34,7 @@ mod of_world;
 mod polyhedron;
 pub mod printed;
 mod schedule;
-mod swept_pairs;
+pub mod step;
 pub mod tree;
 mod work;
 
@@ -56,7 +56,6 @@ pub use occupancy::{MAX_CELLS, MAX_RESOLUTION, Message, OccupancyError, Occupanc
 pub use of_world::MethodTest;
 pub use polyhedron::Polyhedron;
 pub use schedule::{ApproachBounds, WakeQueue};
-pub use swept_pairs::swept_pairs;
 pub use work::Work;
 
 /// The examples of the readme are tested.

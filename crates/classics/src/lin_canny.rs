@@ -6,7 +6,7 @@
 //! Near-constant time from the features of the last pose. Differs from the print: a point below a face goes
 //! on to the face that it is furthest above, and there being none means overlap; that jump does not always come
 //! nearer, so a walk from far features can go in circles: one that comes to a pair again begins once more from the
-//! corners that face each other (and overlap always goes in circles in print, see
+//! vertices that face each other (and overlap always goes in circles in print, see
 //! [`printed::lin_canny`](super::printed::lin_canny)); an answer is what support functions prove of it, and
 //! the search of [`overlap`](noli::overlap) decides where they do not.
 //!
@@ -22,7 +22,7 @@ use std::collections::HashMap;
 /// A part of the surface of a [`FeatureHull`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Feature {
-    /// A corner of the hull.
+    /// A vertex of the hull.
     Vertex(u32),
     /// An edge, numbered as in [`FeatureHull::edge`].
     Edge(u32),
@@ -59,10 +59,10 @@ impl FeatureHull {
         let mut numbers: HashMap<[u32; 2], u32> = HashMap::new();
         let mut edges: Vec<Edge> = Vec::new();
         let mut sides = Vec::with_capacity(hull.faces().len());
-        for (face, corners) in hull.faces().iter().enumerate() {
-            let mut of_face = Vec::with_capacity(corners.len());
-            for (k, &from) in corners.iter().enumerate() {
-                let to = corners[(k + 1) % corners.len()];
+        for (face, vertices) in hull.faces().iter().enumerate() {
+            let mut of_face = Vec::with_capacity(vertices.len());
+            for (k, &from) in vertices.iter().enumerate() {
+                let to = vertices[(k + 1) % vertices.len()];
                 let number = *numbers.entry([from.min(to), from.max(to)]).or_insert_with(|| {
                     edges.push(Edge { ends: [from, to], left: face as u32, right: face as u32 });
                     edges.len() as u32 - 1
@@ -86,12 +86,12 @@ impl FeatureHull {
         &self.hull
     }
 
-    /// The corners of an edge.
+    /// The vertices of an edge.
     pub fn edge(&self, edge: u32) -> [u32; 2] {
         self.edges[edge as usize].ends
     }
 
-    /// How many vertices, edges and faces it has.
+    /// Returns the number of its vertices, edges and faces.
     pub fn size(&self) -> usize {
         self.around.len() + self.edges.len() + self.sides.len()
     }
@@ -100,13 +100,13 @@ impl FeatureHull {
         self.hull.vertices()[vertex as usize]
     }
 
-    /// How far a point is above a face.
+    /// Returns the height of a point above a face.
     fn height(&self, face: u32, point: DVec3) -> f64 {
-        let corner = self.hull.faces()[face as usize][0];
-        self.hull.normal(face as usize).dot(point - self.at(corner))
+        let vertex = self.hull.faces()[face as usize][0];
+        self.hull.normal(face as usize).dot(point - self.at(vertex))
     }
 
-    /// Along which line or about which point nearest points of a feature are looked for.
+    /// Returns the line or point on which nearest points of a feature are searched.
     fn ends(&self, feature: Feature) -> [DVec3; 2] {
         match feature {
             Feature::Vertex(v) => [self.at(v); 2],
@@ -172,24 +172,24 @@ impl Default for Feature {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FeatureHint(pub [Feature; 2]);
 
-/// Which features of two bodies are closest, and how far apart.
+/// Closest features of two bodies, and their distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosestFeatures {
     /// Of A and of B; none where they overlap or the walk did not get there.
     pub features: Option<[Feature; 2]>,
-    /// The gap is no less.
+    /// Lower bound on the distance.
     pub at_least: f64,
     /// And no more; 0 where the bodies overlap.
     pub at_most: f64,
-    /// How often a feature was replaced by a neighbour.
+    /// Number of times a feature was replaced by a neighbour.
     pub steps: usize,
 }
 
-/// How a walk ended.
+/// Outcome of a walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Walk {
     /// Nearest points in A's frame.
-    Apart([DVec3; 2]),
+    Separated([DVec3; 2]),
     Overlap,
     /// Stopped after more steps than there are features.
     Lost,
@@ -217,7 +217,7 @@ pub fn closest_features(
     let frame = PairFrame::new(&RelativePose::new(a.1, b.1));
     let supports = Supports::new(&a.0.convex, &b.0.convex, &frame);
     let (end, steps) = walk([a.0, b.0], frame.pose(), &mut hint.0, true);
-    if let Walk::Apart([on_a, on_b]) = end {
+    if let Walk::Separated([on_a, on_b]) = end {
         let at_least = supports.at_least_along(on_b - on_a);
         let at_most = supports.at_most_between(on_a, on_b);
         if at_least > 0.0 && at_most - at_least <= 1e-12 * supports.size() {
@@ -225,7 +225,7 @@ pub fn closest_features(
         }
     }
     let [at_least, at_most] = supports.search(f64::INFINITY);
-    let features = matches!(end, Walk::Apart(_)).then_some(hint.0).filter(|_| at_least > 0.0);
+    let features = matches!(end, Walk::Separated(_)).then_some(hint.0).filter(|_| at_least > 0.0);
     ClosestFeatures { features, at_least, at_most, steps }
 }
 
@@ -240,8 +240,8 @@ pub(super) fn walk(
     walk_seen(hulls, pose, features, mended, &mut |_| {})
 }
 
-/// The pairs of features that a walk from two features comes to, in order, the first included. Where the bodies are
-/// apart no distance of a pair is larger than that of the one before.
+/// Returns the pairs of features visited by a walk from two features, in order, the first included. If the
+/// bodies are separated, distances never increase from one pair to the next.
 pub fn feature_path(
     a: (&FeatureHull, &Pose),
     b: (&FeatureHull, &Pose),
@@ -315,19 +315,20 @@ fn walk_seen(
         match next {
             [_, Some(next)] if side != 1 => features[1] = next,
             [Some(next), _] if side != 0 => features[0] = next,
-            _ => return (Walk::Apart([on_a, on_b]), step),
+            _ => return (Walk::Separated([on_a, on_b]), step),
         }
     }
     (Walk::Lost, 4 * (a.size() + b.size()))
 }
 
-/// Whether a walk comes to a pair again: one pair is remembered for twice as many steps each time (Brent 1980).
+/// Cycle detection: a walk is tested for repeated pairs. One pair is stored for twice as many steps each
+/// time (Brent 1980).
 #[derive(Default)]
 struct Circle {
     remembered: Option<[Feature; 2]>,
     steps: usize,
     until: usize,
-    /// Whether there was a circle before.
+    /// `true` if a cycle was found before.
     closed: bool,
 }
 
@@ -344,28 +345,29 @@ impl Circle {
     }
 }
 
-/// The corners of two hulls that are farthest towards each other's middle.
+/// The vertices of two hulls that are farthest towards each other's middle.
 fn facing([a, b]: [&FeatureHull; 2], pose: &RelativePose) -> [Feature; 2] {
     let middle = |hull: &FeatureHull| {
         hull.hull.vertices().iter().sum::<DVec3>() / hull.hull.vertices().len().max(1) as f64
     };
     let towards_b = pose.transform_point(middle(b)) - middle(a);
-    let corner = |hull: &FeatureHull, direction: DVec3| {
+    let vertex = |hull: &FeatureHull, direction: DVec3| {
         let along = |v: &u32| direction.dot(hull.at(*v));
-        let corners = 0..hull.around.len() as u32;
-        Feature::Vertex(corners.max_by(|v, w| along(v).total_cmp(&along(w))).unwrap_or(0))
+        let vertices = 0..hull.around.len() as u32;
+        Feature::Vertex(vertices.max_by(|v, w| along(v).total_cmp(&along(w))).unwrap_or(0))
     };
-    [corner(a, towards_b), corner(b, pose.rotation.transpose() * -towards_b)]
+    [vertex(a, towards_b), vertex(b, pose.rotation.transpose() * -towards_b)]
 }
 
 impl FeatureHull {
-    /// How many planes bound the regions of all features, taken together: what one applicability test of each costs.
+    /// Returns the total number of planes that bound the regions of all features: the cost of one applicability
+    /// test of each.
     pub fn planes(&self) -> usize {
         let of_sides = self.sides.iter().map(Vec::len).sum::<usize>();
         self.around.iter().map(Vec::len).sum::<usize>() + of_sides + 4 * self.edges.len()
     }
 
-    /// About how many bytes it takes: corners, edges, and both lists of neighbours.
+    /// About how many bytes it takes: vertices, edges, and both lists of neighbours.
     pub(super) fn bytes(&self) -> usize {
         let lists = self.around.iter().chain(&self.sides);
         let neighbours: usize = lists.map(|list| size_of::<Vec<u32>>() + size_of_val(&list[..])).sum();
@@ -380,7 +382,8 @@ impl FeatureHull {
         }
     }
 
-    /// How far above a face a point within its prism is, or else the edge that it is furthest beyond.
+    /// Returns the height above a face of a point within its prism, or else the edge that it is furthest
+    /// beyond.
     fn above(&self, face: u32, point: DVec3) -> Result<f64, u32> {
         match self.neighbour(Feature::Face(face), point) {
             Some(Feature::Edge(edge)) => Err(edge),
@@ -418,7 +421,7 @@ impl FeatureHull {
     }
 }
 
-/// Where the part of a segment over a face is lowest.
+/// Lowest point of the part of a segment over a face.
 enum Lower {
     /// At this end of the segment.
     End(usize),
@@ -428,8 +431,8 @@ enum Lower {
     Through,
 }
 
-/// Beside a face only a vertex is kept: an edge over it is nearest with an end or over an edge of the face.
-/// Whether an edge passes through a face.
+/// Leaves only a vertex paired with a face. An edge over the face is nearest at an end or over an edge of
+/// the face. Returns `true` if an edge passes through a face.
 fn clip([a, b]: [&FeatureHull; 2], pose: &RelativePose, features: &mut [Feature; 2]) -> bool {
     let into_b = |p: DVec3| pose.rotation.transpose() * (p - pose.translation);
     if let [Feature::Face(f), Feature::Face(g)] = *features {

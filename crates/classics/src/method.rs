@@ -7,13 +7,13 @@ use super::polyhedron::{Polyhedron, Stood};
 use super::work::{Tally, Work};
 use super::{boyse, occupancy};
 use noli::trace::Stats;
-use noli::{Ask, Budget, Guarantee, Model, Overlap, Placed, Scratch};
+use noli::{Budget, Guarantee, Model, Overlap, Placed, QueryContext, Scratch};
 use noli_geom::Pose;
 use std::fmt;
 use std::str::FromStr;
 
-/// How two meshes are compared. All but [`Occupancy`](PairMethod::Occupancy) give the exact verdict; they
-/// differ in what it costs.
+/// Method of comparing two meshes. All but [`Occupancy`](PairMethod::Occupancy) give the exact verdict;
+/// they differ in cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PairMethod {
     /// Exact: two trees, as [`overlap`](noli::overlap).
@@ -49,8 +49,7 @@ impl PairMethod {
         Self::Occupancy { resolution: 64 },
     ];
 
-    /// What each is called, in the order of [`ALL`](Self::ALL): on the command line, in scenes and in
-    /// reports.
+    /// Name of each, in the order of [`ALL`](Self::ALL): on the command line, in scenes and in reports.
     pub const NAMES: [&'static str; 6] = ["tree", "four-step", "boyse", "moore", "lin-canny", "occupancy"];
 
     /// The names, with what may follow them: `tree, four-step[:1..20|:auto], …`.
@@ -76,7 +75,7 @@ impl PairMethod {
         Self::NAMES[number]
     }
 
-    /// What its answers promise.
+    /// Returns the guarantee of its answers.
     pub fn guarantee(self) -> Guarantee {
         match self {
             Self::Occupancy { .. } => Guarantee::Conservative,
@@ -86,7 +85,7 @@ impl PairMethod {
         }
     }
 
-    /// Prepare a model. Costs nothing for a tree, which is there already. The classics know meshes alone: a
+    /// Prepares a model. Costs nothing for a tree, which already exists. The classics support meshes alone: a
     /// model of another form is always left to [`overlap`](noli::overlap).
     pub fn prepare(self, model: &Model) -> Prepared {
         let Some(mesh) = model.mesh().filter(|mesh| !mesh.is_empty()) else {
@@ -148,7 +147,7 @@ impl fmt::Display for PairMethod {
     }
 }
 
-/// A name that is no method.
+/// Unknown method name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no method {given:?}; choose {}", PairMethod::choices())]
 pub struct UnknownMethod {
@@ -180,14 +179,14 @@ pub struct MethodScratch {
     hulls: HullHints,
 }
 
-/// What a method says of two bodies.
+/// Answer of a method for two bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MethodAnswer {
-    /// Whether they share a point.
+    /// Result of the overlap test.
     pub overlap: Overlap,
-    /// How far apart bodies said to overlap may be; 0 unless the method is conservative.
+    /// Largest distance of bodies reported to overlap; 0 unless the method is conservative.
     pub within: f64,
-    /// What it cost.
+    /// Cost of the answer.
     pub work: Work,
 }
 
@@ -215,7 +214,7 @@ impl Prepared {
         }
     }
 
-    /// Whether two bodies share a point. Its guarantee is that of the method; bodies prepared for different
+    /// Tests if two bodies share a point. Its guarantee is that of the method; bodies prepared for different
     /// methods are compared by their trees.
     ///
     /// ```
@@ -276,7 +275,8 @@ fn stood<'a>(body: &'a Polyhedron, pose: &'a Pose) -> Stood<'a> {
 
 fn by_tree(a: &Placed<'_>, b: &Placed<'_>, budget: &Budget<'_>, scratch: &mut MethodScratch) -> MethodAnswer {
     let mut stats = Stats::default();
-    let overlap = Ask::new(&mut scratch.tree).within(*budget).traced(&mut stats).overlap(a, b);
+    let overlap =
+        QueryContext::new(&mut scratch.tree).with_budget(*budget).with_trace(&mut stats).overlap(a, b);
     let work = Work {
         volumes: 16 * stats.blocks,
         face_pairs: 16 * stats.leaf_pairs,

@@ -1,13 +1,13 @@
 //! Points and edges against half-spaces (Moore and Wilhelms 1988, after Cyrus and Beck).
 //!
 //! A point is inside a convex body if it is behind every face. Differs from the print: an edge is clipped by
-//! all planes at once instead of testing a midpoint between any two crossings, with planes pushed out by the
+//! all planes at once instead of testing a midpoint between any two intersections, with planes pushed out by the
 //! rounding, so that it is never lost; what is left is compared with the faces exactly. The print's three
 //! strict steps miss bodies that share an inside (see [`printed::moore`](super::printed::moore)).
 //! Of a body that is not convex the planes are pushed out until they hold all of it: then they filter less.
 
 use super::boyse::EdgeView;
-use super::polyhedron::{Polyhedron, Stood, bounds_apart, contained};
+use super::polyhedron::{Polyhedron, Stood, bounds_separated, contained};
 use super::work::Tally;
 use glam::DVec3;
 use noli::Budget;
@@ -26,9 +26,9 @@ impl HalfSpaceBody {
     pub fn new(mesh: &Mesh) -> Self {
         let body = Polyhedron::new(mesh);
         let used = || body.mesh().triangles().as_flattened().iter().map(|&v| body.vertex(v));
-        let mut corners: Vec<DVec3> = used().collect();
-        corners.sort_unstable_by_key(|p| p.to_array().map(f64::to_bits));
-        corners.dedup();
+        let mut vertices: Vec<DVec3> = used().collect();
+        vertices.sort_unstable_by_key(|p| p.to_array().map(f64::to_bits));
+        vertices.dedup();
         let inward = body.mesh().signed_volume() < 0.0;
         let mut planes: Vec<(DVec3, f64)> = Vec::new();
         for normal in body.mesh().iter_triangles().filter_map(|face| unit_normal(&face)) {
@@ -36,8 +36,8 @@ impl HalfSpaceBody {
             if planes.last().is_some_and(|last| last.0 == normal) {
                 continue;
             }
-            let offset = corners.iter().map(|&p| normal.dot(p)).fold(f64::NEG_INFINITY, f64::max);
-            planes.push((normal, offset + 8.0 * UNIT_ROUNDOFF * body.reach() + f64::MIN_POSITIVE));
+            let offset = vertices.iter().map(|&p| normal.dot(p)).fold(f64::NEG_INFINITY, f64::max);
+            planes.push((normal, offset + 8.0 * UNIT_ROUNDOFF * body.bounding_radius() + f64::MIN_POSITIVE));
         }
         Self { body, planes }
     }
@@ -47,10 +47,10 @@ impl HalfSpaceBody {
         &self.body
     }
 
-    /// Whether an edge, its ends within `error`, may meet the half-spaces' common part.
+    /// Returns `true` if an edge, its ends within `error`, may intersect the common part of the half-spaces.
     fn may_hold(&self, [p, q]: [DVec3; 2], error: f64, tally: &mut Tally<'_>) -> bool {
         let far = p.abs().max(q.abs()).max_element();
-        let noise = 2.0 * error + 8.0 * UNIT_ROUNDOFF * (far + self.body.reach());
+        let noise = 2.0 * error + 8.0 * UNIT_ROUNDOFF * (far + self.body.bounding_radius());
         let (mut enter, mut leave) = (0.0f64, 1.0f64);
         for &(normal, offset) in &self.planes {
             tally.work.planes += 2;
@@ -71,19 +71,19 @@ impl HalfSpaceBody {
 
 /// Nothing for a face without area. Edges are brought to size 1 first, so that their product keeps in range.
 fn unit_normal(face: &Triangle) -> Option<DVec3> {
-    let [a, b, c] = face.corners;
+    let [a, b, c] = face.vertices;
     let size = (b - a).abs().max((c - a).abs()).max_element();
     ((b - a) / size).cross((c - a) / size).try_normalize()
 }
 
-/// Whether two bodies share a point; nothing where the budget ran out.
+/// Returns `true` if two bodies share a point; `None` if the budget ran out.
 pub(super) fn overlap(
     (a, stood_a): (&HalfSpaceBody, &Stood<'_>),
     (b, stood_b): (&HalfSpaceBody, &Stood<'_>),
     tally: &mut Tally<'_>,
 ) -> Option<bool> {
     tally.step()?;
-    if bounds_apart(stood_a, stood_b, tally) {
+    if bounds_separated(stood_a, stood_b, tally) {
         return Some(false);
     }
     let mut any_left = false;
@@ -106,18 +106,19 @@ pub(super) fn overlap(
 /// Two times between which a contact was found by going back and halving.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Backtracked {
-    /// The last time looked at that was free; equal to `hit_at` where the start was not free.
+    /// Last tested time that was collision-free; equal to `hit_at` if the start was not.
     pub free_at: f64,
-    /// The first time looked at that was not.
+    /// First tested time that was not.
     pub hit_at: f64,
-    /// How many halvings it took.
+    /// Number of halvings.
     pub halvings: u32,
 }
 
-/// Approximate: the contact time of two moving bodies by looking at `frames` steps of the time from 0 to 1,
-/// and on the first that is not free going back and halving the step until it is at most `tolerance`. Misses
-/// what comes and goes between two frames; [`time_of_impact`](noli::time_of_impact) does not. Nothing inside
-/// the answer where every frame was free; no answer where the budget, counted for each frame, ran out.
+/// Approximate: computes the contact time of two moving bodies by testing `frames` steps of the time from 0
+/// to 1. At the first step in collision, it backtracks and halves the step until it is at most `tolerance`.
+/// Misses contacts that begin and end between two frames; [`time_of_impact`](noli::time_of_impact) does
+/// not. The answer contains nothing if every frame was collision-free. There is no answer if the budget,
+/// counted for each frame, ran out.
 pub fn backtracked_contact(
     (a, motion_a): (&HalfSpaceBody, &dyn Motion),
     (b, motion_b): (&HalfSpaceBody, &dyn Motion),

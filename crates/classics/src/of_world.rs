@@ -19,7 +19,7 @@ pub struct MethodTest {
 }
 
 impl PairMethod {
-    /// Prepares every body of a world; copies of a mesh share it. To be given to [`World::consult`].
+    /// Prepares every body of a world; copies of a mesh share it. To be given to [`World::cross_check`].
     pub fn for_world(self, world: &World) -> MethodTest {
         let mut shared: HashMap<_, Arc<Prepared>> = HashMap::new();
         let mut prepared = HashMap::new();
@@ -40,7 +40,7 @@ impl PairMethod {
 }
 
 impl MethodTest {
-    /// What all answers so far cost.
+    /// Returns the cost of all answers so far.
     pub fn work(&self) -> Work {
         self.work
     }

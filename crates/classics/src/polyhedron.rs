@@ -1,4 +1,4 @@
-//! A mesh with what the classics ask of it, and exact tests without any hierarchy.
+//! A mesh with the data needed by the classics, and exact tests without any hierarchy.
 
 use super::work::Tally;
 use glam::DVec3;
@@ -7,7 +7,7 @@ use noli_geom::{
     UNIT_ROUNDOFF,
 };
 
-/// A mesh with its edges, each once, and a ball and a box around it.
+/// A mesh with its edges, each once, and a sphere and a box around it.
 #[derive(Clone, Debug)]
 pub struct Polyhedron {
     mesh: Mesh,
@@ -16,7 +16,7 @@ pub struct Polyhedron {
     probes: Vec<DVec3>,
     boxes: Vec<Aabb>,
     bounds: Aabb,
-    ball: Sphere,
+    sphere: Sphere,
 }
 
 impl Polyhedron {
@@ -30,13 +30,13 @@ impl Polyhedron {
         let ends = |edge| adjacency.sides(edge)[0].vertices(&mesh);
         let edges = (0..adjacency.edge_count() as u32).map(ends).collect();
         let parts = adjacency.parts().first_triangles();
-        let probes = parts.iter().map(|&triangle| mesh.triangle(triangle).corners[0]).collect();
+        let probes = parts.iter().map(|&triangle| mesh.triangle(triangle).vertices[0]).collect();
         let boxes = mesh.iter_triangles().map(|triangle| triangle.aabb()).collect();
         let bounds = mesh.aabb();
         let center = if bounds.is_empty() { DVec3::ZERO } else { bounds.center() };
-        let radius = mesh.iter_triangles().flat_map(|t| t.corners).map(|p| p.distance(center));
+        let radius = mesh.iter_triangles().flat_map(|t| t.vertices).map(|p| p.distance(center));
         let radius = radius.fold(0.0, f64::max) * (1.0 + 8.0 * UNIT_ROUNDOFF);
-        Self { mesh, edges, probes, boxes, bounds, ball: Sphere { center, radius } }
+        Self { mesh, edges, probes, boxes, bounds, sphere: Sphere { center, radius } }
     }
 
     /// Its faces, equal vertices merged.
@@ -54,17 +54,17 @@ impl Polyhedron {
         &self.bounds
     }
 
-    /// A ball around it, in its own frame.
-    pub fn ball(&self) -> &Sphere {
-        &self.ball
+    /// A sphere around it, in its own frame.
+    pub fn sphere(&self) -> &Sphere {
+        &self.sphere
     }
 
-    /// Bytes held beside the mesh.
+    /// Returns the bytes held in addition to the mesh.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.edges[..]) + size_of_val(&self.probes[..]) + size_of_val(&self.boxes[..])
     }
 
-    /// Whether points inside count as its own.
+    /// Returns `true` if points inside belong to it.
     pub(crate) fn is_solid(&self) -> bool {
         self.mesh.kind() == MeshKind::Solid
     }
@@ -79,7 +79,7 @@ impl Polyhedron {
     }
 
     /// The largest magnitude of a coordinate.
-    pub(crate) fn reach(&self) -> f64 {
+    pub(crate) fn bounding_radius(&self) -> f64 {
         if self.bounds.is_empty() {
             return 0.0;
         }
@@ -95,7 +95,7 @@ pub(crate) struct Stood<'a> {
 }
 
 /// The box of a body as seen from another frame, rounded outward: the minimax box of its basic axes, made
-/// without visiting its eight corners.
+/// without visiting its eight vertices.
 pub(crate) fn minimax(bounds: &Aabb, pose: &RelativePose) -> Aabb {
     let origin = pose.transform_point(bounds.min);
     let size = bounds.size();
@@ -107,7 +107,7 @@ pub(crate) fn minimax(bounds: &Aabb, pose: &RelativePose) -> Aabb {
         high += edge.max(DVec3::ZERO);
         lengths += edge.abs();
     }
-    // The corner and three edges, each with the error of a point, and the rounding of their sums.
+    // The vertex and three edges, each with the error of a point, and the rounding of their sums.
     let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
     let margin = 4.0 * pose.point_error(reach) + 16.0 * UNIT_ROUNDOFF * lengths.max_element();
     Aabb { min: low - margin, max: high + margin }
@@ -118,13 +118,13 @@ pub(crate) fn world_box(stood: &Stood<'_>) -> Aabb {
     minimax(&stood.body.bounds, &RelativePose::new(&Pose::IDENTITY, stood.pose))
 }
 
-/// Whether the balls, or the world's boxes, of two bodies are apart.
-pub(crate) fn bounds_apart(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> bool {
+/// Returns `true` if the bounding spheres, or the world boxes, of two bodies are separated.
+pub(crate) fn bounds_separated(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> bool {
     tally.work.volumes += 1;
-    let place = |s: &Stood<'_>| s.pose.transform_point(s.body.ball.center);
+    let place = |s: &Stood<'_>| s.pose.transform_point(s.body.sphere.center);
     let noise = 64.0 * UNIT_ROUNDOFF;
-    let lengths = |s: &Stood<'_>| s.pose.translation.length() + s.body.ball.center.length();
-    let reach = a.body.ball.radius + b.body.ball.radius;
+    let lengths = |s: &Stood<'_>| s.pose.translation.length() + s.body.sphere.center.length();
+    let reach = a.body.sphere.radius + b.body.sphere.radius;
     if place(a).distance(place(b)) > reach + noise * (reach + lengths(a) + lengths(b)) {
         return true;
     }
@@ -132,8 +132,8 @@ pub(crate) fn bounds_apart(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) 
     !world_box(a).overlaps(&world_box(b))
 }
 
-/// Whether a part of one of two bodies whose surfaces do not meet lies inside the other. Exact; nothing where
-/// the budget ran out.
+/// Returns `true` if a part of one of two bodies whose surfaces do not intersect lies inside the other.
+/// Exact; `None` if the budget ran out.
 pub(crate) fn contained(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> Option<bool> {
     let holds = |solid: &Stood<'_>, other: &Stood<'_>, tally: &mut Tally<'_>| {
         if solid.body.is_solid() { holds_part_of(solid, other, tally) } else { Some(false) }
@@ -141,7 +141,7 @@ pub(crate) fn contained(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> 
     Some(holds(a, b, tally)? || holds(b, a, tally)?)
 }
 
-/// Whether a closed body winds around a part of another that does not meet its surface.
+/// Returns `true` if a closed body winds around a part of another that does not intersect its surface.
 pub(crate) fn holds_part_of(solid: &Stood<'_>, other: &Stood<'_>, tally: &mut Tally<'_>) -> Option<bool> {
     for &probe in &other.body.probes {
         if inside(probe, other.pose, solid, tally)? {
@@ -151,11 +151,11 @@ pub(crate) fn holds_part_of(solid: &Stood<'_>, other: &Stood<'_>, tally: &mut Ta
     Some(false)
 }
 
-/// How many rays are tried; each fails only if it passes exactly through an edge.
+/// Largest number of rays tried; each fails only if it passes exactly through an edge.
 const ATTEMPTS: u32 = 64;
 
-/// Whether a point of the frame `world_from_point` is on or inside a closed body: Boyse's ray test with the
-/// winding number in place of the nearest face. Exact.
+/// Returns `true` if a point of the frame `world_from_point` is on or inside a closed body. Boyse's ray
+/// test, with the winding number in place of the nearest face. Exact.
 pub(crate) fn inside(
     point: DVec3,
     world_from_point: &Pose,
@@ -200,8 +200,8 @@ fn on_surface(point: DVec3, frame: &PairFrame, solid: &Stood<'_>, tally: &mut Ta
 
 /// From a point to somewhere beyond the body, in another direction at every attempt.
 fn outward(point: DVec3, world_from_point: &Pose, solid: &Stood<'_>, attempt: u32) -> DVec3 {
-    let center = (world_from_point.inverse() * *solid.pose).transform_point(solid.body.ball.center);
-    let far = 4.0 * (point.distance(center) + solid.body.ball.radius) + f64::MIN_POSITIVE;
+    let center = (world_from_point.inverse() * *solid.pose).transform_point(solid.body.sphere.center);
+    let far = 4.0 * (point.distance(center) + solid.body.sphere.radius) + f64::MIN_POSITIVE;
     // Irrational turns cover the sphere evenly and meet no axis or diagonal.
     let k = f64::from(attempt) + 0.38;
     let z = 1.0 - 2.0 * (k * 0.754_877_666_246_692_8).fract();
@@ -215,29 +215,30 @@ mod tests {
     use super::*;
     use noli_scenes::SplitMix64;
 
-    /// The box made of the basic axes is that of the eight corners, up to the rounding it allows for, and the six
-    /// conditions do not care who is asked first.
+    /// The box made of the basic axes is that of the eight vertices, up to the rounding it covers. The six
+    /// conditions do not depend on the order of the bodies.
     #[test]
-    fn minimax_boxes_are_those_of_the_corners() {
+    fn minimax_boxes_are_those_of_the_vertices() {
         let (mut random, mut meet) = (SplitMix64::new(51), 0);
         for _ in 0..500 {
             let mut boxed = || {
-                let corner = random.direction() * random.between(0.0, 2.0);
+                let vertex = random.direction() * random.between(0.0, 2.0);
                 let size = random.direction().abs() * random.between(0.0, 3.0);
                 let pose = Pose::new(random.rotation(), random.direction() * random.between(0.0, 3.0));
-                (Aabb { min: corner, max: corner + size }, RelativePose::new(&Pose::IDENTITY, &pose))
+                (Aabb { min: vertex, max: vertex + size }, RelativePose::new(&Pose::IDENTITY, &pose))
             };
             let [one, two] = [boxed(), boxed()].map(|(bounds, pose)| {
                 let found = minimax(&bounds, &pose);
-                let corners = Aabb::around(bounds.corners().map(|corner| pose.transform_point(corner)));
-                assert!(found.min.cmple(corners.min).all() && found.max.cmpge(corners.max).all());
-                assert!((found.min - corners.min).abs().max_element() < 1e-12);
-                assert!((found.max - corners.max).abs().max_element() < 1e-12);
+                let vertices =
+                    Aabb::from_points(bounds.vertices().map(|vertex| pose.transform_point(vertex)));
+                assert!(found.min.cmple(vertices.min).all() && found.max.cmpge(vertices.max).all());
+                assert!((found.min - vertices.min).abs().max_element() < 1e-12);
+                assert!((found.max - vertices.max).abs().max_element() < 1e-12);
                 found
             });
-            let apart = |a: &Aabb, b: &Aabb| (0..3).any(|k| a.min[k] > b.max[k] || b.min[k] > a.max[k]);
+            let separated = |a: &Aabb, b: &Aabb| (0..3).any(|k| a.min[k] > b.max[k] || b.min[k] > a.max[k]);
             assert_eq!(one.overlaps(&two), two.overlaps(&one));
-            assert_eq!(one.overlaps(&two), !apart(&one, &two));
+            assert_eq!(one.overlaps(&two), !separated(&one, &two));
             meet += usize::from(one.overlaps(&two));
         }
         assert!((50..450).contains(&meet), "{meet}");

@@ -8,13 +8,15 @@ use super::{Interference, Polyhedron};
 use glam::DVec3;
 use noli_geom::{Aabb, Mesh, PairFrame, Pose, RelativePose, Triangle, TrianglePair};
 
-/// Approximate: where an edge meets a face, as the robot cell of 1998 prints it: the point of the edge's line
-/// nearest to that of its projection, if it is the nearest point of the projection's line as well.
+/// Approximate: returns the intersection of an edge and a face, as the robot cell of 1998 prints it. The
+/// point is that of the edge's line nearest to its projection's line, if it is also the nearest point of
+/// the projection's line.
 ///
-/// The determinants use full lengths and the cross product directions, so that one point is off by the length of the
-/// projection and the other by that of the edge: they are the same only where the edge starts in the plane, and
-/// every other contact is lost. Neither the ends of the edge nor the outline of the face are looked at; an edge
-/// square to the plane or in it gives nothing. [`edge_meets_face`](super::edge_meets_face) is mended.
+/// The determinants use full lengths and the cross product directions. So one point is off by the length of
+/// the projection and the other by that of the edge. They coincide only where the edge starts in the plane,
+/// and every other contact is lost. Neither the ends of the edge nor the outline of the face are tested. An
+/// edge perpendicular to the plane or in it gives `None`. [`edge_meets_face`](super::edge_meets_face) is
+/// corrected.
 pub fn edge_face(edge: [DVec3; 2], face: &Triangle) -> Option<DVec3> {
     let [on_edge, on_projection] = edge_face_points(edge, face)?;
     // The print asks for the same point, which rounding would seldom give.
@@ -25,7 +27,7 @@ pub fn edge_face(edge: [DVec3; 2], face: &Triangle) -> Option<DVec3> {
 /// The two points that [`edge_face`] compares, on the edge's line and on that of its projection.
 pub fn edge_face_points([p, q]: [DVec3; 2], face: &Triangle) -> Option<[DVec3; 2]> {
     let normal = face.doubled_area_vector().try_normalize()?;
-    let project = |x: DVec3| x - normal * normal.dot(x - face.corners[0]);
+    let project = |x: DVec3| x - normal * normal.dot(x - face.vertices[0]);
     let (along, full) = (q - p, project(q) - project(p));
     let (u, w) = (along.try_normalize()?, full.try_normalize()?);
     let m = u.cross(w);
@@ -35,9 +37,9 @@ pub fn edge_face_points([p, q]: [DVec3; 2], face: &Triangle) -> Option<[DVec3; 2
     (t.is_finite() && s.is_finite()).then(|| [p + u * t, project(p) + w * s])
 }
 
-/// Approximate: how two bodies stand to each other by Boyse's edges against faces and, where none meet, one vertex of
-/// each as printed: a body of several parts may have another one inside. Nothing where a pose is none.
-/// [`interference`](super::interference) is mended.
+/// Approximate: computes the relation of two bodies by Boyse's edges against faces. If none intersect, it
+/// tests one vertex of each as printed: a body of several parts may have another one inside. `None` if a
+/// pose is invalid. [`interference`](super::interference) is corrected.
 pub fn boyse((a, pose_a): (&Polyhedron, &Pose), (b, pose_b): (&Polyhedron, &Pose)) -> Option<Interference> {
     if !pose_a.is_valid() || !pose_b.is_valid() {
         return None;
@@ -58,8 +60,8 @@ pub fn boyse((a, pose_a): (&Polyhedron, &Pose), (b, pose_b): (&Polyhedron, &Pose
     })
 }
 
-/// Approximate: whether a face meets a voxel, as printed: whether it meets one of the six walls. Loses faces
-/// between the walls.
+/// Approximate: tests a face against a voxel as printed: returns `true` if it intersects one of the six
+/// walls. Loses faces between the walls.
 pub fn face_meets_voxel(face: &Triangle, voxel: &Aabb) -> bool {
     let frame = PairFrame::new(&RelativePose::identity());
     walls(voxel).iter().any(|wall| TrianglePair::new(face, wall, &frame).overlaps())
@@ -67,18 +69,18 @@ pub fn face_meets_voxel(face: &Triangle, voxel: &Aabb) -> bool {
 
 /// Two triangles for each wall of a box.
 fn walls(bounds: &Aabb) -> [Triangle; 12] {
-    let corners = bounds.corners();
+    let vertices = bounds.vertices();
     std::array::from_fn(|i| {
         let (wall, second) = (i / 2, i % 2);
         let (axis, side) = (wall / 2, wall % 2);
         let (x, y) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
         let first = side << axis;
         let middle = if second == 0 { first | x } else { first | y };
-        Triangle::new(corners[first], corners[middle], corners[first | x | y])
+        Triangle::new(vertices[first], vertices[middle], vertices[first | x | y])
     })
 }
 
-/// Whether a point on the surface counts as inside.
+/// Treatment of a point on the surface: inside or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Touching {
     /// It does not, as printed.
@@ -90,11 +92,11 @@ pub enum Touching {
 /// A point of one body inside the other, for a response to act on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Penetration {
-    /// Where, in the world.
+    /// Contact point, in the world.
     pub point: DVec3,
-    /// Whether it is a point of A inside B; else the other way round.
+    /// `true` if it is a point of A inside B; otherwise the reverse.
     pub of_a: bool,
-    /// Which of the three steps found it.
+    /// The one of the three steps that found it.
     pub step: Step,
 }
 
@@ -109,10 +111,10 @@ pub enum Step {
     Face,
 }
 
-/// Approximate: whether two convex bodies share a point, by the three steps as printed: a vertex inside, the
-/// middle of a part of an edge inside, the middle of a face inside. Strictly asked, they miss bodies that share
-/// their inside where none of these points is strictly inside. The faces are the polygons the meshes were made
-/// of.
+/// Approximate: tests if two convex bodies share a point, by the three steps as printed. These are a vertex
+/// inside, the middle of a part of an edge inside, the middle of a face inside. With strict tests, they
+/// miss bodies that share their inside where none of these points is strictly inside. The faces are the
+/// polygons the meshes were made of.
 pub fn moore(a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose, touching: Touching) -> bool {
     !penetrations(a, pose_a, b, pose_b, touching).is_empty()
 }
@@ -133,7 +135,7 @@ pub fn penetrations(
     [points(&a, &b, true), points(&b, &a, false)].concat()
 }
 
-/// Corners of faces in the world, outward normals.
+/// Vertices of faces in the world, outward normals.
 struct Printed {
     vertices: Vec<DVec3>,
     faces: Vec<Vec<DVec3>>,
@@ -209,10 +211,10 @@ impl WordSpace {
     }
 }
 
-/// Approximate: the distance of two convex bodies by Lin and Canny's walk as printed, from any two features.
-/// "Less than zero" is said to mean collision, but the distance of two features never is: bodies that overlap
-/// are told to be apart, or the walk goes in circles, for which nothing is returned here.
-/// [`closest_features`](super::closest_features) is mended.
+/// Approximate: computes the distance of two convex bodies by Lin and Canny's walk as printed, from any two
+/// features. A value "less than zero" is meant to indicate collision, but the distance of two features
+/// never is. Overlapping bodies are reported separated, or the walk cycles, which returns `None` here.
+/// [`closest_features`](super::closest_features) is corrected.
 pub fn lin_canny(
     (a, pose_a): (&FeatureHull, &Pose),
     (b, pose_b): (&FeatureHull, &Pose),
@@ -220,7 +222,7 @@ pub fn lin_canny(
 ) -> Option<f64> {
     let mut features = from;
     match walk([a, b], &RelativePose::new(pose_a, pose_b), &mut features, false).0 {
-        Walk::Apart([on_a, on_b]) => Some(on_a.distance(on_b)),
+        Walk::Separated([on_a, on_b]) => Some(on_a.distance(on_b)),
         Walk::Overlap | Walk::Lost => None,
     }
 }

@@ -1,12 +1,12 @@
 //! A queue of pairs that sleep until they could be in contact (Lin and Canny 1992).
 //!
-//! Each pair wakes at `now + t`, `t` being the least time in which it could come into contact from the
-//! distance it has; until then it is not looked at.
+//! Each pair wakes at `now + t`, where `t` is the least time in which it could come into contact from its
+//! distance. Until then it is not tested.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How fast two bodies may come nearer to each other.
+/// Bounds on the approach speed of two bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ApproachBounds {
     /// The largest relative speed of two points of the bodies now, turning included.
@@ -16,8 +16,8 @@ pub struct ApproachBounds {
 }
 
 impl ApproachBounds {
-    /// The least time in which a distance could be used up; infinite where it never could. Zero for a
-    /// distance or bounds that are no numbers.
+    /// Returns the least time in which the bodies could close a distance; infinite if they never could. Zero
+    /// for a distance or bounds that are not numbers.
     ///
     /// ```
     /// use noli_classics::ApproachBounds;
@@ -36,12 +36,12 @@ impl ApproachBounds {
     }
 }
 
-/// Pairs of bodies by the time at which they are to be looked at again. Conservative: as long as the bounds
-/// hold, no pair is in contact while it sleeps.
+/// Pairs of bodies by the time of their next test. Conservative: as long as the bounds hold, no pair is in
+/// contact while it sleeps.
 #[derive(Clone, Debug)]
 pub struct WakeQueue {
     pairs: Vec<[u32; 2]>,
-    /// When each wakes; the queue may hold older times, which do not count.
+    /// Wake time of each; the queue may hold older times, which do not count.
     wakes: Vec<f64>,
     queue: BinaryHeap<Reverse<(Time, usize)>>,
 }
@@ -83,7 +83,7 @@ impl WakeQueue {
         self.pairs[pair]
     }
 
-    /// When a pair wakes.
+    /// Returns the wake time of a pair.
     pub fn wakes_at(&self, pair: usize) -> f64 {
         self.wakes[pair]
     }

@@ -1,14 +1,14 @@
-//! What a method did, and how much more it may do.
+//! Work done by a method, and its remaining budget.
 
 use noli::Budget;
 use noli::tree::walk::Meter;
 
-/// How many tests of each kind a method made: its cost on any machine.
+/// Number of tests of each kind that a method made: its cost on any machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Spheres or boxes compared; of a tree, pairs of node boxes.
     pub volumes: u64,
-    /// Pairs of voxels that hold faces and may meet.
+    /// Pairs of voxels that hold faces and may intersect.
     pub voxel_pairs: u64,
     /// Different pairs of faces, or of an edge and a face, that filters left over.
     pub face_pairs: u64,
@@ -16,7 +16,7 @@ pub struct Work {
     pub planes: u64,
     /// Cells of space written and read.
     pub cells: u64,
-    /// Features replaced by a neighbour, on the way to the closest.
+    /// Features replaced by a neighbour during the walk to the closest.
     pub walked: u64,
     /// Exact tests of two faces, or of an edge and a face.
     pub exact: u64,

@@ -4,17 +4,17 @@ use crate::output::{self, Progress, Table, short};
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 use noli_campaign::{Campaign, Folder, Merged, Status};
-use noli_io::write_whole;
+use noli_formats::write_whole;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Very many questions, in chunks that anybody may run twice.
+/// Run very many queries, in chunks that may be run twice.
 ///
-/// A plan (TOML; docs/campaigns.md) names a scene or a robot, a seeded generator of poses, ways, configurations or
-/// deviations, a question and a range. Without an action all chunks that are missing are run here, on all
-/// processors, and added up. A chunk depends on nothing but its number: any scheduler may call `run --chunk K`, here
-/// and elsewhere, again and at once.
+/// A plan (TOML; docs/campaigns.md) names a scene or a robot, a seeded generator of poses, paths,
+/// configurations or deviations, a query and a range. Without an action all missing chunks are run here, on all
+/// CPUs, and added up. A chunk depends only on its number: any scheduler may call `run --chunk K`, here and
+/// elsewhere, repeatedly and concurrently.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The plan, and what to do with it, in either order: `plan` shows what there is to do, `run` answers chunks
@@ -24,16 +24,16 @@ pub(crate) struct Arguments {
     /// The chunk to run, from 0. Repeatable.
     #[arg(long, value_name = "K")]
     chunk: Vec<u64>,
-    /// The folder of the shards; by default the plan's name with `.campaign` beside the plan.
+    /// Folder of the shards; by default the plan's name with `.campaign`, next to the plan.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Run chunks again that are there already.
     #[arg(long)]
     again: bool,
-    /// How many threads work; by default one for each processor.
+    /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Have verdicts answered by a CUDA card, where there is one: the shards are the same. A plan may say it too:
+    /// Compute verdicts on a CUDA GPU if there is one: the shards are the same. A plan may set it too:
     /// device = "cuda".
     #[arg(long)]
     gpu: bool,
@@ -52,7 +52,7 @@ enum Action {
 }
 
 impl Arguments {
-    /// Which word is the action; one that is a file is the plan.
+    /// Returns the plan and the action; a word that names a file is the plan.
     fn parts(&self) -> Result<(PathBuf, Option<Action>)> {
         let action = |word: &str| Action::from_str(word, false).ok();
         match &self.words[..] {
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     crate::on_threads(arguments.threads, || {
         let mut campaign = Campaign::open(&plan)?;
         if arguments.gpu {
-            campaign = campaign.on_card()?;
+            campaign = campaign.on_gpu()?;
         }
         let path = arguments.out.clone().unwrap_or_else(|| plan.with_extension("campaign"));
         let folder = Folder::new(&campaign, path);

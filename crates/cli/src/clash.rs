@@ -1,13 +1,13 @@
-//! `noli clash`: what people say about the clashes in a results file.
+//! `noli clash`: review of the clashes in a results file.
 
 use crate::check::read_results;
 use crate::output::{self, Table, plural};
 use anyhow::{Context, Result, bail};
-use noli_io::bcf::{Bcf, Taken};
-use noli_io::clash::{ClashResults, ClashStatus};
+use noli_project::bcf::{Bcf, Taken};
+use noli_project::clash::{ClashResults, ClashStatus};
 use std::path::PathBuf;
 
-/// Look at a results file of `noli check --results`, and say what becomes of its clashes.
+/// Show a results file of `noli check --results`, and set the statuses of its clashes.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -54,7 +54,7 @@ struct Set {
     /// The status: new, active, reviewed, approved or resolved.
     #[arg(long, value_parser = status)]
     status: Option<ClashStatus>,
-    /// What there is to say about it.
+    /// Note to attach.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
     /// The group that it belongs to from now on.

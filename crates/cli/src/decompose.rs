@@ -1,36 +1,36 @@
-//! `noli decompose`: convex pieces that enclose a solid.
+//! `noli decompose`: convex decomposition that encloses a solid.
 
 use crate::output::{self, plural, short};
 use anyhow::{Context, Result, ensure};
-use noli::pieces::PiecesQuery;
-use noli_io::report::DecomposeReport;
-use noli_io::{MeshFormat, ReadOptions, read_objects};
+use noli::pieces::DecompositionQuery;
+use noli_formats::{MeshFormat, ReadOptions, read_objects};
+use noli_project::report::DecomposeReport;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Cut the solids of a file into convex pieces whose union encloses them.
+/// Cut the solids of a file into convex parts whose union encloses them.
 ///
-/// Planes cut the mesh as it is given: nothing is remeshed or grown, holes stay holes, and every vertex lies in a piece.
-/// How far pieces reach beyond the solid is measured and told in the unit of the file. Meshes that are not closed are
-/// refused.
+/// Planes cut the mesh as given: nothing is remeshed or expanded, holes stay holes, and every vertex lies in a
+/// part. The distance by which parts extend beyond the solid is measured and reported in the unit of the file.
+/// Meshes that are not closed are rejected.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The mesh file; each of its objects is cut for itself.
     #[arg(value_name = "MESH")]
     mesh: PathBuf,
-    /// The file to write, one object for each piece (OBJ), or all in one (OFF, PLY, STL).
+    /// Output file, one object for each part (OBJ), or all in one (OFF, PLY, STL).
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Cut until no piece reaches further beyond the solid than this.
+    /// Cut until no part extends further beyond the solid than this.
     #[arg(long, value_name = "LENGTH", conflicts_with = "pieces")]
     error: Option<f64>,
-    /// Cut into at most so many pieces, for each object; by default 32, or as many as --error takes.
+    /// Maximum number of parts for each object; by default 32, or as many as --error takes.
     #[arg(long, value_name = "N")]
     pieces: Option<usize>,
     /// Merge vertices with equal coordinates, or with a length such as --weld=1e-6 also those that are so near.
     #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     weld: Option<f64>,
-    /// How many threads work; by default one for each processor.
+    /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Print one JSON object instead of a summary.
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Most pieces that an error may take.
+/// Maximum number of parts for a given error.
 const MOST: usize = 4096;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -55,8 +55,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let start = Instant::now();
     let file = read_objects(mesh, &read)?;
-    let most = pieces.unwrap_or(if error.is_some() { MOST } else { PiecesQuery::default().pieces });
-    let query = PiecesQuery { error: *error, pieces: most };
+    let most = pieces.unwrap_or(if error.is_some() { MOST } else { DecompositionQuery::default().pieces });
+    let query = DecompositionQuery { error: *error, pieces: most };
     let source = mesh.display().to_string();
     let (mut report, written) = crate::on_threads(arguments.threads, || {
         DecomposeReport::new(&source, &file.objects, &query).with_context(|| source.clone())
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             short(report.error.at_most)
         ));
     }
-    let bytes = noli_io::write_bytes(format, &written)?;
+    let bytes = noli_formats::write_bytes(format, &written)?;
     output::write_file(output, &bytes)?;
     if arguments.json {
         return output::print_json(&report);

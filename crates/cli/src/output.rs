@@ -1,20 +1,20 @@
-//! What people and programs get to see: tables, JSON, progress, files.
+//! Output for people and programs: tables, JSON, progress, files.
 
 mod file;
 mod progress;
 mod table;
 
-pub(crate) use file::write_file;
-pub(crate) use noli_pages::words::{plural, short};
-pub(crate) use progress::Progress;
-pub(crate) use table::Table;
+pub use file::write_file;
+pub use noli_pages::words::{plural, short};
+pub use progress::Progress;
+pub use table::Table;
 
 use anyhow::{Context, Result, bail};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Print to standard output. A reader that has seen enough (`noli ... | head`) is not an error.
-pub(crate) fn print(text: &str) -> Result<()> {
+pub fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -23,12 +23,12 @@ pub(crate) fn print(text: &str) -> Result<()> {
 }
 
 /// One JSON object as text.
-pub(crate) fn json(value: &impl serde::Serialize) -> Result<String> {
+pub fn json(value: &impl serde::Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(value).context("cannot write JSON")? + "\n")
 }
 
 /// Print one JSON object.
-pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
+pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
     print(&json(value)?)
 }
 
@@ -36,12 +36,9 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
 const STANDARD: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// Refuses to write over what was read.
-pub(crate) fn refuse_inputs<'p>(
-    outputs: impl IntoIterator<Item = &'p PathBuf>,
-    inputs: &[PathBuf],
-) -> Result<()> {
+pub fn refuse_inputs<'p>(outputs: impl IntoIterator<Item = &'p PathBuf>, inputs: &[PathBuf]) -> Result<()> {
     for output in outputs.into_iter().filter(|output| output.is_file()) {
-        if let Some(input) = inputs.iter().find(|input| noli_io::is_same_file(input, output)) {
+        if let Some(input) = inputs.iter().find(|input| noli_formats::is_same_file(input, output)) {
             bail!(
                 "{} is read as {}: it would be overwritten; write to another file",
                 output.display(),
@@ -52,23 +49,23 @@ pub(crate) fn refuse_inputs<'p>(
     Ok(())
 }
 
-/// Whether a name is one of standard output.
-pub(crate) fn is_standard(target: &Path) -> bool {
+/// Returns `true` if the name means standard output.
+pub fn is_standard(target: &Path) -> bool {
     STANDARD.iter().any(|name| target == Path::new(name))
 }
 
-/// Where a report goes: standard output, or a file.
-pub(crate) fn deliver(target: &Path, text: &str) -> Result<()> {
+/// Writes a report to standard output or to a file.
+pub fn deliver(target: &Path, text: &str) -> Result<()> {
     if is_standard(target) { print(text) } else { write_file(target, text.as_bytes()) }
 }
 
 /// As many steps as `--steps` allows.
-pub(crate) fn budget(steps: Option<u64>) -> noli::Budget<'static> {
+pub fn budget(steps: Option<u64>) -> noli::Budget<'static> {
     steps.map_or(noli::Budget::UNLIMITED, |steps| noli::Budget::UNLIMITED.steps(steps))
 }
 
-/// How wide lines may be: as wide as the terminal, if somebody looks at one.
-pub(crate) fn width() -> Option<usize> {
+/// Returns the maximum line width: that of the terminal, if output goes to one.
+pub fn width() -> Option<usize> {
     let out = io::stdout();
     if !out.is_terminal() {
         return None;
@@ -76,7 +73,7 @@ pub(crate) fn width() -> Option<usize> {
     terminal_size::terminal_size_of(out).map(|(width, _)| usize::from(width.0))
 }
 
-/// Whether standard output is a terminal that may show colours.
-pub(crate) fn colourful() -> bool {
+/// Returns `true` if standard output is a terminal that supports colours.
+pub fn colourful() -> bool {
     io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }

@@ -1,24 +1,25 @@
-//! `noli remove`: finds a way out for a part, or what is in its way.
+//! `noli remove`: plans a removal path for a part, or finds the blocking bodies.
 
 use crate::Verdict;
 use crate::output::{self, Table, short};
 use anyhow::{Context, Result, bail, ensure};
 use noli::World;
 use noli::query::{Clock, SteadyClock};
-use noli::world::{BodyId, Who};
-use noli_io::report::{RemoveReport, RemoveSubject, RemoveVerdict, TurnReport};
-use noli_io::{
+use noli::world::{BodyId, BodySelector};
+use noli_plan::{Effort, RemoveOptions, RigidSpace, remove};
+use noli_project::report::{RemoveReport, RemoveSubject, RemoveVerdict, TurnReport};
+use noli_project::{
     OpenOptions, Source, StageOptions, Staged, TakeAs, bundled_names, open_bundled, open_paths, stage,
 };
-use noli_plan::{Effort, RemoveOptions, RigidSpace, remove};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Find a way out for a part of an assembly, proven free at every moment, or say what is in its way.
+/// Plan a removal path for a part of an assembly, proven collision-free at every moment, or report what blocks
+/// it.
 ///
-/// Out means that its box is clear of the box of the others. Straight pulls are tried first, then pulls in a row, turns
-/// and screws guided by contact, then random trees. Exit code 0: a way was found; 1: there is none, by proof; 3: none was
-/// found within the budget, which proves nothing.
+/// A part is removed when its box is clear of the box of the others. Straight pulls are tried first, then
+/// sequences of pulls, rotations and screws guided by contact, then random trees. Exit code 0: a path was
+/// found; 1: there is none, by proof; 3: none was found within the budget, which proves nothing.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// A scene (TOML), a mesh file with several objects, or a folder of mesh files.
@@ -27,40 +28,40 @@ pub(crate) struct Arguments {
     /// The part to take out: the name of a body or of a group.
     #[arg(value_name = "PART", required_unless_present = "demo")]
     part: Option<String>,
-    /// Take this part out of the bundled assembly that has it; the engine bay is looked at first.
+    /// Remove this part from the bundled assembly that has it; the engine bay is searched first.
     #[arg(long, value_name = "PART", conflicts_with_all = ["scene", "part"])]
     demo: Option<String>,
     /// With --demo: how finely the assembly is meshed; triangles grow with the square.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16), requires = "demo")]
     detail: u32,
-    /// A part (or group) that has been taken out before. Repeatable.
+    /// A part (or group) that has been removed before. Repeatable.
     #[arg(long, value_name = "PART")]
     without: Vec<String>,
     /// A part (or group) that moves along: a tool, a hand. Repeatable.
     #[arg(long, value_name = "PART")]
     with: Vec<String>,
-    /// A part (or group) that may be met: it is not in the way. Repeatable.
+    /// A part (or group) that is allowed to collide: it does not block. Repeatable.
     #[arg(long, value_name = "PART")]
     ignore: Vec<String>,
-    /// How far the part is to be kept from all others on its way.
+    /// Minimum clearance of the part from all others on its path.
     #[arg(long, value_name = "LENGTH")]
     margin: Option<f64>,
     /// The part is out only when its box is so far from that of the others.
     #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
-    gap: f64,
+    exit_distance: f64,
     /// Of several straight pulls the one with the most room, not the shortest.
     #[arg(long)]
-    widest: bool,
-    /// How many motions may be proven or refuted; the same on every machine.
+    maximize_clearance: bool,
+    /// Maximum number of motions to prove or refute; the same on every machine.
     #[arg(long, value_name = "N", default_value_t = 60_000)]
     steps: u64,
-    /// Which random choices are made.
+    /// Seed of the random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How long to search at most, such as 500ms or 20s.
+    /// Maximum search time, such as 500ms or 20s.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::play::duration)]
     time: Duration,
-    /// How many threads work; the way does not depend on it.
+    /// Number of threads; the path does not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Print one JSON object instead of text.
@@ -93,7 +94,7 @@ fn source(arguments: &Arguments) -> Result<(Source, &str)> {
     Ok((open_paths(std::slice::from_ref(scene), &OpenOptions::default())?, part))
 }
 
-/// The bodies that a name means: a body, or all of a group, with what hangs on them.
+/// Returns the bodies of a name: a body, or all of a group, with their attached objects.
 pub(crate) fn bodies_of(world: &World, name: &str) -> Result<Vec<BodyId>> {
     let mut found: Vec<BodyId> = match world.find(name) {
         Some(id) => vec![id],
@@ -119,7 +120,10 @@ pub(crate) fn bodies_of(world: &World, name: &str) -> Result<Vec<BodyId>> {
 }
 
 fn search(arguments: &Arguments) -> Result<Verdict> {
-    ensure!(arguments.gap >= 0.0 && arguments.gap.is_finite(), "--gap must be a length, at least 0");
+    ensure!(
+        arguments.exit_distance >= 0.0 && arguments.exit_distance.is_finite(),
+        "--exit-distance must be a length, at least 0"
+    );
     let clock = SteadyClock::start();
     let (source, part) = source(arguments)?;
     let options = StageOptions { take_as: TakeAs::Auto, ..Default::default() };
@@ -136,7 +140,7 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
     for name in &arguments.ignore {
         for other in bodies_of(&staged.world, name)? {
             for &id in &moving {
-                staged.world.rules_mut().set([Who::Body(id), Who::Body(other)], false);
+                staged.world.rules_mut().set([BodySelector::Body(id), BodySelector::Body(other)], false);
             }
         }
     }
@@ -145,14 +149,15 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
         staged.world.rules_mut().set_default_margin(margin);
     }
     moving.retain(|id| !without.contains(id));
-    ensure!(moving.contains(&lead), "`{part}` cannot be taken out before it is taken out");
+    ensure!(moving.contains(&lead), "`{part}` cannot be removed before it is removed");
     let mut seen = std::collections::HashSet::new();
     moving.retain(|id| seen.insert(*id));
     let asked = staged.pairs_removed(&moving, &without).with_context(|| source.title.clone())?;
-    let space = RigidSpace::new(&staged.world, &moving, &without)?.beyond(arguments.gap);
+    let space =
+        RigidSpace::new(&staged.world, &moving, &without)?.with_exit_distance(arguments.exit_distance);
     let stop = || clock.now() >= arguments.time;
     let effort = Effort { steps: arguments.steps, seed: arguments.seed, stop: &stop, ..Default::default() };
-    let options = RemoveOptions { effort, widest: arguments.widest, ..Default::default() };
+    let options = RemoveOptions { effort, widest: arguments.maximize_clearance, ..Default::default() };
     let removal = remove(&space, &options);
     let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
     let subject = RemoveSubject {
@@ -184,17 +189,18 @@ pub(crate) fn text(report: &RemoveReport) -> String {
         text += &format!(", after {}", report.without.join(", "));
     }
     text += "\n\n";
-    match (report.verdict, report.gap, report.length) {
-        (RemoveVerdict::Found, Some(gap), Some(length)) => {
+    match (report.verdict, report.clearance, report.length) {
+        (RemoveVerdict::Found, Some(clearance), Some(length)) => {
             text += &format!("  found, proven free at every moment: {}\n", report.how);
             let turned = report.turned_rad.unwrap_or(0.0).to_degrees();
-            text += &format!("  the way: {}{unit} long, {turned:.1} degrees of turning", short(length));
+            text += &format!("  path: {}{unit} long, {turned:.1} degrees of turning", short(length));
             text += &format!(", {}\n", output::plural(report.poses.len(), "pose", "poses"));
             if report.starts_in_contact {
-                text += "  it starts in contact and slides off: no gap is left there\n";
-            } else if gap.at_most.is_finite() {
+                text += "  it starts in contact and slides off: no clearance is left there\n";
+            } else if clearance.at_most.is_finite() {
                 let to = report.tightest.as_ref().map_or("the others", |tightest| &tightest.to);
-                text += &format!("  smallest gap: at least {}{unit}, to {to}\n", short(gap.at_least));
+                text +=
+                    &format!("  smallest clearance: at least {}{unit}, to {to}\n", short(clearance.at_least));
             }
             let mut table = Table::new(0, ["  x", "y", "z", "qx", "qy", "qz", "qw"]);
             for pose in &report.poses {
@@ -210,11 +216,11 @@ pub(crate) fn text(report: &RemoveReport) -> String {
         }
         (RemoveVerdict::Blocked, ..) => {
             text += &format!("  blocked, proven: {}\n", report.how);
-            text += &format!("  in the way: {}\n", report.blocked_by.join(", "));
+            text += &format!("  blocking: {}\n", report.blocked_by.join(", "));
         }
         _ => {
             text += &format!("  not found: {}\n", report.how);
-            text += &format!("  in the way of straight pulls: {}\n", report.blocked_by.join(", "));
+            text += &format!("  blocking straight pulls: {}\n", report.blocked_by.join(", "));
         }
     }
     if report.verdict != RemoveVerdict::Found && !report.blocks.is_empty() {
@@ -241,5 +247,5 @@ pub(crate) fn text(report: &RemoveReport) -> String {
         text += &format!("\n{table}");
     }
     let took = report.seconds.map_or(String::new(), |seconds| format!(" in {seconds:.2} s"));
-    text + &format!("\n{} motions looked at{took}; seed {}.\n", report.steps, report.seed)
+    text + &format!("\n{} motions tested{took}; seed {}.\n", report.steps, report.seed)
 }

@@ -2,7 +2,7 @@
 
 use crate::output::{self, Progress, Table, plural, write_file};
 use anyhow::{Context, Result, ensure};
-use noli_io::{MeshFormat, NamedMesh};
+use noli_formats::{MeshFormat, NamedMesh};
 use noli_scenes::{Assembly, Part};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// What there is.
+    /// List of the entries.
     List,
     /// Write the parts as OBJ files, and a scene that places them.
     Write(Write),
@@ -27,10 +27,10 @@ enum Command {
 struct Write {
     /// One of those that `noli scenes list` shows.
     name: String,
-    /// How finely it is meshed: triangles grow with the square.
+    /// Mesh resolution: triangles grow with the square.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=32))]
     detail: u32,
-    /// How many of it, beside each other.
+    /// Number of copies, placed side by side.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     copies: u32,
     /// The folder to write into; by default one called like the assembly.
@@ -53,7 +53,7 @@ fn list() -> Result<()> {
         table.row([listed.name, listed.description, &counts[0], &counts[1]]);
     }
     for scene in noli_scenes::written() {
-        let bodies = noli_io::parse_scene(scene.text.as_bytes())?.bodies.len();
+        let bodies = noli_project::parse_scene(scene.text.as_bytes())?.bodies.len();
         table.row([scene.name, scene.description, &bodies.to_string(), "-"]);
     }
     output::print(&format!("{table}\nTriangles are those of --detail 2, and grow with its square.\n"))
@@ -101,7 +101,7 @@ fn write(arguments: &Write) -> Result<()> {
     ))
 }
 
-/// Where the scene goes, in a folder that is there then.
+/// Returns the path of the scene, and creates its folder.
 fn new_scene(name: &str, folder: Option<&Path>) -> Result<PathBuf> {
     let folder = folder.unwrap_or(Path::new(name));
     let scene = folder.join(format!("{name}.toml"));
@@ -141,7 +141,7 @@ fn write_meshes(assembly: &Assembly, folder: &Path) -> Result<Files> {
         }
         let (name, file) = (name_of(part), file_of(part));
         let object = NamedMesh { name: name.to_owned(), mesh: part.mesh.clone() };
-        write_file(&folder.join(&file), &noli_io::write_bytes(MeshFormat::Obj, &[object])?)?;
+        write_file(&folder.join(&file), &noli_formats::write_bytes(MeshFormat::Obj, &[object])?)?;
         files.insert(key(part), file);
     }
     Ok(files)
@@ -170,7 +170,21 @@ fn scene_text(assembly: &Assembly, files: &Files) -> String {
     text
 }
 
-/// A TOML text: what JSON calls a string is one.
+/// A text as TOML has it.
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    toml_edit::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    /// JSON leaves U+007F as it is, which TOML does not allow.
+    #[test]
+    fn every_name_reads_back_as_toml() {
+        for name in ["bolt", "a \"b\" \\c", "line\nbreak", "\u{1}\u{7f}\u{85}", "Größe 5 µm"] {
+            let document: toml_edit::DocumentMut = format!("name = {}", quoted(name)).parse().unwrap();
+            assert_eq!(document["name"].as_str(), Some(name));
+        }
+    }
 }

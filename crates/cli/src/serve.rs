@@ -3,18 +3,18 @@
 use crate::output;
 use anyhow::{Context, Result, anyhow};
 use noli_serve::session::Session;
-use noli_serve::{Opening, Project, Server};
+use noli_serve::{Opening, Panel, Project, Server};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use tokio::sync::oneshot;
 
-/// Open the studio in the browser: look at a scene, move bodies until they touch, play motions.
+/// Open the studio in the browser: view a scene, move bodies until they touch, play motions.
 ///
-/// Prints one line with the address, and serves until it is stopped (Ctrl-C). Only this machine is served, and only
-/// who has the token in the address. Nothing outside the folder of the scene is read or written.
+/// Prints one line with the address, and serves until it is stopped (Ctrl-C). Only this machine is served, and
+/// only requests with the token in the address. Nothing outside the folder of the scene is read or written.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// A scene or cell (TOML), a robot (URDF), a component database (.db), a mesh file or a folder, which may be empty; by
     /// default this folder.
     #[arg(value_name = "PATH")]
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     /// Open a bundled scene instead; `noli scenes list` shows all.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "engine-bay", conflicts_with = "path")]
     demo: Option<String>,
-    /// How finely the bundled scene is meshed: triangles grow with the square.
+    /// Mesh resolution of the bundled scene: triangles grow with the square.
     #[arg(long, value_name = "N", default_value_t = 2, requires = "demo", value_parser = clap::value_parser!(u32).range(1..=32))]
     detail: u32,
     /// Leave out files of the folder that look like 3D models and cannot be read.
@@ -36,16 +36,23 @@ pub(crate) struct Arguments {
     no_browser: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+/// Serves the studio with further panels until it is stopped.
+pub fn run(arguments: &Arguments, panels: Vec<Box<dyn Panel>>) -> Result<()> {
     let opening = match (&arguments.demo, &arguments.path) {
         (Some(name), _) => Opening::Bundled(name.clone(), arguments.detail),
         (None, path) => {
             let path = path.clone().unwrap_or_else(|| PathBuf::from("."));
-            if arguments.leave_out { Opening::Readable(path) } else { Opening::Path(path) }
+            if arguments.leave_out {
+                Opening::Readable(path)
+            } else if panels.iter().any(|panel| panel.claims(&path)) {
+                Opening::OfPanel(path)
+            } else {
+                Opening::Path(path)
+            }
         }
     };
     let project = Project::open(&opening)?;
-    let (session, notes) = Session::new(project).map_err(|trouble| anyhow!("{trouble}"))?;
+    let (session, notes) = Session::with_panels(project, panels).map_err(|trouble| anyhow!("{trouble}"))?;
     notes.iter().for_each(|note| eprintln!("noli: {note}"));
     let server = Server::bind(arguments.port)?;
     let url = server.url();
@@ -67,7 +74,7 @@ fn stopped() -> Result<oneshot::Receiver<()>> {
     let (sender, receiver) = oneshot::channel();
     let sender = Mutex::new(Some(sender));
     ctrlc::set_handler(move || {
-        noli_io::remove_unfinished();
+        noli_formats::remove_unfinished();
         match sender.lock().ok().and_then(|mut sender| sender.take()) {
             Some(sender) => drop(sender.send(())),
             // Asked twice: at once.
@@ -78,7 +85,7 @@ fn stopped() -> Result<oneshot::Receiver<()>> {
     Ok(receiver)
 }
 
-/// As the system opens addresses. Where there is no screen nothing happens: the address has been printed.
+/// Opens an address with the system's handler. Without a screen nothing happens: the address has been printed.
 fn open_browser(url: &str) {
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])

@@ -1,27 +1,30 @@
-//! `noli study`: the removals that a scene lists, one after the other, or an assembly taken apart.
+//! `noli study`: the removals that a scene lists, one after the other, or the disassembly of an assembly.
 
 use crate::Verdict;
 use crate::output::{self, Progress, Table, plural, short};
 use anyhow::{Context, Result, bail, ensure};
 use noli::query::{Clock, SteadyClock};
-use noli::world::{BodyId, Pattern, Who};
-use noli_io::report::{
+use noli::world::{BodyId, BodySelector, Pattern};
+use noli_plan::{
+    DisassembleOptions, Effort, Removal, RemovalResult, RemoveOptions, RigidSpace, disassemble,
+    follow_motion, remove,
+};
+use noli_project::report::{
     Asked, CurvePoint, DisassemblyReport, ModeReport, RemovalStudy, RemoveReport, RemoveSubject,
     RemoveVerdict, ScenesStudy,
 };
-use noli_io::{OpenOptions, Source, StageOptions, Staged, StagedRemoval, open_bundled, open_paths, stage};
-use noli_plan::{
-    DisassembleOptions, Effort, Found, Removal, RemoveOptions, RigidSpace, disassemble, follow_motion, remove,
+use noli_project::{
+    OpenOptions, Source, StageOptions, Staged, StagedRemoval, open_bundled, open_paths, stage,
 };
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Take parts out of a scene as its [[removal]] tables say, or take all of it apart.
+/// Remove parts from a scene by its [[removal]] tables, or disassemble it.
 ///
-/// Each removal is followed along its way, or a way is found; it is proven free at every moment, or what stops it is named.
-/// What earlier removals took out stays out where a later one says so (`after`).
+/// Each removal follows its path, or a path is planned; it is proven collision-free at every moment, or the
+/// blocking bodies are named. Parts of earlier removals stay removed for a later one that lists them (`after`).
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// A scene (TOML) with [[removal]] tables; for --disassemble also mesh files or a folder.
@@ -33,7 +36,7 @@ pub(crate) struct Arguments {
     /// With --demo: how finely the assembly is meshed; triangles grow with the square.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16), requires = "demo")]
     detail: u32,
-    /// Take the whole assembly apart: in which order its parts come out, and which are locked.
+    /// Disassemble the whole assembly: the removal order of its parts, and the locked ones.
     #[arg(long)]
     disassemble: bool,
     /// With --disassemble: the part that stays.
@@ -42,22 +45,23 @@ pub(crate) struct Arguments {
     /// With --disassemble: parts that come out before others where they can, such as "bolt*". Repeatable.
     #[arg(long, value_name = "PATTERN", requires = "disassemble")]
     fasteners: Vec<String>,
-    /// How many motions may be proven or refuted for one removal: 60000, or 3000 for each part with --disassemble.
+    /// Maximum number of motions to prove or refute for one removal: 60000, or 3000 for each part with
+    /// --disassemble.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Which random choices are made.
+    /// Seed of the random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How long all of it may take, such as 20s.
+    /// Total time limit, such as 20s.
     #[arg(long, value_name = "TIME", default_value = "300s", value_parser = crate::play::duration)]
     time: Duration,
-    /// Frames in which ways are replayed under other ways of testing.
+    /// Number of frames in which paths are replayed with other test methods.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     frames: u32,
     /// Write the order of a disassembly as a graph (DOT).
     #[arg(long, value_name = "FILE", requires = "disassemble")]
     graph: Option<PathBuf>,
-    /// How many threads work; what is found does not depend on it.
+    /// Number of threads; the result does not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Print one JSON object instead of text.
@@ -99,8 +103,7 @@ fn study(arguments: &Arguments, source: &Source, mut staged: Staged) -> Result<V
         study.removals.push(report);
         asked += pairs;
     }
-    let asked =
-        Asked::new(asked).with_context(|| format!("{}: no removal has anything in its way", source.title))?;
+    let asked = Asked::new(asked).with_context(|| format!("{}: nothing blocks any removal", source.title))?;
     drop(progress);
     if arguments.json {
         output::print_json(&study)?;
@@ -141,10 +144,10 @@ fn one(
     let rules = staged.world.rules().clone();
     if let Some(margin) = removal.margin {
         for &id in &moving {
-            staged.world.rules_mut().set_margin([Who::Body(id), Who::Anyone], margin);
+            staged.world.rules_mut().set_margin([BodySelector::Body(id), BodySelector::Anyone], margin);
         }
     }
-    let space = RigidSpace::new(&staged.world, &moving, &without)?.beyond(removal.gap);
+    let space = RigidSpace::new(&staged.world, &moving, &without)?.with_exit_distance(removal.exit_distance);
     *staged.world.rules_mut() = rules;
     let stop = || clock.now() >= arguments.time;
     let steps = arguments.steps.unwrap_or(60_000);
@@ -154,13 +157,13 @@ fn one(
             Some(move_) => {
                 let leader = move_.parts().find(|(id, _)| *id == moving[0]).map(|(_, motion)| motion.clone());
                 let motion =
-                    leader.with_context(|| format!("removal `{}` has no way for its part", removal.name))?;
+                    leader.with_context(|| format!("removal `{}` has no path for its part", removal.name))?;
                 follow_motion(&space, &motion)
             }
             None => remove(&space, &RemoveOptions { effort, ..Default::default() }),
         }
     } else {
-        Removal { found: Found::Nothing, pulls: Vec::new(), turns: Vec::new(), steps: 0 }
+        Removal { found: RemovalResult::Nothing, pulls: Vec::new(), turns: Vec::new(), steps: 0 }
     };
     let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
     let gone: Vec<String> = without.iter().map(|&id| staged.name(id).to_owned()).collect();
@@ -177,12 +180,12 @@ fn one(
     }
     report.seconds = Some(clock.now().saturating_sub(begun).as_secs_f64());
     let (mut modes, mut curve, mut insertion) = (Vec::new(), Vec::new(), None);
-    if let Found::Way(way) = &found.found {
+    if let RemovalResult::Path(path) = &found.found {
         taken.insert(removal.name.clone(), moving.clone());
-        modes = space.replay(way, arguments.frames).into_iter().map(ModeReport::from).collect();
-        curve = space.curve(way, 40).into_iter().map(CurvePoint::from).collect();
-        let back: Vec<noli::Pose> = way.poses.iter().rev().copied().collect();
-        insertion = Some(space.prove_way_back(&back));
+        modes = space.replay(path, arguments.frames).into_iter().map(ModeReport::from).collect();
+        curve = space.clearance_profile(path, 40).into_iter().map(CurvePoint::from).collect();
+        let back: Vec<noli::Pose> = path.poses.iter().rev().copied().collect();
+        insertion = Some(space.prove_path_back(&back));
     }
     Ok((
         RemovalStudy { name: removal.name.clone(), report, insertion_proven: insertion, modes, curve },
@@ -213,7 +216,7 @@ fn take_apart(arguments: &Arguments, source: &Source, staged: &Staged) -> Result
     if arguments.json {
         output::print_json(&report)?;
     } else {
-        output::print(&apart_text(&report))?;
+        output::print(&separated_text(&report))?;
     }
     Ok(Verdict::new(report.outcome(), asked))
 }
@@ -233,7 +236,7 @@ fn fasteners(arguments: &Arguments, staged: &Staged) -> Result<Vec<BodyId>> {
 fn text(study: &ScenesStudy) -> String {
     let unit = study.units.map_or("", |units| units.sign());
     let mut text = format!("Removal study: {}; lengths in {unit}\n\n", study.scene);
-    let header = ["removal", "part", "verdict", "way", "turned", "gap at least", "seconds"];
+    let header = ["removal", "part", "verdict", "path", "turned", "clearance at least", "seconds"];
     let mut table = Table::new(3, header);
     for removal in &study.removals {
         let report = &removal.report;
@@ -249,7 +252,7 @@ fn text(study: &ScenesStudy) -> String {
             verdict.to_owned(),
             number(report.length),
             report.turned_rad.map_or("-".to_owned(), |turned| format!("{:.0}°", turned.to_degrees())),
-            number(report.gap.map(|gap| gap.at_least)),
+            number(report.clearance.map(|clearance| clearance.at_least)),
             report.seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.2}")),
         ]);
     }
@@ -261,19 +264,19 @@ fn text(study: &ScenesStudy) -> String {
             let _ = writeln!(text, "  out before: {}", report.without.join(", "));
         }
         if !report.blocked_by.is_empty() {
-            let _ = writeln!(text, "  in the way: {}", report.blocked_by.join(", "));
+            let _ = writeln!(text, "  blocking: {}", report.blocked_by.join(", "));
         }
         if let Some(tightest) = &report.tightest {
             let _ = writeln!(
                 text,
-                "  tightest to {}, after {:.0} % of the way",
+                "  tightest to {}, after {:.0} % of the path",
                 tightest.to,
                 100.0 * tightest.time
             );
         }
         if let Some(proven) = removal.insertion_proven {
             let word = if proven { "proven free too" } else { "not proven" };
-            let _ = writeln!(text, "  insertion, the same way back: {word}");
+            let _ = writeln!(text, "  insertion along the same path: {word}");
         }
         if !removal.modes.is_empty() {
             let mut table = Table::new(1, ["  tested", "says", "until", "frames"]);
@@ -285,12 +288,12 @@ fn text(study: &ScenesStudy) -> String {
             text += &table.to_string();
         }
     }
-    text + "\nWhat is proven holds at every moment of the way, not only where the tables look.\n"
+    text + "\nWhat is proven holds at every moment of the path, not only at the rows of the tables.\n"
 }
 
-fn apart_text(report: &DisassemblyReport) -> String {
+fn separated_text(report: &DisassemblyReport) -> String {
     let mut text = format!("Disassembly: {}\n\n", report.scene);
-    let mut table = Table::new(4, ["step", "of", "parts", "after", "way", "gap at least"]);
+    let mut table = Table::new(4, ["step", "of", "parts", "after", "path", "clearance at least"]);
     for (number, step) in report.steps.iter().enumerate() {
         let after = if step.after.is_empty() { "-".to_owned() } else { step.after.join(", ") };
         table.row([
@@ -299,7 +302,7 @@ fn apart_text(report: &DisassemblyReport) -> String {
             step.parts.join(", "),
             after,
             format!("{} ({})", short(step.length), step.how),
-            short(step.gap_at_least),
+            short(step.clearance_at_least),
         ]);
     }
     text += &table.to_string();
@@ -310,7 +313,7 @@ fn apart_text(report: &DisassemblyReport) -> String {
     let word = match (report.complete, report.stopped) {
         (true, _) => "left at the end",
         (false, true) => "left when time ran out",
-        (false, false) => "left, no way was found for these",
+        (false, false) => "left, no path was found for these",
     };
     let _ = writeln!(text, "{word}: {}", left.join("; "));
     let _ = writeln!(text, "{} in {:.2} s", plural(report.steps.len(), "step", "steps"), report.seconds);

@@ -1,13 +1,13 @@
-//! `noli sweep`: what the motions of a scene meet first.
+//! `noli sweep`: first contacts of the motions of a scene.
 
 use crate::check::Touching;
 use crate::output::{self, Table, short};
 use crate::{Verdict, play};
 use anyhow::{Context, Result};
 use noli::world::StepOptions;
-use noli_io::Staged;
-use noli_io::report::{AfterStart, ImpactKind, ImpactReport, Outcome, SweepReport};
 use noli_pages::{MotionPage, Track, Up};
+use noli_project::Staged;
+use noli_project::report::{AfterStart, ImpactKind, ImpactReport, Outcome, SweepReport};
 use std::path::PathBuf;
 
 /// The earliest impact of the motions in a scene, with what touches, where and when.
@@ -23,17 +23,17 @@ pub(crate) struct Arguments {
     /// followed to.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// How many threads work; by default one for each processor.
+    /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Whether bodies that touch where they begin count. `ignore` leaves such pairs out, unless they pass through
-    /// each other. Where it is not proven that they leave or slide along, they are looked at in 64 moments only.
+    /// Treatment of bodies that touch at the start. `ignore` leaves such pairs out, unless they pass through
+    /// each other. If separation or sliding is not proven, they are tested at 64 moments only.
     #[arg(long, value_enum, default_value_t = Touching::Report)]
     touching: Touching,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
-    /// Also write a page with what is met, a 3D view and a time line, in one file that needs no network.
+    /// Also write a page with the contacts, a 3D view and a time line, in one file that needs no network.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
@@ -71,14 +71,14 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::new(report.outcome, asked))
 }
 
-/// The motions over the whole time, and what they meet.
+/// Renders the motions over the whole time, and their contacts.
 fn page(report: &SweepReport, staged: &Staged) -> Result<String> {
     /// Moments that poses are kept of; between them the page takes straight lines.
     const MOMENTS: u32 = 240;
     let outcome = match (report.impacts.len(), report.outcome) {
-        (0, _) => "Free all the way".to_owned(),
+        (0, _) => "Free along the whole path".to_owned(),
         (count, Outcome::Undecided) => format!("{} undecided", output::plural(count, "pair", "pairs")),
-        (count, _) => format!("{} met on the way", output::plural(count, "pair", "pairs")),
+        (count, _) => format!("{} in collision on the path", output::plural(count, "pair", "pairs")),
     };
     let summary = text(report);
     // The table is on the page already.
@@ -100,15 +100,15 @@ fn text(report: &SweepReport) -> String {
     let rest = left_out(report);
     if report.impacts.is_empty() {
         return format!(
-            "free: nothing touches during the whole motion (proven; {} of what moves, {} looked at closely)\n{rest}",
+            "free: nothing touches during the whole motion (proven; {} of what moves, {} tested in detail)\n{rest}",
             output::plural(report.pairs, "pair or more", "pairs or more"),
             report.candidates
         );
     }
     let unit = report.units.sign();
-    let way = format!("way ({unit})");
+    let path = format!("path ({unit})");
     let header =
-        ["a", "b", "impact", "features (a / b)", "safe until", &way, "touching by", "point", "normal"];
+        ["a", "b", "impact", "features (a / b)", "safe until", &path, "touching by", "point", "normal"];
     let mut table = Table::new(4, header);
     let seconds = |t: f64| format!("{} s", short(t * report.seconds));
     for hit in &report.impacts {
@@ -138,7 +138,7 @@ fn text(report: &SweepReport) -> String {
     format!("{table}\n{free}\n{hint}{rest}")
 }
 
-/// Until when nothing is met but what touches at the start and then leaves or slides along.
+/// Describes the collision-free time, ignoring pairs that touch at the start and then separate or slide.
 fn free_until(report: &SweepReport, until: impl Fn(f64) -> String) -> String {
     let harmless = |hit: &&ImpactReport| {
         let parts = matches!(hit.after_start, Some(AfterStart::Leaves | AfterStart::Slides));
@@ -160,7 +160,7 @@ fn free_until(report: &SweepReport, until: impl Fn(f64) -> String) -> String {
     }
 }
 
-/// When and how two bodies meet, in words; of those that touch before anything moves, what they do then.
+/// Describes the time and kind of a contact in words; for pairs that touch at the start, their later behaviour.
 fn impact_text(hit: &ImpactReport, unit: &str) -> String {
     let slides = if hit.safe_until > 0.0 { ", slide along" } else { "" };
     match (hit.impact, hit.after_start) {
@@ -173,11 +173,11 @@ fn impact_text(hit: &ImpactReport, unit: &str) -> String {
     }
 }
 
-/// What is said about pairs that touch at the start and are left out.
+/// Describes the omitted pairs that touch at the start.
 fn left_out(report: &SweepReport) -> String {
     let mut text = String::new();
     for pair in &report.left_out {
-        let (proven, then) = match (pair.after_start, pair.crossing_at) {
+        let (proven, then) = match (pair.after_start, pair.intersection_at) {
             (Some(AfterStart::Leaves), None) => ("", ", then leave (proven)".to_owned()),
             (Some(AfterStart::Slides), None) => ("", ", then slide along (proven)".to_owned()),
             (_, Some(time)) => {

@@ -2,7 +2,7 @@
 //! `cargo run --release -p noli-geom --example campaign -- --random 100000 --degenerate 100000 --seed 1`.
 //!
 //! Every pair: relation against the oracle, swapped, and scaled by a power of two. Every `--every`-th
-//! pair (16 unless told): also the distance bracket and the corners of the common part.
+//! pair (16 unless told): also the distance bracket and the vertices of the common part.
 
 #![allow(clippy::print_stdout)]
 #![allow(dead_code, reason = "the support module serves several programs")]
@@ -16,9 +16,9 @@ use support::{Case, Random};
 
 #[derive(Default)]
 struct Counts {
-    apart: u64,
+    separated: u64,
     touching: u64,
-    crossing: u64,
+    intersecting: u64,
     distances: u64,
     differences: u64,
 }
@@ -38,11 +38,11 @@ fn main() -> ExitCode {
     }
     let [(_, random), (_, degenerate), (_, seed), (_, every)] = options;
     let mut counts = Counts::default();
-    run(support::random, random, &mut Random(seed), every.max(1), &mut counts);
-    run(support::degenerate, degenerate, &mut Random(!seed), every.max(1), &mut counts);
-    let Counts { apart, touching, crossing, distances, differences } = counts;
+    run(support::random, random, &mut Random::new(seed), every.max(1), &mut counts);
+    run(support::degenerate, degenerate, &mut Random::new(!seed), every.max(1), &mut counts);
+    let Counts { separated, touching, intersecting, distances, differences } = counts;
     println!(
-        "{} pairs: {apart} apart, {touching} touching, {crossing} crossing; \
+        "{} pairs: {separated} apart, {touching} touching, {intersecting} intersecting; \
          {distances} with distance and common part; {differences} differences",
         random + degenerate
     );
@@ -63,8 +63,8 @@ fn run(make: fn(&mut Random) -> Case, count: u64, rng: &mut Random, every: u64, 
             Ok(relation)
         });
         match relation {
-            Ok(Relation::Apart) => counts.apart += 1,
-            Ok(Relation::Crossing) => counts.crossing += 1,
+            Ok(Relation::Separated) => counts.separated += 1,
+            Ok(Relation::Intersecting) => counts.intersecting += 1,
             Ok(_) => counts.touching += 1,
             Err(_) => {}
         }

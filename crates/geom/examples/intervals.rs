@@ -14,7 +14,7 @@ use support::Random;
 fn main() {
     let mut numbers = std::env::args().skip(1).map(|argument| argument.parse().unwrap_or(0));
     let (count, seed) = (numbers.next().unwrap_or(1_000_000), numbers.next().unwrap_or(1));
-    let mut rng = Random(seed);
+    let mut rng = Random::new(seed);
     for _ in 0..count {
         intervals::check_moderate(&mut rng);
         intervals::check_extreme(&mut rng);

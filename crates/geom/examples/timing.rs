@@ -15,7 +15,7 @@ use support::Random;
 type Pairs = Vec<(Triangle, Triangle)>;
 
 fn main() {
-    let mut rng = Random(5);
+    let mut rng = Random::new(5);
     let turned = Pose::new(DQuat::from_xyzw(0.1, -0.2, 0.3, 0.9), DVec3::new(0.1, 0.2, 0.3));
     let shift = Pose::from_translation(DVec3::new(0.1, 0.7, -0.3));
     let quarter = Pose::new(DQuat::from_xyzw(0.0, 0.0, 0.1, 0.1), DVec3::new(0.25, 3.0, 2.0));
@@ -65,37 +65,37 @@ fn pairs(mut make: impl FnMut() -> (Triangle, Triangle)) -> Pairs {
 }
 
 fn triangle(rng: &mut Random) -> Triangle {
-    Triangle { corners: std::array::from_fn(|_| rng.vector()) }
+    Triangle { vertices: std::array::from_fn(|_| rng.vector()) }
 }
 
 fn flat(rng: &mut Random) -> Triangle {
-    Triangle { corners: std::array::from_fn(|_| rng.grid(8).with_z(0.0) * 0.25) }
+    Triangle { vertices: std::array::from_fn(|_| rng.grid(8).with_z(0.0) * 0.25) }
 }
 
 fn sheared(t: &Triangle) -> Triangle {
-    Triangle { corners: t.corners.map(|p| p.with_z(0.375 * p.x - 0.625 * p.y + 1.0)) }
+    Triangle { vertices: t.vertices.map(|p| p.with_z(0.375 * p.x - 0.625 * p.y + 1.0)) }
 }
 
 fn moved(t: &Triangle, by: DVec3) -> Triangle {
-    Triangle { corners: t.corners.map(|p| p + by) }
+    Triangle { vertices: t.vertices.map(|p| p + by) }
 }
 
 fn scaled(t: &Triangle, by: f64) -> Triangle {
-    Triangle { corners: t.corners.map(|p| p * by) }
+    Triangle { vertices: t.vertices.map(|p| p * by) }
 }
 
 fn sharing_edge(a: &Triangle, b: &Triangle) -> Triangle {
-    Triangle::new(a.corners[1], a.corners[0], b.corners[2])
+    Triangle::new(a.vertices[1], a.vertices[0], b.vertices[2])
 }
 
 fn through(t: &Triangle, pose: &Pose) -> Triangle {
-    Triangle { corners: t.corners.map(|p| pose.transform_point(p)) }
+    Triangle { vertices: t.vertices.map(|p| pose.transform_point(p)) }
 }
 
 /// The image under the quaternion (1, 2, 3, 4), times its squared length 30.
 fn through_exactly(t: &Triangle) -> Triangle {
     let v = DVec3::new(1.0, 2.0, 3.0);
-    Triangle { corners: t.corners.map(|p| 2.0 * v.dot(p) * v + 2.0 * p + 8.0 * v.cross(p)) }
+    Triangle { vertices: t.vertices.map(|p| 2.0 * v.dot(p) * v + 2.0 * p + 8.0 * v.cross(p)) }
 }
 
 /// Prints one line, if its name holds the first argument of the program.
@@ -135,7 +135,7 @@ fn report_frames(world_from_a: &Pose, world_from_b: &Pose) {
     });
     let first = best_of_rounds(|| {
         let frame = PairFrame::new(black_box(&pose));
-        black_box(TrianglePair::new(&near, &far, &frame).distance());
+        let _ = black_box(TrianglePair::new(&near, &far, &frame).distance());
     });
     println!("frame of a query {plain:.0} ns, with its first distance under a general pose {first:.0} ns");
 }

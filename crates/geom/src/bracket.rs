@@ -1,14 +1,15 @@
 //! A number known from both sides.
 
-/// A proven range of a number that is not negative: a gap, a depth, a length.
+/// A proven range of a number that is not negative: a distance, a depth, a length.
 ///
 /// ```
 /// use noli_geom::Bracket;
-/// let gap = Bracket { at_least: 0.25, at_most: 0.75 };
-/// assert!(gap.contains(0.5) && !gap.contains(1.0));
-/// assert_eq!(gap.width(), 0.5);
+/// let distance = Bracket { at_least: 0.25, at_most: 0.75 };
+/// assert!(distance.contains(0.5) && !distance.contains(1.0));
+/// assert_eq!(distance.width(), 0.5);
 /// assert!(Bracket::OPEN.contains(1e300) && Bracket::OPEN.width() == f64::INFINITY);
 /// ```
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bracket {
@@ -34,17 +35,18 @@ impl Bracket {
         Self { at_least: value, at_most: value }
     }
 
-    /// Whether the number may be this one.
+    /// Returns `true` if the number may equal `value`.
     pub fn contains(&self, value: f64) -> bool {
         self.at_least <= value && value <= self.at_most
     }
 
-    /// How far apart the ends are: 0 for two equal ones, also if both are infinite.
+    /// Returns the distance between the ends: 0 if they are equal, also if both are infinite.
     pub fn width(&self) -> f64 {
         if self.at_least == self.at_most { 0.0 } else { self.at_most - self.at_least }
     }
 
-    /// What two proofs about the same number leave; `None` if they contradict each other.
+    /// Returns the intersection of two proven brackets on the same number; `None` if they contradict each
+    /// other.
     pub fn intersection(&self, other: &Self) -> Option<Self> {
         let (at_least, at_most) = (self.at_least.max(other.at_least), self.at_most.min(other.at_most));
         (at_least <= at_most).then_some(Self { at_least, at_most })

@@ -1,11 +1,11 @@
-//! How far a volume reaches beyond what it holds: the directed Hausdorff distance, as a proven bracket.
+//! Directed Hausdorff distance from a volume to its contents, as a proven bracket.
 //!
-//! Eckstein (1998, chapter 3): part the volume into cells, bound each from both sides, always refine the one
-//! that may still hold the largest distance. His regions cover the surface; for a bound on how close two
-//! bodies must be where their volumes meet, the solid is needed ([`Part::Solid`]): a tiny body in the middle
-//! of a hollow one is far from everything although the surfaces agree. The bound of a cell is the largest
-//! distance of its corners to the face nearest to its middle: distance to a convex face is convex, so a flat
-//! cell is nowhere farther. Without it a tight box (distance 0) would need endless refinement.
+//! Eckstein (1998, chapter 3): divide the volume into cells, bound each from both sides, always refine the
+//! one that may still contain the largest distance. His regions cover the surface. A bound on the distance
+//! of two bodies whose volumes overlap needs the solid ([`Part::Solid`]). A tiny body in the middle of a
+//! hollow one is far from everything although the surfaces agree. The bound of a cell is the largest
+//! distance of its vertices to the face nearest to its middle. Distance to a convex face is convex, so no
+//! point of a flat cell is farther. Without it a tight box (distance 0) would need endless refinement.
 
 use crate::number::round;
 use crate::rank::{Greatest, Ranked};
@@ -14,7 +14,7 @@ use crate::{Aabb, AnyVolume, Bracket, Obb, Sphere, Triangle};
 use glam::DVec3;
 use std::collections::BinaryHeap;
 
-/// Which points of a volume count.
+/// Points of a volume that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Part {
     /// Its surface.
@@ -24,10 +24,10 @@ pub enum Part {
     Solid,
 }
 
-/// How [`hausdorff`] is asked.
+/// Parameters of [`hausdorff`].
 #[derive(Clone, Copy, Debug)]
 pub struct HausdorffQuery {
-    /// Which points of the volume count.
+    /// Points of the volume that count.
     pub part: Part,
     /// Width of the bracket, as a share of the size of the volume, at which the search ends.
     pub tolerance: f64,
@@ -41,13 +41,13 @@ impl Default for HausdorffQuery {
     }
 }
 
-/// Something with faces that tells which is nearest.
+/// A set of faces with a nearest-face query.
 pub trait Faces {
     /// The face nearest to a point; `None` if there is none.
     fn nearest(&self, point: DVec3) -> Option<Triangle>;
 }
 
-/// Looks at all.
+/// Tests all triangles.
 impl Faces for [Triangle] {
     fn nearest(&self, point: DVec3) -> Option<Triangle> {
         let distance = |t: &Triangle| t.closest_to(point).distance_squared(point);
@@ -55,7 +55,7 @@ impl Faces for [Triangle] {
     }
 }
 
-/// The largest distance of a point of the volume to the faces. `None` if there are no faces.
+/// Computes the largest distance of a point of the volume to the faces. `None` if there are no faces.
 pub fn hausdorff(
     volume: &AnyVolume,
     faces: &(impl Faces + ?Sized),
@@ -101,14 +101,14 @@ impl<F: Faces + ?Sized> Search<'_, F> {
         if cell.on_surface() || self.volume.holds(middle) {
             self.at_least = self.at_least.max(to_face(middle));
         }
-        let farthest = cell.corners().map(to_face).fold(0.0, f64::max) + cell.bulge();
-        let at_most = farthest.min(to_face(middle) + cell.reach());
+        let farthest = cell.vertices().map(to_face).fold(0.0, f64::max) + cell.bulge();
+        let at_most = farthest.min(to_face(middle) + cell.bounding_radius());
         self.heap.push(Ranked { rank: Greatest(at_most), item: cell });
         Some(())
     }
 }
 
-/// A piece of a volume.
+/// A cell of a volume.
 #[derive(Clone, Copy)]
 enum Cell {
     /// A flat triangle.
@@ -123,9 +123,9 @@ impl Cell {
     /// Cells that together hold the wanted part of a volume.
     fn cover(volume: &AnyVolume, part: Part) -> Vec<Self> {
         match (part, volume) {
-            (Part::Surface, AnyVolume::Sphere(ball)) => {
-                icosahedron().map(|t| Self::Round(t.map(|v| ball.center + v * ball.radius), *ball)).collect()
-            }
+            (Part::Surface, AnyVolume::Sphere(sphere)) => icosahedron()
+                .map(|t| Self::Round(t.map(|v| sphere.center + v * sphere.radius), *sphere))
+                .collect(),
             (Part::Surface, AnyVolume::Aabb(aabb)) => box_sides(&Obb::from(*aabb)),
             (Part::Surface, AnyVolume::Obb(obb)) => box_sides(obb),
             (Part::Surface, AnyVolume::Kdop(dop)) => match dop.polytope() {
@@ -135,9 +135,9 @@ impl Cell {
             (Part::Solid, AnyVolume::Obb(obb)) => vec![Self::Block(*obb)],
             (Part::Solid, AnyVolume::Aabb(aabb)) => vec![Self::Block(Obb::from(*aabb))],
             (Part::Solid, AnyVolume::Kdop(dop)) => vec![Self::Block(Obb::from(dop.aabb()))],
-            (Part::Solid, AnyVolume::Sphere(ball)) => {
-                let reach = DVec3::splat(ball.radius);
-                vec![Self::Block(Obb::from(Aabb { min: ball.center - reach, max: ball.center + reach }))]
+            (Part::Solid, AnyVolume::Sphere(sphere)) => {
+                let reach = DVec3::splat(sphere.radius);
+                vec![Self::Block(Obb::from(Aabb { min: sphere.center - reach, max: sphere.center + reach }))]
             }
         }
     }
@@ -148,35 +148,36 @@ impl Cell {
 
     fn middle(&self) -> DVec3 {
         match self {
-            Self::Flat(corners) => corners.iter().sum::<DVec3>() / 3.0,
-            Self::Round(corners, ball) => on_ball(ball, corners.iter().sum::<DVec3>() / 3.0),
+            Self::Flat(vertices) => vertices.iter().sum::<DVec3>() / 3.0,
+            Self::Round(vertices, sphere) => on_sphere(sphere, vertices.iter().sum::<DVec3>() / 3.0),
             Self::Block(block) => block.center,
         }
     }
 
-    fn corners(&self) -> impl Iterator<Item = DVec3> {
-        let corners: Vec<DVec3> = match self {
-            Self::Flat(corners) | Self::Round(corners, _) => corners.to_vec(),
-            Self::Block(block) => block_corners(block).to_vec(),
+    fn vertices(&self) -> impl Iterator<Item = DVec3> {
+        let vertices: Vec<DVec3> = match self {
+            Self::Flat(vertices) | Self::Round(vertices, _) => vertices.to_vec(),
+            Self::Block(block) => block_vertices(block).to_vec(),
         };
-        corners.into_iter()
+        vertices.into_iter()
     }
 
-    /// How far any point is from the middle.
-    fn reach(&self) -> f64 {
+    /// Returns the largest distance of a point from the middle.
+    fn bounding_radius(&self) -> f64 {
         match self {
             Self::Block(block) => length(block.half_extents),
             _ => {
-                self.corners().map(|corner| length(corner - self.middle())).fold(0.0, f64::max) + self.bulge()
+                self.vertices().map(|vertex| length(vertex - self.middle())).fold(0.0, f64::max)
+                    + self.bulge()
             }
         }
     }
 
-    /// How far any point is from the hull of the corners.
+    /// Returns the largest distance of a point from the hull of the vertices.
     fn bulge(&self) -> f64 {
-        let Self::Round([a, b, c], ball) = self else { return 0.0 };
+        let Self::Round([a, b, c], sphere) = self else { return 0.0 };
         match (b - a).cross(c - a).try_normalize() {
-            Some(normal) => (ball.radius - normal.dot(a - ball.center).abs()).max(0.0),
+            Some(normal) => (sphere.radius - normal.dot(a - sphere.center).abs()).max(0.0),
             None => 0.0,
         }
     }
@@ -184,13 +185,13 @@ impl Cell {
     /// Smaller cells that hold the same part of the volume.
     fn parts(&self, volume: &AnyVolume) -> Vec<Self> {
         match self {
-            Self::Flat(corners) => {
+            Self::Flat(vertices) => {
                 let middle = |a: DVec3, b: DVec3| a * 0.5 + b * 0.5;
-                bisect(corners, middle).map(Self::Flat).to_vec()
+                bisect(vertices, middle).map(Self::Flat).to_vec()
             }
-            Self::Round(corners, ball) => {
-                let middle = |a: DVec3, b: DVec3| on_ball(ball, a * 0.5 + b * 0.5);
-                bisect(corners, middle).map(|part| Self::Round(part, *ball)).to_vec()
+            Self::Round(vertices, sphere) => {
+                let middle = |a: DVec3, b: DVec3| on_sphere(sphere, a * 0.5 + b * 0.5);
+                bisect(vertices, middle).map(|part| Self::Round(part, *sphere)).to_vec()
             }
             Self::Block(block) => {
                 // A flat box has fewer halves.
@@ -212,38 +213,38 @@ impl Cell {
     }
 }
 
-/// Whether a block may share a point with the volume.
+/// Returns `true` if a block may share a point with the volume.
 fn may_meet(volume: &AnyVolume, block: &Obb) -> bool {
     match volume {
         // Blocks of a box are parts of it.
         AnyVolume::Aabb(_) | AnyVolume::Obb(_) => true,
-        _ => volume.gap(&AnyVolume::Obb(*block), &crate::RelativePose::identity()) <= 0.0,
+        _ => volume.distance_bound(&AnyVolume::Obb(*block), &crate::RelativePose::identity()) <= 0.0,
     }
 }
 
-fn block_corners(block: &Obb) -> [DVec3; 8] {
+fn block_vertices(block: &Obb) -> [DVec3; 8] {
     let own = Aabb { min: -block.half_extents, max: block.half_extents };
-    own.corners().map(|corner| block.center + block.axes * corner)
+    own.vertices().map(|vertex| block.center + block.axes * vertex)
 }
 
 fn box_sides(obb: &Obb) -> Vec<Cell> {
-    let corners = block_corners(obb);
+    let vertices = block_vertices(obb);
     let quads = [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]];
     let halves = |q: [usize; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]];
-    quads.into_iter().flat_map(halves).map(|t| Cell::Flat(t.map(|k| corners[k]))).collect()
+    quads.into_iter().flat_map(halves).map(|t| Cell::Flat(t.map(|k| vertices[k]))).collect()
 }
 
 /// Both halves of a triangle cut across its longest side.
-fn bisect(corners: &[DVec3; 3], middle: impl Fn(DVec3, DVec3) -> DVec3) -> [[DVec3; 3]; 2] {
-    let side = |k: usize| corners[k].distance_squared(corners[(k + 1) % 3]);
+fn bisect(vertices: &[DVec3; 3], middle: impl Fn(DVec3, DVec3) -> DVec3) -> [[DVec3; 3]; 2] {
+    let side = |k: usize| vertices[k].distance_squared(vertices[(k + 1) % 3]);
     let longest = (0..3).max_by(|&i, &j| side(i).total_cmp(&side(j))).unwrap_or(0);
-    let [a, b, c] = [0, 1, 2].map(|k| corners[(longest + k) % 3]);
+    let [a, b, c] = [0, 1, 2].map(|k| vertices[(longest + k) % 3]);
     let m = middle(a, b);
     [[a, m, c], [b, c, m]]
 }
 
-fn on_ball(ball: &Sphere, point: DVec3) -> DVec3 {
-    ball.center + (point - ball.center).normalize_or(DVec3::X) * ball.radius
+fn on_sphere(sphere: &Sphere, point: DVec3) -> DVec3 {
+    sphere.center + (point - sphere.center).normalize_or(DVec3::X) * sphere.radius
 }
 
 /// The triangles of the icosahedron in the unit sphere.

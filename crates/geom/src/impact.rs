@@ -1,10 +1,12 @@
-//! When moving bodies first touch: the words of the answer.
+//! Time of first contact of moving bodies: answer types.
 
 /// A bracket on the time of first contact, `0 <= safe_until <= touching_by <= 1`.
 ///
-/// Nothing touches before `safe_until`, rounding included. What `touching_by` says depends on the
-/// guarantee of the method: an exact one has the contact between the two times, a conservative one has a gap
-/// of at most its tolerance (beyond the margin asked for) by then.
+/// Nothing touches before `safe_until`, rounding included. The meaning of `touching_by` depends on the
+/// guarantee of the method. For an exact method the contact lies between the two times. For a conservative
+/// one the distance by then is at most its tolerance (beyond the requested margin).
+#[doc(alias = "toi")]
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeOfImpact {
@@ -15,15 +17,17 @@ pub struct TimeOfImpact {
 }
 
 impl TimeOfImpact {
-    /// How far apart the two times are.
+    /// Returns the difference of the two times.
     pub fn width(&self) -> f64 {
         self.touching_by - self.safe_until
     }
 }
 
-/// Whether and when two moving things first touch during the closed time span [0, 1]. Touching counts.
+/// First contact of two moving objects during the closed time span [0, 1], if any. Touching counts.
 ///
-/// `T` says what touches: nothing for one pair of features, [`Features`] for meshes.
+/// `T` identifies the touching features: nothing for one pair of features, [`Features`] for meshes.
+#[doc(alias("toi", "ccd"))]
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -34,9 +38,9 @@ pub enum Impact<T = ()> {
     AtStart(T),
     /// First contact after the start.
     At {
-        /// When.
+        /// Time of contact.
         time: TimeOfImpact,
-        /// What touches first.
+        /// First touching features.
         touch: T,
     },
     /// The budget ran out, or the input was not finite: nothing is known after `safe_until`.
@@ -47,7 +51,7 @@ pub enum Impact<T = ()> {
 }
 
 impl<T> Impact<T> {
-    /// Whether a contact was found; false also when nothing is known.
+    /// Returns `true` if a contact was found; `false` also if the result is unknown.
     pub fn is_hit(&self) -> bool {
         matches!(self, Impact::AtStart(_) | Impact::At { .. })
     }
@@ -73,8 +77,8 @@ impl<T> Impact<T> {
     }
 }
 
-/// The parts of two meshes A and B that touch first, or two parts of one mesh. First contact of surfaces
-/// that start apart is always one of these.
+/// The features of two meshes A and B, or of one mesh, that touch first. The first contact of initially
+/// separated surfaces is always one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

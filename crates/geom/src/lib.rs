@@ -5,6 +5,7 @@
 
 mod bracket;
 mod ccd;
+mod display;
 mod hausdorff;
 mod hull;
 mod impact;
@@ -15,6 +16,8 @@ pub mod naive;
 pub mod number;
 mod polytope;
 mod pose;
+#[doc(hidden)]
+pub mod random;
 mod rank;
 mod relation;
 pub mod rotation;
@@ -29,6 +32,8 @@ pub use ccd::{
     ApproximateQuery, FeatureKind, FeaturePair, FeatureQuery, Finder, InsideTest, MixedImpact, RigidFeatures,
     TurningVertex, approximate_impact, mixed_impact,
 };
+/// The vectors, quaternions and matrices of all signatures.
+pub use glam;
 pub use hull::{HalfSpace, HalfSpaceError, Hull, HullError, half_space_intersection};
 pub use impact::{Features, Impact, TimeOfImpact};
 pub use mesh::{
@@ -45,8 +50,8 @@ pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
 pub use shape::{Convex, Core, Mass, ShapeError, Support, Voxels};
 pub use triangle::{
-    CommonCorners, CommonPoint, ExactDistance, Intersection, LocalPicture, PairFrame, Passage, Segment,
-    Shares, Triangle, TrianglePair,
+    CommonPoint, CommonVertices, ExactDistance, Intersection, PairFrame, Passage, Segment, Shares, Triangle,
+    TrianglePair, VertexNeighborhood,
 };
 pub use volume::{Aabb, AnyVolume, Directions, Kdop, Measure, Obb, Sphere, Volume, VolumeKind};
 

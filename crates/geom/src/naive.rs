@@ -19,7 +19,7 @@ use std::cmp::Ordering;
 
 type Vector = [IBig; 3];
 
-/// Two triangles in the world: corners times `factor / 2^exponent`.
+/// Two triangles in the world: vertices times `factor / 2^exponent`.
 struct Placed {
     a: [Vector; 3],
     b: [Vector; 3],
@@ -29,7 +29,7 @@ struct Placed {
 
 fn placed(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) -> Placed {
     let translations = [world_from_a.translation, world_from_b.translation];
-    let values = a.corners.iter().chain(&b.corners).chain(&translations).flat_map(|p| p.to_array());
+    let values = a.vertices.iter().chain(&b.vertices).chain(&translations).flat_map(|p| p.to_array());
     let exponent = common_exponent(values).unwrap_or(0);
     let vector = |p: glam::DVec3| p.to_array().map(|c| integer(c, exponent));
     let quaternion = |pose: &Pose| {
@@ -45,8 +45,8 @@ fn placed(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) 
         std::array::from_fn(|k| &rotated[k] * other + &t[k] * &factor)
     };
     Placed {
-        a: a.corners.map(|p| place(&qa, &nb, world_from_a.translation, p)),
-        b: b.corners.map(|p| place(&qb, &na, world_from_b.translation, p)),
+        a: a.vertices.map(|p| place(&qa, &nb, world_from_a.translation, p)),
+        b: b.vertices.map(|p| place(&qb, &na, world_from_b.translation, p)),
         factor,
         exponent,
     }
@@ -141,7 +141,7 @@ fn unit(k: usize) -> Vector {
     std::array::from_fn(|i| IBig::from((i == k) as u8))
 }
 
-/// The part of a convex polygon, given by corners in order, that lies in a half-space.
+/// The part of a convex polygon, given by vertices in order, that lies in a half-space.
 fn clip(polygon: &[Homogeneous], space: &HalfSpace) -> Vec<Homogeneous> {
     let excess: Vec<IBig> = polygon.iter().map(|p| space.excess(p)).collect();
     let mut kept = Vec::new();
@@ -171,7 +171,7 @@ fn same_point(p: &Homogeneous, q: &Homogeneous) -> bool {
     (0..3).all(|k| &p.numerator[k] * &q.weight == &q.numerator[k] * &p.weight)
 }
 
-/// Whether corners of `t` lie strictly on both sides of the plane of `face`.
+/// Returns `true` if vertices of `t` lie strictly on both sides of the plane of `face`.
 fn straddles(t: &[Vector; 3], face: &[Vector; 3]) -> bool {
     let n = normal(face);
     let sides = t.each_ref().map(|p| dot(&n, &minus(p, &face[0])).cmp(&IBig::ZERO));
@@ -183,23 +183,23 @@ pub fn relation(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &
     relation_of(&placed(a, b, world_from_a, world_from_b))
 }
 
-/// The number of corners of the common part: 0 if apart, 1 for a point, 2 for a segment, else those of
-/// a polygon.
-pub fn common_corners(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) -> usize {
-    let mut corners = common_part(&placed(a, b, world_from_a, world_from_b));
+/// Returns the number of vertices of the intersection: 0 if separated, 1 for a point, 2 for a segment, else
+/// those of a polygon.
+pub fn common_vertices(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) -> usize {
+    let mut vertices = common_part(&placed(a, b, world_from_a, world_from_b));
     let mut k = 0;
-    while k < corners.len() {
-        if corners[..k].iter().any(|p| same_point(p, &corners[k])) {
-            corners.remove(k);
+    while k < vertices.len() {
+        if vertices[..k].iter().any(|p| same_point(p, &vertices[k])) {
+            vertices.remove(k);
         } else {
             k += 1;
         }
     }
-    let n = corners.len();
-    let bends = |k: usize| !collinear([&corners[(k + n - 1) % n], &corners[k], &corners[(k + 1) % n]]);
+    let n = vertices.len();
+    let bends = |k: usize| !collinear([&vertices[(k + n - 1) % n], &vertices[k], &vertices[(k + 1) % n]]);
     match (0..n).filter(|&k| bends(k)).count() {
         0 => n.min(2),
-        corners => corners,
+        vertices => vertices,
     }
 }
 
@@ -210,7 +210,7 @@ fn collinear([p, q, r]: [&Homogeneous; 3]) -> bool {
     is_zero(&cross(&offset(q), &offset(r)))
 }
 
-/// The corners of the part of A in B, in order, possibly with repetitions.
+/// The vertices of the part of A in B, in order, possibly with repetitions.
 fn common_part(placed: &Placed) -> Vec<Homogeneous> {
     let mut common: Vec<_> =
         placed.a.iter().map(|p| Homogeneous { numerator: p.clone(), weight: IBig::ONE }).collect();
@@ -227,32 +227,32 @@ fn relation_of(placed: &Placed) -> Relation {
     let (a, b) = (&placed.a, &placed.b);
     let common = common_part(placed);
     if common.is_empty() {
-        return Relation::Apart;
+        return Relation::Separated;
     }
     let planes_cross = !is_zero(&cross(&normal(a), &normal(b)));
     let has_length = common.iter().any(|p| !same_point(p, &common[0]));
     if planes_cross && has_length && straddles(a, b) && straddles(b, a) {
-        Relation::Crossing
+        Relation::Intersecting
     } else {
         Relation::Touching
     }
 }
 
-/// The exact distance of two triangles, to compare `f64` with. Placement and verdict are the ones of this
-/// module; that they are apart settles which enumeration follows.
+/// Exact distance of two triangles, as a reference for `f64`. Placement and verdict are those of this
+/// module; separation decides which enumeration follows.
 pub struct ExactDistance(crate::ExactDistance);
 
 impl ExactDistance {
-    /// The distance, by the smallest of: 0 if they meet, corner–corner, corner–edge and corner–face
-    /// where the foot is inside, edge–edge where both feet are inside.
+    /// Computes the distance: 0 if they intersect, else the smallest of vertex–vertex, vertex–edge and
+    /// vertex–face with the foot inside, edge–edge with both feet inside.
     pub fn new(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) -> Self {
         let placed = placed(a, b, world_from_a, world_from_b);
-        let meets = relation_of(&placed) != Relation::Apart;
+        let meets = relation_of(&placed) != Relation::Separated;
         let Placed { a, b, factor, exponent } = placed;
         Self(crate::ExactDistance::of_integers(meets, [&a, &b], factor, exponent))
     }
 
-    /// How the distance compares with a non-negative finite number.
+    /// Compares the distance with a non-negative finite number.
     pub fn compare(&self, length: f64) -> Ordering {
         self.0.compare(length)
     }

@@ -1,6 +1,7 @@
 //! Convex polyhedra by their faces, and halves of them.
 
-use crate::Aabb;
+use crate::volume::length;
+use crate::{Aabb, Kdop};
 use glam::DVec3;
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ pub struct PolytopeFace {
     /// Distance of the plane from the origin along the normal.
     pub offset: f64,
     /// Positions in [`Polytope::vertices`], counter-clockwise seen from outside.
-    pub corners: Vec<u32>,
+    pub vertices: Vec<u32>,
     /// The number of the face it was part of before cuts; `None` for a cut.
     pub origin: Option<u32>,
 }
@@ -20,7 +21,7 @@ pub struct PolytopeFace {
 /// A convex polyhedron with positive volume, up to rounding.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Polytope {
-    /// The corners.
+    /// The vertices.
     pub vertices: Vec<DVec3>,
     /// The faces.
     pub faces: Vec<PolytopeFace>,
@@ -30,27 +31,27 @@ pub struct Polytope {
 const ON_PLANE: f64 = 1e-12;
 
 impl Polytope {
-    /// From corners and faces given counter-clockwise seen from outside. Faces must be flat and the whole
+    /// From vertices and faces given counter-clockwise seen from outside. Faces must be flat and the whole
     /// convex, both up to rounding; `None` if a face has no area.
     pub fn new(vertices: Vec<DVec3>, faces: &[Vec<u32>]) -> Option<Self> {
         let face = |(index, corners): (usize, &Vec<u32>)| {
             let at = |k: usize| vertices[corners[k % corners.len()] as usize];
             let normal: DVec3 = (0..corners.len()).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0))).sum();
             let normal = normal.try_normalize()?;
-            // The outermost corner: the piece lies below its planes.
+            // The outermost vertex: the piece lies below its planes.
             let offset =
                 corners.iter().map(|&v| normal.dot(vertices[v as usize])).fold(f64::NEG_INFINITY, f64::max);
-            Some(PolytopeFace { normal, offset, corners: corners.clone(), origin: Some(index as u32) })
+            Some(PolytopeFace { normal, offset, vertices: corners.clone(), origin: Some(index as u32) })
         };
         let faces: Option<Vec<_>> = faces.iter().enumerate().map(face).collect();
         Some(Self { faces: faces?, vertices })
     }
 
-    /// The solid with these corners, by looking at every plane through three of them: `O(n⁴)`, for known
-    /// solids. Unlike an exact [`Hull`](crate::Hull), corners that rounding put off a plane by up to a
-    /// billionth of the size belong to its face. `None` if all lie in a plane.
+    /// Creates the solid with these vertices by testing every plane through three of them: `O(n⁴)`, for known
+    /// solids. Unlike an exact [`Hull`](crate::Hull), it tolerates rounding. Vertices off a plane by up to a
+    /// billionth of the size belong to its face. `None` if all are coplanar.
     pub fn around(points: &[DVec3]) -> Option<Self> {
-        let size = Aabb::around(points.iter().copied()).size().max_element();
+        let size = Aabb::from_points(points.iter().copied()).size().max_element();
         let mut faces: Vec<Vec<u32>> = Vec::new();
         let count = points.len();
         for i in 0..count {
@@ -58,14 +59,14 @@ impl Polytope {
                 for k in j + 1..count {
                     let (a, b, c) = (points[i], points[j], points[k]);
                     let Some(normal) = (b - a).cross(c - a).try_normalize() else { continue };
-                    if let Some(corners) = supporting(points, normal, normal.dot(a), 1e-9 * size) {
+                    if let Some(vertices) = supporting(points, normal, normal.dot(a), 1e-9 * size) {
                         let sorted = |face: &[u32]| {
                             let mut face = face.to_vec();
                             face.sort_unstable();
                             face
                         };
-                        if !faces.iter().any(|known| sorted(known) == sorted(&corners)) {
-                            faces.push(corners);
+                        if !faces.iter().any(|known| sorted(known) == sorted(&vertices)) {
+                            faces.push(vertices);
                         }
                     }
                 }
@@ -80,7 +81,7 @@ impl Polytope {
             return None;
         }
         let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-        Self::new(bounds.corners().to_vec(), &faces.map(Vec::from))
+        Self::new(bounds.vertices().to_vec(), &faces.map(Vec::from))
     }
 
     /// The part with `normal · x <= offset`, for a unit normal; the new face has this origin. `None` if
@@ -101,7 +102,7 @@ impl Polytope {
         let vertices = cut.vertices;
         if rim.len() >= 3 {
             let corners = around_axis(&vertices, rim, normal);
-            faces.push(PolytopeFace { normal, offset, corners, origin });
+            faces.push(PolytopeFace { normal, offset, vertices: corners, origin });
         }
         Some(Self { vertices, faces })
     }
@@ -113,7 +114,7 @@ impl Polytope {
 
     /// The smallest axis-aligned box around it.
     pub fn aabb(&self) -> Aabb {
-        Aabb::around(self.vertices.iter().copied())
+        Aabb::from_points(self.vertices.iter().copied())
     }
 
     /// Planes as normals and offsets; the polytope is what lies below all.
@@ -123,10 +124,10 @@ impl Polytope {
 
     /// The faces cut into triangles, with the number of the face.
     pub fn triangles(&self) -> impl Iterator<Item = (usize, [DVec3; 3])> {
-        let corner = |v: &u32| self.vertices[*v as usize];
+        let vertex = |v: &u32| self.vertices[*v as usize];
         self.faces.iter().enumerate().flat_map(move |(index, face)| {
-            let first = corner(&face.corners[0]);
-            face.corners[1..].windows(2).map(move |w| (index, [first, corner(&w[0]), corner(&w[1])]))
+            let first = vertex(&face.vertices[0]);
+            face.vertices[1..].windows(2).map(move |w| (index, [first, vertex(&w[0]), vertex(&w[1])]))
         })
     }
 
@@ -145,13 +146,13 @@ impl Polytope {
         self.triangles().map(|(_, [a, b, c])| 0.5 * (b - a).cross(c - a).length()).sum()
     }
 
-    /// The largest distance of two corners.
+    /// The largest distance of two vertices.
     pub fn diameter(&self) -> f64 {
         let from = |v: &DVec3| self.vertices.iter().map(|w| v.distance_squared(*w)).fold(0.0, f64::max);
         self.vertices.iter().map(from).fold(0.0, f64::max).sqrt()
     }
 
-    /// Whether a point is below all planes.
+    /// Returns `true` if a point is below all planes.
     pub fn holds(&self, point: DVec3) -> bool {
         self.faces.iter().all(|face| face.normal.dot(point) <= face.offset)
     }
@@ -176,7 +177,7 @@ fn supporting(points: &[DVec3], normal: DVec3, offset: f64, near: f64) -> Option
     Some(around_axis(points, on, if above { -normal } else { normal }))
 }
 
-/// Corners of a convex polygon in counter-clockwise order about an axis.
+/// Vertices of a convex polygon in counter-clockwise order about an axis.
 fn around_axis(vertices: &[DVec3], mut corners: Vec<u32>, axis: DVec3) -> Vec<u32> {
     let middle = corners.iter().map(|&v| vertices[v as usize]).sum::<DVec3>() / corners.len() as f64;
     let u = axis.any_orthonormal_vector();
@@ -202,20 +203,20 @@ struct Cut<'a> {
 
 impl Cut<'_> {
     fn clip(&mut self, face: &PolytopeFace) -> Option<PolytopeFace> {
-        let mut corners = Vec::with_capacity(face.corners.len() + 1);
+        let mut vertices = Vec::with_capacity(face.vertices.len() + 1);
         let mut proper = false;
-        for (k, &v) in face.corners.iter().enumerate() {
-            let next = face.corners[(k + 1) % face.corners.len()];
+        for (k, &v) in face.vertices.iter().enumerate() {
+            let next = face.vertices[(k + 1) % face.vertices.len()];
             let (here, there) = (self.side(v), self.side(next));
             proper |= here < 0;
             if here <= 0 {
-                corners.push(self.number(v, v));
+                vertices.push(self.number(v, v));
             }
             if here * there < 0 {
-                corners.push(self.number(v.min(next), v.max(next)));
+                vertices.push(self.number(v.min(next), v.max(next)));
             }
         }
-        (proper && corners.len() >= 3).then(|| PolytopeFace { corners, ..face.clone() })
+        (proper && vertices.len() >= 3).then(|| PolytopeFace { vertices, ..face.clone() })
     }
 
     /// −1 below the plane, 0 on it, 1 above.
@@ -240,5 +241,18 @@ impl Cut<'_> {
         let mut rim: Vec<u32> = on.map(|(_, number)| *number).collect();
         rim.sort_unstable();
         rim
+    }
+}
+
+impl Kdop {
+    /// The same set by its faces; `None` if it is flat.
+    pub fn polytope(&self) -> Option<Polytope> {
+        let mut body = Polytope::cuboid(&self.aabb())?;
+        for ([low, high], direction) in self.slabs[3..].iter().zip(&Self::DIRECTIONS[3..]) {
+            let (unit, norm) = (direction.normalize(), length(*direction));
+            body = body.below(unit, high / norm, None)?;
+            body = body.below(-unit, -low / norm, None)?;
+        }
+        Some(body)
     }
 }

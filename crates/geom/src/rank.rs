@@ -12,19 +12,19 @@ pub struct Least(pub f64);
 pub struct Greatest(pub f64);
 
 /// Something ordered by its rank alone. Ties are broken by a rank of several parts, such as
-/// `(Least(gap), Reverse(number))`.
+/// `(Least(distance), Reverse(number))`.
 ///
 /// ```
 /// use noli_geom::internals::{Least, Ranked};
-/// let ranked = |gap: f64, item: &'static str| Ranked { rank: Least(gap), item };
+/// let ranked = |distance: f64, item: &'static str| Ranked { rank: Least(distance), item };
 /// let mut heap = std::collections::BinaryHeap::from([ranked(2.0, "far"), ranked(0.5, "near")]);
 /// assert_eq!(heap.pop().unwrap().item, "near");
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Ranked<R, T> {
-    /// What it is ordered by.
+    /// Sort key.
     pub rank: R,
-    /// What is ordered.
+    /// Ordered item.
     pub item: T,
 }
 

@@ -2,25 +2,26 @@
 
 use glam::DVec3;
 
-/// How two bodies stand to each other.
+/// Relation of two bodies.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Relation {
     /// They share no point.
-    Apart,
+    Separated,
     /// They share points, but neither passes through the other.
     Touching,
     /// One passes through the other.
-    Crossing,
+    Intersecting,
     /// A part of one lies within the other, and neither passes through the other's surface.
     Inside,
 }
 
 impl Relation {
-    /// Whether the two share a point.
+    /// Returns `true` if the two share a point.
     pub fn overlaps(self) -> bool {
-        self != Relation::Apart
+        self != Relation::Separated
     }
 }
 
@@ -28,12 +29,13 @@ impl Relation {
 ///
 /// `at_least <= distance <= at_most` holds with all rounding included. `at_most == 0` exactly when they
 /// overlap.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Distance {
     /// No two points are closer than this.
     pub at_least: f64,
-    /// Some two points are at most this far apart.
+    /// Some two points are at most this distance from each other.
     pub at_most: f64,
     /// A point on A, up to rounding.
     pub witness_a: DVec3,

@@ -1,7 +1,7 @@
-//! Rotations in the forms people write them, and the ways between, safe at no turn and at half a turn.
+//! Common representations of rotations and conversions between them, safe at no turn and at half a turn.
 //!
-//! Exponential and logarithm after the appendix of Eckstein's thesis (1998) with its quotients replaced
-//! by `atan2`; matrix to quaternion after Shepperd (1978).
+//! Exponential and logarithm after the appendix of Eckstein's thesis (1998) with its quotients replaced by
+//! `atan2`; matrix to quaternion after Shepperd (1978).
 
 use crate::pose::near_unit;
 use glam::{DMat3, DQuat, DVec3};

@@ -13,7 +13,7 @@ mod sides;
 
 pub use exact_distance::ExactDistance;
 pub use intersection::Intersection;
-pub use local::{CommonCorners, CommonPoint, LocalPicture, Shares};
+pub use local::{CommonPoint, CommonVertices, Shares, VertexNeighborhood};
 pub use pair::{PairFrame, TrianglePair};
 pub use passage::Passage;
 
@@ -34,37 +34,31 @@ pub struct Segment {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Triangle {
-    /// The corners; their order gives the orientation.
-    pub corners: [DVec3; 3],
+    /// The vertices; their order gives the orientation.
+    pub vertices: [DVec3; 3],
 }
 
 impl Triangle {
-    /// The triangle with these corners.
+    /// The triangle with these vertices.
     pub const fn new(a: DVec3, b: DVec3, c: DVec3) -> Self {
-        Self { corners: [a, b, c] }
+        Self { vertices: [a, b, c] }
     }
 
     /// Twice the area, along the normal of the counter-clockwise side.
     pub fn doubled_area_vector(&self) -> DVec3 {
-        let [a, b, c] = self.corners;
+        let [a, b, c] = self.vertices;
         (b - a).cross(c - a)
     }
 
     /// The point of the triangle that is nearest to a point, up to rounding.
     pub fn closest_to(&self, point: DVec3) -> DVec3 {
-        let [a, b, c] = self.corners.map(|corner| corner - point);
+        let [a, b, c] = self.vertices.map(|vertex| vertex - point);
         point + nearest_to_origin(a, b, c)
-    }
-
-    /// How far a point is from the triangle, up to rounding.
-    pub fn distance_to(&self, point: DVec3) -> f64 {
-        let [a, b, c] = self.corners.map(|corner| corner - point);
-        nearest_to_origin(a, b, c).length()
     }
 
     /// The smallest axis-aligned box around it.
     pub fn aabb(&self) -> Aabb {
-        Aabb::around(self.corners)
+        Aabb::from_points(self.vertices)
     }
 }
 

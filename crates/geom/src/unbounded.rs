@@ -1,5 +1,5 @@
-//! Lengths without bound in formats that know no infinity, such as JSON: there they are `null`.
-//! For `#[serde(with = "noli_geom::unbounded")]`.
+//! Unbounded lengths in formats without infinity, such as JSON: they are written as `null`. For
+//! `#[serde(with = "noli_geom::unbounded")]`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,4 +1,4 @@
-//! Robots: very many configurations, and ways between configurations, of one cell.
+//! Robots: very many configurations of one cell, and paths between them.
 
 mod packed;
 
@@ -6,16 +6,16 @@ pub use packed::{PackedCell, Words};
 
 use crate::{BatchReport, Device, DeviceError, is_set};
 use noli::Overlap;
-use noli_robot::cell::{Cell, Checker, Connection, Meets, Standing};
+use noli_robot::cell::{Cell, Checker, CollidingPair, MotionStatus, StateStatus};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A cell that a [`Device`] knows.
+/// A cell loaded to a [`Device`].
 #[derive(Clone, Debug)]
 pub struct LoadedCell {
     cell: Arc<Cell>,
     #[cfg(feature = "cuda")]
-    on_card: Option<Arc<crate::cuda::CellOnCard>>,
+    on_gpu: Option<Arc<crate::cuda::CellOnGpu>>,
 }
 
 impl LoadedCell {
@@ -24,31 +24,31 @@ impl LoadedCell {
         &self.cell
     }
 
-    /// Bytes that it holds on a card.
+    /// Bytes that it holds on a GPU.
     pub fn bytes(&self) -> usize {
         #[cfg(feature = "cuda")]
-        if let Some(on_card) = &self.on_card {
-            return on_card.bytes();
+        if let Some(on_gpu) = &self.on_gpu {
+            return on_gpu.bytes();
         }
         0
     }
 }
 
-/// What is asked of a configuration, or of a way.
+/// Query about a configuration or a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
-    /// Whether anything meets.
+    /// Test for any collision.
     Any,
     /// The pair of the lowest number that does.
     First,
     /// All pairs that do.
     All,
-    /// Whether anything does on a way.
+    /// Test for any collision on a path.
     Way,
 }
 
-/// What a card found of one configuration.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "a card's answers"))]
+/// Result of a GPU for one configuration.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "a GPU's answers"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found<'a> {
     pub(crate) verdict: Overlap,
@@ -58,13 +58,13 @@ pub(crate) struct Found<'a> {
     pub(crate) pairs: &'a [u32],
 }
 
-/// What a question about configurations is answered with.
+/// Result of a query about configurations.
 pub(crate) trait CellAnswer: Clone + Send + Sync {
     const ASKED: Asked;
     fn unknown() -> Self;
-    /// What a card is sure of.
+    /// Creates it from a GPU's proven result.
     fn found(found: &Found<'_>) -> Self;
-    /// The processor's answer.
+    /// The CPU's answer.
     fn settled(checker: &mut Checker<'_>, from: &[f64], to: &[f64]) -> Self;
     /// The same to many, of so many values each.
     fn all_settled(checker: &mut Checker<'_>, from: &[f64], to: &[f64], size: usize) -> Vec<Self> {
@@ -73,7 +73,7 @@ pub(crate) trait CellAnswer: Clone + Send + Sync {
     }
 }
 
-/// Whether a configuration is free, or a way: `Unknown` where neither is proven.
+/// Verdict on a configuration or a path: `Unknown` where neither is proven.
 #[derive(Clone, Copy, Debug)]
 struct State(Overlap);
 #[derive(Clone, Copy, Debug)]
@@ -91,25 +91,25 @@ impl CellAnswer for State {
     }
 
     fn settled(checker: &mut Checker<'_>, from: &[f64], _: &[f64]) -> Self {
-        checker.first_hit(from).map_or(Self::unknown(), Self::of)
+        checker.check_state(from).map_or(Self::unknown(), Self::of)
     }
 
     /// Sixteen at a time.
     fn all_settled(checker: &mut Checker<'_>, from: &[f64], _: &[f64], size: usize) -> Vec<Self> {
-        let mut standings = Vec::new();
-        match checker.first_hits(from, &mut standings) {
-            Ok(()) => standings.into_iter().map(Self::of).collect(),
+        let mut statuses = Vec::new();
+        match checker.check_states(from, &mut statuses) {
+            Ok(()) => statuses.into_iter().map(Self::of).collect(),
             Err(_) => vec![Self::unknown(); from.len() / size.max(1)],
         }
     }
 }
 
 impl State {
-    fn of(standing: Standing) -> Self {
-        Self(match standing {
-            Standing::Free => Overlap::Free,
-            Standing::Hit(_) => Overlap::Hit,
-            Standing::Unknown(_) => Overlap::Unknown,
+    fn of(status: StateStatus) -> Self {
+        Self(match status {
+            StateStatus::Free => Overlap::Free,
+            StateStatus::Hit(_) => Overlap::Hit,
+            StateStatus::Unknown(_) => Overlap::Unknown,
         })
     }
 }
@@ -126,23 +126,23 @@ impl CellAnswer for Way {
     }
 
     fn settled(checker: &mut Checker<'_>, from: &[f64], to: &[f64]) -> Self {
-        Self(match checker.connects(from, to) {
-            Ok(Connection::Free) => Overlap::Free,
-            Ok(Connection::Blocked { .. }) => Overlap::Hit,
-            Ok(Connection::Close { .. }) | Err(_) => Overlap::Unknown,
+        Self(match checker.check_motion(from, to) {
+            Ok(MotionStatus::Free) => Overlap::Free,
+            Ok(MotionStatus::Blocked { .. }) => Overlap::Hit,
+            Ok(MotionStatus::Close { .. }) | Err(_) => Overlap::Unknown,
         })
     }
 }
 
-fn all_hits(checker: &mut Checker<'_>, values: &[f64]) -> Vec<Meets> {
+fn all_hits(checker: &mut Checker<'_>, values: &[f64]) -> Vec<CollidingPair> {
     let mut all = Vec::new();
-    match checker.all_hits(values, &mut all) {
+    match checker.colliding_pairs(values, &mut all) {
         Ok(()) => all,
         Err(_) => Vec::new(),
     }
 }
 
-impl CellAnswer for Standing {
+impl CellAnswer for StateStatus {
     const ASKED: Asked = Asked::First;
 
     fn unknown() -> Self {
@@ -160,7 +160,7 @@ impl CellAnswer for Standing {
     }
 }
 
-impl CellAnswer for Vec<Meets> {
+impl CellAnswer for Vec<CollidingPair> {
     const ASKED: Asked = Asked::All;
 
     fn unknown() -> Self {
@@ -172,7 +172,7 @@ impl CellAnswer for Vec<Meets> {
         let mut pairs: Vec<u32> = (0..found.pairs.len()).filter(set).map(|k| found.pairs[k]).collect();
         pairs.sort_unstable();
         pairs.dedup();
-        pairs.into_iter().map(|pair| Meets { pair: pair as usize, proven: true }).collect()
+        pairs.into_iter().map(|pair| CollidingPair { pair: pair as usize, proven: true }).collect()
     }
 
     fn settled(checker: &mut Checker<'_>, from: &[f64], _: &[f64]) -> Self {
@@ -180,21 +180,21 @@ impl CellAnswer for Vec<Meets> {
     }
 }
 
-/// Configurations, or the ends of ways, to be answered.
+/// Configurations, or the ends of paths, to be evaluated.
 pub(crate) struct CellTask<'t> {
     pub(crate) cell: &'t LoadedCell,
     pub(crate) from: &'t [f64],
-    /// The same as `from` where no ways are asked about.
+    /// The same as `from` if the query is not about paths.
     pub(crate) to: &'t [f64],
 }
 
 /// Configurations that a thread takes at a time: enough to hide what a checker costs.
 const SHARE: usize = 1024;
-/// Configurations from which on the processor's tables pay.
+/// Configurations from which on the CPU's tables pay.
 const MANY: usize = 4000;
 
 impl CellTask<'_> {
-    /// The processor answers at these places.
+    /// The CPU answers at these places.
     pub(crate) fn settle<A: CellAnswer>(&self, places: &[usize], answers: &mut [A]) {
         let size = self.cell.cell.value_count();
         let rows = |all: &[f64], places: &[usize]| -> Vec<f64> {
@@ -214,24 +214,24 @@ impl CellTask<'_> {
 
 /// Robots in batches.
 impl Device {
-    /// Make a cell known to the device. The card holds a copy of its trees until the last handle is dropped.
+    /// Make a cell known to the device. The GPU holds a copy of its trees until the last handle is dropped.
     pub fn load_cell(&self, cell: impl Into<Arc<Cell>>) -> Result<LoadedCell, DeviceError> {
         let cell = cell.into();
         #[cfg(feature = "cuda")]
-        let on_card = match &self.card {
-            Some(card) => {
-                PackedCell::new(&cell).map(|packed| card.load_cell(packed)).transpose()?.map(Arc::new)
+        let on_gpu = match &self.gpu {
+            Some(gpu) => {
+                PackedCell::new(&cell).map(|packed| gpu.load_cell(packed)).transpose()?.map(Arc::new)
             }
             None => None,
         };
         Ok(LoadedCell {
             cell,
             #[cfg(feature = "cuda")]
-            on_card,
+            on_gpu,
         })
     }
 
-    /// Whether anything meets in each of many configurations, one after the other in `states`.
+    /// Tests each of many configurations, one after the other in `states`, for any collision.
     pub fn overlap_states(
         &self,
         cell: &LoadedCell,
@@ -244,28 +244,28 @@ impl Device {
         Ok(report)
     }
 
-    /// The pair of the lowest number that meets in each of many configurations.
-    pub fn first_hits(
+    /// Returns the colliding pair of the lowest number in each of many configurations.
+    pub fn check_states(
         &self,
         cell: &LoadedCell,
         states: &[f64],
-        answers: &mut [Standing],
+        answers: &mut [StateStatus],
     ) -> Result<BatchReport, DeviceError> {
         self.ask_cell(cell, states, states, answers)
     }
 
-    /// All pairs that meet in each of many configurations, as [`Checker::all_hits`] lists them.
+    /// Returns all colliding pairs in each of many configurations, as listed by [`Checker::colliding_pairs`].
     pub fn all_hits(
         &self,
         cell: &LoadedCell,
         states: &[f64],
-        answers: &mut [Vec<Meets>],
+        answers: &mut [Vec<CollidingPair>],
     ) -> Result<BatchReport, DeviceError> {
         self.ask_cell(cell, states, states, answers)
     }
 
-    /// Whether the straight way in joint space from each configuration to its partner is free for every moment, by proof;
-    /// `Unknown` where it comes so close to a margin that neither is proven.
+    /// Proves that the straight path in joint space from each configuration to its partner is collision-free at all
+    /// times. `Unknown` where its distance is so close to a margin that neither is proven.
     pub fn connect_states(
         &self,
         cell: &LoadedCell,
@@ -289,7 +289,10 @@ impl Device {
         let (size, cell) = (loaded.cell.value_count().max(1), &loaded.cell);
         for states in [from, to] {
             if states.len() != size * answers.len() {
-                return Err(DeviceError::WrongLength { poses: states.len() / size, room: answers.len() });
+                return Err(DeviceError::WrongLengthError {
+                    poses: states.len() / size,
+                    room: answers.len(),
+                });
             }
             let wrong = states.par_chunks(size).find_map_any(|values| cell.check_values(values).err());
             if let Some(error) = wrong {
@@ -302,8 +305,8 @@ impl Device {
         let bytes = 2 * (16 * size + 8 + 2 * loaded.cell.pairs().len());
         let chunk = (self.memory / bytes).clamp(1, MOST_STATES);
         #[cfg(feature = "cuda")]
-        if let (Some(card), Some(on_card)) = (&self.card, &loaded.on_card) {
-            return card.run_cell(&task, on_card, chunk, self.cancel.as_deref(), answers);
+        if let (Some(gpu), Some(on_gpu)) = (&self.gpu, &loaded.on_gpu) {
+            return gpu.run_cell(&task, on_gpu, chunk, self.cancel.as_deref(), answers);
         }
         if answers.len() > MANY {
             cell.prepare();
@@ -316,7 +319,7 @@ impl Device {
             }
             let places: Vec<usize> = (start..(start + chunk).min(answers.len())).collect();
             task.settle(&places, answers);
-            report.on_processor += places.len();
+            report.on_cpu += places.len();
         }
         Ok(report)
     }

@@ -1,8 +1,8 @@
-//! The card: driver and compiler loaded at run time, models as buffers, batches in chunks with two under way.
+//! The GPU: driver and compiler loaded at run time, models as buffers, batches in chunks with two in flight.
 
 mod cells;
 
-pub(crate) use cells::CellOnCard;
+pub(crate) use cells::CellOnGpu;
 
 use crate::{Answer, BatchReport, DeviceError, Poses, Question, Row, Task, is_set, kernels};
 use cudarc::driver::{
@@ -23,29 +23,29 @@ const BLOCK: u32 = 128;
 /// Numbers or answers that a thread takes at a time.
 const SHARE: usize = 1 << 16;
 
-/// A card with the kernels compiled for it.
+/// A GPU with the kernels compiled for it.
 #[derive(Debug)]
 pub(crate) struct Card {
     context: Arc<CudaContext>,
     name: String,
-    processors: u32,
+    cpus: u32,
     kernels: [Kernel; 4],
     /// Compiled when the first cell is loaded.
     robot_kernels: OnceLock<[Kernel; 3]>,
-    /// Memory that the card reads by itself is slow to come by: kept from one batch to the next.
+    /// Memory that the GPU reads by itself is slow to come by: kept from one batch to the next.
     staging: Mutex<Vec<PinnedHostSlice<f64>>>,
 }
 
 #[derive(Debug)]
 struct Kernel {
     function: CudaFunction,
-    /// Blocks that a processor of the card holds at once.
+    /// Blocks that a CPU of the GPU holds at once.
     resident: u32,
 }
 
-/// A tree on a card.
+/// A tree on a GPU.
 #[derive(Debug)]
-pub(crate) struct OnCard {
+pub(crate) struct OnGpu {
     context: Arc<CudaContext>,
     records: CudaSlice<u32>,
     probes: CudaSlice<f64>,
@@ -55,7 +55,7 @@ pub(crate) struct OnCard {
     reach: f64,
 }
 
-impl OnCard {
+impl OnGpu {
     pub(crate) fn bytes(&self) -> usize {
         4 * self.records.len() + 8 * self.probes.len()
     }
@@ -95,7 +95,7 @@ impl From<DriverError> for DeviceError {
     fn from(error: DriverError) -> Self {
         match error.0 {
             sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => Self::OutOfMemory,
-            sys::CUresult::CUDA_ERROR_NO_DEVICE => Self::NoCard("none is there".into()),
+            sys::CUresult::CUDA_ERROR_NO_DEVICE => Self::NoGpu("none is there".into()),
             _ => Self::Driver(
                 error
                     .error_string()
@@ -115,17 +115,16 @@ impl Card {
             return Err(DeviceError::NoCompiler);
         }
         let context = CudaContext::new(0).map_err(|error| match DeviceError::from(error) {
-            DeviceError::Driver(words) => DeviceError::NoCard(words),
+            DeviceError::Driver(words) => DeviceError::NoGpu(words),
             other => other,
         })?;
         let kernels =
             compiled(&context, kernels::program(), ["overlap", "closer", "clearance", "crossings"])?;
-        let processors =
-            context.attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        let cpus = context.attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let (name, staging) = (context.name()?, Mutex::new(Vec::new()));
         Ok(Self {
             name,
-            processors: processors.unsigned_abs(),
+            cpus: cpus.unsigned_abs(),
             kernels,
             robot_kernels: OnceLock::new(),
             staging,
@@ -142,12 +141,12 @@ impl Card {
         image: &Image,
         solid: bool,
         mut probes: Vec<f64>,
-    ) -> Result<OnCard, DeviceError> {
+    ) -> Result<OnGpu, DeviceError> {
         let stream = self.context.default_stream();
         let probe_count = (probes.len() / 3) as u32;
         // A buffer without bytes cannot be had.
         probes.resize(probes.len().max(3), 0.0);
-        let on_card = OnCard {
+        let on_gpu = OnGpu {
             context: self.context.clone(),
             records: stream.clone_htod(&image.words)?,
             probes: stream.clone_htod(&probes)?,
@@ -157,13 +156,13 @@ impl Card {
             reach: image.reach,
         };
         stream.synchronize()?;
-        Ok(on_card)
+        Ok(on_gpu)
     }
 
     pub(crate) fn run<A: Answer>(
         &self,
         task: &Task<'_>,
-        (fixed, moving): (&OnCard, &OnCard),
+        (fixed, moving): (&OnGpu, &OnGpu),
         chunk: usize,
         cancel: Option<&AtomicBool>,
         answers: &mut [A],
@@ -185,7 +184,7 @@ impl Card {
             let places = start..(start + chunk).min(answers.len());
             let lane = number % 2;
             let started = lanes[lane].start(self, task, (fixed, moving), places)?;
-            // While the device works on this chunk, the processor settles the one before.
+            // While the device works on this chunk, the CPU settles the one before.
             if let Some((before, begun)) = under_way.replace((lane, started)) {
                 lanes[before].finish(begun, task, (&mut report, &mut busy), answers)?;
             }
@@ -238,7 +237,7 @@ fn compiled<const N: usize>(
 struct Lane {
     stream: Arc<CudaStream>,
     poses: CudaSlice<f64>,
-    /// Poses on their way, in memory that the card reads by itself; `None` where they are made on the card.
+    /// Poses in transfer, in memory that the GPU reads directly; `None` where they are generated on the GPU.
     staged: Option<PinnedHostSlice<f64>>,
     verdicts: CudaSlice<u8>,
     brackets: CudaSlice<f32>,
@@ -248,7 +247,7 @@ struct Lane {
     brackets_on_host: Vec<f32>,
 }
 
-/// A chunk under way.
+/// A chunk in flight.
 struct Started {
     places: std::ops::Range<usize>,
     clock: Option<(CudaEvent, CudaEvent)>,
@@ -258,14 +257,14 @@ struct Started {
 
 impl Lane {
     #[allow(unsafe_code, reason = "memory that the card reads by itself comes without values")]
-    fn new(card: &Card, task: &Task<'_>, chunk: usize) -> Result<Self, DeviceError> {
-        let stream = card.context.new_stream()?;
+    fn new(gpu: &Card, task: &Task<'_>, chunk: usize) -> Result<Self, DeviceError> {
+        let stream = gpu.context.new_stream()?;
         let is_given = matches!(task.poses, Poses::Rows(_));
         let rows = if is_given { 7 * chunk } else { 7 };
         let staged = if is_given {
-            let kept = card.staging().pop().filter(|kept| kept.len() == rows);
+            let kept = gpu.staging().pop().filter(|kept| kept.len() == rows);
             // SAFETY: any bits are an `f64`, and what is read is written before.
-            Some(kept.map_or_else(|| unsafe { card.context.alloc_pinned(rows) }, Ok)?)
+            Some(kept.map_or_else(|| unsafe { gpu.context.alloc_pinned(rows) }, Ok)?)
         } else {
             None
         };
@@ -285,9 +284,9 @@ impl Lane {
     #[allow(unsafe_code, reason = "launching a kernel")]
     fn start(
         &mut self,
-        card: &Card,
+        gpu: &Card,
         task: &Task<'_>,
-        (fixed, moving): (&OnCard, &OnCard),
+        (fixed, moving): (&OnGpu, &OnGpu),
         places: std::ops::Range<usize>,
     ) -> Result<Started, DeviceError> {
         // A is the one with the larger unit.
@@ -307,10 +306,10 @@ impl Lane {
             Poses::Drawn(source, numbers) => (Some(source), numbers.start + places.start as u64),
         };
         let (kernel, limit) = match task.question {
-            Question::Overlap => (&card.kernels[0], 0.0),
-            Question::Closer(margin) => (&card.kernels[1], up(margin / a.unit)),
-            Question::Clearance => (&card.kernels[2], f32::INFINITY),
-            Question::Crossings => (&card.kernels[3], 0.0),
+            Question::Overlap => (&gpu.kernels[0], 0.0),
+            Question::Closer(margin) => (&gpu.kernels[1], up(margin / a.unit)),
+            Question::Clearance => (&gpu.kernels[2], f32::INFINITY),
+            Question::Intersections => (&gpu.kernels[3], 0.0),
         };
         let parameters = Parameters {
             reach_a: a.reach,
@@ -335,7 +334,7 @@ impl Lane {
         self.stream.memset_zeros(&mut self.counters)?;
         let groups = BLOCK / 16;
         let config = LaunchConfig {
-            grid_dim: ((places.len() as u32).div_ceil(groups).min(card.processors * kernel.resident), 1, 1),
+            grid_dim: ((places.len() as u32).div_ceil(groups).min(gpu.cpus * kernel.resident), 1, 1),
             block_dim: (BLOCK, 1, 1),
             shared_mem_bytes: 0,
         };
@@ -352,7 +351,7 @@ impl Lane {
         // SAFETY: the arguments are those of `entry.cu` in order; every buffer outlives the launch, because it is
         // waited for before this lane or the models can be dropped; indices stay below `count` and below the records.
         let clock = unsafe { launch.launch(config) }?;
-        let unit = if let Question::Crossings = task.question { 1.0 } else { a.unit };
+        let unit = if let Question::Intersections = task.question { 1.0 } else { a.unit };
         Ok(Started { places, clock, unit })
     }
 
@@ -407,7 +406,7 @@ fn up(x: f64) -> f32 {
     if f64::from(nearest) < x { nearest.next_up() } else { nearest }
 }
 
-/// Whether driver and compiler can be loaded.
+/// Tests if driver and compiler can be loaded.
 #[allow(unsafe_code, reason = "loading a library runs its start-up code")]
 fn libraries() -> (bool, bool) {
     // SAFETY: these are the libraries of the driver's vendor, found as every CUDA program finds them.

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use noli::Pose;
 
 /// A stream of random poses: uniform rotation, uniform direction, uniform distance from the origin. A pose follows from
-/// the seed and its number alone and is the same to the last bit on a device and on any processor, because it is made of
+/// the seed and its number alone and is the same to the last bit on a device and on any CPU, because it is made of
 /// additions, products, quotients and roots only, each rounded once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PoseSource {

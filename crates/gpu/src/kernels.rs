@@ -1,5 +1,5 @@
 //! The text of the kernels: one program, in parts that also compile for the host, so that tests hold their arithmetic
-//! against exact answers without a card.
+//! against exact answers without a GPU.
 
 /// Everything but what is launched: for a device and for the host.
 pub const PARTS: [&str; 7] = [

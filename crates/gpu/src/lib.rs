@@ -1,12 +1,12 @@
-//! Very many poses of the same bodies, answered on a GPU: the device walks the trees in `f32` with proven bounds and says
-//! free, hit or unsure; what it is unsure of the processor settles meanwhile. So the answers are the processor's exact ones,
-//! pose by pose, whatever the card, the order and the cut into chunks.
+//! Queries for very many poses of the same bodies on a GPU. The device traverses the trees in `f32` with
+//! proven bounds and returns free, hit or undecided. Undecided poses are resolved on the CPU meanwhile. The
+//! results are therefore the CPU's exact ones, pose by pose, for every GPU, order and division into chunks.
 //!
 //! ```
 //! use noli::{Mesh, Model, Overlap, Pose};
 //! use noli_gpu::{Device, Poses};
 //! let cube = Model::new(Mesh::cuboid(glam::DVec3::ONE)?)?;
-//! let device = Device::best(); // the first card, or the processor where there is none
+//! let device = Device::best(); // the first GPU, or the CPU where there is none
 //! let cube = device.load(&cube)?;
 //! let rows = [[0.0, 0.0, 0.0, 1.0, 0.9, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0, 1.1, 0.0, 0.0]];
 //! let mut answers = [Overlap::Unknown; 2];
@@ -15,8 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing of CUDA is needed to build: driver and compiler are looked for when a [`Device`] is opened, and kernels are compiled
-//! then. Meshes are walked on the device; any other form is asked about on the processor, by the same call.
+//! CUDA is not needed to build: driver and compiler are searched when a [`Device`] is opened, and kernels are
+//! compiled then. Meshes are traversed on the device; any other shape is evaluated on the CPU, by the same
+//! call.
 
 mod cells;
 #[cfg(feature = "cuda")]
@@ -29,8 +30,8 @@ pub use cells::LoadedCell;
 pub use cells::{PackedCell, Words};
 pub use draw::PoseSource;
 
-use noli::answer::{Bracket, Count, Coverage};
-use noli::query::{ClearanceQuery, CrossingsQuery};
+use noli::answer::{Bracket, Completeness, Count};
+use noli::query::{ClearanceQuery, IntersectionsQuery};
 use noli::seams::{self, Image};
 use noli::{Model, Overlap, Pose, batch};
 use std::ops::Range;
@@ -40,7 +41,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A pose as a row: rotation quaternion x y z w (of any length but 0), translation.
 pub type Row = [f64; 7];
 
-/// Where the poses of a batch come from.
+/// Source of the poses of a batch.
 #[derive(Clone, Debug)]
 pub enum Poses<'a> {
     /// Given, and sent to the device.
@@ -50,7 +51,7 @@ pub enum Poses<'a> {
 }
 
 impl Poses<'_> {
-    /// How many.
+    /// Number of items.
     pub fn len(&self) -> usize {
         match self {
             Self::Rows(rows) => rows.len(),
@@ -58,7 +59,7 @@ impl Poses<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no polygons.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -77,32 +78,32 @@ fn pose_of(row: &Row) -> Pose {
     Pose::new(glam::DQuat::from_xyzw(x, y, z, w), glam::dvec3(a, b, c))
 }
 
-/// Why a device cannot be used. Every batch can be asked of [`Device::processor`] instead.
+/// Reason that a device cannot be used. Every batch can run on [`Device::cpu`] instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// There is no driver on this machine.
-    #[error("no NVIDIA driver is installed here: install one, or use the processor")]
+    /// No driver is installed on this machine.
+    #[error("no NVIDIA driver is installed here: install one, or use the CPU")]
     NoDriver,
-    /// There is no run-time compiler on this machine.
-    #[error("NVRTC is not installed here (it comes with the CUDA toolkit): install it, or use the processor")]
+    /// No run-time compiler is installed on this machine.
+    #[error("NVRTC is not installed here (it comes with the CUDA toolkit): install it, or use the CPU")]
     NoCompiler,
-    /// The driver has no card.
-    #[error("the driver finds no card: {0}")]
-    NoCard(String),
-    /// The kernels did not compile: most likely the toolkit is too old for the card.
+    /// The driver has no GPU.
+    #[error("the driver finds no GPU: {0}")]
+    NoGpu(String),
+    /// The kernels did not compile: most likely the toolkit is too old for the GPU.
     #[error("the kernels do not compile with this CUDA toolkit: {0}")]
     Compile(String),
-    /// The card has not enough memory free.
-    #[error("the card has not enough memory free: use smaller batches, fewer models, or a limit on memory")]
+    /// The GPU has not enough memory free.
+    #[error("the GPU has not enough memory free: use smaller batches, fewer models, or a limit on memory")]
     OutOfMemory,
-    /// Something else that the driver says.
-    #[error("the driver says: {0}")]
+    /// Another error of the driver.
+    #[error("CUDA driver: {0}")]
     Driver(String),
     /// A batch needs as many places for answers as it has poses.
     #[error("{poses} poses, but room for {room} answers")]
-    WrongLength {
-        /// Poses asked about.
+    WrongLengthError {
+        /// Number of poses.
         poses: usize,
         /// Places for answers.
         room: usize,
@@ -115,80 +116,72 @@ pub enum DeviceError {
     OtherDevice,
 }
 
-/// What became of a batch.
+/// Statistics of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BatchReport {
-    /// Poses that the device was unsure of and the processor settled.
+    /// Poses that the device was unsure of and the CPU settled.
     pub unsure: usize,
-    /// Poses that went to the processor because a body has no faces or there is no device.
-    pub on_processor: usize,
-    /// Seconds from the start of the first kernel to the end of the last, by the card's own clock; 0 without a card.
+    /// Poses evaluated on the CPU because a body has no faces or no device exists.
+    pub on_cpu: usize,
+    /// Seconds from the start of the first kernel to the end of the last, by the GPU's own clock; 0 without a GPU.
     pub kernel_seconds: f64,
-    /// Whether it was stopped midway: answers not reached are unknown.
+    /// `true` if it was cancelled: results not reached are unknown.
     pub cancelled: bool,
 }
 
-/// Something that answers batches: a card, or the processor.
+/// Something that answers batches: a GPU, or the CPU.
 #[derive(Clone, Debug)]
 pub struct Device {
     #[cfg(feature = "cuda")]
-    card: Option<Arc<cuda::Card>>,
-    /// What a batch may hold on the card, in bytes.
+    gpu: Option<Arc<cuda::Card>>,
+    /// Memory limit of a batch on the GPU, in bytes.
     memory: usize,
     cancel: Option<Arc<AtomicBool>>,
 }
 
 /// Poses in one launch, unless memory is limited further.
 const CHUNK: usize = 1 << 21;
-/// Bytes of a pose with its verdict and its bracket; two chunks are under way at a time.
+/// Bytes of a pose with its verdict and its bracket; two chunks are in flight at a time.
 const POSE_BYTES: usize = 2 * (size_of::<Row>() + 1 + 8);
 
 impl Device {
-    /// The first card.
+    /// The first GPU.
     #[cfg(feature = "cuda")]
     pub fn open() -> Result<Self, DeviceError> {
-        Ok(Self { card: Some(Arc::new(cuda::Card::open()?)), memory: CHUNK * POSE_BYTES, cancel: None })
+        Ok(Self { gpu: Some(Arc::new(cuda::Card::open()?)), memory: CHUNK * POSE_BYTES, cancel: None })
     }
 
-    /// The first card; without the feature `cuda` there is none.
+    /// The first GPU; without the feature `cuda` there is none.
     #[cfg(not(feature = "cuda"))]
     pub fn open() -> Result<Self, DeviceError> {
         Err(DeviceError::NoDriver)
     }
 
-    /// No card: every batch is answered by the processor, on all threads.
-    pub fn processor() -> Self {
+    /// No GPU: every batch is answered by the CPU, on all threads.
+    pub fn cpu() -> Self {
         Self {
             #[cfg(feature = "cuda")]
-            card: None,
+            gpu: None,
             memory: CHUNK * POSE_BYTES,
             cancel: None,
         }
     }
 
-    /// A card where there is one that can be used, otherwise the processor.
+    /// A GPU where there is one that can be used, otherwise the CPU.
     pub fn best() -> Self {
-        Self::open().unwrap_or_else(|_| Self::processor())
+        Self::open().unwrap_or_else(|_| Self::cpu())
     }
 
-    /// What it is, in words.
+    /// Returns its description.
     pub fn name(&self) -> &str {
         #[cfg(feature = "cuda")]
-        if let Some(card) = &self.card {
-            return card.name();
+        if let Some(gpu) = &self.gpu {
+            return gpu.name();
         }
-        "processor"
+        "CPU"
     }
 
-    /// Whether there is a card.
-    pub fn has_card(&self) -> bool {
-        #[cfg(feature = "cuda")]
-        return self.card.is_some();
-        #[cfg(not(feature = "cuda"))]
-        false
-    }
-
-    /// Keep what a batch holds on the card, besides the models, below so many bytes; large batches are cut. Without this
+    /// Keep what a batch holds on the GPU, besides the models, below so many bytes; large batches are cut. Without this
     /// call the limit is 260 MiB.
     pub fn with_memory_limit(mut self, bytes: usize) -> Self {
         self.memory = bytes;
@@ -206,21 +199,21 @@ impl Device {
         self
     }
 
-    /// Make a model known to the device. The card holds a copy of its tree until the last handle is dropped.
+    /// Make a model known to the device. The GPU holds a copy of its tree until the last handle is dropped.
     pub fn load(&self, model: &Model) -> Result<Loaded, DeviceError> {
         #[cfg(feature = "cuda")]
-        let on_card = match (&self.card, image(model)) {
-            (Some(card), Some((image, solid, probes))) => Some(Arc::new(card.load(&image, solid, probes)?)),
+        let on_gpu = match (&self.gpu, image(model)) {
+            (Some(gpu), Some((image, solid, probes))) => Some(Arc::new(gpu.load(&image, solid, probes)?)),
             _ => None,
         };
         Ok(Loaded {
             model: model.clone(),
             #[cfg(feature = "cuda")]
-            on_card,
+            on_gpu,
         })
     }
 
-    /// Whether the bodies share a point, for every pose of `moving`.
+    /// Tests for every pose of `moving` if the bodies share a point.
     pub fn overlap_poses(
         &self,
         fixed: (&Loaded, &Pose),
@@ -231,7 +224,7 @@ impl Device {
         self.run(Question::Overlap, fixed, moving, poses, answers)
     }
 
-    /// Whether the bodies are at most `margin` apart, for every pose of `moving`.
+    /// Tests for every pose of `moving` if the distance of the bodies is at most `margin`.
     pub fn closer_than_poses(
         &self,
         fixed: (&Loaded, &Pose),
@@ -243,28 +236,28 @@ impl Device {
         self.run(Question::Closer(margin), fixed, moving, poses, answers)
     }
 
-    /// Brackets on the gap, for every pose of `moving`. The device's are a few roundings of `f32` wide, relative to
+    /// Brackets on the clearance, for every pose of `moving`. The device's are a few roundings of `f32` wide, relative to
     /// the distance and size of the parts that decide.
     pub fn clearance_poses(
         &self,
         fixed: (&Loaded, &Pose),
         moving: &Loaded,
         poses: &Poses<'_>,
-        gaps: &mut [Bracket],
+        clearances: &mut [Bracket],
     ) -> Result<BatchReport, DeviceError> {
-        self.run(Question::Clearance, fixed, moving, poses, gaps)
+        self.run(Question::Clearance, fixed, moving, poses, clearances)
     }
 
-    /// How many pairs of faces meet, those that only touch among them, for every pose of `moving`. Bodies without
-    /// faces have none; `None` where a pose is invalid or the batch was stopped before it.
-    pub fn count_crossings_poses(
+    /// Counts the pairs of intersecting faces, including those that only touch, for every pose of `moving`. Bodies
+    /// without faces have none; `None` where a pose is invalid or the batch was stopped before it.
+    pub fn count_intersections_poses(
         &self,
         fixed: (&Loaded, &Pose),
         moving: &Loaded,
         poses: &Poses<'_>,
         counts: &mut [Option<u64>],
     ) -> Result<BatchReport, DeviceError> {
-        self.run(Question::Crossings, fixed, moving, poses, counts)
+        self.run(Question::Intersections, fixed, moving, poses, counts)
     }
 
     fn run<A: Answer>(
@@ -276,13 +269,13 @@ impl Device {
         answers: &mut [A],
     ) -> Result<BatchReport, DeviceError> {
         if poses.len() != answers.len() {
-            return Err(DeviceError::WrongLength { poses: poses.len(), room: answers.len() });
+            return Err(DeviceError::WrongLengthError { poses: poses.len(), room: answers.len() });
         }
         answers.fill(A::UNKNOWN);
         let task = Task { question, fixed, moving, poses };
         #[cfg(feature = "cuda")]
-        if let (Some(card), Some(a), Some(b)) = (&self.card, &fixed.0.on_card, &moving.on_card) {
-            return card.run(&task, (a, b), self.chunk(), self.cancel.as_deref(), answers);
+        if let (Some(gpu), Some(a), Some(b)) = (&self.gpu, &fixed.0.on_gpu, &moving.on_gpu) {
+            return gpu.run(&task, (a, b), self.chunk(), self.cancel.as_deref(), answers);
         }
         let mut report = BatchReport::default();
         for start in (0..answers.len()).step_by(self.chunk()) {
@@ -292,7 +285,7 @@ impl Device {
             }
             let places: Vec<usize> = (start..(start + self.chunk()).min(answers.len())).collect();
             task.settle(&places, answers);
-            report.on_processor += places.len();
+            report.on_cpu += places.len();
         }
         Ok(report)
     }
@@ -302,12 +295,12 @@ fn is_set(cancel: Option<&AtomicBool>) -> bool {
     cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
 }
 
-/// A model that a [`Device`] knows.
+/// A model loaded to a [`Device`].
 #[derive(Clone, Debug)]
 pub struct Loaded {
     model: Model,
     #[cfg(feature = "cuda")]
-    on_card: Option<Arc<cuda::OnCard>>,
+    on_gpu: Option<Arc<cuda::OnGpu>>,
 }
 
 impl Loaded {
@@ -316,11 +309,11 @@ impl Loaded {
         &self.model
     }
 
-    /// Bytes that it holds on a card.
+    /// Bytes that it holds on a GPU.
     pub fn bytes(&self) -> usize {
         #[cfg(feature = "cuda")]
-        if let Some(on_card) = &self.on_card {
-            return on_card.bytes();
+        if let Some(on_gpu) = &self.on_gpu {
+            return on_gpu.bytes();
         }
         0
     }
@@ -331,14 +324,14 @@ enum Question {
     Overlap,
     Closer(f64),
     Clearance,
-    Crossings,
+    Intersections,
 }
 
 impl Question {
-    /// Whether the card answers by numbers, not by a verdict alone.
+    /// Returns `true` if the GPU returns numbers, not only a verdict.
     #[cfg(feature = "cuda")]
     fn has_numbers(self) -> bool {
-        matches!(self, Self::Clearance | Self::Crossings)
+        matches!(self, Self::Clearance | Self::Intersections)
     }
 }
 
@@ -351,7 +344,7 @@ struct Task<'t> {
 }
 
 impl Task<'_> {
-    /// The processor answers at these places.
+    /// The CPU answers at these places.
     fn settle<A: Answer>(&self, places: &[usize], answers: &mut [A]) {
         let mut settled = vec![A::UNKNOWN; places.len()];
         let asked = batch(places, &mut settled, |&place, ask| {
@@ -359,13 +352,15 @@ impl Task<'_> {
             let b = self.moving.model.at(self.poses.get(place));
             match self.question {
                 Question::Overlap => A::from_verdict(ask.overlap(&a, &b)),
-                Question::Closer(margin) => A::from_verdict(ask.closer_than(&a, &b, margin)),
-                Question::Clearance => A::from_bracket(ask.clearance(&a, &b, &ClearanceQuery::default()).gap),
-                Question::Crossings => {
+                Question::Closer(margin) => A::from_verdict(ask.within_distance(&a, &b, margin)),
+                Question::Clearance => {
+                    A::from_bracket(ask.clearance(&a, &b, &ClearanceQuery::default()).distance)
+                }
+                Question::Intersections => {
                     let (query, mut count) =
-                        (CrossingsQuery { segments: false, touching: true }, Count::default());
-                    match ask.crossings(&a, &b, &query, &mut count) {
-                        Coverage::Whole => A::from_bracket(Bracket::exactly(count.0 as f64)),
+                        (IntersectionsQuery { segments: false, touching: true }, Count::default());
+                    match ask.intersections(&a, &b, &query, &mut count) {
+                        Completeness::Complete => A::from_bracket(Bracket::exactly(count.0 as f64)),
                         _ => A::UNKNOWN,
                     }
                 }
@@ -378,11 +373,11 @@ impl Task<'_> {
     }
 }
 
-/// What a batch is answered with.
+/// The result of a batch.
 trait Answer: Copy + Send + Sync {
     const UNKNOWN: Self;
     fn from_verdict(verdict: Overlap) -> Self;
-    /// Of a gap, or of a count, whose ends are equal.
+    /// Of a clearance, or of a count, whose ends are equal.
     fn from_bracket(bracket: Bracket) -> Self;
 }
 
@@ -393,8 +388,8 @@ impl Answer for Overlap {
         verdict
     }
 
-    fn from_bracket(gap: Bracket) -> Self {
-        if gap.at_least > 0.0 { Self::Free } else { Self::Unknown }
+    fn from_bracket(clearance: Bracket) -> Self {
+        if clearance.at_least > 0.0 { Self::Free } else { Self::Unknown }
     }
 }
 
@@ -408,8 +403,8 @@ impl Answer for Bracket {
         }
     }
 
-    fn from_bracket(gap: Bracket) -> Self {
-        gap
+    fn from_bracket(clearance: Bracket) -> Self {
+        clearance
     }
 }
 
@@ -425,8 +420,9 @@ impl Answer for Option<u64> {
     }
 }
 
-/// The tree of a mesh, whether it is a solid, and the probes of its pieces, for whoever runs the kernels. `None` for other
-/// forms, and for a solid whose surface is open: it may reach beyond its faces, so the processor is asked about it.
+/// Returns the tree of a mesh, `true` for a solid, and the probes of its components, as input of the kernels.
+/// `None` for other shapes, and for a solid whose surface is open: it may extend beyond its faces, so the CPU
+/// evaluates it.
 #[doc(hidden)]
 pub fn image(model: &Model) -> Option<(Image, bool, Vec<f64>)> {
     let (image, solid, probes) = seams::image(model)?;

@@ -12,7 +12,7 @@ use support::{Random, check_enclosures};
 fn main() {
     let mut numbers = std::env::args().skip(1).map(|argument| argument.parse().unwrap_or(0));
     let (points, seed) = (numbers.next().unwrap_or(1_000_000), numbers.next().unwrap_or(1));
-    let mut rng = Random(seed);
+    let mut rng = Random::new(seed);
     let (mut compared, mut cells) = (0, 0u64);
     while compared < points as usize {
         compared += check_enclosures(&mut rng, 8);

@@ -12,13 +12,14 @@ mod expression;
 mod read;
 mod search;
 
-pub use answer::clearance::{field_clearance, field_gap};
-pub use answer::impact::{FieldImpactQuery, MovingField, field_time_of_impact};
+// The engine's entries; users build a `Model` from a `Field`.
+#[doc(hidden)]
+pub use answer::clearance::field_distance;
 pub use answer::overlap::field_overlap;
-pub use answer::pieces::{
-    Pieces, RoundedHull, field_pieces_clearance, field_pieces_gap, field_pieces_overlap,
-};
-pub use answer::ray::LineCrossing;
+#[doc(hidden)]
+pub use answer::pieces::{Pieces, RoundedHull, field_pieces_distance, field_pieces_overlap};
+pub use answer::ray::LineIntersection;
+#[doc(hidden)]
 pub use answer::region::{Filling, field_filling_overlap};
 pub use answer::surface::Triangles;
 pub use evaluation::affine::Affine;
@@ -32,7 +33,9 @@ pub use expression::op::{Binary, Op, Unary};
 pub use expression::shapes;
 pub use read::{FormulaError, parse_formula, parse_vm};
 pub use search::field::{Field, Inclusion};
-pub use search::question::{FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, GapGoal, PlacedField};
+#[doc(hidden)]
+pub use search::question::{DistanceGoal, FieldClearance};
+pub use search::question::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
 
 /// The examples of the readme are tested.
 #[cfg(doctest)]

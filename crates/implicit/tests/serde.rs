@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use noli_geom::Aabb;
-use noli_implicit::{FieldClearance, FieldOverlap, FieldVerdict, Filling, LineCrossing};
+use noli_implicit::{FieldClearance, FieldOverlap, FieldVerdict, Filling, LineIntersection};
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
 
@@ -19,6 +19,6 @@ fn answers() {
     comes_back(FieldOverlap { verdict: FieldVerdict::Hit { point: DVec3::X }, cells: 8 });
     comes_back(FieldVerdict::Unknown { within: Aabb { min: DVec3::ZERO, max: DVec3::ONE } });
     assert_eq!(comes_back(FieldVerdict::Free), r#""free""#);
-    comes_back(LineCrossing { t: [0.25, 0.5], inside: [false, true] });
+    comes_back(LineIntersection { t: [0.25, 0.5], inside: [false, true] });
     comes_back(Filling::Mixed);
 }

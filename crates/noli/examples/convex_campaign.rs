@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3};
 use noli::answer::Bracket;
 use noli::model::{Hull, Triangle};
 use noli::query::ClearanceQuery;
-use noli::{Ask, Convex, Guarantee, Hint, Model, Overlap, Pose, Scratch, clearance};
+use noli::{Convex, Guarantee, Hint, Model, Overlap, Pose, QueryContext, Scratch, clearance};
 use noli_scenes::SplitMix64;
 
 /// How a pair is placed.
@@ -66,21 +66,24 @@ fn ask(
 ) {
     let (here, there) = (a.model.at(Pose::IDENTITY), b.model.at(*pose));
     let mut cold = Hint::default();
-    let gap = Ask::new(scratch).hinted(&mut cold).clearance(&here, &there, &ClearanceQuery::default()).gap;
+    let gap = QueryContext::new(scratch)
+        .with_hint(&mut cold)
+        .clearance(&here, &there, &ClearanceQuery::default())
+        .distance;
     let context = || format!("pair {pair}: {:?} {:?} {pose:?}", a.model, b.model);
     assert!(gap.at_least <= gap.at_most && gap.at_most.is_finite(), "{gap:?} {}", context());
-    let hit = Ask::new(scratch).overlap(&here, &there) == Overlap::Hit;
+    let hit = QueryContext::new(scratch).overlap(&here, &there) == Overlap::Hit;
     let exact = a.model.guarantee(&b.model) == Guarantee::Exact;
     assert!(hit == (gap.at_most == 0.0) || !exact, "{gap:?} {}", context());
     if exact {
         // A hint of another pair, and the other order, change nothing.
-        let hinted = Ask::new(scratch).hinted(hint).overlap(&here, &there) == Overlap::Hit;
-        let turned = Ask::new(scratch).overlap(&there, &here) == Overlap::Hit;
-        assert!(hinted == hit && turned == hit, "{gap:?} {hinted} {turned} {}", context());
+        let with_hint = QueryContext::new(scratch).with_hint(hint).overlap(&here, &there) == Overlap::Hit;
+        let turned = QueryContext::new(scratch).overlap(&there, &here) == Overlap::Hit;
+        assert!(with_hint == hit && turned == hit, "{gap:?} {with_hint} {turned} {}", context());
         if let (Some(x), Some(y), true) = (&a.mesh, &b.mesh, pair % 1000 < 5) {
-            let Bracket { at_least, at_most } = clearance(&x.at(Pose::IDENTITY), &y.at(*pose)).gap;
-            let apart = gap.at_least > at_most || gap.at_most < at_least || (at_most == 0.0) != hit;
-            assert!(!apart, "{gap:?} {at_least} {at_most} {}", context());
+            let Bracket { at_least, at_most } = clearance(&x.at(Pose::IDENTITY), &y.at(*pose)).distance;
+            let separated = gap.at_least > at_most || gap.at_most < at_least || (at_most == 0.0) != hit;
+            assert!(!separated, "{gap:?} {at_least} {at_most} {}", context());
             tally.checked += 1;
         }
     }
@@ -93,7 +96,7 @@ fn ask(
     }
 }
 
-/// Points on a coarse grid make coplanar, collinear and equal corners.
+/// Points on a coarse grid make coplanar, collinear and equal vertices.
 fn grid(random: &mut SplitMix64) -> DVec3 {
     let mut step = || (random.next_u64() % 5) as f64 - 2.0;
     DVec3::new(step(), step(), step()) * 0.5
@@ -118,7 +121,7 @@ fn body(i: usize, random: &mut SplitMix64) -> Body {
     let convex = convex.expect("lengths in range");
     let mesh = (convex.radius() == 0.0).then(|| convex.core().to_hull()).flatten();
     let mesh = mesh.map(|hull: Hull| Model::new(hull.to_mesh().expect("in range")).unwrap());
-    Body { reach: convex.reach(), model: Model::new(convex).unwrap(), mesh }
+    Body { reach: convex.bounding_radius(), model: Model::new(convex).unwrap(), mesh }
 }
 
 fn place(kind: usize, a: &Body, b: &Body, random: &mut SplitMix64) -> Pose {
@@ -132,12 +135,12 @@ fn place(kind: usize, a: &Body, b: &Body, random: &mut SplitMix64) -> Pose {
         }
         2 => Pose::new(if random.unit() < 0.5 { DQuat::IDENTITY } else { rotation }, DVec3::ZERO),
         3 => {
-            // Slide to a tiny gap or overlap.
+            // Slide to a tiny clearance or overlap.
             let along = random.direction();
             let mut distance = a.reach + b.reach;
             for _ in 0..3 {
                 let there = b.model.at(Pose::new(rotation, along * distance));
-                distance -= clearance(&a.model.at(Pose::IDENTITY), &there).gap.at_least;
+                distance -= clearance(&a.model.at(Pose::IDENTITY), &there).distance.at_least;
             }
             let nudge = [0.0, 1e-15, -1e-15, 1e-9, -1e-9, 1e-6][(random.next_u64() % 6) as usize];
             Pose::new(rotation, along * (distance + nudge))

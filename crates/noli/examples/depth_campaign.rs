@@ -1,4 +1,4 @@
-//! Depth and common volume of pairs that are known, of random unions of boxes, and of deep poses of two bumpy balls:
+//! Depth and common volume of pairs that are known, of random unions of boxes, and of deep poses of two bumpy spheres:
 //! brackets, what they cost, and whether they hold.
 //!
 //! ```text
@@ -16,9 +16,9 @@ mod polycubes;
 use depths::{Blocks, known_pairs};
 use glam::DVec3;
 use noli::model::MeshOptions;
-use noli::penetration::{self, DepthQuery, VolumeQuery};
+use noli::penetration::{self, PenetrationQuery, VolumeQuery};
 use noli::{Mesh, Model, Overlap, Placed, Pose, Relation, overlap, relation};
-use noli_io::{ReadOptions, read_mesh};
+use noli_formats::{ReadOptions, read_mesh};
 use noli_scenes::{SplitMix64, TriangleSet, W1_SEED, bumpy_sphere, w1_deep_poses};
 use std::time::Instant;
 
@@ -33,8 +33,11 @@ fn main() {
     let what = arguments.next().unwrap_or_else(|| "known".to_owned());
     let count: usize = arguments.next().map_or(100, |text| text.parse().expect("a whole number"));
     let paths: Vec<String> = arguments.collect();
-    let queries =
-        [("fast", DepthQuery::FAST), ("default", DepthQuery::default()), ("thorough", DepthQuery::THOROUGH)];
+    let queries = [
+        ("fast", PenetrationQuery::FAST),
+        ("default", PenetrationQuery::default()),
+        ("thorough", PenetrationQuery::THOROUGH),
+    ];
     let mut wrong = 0;
     for (name, query) in queries {
         let mut tally = Tally { wrong: 0, ratios: Vec::new(), times: Vec::new() };
@@ -71,12 +74,12 @@ fn main() {
 fn measure(
     a: &Placed<'_>,
     b: &Placed<'_>,
-    query: &DepthQuery,
+    query: &PenetrationQuery,
     truth: Option<f64>,
     tally: &mut Tally,
 ) -> String {
     let start = Instant::now();
-    let found = penetration::depth(a, b, query);
+    let found = penetration::penetration(a, b, query);
     let took = start.elapsed().as_secs_f64() * 1e3;
     let start = Instant::now();
     let volume = penetration::overlap_volume(a, b, &VolumeQuery::FAST);
@@ -108,14 +111,14 @@ fn measure(
     )
 }
 
-fn known(name: &str, query: &DepthQuery, tally: &mut Tally) {
+fn known(name: &str, query: &PenetrationQuery, tally: &mut Tally) {
     for pair in known_pairs() {
         let told = measure(&pair.a.at(Pose::IDENTITY), &pair.b.at(pair.pose), query, pair.depth, tally);
         println!("{name:9} {:22} {told}", pair.name);
     }
 }
 
-fn blocks(count: usize, query: &DepthQuery, tally: &mut Tally) {
+fn blocks(count: usize, query: &PenetrationQuery, tally: &mut Tally) {
     let mut random = SplitMix64::new(3);
     for k in 0..count {
         let [a, b] = [(); 2].map(|()| {
@@ -146,7 +149,7 @@ fn body(set: TriangleSet) -> Model {
     Model::from(mesh.into_solid())
 }
 
-fn deep(count: usize, query: &DepthQuery, tally: &mut Tally) {
+fn deep(count: usize, query: &PenetrationQuery, tally: &mut Tally) {
     let [a, b] = noli_scenes::w1_meshes().map(body);
     let count = if query.looks > 50_000 { count.min(20) } else { count };
     for (k, pose) in w1_deep_poses(W1_SEED, count).into_iter().enumerate() {
@@ -159,7 +162,7 @@ fn deep(count: usize, query: &DepthQuery, tally: &mut Tally) {
 
 /// Random overlapping poses of closed meshes, each with a diagonal of 2. What kind of solid a model is has been found out
 /// before it is timed.
-fn files(count: usize, paths: &[String], query: &DepthQuery, tally: &mut Tally) {
+fn files(count: usize, paths: &[String], query: &PenetrationQuery, tally: &mut Tally) {
     let count = if query.looks > 50_000 { count.min(4) } else { count };
     let read = |path: &String| {
         let options = ReadOptions { weld: Some(true), ..Default::default() };
@@ -168,7 +171,11 @@ fn files(count: usize, paths: &[String], query: &DepthQuery, tally: &mut Tally) 
         let vertices = mesh.vertices().iter().map(|&v| (v - middle) * (2.0 / size)).collect();
         let model = body(TriangleSet { vertices, triangles: mesh.triangles().to_vec() });
         let near = model.at(Pose::from_translation(DVec3::splat(0.1)));
-        penetration::depth(&model.at(Pose::IDENTITY), &near, &DepthQuery { tolerance: 1.0, looks: 1 });
+        let _ = penetration::penetration(
+            &model.at(Pose::IDENTITY),
+            &near,
+            &PenetrationQuery { tolerance: 1.0, looks: 1 },
+        );
         model
     };
     let models: Vec<Model> = paths.iter().map(read).collect();
@@ -177,13 +184,13 @@ fn files(count: usize, paths: &[String], query: &DepthQuery, tally: &mut Tally) 
         let [a, b] = [(); 2].map(|()| &models[(random.next_u64() % models.len() as u64) as usize]);
         let pose = Pose::new(random.rotation(), random.direction() * random.between(0.05, 1.2));
         let (a, b) = (a.at(Pose::IDENTITY), b.at(pose));
-        if matches!(relation(&a, &b), Relation::Crossing | Relation::Inside) {
+        if matches!(relation(&a, &b), Relation::Intersecting | Relation::Inside) {
             measure(&a, &b, query, None, tally);
         }
     }
 }
 
-fn grow(query: &DepthQuery, tally: &mut Tally) {
+fn grow(query: &PenetrationQuery, tally: &mut Tally) {
     for frequency in [7, 22, 71, 224] {
         let start = Instant::now();
         let [a, b] = [0.3, 1.1].map(|phase| body(bumpy_sphere(frequency, phase)));

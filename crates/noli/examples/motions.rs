@@ -1,7 +1,7 @@
 //! A long run of random fast motions, each held against dense sampling by the exact static test:
 //! `cargo run --release -p noli --example motions -- [MOTIONS] [SAMPLES] [SEED]`.
 //!
-//! Thin blades, pegs, boxes and bumpy balls; up to 12 radians in one motion; every third time both bodies move.
+//! Thin blades, pegs, boxes and bumpy spheres; up to 12 radians in one motion; every third time both bodies move.
 //! Fails if a contact is sampled before `safe_until`, in a motion called free, or if bodies are not within the
 //! tolerance at `touching_by`.
 #![allow(clippy::print_stdout, reason = "a command-line tool: its output is its purpose")]
@@ -73,8 +73,8 @@ fn fault(
         return Some(format!("contact at {t}"));
     }
     if let Impact::At { time, .. } = found {
-        let gap = clearance(&a.at(time.touching_by), &b.at(time.touching_by)).gap.at_most;
-        return (gap > 4e-6).then(|| format!("gap {gap} at the end of the bracket"));
+        let gap = clearance(&a.at(time.touching_by), &b.at(time.touching_by)).distance.at_most;
+        return (gap > 4e-6).then(|| format!("clearance {gap} at the end of the bracket"));
     }
     None
 }

@@ -67,12 +67,12 @@ fn times() {
     for _ in 0..3 {
         let started = Instant::now();
         let said = |pose: &Pose| relation(&a.at(Pose::IDENTITY), &b.at(*pose));
-        let crossing = poses.iter().filter(|pose| said(pose) == Relation::Crossing).count();
-        eprintln!("W1d: {crossing} crossing, {:.3} us each", started.elapsed().as_secs_f64() * 1e3);
+        let intersection = poses.iter().filter(|pose| said(pose) == Relation::Intersecting).count();
+        eprintln!("W1d: {intersection} intersecting, {:.3} us each", started.elapsed().as_secs_f64() * 1e3);
     }
     let Some(folder) = noli_testing::data("ifc") else { return };
     for name in ["pcert-building", "largebuilding"] {
-        let file = noli_io::read_objects(folder.join(format!("{name}.obj")), &Default::default());
+        let file = noli_formats::read_objects(folder.join(format!("{name}.obj")), &Default::default());
         let objects: HashMap<String, Model> = file
             .unwrap_or_else(|error| panic!("{error}"))
             .objects

@@ -1,4 +1,4 @@
-//! How long a query may take.
+//! Limits on the time of a query.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -29,6 +29,8 @@ impl Clock for SteadyClock {
 
 /// Limits on one query. Unlimited by default. A step budget gives the same answer on every machine;
 /// a deadline gives a valid one.
+#[doc(alias("timeout", "time limit"))]
+#[must_use]
 #[derive(Clone, Copy, Default)]
 pub struct Budget<'a> {
     steps: Option<u64>,
@@ -60,7 +62,7 @@ impl<'a> Budget<'a> {
         self.steps
     }
 
-    /// The deadline and who tells the time, if there is one.
+    /// Returns the deadline and its clock, if there is one.
     pub(crate) fn deadline(&self) -> Option<(Duration, &'a dyn Clock)> {
         self.deadline
     }
@@ -83,7 +85,7 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Whether the deadline has passed or the flag is set.
+    /// Returns `true` if the deadline has passed or the flag is set.
     pub(crate) fn is_over(&self) -> bool {
         self.deadline.is_some_and(|(deadline, clock)| clock.now() >= deadline) || self.is_cancelled()
     }
@@ -92,7 +94,7 @@ impl<'a> Budget<'a> {
         self.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// Whether there is any limit at all.
+    /// Returns `true` if any limit is set.
     pub(crate) fn is_limited(&self) -> bool {
         self.steps.is_some() || self.deadline.is_some() || self.cancelled.is_some()
     }
@@ -116,11 +118,12 @@ impl std::fmt::Debug for Budget<'_> {
     }
 }
 
-/// Most steps between two looks at the clock: a few microseconds, or twenty where nothing is in the processor's caches.
+/// Largest number of steps between two clock readings: a few microseconds, or twenty with cold CPU caches.
 const POLL_STEPS: u64 = 16;
-/// Where fewer take this long, looks come closer together.
+/// If fewer steps take this long, the clock is read more often.
 const LONG: Duration = Duration::from_micros(20);
-/// Where they take less than this, looks come further apart. Much less, because the steps ahead may be slower.
+/// If the steps take less than this, the clock is read less often. The bound is much lower, because later steps
+/// may be slower.
 const SHORT: Duration = Duration::from_micros(5);
 
 /// A budget being spent.
@@ -131,7 +134,7 @@ pub struct Meter<'a> {
     /// Steps handed out in chunks so far.
     granted: u64,
     polled: bool,
-    /// Steps until the next look at the clock, and when the last was.
+    /// Steps until the next clock reading, and the time of the last.
     chunk: u64,
     polled_at: Option<Duration>,
     budget: Budget<'a>,
@@ -148,19 +151,19 @@ impl<'a> Meter<'a> {
         true
     }
 
-    /// Whether there is time for something that takes microseconds by itself, such as an exact test of two triangles: the clock
-    /// is looked at before each. Takes no step.
+    /// Returns `true` if there is time for an operation of several microseconds, such as an exact test of two
+    /// triangles. Reads the clock each time. Takes no step.
     #[inline]
     pub(crate) fn allows_costly(&mut self) -> bool {
         !self.polled || self.is_on_time()
     }
 
-    /// Whether nothing but the user will stop it.
+    /// Returns `true` if only the user's flag can stop the query.
     pub(crate) fn is_unlimited(&self) -> bool {
         self.budget.steps.is_none() && self.budget.deadline.is_none()
     }
 
-    /// Whether time matters, not only steps.
+    /// Returns `true` if time is limited, not only steps.
     pub(crate) fn is_timed(&self) -> bool {
         self.polled
     }
@@ -175,7 +178,7 @@ impl<'a> Meter<'a> {
         on_time
     }
 
-    /// Whether there is anything left to spend. Takes no step.
+    /// Returns `true` if any budget is left. Takes no step.
     pub(crate) fn allows_more(&mut self) -> bool {
         self.left() > 0 && self.allows_costly()
     }
@@ -196,7 +199,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// What it spends.
+    /// Returns the budget it spends.
     pub(crate) fn budget(&self) -> Budget<'a> {
         self.budget
     }
@@ -222,7 +225,7 @@ impl<'a> Meter<'a> {
         true
     }
 
-    /// Whether the deadline has passed or the flag is set; also says how long the next chunk is.
+    /// Returns `true` if the deadline has passed or the flag is set; also sets the length of the next chunk.
     fn is_over(&mut self) -> bool {
         let Some((deadline, clock)) = self.budget.deadline else { return self.budget.is_over() };
         let now = clock.now();

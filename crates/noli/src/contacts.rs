@@ -11,37 +11,38 @@
 //! let cube = Model::new(Mesh::cuboid(DVec3::ONE)?.into_solid())?;
 //! let floor = Model::new(Shape::HalfSpace)?;
 //! let found = contacts(&floor.at(Pose::IDENTITY), &cube.at(Pose::from_translation(DVec3::Z * 0.501)), 0.01);
-//! assert_eq!(found.len(), 4); // the corners it would stand on
-//! assert!(found.iter().all(|contact| contact.normal == DVec3::Z && (contact.gap - 0.001).abs() < 1e-12));
+//! assert_eq!(found.len(), 4); // the vertices it would stand on
+//! assert!(found.iter().all(|contact| contact.normal == DVec3::Z && (contact.clearance - 0.001).abs() < 1e-12));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub use crate::answer::{ContactId, FeatureContact};
 
-use crate::answer::{Coverage, Guarantee, Listed};
-use crate::context::{Ask, with_ask};
+use crate::answer::{Complete, Completeness, Guarantee};
+use crate::context::{QueryContext, with_context};
 use crate::model::Placed;
 use crate::pair;
 use glam::{DVec2, DVec3};
 
-/// Every contact of two bodies that are at most `within` apart there.
+/// Returns every contact of two bodies whose local distance is at most `within`.
 ///
-/// Complete for meshes, polyhedra, balls, capsules and half-spaces: equal to looking at all pairs of features. A vertex
-/// counts as near a face where its foot is in it, and near an edge or a corner where nothing around either is nearer; an
-/// edge as near an edge where the nearest points are within both. In a groove a vertex or an edge that lies over one wall
-/// is near the other, too, by the distance from the plane or line that it would reach by sliding on. Vertices and edges
-/// within a plane are left out, and so are vertices within a straight edge and edges that are parallel up to 1e-6: what
-/// they would say follows from the others. Nothing is near through the inside of a solid. Features that touch have the
-/// middle of all directions in which they part as their normal. Approximate where a body is a cylinder, cone, ellipsoid,
-/// field or a user's own: the nearest points, and what lies against them. Bodies that cross are listed by the same rule,
-/// which then says little: ask [`contact`](crate::contact()) for those.
-pub fn contacts(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Listed<FeatureContact> {
+/// Complete for meshes, polyhedra, spheres, capsules and half-spaces: equal to testing all pairs of features. A
+/// vertex is near a face if its foot is in it. It is near an edge or a vertex if no neighbour of either is
+/// nearer. An edge is near an edge if the nearest points are within both. In a groove, a vertex or an edge over
+/// one wall is also near the other wall. Its distance is measured from the plane or line that it would reach by
+/// sliding on. Vertices and edges within a plane are omitted, as are vertices within a straight edge and edges
+/// that are parallel up to 1e-6. The other contacts imply theirs. Nothing is near through the interior of a
+/// solid. The normal of touching features is the middle of all directions in which they separate. Approximate
+/// if a body is a cylinder, cone, ellipsoid, field or user-defined: the nearest points, and the features in
+/// contact around them. Intersecting bodies are listed by the same rule, which is then of little use; call
+/// [`contact`](crate::contact()) for those.
+pub fn contacts(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Complete<FeatureContact> {
     let mut items = Vec::new();
-    let (coverage, guarantee) = with_ask(|ask| ask.contacts(a, b, within, &mut items));
-    Listed { items, coverage, guarantee }
+    let (completeness, guarantee) = with_context(|context| context.contacts(a, b, within, &mut items));
+    Complete { items, completeness, guarantee }
 }
 
-impl Ask<'_> {
+impl QueryContext<'_> {
     /// Every contact of two bodies within a distance, into `found`, which is cleared first, sorted by features; see
     /// [`contacts`].
     pub fn contacts(
@@ -50,17 +51,17 @@ impl Ask<'_> {
         b: &Placed<'_>,
         within: f64,
         found: &mut Vec<FeatureContact>,
-    ) -> (Coverage, Guarantee) {
+    ) -> (Completeness, Guarantee) {
         found.clear();
         pair::contacts(a, b, within, self, found)
     }
 }
 
-/// Leave out contacts that say little beside others with nearly the same normal, at most `angle` apart.
+/// Removes contacts that are nearly redundant to others whose normal differs by at most `angle`.
 ///
-/// Of contacts with one normal only those matter for what a body may do that are corners of the hull of all their places,
-/// and those that are nearer than these. What is left out holds by itself up to the length that is returned, for motions
-/// that turn the body by less than a radian: their gaps, and the slant of their normals.
+/// Of contacts with one normal, only the hull vertices of all their positions, and contacts nearer than these,
+/// constrain the motion. The removed contacts hold implicitly up to the returned length, for motions that turn
+/// the body by less than a radian. This covers their clearances and the slant of their normals.
 pub fn reduce(contacts: &mut Vec<FeatureContact>, angle: f64) -> f64 {
     let cos = angle.max(0.0).cos();
     let mut kept: Vec<FeatureContact> = Vec::new();
@@ -77,16 +78,16 @@ pub fn reduce(contacts: &mut Vec<FeatureContact>, angle: f64) -> f64 {
         let (u, v) = first.normal.any_orthonormal_pair();
         let flat = |p: DVec3| DVec2::new(u.dot(p), v.dot(p));
         let places: Vec<DVec2> = cluster.iter().map(|c| flat(c.middle() - first.middle())).collect();
-        let corners = hull(&places);
-        let least = corners.iter().map(|&k| cluster[k].gap).fold(f64::INFINITY, f64::min);
-        let most = corners.iter().map(|&k| cluster[k].gap).fold(f64::NEG_INFINITY, f64::max);
+        let vertices = hull(&places);
+        let least = vertices.iter().map(|&k| cluster[k].clearance).fold(f64::INFINITY, f64::min);
+        let most = vertices.iter().map(|&k| cluster[k].clearance).fold(f64::NEG_INFINITY, f64::max);
         let size = places.iter().map(|p| p.length()).fold(0.0, f64::max);
         for (number, contact) in cluster.iter().enumerate() {
-            if corners.contains(&number) || contact.gap < least {
+            if vertices.contains(&number) || contact.clearance < least {
                 kept.push(*contact);
             } else {
                 let slant = 2.0 * (1.0 - contact.normal.dot(first.normal)).max(0.0).sqrt();
-                bound = bound.max((most - contact.gap).max(0.0) + slant * 2.0 * size);
+                bound = bound.max((most - contact.clearance).max(0.0) + slant * 2.0 * size);
             }
         }
     }
@@ -94,7 +95,7 @@ pub fn reduce(contacts: &mut Vec<FeatureContact>, angle: f64) -> f64 {
     bound
 }
 
-/// The corners of the convex hull, by number (Andrew's monotone chain).
+/// The vertices of the convex hull, by number (Andrew's monotone chain).
 fn hull(points: &[DVec2]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&i, &k| {

@@ -1,4 +1,4 @@
-//! What a question may use: memory, a budget, a hint, a listener.
+//! Resources of a query: scratch memory, a budget, a hint, a trace.
 
 use crate::budget::{Budget, Meter};
 use crate::convex::Hint;
@@ -6,16 +6,16 @@ use crate::scratch::Scratch;
 use crate::trace::Trace;
 use std::cell::RefCell;
 
-/// Whoever asks: lent memory, what is left of a budget, where the last search ended, and who listens.
+/// Query context: borrowed scratch memory, the remaining budget, the end of the last search, and a trace.
 ///
-/// Every question is a method, for every pair of shapes; the functions at the root of the crate are the same with
-/// defaults. One `Ask` spends one budget, however many questions it is asked and however many parts a question has.
+/// Every query is a method, for every pair of shapes; the functions at the root of the crate are the same with
+/// defaults. One `QueryContext` spends one budget over all its queries and their parts.
 ///
 /// ```
-/// use noli::{Ask, Budget, Convex, Hint, Model, Overlap, Pose, Scratch};
+/// use noli::{QueryContext, Budget, Convex, Hint, Model, Overlap, Pose, Scratch};
 /// let cone = Model::new(Convex::cone(2.0, 1.0)?)?;
 /// let (mut scratch, mut hint) = (Scratch::default(), Hint::default());
-/// let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(10_000)).hinted(&mut hint);
+/// let mut ask = QueryContext::new(&mut scratch).with_budget(Budget::default().steps(10_000)).with_hint(&mut hint);
 /// let hits = (0..100).filter(|&step| {
 ///     let there = Pose::from_translation(glam::dvec3(0.05 * f64::from(step), 0.0, 0.0));
 ///     ask.overlap(&cone.at(Pose::IDENTITY), &cone.at(there)) == Overlap::Hit
@@ -23,7 +23,9 @@ use std::cell::RefCell;
 /// assert_eq!(hits.count(), 41);
 /// # Ok::<(), noli::ShapeError>(())
 /// ```
-pub struct Ask<'a> {
+#[doc(alias("CollisionRequest", "DistanceRequest"))]
+#[must_use]
+pub struct QueryContext<'a> {
     pub(crate) scratch: &'a mut Scratch,
     pub(crate) meter: Meter<'a>,
     hint: Option<&'a mut Hint>,
@@ -31,8 +33,8 @@ pub struct Ask<'a> {
     pub(crate) faces_only: bool,
 }
 
-impl<'a> Ask<'a> {
-    /// With lent memory, no limit, no hint and nobody who listens.
+impl<'a> QueryContext<'a> {
+    /// Borrows `scratch`; no budget, hint or trace.
     #[inline]
     pub fn new(scratch: &'a mut Scratch) -> Self {
         scratch.hint().forget();
@@ -42,36 +44,36 @@ impl<'a> Ask<'a> {
 
     /// Spend no more than this, all questions together.
     #[inline]
-    pub fn within(mut self, budget: Budget<'a>) -> Self {
+    pub fn with_budget(mut self, budget: Budget<'a>) -> Self {
         self.meter = budget.meter();
         self
     }
 
     /// Start where the last question about the same two bodies ended, and remember where this one does. Changes what
     /// an answer costs, never a verdict.
-    pub fn hinted(mut self, hint: &'a mut Hint) -> Self {
+    pub fn with_hint(mut self, hint: &'a mut Hint) -> Self {
         self.hint = Some(hint);
         self
     }
 
-    /// Tell what is looked at.
-    pub fn traced(mut self, trace: &'a mut dyn Trace) -> Self {
+    /// Sets a trace of the visited nodes and tests.
+    pub fn with_trace(mut self, trace: &'a mut dyn Trace) -> Self {
         self.trace = Some(trace);
         self
     }
 
-    /// Look only at faces, not at balls known to be inside solids. Changes the time, never a verdict.
-    pub fn faces_only(mut self) -> Self {
+    /// Look only at faces, not at spheres known to be inside solids. Changes the time, never a verdict.
+    pub fn surfaces_only(mut self) -> Self {
         self.faces_only = true;
         self
     }
 
     /// The same memory and listener without a budget or hint, for a question that is to be limited alone.
-    pub fn anew(&mut self) -> Ask<'_> {
+    pub fn reborrow(&mut self) -> QueryContext<'_> {
         let Self { scratch, trace, faces_only, .. } = self;
         scratch.hint().forget();
         let trace = trace.as_deref_mut().map(|trace| trace as &mut dyn Trace);
-        Ask { scratch, meter: Budget::UNLIMITED.meter(), hint: None, trace, faces_only: *faces_only }
+        QueryContext { scratch, meter: Budget::UNLIMITED.meter(), hint: None, trace, faces_only: *faces_only }
     }
 
     /// Steps spent so far: node blocks, leaf pairs, support points and cells.
@@ -79,7 +81,7 @@ impl<'a> Ask<'a> {
         self.meter.taken()
     }
 
-    /// Where searches start: the hint that was lent, else one that lasts for this `Ask`.
+    /// Returns the start of searches: the borrowed hint, else one that lasts for this `QueryContext`.
     #[inline]
     pub(crate) fn hint(&mut self) -> &mut Hint {
         match &mut self.hint {
@@ -88,7 +90,7 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// The faces that decided the last question, if whoever asks wants that remembered.
+    /// Returns the faces that decided the last query, if the caller gave a hint.
     #[inline]
     pub(crate) fn hinted_faces(&self) -> Option<[u32; 2]> {
         self.hint.as_ref().and_then(|hint| hint.faces)
@@ -102,7 +104,7 @@ impl<'a> Ask<'a> {
     }
 }
 
-impl std::fmt::Debug for Ask<'_> {
+impl std::fmt::Debug for QueryContext<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Ask").field("budget", &self.meter.budget()).field("steps", &self.steps()).finish()
     }
@@ -112,11 +114,11 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
 }
 
-/// Ask with this thread's scratch, or a new one where it is in use (a sink that asks).
+/// Runs a query with this thread's scratch, or with a new one if that is in use (a sink that queries).
 #[inline]
-pub(crate) fn with_ask<R>(question: impl FnOnce(&mut Ask<'_>) -> R) -> R {
+pub(crate) fn with_context<R>(question: impl FnOnce(&mut QueryContext<'_>) -> R) -> R {
     SCRATCH.with(|shared| match shared.try_borrow_mut() {
-        Ok(mut scratch) => question(&mut Ask::new(&mut scratch)),
-        Err(_) => question(&mut Ask::new(&mut Scratch::default())),
+        Ok(mut scratch) => question(&mut QueryContext::new(&mut scratch)),
+        Err(_) => question(&mut QueryContext::new(&mut Scratch::default())),
     })
 }

@@ -8,32 +8,34 @@ mod field;
 mod forms;
 mod parts;
 mod shape;
+mod solid;
 mod stored;
 
 pub(crate) use field::FieldModel;
-pub(crate) use forms::{CompoundModel, ConvexModel, Form, Part};
+pub(crate) use forms::{ConvexModel, Form};
 pub use noli_geom::{
     Aabb, Core, Features, Hull, HullError, Mass, MeshKind, MeshOptions, Segment, Sphere, Support, Triangle,
     Voxels,
 };
 pub use noli_implicit::{FormulaError, Inclusion};
-pub(crate) use parts::{NearestFirst, ROUNDING};
+pub(crate) use parts::{CompoundModel, NearestFirst, Part, ROUNDING};
 pub use shape::Shape;
+use solid::SolidProperties;
 pub use stored::StoredTreeError;
 #[doc(hidden)]
 pub use stored::checksum as tree_checksum;
 
-use crate::penetration::Soundness;
 use crate::tree::packed::PackedTree;
 use crate::tree::{Effort, PACKED_WIDTH, Tree, TreeError};
 use glam::DVec3;
 use noli_geom::{Convex, Mesh, Motion, Parts, Pose, ShapeError, SweptBox, UNIT_ROUNDOFF};
 use std::sync::{Arc, OnceLock};
 
-/// How a model is prepared.
+/// Options for preparing a model.
+#[doc(alias("CollisionGeometry", "CollisionObject", "BVHModel", "bvh"))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ModelOptions {
-    /// How much care goes into the tree.
+    /// Effort spent on building the tree.
     pub effort: Effort,
 }
 
@@ -51,37 +53,38 @@ pub struct ModelOptions {
 pub struct Model(Arc<Form>);
 
 /// A model at a place, for the length of one query.
+#[doc(alias = "CollisionObject")]
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
-    /// What stands there.
+    /// The item at this place.
     pub model: &'a Model,
-    /// Where it stands.
+    /// Its placement.
     pub world_from_self: Pose,
 }
 
 /// A model in motion, for the length of one query.
 #[derive(Clone, Copy, Debug)]
 pub struct Moving<'a> {
-    /// What moves.
+    /// The moving object.
     pub model: &'a Model,
-    /// How it moves: its poses in the world.
+    /// Motion of the model: its poses in the world.
     pub motion: &'a dyn Motion,
 }
 
 impl<'a> Moving<'a> {
-    /// Where it is at a time.
+    /// Returns its placement at a time.
     pub fn at(&self, t: f64) -> Placed<'a> {
         self.model.at(self.motion.pose(t))
     }
 
     /// A box that holds it at every time of a span within [0, 1].
     pub fn swept_box(&self, span: (f64, f64), kind: SweptBox) -> Aabb {
-        kind.around(&self.model.aabb(), &self.ball(), self.motion, span)
+        kind.around(&self.model.aabb(), &self.sphere(), self.motion, span)
     }
 
-    /// A ball around the model, in its own frame.
-    pub(crate) fn ball(&self) -> Sphere {
-        self.model.ball()
+    /// A sphere around the model, in its own frame.
+    pub(crate) fn sphere(&self) -> Sphere {
+        self.model.sphere()
     }
 }
 
@@ -92,26 +95,26 @@ pub(crate) struct MeshModel {
     tree: Arc<Tree>,
     pub(crate) packed: PackedTree,
     /// Around all vertices.
-    pub(crate) ball: Sphere,
+    pub(crate) sphere: Sphere,
     /// Around all faces.
     pub(crate) bounds: Aabb,
-    /// Balls around all vertices; made when first asked for.
+    /// Spheres around all vertices; computed on first use.
     cover: OnceLock<Vec<Sphere>>,
     probes: OnceLock<Vec<DVec3>>,
-    /// Whether its solid is the same seen from everywhere; found when first asked for.
+    /// `true` if point-in-solid does not depend on the ray direction; computed on first use.
     closed: OnceLock<bool>,
-    /// For each part the vertices that reach furthest along the diagonals; made when first asked for.
-    outposts: OnceLock<Vec<[DVec3; 8]>>,
-    /// Which part each face is of; made when first asked for.
+    /// For each part the extreme vertices along the diagonals; computed on first use.
+    far_vertices: OnceLock<Vec<[DVec3; 8]>>,
+    /// Part of each face; computed on first use.
     parts: OnceLock<Parts>,
-    /// A box around the faces of each node of `tree`; made when first asked for.
+    /// Bounding box of the faces of each node of `tree`; computed on first use.
     boxes: OnceLock<Vec<Aabb>>,
     /// The hull of the vertices; `None` for a mesh without faces.
     hull: OnceLock<Option<Convex>>,
-    inner_balls: OnceLock<InnerBalls>,
-    /// What kind of solid the faces bound; found out when first asked for.
-    soundness: OnceLock<Soundness>,
-    /// Corners, edges and faces with what is around them; found when first asked for.
+    inner_spheres: OnceLock<InnerSpheres>,
+    /// Created on first use.
+    solid_properties: OnceLock<SolidProperties>,
+    /// Vertices, edges and faces with their neighbours; computed on first use.
     features: OnceLock<features::MeshFeatures>,
 }
 
@@ -123,7 +126,7 @@ pub(crate) struct MeshAt<'a> {
 }
 
 impl<'a> Placed<'a> {
-    /// A mesh that is (a part of) the model, where it stands.
+    /// Returns a mesh that is (a part of) the model, at its pose.
     #[inline]
     pub(crate) fn with<'m>(&self, model: &'m MeshModel) -> MeshAt<'m> {
         MeshAt { model, world_from_self: self.world_from_self }
@@ -152,28 +155,28 @@ impl Model {
     ///
     /// ```
     /// use noli::{Convex, Field, Model, Overlap, Pose, Shape, overlap};
-    /// let ball = Model::new(Convex::sphere(0.5)?)?;
+    /// let sphere = Model::new(Convex::sphere(0.5)?)?;
     /// let floor = Model::new(Shape::HalfSpace)?;
     /// let ring = Model::new(Field::parse("torus(2, 0.5)")?)?;
     /// let at = |x, z| Pose::from_translation(glam::dvec3(x, 0.0, z));
-    /// assert_eq!(overlap(&ball.at(at(0.0, 0.5)), &floor.at(Pose::IDENTITY)), Overlap::Hit); // it lies on the floor
-    /// assert_eq!(overlap(&ball.at(at(0.0, 0.0)), &ring.at(Pose::IDENTITY)), Overlap::Free); // in the hole
-    /// assert_eq!(overlap(&ball.at(at(1.1, 0.0)), &ring.at(Pose::IDENTITY)), Overlap::Hit);
+    /// assert_eq!(overlap(&sphere.at(at(0.0, 0.5)), &floor.at(Pose::IDENTITY)), Overlap::Hit); // it lies on the floor
+    /// assert_eq!(overlap(&sphere.at(at(0.0, 0.0)), &ring.at(Pose::IDENTITY)), Overlap::Free); // in the hole
+    /// assert_eq!(overlap(&sphere.at(at(1.1, 0.0)), &ring.at(Pose::IDENTITY)), Overlap::Hit);
     /// assert!(Model::new(Field::parse("x^2 + y^2 <= 1")?).is_err()); // it goes on for ever
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(shape: impl Into<Shape>) -> Result<Self, ShapeError> {
-        Self::with(shape, &ModelOptions::default())
+        Self::with_options(shape, &ModelOptions::default())
     }
 
-    /// Prepare a shape in another way than the one that measures best. Answers are the same, times differ.
-    pub fn with(shape: impl Into<Shape>, options: &ModelOptions) -> Result<Self, ShapeError> {
+    /// Prepares a shape with other options than the fastest measured ones. Answers are the same, times differ.
+    pub fn with_options(shape: impl Into<Shape>, options: &ModelOptions) -> Result<Self, ShapeError> {
         Form::new(shape.into(), options).map(|form| Self(Arc::new(form)))
     }
 
-    /// Prepare a mesh with another tree than the one that measures best. Packed storage has its own volumes
-    /// and takes at most four children a node and four faces a leaf: wider nodes get others between. Answers
-    /// are the same, times differ. An error if it is no tree of these faces.
+    /// Prepares a mesh with another tree than the fastest measured one. Packed storage has its own volumes and
+    /// takes at most four children a node and four faces a leaf: wider nodes get intermediate ones. Answers are the
+    /// same, times differ. Returns an error if `tree` is not a tree of these faces.
     ///
     /// ```
     /// use noli::tree::{Faces, Tree};
@@ -249,22 +252,22 @@ impl Model {
     }
 }
 
-/// Balls inside a solid.
+/// Spheres inside a solid.
 #[derive(Debug)]
-pub(crate) struct InnerBalls {
+pub(crate) struct InnerSpheres {
     /// The largest first.
-    pub(crate) balls: Vec<Sphere>,
-    /// A ball around all of them, up to rounding.
+    pub(crate) spheres: Vec<Sphere>,
+    /// A sphere around all of them, up to rounding.
     pub(crate) around: Sphere,
 }
 
-impl InnerBalls {
-    pub(crate) fn new(balls: Vec<Sphere>) -> Self {
-        let center = balls.first().map_or(DVec3::ZERO, |ball| ball.center);
-        let reach = |ball: &Sphere| ball.center.distance(center) + ball.radius;
-        let radius = balls.iter().map(reach).fold(f64::NEG_INFINITY, f64::max);
+impl InnerSpheres {
+    pub(crate) fn new(spheres: Vec<Sphere>) -> Self {
+        let center = spheres.first().map_or(DVec3::ZERO, |sphere| sphere.center);
+        let reach = |sphere: &Sphere| sphere.center.distance(center) + sphere.radius;
+        let radius = spheres.iter().map(reach).fold(f64::NEG_INFINITY, f64::max);
         Self {
-            balls,
+            spheres,
             around: Sphere { center, radius: if radius > 0.0 { radius * (1.0 + 1e-9) } else { 0.0 } },
         }
     }
@@ -273,10 +276,10 @@ impl InnerBalls {
 impl MeshModel {
     fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
         let (probes, parts, boxes, hull) = Default::default();
-        let (closed, outposts, inner_balls, soundness, features, cover) = Default::default();
-        let (ball, bounds) = (ball(&mesh), mesh.aabb());
+        let (closed, far_vertices, inner_spheres, solid_properties, features, cover) = Default::default();
+        let (sphere, bounds) = (sphere(&mesh), mesh.aabb());
         Self {
-            ball,
+            sphere,
             bounds,
             cover,
             mesh,
@@ -284,12 +287,12 @@ impl MeshModel {
             packed,
             probes,
             closed,
-            outposts,
+            far_vertices,
             parts,
             boxes,
             hull,
-            inner_balls,
-            soundness,
+            inner_spheres,
+            solid_properties,
             features,
         }
     }
@@ -298,12 +301,12 @@ impl MeshModel {
         &self.tree
     }
 
-    /// Balls around all vertices, several where the body is long: then they reach less far from an axis along it.
+    /// Spheres around all vertices, several where the body is long: then they reach less far from an axis along it.
     ///
     /// A pose is linear in the point that it places, so no point of a face goes further or strays further from its chord than
-    /// the furthest of its corners.
+    /// the furthest of its vertices.
     pub(crate) fn cover(&self) -> &[Sphere] {
-        self.cover.get_or_init(|| cover(&self.mesh, &self.ball, &self.bounds))
+        self.cover.get_or_init(|| cover(&self.mesh, &self.sphere, &self.bounds))
     }
 
     /// A box around the faces of each node of the tree.
@@ -314,13 +317,13 @@ impl MeshModel {
         })
     }
 
-    /// The hull of the faces' corners.
+    /// The hull of the faces' vertices.
     pub(crate) fn hull(&self) -> Option<&Convex> {
-        let make = || Convex::hull(self.mesh.iter_triangles().flat_map(|t| t.corners)).ok();
+        let make = || Convex::hull(self.mesh.iter_triangles().flat_map(|t| t.vertices)).ok();
         self.hull.get_or_init(make).as_ref()
     }
 
-    /// Corners, edges and faces with what is around them.
+    /// Vertices, edges and faces with what is around them.
     pub(crate) fn features(&self) -> &features::MeshFeatures {
         self.features.get_or_init(|| features::MeshFeatures::new(&self.mesh))
     }
@@ -329,25 +332,24 @@ impl MeshModel {
         self.mesh.kind() == MeshKind::Solid
     }
 
-    /// Whether nothing outside its box can be inside it.
+    /// Returns `true` if the mesh is closed: no point outside its box can be inside it.
     pub(crate) fn is_closed(&self) -> bool {
         *self.closed.get_or_init(|| self.mesh.is_closed())
     }
 
-    /// A vertex of every connected part: where surfaces do not meet, a part is inside or outside as
-    /// a whole. Made when first asked for.
+    /// Returns a vertex of every connected part: where surfaces do not intersect, a part is inside or outside as a
+    /// whole. Computed on first use.
     pub(crate) fn probes(&self) -> &[DVec3] {
         self.probes.get_or_init(|| {
             let firsts = self.mesh.parts().first_triangles();
-            firsts.iter().map(|&first| self.mesh.triangle(first).corners[0]).collect()
+            firsts.iter().map(|&first| self.mesh.triangle(first).vertices[0]).collect()
         })
     }
 
-    /// For each part that [`MeshModel::probes`] has a vertex of, the vertices that reach furthest along the
-    /// eight diagonals of space: a part that is inside something has all of them there. Made when first asked
-    /// for.
-    pub(crate) fn outposts(&self) -> &[[DVec3; 8]] {
-        self.outposts.get_or_init(|| {
+    /// Returns the extreme vertices along the eight diagonals of space, for each part with a vertex in
+    /// [`MeshModel::probes`]. A part inside another body has all of them there. Computed on first use.
+    pub(crate) fn far_vertices(&self) -> &[[DVec3; 8]] {
+        self.far_vertices.get_or_init(|| {
             let diagonal = |k: usize| {
                 let side = |axis: usize| if k >> axis & 1 == 1 { 1.0 } else { -1.0 };
                 DVec3::new(side(0), side(1), side(2))
@@ -356,9 +358,9 @@ impl MeshModel {
             for (face, triangle) in self.mesh.iter_triangles().enumerate() {
                 let furthest = &mut all[self.parts().of_triangle[face] as usize];
                 for (k, furthest) in furthest.iter_mut().enumerate() {
-                    for corner in triangle.corners {
-                        if corner.dot(diagonal(k)) > furthest.dot(diagonal(k)) {
-                            *furthest = corner;
+                    for vertex in triangle.vertices {
+                        if vertex.dot(diagonal(k)) > furthest.dot(diagonal(k)) {
+                            *furthest = vertex;
                         }
                     }
                 }
@@ -372,32 +374,26 @@ impl MeshModel {
         self.parts.get_or_init(|| self.mesh.parts())
     }
 
-    /// Balls inside the solid, found by `find` when first asked for.
-    pub(crate) fn inner_balls(&self, find: impl FnOnce() -> InnerBalls) -> &InnerBalls {
-        self.inner_balls.get_or_init(find)
+    /// Returns spheres inside the solid, computed by `find` on first use.
+    pub(crate) fn inner_spheres(&self, find: impl FnOnce() -> InnerSpheres) -> &InnerSpheres {
+        self.inner_spheres.get_or_init(find)
     }
 
-    /// What kind of solid the faces bound, found by `find` when first asked for.
-    pub(crate) fn soundness_or(&self, find: impl FnOnce() -> Soundness) -> &Soundness {
-        self.soundness.get_or_init(find)
-    }
-
-    /// Whether they were looked for.
-    pub(crate) fn has_inner_balls(&self) -> bool {
-        self.inner_balls.get().is_some()
+    /// Returns `true` if the inner spheres were computed.
+    pub(crate) fn has_inner_spheres(&self) -> bool {
+        self.inner_spheres.get().is_some()
     }
 }
 
-/// The ball about the middle of the bounding box.
 /// Meshes with fewer faces are looked at sooner than motions are bounded closely.
 const MANY_FACES: usize = 512;
-/// Balls along the longest side.
+/// Spheres along the longest side.
 const SLABS: usize = 8;
 
-fn cover(mesh: &Mesh, ball: &Sphere, bounds: &Aabb) -> Vec<Sphere> {
+fn cover(mesh: &Mesh, sphere: &Sphere, bounds: &Aabb) -> Vec<Sphere> {
     let (axis, size) = (bounds.longest_axis(), bounds.size());
     if mesh.triangle_count() < MANY_FACES || size[axis] <= 0.0 {
-        return vec![*ball];
+        return vec![*sphere];
     }
     let slab = |v: DVec3| {
         let share = (v[axis] - bounds.min[axis]) / size[axis];
@@ -408,18 +404,23 @@ fn cover(mesh: &Mesh, ball: &Sphere, bounds: &Aabb) -> Vec<Sphere> {
         let own = &mut boxes[slab(vertex)];
         *own = own.union(Aabb { min: vertex, max: vertex });
     }
-    let mut balls = boxes.map(|own| Sphere { center: own.center(), radius: 0.0 });
+    let mut spheres = boxes.map(|own| Sphere { center: own.center(), radius: 0.0 });
     for &vertex in mesh.vertices() {
-        let own = &mut balls[slab(vertex)];
+        let own = &mut spheres[slab(vertex)];
         own.radius = own.radius.max(own.center.distance(vertex) * (1.0 + 8.0 * UNIT_ROUNDOFF));
     }
-    let found =
-        boxes.iter().zip(balls).filter(|(own, _)| !own.is_empty()).map(|(_, ball)| ball).collect::<Vec<_>>();
-    if found.iter().all(|own| own.radius < 0.9 * ball.radius) { found } else { vec![*ball] }
+    let found = boxes
+        .iter()
+        .zip(spheres)
+        .filter(|(own, _)| !own.is_empty())
+        .map(|(_, sphere)| sphere)
+        .collect::<Vec<_>>();
+    if found.iter().all(|own| own.radius < 0.9 * sphere.radius) { found } else { vec![*sphere] }
 }
 
-fn ball(mesh: &Mesh) -> Sphere {
-    let center = Aabb::around(mesh.vertices().iter().copied()).center();
+/// The bounding sphere about the middle of the bounding box.
+fn sphere(mesh: &Mesh) -> Sphere {
+    let center = Aabb::from_points(mesh.vertices().iter().copied()).center();
     let radius = mesh.vertices().iter().map(|p| p.distance(center)).fold(0.0, f64::max);
     Sphere { center, radius: radius * (1.0 + 8.0 * UNIT_ROUNDOFF) }
 }

@@ -3,7 +3,7 @@
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-/// Short pieces of work that are worth handing to another thread together.
+/// Number of short tasks that are worth passing to another thread together.
 #[cfg(feature = "rayon")]
 const PIECE: usize = 256;
 
@@ -22,7 +22,7 @@ pub(crate) fn map<T, R>(items: &[T], f: impl Fn(&T) -> R) -> Vec<R> {
     items.iter().map(f).collect()
 }
 
-/// `f` on pieces of the items, in order: one for all where there are few, and without threads.
+/// Applies `f` to chunks of the items, in order: a single chunk if there are few items or no threads.
 pub(crate) fn map_pieces<T: Sync, R: Send>(items: &[T], f: impl Fn(&[T]) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]
     if items.len() >= 2 * PIECE {

@@ -1,6 +1,6 @@
-//! How to ask: options as plain data, with defaults that are exact or conservative.
+//! Query options as plain data, with defaults that are exact or conservative.
 //!
-//! Budgets, hints and listeners are not here but in [`Ask`](crate::Ask), which serves several questions.
+//! Budgets, hints and traces belong to [`QueryContext`](crate::QueryContext), which serves several queries.
 
 pub use crate::budget::{Clock, SteadyClock};
 pub use crate::simd::Instructions;
@@ -19,13 +19,13 @@ pub enum Tolerance {
     Length(f64),
 }
 
-/// How to ask for a [`Clearance`](crate::Clearance).
+/// Options of a [`Clearance`](crate::Clearance) query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClearanceQuery {
-    /// Bodies further apart need no exact answer: the bracket then starts here and has no end.
+    /// Distance beyond which no exact answer is needed: the bracket then starts here and has no end.
     pub max_distance: f64,
-    /// How wide the bracket may be beyond the rounding of coordinates. Zero by default, which for a field means a
-    /// millionth of the smaller body.
+    /// Permitted width of the bracket beyond the rounding of coordinates. Zero by default, which for a field
+    /// means a millionth of the smaller body.
     pub tolerance: Tolerance,
 }
 
@@ -35,30 +35,30 @@ impl Default for ClearanceQuery {
     }
 }
 
-/// How to ask for crossings.
+/// Options of an intersection query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CrossingsQuery {
-    /// Whether faces that only touch are reported too.
+pub struct IntersectionsQuery {
+    /// Includes faces that only touch.
     pub touching: bool,
-    /// Whether the common segments are computed.
+    /// `true` if the common segments are computed.
     pub segments: bool,
 }
 
-impl Default for CrossingsQuery {
+impl Default for IntersectionsQuery {
     fn default() -> Self {
         Self { touching: true, segments: true }
     }
 }
 
-/// How to ask for the time of impact.
+/// Options of a time-of-impact query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImpactQuery {
-    /// The span of time asked about, within [0, 1].
+    /// The queried interval of time, within [0, 1].
     pub span: (f64, f64),
     /// Bodies this close count as touching. Zero by default.
     pub margin: f64,
-    /// How near bodies may pass, beyond the margin, and still be reported. A millionth of the larger body by
-    /// default; never less than rounding allows.
+    /// Distance beyond the margin at which bodies that pass each other may still be reported. A millionth of the
+    /// larger body by default; never less than rounding allows.
     pub tolerance: Tolerance,
 }
 
@@ -68,12 +68,12 @@ impl Default for ImpactQuery {
     }
 }
 
-/// How to ask for the closest approach.
+/// Options of a closest-approach query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ApproachQuery {
-    /// The span of time asked about, within [0, 1].
+    /// The queried interval of time, within [0, 1].
     pub span: (f64, f64),
-    /// How wide the bracket may be, as a share of the gap. A hundredth by default.
+    /// Permitted width of the bracket, as a share of the clearance. A hundredth by default.
     pub accuracy: f64,
 }
 
@@ -87,13 +87,14 @@ impl Default for ApproachQuery {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ray {
-    /// Where it starts.
+    /// Start point.
     pub origin: DVec3,
-    /// Where it goes; any length, which is the unit of `t`.
+    /// Direction; any length, which is the unit of `t`.
     pub direction: DVec3,
 }
 
-/// Why a ray has no answer.
+/// Reason why a ray is invalid.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RayError {
     /// The origin is not finite or further out than [`MAX_COORDINATE`].
@@ -121,7 +122,7 @@ impl Ray {
     }
 }
 
-/// How to cast a ray.
+/// Options of a ray cast.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayQuery {
     /// Hits beyond this `t`, as rounded, are left out.
@@ -136,10 +137,10 @@ impl Default for RayQuery {
 
 /// The array for the answers does not fit the questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{questions} questions were asked with room for {room} answers; give an array of the same length")]
-pub struct WrongLength {
-    /// How many questions were asked.
+#[error("{questions} queries were given with room for {room} answers; give an array of the same length")]
+pub struct LengthError {
+    /// Number of queries.
     pub questions: usize,
-    /// How many answers there is room for.
+    /// Number of answers the array can hold.
     pub room: usize,
 }

@@ -1,10 +1,29 @@
 //! Memory that queries reuse.
 
 use crate::convex::{Hint, Polytope};
-use crate::pair::mesh_mesh::RawContact;
-use crate::simd::Instructions;
+use crate::simd::{Instructions, Supported};
 use crate::tree::packed::PackedTree;
 use crate::tree::walk::{Candidate, Item};
+use glam::DVec3;
+
+/// A contact between features with the numbers of a model's feature lists.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RawContact {
+    pub(crate) key: [FeatureKey; 2],
+    /// The vertex, the edge, or the triangle of the face that the point lies in.
+    pub(crate) member: [u32; 2],
+    /// In a unit of the pair's size.
+    pub(crate) points: [DVec3; 2],
+    pub(crate) normal: DVec3,
+}
+
+/// A feature: an edge by its straight line, a face by its planar region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum FeatureKey {
+    Vertex(u32),
+    Edge(u32),
+    Face(u32),
+}
 
 /// Working memory lent to queries: one per thread, grows to what the hardest query needed, never
 /// shrinks. With a warm scratch a query allocates nothing, except in the exact arithmetic of pairs that
@@ -18,7 +37,7 @@ pub struct Scratch {
     probe: PackedTree,
     polytope: Polytope,
     hint: Hint,
-    instructions: Instructions,
+    simd: Supported,
 }
 
 impl Default for Scratch {
@@ -30,6 +49,7 @@ impl Default for Scratch {
 impl Scratch {
     /// A scratch whose queries use these instructions; for tests and benchmarks, since all give the
     /// same answers.
+    #[must_use]
     pub fn with_instructions(instructions: Instructions) -> Self {
         Self {
             list: Vec::with_capacity(256),
@@ -39,7 +59,7 @@ impl Scratch {
             probe: PackedTree::default(),
             polytope: Polytope::default(),
             hint: Hint::default(),
-            instructions,
+            simd: Supported::new(instructions),
         }
     }
 
@@ -90,12 +110,12 @@ impl Scratch {
         &mut self.polytope
     }
 
-    /// Where searches of one question start and end.
+    /// Start and end state of the searches of one query.
     pub(crate) fn hint(&mut self) -> &mut Hint {
         &mut self.hint
     }
 
-    pub(crate) fn instructions(&self) -> Instructions {
-        self.instructions
+    pub(crate) fn simd(&self) -> Supported {
+        self.simd
     }
 }

@@ -1,8 +1,9 @@
-//! What `noli-classics`, `noli-sim` and `noli-gpu` need and no user should: parts of the engine where a public question would
-//! round, or would do the work that a method is to be measured by; and trees for a device. No promise of stability.
+//! Internal interfaces for `noli-classics`, `noli-sim` and `noli-gpu`, not for users. They expose trees for a
+//! device, and parts of the engine whose public query would round or would do the work being measured. No
+//! promise of stability.
 
 use crate::answer::FeatureContact;
-use crate::context::with_ask;
+use crate::context::with_context;
 use crate::convex::{self, Bodies, Goal, Hint};
 use crate::model::{Model, Placed};
 use crate::pair::mesh_mesh;
@@ -18,17 +19,17 @@ pub fn faces(model: &Model) -> Option<(&Mesh, &Tree, &[Aabb])> {
     model.faces().map(|faces| (&faces.mesh, faces.tree(), faces.boxes()))
 }
 
-/// Balls that together hold a body in its own frame, as far as its motion goes: no point of it goes further, or strays further
+/// Spheres that together hold a body in its own frame, as far as its motion goes: no point of it goes further, or strays further
 /// from its chord, than some point of these.
 pub fn cover(model: &Model) -> Cow<'_, [Sphere]> {
     match model.faces() {
         Some(faces) if model.mesh().is_some() => Cow::Borrowed(faces.cover()),
-        _ => Cow::Owned(vec![model.ball()]),
+        _ => Cow::Owned(vec![model.sphere()]),
     }
 }
 
-/// The tree of a mesh for a device, whether the mesh is a solid, and a point of each of its pieces; `None` for any other
-/// form, and for an empty mesh.
+/// Returns the tree of a mesh for a device, `true` if the mesh is a solid, and a point of each of its
+/// connected parts. `None` for any other form, and for an empty mesh.
 pub fn image(model: &Model) -> Option<(Image, bool, &[DVec3])> {
     let mesh = model.mesh().and(model.faces())?;
     if mesh.mesh.is_empty() {
@@ -37,12 +38,12 @@ pub fn image(model: &Model) -> Option<(Image, bool, &[DVec3])> {
     Some((mesh.packed.image()?, mesh.is_solid(), mesh.probes()))
 }
 
-/// Whether, given that their surfaces do not meet, a part of one body lies inside the other; `None` for
-/// bodies without faces. Points are located in the frame they are given in, so that nothing is rounded to the
-/// world; and faces are not walked again, as `overlap` would.
+/// Returns `true` if a part of one body lies inside the other, given that their surfaces do not intersect;
+/// `None` for bodies without faces. Points are located in the frame they are given in, so nothing is rounded
+/// to the world. Faces are not traversed again, as `overlap` would.
 pub fn contained(a: &Placed<'_>, b: &Placed<'_>) -> Option<bool> {
     let (a, b) = a.core_faces().zip(b.core_faces())?;
-    with_ask(|ask| mesh_mesh::contained(&a, &b, ask))
+    with_context(|ask| mesh_mesh::contained(&a, &b, ask))
 }
 
 /// Orthonormal, right-handed eigenvectors of a symmetric matrix, largest eigenvalue first; `mixed` holds its
@@ -51,7 +52,7 @@ pub fn principal_axes(diagonal: DVec3, mixed: DVec3) -> DMat3 {
     crate::tree::principal::principal_axes(diagonal, mixed)
 }
 
-/// Two convex cores: what support functions prove of the gap between them, all rounding included.
+/// Two convex cores: what support functions prove of the clearance between them, all rounding included.
 pub struct Supports<'a>(Bodies<'a>);
 
 impl<'a> Supports<'a> {
@@ -60,22 +61,22 @@ impl<'a> Supports<'a> {
         Self(Bodies::new(a, b, frame))
     }
 
-    /// The gap is at least this, by the furthest points along a direction in A's frame; NaN for none.
+    /// The clearance is at least this, by the furthest points along a direction in A's frame; NaN for none.
     pub fn at_least_along(&self, direction: DVec3) -> f64 {
         direction.dot(self.0.support(direction).w) / direction.length() - self.0.height_error
     }
 
-    /// The gap is at most this, by a point of each body in A's frame.
+    /// The clearance is at most this, by a point of each body in A's frame.
     pub fn at_most_between(&self, on_a: DVec3, on_b: DVec3) -> f64 {
         (on_b - on_a).length() * (1.0 + 1e-15) + self.0.point_error
     }
 
-    /// A bracket on the gap by a search (Gilbert, Johnson and Keerthi 1988) that ends once the gap is proven
-    /// to be more than `apart`.
-    pub fn search(&self, apart: f64) -> [f64; 2] {
-        let goal = Goal { apart, near: 0.0, tolerance: 0.0 };
-        let gap = convex::gap(&self.0, &goal, &mut Hint::default());
-        [gap.at_least, gap.at_most]
+    /// Computes a bracket on the clearance by a search (Gilbert, Johnson and Keerthi 1988) that ends once the
+    /// clearance is proven to exceed `separated`.
+    pub fn search(&self, separated: f64) -> [f64; 2] {
+        let goal = Goal { separated, near: 0.0, tolerance: 0.0 };
+        let clearance = convex::core_distance(&self.0, &goal, &mut Hint::default());
+        [clearance.at_least, clearance.at_most]
     }
 
     /// The largest length of any point involved.

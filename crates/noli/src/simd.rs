@@ -1,7 +1,7 @@
 //! Sixteen `f32` lanes on whatever the machine has: AVX-512, AVX2, or portable code.
 //!
 //! A kernel is written once against [`Simd`]. Multiplications and additions are fused where the
-//! processor can, which is a third fewer instructions and only ever drops a rounding: the error
+//! CPU can, which is a third fewer instructions and only ever drops a rounding: the error
 //! bounds of the kernels allow for both, so verdicts are the same everywhere. AVX-512 and AVX2 agree to
 //! the last bit.
 
@@ -13,7 +13,7 @@ use noli_geom::internals::Eight;
 use std::ops::{Add, Mul, Sub};
 use std::sync::OnceLock;
 
-/// Which instructions the kernels use. All give the same answers; they differ in speed.
+/// Instruction set of the kernels. All give the same answers; they differ in speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Instructions {
     /// Whatever the compiler makes of plain arrays.
@@ -48,42 +48,103 @@ impl Instructions {
     }
 }
 
-/// Run `task` with the kernels compiled for `instructions`, or for portable code where the machine
-/// lacks them.
-#[cfg(not(test))]
-pub fn dispatch<T: Task>(instructions: Instructions, task: T) -> T::Output {
-    run(instructions, task)
-}
-
-/// Portable code: the suite outside the crate runs every walk on every instruction set, and compiling them
-/// all for the few tests inside would take minutes.
-#[cfg(test)]
-pub fn dispatch<T: Task>(_: Instructions, task: T) -> T::Output {
-    task.run(Portable)
-}
-
-fn run<T: Task>(instructions: Instructions, task: T) -> T::Output {
+/// An instruction set that this machine supports. Detection takes place once a query; a kernel costs a branch and a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Supported {
+    /// Portable code.
+    Portable,
+    /// 256-bit vectors.
     #[cfg(target_arch = "x86_64")]
-    match instructions {
-        Instructions::Avx512 => {
-            if let Some(simd) = x86::Avx512::detect() {
-                return simd.run(task);
-            }
+    Avx2(x86::Avx2),
+    /// 512-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(x86::Avx512),
+}
+
+impl Supported {
+    /// These instructions, or portable code where the machine lacks them.
+    pub(crate) fn new(instructions: Instructions) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let found = match instructions {
+                Instructions::Avx512 => x86::Avx512::detect().map(Self::Avx512),
+                Instructions::Avx2 => x86::Avx2::detect().map(Self::Avx2),
+                Instructions::Portable => None,
+            };
+            found.unwrap_or(Self::Portable)
         }
-        Instructions::Avx2 => {
-            if let Some(simd) = x86::Avx2::detect() {
-                return simd.run(task);
-            }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            let _ = instructions;
+            Self::Portable
         }
-        Instructions::Portable => {}
     }
-    let _ = instructions;
+
+    /// Runs `task` compiled for this instruction set.
+    #[inline(always)]
+    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+        match self {
+            Self::Portable => run_portable(task),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(simd) => simd.run(task),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(simd) => simd.run(task),
+        }
+    }
+}
+
+impl Supported {
+    /// Runs a kernel compiled for this instruction set.
+    #[inline(always)]
+    pub(crate) fn call<K: Kernel<A, B, C>, A, B, C>(self, kernel: &K, a: A, b: B, c: C) -> K::Output {
+        match self {
+            Self::Portable => call_portable(kernel, a, b, c),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(simd) => simd.call(kernel, a, b, c),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(simd) => simd.call(kernel, a, b, c),
+        }
+    }
+}
+
+/// A short task that runs once a block or leaf: its arguments are passed one by one, hence in registers.
+pub(crate) trait Kernel<A, B, C> {
+    type Output;
+    /// Must be `#[inline(always)]`.
+    fn run<S: Simd>(&self, simd: S, a: A, b: B, c: C) -> Self::Output;
+}
+
+#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", cold)]
+fn call_portable<K: Kernel<A, B, C>, A, B, C>(kernel: &K, a: A, b: B, c: C) -> K::Output {
+    kernel.run(Portable, a, b, c)
+}
+
+/// Never inlined, so that each task has one portable copy.
+#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", cold)]
+fn run_portable<T: Task>(task: T) -> T::Output {
     task.run(Portable)
+}
+
+/// Runs `task` with the kernels compiled for `instructions`, or for portable code where the machine
+/// lacks them.
+pub fn dispatch<T: Task>(instructions: Instructions, task: T) -> T::Output {
+    Supported::new(instructions).run(task)
+}
+
+/// Requests the cache lines of `x` ahead of use.
+#[inline(always)]
+pub(crate) fn prefetch<T>(x: &T) {
+    #[cfg(target_arch = "x86_64")]
+    x86::prefetch(x);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = x;
 }
 
 /// Work that is compiled once per instruction set. `run` must be `#[inline(always)]`.
 pub trait Task {
-    /// What comes of it.
+    /// Result type.
     type Output;
     /// Does it.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
@@ -92,7 +153,7 @@ pub trait Task {
 /// Plain loops over lanes that are compiled once per instruction set. `run`, and all it calls, must be
 /// `#[inline(always)]` to gain by it. Nothing is fused, so results are the same everywhere.
 pub trait Work {
-    /// What comes of it.
+    /// Result type.
     type Output;
     /// Does it.
     fn run(self) -> Self::Output;
@@ -114,11 +175,11 @@ pub fn vectorised<W: Work>(work: W) -> W::Output {
     dispatch(Instructions::best(), Plain(work))
 }
 
-/// Sixteen lanes. Lane `4·i + j` stands for child `i` of one node and child `j` of another.
+/// Sixteen lanes. Lane `4·i + j` holds the pair of child `i` of one node and child `j` of another.
 pub trait Simd: Copy {
     /// Sixteen numbers.
     type F: Copy + Add<Output = Self::F> + Sub<Output = Self::F> + Mul<Output = Self::F>;
-    /// Whether a product and a sum take one rounding instead of two.
+    /// `true` if a product and a sum take one rounding instead of two.
     const FUSED: bool;
 
     /// The same number in all lanes.
@@ -153,11 +214,9 @@ pub trait Simd: Copy {
     fn gt(self, x: Self::F, y: Self::F) -> u16;
     /// `x` where the bit is set, else `y`.
     fn select(self, mask: u16, x: Self::F, y: Self::F) -> Self::F;
-    /// Ask for the cache line at `x` ahead of use.
-    fn prefetch<T>(self, x: &T);
-    /// The number of the corner that is highest along `d`, the first of several, of at most 64; nothing where looking at all of
-    /// them is slow. Products are not fused, so it is the same one everywhere.
-    fn highest(self, corners: &[Eight], d: DVec3) -> Option<usize>;
+    /// Returns the number of the vertex that is highest along `d`, the first of several, of at most 64. `None`
+    /// where testing all of them is slow. Products are not fused, so the result is the same everywhere.
+    fn highest(self, vertices: &[Eight], d: DVec3) -> Option<usize>;
 }
 
 /// `[f(0), f(1), f(2)]` without a closure: intrinsics are inlined only through functions that are
@@ -222,7 +281,8 @@ pub(crate) fn mul_add<S: Simd>(_: S, x: f32, y: f32, z: f32) -> f32 {
     if S::FUSED { x.mul_add(y, z) } else { x * y + z }
 }
 
-/// `rows·x` for four vectors: what only one side needs is done four wide, before it meets the other side.
+/// Computes `rows·x` for four vectors. Work that only one side needs is done four wide, before the sides are
+/// combined.
 #[inline(always)]
 pub(crate) fn rotate<S: Simd>(s: S, rows: &[[f32; 3]; 3], x: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
     let mut out = [[0.0; 4]; 3];
@@ -350,8 +410,6 @@ impl Simd for Portable {
         Array16(std::array::from_fn(|l| if mask >> l & 1 == 1 { x.0[l] } else { y.0[l] }))
     }
     #[inline(always)]
-    fn prefetch<T>(self, _: &T) {}
-    #[inline(always)]
     fn highest(self, _: &[Eight], _: DVec3) -> Option<usize> {
         None
     }
@@ -398,9 +456,9 @@ mod tests {
     fn every_instruction_set_computes_the_same_bits() {
         let x = std::array::from_fn(|l| (l as f32 - 7.3) * 1.7e-3);
         for y in [[0.1, -0.2, 3e-3, 1e30], [-1.0, 1e-40, 7.0, 0.3]] {
-            let expected = run(Instructions::Portable, Probe(x, y));
+            let expected = dispatch(Instructions::Portable, Probe(x, y));
             for set in Instructions::available() {
-                assert_eq!(run(set, Probe(x, y)), expected, "{set:?}");
+                assert_eq!(dispatch(set, Probe(x, y)), expected, "{set:?}");
             }
         }
     }
@@ -414,22 +472,22 @@ mod tests {
         }
     }
 
-    /// Hulls of 4 to 64 corners, cubes with their many ties among them.
+    /// Hulls of 4 to 64 vertices, cubes with their many ties among them.
     #[test]
-    fn every_instruction_set_finds_the_same_highest_corner() {
+    fn every_instruction_set_finds_the_same_highest_vertex() {
         let mut random = SplitMix64::new(5);
         let cube = Hull::cuboid(DVec3::ONE).unwrap();
         let axes = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis, axis + DVec3::Y]);
         let directions: Vec<DVec3> = axes.chain((0..200).map(|_| random.direction() * 3.7)).collect();
-        for corners in 4..=64 {
-            let hull = Hull::new((0..corners).map(|_| random.direction())).unwrap();
+        for vertices in 4..=64 {
+            let hull = Hull::new((0..vertices).map(|_| random.direction())).unwrap();
             for (hull, &d) in
                 [&cube, &hull].into_iter().flat_map(|hull| directions.iter().map(move |d| (hull, d)))
             {
-                let expected = hull.furthest_of_all(d) as usize;
+                let expected = hull.support_point_of_all(d) as usize;
                 for set in Instructions::available() {
-                    let found = run(set, Highest(hull, d));
-                    assert!(found.is_none_or(|corner| corner == expected), "{set:?} {corners} {d}");
+                    let found = dispatch(set, Highest(hull, d));
+                    assert!(found.is_none_or(|vertex| vertex == expected), "{set:?} {vertices} {d}");
                     assert_eq!(found.is_none(), set == Instructions::Portable);
                 }
             }
@@ -437,10 +495,10 @@ mod tests {
     }
 
     #[test]
-    fn no_corner_is_highest_along_what_is_no_direction() {
+    fn no_vertex_is_highest_along_what_is_no_direction() {
         let cube = Hull::cuboid(DVec3::ONE).unwrap();
         for set in Instructions::available() {
-            assert!(run(set, Highest(&cube, DVec3::NAN)).is_none_or(|corner| corner >= 8));
+            assert!(dispatch(set, Highest(&cube, DVec3::NAN)).is_none_or(|vertex| vertex >= 8));
         }
     }
 }

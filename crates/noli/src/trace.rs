@@ -1,7 +1,7 @@
-//! What a query looked at and why it passed over the rest.
+//! Traces of a query: the visited node pairs, and the reasons for discarding the rest.
 
-/// Why a node pair was dropped from the work list. Pairs whose volumes are separated never get there: they are the
-/// clear bits of [`Trace::expanded`].
+/// Reason for discarding a node pair from the work list. Pairs whose volumes are separated never get there:
+/// they are the clear bits of [`Trace::expanded`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -12,8 +12,8 @@ pub enum Reason {
 /// A listener to a query's decisions. Every method does nothing unless overridden, so a listener
 /// that is not there costs nothing.
 pub trait Trace {
-    /// The children of `a` met the children of `b`; bit `4·i + j` of `survivors` says which pairs are
-    /// followed.
+    /// The children of `a` were tested against the children of `b`. Bit `4·i + j` of `survivors` marks pairs that
+    /// are followed.
     #[inline(always)]
     fn expanded(&mut self, a: u32, b: u32, children_a: &[u32; 4], children_b: &[u32; 4], survivors: u16) {
         let _ = (a, b, children_a, children_b, survivors);
@@ -54,7 +54,7 @@ impl<T: Trace + ?Sized> Trace for &mut T {
     }
 }
 
-/// Listens to nothing.
+/// A trace that records nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTrace;
 

@@ -1,4 +1,4 @@
-//! What `web/` builds. `cargo xtask web` says whether these files are what its sources give.
+//! Files built from `web/`. `cargo xtask web` verifies that they match its sources.
 
 /// The 3D view and what all pages share, three.js included; defines `NoliViewer`.
 pub const VIEWER_JS: &str = include_str!("../assets/viewer.js");
@@ -8,7 +8,7 @@ pub const VIEWER_CSS: &str = include_str!("../assets/viewer.css");
 pub const REPORT_JS: &str = include_str!("../assets/report.js");
 /// The style of reports.
 pub const REPORT_CSS: &str = include_str!("../assets/report.css");
-/// The notice that pages with [`VIEWER_JS`] carry.
+/// Licence notice of pages with [`VIEWER_JS`].
 pub const THREE_LICENCE: &str = include_str!("../vendor/three/LICENSE");
 /// The page of the studio.
 pub const STUDIO_HTML: &str = include_str!("../assets/studio.html");

@@ -3,10 +3,10 @@
 use crate::shape::{Drawing, Up, View, encode};
 use crate::{ClashView, Page, PairView, words};
 use glam::DVec3;
-use noli::world::{CheckResult, Finding, Standing};
-use noli_io::Staged;
-use noli_io::clash::ClashKind;
-use noli_io::report::{CheckReport, PairReport, WhichInside};
+use noli::world::{CheckResult, Finding, PairStatus};
+use noli_project::Staged;
+use noli_project::clash::ClashKind;
+use noli_project::report::{CheckReport, PairReport, WhichInside};
 
 /// Segments drawn for each pair.
 pub const MOST_SEGMENTS: usize = 2000;
@@ -14,23 +14,23 @@ pub const MOST_SEGMENTS: usize = 2000;
 const MOST_OF_PAGE: usize = 200_000;
 const FEWEST_SEGMENTS: usize = 24;
 
-/// How many segments are drawn for each of so many pairs that meet.
+/// Returns the number of segments drawn for each of so many intersecting pairs.
 pub fn segments_each(hits: usize) -> usize {
     (MOST_OF_PAGE / hits.max(1)).clamp(FEWEST_SEGMENTS, MOST_SEGMENTS)
 }
 
-/// What a page of a check is made of.
+/// Contents of a check page.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckPage<'a> {
     /// The bodies.
     pub staged: &'a Staged,
-    /// What was found about them.
+    /// Their results.
     pub result: &'a CheckResult,
     /// The same for people; its pairs are the findings, in order.
     pub report: &'a CheckReport,
     /// A few words below the table.
     pub summary: &'a str,
-    /// Which axis points up.
+    /// Up axis.
     pub up: Up,
 }
 
@@ -47,12 +47,12 @@ pub fn check_page(page: &CheckPage<'_>) -> Result<String, serde_json::Error> {
         notes.push(format!("{shapes} drawn as boxes: too many triangles for a page"));
     }
     let most = segments_each(report.summary.hits);
-    if most < MOST_SEGMENTS && result.findings.iter().any(|finding| finding.crossings.len() > most) {
+    if most < MOST_SEGMENTS && result.findings.iter().any(|finding| finding.intersections.len() > most) {
         notes.push(format!(
             "of where faces cross, {most} segments of each pair are drawn: there are very many"
         ));
     }
-    let unit = report.units.map_or("", noli_io::Units::sign);
+    let unit = report.units.map_or("", noli_formats::Units::sign);
     Page {
         title: &report.source,
         outcome: words::outcome(report.summary.hits, report.summary.undecided),
@@ -76,20 +76,20 @@ fn numbers(finding: &Finding) -> [usize; 2] {
 /// A pair as a page shows it, with so many segments at most; bodies are numbered as in their world.
 pub fn pair_view(pair: &PairReport, finding: &Finding, unit: &str, view: View, most: usize) -> PairView {
     // Some of all along, rather than all of a part.
-    let drawn = finding.crossings.iter().step_by(finding.crossings.len().div_ceil(most).max(1));
-    let ends = drawn.flat_map(|crossing| [crossing.segment.start, crossing.segment.end]);
+    let drawn = finding.intersections.iter().step_by(finding.intersections.len().div_ceil(most).max(1));
+    let ends = drawn.flat_map(|intersection| [intersection.segment.start, intersection.segment.end]);
     let [a, b] = numbers(finding);
-    let is_apart = matches!(finding.standing, Standing::Closer | Standing::Apart);
-    let witness = finding.clearance.witness.filter(|_| is_apart);
+    let is_separated = matches!(finding.status, PairStatus::Closer | PairStatus::Separated);
+    let witness = finding.clearance.witness.filter(|_| is_separated);
     PairView {
         a,
         b,
-        relation: words::word(finding.standing),
+        relation: words::word(finding.status),
         hit: pair.hit,
         says: words::sentence(pair, unit),
-        crossings: pair.crossings.filter(|&count| count > 0),
-        gap: words::gap(pair),
-        gap_at_least: Some(pair.gap.at_least).filter(|gap| gap.is_finite()),
+        intersections: pair.intersections.filter(|&count| count > 0),
+        clearance: words::clearance(pair),
+        clearance_at_least: Some(pair.clearance.at_least).filter(|clearance| clearance.is_finite()),
         guarantee: pair.guarantee.word(),
         place: finding.place.map(|place| view.point(place)),
         place_text: pair.place.map_or(String::new(), |place| view.text(place.into())),

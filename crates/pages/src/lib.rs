@@ -1,23 +1,25 @@
 //! Reports as pages for any browser.
 //!
-//! A page is one file: table, 3D view and, where something moves, a time line. The scripts come from `web/`, built and
-//! kept in [`assets`]. Shapes are for looking at, not for measuring: corners are rounded to 16 bits of their body's
-//! box. All numbers that a page shows are those of the report.
+//! A page is one file: table, 3D view and, if something moves, a time line. The scripts come from `web/`, built
+//! and stored in [`assets`]. Shapes are for display, not for measuring: vertices are rounded to 16 bits of
+//! their body's box. All numbers on a page are those of the report.
 
 pub mod assets;
 mod check;
 mod motion;
+mod run;
 pub mod shape;
 pub mod words;
 
 pub use check::{CheckPage, MOST_SEGMENTS, check_page, pair_view, segments_each};
 pub use motion::{MotionPage, Room, Track, motion_page};
+pub use run::run_page;
 pub use shape::Up;
 
 use serde::Serialize;
 use shape::{PageBody, PageShape};
 
-/// What the script of a report gets.
+/// Input of a report's script.
 #[derive(Serialize)]
 struct Page<'a> {
     title: &'a str,
@@ -25,7 +27,7 @@ struct Page<'a> {
     summary: &'a str,
     notes: Vec<String>,
     unit: &'static str,
-    /// How long a unit is on the page.
+    /// Length of a unit on the page.
     scale: f64,
     up: Up,
     shapes: Vec<PageShape>,
@@ -35,49 +37,49 @@ struct Page<'a> {
     play: Option<motion::PagePlay>,
 }
 
-/// A pair of bodies, or what two of them do on their way, as a page shows it. Places are those of the page.
+/// A pair of bodies, or a contact of two moving bodies, as shown on a page. Positions are those of the page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairView {
     /// The number of A.
     pub a: usize,
     /// The number of B.
     pub b: usize,
-    /// How they stand to each other, in a word.
+    /// Their relation, in a word.
     pub relation: &'static str,
-    /// Whether that counts.
+    /// `true` if it counts as a hit.
     pub hit: bool,
-    /// What was found, in a sentence.
+    /// The result, in a sentence.
     pub says: String,
     /// Pairs of faces that cross.
-    pub crossings: Option<u64>,
-    /// The gap in words.
-    pub gap: String,
-    /// The gap for sorting.
-    pub gap_at_least: Option<f64>,
-    /// How far it can be trusted.
+    pub intersections: Option<u64>,
+    /// The clearance in words.
+    pub clearance: String,
+    /// The clearance for sorting.
+    pub clearance_at_least: Option<f64>,
+    /// Guarantee of the result.
     pub guarantee: &'static str,
-    /// Where they meet.
+    /// Contact point.
     pub place: Option<[f64; 3]>,
     /// The same in the scene's coordinates.
     pub place_text: String,
     /// The ends of segments where faces cross: base64 of 32-bit numbers.
     pub segments: String,
-    /// The ends of the measured gap.
+    /// The ends of the measured clearance.
     pub line: Option<[[f64; 3]; 2]>,
     /// The one around the other.
     pub outer: Option<usize>,
-    /// More about bodies that meet.
+    /// Details of colliding bodies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clash: Option<ClashView>,
-    /// When it happens, in seconds.
+    /// Time of the event, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// When it happens, from 0 to 1.
+    /// Time of the event, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<f64>,
 }
 
-/// How far bodies that meet reach into each other, and what became of that.
+/// Penetration depth of colliding bodies, and its status.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClashView {
     /// The depth in words; empty where it is not known.
@@ -86,13 +88,13 @@ pub struct ClashView {
     pub depths: Option<[f64; 2]>,
     /// The shared volume in words, without its unit; empty where it is not known.
     pub volume: String,
-    /// From where they meet along the shortest way that was found to take them apart.
+    /// Arrow from the contact point along the shortest separating translation found.
     pub arrow: Option<[[f64; 3]; 2]>,
     /// Hard, touching, inside, …
     pub kind: &'static str,
     /// New, reviewed, within tolerance, …
     pub status: &'static str,
-    /// What it belongs to.
+    /// Its group.
     pub group: Option<String>,
 }
 

@@ -1,16 +1,16 @@
-//! The page of something that moves: what it meets, and a time line.
+//! The page of a motion: its contacts, and a time line.
 
 use crate::shape::{Drawing, Up, View, encode, middle_of};
 use crate::{Page, PairView, words};
 use noli::Pose;
 use noli::motion::Motion;
 use noli::world::Move;
-use noli_io::report::{AfterStart, ImpactKind, ImpactReport};
-use noli_io::{Recording, Staged};
+use noli_project::report::{AfterStart, ImpactKind, ImpactReport};
+use noli_project::{Recording, Staged};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Where everything that moves is, at some times.
+/// Poses of all moving bodies at sampled times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
     /// The times, from 0 to 1, rising.
@@ -22,14 +22,14 @@ pub struct Track {
 }
 
 impl Track {
-    /// What was played, beginning where bodies stood before. Bodies that never move are left out.
+    /// Creates a track from a recording, starting at the poses before it. Bodies that never move are omitted.
     pub fn of_recording(recording: &Recording, before: &[Pose]) -> Self {
         let place = |pose: &[f64; 7]| {
             let [x, y, z, qx, qy, qz, qw] = *pose;
             Pose { translation: glam::DVec3::new(x, y, z), rotation: glam::DQuat::from_xyzw(qx, qy, qz, qw) }
         };
         let moves = |&body: &usize| {
-            let at = |frame: &noli_io::Frame| frame.poses.get(body).map(place);
+            let at = |frame: &noli_project::Frame| frame.poses.get(body).map(place);
             recording.frames.iter().any(|frame| at(frame) != before.get(body).copied())
         };
         let bodies: Vec<usize> = (0..before.len()).filter(moves).collect();
@@ -43,7 +43,7 @@ impl Track {
         Self { times, bodies, poses }
     }
 
-    /// Motions over the whole time, whatever they meet.
+    /// Creates a track of whole motions, regardless of contacts.
     pub fn of_moves(moves: &[Move], moments: u32) -> Self {
         let parts: Vec<(usize, &Arc<dyn Motion>)> =
             moves.iter().flat_map(Move::parts).map(|(id, motion)| (id.index() as usize, motion)).collect();
@@ -53,35 +53,35 @@ impl Track {
     }
 }
 
-/// How much room there is at a time of the way.
+/// Clearance at a time of the path.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Room {
     /// From 0 to 1.
     pub time: f64,
-    /// How far the nearest other body is.
-    pub gap: f64,
-    /// Which that is.
+    /// Distance to the nearest other body.
+    pub clearance: f64,
+    /// The body at that distance.
     pub to: String,
 }
 
-/// What a page of something that moves is made of.
+/// Contents of a motion page.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionPage<'a> {
     /// The bodies where they begin.
     pub staged: &'a Staged,
-    /// What it is called.
+    /// Its name.
     pub title: &'a str,
     /// The result in a few words.
     pub outcome: &'a str,
     /// A few more below the table.
     pub summary: &'a str,
-    /// What is met; times are from 0 to 1 of the whole.
+    /// Contacts; times are from 0 to 1 of the whole.
     pub impacts: &'a [ImpactReport],
-    /// Where everything is, when.
+    /// Poses over time.
     pub track: &'a Track,
-    /// The room along the way, where it is known.
+    /// Clearance along the path, if computed.
     pub room: &'a [Room],
-    /// Which axis points up.
+    /// Up axis.
     pub up: Up,
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct PagePlay {
     room: Vec<Room>,
 }
 
-/// A page with what is met on the way, a 3D view and a time line.
+/// Renders a page with the contacts along the path, a 3D view and a time line.
 pub fn motion_page(page: &MotionPage<'_>) -> Result<String, serde_json::Error> {
     let MotionPage { staged, title, outcome, summary, impacts, track, room, up } = *page;
     let Drawing { view, shapes, bodies, boxes, .. } = Drawing::new(staged, track.bodies.iter().copied());
@@ -165,9 +165,9 @@ fn page_pair(hit: &ImpactReport, staged: &Staged, view: View) -> Option<PairView
         },
         hit: true,
         says: format!("{} and {} {how} {when}.", hit.a, hit.b),
-        crossings: None,
-        gap: String::new(),
-        gap_at_least: None,
+        intersections: None,
+        clearance: String::new(),
+        clearance_at_least: None,
         guarantee: hit.guarantee.word(),
         place: hit.point.map(|point| view.point(point.into())),
         place_text: hit.point.map_or(String::new(), |point| view.text(point.into())),

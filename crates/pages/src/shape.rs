@@ -1,6 +1,6 @@
 //! Bodies as a page draws them.
 //!
-//! Graphics cards count in 32 bits. So what is far from the origin is brought to the middle in 64 bits first: a page
+//! Graphics GPUs count in 32 bits. So what is far from the origin is brought to the middle in 64 bits first: a page
 //! draws `R(v - c) + (R c + t - middle)`, where `c` is the middle of the body's own box, and neither part is large.
 
 use crate::words;
@@ -10,17 +10,17 @@ use glam::DVec3;
 use noli::model::Aabb;
 use noli::world::Body;
 use noli::{Mesh, Pose};
-use noli_io::Staged;
+use noli_project::Staged;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// Triangles on a page: some 25 MB. Bodies beyond that are drawn as boxes, those that matter least first.
 const MOST_TRIANGLES: usize = 2_000_000;
-/// How large the scene is on the page.
+/// Size of the scene on the page.
 pub const SIZE: f64 = 100.0;
 
-/// Which axis points up.
+/// Up axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Up {
@@ -32,7 +32,7 @@ pub enum Up {
 }
 
 impl Up {
-    /// As most of the files that were read have it: glTF says y, and the others say nothing.
+    /// Returns the up axis of most input files: y for glTF; other formats define none.
     pub fn of_files(inputs: &[PathBuf]) -> Self {
         let is_gltf = |path: &PathBuf| {
             let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
@@ -45,14 +45,15 @@ impl Up {
 /// From the scene to the page: `(x - middle) * scale`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// What becomes the origin.
+    /// Point that becomes the origin.
     pub middle: DVec3,
-    /// What lengths are multiplied with.
+    /// Scale factor of lengths.
     pub scale: f64,
 }
 
 impl View {
-    /// All bodies at an ordinary size around the origin. Half-spaces have no end; the others show the way.
+    /// Fits all bodies at a normal size around the origin. Half-spaces are unbounded; the other bodies set the
+    /// scale.
     pub fn new(staged: &Staged) -> Self {
         let finite = |bounds: &Aabb| !bounds.is_empty() && bounds.size().is_finite();
         let boxes = staged.world.bodies().map(|(_, body)| body.bounds()).filter(finite);
@@ -74,28 +75,28 @@ impl View {
         DVec3::from_array(point) / self.scale + self.middle
     }
 
-    /// A point of the scene in words, with digits enough for a millionth of the scene wherever it stands.
+    /// Formats a point of the scene, with digits for a millionth of the scene at any position.
     pub fn text(&self, point: DVec3) -> String {
         words::place(point.to_array(), SIZE / self.scale)
     }
 
-    /// Where a body is on the page whose shape has this middle.
+    /// Returns the pose on the page of a body whose shape has this centre.
     pub fn pose(&self, pose: &Pose, middle: DVec3) -> ([f64; 3], [f64; 4]) {
         (self.point(pose.transform_point(middle)), pose.rotation.normalize().to_array())
     }
 }
 
-/// The middle of a mesh's box: what its corners on a page are told from.
+/// Returns the centre of a mesh's box: the origin of its vertices on a page.
 pub fn middle_of(mesh: &Mesh) -> DVec3 {
     let bounds = mesh.aabb();
     if bounds.is_empty() { DVec3::ZERO } else { bounds.center() }
 }
 
-/// Triangles, with corners as 16-bit numbers between the corners of a box around the origin.
+/// Triangles, with vertices as 16-bit numbers between the vertices of a box around the origin.
 #[derive(Serialize)]
 pub(crate) struct PageShape {
     size: [f64; 3],
-    corners: String,
+    vertices: String,
     triangles: String,
 }
 
@@ -112,7 +113,7 @@ pub(crate) struct Drawing<'a> {
     pub(crate) view: View,
     pub(crate) shapes: Vec<PageShape>,
     pub(crate) bodies: Vec<PageBody<'a>>,
-    /// How many shapes are drawn as boxes.
+    /// Number of shapes drawn as boxes.
     pub(crate) boxes: usize,
     triangles: usize,
 }
@@ -145,7 +146,7 @@ impl<'a> Drawing<'a> {
             self.shapes.push(self.shape(&bounds, mesh.vertices(), mesh.triangles()));
         } else {
             self.boxes += 1;
-            self.shapes.push(self.shape(&bounds, &bounds.corners(), &BOX_TRIANGLES));
+            self.shapes.push(self.shape(&bounds, &bounds.vertices(), &BOX_TRIANGLES));
         }
         self.shapes.len() - 1
     }
@@ -162,7 +163,7 @@ impl<'a> Drawing<'a> {
         let triangles = triangles.iter().flatten().flat_map(|vertex| vertex.to_le_bytes());
         PageShape {
             size: (size * self.view.scale).to_array(),
-            corners: encode(corners),
+            vertices: encode(corners),
             triangles: encode(triangles),
         }
     }
@@ -172,7 +173,7 @@ pub(crate) fn encode(bytes: impl Iterator<Item = u8>) -> String {
     BASE64_STANDARD.encode(bytes.collect::<Vec<u8>>())
 }
 
-/// Two for each side of a box whose corner `i` has the greater x, y or z where bit 0, 1 or 2 of `i` is set.
+/// Two for each side of a box whose vertex `i` has the greater x, y or z where bit 0, 1 or 2 of `i` is set.
 const BOX_TRIANGLES: [[u32; 3]; 12] = [
     [0, 2, 1],
     [1, 2, 3],

@@ -1,7 +1,7 @@
 //! Numbers and verdicts as people read them.
 
-use noli::world::Standing;
-use noli_io::report::{CheckReport, PairReport, WhichInside};
+use noli::world::PairStatus;
+use noli_project::report::{CheckReport, PairReport, WhichInside};
 use std::time::Duration;
 
 /// `1 pair`, `2 pairs`.
@@ -35,15 +35,15 @@ pub fn place(point: [f64; 3], size: f64) -> String {
     point.map(coordinate).join(", ")
 }
 
-/// How two bodies stand to each other, in one word.
-pub fn word(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Crossing => "crossing",
-        Standing::Inside => "inside",
-        Standing::Touching => "touching",
-        Standing::Closer => "closer",
-        Standing::Undecided => "undecided",
-        Standing::Apart => "apart",
+/// Returns the relation of two bodies, in one word.
+pub fn word(status: PairStatus) -> &'static str {
+    match status {
+        PairStatus::Intersecting => "intersecting",
+        PairStatus::Inside => "inside",
+        PairStatus::Touching => "touching",
+        PairStatus::Closer => "closer",
+        PairStatus::Undecided => "undecided",
+        PairStatus::Separated => "separated",
     }
 }
 
@@ -57,19 +57,19 @@ pub fn bracket(at_least: f64, at_most: f64) -> String {
     }
 }
 
-/// How many pairs of each kind, and what it cost.
+/// Formats the number of pairs of each kind, and the cost.
 pub fn summary(report: &CheckReport, touching_ignored: bool, took: Duration) -> String {
     let mut parts = Vec::new();
-    for standing in Standing::ALL {
-        let (count, boxes) = (report.count(standing), report.summary.apart_by_boxes);
-        let note = match standing {
-            Standing::Apart if boxes > 0 => format!(" ({boxes} by their boxes, not listed)"),
-            Standing::Closer => " than the margin".to_owned(),
-            Standing::Touching if touching_ignored => " (ignored)".to_owned(),
+    for status in PairStatus::ALL {
+        let (count, boxes) = (report.count(status), report.summary.separated_by_boxes);
+        let note = match status {
+            PairStatus::Separated if boxes > 0 => format!(" ({boxes} by their boxes, not listed)"),
+            PairStatus::Closer => " than the margin".to_owned(),
+            PairStatus::Touching if touching_ignored => " (ignored)".to_owned(),
             _ => String::new(),
         };
         if count > 0 {
-            parts.push(format!("{count} {}{note}", word(standing)));
+            parts.push(format!("{count} {}{note}", word(status)));
         }
     }
     if report.summary.duplicates > 0 {
@@ -85,12 +85,12 @@ pub fn summary(report: &CheckReport, touching_ignored: bool, took: Duration) -> 
     )
 }
 
-/// The gap of a pair.
-pub fn gap(pair: &PairReport) -> String {
-    bracket(pair.gap.at_least, pair.gap.at_most)
+/// The clearance of a pair.
+pub fn clearance(pair: &PairReport) -> String {
+    bracket(pair.clearance.at_least, pair.clearance.at_most)
 }
 
-/// What became of a clash; `by design` of one that an exclusion covers.
+/// Returns the status of a clash; `by design` if an exclusion covers it.
 pub fn status(pair: &PairReport) -> &'static str {
     match pair.status {
         None => "-",
@@ -101,34 +101,34 @@ pub fn status(pair: &PairReport) -> &'static str {
     }
 }
 
-/// How far a pair reaches into each other; nothing of bodies apart.
+/// Formats the penetration depth of a pair; empty for separated bodies.
 pub fn depth(pair: &PairReport) -> String {
     pair.depth.map_or("-".to_owned(), |depth| bracket(depth.at_least, depth.at_most))
 }
 
-/// What was found about a pair, in a sentence. `unit` is the sign of the unit of lengths, or nothing.
+/// Describes the result for a pair, in a sentence. `unit` is the symbol of the unit of lengths, or empty.
 pub fn sentence(pair: &PairReport, unit: &str) -> String {
     let [a, b] = [&pair.a, &pair.b];
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-    let gap = gap(pair);
-    match pair.standing() {
-        Standing::Crossing => format!("{a} and {b} pass through each other."),
-        Standing::Inside => match pair.which_inside {
+    let clearance = clearance(pair);
+    match pair.status() {
+        PairStatus::Intersecting => format!("{a} and {b} pass through each other."),
+        PairStatus::Inside => match pair.which_inside {
             Some(WhichInside::AInB) => format!("{a} lies inside {b}."),
             Some(WhichInside::BInA) => format!("{b} lies inside {a}."),
             Some(WhichInside::Same) => format!("{a} and {b} fill the same space."),
             Some(WhichInside::Parts) => format!("Parts of {a} and {b} lie inside the other."),
             None => format!("One of {a} and {b} lies inside the other."),
         },
-        Standing::Touching => format!("{a} and {b} touch, and neither passes through the other."),
-        Standing::Closer => {
+        PairStatus::Touching => format!("{a} and {b} touch, and neither passes through the other."),
+        PairStatus::Closer => {
             let margin = short(pair.margin);
-            format!("{a} and {b} are {gap}{unit} apart: no more than the margin of {margin}{unit}.")
+            format!("{a} and {b} are {clearance}{unit} apart, no more than the margin of {margin}{unit}.")
         }
-        Standing::Undecided => {
-            format!("How {a} and {b} stand to each other was not decided within the steps allowed.")
+        PairStatus::Undecided => {
+            format!("The relation of {a} and {b} was not decided within the steps allowed.")
         }
-        Standing::Apart => format!("{a} and {b} are {gap}{unit} apart."),
+        PairStatus::Separated => format!("{a} and {b} are {clearance}{unit} apart."),
     }
 }
 
@@ -137,7 +137,7 @@ pub fn outcome(hits: usize, undecided: usize) -> String {
     match (hits, undecided) {
         (0, 0) => "Nothing touches".to_owned(),
         (0, open) => format!("{} undecided", plural(open, "pair", "pairs")),
-        (hits, _) => format!("{} to look at", plural(hits, "pair", "pairs")),
+        (hits, _) => format!("{} to review", plural(hits, "pair", "pairs")),
     }
 }
 

@@ -1,5 +1,5 @@
 //! Puzzles for many seeds, and a peer on the same ones in the same run: how many tries end with a way, in which time of the
-//! processor, and how many of the ways the proof refutes.
+//! CPU, and how many of the ways the proof refutes.
 //!
 //! `cargo run --release -p noli-plan --example puzzles -- [NAME[@SIZE]]... [--seeds N] [--seconds S] [--peer PYTHON]
 //! [--resolution SHARE]`
@@ -9,7 +9,7 @@
 //! outside along all six axes for goals. A try that ends without a way counts with the time it took.
 
 use noli::{Model, Pose, World};
-use noli_plan::{Effort, Found, RemoveOptions, RigidSpace, remove};
+use noli_plan::{Effort, RemovalResult, RemoveOptions, RigidSpace, remove};
 use noli_scenes::TriangleSet;
 use std::path::Path;
 use std::process::Command;
@@ -58,8 +58,8 @@ fn asked() -> Asked {
     asked
 }
 
-/// Seconds of the processor that this thread has had; the machine may be shared.
-fn processor() -> f64 {
+/// Seconds of the CPU that this thread has had; the machine may be shared.
+fn cpu() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|nanos| nanos.parse::<f64>().ok()).unwrap_or(f64::NAN) * 1e-9
 }
@@ -96,7 +96,7 @@ fn write_job(folder: &Path, world: &World, space: &RigidSpace, part: &str) {
     let mut around = noli_geom::Aabb::EMPTY;
     for (_, body) in world.bodies() {
         let mesh = body.model().mesh().expect("a mesh");
-        around = around.union(body.model().aabb().moved(&body.pose()));
+        around = around.union(body.model().aabb().transformed(&body.pose()));
         if body.name() == part {
             let raw = noli_scenes::raw_mesh(&TriangleSet::from(mesh));
             std::fs::write(folder.join("part.raw"), raw).expect("a file");
@@ -104,7 +104,7 @@ fn write_job(folder: &Path, world: &World, space: &RigidSpace, part: &str) {
         }
         let first = rest.0.len() as u32;
         rest.0.extend(mesh.vertices().iter().map(|vertex| body.pose().transform_point(*vertex)));
-        rest.1.extend(mesh.triangles().iter().map(|corners| corners.map(|corner| corner + first)));
+        rest.1.extend(mesh.triangles().iter().map(|vertices| vertices.map(|corner| corner + first)));
     }
     let rest = noli::Mesh::from_triangles(rest.0, rest.1, &Default::default()).expect("a mesh");
     std::fs::write(folder.join("rest.raw"), noli_scenes::raw_mesh(&TriangleSet::from(&rest)))
@@ -118,7 +118,7 @@ fn write_job(folder: &Path, world: &World, space: &RigidSpace, part: &str) {
     });
     let goals: String = goals.collect();
     assert!(!goals.is_empty(), "a place outside");
-    let around = around.grown(0.5 * around.size().max_element());
+    let around = around.expanded(0.5 * around.size().max_element());
     let [low, high] = [around.min, around.max].map(|corner| row(&Pose::from_translation(corner)));
     let text = format!("x,y,z,qx,qy,qz,qw\n{low}{high}{}{goals}", row(&start));
     std::fs::write(folder.join("query.csv"), text).expect("a file");
@@ -145,9 +145,9 @@ fn ask_peer(python: &str, folder: &Path, seed: u64, asked: &Asked) -> Option<(f6
 }
 
 /// Whether the part meets something at one of many poses along a way: a witness beside the proof.
-fn meets_somewhere(space: &RigidSpace, way: &[Pose]) -> bool {
+fn meets_somewhere(space: &RigidSpace, path: &[Pose]) -> bool {
     const POSES: u32 = 2_000;
-    way.windows(2).any(|pair| {
+    path.windows(2).any(|pair| {
         (0..=POSES).any(|k| {
             let share = f64::from(k) / f64::from(POSES);
             let turn = pair[0].rotation.slerp(pair[1].rotation, share);
@@ -176,13 +176,15 @@ fn main() {
         let space = RigidSpace::new(&world, &[id], &[]).expect("a part that can move");
         let (mut solved, mut times) = (0, Vec::new());
         for seed in 1..=asked.seeds {
-            let begun = processor();
-            let stop = || processor() - begun > asked.seconds;
+            let begun = cpu();
+            let stop = || cpu() - begun > asked.seconds;
             let effort = Effort { steps: u64::MAX, seed, searches: 1, stop: &stop };
             let options = RemoveOptions { effort, ..Default::default() };
             let found = pool.install(|| remove(&space, &options)).found;
-            times.push(processor() - begun);
-            solved += u32::from(matches!(&found, Found::Way(way) if space.prove_way(&way.poses).is_ok()));
+            times.push(cpu() - begun);
+            solved += u32::from(
+                matches!(&found, RemovalResult::Path(path) if space.prove_path(&path.poses).is_ok()),
+            );
         }
         let mut line = format!("| {name} | {solved} | {:.2} ", median(times));
         if let Some(python) = &asked.peer {
@@ -190,13 +192,13 @@ fn main() {
             write_job(&folder, &world, &space, "part");
             let (mut solved, mut refuted, mut met, mut times) = (0, 0, 0, Vec::new());
             for seed in 1..=asked.seeds {
-                let Some((took, way)) = ask_peer(python, &folder, seed, &asked) else { continue };
+                let Some((took, path)) = ask_peer(python, &folder, seed, &asked) else { continue };
                 times.push(took);
-                let Some(way) = way else { continue };
+                let Some(path) = path else { continue };
                 solved += 1;
-                if space.prove_way(&way).is_err() {
+                if space.prove_path(&path).is_err() {
                     refuted += 1;
-                    met += u32::from(meets_somewhere(&space, &way));
+                    met += u32::from(meets_somewhere(&space, &path));
                 }
             }
             let correct = solved - refuted;

@@ -1,82 +1,83 @@
-//! Proofs that a part cannot come out at all.
+//! Proofs that a part cannot be removed at all.
 //!
-//! Three arguments, each enough by itself. **Shut in**: a closed surface winds around a point of the part, so every way
-//! out crosses it. **Caged**: a ball inside the part has its centre in a region that is bounded by places nearer to
-//! other bodies than the ball's radius; a flood over cells that may be passed does not leave their box. **Linked**: a
-//! closed line on the part and one on another body wind around each other; their linking number cannot change while
-//! the bodies do not meet, and is 0 once a plane is between them.
+//! Three arguments, each sufficient by itself. **Shut in**: a closed surface winds around a point of the
+//! part, so every removal path intersects it. **Caged**: the centre of a sphere inside the part lies in a
+//! bounded region. At the boundary of the region, other bodies are nearer than the sphere's radius; a flood
+//! fill over passable cells does not leave their box. **Linked**: a closed line on the part and one on
+//! another body wind around each other. Their linking number cannot change while the bodies do not intersect,
+//! and is 0 once a plane separates them.
 
-use crate::Effort;
-use crate::rigid::RigidSpace;
+use crate::connect::Effort;
+use crate::rigid::{Member, RigidSpace};
 use glam::DVec3;
 use noli::answer::Location;
 use noli::query::ClearanceQuery;
-use noli::world::BodyId;
-use noli::{Ask, Convex, Model, Pose, Scratch};
+use noli::world::{BodyId, SnapshotContext};
+use noli::{Convex, Model, Pose, QueryContext, Scratch};
 use noli_geom::{Aabb, Core, Mesh, MeshKind, MeshOptions};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-/// Why a part cannot come out.
+/// Reason that a part cannot be removed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Argument {
-    /// It reaches into another body where it stands.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum BlockingProof {
+    /// It penetrates another body at its start pose.
     Overlaps,
     /// A closed surface is around it, or it is around another body.
     ShutIn,
-    /// A ball inside it, this large, does not pass between the others.
+    /// A sphere inside it, this large, does not pass between the others.
     Caged {
-        /// The radius of the ball.
+        /// The radius of the sphere.
         radius: f64,
         /// The edge of the cells of the proof.
         cell: f64,
     },
     /// It is linked with another body, as rings of a chain are.
     Linked {
-        /// How often, with a sign.
+        /// Signed linking number.
         number: i32,
     },
 }
 
-/// A proof that there is no way out.
+/// A proof that no removal path exists.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Blocked {
-    /// Why.
-    pub argument: Argument,
-    /// What is in the way.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Infeasible {
+    /// Reason.
+    pub argument: BlockingProof,
+    /// Blocking obstacles.
     pub by: Vec<BodyId>,
 }
 
 impl RigidSpace {
     /// A body that surrounds the part with a closed surface, or that the part surrounds.
-    pub(crate) fn shut_in(&self) -> Option<Blocked> {
-        let mut scratch = Scratch::default();
-        let mut ask = Ask::new(&mut scratch);
-        for (m, member) in self.members.iter().enumerate() {
-            let here = self.member_pose(m, &self.start);
-            for (o, other) in self.others.iter().enumerate() {
-                if member.margins[o].is_none() || member.touches[o] {
+    pub(crate) fn shut_in(&self) -> Option<Infeasible> {
+        let (mut scratch, mut near) = (Scratch::default(), SnapshotContext::default());
+        let mut context = QueryContext::new(&mut scratch);
+        for member in &self.members {
+            let here = member.pose(&self.start);
+            let model = self.model(member);
+            for &by in self.bodies.candidates(&model.aabb().transformed(&here), &mut near) {
+                if member.pair(by).is_none_or(|pair| pair.touches) {
                     continue;
                 }
-                let own = member.model.aabb().moved(&here);
-                if !own.overlaps(&other.bounds) {
-                    continue;
-                }
-                let around = surrounds(&other.model, &other.pose, &member.model, &here, &mut ask)
-                    || surrounds(&member.model, &here, &other.model, &other.pose, &mut ask);
+                let other = self.obstacle(by);
+                let around = surrounds(other.model, &other.pose, model, &here, &mut context)
+                    || surrounds(model, &here, other.model, &other.pose, &mut context);
                 if around {
-                    return Some(Blocked { argument: Argument::ShutIn, by: vec![other.id] });
+                    return Some(Infeasible { argument: BlockingProof::ShutIn, by: vec![by] });
                 }
             }
         }
         None
     }
 
-    /// A ball inside the part that cannot leave: the largest that a search finds.
-    pub(crate) fn caged(&self, effort: &Effort<'_>) -> Option<Blocked> {
+    /// A sphere inside the part that cannot leave: the largest that a search finds.
+    pub(crate) fn caged(&self, effort: &Effort<'_>) -> Option<Infeasible> {
         let mut best: Option<(DVec3, f64)> = None;
-        for m in 0..self.members.len() {
-            let found = self.inner_ball(m);
+        for member in &self.members {
+            let found = self.inner_sphere(member);
             best = [best, found].into_iter().flatten().max_by(|x, y| x.1.total_cmp(&y.1));
         }
         let (center, radius) = best?;
@@ -86,24 +87,24 @@ impl RigidSpace {
         within.then(|| [0.125, 0.0625].into_iter().find_map(flood)).flatten()
     }
 
-    /// A ball inside a member at its start: a point inside, and its distance from the surface.
-    fn inner_ball(&self, m: usize) -> Option<(DVec3, f64)> {
-        let (model, pose) = (&self.members[m].model, self.member_pose(m, &self.start));
+    /// A sphere inside a member at its start: a point inside, and its distance from the surface.
+    fn inner_sphere(&self, member: &Member) -> Option<(DVec3, f64)> {
+        let (model, pose) = (self.model(member), member.pose(&self.start));
         let surface = match model.mesh() {
             Some(mesh) if mesh.is_closed() && mesh.kind() == MeshKind::Solid => {
                 Model::from(&mesh.clone().with_kind(MeshKind::Surface))
             }
-            _ => return inner_ball_of_convex(model, &pose),
+            _ => return inner_sphere_of_convex(model, &pose),
         };
         let probe = probe()?;
         let mut scratch = Scratch::default();
-        let mut ask = Ask::new(&mut scratch);
+        let mut context = QueryContext::new(&mut scratch);
         let mut room = |point: DVec3| -> f64 {
-            if ask.locate(&model.at(Pose::IDENTITY), point) != Location::Inside {
+            if context.locate_point(&model.at(Pose::IDENTITY), point) != Location::Inside {
                 return 0.0;
             }
             let at = probe.at(Pose::from_translation(point));
-            ask.clearance(&at, &surface.at(Pose::IDENTITY), &ClearanceQuery::default()).gap.at_least
+            context.clearance(&at, &surface.at(Pose::IDENTITY), &ClearanceQuery::default()).distance.at_least
         };
         let bounds = model.aabb();
         let (size, mut best) = (bounds.size(), (DVec3::ZERO, 0.0));
@@ -113,9 +114,9 @@ impl RigidSpace {
                 for z in 0..steps {
                     let share = (DVec3::new(x.into(), y.into(), z.into()) + 0.5) / f64::from(steps);
                     let point = bounds.min + size * share;
-                    let gap = room(point);
-                    if gap > best.1 {
-                        best = (point, gap);
+                    let clearance = room(point);
+                    if clearance > best.1 {
+                        best = (point, clearance);
                     }
                 }
             }
@@ -145,19 +146,19 @@ const FINE: i32 = 4;
 /// Cells that are measured at most.
 const MEASURED: usize = 400_000;
 
-/// What is known of a cell.
+/// Status of a cell.
 #[derive(Clone, Copy, PartialEq)]
 enum Cell {
-    /// The centre of the ball may be anywhere in it.
+    /// The centre of the sphere may be anywhere in it.
     Open,
     /// It may be in part of it.
     Mixed,
     /// It is nowhere in it: this body is too near.
-    Closed(usize),
+    Closed(BodyId),
 }
 
-/// Cells that the centre of a ball may be in, from where it is. Large cells that are open as a whole are one; where
-/// walls are near, they are cut into small ones. Cells touch by faces, edges and corners, so that nothing slips
+/// Cells that the centre of a sphere may be in, from where it is. Large cells that are open as a whole are one; where
+/// walls are near, they are cut into small ones. Cells touch by faces, edges and vertices, so that nothing slips
 /// through between them.
 struct Flood<'s> {
     space: &'s RigidSpace,
@@ -168,25 +169,25 @@ struct Flood<'s> {
     radius: f64,
     /// The edge of a fine cell.
     fine: f64,
-    /// The bodies in the way, that which was near last first.
-    order: Vec<usize>,
+    /// The blocking bodies, the most recent first.
+    order: Vec<BodyId>,
     coarse: HashMap<[i32; 3], Cell>,
     seen: HashSet<[i32; 3]>,
     /// Cells to go on from, those nearest to the outside first; whether they are coarse.
     open: BinaryHeap<(Reverse<u32>, bool, [i32; 3])>,
-    by: HashMap<usize, usize>,
+    by: HashMap<BodyId, usize>,
     measured: usize,
 }
 
 impl<'s> Flood<'s> {
-    /// For a ball at a centre, of a radius, with fine cells of this edge.
+    /// For a sphere at a centre, of a radius, with fine cells of this edge.
     fn new(
         space: &'s RigidSpace,
         (center, radius, fine): (DVec3, f64, f64),
         effort: &'s Effort<'s>,
     ) -> Option<Self> {
         // A pair that is left out is no wall.
-        let counts = |o: &usize| space.members.iter().all(|member| member.margins[*o].is_some());
+        let counts = |other: &BodyId| space.members.iter().all(|member| member.pair(*other).is_some());
         Some(Self {
             space,
             effort,
@@ -195,7 +196,7 @@ impl<'s> Flood<'s> {
             center,
             radius,
             fine,
-            order: (0..space.others.len()).filter(counts).collect(),
+            order: space.others.iter().copied().filter(counts).collect(),
             coarse: HashMap::new(),
             seen: HashSet::new(),
             open: BinaryHeap::new(),
@@ -204,7 +205,7 @@ impl<'s> Flood<'s> {
         })
     }
 
-    fn run(mut self) -> Option<Blocked> {
+    fn run(mut self) -> Option<Infeasible> {
         self.visit([0; 3])?;
         while let Some((_, is_coarse, place)) = self.open.pop() {
             if self.measured > MEASURED || (self.effort.stop)() {
@@ -223,13 +224,13 @@ impl<'s> Flood<'s> {
                 }
             }
         }
-        let mut by: Vec<(usize, usize)> = self.by.into_iter().collect();
-        by.sort_by_key(|&(o, count)| (usize::MAX - count, o));
-        let by = by.into_iter().map(|(o, _)| self.space.others[o].id).collect();
-        Some(Blocked { argument: Argument::Caged { radius: self.radius, cell: self.fine }, by })
+        let mut by: Vec<(BodyId, usize)> = self.by.into_iter().collect();
+        by.sort_by_key(|&(other, count)| (Reverse(count), other));
+        let by = by.into_iter().map(|(other, _)| other).collect();
+        Some(Infeasible { argument: BlockingProof::Caged { radius: self.radius, cell: self.fine }, by })
     }
 
-    /// Looks at a fine cell, or the coarse one it is in; `None` if the ball may get out there.
+    /// Visits a fine cell, or the coarse one that contains it; returns `None` if the sphere may leave there.
     fn visit(&mut self, place: [i32; 3]) -> Option<()> {
         let coarse = place.map(|k| k.div_euclid(FINE) * FINE);
         let known = match self.coarse.get(&coarse) {
@@ -239,7 +240,7 @@ impl<'s> Flood<'s> {
                 self.coarse.insert(coarse, known);
                 match known {
                     Cell::Open => self.push(coarse, FINE)?,
-                    Cell::Closed(o) => *self.by.entry(o).or_default() += 1,
+                    Cell::Closed(other) => *self.by.entry(other).or_default() += 1,
                     Cell::Mixed => {}
                 }
                 known
@@ -247,7 +248,7 @@ impl<'s> Flood<'s> {
         };
         if known == Cell::Mixed && self.seen.insert(place) {
             match self.measure(place, 1) {
-                Cell::Closed(o) => *self.by.entry(o).or_default() += 1,
+                Cell::Closed(other) => *self.by.entry(other).or_default() += 1,
                 Cell::Open | Cell::Mixed => self.push(place, 1)?,
             }
         }
@@ -256,8 +257,8 @@ impl<'s> Flood<'s> {
 
     /// The middle of a cell that begins here, and how far its points are from there at most, rounding included.
     fn extent(&self, place: [i32; 3], edge: i32) -> (DVec3, f64) {
-        let corner = DVec3::from_array(place.map(f64::from));
-        let middle = self.center + (corner + 0.5 * f64::from(edge)) * self.fine;
+        let vertex = DVec3::from_array(place.map(f64::from));
+        let middle = self.center + (vertex + 0.5 * f64::from(edge)) * self.fine;
         (middle, 0.5 * f64::from(edge) * self.fine * 3f64.sqrt() * (1.0 + 1e-9))
     }
 
@@ -268,21 +269,21 @@ impl<'s> Flood<'s> {
         let far = self.radius + half;
         let around = Aabb { min: middle - far, max: middle + far };
         let query = ClearanceQuery { max_distance: far, ..Default::default() };
-        let mut ask = Ask::new(&mut self.scratch);
+        let mut context = QueryContext::new(&mut self.scratch);
         let mut cell = Cell::Open;
         for k in 0..self.order.len() {
-            let o = self.order[k];
-            let other = &space.others[o];
+            let id = self.order[k];
+            let other = space.obstacle(id);
             if !around.overlaps(&other.bounds) {
                 continue;
             }
             let at = self.probe.at(Pose::from_translation(middle));
-            let gap = ask.clearance(&at, &other.model.at(other.pose), &query).gap;
-            if gap.at_most + half < radius {
+            let clearance = context.clearance(&at, &other.placed(), &query).distance;
+            if clearance.at_most + half < radius {
                 self.order[..=k].rotate_right(1);
-                return Cell::Closed(o);
+                return Cell::Closed(id);
             }
-            if gap.at_least - half <= self.radius {
+            if clearance.at_least - half <= self.radius {
                 cell = Cell::Mixed;
             }
         }
@@ -303,13 +304,13 @@ impl<'s> Flood<'s> {
     }
 }
 
-/// A point that can be asked about.
+/// Creates a point as a model for queries.
 fn probe() -> Option<Model> {
-    Convex::sphere(0.0).ok().and_then(|ball| Model::new(ball).ok())
+    Convex::sphere(0.0).ok().and_then(|sphere| Model::new(sphere).ok())
 }
 
-/// A ball around the middle of a convex body.
-fn inner_ball_of_convex(model: &Model, pose: &Pose) -> Option<(DVec3, f64)> {
+/// A sphere around the middle of a convex body.
+fn inner_sphere_of_convex(model: &Model, pose: &Pose) -> Option<(DVec3, f64)> {
     let convex = model.convex()?;
     let (center, inner) = match convex.core() {
         Core::Point | Core::Segment { .. } => (DVec3::ZERO, 0.0),
@@ -326,12 +327,19 @@ fn inner_ball_of_convex(model: &Model, pose: &Pose) -> Option<(DVec3, f64)> {
     (radius > 0.0 && radius.is_finite()).then(|| (pose.transform_point(center), radius))
 }
 
-/// Whether one part of a closed surface winds around a point of another body that it does not meet.
-fn surrounds(outer: &Model, at: &Pose, inner: &Model, inner_at: &Pose, ask: &mut Ask<'_>) -> bool {
+/// Returns `true` if one part of a closed surface winds around a point of another body that it does not
+/// intersect.
+fn surrounds(
+    outer: &Model,
+    at: &Pose,
+    inner: &Model,
+    inner_at: &Pose,
+    context: &mut QueryContext<'_>,
+) -> bool {
     let Some(mesh) = outer.mesh() else { return false };
     let Some(point) = any_point(inner) else { return false };
     let point = inner_at.transform_point(point);
-    if !outer.aabb().moved(at).contains(point) {
+    if !outer.aabb().transformed(at).contains(point) {
         return false;
     }
     let point = at.inverse().transform_point(point);
@@ -341,7 +349,7 @@ fn surrounds(outer: &Model, at: &Pose, inner: &Model, inner_at: &Pose, ask: &mut
         let far = 1e-9 * (point.length() + at.translation.length() + outer.aabb().size().length());
         let around = (0..6).map(|k| if k % 2 == 0 { DVec3::AXES[k / 2] } else { -DVec3::AXES[k / 2] } * far);
         let mut all = around.chain([DVec3::ZERO]);
-        all.all(|by| ask.locate(&model.at(Pose::IDENTITY), point + by) == Location::Inside)
+        all.all(|by| context.locate_point(&model.at(Pose::IDENTITY), point + by) == Location::Inside)
     })
 }
 
@@ -350,7 +358,7 @@ fn any_point(model: &Model) -> Option<DVec3> {
         let first = mesh.triangles().first()?[0];
         return Some(mesh.vertices()[first as usize]);
     }
-    model.convex().map(|convex| convex.furthest(DVec3::X))
+    model.convex().map(|convex| convex.support_point(DVec3::X))
 }
 
 /// The connected parts of a mesh that are closed surfaces with a point in their box, as solids.
@@ -358,7 +366,7 @@ fn shells(mesh: &Mesh, point: DVec3) -> Vec<Mesh> {
     let parts = mesh.parts();
     let mut boxes = vec![Aabb::EMPTY; parts.count as usize];
     for (triangle, &part) in mesh.iter_triangles().zip(&parts.of_triangle) {
-        boxes[part as usize] = boxes[part as usize].union(Aabb::around(triangle.corners));
+        boxes[part as usize] = boxes[part as usize].union(Aabb::from_points(triangle.vertices));
     }
     let around = (0..parts.count).filter(|&part| boxes[part as usize].contains(point));
     let shell = |part: u32| -> Option<Mesh> {

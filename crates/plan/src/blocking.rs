@@ -1,19 +1,20 @@
-//! Which part is in whose way, by direction: directional blocking graphs (Wilson 1992), by exact casts.
+//! Blocking parts by direction: directional blocking graphs (Wilson 1992), by exact casts.
 //!
-//! A pair is looked at by itself and once: what one part does to the other in a direction, the other does to it in the
-//! opposite one, and neither depends on what else is there. Taking parts away so costs nothing new.
+//! Each pair is tested once and by itself. A part blocks another in a direction exactly if the other blocks
+//! it in the opposite one. Neither depends on other parts. Removing parts therefore needs no new tests.
 
-use crate::remove::map;
-use crate::rigid::{RigidMemory, RigidSpace};
-use crate::{Argument, PlanError};
+use crate::blocked::BlockingProof;
+use crate::error::PlanError;
+use crate::parallel::map;
+use crate::rigid::{Member, RigidMemory, RigidSpace};
 use glam::DVec3;
 use noli::motion::{Motion, RigidMotion};
-use noli::world::BodyId;
-use noli::{Pose, Relation, World};
+use noli::world::{BodyId, Snapshot};
+use noli::{Pose, Relation};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Pairs of parts, and which of them are in the way of which.
+/// Pairs of parts, and their blocking relations.
 pub(crate) struct Blocking {
     axes: Vec<DVec3>,
     count: usize,
@@ -26,14 +27,14 @@ pub(crate) struct Blocking {
 struct Pair {
     parts: [usize; 2],
     space: RigidSpace,
-    /// For each axis, whether the second part is in the way of the first; `None` where nobody asked.
+    /// For each axis, `true` if the second part blocks the first; `None` if not tested.
     blocked: Vec<Option<bool>>,
 }
 
 impl Blocking {
     /// All pairs that matter of these parts.
     pub(crate) fn new(
-        world: &World,
+        world: &Snapshot,
         parts: &[BodyId],
         axes: Vec<DVec3>,
         watch: &(dyn Fn(usize, usize) + Sync),
@@ -76,17 +77,17 @@ impl Blocking {
         &self.axes
     }
 
-    /// Pairs that reach into each other, as they stand.
+    /// Returns the pairs that penetrate each other at their current poses.
     pub(crate) fn overlapping(&self) -> Vec<[usize; 2]> {
         let deep = |pair: &&Pair| {
-            let standing = pair.space.standing();
-            standing.iter().any(|found| matches!(found.2, Relation::Crossing | Relation::Inside))
+            let status = pair.space.status();
+            status.iter().any(|found| matches!(found.1, Relation::Intersecting | Relation::Inside))
         };
         self.pairs.iter().filter(deep).map(|pair| pair.parts).collect()
     }
 
-    /// Why a pair does not come apart, by proof; nothing if that is not known.
-    pub(crate) fn lock(&self, i: usize, j: usize) -> Option<Argument> {
+    /// Returns the proof that a pair cannot be separated; `None` without one.
+    pub(crate) fn lock(&self, i: usize, j: usize) -> Option<BlockingProof> {
         let space = &self.pairs[self.pair(i, j)?].space;
         if !space.bounds(&space.start).overlaps(&space.rest) {
             return None;
@@ -94,7 +95,7 @@ impl Blocking {
         space.shut_in().or_else(|| space.linked()).map(|blocked| blocked.argument)
     }
 
-    /// Asks about all pairs of these parts in the first so many directions, unless told to stop. How many were asked.
+    /// Tests all pairs of these parts in the first so many directions, unless stopped. Returns the number of tests.
     pub(crate) fn ask(
         &mut self,
         among: &[usize],
@@ -136,7 +137,7 @@ impl Blocking {
         self.number[i * self.count + j].map(|number| number as usize)
     }
 
-    /// Whether a part is in the way of another in a direction. What nobody asked counts as in the way.
+    /// Returns `true` if a part blocks another in a direction. Untested pairs count as blocking.
     pub(crate) fn blocks(&self, other: usize, part: usize, axis: usize) -> bool {
         let Some(pair) = self.pair(part, other).map(|number| &self.pairs[number]) else { return false };
         let axis = if pair.parts[0] == part { Some(axis) } else { self.opposite(axis) };
@@ -149,12 +150,13 @@ impl Blocking {
 }
 
 impl RigidSpace {
-    /// How far the part goes in a direction until its box has passed that of the others; `None` if the boxes never meet.
+    /// Returns the distance in a direction at which the part's box has passed that of the others; `None` if the
+    /// boxes never overlap.
     fn passing(&self, direction: DVec3) -> Option<f64> {
-        let margin = self.members.iter().flat_map(|member| member.margins.iter().flatten());
+        let margin = self.members.iter().flat_map(|member| &member.pairs).map(|pair| pair.margin);
         let margin = margin.fold(self.tolerance, |most: f64, margin| most.max(margin + self.tolerance));
-        let own = self.bounds(&self.start).grown(margin);
-        let others = self.others.iter().map(|other| other.bounds).reduce(|a, b| a.union(b))?;
+        let own = self.bounds(&self.start).expanded(margin);
+        let others = self.obstacles().map(|(_, other)| other.bounds).reduce(|a, b| a.union(b))?;
         let (mut enters, mut leaves) = (0.0f64, f64::INFINITY);
         for k in 0..3 {
             let [first, last] = [others.min[k] - own.max[k], others.max[k] - own.min[k]];
@@ -173,18 +175,14 @@ impl RigidSpace {
         (enters <= leaves).then(|| (leaves * (1.0 + 1e-9)).min(enters + 1e3 * self.reach))
     }
 
-    /// Whether the others are in the way of the part in a direction.
+    /// Returns `true` if the others block the part in a direction.
     fn is_in_the_way(&self, direction: DVec3, memory: &mut RigidMemory) -> bool {
         let Some(needed) = self.passing(direction) else { return false };
-        let touching = self.members.iter().enumerate().flat_map(|(m, member)| {
-            (0..self.others.len())
-                .filter(|&o| member.touches[o] && member.margins[o].is_some())
-                .map(move |o| (m, o))
-        });
-        for (m, o) in touching {
-            if !self.slides(m, o, direction, needed) {
-                return true;
-            }
+        let stays = |member: &Member| {
+            member.touching().any(|pair| !self.slides(member, pair.other, direction, needed))
+        };
+        if self.members.iter().any(stays) {
+            return true;
         }
         let end = Pose::new(self.start.rotation, self.start.translation + direction * needed);
         let free = Self { ignores_touching: true, ..self.clone() };

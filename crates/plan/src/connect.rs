@@ -1,11 +1,12 @@
-//! A way between states by two trees that grow towards each other: RRT-Connect (Kuffner and LaValle 2000).
+//! A path between states by two trees that grow towards each other: RRT-Connect (Kuffner and LaValle 2000).
 //!
-//! Differs from the paper: an edge is proven as far as it is free and gets nodes at strides along it; where something
-//! is in the way, the tree goes on along it a few times (`Space::slide`); half of the samples are around nodes there
-//! are. Several searches with dice of their own take turns of a fixed number of steps, on as many threads as there
-//! are: the way does not depend on how many.
+//! Differences from the paper: an edge is proven as far as it is collision-free and gets nodes at strides
+//! along it. At an obstacle, the tree slides along it a few times (`Space::slide`). Half of the samples are
+//! around existing nodes. Several searches with their own random generators alternate after a fixed number of
+//! steps, on all available threads. The path does not depend on the number of threads.
 
-use crate::{Dice, Edge, Space};
+use crate::space::{Edge, Space};
+use noli_geom::random::SplitMix64;
 
 /// From where to where.
 #[derive(Clone, Copy, Debug)]
@@ -16,16 +17,16 @@ pub struct Query<'q, S> {
     pub goals: &'q [S],
 }
 
-/// How long to search.
+/// Limits of the search.
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
     /// Motions proven or refuted, of all searches together.
     pub steps: u64,
-    /// Which random choices are made.
+    /// Seed of the random choices.
     pub seed: u64,
-    /// How many searches take turns.
+    /// Number of alternating searches.
     pub searches: usize,
-    /// Asked now and then: whether to stop. A search that is stopped has tried less, and may differ from another.
+    /// Polled occasionally; `true` stops the search. A stopped search has tried less, and its result may differ.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -46,18 +47,19 @@ impl Default for Effort<'_> {
     }
 }
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Outcome<S> {
     /// States from a start to a goal, each motion between two of them proven.
-    pub way: Option<Vec<S>>,
+    pub path: Option<Vec<S>>,
     /// Motions that were proven or refuted.
     pub steps: u64,
 }
 
 /// Steps of a search before the next has its turn.
 const TURN: u64 = 64;
-/// How often an edge goes on along what is in its way.
+/// Maximum number of slides of an edge along obstacles.
 const SLIDES: usize = 10;
 
 struct Node<S> {
@@ -94,27 +96,27 @@ impl<S: Clone> Tree<S> {
 
     /// From a node to its root.
     fn to_root(&self, mut node: u32) -> Vec<S> {
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         while node != ROOT {
             let Node { state, parent } = &self.nodes[node as usize];
-            way.push(state.clone());
+            path.push(state.clone());
             node = *parent;
         }
-        way
+        path
     }
 }
 
 struct Search<P: Space> {
     trees: [Tree<P::State>; 2],
-    dice: Dice,
+    dice: SplitMix64,
     memory: P::Memory,
     steps: u64,
-    way: Option<Vec<P::State>>,
+    path: Option<Vec<P::State>>,
 }
 
 impl<P: Space> Search<P> {
-    /// Goes from a node towards a state, and where something is in the way along it. The node reached, and whether it
-    /// is that state.
+    /// Grows from a node towards a state, sliding along obstacles. Returns the node reached, and `true` if it is
+    /// that state.
     fn grow(&mut self, space: &P, side: usize, from: u32, goal: &P::State, slides: usize) -> (u32, bool) {
         let (mut at, mut to, mut straight) = (from, goal.clone(), true);
         let mut blocks: Vec<P::Block> = Vec::new();
@@ -168,7 +170,7 @@ impl<P: Space> Search<P> {
 
     fn turn(&mut self, space: &P, stop: &(dyn Fn() -> bool + Sync)) {
         let until = self.steps + TURN;
-        while self.steps < until && self.way.is_none() && !stop() {
+        while self.steps < until && self.path.is_none() && !stop() {
             let side = usize::from(self.trees[0].nodes.len() > self.trees[1].nodes.len());
             let side = if self.trees[1].nodes.is_empty() { 0 } else { side };
             let mut sample = if self.dice.unit() < space.locality() {
@@ -189,9 +191,9 @@ impl<P: Space> Search<P> {
             }
             let state = self.trees[side].nodes[reached as usize].state.clone();
             if side == 0 && space.is_goal(&state) {
-                let mut way = self.trees[0].to_root(reached);
-                way.reverse();
-                self.way = Some(way);
+                let mut path = self.trees[0].to_root(reached);
+                path.reverse();
+                self.path = Some(path);
                 return;
             }
             if self.trees[1 - side].nodes.is_empty() {
@@ -201,17 +203,17 @@ impl<P: Space> Search<P> {
             let (met, arrived) = self.grow(space, 1 - side, other, &state, SLIDES);
             if arrived {
                 let ends = if side == 0 { [reached, met] } else { [met, reached] };
-                let [mut way, rest] = [0, 1].map(|tree| self.trees[tree].to_root(ends[tree]));
-                way.reverse();
+                let [mut path, rest] = [0, 1].map(|tree| self.trees[tree].to_root(ends[tree]));
+                path.reverse();
                 // Both end with the state at which they met.
-                way.extend(rest.into_iter().skip(1));
-                self.way = Some(way);
+                path.extend(rest.into_iter().skip(1));
+                self.path = Some(path);
             }
         }
     }
 }
 
-/// A way from one of the starts to one of the goals, or to a state that the space calls one.
+/// Searches for a path from one of the starts to one of the goals, or to another goal state of the space.
 pub fn connect<P: Space>(space: &P, query: &Query<'_, P::State>, effort: &Effort<'_>) -> Outcome<P::State> {
     let mut memory = space.memory();
     let mut steps = 0;
@@ -219,32 +221,33 @@ pub fn connect<P: Space>(space: &P, query: &Query<'_, P::State>, effort: &Effort
         for goal in query.goals.iter().take(4) {
             steps += 1;
             if steps <= effort.steps && space.prove(start, goal, &mut memory).is_free() {
-                return Outcome { way: Some(vec![start.clone(), goal.clone()]), steps };
+                return Outcome { path: Some(vec![start.clone(), goal.clone()]), steps };
             }
         }
     }
     if query.starts.is_empty() {
-        return Outcome { way: None, steps };
+        return Outcome { path: None, steps };
     }
     let search = |number: usize| Search {
         trees: [Tree::new(query.starts), Tree::new(query.goals)],
-        dice: Dice::of(effort.seed, number as u64),
+        dice: SplitMix64::stream(effort.seed, number as u64),
         memory: space.memory(),
         steps: 0,
-        way: None,
+        path: None,
     };
     let mut searches: Vec<Search<P>> = (0..effort.searches.max(1)).map(search).collect();
     let spent = |searches: &[Search<P>]| searches.iter().map(|search| search.steps).sum::<u64>();
     while steps + spent(&searches) < effort.steps && !(effort.stop)() {
         for_each(&mut searches, |search| search.turn(space, effort.stop));
-        let length = |way: &Vec<P::State>| way.windows(2).map(|w| space.distance(&w[0], &w[1])).sum::<f64>();
-        let found = searches.iter().filter_map(|search| search.way.as_ref());
+        let length =
+            |path: &Vec<P::State>| path.windows(2).map(|w| space.distance(&w[0], &w[1])).sum::<f64>();
+        let found = searches.iter().filter_map(|search| search.path.as_ref());
         let best = found.min_by(|x, y| length(x).total_cmp(&length(y))).cloned();
         if best.is_some() {
-            return Outcome { way: best, steps: steps + spent(&searches) };
+            return Outcome { path: best, steps: steps + spent(&searches) };
         }
     }
-    Outcome { way: None, steps: steps + spent(&searches) }
+    Outcome { path: None, steps: steps + spent(&searches) }
 }
 
 /// On all threads, each by itself.

@@ -1,14 +1,16 @@
-//! Robots: ways between configurations, straight in joint space from one to the next.
+//! Robots: paths between configurations, straight in joint space from one to the next.
 //!
-//! The search looks at exact states along an edge, which is cheap in lanes of sixteen; the way it finds is then proven
-//! between them, on the true shapes. A stretch whose proof fails is searched again with every edge proven. Ways are
-//! shortened in rounds, and what a round comes to is taken only if it is proven and shorter: a later end never gives a
-//! longer way.
+//! The search tests exact configurations along an edge, which is cheap in batches of sixteen. The path found is
+//! then proven between them, on the true shapes. A segment whose proof fails is searched again with every edge
+//! proven. Paths are shortened in rounds, and the result of a round is accepted only if it is proven and
+//! shorter. Stopping later never gives a longer path.
 
-use crate::shorten::shorten_by;
-use crate::{Dice, Edge, Effort, Query, Space, connect, shorten};
-use noli_robot::cell::{Cell, Checker, Connection, EdgeError, Standing};
-use noli_robot::{ConfigurationError, Movement};
+use crate::connect::{Effort, Query, connect};
+use crate::shorten::{shorten, shorten_by};
+use crate::space::{Edge, Space};
+use noli_geom::random::SplitMix64;
+use noli_robot::cell::{Cell, Checker, EdgeError, MotionStatus, StateStatus};
+use noli_robot::{ConfigurationError, JointAxisKind};
 
 /// The configurations of the robots of a cell. States are the values of those variables that move.
 #[derive(Clone, Debug)]
@@ -18,13 +20,13 @@ pub struct JointSpace<'c> {
     base: Vec<f64>,
     moving: Vec<usize>,
     ranges: Vec<[f64; 2]>,
-    /// Whether some variable follows one that moves.
+    /// `true` if some variable mimics one that moves.
     has_followers: bool,
-    /// How far apart states are that a sampled edge looks at; `None` proves edges.
+    /// Distance between the states tested on a sampled edge; `None` proves edges.
     spacing: Option<f64>,
 }
 
-/// What a search keeps.
+/// Working memory of a search.
 #[derive(Debug)]
 pub struct JointMemory<'c> {
     checker: Checker<'c>,
@@ -33,14 +35,14 @@ pub struct JointMemory<'c> {
 }
 
 impl<'c> JointSpace<'c> {
-    /// All robots of a cell as they stand in `values`; variables that are free to move are named by number, among those
-    /// of all robots. Edges are proven.
+    /// Creates the space of all robots of a cell at the configuration `values`. `moving` lists the free variables
+    /// by number, among those of all robots. Edges are proven.
     pub fn new(cell: &'c Cell, values: &[f64], moving: &[usize]) -> Result<Self, ConfigurationError> {
         cell.check_values(values)?;
         let variables: Vec<_> = cell.robots().flat_map(|robot| robot.variables().to_vec()).collect();
         let range = |&number: &usize| {
             let whole = match variables.get(number).map(|variable| variable.movement) {
-                Some(Movement::Turn) | None => std::f64::consts::PI,
+                Some(JointAxisKind::Turn) | None => std::f64::consts::PI,
                 Some(_) => 1.0,
             };
             let said = variables.get(number).and_then(|variable| variable.limits.range);
@@ -62,7 +64,7 @@ impl<'c> JointSpace<'c> {
         Ok(Self { has_followers, ..space })
     }
 
-    /// The same with edges that are looked at from state to state, so far apart: quick, and may miss contacts.
+    /// The same with edges sampled at this spacing: fast, but may miss contacts.
     pub fn sampled(&self, spacing: f64) -> Self {
         Self { spacing: Some(spacing), ..self.clone() }
     }
@@ -101,8 +103,8 @@ impl<'c> JointSpace<'c> {
         }
     }
 
-    /// Whether states along an edge are free, so far apart at most. Sixteen from all over it are asked first: one
-    /// that is not is found by them nearly always.
+    /// Returns `true` if states along an edge, with at most this spacing, are collision-free. Sixteen states
+    /// spread over the edge are tested first: they nearly always detect a collision.
     fn seems_free(&self, a: &[f64], b: &[f64], spacing: f64, memory: &mut JointMemory<'_>) -> bool {
         let count = (distance(a, b) / spacing).ceil().clamp(1.0, 1e6) as u32;
         let stride = count.div_ceil(LOOK);
@@ -117,13 +119,14 @@ impl<'c> JointSpace<'c> {
             self.follow(&mut states[first..]);
         }
         let (look, rest) = states.split_at(states.len().min(LOOK as usize * self.base.len()));
-        checker.any_hit(look) == Ok(None) && (rest.is_empty() || checker.any_hit(rest) == Ok(None))
+        checker.any_in_collision(look) == Ok(None)
+            && (rest.is_empty() || checker.any_in_collision(rest) == Ok(None))
     }
 
-    /// Whether a state is free.
+    /// Returns `true` if a state is collision-free.
     pub fn is_free(&self, state: &[f64], memory: &mut JointMemory<'_>) -> bool {
         let values = self.values(state);
-        matches!(memory.checker.first_hit(&values), Ok(Standing::Free))
+        matches!(memory.checker.check_state(&values), Ok(StateStatus::Free))
     }
 }
 
@@ -138,7 +141,7 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 impl<'c> Space for JointSpace<'c> {
     type State = Vec<f64>;
     type Memory = JointMemory<'c>;
-    /// The pair of the cell that meets.
+    /// The colliding pair of the cell.
     type Block = usize;
 
     fn memory(&self) -> JointMemory<'c> {
@@ -146,11 +149,11 @@ impl<'c> Space for JointSpace<'c> {
         JointMemory { checker: self.cell.checker(), states: Vec::new(), ends }
     }
 
-    fn sample(&self, dice: &mut Dice) -> Vec<f64> {
+    fn sample(&self, dice: &mut SplitMix64) -> Vec<f64> {
         self.ranges.iter().map(|[low, high]| dice.between(*low, *high)).collect()
     }
 
-    fn near(&self, state: &Vec<f64>, dice: &mut Dice) -> Vec<f64> {
+    fn near(&self, state: &Vec<f64>, dice: &mut SplitMix64) -> Vec<f64> {
         let size = dice.between(-4.0, 0.0).exp();
         let moved = |(value, [low, high]): (&f64, &[f64; 2])| {
             (value + size * (high - low) * dice.between(-0.5, 0.5)).clamp(*low, *high)
@@ -166,7 +169,7 @@ impl<'c> Space for JointSpace<'c> {
         lerp(a, b, share)
     }
 
-    /// Piece by piece: a tree keeps those before the first that is not free.
+    /// Proves segment by segment: a tree keeps those before the first collision.
     fn prove(&self, a: &Vec<f64>, b: &Vec<f64>, memory: &mut JointMemory<'c>) -> Edge<usize> {
         let pieces = (distance(a, b) / PIECE).ceil().clamp(1.0, 1e6);
         let mut from = a.clone();
@@ -203,32 +206,32 @@ impl<'c> JointSpace<'c> {
         let [mut from, mut to] = std::mem::take(&mut memory.ends);
         self.fill(a, &mut from);
         self.fill(b, &mut to);
-        let found = memory.checker.connects(&from, &to);
+        let found = memory.checker.check_motion(&from, &to);
         memory.ends = [from, to];
-        found == Ok(Connection::Free)
+        found == Ok(MotionStatus::Free)
     }
 }
 
-/// States that are looked at together.
+/// Number of states tested together.
 const LOOK: u32 = 16;
-/// How far a tree grows at a time, in radians (or metres).
+/// Step size of a tree, in radians (or metres).
 const PIECE: f64 = 1.0;
-/// How far apart states are that a search looks at, in radians (or metres): what it finds is proven all the same, and a
-/// stretch that is not free after all costs less than looking everywhere twice as often.
+/// Distance between the states tested by a search, in radians (or metres). Its result is proven in any case,
+/// and repairing a colliding segment costs less than testing twice as many states everywhere.
 const SPACING: f64 = 0.1;
 /// The same along chords and before a proof: chords come closer to things than trees do.
 const CHORD_SPACING: f64 = 1.0 / 16.0;
-/// The share of its length that a chord has to save. Those that save less are as dear and leave corners to prove.
+/// The share of its length that a chord has to save. Those that save less are as dear and leave vertices to prove.
 const WORTH: f64 = 0.005;
 
-/// How to look for a way of a robot.
+/// Options of motion planning for a robot.
 #[derive(Clone, Copy, Debug)]
 pub struct JointOptions<'a> {
-    /// How long to search.
+    /// Limits of the search.
     pub effort: Effort<'a>,
-    /// How many chords are tried to make the way shorter, in rounds of 50; none leaves it as found.
+    /// Number of chords tried to shorten the path, in rounds of 50; 0 leaves it as found.
     pub shorten: u64,
-    /// How far apart states are that the search looks at; the way is proven between them all the same.
+    /// Distance between the states tested by the search; the path is proven between them in any case.
     pub spacing: f64,
 }
 
@@ -238,27 +241,29 @@ impl Default for JointOptions<'_> {
     }
 }
 
-/// A way of a robot, proven free at all times on the true shapes.
+/// A path of a robot, proven collision-free at all times on the true shapes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct JointWay {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct JointPath {
     /// Whole configurations; straight in joint space from one to the next.
     pub configurations: Vec<Vec<f64>>,
     /// Its length in joint space: the root of the sum of squares of all changes, in radians (and metres).
     pub cost: f64,
 }
 
-/// Why there is no way.
+/// Reason that no path exists.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum JointPlanError {
     /// An end is not free.
-    #[error("the {end} is not free: {} meets {}", pair[0], pair[1])]
+    #[error("the {end} is in collision: {} with {}", pair[0], pair[1])]
     NotFree {
         /// `start` or `goal`.
         end: &'static str,
-        /// The parts that meet.
+        /// The colliding parts.
         pair: [String; 2],
     },
-    /// An end that is no configuration, or a proof that cannot be asked for.
+    /// An end that is an invalid configuration, or a proof that is not possible.
     #[error(transparent)]
     Edge(#[from] EdgeError),
 }
@@ -269,16 +274,19 @@ impl From<ConfigurationError> for JointPlanError {
     }
 }
 
-/// What a search for a way of a robot came to.
+/// Result of motion planning for a robot.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointOutcome {
-    /// The way; `None` if none was found within the budget.
-    pub way: Option<JointWay>,
-    /// Edges that were looked at or proven.
+    /// The path; `None` if none was found within the budget.
+    pub path: Option<JointPath>,
+    /// Number of edges tested or proven.
     pub steps: u64,
 }
 
-/// Finds a way for the robots of a cell from one configuration to another, moving the variables named by number.
+/// Finds a path for the robots of a cell from one configuration to another, moving the variables named by
+/// number.
 pub fn plan_joints(
     cell: &Cell,
     from: &[f64],
@@ -293,7 +301,7 @@ pub fn plan_joints(
     }
     let mut memory = space.memory();
     for (end, values) in [("start", from), ("goal", to)] {
-        if let Standing::Hit(pair) | Standing::Unknown(pair) = memory.checker.first_hit(values)? {
+        if let StateStatus::Hit(pair) | StateStatus::Unknown(pair) = memory.checker.check_state(values)? {
             return Err(JointPlanError::NotFree { end, pair: cell.pair_names(pair).map(str::to_owned) });
         }
     }
@@ -313,31 +321,31 @@ pub fn plan_joints(
         let searched = if proven { &space } else { &sampled };
         let found = connect(searched, &query, &effort);
         steps += found.steps;
-        let Some(way) = found.way else { break };
+        let Some(path) = found.path else { break };
         let rounds = options.shorten.div_ceil(CHORDS);
         let finer = sampled.sampled(options.spacing.min(CHORD_SPACING));
         let chords = if proven { &space } else { &finer };
-        if let Some(way) = space.shortened(chords, way, rounds, &effort, &mut memory, &mut steps) {
-            let configurations = way.iter().map(|state| space.values(state)).collect();
-            return Ok(JointOutcome { way: Some(JointWay { configurations, cost: length(&way) }), steps });
+        if let Some(path) = space.shortened(chords, path, rounds, &effort, &mut memory, &mut steps) {
+            let configurations = path.iter().map(|state| space.values(state)).collect();
+            return Ok(JointOutcome { path: Some(JointPath { configurations, cost: length(&path) }), steps });
         }
     }
-    Ok(JointOutcome { way: None, steps })
+    Ok(JointOutcome { path: None, steps })
 }
 
-fn length(way: &[Vec<f64>]) -> f64 {
-    way.windows(2).map(|pair| distance(&pair[0], &pair[1])).sum()
+fn length(path: &[Vec<f64>]) -> f64 {
+    path.windows(2).map(|pair| distance(&pair[0], &pair[1])).sum()
 }
 
 /// Chords that are tried in a round.
 const CHORDS: u64 = 50;
-/// How often a way is searched for anew where its proof fails, and how often by samples.
+/// Number of repeated searches where the proof of a path fails, and number of those by samples.
 const ROUNDS: u64 = 12;
 const SAMPLED_ROUNDS: u64 = 8;
 
 impl<'c> JointSpace<'c> {
-    /// A way, proven, after so many rounds of shortening by what another space takes for free; the shortest of all
-    /// rounds, so that more of them are never worse. A round that was stopped does not count.
+    /// Returns a proven path after so many rounds of shortening, with the collision tests of another space. It is
+    /// the shortest of all rounds, so that more of them are never worse. A stopped round does not count.
     fn shortened(
         &self,
         by: &Self,
@@ -349,19 +357,19 @@ impl<'c> JointSpace<'c> {
     ) -> Option<Vec<Vec<f64>>> {
         let mut best: Option<Vec<Vec<f64>>> = None;
         for round in 0..rounds {
-            let mut way = best.clone().unwrap_or_else(|| found.clone());
+            let mut path = best.clone().unwrap_or_else(|| found.clone());
             let seed = effort.seed.wrapping_add(0x51 * round);
-            *steps += shorten_by(by, &mut way, &Effort { steps: CHORDS, seed, ..*effort }, WORTH);
+            *steps += shorten_by(by, &mut path, &Effort { steps: CHORDS, seed, ..*effort }, WORTH);
             if (effort.stop)() {
                 break;
             }
             let longest = best.as_deref().map_or(f64::INFINITY, length);
-            best = self.proven(&way, effort, memory, steps).filter(|way| length(way) < longest).or(best);
-            if best.as_deref().is_none_or(|way| length(way) > length(&found)) {
+            best = self.proven(&path, effort, memory, steps).filter(|path| length(path) < longest).or(best);
+            if best.as_deref().is_none_or(|path| length(path) > length(&found)) {
                 break;
             }
         }
-        if best.as_deref().is_some_and(|way| length(way) <= length(&found)) {
+        if best.as_deref().is_some_and(|path| length(path) <= length(&found)) {
             return best;
         }
         // As it was found it may be provable, or shorter than after a detour around what samples missed.
@@ -369,17 +377,17 @@ impl<'c> JointSpace<'c> {
         [best, plain].into_iter().flatten().min_by(|a, b| length(a).total_cmp(&length(b)))
     }
 
-    /// The way with every stretch proven; those that are not free are searched again, around where they are blocked.
+    /// Returns the path with every segment proven; colliding ones are searched again, around the blocked states.
     fn proven(
         &self,
-        way: &[Vec<f64>],
+        path: &[Vec<f64>],
         effort: &Effort<'_>,
         memory: &mut JointMemory<'c>,
         steps: &mut u64,
     ) -> Option<Vec<Vec<f64>>> {
         const REPAIR: u64 = 60;
-        let mut out = vec![way[0].clone()];
-        for pair in way.windows(2) {
+        let mut out = vec![path[0].clone()];
+        for pair in path.windows(2) {
             *steps += 1;
             if self.is_proven(&pair[0], &pair[1], memory) {
                 out.push(pair[1].clone());
@@ -388,7 +396,7 @@ impl<'c> JointSpace<'c> {
             let query = Query { starts: &pair[..1], goals: &pair[1..] };
             let around = connect(self, &query, &Effort { steps: REPAIR, searches: 1, ..*effort });
             *steps += around.steps;
-            let mut around = around.way?;
+            let mut around = around.path?;
             *steps += shorten(self, &mut around, &Effort { steps: REPAIR, ..*effort });
             // Edges of the trees were proven in pieces; as wholes they are proven here.
             for pair in around.windows(2) {
@@ -403,21 +411,21 @@ impl<'c> JointSpace<'c> {
     }
 }
 
-/// When each configuration of a way is reached at the earliest, if the robot rests at each: every joint within its limits of
-/// speed and, where they are stated, of acceleration. A joint whose speed is not stated takes a second for a radian (or
-/// metre).
-pub fn stretch_times(robot: &noli_robot::Robot, configurations: &[Vec<f64>]) -> Vec<f64> {
+/// Computes the earliest time of each configuration of a path, if the robot rests at each. Every joint stays
+/// within its limits of speed and, where stated, of acceleration. A joint without a speed limit takes a second
+/// for a radian (or metre).
+pub fn segment_times(robot: &noli_robot::Robot, configurations: &[Vec<f64>]) -> Vec<f64> {
     let variables = robot.variables();
-    let stretch = |a: &[f64], b: &[f64]| {
+    let segment = |a: &[f64], b: &[f64]| {
         let one = |number: usize| {
-            let way = (b[number] - a[number]).abs();
+            let path = (b[number] - a[number]).abs();
             let limits = &variables[number].limits;
             let speed = limits.velocity.filter(|speed| *speed > 0.0).unwrap_or(1.0);
             match limits.acceleration.filter(|acceleration| *acceleration > 0.0) {
                 // Speed up, go on, slow down; or not reach the speed at all.
-                Some(rate) if way * rate < speed * speed => 2.0 * (way / rate).sqrt(),
-                Some(rate) => way / speed + speed / rate,
-                None => way / speed,
+                Some(rate) if path * rate < speed * speed => 2.0 * (path / rate).sqrt(),
+                Some(rate) => path / speed + speed / rate,
+                None => path / speed,
             }
         };
         (0..variables.len().min(a.len())).map(one).fold(0.0, f64::max)
@@ -425,7 +433,7 @@ pub fn stretch_times(robot: &noli_robot::Robot, configurations: &[Vec<f64>]) -> 
     let mut times = vec![0.0];
     for pair in configurations.windows(2) {
         let before = times[times.len() - 1];
-        times.push(before + stretch(&pair[0], &pair[1]));
+        times.push(before + segment(&pair[0], &pair[1]));
     }
     times.truncate(configurations.len().max(1));
     times

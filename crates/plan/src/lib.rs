@@ -1,25 +1,27 @@
-//! Ways out and ways there, every motion of them proven free.
+//! Removal paths and robot motion plans, every motion proven collision-free.
 //!
-//! | question | where |
+//! | task | where |
 //! |---|---|
-//! | does this part come out, and how? | [`remove`] on a [`RigidSpace`] |
-//! | how far does it go in a direction, and what stops it? | [`RigidSpace::pull`] |
-//! | is this way free? | [`RigidSpace::prove_way`] |
-//! | in which order do parts come out? | [`disassemble`] |
-//! | is a way that is given free, and how close does it come? | [`follow_motion`], [`RigidSpace::curve`] |
-//! | how does a robot get from here to there? | [`plan_joints`] |
-//! | and in a space of your own? | [`connect`], [`shorten`] on any [`Space`] |
+//! | removal of a part | [`remove`] on a [`RigidSpace`] |
+//! | free distance in a direction, and the blocking body | [`RigidSpace::pull`] |
+//! | proof of a path | [`RigidSpace::prove_path`] |
+//! | disassembly sequence | [`disassemble`] |
+//! | proof and clearance of a given path | [`follow_motion`], [`RigidSpace::clearance_profile`] |
+//! | motion planning for a robot | [`plan_joints`] |
+//! | planning in a space of your own | [`connect`], [`shorten`] on any [`Space`] |
 //!
-//! Nothing here reads a clock or opens a file. With a limit on steps, the same seed gives the same way on every machine and
-//! on any number of threads.
+//! This crate reads no clock and opens no file. With a limit on steps, the same seed gives the same path on
+//! every machine and on any number of threads.
 
 mod blocked;
 mod blocking;
 mod connect;
-mod dice;
+mod directions;
+mod error;
 mod joint;
 mod linked;
-mod places;
+mod parallel;
+mod path;
 mod pull;
 mod remove;
 mod rigid;
@@ -28,38 +30,22 @@ mod sequence;
 mod shorten;
 mod space;
 mod study;
-mod way;
 
-pub use blocked::{Argument, Blocked};
+pub use blocked::{BlockingProof, Infeasible};
 pub use connect::{Effort, Outcome, Query, connect};
-pub use dice::Dice;
+pub use error::PlanError;
 pub use joint::{
-    JointMemory, JointOptions, JointOutcome, JointPlanError, JointSpace, JointWay, plan_joints, stretch_times,
+    JointMemory, JointOptions, JointOutcome, JointPath, JointPlanError, JointSpace, plan_joints,
+    segment_times,
 };
-pub use places::{PlaceError, arm_variables, configurations_at};
+#[doc(inline)]
+pub use noli_geom::random::SplitMix64;
+pub use path::{Counterexample, Path, Strategy};
 pub use pull::Pull;
-pub use remove::{Found, Removal, RemoveOptions, remove};
+pub use remove::{Removal, RemovalResult, RemoveOptions, remove};
 pub use rigid::{RigidBlock, RigidMemory, RigidSpace};
 pub use screw::{Screw, Turn};
 pub use sequence::{DisassembleOptions, Disassembly, Locked, Step, Watch, disassemble};
 pub use shorten::shorten;
 pub use space::{Edge, Space};
-pub use study::{Nearness, Replay, follow_motion};
-pub use way::{How, Refuted, Way};
-
-/// Why there is nothing to plan.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum PlanError {
-    /// Nothing is to move.
-    #[error("no part is to move; name one")]
-    NothingMoves,
-    /// A part without faces.
-    #[error("`{0}` is empty: nothing of it can move")]
-    Nothing(String),
-    /// A part without end.
-    #[error("`{0}` has no end, so it cannot be taken out")]
-    Endless(String),
-    /// The world refuses it.
-    #[error(transparent)]
-    World(#[from] noli::world::WorldError),
-}
+pub use study::{ClearanceSample, Replay, follow_motion};

@@ -1,23 +1,25 @@
-//! Whether a part is linked with another body, as rings of a chain are.
+//! Linking tests of a part and another body, as of the rings of a chain.
 //!
-//! Closed lines along the edges of a mesh that do not shrink to a point come from a spanning tree of its vertices and
-//! one of its faces that does not cross it: each edge in neither closes one (Eppstein 2003). The linking number of two
-//! closed polygons is half the sum of the signed crossings of their shadows; the shadow is taken in a direction that no
-//! vertex or edge is special in, and redone where a sign is not certain.
+//! Non-contractible closed lines along a mesh's edges come from a spanning tree of its vertices and a
+//! non-crossing one of its faces. Each edge in neither closes one (Eppstein 2003). The linking number of two
+//! closed polygons is half the sum of the signed intersections of their projections. The projection is in a
+//! direction generic for all vertices and edges, and is repeated where a sign is uncertain.
 
-use crate::blocked::{Argument, Blocked};
-use crate::rigid::RigidSpace;
-use crate::{Dice, remove::map};
+use crate::blocked::{BlockingProof, Infeasible};
+use crate::parallel::map;
+use crate::rigid::{Member, RigidSpace};
 use glam::DVec3;
+use noli::world::SnapshotContext;
+use noli_geom::random::SplitMix64;
 use noli_geom::{Mesh, Pose};
 
-/// More lines of one mesh are not looked at, nor meshes with more faces.
+/// Maximum number of lines tested for one mesh; meshes with more faces are not tested.
 const LOOPS: usize = 24;
 const FACES: usize = 60_000;
 
 impl RigidSpace {
     /// Another body that the part is linked with.
-    pub(crate) fn linked(&self) -> Option<Blocked> {
+    pub(crate) fn linked(&self) -> Option<Infeasible> {
         let loops_of = |mesh: Option<&Mesh>, pose: &Pose| -> Vec<Vec<DVec3>> {
             let loops = mesh.map_or(Vec::new(), loops);
             loops
@@ -25,29 +27,23 @@ impl RigidSpace {
                 .map(|line| line.into_iter().map(|p| pose.transform_point(p)).collect())
                 .collect()
         };
-        let own: Vec<Vec<Vec<DVec3>>> = (0..self.members.len())
-            .map(|m| loops_of(self.members[m].model.mesh(), &self.member_pose(m, &self.start)))
-            .collect();
+        let own = |member: &Member| loops_of(self.model(member).mesh(), &member.pose(&self.start));
+        let own: Vec<Vec<Vec<DVec3>>> = self.members.iter().map(own).collect();
         if own.iter().all(Vec::is_empty) {
             return None;
         }
-        let around = self.bounds(&self.start);
-        let theirs = map(&self.others, |other| {
-            if around.overlaps(&other.bounds) {
-                loops_of(other.model.mesh(), &other.pose)
-            } else {
-                Vec::new()
-            }
-        });
-        for (m, member) in self.members.iter().enumerate() {
-            for (o, theirs) in theirs.iter().enumerate() {
-                if member.margins[o].is_none() || member.touches[o] {
+        let mut near = SnapshotContext::default();
+        let near = self.bodies.candidates(&self.bounds(&self.start), &mut near);
+        let theirs = map(near, |&id| loops_of(self.bodies[id].model().mesh(), &self.bodies[id].pose()));
+        for (member, own) in self.members.iter().zip(&own) {
+            for (&by, theirs) in near.iter().zip(&theirs) {
+                if member.pair(by).is_none_or(|pair| pair.touches) {
                     continue;
                 }
-                for (mine, line) in own[m].iter().flat_map(|mine| theirs.iter().map(move |l| (mine, l))) {
+                for (mine, line) in own.iter().flat_map(|mine| theirs.iter().map(move |l| (mine, l))) {
                     if let Some(number) = linking_number(mine, line).filter(|&number| number != 0) {
-                        let argument = Argument::Linked { number };
-                        return Some(Blocked { argument, by: vec![self.others[o].id] });
+                        let argument = BlockingProof::Linked { number };
+                        return Some(Infeasible { argument, by: vec![by] });
                     }
                 }
             }
@@ -56,8 +52,8 @@ impl RigidSpace {
     }
 }
 
-/// Closed lines along edges that together say how the surface can be run around. None where edges have other than two
-/// faces.
+/// Returns closed lines along edges that together generate the loops of the surface. Empty if an edge does
+/// not have two faces.
 fn loops(mesh: &Mesh) -> Vec<Vec<DVec3>> {
     if mesh.triangle_count() > FACES || mesh.is_empty() {
         return Vec::new();
@@ -140,21 +136,22 @@ fn root(set: &mut [usize], mut at: usize) -> usize {
     at
 }
 
-/// How often two closed polygons that do not meet wind around each other; `None` where rounding leaves it open.
+/// Computes the linking number of two closed polygons that do not intersect; `None` if rounding leaves it
+/// undecided.
 fn linking_number(a: &[DVec3], b: &[DVec3]) -> Option<i32> {
-    let mut dice = Dice::new(7);
+    let mut dice = SplitMix64::new(7);
     (0..8).find_map(|_| {
         let up = dice.direction();
         let (x, y) = up.any_orthonormal_pair();
         let flat = |line: &[DVec3]| -> Vec<DVec3> {
             line.iter().map(|p| DVec3::new(p.dot(x), p.dot(y), p.dot(up))).collect()
         };
-        crossings(&flat(a), &flat(b))
+        intersections(&flat(a), &flat(b))
     })
 }
 
-/// Half the signed crossings of two polygons seen from above.
-fn crossings(a: &[DVec3], b: &[DVec3]) -> Option<i32> {
+/// Half the signed intersections of two polygons seen from above.
+fn intersections(a: &[DVec3], b: &[DVec3]) -> Option<i32> {
     let mut sum = 0;
     let size = a.iter().chain(b).fold(0.0, |most: f64, p| most.max(p.abs().max_element()));
     let unsure = 1e-12 * size * size;

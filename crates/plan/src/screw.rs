@@ -1,37 +1,39 @@
-//! Turns and screws: which a part may make where it stands, from its surface, and how far they lead.
+//! Turns and screws: candidates at the part's pose from its surface, and the distance they lead.
 //!
-//! Where a part is close to others, its surface slides on itself if at all: motions that move points only along their
-//! tangents are those of the least eigenvalues of a sum over points and normals (Gelfand and Guibas 2004, slippable
-//! motions). For a thread that gives axis, place and pitch; for a plug in a socket its axis.
+//! Near other bodies, a part's surface can only slide along itself. Motions of points only along their
+//! tangents belong to the least eigenvalues of a sum over points and normals (Gelfand and Guibas 2004,
+//! slippable motions). For a thread they give axis, position and pitch; for a plug in a socket its axis.
 
 use crate::pull::Pull;
 use crate::rigid::{RigidMemory, RigidSpace, contact_of};
-use crate::{Edge, Space};
+use crate::space::{Edge, Space};
 use glam::DVec3;
 use noli::query::ClearanceQuery;
-use noli::world::BodyId;
-use noli::{Ask, Convex, Model, Pose, Scratch};
+use noli::world::{BodyId, SnapshotContext};
+use noli::{Convex, Model, Pose, QueryContext, Scratch};
+use noli_geom::Aabb;
 use std::f64::consts::PI;
 
 /// A turn about a line, with an advance along it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Screw {
     /// A point of the line, in the world.
     pub point: DVec3,
     /// The direction of the line, of unit length; turns go about it by the rule of the right hand.
     pub axis: DVec3,
-    /// How far it advances in a radian.
+    /// Advance per radian.
     pub pitch: f64,
 }
 
 impl Screw {
-    /// The same the other way.
+    /// The same in the opposite direction.
     pub(crate) fn reversed(self) -> Self {
         // The other end of the axis turns both the sense of turning and of the advance.
         Self { axis: -self.axis, ..self }
     }
 
-    /// How the middle of a part goes, and how it turns, by so many radians.
+    /// Returns the translation of a part's centre, and its rotation, for an angle in radians.
     fn twist(&self, middle: DVec3, angle: f64) -> (DVec3, DVec3) {
         let turn = self.axis * angle;
         let arm = middle - self.point;
@@ -42,12 +44,13 @@ impl Screw {
 
 /// A turn that was tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Turn {
     /// About which line, and how far it advances.
     pub screw: Screw,
-    /// How far it went, guided by contact, in radians.
+    /// Angle covered, guided by contact, in radians.
     pub angle: f64,
-    /// What stopped it; `None` if nothing did.
+    /// The blocking body; `None` if there was none.
     pub by: Option<BodyId>,
 }
 
@@ -63,7 +66,7 @@ pub(crate) fn axes_of(root: &Pose) -> Vec<DVec3> {
     axes
 }
 
-/// Turns about the middle of the part, with a large advance either way and with none.
+/// Returns rotations about the centre of the part, with a large advance in both directions and with none.
 pub(crate) fn about_axes(space: &RigidSpace, root: &Pose) -> Vec<Screw> {
     let point = root.transform_point(space.pivot);
     let steep = 0.15 * space.reach / (PI / 18.0);
@@ -73,7 +76,7 @@ pub(crate) fn about_axes(space: &RigidSpace, root: &Pose) -> Vec<Screw> {
 
 /// The screws along which the part slides on what is close to it, the likeliest first.
 pub(crate) fn slippable(space: &RigidSpace, root: &Pose) -> Vec<Screw> {
-    /// Points that are looked at, and how many of the least eigenvalues.
+    /// Number of points evaluated, and number of least eigenvalues.
     const POINTS: usize = 1200;
     const LEAST: usize = 3;
     let close = close_points(space, root, POINTS);
@@ -126,30 +129,32 @@ struct ClosePoint {
     weight: f64,
 }
 
-/// Points of the part with something near, about so many looked at; each stands for its share of the surface.
+/// Returns points of the part with a body nearby, of about so many tested; each represents its share of the
+/// surface.
 fn close_points(space: &RigidSpace, root: &Pose, most: usize) -> Vec<ClosePoint> {
-    let Some(probe) = Convex::sphere(0.0).ok().and_then(|ball| Model::new(ball).ok()) else {
+    let Some(probe) = Convex::sphere(0.0).ok().and_then(|sphere| Model::new(sphere).ok()) else {
         return Vec::new();
     };
     let near = (0.05 * space.reach).max(60.0 * space.tolerance);
     let query = ClearanceQuery { max_distance: near, ..Default::default() };
-    let mut scratch = Scratch::default();
+    let (mut scratch, mut candidates) = (Scratch::default(), SnapshotContext::default());
     let mut found = Vec::new();
-    for (m, member) in space.members.iter().enumerate() {
-        let Some(mesh) = member.model.mesh() else { continue };
-        let pose = space.member_pose(m, root);
-        let area = |corners: &[DVec3; 3]| (corners[1] - corners[0]).cross(corners[2] - corners[0]).length();
-        let corners_of = |triangle: &[u32; 3]| triangle.map(|corner| mesh.vertices()[corner as usize]);
-        let whole: f64 = mesh.triangles().iter().map(|triangle| area(&corners_of(triangle))).sum();
+    for member in &space.members {
+        let Some(mesh) = space.model(member).mesh() else { continue };
+        let pose = member.pose(root);
+        let area =
+            |vertices: &[DVec3; 3]| (vertices[1] - vertices[0]).cross(vertices[2] - vertices[0]).length();
+        let vertices_of = |triangle: &[u32; 3]| triangle.map(|vertex| mesh.vertices()[vertex as usize]);
+        let whole: f64 = mesh.triangles().iter().map(|triangle| area(&vertices_of(triangle))).sum();
         // Every so much of the surface has a point: small faces share one, large ones have several.
         let each = whole / most as f64;
         let mut left = 0.5 * each;
         for triangle in mesh.triangles() {
-            let corners = corners_of(triangle);
-            left += area(&corners);
+            let vertices = vertices_of(triangle);
+            left += area(&vertices);
             let count = (left / each).floor();
             left -= count * each;
-            let Some(normal) = (corners[1] - corners[0]).cross(corners[2] - corners[0]).try_normalize()
+            let Some(normal) = (vertices[1] - vertices[0]).cross(vertices[2] - vertices[0]).try_normalize()
             else {
                 continue;
             };
@@ -159,16 +164,14 @@ fn close_points(space: &RigidSpace, root: &Pose, most: usize) -> Vec<ClosePoint>
                 if a + b > 1.0 {
                     (a, b) = (1.0 - a, 1.0 - b);
                 }
-                let point = corners[0] + (corners[1] - corners[0]) * a + (corners[2] - corners[0]) * b;
+                let point = vertices[0] + (vertices[1] - vertices[0]) * a + (vertices[2] - vertices[0]) * b;
                 let at = pose.transform_point(point);
                 let here = probe.at(Pose::from_translation(at));
-                let is_near = space.others.iter().enumerate().any(|(o, other)| {
-                    member.margins[o].is_some()
-                        && other.bounds.grown(near).contains(at)
-                        && Ask::new(&mut scratch)
-                            .clearance(&here, &other.model.at(other.pose), &query)
-                            .gap
-                            .at_most
+                let around = Aabb::from_points([at]).expanded(near);
+                let is_near = space.bodies.candidates(&around, &mut candidates).iter().any(|&other| {
+                    let there = space.obstacle(other).placed();
+                    member.pair(other).is_some()
+                        && QueryContext::new(&mut scratch).clearance(&here, &there, &query).distance.at_most
                             < near
                 });
                 if is_near {
@@ -219,8 +222,8 @@ fn eigen(mut a: [[f64; 6]; 6]) -> ([f64; 6], [[f64; 6]; 6]) {
     (std::array::from_fn(|k| a[k][k]), vectors)
 }
 
-/// A screw about the middle of the part that leads out: the advance that goes with an eighth of a turn is looked for
-/// among many, either way round; with the number of motions that were looked at.
+/// Searches for a screw about the centre of the part that leads out. Many advances for an eighth of a turn are
+/// tested, in both directions. Also returns the number of motions tested.
 pub(crate) fn thread(space: &RigidSpace, root: Pose, axis: DVec3) -> (Option<Vec<Pose>>, u64) {
     const LOOKS: i32 = 40;
     let mut memory = RigidMemory::default();
@@ -244,29 +247,29 @@ pub(crate) fn thread(space: &RigidSpace, root: Pose, axis: DVec3) -> (Option<Vec
             }
         }
         for advance in middles.into_iter().filter(|advance| advance.abs() > 1e-3 * size) {
-            let needed = space.way_out(&root, axis * advance.signum());
+            let needed = space.removal_path(&root, axis * advance.signum());
             let turns = needed / advance.abs();
             let pieces = (3.0 * turns).ceil();
             if !(1.0..=2000.0).contains(&pieces) {
                 continue;
             }
-            let mut way = vec![root];
+            let mut path = vec![root];
             for k in 1..=pieces as u32 {
                 let share = turns * f64::from(k) / pieces;
                 let there = space.moved(&root, axis * (advance * share), axis * (turn * share));
                 steps += 1;
-                if !space.prove(&way[way.len() - 1], &there, &mut memory).is_free() {
+                if !space.prove(&path[path.len() - 1], &there, &mut memory).is_free() {
                     break;
                 }
-                way.push(there);
+                path.push(there);
                 if space.is_out(&there) {
-                    return (Some(way), steps);
+                    return (Some(path), steps);
                 }
                 let pull = space.pull(&there, axis * advance.signum(), &mut memory);
                 steps += 1;
                 if pull.is_out() {
-                    way.push(Pose::new(there.rotation, there.translation + pull.direction * pull.needed));
-                    return (Some(way), steps);
+                    path.push(Pose::new(there.rotation, there.translation + pull.direction * pull.needed));
+                    return (Some(path), steps);
                 }
             }
         }
@@ -274,21 +277,21 @@ pub(crate) fn thread(space: &RigidSpace, root: Pose, axis: DVec3) -> (Option<Vec
     (None, steps)
 }
 
-/// What came of a screw.
+/// Result of following a screw.
 pub(crate) struct Followed {
     pub(crate) screw: Screw,
     /// From the root on, each motion proven.
-    pub(crate) way: Vec<Pose>,
-    /// Whether the last pose is out.
+    pub(crate) path: Vec<Pose>,
+    /// `true` if it is removed at the last pose.
     pub(crate) is_out: bool,
-    /// Poses of the way from which the part can be pulled further along the axis than before, and how far.
+    /// Poses of the path from which the part can be pulled further along the axis than before, with their pulls.
     pub(crate) loosened: Vec<(usize, Pull)>,
     pub(crate) angle: f64,
     pub(crate) by: Option<BodyId>,
     pub(crate) steps: u64,
 }
 
-/// Goes on along a screw, and along whatever is in the way, until the part is out or can be pulled out.
+/// Follows a screw, sliding along obstacles, until the part is removed or can be pulled out.
 pub(crate) fn follow(
     space: &RigidSpace,
     root: Pose,
@@ -304,7 +307,7 @@ pub(crate) fn follow(
     let step = (PI / 18.0).min(flat.max(PI / 90.0)).min(0.3 * space.reach / screw.pitch.abs().max(1e-9));
     let mut found = Followed {
         screw,
-        way: vec![root],
+        path: vec![root],
         is_out: false,
         loosened: Vec::new(),
         angle: 0.0,
@@ -326,7 +329,7 @@ pub(crate) fn follow(
         found.angle += turned;
         stalled = if space.distance(&before, &at) < 0.01 * whole { stalled + 1 } else { 0 };
         if at != before {
-            found.way.push(at);
+            found.path.push(at);
         }
         if space.is_out(&at) {
             found.is_out = true;
@@ -342,13 +345,13 @@ pub(crate) fn follow(
                 found.steps += 1;
                 let pull = space.pull(&at, screw.axis * sign, &mut memory);
                 if pull.is_out() {
-                    found.way.push(Pose::new(at.rotation, at.translation + pull.direction * pull.needed));
+                    found.path.push(Pose::new(at.rotation, at.translation + pull.direction * pull.needed));
                     found.is_out = true;
                     return found;
                 }
                 if pull.free > 1.5 * *furthest {
                     *furthest = pull.free;
-                    found.loosened.push((found.way.len() - 1, pull));
+                    found.loosened.push((found.path.len() - 1, pull));
                 }
             }
         }

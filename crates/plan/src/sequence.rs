@@ -1,65 +1,67 @@
-//! In which order the parts of an assembly come out.
+//! Removal order of the parts of an assembly.
 //!
-//! For a direction, a part is blocked by every other that it meets on its way out ([`crate::blocking`]). A set of parts
-//! that is blocked by none outside comes out as one; the smallest such sets come out first, and are taken apart further
-//! by themselves. Where no direction has one, pairs that do not come apart, by proof, are joined, and single parts are
-//! searched a way for. Pairs that reach into each other move as one from the start.
+//! For a direction, a part is blocked by every other that it collides with on its removal path
+//! ([`crate::blocking`]). A set of parts that is blocked by none outside is removed as one. The smallest such
+//! sets are removed first, and then disassembled by themselves. Where no direction has one, pairs that are
+//! proven inseparable are joined, and removal paths of single parts are searched. Pairs that penetrate each
+//! other move as one from the start.
 
-use crate::PlanError;
-use crate::blocked::{Argument, Blocked};
+use crate::blocked::{BlockingProof, Infeasible};
 use crate::blocking::Blocking;
-use crate::pull::directions;
-use crate::remove::{Found, RemoveOptions, remove};
+use crate::connect::Effort;
+use crate::directions::directions;
+use crate::error::PlanError;
+use crate::path::{Path, Strategy};
+use crate::remove::{RemovalResult, RemoveOptions, remove};
 use crate::rigid::RigidSpace;
-use crate::way::{How, Way};
-use noli::world::BodyId;
+use noli::world::{BodyId, Snapshot};
 use noli::{Pose, World};
 use std::collections::VecDeque;
 
-/// Two parts that do not come apart, by proof.
+/// Two parts that are inseparable, by proof.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Locked {
     /// The parts.
     pub pair: [BodyId; 2],
-    /// Why.
-    pub argument: Argument,
+    /// Reason.
+    pub argument: BlockingProof,
 }
 
 /// Parts that come out as one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The parts, the first of which the way is told of.
+    /// The parts; the path is that of the first.
     pub parts: Vec<BodyId>,
-    /// How they come out.
-    pub way: Way,
-    /// What was in the way of a pull in the same direction before earlier steps: these come first.
+    /// Their removal motion.
+    pub path: Path,
+    /// Parts removed by earlier steps that blocked a pull in the same direction: these come first.
     pub after: Vec<BodyId>,
     /// The step that took out the subassembly that these are parts of; `None` where they come out of the whole.
     pub of: Option<usize>,
 }
 
-/// How an assembly comes apart.
+/// Disassembly sequence of an assembly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Disassembly {
     /// The steps, in order.
     pub steps: Vec<Step>,
-    /// What is left: one part or unit, or those for which no way out was found.
+    /// The remainder: one part or unit, or those without a removal path.
     pub left: Vec<Vec<BodyId>>,
-    /// Pairs that do not come apart, by proof.
+    /// Pairs that are inseparable, by proof.
     pub locked: Vec<Locked>,
-    /// Whether it was stopped before all was tried.
+    /// `true` if it was stopped before everything was tried.
     pub stopped: bool,
     /// Motions that were proven or refuted.
     pub steps_spent: u64,
 }
 
-/// What is being done, how much of it is done, and of how much.
+/// Progress callback: current task, completed count, total count.
 pub type Watch<'a> = dyn Fn(&str, usize, usize) + Sync + 'a;
 
-/// How to take an assembly apart.
+/// Options of disassembly.
 #[derive(Clone, Copy)]
 pub struct DisassembleOptions<'a> {
-    /// How a single part is searched a way for where no direction leads out.
+    /// Options of the search for a single part where no direction leads out.
     pub remove: RemoveOptions<'a>,
     /// Directions besides those along and between the axes.
     pub directions: u32,
@@ -67,7 +69,7 @@ pub struct DisassembleOptions<'a> {
     pub base: Option<BodyId>,
     /// Parts that come out before others where they can: fasteners.
     pub first: &'a [BodyId],
-    /// Is told what is being done.
+    /// Receives the progress.
     pub watch: &'a Watch<'a>,
 }
 
@@ -86,84 +88,84 @@ impl std::fmt::Debug for DisassembleOptions<'_> {
 impl Default for DisassembleOptions<'_> {
     fn default() -> Self {
         let remove = RemoveOptions::default();
-        let effort = crate::Effort { steps: 3000, ..remove.effort };
+        let effort = Effort { steps: 3000, ..remove.effort };
         let remove = RemoveOptions { effort, ..remove };
         Self { remove, directions: 0, base: None, first: &[], watch: &|_, _, _| {} }
     }
 }
 
-/// Takes an assembly apart, as far as ways are found. Where it is told to stop, what it has until then.
+/// Disassembles an assembly, as far as removal paths are found. If stopped, returns the result so far.
 pub fn disassemble(world: &World, options: &DisassembleOptions<'_>) -> Result<Disassembly, PlanError> {
-    let mut apart = Apart::new(world, options)?;
-    let mut groups = VecDeque::from([Group { units: apart.units(), of: None }]);
+    let mut separated = Takedown::new(world.snapshot(), options)?;
+    let mut groups = VecDeque::from([Group { units: separated.units(), of: None }]);
     while let Some(mut group) = groups.pop_front() {
         while group.units.len() > 1 {
-            if apart.stops() {
-                apart.result.stopped = true;
+            if separated.stops() {
+                separated.result.stopped = true;
                 break;
             }
-            let out = match apart.pulled(&group)? {
+            let out = match separated.pulled(&group)? {
                 Some(out) => out,
-                None if apart.join_locked(&mut group) => continue,
-                None => match apart.searched(&group)? {
+                None if separated.join_locked(&mut group) => continue,
+                None => match separated.searched(&group)? {
                     Some(out) => out,
-                    None if apart.join_caged(&mut group) => continue,
+                    None if separated.join_caged(&mut group) => continue,
                     // A search that was told to stop has found nothing either.
                     None => {
-                        apart.result.stopped |= apart.stops();
+                        separated.result.stopped |= separated.stops();
                         break;
                     }
                 },
             };
-            if let Some(units) = apart.take(&mut group, out) {
-                groups.push_back(Group { units, of: Some(apart.result.steps.len() - 1) });
+            if let Some(units) = separated.take(&mut group, out) {
+                groups.push_back(Group { units, of: Some(separated.result.steps.len() - 1) });
             }
         }
         if group.units.len() > 1 || group.of.is_none() {
-            let ids = |unit: &Unit| unit.iter().map(|&part| apart.parts[part]).collect();
+            let ids = |unit: &Unit| unit.iter().map(|&part| separated.parts[part]).collect();
             let left: Vec<Vec<BodyId>> = group.units.iter().map(ids).collect();
-            apart.result.left.extend(left);
+            separated.result.left.extend(left);
         }
     }
-    Ok(apart.result)
+    Ok(separated.result)
 }
 
 /// Parts that move as one, by number.
 type Unit = Vec<usize>;
 
-/// Units that are taken apart.
+/// Units to be disassembled.
 struct Group {
     units: Vec<Unit>,
     /// The step that took them out as one.
     of: Option<usize>,
 }
 
-/// What comes out next.
+/// The next removal.
 struct Out {
     /// Numbers of units.
     set: Vec<usize>,
-    way: Way,
+    path: Path,
     /// The direction, where it is a pull.
     axis: Option<usize>,
 }
 
-struct Apart<'a> {
-    world: &'a World,
+struct Takedown<'a> {
+    world: Snapshot,
     options: &'a DisassembleOptions<'a>,
-    /// Those that can be taken out first, then those without end.
+    /// The removable parts first, then unbounded ones.
     parts: Vec<BodyId>,
     finite: usize,
     blocking: Blocking,
     /// A part that the search found to be kept by one other.
-    caged: Option<([usize; 2], Argument)>,
+    caged: Option<([usize; 2], BlockingProof)>,
     result: Disassembly,
 }
 
-/// The directions along the axes are asked about before those between them.
+/// Directions along the axes are tested before those between them.
 const ALONG_AXES: usize = 6;
 
-impl<'a> Apart<'a> {
-    fn new(world: &'a World, options: &'a DisassembleOptions<'a>) -> Result<Self, PlanError> {
+impl<'a> Takedown<'a> {
+    fn new(world: Snapshot, options: &'a DisassembleOptions<'a>) -> Result<Self, PlanError> {
         let bodies = || world.bodies().filter(|(_, body)| !body.model().is_empty());
         let has_end = |id: BodyId| {
             world.body(id).is_ok_and(|body| {
@@ -179,7 +181,7 @@ impl<'a> Apart<'a> {
         let mut axes = directions(options.directions);
         let opposites: Vec<_> = axes.iter().map(|axis| -*axis).filter(|axis| !axes.contains(axis)).collect();
         axes.extend(opposites);
-        let blocking = Blocking::new(world, &parts, axes, &watch)?;
+        let blocking = Blocking::new(&world, &parts, axes, &watch)?;
         Ok(Self { world, options, parts, finite, blocking, caged: None, result: Disassembly::default() })
     }
 
@@ -192,19 +194,19 @@ impl<'a> Apart<'a> {
         let mut units: Vec<Unit> = (0..self.finite).map(|part| vec![part]).collect();
         for [i, j] in self.blocking.overlapping() {
             if i.max(j) < self.finite {
-                self.lock(&mut units, [i, j], Argument::Overlaps);
+                self.lock(&mut units, [i, j], BlockingProof::Overlaps);
             }
         }
         units
     }
 
-    fn lock(&mut self, units: &mut Vec<Unit>, pair: [usize; 2], argument: Argument) {
+    fn lock(&mut self, units: &mut Vec<Unit>, pair: [usize; 2], argument: BlockingProof) {
         let pair = [pair[0].min(pair[1]), pair[0].max(pair[1])];
         self.result.locked.push(Locked { pair: pair.map(|part| self.parts[part]), argument });
         join(units, pair);
     }
 
-    /// What comes out of a group by a pull: a single unit if there is one, or the smallest set.
+    /// Returns the units of a group that a pull removes: a single unit if there is one, or the smallest set.
     fn pulled(&mut self, group: &Group) -> Result<Option<Out>, PlanError> {
         let among: Vec<usize> =
             group.units.iter().flatten().copied().chain(self.finite..self.parts.len()).collect();
@@ -226,7 +228,7 @@ impl<'a> Apart<'a> {
         Ok(large)
     }
 
-    /// The units that are in the way of each unit in a direction; those without end are the last.
+    /// Returns the units that block each unit in a direction; unbounded ones are last.
     fn blockers(&self, units: &[Unit], axis: usize) -> Vec<Vec<usize>> {
         let meets = |unit: &Unit, other: &[usize]| {
             unit.iter().any(|&part| other.iter().any(|&other| self.blocking.blocks(other, part, axis)))
@@ -241,7 +243,7 @@ impl<'a> Apart<'a> {
         (0..units.len()).map(of).collect()
     }
 
-    /// The smallest set that comes out by a pull, fasteners first; its way is proven among all that is left.
+    /// Returns the smallest set that a pull removes, fasteners first; its path is proven among all remaining parts.
     fn smallest(&mut self, group: &Group, axes: usize) -> Result<Option<Out>, PlanError> {
         let mut sets: Vec<(bool, usize, usize, Vec<usize>)> = Vec::new();
         for axis in 0..axes {
@@ -261,13 +263,13 @@ impl<'a> Apart<'a> {
         for (_, _, axis, set) in sets {
             let space = self.space(group, &set)?;
             let direction = self.blocking.axes()[axis];
-            let end = space.start.translation + direction * space.way_out(&space.start, direction);
+            let end = space.start.translation + direction * space.removal_path(&space.start, direction);
             let poses = vec![space.start, Pose::new(space.start.rotation, end)];
             self.result.steps_spent += 1;
-            if space.prove_way(&poses).is_ok() {
-                let how = if poses[0] == poses[1] { How::Out } else { How::Pull };
-                let poses = if how == How::Out { vec![space.start] } else { poses };
-                return Ok(Some(Out { set, way: space.report(poses, how), axis: Some(axis) }));
+            if space.prove_path(&poses).is_ok() {
+                let how = if poses[0] == poses[1] { Strategy::Out } else { Strategy::Pull };
+                let poses = if how == Strategy::Out { vec![space.start] } else { poses };
+                return Ok(Some(Out { set, path: space.report(poses, how), axis: Some(axis) }));
             }
             if self.stops() {
                 break;
@@ -287,7 +289,7 @@ impl<'a> Apart<'a> {
         if group.of.is_none() {
             others.extend(&self.parts[self.finite..]);
         }
-        RigidSpace::among(self.world, &moving, &others)
+        RigidSpace::among(&self.world, &moving, &others)
     }
 
     fn is_first(&self, part: usize) -> bool {
@@ -300,7 +302,8 @@ impl<'a> Apart<'a> {
         self.options.base.is_some_and(holds)
     }
 
-    /// A way for any single unit, the smaller ones first; a little for each before much for any.
+    /// Searches for a path of any single unit, the smaller ones first; all with a small budget before any with a
+    /// large one.
     fn searched(&mut self, group: &Group) -> Result<Option<Out>, PlanError> {
         const LITTLE: u64 = 400;
         let mut spaces: Vec<(f64, usize, RigidSpace)> = Vec::new();
@@ -319,12 +322,14 @@ impl<'a> Apart<'a> {
                     return Ok(None);
                 }
                 (self.options.watch)("ways with turns", number + 1, spaces.len());
-                let effort = crate::Effort { steps, ..effort };
+                let effort = Effort { steps, ..effort };
                 let removal = remove(space, &RemoveOptions { effort, ..self.options.remove });
                 self.result.steps_spent += removal.steps;
                 match removal.found {
-                    Found::Way(way) => return Ok(Some(Out { set: vec![*unit], way: *way, axis: None })),
-                    Found::Blocked(Blocked { argument, by }) if by.len() == 1 => {
+                    RemovalResult::Path(path) => {
+                        return Ok(Some(Out { set: vec![*unit], path: *path, axis: None }));
+                    }
+                    RemovalResult::Infeasible(Infeasible { argument, by }) if by.len() == 1 => {
                         let by = self.parts[..self.finite].iter().position(|&part| part == by[0]);
                         if let Some(by) = by {
                             self.caged = Some(([group.units[*unit][0], by], argument));
@@ -347,7 +352,7 @@ impl<'a> Apart<'a> {
         caged.is_some()
     }
 
-    /// Joins pairs of a group that do not come apart, by proof; whether there was one.
+    /// Joins pairs of a group that are inseparable, by proof; returns `true` if there was one.
     fn join_locked(&mut self, group: &mut Group) -> bool {
         let of: Vec<(usize, usize)> = group
             .units
@@ -385,7 +390,7 @@ impl<'a> Apart<'a> {
                 .collect();
         }
         let ids = |parts: &[usize]| parts.iter().map(|&part| self.parts[part]).collect::<Vec<_>>();
-        let step = Step { parts: ids(&moving), way: out.way, after: ids(&after), of: group.of };
+        let step = Step { parts: ids(&moving), path: out.path, after: ids(&after), of: group.of };
         self.result.steps.push(step);
         (self.options.watch)("steps", self.result.steps.len(), self.finite.saturating_sub(1));
         let mut number = 0;

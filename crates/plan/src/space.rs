@@ -1,8 +1,8 @@
-//! What a planner needs to know of a space.
+//! Interface of a space to planners.
 
-use crate::Dice;
+use noli_geom::random::SplitMix64;
 
-/// What is known of the motion between two states.
+/// Result of a proof for the motion between two states.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edge<B> {
     /// All of it is free, by proof.
@@ -11,13 +11,13 @@ pub enum Edge<B> {
     Until {
         /// From 0 to 1.
         share: f64,
-        /// What is in the way; `None` where only the proof ended.
+        /// The obstacle; `None` where only the proof ended.
         block: Option<B>,
     },
 }
 
 impl<B> Edge<B> {
-    /// Whether all of it is free.
+    /// Returns `true` if all of it is collision-free.
     pub fn is_free(&self) -> bool {
         matches!(self, Self::Free)
     }
@@ -29,17 +29,17 @@ impl<B> Edge<B> {
 /// before a wall in the plane:
 ///
 /// ```
-/// use noli_plan::{Dice, Edge, Effort, Query, Space, connect};
+/// use noli_plan::{SplitMix64, Edge, Effort, Query, Space, connect};
 /// struct Maze;
 /// impl Space for Maze {
 ///     type State = [f64; 2];
 ///     type Memory = ();
 ///     type Block = ();
 ///     fn memory(&self) {}
-///     fn sample(&self, dice: &mut Dice) -> [f64; 2] {
+///     fn sample(&self, dice: &mut SplitMix64) -> [f64; 2] {
 ///         [dice.between(-2.0, 2.0), dice.between(-2.0, 2.0)]
 ///     }
-///     fn near(&self, state: &[f64; 2], dice: &mut Dice) -> [f64; 2] {
+///     fn near(&self, state: &[f64; 2], dice: &mut SplitMix64) -> [f64; 2] {
 ///         state.map(|x| x + dice.between(-0.5, 0.5))
 ///     }
 ///     fn distance(&self, a: &[f64; 2], b: &[f64; 2]) -> f64 {
@@ -59,36 +59,37 @@ impl<B> Edge<B> {
 ///     }
 /// }
 /// let query = Query { starts: &[[-1.0, 0.0]], goals: &[[1.0, 0.0]] };
-/// let found = connect(&Maze, &query, &Effort::default()).way.expect("around the end of the wall");
+/// let found = connect(&Maze, &query, &Effort::default()).path.expect("around the end of the wall");
 /// assert!(found.iter().any(|state| state[1] > 1.0));
 /// ```
 pub trait Space: Sync {
     /// A place in the space.
     type State: Clone + std::fmt::Debug + Send + Sync;
-    /// What a search keeps from one proof to the next.
+    /// Data that a search keeps from one proof to the next.
     type Memory: Send;
-    /// What is in the way.
+    /// Blocking obstacles.
     type Block: Clone + Send;
 
     /// Memory for one search.
     fn memory(&self) -> Self::Memory;
 
     /// Any state, free or not.
-    fn sample(&self, dice: &mut Dice) -> Self::State;
+    fn sample(&self, dice: &mut SplitMix64) -> Self::State;
 
-    /// A state around another, as far as the dice say.
-    fn near(&self, state: &Self::State, dice: &mut Dice) -> Self::State;
+    /// Returns a random state around another, at a random distance.
+    fn near(&self, state: &Self::State, dice: &mut SplitMix64) -> Self::State;
 
-    /// How far states are apart.
+    /// Returns the distance between two states.
     fn distance(&self, a: &Self::State, b: &Self::State) -> f64;
 
     /// A state on the motion between two.
     fn between(&self, a: &Self::State, b: &Self::State, share: f64) -> Self::State;
 
-    /// Whether the motion from one state to another is free.
+    /// Proves that the motion between two states is collision-free.
     fn prove(&self, a: &Self::State, b: &Self::State, memory: &mut Self::Memory) -> Edge<Self::Block>;
 
-    /// Whether all of the motion from one state to another is free, where that is all that is asked: chords of a way.
+    /// Returns `true` if all of the motion from one state to another is collision-free, where no more is needed:
+    /// chords of a path.
     fn is_free_between(&self, a: &Self::State, b: &Self::State, memory: &mut Self::Memory) -> bool {
         self.prove(a, b, memory).is_free()
     }
@@ -102,7 +103,7 @@ pub trait Space: Sync {
         share * 0.999
     }
 
-    /// Which share of the samples is around nodes there are.
+    /// Share of the samples that are around existing nodes.
     fn locality(&self) -> f64 {
         0.5
     }
@@ -112,12 +113,12 @@ pub trait Space: Sync {
         f64::INFINITY
     }
 
-    /// Where to go instead, from a state at which the motion to another is blocked: along what is in the way.
+    /// Returns an alternative target from a state at which the motion to another is blocked: along the obstacle.
     fn slide(&self, _at: &Self::State, _to: &Self::State, _blocks: &[Self::Block]) -> Option<Self::State> {
         None
     }
 
-    /// Whether a free state is a goal, besides those that are named.
+    /// Returns `true` if a collision-free state is a goal, besides the named ones.
     fn is_goal(&self, _state: &Self::State) -> bool {
         false
     }

@@ -2,9 +2,9 @@
 
 use glam::{DVec3, dvec3};
 use noli::{Convex, Model, Overlap, Pose, overlap};
-use noli_plan::{Effort, JointOptions, JointOutcome, JointPlanError, JointWay, plan_joints};
-use noli_robot::cell::{Cell, CellPlan, Connection, Rule};
-use noli_robot::read_urdf;
+use noli_plan::{Effort, JointOptions, JointOutcome, JointPath, JointPlanError, plan_joints};
+use noli_robot::Robot;
+use noli_robot::cell::{Cell, CellBuilder, MotionStatus, PairRule};
 use std::sync::Arc;
 
 /// Three bars of 0.3 in a row that turn in one plane.
@@ -23,13 +23,13 @@ fn urdf() -> String {
 
 /// The chain among posts: sizes and places.
 fn cell(posts: &[(DVec3, DVec3)]) -> Cell {
-    let robot = Arc::new(read_urdf(&urdf()).unwrap());
+    let robot = Arc::new(Robot::from_urdf_str(&urdf()).unwrap());
     let shapes = robot.shapes(|file| Err(file.to_owned())).unwrap();
-    let mut plan = CellPlan::default();
-    plan.robot("", robot, Pose::IDENTITY, &shapes).unwrap();
+    let mut plan = CellBuilder::default();
+    plan.add_robot("", robot, Pose::IDENTITY, &shapes).unwrap();
     for (number, (size, at)) in posts.iter().enumerate() {
         let post = Model::new(Convex::cuboid(*size).unwrap()).unwrap();
-        plan.fixed(&format!("post{number}"), &post, Pose::from_translation(*at)).unwrap();
+        plan.add_obstacle(&format!("post{number}"), &post, Pose::from_translation(*at)).unwrap();
     }
     plan.build()
 }
@@ -43,19 +43,19 @@ fn planned(cell: &Cell, shorten: u64, seed: u64) -> Result<JointOutcome, JointPl
     plan_joints(cell, &FROM, &TO, &[0, 1, 2], &JointOptions { effort, shorten, ..JointOptions::default() })
 }
 
-fn way(cell: &Cell, shorten: u64, seed: u64) -> JointWay {
-    planned(cell, shorten, seed).unwrap().way.expect("around the post")
+fn path(cell: &Cell, shorten: u64, seed: u64) -> JointPath {
+    planned(cell, shorten, seed).unwrap().path.expect("around the post")
 }
 
 /// By another road than the proof: every pair of shapes by itself, at poses from the kinematics in double precision.
-fn assert_free_at(cell: &Cell, way: &JointWay, count: u32) {
+fn assert_free_at(cell: &Cell, path: &JointPath, count: u32) {
     let shapes: Vec<_> = cell.shapes().collect();
-    for pair in way.configurations.windows(2) {
+    for pair in path.configurations.windows(2) {
         for k in 0..=count {
             let share = f64::from(k) / f64::from(count);
             let values: Vec<f64> = pair[0].iter().zip(&pair[1]).map(|(a, b)| a + (b - a) * share).collect();
             let poses = cell.shape_poses(&values).unwrap();
-            for asked in cell.pairs().iter().filter(|pair| matches!(pair.rule, Rule::On { .. })) {
+            for asked in cell.pairs().iter().filter(|pair| matches!(pair.rule, PairRule::Checked { .. })) {
                 let of = |part: usize| (0..shapes.len()).filter(|&k| shapes[k].0 == part).collect::<Vec<_>>();
                 for &a in &of(asked.parts[0]) {
                     for &b in &of(asked.parts[1]) {
@@ -68,32 +68,34 @@ fn assert_free_at(cell: &Cell, way: &JointWay, count: u32) {
     }
 }
 
-fn is_proven(cell: &Cell, way: &JointWay) -> bool {
+fn is_proven(cell: &Cell, path: &JointPath) -> bool {
     let mut checker = cell.checker();
-    way.configurations.windows(2).all(|pair| checker.connects(&pair[0], &pair[1]) == Ok(Connection::Free))
+    path.configurations
+        .windows(2)
+        .all(|pair| checker.check_motion(&pair[0], &pair[1]) == Ok(MotionStatus::Free))
 }
 
 #[test]
 fn a_way_leads_around_a_post_and_is_free_everywhere() {
     let cell = cell(&[POST]);
-    assert_ne!(cell.checker().connects(&FROM, &TO), Ok(Connection::Free), "straight on is the post");
-    let way = way(&cell, 80, 1);
-    assert_eq!((&way.configurations[0][..], &way.configurations.last().unwrap()[..]), (&FROM[..], &TO[..]));
-    let bars: f64 = way
+    assert_ne!(cell.checker().check_motion(&FROM, &TO), Ok(MotionStatus::Free), "straight on is the post");
+    let path = path(&cell, 80, 1);
+    assert_eq!((&path.configurations[0][..], &path.configurations.last().unwrap()[..]), (&FROM[..], &TO[..]));
+    let bars: f64 = path
         .configurations
         .windows(2)
         .map(|w| w[0].iter().zip(&w[1]).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt())
         .sum();
-    assert!((way.cost - bars).abs() < 1e-12 && bars > 1.8, "{bars}");
-    assert!(is_proven(&cell, &way));
-    assert_free_at(&cell, &way, 2_000);
+    assert!((path.cost - bars).abs() < 1e-12 && bars > 1.8, "{bars}");
+    assert!(is_proven(&cell, &path));
+    assert_free_at(&cell, &path, 2_000);
 }
 
 #[test]
 fn more_effort_is_never_worse_and_threads_change_nothing() {
     let cell = cell(&[POST]);
     for seed in 1..=4 {
-        let costs = [0, 80, 160, 320].map(|shorten| way(&cell, shorten, seed).cost);
+        let costs = [0, 80, 160, 320].map(|shorten| path(&cell, shorten, seed).cost);
         assert!(costs.windows(2).all(|pair| pair[1] <= pair[0]), "seed {seed}: {costs:?}");
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -114,11 +116,11 @@ fn stopping_later_never_gives_a_longer_way() {
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= most;
         let effort = Effort { seed: 3, searches: 1, steps: 20_000, stop: &stop };
         let options = JointOptions { effort, shorten: 400, ..JointOptions::default() };
-        let found = plan_joints(&cell, &FROM, &TO, &[0, 1, 2], &options).unwrap().way;
+        let found = plan_joints(&cell, &FROM, &TO, &[0, 1, 2], &options).unwrap().path;
         assert!(found.is_some() || last == f64::INFINITY, "what was found is not lost");
-        if let Some(way) = found {
-            assert!(way.cost <= last && is_proven(&cell, &way), "{} after {last}", way.cost);
-            last = way.cost;
+        if let Some(path) = found {
+            assert!(path.cost <= last && is_proven(&cell, &path), "{} after {last}", path.cost);
+            last = path.cost;
         }
     }
     assert!(last.is_finite());
@@ -126,17 +128,17 @@ fn stopping_later_never_gives_a_longer_way() {
 
 /// A pin of a tenth of a millimetre where the last bar passes: the way is refuted, and another one leads past it.
 #[test]
-fn a_planted_pin_refutes_a_way() {
+fn a_planted_pin_refutes_a_path() {
     let free = cell(&[POST]);
-    let way = way(&free, 80, 1);
-    let [a, b] = [&way.configurations[0], &way.configurations[1]];
+    let path = path(&free, 80, 1);
+    let [a, b] = [&path.configurations[0], &path.configurations[1]];
     let middle: Vec<f64> = a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect();
     let last = free.shapes().count() - 2;
     let tip = free.shape_poses(&middle).unwrap()[last].transform_point(dvec3(0.139, 0.019, 0.0));
     let pinned = cell(&[POST, (dvec3(1e-4, 1e-4, 0.2), tip)]);
-    assert!(is_proven(&free, &way) && !is_proven(&pinned, &way));
-    if let Some(other) = planned(&pinned, 80, 1).unwrap().way {
-        assert!(other != way && is_proven(&pinned, &other));
+    assert!(is_proven(&free, &path) && !is_proven(&pinned, &path));
+    if let Some(other) = planned(&pinned, 80, 1).unwrap().path {
+        assert!(other != path && is_proven(&pinned, &other));
         assert_free_at(&pinned, &other, 200);
     }
 }

@@ -2,8 +2,8 @@
 
 use glam::{DVec3, dvec3};
 use noli::world::BodyId;
-use noli::{Ask, Mesh, Model, Pose, Relation, Scratch, World};
-use noli_plan::{Argument, DisassembleOptions, Disassembly, Effort, RemoveOptions, Step, disassemble};
+use noli::{Mesh, Model, Pose, QueryContext, Relation, Scratch, World};
+use noli_plan::{BlockingProof, DisassembleOptions, Disassembly, Effort, RemoveOptions, Step, disassemble};
 use noli_scenes::Assembly;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -43,7 +43,7 @@ fn assert_steps_are_free(world: &World, found: &Disassembly, poses: u32) {
         assert!(step.parts.iter().all(|part| group.contains(part)), "step {number} takes what is gone");
         let lead = world.body(step.parts[0]).unwrap().pose();
         for k in 0..=poses {
-            let leader = step.way.pose(f64::from(k) / f64::from(poses));
+            let leader = step.path.pose(f64::from(k) / f64::from(poses));
             for &id in &step.parts {
                 let body = world.body(id).unwrap();
                 let here = if id == step.parts[0] { leader } else { leader * lead.inverse() * body.pose() };
@@ -51,15 +51,15 @@ fn assert_steps_are_free(world: &World, found: &Disassembly, poses: u32) {
                 let is_composed = id != step.parts[0] || k == 0;
                 for other in group.iter().filter(|other| !step.parts.contains(other)) {
                     let other = world.body(*other).unwrap();
-                    let bounds = body.model().aabb().moved(&here);
-                    if !bounds.overlaps(&other.model().aabb().moved(&other.pose())) {
+                    let bounds = body.model().aabb().transformed(&here);
+                    if !bounds.overlaps(&other.model().aabb().transformed(&other.pose())) {
                         continue;
                     }
-                    let relation = Ask::new(&mut scratch)
+                    let relation = QueryContext::new(&mut scratch)
                         .relation(&body.model().at(here), &other.model().at(other.pose()));
-                    let apart = matches!(relation, Relation::Apart | Relation::Touching);
+                    let separated = matches!(relation, Relation::Separated | Relation::Touching);
                     assert!(
-                        apart || is_composed,
+                        separated || is_composed,
                         "step {number}: {} in {} at {k}",
                         body.name(),
                         other.name()
@@ -143,7 +143,7 @@ fn a_subassembly_is_taken_apart_after_it_came_out() {
 fn pairs_that_do_not_come_apart_are_named() {
     for (assembly, pair, expected) in [
         (noli_scenes::linked_tori(1), ["left", "right"], "linked"),
-        (noli_scenes::crossing_boxes(1), ["plank", "post"], "overlaps"),
+        (noli_scenes::intersection_boxes(1), ["plank", "post"], "overlaps"),
         (noli_scenes::bugtrap_shut(1), ["part", "trap"], "caged"),
     ] {
         let world = world_of(&assembly);
@@ -156,10 +156,10 @@ fn pairs_that_do_not_come_apart_are_named() {
         let [locked] = &found.locked[..] else { panic!("{}: {:?}", assembly.name, found.locked) };
         assert_eq!(names(&world, &locked.pair), pair);
         let word = match locked.argument {
-            Argument::Overlaps => "overlaps",
-            Argument::ShutIn => "shut in",
-            Argument::Caged { .. } => "caged",
-            Argument::Linked { .. } => "linked",
+            BlockingProof::Overlaps => "overlaps",
+            BlockingProof::ShutIn => "shut in",
+            BlockingProof::Caged { .. } => "caged",
+            BlockingProof::Linked { .. } => "linked",
         };
         assert_eq!(word, expected);
     }

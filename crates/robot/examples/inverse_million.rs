@@ -13,7 +13,7 @@ fn main() -> std::io::Result<()> {
         let robot = puma560(set);
         let arm = SphericalWrist::new(&robot, 6).expect("a PUMA has a spherical wrist");
         let mut poses = vec![Pose::IDENTITY; 7];
-        let (mut state, mut worst, mut ways, mut lost, mut singular) = (1u64, 0.0f64, 0, 0, 0);
+        let (mut state, mut worst, mut paths, mut lost, mut singular) = (1u64, 0.0f64, 0, 0, 0);
         let started = std::time::Instant::now();
         for _ in 0..count {
             let values: [f64; 6] = std::array::from_fn(|_| {
@@ -23,7 +23,7 @@ fn main() -> std::io::Result<()> {
             robot.link_poses(&values, &mut poses);
             let target = poses[6];
             let found = arm.solve_all(&robot, &target, &values).unwrap_or_default();
-            ways += found.len();
+            paths += found.len();
             for solution in &found {
                 let residual = robot.residual(&solution.joints, 6, &target);
                 worst = worst.max(residual.position).max(residual.angle);
@@ -33,14 +33,15 @@ fn main() -> std::io::Result<()> {
                 d.min(TAU - d) < 1e-6
             };
             if !found.iter().any(|s| (0..6).all(|k| near(s.joints[k], values[k]))) {
-                let evenness = robot.mobility(&values, 6).map_or(0.0, |mobility| mobility.evenness());
-                if evenness < 1e-5 { singular += 1 } else { lost += 1 }
+                let isotropy =
+                    robot.manipulability(&values, 6).map_or(0.0, |manipulability| manipulability.isotropy());
+                if isotropy < 1e-5 { singular += 1 } else { lost += 1 }
             }
         }
         let seconds = started.elapsed().as_secs_f64();
         writeln!(
             out,
-            "{}: {count} poses, {ways} solutions, worst residual {worst:.1e}; not among them: {lost}, \
+            "{}: {count} poses, {paths} solutions, worst residual {worst:.1e}; not among them: {lost}, \
              and {singular} within 1e-5 of a singularity; {:.1} us a pose with checks",
             set.name(),
             seconds * 1e6 / count as f64

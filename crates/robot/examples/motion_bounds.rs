@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words = std::env::args().skip(1);
     let count: u64 = words.next().and_then(|word| word.parse().ok()).unwrap_or(100_000);
     let robot = match words.next() {
-        Some(path) => read_urdf(&std::fs::read_to_string(path)?)?,
+        Some(path) => Robot::from_urdf_str(&std::fs::read_to_string(path)?)?,
         None => puma560(PumaSet::FuGonzalezLee),
     };
     let robot = Arc::new(robot);
@@ -34,13 +34,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let link = (share() * robot.links().len() as f64) as usize;
         let mut vector = || glam::DVec3::new(share() - 0.5, share() - 0.5, share() - 0.5);
         let (center, out) = (vector() * 0.5, vector().normalize_or_zero());
-        let ball = Sphere { center, radius: share() * 0.2 };
+        let sphere = Sphere { center, radius: share() * 0.2 };
         // All lengths alike, down to where rounding is all there is.
         let length = 2f64.powf(-40.0 * share());
         let t0 = share() * (1.0 - length);
         let t1 = t0 + length;
-        let bounds = [motion.travel(link, &ball, t0, t1), motion.chord_deviation(link, &ball, t0, t1)];
-        let point = ball.center + out * ball.radius;
+        let bounds = [motion.travel(link, &sphere, t0, t1), motion.chord_deviation(link, &sphere, t0, t1)];
+        let point = sphere.center + out * sphere.radius;
         let (a, b) =
             (motion.pose(link, t0).transform_point(point), motion.pose(link, t1).transform_point(point));
         let mut most = [0.0f64; 2];

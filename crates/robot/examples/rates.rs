@@ -10,7 +10,7 @@ use std::time::Instant;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words = std::env::args().skip(1);
     let robot = match words.next() {
-        Some(path) => read_urdf(&std::fs::read_to_string(path)?)?,
+        Some(path) => Robot::from_urdf_str(&std::fs::read_to_string(path)?)?,
         None => puma560(PumaSet::FuGonzalezLee),
     };
     let robot = Arc::new(robot);
@@ -48,30 +48,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             black_box(&poses);
         }
     })?;
-    let blocks: Vec<Vec<Lanes>> = states
-        .chunks_exact(LANES)
-        .map(|block| {
-            let lane = |v: usize| Lanes(std::array::from_fn(|k| block[k][v]));
-            (0..robot.variables().len()).map(lane).collect()
-        })
-        .collect();
-    let mut frames = vec![LaneFrame::IDENTITY; robot.links().len()];
-    report("all links, sixteen states at a time", count, &mut || {
-        for block in &blocks {
-            robot.link_frames(block, &mut frames);
-            black_box(&frames);
-        }
-    })?;
     let motions: Vec<JointMotion> = states
         .windows(2)
         .take(256)
         .map(|pair| JointMotion::between(robot.clone(), Pose::IDENTITY, &pair[0], &pair[1]))
         .collect::<Result<_, _>>()?;
-    let ball = Sphere { center: glam::DVec3::ZERO, radius: 0.1 };
+    let sphere = Sphere { center: glam::DVec3::ZERO, radius: 0.1 };
     for (length, name) in [(1.0, "whole"), (1.0 / 16.0, "a sixteenth")] {
         report(&format!("travel of the tip, {name}"), motions.len(), &mut || {
             for motion in &motions {
-                black_box(motion.travel(tip, &ball, 0.3 * (1.0 - length), 0.3 * (1.0 - length) + length));
+                black_box(motion.travel(tip, &sphere, 0.3 * (1.0 - length), 0.3 * (1.0 - length) + length));
             }
         })?;
     }
@@ -93,7 +79,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     report("search from another state", 64, &mut || {
         for values in &states[..64] {
             robot.link_poses(values, &mut poses);
-            let _ = black_box(solve(&robot, tip, &poses[tip], &from, &IkOptions::default()));
+            let _ = black_box(solve_ik(&robot, tip, &poses[tip], &from, &IkOptions::default()));
             from.clone_from(values);
         }
     })?;

@@ -4,16 +4,17 @@
 //! Rx(α)·Tx(a)·Rz(θ)·Tz(d)`, the offsets before the joint. The joint's value is added to θ, or to d where it
 //! slides.
 
-use crate::error::suggestion;
+use crate::message::suggestion;
 use crate::text::{Lines, fixed_angles};
 use crate::tree::{Joint, JointKind, Limits, Link, Parts, Robot};
 use crate::{Fault, Place, RobotError};
 use glam::DVec3;
 use noli_geom::Pose;
+use std::str::FromStr;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Where a row has its joint.
+/// Position of a row's joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Convention {
     /// Before its link: the joint of row i turns about the z of frame i − 1.
@@ -28,7 +29,7 @@ pub enum Convention {
 pub struct DhRow {
     /// The joint's name.
     pub name: String,
-    /// Whether it slides along z instead of turning about it.
+    /// `true` if it slides along z instead of rotating about it.
     pub slides: bool,
     /// θ of the joint's zero.
     pub theta: f64,
@@ -38,9 +39,9 @@ pub struct DhRow {
     pub a: f64,
     /// Twist about x.
     pub alpha: f64,
-    /// How far and how fast.
+    /// Limits of range and speed.
     pub limits: Limits,
-    /// Where the text says so.
+    /// Position in the source text.
     pub place: Option<Place>,
 }
 
@@ -49,11 +50,11 @@ pub struct DhRow {
 pub struct DhTable {
     /// The robot's name.
     pub name: String,
-    /// Where rows have their joints.
+    /// Position of the joints in their rows.
     pub convention: Convention,
     /// From the base outwards.
     pub rows: Vec<DhRow>,
-    /// Where the tool stands on the last link; it becomes a link `tool`. `None` if there is none.
+    /// Pose of the tool on the last link, which becomes a link `tool`; `None` without a tool.
     pub last_from_tool: Option<Pose>,
 }
 
@@ -102,58 +103,69 @@ impl DhTable {
     }
 }
 
-/// Reads a table from TOML text.
-///
-/// ```
-/// let text = r#"
-/// name = "elbow"
-/// convention = "standard"   # or "modified"
-/// unit = "mm"               # of lengths; metres if not stated
-/// [[joint]]
-/// a = 300.0
-/// alpha_deg = 90.0
-/// range_deg = [-160.0, 160.0]
-/// [[joint]]
-/// slides = true
-/// range = [0.0, 250.0]
-/// "#;
-/// let robot = noli_robot::read_dh(text)?.robot()?;
-/// assert_eq!(robot.variables()[1].limits.range, Some([0.0, 0.25]));
-/// # Ok::<(), noli_robot::RobotError>(())
-/// ```
-pub fn read_dh(text: &str) -> Result<DhTable, RobotError> {
-    let lines = Lines::new(text)?;
-    let root = DeTable::parse(text).map_err(|error| {
-        let place = lines.place(error.span().map_or(0, |span| span.start));
-        let reason = error.message().to_owned();
-        RobotError::at(place, Fault::Syntax { format: "TOML", reason })
-    })?;
-    let mut table = Table::new(root.get_ref(), root.span().start, "the table", &lines);
-    let name = table.string("name")?.map_or_else(|| "robot".to_owned(), |(name, _)| name);
-    let convention = match table.word("convention", &["standard", "modified"])? {
-        Some(1) => Convention::Modified,
-        _ => Convention::Standard,
-    };
-    let meter = match table.word("unit", &["m", "mm", "cm", "in"])? {
-        Some(1) => 1e-3,
-        Some(2) => 1e-2,
-        Some(3) => 0.0254,
-        _ => 1.0,
-    };
-    let mut rows = Vec::new();
-    for (number, (row, start)) in table.tables("joint")?.into_iter().enumerate() {
-        let row = Table::new(row, start, format!("joint {}", number + 1), &lines);
-        rows.push(read_row(row, number, meter)?);
+impl Robot {
+    /// Builds the robot of a table of Denavit and Hartenberg, a [`DhTable`] in TOML.
+    pub fn from_dh_str(text: &str) -> Result<Self, RobotError> {
+        text.parse::<DhTable>()?.robot()
     }
-    if rows.is_empty() {
-        return Err(table.missing("a `[[joint]]`"));
+}
+
+impl FromStr for DhTable {
+    type Err = RobotError;
+
+    /// Reads a table from TOML text.
+    ///
+    /// ```
+    /// let text = r#"
+    /// name = "elbow"
+    /// convention = "standard"   # or "modified"
+    /// unit = "mm"               # of lengths; metres if not stated
+    /// [[joint]]
+    /// a = 300.0
+    /// alpha_deg = 90.0
+    /// range_deg = [-160.0, 160.0]
+    /// [[joint]]
+    /// slides = true
+    /// range = [0.0, 250.0]
+    /// "#;
+    /// let robot = noli_robot::Robot::from_dh_str(text)?;
+    /// assert_eq!(robot.variables()[1].limits.range, Some([0.0, 0.25]));
+    /// # Ok::<(), noli_robot::RobotError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, RobotError> {
+        let lines = Lines::new(text)?;
+        let root = DeTable::parse(text).map_err(|error| {
+            let place = lines.place(error.span().map_or(0, |span| span.start));
+            let reason = error.message().to_owned();
+            RobotError::at(place, Fault::Syntax { format: "TOML", reason })
+        })?;
+        let mut table = Table::new(root.get_ref(), root.span().start, "the table", &lines);
+        let name = table.string("name")?.map_or_else(|| "robot".to_owned(), |(name, _)| name);
+        let convention = match table.word("convention", &["standard", "modified"])? {
+            Some(1) => Convention::Modified,
+            _ => Convention::Standard,
+        };
+        let meter = match table.word("unit", &["m", "mm", "cm", "in"])? {
+            Some(1) => 1e-3,
+            Some(2) => 1e-2,
+            Some(3) => 0.0254,
+            _ => 1.0,
+        };
+        let mut rows = Vec::new();
+        for (number, (row, start)) in table.tables("joint")?.into_iter().enumerate() {
+            let row = Table::new(row, start, format!("joint {}", number + 1), &lines);
+            rows.push(read_row(row, number, meter)?);
+        }
+        if rows.is_empty() {
+            return Err(table.missing("a `[[joint]]`"));
+        }
+        let last_from_tool = match table.table("tool")? {
+            None => None,
+            Some((tool, start)) => Some(read_tool(Table::new(tool, start, "the tool", &lines), meter)?),
+        };
+        table.finish()?;
+        Ok(DhTable { name, convention, rows, last_from_tool })
     }
-    let last_from_tool = match table.table("tool")? {
-        None => None,
-        Some((tool, start)) => Some(read_tool(Table::new(tool, start, "the tool", &lines), meter)?),
-    };
-    table.finish()?;
-    Ok(DhTable { name, convention, rows, last_from_tool })
 }
 
 fn read_row(mut row: Table<'_>, number: usize, meter: f64) -> Result<DhRow, RobotError> {
@@ -190,7 +202,7 @@ fn read_tool(mut tool: Table<'_>, meter: f64) -> Result<Pose, RobotError> {
     Ok(Pose::new(fixed_angles(angles), translation))
 }
 
-/// A TOML table that knows its place and which keys were asked for.
+/// A TOML table that keeps its position and the keys that were read.
 struct Table<'a> {
     table: &'a DeTable<'a>,
     start: usize,
@@ -212,9 +224,9 @@ impl<'a> Table<'a> {
     fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, wanted: &str) -> RobotError {
         let what = format!("`{key}` of {}", self.what);
         let text = match value.get_ref() {
-            DeValue::String(text) => crate::text::excerpt(text),
-            DeValue::Integer(number) => crate::text::excerpt(number.as_str()),
-            DeValue::Float(number) => crate::text::excerpt(number.as_str()),
+            DeValue::String(text) => crate::message::excerpt(text),
+            DeValue::Integer(number) => crate::message::excerpt(number.as_str()),
+            DeValue::Float(number) => crate::message::excerpt(number.as_str()),
             DeValue::Boolean(truth) => truth.to_string(),
             DeValue::Datetime(_) => "a date".to_owned(),
             DeValue::Array(_) => "a list".to_owned(),
@@ -232,12 +244,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Which of some words it is.
+    /// Returns the index of its word in `known`.
     fn word(&mut self, key: &'static str, known: &[&'static str]) -> Result<Option<usize>, RobotError> {
         let Some((word, place)) = self.string(key)? else { return Ok(None) };
         let found = known.iter().position(|other| *other == word);
         found.map(Some).ok_or_else(|| {
-            let word = crate::text::excerpt(&word);
+            let word = crate::message::excerpt(&word);
             RobotError::at(place, Fault::UnknownWord { what: key.to_owned(), word, known: known.to_vec() })
         })
     }
@@ -312,14 +324,14 @@ impl<'a> Table<'a> {
         RobotError::at(self.lines.place(self.start), fault)
     }
 
-    /// Refuses keys that nobody asked for.
+    /// Rejects keys that were not read.
     fn finish(self) -> Result<(), RobotError> {
         let unknown = self.table.keys().filter(|key| !self.known.contains(&key.get_ref().as_ref()));
         let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
         let name: &str = key.get_ref();
         let place = self.lines.place(key.span().start);
         let hint = suggestion(name, self.known.iter().copied());
-        let name = crate::text::excerpt(name);
+        let name = crate::message::excerpt(name);
         Err(RobotError::at(place, Fault::NoSuch { user: self.what, what: "key", name, hint }))
     }
 }

@@ -1,19 +1,19 @@
-//! The rows of Denavit and Hartenberg (1955) of a chain that was given otherwise.
+//! The rows of Denavit and Hartenberg (1955) of a chain that was given in another form.
 //!
-//! Row i leads from the axis of joint i to that of joint i + 1 along their common normal. Axes that are parallel have
-//! many; then it is the one through the frame before. The last row is all zeros: what stands behind the last axis is
-//! the tool.
+//! Row i leads from the axis of joint i to that of joint i + 1 along their common normal. Parallel axes have
+//! many common normals; the one through the previous frame is used. The last row is all zeros: everything
+//! behind the last axis is the tool.
 
 use crate::dh::{Convention, DhRow, DhTable};
 use crate::tree::{JointKind, Robot};
 use glam::{DMat3, DQuat, DVec3};
 use noli_geom::Pose;
 
-/// Axes that enclose a smaller angle are taken as parallel: the feet of their common normal would lie too far away to
-/// be told by numbers.
+/// Angle below which axes are taken as parallel. The feet of their common normal would be too far away to be
+/// represented accurately.
 const PARALLEL: f64 = 1e-9;
 
-/// A table, and where its first frame stands.
+/// A table and the pose of its first frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DerivedDh {
     /// The first frame as the robot's root sees it: on the first axis, next to the root.
@@ -22,9 +22,10 @@ pub struct DerivedDh {
     pub table: DhTable,
 }
 
-/// Why a chain has no such rows.
+/// Reason that a chain has no such rows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAChain {
+#[non_exhaustive]
+pub enum ChainError {
     /// A joint with more than one variable.
     #[error("joint `{0}` is {1}; only joints that turn about an axis or slide along one have a row")]
     Kind(String, &'static str),
@@ -63,18 +64,18 @@ impl Frame {
 
     /// On the next axis, at the foot of the common normal.
     fn next(&self, axis: &Axis) -> Self {
-        let (z, way) = (axis.along, axis.point - self.origin);
+        let (z, path) = (axis.along, axis.point - self.origin);
         let normal = self.z.cross(z);
         let square = normal.length_squared();
         if square > PARALLEL * PARALLEL {
-            let t = (self.z.dot(z) * self.z.dot(way) - z.dot(way)) / square;
+            let t = (self.z.dot(z) * self.z.dot(path) - z.dot(path)) / square;
             let (origin, x) = (axis.point + z * t, normal / square.sqrt());
             let length = (origin - self.origin).dot(x);
             return Self { origin, x: if length < 0.0 { -x } else { x }, z };
         }
-        let beside = way - self.z * way.dot(self.z);
+        let beside = path - self.z * path.dot(self.z);
         // One axis, up to rounding.
-        if beside.length() <= 1e-12 * (way.length() + self.origin.length()) {
+        if beside.length() <= 1e-12 * (path.length() + self.origin.length()) {
             return Self { z, ..*self };
         }
         Self { origin: self.origin + beside, x: beside.normalize(), z }
@@ -84,7 +85,7 @@ impl Frame {
 impl DhTable {
     /// The standard rows of the chain from a robot's root to a link. The joint's value means the same as in the robot;
     /// joints that follow others have a row like all.
-    pub fn derived(robot: &Robot, tip: usize) -> Result<DerivedDh, NotAChain> {
+    pub fn derived(robot: &Robot, tip: usize) -> Result<DerivedDh, ChainError> {
         let mut poses = vec![Pose::IDENTITY; robot.links().len()];
         robot.link_poses(&vec![0.0; robot.variables().len()], &mut poses);
         let mut chain = Vec::new();
@@ -94,7 +95,7 @@ impl DhTable {
                 JointKind::Fixed => continue,
                 JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => {}
                 JointKind::Planar | JointKind::Floating => {
-                    return Err(NotAChain::Kind(joint.name.clone(), joint.kind.word()));
+                    return Err(ChainError::Kind(joint.name.clone(), joint.kind.word()));
                 }
             }
             let placed = poses[robot.ends(number)[0]] * joint.parent_from_joint;
@@ -102,20 +103,20 @@ impl DhTable {
             chain.push((joint, Axis { point: placed.translation, along }));
         }
         let Some((_, first)) = chain.first() else {
-            return Err(NotAChain::Still(robot.links()[tip].name.clone()));
+            return Err(ChainError::Still(robot.links()[tip].name.clone()));
         };
         let base = Frame::first(first);
         let (mut frame, mut rows) = (base, Vec::new());
         for (number, (joint, _)) in chain.iter().enumerate() {
             let next = chain.get(number + 1).map_or(frame, |(_, axis)| frame.next(axis));
-            let way = next.origin - frame.origin;
+            let path = next.origin - frame.origin;
             let slides = joint.kind == JointKind::Prismatic;
             rows.push(DhRow {
                 name: joint.name.clone(),
                 slides,
                 theta: frame.x.cross(next.x).dot(frame.z).atan2(frame.x.dot(next.x)),
-                d: way.dot(frame.z),
-                a: way.dot(next.x),
+                d: path.dot(frame.z),
+                a: path.dot(next.x),
                 alpha: frame.z.cross(next.z).dot(next.x).atan2(frame.z.dot(next.z)),
                 limits: joint.limits,
                 place: joint.place,

@@ -1,9 +1,13 @@
-//! What is wrong with a robot, and where its text says so.
+//! Errors in robots, with their positions in the source text.
 
+pub(crate) use crate::message::suggestion;
+
+use crate::MAX_ANGLE;
 use std::fmt;
 
 /// A place in a text: line and column, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Place {
     /// The line.
     pub line: u32,
@@ -17,12 +21,12 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why something is not a robot, or a text about one cannot be read.
+/// Error of an invalid robot, or of a robot description that cannot be read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RobotError {
-    /// Where the text says so; `None` if the robot did not come from a text.
+    /// Position in the source text; `None` if the robot did not come from a text.
     pub place: Option<Place>,
-    /// What is wrong, with what to do about it.
+    /// Cause of the error, with its remedy.
     pub fault: Fault,
 }
 
@@ -53,8 +57,9 @@ impl std::error::Error for RobotError {
     }
 }
 
-/// What is wrong.
+/// Cause of the error.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Fault {
     /// A robot without links.
     #[error("a robot needs at least one link")]
@@ -64,13 +69,13 @@ pub enum Fault {
     TooMany {
         /// Of what.
         what: &'static str,
-        /// How many may be.
+        /// Maximum count.
         most: usize,
     },
     /// A text longer than is read.
     #[error("the text is longer than {most} bytes; leave geometry in files of its own")]
     TooLong {
-        /// How long it may be.
+        /// Maximum length.
         most: usize,
     },
     /// A name that is used twice.
@@ -84,7 +89,7 @@ pub enum Fault {
     /// A name that nothing has.
     #[error("`{user}` names the {what} `{name}`, which does not exist{hint}")]
     NoSuch {
-        /// Who names it.
+        /// Element that names it.
         user: String,
         /// A link, a joint or a group.
         what: &'static str,
@@ -93,7 +98,7 @@ pub enum Fault {
         /// The nearest name there is, as the end of the sentence; may be empty.
         hint: String,
     },
-    /// A link that hangs on two joints.
+    /// A link that is the child of two joints.
     #[error("the link `{link}` is the child of `{joints0}` and of `{joints1}`; a tree gives it one parent",
         joints0 = .joints[0], joints1 = .joints[1])]
     TwoParents {
@@ -102,14 +107,14 @@ pub enum Fault {
         /// Both joints.
         joints: [String; 2],
     },
-    /// Links that hang on each other in a ring.
-    #[error("the links {} hang on each other in a ring; cut one of its joints", list(.links))]
+    /// Links whose joints form a cycle.
+    #[error("the links {} form a loop; cut one of its joints", list(.links))]
     Cycle {
         /// The ring, in order.
         links: Vec<String>,
     },
-    /// Several links that hang on nothing.
-    #[error("the links {} all hang on nothing; join them, so that one root is left", list(.roots))]
+    /// Several links without a parent.
+    #[error("the links {} have no parent; join them, so that one root is left", list(.roots))]
     Disconnected {
         /// All links without a parent.
         roots: Vec<String>,
@@ -117,7 +122,7 @@ pub enum Fault {
     /// A number that is not finite.
     #[error("{what} is {value}; give a finite number")]
     NotFinite {
-        /// What it is of.
+        /// Name of the quantity.
         what: String,
         /// The value.
         value: f64,
@@ -125,11 +130,11 @@ pub enum Fault {
     /// A number out of its range.
     #[error("{what} is {value}; it must be {range}")]
     OutOfRange {
-        /// What it is of.
+        /// Name of the quantity.
         what: String,
         /// The value.
         value: f64,
-        /// What it may be.
+        /// Permitted range.
         range: &'static str,
     },
     /// An axis of length 0.
@@ -138,7 +143,7 @@ pub enum Fault {
         /// The joint.
         joint: String,
     },
-    /// Limits the wrong way round.
+    /// Lower limit above the upper limit.
     #[error("the limits of joint `{joint}` are reversed: from {lower} to {upper}; swap them")]
     ReversedLimits {
         /// The joint.
@@ -167,7 +172,7 @@ pub enum Fault {
     MimicKind {
         /// The joint.
         joint: String,
-        /// What it mimics.
+        /// The mimicked joint.
         of: String,
     },
     /// Text that is not of its format at all.
@@ -175,35 +180,35 @@ pub enum Fault {
     Syntax {
         /// The format.
         format: &'static str,
-        /// What its parser says.
+        /// Message of its parser.
         reason: String,
     },
     /// Something that has to be there.
     #[error("{what} is missing in {place}")]
     Missing {
-        /// What.
+        /// Item concerned.
         what: String,
-        /// Where it belongs.
+        /// Place it belongs to.
         place: String,
     },
     /// A word that is none of those known.
     #[error("`{word}` is not a known {what}; known are {}", .known.join(", "))]
     UnknownWord {
-        /// What kind of word.
+        /// Kind of word.
         what: String,
         /// The word.
         word: String,
-        /// What it could be.
+        /// Known words.
         known: Vec<&'static str>,
     },
     /// Something that is not a number.
     #[error("{what}: `{text}` is not {wanted}")]
     NotANumber {
-        /// What it is of.
+        /// Name of the quantity.
         what: String,
         /// The text.
         text: String,
-        /// What is wanted, such as "3 numbers".
+        /// Expected form, such as "3 numbers".
         wanted: String,
     },
     /// A table of which no column is a joint.
@@ -233,16 +238,16 @@ pub enum Fault {
         row: usize,
         /// The column's name.
         column: String,
-        /// What stands there.
+        /// The item at this place.
         text: String,
     },
-    /// A row that is no configuration.
+    /// A row that is an invalid configuration.
     #[error("row {row}: {error}")]
     Row {
         /// The row, counted from 1 below the heading.
         row: usize,
-        /// Why not.
-        error: crate::ConfigurationError,
+        /// Reason.
+        error: ConfigurationError,
     },
     /// Times that do not grow.
     #[error("the time of row {row}, {time} s, does not come after {before} s; list points in order of time")]
@@ -257,14 +262,55 @@ pub enum Fault {
     /// Something a format allows and this reader refuses.
     #[error("{what} is not read; {remedy}")]
     Refused {
-        /// What.
+        /// Item concerned.
         what: String,
-        /// What to do.
+        /// Action to take.
         remedy: &'static str,
     },
 }
 
-/// What was probably meant, or else what could have been.
+/// Reason that values are an invalid configuration of a robot, or one it cannot reach.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigurationError {
+    /// Another number of values than the robot has variables.
+    #[error("{found} values for {wanted} variables")]
+    Count {
+        /// Actual count.
+        found: usize,
+        /// Expected count.
+        wanted: usize,
+    },
+    /// A name that no variable has.
+    #[error("there is no variable `{name}`{hint}")]
+    NoSuchVariable {
+        /// The name.
+        name: String,
+        /// The nearest name there is, as the end of the sentence; may be empty.
+        hint: String,
+    },
+    /// A value that is not finite, or an angle of more than five million turns.
+    #[error("`{variable}` is {value}; give a finite number, and for an angle at most {MAX_ANGLE}")]
+    NotAValue {
+        /// The variable.
+        variable: String,
+        /// The value.
+        value: f64,
+    },
+    /// A value beyond its limits.
+    #[error("`{variable}` is {value}, beyond its limits from {lower} to {upper}",
+        lower = range[0], upper = range[1])]
+    BeyondLimits {
+        /// The variable.
+        variable: String,
+        /// The value.
+        value: f64,
+        /// Its limits.
+        range: [f64; 2],
+    },
+}
+
+/// Returns the likely intended name, or else a list of the possible ones.
 fn said(hint: &str, joints: &[String]) -> String {
     match hint {
         "" => format!("; name joints in the first row, separated by commas: {}", list(joints)),
@@ -277,35 +323,4 @@ fn list(names: &[String]) -> String {
     let quoted: Vec<_> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
     quoted.join(", ") + &more
-}
-
-/// The end of a sentence that suggests the nearest of some names; empty if none is near.
-pub(crate) fn suggestion<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
-    // Quadratic in the length of names: absurd ones get no suggestion.
-    if name.len() > 64 {
-        return String::new();
-    }
-    let nearest = names
-        .filter(|other| other.len() <= 64)
-        .take(1000)
-        .map(|other| (edits(name, other), other))
-        .min()
-        .filter(|(edits, _)| *edits <= 1 + name.len() / 4);
-    nearest.map_or_else(String::new, |(_, other)| format!("; did you mean `{other}`?"))
-}
-
-/// Edit distance (Levenshtein 1965).
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let change = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
 }

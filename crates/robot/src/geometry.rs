@@ -1,4 +1,4 @@
-//! What links look like, as data: shapes by their measures, meshes by the name of their file.
+//! Geometry of links as data: shapes by their dimensions, meshes by the name of their file.
 
 use crate::{Fault, Place, RobotError};
 use glam::DVec3;
@@ -9,17 +9,18 @@ use noli_geom::{Convex, Mesh, MeshError, MeshOptions, Pose, ShapeError};
 pub struct Geometry {
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// Where it stands on the link.
+    /// Pose on the link.
     pub link_from_shape: Pose,
     /// What it is.
-    pub form: Form,
-    /// Where the text says so.
+    pub form: GeometryKind,
+    /// Position in the source text.
     pub place: Option<Place>,
 }
 
-/// What a piece of geometry is. Round ones stand along z, their middle at the origin; lengths in metres.
+/// Kind of a geometry element. Round ones have their axis along z and their centre at the origin. Lengths are
+/// in metres.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Form {
+pub enum GeometryKind {
     /// A box of these edges.
     Box {
         /// Edge lengths.
@@ -32,14 +33,14 @@ pub enum Form {
         /// Height.
         length: f64,
     },
-    /// A cylinder with a half ball at either end.
+    /// A cylinder with a half sphere at either end.
     Capsule {
         /// Radius.
         radius: f64,
         /// Height of the cylinder alone.
         length: f64,
     },
-    /// A ball.
+    /// A sphere.
     Sphere {
         /// Radius.
         radius: f64,
@@ -53,9 +54,9 @@ pub enum Form {
     },
 }
 
-/// A shape made from a piece of geometry.
+/// A shape made from a geometry element.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Solid {
+pub enum LinkGeometry {
     /// A convex body.
     Convex(Convex),
     /// A mesh.
@@ -67,54 +68,54 @@ pub enum Solid {
 pub struct LinkShape {
     /// The link's number.
     pub link: usize,
-    /// Which piece of the link's geometry.
+    /// Index of the element in the link's geometry.
     pub piece: usize,
-    /// Where it stands on the link.
+    /// Pose on the link.
     pub link_from_shape: Pose,
     /// The shape in its own frame.
-    pub solid: Solid,
+    pub solid: LinkGeometry,
 }
 
-/// Which of a link's two sets of geometry is meant.
+/// One of a link's two sets of geometry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GeometrySource {
-    /// What the text says is for collisions.
+    /// The collision geometry of the text.
     Collision,
-    /// What the text says is to be seen, because it gives nothing for collisions.
+    /// The visual geometry of the text, because it has no collision geometry.
     Visual,
     /// The link has neither.
     Nothing,
 }
 
-/// Why a link has no shape.
+/// Reason that a link has no shape.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError<E> {
     /// The loader could not give the mesh.
     #[error("{}mesh `{file}`: {error}", at(*place))]
     Mesh {
-        /// Where the text names the mesh.
+        /// Position of the mesh's name in the source text.
         place: Option<Place>,
         /// The file.
         file: String,
-        /// What the loader says.
+        /// Error of the loader.
         error: E,
     },
     /// The mesh cannot be scaled so.
     #[error("{}mesh `{file}`: {error}", at(*place))]
     Scale {
-        /// Where the text names the mesh.
+        /// Position of the mesh's name in the source text.
         place: Option<Place>,
         /// The file.
         file: String,
-        /// What is wrong.
+        /// Cause of the error.
         error: MeshError,
     },
     /// The measures make no shape.
     #[error("{}{error}", at(*place))]
     Shape {
-        /// Where the text gives them.
+        /// Their position in the source text.
         place: Option<Place>,
-        /// What is wrong.
+        /// Cause of the error.
         error: ShapeError,
     },
 }
@@ -142,36 +143,42 @@ impl Geometry {
         };
         check_pose(&self.link_from_shape, self.place, || format!("the origin of a shape of link `{link}`"))?;
         match &self.form {
-            Form::Box { size } => size.to_array().into_iter().try_for_each(|edge| length("an edge", edge)),
-            Form::Cylinder { radius, length: height } | Form::Capsule { radius, length: height } => {
+            GeometryKind::Box { size } => {
+                size.to_array().into_iter().try_for_each(|edge| length("an edge", edge))
+            }
+            GeometryKind::Cylinder { radius, length: height }
+            | GeometryKind::Capsule { radius, length: height } => {
                 length("the radius", *radius)?;
                 length("the length", *height)
             }
-            Form::Sphere { radius } => length("the radius", *radius),
-            Form::Mesh { scale, .. } => {
+            GeometryKind::Sphere { radius } => length("the radius", *radius),
+            GeometryKind::Mesh { scale, .. } => {
                 scale.to_array().into_iter().try_for_each(|factor| length("the scale", factor.abs()))
             }
         }
     }
 
     /// The shape, a mesh by the loader, in metres.
-    pub fn solid<E>(&self, load: &mut dyn FnMut(&str) -> Result<Mesh, E>) -> Result<Solid, LoadError<E>> {
+    pub fn solid<E>(
+        &self,
+        load: &mut dyn FnMut(&str) -> Result<Mesh, E>,
+    ) -> Result<LinkGeometry, LoadError<E>> {
         let place = self.place;
         let convex = match &self.form {
-            Form::Box { size } => Convex::cuboid(*size),
-            Form::Cylinder { radius, length } => Convex::cylinder(*length, *radius),
-            Form::Capsule { radius, length } => Convex::capsule(*length, *radius),
-            Form::Sphere { radius } => Convex::sphere(*radius),
-            Form::Mesh { file, scale } => {
+            GeometryKind::Box { size } => Convex::cuboid(*size),
+            GeometryKind::Cylinder { radius, length } => Convex::cylinder(*length, *radius),
+            GeometryKind::Capsule { radius, length } => Convex::capsule(*length, *radius),
+            GeometryKind::Sphere { radius } => Convex::sphere(*radius),
+            GeometryKind::Mesh { file, scale } => {
                 let mesh =
                     load(file).map_err(|error| LoadError::Mesh { place, file: file.clone(), error })?;
                 return match scaled(mesh, *scale) {
-                    Ok(mesh) => Ok(Solid::Mesh(mesh)),
+                    Ok(mesh) => Ok(LinkGeometry::Mesh(mesh)),
                     Err(error) => Err(LoadError::Scale { place, file: file.clone(), error }),
                 };
             }
         };
-        convex.map(Solid::Convex).map_err(|error| LoadError::Shape { place, error })
+        convex.map(LinkGeometry::Convex).map_err(|error| LoadError::Shape { place, error })
     }
 }
 

@@ -1,130 +1,28 @@
-//! Where links are: for one configuration, and for sixteen side by side with the same results to the last
-//! bit.
+//! Forward kinematics: poses of links in a configuration.
 //!
-//! Poses are chained as quaternions; both paths are one piece of code over one number or sixteen, with one
-//! sine and cosine, so they cannot differ. Products are not fused (Rust never fuses by itself).
+//! Poses are chained as quaternions. Products are not fused (Rust never fuses by itself), and sine and cosine
+//! are our own, so that poses are the same to the last bit on every machine.
 
 use crate::sin_cos;
-use crate::tree::{Limb, Movement, Robot, Step};
+use crate::tree::{JointAxisKind, Limb, Robot, Step};
 use glam::{DMat3, DQuat, DVec3};
 use noli_geom::{Pose, UNIT_ROUNDOFF};
-use std::ops::{Add, Mul, Range, Sub};
-
-/// How many configurations stand side by side.
-pub const LANES: usize = 16;
-
-/// One number for each of sixteen configurations.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(align(64))]
-pub struct Lanes(pub [f64; LANES]);
-
-impl Lanes {
-    /// The same number for all.
-    pub const fn splat(value: f64) -> Self {
-        Self([value; LANES])
-    }
-}
-
-/// The poses of one link in sixteen configurations.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LaneFrame {
-    /// The quaternions: x, y, z, w.
-    pub rotation: [Lanes; 4],
-    /// The translations.
-    pub translation: [Lanes; 3],
-}
-
-impl LaneFrame {
-    /// All poses the identity.
-    pub const IDENTITY: Self = Self {
-        rotation: [Lanes::splat(0.0), Lanes::splat(0.0), Lanes::splat(0.0), Lanes::splat(1.0)],
-        translation: [Lanes::splat(0.0); 3],
-    };
-
-    /// The pose in one of the configurations.
-    pub fn pose(&self, lane: usize) -> Pose {
-        let [x, y, z, w] = self.rotation.map(|part| part.0[lane]);
-        Pose::new(DQuat::from_xyzw(x, y, z, w), DVec3::from_array(self.translation.map(|part| part.0[lane])))
-    }
-
-    /// Where a point of the link is.
-    #[inline(always)]
-    pub(crate) fn place(&self, point: DVec3) -> [Lanes; 3] {
-        let turned = rotated(self.rotation, point.to_array().map(Lanes::splat));
-        std::array::from_fn(|k| self.translation[k] + turned[k])
-    }
-
-    /// The same pose in all configurations.
-    pub(crate) fn splat(pose: &Pose) -> Self {
-        Self {
-            rotation: pose.rotation.to_array().map(Lanes::splat),
-            translation: pose.translation.to_array().map(Lanes::splat),
-        }
-    }
-}
-
-trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
-    fn constant(value: f64) -> Self;
-    fn sin_cos(self) -> (Self, Self);
-}
-
-impl Number for f64 {
-    #[inline(always)]
-    fn constant(value: f64) -> Self {
-        value
-    }
-
-    #[inline(always)]
-    fn sin_cos(self) -> (Self, Self) {
-        sin_cos(self)
-    }
-}
-
-macro_rules! lane_operator {
-    ($trait:ident, $method:ident, $op:tt) => {
-        impl $trait for Lanes {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(std::array::from_fn(|k| self.0[k] $op other.0[k]))
-            }
-        }
-    };
-}
-lane_operator!(Add, add, +);
-lane_operator!(Sub, sub, -);
-lane_operator!(Mul, mul, *);
-
-impl Number for Lanes {
-    #[inline(always)]
-    fn constant(value: f64) -> Self {
-        Self::splat(value)
-    }
-
-    #[inline(always)]
-    fn sin_cos(self) -> (Self, Self) {
-        let (mut sin, mut cos) = (self, self);
-        for k in 0..LANES {
-            (sin.0[k], cos.0[k]) = sin_cos(self.0[k]);
-        }
-        (sin, cos)
-    }
-}
+use std::ops::Range;
 
 /// Rotation and translation of a frame.
 #[derive(Clone, Copy)]
-struct Frame<N> {
-    q: [N; 4],
-    t: [N; 3],
+struct Frame {
+    q: [f64; 4],
+    t: [f64; 3],
 }
 
 #[inline(always)]
-fn cross<N: Number>(a: [N; 3], b: [N; 3]) -> [N; 3] {
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[inline(always)]
-fn rotated<N: Number>(q: [N; 4], v: [N; 3]) -> [N; 3] {
+fn rotated(q: [f64; 4], v: [f64; 3]) -> [f64; 3] {
     let axis = [q[0], q[1], q[2]];
     let half = cross(axis, v);
     let double = half.map(|x| x + x);
@@ -133,7 +31,7 @@ fn rotated<N: Number>(q: [N; 4], v: [N; 3]) -> [N; 3] {
 }
 
 #[inline(always)]
-fn product<N: Number>(a: [N; 4], b: [N; 4]) -> [N; 4] {
+fn product(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     [
         (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]),
         (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]),
@@ -142,32 +40,25 @@ fn product<N: Number>(a: [N; 4], b: [N; 4]) -> [N; 4] {
     ]
 }
 
-impl<N: Number> Frame<N> {
+impl Frame {
     /// The frame behind a step, given the value of its variable.
     #[inline(always)]
-    fn after(&self, step: &Step, value: impl Fn(u32) -> N) -> Self {
-        let shift = step.shift.map(N::constant);
+    fn after(&self, step: &Step, value: impl Fn(u32) -> f64) -> Self {
         let (turn, shift) = match step.variable {
-            None => (step.fixed.map(N::constant), shift),
-            Some((Movement::Slide, variable)) => {
+            None => (step.fixed, step.shift),
+            Some((JointAxisKind::Slide, variable)) => {
                 let value = value(variable);
-                let moved = std::array::from_fn(|k| shift[k] + N::constant(step.along[k]) * value);
-                (step.fixed.map(N::constant), moved)
+                (step.fixed, std::array::from_fn(|k| step.shift[k] + step.along[k] * value))
             }
-            Some((Movement::Turn, variable)) => {
-                let (sin, cos) = (value(variable) * N::constant(0.5)).sin_cos();
-                let turn = std::array::from_fn(|k| {
-                    N::constant(step.fixed[k]) * cos + N::constant(step.turned[k]) * sin
-                });
-                (turn, shift)
+            Some((JointAxisKind::Turn, variable)) => {
+                let (sin, cos) = sin_cos(value(variable) * 0.5);
+                (std::array::from_fn(|k| step.fixed[k] * cos + step.turned[k] * sin), step.shift)
             }
         };
         let moved = rotated(self.q, shift);
         Self { q: product(self.q, turn), t: std::array::from_fn(|k| self.t[k] + moved[k]) }
     }
-}
 
-impl Frame<f64> {
     fn of(pose: &Pose) -> Self {
         Self { q: pose.rotation.to_array(), t: pose.translation.to_array() }
     }
@@ -177,7 +68,7 @@ impl Frame<f64> {
     }
 }
 
-/// How a point on a link moves with one variable.
+/// Derivative of a point on a link with respect to one variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Column {
     /// Velocity of the point for one unit a second.
@@ -214,7 +105,7 @@ impl Robot {
         }
     }
 
-    /// How many limbs a link's pose takes: the one it hangs on, and all before it.
+    /// Returns the number of limbs in a link's pose: the limb of the link and all before it.
     pub(crate) fn limbs_to(&self, link: usize) -> usize {
         self.limbs().iter().position(|limb| limb.child as usize == link).map_or(0, |limb| limb + 1)
     }
@@ -230,16 +121,16 @@ impl Robot {
         steps.iter().fold(Frame::of(parent), |frame, step| frame.after(step, &value)).pose()
     }
 
-    /// What a step does to what stands behind it, as a matrix and a shift.
+    /// Returns the motion by a step of everything behind it, as a matrix and a translation.
     #[inline]
     pub(crate) fn movement(step: &Step, value: impl Fn(u32) -> f64) -> (DMat3, DVec3) {
         let shift = DVec3::from_array(step.shift);
         match step.variable {
             None => (step.fixed_matrix, shift),
-            Some((Movement::Slide, variable)) => {
+            Some((JointAxisKind::Slide, variable)) => {
                 (step.fixed_matrix, shift + DVec3::from_array(step.along) * value(variable))
             }
-            Some((Movement::Turn, variable)) => {
+            Some((JointAxisKind::Turn, variable)) => {
                 let (sin, cos) = sin_cos(value(variable));
                 let (a, versed) = (step.axis, 1.0 - cos);
                 let (s, t) = (a * sin, a * versed);
@@ -253,36 +144,12 @@ impl Robot {
         }
     }
 
-    /// The poses of all links in sixteen configurations: bit for bit those of [`Robot::link_poses`].
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer values than variables or fewer frames than links.
-    pub fn link_frames(&self, values: &[Lanes], frames: &mut [LaneFrame]) {
-        self.frames_at(&LaneFrame::IDENTITY, values, frames);
-    }
-
-    /// The same with the root at poses of unit quaternions.
-    #[inline(always)]
-    pub(crate) fn frames_at(&self, root: &LaneFrame, values: &[Lanes], frames: &mut [LaneFrame]) {
-        assert!(values.len() >= self.variables().len() && frames.len() >= self.links().len());
-        frames[self.root()] = *root;
-        for limb in self.limbs() {
-            let LaneFrame { rotation: q, translation: t } = frames[limb.parent as usize];
-            let mut frame = Frame { q, t };
-            for step in self.steps(limb) {
-                frame = frame.after(step, |variable| values[variable as usize]);
-            }
-            frames[limb.child as usize] = LaneFrame { rotation: frame.q, translation: frame.t };
-        }
-    }
-
-    /// How a point on a link moves with each variable: a column for each, 0 for those that do not move it.
+    /// Computes the Jacobian of a point on a link: a column for each variable, 0 for those that do not move it.
     /// `poses` are those of [`Robot::link_poses`] for these values; the point is in the frame of the root.
     ///
     /// # Panics
     ///
-    /// If a slice is too short or there is no such link.
+    /// If a slice is too short or the link does not exist.
     pub fn jacobian(
         &self,
         values: &[f64],
@@ -301,8 +168,10 @@ impl Robot {
                 let pose = frame.pose();
                 let axis = pose.transform_vector(step.axis);
                 columns[variable as usize] = match movement {
-                    Movement::Slide => Column { linear: axis, angular: DVec3::ZERO },
-                    Movement::Turn => Column { linear: axis.cross(point - pose.translation), angular: axis },
+                    JointAxisKind::Slide => Column { linear: axis, angular: DVec3::ZERO },
+                    JointAxisKind::Turn => {
+                        Column { linear: axis.cross(point - pose.translation), angular: axis }
+                    }
                 };
             }
             at = limb.parent as usize;
@@ -325,7 +194,7 @@ impl Robot {
             for step in self.steps(limb) {
                 steps += 1.0;
                 length += step.shift.iter().map(|x| x.abs()).sum::<f64>();
-                if let Some((Movement::Slide, variable)) = step.variable {
+                if let Some((JointAxisKind::Slide, variable)) = step.variable {
                     length += 2.0 * largest[variable as usize];
                 }
             }

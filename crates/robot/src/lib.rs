@@ -1,19 +1,21 @@
-//! Robots: trees of links and joints, the texts that describe them, where their links are, and how they move.
+//! Robots: kinematic trees, URDF, SRDF and DH descriptions, forward and inverse kinematics, certified joint motions,
+//! and exact self-collision and obstacle checking on the true meshes.
 //!
-//! This crate reads text and computes; it opens no files. Meshes come from a loader it is given. Angles are
-//! radians and lengths metres, except in texts, where an angle's key says its unit.
+//! This crate parses text and computes; it opens no files. Meshes come from a loader given by the caller. Angles are
+//! radians and lengths metres, except in files, where the key of an angle states its unit.
 //!
-//! | question | where |
+//! | task | item |
 //! |---|---|
-//! | what is this robot? | [`Robot`], [`read_urdf`], [`read_srdf`], [`read_dh`], [`puma560`], [`write_urdf`] |
-//! | where are its links? | [`Robot::link_poses`], [`Robot::link_frames`] in lanes, [`Robot::jacobian`] |
-//! | which configuration reaches a pose? | [`SphericalWrist`] in closed form, [`solve`] for any chain |
-//! | how far does a link move on the way? | [`JointMotion`], [`StraightLine`], proven |
-//! | what does it meet, and can it ever? | [`cell`], proven on the true shapes |
-//! | where is it to go, among what? | [`read_problem`] |
-//! | what stands around it? | [`read_planning_scene`] |
-//! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`], [`program`] |
-//! | does it get through its program? | [`run`], every motion proven before it is driven |
+//! | robot descriptions | [`Robot::from_urdf_str`], [`Srdf`], [`Robot::from_dh_str`], [`puma560`], [`Robot::to_urdf`] |
+//! | forward kinematics | [`Robot::link_poses`], [`Robot::jacobian`] |
+//! | inverse kinematics | [`SphericalWrist`] in closed form, [`solve_ik`] for any chain |
+//! | bounds on link displacement along a motion | [`JointMotion`], [`StraightLine`], proven |
+//! | self-collision, collision with obstacles, reachability of pairs | [`cell`], proven on the true shapes |
+//! | planning problems | [`Problem::from_yaml_str`] |
+//! | obstacles around the robot | [`Obstacle::from_planning_scene_str`] |
+//! | joint trajectories | [`JointTable::from_csv_str`], [`JointTable::from_trajectory_str`] |
+//!
+//! VAL-II programs and their execution are in `noli-program`.
 
 pub mod cell;
 mod dh;
@@ -23,14 +25,13 @@ mod geometry;
 mod inverse;
 mod kinematics;
 mod line;
+pub mod message;
 mod motion;
 mod package;
 mod parallel;
 mod planning_scene;
 mod problem;
-pub mod program;
 mod puma;
-pub mod run;
 mod srdf;
 mod text;
 mod trajectory;
@@ -39,30 +40,31 @@ mod trig;
 mod urdf;
 mod urdf_write;
 mod xml;
+mod yaml;
 
-pub use dh::{Convention, DhRow, DhTable, read_dh};
-pub use dh_derived::{DerivedDh, NotAChain};
-pub use error::{Fault, Place, RobotError};
-pub use geometry::{Form, Geometry, GeometrySource, LinkShape, LoadError, Solid};
+pub use dh::{Convention, DhRow, DhTable};
+pub use dh_derived::{ChainError, DerivedDh};
+pub use error::{ConfigurationError, Fault, Place, RobotError};
+pub use geometry::{Geometry, GeometryKind, GeometrySource, LinkGeometry, LinkShape, LoadError};
+/// Vectors, matrices and quaternions of the public signatures.
+pub use glam;
 pub use inverse::{
-    Branch, Elbow, IkOptions, Mobility, NoSolution, NotSpherical, Prefer, Reached, Residual, Shoulder,
-    Solution, SphericalWrist, Wrist, solve,
+    Branch, Elbow, IkError, IkOptions, IkSolution, Manipulability, Redundancy, Residual, Shoulder, Solution,
+    SphericalWrist, SphericalWristError, Wrist, solve_ik,
 };
-pub use kinematics::{Column, LANES, LaneFrame, Lanes};
+pub use kinematics::Column;
 pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
 pub use motion::{JointMotion, JointMotionError};
-pub use package::{file_candidates, file_guesses};
-pub use planning_scene::{Obstacle, read_planning_scene};
-pub use problem::{Problem, read_problem};
+pub use package::{guess_package_path, resolve_package_uri};
+pub use planning_scene::Obstacle;
+pub use problem::Problem;
 pub use puma::{PumaSet, puma560, with_stand_ins};
-pub use srdf::{
-    Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint, read_srdf, write_srdf,
-};
-pub use trajectory::{JointTable, read_joint_csv, read_trajectory};
+pub use srdf::{Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint};
+pub use trajectory::JointTable;
 pub use tree::{
-    Configuration, ConfigurationError, Inertial, Joint, JointKind, Law, Limits, Link, Mimic, Movement, Parts,
-    Robot, Variable,
+    Configuration, Inertial, Joint, JointAxisKind, JointKind, Limb, Limits, Link, Mimic, MimicRelation,
+    Parts, Robot, Step, Variable,
 };
 pub use trig::{MAX_ANGLE, SINE_ERROR, sin_cos};
-pub use urdf::{read_urdf, read_urdf_parts};
-pub use urdf_write::write_urdf;
+#[doc(hidden)]
+pub use xml::escaped;

@@ -1,31 +1,31 @@
-//! A link on a straight line, through inverse kinematics, with a proven distance from it.
+//! A link on a straight line, through inverse kinematics, with a proven deviation from it.
 //!
-//! Between two configurations on the line every joint goes evenly, so the link strays from the line a little.
-//! How far is bounded: by how far it strays from its own chord ([`GroupMotion::chord_deviation`]), by how far
-//! the line with its turn strays from that chord, and by how exactly both ends were met. Pieces are halved
-//! until that is within the tolerance.
+//! Between two configurations on the line every joint moves uniformly, so the link deviates slightly from the
+//! line. The bound has three terms. The first is the link's deviation from its own chord
+//! ([`GroupMotion::chord_deviation`]). The others are the deviation of the line with its rotation from that
+//! chord, and the error at both ends. Segments are halved until the bound is within the tolerance.
 
-use crate::inverse::NoSolution;
+use crate::inverse::IkError;
 use crate::motion::{JointMotion, JointMotionError};
 use crate::tree::Robot;
 use noli_geom::{GroupMotion, Motion, Pose, RigidMotion, Sphere};
 use std::sync::Arc;
 
 /// Gives all variables for a pose of the link in the frame of the root, near other values.
-pub type Inverse<'a> = dyn FnMut(&Pose, &[f64]) -> Result<Vec<f64>, NoSolution> + 'a;
+pub type Inverse<'a> = dyn FnMut(&Pose, &[f64]) -> Result<Vec<f64>, IkError> + 'a;
 
-/// What is to go straight.
+/// A straight motion of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StraightLine {
     /// The link.
     pub tip: usize,
-    /// Where it starts, in the frame of the root.
+    /// Start pose, in the frame of the root.
     pub from: Pose,
-    /// Where it ends; it turns evenly by the shorter way.
+    /// End pose; it rotates uniformly by the smaller angle.
     pub to: Pose,
     /// The part of the link that keeps to the line, in the link's frame.
-    pub ball: Sphere,
-    /// How far any point of the ball may stray from where line and turn have it, in metres.
+    pub sphere: Sphere,
+    /// Maximum deviation of any point of the sphere from its ideal position, in metres.
     pub tolerance: f64,
     /// Most that a joint may move between two configurations on the line; more is taken for another branch.
     pub most_change: f64,
@@ -34,13 +34,13 @@ pub struct StraightLine {
 impl StraightLine {
     /// The origin of a link from one pose to another, within a tenth of a millimetre.
     pub fn new(tip: usize, from: Pose, to: Pose) -> Self {
-        let ball = Sphere { center: glam::DVec3::ZERO, radius: 0.0 };
-        Self { tip, from, to, ball, tolerance: 1e-4, most_change: 0.5 }
+        let sphere = Sphere { center: glam::DVec3::ZERO, radius: 0.0 };
+        Self { tip, from, to, sphere, tolerance: 1e-4, most_change: 0.5 }
     }
 
-    /// Where the link should be at a time in [0, 1].
+    /// Returns the desired motion of the link over times in [0, 1].
     pub fn motion(&self) -> RigidMotion {
-        RigidMotion::between(&self.from, &self.to, self.ball.center)
+        RigidMotion::between(&self.from, &self.to, self.sphere.center)
     }
 
     /// The joint path that follows the line from a configuration that is on its start. `inverse` gives the
@@ -74,7 +74,7 @@ impl StraightLine {
         Ok(Followed { motion, deviation: most })
     }
 
-    /// The configuration at the end of a piece, and how far the link strays on it.
+    /// Returns the configuration at the end of a segment, and the link's deviation on it.
     fn piece(
         &self,
         robot: &Arc<Robot>,
@@ -92,10 +92,10 @@ impl StraightLine {
         let motion =
             JointMotion::between(robot.clone(), Pose::IDENTITY, now, &values).map_err(LineFault::Motion)?;
         let met = |t: f64, share: f64| {
-            crate::motion::displacement(&motion.pose(self.tip, t), &line.pose(share), &self.ball)
+            crate::motion::displacement(&motion.pose(self.tip, t), &line.pose(share), &self.sphere)
         };
-        let deviation = motion.chord_deviation(self.tip, &self.ball, 0.0, 1.0)
-            + line.chord_deviation(&self.ball, from, to)
+        let deviation = motion.chord_deviation(self.tip, &self.sphere, 0.0, 1.0)
+            + line.chord_deviation(&self.sphere, from, to)
             + met(0.0, from).max(met(1.0, to));
         if deviation <= self.tolerance {
             return Ok((values, deviation));
@@ -112,26 +112,27 @@ const SHORTEST: f64 = 1.0 / 65_536.0;
 pub struct Followed {
     /// The path; its time is the share of the line.
     pub motion: JointMotion,
-    /// No point of the ball strays farther, in metres.
+    /// No point of the sphere strays farther, in metres.
     pub deviation: f64,
 }
 
-/// Where a line cannot be followed any more, and why.
+/// Point at which a line can no longer be followed, and the reason.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("after {:.2} % of the line: {why}", share * 100.0)]
 pub struct LineError {
     /// Up to which share of the line it can.
     pub share: f64,
-    /// Why not farther.
+    /// Reason that it ends there.
     pub why: LineFault,
 }
 
-/// Why a line cannot be followed.
+/// Reason that a line cannot be followed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LineFault {
     /// No configuration for the next pose.
     #[error("{0}")]
-    Unreachable(NoSolution),
+    Unreachable(IkError),
     /// The next configuration is far from the last: a singularity, or another branch.
     #[error("a joint would jump by {change:.3} rad: a singularity is near, or the branch ends")]
     Jump {
@@ -141,7 +142,7 @@ pub enum LineFault {
     /// The tolerance is finer than numbers allow here.
     #[error("the link strays by {deviation:.3e} m even on the shortest pieces; allow more")]
     Strays {
-        /// How far.
+        /// Distance.
         deviation: f64,
     },
     /// The configurations make no motion.

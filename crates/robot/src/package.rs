@@ -1,22 +1,22 @@
-//! Where the files may be that a description names.
+//! Possible locations of the files that a description names.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The paths at which a file may be that a description names, likeliest first.
+/// Returns the possible paths of a file that a description names, likeliest first.
 ///
-/// `package://NAME/REST` is looked for as `NAME/REST` in each of the folders, as `REST` in a folder that is
-/// itself called `NAME`, then likewise from the description's own folder upwards, and at last as `NAME/REST`
-/// and `REST` beside the description. `file://` paths are taken as they are; other names are relative to the
-/// description, then to the folders. Parts that climb out (`..`) behind a package's name are refused: the
-/// list is then empty.
+/// `package://NAME/REST` is searched as `NAME/REST` in each of the folders and as `REST` in a folder that is
+/// itself called `NAME`. The same is done from the description's own folder upwards, and finally with
+/// `NAME/REST` and `REST` in the description's folder. `file://` paths are taken unchanged; other names are
+/// relative to the description, then to the folders. Components that leave the package (`..`) are rejected:
+/// the list is then empty.
 ///
 /// ```
 /// use std::path::{Path, PathBuf};
 /// let urdf = Path::new("/ros/arm/urdf");
-/// let found = noli_robot::file_candidates("package://arm/hand.stl", urdf, &["/ros".into()]);
+/// let found = noli_robot::resolve_package_uri("package://arm/hand.stl", urdf, &["/ros".into()]);
 /// assert_eq!(found[0], PathBuf::from("/ros/arm/hand.stl"));
 /// ```
-pub fn file_candidates(name: &str, description: &Path, folders: &[PathBuf]) -> Vec<PathBuf> {
+pub fn resolve_package_uri(name: &str, description: &Path, folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut push = |path: PathBuf| {
         if !found.contains(&path) {
@@ -49,15 +49,16 @@ pub fn file_candidates(name: &str, description: &Path, folders: &[PathBuf]) -> V
     found
 }
 
-/// Where a file of a package may be if the package was taken apart: the ends of its path, beside the description and
-/// above it, the longest first. A file name alone says too little.
+/// Returns possible paths of a package's file if the package was split up. They are the ends of its path, in
+/// the folder of the description and those above, the longest first. A file name alone is too ambiguous and
+/// is left out.
 ///
 /// ```
 /// let urdf = std::path::Path::new("/robots/kitchen");
-/// let guesses = noli_robot::file_guesses("package://scenes/kitchen/meshes/door.stl", urdf);
+/// let guesses = noli_robot::guess_package_path("package://scenes/kitchen/meshes/door.stl", urdf);
 /// assert!(guesses.contains(&"/robots/kitchen/meshes/door.stl".into()));
 /// ```
-pub fn file_guesses(name: &str, description: &Path) -> Vec<PathBuf> {
+pub fn guess_package_path(name: &str, description: &Path) -> Vec<PathBuf> {
     let package = ["package://", "model://"].into_iter().find_map(|scheme| name.strip_prefix(scheme));
     let parts: Vec<Component<'_>> =
         package.map_or_else(Vec::new, |inside| Path::new(inside).components().collect());

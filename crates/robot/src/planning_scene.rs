@@ -1,55 +1,57 @@
-//! What stands around a robot, as MoveIt writes it: planning scenes in YAML or JSON.
+//! Obstacles in MoveIt's format: planning scenes in YAML or JSON.
 
 use crate::error::Fault;
 use crate::geometry::check_pose;
-use crate::trajectory::{Node, Value, parse};
+use crate::yaml::{Node, Value, parse};
 use crate::{Place, RobotError};
 use glam::{DQuat, DVec3};
 use noli::{Convex, Pose};
 
-/// A body that stands around a robot: one shape of a collision object.
+/// An obstacle of a robot: one shape of a collision object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
     /// Its name; those of an object with several shapes have a number.
     pub name: String,
     /// Its shape.
     pub shape: Convex,
-    /// Where it stands, in the frame of the scene.
+    /// Pose in the frame of the scene.
     pub pose: Pose,
 }
 
-/// Something that is no plain body.
+/// An object that is not a primitive.
 pub(crate) struct Odd {
     pub(crate) place: Place,
     pub(crate) what: String,
     remedy: &'static str,
 }
 
-/// Reads the collision objects of a planning scene (`moveit_msgs/PlanningScene`, or its `world` alone):
-/// boxes, spheres, cylinders and cones with their poses. Objects attached to links, meshes and planes are
-/// refused, because what is left out would look free.
-///
-/// ```
-/// let text = "world: {collision_objects: [{id: can, primitives: [{type: cylinder, dimensions: [0.14, 0.03]}],
-///     primitive_poses: [{position: [0.5, 0.3, 0.1], orientation: [0, 0, 0, 1]}]}]}";
-/// let bodies = noli_robot::read_planning_scene(text)?;
-/// assert_eq!(bodies[0].name, "can");
-/// assert_eq!(bodies[0].pose.translation.x, 0.5);
-/// # Ok::<(), noli_robot::RobotError>(())
-/// ```
-pub fn read_planning_scene(text: &str) -> Result<Vec<Obstacle>, RobotError> {
-    let root = read_text(text)?;
-    let attached = root.get("robot_state").and_then(|state| state.get("attached_collision_objects"));
-    if let Some(Node { value: Value::List(items), place }) = attached
-        && !items.is_empty()
-    {
-        let remedy = "give what is carried by itself";
-        return Err(refused(Odd { place: *place, what: "an attached object".to_owned(), remedy }));
+impl Obstacle {
+    /// Reads the collision objects of a planning scene (`moveit_msgs/PlanningScene`, or its `world` alone):
+    /// boxes, spheres, cylinders and cones with their poses. Objects attached to links, meshes and planes are
+    /// refused, because what is left out would look free.
+    ///
+    /// ```
+    /// let text = "world: {collision_objects: [{id: can, primitives: [{type: cylinder, dimensions: [0.14, 0.03]}],
+    ///     primitive_poses: [{position: [0.5, 0.3, 0.1], orientation: [0, 0, 0, 1]}]}]}";
+    /// let bodies = noli_robot::Obstacle::from_planning_scene_str(text)?;
+    /// assert_eq!(bodies[0].name, "can");
+    /// assert_eq!(bodies[0].pose.translation.x, 0.5);
+    /// # Ok::<(), noli_robot::RobotError>(())
+    /// ```
+    pub fn from_planning_scene_str(text: &str) -> Result<Vec<Self>, RobotError> {
+        let root = read_text(text)?;
+        let attached = root.get("robot_state").and_then(|state| state.get("attached_collision_objects"));
+        if let Some(Node { value: Value::List(items), place }) = attached
+            && !items.is_empty()
+        {
+            let remedy = "give what is carried by itself";
+            return Err(refused(Odd { place: *place, what: "an attached object".to_owned(), remedy }));
+        }
+        let objects =
+            collision_objects(&root).ok_or_else(|| missing(&root, "`world` with `collision_objects`"))?;
+        let (bodies, odd) = read_objects(objects)?;
+        odd.into_iter().next().map_or(Ok(bodies), |odd| Err(refused(odd)))
     }
-    let objects =
-        collision_objects(&root).ok_or_else(|| missing(&root, "`world` with `collision_objects`"))?;
-    let (bodies, odd) = read_objects(objects)?;
-    odd.into_iter().next().map_or(Ok(bodies), |odd| Err(refused(odd)))
 }
 
 /// A text of an ordinary length.
@@ -178,7 +180,7 @@ mod tests {
              primitives: [{type: 1, dimensions: [1, 2, 3]}, {type: CONE, dimensions: [2, 1]}], \
              primitive_poses: [{position: [1, 0, 0]}, {translation: [0, 1, 0], rotation: [0, 0, 0, 1]}]",
         );
-        let bodies = read_planning_scene(&text).unwrap();
+        let bodies = Obstacle::from_planning_scene_str(&text).unwrap();
         let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
         assert_eq!(names, ["thing/1", "thing/2"]);
         assert_eq!(bodies[0].pose.translation, DVec3::ZERO);
@@ -186,7 +188,7 @@ mod tests {
         assert_eq!(bodies[1].shape, Convex::cone(2.0, 1.0).unwrap());
         // A shape without a pose of its own stands where its object does.
         let text = scene("pose: {position: [0, 0, 5]}, primitives: [{type: sphere, dimensions: [1]}]");
-        assert_eq!(read_planning_scene(&text).unwrap()[0].pose.translation.z, 5.0);
+        assert_eq!(Obstacle::from_planning_scene_str(&text).unwrap()[0].pose.translation.z, 5.0);
     }
 
     #[test]
@@ -209,7 +211,7 @@ mod tests {
             (attached.to_owned(), "attached"),
             ("name: empty".to_owned(), "collision_objects"),
         ] {
-            let error = read_planning_scene(&text).unwrap_err().to_string();
+            let error = Obstacle::from_planning_scene_str(&text).unwrap_err().to_string();
             assert!(error.contains(said), "{text}: {error}");
         }
     }

@@ -2,13 +2,13 @@
 //! request with a start and a goal.
 
 use crate::planning_scene::{collision_objects, read_objects, read_text};
-use crate::trajectory::Node;
+use crate::yaml::Node;
 use crate::{Obstacle, RobotError};
 
 /// A planning problem.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problem {
-    /// What stands around the robot.
+    /// Obstacles of the robot.
     pub bodies: Vec<Obstacle>,
     /// Pairs of links and bodies that may touch.
     pub allowed: Vec<[String; 2]>,
@@ -16,41 +16,43 @@ pub struct Problem {
     pub start: Vec<(String, f64)>,
     /// Joints that are to move, and their values at the goal.
     pub goal: Vec<(String, f64)>,
-    /// What the scene holds that was left out, in words.
+    /// Descriptions of the scene's objects that were left out.
     pub left_out: Vec<String>,
 }
 
-/// Reads a problem from the texts of its scene and its request, both in YAML.
-///
-/// Bodies are those of [`read_planning_scene`](crate::read_planning_scene); what is no plain body is left out, and
-/// said so. Goals are joint constraints.
-pub fn read_problem(scene: &str, request: &str) -> Result<Problem, RobotError> {
-    let mut problem = Problem::default();
-    let scene = read_text(scene)?;
-    if let Some(objects) = collision_objects(&scene) {
-        let (bodies, odd) = read_objects(objects)?;
-        problem.bodies = bodies;
-        problem.left_out = odd.into_iter().map(|odd| odd.what).collect();
-    }
-    if let Some(matrix) = scene.get("allowed_collision_matrix") {
-        read_matrix(matrix, &mut problem)?;
-    }
-    let request = read_text(request)?;
-    let state = request.need("start_state")?.need("joint_state")?;
-    let (names, values) = (state.need("name")?.list("name")?, state.need("position")?.list("position")?);
-    for (name, value) in names.iter().zip(values) {
-        problem.start.push((name.text("name")?, value.number("position")?));
-    }
-    for goal in request.need("goal_constraints")?.list("goal_constraints")?.iter().take(1) {
-        for joint in goal.need("joint_constraints")?.list("joint_constraints")? {
-            let name = joint.need("joint_name")?.text("joint_name")?;
-            problem.goal.push((name, joint.need("position")?.number("position")?));
+impl Problem {
+    /// Reads a problem from the texts of its scene and its request, both in YAML.
+    ///
+    /// Bodies are those of [`Obstacle::from_planning_scene_str`]; what is no plain body is left out, and
+    /// said so. Goals are joint constraints.
+    pub fn from_yaml_str(scene: &str, request: &str) -> Result<Self, RobotError> {
+        let mut problem = Problem::default();
+        let scene = read_text(scene)?;
+        if let Some(objects) = collision_objects(&scene) {
+            let (bodies, odd) = read_objects(objects)?;
+            problem.bodies = bodies;
+            problem.left_out = odd.into_iter().map(|odd| odd.what).collect();
         }
+        if let Some(matrix) = scene.get("allowed_collision_matrix") {
+            read_matrix(matrix, &mut problem)?;
+        }
+        let request = read_text(request)?;
+        let state = request.need("start_state")?.need("joint_state")?;
+        let (names, values) = (state.need("name")?.list("name")?, state.need("position")?.list("position")?);
+        for (name, value) in names.iter().zip(values) {
+            problem.start.push((name.text("name")?, value.number("position")?));
+        }
+        for goal in request.need("goal_constraints")?.list("goal_constraints")?.iter().take(1) {
+            for joint in goal.need("joint_constraints")?.list("joint_constraints")? {
+                let name = joint.need("joint_name")?.text("joint_name")?;
+                problem.goal.push((name, joint.need("position")?.number("position")?));
+            }
+        }
+        if problem.goal.is_empty() {
+            return Err(request.missing("`joint_constraints` of a goal"));
+        }
+        Ok(problem)
     }
-    if problem.goal.is_empty() {
-        return Err(request.missing("`joint_constraints` of a goal"));
-    }
-    Ok(problem)
 }
 
 fn read_matrix(matrix: &Node, problem: &mut Problem) -> Result<(), RobotError> {
@@ -109,7 +111,7 @@ goal_constraints:
 
     #[test]
     fn scenes_and_requests_are_read() {
-        let problem = read_problem(SCENE, REQUEST).unwrap();
+        let problem = Problem::from_yaml_str(SCENE, REQUEST).unwrap();
         let names: Vec<&str> = problem.bodies.iter().map(|body| body.name.as_str()).collect();
         assert_eq!(names, ["can", "shelf/1", "shelf/2"]);
         assert_eq!(problem.bodies[0].pose.translation, DVec3::new(1.0, 2.0, 3.0));
@@ -125,7 +127,7 @@ goal_constraints:
             (SCENE.to_owned(), "start_state: {}".to_owned(), "joint_state"),
             (SCENE.to_owned(), REQUEST.replace("1.5", "far"), "far"),
         ] {
-            let error = read_problem(&scene, &request).unwrap_err().to_string();
+            let error = Problem::from_yaml_str(&scene, &request).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");
         }
     }

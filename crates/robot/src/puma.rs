@@ -1,13 +1,13 @@
 //! The PUMA 560 by its public parameter sets, which differ, and plain bodies for robots that have none.
 
 use crate::dh::{Convention, DhRow, DhTable};
-use crate::geometry::{Form, Geometry};
+use crate::geometry::{Geometry, GeometryKind};
 use crate::tree::{JointKind, Limits, Parts, Robot};
 use glam::{DQuat, DVec3};
 use noli_geom::Pose;
 use std::f64::consts::FRAC_PI_2;
 
-/// Which published parameters.
+/// Sets of published parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PumaSet {
     /// Fu, Gonzalez and Lee, *Robotics* (1987): the base frame at the shoulder.
@@ -102,14 +102,14 @@ impl PumaSet {
     }
 }
 
-/// The PUMA 560 with stand-in bodies; needs no files.
+/// Creates the PUMA 560 with substitute bodies; needs no files.
 pub fn puma560(set: PumaSet) -> Robot {
     let robot = set.table().robot().expect("the published rows make a robot");
     with_stand_ins(robot, 0.06)
 }
 
-/// Gives every link without geometry plain bodies: a capsule from its origin to each joint it carries, and a
-/// cylinder around the joint it hangs on, of this radius in metres.
+/// Gives every link without geometry primitives of this radius in metres. They are a capsule from its origin to
+/// each child joint, and a cylinder around its parent joint.
 ///
 /// # Panics
 ///
@@ -126,7 +126,8 @@ pub fn with_stand_ins(robot: Robot, radius: f64) -> Robot {
         if matches!(joint.kind, JointKind::Revolute | JointKind::Continuous) {
             let along = child_from_joint.transform_vector(joint.axis);
             let pose = Pose::new(towards(along), child_from_joint.translation);
-            geometry[child].push(piece(pose, Form::Cylinder { radius: 1.25 * radius, length: 2.5 * radius }));
+            geometry[child]
+                .push(piece(pose, GeometryKind::Cylinder { radius: 1.25 * radius, length: 2.5 * radius }));
         }
         geometry[child].extend(bar(child_from_joint.translation, DVec3::ZERO, radius));
     }
@@ -142,7 +143,7 @@ pub fn with_stand_ins(robot: Robot, radius: f64) -> Robot {
 fn bar(from: DVec3, to: DVec3, radius: f64) -> Option<Geometry> {
     let length = from.distance(to);
     let pose = Pose::new(towards(to - from), 0.5 * (from + to));
-    (length > 0.0).then(|| piece(pose, Form::Capsule { radius, length }))
+    (length > 0.0).then(|| piece(pose, GeometryKind::Capsule { radius, length }))
 }
 
 /// A rotation that takes z to a direction.
@@ -154,6 +155,6 @@ fn towards(direction: DVec3) -> DQuat {
     if q.length_squared() == 0.0 { DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0) } else { q.normalize() }
 }
 
-fn piece(link_from_shape: Pose, form: Form) -> Geometry {
+fn piece(link_from_shape: Pose, form: GeometryKind) -> Geometry {
     Geometry { name: None, link_from_shape, form, place: None }
 }

@@ -1,12 +1,13 @@
 //! SRDF: what a robot's links and joints are for, and which pairs of links need no check.
 
-use crate::error::suggestion;
+use crate::message::suggestion;
 use crate::tree::{JointKind, Robot};
-use crate::xml::{Element, Xml};
+use crate::xml::{Element, Xml, escaped};
 use crate::{Fault, Place, RobotError};
 use std::fmt::Write;
+use std::str::FromStr;
 
-/// What an SRDF file says.
+/// Content of an SRDF file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Srdf {
     /// The robot it is about.
@@ -17,7 +18,7 @@ pub struct Srdf {
     pub states: Vec<GroupState>,
     /// Hands and tools.
     pub end_effectors: Vec<EndEffector>,
-    /// How the robot stands in the world.
+    /// Connection of the robot to the world.
     pub virtual_joints: Vec<VirtualJoint>,
     /// Joints that nothing drives.
     pub passive_joints: Vec<(String, Option<Place>)>,
@@ -30,15 +31,15 @@ pub struct Srdf {
 pub struct Group {
     /// Its name.
     pub name: String,
-    /// Its links; the joint each hangs on belongs to it too.
+    /// Its links; the parent joint of each belongs to it too.
     pub links: Vec<String>,
-    /// Its joints; the link that hangs on each belongs to it too.
+    /// Its joints; the child link of each belongs to it too.
     pub joints: Vec<String>,
     /// Chains from one link to another.
     pub chains: Vec<Chain>,
     /// Groups that belong to it.
     pub groups: Vec<String>,
-    /// Where the text says so.
+    /// Position in the source text.
     pub place: Option<Place>,
 }
 
@@ -60,7 +61,7 @@ pub struct GroupState {
     pub group: String,
     /// A value for each joint, radians or metres; joints with several variables are named by those.
     pub values: Vec<(String, f64)>,
-    /// Where the text says so.
+    /// Position in the source text.
     pub place: Option<Place>,
 }
 
@@ -73,13 +74,13 @@ pub struct EndEffector {
     pub group: String,
     /// The link that carries it.
     pub parent_link: String,
-    /// The group of the arm that carries it; `None` if not stated.
+    /// The group of the arm that it is attached to; `None` if not stated.
     pub parent_group: Option<String>,
-    /// Where the text says so.
+    /// Position in the source text.
     pub place: Option<Place>,
 }
 
-/// How the robot stands in the world.
+/// Connection of the robot to the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VirtualJoint {
     /// Its name.
@@ -90,7 +91,7 @@ pub struct VirtualJoint {
     pub parent_frame: String,
     /// The robot's link.
     pub child_link: String,
-    /// Where the text says so.
+    /// Position in the source text.
     pub place: Option<Place>,
 }
 
@@ -99,41 +100,47 @@ pub struct VirtualJoint {
 pub struct DisabledPair {
     /// Both links.
     pub links: [String; 2],
-    /// Why, such as `Adjacent` or `Never`; empty if not stated.
+    /// Reason, such as `Adjacent` or `Never`; empty if not stated.
     pub reason: String,
-    /// Where the text says so.
+    /// Position in the source text.
     pub place: Option<Place>,
 }
 
-/// Reads the text of an SRDF file. Names are looked up by [`Srdf::check`].
-pub fn read_srdf(text: &str) -> Result<Srdf, RobotError> {
-    let xml = Xml::parse(text, "SRDF")?;
-    let root = xml.root("robot")?;
-    let mut srdf = Srdf { robot: root.text_of("name")?, ..Srdf::default() };
-    for element in root.children() {
-        let place = Some(element.place());
-        match element.name() {
-            "group" => srdf.groups.push(group(element)?),
-            "group_state" => srdf.states.push(state(element)?),
-            "end_effector" => srdf.end_effectors.push(EndEffector {
-                name: element.text_of("name")?,
-                group: element.text_of("group")?,
-                parent_link: element.text_of("parent_link")?,
-                parent_group: element.attribute("parent_group").map(|(name, _)| name.to_owned()),
-                place,
-            }),
-            "virtual_joint" => srdf.virtual_joints.push(virtual_joint(element)?),
-            "passive_joint" => srdf.passive_joints.push((element.text_of("name")?, place)),
-            "disable_collisions" => srdf.disabled.push(DisabledPair {
-                links: [element.text_of("link1")?, element.text_of("link2")?],
-                reason: element.attribute("reason").map_or_else(String::new, |(reason, _)| reason.to_owned()),
-                place,
-            }),
-            _ => {}
+impl FromStr for Srdf {
+    type Err = RobotError;
+
+    /// Reads the text of an SRDF file. Names are looked up by [`Srdf::check`].
+    fn from_str(text: &str) -> Result<Self, RobotError> {
+        let xml = Xml::parse(text, "SRDF")?;
+        let root = xml.root("robot")?;
+        let mut srdf = Srdf { robot: root.text_of("name")?, ..Srdf::default() };
+        for element in root.children() {
+            let place = Some(element.place());
+            match element.name() {
+                "group" => srdf.groups.push(group(element)?),
+                "group_state" => srdf.states.push(state(element)?),
+                "end_effector" => srdf.end_effectors.push(EndEffector {
+                    name: element.text_of("name")?,
+                    group: element.text_of("group")?,
+                    parent_link: element.text_of("parent_link")?,
+                    parent_group: element.attribute("parent_group").map(|(name, _)| name.to_owned()),
+                    place,
+                }),
+                "virtual_joint" => srdf.virtual_joints.push(virtual_joint(element)?),
+                "passive_joint" => srdf.passive_joints.push((element.text_of("name")?, place)),
+                "disable_collisions" => srdf.disabled.push(DisabledPair {
+                    links: [element.text_of("link1")?, element.text_of("link2")?],
+                    reason: element
+                        .attribute("reason")
+                        .map_or_else(String::new, |(reason, _)| reason.to_owned()),
+                    place,
+                }),
+                _ => {}
+            }
         }
+        check_unique("group", srdf.groups.iter().map(|group| (group.name.as_str(), group.place)))?;
+        Ok(srdf)
     }
-    check_unique("group", srdf.groups.iter().map(|group| (group.name.as_str(), group.place)))?;
-    Ok(srdf)
 }
 
 fn group(element: Element<'_, '_>) -> Result<Group, RobotError> {
@@ -206,7 +213,7 @@ fn check_unique<'a>(
 }
 
 impl Srdf {
-    /// Whether every link, joint and group it names exists, or which does not.
+    /// Checks that every link, joint and group it names exists; otherwise returns the missing one.
     pub fn check(&self, robot: &Robot) -> Result<(), RobotError> {
         let link = |user: &str, name: &str, place| {
             let names = || robot.links().iter().map(|link| link.name.as_str());
@@ -249,8 +256,7 @@ impl Srdf {
         self.passive_joints.iter().try_for_each(|(name, place)| joint("passive_joint", name, *place))
     }
 
-    /// The numbers of the joints of a group that move, from the root outwards; empty if there is no such
-    /// group.
+    /// Returns the numbers of a group's movable joints, from the root outwards; empty if the group does not exist.
     pub fn group_joints(&self, robot: &Robot, group: &str) -> Vec<usize> {
         let mut wanted = vec![false; robot.joints().len()];
         let (mut todo, mut seen) = (vec![group], std::collections::HashSet::new());
@@ -293,12 +299,14 @@ fn known<'a, I: Iterator<Item = &'a str>>(
     Err(RobotError::at(place, Fault::NoSuch { user, what, name, hint }))
 }
 
-/// The text of an SRDF file; reading it gives the same data, places aside.
-pub fn write_srdf(srdf: &Srdf) -> String {
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    // Writing to a string cannot fail.
-    let _ = write_all(srdf, &mut out);
-    out
+impl Srdf {
+    /// The text of an SRDF file; reading it gives the same data, places aside.
+    pub fn to_xml(&self) -> String {
+        let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+        // Writing to a string cannot fail.
+        let _ = write_all(self, &mut out);
+        out
+    }
 }
 
 fn write_all(srdf: &Srdf, out: &mut String) -> std::fmt::Result {
@@ -364,21 +372,4 @@ fn by_joint(values: &[(String, f64)]) -> Vec<(&str, Vec<f64>)> {
         }
     }
     joints
-}
-
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\r' => out.push_str("&#13;"),
-            '\t' => out.push_str("&#9;"),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -1,12 +1,13 @@
 //! Places in a text, and numbers in it.
 
+use crate::message::excerpt;
 use crate::{Fault, Place, RobotError};
 use glam::{DQuat, DVec3};
 
 /// Longest text that is read.
 pub(crate) const MAX_TEXT: usize = 64 << 20;
 
-/// Where the lines of a text begin.
+/// Line starts of a text.
 pub(crate) struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -57,13 +58,6 @@ impl<'a> Lines<'a> {
     fn between(&self, from: usize, to: usize) -> usize {
         self.text.as_bytes()[from..to].iter().filter(|byte| begins_character(byte)).count()
     }
-}
-
-/// A text as it may be shown in a message.
-pub(crate) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 40;
-    let shown: String = text.chars().take(LONGEST).collect::<String>().escape_debug().collect();
-    if text.chars().nth(LONGEST).is_some() { shown + "…" } else { shown }
 }
 
 /// So many finite numbers with spaces between.

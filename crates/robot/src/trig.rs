@@ -1,4 +1,4 @@
-//! Sine and cosine that are the same to the last bit on every platform, alone and in lanes.
+//! Sine and cosine that are the same to the last bit on every platform.
 //!
 //! The angle is reduced by multiples of π/2 in three parts (Cody and Waite 1980), the first two short enough
 //! that their products are exact; what remains is at most π/4 and goes through Taylor's series, whose
@@ -7,11 +7,11 @@
 
 /// Bound on the absolute error of [`sin_cos`], each: 2⁻⁵³.
 ///
-/// The angle left over errs by less than 2⁻⁸⁰ (the part of π/2 not held is 2⁻¹¹⁴, times 2²⁵; the products
+/// The reduced angle errs by less than 2⁻⁸⁰ (the omitted part of π/2 is 2⁻¹¹⁴, times 2²⁵; products
 /// with the third part round at 2⁻⁸⁶). Remainders of the series at π/4: 8.4e-20 for the sine after r¹⁷,
-/// 2.1e-18 for the cosine after r¹⁶. The last addition rounds by at most 2⁻⁵⁴; what is added there is at most
-/// 0.081 for the sine (four roundings) and 0.017 beside `1 - r²/2`, whose rounding is made good, for the
-/// cosine.
+/// 2.1e-18 for the cosine after r¹⁶. The last addition rounds by at most 2⁻⁵⁴. The term added there is at most
+/// 0.081 for the sine (four roundings). For the cosine it is 0.017, added to `1 - r²/2`, whose rounding is
+/// compensated.
 pub const SINE_ERROR: f64 = f64::EPSILON / 2.0;
 
 /// Largest magnitude of an angle, about five million turns. Beyond it sine and cosine are NaN.
@@ -24,7 +24,7 @@ const QUARTER: [f64; 3] = [
     f64::from_bits(0x3c5a_6263_3145_c06e),
 ];
 
-/// Adding it rounds to a whole number, which then stands in the lowest bits.
+/// Adding it rounds to an integer, which is then in the lowest bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// Sine and cosine, each within [`SINE_ERROR`]; NaN if the angle is NaN or beyond [`MAX_ANGLE`].
@@ -106,6 +106,7 @@ fn horner<const N: usize>(c: &[f64; N], z: f64) -> f64 {
 mod tests {
     use super::*;
     use dashu_int::IBig;
+    use noli_geom::random::SplitMix64;
 
     const BITS: usize = 256;
 
@@ -174,21 +175,13 @@ mod tests {
         off(sin, &truth.0).max(off(cos, &truth.1))
     }
 
-    fn random(state: &mut u64) -> u64 {
-        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = *state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     #[test]
     fn within_the_stated_error_of_whole_number_arithmetic() {
         let pi = pi();
-        let mut seed = 1;
+        let mut random = SplitMix64::new(1);
         let mut worst = 0.0f64;
         for i in 0..60_000 {
-            let share = (random(&mut seed) >> 11) as f64 * 2f64.powi(-53);
+            let share = random.unit();
             let sign = if i % 2 == 0 { 1.0 } else { -1.0 };
             let x = sign
                 * match i % 4 {
@@ -221,9 +214,9 @@ mod tests {
 
     #[test]
     fn the_platform_agrees_within_its_own_error() {
-        let mut seed = 7;
+        let mut random = SplitMix64::new(7);
         for _ in 0..3_000_000 {
-            let x = ((random(&mut seed) >> 11) as f64 * 2f64.powi(-53) - 0.5) * 100.0;
+            let x = (random.unit() - 0.5) * 100.0;
             let (sin, cos) = sin_cos(x);
             assert!((sin - x.sin()).abs() <= f64::EPSILON && (cos - x.cos()).abs() <= f64::EPSILON, "{x}");
         }

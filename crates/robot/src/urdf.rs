@@ -1,12 +1,12 @@
 //! URDF, the robot description of ROS.
 //!
-//! Read by our own few pages over a parser that keeps places: `urdf-rs` gives no line or column, and an error
-//! in a description of thousands of lines must say where. What URDF leaves open is taken as its users do: a
-//! missing axis is x, a missing limit of a revolute joint is an error, a speed limit of 0 means that none is
-//! stated. Elements that are nothing to us (materials, transmissions, simulators' extensions) are passed
-//! over.
+//! The reader is our own code on a parser that keeps positions. `urdf-rs` gives no line or column, and an
+//! error in a description of thousands of lines must have a position. Cases that URDF leaves open follow
+//! common practice. A missing axis is x. A missing limit of a revolute joint is an error. A speed limit of 0
+//! means that none is stated. Irrelevant elements (materials, transmissions, simulators' extensions) are
+//! skipped.
 
-use crate::geometry::{Form, Geometry};
+use crate::geometry::{Geometry, GeometryKind};
 use crate::text::fixed_angles;
 use crate::tree::{Inertial, Joint, JointKind, Limits, Link, Mimic, Parts, Robot};
 use crate::xml::{Element, Xml};
@@ -14,50 +14,45 @@ use crate::{Fault, RobotError};
 use glam::{DMat3, DVec3};
 use noli_geom::Pose;
 
-const KINDS: [JointKind; 6] = [
-    JointKind::Fixed,
-    JointKind::Revolute,
-    JointKind::Continuous,
-    JointKind::Prismatic,
-    JointKind::Planar,
-    JointKind::Floating,
-];
-
-/// Reads the text of a URDF file.
-///
-/// ```
-/// let text = r#"<robot name="arm">
-///   <link name="base"/> <link name="slide"/>
-///   <joint name="rail" type="prismatic">
-///     <parent link="base"/> <child link="slide"/> <axis xyz="0 0 2"/> <limit lower="1" upper="0"/>
-///   </joint>
-/// </robot>"#;
-/// let error = noli_robot::read_urdf(text).unwrap_err();
-/// let wrong = "line 3, column 3: the limits of joint `rail` are reversed: from 1 to 0; swap them";
-/// assert_eq!(error.to_string(), wrong);
-/// ```
-pub fn read_urdf(text: &str) -> Result<Robot, RobotError> {
-    Robot::new(read_urdf_parts(text)?)
+impl Robot {
+    /// Reads the text of a URDF file.
+    ///
+    /// ```
+    /// let text = r#"<robot name="arm">
+    ///   <link name="base"/> <link name="slide"/>
+    ///   <joint name="rail" type="prismatic">
+    ///     <parent link="base"/> <child link="slide"/> <axis xyz="0 0 2"/> <limit lower="1" upper="0"/>
+    ///   </joint>
+    /// </robot>"#;
+    /// let error = noli_robot::Robot::from_urdf_str(text).unwrap_err();
+    /// let wrong = "line 3, column 3: the limits of joint `rail` are reversed: from 1 to 0; swap them";
+    /// assert_eq!(error.to_string(), wrong);
+    /// ```
+    pub fn from_urdf_str(text: &str) -> Result<Self, RobotError> {
+        Self::new(Parts::from_urdf_str(text)?)
+    }
 }
 
-/// Reads the text of a URDF file as parts that need not make a robot yet.
-pub fn read_urdf_parts(text: &str) -> Result<Parts, RobotError> {
-    let xml = Xml::parse(text, "URDF")?;
-    let root = xml.root("robot")?;
-    let mut parts = Parts { name: root.text_of("name")?, ..Parts::default() };
-    for element in root.children() {
-        if element.is_macro() {
-            let what = format!("the macro element `{}`", element.name());
-            let fault = Fault::Refused { what, remedy: "expand it with the program `xacro` first" };
-            return Err(RobotError::at(element.place(), fault));
+impl Parts {
+    /// Reads the text of a URDF file as parts that need not make a robot yet.
+    pub fn from_urdf_str(text: &str) -> Result<Self, RobotError> {
+        let xml = Xml::parse(text, "URDF")?;
+        let root = xml.root("robot")?;
+        let mut parts = Parts { name: root.text_of("name")?, ..Parts::default() };
+        for element in root.children() {
+            if element.is_macro() {
+                let what = format!("the macro element `{}`", element.name());
+                let fault = Fault::Refused { what, remedy: "expand it with the program `xacro` first" };
+                return Err(RobotError::at(element.place(), fault));
+            }
+            match element.name() {
+                "link" => parts.links.push(link(element)?),
+                "joint" => parts.joints.push(joint(element)?),
+                _ => {}
+            }
         }
-        match element.name() {
-            "link" => parts.links.push(link(element)?),
-            "joint" => parts.joints.push(joint(element)?),
-            _ => {}
-        }
+        Ok(parts)
     }
-    Ok(parts)
 }
 
 fn link(element: Element<'_, '_>) -> Result<Link, RobotError> {
@@ -94,15 +89,17 @@ fn geometry(element: Element<'_, '_>) -> Result<Geometry, RobotError> {
         return Err(holder.missing("a shape"));
     };
     let form = match shape.name() {
-        "box" => Form::Box { size: need_vector(shape, "size")? },
-        "cylinder" => {
-            Form::Cylinder { radius: shape.need_number("radius")?, length: shape.need_number("length")? }
-        }
-        "capsule" => {
-            Form::Capsule { radius: shape.need_number("radius")?, length: shape.need_number("length")? }
-        }
-        "sphere" => Form::Sphere { radius: shape.need_number("radius")? },
-        "mesh" => Form::Mesh {
+        "box" => GeometryKind::Box { size: need_vector(shape, "size")? },
+        "cylinder" => GeometryKind::Cylinder {
+            radius: shape.need_number("radius")?,
+            length: shape.need_number("length")?,
+        },
+        "capsule" => GeometryKind::Capsule {
+            radius: shape.need_number("radius")?,
+            length: shape.need_number("length")?,
+        },
+        "sphere" => GeometryKind::Sphere { radius: shape.need_number("radius")? },
+        "mesh" => GeometryKind::Mesh {
             file: shape.text_of("filename")?,
             scale: vector(shape, "scale")?.unwrap_or(DVec3::ONE),
         },
@@ -118,8 +115,8 @@ fn geometry(element: Element<'_, '_>) -> Result<Geometry, RobotError> {
 
 fn joint(element: Element<'_, '_>) -> Result<Joint, RobotError> {
     let (word, place) = element.need("type")?;
-    let Some(kind) = KINDS.into_iter().find(|kind| kind.word() == word) else {
-        let known = KINDS.iter().map(|kind| kind.word()).collect();
+    let Some(kind) = JointKind::from_word(word) else {
+        let known = JointKind::ALL.iter().map(|kind| kind.word()).collect();
         let fault = Fault::UnknownWord { what: "type of joint".into(), word: word.into(), known };
         return Err(RobotError::at(place, fault));
     };

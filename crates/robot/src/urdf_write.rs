@@ -1,22 +1,24 @@
 //! URDF, written.
 
-use crate::geometry::{Form, Geometry};
-use crate::srdf::escaped;
+use crate::geometry::{Geometry, GeometryKind};
 use crate::tree::{JointKind, Robot};
+use crate::xml::escaped;
 use glam::{DMat3, DVec3};
 use noli_geom::Pose;
 use std::fmt::Write as _;
 
-/// The text of a URDF file of a robot. Every number is written so that reading gives it back to the bit;
-/// rotations become turns about fixed axes, which are rounded.
-///
-/// URDF has a child's frame on its joint. Where a robot has it elsewhere, as the rows of Denavit and Hartenberg do, the
-/// link keeps its name and its bodies stay where they are, but its frame moves to its joint.
-pub fn write_urdf(robot: &Robot) -> String {
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    // Writing to a string cannot fail.
-    let _ = write_all(robot, &mut out);
-    out
+impl Robot {
+    /// The text of a URDF file of a robot. Every number is written so that reading gives it back to the bit;
+    /// rotations become turns about fixed axes, which are rounded.
+    ///
+    /// URDF has a child's frame on its joint. Where a robot has it elsewhere, as the rows of Denavit and Hartenberg do, the
+    /// link keeps its name and its bodies stay where they are, but its frame moves to its joint.
+    pub fn to_urdf(&self) -> String {
+        let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+        // Writing to a string cannot fail.
+        let _ = write_all(self, &mut out);
+        out
+    }
 }
 
 fn write_all(robot: &Robot, out: &mut String) -> std::fmt::Result {
@@ -98,14 +100,18 @@ fn shape(out: &mut String, word: &str, geometry: &Geometry, frame_from_link: &Po
     }
     origin(out, "      ", &joined(frame_from_link, &geometry.link_from_shape))?;
     let form = match &geometry.form {
-        Form::Box { size } => format!("<box size=\"{}\"/>", three(*size)),
-        Form::Cylinder { radius, length } => format!("<cylinder radius=\"{radius}\" length=\"{length}\"/>"),
-        Form::Capsule { radius, length } => format!("<capsule radius=\"{radius}\" length=\"{length}\"/>"),
-        Form::Sphere { radius } => format!("<sphere radius=\"{radius}\"/>"),
-        Form::Mesh { file, scale } if *scale == DVec3::ONE => {
+        GeometryKind::Box { size } => format!("<box size=\"{}\"/>", three(*size)),
+        GeometryKind::Cylinder { radius, length } => {
+            format!("<cylinder radius=\"{radius}\" length=\"{length}\"/>")
+        }
+        GeometryKind::Capsule { radius, length } => {
+            format!("<capsule radius=\"{radius}\" length=\"{length}\"/>")
+        }
+        GeometryKind::Sphere { radius } => format!("<sphere radius=\"{radius}\"/>"),
+        GeometryKind::Mesh { file, scale } if *scale == DVec3::ONE => {
             format!("<mesh filename=\"{}\"/>", escaped(file))
         }
-        Form::Mesh { file, scale } => {
+        GeometryKind::Mesh { file, scale } => {
             format!("<mesh filename=\"{}\" scale=\"{}\"/>", escaped(file), three(*scale))
         }
     };

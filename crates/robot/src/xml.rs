@@ -13,7 +13,7 @@ pub(crate) struct Xml<'a> {
     lines: Lines<'a>,
 }
 
-/// An element, where it stands.
+/// An element with its position.
 #[derive(Clone, Copy)]
 pub(crate) struct Element<'a, 'b> {
     node: Node<'b, 'a>,
@@ -58,7 +58,7 @@ impl<'a, 'b> Element<'a, 'b> {
         self.node.tag_name().name()
     }
 
-    /// Whether it belongs to the macro language, which must be expanded before.
+    /// Returns `true` if it belongs to the macro language, which must be expanded first.
     pub(crate) fn is_macro(&self) -> bool {
         self.node.tag_name().namespace().is_some_and(|space| space.contains("xacro"))
     }
@@ -116,11 +116,31 @@ impl<'a, 'b> Element<'a, 'b> {
         RobotError::at(self.place(), Fault::Missing { what: what.to_owned(), place: self.what() })
     }
 
-    /// What errors call it: its tag, with its name if it has one.
+    /// Returns its name in errors: its tag, with its name if it has one.
     pub(crate) fn what(&self) -> String {
         match self.node.attribute("name") {
-            Some(name) => format!("{} `{}`", self.name(), crate::text::excerpt(name)),
+            Some(name) => format!("{} `{}`", self.name(), crate::message::excerpt(name)),
             None => self.name().to_owned(),
         }
     }
+}
+
+/// Text for XML or HTML, between tags or in double quotes. White space survives in attributes too; characters that XML
+/// cannot hold become question marks.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\r' => out.push_str("&#13;"),
+            '\t' => out.push_str("&#9;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('?'),
+            c => out.push(c),
+        }
+    }
+    out
 }

@@ -11,29 +11,29 @@ pub struct Part {
     pub name: String,
     /// A closed, outward-oriented solid in the part's own frame.
     pub mesh: Mesh,
-    /// Where it stands.
+    /// Its placement.
     pub pose: Pose,
-    /// What it belongs to, if anything.
+    /// Group it belongs to, if any.
     pub group: Option<String>,
 }
 
-/// Two parts that were made to meet, and how.
+/// Two parts made to touch or intersect, and their relation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planted {
     /// The names of the parts, in the order of the parts.
     pub pair: [String; 2],
-    /// How they stand to each other.
+    /// Their relation.
     pub relation: Relation,
 }
 
 /// Parts in place. Lengths are millimetres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assembly {
-    /// What the generator is called.
+    /// Name of the generator.
     pub name: String,
     /// The parts, in a fixed order.
     pub parts: Vec<Part>,
-    /// Exactly the pairs of parts that are not apart.
+    /// Exactly the pairs of parts that are not separated.
     pub planted: Vec<Planted>,
 }
 
@@ -42,7 +42,7 @@ impl Assembly {
         Self { name: name.into(), ..Default::default() }
     }
 
-    /// How many triangles all parts have together.
+    /// Returns the total number of triangles of all parts.
     pub fn triangle_count(&self) -> usize {
         self.parts.iter().map(|part| part.mesh.triangle_count()).sum()
     }
@@ -52,17 +52,17 @@ impl Assembly {
         self.parts.iter().find(|part| part.name == name)
     }
 
-    /// What was planted between two parts: how they stand to each other.
+    /// Returns the relation planted between two parts.
     pub fn expected(&self, a: &str, b: &str) -> Relation {
         let known = |planted: &&Planted| {
             let [x, y] = &planted.pair;
             (x == a && y == b) || (x == b && y == a)
         };
-        self.planted.iter().find(known).map_or(Relation::Apart, |planted| planted.relation)
+        self.planted.iter().find(known).map_or(Relation::Separated, |planted| planted.relation)
     }
 
-    /// So many copies of the assembly on a square lattice, too far apart to meet. The parts of the third are
-    /// called `3/name`; copies share their meshes.
+    /// Returns `count` copies of the assembly on a square lattice, too far from each other to collide. The
+    /// parts of the third are named `3/name`; copies share their meshes.
     pub fn copies(&self, count: u32) -> Self {
         let bounds = self.parts.iter().map(|part| {
             let reach = part.mesh.vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
@@ -93,13 +93,13 @@ impl Assembly {
     /// Adds a part; what precedes the first dot of its name, if there is one, is its group.
     pub(crate) fn add(&mut self, name: &str, set: TriangleSet, pose: Pose) {
         let mesh = Mesh::from_triangles(set.vertices, set.triangles, &MeshOptions::default())
-            .expect("generated solids are finite and their corners exist")
+            .expect("generated solids are finite and their vertices exist")
             .into_solid();
         let group = name.split_once('.').map(|(group, _)| group.to_owned());
         self.parts.push(Part { name: name.into(), mesh, pose, group });
     }
 
-    /// Records a pair that is meant to meet. The parts must have been added.
+    /// Records a pair that is meant to touch or intersect. The parts must have been added.
     pub(crate) fn plant(&mut self, a: &str, b: &str, relation: Relation) {
         let place = |name: &str| {
             self.parts.iter().position(|part| part.name == name).expect("only existing parts are planted")

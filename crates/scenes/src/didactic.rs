@@ -6,12 +6,12 @@ use glam::{DQuat, DVec3, dvec3};
 use noli_geom::{Pose, Relation};
 
 /// Two boxes that pass through each other.
-pub fn crossing_boxes(detail: u32) -> Assembly {
-    let mut pair = Assembly::new("crossing-boxes");
+pub fn intersection_boxes(detail: u32) -> Assembly {
+    let mut pair = Assembly::new("intersecting-boxes");
     let cuts = detail.max(1);
     pair.add("plank", block([60.0, 20.0, 5.0], cuts), Pose::IDENTITY);
     pair.add("post", block([8.0, 8.0, 50.0], cuts), Pose::from_translation(dvec3(20.0, 4.0, 10.0)));
-    pair.plant("plank", "post", Relation::Crossing);
+    pair.plant("plank", "post", Relation::Intersecting);
     pair
 }
 
@@ -25,12 +25,12 @@ pub fn touching_boxes(detail: u32) -> Assembly {
     pair
 }
 
-/// A ball within a ball: as solids one inside the other, as surfaces apart.
+/// A sphere within a sphere: as solids one inside the other, as surfaces separated.
 pub fn nested_spheres(detail: u32) -> Assembly {
     let mut pair = Assembly::new("nested-spheres");
-    let ball = |radius: f64| geodesic(4 * detail.max(1)).map_vertices(|d| d * radius);
-    pair.add("shell", ball(50.0), Pose::IDENTITY);
-    pair.add("core", ball(20.0), Pose::from_translation(dvec3(10.0, 5.0, -8.0)));
+    let sphere = |radius: f64| geodesic(4 * detail.max(1)).map_vertices(|d| d * radius);
+    pair.add("shell", sphere(50.0), Pose::IDENTITY);
+    pair.add("core", sphere(20.0), Pose::from_translation(dvec3(10.0, 5.0, -8.0)));
     pair.plant("shell", "core", Relation::Inside);
     pair
 }

@@ -1,4 +1,4 @@
-//! A gearbox: two stages of spur gears on three shafts, ball bearings, a split housing.
+//! A gearbox: two stages of spur gears on three shafts, rolling bearings, a split housing.
 //!
 //! Shafts run along z. Clearances are tenths of a millimetre; teeth mesh without touching.
 
@@ -8,13 +8,13 @@ use glam::{DQuat, DVec3, dvec3};
 use noli_geom::{Pose, Relation};
 use std::f64::consts::{PI, TAU};
 
-/// How wide the housing's rim is.
+/// Width of the housing's rim.
 const RIM: f64 = 16.0;
 /// Length and width of the cavity: three cells of 90 for the shafts, and room for the largest wheel.
 const CAVITY: [f64; 2] = [300.0, 170.0];
 /// Thickness of an end wall, height of a half.
 const HALF: [f64; 2] = [12.0, 50.0];
-/// Where the shafts stand.
+/// Positions of the shafts.
 const SHAFTS: [(&str, f64); 3] = [("input", 45.0), ("middle", 135.0), ("output", 225.0)];
 /// Radius of a shaft between its bearings.
 const SHAFT: f64 = 12.0;
@@ -28,7 +28,7 @@ const MODULE: f64 = 3.0;
 ///
 /// Housing halves and bolt heads rest exactly on each other, and so do wheels on the collars of their shafts.
 /// Planted clashes: two keys without keyways, a reverse wheel set too near, an oil pipe through the
-/// housing, a void filled with a ball inside a wheel.
+/// housing, a void filled with a sphere inside a wheel.
 pub fn gearbox(detail: u32) -> Assembly {
     let mut gearbox = Gearbox { assembly: Assembly::new("gearbox"), detail: detail.max(1) };
     gearbox.housing();
@@ -53,7 +53,7 @@ impl Gearbox {
         self.assembly.add(name, set, pose);
     }
 
-    /// Two trays with bearing seats in the bottom and bolt holes in the corners of the rim.
+    /// Two trays with bearing seats in the bottom and bolt holes in the vertices of the rim.
     fn housing(&mut self) {
         let [length, width] = CAVITY;
         let xs = [-RIM, 0.0, 90.0, 180.0, 270.0, length, length + RIM];
@@ -103,19 +103,19 @@ impl Gearbox {
         self.add(&format!("{name}.shaft"), revolve(&profile, 24 * self.detail, self.detail), at(x, 0.0, 0.0));
     }
 
-    /// Two rings and nine balls, in the seat of an end wall.
+    /// Two rings and nine spheres, in the seat of an end wall.
     fn bearing(&mut self, name: &str, x: f64, z: f64) {
         let (slices, steps) = (24 * self.detail, self.detail);
         let height = [0.5, HALF[0] - 0.5];
         self.add(&format!("{name}.inner"), washer(10.4, 13.0, height, slices, steps), at(x, 0.0, z));
         self.add(&format!("{name}.outer"), washer(17.0, 19.5, height, slices, steps), at(x, 0.0, z));
-        let ball = |i: u32| {
+        let sphere = |i: u32| {
             let (sin, cos) = (TAU * f64::from(i) / 9.0).sin_cos();
             let centre = dvec3(14.9 * cos, 14.9 * sin, HALF[0] / 2.0);
             geodesic(self.detail).map_vertices(|d| centre + d * 1.7)
         };
-        let balls = together((0..9).map(ball));
-        self.add(&format!("{name}.balls"), balls, at(x, 0.0, z));
+        let spheres = together((0..9).map(sphere));
+        self.add(&format!("{name}.balls"), spheres, at(x, 0.0, z));
     }
 
     /// The first stage above the collars, the second below.
@@ -147,21 +147,21 @@ impl Gearbox {
         {
             let key = format!("{stage}.key");
             self.add(&key, block([3.0, 2.0, 6.0], cuts), at(x + SHAFT, 0.0, z));
-            self.assembly.plant(&key, &format!("{stage}.shaft"), Relation::Crossing);
-            self.assembly.plant(&key, wheel, Relation::Crossing);
+            self.assembly.plant(&key, &format!("{stage}.shaft"), Relation::Intersecting);
+            self.assembly.plant(&key, wheel, Relation::Intersecting);
         }
         self.wheel("reverse.wheel", 16, [45.0, 50.0], 54.0, 0.1);
-        self.assembly.plant("input.wheel", "reverse.wheel", Relation::Crossing);
-        let ball = geodesic(4 * self.detail).map_vertices(|d| d * 4.0);
-        self.add("middle.inclusion", ball, at(135.0, 30.0, 62.0));
+        self.assembly.plant("input.wheel", "reverse.wheel", Relation::Intersecting);
+        let sphere = geodesic(4 * self.detail).map_vertices(|d| d * 4.0);
+        self.add("middle.inclusion", sphere, at(135.0, 30.0, 62.0));
         self.assembly.plant("middle.wheel_high", "middle.inclusion", Relation::Inside);
         let pipe = cylinder(5.0, [-20.0, 20.0], 16 * self.detail, 2 * self.detail);
         self.add("oil.pipe", pipe, at(90.0, 50.0, 0.0));
-        self.assembly.plant("housing.low", "oil.pipe", Relation::Crossing);
+        self.assembly.plant("housing.low", "oil.pipe", Relation::Intersecting);
     }
 }
 
-/// Rim, corner with bolt hole, or bottom, with a bearing seat or without.
+/// Rim, vertex with bolt hole, or bottom, with a bearing seat or without.
 fn housing_cell(column: usize, row: usize) -> Cell {
     match (column, row) {
         (0 | 5, 0 | 2) => Cell::hole(5.0).at_level(2),

@@ -21,7 +21,6 @@ mod mesh;
 mod motion;
 mod polyhedra;
 mod puzzles;
-mod random;
 mod registry;
 mod simulated;
 mod slide;
@@ -33,7 +32,7 @@ mod written;
 
 pub use assembly::{Assembly, Part, Planted};
 pub use cell::{WrittenCell, cells};
-pub use didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
+pub use didactic::{intersection_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
 pub use engine_bay::{Removal, engine_bay, engine_bay_removals, engine_bay_sealed, engine_bay_turned};
 pub use gearbox::gearbox;
 pub use job::{pose_table, raw_mesh};
@@ -41,15 +40,16 @@ pub use mesh::{
     TriangleSet, bumpy_sphere, cuboid, geodesic, grid_plane, icosphere, tetrahedron, torus, uv_sphere,
 };
 pub use motion::random_motion;
+#[doc(inline)]
+pub use noli_geom::random::SplitMix64;
 pub use polyhedra::{Polyhedron, polyhedra};
 pub use puzzles::{
     alpha_puzzle, alpha_tight, bayonet, bugtrap, bugtrap_shut, double_l, flange, knotted_tube, past_bracket,
     threaded,
 };
-pub use random::SplitMix64;
 pub use registry::{Listed, assembly, list};
 pub use simulated::{SIMULATED, Simulated, SimulatedBody, SimulatedRole, SimulatedShape, Thread, simulated};
-pub use slide::slide_to_gap;
+pub use slide::slide_to_distance;
 pub use solid::cylinder;
 pub use w1::{
     W1_FREQUENCY, W1_GAPS, W1_MOTION_SEED, W1_PHASES, W1_SEED, w1_deep_poses, w1_meshes, w1_motion_starts,

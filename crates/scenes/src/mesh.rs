@@ -9,9 +9,9 @@ use std::f64::consts::{PI, TAU};
 /// Vertices, and triangles as indices into them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriangleSet {
-    /// Corner positions.
+    /// Vertex positions.
     pub vertices: Vec<DVec3>,
-    /// Corners of each face.
+    /// Vertices of each face.
     pub triangles: Vec<[u32; 3]>,
 }
 
@@ -44,7 +44,7 @@ pub fn cuboid(half: DVec3) -> TriangleSet {
     faces(Mesh::cuboid(2.0 * half))
 }
 
-/// The regular tetrahedron on four corners of the cube [−1, 1]³.
+/// The regular tetrahedron on four vertices of the cube [−1, 1]³.
 pub fn tetrahedron() -> TriangleSet {
     (&Mesh::tetrahedron()).into()
 }
@@ -136,8 +136,8 @@ mod tests {
     }
 
     fn volume(set: &TriangleSet) -> f64 {
-        let corners = |face: &[u32; 3]| face.map(|vertex| set.vertices[vertex as usize]);
-        set.triangles.iter().map(corners).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
+        let vertices = |face: &[u32; 3]| face.map(|vertex| set.vertices[vertex as usize]);
+        set.triangles.iter().map(vertices).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
     }
 
     fn euler(set: &TriangleSet) -> i64 {
@@ -162,16 +162,16 @@ mod tests {
 
     #[test]
     fn solids_are_closed_and_face_outward() {
-        let ball = 4.0 / 3.0 * PI;
+        let sphere = 4.0 / 3.0 * PI;
         assert_solid(&cuboid(DVec3::new(1.0, 2.0, 3.0)), 2, 48.0, 1e-15);
         assert_solid(&tetrahedron(), 2, 8.0 / 3.0, 1e-15);
-        assert_solid(&uv_sphere(64, 128), 2, ball, 0.01);
+        assert_solid(&uv_sphere(64, 128), 2, sphere, 0.01);
         assert_solid(&torus(2.0, 0.5, 128, 64), 0, 2.0 * PI * PI * 2.0 * 0.25, 0.01);
-        assert_solid(&icosphere(4), 2, ball, 0.01);
+        assert_solid(&icosphere(4), 2, sphere, 0.01);
         for frequency in 1..8 {
             let set = geodesic(frequency);
             assert_eq!(set.triangles.len() as u32, 20 * frequency * frequency);
-            assert_solid(&set, 2, ball, 0.4);
+            assert_solid(&set, 2, sphere, 0.4);
         }
     }
 

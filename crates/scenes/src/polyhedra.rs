@@ -1,4 +1,4 @@
-//! The convex polyhedra of the double-hierarchy papers (Arcila et al.), by their corners.
+//! The convex polyhedra of the double-hierarchy papers (Arcila et al.), by their vertices.
 
 use glam::{DVec3, dvec3};
 use noli_geom::Polytope;
@@ -7,31 +7,31 @@ use std::f64::consts::PI;
 /// A polyhedron of the papers.
 #[derive(Clone, Debug)]
 pub struct Polyhedron {
-    /// What the papers call it.
+    /// Name in the papers.
     pub name: &'static str,
     /// What it is.
     pub description: &'static str,
-    /// Corners, edges and faces, as printed.
+    /// Vertices, edges and faces, as printed.
     pub printed: [usize; 3],
     /// The body.
     pub body: Polytope,
 }
 
 impl Polyhedron {
-    fn new(name: &'static str, description: &'static str, printed: [usize; 3], corners: Vec<DVec3>) -> Self {
-        let body = Polytope::around(&corners).expect("corners of a known solid");
+    fn new(name: &'static str, description: &'static str, printed: [usize; 3], vertices: Vec<DVec3>) -> Self {
+        let body = Polytope::around(&vertices).expect("vertices of a known solid");
         Self { name, description, printed, body }
     }
 
-    /// Corners, edges and faces of the body.
+    /// Vertices, edges and faces of the body.
     pub fn counts(&self) -> [usize; 3] {
-        let sides: usize = self.body.faces.iter().map(|face| face.corners.len()).sum();
+        let sides: usize = self.body.faces.iter().map(|face| face.vertices.len()).sum();
         [self.body.vertices.len(), sides / 2, self.body.faces.len()]
     }
 }
 
-/// The seven polyhedra of both papers. Where a name and the printed counts disagree, the counts decide; the
-/// diamond is not described and has a stand-in with its counts.
+/// Returns the seven polyhedra of both papers. Where a name and the printed counts disagree, the counts
+/// decide. The papers do not describe the diamond; it has a substitute with its counts.
 pub fn polyhedra() -> Vec<Polyhedron> {
     let golden = (1.0 + 5.0f64.sqrt()) / 2.0;
     vec![
@@ -103,16 +103,16 @@ fn diamond() -> Vec<DVec3> {
     rings.into_iter().flat_map(|(latitude, turn)| ring(latitude, turn)).chain([-DVec3::Z]).collect()
 }
 
-/// Two rings of radius 1, turned by half a side, so far apart that all edges are equal.
+/// Two rings of radius 1, rotated by half a side, at the distance that makes all edges equal.
 fn antiprism(sides: u32) -> Vec<DVec3> {
     let step = 2.0 * PI / f64::from(sides);
     let chord_sq = |angle: f64| 2.0 - 2.0 * angle.cos();
     let half_height = 0.5 * (chord_sq(step) - chord_sq(0.5 * step)).sqrt();
-    let corner = |k: u32, turn: f64, z: f64| {
+    let vertex = |k: u32, turn: f64, z: f64| {
         let angle = (f64::from(k) + turn) * step;
         dvec3(angle.cos(), angle.sin(), z)
     };
-    let ring = |turn: f64, z: f64| (0..sides).map(move |k| corner(k, turn, z));
+    let ring = |turn: f64, z: f64| (0..sides).map(move |k| vertex(k, turn, z));
     ring(0.0, -half_height).chain(ring(0.5, half_height)).collect()
 }
 

@@ -1,7 +1,7 @@
-//! Puzzles for planners, from formulas: each has a part called `part` that comes out only along a way with turns.
+//! Puzzles for planners, from formulas: each has a part named `part` whose removal path needs rotations.
 //!
-//! Shapes are in the spirit of published benchmarks (the alpha puzzle, the bug trap, the flange, L-shaped parts before
-//! windows), drawn anew; lengths are millimetres.
+//! Shapes are in the spirit of published benchmarks (the alpha puzzle, the bug trap, the flange, L-shaped
+//! parts before windows), drawn anew; lengths are millimetres.
 
 use crate::solid::{Cell, Cells, Flat, Thread, Tube, cylinder, revolve, sector, together};
 use crate::{Assembly, torus};
@@ -10,7 +10,7 @@ use noli_geom::Pose;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// Two tubes bent like the letter alpha, linked as rings of a chain would be, but open where their ends cross. `room`
-/// is how much wider the crossing is than the tube that has to pass it.
+/// is how much wider the intersection is than the tube that has to pass it.
 fn alpha(name: &str, detail: u32, room: f64) -> Assembly {
     const SIZE: f64 = 60.0;
     const RADIUS: f64 = 4.0;
@@ -26,7 +26,7 @@ fn alpha(name: &str, detail: u32, room: f64) -> Assembly {
     puzzle
 }
 
-/// Two linked tubes like the letter alpha, with room as wide as the tube at the crossing.
+/// Two linked tubes like the letter alpha, with room as wide as the tube at the intersection.
 pub fn alpha_puzzle(detail: u32) -> Assembly {
     alpha("alpha-puzzle", detail, 2.0)
 }
@@ -151,7 +151,7 @@ pub fn threaded(detail: u32) -> Assembly {
     puzzle
 }
 
-/// A bulb behind a bracket: it is tilted around its hook on the way out of a deep lamp.
+/// A bulb behind a bracket: its removal path from a deep lamp tilts it around its hook.
 pub fn past_bracket(detail: u32) -> Assembly {
     let detail = detail.max(1);
     let bowl = [[0.0, -44.0], [40.0, -44.0], [40.0, 30.0], [36.0, 30.0], [36.0, -40.0], [0.0, -40.0]];
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use noli_geom::Relation;
 
-    /// Every part is a closed solid, and nothing meets where it starts.
+    /// Every part is a closed solid, and no parts touch at the start.
     #[test]
     fn puzzles_are_solids_that_do_not_meet() {
         for make in [
@@ -192,7 +192,7 @@ mod tests {
                 assert!(report.closed, "{} of {} is open", part.name, puzzle.name);
                 assert!(part.mesh.signed_volume() > 0.0, "{} of {} is inside out", part.name, puzzle.name);
             }
-            assert_eq!(puzzle.expected(&puzzle.parts[0].name, "part"), Relation::Apart);
+            assert_eq!(puzzle.expected(&puzzle.parts[0].name, "part"), Relation::Separated);
         }
     }
 }

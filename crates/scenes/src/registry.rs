@@ -1,17 +1,17 @@
 //! All generated assemblies, by name.
 
 use crate::assembly::Assembly;
-use crate::didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
+use crate::didactic::{intersection_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
 use crate::engine_bay::{engine_bay, engine_bay_sealed, engine_bay_turned};
 use crate::gearbox::gearbox;
 use crate::puzzles;
 
-/// A generated assembly that can be asked for by name.
+/// A generated assembly available by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Listed {
     /// Its name.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// Description in one line.
     pub description: &'static str,
     make: fn(u32) -> Assembly,
 }
@@ -47,9 +47,9 @@ pub fn list() -> &'static [Listed] {
             make: engine_bay_sealed,
         },
         Listed {
-            name: "crossing-boxes",
+            name: "intersecting-boxes",
             description: "Two boxes that pass through each other",
-            make: crossing_boxes,
+            make: intersection_boxes,
         },
         Listed {
             name: "touching-boxes",
@@ -58,7 +58,7 @@ pub fn list() -> &'static [Listed] {
         },
         Listed {
             name: "nested-spheres",
-            description: "A ball within a ball: as solids one inside the other, as surfaces apart",
+            description: "A sphere within a sphere: as solids one inside the other, as surfaces apart",
             make: nested_spheres,
         },
         Listed { name: "linked-tori", description: "Two linked rings that do not touch", make: linked_tori },
@@ -74,7 +74,7 @@ pub fn list() -> &'static [Listed] {
         },
         Listed {
             name: "alpha-tight",
-            description: "The alpha puzzle with little room at the crossing",
+            description: "The alpha puzzle with little room at the intersection",
             make: puzzles::alpha_tight,
         },
         Listed {

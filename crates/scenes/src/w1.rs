@@ -16,7 +16,7 @@ pub const W1_MOTION_SEED: u64 = 43;
 pub const W1_FREQUENCY: u32 = 59;
 /// Phases of the bumps of A and B.
 pub const W1_PHASES: [f64; 2] = [0.3, 1.1];
-/// Gaps to which the first 200 poses are slid by [`slide_to_gap`](crate::slide_to_gap).
+/// Distances to which the first 200 poses are slid by [`slide_to_distance`](crate::slide_to_distance).
 pub const W1_GAPS: [f64; 4] = [0.1, 0.01, 0.001, 0.0001];
 
 /// The two bodies, A and B.
@@ -24,13 +24,13 @@ pub fn w1_meshes() -> [TriangleSet; 2] {
     W1_PHASES.map(|phase| bumpy_sphere(W1_FREQUENCY, phase))
 }
 
-/// Poses of B around contact: centres 1.85 to 2.25 apart. Of the first 1000 with seed
-/// [`W1_SEED`], 448 overlap.
+/// Returns poses of B around contact, with centres at distances from 1.85 to 2.25. Of the first 1000 with
+/// seed [`W1_SEED`], 448 overlap.
 pub fn w1_poses(seed: u64, n: usize) -> Vec<Pose> {
     poses(seed, n, 1.85, 0.40)
 }
 
-/// Poses of B that overlap deeply (the set W1d): centres 0.5 to 1.5 apart.
+/// Returns poses of B that overlap deeply (the set W1d), with centres at distances from 0.5 to 1.5.
 pub fn w1_deep_poses(seed: u64, n: usize) -> Vec<Pose> {
     poses(seed, n, 0.5, 1.0)
 }
@@ -60,7 +60,7 @@ fn poses(seed: u64, n: usize, nearest: f64, range: f64) -> Vec<Pose> {
 mod tests {
     use super::*;
 
-    /// Rows of a pose file of the shared data; `None`, said aloud, where there is no such data.
+    /// Returns the rows of a pose file of the shared data; `None`, with a message, if the data is missing.
     fn published(file: &str) -> Option<Vec<Pose>> {
         let path = noli_testing::data("bench")?.join(file);
         let text =
@@ -94,12 +94,13 @@ mod tests {
         }
     }
 
-    /// The published gap sets were slid along the line of centres, as `slide_to_gap` does.
+    /// The published distance sets were slid along the line of centres, as `slide_to_distance` does.
     #[test]
-    fn published_gap_sets_lie_on_the_line_of_centres() {
+    fn published_distance_sets_lie_on_the_line_of_centres() {
         let ours = w1_poses(W1_SEED, 200);
-        for gap in W1_GAPS {
-            for (our, their) in ours.iter().zip(published(&format!("gap_{gap}.csv")).unwrap_or_default()) {
+        for distance in W1_GAPS {
+            for (our, their) in ours.iter().zip(published(&format!("gap_{distance}.csv")).unwrap_or_default())
+            {
                 assert!(our.rotation.abs_diff_eq(their.rotation, 1e-12));
                 assert!(our.translation.cross(their.translation).length() < 1e-12);
             }

@@ -1,7 +1,7 @@
 //! Workload W4: convex pairs near contact, cold and along coherent paths.
 //!
-//! Hulls of points drawn on the unit sphere, squeezed by (1, s, s²). A sits at the identity; the poses are
-//! those of B, with centres 0.6 to 1.2 of the sum of the radii apart.
+//! Hulls of points drawn on the unit sphere, scaled by (1, s, s²). A is at the identity. The poses are
+//! those of B, with centre distances of 0.6 to 1.2 times the sum of the radii.
 
 use crate::SplitMix64;
 use glam::{DQuat, DVec3};
@@ -9,9 +9,9 @@ use noli_geom::Pose;
 
 /// Seed of the points and poses.
 pub const W4_SEED: u64 = 7;
-/// How many points the hulls are made of.
+/// Numbers of points of the hulls.
 pub const W4_POINTS: [usize; 4] = [16, 64, 256, 1024];
-/// How flat the bodies are: they are scaled by (1, s, s²).
+/// Flatness of the bodies: they are scaled by (1, s, s²).
 pub const W4_SQUEEZES: [f64; 2] = [1.0, 0.1];
 
 /// The points of A and of B.
@@ -21,7 +21,8 @@ pub fn w4_points(points: usize, squeeze: f64) -> [Vec<DVec3>; 2] {
     [(); 2].map(|()| (0..points).map(|_| random.direction() * scale).collect())
 }
 
-/// Poses of B. The radius of a body is the mean of its half axes, so that about half of the pairs meet.
+/// Returns poses of B. The radius of a body is the mean of its half axes, so that about half of the pairs
+/// collide.
 pub fn w4_poses(squeeze: f64, n: usize) -> Vec<Pose> {
     let mut random = SplitMix64::new(W4_SEED + 1);
     let reach = radii(squeeze);

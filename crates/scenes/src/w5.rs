@@ -39,7 +39,7 @@ impl Crowd {
         DVec3::from_array([(); 3].map(|()| self.random.between(low, high)))
     }
 
-    /// Where the boxes are.
+    /// Returns the boxes.
     pub fn boxes(&self) -> &[Aabb] {
         &self.boxes
     }

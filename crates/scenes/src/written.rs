@@ -1,11 +1,11 @@
-//! Scenes as text, in the format of scene files: for what an assembly of meshes cannot say.
+//! Scenes as text, in the format of scene files: for content that an assembly of meshes cannot express.
 
-/// A scene as it would stand in a file.
+/// A scene in the format of a scene file.
 #[derive(Clone, Copy, Debug)]
 pub struct Written {
     /// Its name.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// Description in one line.
     pub description: &'static str,
     /// The contents of the file, which names no other.
     pub text: &'static str,
@@ -15,7 +15,7 @@ pub struct Written {
 pub fn written() -> &'static [Written] {
     &[Written {
         name: "knob-through-plate",
-        description: "A formula, a mesh and a true ball: a bumpy knob falls through a plate's hole onto the ball",
+        description: "A formula, a mesh and a true sphere: a bumpy knob falls through a plate's hole onto the sphere",
         text: include_str!("knob_through_plate.toml"),
     }]
 }

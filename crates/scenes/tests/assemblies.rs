@@ -71,7 +71,7 @@ fn a_planted_clash_vanishes_when_its_part_is_moved_away() {
             let far = assembly.parts[b].pose.translation + DVec3::new(0.0, 0.0, 10_000.0);
             let away = models[b].at(Pose::new(assembly.parts[b].pose.rotation, far));
             let found = relation(&models[a].at(assembly.parts[a].pose), &away);
-            assert_eq!(found, Relation::Apart.into(), "{:?}", planted.pair);
+            assert_eq!(found, Relation::Separated.into(), "{:?}", planted.pair);
         }
     });
 }
@@ -96,7 +96,7 @@ fn names_are_unique_and_a_second_call_gives_the_same_bits() {
 /// Two hundred poses on every leg of the paths of the study: nothing is touched on the way out, and the part
 /// ends up above the bay.
 #[test]
-fn removals_have_a_way_out() {
+fn removals_have_a_path_out() {
     let bay = assembly("engine-bay", 1).unwrap();
     let models = models(&bay);
     for removal in engine_bay_removals() {
@@ -135,16 +135,17 @@ fn sizes_grow_with_the_square_of_detail() {
 fn strongest_of_all_faces(a: &Part, b: &Part) -> Relation {
     let pose = RelativePose::new(&a.pose, &b.pose);
     let frame = PairFrame::new(&pose);
-    let padded = |corners: [DVec3; 3]| {
-        let bounds = Aabb::around(corners);
+    let padded = |vertices: [DVec3; 3]| {
+        let bounds = Aabb::from_points(vertices);
         Aabb { min: bounds.min - 1e-6, max: bounds.max + 1e-6 }
     };
     let faces_b: Vec<(Triangle, Aabb)> =
-        b.mesh.iter_triangles().map(|t| (t, padded(t.corners.map(|v| pose.transform_point(v))))).collect();
+        b.mesh.iter_triangles().map(|t| (t, padded(t.vertices.map(|v| pose.transform_point(v))))).collect();
     let whole_b = faces_b.iter().fold(Aabb::EMPTY, |all, (_, bounds)| all.union(*bounds));
     let near_b = |bounds: &Aabb| bounds.overlaps(&whole_b);
-    let mut strongest = Relation::Apart;
-    for (face_a, bounds) in a.mesh.iter_triangles().map(|t| (t, padded(t.corners))).filter(|(_, x)| near_b(x))
+    let mut strongest = Relation::Separated;
+    for (face_a, bounds) in
+        a.mesh.iter_triangles().map(|t| (t, padded(t.vertices))).filter(|(_, x)| near_b(x))
     {
         for (face_b, _) in faces_b.iter().filter(|(_, other)| other.overlaps(&bounds)) {
             strongest = strongest.max(TrianglePair::new(&face_a, face_b, &frame).relation());
@@ -164,7 +165,7 @@ fn planted_pairs_are_those_of_all_pairs_of_faces() {
                     continue;
                 }
                 let expected = match assembly.expected(&a.name, &b.name) {
-                    Relation::Inside => Relation::Apart,
+                    Relation::Inside => Relation::Separated,
                     relation => relation,
                 };
                 assert_eq!(strongest_of_all_faces(a, b), expected, "{} and {}", a.name, b.name);

@@ -1,14 +1,15 @@
-//! Reports of what stands in the studio, as `noli check` writes them.
+//! Reports of the scene in the studio, as `noli check` writes them.
 
 use crate::session::Session;
-use noli::penetration::{DepthQuery, VolumeQuery};
+use noli::penetration::{PenetrationQuery, VolumeQuery};
 use noli::query::{Clock, SteadyClock};
 use noli::world::{CheckOptions, Finding};
-use noli_io::bcf::{Bcf, BcfVersion, TopicOptions};
-use noli_io::clash::{ClashOptions, ClashResults, ClashStatus, Tolerance};
-use noli_io::report::{CheckReport, ReportOptions};
-use noli_io::{Check, Staged, Units};
+use noli_formats::Units;
 use noli_pages::{CheckPage, MOST_SEGMENTS, Up, check_page, words};
+use noli_project::bcf::{Bcf, BcfVersion, TopicOptions};
+use noli_project::clash::{ClashOptions, ClashResults, ClashStatus, Tolerance};
+use noli_project::report::{CheckReport, ReportOptions};
+use noli_project::{Check, Staged};
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -27,7 +28,7 @@ pub(crate) struct Job {
     pub(crate) title: String,
     pub(crate) units: Option<Units>,
     pub(crate) clashes: Check,
-    /// What was decided about pairs, by their names in order.
+    /// Status of pairs, by their names in order.
     pub(crate) status: BTreeMap<[String; 2], String>,
     pub(crate) up: Up,
 }
@@ -50,12 +51,12 @@ impl Job {
         let options = CheckOptions {
             far: staged.world.pair_count() == 1,
             keep: if is_drawn { MOST_SEGMENTS } else { 0 },
-            penetration: Some(DepthQuery::FAST),
+            penetration: Some(PenetrationQuery::FAST),
             volume: Some(VolumeQuery::FAST),
             ..Default::default()
         };
         let mut result = staged.world.check(&options).map_err(|error| error.to_string())?;
-        let is_copy = |finding: &Finding| finding.standing.meets() && staged.is_duplicate(finding.pair);
+        let is_copy = |finding: &Finding| finding.status.meets() && staged.is_duplicate(finding.pair);
         result.findings.sort_by_cached_key(|finding| !is_copy(finding));
         let options = ReportOptions { source: &title, units, touching_counts: true, segments: 0 };
         let mut report = CheckReport::new(&staged, &result, &options);
@@ -73,7 +74,7 @@ impl Job {
                     .map_err(|error| error.to_string())?
             }
             Export::Bcf => {
-                let date = noli_io::bcf::date(now());
+                let date = noli_project::bcf::date(now());
                 let options =
                     TopicOptions { version: BcfVersion::V2_1, author: "noli", date: &date, pictures: true };
                 let after = ClashResults::after(&report, None);
@@ -96,7 +97,7 @@ pub(crate) fn decide(report: &mut CheckReport, status: &BTreeMap<[String; 2], St
     }
 }
 
-/// Seconds since 1970; those that `SOURCE_DATE_EPOCH` says, for files that are to be the same every time.
+/// Returns the seconds since 1970, or the value of `SOURCE_DATE_EPOCH` for reproducible files.
 fn now() -> u64 {
     let said = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
     said.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()))

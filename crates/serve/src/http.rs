@@ -1,5 +1,5 @@
-//! Requests: the page, its shapes, files in and out, and the WebSocket. Every one must carry the token and come from
-//! the page itself.
+//! Requests: the page, its shapes, files in and out, and the WebSocket. Every request must contain the token
+//! and come from the page itself.
 
 use crate::export::Export;
 use crate::hub::{Hub, MOST_ASKED, MOST_WAITING, Message as HubMessage};
@@ -33,7 +33,7 @@ const MOST_TABS: usize = 256;
 /// A tab that takes no message for so long is gone.
 const SLOWEST: Duration = Duration::from_secs(20);
 
-/// Why nothing is served.
+/// Errors of the server's start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The port cannot be had.
@@ -47,7 +47,7 @@ pub enum ServeError {
     Ended(#[from] std::io::Error),
 }
 
-/// A server that listens and does not answer yet.
+/// A bound server that does not answer yet.
 #[derive(Debug)]
 pub struct Server {
     listener: std::net::TcpListener,
@@ -56,7 +56,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on this machine only; port 0 is any that is free.
+    /// Binds to this machine only; port 0 selects any free port.
     pub fn bind(port: u16) -> Result<Self, ServeError> {
         let told = |error| ServeError::Port(port, error);
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(told)?;
@@ -65,20 +65,20 @@ impl Server {
         Ok(Self { listener, address, token: new_token()? })
     }
 
-    /// What to open in a browser.
+    /// Returns the address to open in a browser.
     pub fn url(&self) -> String {
         format!("http://{}/?token={}", self.address, self.token)
     }
 }
 
-/// 192 bits that nobody guesses, as text.
+/// Creates an unguessable token of 192 bits, as text.
 pub fn new_token() -> Result<String, ServeError> {
     let mut bytes = [0; 24];
     getrandom::fill(&mut bytes).map_err(|error| ServeError::Random(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What all requests share.
+/// State shared by all requests.
 struct Shared {
     token: String,
     port: u16,
@@ -156,9 +156,10 @@ fn is_same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |sum, (x, y)| sum | (x ^ y)) == 0
 }
 
-/// Lets requests of the page through, and nobody else's.
+/// Accepts requests of the page only.
 ///
-/// `Host` keeps other names that lead here away (rebinding), `Origin` other pages, the token other programs.
+/// `Host` blocks other names that resolve to this machine (rebinding), `Origin` other pages, the token other
+/// programs.
 async fn guard(
     State(shared): State<Arc<Shared>>,
     Query(parameters): Parameters,
@@ -234,7 +235,7 @@ async fn asset(Path(name): Path<String>) -> Response {
     ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
-/// All shapes from a number on: for each how many corners and triangles, then the corners around the shape's middle
+/// All shapes from a number on: for each how many vertices and triangles, then the vertices around the shape's middle
 /// as 32-bit numbers in lengths of the page, then the triangles.
 async fn shapes(State(shared): State<Arc<Shared>>, Query(parameters): Parameters) -> Response {
     let from = parameters.get("from").and_then(|from| from.parse().ok()).unwrap_or(0);
@@ -303,7 +304,7 @@ async fn upload(State(shared): State<Arc<Shared>>, Query(parameters): Parameters
     };
     let name = parameters.get("name").map(String::as_str).and_then(plain_file_name);
     // Robots are for the database; without one nobody would read them.
-    let is_mesh = |name: &str| noli_io::MeshFormat::from_extension(std::path::Path::new(name)).is_some();
+    let is_mesh = |name: &str| noli_formats::MeshFormat::from_extension(std::path::Path::new(name)).is_some();
     let is_part = |name: &str| shared.has_database && can_be_taken(std::path::Path::new(name));
     let Some(name) = name.filter(|name| is_mesh(name) || is_part(name)) else {
         return plain(

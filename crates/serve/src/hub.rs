@@ -1,10 +1,11 @@
-//! The thread that owns the session: takes commands from all tabs in order, tells them what changed, and has long work
-//! done beside.
+//! The thread that owns the session: processes commands from all tabs in order, sends them the changes, and
+//! runs long work in the background.
 
 use crate::export::Export;
 use crate::protocol::{Command, Event};
 use crate::session::{Answer, Finished, Session, To, Trouble, Work};
-use noli_io::cell::{run_csv, run_page};
+use noli_pages::run_page;
+use noli_project::cell::run_csv;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -12,13 +13,14 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
-/// A tab that has so many messages waiting is too slow; it is let go of, comes back and is told everything anew.
+/// Maximum number of messages waiting for a tab. A slower tab is disconnected, reconnects and receives the full
+/// state.
 pub(crate) const MOST_WAITING: usize = 512;
-/// Commands of one tab that wait at most; it is read on when they are done, so that nobody fills the memory or keeps the
-/// others waiting.
+/// Maximum number of waiting commands of one tab; reading resumes when they are done. This bounds memory and
+/// keeps other tabs responsive.
 pub(crate) const MOST_ASKED: usize = 16;
 
-/// What the hub is told.
+/// Messages to the hub.
 #[allow(clippy::large_enum_variant, reason = "few are under way at a time")]
 pub(crate) enum Message {
     Join(u64, mpsc::Sender<Arc<str>>),
@@ -41,7 +43,7 @@ struct Running {
     number: u64,
     is_check: bool,
     cancel: Arc<AtomicBool>,
-    /// Whether nobody waits for it any more.
+    /// `true` if its result is not needed any more.
     is_stopped: bool,
 }
 
@@ -56,9 +58,9 @@ pub(crate) struct Hub {
     session: Session,
     clients: HashMap<u64, mpsc::Sender<Arc<str>>>,
     running: Vec<Running>,
-    /// Whether pairs are to be compared again when the comparison that goes on has ended.
+    /// `true` if pairs are to be compared again after the running comparison.
     is_check_wanted: bool,
-    /// What is started when something that was stopped has ended.
+    /// Work to start when stopped work has ended.
     next_work: Option<Work>,
     last_work: u64,
     exporting: Arc<Mutex<()>>,
@@ -80,7 +82,7 @@ impl Hub {
         }
     }
 
-    /// Until it is told to stop.
+    /// Runs until a stop message.
     pub(crate) fn run(mut self, receiver: &Receiver<Message>) {
         let first = self.session.check_work();
         self.start(first);
@@ -168,7 +170,7 @@ impl Hub {
         }
     }
 
-    /// Stops what is no comparison of pairs; whether there was anything.
+    /// Stops all work except comparisons of pairs. Returns `true` if there was any.
     fn stop_others(&mut self) -> bool {
         let mut any = self.next_work.take().is_some();
         for running in self.running.iter_mut().filter(|running| !running.is_check && !running.is_stopped) {
@@ -178,7 +180,7 @@ impl Hub {
         any
     }
 
-    /// Tells that nothing goes on, if so; what goes on beside is still told.
+    /// Reports the idle state, unless work is running or waiting; comparisons of pairs do not count.
     fn tell_whether_idle(&mut self) {
         let is_busy = self.running.iter().any(|running| !running.is_check && !running.is_stopped);
         if !is_busy && self.next_work.is_none() {
@@ -186,7 +188,7 @@ impl Hub {
         }
     }
 
-    /// Starts work; what is of its kind and has not ended is stopped: nobody waits for it any more.
+    /// Starts work; unfinished work of the same kind is stopped, because its result is not needed any more.
     fn start(&mut self, work: Work) {
         let is_check = work.is_check();
         if is_check {
@@ -242,7 +244,8 @@ impl Hub {
         });
     }
 
-    /// Depths are measured for a report, which may take seconds: nobody else waits for that.
+    /// Exports a report. It measures penetration depths, which may take seconds, so it runs without blocking
+    /// others.
     fn export(&self, export: Export, reply: oneshot::Sender<Result<Vec<u8>, String>>) {
         // Whoever asked may have gone.
         if self.session.has_cell() {
@@ -278,8 +281,8 @@ fn ours() -> Trouble {
     Trouble::new("this went wrong inside noli; the server goes on", "undo the last change, and tell us")
 }
 
-/// Whether a pull is followed by a newer one of the same body by the same tab, with nothing between: then only the
-/// newer one counts, and the way to it is proven as a whole.
+/// Returns `true` if a newer pull of the same body by the same tab follows directly. Then only the newer one
+/// counts, and the path to it is proven as a whole.
 fn is_outdated(message: &Message, waiting: &VecDeque<Message>) -> bool {
     let Message::Say(client, Command::Drag { body, .. }, _) = message else { return false };
     let next = waiting.iter().find_map(|message| match message {

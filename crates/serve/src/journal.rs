@@ -77,7 +77,7 @@ impl Journal {
         }
     }
 
-    /// From now on beside a scene that has just been made of what was changed.
+    /// Moves the journal next to a scene that was just created from the changes.
     pub(crate) fn move_to(&mut self, path: PathBuf) {
         self.clear(self.head.scene);
         self.path = path;
@@ -132,8 +132,8 @@ mod tests {
 
     #[test]
     fn half_a_line_is_the_most_that_is_lost() {
-        let path = std::env::temp_dir().join(format!("noli-journal-{}.jsonl", std::process::id()));
-        let _ = std::fs::remove_file(&path);
+        let folder = noli_testing::Folder::new("serve-journal");
+        let path = folder.join("scene.jsonl");
         let edit = |k: f64| Edit::Margin { from: 0.1 + 0.2, to: k / 3.0 };
         let (mut journal, edits, _) = Journal::open(path.clone(), 7).unwrap();
         assert!(edits.is_empty() && !path.exists(), "looking around leaves nothing behind");

@@ -1,24 +1,26 @@
-//! What the studio works on: a scene with its folder.
+//! The project of the studio: a scene with its folder.
 
-use crate::session::records_in;
 use noli::model::MeshKind;
-use noli::world::Who;
+use noli::world::BodySelector;
 use noli::{Model, World};
-use noli_io::cell::{LoadedCell, bundled_cells, load_cell_text, open_bundled_cell};
-use noli_io::{
-    FileError, LoadedScene, OpenOptions, Source, StageError, StageOptions, Staged, StagedBody, Units,
-    open_bundled, open_paths, stage,
+use noli_formats::{FileError, Units};
+use noli_project::cell::{LoadedCell, bundled_cells, load_cell_text, open_bundled_cell};
+use noli_project::{
+    LoadedScene, OpenOptions, Source, StageError, StageOptions, Staged, StagedBody, open_bundled, open_paths,
+    stage,
 };
 use noli_store::{Store, StoreError};
 use std::path::{Path, PathBuf};
 
-/// What is to be opened.
+/// The project to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opening {
     /// A scene file, a mesh file or a folder.
     Path(PathBuf),
     /// The same, without files of 3D models that cannot be read.
     Readable(PathBuf),
+    /// A folder for a further panel: its scene, if there is one, and no meshes.
+    OfPanel(PathBuf),
     /// A bundled scene, meshed this finely.
     Bundled(String, u32),
 }
@@ -38,11 +40,11 @@ pub struct Project {
     pub(crate) cell: Option<Box<LoadedCell>>,
     /// The component database of the folder.
     pub(crate) database: Option<PathBuf>,
-    /// Whether the database is what was opened.
+    /// `true` if the database itself was opened.
     pub(crate) is_database: bool,
 }
 
-/// Why a project cannot be opened.
+/// Reasons why a project cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// A file cannot be read.
@@ -51,7 +53,7 @@ pub enum OpenError {
     /// The scene cannot be staged.
     #[error(transparent)]
     Stage(#[from] StageError),
-    /// There is no such folder.
+    /// The folder does not exist.
     #[error("{0}: {1}; name a scene, a mesh file or a folder of them")]
     Folder(PathBuf, std::io::Error),
     /// A database cannot be opened.
@@ -64,6 +66,8 @@ impl Project {
     pub fn open(opening: &Opening) -> Result<Self, OpenError> {
         match opening {
             Opening::Readable(path) => Self::open_as(&Opening::Path(path.clone()), true),
+            Opening::OfPanel(path) if scenes_in(path).is_empty() => Ok(Self::of_nothing(folder_of(path)?)),
+            Opening::OfPanel(path) => Self::open_as(&Opening::Path(path.clone()), false),
             Opening::Path(_) | Opening::Bundled(..) => Self::open_as(opening, false),
         }
     }
@@ -94,7 +98,7 @@ impl Project {
                 let cell = load_cell_text(text.as_bytes(), &path.with_extension("toml"))?;
                 return Self::of_cell(cell, Some(folder_of(path)?));
             }
-            Opening::Bundled(..) | Opening::Path(_) | Opening::Readable(_) => {}
+            Opening::Bundled(..) | Opening::Path(_) | Opening::Readable(_) | Opening::OfPanel(_) => {}
         }
         let (source, folder, bundled) = match opening {
             Opening::Bundled(name, detail) => {
@@ -104,18 +108,12 @@ impl Project {
             Opening::Path(path) if path.is_dir() && scenes_in(path).len() == 1 => {
                 return Self::open(&Opening::Path(scenes_in(path).remove(0)));
             }
-            // Nobody wants all files below a laboratory at once.
-            Opening::Path(path)
-                if path.is_dir() && scenes_in(path).is_empty() && !records_in(path).is_empty() =>
-            {
-                return Ok(Self::of_nothing(folder_of(path)?));
-            }
             // A folder that holds parts and nothing to look at is about the parts.
             Opening::Path(path) if path.is_dir() && holds_only_a_database(path) => {
                 let database = folder_of(path).map(|folder| database_in(&folder))?;
                 return Self::of_database(&database.unwrap_or_default());
             }
-            Opening::Path(path) | Opening::Readable(path) => {
+            Opening::Path(path) | Opening::Readable(path) | Opening::OfPanel(path) => {
                 let folder = folder_of(path)?;
                 let options = OpenOptions { leave_out, ..OpenOptions::default() };
                 match open_paths(std::slice::from_ref(path), &options) {
@@ -140,7 +138,7 @@ impl Project {
         Self { source, staged, folder, scene_file, bundled, cell, database, is_database: false }
     }
 
-    /// A component database: nothing stands there until a part is looked at.
+    /// Opens a component database: the scene is empty until a part is shown.
     fn of_database(path: &Path) -> Result<Self, OpenError> {
         // Brings an earlier one up to date, and refuses what is none.
         Store::open(path)?;
@@ -148,7 +146,7 @@ impl Project {
         let title = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let database = Some(folder.join(&title));
         let mut world = World::default();
-        world.rules_mut().set([Who::Anyone, Who::Anyone], false);
+        world.rules_mut().set([BodySelector::Anyone, BodySelector::Anyone], false);
         let (staged, source) = bare(world, Vec::new(), Units::Metre, Vec::new(), title);
         Ok(Self {
             source,
@@ -162,7 +160,7 @@ impl Project {
         })
     }
 
-    /// A cell: its looks are the bodies that are drawn, and the cell itself is asked about them.
+    /// Opens a cell: its visual parts are the drawn bodies, and queries go to the cell itself.
     fn of_cell(cell: LoadedCell, folder: Option<PathBuf>) -> Result<Self, OpenError> {
         let (mut world, mut bodies) = (World::default(), Vec::new());
         let poses = crate::session::cell_poses(&cell);
@@ -183,7 +181,7 @@ impl Project {
             });
         }
         // The cell knows which pairs matter, and is asked itself.
-        world.rules_mut().set([Who::Anyone, Who::Anyone], false);
+        world.rules_mut().set([BodySelector::Anyone, BodySelector::Anyone], false);
         let (staged, source) = bare(world, bodies, Units::Metre, cell.warnings.clone(), cell.title.clone());
         let database = folder.as_deref().and_then(database_in);
         let cell = Some(Box::new(cell));
@@ -199,7 +197,7 @@ impl Project {
         })
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn title(&self) -> &str {
         &self.source.title
     }
@@ -220,8 +218,8 @@ fn bare(
     (staged, Source { title, scene, units: Some(units), is_files: false, inputs: Vec::new() })
 }
 
-/// Whether a folder could not be opened because it has neither a scene nor a file of bodies. What is wrong with anything
-/// that is in it is told of that.
+/// Returns `true` if a folder could not be opened because it has neither a scene nor a file of bodies. Errors
+/// in its files are reported separately.
 fn has_nothing(path: &Path, error: &FileError) -> bool {
     let is_scene = |path: PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
     let listed = std::fs::read_dir(path);
@@ -242,23 +240,23 @@ fn database_in(folder: &Path) -> Option<PathBuf> {
     files.find(|path| Store::open_to_read(path).is_ok())
 }
 
-/// Whether a folder has a database, and no mesh or scene.
+/// Returns `true` if a folder has a database, and no mesh or scene.
 fn holds_only_a_database(folder: &Path) -> bool {
     let is_other = |path: &Path| {
         let is_scene = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
-        is_scene || noli_io::MeshFormat::from_extension(path).is_some()
+        is_scene || noli_formats::MeshFormat::from_extension(path).is_some()
     };
     let others =
         std::fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| is_other(&entry.path()));
     !others && folder.canonicalize().is_ok_and(|folder| database_in(&folder).is_some())
 }
 
-/// Whether a file is that of a cell: a scene with a robot in it.
+/// Returns `true` if the file describes a cell: a scene with a robot.
 fn is_cell(path: &Path) -> bool {
     says(path, &["robot"])
 }
 
-/// Whether a TOML file has one of these keys.
+/// Returns `true` if a TOML file has one of these keys.
 fn says(path: &Path, keys: &[&str]) -> bool {
     let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     let text = if is_toml { std::fs::read_to_string(path).ok() } else { None };
@@ -275,7 +273,7 @@ fn scenes_in(folder: &Path) -> Vec<PathBuf> {
     scenes
 }
 
-/// The folder of a path, without links on the way to it.
+/// Returns the folder of a path, with links resolved.
 fn folder_of(path: &Path) -> Result<PathBuf, OpenError> {
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -294,7 +292,7 @@ pub(crate) fn plain_file_name(name: &str) -> Option<&str> {
 }
 
 /// A file below a folder that is there and lies in it, links followed; `None` for anything else.
-pub(crate) fn confined(folder: &Path, relative: &str) -> Option<PathBuf> {
+pub fn confined(folder: &Path, relative: &str) -> Option<PathBuf> {
     let path = Path::new(relative);
     let is_plain = path.components().all(|part| matches!(part, std::path::Component::Normal(_)));
     if !is_plain || relative.contains('\\') || relative.contains('\0') {
@@ -321,12 +319,10 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn links_do_not_lead_out_of_the_folder() {
-        let base = std::env::temp_dir().join(format!("noli-confined-{}", std::process::id()));
-        let folder = base.join("project");
-        std::fs::create_dir_all(&folder).unwrap();
-        let folder = folder.canonicalize().unwrap();
-        std::fs::write(base.join("secret.stl"), "s").unwrap();
-        std::fs::write(folder.join("own.stl"), "s").unwrap();
+        let base = noli_testing::Folder::new("serve-confined");
+        base.file("secret.stl", "s");
+        base.file("project/own.stl", "s");
+        let folder = base.join("project").canonicalize().unwrap();
         std::os::unix::fs::symlink(base.join("secret.stl"), folder.join("link.stl")).unwrap();
         std::os::unix::fs::symlink(&base, folder.join("up")).unwrap();
         assert!(confined(&folder, "own.stl").is_some());
@@ -335,6 +331,5 @@ mod tests {
         {
             assert_eq!(confined(&folder, bad), None, "{bad}");
         }
-        std::fs::remove_dir_all(&base).unwrap();
     }
 }

@@ -4,29 +4,29 @@ use crate::journal::sum;
 use crate::protocol::{Event, Formula};
 use crate::session::{Answer, Listed, Session, To, Trouble};
 use noli::Pose;
-use noli_io::ReadOptions;
+use noli_formats::ReadOptions;
 use std::path::{Path, PathBuf};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
-/// What a folder of files is saved as.
+/// File name of the scene saved for a folder of files.
 const NEW_SCENE: &str = "scene.toml";
 
 /// A body as it is to be in the file.
 pub(crate) struct Placed {
     pub(crate) name: String,
-    /// Where it stands, told from its parent.
+    /// Its pose relative to its parent.
     pub(crate) pose: Pose,
 }
 
-/// What a scene file is to say in the end.
+/// Target content of a scene file.
 pub(crate) struct Wanted {
-    /// Bodies with an entry of their own that stand elsewhere.
+    /// Bodies with an entry of their own whose pose changed.
     pub(crate) moved: Vec<Placed>,
-    /// The text of bodies that were added, with where they stand.
+    /// Text of added bodies, with their poses.
     pub(crate) added: Vec<(String, Placed)>,
-    /// Copies: of which body of the file, and where each stands.
+    /// Copies: the source body in the file, and the pose of each.
     pub(crate) copied: Vec<(String, Placed)>,
-    /// Names of bodies that were taken out.
+    /// Names of removed bodies.
     pub(crate) removed: Vec<String>,
     /// Bodies with another formula.
     pub(crate) formulas: Vec<(String, Formula)>,
@@ -38,9 +38,9 @@ pub(crate) struct Wanted {
     pub(crate) margin: Option<f64>,
 }
 
-/// What the files of a cell are to say in the end.
+/// Target content of the files of a cell.
 pub(crate) struct WantedCell {
-    /// Where the program is.
+    /// Path of the program.
     pub(crate) path: Option<PathBuf>,
     /// Its text, where it reads otherwise now.
     pub(crate) program: Option<String>,
@@ -80,16 +80,16 @@ impl Session {
             program = Some((path, program_text));
         }
         let unread = |error| Trouble::new(format!("the cell does not read: {error}"), "mend it");
-        let units = noli_io::cell::parse_cell(text.as_bytes()).map_err(unread)?.scene.units;
+        let units = noli_project::cell::parse_cell(text.as_bytes()).map_err(unread)?.scene.units;
         write_locations(&mut document, &wanted.locations, units)?;
         let text = document.to_string();
         // What does not read back must not replace what does.
-        noli_io::cell::parse_cell(text.as_bytes())
+        noli_project::cell::parse_cell(text.as_bytes())
             .map_err(|error| Trouble::new(format!("the changed cell does not read: {error}"), "tell us"))?;
         if let Some((path, text)) = program {
-            noli_io::write_whole(&path, text.as_bytes()).map_err(|error| told(error.to_string()))?;
+            noli_formats::write_whole(&path, text.as_bytes()).map_err(|error| told(error.to_string()))?;
         }
-        noli_io::write_whole(file, text.as_bytes()).map_err(|error| told(error.to_string()))?;
+        noli_formats::write_whole(file, text.as_bytes()).map_err(|error| told(error.to_string()))?;
         self.cell_saved();
         self.saved(sum(text.as_bytes()), Vec::new());
         answer.events.push((To::All, self.edits_event()));
@@ -135,14 +135,14 @@ impl Session {
         }
         let (wanted, left) = self.wanted()?;
         let text = rewritten(&document.to_string(), &wanted)?;
-        let loaded = noli_io::load_scene_text(text.as_bytes(), &file, &ReadOptions::default());
+        let loaded = noli_project::load_scene_text(text.as_bytes(), &file, &ReadOptions::default());
         let told = |why: String| Trouble::new(format!("a scene cannot say this: {why}"), "write one by hand");
         let loaded = loaded.map_err(|error| told(error.to_string()))?;
         // Objects of one name are told apart by their file alone.
         if self.triangles() != loaded.bodies.iter().map(|body| body.look.triangle_count()).sum::<usize>() {
             return Err(told("objects of one file have the same name".to_owned()));
         }
-        noli_io::write_whole(&file, text.as_bytes())
+        noli_formats::write_whole(&file, text.as_bytes())
             .map_err(|error| Trouble::new(error.to_string(), "check its permissions"))?;
         self.becomes_scene(file);
         self.saved(sum(text.as_bytes()), left.into_iter().map(|(_, edit)| edit).collect());
@@ -166,9 +166,9 @@ impl Session {
         let (wanted, left) = self.wanted()?;
         let text = rewritten(&text, &wanted)?;
         // What does not read back must not replace what does.
-        noli_io::parse_scene(text.as_bytes())
+        noli_project::parse_scene(text.as_bytes())
             .map_err(|error| Trouble::new(format!("the changed scene does not read: {error}"), "tell us"))?;
-        noli_io::write_whole(&file, text.as_bytes())
+        noli_formats::write_whole(&file, text.as_bytes())
             .map_err(|error| Trouble::new(error.to_string(), "check its permissions"))?;
         let (told, left): (Vec<String>, Vec<_>) = left.into_iter().unzip();
         self.saved(sum(text.as_bytes()), left);
@@ -199,8 +199,8 @@ pub(crate) fn rewritten(text: &str, wanted: &Wanted) -> Result<String, Trouble> 
                 table.insert("formula", toml_edit::value(text.as_str()));
                 table.remove("bounds");
                 if let Some(bounds) = bounds {
-                    let corners = bounds.map(|corner| Value::Array(corner.into_iter().collect()));
-                    table.insert("bounds", toml_edit::value(Array::from_iter(corners)));
+                    let vertices = bounds.map(|vertex| Value::Array(vertex.into_iter().collect()));
+                    table.insert("bounds", toml_edit::value(Array::from_iter(vertices)));
                 }
             }
         }
@@ -273,7 +273,7 @@ pub(crate) fn rewritten(text: &str, wanted: &Wanted) -> Result<String, Trouble> 
 fn write_locations(
     document: &mut DocumentMut,
     taught: &[(String, Option<Pose>)],
-    units: noli_io::Units,
+    units: noli_formats::Units,
 ) -> Result<(), Trouble> {
     if taught.is_empty() {
         return Ok(());
@@ -292,7 +292,7 @@ fn write_locations(
         let Some(pose) = pose else { continue };
         let mut table = Table::new();
         table.insert("name", toml_edit::value(written.unwrap_or_else(|| name.to_ascii_lowercase())));
-        let xyz = pose.translation.to_array().map(|x| noli_io::Units::Metre.convert(x, units));
+        let xyz = pose.translation.to_array().map(|x| noli_formats::Units::Metre.convert(x, units));
         table.insert("xyz", toml_edit::value(Array::from_iter(xyz)));
         table.insert("quaternion", toml_edit::value(Array::from_iter(pose.rotation.to_array())));
         tables.push(table);
@@ -334,7 +334,8 @@ mod tests {
         };
         let saved = rewritten(text, &wanted).unwrap();
         assert!(saved.contains("# as drawn") && saved.contains("# the first"), "{saved}");
-        let scene = noli_io::parse_scene(saved.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{saved}"));
+        let scene =
+            noli_project::parse_scene(saved.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{saved}"));
         assert_eq!(scene.bodies[1].pose.translation.x, 0.1);
         assert_eq!((scene.bodies[2].name.as_str(), scene.bodies[2].pose.translation.x), ("c", 20.0));
         assert_eq!((scene.check.skip.len(), scene.check.margins.len(), scene.check.margin), (1, 1, 0.5));
@@ -353,6 +354,6 @@ mod tests {
                 margin: None,
             },
         );
-        assert_eq!(noli_io::parse_scene(without.unwrap().as_bytes()).unwrap().bodies.len(), 3);
+        assert_eq!(noli_project::parse_scene(without.unwrap().as_bytes()).unwrap().bodies.len(), 3);
     }
 }

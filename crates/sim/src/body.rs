@@ -1,17 +1,18 @@
-//! Bodies as they are given to a simulation.
+//! What a simulation adds to the bodies of its world.
 
-use crate::{MassProperties, SimError};
+use crate::error::SimError;
+use crate::mass::MassProperties;
 use glam::DVec3;
+use noli::Model;
 use noli::motion::Motion;
-use noli::{Model, Pose};
 use std::sync::Arc;
 
-/// How a surface meets another.
+/// Contact properties of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// Coulomb's coefficient; of two bodies the geometric mean counts.
     pub friction: f64,
-    /// How much of the speed of approach comes back, from 0 to 1; of two bodies the larger counts.
+    /// Coefficient of restitution, from 0 to 1; of two bodies the larger counts.
     pub restitution: f64,
 }
 
@@ -44,29 +45,24 @@ impl Material {
     }
 }
 
-/// What moves a body.
+/// Cause of a body's motion.
 #[derive(Clone, Debug)]
 pub enum Role {
     /// Nothing.
     Fixed,
-    /// A motion over a number of seconds, whatever is in its way; it waits where a proof fails.
+    /// A motion over a number of seconds, regardless of obstacles; it waits where a proof fails.
     Driven(Arc<dyn Motion>, f64),
     /// Gravity and contact.
     Free(MassProperties),
 }
 
-/// A body as it is given.
+/// How a body of the world takes part in a simulation.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct BodySpec {
-    /// How it is called.
-    pub name: String,
-    /// What it is.
-    pub model: Model,
-    /// Where it stands.
-    pub pose: Pose,
-    /// What moves it.
+    /// Cause of its motion.
     pub role: Role,
-    /// How its surface meets others.
+    /// Contact properties of its surface.
     pub material: Material,
     /// The velocity of its centre of mass.
     pub velocity: DVec3,
@@ -75,52 +71,67 @@ pub struct BodySpec {
 }
 
 impl BodySpec {
-    fn new(name: &str, model: Model, pose: Pose, role: Role) -> Self {
-        let (velocity, spin) = (DVec3::ZERO, DVec3::ZERO);
-        Self { name: name.to_owned(), model, pose, role, material: Material::default(), velocity, spin }
+    fn new(role: Role) -> Self {
+        Self { role, material: Material::default(), velocity: DVec3::ZERO, spin: DVec3::ZERO }
     }
 
     /// A body that stays.
-    pub fn fixed(name: &str, model: Model, pose: Pose) -> Self {
-        Self::new(name, model, pose, Role::Fixed)
+    pub fn fixed() -> Self {
+        Self::new(Role::Fixed)
     }
 
-    /// A body that follows a motion for so many seconds, and then stays.
-    pub fn driven(name: &str, model: Model, motion: Arc<dyn Motion>, seconds: f64) -> Self {
-        let start = motion.pose(0.0);
-        Self::new(name, model, start, Role::Driven(motion, seconds))
+    /// A body that follows a motion for so many seconds, and then stays. It starts where the motion does.
+    pub fn driven(motion: Arc<dyn Motion>, seconds: f64) -> Self {
+        Self::new(Role::Driven(motion, seconds))
     }
 
-    /// A body that falls, of density 1 if its model tells its volume; else of mass 1, as a ball would have it. Give it
-    /// other [`weighing`](Self::weighing) where that matters.
-    pub fn free(name: &str, model: Model, pose: Pose) -> Self {
-        let role = Role::Free(guess(name, &model));
-        Self::new(name, model, pose, role)
+    /// A body under gravity. Its mass is that of the model at density 1. For models without volume it is 1,
+    /// spread as in a sphere; set another by [`with_mass`](Self::with_mass).
+    pub fn free(model: &Model) -> Self {
+        Self::new(Role::Free(guess(model)))
     }
 
     /// The same with this mass.
-    pub fn weighing(self, mass: MassProperties) -> Self {
+    pub fn with_mass(self, mass: MassProperties) -> Self {
         Self { role: Role::Free(mass), ..self }
     }
 
     /// The same with this surface.
-    pub fn of(self, material: Material) -> Self {
+    pub fn with_material(self, material: Material) -> Self {
         Self { material, ..self }
     }
 
-    /// The same, moving at the start.
-    pub fn moving(self, velocity: DVec3, spin: DVec3) -> Self {
+    /// The same with these velocities at the start, linear and angular.
+    pub fn with_velocity(self, velocity: DVec3, spin: DVec3) -> Self {
         Self { velocity, spin, ..self }
+    }
+
+    /// Refuses what no body can have.
+    pub(crate) fn check(&self, body: &str) -> Result<(), SimError> {
+        let not_finite = |what| Err(SimError::NotFinite { body: body.to_owned(), what });
+        for (what, vector) in [("velocity", self.velocity), ("angular velocity", self.spin)] {
+            if !vector.is_finite() {
+                return not_finite(what);
+            }
+        }
+        self.material.check(body)?;
+        match &self.role {
+            Role::Free(mass) => mass.check(body),
+            Role::Driven(_, seconds) if !(*seconds > 0.0 && seconds.is_finite()) => {
+                not_finite("time of its motion")
+            }
+            Role::Driven(..) | Role::Fixed => Ok(()),
+        }
     }
 }
 
-fn guess(name: &str, model: &Model) -> MassProperties {
+fn guess(model: &Model) -> MassProperties {
     let shape = match (model.mesh(), model.convex()) {
         (Some(mesh), _) => Some(noli::Shape::from(mesh)),
         (_, Some(convex)) => Some(noli::Shape::from(convex.clone())),
         _ => None,
     };
-    let known = shape.and_then(|shape| MassProperties::with_density(name, &shape, 1.0).ok());
+    let known = shape.and_then(|shape| MassProperties::with_density("", &shape, 1.0).ok());
     known.unwrap_or_else(|| {
         let bounds = model.aabb();
         let radius = 0.5 * bounds.size().length();

@@ -4,7 +4,7 @@
 //! `q̇ = ½ q ω`, whose right sides are quadratic: the coefficients of their Taylor series follow from each other by sums of
 //! products, to any order. Spans are cut so short that the terms left out are below rounding.
 
-use crate::MassProperties;
+use crate::mass::MassProperties;
 use glam::{DMat3, DQuat, DVec3, DVec4};
 use noli::Pose;
 use noli::model::Sphere;
@@ -14,12 +14,12 @@ use noli::motion::Motion;
 const ORDER: usize = 14;
 /// The longest turn of one series: at this the terms left out are below 1e-17 of the first.
 const LONGEST_TURN: f64 = 0.1;
-/// Series of one flight at most; what turns faster is told by fewer terms' worth of accuracy, never without bounds.
+/// Maximum number of series of one flight; faster rotations lose accuracy, but always have bounds.
 const MOST_PIECES: usize = 4096;
 /// For the rounding of a sum of few products.
 const SLACK: f64 = 1.0 + 1e-9;
 
-/// Where a body is and how it moves.
+/// Pose and velocity of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlightState {
     /// The centre of mass.
@@ -64,7 +64,7 @@ pub struct Flight {
     acceleration: DVec3,
     seconds: f64,
     pieces: Vec<Piece>,
-    /// Of the turn, over all pieces.
+    /// Largest rotation rate over all segments.
     fastest: f64,
     /// Of the second derivative of a turned unit vector.
     sharpest: f64,
@@ -145,7 +145,7 @@ impl Piece {
     }
 }
 
-/// How a body moves at a time, in the world.
+/// Motion state of a body at a time, in the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rates {
     pub(crate) center: DVec3,
@@ -231,17 +231,17 @@ impl Flight {
         }
     }
 
-    /// How long it lasts.
+    /// Returns its duration.
     pub fn seconds(&self) -> f64 {
         self.seconds
     }
 
-    /// Whether it goes nowhere.
+    /// Returns `true` if it does not move.
     pub fn is_still(&self) -> bool {
         !self.turns && self.velocity == DVec3::ZERO && self.acceleration == DVec3::ZERO
     }
 
-    /// How the body moves after so many seconds.
+    /// Returns the state of the body after so many seconds.
     pub fn state(&self, seconds: f64) -> FlightState {
         let t = seconds.clamp(0.0, self.seconds);
         let (rotation, own) = self.turned(t);
@@ -270,7 +270,7 @@ impl Flight {
         Some((&self.pieces[number], t - span * number as f64))
     }
 
-    /// How the body moves after so many seconds, with its accelerations.
+    /// Returns the motion state of the body after so many seconds, with its accelerations.
     pub(crate) fn rates(&self, seconds: f64) -> Rates {
         let state = self.state(seconds);
         let swerve = self
@@ -297,15 +297,16 @@ impl Flight {
         self.center
     }
 
-    fn arm(&self, ball: &Sphere) -> f64 {
-        (ball.center.distance(self.center) + ball.radius) * SLACK
+    fn arm(&self, sphere: &Sphere) -> f64 {
+        (sphere.center.distance(self.center) + sphere.radius) * SLACK
     }
 
     /// Of a placed point: coordinates and lever arms are rounded a few times, quaternions err by some 64 roundings.
-    fn rounding(&self, ball: &Sphere) -> f64 {
-        let way = self.velocity.length() + self.acceleration.length() * self.seconds;
-        let lengths = self.from.length() + self.center.length() + way * self.seconds;
-        f64::EPSILON * (512.0 * (self.arm(ball) + self.center.length()) + 64.0 * lengths) + f64::MIN_POSITIVE
+    fn rounding(&self, sphere: &Sphere) -> f64 {
+        let path = self.velocity.length() + self.acceleration.length() * self.seconds;
+        let lengths = self.from.length() + self.center.length() + path * self.seconds;
+        f64::EPSILON * (512.0 * (self.arm(sphere) + self.center.length()) + 64.0 * lengths)
+            + f64::MIN_POSITIVE
     }
 }
 
@@ -314,7 +315,7 @@ impl Motion for Flight {
         self.state(t * self.seconds).pose(self.center)
     }
 
-    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+    fn travel(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
         if self.is_still() {
             return 0.0;
         }
@@ -323,17 +324,17 @@ impl Motion for Flight {
         let fastest = |t: f64| (self.velocity + self.acceleration * t).length();
         // The speed of a parabola is greatest at an end.
         let centre = fastest(s0).max(fastest(s1)) * h;
-        (centre + self.fastest * self.arm(ball) * h) * SLACK + 2.0 * self.rounding(ball)
+        (centre + self.fastest * self.arm(sphere) * h) * SLACK + 2.0 * self.rounding(sphere)
     }
 
-    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+    fn chord_deviation(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
         if self.is_still() {
             return 0.0;
         }
         let h = ((t1 - t0) * self.seconds).max(0.0);
-        let bend = self.acceleration.length() + self.sharpest * self.arm(ball);
+        let bend = self.acceleration.length() + self.sharpest * self.arm(sphere);
         let by_bend = 0.125 * bend * h * h;
-        let by_way = self.travel(ball, t0, t1);
-        by_bend.min(2.0 * by_way) * SLACK + 2.0 * self.rounding(ball)
+        let by_way = self.travel(sphere, t0, t1);
+        by_bend.min(2.0 * by_way) * SLACK + 2.0 * self.rounding(sphere)
     }
 }

@@ -1,6 +1,6 @@
-//! How heavy bodies are, and how that is spread.
+//! Mass and inertia of bodies.
 
-use crate::SimError;
+use crate::error::SimError;
 use glam::{DMat3, DVec3};
 use noli::Shape;
 use noli::model::{Mass, MeshKind};
@@ -89,7 +89,7 @@ pub fn mass_of(body: &str, shape: &Shape) -> Result<Mass, SimError> {
             let mut all = Vec::with_capacity(parts.len());
             for (pose, part) in parts {
                 let pose: &Pose = pose;
-                all.push(mass_of(body, part)?.moved(pose));
+                all.push(mass_of(body, part)?.transformed(pose));
             }
             all.into_iter().sum()
         }

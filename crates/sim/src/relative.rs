@@ -1,8 +1,8 @@
 //! Bodies that lie against each other, as seen by the plane between them.
 //!
 //! A face that turns takes the plane that parts two bodies with it, and two edges that cross turn theirs both. In a frame that
-//! turns as that plane does, a proof by one direction holds for a whole step; seen from the world, the corners of a face
-//! leave its plane by their distance times the angle, and steps would be as short as the gap is small.
+//! turns as that plane does, a proof by one direction holds for a whole step; seen from the world, the vertices of a face
+//! leave its plane by their distance times the angle, and steps would be as short as the clearance is small.
 
 use crate::flight::{Flight, Rates};
 use glam::{DMat3, DQuat, DVec3};
@@ -15,11 +15,11 @@ use std::sync::Arc;
 
 /// For the rounding of bounds that are sums of a few products.
 const SLACK: f64 = 1.0 + 1e-9;
-/// How much the spin of the bodies counts beside that of a normal: it tells how the frame turns about the normal.
+/// Weight of the bodies' spin against that of a normal: it fixes the rotation of the frame about the normal.
 const TIE: f64 = 1e-3;
-/// Contacts that are looked at, at most.
+/// Maximum number of evaluated contacts.
 const MOST_CONTACTS: usize = 64;
-/// Sine of the angle from which two edges tell how their normal turns.
+/// Sine of the angle from which two edges determine the rotation of their normal.
 const CROSSED: f64 = 0.05;
 
 /// A frame that moves at constant velocity and turns at constant speed, per second.
@@ -30,7 +30,7 @@ pub(crate) struct Frame {
     pub(crate) spin: DVec3,
 }
 
-/// A body whose contacts with another are looked at: what it is, where it stands and how it moves.
+/// A body whose contacts with another are evaluated: its model, pose and motion state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Party<'a> {
     pub(crate) model: &'a Model,
@@ -54,8 +54,8 @@ impl Party<'_> {
             own.or_else(|| (0..count).find(|&vertex| mesh.user_vertex(vertex) == user))
         };
         let [from, to] = ends.map(find);
-        let way = mesh.vertices()[to? as usize] - mesh.vertices()[from? as usize];
-        self.pose.transform_vector(way).try_normalize()
+        let path = mesh.vertices()[to? as usize] - mesh.vertices()[from? as usize];
+        self.pose.transform_vector(path).try_normalize()
     }
 }
 
@@ -123,10 +123,10 @@ pub(crate) struct Relative {
     jerk: f64,
     /// Lengths that are rounded, and such that are subtracted from each other.
     far: f64,
-    apart: f64,
+    separated: f64,
 }
 
-/// Bounds over a span of time on how far any point of a ball goes, and strays from its chord.
+/// Bounds over a span of time on how far any point of a sphere goes, and strays from its chord.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     travel: f64,
@@ -140,12 +140,12 @@ impl Relative {
             Seen::Flying(flight, _) => flight.jerk()?,
             Seen::Moving(_) => 0.0,
         };
-        let mut relative = Self { frame, of, seconds, jerk, far: 0.0, apart: 0.0 };
-        let way = frame.velocity.length() * seconds;
+        let mut relative = Self { frame, of, seconds, jerk, far: 0.0, separated: 0.0 };
+        let path = frame.velocity.length() * seconds;
         for t in [0.0, 1.0] {
             let place = relative.world(t).translation;
-            relative.far += place.length() + frame.center.length() + way;
-            relative.apart += place.distance(frame.center) + way;
+            relative.far += place.length() + frame.center.length() + path;
+            relative.separated += place.distance(frame.center) + path;
         }
         relative.far.is_finite().then_some(relative)
     }
@@ -157,15 +157,15 @@ impl Relative {
         }
     }
 
-    fn bounds(&self, ball: &Sphere, t0: f64, t1: f64) -> Bounds {
+    fn bounds(&self, sphere: &Sphere, t0: f64, t1: f64) -> Bounds {
         let h = ((t1 - t0) * self.seconds).max(0.0);
         match &self.of {
             Seen::Flying(flight, from) => {
-                let arm = (ball.center.distance(flight.center()) + ball.radius) * SLACK;
+                let arm = (sphere.center.distance(flight.center()) + sphere.radius) * SLACK;
                 let middle = 0.5 * (t0 + t1) * self.seconds;
                 self.flying(&flight.rates(from + middle), middle, arm, h)
             }
-            Seen::Moving(motion) => self.moving(&**motion, ball, (t0, t1), h),
+            Seen::Moving(motion) => self.moving(&**motion, sphere, (t0, t1), h),
         }
     }
 
@@ -193,22 +193,22 @@ impl Relative {
     }
 
     /// Points stray from chords, and a chord is bent as seen from a frame that turns: by `ω² r + 2 ω v`.
-    fn moving(&self, motion: &dyn Motion, ball: &Sphere, (t0, t1): (f64, f64), h: f64) -> Bounds {
-        let own = motion.travel(ball, t0, t1);
-        let place = |t: f64| motion.pose(t).transform_point(ball.center);
+    fn moving(&self, motion: &dyn Motion, sphere: &Sphere, (t0, t1): (f64, f64), h: f64) -> Bounds {
+        let own = motion.travel(sphere, t0, t1);
+        let place = |t: f64| motion.pose(t).transform_point(sphere.center);
         let center = |t: f64| self.frame.center + self.frame.velocity * (t * self.seconds);
         let (speed, turn) = (self.frame.velocity.length(), self.frame.spin.length());
-        let way = own + speed * h;
-        let far = place(t0).distance(center(t0)) + ball.radius + way;
-        let travel = way + turn * h * far;
+        let path = own + speed * h;
+        let far = place(t0).distance(center(t0)) + sphere.radius + path;
+        let travel = path + turn * h * far;
         let bend = 0.125 * turn * h * (turn * h * far + 2.0 * (2.0 * own + speed * h));
-        Bounds { travel, deviation: (motion.chord_deviation(ball, t0, t1) + bend).min(2.0 * travel) }
+        Bounds { travel, deviation: (motion.chord_deviation(sphere, t0, t1) + bend).min(2.0 * travel) }
     }
 
     /// Of a placed point.
-    fn rounding(&self, ball: &Sphere) -> f64 {
-        let reach = ball.center.length() + ball.radius;
-        f64::EPSILON * (2048.0 * (reach + self.apart) + 256.0 * self.far) + f64::MIN_POSITIVE
+    fn rounding(&self, sphere: &Sphere) -> f64 {
+        let reach = sphere.center.length() + sphere.radius;
+        f64::EPSILON * (2048.0 * (reach + self.separated) + 256.0 * self.far) + f64::MIN_POSITIVE
     }
 }
 
@@ -221,12 +221,12 @@ impl Motion for Relative {
         Pose::new(back, DVec3::ZERO) * Pose::new(rotation, translation - (center + velocity * seconds))
     }
 
-    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.bounds(ball, t0, t1).travel * SLACK + 2.0 * self.rounding(ball)
+    fn travel(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.bounds(sphere, t0, t1).travel * SLACK + 2.0 * self.rounding(sphere)
     }
 
-    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.bounds(ball, t0, t1).deviation * SLACK + 4.0 * self.rounding(ball)
+    fn chord_deviation(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.bounds(sphere, t0, t1).deviation * SLACK + 4.0 * self.rounding(sphere)
     }
 
     fn next_bend(&self, t: f64) -> f64 {
@@ -240,7 +240,8 @@ impl Motion for Relative {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FlightState, MassProperties};
+    use crate::flight::FlightState;
+    use crate::mass::MassProperties;
     use glam::dvec3;
     use noli::motion::RigidMotion;
 
@@ -248,13 +249,14 @@ mod tests {
         Frame { center: dvec3(0.3, 0.1, -0.2), velocity: dvec3(0.5, -1.0, 0.2), spin: dvec3(1.0, 4.0, -2.0) }
     }
 
-    /// No point of a ball goes further, or strays further from its chord, than is said; and that is not far too much.
+    /// Checks that no point of a sphere exceeds the bounds on its travel and chord deviation, and that these are
+    /// not far too large.
     fn keeps_its_bounds(motion: &Relative, most: f64) {
-        let ball = Sphere { center: dvec3(0.5, 0.0, 0.0), radius: 0.4 };
+        let sphere = Sphere { center: dvec3(0.5, 0.0, 0.0), radius: 0.4 };
         let points =
             [dvec3(0.9, 0.0, 0.0), dvec3(0.5, 0.4, 0.0), dvec3(0.5, 0.0, -0.4), dvec3(0.1, 0.0, 0.0)];
         for (t0, t1) in [(0.0, 1.0), (0.2, 0.21), (0.5, 0.9), (0.99, 1.0), (0.3, 0.3 + 1e-6)] {
-            let (travel, stray) = (motion.travel(&ball, t0, t1), motion.chord_deviation(&ball, t0, t1));
+            let (travel, stray) = (motion.travel(&sphere, t0, t1), motion.chord_deviation(&sphere, t0, t1));
             let (mut furthest, mut widest) = (0.0f64, 0.0f64);
             for p in points {
                 let [from, to] = [t0, t1].map(|t| motion.pose(t).transform_point(p));
@@ -308,8 +310,10 @@ mod tests {
         let state = FlightState { center, rotation: DQuat::IDENTITY, velocity, spin };
         let flight = Flight::new(&state, &round, DVec3::ZERO, DVec3::ZERO, 0.1);
         let motion = Relative::new(frame(), Seen::Flying(Arc::new(flight), 0.0), 0.1).unwrap();
-        let ball = Sphere { center: DVec3::X, radius: 1.0 };
-        assert!(motion.travel(&ball, 0.0, 1.0) < 1e-10 && motion.chord_deviation(&ball, 0.0, 1.0) < 1e-10);
+        let sphere = Sphere { center: DVec3::X, radius: 1.0 };
+        assert!(
+            motion.travel(&sphere, 0.0, 1.0) < 1e-10 && motion.chord_deviation(&sphere, 0.0, 1.0) < 1e-10
+        );
     }
 
     /// The frame of two edges that cross turns with the normal between them.

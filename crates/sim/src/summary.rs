@@ -1,11 +1,11 @@
-//! What came of a simulation, in figures.
+//! Summary figures of a simulation.
 
 /// Figures of a whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Summary {
-    /// Pairs of bodies that were seen to overlap at a recorded instant by the exact test, and pieces of motion that were
-    /// accepted without a proof. None of either is ever accepted knowingly.
+    /// Pairs of bodies that the exact test found to overlap at a recorded instant, and motion segments accepted
+    /// without a proof. None of either is ever accepted knowingly.
     pub penetrations: u64,
     /// Share of the wanted motion, or of the simulated time, that was not moved because nothing could be proven.
     pub time_lost: f64,
@@ -13,9 +13,9 @@ pub struct Summary {
     pub contacts_most: usize,
     /// The fewest contacts in force in a frame, of the frames that had any.
     pub contacts_least: usize,
-    /// Pieces of motion that were proven free.
+    /// Motion segments proven collision-free.
     pub pieces: u64,
-    /// Pairs of bodies that were looked at for it.
+    /// Pairs of bodies tested for it.
     pub proofs: u64,
     /// Impacts.
     pub impacts: u64,

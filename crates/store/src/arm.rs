@@ -2,14 +2,15 @@
 
 use crate::component::mesh_of;
 use crate::{Store, StoreError};
-use noli_io::cell::{LoadedCell, StoredArm, load_cell_with};
-use noli_io::{FileError, LinkKind, LoadedRobot, Place};
+use noli_formats::{FileError, Place};
+use noli_program::run::PairSetting;
+use noli_project::cell::{LoadedCell, StoredArm, load_cell_with};
+use noli_project::{LinkKind, LoadedRobot};
 use noli_robot::Robot;
-use noli_robot::run::PairRule;
 use std::path::Path;
 
 impl Store {
-    /// A robot with its shapes, and what was said of its links besides what holds by default.
+    /// Returns a robot with its shapes, and the pair rules of its links that differ from the defaults.
     pub fn arm(&self, name: &str, kind: LinkKind) -> Result<StoredArm, StoreError> {
         let stored = self.robot(name)?;
         let meshes = stored.meshes;
@@ -27,7 +28,7 @@ impl Store {
         Ok(StoredArm { loaded, rules: self.edited_pairs(name)? })
     }
 
-    fn edited_pairs(&self, name: &str) -> Result<Vec<([String; 2], PairRule)>, StoreError> {
+    fn edited_pairs(&self, name: &str) -> Result<Vec<([String; 2], PairSetting)>, StoreError> {
         let at = |error| self.wrong(error);
         let mut rows = self
             .connection
@@ -39,8 +40,8 @@ impl Store {
         let found = rows.query_map([name], |row| {
             let links = [row.get(0)?, row.get(1)?];
             let rule = match row.get(2)? {
-                true => PairRule::Margin(row.get::<_, Option<f64>>(3)?.unwrap_or(0.0)),
-                false => PairRule::Off(row.get::<_, Option<String>>(4)?.unwrap_or_default()),
+                true => PairSetting::Margin(row.get::<_, Option<f64>>(3)?.unwrap_or(0.0)),
+                false => PairSetting::Off(row.get::<_, Option<String>>(4)?.unwrap_or_default()),
             };
             Ok((links, rule))
         });

@@ -1,13 +1,13 @@
-//! Whether everything in a file is in order.
+//! Integrity check of a file.
 
 use crate::{Store, StoreError, content_hash};
 use noli_robot::Robot;
 
 impl Store {
-    /// Everything that is wrong with the file: nothing, if it is in order. Reads all of it.
+    /// Returns all errors in the file: empty if it is intact. Reads all of it.
     ///
-    /// Looked at are the pages of the file, every reference, the hash of every content, that every robot is a
-    /// tree whose part 0 stands fixed, and that geometry can be read.
+    /// Tests the pages of the file, every reference and the hash of every content. Every robot must be a tree with
+    /// a fixed part 0, and geometry must be readable.
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
         let mut found = Vec::new();
         let at = |error| self.wrong(error);

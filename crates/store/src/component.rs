@@ -3,14 +3,15 @@
 use crate::store::keep;
 use crate::{Store, StoreError};
 use noli::Model;
+use noli_formats::{MeshFormat, ReadOptions, Units, read_bytes};
 use noli_geom::{Mesh, MeshKind};
-use noli_io::{MeshFormat, ReadOptions, Units, read_bytes};
-use rusqlite::{OptionalExtension, Transaction};
+
+use rusqlite::{OptionalExtension, ToSql, Transaction};
 
 /// A part to be stored.
 #[derive(Clone, Debug)]
 pub struct NewComponent<'a> {
-    /// Its name, of which there is no other.
+    /// Its unique name.
     pub name: String,
     /// The bytes of the file that holds it.
     pub bytes: &'a [u8],
@@ -24,11 +25,11 @@ pub struct NewComponent<'a> {
     pub mesh: &'a Mesh,
     /// In kilograms a cubic metre.
     pub density: Option<f64>,
-    /// Where it came from.
+    /// Its origin.
     pub source: String,
 }
 
-/// What is known of a part. Metres and kilograms.
+/// Properties of a part. Metres and kilograms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComponentInfo {
     /// Its name.
@@ -41,9 +42,9 @@ pub struct ComponentInfo {
     pub object: Option<String>,
     /// The unit of the file.
     pub units: Units,
-    /// How many triangles.
+    /// Number of triangles.
     pub triangles: usize,
-    /// Whether it bounds a solid.
+    /// `true` if it bounds a solid.
     pub closed: bool,
     /// Its volume, if it does.
     pub volume: Option<f64>,
@@ -68,7 +69,7 @@ fn format_of(word: &str) -> Option<MeshFormat> {
 /// The mesh that stored bytes hold.
 pub(crate) fn mesh_of(bytes: &[u8], format: &str, object: Option<&str>) -> Result<Mesh, StoreError> {
     if format == "dae" {
-        return Ok(noli_io::read_link_bytes(bytes, format)?);
+        return Ok(noli_formats::read_link_bytes(bytes, format)?);
     }
     let Some(kind) = format_of(format) else {
         return Err(StoreError::unfit(
@@ -77,7 +78,7 @@ pub(crate) fn mesh_of(bytes: &[u8], format: &str, object: Option<&str>) -> Resul
             "import it again",
         ));
     };
-    let Some(object) = object else { return Ok(noli_io::read_link_bytes(bytes, format)?) };
+    let Some(object) = object else { return Ok(noli_formats::read_link_bytes(bytes, format)?) };
     let file = read_bytes(bytes, kind, &ReadOptions::default())?;
     let found = file.objects.into_iter().find(|found| found.name == object);
     found.map(|found| found.mesh).ok_or_else(|| {
@@ -98,66 +99,50 @@ pub(crate) fn insert(tx: &Transaction<'_>, new: &NewComponent<'_>, replace: bool
         let i = mass.inertia * to_metre.powi(5);
         [i.x_axis.x, i.y_axis.y, i.z_axis.z, i.y_axis.x, i.z_axis.x, i.z_axis.y]
     });
+    let triangles = new.mesh.triangle_count() as i64;
+    let [x, y, z] = [0, 1, 2].map(|k| center.map(|center| center[k]));
+    let [ixx, iyy, izz, ixy, ixz, iyz] = [0, 1, 2, 3, 4, 5].map(|k| inertia.map(|inertia| inertia[k]));
+    let units = new.units.sign();
+    let columns: [(&str, &dyn ToSql); 17] = [
+        ("blob", &blob),
+        ("format", &new.format),
+        ("object", &new.object),
+        ("units", &units),
+        ("triangles", &triangles),
+        ("closed", &closed),
+        ("volume", &volume),
+        ("center_x", &x),
+        ("center_y", &y),
+        ("center_z", &z),
+        ("ixx", &ixx),
+        ("iyy", &iyy),
+        ("izz", &izz),
+        ("ixy", &ixy),
+        ("ixz", &ixz),
+        ("iyz", &iyz),
+        ("source", &new.source),
+    ];
+    let names = columns.map(|(name, _)| name);
+    let values = columns.map(|(_, value)| value);
     if replace {
         let known = tx
             .query_row("SELECT id FROM component WHERE name = ?1", [&new.name], |row| row.get::<_, i64>(0))
             .optional()?;
         if let Some(id) = known {
-            tx.execute(
-                "UPDATE component SET blob = ?2, format = ?3, object = ?4, units = ?5, triangles = ?6, closed = ?7, \
-                 volume = ?8, center_x = ?9, center_y = ?10, center_z = ?11, ixx = ?12, iyy = ?13, izz = ?14, \
-                 ixy = ?15, ixz = ?16, iyz = ?17, source = ?18, version = version + 1 WHERE id = ?1",
-                rusqlite::params![
-                    id,
-                    blob,
-                    new.format,
-                    new.object,
-                    new.units.sign(),
-                    new.mesh.triangle_count() as i64,
-                    closed,
-                    volume,
-                    center.map(|c| c[0]),
-                    center.map(|c| c[1]),
-                    center.map(|c| c[2]),
-                    inertia.map(|i| i[0]),
-                    inertia.map(|i| i[1]),
-                    inertia.map(|i| i[2]),
-                    inertia.map(|i| i[3]),
-                    inertia.map(|i| i[4]),
-                    inertia.map(|i| i[5]),
-                    new.source,
-                ],
-            )?;
+            let set = names.map(|name| format!("{name} = ?")).join(", ");
+            let sql = format!("UPDATE component SET {set}, version = version + 1 WHERE id = ?");
+            tx.execute(&sql, [&values[..], &[&id]].concat().as_slice())?;
             tx.execute("DELETE FROM prepared WHERE component = ?1", [id])?;
             return Ok(id);
         }
     }
-    tx.execute(
-        "INSERT INTO component (name, blob, format, object, units, triangles, closed, volume, density, center_x, \
-         center_y, center_z, ixx, iyy, izz, ixy, ixz, iyz, source) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
-        rusqlite::params![
-            new.name,
-            blob,
-            new.format,
-            new.object,
-            new.units.sign(),
-            new.mesh.triangle_count() as i64,
-            closed,
-            volume,
-            new.density,
-            center.map(|c| c[0]),
-            center.map(|c| c[1]),
-            center.map(|c| c[2]),
-            inertia.map(|i| i[0]),
-            inertia.map(|i| i[1]),
-            inertia.map(|i| i[2]),
-            inertia.map(|i| i[3]),
-            inertia.map(|i| i[4]),
-            inertia.map(|i| i[5]),
-            new.source,
-        ],
-    )?;
+    let sql = format!(
+        "INSERT INTO component (name, density, {}) VALUES (?, ?{})",
+        names.join(", "),
+        ", ?".repeat(names.len())
+    );
+    let own: [&dyn ToSql; 2] = [&new.name, &new.density];
+    tx.execute(&sql, [&own[..], &values[..]].concat().as_slice())?;
     Ok(tx.last_insert_rowid())
 }
 
@@ -169,7 +154,7 @@ impl Store {
             .map_err(|error| taken(error, "component", &new.name))
     }
 
-    /// What is known of a part.
+    /// Returns the properties of a part.
     pub fn component(&self, name: &str) -> Result<ComponentInfo, StoreError> {
         let found = self.connection.query_row(
             "SELECT blob, format, object, units, triangles, closed, volume, density, \

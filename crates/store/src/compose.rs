@@ -1,9 +1,9 @@
 //! Robots composed of stored parts.
 
 use crate::{Store, StoreError};
-use noli_io::Units;
-use noli_io::cell::parse_composition;
-use noli_robot::{Form, Robot};
+use noli_formats::Units;
+use noli_project::cell::parse_composition;
+use noli_robot::{GeometryKind, Robot};
 
 impl Store {
     /// Composes a manipulator from a text that names stored components as parts and joins them; see
@@ -12,7 +12,7 @@ impl Store {
         let mut parts = parse_composition(text.as_bytes())?;
         for link in &mut parts.links {
             for geometry in &mut link.collision {
-                if let Form::Mesh { file, scale } = &mut geometry.form {
+                if let GeometryKind::Mesh { file, scale } = &mut geometry.form {
                     let info = self.component(file)?;
                     *scale *= info.units.convert(1.0, Units::Metre);
                 }

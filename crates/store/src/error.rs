@@ -1,18 +1,18 @@
-//! Why the database did not do what it was asked.
+//! Errors of the database.
 
-use noli_io::FileError;
+use noli_formats::FileError;
 use std::path::PathBuf;
 
-/// Why the database did not do what it was asked.
+/// Errors of the database.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("{}: there is no such file; make one with `noli db init`", .0.display())]
     NoFile(PathBuf),
     /// There is a file already.
     #[error("{}: there is a file already; remove it or choose another name", .0.display())]
     Exists(PathBuf),
-    /// A file that is no database of noli.
+    /// The file is not a noli database.
     #[error("{}: this is not a component database of noli; make one with `noli db init`", .0.display())]
     Foreign(PathBuf),
     /// A file of a newer noli.
@@ -33,47 +33,47 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// Cause of the error.
         reason: String,
     },
-    /// SQLite says no.
+    /// SQLite reports an error.
     #[error("{}: {error}; {remedy}", path.display())]
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What it says.
+        /// The error of SQLite.
         error: rusqlite::Error,
-        /// What to do.
+        /// Action to take.
         remedy: &'static str,
     },
     /// Nothing of that name.
     #[error("there is no {what} `{name}`{hint}")]
     NoSuch {
-        /// What was looked for.
+        /// Kind of entry searched.
         what: &'static str,
         /// Its name.
         name: String,
-        /// What there is, as the end of the sentence; may be empty.
+        /// Existing entries, as the end of the sentence; may be empty.
         hint: String,
     },
     /// A name that is taken.
     #[error("there is a {what} `{name}` already; {remedy}")]
     Taken {
-        /// What.
+        /// Item concerned.
         what: &'static str,
         /// Its name.
         name: String,
-        /// What to do.
+        /// Action to take.
         remedy: &'static str,
     },
     /// Something that cannot be stored, made or written.
     #[error("{what}: {reason}; {remedy}")]
     Unfit {
-        /// What.
+        /// Item concerned.
         what: String,
-        /// Why.
+        /// Reason.
         reason: String,
-        /// What to do.
+        /// Action to take.
         remedy: String,
     },
     /// A file could not be read or written.

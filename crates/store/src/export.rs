@@ -1,13 +1,12 @@
 //! From the store into files.
 
 use crate::{Store, StoreError};
+use noli_formats::{NamedMesh, ReadOptions, Units, write_mesh, write_whole};
 use noli_geom::Pose;
-use noli_io::cell::{CellLook, RunSource, load_cell_with, look, looks_gltf, meshes_gltf, run_gltf};
-use noli_io::{
-    LinkKind, NamedMesh, ReadOptions, StageOptions, TakeAs, Units, load_scene, stage, write_mesh, write_whole,
-};
-use noli_robot::run::{Run, RunOptions};
-use noli_robot::{Form, Robot, write_urdf};
+use noli_program::run::{Run, RunOptions};
+use noli_project::cell::{CellLook, RunSource, load_cell_with, look, looks_gltf, meshes_gltf, run_gltf};
+use noli_project::{LinkKind, StageOptions, TakeAs, load_scene, stage};
+use noli_robot::{GeometryKind, Robot};
 use rusqlite::OptionalExtension;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,12 +15,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Frames a second of animations, besides the ends of motions.
 const FRAMES_A_SECOND: f64 = 25.0;
 
-/// What was written.
+/// Result of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Exported {
     /// The files.
     pub files: Vec<PathBuf>,
-    /// What was odd.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -43,7 +42,7 @@ impl Exported {
     }
 }
 
-/// A folder of its own that goes when it is no longer needed.
+/// A temporary folder that is deleted on drop.
 struct LaidOut(PathBuf);
 
 impl LaidOut {
@@ -60,7 +59,7 @@ impl Drop for LaidOut {
     }
 }
 
-/// The bodies of a scene where they stand, in metres.
+/// Returns the bodies of a scene at their poses, in metres.
 fn scene_gltf(file: &Path) -> Result<Vec<u8>, StoreError> {
     let unfit = |error: String| StoreError::unfit("the scene", error, "correct the body");
     let scene = load_scene(file, &ReadOptions::default())?;
@@ -83,10 +82,10 @@ fn file_name(name: &str) -> String {
 }
 
 impl Store {
-    /// Writes something by its name: a component as a mesh file, a manipulator as URDF with its meshes in a folder
-    /// `meshes` beside it, a cell or scene with the files it names, a program as text. As binary glTF (`.glb`),
-    /// components, manipulators and scenes stand as they are, and a cell moves as its program says, until that
-    /// ends or something would touch. The extension of the target says what it becomes.
+    /// Exports an entry by its name. A component becomes a mesh file, a manipulator URDF with its meshes in a
+    /// folder `meshes` next to it. A cell or scene is written with the files it names, a program as text. In binary
+    /// glTF (`.glb`), components, manipulators and scenes are static. A cell moves by its program, until that ends
+    /// or something would touch. The extension of the target selects the format.
     pub fn export(&self, name: &str, target: impl AsRef<Path>) -> Result<Exported, StoreError> {
         let target = target.as_ref();
         let end =
@@ -140,7 +139,7 @@ impl Store {
         Ok(done)
     }
 
-    /// A cell or scene, and the files it names beside it.
+    /// Exports a cell or scene, with the files it names next to it.
     fn export_cell(&self, name: &str, target: &Path, done: &mut Exported) -> Result<(), StoreError> {
         let at = |error| self.wrong(error);
         let text: Option<String> = self
@@ -191,7 +190,7 @@ impl Store {
             let found = if database.is_file() { database } else { here.as_path() };
             crate::arm::open_arm(found, robot, kind)
         })?;
-        let mut run = Run::standing(&cell.work);
+        let mut run = Run::status(&cell.work);
         if cell.program.is_some() {
             let source = RunSource::of_cell(&cell)?;
             let options = RunOptions {
@@ -200,7 +199,7 @@ impl Store {
                 blend: cell.blend,
                 ..RunOptions::default()
             };
-            run = noli_robot::run::run(&cell.work, &source.programs, &source.main, &options)
+            run = noli_program::run::run(&cell.work, &source.programs, &source.main, &options)
                 .map_err(|error| StoreError::unfit(format!("cell `{name}`"), error, "correct the cell"))?;
             if let Err(error) = &run.outcome {
                 done.warnings.push(format!("the program ends early: {error}"));
@@ -271,7 +270,7 @@ impl Store {
                 let mut parts = stored.parts;
                 for link in &mut parts.links {
                     for geometry in link.collision.iter_mut().chain(&mut link.visual) {
-                        if let Form::Mesh { file, .. } = &mut geometry.form
+                        if let GeometryKind::Mesh { file, .. } = &mut geometry.form
                             && let Some(new) = names.get(file)
                         {
                             file.clone_from(new);
@@ -281,7 +280,7 @@ impl Store {
                 let robot = Robot::new(parts).map_err(|error| {
                     StoreError::unfit(format!("manipulator `{name}`"), error, "run `noli db check`")
                 })?;
-                write_urdf(&robot)
+                robot.to_urdf()
             }
         };
         done.write(target, text.as_bytes())

@@ -5,37 +5,35 @@ use crate::load_cell;
 use crate::manipulator::insert as insert_robot;
 use crate::store::{keep, pose_numbers};
 use crate::{Store, StoreError};
-use noli_io::cell::{CellFile, LocationPlace, RobotSource, SignalDrive, parse_cell};
-use noli_io::{
-    LinkKind, MeshFormat, ReadOptions, RobotOptions, Units, load_robot, load_scene, parse_scene, read_bytes,
-    read_link_bytes, robot_files,
-};
-use noli_robot::read_dh;
+use noli_formats::{MeshFormat, ReadOptions, Units, read_bytes, read_link_bytes};
+use noli_project::cell::{CellFile, LocationPlace, RobotSource, SignalDrive, parse_cell};
+use noli_project::{LinkKind, RobotOptions, load_robot, load_scene, parse_scene, robot_files};
+use noli_robot::DhTable;
 use rusqlite::{Transaction, params};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// How files are taken.
+/// Options for importing files.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// What it is to be called; else after its file.
+    /// Name of the entry; by default that of its file.
     pub name: Option<String>,
-    /// The unit of a mesh file; millimetres if not said, metres for glTF.
+    /// Unit of a mesh file; by default millimetres, metres for glTF.
     pub units: Option<Units>,
     /// The density of parts, in kilograms a cubic metre.
     pub density: Option<f64>,
-    /// Whether it takes the place of what has its name.
+    /// `true` if it replaces an entry of the same name.
     pub replace: bool,
     /// Folders that hold packages, for robots.
     pub packages: Vec<PathBuf>,
 }
 
-/// What was stored.
+/// Result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Imported {
     /// Kinds and names.
     pub entries: Vec<[String; 2]>,
-    /// What was odd.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -99,7 +97,7 @@ impl Store {
         };
         let word = format_word(format);
         let file = read_bytes(&bytes, format, &ReadOptions::default())
-            .map_err(|error| noli_io::FileError { path: Some(path.to_path_buf()), ..error })?;
+            .map_err(|error| noli_formats::FileError { path: Some(path.to_path_buf()), ..error })?;
         if file.objects.is_empty() {
             let remedy = "check that it holds faces, not only points, lines or curves";
             return Err(StoreError::unfit(path.display().to_string(), "the file holds no faces", remedy));
@@ -187,7 +185,7 @@ impl Store {
                 // A mesh that is not there has no component.
                 for list in [&mut link.collision, &mut link.visual] {
                     list.retain(|geometry| match &geometry.form {
-                        noli_robot::Form::Mesh { file, .. } => components.contains_key(file),
+                        noli_robot::GeometryKind::Mesh { file, .. } => components.contains_key(file),
                         _ => true,
                     });
                 }
@@ -202,7 +200,7 @@ impl Store {
     }
 
     fn import_program(&mut self, path: &Path, options: &ImportOptions) -> Result<Imported, StoreError> {
-        let source = noli_io::cell::RunSource::read(path)?;
+        let source = noli_project::cell::RunSource::read(path)?;
         let name = options.name.clone().unwrap_or_else(|| stem(path));
         let program = text(path)?;
         if options.replace {
@@ -253,7 +251,7 @@ impl Store {
             // It wants to be a cell: what is wrong with it as one is what helps.
             load_cell(path)?;
         }
-        match (parse_scene(described.as_bytes()), read_dh(&described)) {
+        match (parse_scene(described.as_bytes()), described.parse::<DhTable>()) {
             (Err(_), Ok(table)) => {
                 let robot = table.robot().map_err(|error| {
                     StoreError::unfit(path.display().to_string(), error, "correct the table")
@@ -341,7 +339,7 @@ impl Store {
     }
 }
 
-/// Locations and signals, for those who ask with other tools.
+/// Writes locations and signals as rows, for queries with other tools.
 fn rows(tx: &Transaction<'_>, id: i64, cell: &CellFile) -> rusqlite::Result<()> {
     for location in &cell.locations {
         let (kind, frame, pose, joints) = match &location.place {

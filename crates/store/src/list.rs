@@ -1,4 +1,4 @@
-//! What there is.
+//! List of the entries.
 
 use crate::{Store, StoreError};
 use rusqlite::OptionalExtension;
@@ -21,7 +21,7 @@ pub struct Shown {
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// What is known of it.
+    /// Its stored properties.
     pub values: Vec<(String, String)>,
 }
 
@@ -43,7 +43,7 @@ const KINDS: [(&str, &str); 6] = [
 ];
 
 impl Store {
-    /// What there is, of one kind or of all, in order of name.
+    /// Returns the entries, of one kind or of all, in order of name.
     pub fn list(&self, kind: Option<&str>) -> Result<Vec<Entry>, StoreError> {
         let at = |error| self.wrong(error);
         let mut all = Vec::new();
@@ -71,7 +71,7 @@ impl Store {
         Ok(all)
     }
 
-    /// What is called by a name, whatever it is; runs by their numbers.
+    /// Returns the entry of a name, of any kind; runs by their numbers.
     pub fn find(&self, name: &str) -> Result<Entry, StoreError> {
         let at = |error| self.wrong(error);
         for (_, query) in KINDS {
@@ -105,7 +105,7 @@ impl Store {
         StoreError::NoSuch { what, name: name.to_owned(), hint }
     }
 
-    /// What is known of something.
+    /// Returns the properties of an entry.
     pub fn show(&self, name: &str) -> Result<Shown, StoreError> {
         let entry = self.find(name)?;
         let mut values: Vec<(String, String)> = Vec::new();

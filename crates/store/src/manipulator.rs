@@ -1,10 +1,10 @@
-//! Robots made of parts and joints: part 0 stands fixed, every joint joins a part to one of a larger number.
+//! Robots made of parts and joints: part 0 is fixed, every joint connects a part to one of a larger number.
 
 use crate::store::{keep, pose_from, pose_numbers};
 use crate::{Store, StoreError};
 use glam::{DMat3, DVec3};
 use noli_geom::Pose;
-use noli_robot::{Form, Geometry, Inertial, Joint, JointKind, Limits, Link, Mimic, Parts, Robot};
+use noli_robot::{Geometry, GeometryKind, Inertial, Joint, JointKind, Limits, Link, Mimic, Parts, Robot};
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::HashMap;
 
@@ -34,16 +34,7 @@ pub struct StoredMesh {
     pub format: String,
 }
 
-const KINDS: [JointKind; 6] = [
-    JointKind::Fixed,
-    JointKind::Revolute,
-    JointKind::Continuous,
-    JointKind::Prismatic,
-    JointKind::Planar,
-    JointKind::Floating,
-];
-
-/// The links so that every one comes after the one it hangs on; the root first.
+/// Returns the links ordered so that each follows its parent; the root first.
 fn order(robot: &Robot) -> Vec<usize> {
     let mut order = vec![robot.root()];
     let mut next = 0;
@@ -105,11 +96,11 @@ pub(crate) fn insert(
         for (role, list) in [("collision", &described.collision), ("visual", &described.visual)] {
             for (seq, geometry) in list.iter().enumerate() {
                 let (kind, abc, file) = match &geometry.form {
-                    Form::Box { size } => ("box", size.to_array(), None),
-                    Form::Cylinder { radius, length } => ("cylinder", [*radius, *length, 0.0], None),
-                    Form::Capsule { radius, length } => ("capsule", [*radius, *length, 0.0], None),
-                    Form::Sphere { radius } => ("sphere", [*radius, 0.0, 0.0], None),
-                    Form::Mesh { file, scale } => ("mesh", scale.to_array(), Some(file)),
+                    GeometryKind::Box { size } => ("box", size.to_array(), None),
+                    GeometryKind::Cylinder { radius, length } => ("cylinder", [*radius, *length, 0.0], None),
+                    GeometryKind::Capsule { radius, length } => ("capsule", [*radius, *length, 0.0], None),
+                    GeometryKind::Sphere { radius } => ("sphere", [*radius, 0.0, 0.0], None),
+                    GeometryKind::Mesh { file, scale } => ("mesh", scale.to_array(), Some(file)),
                 };
                 let component = file.and_then(|file| components.get(file));
                 let p = pose_numbers(&geometry.link_from_shape);
@@ -201,7 +192,7 @@ impl Store {
         let mut components = HashMap::new();
         for link in robot.links() {
             for geometry in link.collision.iter().chain(&link.visual) {
-                if let Form::Mesh { file, .. } = &geometry.form {
+                if let GeometryKind::Mesh { file, .. } = &geometry.form {
                     let id = self.component_id(file)?;
                     components.insert(file.clone(), id);
                 }
@@ -259,10 +250,10 @@ impl Store {
                 let abc: [f64; 3] = [row.get(4)?, row.get(5)?, row.get(6)?];
                 let kind: String = row.get(2)?;
                 let form = match kind.as_str() {
-                    "box" => Form::Box { size: DVec3::from_array(abc) },
-                    "cylinder" => Form::Cylinder { radius: abc[0], length: abc[1] },
-                    "capsule" => Form::Capsule { radius: abc[0], length: abc[1] },
-                    "sphere" => Form::Sphere { radius: abc[0] },
+                    "box" => GeometryKind::Box { size: DVec3::from_array(abc) },
+                    "cylinder" => GeometryKind::Cylinder { radius: abc[0], length: abc[1] },
+                    "capsule" => GeometryKind::Capsule { radius: abc[0], length: abc[1] },
+                    "sphere" => GeometryKind::Sphere { radius: abc[0] },
                     _ => {
                         let component: String = row.get(14)?;
                         let file: Option<String> = row.get(3)?;
@@ -276,7 +267,7 @@ impl Store {
                         if !meshes.contains(&mesh) {
                             meshes.push(mesh);
                         }
-                        Form::Mesh { file, scale: DVec3::from_array(abc) }
+                        GeometryKind::Mesh { file, scale: DVec3::from_array(abc) }
                     }
                 };
                 let collision = row.get::<_, String>(1)? == "collision";
@@ -302,7 +293,7 @@ impl Store {
             .map_err(at)?;
         let joints = rows.query_map([id], |row| {
             let word: String = row.get(1)?;
-            let kind = KINDS.into_iter().find(|kind| kind.word() == word).unwrap_or(JointKind::Fixed);
+            let kind = JointKind::from_word(&word).unwrap_or(JointKind::Fixed);
             let mut joint = Joint::new(
                 row.get::<_, String>(0)?,
                 kind,
@@ -330,7 +321,7 @@ impl Store {
         Ok(StoredRobot { name: name.to_owned(), parts, text, meshes })
     }
 
-    /// Says of a pair of links whether it is asked about, apart from what holds by default.
+    /// Enables or disables a pair of links, overriding the default.
     pub fn set_pair(
         &mut self,
         manipulator: &str,

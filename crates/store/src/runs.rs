@@ -1,7 +1,7 @@
 //! Programs, and what became of their runs.
 
 use crate::{Store, StoreError};
-use noli_io::report::RunReport;
+use noli_project::report::RunReport;
 use rusqlite::{OptionalExtension, params};
 
 /// A run that was logged.
@@ -15,11 +15,11 @@ pub struct LoggedRun {
     pub program: String,
     /// `free`, `touching` or `undecided`.
     pub outcome: String,
-    /// How it ended.
+    /// Its end.
     pub ended: String,
     /// Seconds of the program's own time.
     pub seconds: f64,
-    /// What touched.
+    /// Contacts of the run.
     pub contacts: Vec<LoggedContact>,
 }
 
@@ -32,7 +32,7 @@ pub struct LoggedContact {
     pub safe_until: f64,
     /// Both parts.
     pub parts: [String; 2],
-    /// Where.
+    /// Location.
     pub point: Option<[f64; 3]>,
 }
 
@@ -69,7 +69,7 @@ impl Store {
                 let values = serde_json::to_string(&contact.configuration).unwrap_or_default();
                 tx.execute(
                     "INSERT INTO collision_log (run, seq, line, safe_until, touching_by, a, b, x, y, z, nx, ny, nz, \
-                     gap, configuration) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                     clearance, configuration) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
                     params![
                         run,
                         seq as i64,
@@ -84,7 +84,7 @@ impl Store {
                         n.map(|n| n[0]),
                         n.map(|n| n[1]),
                         n.map(|n| n[2]),
-                        contact.gap.at_least,
+                        contact.clearance.at_least,
                         values,
                     ],
                 )?;

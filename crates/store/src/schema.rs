@@ -1,9 +1,9 @@
 //! The tables, version by version. A version that was published is never changed: the next one changes it.
 
-/// `noli` as a number: what SQLite files of ours say they are.
+/// `noli` as a number: the application id of our SQLite files.
 pub(crate) const APPLICATION: i64 = 0x6e6f_6c69;
 
-/// What leads from each version to the next; the first makes the tables.
+/// Migrations from each version to the next; the first creates the tables.
 pub(crate) const MIGRATIONS: [&str; 3] = [FIRST, SECOND, THIRD];
 
 /// The newest version.
@@ -144,7 +144,7 @@ CREATE TABLE collision_log (
     b TEXT NOT NULL,
     x REAL, y REAL, z REAL,
     nx REAL, ny REAL, nz REAL,
-    gap REAL,
+    clearance REAL,
     configuration TEXT NOT NULL,
     PRIMARY KEY (run, seq)
 ) STRICT, WITHOUT ROWID;

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a writer waits for another.
+/// Time that a writer waits for another.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An open database.

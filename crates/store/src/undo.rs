@@ -1,13 +1,13 @@
-//! Changes that can be taken back, by what they did to the rows of the tables.
+//! Changes that can be undone, recorded by their effect on the rows of the tables.
 //!
-//! While a store is watched, triggers write down for every row how the change to it is made and how it is taken back
-//! (as in "Automatic Undo/Redo Using SQLite", sqlite.org). Contents stay when what named them is taken back: they are
-//! kept by their hash, cost only room, and are there when the change is made again. Prepared trees stay out, too: they
-//! are made again when they are asked for.
+//! While a store is watched, triggers record for every row the statements that redo and undo its change (as in
+//! "Automatic Undo/Redo Using SQLite", sqlite.org). Contents stay when the rows that refer to them are undone.
+//! They are stored by their hash, cost only space, and are available for a redo. Prepared trees are not
+//! recorded either: they are rebuilt on demand.
 
 use crate::{Store, StoreError};
 
-/// What a change did, row by row, and how that is taken back.
+/// A change, row by row, with its inverse.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     make: Vec<String>,
@@ -15,19 +15,19 @@ pub struct Change {
 }
 
 impl Change {
-    /// What takes it back.
+    /// Returns the inverse change.
     #[must_use]
     pub fn inverse(self) -> Self {
         Self { make: self.take_back, take_back: self.make }
     }
 
-    /// Whether nothing was changed.
+    /// Returns `true` if nothing was changed.
     pub fn is_empty(&self) -> bool {
         self.make.is_empty()
     }
 }
 
-/// A table that is watched: its name, its columns, and those that tell its rows apart.
+/// A watched table: its name, its columns, and its key columns.
 struct Table {
     name: String,
     columns: Vec<String>,
@@ -80,7 +80,7 @@ impl Table {
 }
 
 impl Store {
-    /// Changes something, and says what was changed.
+    /// Runs a change and returns the changed rows.
     pub fn watched<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, StoreError>,

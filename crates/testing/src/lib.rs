@@ -1,14 +1,21 @@
-//! What the tests of several crates share: where published data is, how a test says that it did not run, how long it waits,
-//! and long loops on all processors.
+//! Shared support of the tests of several crates: published data, skipped checks, folders, waiting, random numbers, and
+//! long loops on all CPUs.
+
+mod folder;
+mod random;
+mod wait;
+
+pub use folder::Folder;
+pub use random::Random;
+pub use wait::{PATIENCE, eventually, poll};
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
 
-/// A folder of the published data: below the folder that `NOLI_DATA` names, else below `shared/data` beside the
-/// checkout. `None`, counted as a skipped check, if there is no such folder.
+/// Returns a folder of the published data: below the folder that `NOLI_DATA` names, else below `shared/data`
+/// next to the checkout. `None`, counted as a skipped check, if the folder does not exist.
 pub fn data(folder: &str) -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let beside = || here.ancestors().map(|above| above.join("shared/data")).find(|found| found.is_dir());
@@ -20,8 +27,8 @@ pub fn data(folder: &str) -> Option<PathBuf> {
     found
 }
 
-/// Says that a test, or a part of it, does not run, and why. `cargo xtask test` names a file in `NOLI_SKIPPED` and
-/// counts its lines: what a passing test prints is not shown.
+/// Reports that a test, or a part of it, does not run, with the reason. `cargo xtask test` names a file in
+/// `NOLI_SKIPPED` and counts its lines: the output of a passing test is not shown.
 ///
 /// # Panics
 ///
@@ -37,11 +44,7 @@ pub fn skip(why: &str) {
     }
 }
 
-/// How long a test waits for what comes within moments on a quiet machine. One that others use too may be a hundred times
-/// slower; only a test that fails waits as long as this.
-pub const PATIENCE: Duration = Duration::from_secs(600);
-
-/// Checks every item, on all processors: the last long test of a program would keep one of them busy and no other.
+/// Checks every item, on all CPUs: the last long test of a program would keep one of them busy and no other.
 ///
 /// # Panics
 ///
@@ -64,8 +67,9 @@ pub fn for_all<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
     });
 }
 
-/// A Python with a module of somebody else's: the one that `NOLI_PYTHON` names, else `python3`. `None` if it has none,
-/// which counts as a skipped check unless `NOLI_KERNELS=none` says that such modules cannot be installed here.
+/// Returns a Python with a third-party module: the one that `NOLI_PYTHON` names, else `python3`. `None` if it
+/// lacks the module. This counts as a skipped check, unless `NOLI_KERNELS=none` states that such modules cannot
+/// be installed here.
 pub fn python_with(module: &str) -> Option<String> {
     let python = std::env::var("NOLI_PYTHON").unwrap_or("python3".to_owned());
     let found = std::process::Command::new(&python).args(["-c", &format!("import {module}")]).output();

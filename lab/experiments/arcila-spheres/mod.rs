@@ -15,11 +15,11 @@ struct Printed {
 pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let printed: Printed = session.printed()?;
     let ran = double::run(session, &printed.pairs, DoubleOptions::spheres_as_printed())?;
-    let apart = |r: &Ran| 100.0 * (r.printed.inner_share() - r.pair.inner_share(r.space));
+    let separated = |r: &Ran| 100.0 * (r.printed.inner_share() - r.pair.inner_share(r.space));
     let rh: Vec<&Ran> = ran.iter().filter(|r| r.pair.b == "Rh").collect();
     session.finding(
         "Inner spheres decide three hits of four for the truncated octahedron and Rh (75.2 % and 83.5 %)",
-        Verdict::of(rh.iter().all(|r| apart(r).abs() <= 5.0)),
+        Verdict::of(rh.iter().all(|r| separated(r).abs() <= 5.0)),
         format!(
             "Ours {:.1} % and {:.1} %.",
             100.0 * rh[0].printed.inner_share(),
@@ -54,7 +54,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     );
     let faster = |us: &dyn Fn(&Ran) -> f64| ran.iter().filter(|r| us(r) < r.printed.any_hit_us()).count();
     session.note(format!(
-        "Against today: of {} rows, hits are answered faster than by the double tree in {} by noli's query on the same solid meshes (which has inner balls of its own) and in {} by GJK on \
+        "Against today: of {} rows, hits are answered faster than by the double tree in {} by noli's query on the same solid meshes (which has inner spheres of its own) and in {} by GJK on \
          hulls. The double tree keeps its interest for early answers and for unions of convex pieces.",
         ran.len(),
         faster(&|r| r.engine_us[0]),

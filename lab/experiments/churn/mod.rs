@@ -4,7 +4,7 @@ use crate::{Cell, Plot, Series, Session, Table, Verdict};
 use anyhow::{Result, ensure};
 use glam::DVec3;
 use noli::motion::RigidMotion;
-use noli::world::{BodyId, StepOptions, Who, WorldError};
+use noli::world::{BodyId, BodySelector, StepOptions, WorldError};
 use noli::{Convex, Mesh, Model, Pose, World};
 use noli_scenes::{SplitMix64, torus};
 use serde::Deserialize;
@@ -141,7 +141,7 @@ impl Crowd {
             let other = any(&mut self.random, &self.live).0;
             match below(&mut self.random, 4) {
                 0 => self.world.attach(id, other)?,
-                1 => self.world.rules_mut().set([Who::Body(id), Who::Body(other)], false),
+                1 => self.world.rules_mut().set([BodySelector::Body(id), BodySelector::Body(other)], false),
                 _ => {}
             }
         }

@@ -9,13 +9,13 @@ use noli_classics::{
     ApproachBounds, FeatureHint, FeatureHull, MethodScratch, PairMethod, Prepared, WakeQueue, Work,
     closest_features,
 };
-use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, slide_to_gap, w4_paths};
+use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, slide_to_distance, w4_paths};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
 struct Config {
     frequency: u32,
-    gaps: Vec<f64>,
+    clearances: Vec<f64>,
     poses: usize,
     occupancy: u32,
     rounds: usize,
@@ -26,17 +26,17 @@ struct Config {
     seed: u64,
 }
 
-/// Poses at one gap; overlapping where there is none.
+/// Poses at one clearance; overlapping where there is none.
 struct Set {
-    gap: Option<f64>,
+    clearance: Option<f64>,
     poses: Vec<Pose>,
 }
 
 pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let config: Config = session.config()?;
     let models = [model(bumpy_sphere(config.frequency, 0.3))?, model(bumpy_sphere(config.frequency, 1.1))?];
-    session.step("sliding bodies to their gaps");
-    let sets = sets(&config, &models).context("a slide did not reach its gap")?;
+    session.step("sliding bodies to their clearances");
+    let sets = sets(&config, &models).context("a slide did not reach its clearance")?;
     let methods = [
         PairMethod::Tree,
         PairMethod::FourStep { m: 9 },
@@ -57,12 +57,12 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         "exact tests",
         "kilobytes",
     ];
-    let mut work = Table::new("Verdicts and work per pose, mean over all gaps", columns);
+    let mut work = Table::new("Verdicts and work per pose, mean over all clearances", columns);
     let columns = ["method".to_owned()].into_iter().chain(sets.iter().map(Set::name));
-    let mut time = Table::new("Time per pose by gap, µs", columns);
+    let mut time = Table::new("Time per pose by clearance, µs", columns);
     let mut plot = Plot {
         title: "Near contact".into(),
-        x: "log₁₀ of the gap".into(),
+        x: "log₁₀ of the clearance".into(),
         y: "log₁₀ of µs per pose".into(),
         ..Default::default()
     };
@@ -76,7 +76,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         };
         let (mut total, mut wrong, mut seconds) = (Work::default(), 0, Vec::new());
         for set in &sets {
-            let truth = if set.gap.is_some() { Overlap::Free } else { Overlap::Hit };
+            let truth = if set.clearance.is_some() { Overlap::Free } else { Overlap::Hit };
             for pose in &set.poses {
                 let answer = ask(pose);
                 total += answer.work;
@@ -93,10 +93,12 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         let row = [Cell::Ours(wrong as f64)].into_iter().chain(counts).chain([Cell::Ours(kilobytes)]);
         work.row(method.to_string(), row);
         time.row(method.to_string(), seconds.iter().map(|s| Cell::Ours(1e6 * s)));
-        let apart =
-            sets.iter().zip(&seconds).filter_map(|(set, s)| Some([set.gap?.log10(), (1e6 * s).log10()]));
-        plot.series.push(Series { name: method.to_string(), points: apart.collect() });
-        let last = sets.iter().rposition(|set| set.gap.is_some()).unwrap_or(0);
+        let separated = sets
+            .iter()
+            .zip(&seconds)
+            .filter_map(|(set, s)| Some([set.clearance?.log10(), (1e6 * s).log10()]));
+        plot.series.push(Series { name: method.to_string(), points: separated.collect() });
+        let last = sets.iter().rposition(|set| set.clearance.is_some()).unwrap_or(0);
         slowdown.push(Slowdown { method, ratio: seconds[last] / seconds[0], wrong });
     }
     session.table(work);
@@ -196,7 +198,7 @@ fn joined(numbers: &[f64]) -> String {
     numbers.iter().map(|n| format!("{n:.3}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Many balls with bounded speeds: how many pairs the queue wakes a frame, of all.
+/// Many spheres with bounded speeds: how many pairs the queue wakes a frame, of all.
 fn sleeping(session: &mut Session<'_>, config: &Config) -> Result<()> {
     let mut table = Table::new(
         "Lin and Canny: pairs woken a frame by their times, of all pairs",
@@ -205,7 +207,7 @@ fn sleeping(session: &mut Session<'_>, config: &Config) -> Result<()> {
     let mut shares = Vec::new();
     for &count in &config.bodies {
         session.step(&format!("{count} bodies with a wake-up queue"));
-        let run = queue_of_balls(count, config.frames, config.seed);
+        let run = queue_of_spheres(count, config.frames, config.seed);
         let pairs = (count * (count - 1) / 2) as f64;
         let share = 100.0 * run.woken / pairs;
         let figures = [pairs, run.woken, share, run.contacts as f64, run.missed as f64];
@@ -228,18 +230,18 @@ struct Queued {
     missed: usize,
 }
 
-/// Balls that fly straight in a box and are turned back at its walls, a frame being one unit of time.
-fn queue_of_balls(count: usize, frames: usize, seed: u64) -> Queued {
+/// Spheres that fly straight in a box and are turned back at its walls, a frame being one unit of time.
+fn queue_of_spheres(count: usize, frames: usize, seed: u64) -> Queued {
     const SPEED: f64 = 0.05;
     const RADIUS: f64 = 0.3;
     let mut random = SplitMix64::new(seed);
     let room = (count as f64).cbrt() * 2.0;
     let mut places: Vec<glam::DVec3> =
         (0..count).map(|_| glam::DVec3::new(random.unit(), random.unit(), random.unit()) * room).collect();
-    let mut ways: Vec<glam::DVec3> = (0..count).map(|_| random.direction() * SPEED).collect();
+    let mut paths: Vec<glam::DVec3> = (0..count).map(|_| random.direction() * SPEED).collect();
     let bounds = ApproachBounds { speed: 2.0 * SPEED, acceleration: 0.0 };
     let mut queue = WakeQueue::of_bodies(count as u32, 0);
-    let gap = |places: &[glam::DVec3], (i, j): (u32, u32)| {
+    let clearance = |places: &[glam::DVec3], (i, j): (u32, u32)| {
         places[i as usize].distance(places[j as usize]) - 2.0 * RADIUS
     };
     let (mut woken, mut contacts, mut missed) = (0usize, 0, 0);
@@ -249,21 +251,21 @@ fn queue_of_balls(count: usize, frames: usize, seed: u64) -> Queued {
         for number in queue.due(now) {
             woken += 1;
             let [i, j] = queue.pair(number);
-            let distance = gap(&places, (i, j));
+            let distance = clearance(&places, (i, j));
             if distance <= 0.0 {
                 touching.insert((i, j));
             }
             queue.sleep(number, now, distance, &bounds);
         }
         let all = (0..count as u32).flat_map(|i| (i + 1..count as u32).map(move |j| (i, j)));
-        let truth: Vec<(u32, u32)> = all.filter(|&pair| gap(&places, pair) <= 0.0).collect();
+        let truth: Vec<(u32, u32)> = all.filter(|&pair| clearance(&places, pair) <= 0.0).collect();
         contacts += truth.len();
         missed += truth.iter().filter(|pair| !touching.contains(pair)).count();
-        for (place, way) in places.iter_mut().zip(&mut ways) {
-            *place += *way;
+        for (place, path) in places.iter_mut().zip(&mut paths) {
+            *place += *path;
             for k in 0..3 {
-                if (place[k] < 0.0 && way[k] < 0.0) || (place[k] > room && way[k] > 0.0) {
-                    way[k] = -way[k];
+                if (place[k] < 0.0 && path[k] < 0.0) || (place[k] > room && path[k] > 0.0) {
+                    path[k] = -path[k];
                 }
             }
         }
@@ -274,7 +276,7 @@ fn queue_of_balls(count: usize, frames: usize, seed: u64) -> Queued {
 /// How a method fares as bodies come close.
 struct Slowdown {
     method: PairMethod,
-    /// Time at the smallest gap over that at the largest.
+    /// Time at the smallest clearance over that at the largest.
     ratio: f64,
     wrong: usize,
 }
@@ -286,7 +288,7 @@ fn findings(session: &mut Session<'_>, rows: &[Slowdown]) {
         "No visible slowdown until bodies are very close, then a clear one",
         if slower == rows.len() - 1 { Verdict::Confirmed } else { Verdict::Partly },
         format!(
-            "Time at the smallest gap over that at the largest: {}.",
+            "Time at the smallest clearance over that at the largest: {}.",
             told(&|r| format!("{} {:.0}", r.method, r.ratio))
         ),
     );
@@ -306,7 +308,7 @@ fn findings(session: &mut Session<'_>, rows: &[Slowdown]) {
 
 impl Set {
     fn name(&self) -> String {
-        self.gap.map_or("overlapping".into(), |gap| format!("gap {gap}"))
+        self.clearance.map_or("overlapping".into(), |clearance| format!("clearance {clearance}"))
     }
 }
 
@@ -315,17 +317,17 @@ fn sets(config: &Config, models: &[Model; 2]) -> Option<Vec<Set>> {
     let starts: Vec<Pose> =
         (0..config.poses).map(|_| Pose::new(random.rotation(), random.direction() * 3.0)).collect();
     let here = models[0].at(Pose::IDENTITY);
-    let distance = |pose: &Pose| clearance(&here, &models[1].at(*pose)).gap.at_most;
-    let at_gap = |&gap: &f64| {
+    let distance = |pose: &Pose| clearance(&here, &models[1].at(*pose)).distance.at_most;
+    let at_clearance = |&gap: &f64| {
         let poses: Option<Vec<Pose>> =
-            starts.iter().map(|&start| slide_to_gap(start, gap, distance)).collect();
-        Some(Set { gap: Some(gap), poses: poses? })
+            starts.iter().map(|&start| slide_to_distance(start, gap, distance)).collect();
+        Some(Set { clearance: Some(gap), poses: poses? })
     };
-    let mut sets: Vec<Set> = config.gaps.iter().map(at_gap).collect::<Option<_>>()?;
+    let mut sets: Vec<Set> = config.clearances.iter().map(at_clearance).collect::<Option<_>>()?;
     let pushed = |start: &Pose| Pose::new(start.rotation, start.translation / 3.0 * random.between(1.2, 1.8));
     let poses: Vec<Pose> = starts.iter().map(pushed).collect();
     let meet = |pose: &&Pose| overlap(&here, &models[1].at(**pose)) == Overlap::Hit;
-    sets.push(Set { gap: None, poses: poses.iter().filter(meet).copied().collect() });
+    sets.push(Set { clearance: None, poses: poses.iter().filter(meet).copied().collect() });
     Some(sets)
 }
 

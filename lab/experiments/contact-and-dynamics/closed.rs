@@ -22,15 +22,15 @@ pub(super) fn all() -> Result<Vec<(&'static str, &'static str, f64)>> {
         ("rod0_loss", "the same: energy lost", loss_0),
         ("rod", "rod, e = 0.5: spin after the impact", spin),
         ("rod_loss", "the same: energy lost", loss),
-        ("bounce", "ball, e = 0.8: height of the first bounce", height),
+        ("bounce", "sphere, e = 0.8: height of the first bounce", height),
         ("zeno", "the same: speed soon after Zeno's limit, of that of the first impact", rest),
         ("slope", "blocks on slopes, 12 pairs of friction and angle: worst acceleration, m/s²", slopes()?),
-        ("roll", "ball that slips until it rolls: final speed", roll()?),
-        ("turntable", "ball on a turntable: how fast it goes round, 2/7 of the table", turntable()?),
-        ("oblique_up", "ball that hits a floor obliquely, e = 0.7, friction 0.2: speed upwards", up),
+        ("roll", "sphere that slips until it rolls: final speed", roll()?),
+        ("turntable", "sphere on a turntable: how fast it goes round, 2/7 of the table", turntable()?),
+        ("oblique_up", "sphere that hits a floor obliquely, e = 0.7, friction 0.2: speed upwards", up),
         ("oblique_along", "the same: speed along", along),
         ("oblique_spin", "the same: spin", turn),
-        ("cradle", "two balls into a row of three, e = 1: worst speed", cradle()?),
+        ("cradle", "two spheres into a row of three, e = 1: worst speed", cradle()?),
         ("spin_energy", "free spin about the middle axis, 60 s: energy", energy),
         ("spin_momentum", "the same: angular momentum", momentum),
     ])
@@ -40,11 +40,12 @@ fn world(skin: f64, gravity: f64, material: Material, floor: DQuat) -> Result<Dy
     let mut sim =
         Dynamics::new(DynamicsOptions { skin, gravity: DVec3::NEG_Z * gravity, ..Default::default() });
     let place = Pose::from_rotation(floor);
-    sim.add(BodySpec::fixed("floor", Model::new(Shape::HalfSpace)?, place).of(material))?;
+    let fixed = BodySpec::fixed().with_material(material);
+    sim.add("floor", &Model::new(Shape::HalfSpace)?, place, fixed)?;
     Ok(sim)
 }
 
-fn ball(radius: f64) -> Result<Model> {
+fn sphere(radius: f64) -> Result<Model> {
     Ok(Model::from(Convex::sphere(radius)?))
 }
 
@@ -63,27 +64,29 @@ fn rod(e: f64) -> Result<[f64; 2]> {
     let start = Pose::new(turn, DVec3::Z * (height + 0.01 + 0.5 * length * angle.sin()));
     let model = Model::from(Convex::capsule(length, 0.01)?);
     let mass = MassProperties { mass: 1.0, center: DVec3::ZERO, inertia };
-    let rod = sim.add(BodySpec::free("rod", model, start).weighing(mass).of(smooth))?;
+    let spec = BodySpec::free(&model).with_mass(mass).with_material(smooth);
+    let rod = sim.add("rod", &model, start, spec)?;
     let before = sim.energy();
     sim.advance((2.0 * height / G).sqrt() * (1.0 + 1e-6))?;
     let speed = (2.0 * G * height).sqrt();
     let share = 1.0 + 3.0 * angle.cos().powi(2);
     let spin = 6.0 * (1.0 + e) * speed * angle.cos() / (length * share);
     let loss = 0.5 * (1.0 - e * e) * speed * speed / share;
-    let found = sim.bodies()[rod].state().spin.length();
+    let found = sim[rod].state().spin.length();
     Ok([(found / spin - 1.0).abs(), (before - sim.energy() - loss).abs() / (G * height)])
 }
 
 fn bounce() -> Result<[f64; 2]> {
     let elastic = Material { friction: 0.0, restitution: 0.8 };
     let mut sim = world(1e-7, G, elastic, DQuat::IDENTITY)?;
-    let ball = sim.add(BodySpec::free("ball", ball(0.5)?, high(1.5)).of(elastic))?;
+    let sphere = sphere(0.5)?;
+    let sphere = sim.add("sphere", &sphere, high(1.5), BodySpec::free(&sphere).with_material(elastic))?;
     let fall = (2.0 / G).sqrt();
     sim.advance(fall * 1.8)?;
-    let height = ((sim.pose(ball).translation.z - 0.5) / 0.64 - 1.0).abs();
+    let height = ((sim.pose(sphere).translation.z - 0.5) / 0.64 - 1.0).abs();
     // All bounces together take (1 + e) / (1 − e) of the fall.
     sim.advance(fall * (9.0 - 1.8) + 0.02)?;
-    Ok([height, sim.bodies()[ball].state().velocity.length() / (2.0 * G).sqrt()])
+    Ok([height, sim[sphere].state().velocity.length() / (2.0 * G).sqrt()])
 }
 
 fn slopes() -> Result<f64> {
@@ -96,9 +99,9 @@ fn slopes() -> Result<f64> {
             let mut sim = world(1e-4, G, material, tilt)?;
             let cube = Model::from(Mesh::cuboid(DVec3::splat(0.2))?.into_solid());
             let start = Pose::new(tilt, tilt * DVec3::Z * (0.1 + 2e-6));
-            let block = sim.add(BodySpec::free("block", cube, start).of(material))?;
+            let block = sim.add("block", &cube, start, BodySpec::free(&cube).with_material(material))?;
             sim.advance(0.5)?;
-            let speed = sim.bodies()[block].state().velocity.dot(tilt * DVec3::X);
+            let speed = sim[block].state().velocity.dot(tilt * DVec3::X);
             let expected = if share >= 1.0 { 0.0 } else { G * (theta.sin() - friction * theta.cos()) };
             worst = worst.max((speed / 0.5 - expected).abs());
         }
@@ -109,24 +112,27 @@ fn slopes() -> Result<f64> {
 fn roll() -> Result<f64> {
     let material = Material { friction: 0.3, restitution: 0.0 };
     let mut sim = world(1e-5, G, material, DQuat::IDENTITY)?;
-    let spec = BodySpec::free("ball", ball(0.2)?, high(0.2 + 3e-6)).of(material);
-    let ball = sim.add(spec.moving(DVec3::X * 2.0, DVec3::ZERO))?;
+    let sphere = sphere(0.2)?;
+    let spec = BodySpec::free(&sphere).with_material(material).with_velocity(DVec3::X * 2.0, DVec3::ZERO);
+    let sphere = sim.add("sphere", &sphere, high(0.2 + 3e-6), spec)?;
     sim.advance(1.0)?;
-    Ok((sim.bodies()[ball].state().velocity.x / (2.0 * 5.0 / 7.0) - 1.0).abs())
+    Ok((sim[sphere].state().velocity.x / (2.0 * 5.0 / 7.0) - 1.0).abs())
 }
 
-/// How fast the velocity of the ball turns once it rolls.
+/// How fast the velocity of the sphere turns once it rolls.
 fn turntable() -> Result<f64> {
     let rough = Material { friction: 1.0, restitution: 0.0 };
     let mut sim = Dynamics::new(DynamicsOptions::default());
     let table = Model::from(Mesh::cylinder(0.1, 3.0, 96)?.into_solid());
     let spin = RigidMotion::screw(&high(-0.05), DVec3::ZERO, DVec3::Z, 4.0 * FRAC_PI_2, 0.0);
-    sim.add(BodySpec::driven("table", table, Arc::new(spin), 4.0).of(rough))?;
+    let driven = BodySpec::driven(Arc::new(spin), 4.0).with_material(rough);
+    sim.add("table", &table, high(-0.05), driven)?;
     let start = Pose::from_translation(DVec3::new(1.0, 0.0, 0.1 + 2e-6));
-    let ball = sim.add(BodySpec::free("ball", ball(0.1)?, start).of(rough))?;
+    let sphere = sphere(0.1)?;
+    let sphere = sim.add("sphere", &sphere, start, BodySpec::free(&sphere).with_material(rough))?;
     sim.advance(1.5)?;
     let heading = |sim: &Dynamics| {
-        let v = sim.bodies()[ball].state().velocity;
+        let v = sim[sphere].state().velocity;
         v.y.atan2(v.x)
     };
     let before = heading(&sim);
@@ -139,10 +145,12 @@ fn turntable() -> Result<f64> {
 fn oblique() -> Result<[f64; 3]> {
     let material = Material { friction: 0.2, restitution: 0.7 };
     let mut sim = world(1e-7, 0.0, material, DQuat::IDENTITY)?;
-    let spec = BodySpec::free("ball", ball(0.1)?, high(0.6)).of(material);
-    let ball = sim.add(spec.moving(DVec3::new(3.0, 0.0, -2.0), DVec3::ZERO))?;
+    let sphere = sphere(0.1)?;
+    let velocity = DVec3::new(3.0, 0.0, -2.0);
+    let spec = BodySpec::free(&sphere).with_material(material).with_velocity(velocity, DVec3::ZERO);
+    let sphere = sim.add("sphere", &sphere, high(0.6), spec)?;
     sim.advance(0.5)?;
-    let state = sim.bodies()[ball].state();
+    let state = sim[sphere].state();
     let impulse = 0.2 * 1.7 * 2.0;
     let (up, along, turn) = (1.4, 3.0 - impulse, 2.5 * impulse / 0.1);
     let errors = [state.velocity.z / up, state.velocity.x / along, state.spin.y / turn];
@@ -156,12 +164,13 @@ fn cradle() -> Result<f64> {
         let far = if k < 2 { -0.5 } else { 0.0 };
         let start = Pose::from_translation(DVec3::X * (0.2001 * f64::from(k) + far));
         let velocity = if k < 2 { DVec3::X } else { DVec3::ZERO };
-        sim.add(BodySpec::free("ball", ball(0.1)?, start).of(elastic).moving(velocity, DVec3::ZERO))?;
+        let sphere = sphere(0.1)?;
+        let spec = BodySpec::free(&sphere).with_material(elastic).with_velocity(velocity, DVec3::ZERO);
+        sim.add("sphere", &sphere, start, spec)?;
     }
     sim.advance(1.5)?;
     let expected = [0.0, 0.0, 0.0, 1.0, 1.0];
-    let errors =
-        sim.bodies().iter().zip(expected).map(|(body, speed)| (body.state().velocity.x - speed).abs());
+    let errors = sim.bodies().zip(expected).map(|((_, body), speed)| (body.state().velocity.x - speed).abs());
     Ok(errors.fold(0.0, f64::max))
 }
 
@@ -171,11 +180,12 @@ fn free_spin() -> Result<[f64; 2]> {
     let inertia = DMat3::from_diagonal(DVec3::new(1.0, 2.0, 3.0));
     let mass = MassProperties { mass: 1.0, center: DVec3::ZERO, inertia };
     let cube = Model::from(Mesh::cuboid(DVec3::ONE)?.into_solid());
-    let spec = BodySpec::free("handle", cube, Pose::IDENTITY).weighing(mass);
-    let body = sim.add(spec.moving(DVec3::ZERO, DVec3::new(1e-3, 3.0, 1e-3)))?;
-    let (energy, momentum) = (sim.bodies()[body].energy(), sim.bodies()[body].angular_momentum());
+    let spec = BodySpec::free(&cube).with_mass(mass);
+    let spec = spec.with_velocity(DVec3::ZERO, DVec3::new(1e-3, 3.0, 1e-3));
+    let body = sim.add("handle", &cube, Pose::IDENTITY, spec)?;
+    let (energy, momentum) = (sim[body].energy(), sim[body].angular_momentum());
     sim.advance(60.0)?;
-    let after = &sim.bodies()[body];
+    let after = &sim[body];
     let lost = (after.angular_momentum() - momentum).length() / momentum.length();
     Ok([(after.energy() / energy - 1.0).abs(), lost])
 }

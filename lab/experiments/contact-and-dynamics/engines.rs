@@ -2,11 +2,10 @@
 
 use crate::{Cell, Session, Table, Verdict, peers};
 use anyhow::{Context, Result};
-use noli::penetration::protrusion;
+use noli::penetration::max_vertex_depth;
 use noli::{Overlap, Pose, overlap};
-use noli_io::{
-    ReadOptions, SetupBody, SimulationOptions, SimulationSetup, Watch, read_mesh, simulate_dynamics,
-};
+use noli_formats::{ReadOptions, read_mesh};
+use noli_project::{SetupBody, SimulationOptions, SimulationSetup, Watch, simulate_dynamics};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -65,7 +64,7 @@ pub(super) fn run(session: &mut Session<'_>, all: &[Real]) -> Result<()> {
         "with overlaps",
         "deepest, m",
         "end state off by, m",
-        "processor or wall, s",
+        "CPU or wall, s",
         "real-time factor",
     ];
     let mut table = Table::new("Real assemblies", columns);
@@ -96,7 +95,7 @@ pub(super) fn run(session: &mut Session<'_>, all: &[Real]) -> Result<()> {
                 frames.len() as f64,
                 judged.instants as f64,
                 judged.deepest,
-                apart(&setup, frames, &ours),
+                separated(&setup, frames, &ours),
                 wall,
                 simulated / wall,
             ];
@@ -155,7 +154,7 @@ fn judge(setup: &SimulationSetup, frames: &Frames) -> Judged {
         .collect();
     let hits = |poses: &Vec<[f64; 7]>| -> Vec<(usize, usize)> {
         let boxes: Vec<_> =
-            (0..count).map(|k| setup.bodies[k].model.aabb().moved(&placed(&poses[k]))).collect();
+            (0..count).map(|k| setup.bodies[k].model.aabb().transformed(&placed(&poses[k]))).collect();
         let at = |k: usize| setup.bodies[k].model.at(placed(&poses[k]));
         let hit = |&&(i, k): &&(usize, usize)| {
             boxes[i].overlaps(&boxes[k]) && overlap(&at(i), &at(k)) != Overlap::Free
@@ -172,14 +171,14 @@ fn judge(setup: &SimulationSetup, frames: &Frames) -> Judged {
     for (number, hits) in bad.iter().step_by(bad.len().div_ceil(MEASURED).max(1)) {
         for &(i, k) in hits {
             let at = |k: usize| setup.bodies[k].model.at(placed(&frames[*number][k]));
-            deepest = deepest.max(protrusion(&at(i), &at(k)).at_least);
+            deepest = deepest.max(max_vertex_depth(&at(i), &at(k)).at_least);
         }
     }
     Judged { instants: bad.len(), deepest }
 }
 
 /// How far the middle of any body that falls is from where it is in the other run, at the end.
-fn apart(setup: &SimulationSetup, frames: &Frames, ours: &Frames) -> f64 {
+fn separated(setup: &SimulationSetup, frames: &Frames, ours: &Frames) -> f64 {
     let (Some(x), Some(y)) = (frames.last(), ours.last()) else { return f64::NAN };
     let middle = |poses: &Vec<[f64; 7]>, k: usize| {
         placed(&poses[k]).transform_point(setup.bodies[k].model.aabb().center())
@@ -191,7 +190,7 @@ fn apart(setup: &SimulationSetup, frames: &Frames, ours: &Frames) -> f64 {
 /// How far any driven body is from its schedule at the end.
 fn behind(setup: &SimulationSetup, ours: &Frames) -> f64 {
     let Some(last) = ours.last() else { return f64::INFINITY };
-    let off = |group: &noli_io::SetupGroup| {
+    let off = |group: &noli_project::SetupGroup| {
         let leader = group.bodies[0];
         let (now, goal) = (placed(&last[leader]), group.wanted.pose(1.0));
         let bounds = setup.bodies[leader].model.aabb();

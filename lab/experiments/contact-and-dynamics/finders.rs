@@ -39,10 +39,10 @@ impl Range {
     }
 
     /// Go on for some frames, each by `way` and `spin`; who sees a contact.
-    fn look(&self, mut pose: Pose, [way, spin]: [DVec3; 2], frames: u32) -> [bool; 5] {
+    fn look(&self, mut pose: Pose, [path, spin]: [DVec3; 2], frames: u32) -> [bool; 5] {
         let mut seen = [false; 5];
         for _ in 0..frames {
-            let motion = RigidMotion::with_velocities(&pose, way, spin, DVec3::ZERO);
+            let motion = RigidMotion::with_velocities(&pose, path, spin, DVec3::ZERO);
             let still = Still(Pose::IDENTITY);
             pose = motion.pose(1.0);
             seen[0] |= overlap(&self.models[0].at(pose), &self.models[1].at(Pose::IDENTITY)) == Overlap::Hit;
@@ -74,14 +74,14 @@ pub(super) fn shots(speed: f64, count: u32) -> Result<LetThrough> {
     let mut found = LetThrough { hits: 0, missed: [0; 5] };
     for _ in 0..count {
         let mut aside = || random.between(-0.2, 0.2);
-        let way = DVec3::new(1.0, aside(), aside()).normalize() * (speed / RATE);
-        let before = random.between(0.02, 0.02 + way.x);
+        let path = DVec3::new(1.0, aside(), aside()).normalize() * (speed / RATE);
+        let before = random.between(0.02, 0.02 + path.x);
         // The middle of the plate is met.
-        let start = Pose::new(random.rotation(), way * (-before / way.x));
+        let start = Pose::new(random.rotation(), path * (-before / path.x));
         let spin = random.direction() * random.between(0.0, 2.0);
         // As many frames as it takes to be behind the plate.
-        let frames = ((before + 0.02) / way.x).ceil() as u32;
-        found.add(range.look(start, [way, spin], frames));
+        let frames = ((before + 0.02) / path.x).ceil() as u32;
+        found.add(range.look(start, [path, spin], frames));
     }
     Ok(found)
 }
@@ -113,7 +113,7 @@ impl Features {
         for (vertices, faces, moves) in [(cube, plate, true), (plate, cube, false)] {
             for &vertex in vertices.vertices() {
                 for face in faces.iter_triangles() {
-                    let [a, b, c] = face.corners;
+                    let [a, b, c] = face.vertices;
                     pairs.push((FeatureKind::VertexFace, [vertex, a, b, c], [moves, !moves, !moves, !moves]));
                 }
             }

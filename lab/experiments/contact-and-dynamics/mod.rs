@@ -6,7 +6,7 @@ mod finders;
 
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::Result;
-use noli_io::{
+use noli_project::{
     SimulationOptions, SimulationReport, SimulationSetup, Watch, simulate_contact, simulate_dynamics,
 };
 use serde::Deserialize;

@@ -69,7 +69,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     report(session, &config, &goal, &timed, &counted, wider);
     session.note(format!(
         "Engine bay of {} triangles, one thread. Each step is {} of a removal from a random time on, without anything remembered; the \
-         budget is of processor time of the thread and covers the whole of `World::plan`.",
+         budget is of CPU time of the thread and covers the whole of `World::plan`.",
         bay.triangle_count(),
         config.piece
     ));
@@ -152,9 +152,9 @@ fn report(
     let columns = [
         "budget, ms",
         "steps",
-        "in time, % of steps (processor)",
+        "in time, % of steps (CPU)",
         "(wall)",
-        "latest, ms over (processor)",
+        "latest, ms over (CPU)",
         "cut short, % of steps",
         "given up, % of the motion",
         "wrong brackets",
@@ -183,13 +183,7 @@ fn report(
     session.table(table);
     let mut table = Table::new(
         "Budgets in steps",
-        [
-            "steps allowed",
-            "cut short, % of steps",
-            "given up, % of the motion",
-            "wrong brackets",
-            "processor, ms",
-        ],
+        ["steps allowed", "cut short, % of steps", "given up, % of the motion", "wrong brackets", "CPU, ms"],
     );
     for (budget, runs) in config.step_budgets.iter().zip(counted) {
         table.row(

@@ -4,9 +4,9 @@ use crate::removals;
 use crate::{Cell, Plot, Series, Session, Shape, Table, Verdict};
 use anyhow::{Result, ensure};
 use noli::answer::Count;
-use noli::query::CrossingsQuery;
+use noli::query::IntersectionsQuery;
 use noli::trace::Stats;
-use noli::{Ask, Mesh, Model, Overlap, Pose, Scratch, crossings, overlap};
+use noli::{Mesh, Model, Overlap, Pose, QueryContext, Scratch, intersections, overlap};
 use noli_classics::tree::{
     AnyVolume, Degree, Fit, Insertion, Seeding, Split, TreeOptions, VolumeTree, WalkOptions,
 };
@@ -161,11 +161,11 @@ impl Prepared {
     fn tests(&self, pose: &Pose) -> u64 {
         match self {
             Self::Packed([a, b]) => {
-                let query = CrossingsQuery { segments: false, ..Default::default() };
+                let query = IntersectionsQuery { segments: false, ..Default::default() };
                 let (mut scratch, mut stats) = (Scratch::default(), Stats::default());
                 let (a, b) = (a.at(Pose::IDENTITY), b.at(*pose));
-                let mut ask = Ask::new(&mut scratch).traced(&mut stats);
-                let _ = ask.crossings(&a, &b, &query, &mut Count::default());
+                let mut context = QueryContext::new(&mut scratch).with_trace(&mut stats);
+                let _ = context.intersections(&a, &b, &query, &mut Count::default());
                 stats.blocks + stats.leaf_pairs
             }
             Self::Generic(trees) => {
@@ -179,7 +179,7 @@ impl Prepared {
 
     fn pairs(&self, pose: &Pose) -> u64 {
         match self {
-            Self::Packed([a, b]) => crossings(&a.at(Pose::IDENTITY), &b.at(*pose)).len() as u64,
+            Self::Packed([a, b]) => intersections(&a.at(Pose::IDENTITY), &b.at(*pose)).len() as u64,
             Self::Generic(trees) => {
                 let [a, b] = &**trees;
                 let walk = WalkOptions { all: true, ..Default::default() };
@@ -206,12 +206,12 @@ fn measure(candidate: &Candidate, works: &[Work], rounds: usize) -> Cost {
 }
 
 /// Microseconds of each pose, at the least of the rounds, so that interruptions do not count.
-fn least(poses: &[Pose], rounds: usize, mut ask: impl FnMut(&Pose)) -> Vec<f64> {
+fn least(poses: &[Pose], rounds: usize, mut context: impl FnMut(&Pose)) -> Vec<f64> {
     let mut times = vec![f64::INFINITY; poses.len()];
     for _ in 0..rounds.max(1) {
         for (time, pose) in times.iter_mut().zip(poses) {
             let start = Instant::now();
-            ask(pose);
+            context(pose);
             *time = time.min(1e6 * start.elapsed().as_secs_f64());
         }
     }
@@ -226,7 +226,7 @@ fn median(mut times: Vec<f64>) -> f64 {
 fn report(session: &mut Session<'_>, ran: &[(&str, [Cost; 2])]) {
     let [removals, w1] = ran[0].1;
     session.note(format!(
-        "Removals: the motions of eckstein-10.1, {} poses collide, {} pairs of faces meet. W1: two bumpy balls near contact, {} poses collide, {} pairs of faces meet. Every candidate \
+        "Removals: the motions of eckstein-10.1, {} poses collide, {} pairs of faces meet. W1: two bumpy spheres near contact, {} poses collide, {} pairs of faces meet. Every candidate \
          finds the same.",
         removals.hits, removals.pairs, w1.hits, w1.pairs
     ));

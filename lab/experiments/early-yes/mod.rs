@@ -1,8 +1,8 @@
-//! Balls inside solids as an early yes: workload W1 near contact and deep.
+//! Spheres inside solids as an early yes: workload W1 near contact and deep.
 
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::{Result, ensure};
-use noli::{Ask, Mesh, Model, Overlap, Pose, Scratch};
+use noli::{Mesh, Model, Overlap, Pose, QueryContext, Scratch};
 use noli_scenes::{W1_PHASES, W1_SEED, bumpy_sphere, w1_deep_poses, w1_poses};
 use serde::Deserialize;
 use std::time::Instant;
@@ -30,9 +30,10 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     };
     let [a, b] = [solid(W1_PHASES[0])?, solid(W1_PHASES[1])?];
     let start = Instant::now();
-    let balls = a.inner_balls().len() + b.inner_balls().len();
+    let spheres = a.inner_spheres().len() + b.inner_spheres().len();
     let found_ms = 1e3 * start.elapsed().as_secs_f64();
-    let columns = ["poses", "hits", "faces only, µs", "with balls, µs", "ratio of medians", "ratio of means"];
+    let columns =
+        ["poses", "hits", "faces only, µs", "with spheres, µs", "ratio of medians", "ratio of means"];
     let mut table =
         Table::new("Time of noli::overlap, medians over poses of the median over rounds", columns);
     let mut ratios = Vec::new();
@@ -71,11 +72,12 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         Verdict::of(1.0 / ratios[0] <= goal.near_slowdown),
         format!("{:.3} times the time.", 1.0 / ratios[0]),
     );
-    session.note(format!("{balls} balls in both bodies, found in {found_ms:.1} ms when first asked for."));
+    session
+        .note(format!("{spheres} spheres in both bodies, found in {found_ms:.1} ms when first asked for."));
     Ok(())
 }
 
-/// Microseconds for each pose without and with balls, in turn; the verdicts must agree.
+/// Microseconds for each pose without and with spheres, in turn; the verdicts must agree.
 fn times(a: &Model, b: &Model, poses: &[Pose], rounds: usize) -> Result<(Vec<f64>, Vec<f64>)> {
     let mut scratch = Scratch::default();
     let mut all = [vec![Vec::new(); poses.len()], vec![Vec::new(); poses.len()]];
@@ -84,14 +86,14 @@ fn times(a: &Model, b: &Model, poses: &[Pose], rounds: usize) -> Result<(Vec<f64
         for which in 0..2 {
             for (i, pose) in poses.iter().enumerate() {
                 let start = Instant::now();
-                let ask = Ask::new(&mut scratch);
-                let mut ask = if which == 0 { ask.faces_only() } else { ask };
-                let verdict = ask.overlap(&a.at(Pose::IDENTITY), &b.at(*pose));
+                let context = QueryContext::new(&mut scratch);
+                let mut context = if which == 0 { context.surfaces_only() } else { context };
+                let verdict = context.overlap(&a.at(Pose::IDENTITY), &b.at(*pose));
                 all[which][i].push(1e6 * start.elapsed().as_secs_f64());
                 verdicts[which].push(verdict);
             }
         }
-        ensure!(verdicts[0] == verdicts[1], "balls change a verdict");
+        ensure!(verdicts[0] == verdicts[1], "spheres change a verdict");
     }
     let [without, with] = all.map(|times| times.into_iter().map(median).collect());
     Ok((without, with))

@@ -26,12 +26,12 @@ impl Part {
 
     /// The middle of the part.
     pub(super) fn pivot(&self) -> DVec3 {
-        self.body.ball().center
+        self.body.sphere().center
     }
 
     /// A box around all places of the part during a step.
     pub(super) fn swept_box(&self, motion: &RigidMotion) -> Aabb {
-        let Sphere { center, radius } = *self.body.ball();
+        let Sphere { center, radius } = *self.body.sphere();
         let start = motion.pose(0.0).transform_point(center);
         let reach = DVec3::splat(radius + motion.travel(&Sphere { center, radius: 0.0 }, 0.0, 1.0));
         Aabb { min: start - reach, max: start + reach }
@@ -52,7 +52,7 @@ impl Obstacle {
     pub(super) fn new(mesh: &Mesh, pose: Pose) -> Self {
         let body = Polyhedron::new(mesh);
         let vertices: Vec<DVec3> = body.mesh().vertices().iter().map(|&p| pose.transform_point(p)).collect();
-        let Aabb { min, max } = Aabb::around(vertices.iter().copied());
+        let Aabb { min, max } = Aabb::from_points(vertices.iter().copied());
         // Room for the rounding of the vertices.
         let room = 1e-9 * min.abs().max(max.abs());
         let bounds = Aabb { min: min - room, max: max + room };
@@ -109,9 +109,9 @@ impl<'a> StepFeatures<'a> {
             boxed(part.body.edges(), of_mine, &near),
             boxed(obstacle.body.edges(), of_theirs, &|b| b.overlaps(&swept)),
         );
-        let corners = |count: usize| (0..count as u32).map(|v| [v]).collect::<Vec<_>>();
-        let corners_a = boxed(&corners(mine.vertices().len()), of_mine, &near);
-        let corners_b = boxed(&corners(obstacle.vertices.len()), of_theirs, &|b| b.overlaps(&swept));
+        let vertices = |count: usize| (0..count as u32).map(|v| [v]).collect::<Vec<_>>();
+        let vertices_a = boxed(&vertices(mine.vertices().len()), of_mine, &near);
+        let vertices_b = boxed(&vertices(obstacle.vertices.len()), of_theirs, &|b| b.overlaps(&swept));
         let mut pairs = Vec::new();
         let vertex_face = |first_moves| {
             move |v: &Boxed<1>, f: &Boxed<3>| {
@@ -119,8 +119,8 @@ impl<'a> StepFeatures<'a> {
                 Pair { kind: FeatureKind::VertexFace, points: [v, a, b, c], first_moves }
             }
         };
-        collect(&corners_a, &faces_b, vertex_face(true), &mut pairs);
-        collect(&corners_b, &faces_a, vertex_face(false), &mut pairs);
+        collect(&vertices_a, &faces_b, vertex_face(true), &mut pairs);
+        collect(&vertices_b, &faces_a, vertex_face(false), &mut pairs);
         let edges = |e: &Boxed<2>, f: &Boxed<2>| {
             let ([a, b], [c, d]) = (e.points, f.points);
             Pair { kind: FeatureKind::EdgeEdge, points: [a, b, c, d], first_moves: true }
@@ -160,7 +160,7 @@ impl<'a> StepFeatures<'a> {
 fn moving_boxes(part: &Part, motion: &RigidMotion) -> Vec<Aabb> {
     let ends = [motion.pose(0.0), motion.pose(1.0)];
     let swept = |&p: &DVec3| {
-        let Aabb { min, max } = Aabb::around(ends.map(|pose| pose.transform_point(p)));
+        let Aabb { min, max } = Aabb::from_points(ends.map(|pose| pose.transform_point(p)));
         let room = motion.chord_deviation(&Sphere { center: p, radius: 0.0 }, 0.0, 1.0);
         Aabb { min: min - room, max: max + room }
     };
@@ -202,11 +202,11 @@ pub(super) fn mixed(
 ) -> bool {
     let end = motion.pose(1.0);
     let near = |mesh: &Mesh, pose: &Pose, other: &Aabb| -> Vec<Triangle> {
-        let placed = |t: &Triangle| Triangle { corners: t.corners.map(|p| pose.transform_point(p)) }.aabb();
+        let placed = |t: &Triangle| Triangle { vertices: t.vertices.map(|p| pose.transform_point(p)) }.aabb();
         mesh.iter_triangles().filter(|t| placed(t).overlaps(other)).collect()
     };
     let a = near(part.body.mesh(), &end, obstacle.bounds());
-    let around = a.iter().map(|t| Triangle { corners: t.corners.map(|p| end.transform_point(p)) }.aabb());
+    let around = a.iter().map(|t| Triangle { vertices: t.vertices.map(|p| end.transform_point(p)) }.aabb());
     let around = around.fold(Aabb::EMPTY, Aabb::union);
     let b = near(obstacle.body.mesh(), &obstacle.pose, &around);
     let still = Still(obstacle.pose);

@@ -79,7 +79,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
             bay.parts.iter().filter(|p| stays(&p.name)).map(|p| Obstacle::new(&p.mesh, p.pose)).collect();
         for attempt in 0..=config.hasty {
             session.step(&format!("{} attempt {attempt}", removal.name));
-            let poses = way_points(&removal, &config, attempt > 0, &mut random);
+            let poses = path_points(&removal, &config, attempt > 0, &mut random);
             let steps = steps(&poses, part.pivot(), config.steps);
             let name = if attempt == 0 {
                 format!("{} as planned", removal.name)
@@ -121,7 +121,7 @@ fn methods(cells: u32) -> Vec<(String, Method)> {
 }
 
 /// The way points of a removal; a hasty one strays from all but the first.
-fn way_points(removal: &Removal, config: &Config, hasty: bool, random: &mut SplitMix64) -> Vec<Pose> {
+fn path_points(removal: &Removal, config: &Config, hasty: bool, random: &mut SplitMix64) -> Vec<Pose> {
     let mut stray = |pose: &Pose| {
         let shift = random.direction() * random.between(0.0, config.stray_mm);
         let turn = DQuat::from_axis_angle(random.direction(), random.between(0.0, config.turn_rad));

@@ -27,11 +27,11 @@ type Place = fn(&mut SplitMix64) -> Pose;
 pub(super) fn cases(seed: u64, placements: usize) -> Result<Vec<Case>> {
     let mut random = SplitMix64::new(seed);
     let pairs: [(&'static str, [TriangleSet; 2], Place); 4] = [
-        ("a bumpy ball and a ring", [bumpy_sphere(1, 0.3), torus(0.9, 0.35, 5, 3)], free),
+        ("a bumpy sphere and a ring", [bumpy_sphere(1, 0.3), torus(0.9, 0.35, 5, 3)], free),
         ("a long rod and a plate", [cylinder(0.1, [-1.5, 1.5], 5, 1), cuboid(dvec3(1.2, 0.8, 0.02))], free),
         ("loose triangles", [loose(&mut random), loose(&mut random)], free),
         (
-            "corners and placements on a grid, some faces without area",
+            "vertices and placements on a grid, some faces without area",
             [gridded(&mut random), gridded(&mut random)],
             on_grid,
         ),
@@ -64,7 +64,7 @@ fn free(random: &mut SplitMix64) -> Pose {
     Pose::new(random.rotation(), random.direction() * random.between(0.2, 2.4))
 }
 
-/// Turns and shifts that keep coordinates short, so that bodies often touch without crossing.
+/// Turns and shifts that keep coordinates short, so that bodies often touch without intersecting.
 fn on_grid(random: &mut SplitMix64) -> Pose {
     let mut digit = || random.next_u64() % 3;
     let turn = [(); 4].map(|()| digit() as f64 - 1.0);
@@ -76,14 +76,14 @@ fn on_grid(random: &mut SplitMix64) -> Pose {
 const LOOSE: usize = 16;
 
 fn loose(random: &mut SplitMix64) -> TriangleSet {
-    let corners = |_| {
+    let vertices = |_| {
         let middle = random.direction() * random.between(0.0, 1.0);
         [(); 3].map(|()| middle + random.direction() * 0.4)
     };
-    separate((0..LOOSE).flat_map(corners).collect())
+    separate((0..LOOSE).flat_map(vertices).collect())
 }
 
-/// Few possible corners make points, segments, faces given twice and faces in one plane.
+/// Few possible vertices make points, segments, faces given twice and faces in one plane.
 fn gridded(random: &mut SplitMix64) -> TriangleSet {
     let mut coordinate = || 0.5 * (random.next_u64() % 3) as f64 - 0.5;
     separate((0..3 * LOOSE).map(|_| dvec3(coordinate(), coordinate(), coordinate())).collect())

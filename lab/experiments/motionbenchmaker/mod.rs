@@ -7,9 +7,9 @@ use crate::{Cell, Session, Table, Verdict};
 use anyhow::{Context, Result, ensure};
 use noli::Pose;
 use noli::query::Clock;
-use noli_io::{ProblemFiles, RobotOptions, list_problems, load_robot, load_srdf};
-use noli_plan::{Effort, JointOptions, JointWay, plan_joints};
-use noli_robot::cell::{self, CellPlan, Connection, Rule, Standing};
+use noli_plan::{Effort, JointOptions, JointPath, plan_joints};
+use noli_project::{ProblemFiles, RobotOptions, list_problems, load_robot, load_srdf};
+use noli_robot::cell::{self, CellBuilder, MotionStatus, PairRule, StateStatus};
 use noli_robot::{Problem, Robot};
 use peer::{Answer, Peer};
 use serde::Deserialize;
@@ -141,10 +141,10 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     );
     let loaded = load_robot(&urdf, &RobotOptions { packages, ..RobotOptions::default() })?;
     let robot = Arc::new(loaded.robot.clone());
-    let mut base = CellPlan::default();
-    let arm = base.robot("", robot.clone(), Pose::IDENTITY, &loaded.shapes)?;
+    let mut base = CellBuilder::default();
+    let arm = base.add_robot("", robot.clone(), Pose::IDENTITY, &loaded.shapes)?;
     if srdf.is_file() {
-        base.srdf(arm, &load_srdf(&srdf, &robot)?);
+        base.apply_srdf(arm, &load_srdf(&srdf, &robot)?);
     } else {
         ensure!(config.srdf.is_empty(), "{} is not there", srdf.display());
         session
@@ -195,7 +195,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     if let Some(peer) = &peer {
         compare(session, &tallies, &peer.name, &theirs);
         session.note(format!(
-            "{} had {} s of the processor for each problem. Its ways, straight in joint space between their configurations, \
+            "{} had {} s of the CPU for each problem. Its ways, straight in joint space between their configurations, \
              were put to the proof of ours: colliding ones have a state that meets something by the exact test.",
             peer.name, config.peer_seconds
         ));
@@ -203,7 +203,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let prepare: Vec<f64> = tallies.iter().flat_map(|(_, tally)| tally.prepare_ms.iter().copied()).collect();
     session.note(format!(
         "Loading the robot took {loading:.1} s and is not counted, nor is preparing a problem: {:.0} ms in the middle for tables of \
-         the robot's own pairs. One thread, its processor time. Planned: found and proven without simplification. Simplified: the same search, {} \
+         the robot's own pairs. One thread, its CPU time. Planned: found and proven without simplification. Simplified: the same search, {} \
          chords tried, the result proven.",
         share(&prepare, 0.5),
         config.shorten
@@ -216,10 +216,10 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     Ok(())
 }
 
-fn cell_of(base: &CellPlan, problem: &Problem) -> Result<cell::Cell> {
+fn cell_of(base: &CellBuilder, problem: &Problem) -> Result<cell::Cell> {
     let mut plan = base.clone();
     for body in &problem.bodies {
-        plan.fixed(&body.name, &noli::Model::new(body.shape.clone())?, body.pose)?;
+        plan.add_obstacle(&body.name, &noli::Model::new(body.shape.clone())?, body.pose)?;
     }
     for [a, b] in &problem.allowed {
         // Links without a shape are no parts, so nothing can be said of them.
@@ -240,9 +240,9 @@ fn start_of(robot: &Robot, problem: &Problem) -> Vec<f64> {
     from
 }
 
-fn length(way: &[Vec<f64>]) -> f64 {
+fn length(path: &[Vec<f64>]) -> f64 {
     let change = |pair: &[Vec<f64>]| pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
-    way.windows(2).map(|pair| change(pair).sqrt()).sum()
+    path.windows(2).map(|pair| change(pair).sqrt()).sum()
 }
 
 /// Puts the ways of a peer to the proof.
@@ -254,7 +254,7 @@ fn judge(
     tally: &mut PeerTally,
 ) -> Result<()> {
     tally.problems += 1;
-    let Some(ways) = &answer.ways else {
+    let Some(paths) = &answer.paths else {
         tally.ms.iter_mut().for_each(|ms| ms.push(1e3 * answer.seconds));
         return Ok(());
     };
@@ -264,22 +264,22 @@ fn judge(
     let joints = answer.joints.iter().map(joint).collect::<Result<Vec<usize>>>()?;
     let base = start_of(robot, problem);
     let mut checker = cell.checker();
-    for (k, way) in ways.iter().enumerate() {
-        tally.ms[k].push(1e3 * way.seconds);
-        tally.cost[k].push(length(&way.configurations));
+    for (k, path) in paths.iter().enumerate() {
+        tally.ms[k].push(1e3 * path.seconds);
+        tally.cost[k].push(length(&path.configurations));
         let whole = |values: &Vec<f64>| {
             let mut all = base.clone();
             joints.iter().zip(values).for_each(|(&joint, &value)| all[joint] = value);
             robot.apply_laws(&mut all);
             all
         };
-        let configurations: Vec<Vec<f64>> = way.configurations.iter().map(whole).collect();
+        let configurations: Vec<Vec<f64>> = path.configurations.iter().map(whole).collect();
         let (mut collides, mut close) = (false, false);
         for pair in configurations.windows(2) {
-            match checker.connects(&pair[0], &pair[1])? {
-                Connection::Free => {}
-                Connection::Blocked { .. } => collides = true,
-                Connection::Close { .. } => close = true,
+            match checker.check_motion(&pair[0], &pair[1])? {
+                MotionStatus::Free => {}
+                MotionStatus::Blocked { .. } => collides = true,
+                MotionStatus::Close { .. } => close = true,
             }
         }
         tally.colliding[k] += usize::from(collides);
@@ -305,7 +305,7 @@ fn solve(
     robot.apply_laws(&mut to);
     tally.problems += 1;
     let effort = Effort { steps: config.steps, seed, searches: 1, ..Effort::default() };
-    let mut ways: Vec<JointWay> = Vec::new();
+    let mut paths: Vec<JointPath> = Vec::new();
     for shorten in [0, config.shorten] {
         let options = JointOptions { effort, shorten, spacing: config.spacing };
         let start = ThreadClock.now();
@@ -318,31 +318,31 @@ fn solve(
             Err(error) => return Err(error.into()),
         };
         let took = 1e3 * ThreadClock.now().saturating_sub(start).as_secs_f64();
-        let Some(way) = outcome.way else { return Ok(()) };
+        let Some(path) = outcome.path else { return Ok(()) };
         if shorten == 0 {
             tally.plan_ms.push(took);
-            tally.raw_cost.push(way.cost);
+            tally.raw_cost.push(path.cost);
         } else {
             tally.whole_ms.push(took);
-            tally.cost.push(way.cost);
+            tally.cost.push(path.cost);
         }
-        ways.push(way);
+        paths.push(path);
     }
     tally.solved += 1;
     let mut collides = false;
-    for way in &ways {
-        collides |= recheck(cell, way, config.recheck, &mut tally.states)?;
-        collides |= meets(cell, way, config.exact, &mut tally.exact_states)?;
-        collides |= !is_proven(cell, way)?;
+    for path in &paths {
+        collides |= recheck(cell, path, config.recheck, &mut tally.states)?;
+        collides |= meets(cell, path, config.exact, &mut tally.exact_states)?;
+        collides |= !is_proven(cell, path)?;
     }
     tally.colliding += usize::from(collides);
     Ok(())
 }
 
 /// Whether any of many states along a way meets something.
-fn recheck(cell: &cell::Cell, way: &JointWay, a_radian: u32, states: &mut u64) -> Result<bool> {
+fn recheck(cell: &cell::Cell, path: &JointPath, a_radian: u32, states: &mut u64) -> Result<bool> {
     let mut all = Vec::new();
-    for pair in way.configurations.windows(2) {
+    for pair in path.configurations.windows(2) {
         let change = pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         let count = (change * f64::from(a_radian)).ceil().max(1.0) as u32;
         for k in 0..=count {
@@ -350,16 +350,16 @@ fn recheck(cell: &cell::Cell, way: &JointWay, a_radian: u32, states: &mut u64) -
             all.extend(pair[0].iter().zip(&pair[1]).map(|(a, b)| a + (b - a) * share));
         }
     }
-    let standings = cell.first_hits(&all)?;
-    *states += standings.len() as u64;
-    Ok(standings.iter().any(|standing| *standing != Standing::Free))
+    let statuses = cell.check_states(&all)?;
+    *states += statuses.len() as u64;
+    Ok(statuses.iter().any(|status| *status != StateStatus::Free))
 }
 
 /// Whether every stretch of a way is proven free, asked anew.
-fn is_proven(cell: &cell::Cell, way: &JointWay) -> Result<bool> {
+fn is_proven(cell: &cell::Cell, path: &JointPath) -> Result<bool> {
     let mut checker = cell.checker();
-    for pair in way.configurations.windows(2) {
-        if checker.connects(&pair[0], &pair[1])? != Connection::Free {
+    for pair in path.configurations.windows(2) {
+        if checker.check_motion(&pair[0], &pair[1])? != MotionStatus::Free {
             return Ok(false);
         }
     }
@@ -367,24 +367,24 @@ fn is_proven(cell: &cell::Cell, way: &JointWay) -> Result<bool> {
 }
 
 /// Whether any two shapes that are asked about meet at any of so many states a radian, by the engine's exact test of
-/// two bodies: no lanes, no balls, no tables.
-fn meets(cell: &cell::Cell, way: &JointWay, a_radian: u32, states: &mut u64) -> Result<bool> {
+/// two bodies: no lanes, no spheres, no tables.
+fn meets(cell: &cell::Cell, path: &JointPath, a_radian: u32, states: &mut u64) -> Result<bool> {
     let shapes: Vec<(usize, &noli::Model)> = cell.shapes().collect();
     let is_asked = |a: usize, b: usize| {
         let own = |pair: &&cell::Pair| pair.parts == [a, b] || pair.parts == [b, a];
-        cell.pairs().iter().find(own).is_some_and(|pair| matches!(pair.rule, Rule::On { .. }))
+        cell.pairs().iter().find(own).is_some_and(|pair| matches!(pair.rule, PairRule::Checked { .. }))
     };
     let mut asked: Vec<[usize; 2]> = Vec::new();
     for x in 0..shapes.len() {
         asked.extend((0..x).filter(|&y| is_asked(shapes[x].0, shapes[y].0)).map(|y| [x, y]));
     }
-    for stretch in way.configurations.windows(2) {
-        let change = stretch[0].iter().zip(&stretch[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    for segment in path.configurations.windows(2) {
+        let change = segment[0].iter().zip(&segment[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         let count = (change * f64::from(a_radian)).ceil().max(1.0) as u32;
         for k in 0..=count {
             let share = f64::from(k) / f64::from(count);
             let values: Vec<f64> =
-                stretch[0].iter().zip(&stretch[1]).map(|(a, b)| a + (b - a) * share).collect();
+                segment[0].iter().zip(&segment[1]).map(|(a, b)| a + (b - a) * share).collect();
             let poses = cell.shape_poses(&values)?;
             *states += 1;
             let met = |&[x, y]: &[usize; 2]| {

@@ -1,7 +1,7 @@
 //! Somebody else's planner on the same problems, as a program of its own; what it says is in `peers/README.md`.
 
 use anyhow::{Context, Result, bail, ensure};
-use noli_io::ProblemFiles;
+use noli_project::ProblemFiles;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -15,8 +15,8 @@ pub(super) struct Peer {
 }
 
 /// A way of a peer.
-pub(super) struct PeerWay {
-    /// Seconds of the processor until it was there.
+pub(super) struct PeerPath {
+    /// Seconds of the CPU until it was there.
     pub(super) seconds: f64,
     /// Values of the joints named in the answer.
     pub(super) configurations: Vec<Vec<f64>>,
@@ -27,7 +27,7 @@ pub(super) struct Answer {
     pub(super) joints: Vec<String>,
     pub(super) seconds: f64,
     /// As found, and simplified; none where there is no way.
-    pub(super) ways: Option<[PeerWay; 2]>,
+    pub(super) paths: Option<[PeerPath; 2]>,
 }
 
 impl Peer {
@@ -62,15 +62,15 @@ impl Peer {
         let joints = joints.split(',').map(str::to_owned).collect();
         let line = self.line()?;
         if let Some(seconds) = line.strip_prefix("none ") {
-            return Ok(Answer { joints, seconds: seconds.parse()?, ways: None });
+            return Ok(Answer { joints, seconds: seconds.parse()?, paths: None });
         }
-        let found = self.way("way", &line)?;
+        let found = self.path("way", &line)?;
         let line = self.line()?;
-        let simplified = self.way("simplified", &line)?;
-        Ok(Answer { joints, seconds: found.seconds, ways: Some([found, simplified]) })
+        let simplified = self.path("simplified", &line)?;
+        Ok(Answer { joints, seconds: found.seconds, paths: Some([found, simplified]) })
     }
 
-    fn way(&mut self, word: &str, line: &str) -> Result<PeerWay> {
+    fn path(&mut self, word: &str, line: &str) -> Result<PeerPath> {
         let words: Vec<&str> = line.split(' ').collect();
         let &[said, seconds, count] = &words[..] else { bail!("the peer says {line:?}") };
         ensure!(said == word, "the peer says {line:?} instead of {word}");
@@ -80,7 +80,7 @@ impl Peer {
             let values = line.split(',').map(str::parse).collect::<Result<Vec<f64>, _>>();
             configurations.push(values.with_context(|| format!("the peer says {line:?}"))?);
         }
-        Ok(PeerWay { seconds: seconds.parse()?, configurations })
+        Ok(PeerPath { seconds: seconds.parse()?, configurations })
     }
 
     fn line(&mut self) -> Result<String> {

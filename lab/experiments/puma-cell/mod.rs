@@ -1,15 +1,13 @@
 //! Time per frame against clearance in a robot cell: the only result of the source, as a curve.
 
+use crate::frames::{FrameOptions, four_step_frames, frame_count, frame_pairs};
 use crate::{Cell, Plot, Series, Session, Table, Verdict};
 use anyhow::{Context, Result, ensure};
 use noli::Budget;
 use noli_classics::{VoxelBody, VoxelScratch, detect};
-use noli_io::cell::{
-    FrameOptions, LoadedCell, RunSource, four_step_frames, frame_count, frame_pairs, frame_poses,
-    open_bundled_cell, parts_at,
-};
-use noli_robot::cell::Standing;
-use noli_robot::run::{DrivenKind, OnContact, Run, RunOptions, run as run_program};
+use noli_program::run::{DrivenKind, OnContact, Run, RunOptions};
+use noli_project::cell::{LoadedCell, RunSource, frame_poses, open_bundled_cell, parts_at};
+use noli_robot::cell::StateStatus;
 use serde::Deserialize;
 use std::hint::black_box;
 use std::time::Instant;
@@ -34,10 +32,10 @@ const BINS: [f64; 6] = [1.0, 3.0, 6.0, 12.0, 25.0, 50.0];
 #[derive(Clone, Copy, Default)]
 struct Bin {
     frames: usize,
-    gap: f64,
+    clearance: f64,
     four: f64,
     state: f64,
-    clearance: f64,
+    clearance_seconds: f64,
 }
 
 pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
@@ -86,28 +84,35 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
             });
             ensure!(hits == 0, "frame {number}: the four steps see {hits} pairs where nothing meets");
             let state = timed(&mut || {
-                black_box(checker.first_hit(&all).is_ok_and(|standing| standing == Standing::Free));
+                black_box(checker.check_state(&all).is_ok_and(|status| status == StateStatus::Free));
             });
             let mut gap = 0.0;
             let clearance = timed(&mut || {
-                gap = checker.clearance(&all).map_or(0.0, |nearest| 1000.0 * nearest.gap.at_most);
+                gap = checker.clearance(&all).map_or(0.0, |nearest| 1000.0 * nearest.clearance.at_most);
             });
             let bin = &mut bins[BINS.partition_point(|bound| *bound <= gap)];
             bin.frames += 1;
-            bin.gap += gap;
+            bin.clearance += gap;
             bin.four += four;
             bin.state += state;
-            bin.clearance += clearance;
+            bin.clearance_seconds += clearance;
             worst = worst.max(four);
         }
     }
     let mut table = Table::new(
-        "Time per frame by the smallest gap in the cell",
-        ["gap", "frames", "mean gap, mm", "four steps, µs", "noli, meets or not, µs", "noli, clearance, µs"],
+        "Time per frame by the smallest clearance in the cell",
+        [
+            "clearance",
+            "frames",
+            "mean clearance, mm",
+            "four steps, µs",
+            "noli, meets or not, µs",
+            "noli, clearance, µs",
+        ],
     );
     let mut plot = Plot {
         title: "Time per frame".into(),
-        x: "smallest gap, mm".into(),
+        x: "smallest clearance, mm".into(),
         y: "time, µs".into(),
         ..Default::default()
     };
@@ -119,10 +124,10 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
             k if k == BINS.len() => format!("{} mm and more", BINS[k - 1]),
             k => format!("{} to {} mm", BINS[k - 1], BINS[k]),
         };
-        let means = [bin.four, bin.state, bin.clearance].map(|sum| 1e6 * sum / n);
-        let counts = [Cell::Ours(n), Cell::Ours(bin.gap / n)].into_iter();
+        let means = [bin.four, bin.state, bin.clearance_seconds].map(|sum| 1e6 * sum / n);
+        let counts = [Cell::Ours(n), Cell::Ours(bin.clearance / n)].into_iter();
         table.row(label, counts.chain(means.map(Cell::Ours)));
-        curves.iter_mut().zip(means).for_each(|(curve, mean)| curve.push([bin.gap / n, mean]));
+        curves.iter_mut().zip(means).for_each(|(curve, mean)| curve.push([bin.clearance / n, mean]));
     }
     session.table(table);
     let rise = |curve: &[[f64; 2]]| match (curve.first(), curve.last()) {
@@ -177,7 +182,7 @@ fn driven(name: &str) -> Result<(LoadedCell, Run)> {
     let cell = open_bundled_cell(name)?;
     let source = RunSource::of_cell(&cell)?;
     let options = RunOptions { profile: 0, on_contact: OnContact::Warn, ..RunOptions::default() };
-    let done = run_program(&cell.work, &source.programs, &source.main, &options)
+    let done = noli_program::run::run(&cell.work, &source.programs, &source.main, &options)
         .context("the demo cannot be run")?;
     Ok((cell, done))
 }

@@ -11,7 +11,7 @@ use std::time::Instant;
 #[derive(Deserialize)]
 struct Config {
     tolerance: f64,
-    gaps: Vec<f64>,
+    clearances: Vec<f64>,
     draws: u64,
     pegs: usize,
     clearance: f64,
@@ -29,16 +29,16 @@ struct Printed {
 pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let (config, goal): (Config, Printed) = (session.config()?, session.printed()?);
     let mut covered = Vec::new();
-    let columns = ["gap / tolerance", "by formula", "found", "at least", "at most", "us / draw"];
+    let columns = ["clearance / tolerance", "by formula", "found", "at least", "at most", "us / draw"];
     let mut table = Table::new("Two blocks, each off by up to the tolerance, evenly", columns);
-    for (number, &gap) in config.gaps.iter().enumerate() {
-        session.step(&format!("a gap of {gap}"));
-        let (merged, micros) = answer(&blocks(&config, gap, config.seed + number as u64))?;
+    for (number, &clearance) in config.clearances.iter().enumerate() {
+        session.step(&format!("a clearance of {clearance}"));
+        let (merged, micros) = answer(&blocks(&config, clearance, config.seed + number as u64))?;
         // The difference of two even deviations is spread as a triangle from -2t to 2t.
         let t = config.tolerance;
-        let formula = (2.0 * t - gap).max(0.0).powi(2) / (8.0 * t * t);
+        let formula = (2.0 * t - clearance).max(0.0).powi(2) / (8.0 * t * t);
         covered.push(contains(&merged, formula));
-        table.row(format!("{:.2}", gap / t), cells(&merged, formula, micros));
+        table.row(format!("{:.2}", clearance / t), cells(&merged, formula, micros));
     }
     session.table(table);
 
@@ -87,14 +87,14 @@ fn answer(plan: &str) -> Result<(Merged, f64)> {
     Ok((merged.clone(), 1e6 * start.elapsed().as_secs_f64() / merged.count as f64))
 }
 
-fn blocks(config: &Config, gap: f64, seed: u64) -> String {
+fn blocks(config: &Config, clearance: f64, seed: u64) -> String {
     let Config { tolerance, draws, chunk, .. } = config;
     format!(
         "seed = {seed}\ncount = {draws}\nchunk = {chunk}\nscene = '''\n\
          [[body]]\nname = \"a\"\nbox = [1, 1, 1]\n\
          [[body]]\nname = \"b\"\nbox = [1, 1, 1]\npose = {{ xyz = [{}, 0.2, 0.1] }}\n'''\n\
          [draw]\nkind = \"deviations\"\n[[draw.part]]\nname = \"*\"\nshift = [{tolerance}, 0, 0]\n",
-        1.0 + gap
+        1.0 + clearance
     )
 }
 

@@ -46,7 +46,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
             "poses that meet",
             "misses",
             "false alarms",
-            "misses by corners alone",
+            "misses by vertices alone",
             "µs per pose",
         ],
     );
@@ -67,20 +67,20 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
             };
             let (misses, false_alarms) =
                 (count(&|found, truth| truth && !found), count(&|found, truth| found && !truth));
-            let by_corners = case
+            let by_vertices = case
                 .poses
                 .iter()
                 .zip(&case.truth)
-                .filter(|(pose, truth)| **truth && !corners_share_cell(&case.models, pose, resolution));
-            let by_corners = by_corners.count();
+                .filter(|(pose, truth)| **truth && !vertices_share_cell(&case.models, pose, resolution));
+            let by_vertices = by_vertices.count();
             let seconds = seconds_per_call(&case.poses, 1, |pose| ask(pose));
             let meeting = case.truth.iter().filter(|t| **t).count();
-            let counts = [meeting, misses, false_alarms, by_corners].map(|n| Cell::Ours(n as f64));
+            let counts = [meeting, misses, false_alarms, by_vertices].map(|n| Cell::Ours(n as f64));
             let label = format!("{}, {resolution}", case.name);
             verdicts.row(label, counts.into_iter().chain([Cell::Ours(1e6 * seconds)]));
             missed += misses;
             alarms.push(false_alarms);
-            careless += by_corners;
+            careless += by_vertices;
         }
     }
     session.table(verdicts);
@@ -90,7 +90,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     session.finding(
         "Every overlap is seen at any resolution, if every cell a body touches is written",
         Verdict::of(missed == 0),
-        format!("0 misses; a rasteriser that writes the cells of corners and middles of faces alone missed {careless}."),
+        format!("0 misses; a rasteriser that writes the cells of vertices and middles of faces alone missed {careless}."),
     );
     let falling = alarms.chunks(config.resolutions.len()).all(|row| row.first() >= row.last());
     session.finding(
@@ -172,11 +172,11 @@ fn memory(session: &mut Session<'_>, config: &Config, printed: &Printed) -> Resu
     Ok(())
 }
 
-/// Whether corners or middles of faces of two bodies fall into one cell: surfaces only, nothing between.
-fn corners_share_cell(models: &[Model; 2], pose: &Pose, resolution: u32) -> bool {
+/// Whether vertices or middles of faces of two bodies fall into one cell: surfaces only, nothing between.
+fn vertices_share_cell(models: &[Model; 2], pose: &Pose, resolution: u32) -> bool {
     let points = |model: &Model, pose: &Pose| -> Vec<DVec3> {
         let of_face = |t: noli::model::Triangle| {
-            let [a, b, c] = t.corners;
+            let [a, b, c] = t.vertices;
             [a, b, c, (a + b + c) / 3.0]
         };
         model
@@ -188,7 +188,7 @@ fn corners_share_cell(models: &[Model; 2], pose: &Pose, resolution: u32) -> bool
             .collect()
     };
     let (a, b) = (points(&models[0], &Pose::IDENTITY), points(&models[1], pose));
-    let space = Aabb::around(a.iter().chain(&b).copied());
+    let space = Aabb::from_points(a.iter().chain(&b).copied());
     let edge = space.size().max_element() / f64::from(resolution);
     let cell = |p: &DVec3| ((*p - space.min) / edge).floor().to_array().map(|i| i as i64);
     let taken: BTreeSet<_> = a.iter().map(cell).collect();
@@ -196,14 +196,14 @@ fn corners_share_cell(models: &[Model; 2], pose: &Pose, resolution: u32) -> bool
 }
 
 fn cases(config: &Config) -> Result<Vec<Case>> {
-    let ball = || mesh(bumpy_sphere(config.frequency, 0.3));
+    let sphere = || mesh(bumpy_sphere(config.frequency, 0.3));
     let plate = mesh(cuboid(dvec3(1.5, 1.5, 0.005)))?;
     let small = mesh(bumpy_sphere(3, 1.1).map_vertices(|p| p * 0.2))?;
     let mut random = SplitMix64::new(config.seed);
     let pairs = [
-        ("two bodies", [ball()?, ball()?], (1.5, 2.4)),
-        ("a body and a thin plate", [ball()?, plate], (0.6, 2.0)),
-        ("a small body in a large one", [ball()?, small], (0.0, 1.4)),
+        ("two bodies", [sphere()?, sphere()?], (1.5, 2.4)),
+        ("a body and a thin plate", [sphere()?, plate], (0.6, 2.0)),
+        ("a small body in a large one", [sphere()?, small], (0.0, 1.4)),
     ];
     let case = |(name, meshes, (near, far)): (&'static str, [Mesh; 2], (f64, f64))| {
         let models = meshes.map(|mesh| Model::from(&mesh.into_solid()));

@@ -37,8 +37,8 @@ struct Printed {
 
 pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let (config, printed): (Config, Printed) = (session.config()?, session.printed()?);
-    session.step("known gaps");
-    session.table(gaps(&config)?);
+    session.step("known clearances");
+    session.table(clearances(&config)?);
     session.step("distances");
     distances(session, &config, &printed);
     shapes_and_contacts(session, &config, &printed);
@@ -47,54 +47,58 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     throughput::run(session, &config)
 }
 
-/// Cells for balls and a ring at known gaps and depths, with and without mixtures.
-fn gaps(config: &Config) -> Result<Table> {
+/// Cells for spheres and a ring at known clearances and depths, with and without mixtures.
+fn clearances(config: &Config) -> Result<Table> {
     let columns = [
-        "gap",
-        "balls free, mixtures",
-        "balls free, alone",
-        "balls hit, mixtures",
-        "balls hit, alone",
+        "clearance",
+        "spheres free, mixtures",
+        "spheres free, alone",
+        "spheres hit, mixtures",
+        "spheres hit, alone",
         "ring free",
         "ring hit",
     ];
-    let mut table =
-        Table::new("Cells looked at: two balls, a ring and a ball; gap (free) and depth (hit)", columns);
-    let ball = Field::new(&shapes::sphere(0.4));
+    let mut table = Table::new(
+        "Cells looked at: two spheres, a ring and a sphere; clearance (free) and depth (hit)",
+        columns,
+    );
+    let sphere = Field::new(&shapes::sphere(0.4));
     let ring = Field::new(&shapes::torus(1.0, 0.25));
     let away = dvec3(0.6, -0.48, 0.64);
     for digits in 1..=config.digits {
-        let gap = 10f64.powi(-digits);
-        let balls = |gap: f64, combine: bool| {
-            // Alone, cells must be as small as the gap.
+        let clearance = 10f64.powi(-digits);
+        let spheres = |clearance: f64, combine: bool| {
+            // Alone, cells must be as small as the clearance.
             if !combine && digits > config.digits_alone {
                 return Ok(Cell::Text("-".to_owned()));
             }
             let query = FieldQuery { combine, cells: 10_000_000, ..Default::default() };
-            cells_of([&ball, &ball], Pose::from_translation(away * (0.8 + gap)), gap, &query)
+            cells_of([&sphere, &sphere], Pose::from_translation(away * (0.8 + clearance)), clearance, &query)
         };
-        let ring_and_ball = |gap: f64| {
-            let pose = Pose::from_translation(dvec3(0.35 - gap, 0.0, 0.0));
-            cells_of([&ring, &ball], pose, gap, &FieldQuery::default())
+        let ring_and_sphere = |clearance: f64| {
+            let pose = Pose::from_translation(dvec3(0.35 - clearance, 0.0, 0.0));
+            cells_of([&ring, &sphere], pose, clearance, &FieldQuery::default())
         };
         let cells = [
-            balls(gap, true)?,
-            balls(gap, false)?,
-            balls(-gap, true)?,
-            balls(-gap, false)?,
-            ring_and_ball(gap)?,
-            ring_and_ball(-gap)?,
+            spheres(clearance, true)?,
+            spheres(clearance, false)?,
+            spheres(-clearance, true)?,
+            spheres(-clearance, false)?,
+            ring_and_sphere(clearance)?,
+            ring_and_sphere(-clearance)?,
         ];
         table.row(format!("1e-{digits}"), cells);
     }
     Ok(table)
 }
 
-fn cells_of([a, b]: [&Field; 2], pose: Pose, gap: f64, query: &FieldQuery<'_>) -> Result<Cell> {
+fn cells_of([a, b]: [&Field; 2], pose: Pose, clearance: f64, query: &FieldQuery<'_>) -> Result<Cell> {
     let found = field_overlap(&a.at(Pose::IDENTITY), &b.at(pose), query);
     match found.verdict {
-        FieldVerdict::Free => ensure!(gap > 0.0, "a contact of depth {} was missed", -gap),
-        FieldVerdict::Hit { .. } => ensure!(gap < 0.0, "a gap of {gap} was called a contact"),
+        FieldVerdict::Free => ensure!(clearance > 0.0, "a contact of depth {} was missed", -clearance),
+        FieldVerdict::Hit { .. } => {
+            ensure!(clearance < 0.0, "a clearance of {clearance} was called a contact")
+        }
         FieldVerdict::Unknown { .. } => return Ok(Cell::Text(format!("undecided ({})", found.cells))),
     }
     Ok(Cell::Ours(found.cells as f64))
@@ -108,21 +112,21 @@ fn distances(session: &mut Session<'_>, config: &Config, printed: &Printed) {
         (0..config.distances).map(|i| 0.1 + 1.2 * f64::from(i) / f64::from(config.distances)).collect();
     let bars = |even_aware: bool| -> Vec<(bool, u64)> {
         let query = BarQuery { even_aware, ..Default::default() };
-        let ball = |c| Perturbed { base: Quadric::ball(c, 0.4), bumps: Vec::new(), power: 3 };
-        let search = |&place: &f64| bar_search(&ball(center), &ball(center + direction * place), &query);
+        let sphere = |c| Perturbed { base: Quadric::sphere(c, 0.4), bumps: Vec::new(), power: 3 };
+        let search = |&place: &f64| bar_search(&sphere(center), &sphere(center + direction * place), &query);
         places.iter().map(search).map(|found| (found.candidate.is_some(), found.boxes)).collect()
     };
-    let ball = Field::new(&shapes::sphere(0.4));
+    let sphere = Field::new(&shapes::sphere(0.4));
     let best_first = |&place: &f64| {
         let pose = Pose::from_translation(direction * place);
-        let found = field_overlap(&ball.at(Pose::IDENTITY), &ball.at(pose), &FieldQuery::default());
+        let found = field_overlap(&sphere.at(Pose::IDENTITY), &sphere.at(pose), &FieldQuery::default());
         (found.verdict != FieldVerdict::Free, found.cells)
     };
-    let printed_way = bars(false);
+    let printed_path = bars(false);
     let columns = ["search", "hits", "boxes, hits: least", "most", "boxes, misses: least", "most"];
-    let mut table = Table::new("Two balls of radius 0.4 over many distances", columns);
+    let mut table = Table::new("Two spheres of radius 0.4 over many distances", columns);
     for (name, counts) in [
-        ("bars, as printed (mended)", &printed_way),
+        ("bars, as printed (mended)", &printed_path),
         ("bars, even-aware", &bars(true)),
         ("best-first, mixtures", &places.iter().map(best_first).collect()),
     ] {
@@ -131,7 +135,7 @@ fn distances(session: &mut Session<'_>, config: &Config, printed: &Printed) {
         table.row(name, [Cell::Ours(hits as f64)].into_iter().chain(ranges.map(|n| Cell::Ours(n as f64))));
     }
     session.table(table);
-    let [[least, most], misses] = [true, false].map(|hit| range(&printed_way, hit));
+    let [[least, most], misses] = [true, false].map(|hit| range(&printed_path, hit));
     session.finding(
         format!(
             "However objects collide, the time of the search differs by at most {} %",
@@ -144,7 +148,7 @@ fn distances(session: &mut Session<'_>, config: &Config, printed: &Printed) {
         ),
     );
     session.note(
-        "The shapes of the source's test are not given; two balls at many distances stand in. Boxes are counted instead of time.",
+        "The shapes of the source's test are not given; two spheres at many distances stand in. Boxes are counted instead of time.",
     );
 }
 
@@ -156,7 +160,7 @@ fn shapes_and_contacts(session: &mut Session<'_>, config: &Config, printed: &Pri
         let half = dvec3(random.between(0.2, 0.45), random.between(0.2, 0.45), random.between(0.2, 0.45));
         let bumps = (0..bumps).map(|_| {
             let at = center + random.direction() * 0.3;
-            (random.between(-4.0, 4.0), Quadric::ball(at, 0.25))
+            (random.between(-4.0, 4.0), Quadric::sphere(at, 0.25))
         });
         let bumps = bumps.collect();
         Perturbed { base: Quadric::ellipsoid(center, half), bumps, power: 3 }

@@ -83,10 +83,10 @@ pub(super) fn run(session: &mut Session<'_>, config: &Config, printed: &Printed)
 
 /// The printed times of the search at quasi-random starts, beside those here for as many starts without a contact.
 fn baseline(session: &mut Session<'_>, config: &Config, printed: &Printed) -> Result<()> {
-    let ball = Field::new(&shapes::sphere(1.0));
-    ball.bounds();
-    // Boxes that overlap at a corner where the balls do not.
-    let (a, b) = (ball.at(Pose::IDENTITY), ball.at(Pose::from_translation(DVec3::splat(1.3))));
+    let sphere = Field::new(&shapes::sphere(1.0));
+    sphere.bounds();
+    // Boxes that overlap at a vertex where the spheres do not.
+    let (a, b) = (sphere.at(Pose::IDENTITY), sphere.at(Pose::from_translation(DVec3::splat(1.3))));
     let mut table = Table::new(
         "Time of the search as published, all starts searched, s",
         ["quasi-random starts", "s", "values"],
@@ -96,7 +96,7 @@ fn baseline(session: &mut Session<'_>, config: &Config, printed: &Printed) -> Re
         let started = Instant::now();
         let query = SobolQuery { points: starts as u64, tolerance: 1e-3 };
         let found = sobol_search_as_published(&a, &b, &query);
-        ensure!(found.hit.is_none(), "balls apart were found to meet");
+        ensure!(found.hit.is_none(), "spheres apart were found to meet");
         let ours = started.elapsed().as_secs_f64();
         table.row(
             format!("{starts}"),
@@ -113,7 +113,7 @@ fn fields() -> [(&'static str, Field, std::ops::Range<f64>); 4] {
     let fur = shapes::furry(&noise, 160.0, 14.0, 0.55);
     let [x, y, z] = Expr::xyz().map(|c| c * 4.0);
     let lattice = shapes::sphere(1.0) - Expr::noise(&x, &y, &z) * 0.3;
-    let bump = |center: DVec3, factor: f64| (factor, Quadric::ball(center, 0.5));
+    let bump = |center: DVec3, factor: f64| (factor, Quadric::sphere(center, 0.5));
     let free_form = Perturbed {
         base: Quadric::ellipsoid(DVec3::ZERO, dvec3(1.0, 0.7, 0.5)),
         bumps: vec![

@@ -71,7 +71,7 @@ pub(super) fn swept_boxes(session: &mut Session<'_>, config: &Config) -> Result<
             let (rod, speck) = (rod.moving(&motion), speck.moving(&there));
             let touches = time_of_impact(&rod, &speck).is_hit();
             let other = speck.swept_box((0.0, 1.0), SweptBox::Both);
-            let ends = [0.0, 1.0].map(|t| rod.model.aabb().moved(&motion.pose(t)));
+            let ends = [0.0, 1.0].map(|t| rod.model.aabb().transformed(&motion.pose(t)));
             let kinds = [SweptBox::Chord, SweptBox::Reach, SweptBox::Both];
             let boxes: [Aabb; 3] = kinds.map(|kind| rod.swept_box((0.0, 1.0), kind));
             let published = ends[0].union(ends[1]);
@@ -109,9 +109,12 @@ pub(super) fn remembered(session: &mut Session<'_>, config: &Config) -> Result<(
         ["remembered", "boxes / step", "tests / step", "steps of tests / step", "hinted / step", "us / step"];
     let mut table = Table::new("X6: a ring walks among 200 others", columns);
     let mut places = Vec::new();
-    for (name, sleep, hints) in
-        [("all", true, true), ("gaps", true, false), ("searches", false, true), ("nothing", false, false)]
-    {
+    for (name, sleep, hints) in [
+        ("all", true, true),
+        ("clearances", true, false),
+        ("searches", false, true),
+        ("nothing", false, false),
+    ] {
         let options = StepOptions { sleep, hints, ..Default::default() };
         let (sums, us, place) = walk(config, &options)?;
         let per_step = |sum: u64| Cell::Ours(sum as f64 / config.frames as f64);
@@ -148,7 +151,7 @@ fn walk(config: &Config, options: &StepOptions<'_>) -> Result<([u64; 4], f64, Po
         let (step, ms) = millis(|| world.step(moves, options));
         let stats = step?.stats;
         total += ms;
-        let counts = [stats.boxes, stats.tested as u64, stats.steps, stats.hinted as u64];
+        let counts = [stats.boxes, stats.tested as u64, stats.steps, stats.with_hint as u64];
         sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
     }
     Ok((sums, 1e3 * total / config.frames as f64, world.body(walker)?.pose()))

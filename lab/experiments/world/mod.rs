@@ -67,7 +67,7 @@ fn precomputation(session: &mut Session<'_>, bay: &Bay) -> Result<()> {
     meshes.sort_by_key(|mesh| std::cmp::Reverse(mesh.triangle_count()));
     for (rank, &mesh) in meshes.iter().take(3).enumerate() {
         for effort in [Effort::Full, Effort::Quick] {
-            let (built, ms) = millis(|| Model::with(mesh, &ModelOptions { effort }));
+            let (built, ms) = millis(|| Model::with_options(mesh, &ModelOptions { effort }));
             let (built, count) = (built?, mesh.triangle_count() as f64);
             let cells = [Cell::Ours(count), Cell::Ours(ms), Cell::Ours(built.tree_bytes() as f64 / count)];
             table.row(format!("{}, {effort:?}", rank + 1), cells);

@@ -4,8 +4,9 @@ use super::{Config, millis};
 use crate::bay::{Bay, Stage};
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::Result;
-use noli::world::{Fallback, Mode, Share, StepOptions};
+use noli::world::StepOptions;
 use noli::{Budget, Impact};
+use noli_classics::step::{BudgetSharing, PublishedStep, TestTimes, TimeoutAnswer};
 use noli_scenes::SplitMix64;
 
 pub(super) struct Pieces {
@@ -87,11 +88,12 @@ impl Pieces {
         let mut table = Table::new("X1: pieces of removals under budgets", columns);
         let mut missed = 0;
         for &steps in &config.step_budgets {
-            for fallback in [Fallback::AssumeContact, Fallback::Volumes, Fallback::Faces] {
-                for share in [Share::Together, Share::Uniform, Share::CarryOver] {
+            for timeout in [TimeoutAnswer::AssumeContact, TimeoutAnswer::Volumes, TimeoutAnswer::Faces] {
+                for sharing in [BudgetSharing::Together, BudgetSharing::Uniform, BudgetSharing::CarryOver] {
                     let budget = Budget::UNLIMITED.steps(steps);
-                    let tally = self.tally(&StepOptions { budget, share, fallback, ..Default::default() })?;
-                    if fallback != Fallback::Faces {
+                    let policy = PublishedStep { sharing, timeout, ..Default::default() };
+                    let tally = self.tally(&StepOptions { budget, ..policy.options() })?;
+                    if timeout != TimeoutAnswer::Faces {
                         missed += tally.missed;
                     }
                     let cells = [
@@ -101,7 +103,7 @@ impl Pieces {
                         Cell::Ours(tally.cut_short as f64),
                         Cell::Ours(tally.ms),
                     ];
-                    table.row(format!("{fallback:?}, {share:?}, {steps}"), cells);
+                    table.row(format!("{timeout:?}, {sharing:?}, {steps}"), cells);
                 }
             }
         }
@@ -118,11 +120,11 @@ impl Pieces {
     /// X4: modes of testing against the one that looks at all times.
     pub(super) fn modes(&mut self, session: &mut Session<'_>) -> Result<()> {
         let mut table = Table::new("X4: modes", ["mode", "missed", "invented", "steps", "ms / step"]);
-        let sampled = [0, 1, 4, 16].map(|between| Mode::Sampled { between });
-        for mode in [Mode::Dynamic, Mode::Mixed, Mode::Static].into_iter().chain(sampled) {
-            let tally = self.tally(&StepOptions { mode, ..Default::default() })?;
+        let sampled = [0, 1, 4, 16].map(|between| TestTimes::Sampled { between });
+        for times in [TestTimes::Dynamic, TestTimes::Mixed, TestTimes::Static].into_iter().chain(sampled) {
+            let tally = self.tally(&PublishedStep { times, ..Default::default() }.options())?;
             let cells = [tally.missed as f64, tally.invented as f64, tally.steps as f64, tally.ms];
-            table.row(format!("{mode:?}"), cells.map(Cell::Ours));
+            table.row(format!("{times:?}"), cells.map(Cell::Ours));
         }
         session.table(table);
         Ok(())

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 const COUNTS: [usize; 6] = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000];
 
-/// How many steps are taken: fewer of many boxes, so that slow engines come to an end.
+/// Returns the number of steps: fewer for many boxes, so that slow engines finish.
 fn steps_of(count: usize) -> usize {
     match count {
         0..100_000 => 100,
@@ -27,12 +27,12 @@ fn steps_of(count: usize) -> usize {
 const LIMITS: [(Method, usize); 3] =
     [(Method::Grid, usize::MAX), (Method::Tree, usize::MAX), (Method::SweepAndPrune, 30_000)];
 
-/// What is run.
+/// Settings of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// More boxes are left out.
     pub up_to: usize,
-    /// Whether the engines built by `cargo xtask peers` are asked as well.
+    /// `true` if the engines built by `cargo xtask peers` are run as well.
     pub peers: bool,
 }
 
@@ -41,18 +41,18 @@ pub struct Plan {
 pub struct Report {
     /// Its name.
     pub workload: &'static str,
-    /// The figures; those of one number of boxes stand together.
+    /// The figures, grouped by number of boxes.
     pub rows: Vec<Row>,
 }
 
 /// One engine and one number of boxes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// How many boxes.
+    /// Number of boxes.
     pub bodies: usize,
-    /// Which engine or method.
+    /// Engine or method.
     pub engine: String,
-    /// How many steps were taken.
+    /// Number of steps taken.
     pub steps: usize,
     /// Pairs that began to overlap, in all steps.
     pub pairs_begun: u64,
@@ -102,7 +102,7 @@ impl Plan {
     }
 }
 
-/// What a peer makes of it; `None` where the engine has no broad phase.
+/// Runs a peer; `None` if the engine has no broad phase.
 fn theirs(program: &Path, count: usize) -> Result<Option<Steps>> {
     let arguments = ["w5", &count.to_string(), &steps_of(count).to_string()];
     let output = Command::new(program).args(arguments).output();

@@ -8,7 +8,7 @@ use crate::record::Table;
 use anyhow::{Context, Result, ensure};
 use noli::answer::Bracket;
 use noli::model::Hull;
-use noli::{Ask, Convex, Hint, Model, Overlap, Pose, Scratch, clearance};
+use noli::{Convex, Hint, Model, Overlap, Pose, QueryContext, Scratch, clearance};
 use noli_scenes::{TriangleSet, W4_POINTS, W4_SQUEEZES, w4_paths, w4_points, w4_poses};
 use serde::Serialize;
 
@@ -18,12 +18,12 @@ const ROUNDS: usize = 3;
 /// Steps of a path.
 const STEPS: usize = 100;
 
-/// What is run.
+/// Settings of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// How many poses of each pair of bodies, at least one.
+    /// Number of poses of each pair of bodies, at least one.
     pub poses: usize,
-    /// Whether the engines built by `cargo xtask peers` take turns with noli.
+    /// `true` if the engines built by `cargo xtask peers` take turns with noli.
     pub peers: bool,
 }
 
@@ -32,9 +32,9 @@ pub struct Plan {
 pub struct Report {
     /// Its name.
     pub workload: &'static str,
-    /// How many poses of each pair of bodies.
+    /// Number of poses of each pair of bodies.
     pub poses: usize,
-    /// The figures; those of one question about one pair stand together, noli first.
+    /// The figures, grouped by query and pair, noli first.
     pub rows: Vec<Row>,
     /// Wrong answers.
     pub failures: Vec<String>,
@@ -47,13 +47,13 @@ pub struct Row {
     pub points: usize,
     /// By how much the hulls are squeezed.
     pub squeeze: f64,
-    /// What was asked.
+    /// Query.
     pub question: &'static str,
-    /// Whether poses follow each other closely, and engines that can start from the last.
+    /// `true` if poses follow each other closely, and engines that support it start from the last.
     pub path: bool,
-    /// Who answered.
+    /// Engine that answered.
     pub engine: String,
-    /// How many poses overlap.
+    /// Number of overlapping poses.
     pub hits: usize,
     /// Microseconds, the median over poses.
     pub median_us: f64,
@@ -65,7 +65,7 @@ pub struct Row {
     pub differing: usize,
 }
 
-/// Two bodies and all that is asked about them.
+/// Two bodies and all queries on them.
 struct Pair {
     models: [Model; 2],
     meshes: [Model; 2],
@@ -124,24 +124,24 @@ impl Pair {
     fn failures(&self, points: usize, squeeze: f64, poses: &[Pose]) -> Option<String> {
         let wrong = |pose: &&Pose| {
             let [a, b] = &self.meshes;
-            let truth = clearance(&a.at(Pose::IDENTITY), &b.at(**pose)).gap;
+            let truth = clearance(&a.at(Pose::IDENTITY), &b.at(**pose)).distance;
             let Answer { at_least, at_most } =
-                self.ask(Question::Clearance, pose, &mut Hint::default(), &mut Scratch::default());
+                self.context(Question::Clearance, pose, &mut Hint::default(), &mut Scratch::default());
             at_least > truth.at_most || at_most < truth.at_least || (at_most == 0.0) != (truth.at_most == 0.0)
         };
         let count = poses.iter().step_by(10).filter(wrong).count();
         (count > 0).then(|| format!("{points} points, squeezed by {squeeze}: wrong for {count} poses"))
     }
 
-    fn ask(&self, question: Question, pose: &Pose, hint: &mut Hint, scratch: &mut Scratch) -> Answer {
+    fn context(&self, question: Question, pose: &Pose, hint: &mut Hint, scratch: &mut Scratch) -> Answer {
         let (a, b) = (self.models[0].at(Pose::IDENTITY), self.models[1].at(*pose));
-        let mut ask = Ask::new(scratch).hinted(hint);
+        let mut context = QueryContext::new(scratch).with_hint(hint);
         let Bracket { at_least, at_most } = match question {
             Question::Overlap => {
-                return Answer::exactly(f64::from(u8::from(ask.overlap(&a, &b) == Overlap::Hit)));
+                return Answer::exactly(f64::from(u8::from(context.overlap(&a, &b) == Overlap::Hit)));
             }
-            Question::Depth => ask.contact(&a, &b).hit().map_or(Bracket::ZERO, |contact| contact.depth),
-            _ => ask.clearance(&a, &b, &Default::default()).gap,
+            Question::Depth => context.contact(&a, &b).hit().map_or(Bracket::ZERO, |contact| contact.depth),
+            _ => context.clearance(&a, &b, &Default::default()).distance,
         };
         Answer { at_least, at_most }
     }
@@ -169,11 +169,11 @@ impl Pair {
         for _ in 0..if peers.is_empty() { 1 } else { ROUNDS } {
             if is_path {
                 let mut hint = Hint::default();
-                let hinted =
-                    Samples::of(poses, PASSES, |pose| self.ask(question, pose, &mut hint, &mut scratch));
-                add("noli hinted".to_owned(), hinted);
+                let with_hint =
+                    Samples::of(poses, PASSES, |pose| self.context(question, pose, &mut hint, &mut scratch));
+                add("noli hinted".to_owned(), with_hint);
             }
-            let cold = |pose: &Pose| self.ask(question, pose, &mut Hint::default(), &mut scratch);
+            let cold = |pose: &Pose| self.context(question, pose, &mut Hint::default(), &mut scratch);
             add("noli".to_owned(), Samples::of(poses, PASSES, cold));
             for peer in &peers {
                 let Some(job) = job else { continue };

@@ -1,4 +1,4 @@
-//! How times and sizes grow with the number of triangles.
+//! Growth of times and sizes with the number of triangles.
 
 use super::measure::{Samples, timed};
 use super::w1::{Ours, Question, check_instructions, mesh};
@@ -17,10 +17,10 @@ const FREQUENCIES: [u32; 8] = [7, 16, 22, 50, 71, 158, 224, 500];
 const POSES: usize = 200;
 const PASSES: usize = 3;
 
-/// What is run.
+/// Settings of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Which instructions noli uses; the machine must have them.
+    /// SIMD instructions to use; the machine must have them.
     pub instructions: Instructions,
     /// Meshes of more triangles are left out.
     pub up_to: usize,
@@ -31,15 +31,15 @@ pub struct Plan {
 pub struct Report {
     /// Its name.
     pub workload: &'static str,
-    /// What noli used, in lower case.
+    /// SIMD instructions used, in lower case.
     pub instructions: String,
-    /// How many poses were asked.
+    /// Number of queried poses.
     pub poses: usize,
     /// By number of triangles.
     pub rows: Vec<Row>,
 }
 
-/// One size of mesh; medians over poses unless said otherwise.
+/// One size of mesh; medians over poses unless stated otherwise.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// Of each mesh.
@@ -54,13 +54,13 @@ pub struct Row {
     pub overlap_us: f64,
     /// Microseconds for a verdict with quickly built models.
     pub overlap_quick_us: f64,
-    /// Microseconds for the gap.
+    /// Microseconds for the clearance.
     pub clearance_us: f64,
-    /// Microseconds for all pairs of faces that meet.
-    pub crossings_us: f64,
+    /// Microseconds for all pairs of intersecting faces.
+    pub intersections_us: f64,
     /// Likewise, the mean over poses.
-    pub crossings_mean_us: f64,
-    /// How many poses overlap.
+    pub intersections_mean_us: f64,
+    /// Number of overlapping poses.
     pub hits: f64,
 }
 
@@ -89,7 +89,7 @@ fn measure(frequency: u32, instructions: Instructions) -> Result<Row> {
     drop(quick);
     let (ours, build_ms) = build(&meshes, Effort::Full, instructions)?;
     let ask = |question| ours.ask_poses(question, &poses, PASSES);
-    let (overlap, crossings): (Samples, Samples) = (ask(Question::Overlap), ask(Question::Crossings));
+    let (overlap, intersections): (Samples, Samples) = (ask(Question::Overlap), ask(Question::Intersections));
     Ok(Row {
         triangles: meshes[0].triangle_count(),
         build_ms,
@@ -98,8 +98,8 @@ fn measure(frequency: u32, instructions: Instructions) -> Result<Row> {
         overlap_us: overlap.median(),
         overlap_quick_us,
         clearance_us: ask(Question::Clearance).median(),
-        crossings_us: crossings.median(),
-        crossings_mean_us: crossings.mean(),
+        intersections_us: intersections.median(),
+        intersections_mean_us: intersections.mean(),
         hits: overlap.answers.iter().map(|answer| answer.at_least).sum(),
     })
 }
@@ -107,7 +107,7 @@ fn measure(frequency: u32, instructions: Instructions) -> Result<Row> {
 /// Both models, and the milliseconds that the faster of the two took: large ones are too slow to repeat.
 fn build(meshes: &[Mesh; 2], effort: Effort, instructions: Instructions) -> Result<(Ours, f64)> {
     let [(a, micros_a), (b, micros_b)] =
-        [0, 1].map(|i: usize| timed(|| Model::with(&meshes[i], &ModelOptions { effort })));
+        [0, 1].map(|i: usize| timed(|| Model::with_options(&meshes[i], &ModelOptions { effort })));
     Ok((Ours::from_models(a?, b?, instructions), micros_a.min(micros_b) / 1e3))
 }
 
@@ -121,7 +121,7 @@ impl Measured for Report {
             "overlap us",
             "(quick)",
             "clearance us",
-            "crossings us",
+            "intersections us",
             "(mean)",
             "hits",
         ];
@@ -135,8 +135,8 @@ impl Measured for Report {
                 two(row.overlap_us),
                 two(row.overlap_quick_us),
                 two(row.clearance_us),
-                two(row.crossings_us),
-                two(row.crossings_mean_us),
+                two(row.intersections_us),
+                two(row.intersections_mean_us),
                 row.hits.to_string(),
             ];
             add_row(&mut table, row.triangles.to_string(), cells);

@@ -23,7 +23,7 @@ pub(super) struct Samples {
     pub(super) micros: Vec<f64>,
 }
 
-/// What another engine made of contacts whose time is known.
+/// Results of another engine on contacts with given times.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Dated {
     pub(super) contacts: usize,
@@ -50,7 +50,7 @@ impl Samples {
         Self { answers, micros: times.into_iter().map(median).collect() }
     }
 
-    /// The median over rounds of each pose; nothing where there were none. All rounds ask the same poses.
+    /// Computes the median over rounds of each pose; `None` without rounds. All rounds have the same poses.
     pub(super) fn merged(rounds: Vec<Self>) -> Option<Self> {
         let answers = rounds.last()?.answers.clone();
         let count = rounds.iter().map(Self::len).min()?;
@@ -62,7 +62,7 @@ impl Samples {
         self.micros.len()
     }
 
-    /// The first poses only, to stand beside someone who was asked fewer.
+    /// Returns the first poses only, for comparison with an engine that ran fewer.
     pub(super) fn first(&self, count: usize) -> Self {
         let count = count.min(self.len());
         Self {
@@ -79,7 +79,7 @@ impl Samples {
         self.micros.iter().sum::<f64>() / self.len() as f64
     }
 
-    /// The other's times of impact, where 2 stands for none, beside ours.
+    /// Compares the other's times of impact with ours; 2 means none.
     pub(super) fn dated_by(&self, other: &Self) -> Dated {
         let mut dated = Dated::default();
         for (ours, theirs) in self.answers.iter().zip(&other.answers) {
@@ -101,7 +101,7 @@ impl Samples {
     }
 }
 
-/// What `work` gives, and the microseconds it took.
+/// Returns the result of `work`, and its microseconds.
 pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let result = black_box(work());

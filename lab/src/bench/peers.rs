@@ -7,21 +7,21 @@ use crate::peers::{self, folder};
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
 
-/// The peers of the project, and the ways to ask them that are worth a column. A program that is not
-/// listed here is asked with its defaults.
+/// The peers of the project, and their configurations worth a column. A program that is not
+/// listed here runs with its defaults.
 const KNOWN: [(&str, &[&str]); 3] = [("parry", &[]), ("fcl", &["obbrss"]), ("coal", &["obbrss", "obb"])];
 
 /// Peers that answer other questions than those about two meshes.
 const ELSEWHERE: [&str; 2] = ["ipctk", "fidget"];
 
-/// A program and one way to ask it.
+/// A program and one configuration of it.
 pub(super) struct Peer {
     program: String,
     path: PathBuf,
     volume: Option<&'static str>,
 }
 
-/// The ways to ask the peers about convex bodies; the second says whether they start from their last answer.
+/// Configurations of the peers for convex bodies; the flag is `true` if they start from their last answer.
 const CONVEX: [(&str, &str, bool); 4] = [
     ("parry", "convex", false),
     ("fcl", "convex", false),
@@ -29,7 +29,7 @@ const CONVEX: [(&str, &str, bool); 4] = [
     ("coal", "convex-warm", true),
 ];
 
-/// The peers that were built, to be asked about convex bodies; and whether each is warm.
+/// Returns the built peers for convex bodies; the flag is `true` for warm starts.
 pub(super) fn find_convex() -> Vec<(Peer, bool)> {
     let Some(folder) = folder() else { return Vec::new() };
     let built = CONVEX.iter().filter(|(program, ..)| folder.join(program).is_file());
@@ -48,16 +48,16 @@ pub(super) fn find() -> (Vec<Peer>, Vec<String>) {
     let missing = KNOWN.iter().map(|(known, _)| known).filter(|known| !programs.iter().any(|p| p == *known));
     let note = |known| format!("{known} is missing; `cargo xtask peers` builds it or says what to install");
     let notes = missing.map(note).collect();
-    let ways = programs.iter().flat_map(|program| volumes(program).into_iter().map(move |v| (program, v)));
+    let paths = programs.iter().flat_map(|program| volumes(program).into_iter().map(move |v| (program, v)));
     let peer = |(program, volume): (&String, _)| Peer {
         program: program.clone(),
         path: folder.join(program),
         volume,
     };
-    (ways.map(peer).collect(), notes)
+    (paths.map(peer).collect(), notes)
 }
 
-/// Every program that was built, by name, for questions that are no volume's business.
+/// Returns every built program, by name, for queries independent of the volume.
 pub(super) fn programs_found() -> Vec<(String, PathBuf)> {
     let Some(folder) = folder() else { return Vec::new() };
     programs(&folder).into_iter().map(|name| (name.clone(), folder.join(name))).collect()
@@ -73,7 +73,7 @@ fn programs(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The values of `--volume` to ask a program with; none is its default.
+/// Returns the values of `--volume` for a program; `None` is its default.
 fn volumes(program: &str) -> Vec<Option<&'static str>> {
     match KNOWN.iter().find(|(known, _)| program == *known) {
         Some((_, volumes)) if !volumes.is_empty() => volumes.iter().copied().map(Some).collect(),
@@ -86,12 +86,13 @@ impl Peer {
         self.volume.map_or(self.program.clone(), |volume| format!("{}-{volume}", self.program))
     }
 
-    /// Only FCL counts each pair of triangles that meet once, like noli.
-    pub(super) fn counts_crossings_as_we_do(&self) -> bool {
+    /// Returns `true` if it counts intersecting triangle pairs once, like noli: only FCL.
+    pub(super) fn counts_intersections_as_we_do(&self) -> bool {
         self.program == "fcl"
     }
 
-    /// How many poses are enough: parry needs milliseconds for a verdict and most of a second for a distance.
+    /// Returns a sufficient number of poses: parry needs milliseconds for a verdict and most of a second for a
+    /// distance.
     fn limit(&self, question: Question) -> Option<usize> {
         match (self.program.as_str(), question) {
             _ if self.volume.is_some_and(|volume| volume.starts_with("convex")) => None,
@@ -103,18 +104,18 @@ impl Peer {
         }
     }
 
-    /// Whether one pass of one round has to do: an answer takes most of a second.
+    /// Returns `true` if one pass of one round must suffice: an answer takes most of a second.
     pub(super) fn is_slow(&self, question: Question) -> bool {
         question == Question::Impact || self.limit(question).is_some_and(|limit| limit < 10)
     }
 
-    /// Ask in a process of its own; nothing where the engine has no answer to this question.
+    /// Runs a query in a separate process; `None` if the engine does not support it.
     pub(super) fn ask(&self, question: Question, job: &JobFolder, passes: usize) -> Result<Option<Samples>> {
         let query = match question {
             Question::Depth => "depth",
             Question::Overlap => "overlap",
             Question::Clearance => "distance",
-            Question::Crossings => "contacts",
+            Question::Intersections => "contacts",
             Question::Segments => return Ok(None),
             Question::Impact => "impact",
             Question::Build(_) => "build",

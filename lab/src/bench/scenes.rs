@@ -1,11 +1,11 @@
-//! What checking whole assemblies costs, from a hundred bodies to five thousand.
+//! Cost of checking whole assemblies, from a hundred bodies to five thousand.
 
 use crate::measured::{Measured, Page, Progress, add_row};
 use crate::record::Table;
 use anyhow::{Result, ensure};
-use noli::world::{CheckOptions, Standing};
+use noli::world::{CheckOptions, PairStatus};
 use noli_geom::Relation;
-use noli_io::{LoadedScene, StageOptions, stage};
+use noli_project::{LoadedScene, StageOptions, stage};
 use noli_scenes::Assembly;
 use serde::Serialize;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ const SIZES: [usize; 6] = [100, 250, 500, 1000, 2500, 5000];
 /// The engine bay then has about 1,200 triangles a body.
 const DETAIL: u32 = 2;
 
-/// What is run, on all threads.
+/// Settings of the run, on all threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// Assemblies of more bodies are left out.
@@ -28,7 +28,7 @@ pub struct Plan {
 pub struct Report {
     /// Its name.
     pub workload: &'static str,
-    /// How many threads worked.
+    /// Number of threads used.
     pub threads: usize,
     /// With shared models, then with a model for each body.
     pub rows: Vec<Row>,
@@ -37,18 +37,18 @@ pub struct Report {
 /// One assembly.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// How many.
+    /// Number of items.
     pub bodies: usize,
     /// Of all bodies.
     pub triangles: usize,
-    /// Whether copies of a part share its model.
+    /// `true` if copies of a part share its model.
     pub shared: bool,
     /// Pairs that were to be checked.
     pub pairs: usize,
     /// Pairs whose boxes are near.
     pub candidates: usize,
     /// Pairs that cross.
-    pub crossing: usize,
+    pub intersecting: usize,
     /// Pairs of which one is inside the other.
     pub inside: usize,
     /// Pairs that touch.
@@ -61,7 +61,7 @@ pub struct Row {
     pub compare_s: f64,
     /// Megabytes of all meshes and trees.
     pub model_mb: f64,
-    /// The most memory that the process had so far, in megabytes; `None` where the system does not tell.
+    /// Peak memory of the process so far, in megabytes; `None` if the system does not report it.
     pub peak_mb: Option<f64>,
 }
 
@@ -87,10 +87,10 @@ impl Plan {
     }
 }
 
-/// Crossing, inside and touching pairs.
+/// Intersecting, inside and touching pairs.
 fn planted(field: &Assembly) -> [usize; 3] {
     let of = |relation| field.planted.iter().filter(|planted| planted.relation == relation).count();
-    [Relation::Crossing, Relation::Inside, Relation::Touching].map(of)
+    [Relation::Intersecting, Relation::Inside, Relation::Touching].map(of)
 }
 
 /// Gives each part a copy of its mesh, so that nothing is shared.
@@ -114,8 +114,9 @@ impl Row {
         let result = staged.world.check(&CheckOptions { progress: Some(&progress), ..Default::default() })?;
         let (found, end) = (compared.get().copied().unwrap_or_else(|| start.elapsed()), start.elapsed());
         let bodies = field.parts.len();
-        let meeting @ [crossing, inside, touching] =
-            [Standing::Crossing, Standing::Inside, Standing::Touching].map(|standing| result.count(standing));
+        let meeting @ [intersecting, inside, touching] =
+            [PairStatus::Intersecting, PairStatus::Inside, PairStatus::Touching]
+                .map(|status| result.count(status));
         let expected = planted(field);
         ensure!(meeting == expected, "{bodies} bodies: {meeting:?} pairs meet, planted were {expected:?}");
         Ok(Self {
@@ -124,7 +125,7 @@ impl Row {
             shared,
             pairs: result.pairs,
             candidates: result.findings.len(),
-            crossing,
+            intersecting,
             inside,
             touching,
             prepare_s: prepared.as_secs_f64(),
@@ -136,7 +137,7 @@ impl Row {
     }
 }
 
-/// Linux tells the most memory that a process had.
+/// Returns the peak memory of the process, as reported by Linux.
 fn peak_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -167,7 +168,7 @@ impl Measured for Report {
                 row.triangles.to_string(),
                 row.pairs.to_string(),
                 row.candidates.to_string(),
-                (row.crossing + row.inside + row.touching).to_string(),
+                (row.intersecting + row.inside + row.touching).to_string(),
                 seconds(row.prepare_s),
                 seconds(row.broad_s),
                 seconds(row.compare_s),

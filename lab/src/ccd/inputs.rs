@@ -1,11 +1,13 @@
-//! Which files are asked, and what is known about their queries.
+//! Input files, and the given truth of their queries.
 
 use anyhow::{Context, Result, ensure};
+use noli_formats::{
+    FeatureQueries, feature_kind_of, read_feature_queries, read_truths, rebuild_feature_queries,
+};
 use noli_geom::{FeatureKind, FeaturePair, Impact};
-use noli_io::{FeatureQueries, feature_kind_of, read_feature_queries, read_truths, rebuild_feature_queries};
 use std::path::{Path, PathBuf};
 
-/// Where queries come from.
+/// Source of queries.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Source {
     File(PathBuf),
@@ -140,7 +142,7 @@ fn latest_contact(impact: &Impact) -> f64 {
     }
 }
 
-/// What the benchmark keeps in a folder beside that of a file: `queries/227vf.csv` has `toi/227vf_toi.csv`.
+/// Returns the benchmark's file in a sibling folder: `queries/227vf.csv` has `toi/227vf_toi.csv`.
 fn beside(path: &Path, folder: &str, ending: &str) -> Option<PathBuf> {
     let name = format!("{}{ending}", path.file_stem()?.to_string_lossy());
     Some(path.parent()?.parent()?.join(folder).join(name)).filter(|path| path.is_file())
@@ -164,7 +166,7 @@ fn read_times(path: &Path, latest: &mut [f64]) -> Result<()> {
     Ok(())
 }
 
-/// The end of a path: enough to tell files apart.
+/// Returns the end of a path: enough to distinguish files.
 fn short_name(path: &Path) -> String {
     let parts: Vec<_> = path.components().rev().take(3).map(|c| c.as_os_str().to_string_lossy()).collect();
     parts.into_iter().rev().collect::<Vec<_>>().join("/")

@@ -4,10 +4,10 @@ use super::inputs::Input;
 use super::method::{Answer, Asker};
 use std::time::Instant;
 
-/// How often each query is asked; its time is the median.
+/// Number of runs of each query; its time is the median.
 const PASSES: usize = 5;
 
-/// What one method made of one file.
+/// Results of one method on one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     pub(super) truth: Vec<bool>,
@@ -22,7 +22,7 @@ pub(super) struct AnswerAndTime {
     pub(super) micros: f64,
 }
 
-/// Ask each query of a file.
+/// Runs each query of a file.
 pub(super) fn ours(input: &Input, asker: &Asker) -> Tally {
     // One pass to warm up.
     for pair in &input.pairs {

@@ -1,4 +1,4 @@
-//! Every way to answer a feature query.
+//! All methods of answering a feature query.
 
 use noli_geom::{ApproximateQuery, FeaturePair, FeatureQuery, Finder, Impact, approximate_impact};
 
@@ -63,7 +63,7 @@ impl Method {
         ),
     ];
 
-    /// What it is called on the command line and in reports.
+    /// Returns its name on the command line and in reports.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(method, ..)| *method == self).map_or("", |(_, name, _)| name)
     }
@@ -95,7 +95,7 @@ pub(super) struct Asker {
     approximate: ApproximateQuery,
 }
 
-/// What is compared with the truth: no answer counts as a contact, as a careful user would take it.
+/// Value compared with the truth: no answer counts as a contact, the conservative interpretation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Answer {
     pub(super) hit: bool,

@@ -17,23 +17,23 @@ use measure::Tally;
 use noli_geom::FeatureKind;
 use std::path::PathBuf;
 
-/// What is asked, and how.
+/// Queries and method.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Files of queries (.csv) or folders of them; a folder with `frames` and `boxes` is a scene, whose queries are
     /// rebuilt.
     pub paths: Vec<PathBuf>,
-    /// How to answer.
+    /// Method of answering.
     pub method: Method,
-    /// What the features are, where the path does not say.
+    /// Kind of the features, if the path does not name it.
     pub kind: Option<FeatureKind>,
-    /// How near a near miss may be reported by a conservative method, relative to the size of the pair.
+    /// Distance at which a conservative method may report a near miss, relative to the size of the pair.
     pub tolerance: f64,
-    /// The gap at or below which features count as touching, for conservative methods.
+    /// The clearance at or below which features count as touching, for conservative methods.
     pub margin: f64,
     /// At most so many steps for each query of a conservative method.
     pub steps: u32,
-    /// Whether ipctk is asked as well, where `cargo xtask peers` installed it.
+    /// `true` if ipctk is run as well, where `cargo xtask peers` installed it.
     pub peers: bool,
 }
 
@@ -50,7 +50,7 @@ impl Plan {
         Ok(inputs::find(&self.paths)?.into_iter().flat_map(inputs::Source::files).collect())
     }
 
-    /// Answer every query, and compare. Without a truth the exact decision stands in for it.
+    /// Answers every query, and compares. Without a truth the exact decision replaces it.
     pub fn run(&self, progress: Progress<'_>) -> Result<Report> {
         ensure!(
             self.tolerance >= 0.0 && self.margin >= 0.0,

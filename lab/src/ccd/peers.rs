@@ -35,7 +35,7 @@ impl Peer {
         format!("ipctk {}", self.method)
     }
 
-    /// Ask in a process of its own.
+    /// Runs the peer in a separate process.
     pub(super) fn ask(&self, input: &Input) -> Result<Tally> {
         let kind = match input.kind {
             FeatureKind::VertexFace => "vertex-face",

@@ -1,4 +1,4 @@
-//! What the answers to feature queries come to.
+//! Summary of the answers to feature queries.
 
 use super::measure::Tally;
 use super::method::Answer;
@@ -18,9 +18,9 @@ pub struct Report {
     pub method: &'static str,
     /// `"exact"`, `"conservative"` or `"approximate"`.
     pub guarantee: &'static str,
-    /// As asked.
+    /// As requested.
     pub tolerance: f64,
-    /// As asked.
+    /// As requested.
     pub margin: f64,
     /// Steps allowed for each query.
     pub budget: u32,
@@ -31,7 +31,7 @@ pub struct Report {
     /// Other engines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub peers: Vec<PeerFigures>,
-    /// What is worth knowing, such as peers that are missing.
+    /// Remarks, such as missing peers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     #[serde(skip)]
@@ -52,7 +52,7 @@ pub struct PeerFigures {
     pub files: Vec<FileFigures>,
 }
 
-/// What became of the queries of one file.
+/// Results on the queries of one file.
 #[derive(Clone, Debug, Serialize)]
 pub struct FileFigures {
     /// The end of its path.
@@ -67,9 +67,9 @@ pub struct FileFigures {
 /// Counts and times of some queries.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Figures {
-    /// How many there are.
+    /// Actual count.
     pub queries: usize,
-    /// How many touch, by the truth.
+    /// Number of true contacts.
     pub contacts: usize,
     /// Contacts that were not found.
     pub misses: usize,

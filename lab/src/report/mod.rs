@@ -4,12 +4,13 @@ mod plot;
 
 use crate::record::{Cell, Finding, Record, Size, Table, Verdict};
 use anyhow::Result;
+use noli_robot::escaped;
 use std::fmt::Write;
 use std::path::Path;
 
 /// Write the page; an interrupted run leaves the old one.
 pub fn write(records: &[Record], path: &Path) -> Result<()> {
-    Ok(noli_io::write_whole(path, page(records).as_bytes())?)
+    Ok(noli_formats::write_whole(path, page(records).as_bytes())?)
 }
 
 /// The page.
@@ -19,18 +20,18 @@ pub fn page(records: &[Record]) -> String {
     out += include_str!("style.css");
     out += "</style></head><body>\n<nav class=\"contents\"><b>Contents</b>";
     for record in records {
-        let _ = write!(out, "<a href=\"#{}\">{}</a>", anchor(record), escape(&record.experiment));
+        let _ = write!(out, "<a href=\"#{}\">{}</a>", anchor(record), escaped(&record.experiment));
     }
     out += "</nav>\n<header id=\"top\"><h1>noli lab</h1><p>Published experiments of collision detection, rerun. Plain figures are measured here, ";
     out += "<span class=\"printed\">figures in italics</span> are printed in the source. What the sources claim is confirmed, confirmed in part, or not.</p></header>\n";
     out += "<div class=\"overview\"><ul>";
     for record in records {
-        let (id, name, title) = (anchor(record), escape(&record.experiment), escape(title(record)));
+        let (id, name, title) = (anchor(record), escaped(&record.experiment), escaped(title(record)));
         let _ = write!(out, "<li><a href=\"#{id}\">{name}</a> {title} {}</li>", tally(&record.findings));
     }
     out += "</ul></div>\n<main>\n";
     if records.is_empty() {
-        out += "<p>There are no records yet: <code>noli lab run NAME</code> makes one.</p>\n";
+        out += "<p>There are no records yet: <code>noli-lab run NAME</code> makes one.</p>\n";
     }
     for record in records {
         section(&mut out, record);
@@ -54,11 +55,11 @@ fn section(out: &mut String, record: &Record) {
         out,
         "<section id=\"{}\"><a class=\"up\" href=\"#top\">to the top</a><h2>{} <small>{}</small></h2>\n<p class=\"source\">{}<br>Run {} on {} ({}, {} threads), {:.0} s{sample}</p>",
         anchor(record),
-        escape(title(record)),
-        escape(&record.experiment),
-        escape(source),
+        escaped(title(record)),
+        escaped(&record.experiment),
+        escaped(source),
         record.date,
-        escape(&record.machine.processor),
+        escaped(&record.machine.cpu),
         record.machine.instructions,
         record.machine.threads,
         record.seconds,
@@ -67,7 +68,7 @@ fn section(out: &mut String, record: &Record) {
         let settings: Vec<String> = record
             .settings
             .iter()
-            .map(|(key, value)| format!("{} = {}", escape(key), escape(value)))
+            .map(|(key, value)| format!("{} = {}", escaped(key), escaped(value)))
             .collect();
         let _ = writeln!(out, "<p class=\"source\">Settings: {}</p>", settings.join("; "));
     }
@@ -75,7 +76,7 @@ fn section(out: &mut String, record: &Record) {
         out.push_str("<h3>What became of the claims</h3>\n<ul class=\"findings\">\n");
         for finding in &record.findings {
             let (class, word) = verdict(finding.verdict);
-            let (claim, why) = (escape(&finding.claim), escape(&finding.why));
+            let (claim, why) = (escaped(&finding.claim), escaped(&finding.why));
             let _ =
                 writeln!(out, "<li><span class=\"{class}\">{word}</span> <q>{claim}</q> <p>{why}</p></li>");
         }
@@ -84,7 +85,7 @@ fn section(out: &mut String, record: &Record) {
     if !record.notes.is_empty() {
         out.push_str("<h3>What differs, and why</h3>\n<ul class=\"notes\">\n");
         for note in &record.notes {
-            let _ = writeln!(out, "<li>{}</li>", escape(note));
+            let _ = writeln!(out, "<li>{}</li>", escaped(note));
         }
         out.push_str("</ul>\n");
     }
@@ -117,7 +118,7 @@ fn tally(findings: &[Finding]) -> String {
 
 fn table(out: &mut String, table: &Table) {
     let long = table.rows.len() > LONG;
-    let title = escape(&table.title);
+    let title = escaped(&table.title);
     let _ = match long {
         true => writeln!(out, "<details><summary>{title} ({} rows)</summary>", table.rows.len()),
         false => writeln!(out, "<h3>{title}</h3>"),
@@ -127,11 +128,11 @@ fn table(out: &mut String, table: &Table) {
         let first = table.rows.first().and_then(|row| row.cells.get(index.wrapping_sub(1)));
         let class =
             if matches!(first, Some(Cell::Text(text)) if text != "–") { " class=\"text\"" } else { "" };
-        let _ = write!(out, "<th{class}>{}</th>", escape(column));
+        let _ = write!(out, "<th{class}>{}</th>", escaped(column));
     }
     out.push_str("</tr></thead><tbody>\n");
     for row in &table.rows {
-        let _ = write!(out, "<tr><th>{}</th>", escape(&row.label));
+        let _ = write!(out, "<tr><th>{}</th>", escaped(&row.label));
         for cell in &row.cells {
             match cell {
                 Cell::Ours(ours) => _ = write!(out, "<td>{}</td>", number(*ours)),
@@ -143,7 +144,7 @@ fn table(out: &mut String, table: &Table) {
                     _ = write!(out, "<td><span class=\"printed\">{}</span></td>", number(*printed));
                 }
                 Cell::Text(text) if text == "–" => out.push_str("<td>–</td>"),
-                Cell::Text(text) => _ = write!(out, "<td class=\"text\">{}</td>", escape(text)),
+                Cell::Text(text) => _ = write!(out, "<td class=\"text\">{}</td>", escaped(text)),
             }
         }
         out.push_str("</tr>\n");
@@ -154,7 +155,7 @@ fn table(out: &mut String, table: &Table) {
     }
 }
 
-/// Tables of more rows are folded: their plots and findings say what is in them.
+/// Tables with more rows are folded: their plots and findings summarise them.
 const LONG: usize = 30;
 
 /// Four digits that matter; whole and large numbers in full.
@@ -174,10 +175,6 @@ pub fn number(x: f64) -> String {
     }
     let whole = x.abs().log10().floor() as i32;
     if (-5..9).contains(&whole) { format!("{x:.*}", (3 - whole).max(0) as usize) } else { format!("{x:.3e}") }
-}
-
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -202,6 +199,6 @@ mod tests {
 
     #[test]
     fn text_cannot_become_markup() {
-        assert_eq!(escape("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
+        assert_eq!(escaped("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
     }
 }

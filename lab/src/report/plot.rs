@@ -1,7 +1,8 @@
 //! Plots as inline SVG.
 
-use super::{escape, number};
+use super::number;
 use crate::record::{Plot, Shape};
+use noli_robot::escaped;
 use std::fmt::Write;
 
 const COLOURS: [&str; 10] = [
@@ -15,7 +16,7 @@ const RIGHT: f64 = 190.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 62.0;
 
-/// Where numbers fall on the page.
+/// Mapping from numbers to the page.
 struct Frame {
     x: [f64; 2],
     y: [f64; 2],
@@ -60,7 +61,7 @@ pub(super) fn draw(out: &mut String, plot: &Plot) {
     let _ = write!(
         out,
         "<figure><figcaption>{}</figcaption><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">",
-        escape(&plot.title)
+        escaped(&plot.title)
     );
     axes(out, plot, &frame);
     for (i, series) in plot.series.iter().enumerate() {
@@ -72,7 +73,7 @@ pub(super) fn draw(out: &mut String, plot: &Plot) {
         let (x, y) = (WIDTH - RIGHT + 16.0, TOP + 12.0 + 18.0 * i as f64);
         let _ =
             write!(out, "<rect x=\"{x}\" y=\"{}\" width=\"10\" height=\"10\" fill=\"{colour}\"/>", y - 9.0);
-        let _ = write!(out, "<text x=\"{}\" y=\"{y}\">{}</text>", x + 16.0, escape(&series.name));
+        let _ = write!(out, "<text x=\"{}\" y=\"{y}\">{}</text>", x + 16.0, escaped(&series.name));
     }
     out.push_str("</svg></figure>\n");
 }
@@ -95,7 +96,7 @@ fn axes(out: &mut String, plot: &Plot, frame: &Frame) {
     let mut mark = |x: f64, text: &str| {
         let x = frame.x(x);
         for (line, text) in lines(text, letters).into_iter().enumerate() {
-            let (y, text) = (y0 + 18.0 + 13.0 * line as f64, escape(&text));
+            let (y, text) = (y0 + 18.0 + 13.0 * line as f64, escaped(&text));
             let _ = write!(out, "<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{text}</text>");
         }
     };
@@ -109,13 +110,13 @@ fn axes(out: &mut String, plot: &Plot, frame: &Frame) {
         out,
         "<text x=\"{middle:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
         HEIGHT - 8.0,
-        escape(&plot.x)
+        escaped(&plot.x)
     );
     let across = (y0 + y1) / 2.0;
     let _ = write!(
         out,
         "<text x=\"14\" y=\"{across}\" text-anchor=\"middle\" transform=\"rotate(-90 14 {across})\">{}</text>",
-        escape(&plot.y)
+        escaped(&plot.y)
     );
 }
 

@@ -1,59 +1,80 @@
-# The types of the compiled part. Held against it by mypy's stubtest when the tests run.
+"""Types of the compiled module; the tests compare them with it by mypy's stubtest."""
+
 import os
-from typing import Any, Callable, Final, Literal, Optional, Sequence, Union, final, overload
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._results import Brackets, Clearances, Contacts, Impacts, Profile, WayOut
+from ._results import (
+    Brackets,
+    Clearances,
+    Contacts,
+    DynamicsSummary,
+    Impacts,
+    PairResult,
+    Profile,
+    RemovalResult,
+)
 
-Path = Union[str, "os.PathLike[str]"]
-Quat = Literal["wxyz", "xyzw"]
-Kind = Literal["auto", "solid", "surface"]
-Device = Literal["cpu", "cuda"]
-Guarantee = Literal["exact", "conservative", "approximate"]
-Relation = Literal["apart", "touching", "crossing", "inside", "unknown"]
-Location = Literal["outside", "on-surface", "inside", "unknown"]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Words = NDArray[np.uint8]
-Body = Union["Model", "Placed"]
-Mover = Union["Model", "Placed", "Moving"]
-Poses = Union[Sequence["Pose"], ArrayLike]
-OnePose = Union["Pose", ArrayLike]
-Feature = tuple[Literal["vertex", "edge", "face"], list[int]]
+Path: TypeAlias = str | os.PathLike[str]
+Quat: TypeAlias = Literal["wxyz", "xyzw"]
+Kind: TypeAlias = Literal["auto", "solid", "surface"]
+Device: TypeAlias = Literal["cpu", "cuda"]
+Guarantee: TypeAlias = Literal["exact", "conservative", "approximate"]
+RelationWord: TypeAlias = Literal["separated", "touching", "intersecting", "inside", "unknown"]
+LocationWord: TypeAlias = Literal["outside", "on-surface", "inside", "unknown"]
+Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
+Codes: TypeAlias = NDArray[np.uint8]
+Body: TypeAlias = Model | Placed
+Mover: TypeAlias = Model | Placed | Moving
+Poses: TypeAlias = Sequence[Pose] | ArrayLike
+OnePose: TypeAlias = Pose | ArrayLike
+Shape: TypeAlias = Mesh | Convex | Field | Literal["half-space"] | list[tuple[Pose, Any]]
+Feature: TypeAlias = tuple[Literal["vertex", "edge", "face"], list[int]]
 
 __version__: Final[str]
 RELATIONS: Final[tuple[str, ...]]
 LOCATIONS: Final[tuple[str, ...]]
 IMPACTS: Final[tuple[str, ...]]
 
-class FileError(ValueError): ...
-class Undecided(RuntimeError): ...
+class FileError(ValueError):
+    """A file cannot be read, or its content is invalid."""
+
+class UndecidedError(RuntimeError):
+    """No verdict is proven: the budget ran out, or a field is neither provably in collision nor provably separated."""
 
 @final
 class Pose:
+    """A rigid pose: a rotation by a quaternion, then a translation."""
+
     def __new__(
-        cls,
-        translation: Optional[ArrayLike] = None,
-        rotation: Optional[ArrayLike] = None,
-        *,
-        quat: Optional[Quat] = None,
+        cls, translation: ArrayLike | None = None, rotation: ArrayLike | None = None, *, quat: Quat | None = None
     ) -> Pose: ...
     @staticmethod
-    def from_matrix(value: ArrayLike) -> Pose: ...
+    def from_matrix(value: ArrayLike) -> Pose:
+        """Creates a pose from a homogeneous 4×4 matrix."""
     @staticmethod
-    def from_axis_angle(axis: ArrayLike, angle_rad: float, translation: Optional[ArrayLike] = None) -> Pose: ...
+    def from_axis_angle(axis: ArrayLike, angle_rad: float, translation: ArrayLike | None = None) -> Pose:
+        """Creates a rotation by an angle in radians about an axis through the origin, followed by a translation."""
     @property
-    def translation(self) -> Floats: ...
+    def translation(self) -> Floats:
+        """Position of the origin."""
     @property
-    def wxyz(self) -> Floats: ...
+    def wxyz(self) -> Floats:
+        """The quaternion, its real part first, as it was given."""
     @property
-    def xyzw(self) -> Floats: ...
+    def xyzw(self) -> Floats:
+        """The quaternion, its real part last, as it was given."""
     @property
-    def matrix(self) -> Floats: ...
-    def inverse(self) -> Pose: ...
-    def apply(self, value: ArrayLike) -> Floats: ...
+    def matrix(self) -> Floats:
+        """The homogeneous matrix, rounded."""
+    def inverse(self) -> Pose:
+        """Returns the inverse pose, rounded."""
+    def apply(self, value: ArrayLike) -> Floats:
+        """Transforms points `(n, 3)` or one point `(3,)`, rounded."""
     def __mul__(self, value: Pose, /) -> Pose: ...
     def __rmul__(self, value: Pose, /) -> Pose: ...
     def __eq__(self, value: object, /) -> bool: ...
@@ -62,44 +83,66 @@ class Pose:
 
 @final
 class Mesh:
+    """Vertices and triangles: a surface, or with `solid=True` the solid that it bounds."""
+
     def __new__(cls, vertices: ArrayLike, faces: ArrayLike, *, solid: bool = False, weld: bool = False) -> Mesh: ...
     @staticmethod
-    def of(mesh: Any, *, solid: bool = False, weld: bool = False) -> Mesh: ...
+    def from_trimesh(mesh: Any, *, solid: bool = False, weld: bool = False) -> Mesh:
+        """Creates a mesh from an object with `vertices` and `faces`, such as a `trimesh.Trimesh`."""
     @staticmethod
-    def read(path: Path, *, solid: bool = False, weld: Optional[bool] = None) -> Mesh: ...
-    def write(self, path: Path) -> None: ...
-    def convex_pieces(
-        self, *, error: Optional[float] = None, pieces: Optional[int] = None
-    ) -> tuple[list[Mesh], Bracket]: ...
+    def read(path: Path, *, solid: bool = False, weld: bool | None = None) -> Mesh:
+        """Reads a file: OBJ, STL, PLY, OFF, glTF or DXF."""
+    def write(self, path: Path) -> None:
+        """Writes a file, in the format that its extension names."""
+    def convex_decomposition(
+        self, *, error: float | None = None, pieces: int | None = None
+    ) -> tuple[list[Mesh], Bracket]:
+        """Computes convex parts whose union encloses the solid, and the distance by which they extend beyond it."""
     @staticmethod
-    def cuboid(size: ArrayLike) -> Mesh: ...
+    def cuboid(size: ArrayLike) -> Mesh:
+        """Creates a box centred at the origin, with these full edge lengths."""
     @staticmethod
-    def sphere(radius: float, cuts: int = 4) -> Mesh: ...
+    def sphere(radius: float, cuts: int = 4) -> Mesh:
+        """Creates a sphere centred at the origin: an icosahedron whose edges are cut `cuts` times."""
     @staticmethod
-    def ellipsoid(radii: ArrayLike, cuts: int = 4) -> Mesh: ...
+    def ellipsoid(radii: ArrayLike, cuts: int = 4) -> Mesh:
+        """Creates an ellipsoid centred at the origin, meshed like `sphere`."""
     @staticmethod
-    def cylinder(height: float, radius: float, slices: int = 32) -> Mesh: ...
+    def cylinder(height: float, radius: float, slices: int = 32) -> Mesh:
+        """Creates a cylinder along z, centred at the origin."""
     @staticmethod
-    def cone(height: float, radius: float, slices: int = 32) -> Mesh: ...
+    def cone(height: float, radius: float, slices: int = 32) -> Mesh:
+        """Creates a cone along z, its tip up, centred at the origin."""
     @staticmethod
-    def torus(major: float, minor: float, around: int = 32, along: int = 16) -> Mesh: ...
+    def torus(major: float, minor: float, around: int = 32, along: int = 16) -> Mesh:
+        """Creates a torus around z: `major` is the radius of the ring, `minor` that of its tube."""
     @staticmethod
-    def tetrahedron() -> Mesh: ...
+    def tetrahedron() -> Mesh:
+        """Creates a tetrahedron with its vertices at four vertices of a cube."""
     @property
-    def vertices(self) -> Floats: ...
+    def vertices(self) -> Floats:
+        """Positions of the vertices, `(n, 3)`; a new array each time."""
     @property
-    def faces(self) -> NDArray[np.uint32]: ...
-    def solid(self) -> Mesh: ...
-    def surface(self) -> Mesh: ...
+    def faces(self) -> NDArray[np.uint32]:
+        """Triangles, `(m, 3)` vertex numbers; a new array each time."""
+    def solid(self) -> Mesh:
+        """Returns the solid that the triangles bound."""
+    def surface(self) -> Mesh:
+        """Returns the triangles as a surface."""
     @property
-    def is_solid(self) -> bool: ...
+    def is_solid(self) -> bool:
+        """`True` if it is interpreted as the solid that its triangles bound."""
     @property
-    def is_closed(self) -> bool: ...
+    def is_closed(self) -> bool:
+        """`True` if every edge has a face on either side; coincident vertices count as one."""
     @property
-    def volume(self) -> float: ...
+    def volume(self) -> float:
+        """Enclosed volume, rounded; negative if the triangles face inwards."""
     @property
-    def bounds(self) -> Floats: ...
-    def scaled(self, factor: float) -> Mesh: ...
+    def bounds(self) -> Floats:
+        """Bounding box: its lowest and highest vertex, `(2, 3)`."""
+    def scaled(self, factor: float) -> Mesh:
+        """Returns the mesh with every coordinate multiplied by a positive factor."""
     def __len__(self) -> int: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
@@ -107,89 +150,125 @@ class Mesh:
 
 @final
 class Convex:
+    """A convex body without triangles."""
+
     @staticmethod
-    def sphere(radius: float) -> Convex: ...
+    def sphere(radius: float) -> Convex:
+        """Creates a sphere centred at the origin."""
     @staticmethod
-    def cuboid(size: ArrayLike) -> Convex: ...
+    def cuboid(size: ArrayLike) -> Convex:
+        """Creates a box centred at the origin, with these full edge lengths."""
     @staticmethod
-    def capsule(length_of_core: float, radius: float) -> Convex: ...
+    def capsule(length_of_core: float, radius: float) -> Convex:
+        """Creates a capsule: all points within `radius` of a segment along z of this length, centred at the origin."""
     @staticmethod
-    def cylinder(height: float, radius: float) -> Convex: ...
+    def cylinder(height: float, radius: float) -> Convex:
+        """Creates a cylinder along z, centred at the origin."""
     @staticmethod
-    def cone(height: float, radius: float) -> Convex: ...
+    def cone(height: float, radius: float) -> Convex:
+        """Creates a cone along z, its tip up, centred at the origin."""
     @staticmethod
-    def ellipsoid(radii: ArrayLike) -> Convex: ...
+    def ellipsoid(radii: ArrayLike) -> Convex:
+        """Creates an ellipsoid with these radii along the axes."""
     @staticmethod
-    def hull(points: ArrayLike) -> Convex: ...
-    def rounded(self, radius: float) -> Convex: ...
+    def hull(points: ArrayLike) -> Convex:
+        """Computes the convex hull of points `(n, 3)`."""
+    def rounded(self, radius: float) -> Convex:
+        """Returns the body of all points within `radius` of it."""
     @property
-    def bounds(self) -> Floats: ...
+    def bounds(self) -> Floats:
+        """Bounding box: its lowest and highest vertex, `(2, 3)`."""
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
 @final
 class Field:
-    def __new__(cls, formula: str, *, bounds: Optional[ArrayLike] = None) -> Field: ...
+    """The solid of a formula in x, y and z, such as `torus(2, 0.5)` or `x^2 + y^2 + z^2 <= 1`."""
+
+    def __new__(cls, formula: str, *, bounds: ArrayLike | None = None) -> Field: ...
     @property
-    def formula(self) -> str: ...
+    def formula(self) -> str:
+        """The formula as it was given."""
 
 @final
 class Model:
-    def __new__(cls, shape: Any, *, threads: Optional[int] = None) -> Model: ...
+    """A shape prepared for queries: create it once and query it often."""
+
+    def __new__(cls, shape: Any, *, threads: int | None = None) -> Model: ...
     @property
-    def shape(self) -> Any: ...
+    def shape(self) -> Shape:
+        """The shape from which it was created."""
     @property
-    def bounds(self) -> Floats: ...
+    def bounds(self) -> Floats:
+        """Bounding box: its lowest and highest vertex, `(2, 3)`."""
     @property
-    def nbytes(self) -> int: ...
-    def at(self, pose: OnePose) -> Placed: ...
-    def moving(self, motion: Motion) -> Moving: ...
-    def guarantee(self, other: Model) -> Guarantee: ...
-    def refit(self, vertices: ArrayLike) -> Model: ...
+    def nbytes(self) -> int:
+        """Memory of its tree and its mesh, in bytes."""
+    def at(self, pose: OnePose) -> Placed:
+        """Places the model at a pose: a `Pose` or a matrix `(4, 4)`."""
+    def moving(self, motion: Motion) -> Moving:
+        """Pairs the model with a motion."""
+    def guarantee(self, other: Model) -> Guarantee:
+        """Returns the guarantee of verdicts about two models."""
+    def refit(self, vertices: ArrayLike) -> Model:
+        """Returns a model of the same faces with other vertices `(n, 3)`; faster than a new model."""
 
 @final
 class Placed:
+    """A model at a pose, created by `Model.at`."""
+
     @property
-    def model(self) -> Model: ...
+    def model(self) -> Model:
+        """The placed model."""
     @property
-    def pose(self) -> Pose: ...
+    def pose(self) -> Pose:
+        """Its pose."""
 
 @final
 class Motion:
+    """Motion of a body while time goes from 0 to 1."""
+
     @staticmethod
-    def still(pose: OnePose) -> Motion: ...
+    def still(pose: OnePose) -> Motion:
+        """Creates a motion that rests at a pose."""
     @staticmethod
-    def between(start: OnePose, end: OnePose, *, pivot: Optional[ArrayLike] = None) -> Motion: ...
+    def between(start: OnePose, end: OnePose, *, pivot: ArrayLike | None = None) -> Motion:
+        """Creates a motion from one pose to another; the pivot moves in a straight line."""
     @staticmethod
-    def screw(
-        start: OnePose, point: ArrayLike, axis: ArrayLike, angle_rad: float, advance: float = 0.0
-    ) -> Motion: ...
+    def screw(start: OnePose, point: ArrayLike, axis: ArrayLike, angle_rad: float, advance: float = 0.0) -> Motion:
+        """Creates a screw motion: a rotation about an axis through a point of the world, and an advance along it."""
     @staticmethod
     def velocities(
-        start: OnePose,
-        linear: ArrayLike,
-        angular: Optional[ArrayLike] = None,
-        *,
-        pivot: Optional[ArrayLike] = None,
-    ) -> Motion: ...
+        start: OnePose, linear: ArrayLike, angular: ArrayLike | None = None, *, pivot: ArrayLike | None = None
+    ) -> Motion:
+        """Creates a motion with constant velocities: `linear` of the pivot, `angular` in radians."""
     @staticmethod
-    def keys(
-        times: ArrayLike, poses: Poses, *, quat: Optional[Quat] = None, pivot: Optional[ArrayLike] = None
-    ) -> Motion: ...
-    def pose(self, t: float) -> Pose: ...
+    def keyframes(
+        times: ArrayLike, poses: Poses, *, quat: Quat | None = None, pivot: ArrayLike | None = None
+    ) -> Motion:
+        """Creates a motion that interpolates poses at increasing times from 0 to 1."""
+    def pose(self, t: float) -> Pose:
+        """Returns the pose at a time."""
 
 @final
 class Moving:
-    def at(self, t: float) -> Placed: ...
+    """A model in motion, created by `Model.moving`."""
+
+    def at(self, t: float) -> Placed:
+        """Returns the model at its pose at a time."""
 
 @final
 class Bracket:
+    """Two bounds of a true value."""
+
     def __new__(cls, at_least: float, at_most: float) -> Bracket: ...
     @property
-    def at_least(self) -> float: ...
+    def at_least(self) -> float:
+        """Not less than this."""
     @property
-    def at_most(self) -> float: ...
+    def at_most(self) -> float:
+        """Not more than this; infinite if there is no upper bound."""
     def __contains__(self, key: float, /) -> bool: ...
     def __getnewargs__(self) -> tuple[float, float]: ...
     def __eq__(self, value: object, /) -> bool: ...
@@ -198,123 +277,165 @@ class Bracket:
 
 @final
 class Clearance:
+    """Distance of two bodies, with witness points."""
+
     @property
-    def at_least(self) -> float: ...
+    def at_least(self) -> float:
+        """No two points of the bodies are closer."""
     @property
-    def at_most(self) -> float: ...
+    def at_most(self) -> float:
+        """Some two points are this close; infinite where none were found."""
     @property
-    def on_a(self) -> Optional[Floats]: ...
+    def on_a(self) -> Floats | None:
+        """The nearest point of A in the world."""
     @property
-    def on_b(self) -> Optional[Floats]: ...
+    def on_b(self) -> Floats | None:
+        """The nearest point of B in the world."""
     @property
-    def feature_a(self) -> Optional[Feature]: ...
+    def feature_a(self) -> Feature | None:
+        """Feature of the mesh A on which the point lies."""
     @property
-    def feature_b(self) -> Optional[Feature]: ...
+    def feature_b(self) -> Feature | None:
+        """Feature of the mesh B on which the point lies."""
     @property
-    def guarantee(self) -> Guarantee: ...
+    def guarantee(self) -> Guarantee:
+        """Guarantee of the distinction between a positive clearance and none."""
 
 @final
 class Contact:
+    """A contact of two bodies: a point of each, the normal and the penetration depth."""
+
     @property
-    def on_a(self) -> Floats: ...
+    def on_a(self) -> Floats:
+        """A point of A's surface in B."""
     @property
-    def on_b(self) -> Floats: ...
+    def on_b(self) -> Floats:
+        """A point of B's surface in A."""
     @property
-    def normal(self) -> Floats: ...
+    def normal(self) -> Floats:
+        """Unit vector from A to B."""
     @property
-    def depth(self) -> Bracket: ...
+    def depth(self) -> Bracket:
+        """Penetration depth of the bodies."""
     @property
-    def guarantee(self) -> Guarantee: ...
+    def guarantee(self) -> Guarantee:
+        """Guarantee of the overlap verdict."""
 
 @final
-class Crossings:
+class Intersections:
+    """Pairs of intersecting triangles; one row for each."""
+
     @property
-    def faces(self) -> NDArray[np.uint32]: ...
+    def faces(self) -> NDArray[np.uint32]:
+        """Rows of `Mesh.faces` of A and of B, `(k, 2)`."""
     @property
-    def segments(self) -> Floats: ...
+    def segments(self) -> Floats:
+        """Both ends of the segment that the triangles share, in the world, rounded: `(k, 2, 3)`."""
     @property
-    def through(self) -> Bools: ...
+    def through(self) -> Bools:
+        """`True` if the triangles pass through each other; they only touch otherwise."""
     @property
-    def complete(self) -> bool: ...
+    def complete(self) -> bool:
+        """`True` if the list is complete."""
     def __len__(self) -> int: ...
 
 @final
 class Impact:
+    """First contact of two moving bodies."""
+
     @property
-    def kind(self) -> Literal["free", "at-start", "at", "unknown"]: ...
+    def kind(self) -> Literal["free", "at-start", "at", "unknown"]:
+        """Kind of the result: "free", "at-start", "at" or "unknown"."""
     @property
-    def is_hit(self) -> bool: ...
+    def is_hit(self) -> bool:
+        """`True` if a contact was found."""
     @property
-    def safe_until(self) -> float: ...
+    def safe_until(self) -> float:
+        """Nothing touches before; 1 if nothing touches at all."""
     @property
-    def touching_by(self) -> Optional[float]: ...
+    def touching_by(self) -> float | None:
+        """They touch by then; `None` if they do not, or if nothing is proven."""
     @property
-    def on_a(self) -> Optional[Floats]: ...
+    def on_a(self) -> Floats | None:
+        """The nearest point of A then."""
     @property
-    def on_b(self) -> Optional[Floats]: ...
+    def on_b(self) -> Floats | None:
+        """The nearest point of B then."""
     @property
-    def normal(self) -> Optional[Floats]: ...
+    def normal(self) -> Floats | None:
+        """Unit vector from A to B."""
     @property
-    def proven(self) -> bool: ...
+    def proven(self) -> bool:
+        """`True` if overlap is proven at `touching_by`; otherwise they are within the tolerance of it."""
     @property
-    def parts(self) -> Optional[list[str]]: ...
+    def parts(self) -> list[str] | None:
+        """Names of the touching parts, for queries on robots or worlds."""
 
 @final
 class World:
+    """Bodies that are queried together: colliding pairs, clearances of the others, and permitted motions."""
+
     def __new__(cls, *, margin: float = 0.0) -> World: ...
-    def add(self, name: str, model: Model, pose: Optional[OnePose] = None) -> None: ...
-    def remove(self, name: str) -> None: ...
-    def move_to(self, name: str, pose: OnePose) -> None: ...
-    def pose(self, name: str) -> Pose: ...
+    def add(self, name: str, model: Model, pose: OnePose | None = None) -> None:
+        """Adds a body at a pose."""
+    def remove(self, name: str) -> None:
+        """Removes a body."""
+    def move_to(self, name: str, pose: OnePose) -> None:
+        """Places a body, without testing for collisions."""
+    def pose(self, name: str) -> Pose:
+        """Returns the pose of a body."""
     @property
-    def names(self) -> list[str]: ...
-    def exclude(self, a: str, b: str) -> None: ...
-    def set_margin(self, a: str, b: str, margin: float) -> None: ...
-    def touching(self, *, threads: Optional[int] = None) -> list[tuple[str, str]]: ...
-    def check(self, *, all: bool = False, threads: Optional[int] = None) -> list[dict[str, Any]]: ...
+    def names(self) -> list[str]:
+        """Names of the bodies, in the order they were added."""
+    def exclude(self, a: str, b: str) -> None:
+        """Disables pairs of an `a` and a `b`; `*` in a name matches any characters."""
+    def set_margin(self, a: str, b: str, margin: float) -> None:
+        """Sets the margin of pairs of an `a` and a `b`: they count as hits at a distance of at most `margin`."""
+    def touching(self, *, threads: int | None = None) -> list[tuple[str, str]]:
+        """Returns all pairs that collide, or are closer than their margin."""
+    def check(self, *, all: bool = False, threads: int | None = None) -> list[PairResult]:
+        """Returns the status of all pairs, the worst first."""
     def step(
-        self, motions: dict[str, Motion], *, dry: bool = False, threads: Optional[int] = None
-    ) -> list[tuple[str, float, Optional[Impact]]]: ...
-    def way_out(
+        self, motions: dict[str, Motion], *, dry: bool = False, threads: int | None = None
+    ) -> list[tuple[str, float, Impact | None]]:
+        """Moves bodies, each by its own `Motion`, until something would touch."""
+    def plan_removal(
         self,
         name: str,
         *,
-        along: Sequence[str] = ...,
+        with_bodies: Sequence[str] = ...,
         without: Sequence[str] = ...,
-        gap: float = 0.0,
-        widest: bool = False,
+        exit_distance: float = 0.0,
+        maximize_clearance: bool = False,
         steps: int = 60_000,
         seed: int = 1,
-        threads: Optional[int] = None,
-    ) -> WayOut: ...
+        threads: int | None = None,
+    ) -> RemovalResult:
+        """Plans a removal path for a body, proven collision-free at all times, or proves that there is none."""
     def __len__(self) -> int: ...
 
 @final
 class Dynamics:
-    def __new__(
-        cls, *, gravity: Optional[ArrayLike] = None, step: float = ..., skin: float = 1e-4
-    ) -> Dynamics: ...
+    """Rigid bodies under gravity, in seconds and any units of length and mass."""
+
+    def __new__(cls, *, gravity: ArrayLike | None = None, step: float = ..., skin: float = 1e-4) -> Dynamics: ...
     def add(
         self,
         name: str,
         model: Model,
-        pose: Optional[OnePose] = None,
+        pose: OnePose | None = None,
         *,
-        mass: Optional[float] = None,
+        mass: float | None = None,
         friction: float = 0.5,
         restitution: float = 0.0,
-        velocity: Optional[ArrayLike] = None,
-        spin: Optional[ArrayLike] = None,
-    ) -> None: ...
+        velocity: ArrayLike | None = None,
+        spin: ArrayLike | None = None,
+    ) -> None:
+        """Adds a falling body. Without `mass` its density is 1."""
     def add_fixed(
-        self,
-        name: str,
-        model: Model,
-        pose: Optional[OnePose] = None,
-        *,
-        friction: float = 0.5,
-        restitution: float = 0.0,
-    ) -> None: ...
+        self, name: str, model: Model, pose: OnePose | None = None, *, friction: float = 0.5, restitution: float = 0.0
+    ) -> None:
+        """Adds a fixed body."""
     def add_driven(
         self,
         name: str,
@@ -324,231 +445,328 @@ class Dynamics:
         *,
         friction: float = 0.5,
         restitution: float = 0.0,
-    ) -> None: ...
-    def exclude(self, a: str, b: str) -> None: ...
-    def advance(self, seconds: float) -> None: ...
+    ) -> None:
+        """Adds a body that follows a motion for so many seconds and then rests."""
+    def exclude(self, a: str, b: str) -> None:
+        """Disables the pair of two bodies: they pass through each other."""
+    def advance(self, seconds: float) -> None:
+        """Simulates so many seconds."""
     @property
-    def time(self) -> float: ...
+    def time(self) -> float:
+        """Simulated time, in seconds."""
     @property
-    def names(self) -> list[str]: ...
-    def pose(self, name: str) -> Pose: ...
-    def velocity(self, name: str) -> Floats: ...
-    def is_asleep(self, name: str) -> bool: ...
-    def forces(self) -> list[tuple[str, str, Floats, Floats]]: ...
+    def names(self) -> list[str]:
+        """Names of the bodies, in the order they were added."""
+    def pose(self, name: str) -> Pose:
+        """Returns the pose of a body."""
+    def velocity(self, name: str) -> Floats:
+        """Returns the velocity of a body's centre of mass."""
+    def is_asleep(self, name: str) -> bool:
+        """Returns `True` if a body rests and is skipped until it is touched."""
+    def forces(self) -> list[tuple[str, str, Floats, Floats]]:
+        """Returns the contact forces of the last step: `(a, b, point, force)` for each contact, with the force on B."""
     @property
-    def energy(self) -> float: ...
-    def summary(self) -> dict[str, float]: ...
+    def energy(self) -> float:
+        """Kinetic and potential energy of all movable bodies."""
+    def summary(self) -> DynamicsSummary:
+        """Returns the figures so far."""
     def __len__(self) -> int: ...
 
 @final
 class Robot:
+    """A robot, alone or among other bodies; configurations are arrays `(n, dof)`, or `(dof,)` for one."""
+
     @staticmethod
     def from_urdf(
         path: Path,
         *,
-        srdf: Optional[Path] = None,
+        srdf: Path | None = None,
         packages: Sequence[Path] = ...,
         kind: Kind = "auto",
-        pose: Optional[OnePose] = None,
-    ) -> Robot: ...
+        pose: OnePose | None = None,
+    ) -> Robot:
+        """Reads a URDF file with the meshes it names, and an SRDF file."""
     @staticmethod
     def from_urdf_text(
         text: str,
         *,
-        srdf: Optional[str] = None,
-        load_mesh: Optional[Callable[[str], Any]] = None,
+        srdf: str | None = None,
+        load_mesh: Callable[[str], Any] | None = None,
         kind: Kind = "auto",
-        pose: Optional[OnePose] = None,
-    ) -> Robot: ...
+        pose: OnePose | None = None,
+    ) -> Robot:
+        """Creates a robot from the text of a URDF file; `load_mesh` returns the mesh of a file name."""
     @staticmethod
     def from_dh(
-        path: Path, *, packages: Sequence[Path] = ..., kind: Kind = "auto", pose: Optional[OnePose] = None
-    ) -> Robot: ...
+        path: Path, *, packages: Sequence[Path] = ..., kind: Kind = "auto", pose: OnePose | None = None
+    ) -> Robot:
+        """Reads a table of Denavit-Hartenberg parameters (TOML)."""
     @staticmethod
-    def puma560() -> Robot: ...
+    def puma560() -> Robot:
+        """Creates the PUMA 560 with its links as primitives."""
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the robot."""
     @property
-    def dof(self) -> int: ...
+    def dof(self) -> int:
+        """Number of independent joints: the columns of configurations."""
     @property
-    def joint_names(self) -> list[str]: ...
+    def joint_names(self) -> list[str]:
+        """Names of the independent joints, in the order of the columns."""
     @property
-    def all_joint_names(self) -> list[str]: ...
+    def all_joint_names(self) -> list[str]:
+        """Names of all movable joints, mimic joints included."""
     @property
-    def link_names(self) -> list[str]: ...
+    def link_names(self) -> list[str]:
+        """Names of the links, the root first."""
     @property
-    def limits(self) -> Floats: ...
+    def limits(self) -> Floats:
+        """Joint limits, lower and upper, `(dof, 2)`; infinite for joints without a limit."""
     @property
-    def neutral(self) -> Floats: ...
+    def neutral(self) -> Floats:
+        """A configuration within the limits: 0 where permitted, else the middle of the range."""
     @property
-    def warnings(self) -> list[str]: ...
+    def warnings(self) -> list[str]:
+        """Warnings about the files."""
+    @overload
     def check(
-        self,
-        q: ArrayLike,
-        *,
-        out: Optional[Bools] = None,
-        threads: Optional[int] = None,
-        device: Optional[Device] = None,
-    ) -> Any: ...
-    def hits(self, q: ArrayLike) -> list[list[str]]: ...
+        self, q: ArrayLike, *, out: Bools, threads: int | None = None, device: Device | None = None
+    ) -> Bools:
+        """Tests configurations `(n, dof)` for collision, into `out`."""
+    @overload
+    def check(
+        self, q: ArrayLike, *, out: None = None, threads: int | None = None, device: Device | None = None
+    ) -> bool | Bools:
+        """Tests configurations for collision: one bool for `(dof,)`, an array for `(n, dof)`."""
+    def colliding_pairs(self, q: ArrayLike) -> list[list[str]]:
+        """Returns all pairs that collide in one configuration, by name."""
+    @overload
+    def clearance(self, q: ArrayLike, *, out: tuple[Floats, Floats], threads: int | None = None) -> Brackets:
+        """Computes the smallest clearance of all checked pairs for `(n, dof)`, into `out`."""
+    @overload
     def clearance(
-        self, q: ArrayLike, *, out: Optional[tuple[Floats, Floats]] = None, threads: Optional[int] = None
-    ) -> Any: ...
-    def path(self, q: ArrayLike) -> Impact: ...
-    def edge(self, start: ArrayLike, end: ArrayLike) -> Impact: ...
+        self, q: ArrayLike, *, out: None = None, threads: int | None = None
+    ) -> tuple[Clearance, list[str] | None] | Brackets:
+        """Computes the smallest clearance of all checked pairs; for `(dof,)` also the names of the nearest pair."""
+    def check_path(self, q: ArrayLike) -> Impact:
+        """Computes the first contact on the piecewise linear path through configurations, proven between samples."""
+    def check_edge(self, start: ArrayLike, end: ArrayLike) -> Impact:
+        """Computes the first contact on the straight segment between two configurations, as `check_path`."""
     def check_edges(
-        self, start: ArrayLike, end: ArrayLike, *, out: Optional[Bools] = None, threads: Optional[int] = None
-    ) -> Bools: ...
+        self, start: ArrayLike, end: ArrayLike, *, out: Bools | None = None, threads: int | None = None
+    ) -> Bools:
+        """Tests many segments for collision, `(n, dof)` to `(n, dof)`."""
     def pairs(
-        self, *, samples: int = 20_000, cells: int = 200_000, every: bool = False, threads: Optional[int] = None
-    ) -> list[tuple[str, str, Literal["never", "always", "can", "undecided"], Optional[Floats]]]: ...
-    def left_out(self) -> list[tuple[str, str, str]]: ...
+        self, *, samples: int = 20_000, cells: int = 200_000, every: bool = False, threads: int | None = None
+    ) -> list[tuple[str, str, Literal["never", "always", "can", "undecided"], Floats | None]]:
+        """Determines the pairs that can collide within the limits, by proof: `(a, b, word, witness)`."""
+    def disabled_pairs(self) -> list[tuple[str, str, str]]:
+        """Returns the disabled pairs (the allowed collision matrix) as `(a, b, reason)`."""
     def ik(
-        self, pose: OnePose, *, link: Optional[str] = None, near: Optional[ArrayLike] = None, seed: int = 1
-    ) -> Floats: ...
+        self, pose: OnePose, *, link: str | None = None, near: ArrayLike | None = None, seed: int = 1
+    ) -> Floats:
+        """Solves inverse kinematics: configurations `(k, dof)` within limits, the nearest to `near` first."""
     def plan(
-        self,
-        start: ArrayLike,
-        goal: ArrayLike,
-        *,
-        steps: int = 20_000,
-        seed: int = 1,
-        threads: Optional[int] = None,
-    ) -> Optional[Floats]: ...
-    def link_poses(self, q: ArrayLike) -> Floats: ...
-    def with_body(self, name: str, model: Model, pose: Optional[OnePose] = None) -> Robot: ...
+        self, start: ArrayLike, goal: ArrayLike, *, steps: int = 20_000, seed: int = 1, threads: int | None = None
+    ) -> Floats | None:
+        """Plans a path between two configurations, proven collision-free at all times; `None` if none was found."""
+    def link_poses(self, q: ArrayLike) -> Floats:
+        """Computes the link poses in the frame of the root: matrices `(links, 4, 4)`, or `(n, links, 4, 4)`."""
+    def with_body(self, name: str, model: Model, pose: OnePose | None = None) -> Robot:
+        """Returns the robot with an added fixed obstacle."""
     def with_carried(
-        self,
-        link: str,
-        name: str,
-        model: Model,
-        pose: Optional[OnePose] = None,
-        *,
-        may_touch: Sequence[str] = ...,
-    ) -> Robot: ...
-    def without_pair(self, a: str, b: str) -> Robot: ...
-    def with_margin(self, a: str, b: str, margin: float) -> Robot: ...
-    def with_padding(self, name: str, margin: float) -> Robot: ...
+        self, link: str, name: str, model: Model, pose: OnePose | None = None, *, may_touch: Sequence[str] = ...
+    ) -> Robot:
+        """Returns the robot with an object attached to a link; it may touch the parts in `may_touch`."""
+    def disable_pair(self, a: str, b: str) -> Robot:
+        """Returns the robot with this pair disabled: added to its allowed collision matrix."""
+    def with_margin(self, a: str, b: str, margin: float) -> Robot:
+        """Returns the robot with this pair checked; it counts as colliding within `margin`."""
+    def with_padding(self, name: str, margin: float) -> Robot:
+        """Returns the robot with padding about one link or body, added to the margins of all its pairs."""
 
 @final
 class Campaign:
-    def __new__(cls, path: Path, text: Optional[str] = None, *, device: Optional[Device] = None) -> Campaign: ...
+    """A plan with its models, ready to be run; see `noli.campaign`."""
+
+    def __new__(cls, path: Path, text: str | None = None, *, device: Device | None = None) -> Campaign: ...
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the campaign."""
     @property
-    def question(self) -> Literal["overlap", "clearance", "impact"]: ...
+    def question(self) -> Literal["overlap", "clearance", "impact"]:
+        """Query of the campaign: "overlap", "clearance" or "impact"."""
     @property
-    def seed(self) -> int: ...
+    def seed(self) -> int:
+        """Seed of the draws."""
     @property
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """Number of draws."""
     @property
-    def chunk(self) -> int: ...
+    def chunk(self) -> int:
+        """Number of draws in a chunk."""
     @property
-    def chunks(self) -> int: ...
+    def chunks(self) -> int:
+        """Number of chunks."""
     @property
-    def fingerprints(self) -> tuple[str, str]: ...
-    def draw(self, index: int) -> Floats: ...
-    def run(self, chunk: int, *, threads: Optional[int] = None) -> tuple[bytes, Optional[bytes]]: ...
-    def missing(self, out: Path) -> list[int]: ...
-    def keep(self, out: Path, chunk: int, shard: bytes, rows: Optional[bytes] = None) -> None: ...
-    def merge(self, out: Path) -> str: ...
+    def fingerprints(self) -> tuple[str, str]:
+        """Fingerprints of the plan and of the models."""
+    def draw(self, index: int) -> Floats:
+        """Returns one draw by its number."""
+    def run(self, chunk: int, *, threads: int | None = None) -> tuple[bytes, bytes | None]:
+        """Returns the shard of a chunk as the bytes of a Parquet file, and its rows likewise or `None`."""
+    def missing(self, out: Path) -> list[int]:
+        """Returns the chunks that have no shard of this campaign in a folder."""
+    def keep(self, out: Path, chunk: int, shard: bytes, rows: bytes | None = None) -> None:
+        """Writes the result of `run` into a folder."""
+    def merge(self, out: Path) -> str:
+        """Returns the merged result of the shards in a folder, as JSON."""
 
 @overload
-def overlap(a: Body, b: Body, poses: Optional[Pose] = None, *, unknown: Optional[bool] = None) -> bool: ...
+def overlap(a: Body, b: Body, poses: Pose | None = None, *, unknown: bool | None = None) -> bool:
+    """Returns `True` if the bodies share a point. Touching counts."""
+
 @overload
 def overlap(
     a: Body,
     b: Body,
     poses: Poses,
     *,
-    quat: Optional[Quat] = None,
-    out: Optional[Bools] = None,
-    threads: Optional[int] = None,
-    unknown: Optional[bool] = None,
-    device: Optional[Device] = None,
-) -> Bools: ...
+    quat: Quat | None = None,
+    out: Bools | None = None,
+    threads: int | None = None,
+    unknown: bool | None = None,
+    device: Device | None = None,
+) -> Bools:
+    """Tests for every pose of `b` if the bodies share a point."""
+
 @overload
-def closer_than(
-    a: Body, b: Body, margin: float, poses: Optional[Pose] = None, *, unknown: Optional[bool] = None
-) -> bool: ...
+def within_distance(
+    a: Body, b: Body, margin: float, poses: Pose | None = None, *, unknown: bool | None = None
+) -> bool:
+    """Returns `True` if the distance of the bodies is at most `margin`."""
+
 @overload
-def closer_than(
+def within_distance(
     a: Body,
     b: Body,
     margin: float,
     poses: Poses,
     *,
-    quat: Optional[Quat] = None,
-    out: Optional[Bools] = None,
-    threads: Optional[int] = None,
-    unknown: Optional[bool] = None,
-    device: Optional[Device] = None,
-) -> Bools: ...
+    quat: Quat | None = None,
+    out: Bools | None = None,
+    threads: int | None = None,
+    unknown: bool | None = None,
+    device: Device | None = None,
+) -> Bools:
+    """Tests for every pose of `b` if the distance of the bodies is at most `margin`."""
+
 @overload
-def relation(a: Body, b: Body, poses: Optional[Pose] = None) -> Relation: ...
+def relation(a: Body, b: Body, poses: Pose | None = None) -> RelationWord:
+    """Returns the relation of the bodies: "separated", "touching", "intersecting", "inside" or "unknown"."""
+
 @overload
 def relation(
     a: Body,
     b: Body,
     poses: Poses,
     *,
-    quat: Optional[Quat] = None,
-    out: Optional[Words] = None,
-    threads: Optional[int] = None,
-) -> Words: ...
+    quat: Quat | None = None,
+    out: Codes | None = None,
+    threads: int | None = None,
+) -> Codes:
+    """Returns the relation for every pose of `b`, as codes of `noli.Relation`."""
+
 @overload
 def clearance(
-    a: Body, b: Body, poses: Optional[Pose] = None, *, max_distance: float = ..., tolerance: float = 0.0
-) -> Clearance: ...
+    a: Body, b: Body, poses: Pose | None = None, *, max_distance: float = ..., tolerance: float = 0.0
+) -> Clearance:
+    """Computes the distance of the bodies; 0 where they overlap."""
+
 @overload
 def clearance(
     a: Body,
     b: Body,
     poses: Poses,
     *,
-    quat: Optional[Quat] = None,
+    quat: Quat | None = None,
     max_distance: float = ...,
     tolerance: float = 0.0,
     witness: bool = False,
-    out: Optional[tuple[Floats, Floats]] = None,
-    threads: Optional[int] = None,
-) -> Clearances: ...
-def contact(a: Body, b: Body, pose: Optional[OnePose] = None) -> Optional[Contact]: ...
-def manifold(a: Body, b: Body, pose: Optional[OnePose] = None) -> list[Contact]: ...
+    out: tuple[Floats, Floats] | None = None,
+    threads: int | None = None,
+) -> Clearances:
+    """Computes the distance of the bodies for every pose of `b`; `witness=True` adds the nearest points."""
+
+def contact(a: Body, b: Body, pose: OnePose | None = None) -> Contact | None:
+    """Computes the contact point and penetration depth of the bodies; `None` if they do not overlap."""
+
+def manifold(a: Body, b: Body, pose: OnePose | None = None) -> list[Contact]:
+    """Computes the contact manifold: up to four contacts that share a normal, the deepest first."""
+
 @overload
-def depth(a: Body, b: Body, poses: Optional[Pose] = None) -> Bracket: ...
+def depth(a: Body, b: Body, poses: Pose | None = None) -> Bracket:
+    """Computes the penetration depth; 0 where the bodies do not overlap."""
+
 @overload
 def depth(
     a: Body,
     b: Body,
     poses: Poses,
     *,
-    quat: Optional[Quat] = None,
-    out: Optional[tuple[Floats, Floats]] = None,
-    threads: Optional[int] = None,
-) -> Brackets: ...
-def contacts(a: Body, b: Body, within: float, pose: Optional[OnePose] = None) -> Contacts: ...
+    quat: Quat | None = None,
+    out: tuple[Floats, Floats] | None = None,
+    threads: int | None = None,
+) -> Brackets:
+    """Computes the penetration depth for every pose of `b`."""
+
+def contacts(a: Body, b: Body, within: float, pose: OnePose | None = None) -> Contacts:
+    """Computes near contacts: every vertex near a face and every edge near an edge, within a distance."""
+
 def penetration(
-    a: Body, b: Body, pose: Optional[OnePose] = None, *, exact: bool = False
-) -> tuple[Bracket, Optional[Floats]]: ...
-def depth_along(a: Body, b: Body, direction: ArrayLike, pose: Optional[OnePose] = None) -> Bracket: ...
-def overlap_volume(a: Body, b: Body, pose: Optional[OnePose] = None, *, exact: bool = False) -> Bracket: ...
-def crossings(a: Body, b: Body, pose: Optional[OnePose] = None) -> Crossings: ...
-def self_crossings(model: Model) -> Crossings: ...
-def locate(body: Body, points: ArrayLike, *, out: Optional[Words] = None, threads: Optional[int] = None) -> Any: ...
-def ray_hits(
+    a: Body, b: Body, pose: OnePose | None = None, *, exact: bool = False
+) -> tuple[Bracket, Floats | None]:
+    """Computes the minimal translation after which the bodies share no volume: its length and direction."""
+
+def penetration_along(a: Body, b: Body, direction: ArrayLike, pose: OnePose | None = None) -> Bracket:
+    """Computes the distance B must move along a direction until it first shares no volume with A."""
+
+def overlap_volume(a: Body, b: Body, pose: OnePose | None = None, *, exact: bool = False) -> Bracket:
+    """Computes the volume that the bodies share."""
+
+def intersections(a: Body, b: Body, pose: OnePose | None = None) -> Intersections:
+    """Computes the intersecting triangles of the bodies, and their intersections."""
+
+def self_intersections(model: Model) -> Intersections:
+    """Computes the self-intersecting triangles of one mesh."""
+
+@overload
+def locate_point(body: Body, points: ArrayLike, *, out: Codes, threads: int | None = None) -> Codes:
+    """Returns the locations of points `(n, 3)` as codes of `noli.Location`, into `out`."""
+
+@overload
+def locate_point(
+    body: Body, points: ArrayLike, *, out: None = None, threads: int | None = None
+) -> LocationWord | Codes:
+    """Returns the location of a point `(3,)`, or the codes of `noli.Location` of points `(n, 3)`."""
+
+def ray_cast(
     body: Body, origin: ArrayLike, direction: ArrayLike
-) -> list[tuple[float, Optional[int], Literal["front", "back", "grazing"]]]: ...
+) -> list[tuple[float, int | None, Literal["front", "back", "grazing"]]]:
+    """Computes the intersections of a ray, in order, as `(t, triangle, side)`."""
+
 @overload
 def time_of_impact(
     a: Mover,
     b: Mover,
-    start: Optional[Pose] = None,
-    end: Optional[Pose] = None,
+    start: Pose | None = None,
+    end: Pose | None = None,
     *,
     margin: float = 0.0,
-    tolerance: Optional[float] = None,
-) -> Impact: ...
+    tolerance: float | None = None,
+) -> Impact:
+    """Computes the first contact of the bodies, while time goes from 0 to 1."""
+
 @overload
 def time_of_impact(
     a: Mover,
@@ -556,31 +774,41 @@ def time_of_impact(
     start: Poses,
     end: Poses,
     *,
-    quat: Optional[Quat] = None,
+    quat: Quat | None = None,
     margin: float = 0.0,
-    tolerance: Optional[float] = None,
-    out: Optional[tuple[Floats, Floats]] = None,
-    threads: Optional[int] = None,
-) -> Impacts: ...
-def contact_spans(
-    a: Mover, b: Mover, resolution: float = 0.001, *, margin: float = 0.0, tolerance: Optional[float] = None
-) -> list[tuple[float, float, float]]: ...
-def closest_approach(a: Mover, b: Mover, *, accuracy: float = 0.01) -> tuple[Clearance, float]: ...
-def clearance_profile(a: Mover, b: Mover, samples: int = 200, *, threads: Optional[int] = None) -> Profile: ...
-def demos() -> list[str]: ...
+    tolerance: float | None = None,
+    out: tuple[Floats, Floats] | None = None,
+    threads: int | None = None,
+) -> Impacts:
+    """Computes the first contact for every row of start and end poses of `b`."""
+
+def contact_intervals(
+    a: Mover, b: Mover, resolution: float = 0.001, *, margin: float = 0.0, tolerance: float | None = None
+) -> list[tuple[float, float, float]]:
+    """Computes all contact intervals of the moving bodies as `(safe_until, touching_by, ends_by)`, in order."""
+
+def closest_approach(a: Mover, b: Mover, *, accuracy: float = 0.01) -> tuple[Clearance, float]:
+    """Computes the closest approach of the moving bodies, and its time."""
+
+def clearance_profile(a: Mover, b: Mover, samples: int = 200, *, threads: int | None = None) -> Profile:
+    """Computes the clearance along a motion at equally spaced times."""
+
+def demos() -> list[str]:
+    """Returns the names of the scenes and assemblies that come with noli, for `noli.check(demo=...)`."""
+
 def _check(
     paths: Sequence[Path],
-    demo: Optional[str],
+    demo: str | None,
     kind: str,
-    margin: Optional[float],
+    margin: float | None,
     touching: bool,
     segments: int,
     only: Sequence[str],
     skip: Sequence[str],
     within: bool,
     all: bool,
-    weld: Optional[bool],
-    units: Optional[str],
-    steps: Optional[int],
-    threads: Optional[int],
+    weld: bool | None,
+    units: str | None,
+    steps: int | None,
+    threads: int | None,
 ) -> str: ...

@@ -5,17 +5,18 @@ from __future__ import annotations
 import html
 import json
 import os
-from typing import Any, Optional, Sequence, Union
+from collections.abc import Sequence
+from typing import Any
 
 from . import _noli
 
 __all__ = ["Report", "check"]
 
-Path = Union[str, "os.PathLike[str]"]
+Path = str | os.PathLike[str]
 
 
 class Report:
-    """What a check found. Fields are those of `noli check --json`, as plain Python data in `data`.
+    """Report of a check. Its fields are those of `noli check --json`, as plain Python data in `data`.
 
     >>> import noli
     >>> report = noli.check(demo="engine-bay")
@@ -27,57 +28,57 @@ class Report:
         self.data = data
 
     @classmethod
-    def from_json(cls, text: str) -> "Report":
-        """A report that was written by `to_json` or by `noli check --json`."""
+    def from_json(cls, text: str) -> Report:
+        """Reads a report written by `to_json` or by `noli check --json`."""
         return cls(json.loads(text))
 
     @property
     def source(self) -> str:
-        """What was checked."""
+        """The checked scene, files or folders."""
         return str(self.data["source"])
 
     @property
     def outcome(self) -> str:
-        """"free", "touching" or "undecided"."""
+        """Outcome: "free", "touching" or "undecided"."""
         return str(self.data["outcome"])
 
     @property
-    def units(self) -> Optional[str]:
-        """The unit of lengths, where files say it."""
-        found: Optional[str] = self.data["units"]
+    def units(self) -> str | None:
+        """Unit of lengths; `None` if the files do not define it."""
+        found: str | None = self.data["units"]
         return found
 
     @property
     def summary(self) -> dict[str, int]:
-        """How many of each kind."""
+        """Counts of bodies, triangles and pairs, by status."""
         found: dict[str, int] = self.data["summary"]
         return found
 
     @property
     def bodies(self) -> list[dict[str, Any]]:
-        """The bodies."""
+        """The checked bodies."""
         found: list[dict[str, Any]] = self.data["bodies"]
         return found
 
     @property
     def pairs(self) -> list[dict[str, Any]]:
-        """The pairs that were compared, the worst first."""
+        """The checked pairs, the worst first."""
         found: list[dict[str, Any]] = self.data["pairs"]
         return found
 
     @property
     def hits(self) -> list[dict[str, Any]]:
-        """Those pairs that count: they meet, or are closer than the margin."""
+        """The pairs that count: in collision, or closer than the margin."""
         return [pair for pair in self.pairs if pair["hit"]]
 
     @property
     def warnings(self) -> list[str]:
-        """What was odd about the files."""
+        """Warnings about the files."""
         found: list[str] = self.data["warnings"]
         return found
 
     def __bool__(self) -> bool:
-        """Whether anything counts as a hit."""
+        """Returns `True` if any pair is a hit."""
         return bool(self.hits)
 
     def __repr__(self) -> str:
@@ -89,31 +90,30 @@ class Report:
     __hash__ = None  # type: ignore[assignment]
 
     def to_json(self) -> str:
-        """As text."""
+        """Returns the report as JSON."""
         return json.dumps(self.data)
 
     def columns(self) -> dict[str, list[Any]]:
-        """The pairs as columns: names, relation, hit, guarantee, margin, the gap, crossings and the place."""
-        names = ["a", "b", "relation", "hit", "guarantee", "margin", "crossings", "touches"]
+        """Returns the pairs as columns, with the names of `noli check --csv`."""
+        names = ["a", "b", "relation", "hit", "guarantee", "margin", "intersections", "touches"]
         columns: dict[str, list[Any]] = {name: [pair.get(name) for pair in self.pairs] for name in names}
         for end in ("at_least", "at_most"):
-            # What has no end is `null` in JSON.
-            columns[f"gap_{end}"] = [
-                float("inf") if pair["gap"][end] is None else pair["gap"][end] for pair in self.pairs
-            ]
+            # Infinity is `null` in JSON.
+            found = [pair["clearance"][end] for pair in self.pairs]
+            columns[f"clearance_{end}"] = [float("inf") if x is None else x for x in found]
         for axis, name in enumerate("xyz"):
-            places = [pair["where"] for pair in self.pairs]
-            columns[name] = [None if place is None else place[axis] for place in places]
+            points = [pair["where"] for pair in self.pairs]
+            columns[name] = [None if point is None else point[axis] for point in points]
         return columns
 
     def to_pandas(self) -> Any:
-        """The pairs as a `pandas.DataFrame`."""
+        """Returns the pairs as a `pandas.DataFrame`."""
         import pandas
 
         return pandas.DataFrame(self.columns())
 
     def to_arrow(self) -> Any:
-        """The pairs as a `pyarrow.Table`."""
+        """Returns the pairs as a `pyarrow.Table`."""
         import pyarrow
 
         return pyarrow.table(self.columns())
@@ -121,14 +121,14 @@ class Report:
     def _repr_html_(self) -> str:
         rows = []
         for pair in self.pairs[:100]:
-            gap = pair["gap"]["at_most"]
-            cells = [pair["a"], pair["b"], pair["relation"], "" if gap is None else f"{gap:.6g}"]
+            clearance = pair["clearance"]["at_most"]
+            cells = [pair["a"], pair["b"], pair["relation"], "" if clearance is None else f"{clearance:.6g}"]
             style = ' style="color:#b00020"' if pair["hit"] else ""
             rows.append(f"<tr{style}>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in cells) + "</tr>")
         more = f"<p>{len(self.pairs) - 100} more pairs</p>" if len(self.pairs) > 100 else ""
         return (
             f"<p>{html.escape(self.source)}: <b>{html.escape(self.outcome)}</b>, {len(self.hits)} of "
-            f"{self.summary['pairs']} pairs</p><table><tr><th>a</th><th>b</th><th>relation</th><th>gap</th></tr>"
+            f"{self.summary['pairs']} pairs</p><table><tr><th>a</th><th>b</th><th>relation</th><th>clearance</th></tr>"
             + "".join(rows)
             + "</table>"
             + more
@@ -137,27 +137,27 @@ class Report:
 
 def check(
     *paths: Path,
-    demo: Optional[str] = None,
+    demo: str | None = None,
     kind: str = "auto",
-    margin: Optional[float] = None,
+    margin: float | None = None,
     touching: bool = True,
     segments: int = 0,
     only: Sequence[str] = (),
     skip: Sequence[str] = (),
     within: bool = False,
     all: bool = False,
-    weld: Optional[bool] = None,
-    units: Optional[str] = None,
-    steps: Optional[int] = None,
-    threads: Optional[int] = None,
+    weld: bool | None = None,
+    units: str | None = None,
+    steps: int | None = None,
+    threads: int | None = None,
 ) -> Report:
-    """How the bodies of a scene (TOML), of mesh files or of folders stand to each other.
+    """Checks the pairs of bodies of a scene (TOML), of mesh files or of folders.
 
-    Every object of a file is a body. With several files or folders, the bodies of each are compared with those of the
-    others (`within` compares all). `kind` says what faces stand for: "surface", "solid", or "auto", which takes closed
-    meshes as solids. Pairs at most `margin` apart count as hits; `touching=False` lets bodies touch. `only` and `skip`
-    are patterns of names, or `"A,B"` for pairs. `segments` is how many crossings of each pair are listed. `demo` is one
-    of `noli.demos()`.
+    Every object of a file is a body. With several files or folders, only pairs across them are checked (`within` checks
+    all). `kind` selects the interpretation of meshes: "surface", "solid", or "auto", which takes closed ones as solids.
+    Pairs within `margin` are hits; `touching=False` permits contact. `only` and `skip` are patterns of
+    names, or `"A,B"` for pairs. `segments` is the number of intersections listed for each pair. `demo` is one of
+    `noli.demos()`.
     """
     text = _noli._check(
         [os.fspath(path) for path in paths],

@@ -1,8 +1,8 @@
-"""Robots of other libraries: yourdfpy and Pinocchio."""
+"""Robots from other libraries: yourdfpy and Pinocchio."""
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,8 +12,8 @@ from ._noli import Convex, Mesh, Model, Robot, overlap
 __all__ = ["PinocchioChecker", "from_pinocchio", "from_yourdfpy", "model_of_coal"]
 
 
-def from_yourdfpy(urdf: Any, *, srdf: Optional[str] = None, kind: str = "auto") -> Robot:
-    """The robot of a `yourdfpy.URDF`, its meshes found as it finds them; `srdf` is the text of one."""
+def from_yourdfpy(urdf: Any, *, srdf: str | None = None, kind: str = "auto") -> Robot:
+    """Creates a robot from a `yourdfpy.URDF`, with its mesh resolver; `srdf` is the text of an SRDF file."""
     text = urdf.write_xml_string()
     text = text.decode() if isinstance(text, bytes) else text
 
@@ -24,7 +24,7 @@ def from_yourdfpy(urdf: Any, *, srdf: Optional[str] = None, kind: str = "auto") 
 
 
 def model_of_coal(geometry: Any) -> Model:
-    """A model of a geometry of Coal (or hpp-fcl): meshes, convex hulls, boxes, balls, capsules, cylinders, cones."""
+    """Creates a model of a Coal (or hpp-fcl) geometry: a mesh, a convex hull or a primitive."""
     kind = type(geometry).__name__
     if kind.startswith("BVHModel"):
         vertices = np.array([geometry.vertex(k) for k in range(geometry.num_vertices)])
@@ -45,13 +45,13 @@ def model_of_coal(geometry: Any) -> Model:
         return Model(Convex.cone(2 * geometry.halfLength, geometry.radius))
     if kind == "Ellipsoid":
         return Model(Convex.ellipsoid(np.asarray(geometry.radii, dtype=float).ravel()))
-    raise TypeError(f"a {kind} of Coal has no model in noli")
+    raise TypeError(f"unsupported Coal geometry: {kind}")
 
 
 class PinocchioChecker:
-    """Collisions of a Pinocchio model: places by Pinocchio, verdicts by noli, for all active pairs.
+    """Collision checker of a Pinocchio model: poses by Pinocchio, verdicts by noli, for all active pairs.
 
-    A pair is asked with the place of its second geometry as the first sees it, computed in floating point.
+    A pair is tested with the pose of its second geometry in the frame of the first, computed in floating point.
     """
 
     def __init__(self, model: Any, geometry: Any) -> None:
@@ -62,8 +62,8 @@ class PinocchioChecker:
         self._models = [model_of_coal(thing.geometry) for thing in geometry.geometryObjects]
         self.pairs = [(pair.first, pair.second) for pair in geometry.collisionPairs]
 
-    def check(self, q: ArrayLike) -> Union[bool, NDArray[np.bool_]]:
-        """Whether anything collides, for `(nq,)` or `(n, nq)`."""
+    def check(self, q: ArrayLike) -> bool | NDArray[np.bool_]:
+        """Tests configurations `(nq,)` or `(n, nq)` for collision; `True` if in collision."""
         states = np.asarray(q, dtype=float)
         many = np.atleast_2d(states)
         places = np.empty((len(many), len(self._models), 4, 4))
@@ -87,5 +87,5 @@ class PinocchioChecker:
 
 
 def from_pinocchio(model: Any, geometry: Any) -> PinocchioChecker:
-    """A checker of configurations for `pinocchio.Model` and its `GeometryModel` with collision pairs."""
+    """Creates a collision checker for a `pinocchio.Model` and its `GeometryModel` with collision pairs."""
     return PinocchioChecker(model, geometry)

@@ -1,4 +1,4 @@
-"""Very many questions, in chunks that anybody may run twice; `docs/campaigns.md` has the format of plans.
+"""Campaigns: very many queries, in chunks that can be repeated; `docs/campaigns.md` has the format of plans.
 
 >>> import noli.campaign, tempfile, pathlib
 >>> plan = '''
@@ -31,32 +31,33 @@ import json
 import os
 import pathlib
 from collections import deque
-from typing import Any, Callable, Iterable, Optional, Union
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from ._noli import Campaign
 
 __all__ = ["Campaign", "merge", "missing", "open", "run", "run_chunk", "run_ray", "shard_path", "status"]
 
-Path = Union[str, "os.PathLike[str]"]
+Path = str | os.PathLike[str]
 
 
-def open(path: Path, *, text: Optional[str] = None) -> Campaign:
-    """A plan with its models; with `text`, as if that stood in a file at this path."""
+def open(path: Path, *, text: str | None = None) -> Campaign:
+    """Opens a plan with its models; `text` replaces the content of the file at this path."""
     return Campaign(os.path.abspath(path), text)
 
 
 def shard_path(out: Path, chunk: int) -> pathlib.Path:
-    """Where the shard of a chunk lies; the same as `noli campaign` uses."""
+    """Returns the path of the shard of a chunk, as `noli campaign` names it."""
     return pathlib.Path(out) / f"chunk-{chunk:09}.parquet"
 
 
 def missing(campaign: Campaign, out: Path) -> list[int]:
-    """The chunks that have no shard of this campaign yet."""
+    """Returns the chunks that have no shard of this campaign yet."""
     return campaign.missing(out)
 
 
-def run_chunk(campaign: Campaign, out: Path, chunk: int, *, threads: Optional[int] = None) -> None:
-    """Answers one chunk and writes its shard: the unit of work for any scheduler. Doing it again changes nothing."""
+def run_chunk(campaign: Campaign, out: Path, chunk: int, *, threads: int | None = None) -> None:
+    """Runs one chunk and writes its shard: the unit of work for any scheduler. Repeating it changes nothing."""
     campaign.keep(out, chunk, *campaign.run(chunk, threads=threads))
 
 
@@ -64,12 +65,12 @@ def run(
     campaign: Campaign,
     out: Path,
     *,
-    threads: Optional[int] = None,
-    progress: Union[bool, Callable[[int, int], None]] = False,
+    threads: int | None = None,
+    progress: bool | Callable[[int, int], None] = False,
 ) -> dict[str, Any]:
-    """Runs what is missing, on all processors, and adds up. After a kill, call it again.
+    """Runs the missing chunks on all CPUs and merges the shards. After a kill, call it again.
 
-    `progress` is called with the chunks done and to be done; True draws a bar with tqdm.
+    `progress` is called with the numbers of finished and of all chunks; `True` draws a bar with tqdm.
     """
     todo = missing(campaign, out)
     bar = _bar(progress, len(todo))
@@ -79,7 +80,7 @@ def run(
     return merge(campaign, out)
 
 
-def _bar(progress: Union[bool, Callable[[int, int], None]], total: int) -> Callable[[int, int], None]:
+def _bar(progress: bool | Callable[[int, int], None], total: int) -> Callable[[int, int], None]:
     if callable(progress):
         return progress
     if not progress:
@@ -97,13 +98,13 @@ def _bar(progress: Union[bool, Callable[[int, int], None]], total: int) -> Calla
 
 
 def status(campaign: Campaign, out: Path) -> dict[str, int]:
-    """How many chunks are done and missing."""
+    """Returns the numbers of chunks: all, done and missing."""
     left = len(missing(campaign, out))
     return {"chunks": campaign.chunks, "done": campaign.chunks - left, "missing": left}
 
 
 def merge(campaign: Campaign, out: Path) -> dict[str, Any]:
-    """What the shards that are there come to: count, hits, their share with bounds, the smallest gap and its draw."""
+    """Merges the shards: count, hits, their share with bounds, the smallest clearance and its draw."""
     result: dict[str, Any] = json.loads(campaign.merge(out))
     return result
 
@@ -112,18 +113,17 @@ def run_ray(
     campaign: Campaign,
     out: Path,
     *,
-    actors: Optional[int] = None,
+    actors: int | None = None,
     threads: int = 1,
     max_restarts: int = -1,
-    progress: Union[bool, Callable[[int, int], None]] = False,
-    chunks: Optional[Iterable[int]] = None,
+    progress: bool | Callable[[int, int], None] = False,
+    chunks: Iterable[int] | None = None,
 ) -> dict[str, Any]:
-    """The same on a Ray cluster (`pip install noli[ray]`): a pool of actors that hold the models.
+    """Runs the missing chunks on a Ray cluster (`pip install noli[ray]`): a pool of actors that hold the models.
 
-    `ray.init` first, unless a cluster on this machine will do. Shards come back to whoever calls and are written here,
-    so `out` need not be shared; the plan and its files must be readable at the same path on all nodes. The chunk
-    of an actor that is lost with its node is run again, by others where there is no place to start it anew; what comes
-    out is equal to `run` to the last bit.
+    Call `ray.init` first, unless a cluster on this machine suffices. Shards are returned to the caller and written
+    there, so `out` need not be shared. The plan and its files must be readable at the same path on all nodes. A chunk
+    that is lost with its node is run again. The result is equal to that of `run` to the last bit.
     """
     import ray
 
@@ -133,10 +133,10 @@ def run_ray(
     @ray.remote(num_cpus=threads, max_restarts=max_restarts, max_task_retries=-1)  # type: ignore[misc]
     class Worker:
         def __init__(self, parts: tuple[Any, ...]) -> None:
-            # Read once by every actor; then its chunks need a number only.
+            # Opened once by every actor; each chunk then needs its number only.
             self.campaign = Campaign(*parts)
 
-        def run(self, chunk: int) -> tuple[int, bytes, Optional[bytes]]:
+        def run(self, chunk: int) -> tuple[int, bytes, bytes | None]:
             shard, rows = self.campaign.run(chunk, threads=threads)
             return chunk, shard, rows
 
@@ -149,8 +149,8 @@ def run_ray(
     running: dict[Any, Any] = {}
 
     def begin(worker: Any) -> None:
-        # Where no chunk waits, one that is under way elsewhere: with its node the processor to start it again on may
-        # be lost too. Whoever is first counts, as both say the same.
+        # If no chunk waits, repeat one that runs elsewhere: the CPU to restart it on may be lost with its node. The
+        # first result counts; both are equal.
         chunk = waiting.popleft() if waiting else min(left, default=None)
         if chunk is not None:
             running[worker.run.remote(chunk)] = worker

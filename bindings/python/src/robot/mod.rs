@@ -1,6 +1,6 @@
 //! Robots among other bodies.
 
-mod ask;
+mod queries;
 mod source;
 
 use crate::answer::PyImpact;
@@ -12,9 +12,9 @@ use crate::pool::on_threads;
 use crate::pose::rows;
 use crate::shape::PyMesh;
 use noli::Pose;
-use noli_io::LinkKind;
-use noli_robot::cell::{Cell, CellPlan, Rule};
-use noli_robot::{Robot, Solid, read_srdf};
+use noli_project::LinkKind;
+use noli_robot::cell::{Cell, CellBuilder, PairRule};
+use noli_robot::{LinkGeometry, Robot, Srdf};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -27,9 +27,9 @@ pub(crate) use source::restore_robot;
 
 /// A robot, alone or among other bodies.
 ///
-/// Configurations are arrays `(n, dof)`, or `(dof,)` for one, in radians and metres, columns as in `joint_names`; a
-/// column for every joint of `all_joint_names` is taken too, and what mimics another joint then follows it all the
-/// same. Pairs of links that a joint joins are not asked about, or with an SRDF those that it disables.
+/// Configurations are arrays `(n, dof)`, or `(dof,)` for one, in radians and metres, columns as in
+/// `joint_names`. A column for every joint of `all_joint_names` is accepted too; mimic joints still follow
+/// their joint. Adjacent links are disabled pairs; with an SRDF, the pairs that it disables.
 ///
 /// >>> import noli, numpy
 /// >>> robot = noli.Robot.puma560()
@@ -52,23 +52,23 @@ impl PyRobot {
         extras: Vec<Extra>,
         warnings: Arc<Vec<String>>,
     ) -> PyResult<Self> {
-        let mut plan = CellPlan::default();
-        let arm = plan.robot("", robot.clone(), source.place, &source.shapes).map_err(value)?;
+        let mut plan = CellBuilder::default();
+        let arm = plan.add_robot("", robot.clone(), source.place, &source.shapes).map_err(value)?;
         if let Some(text) = &source.srdf {
-            let srdf = read_srdf(text).map_err(value)?;
+            let srdf = text.parse::<Srdf>().map_err(value)?;
             srdf.check(&robot).map_err(value)?;
-            plan.srdf(arm, &srdf);
+            plan.apply_srdf(arm, &srdf);
         }
         for extra in &extras {
             match extra {
-                Extra::Body { name, model, pose } => plan.fixed(name, &model.model, *pose).map(drop),
+                Extra::Body { name, model, pose } => plan.add_obstacle(name, &model.model, *pose).map(drop),
                 Extra::Carried { link, name, model, pose, may_touch } => {
                     let may_touch: Vec<&str> = may_touch.iter().map(String::as_str).collect();
-                    plan.carry(link, name, &model.model, *pose, &may_touch).map(drop)
+                    plan.attach(link, name, &model.model, *pose, &may_touch).map(drop)
                 }
-                Extra::Disabled { a, b } => plan.disable(a, b, "said so"),
+                Extra::Disabled { a, b } => plan.disable(a, b, "disabled by the user"),
                 Extra::Margin { a, b, margin } => plan.margin(a, b, *margin),
-                Extra::Padding { name, margin } => plan.pad(name, *margin),
+                Extra::Padding { name, margin } => plan.set_padding(name, *margin),
             }
             .map_err(value)?;
         }
@@ -82,7 +82,7 @@ impl PyRobot {
         on_threads(py, None, || Self::build(source, robot, extras, warnings))?
     }
 
-    /// The variables that move by themselves.
+    /// The independent variables.
     fn independent(&self) -> impl Iterator<Item = usize> {
         let variables = self.robot.variables().iter().enumerate();
         variables.filter(|(_, variable)| variable.mimic.is_none()).map(|(number, _)| number)
@@ -133,13 +133,13 @@ impl PyRobot {
         }
     }
 
-    /// Whole configurations as rows of an array.
+    /// Configurations as rows of an array.
     fn configurations<'py>(&self, py: Python<'py>, all: &[Vec<f64>]) -> PyResult<Bound<'py, PyAny>> {
         let flat: Vec<f64> = all.iter().flat_map(|values| self.narrowed(values)).collect();
         PyArray1::from_vec(py, flat).reshape([all.len(), self.dof()]).map(Bound::into_any)
     }
 
-    /// Only the columns of variables that move by themselves.
+    /// The values of the independent variables.
     fn narrowed(&self, values: &[f64]) -> Vec<f64> {
         self.independent().map(|variable| values[variable]).collect()
     }
@@ -147,8 +147,9 @@ impl PyRobot {
 
 #[pymethods]
 impl PyRobot {
-    /// Reads a URDF file with the meshes it names, and an SRDF file. `packages` are folders that hold packages;
-    /// `kind` says what meshes stand for: "surface", "solid", or "auto", which takes closed ones as solids.
+    /// Reads a URDF file with the meshes it names, and an SRDF file. `packages` are folders that contain packages;
+    /// `kind` selects the interpretation of meshes: "surface", "solid", or "auto", which takes closed ones as
+    /// solids.
     #[staticmethod]
     #[pyo3(signature = (path, *, srdf = None, packages = Vec::new(), kind = "auto", pose = None))]
     fn from_urdf(
@@ -162,7 +163,7 @@ impl PyRobot {
         load(py, path, srdf, packages, kind, pose)
     }
 
-    /// Reads a table of Denavit and Hartenberg's parameters (TOML).
+    /// Reads a table of Denavit-Hartenberg parameters (TOML).
     #[staticmethod]
     #[pyo3(signature = (path, *, packages = Vec::new(), kind = "auto", pose = None))]
     fn from_dh(
@@ -175,8 +176,8 @@ impl PyRobot {
         load(py, path, None, packages, kind, pose)
     }
 
-    /// A robot from the text of a URDF file; `load_mesh` is called with the name of each mesh that it names, and
-    /// returns anything with `vertices` and `faces`.
+    /// Creates a robot from the text of a URDF file. `load_mesh` is called with the file name of each mesh and returns
+    /// an object with `vertices` and `faces`.
     #[staticmethod]
     #[pyo3(signature = (text, *, srdf = None, load_mesh = None, kind = "auto", pose = None))]
     fn from_urdf_text(
@@ -193,14 +194,14 @@ impl PyRobot {
         let robot = text.robot()?;
         let mesh = |name: &str| -> Result<noli::Mesh, String> {
             let Some(load) = load_mesh else {
-                return Err("there is no load_mesh to read it with".to_owned());
+                return Err("no load_mesh was given to read it".to_owned());
             };
-            let mesh = load.call1((name,)).and_then(|mesh| PyMesh::of_any(&mesh, false, true));
+            let mesh = load.call1((name,)).and_then(|mesh| PyMesh::from_any(&mesh, false, true));
             mesh.map(|mesh| mesh.0).map_err(|error| error.to_string())
         };
         let mut shapes = robot.shapes(mesh).map_err(value)?;
         for shape in &mut shapes {
-            let Solid::Mesh(mesh) = &mut shape.solid else { continue };
+            let LinkGeometry::Mesh(mesh) = &mut shape.solid else { continue };
             if kind == LinkKind::Solid || (kind == LinkKind::Auto && mesh.report().closed) {
                 *mesh = mesh.clone().into_solid();
             }
@@ -209,8 +210,8 @@ impl PyRobot {
         on_threads(py, None, || Self::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::default()))?
     }
 
-    /// The PUMA 560 with its links as plain bodies, from the table of Fu, González and Lee. Bodies that meet in every
-    /// configuration, at the elbow and at the wrist, are not asked about.
+    /// Creates the PUMA 560 with its links as primitives, from the table of Fu, González and Lee. Bodies that
+    /// collide in every configuration, at the elbow and at the wrist, are disabled pairs.
     #[staticmethod]
     fn puma560(py: Python<'_>) -> PyResult<Self> {
         let robot = Text::Puma560.robot()?;
@@ -221,37 +222,37 @@ impl PyRobot {
         on_threads(py, None, || Self::build(Arc::new(source), Arc::new(robot), extras, Arc::default()))?
     }
 
-    /// The robot's name.
+    /// Name of the robot.
     #[getter]
     fn name(&self) -> &str {
         self.robot.name()
     }
 
-    /// How many joints move by themselves: the columns of configurations.
+    /// Number of independent joints: the columns of configurations.
     #[getter]
     fn dof(&self) -> usize {
         self.independent().count()
     }
 
-    /// The joints that move by themselves, in the order of the columns.
+    /// Names of the independent joints, in the order of the columns.
     #[getter]
     fn joint_names(&self) -> Vec<String> {
         self.independent().map(|variable| self.robot.variables()[variable].name.clone()).collect()
     }
 
-    /// All joints that move, those that mimic others too.
+    /// Names of all movable joints, mimic joints included.
     #[getter]
     fn all_joint_names(&self) -> Vec<String> {
         self.robot.variables().iter().map(|variable| variable.name.clone()).collect()
     }
 
-    /// The links, the root first.
+    /// Names of the links, the root first.
     #[getter]
     fn link_names(&self) -> Vec<String> {
         self.robot.links().iter().map(|link| link.name.clone()).collect()
     }
 
-    /// Lowest and highest values, `(dof, 2)`; infinite where there is no limit.
+    /// Joint limits, lower and upper, `(dof, 2)`; infinite for joints without a limit.
     #[getter]
     fn limits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let range = |variable: usize| {
@@ -263,21 +264,21 @@ impl PyRobot {
         PyArray1::from_vec(py, flat).reshape([count, 2]).map(Bound::into_any)
     }
 
-    /// A configuration within limits: 0 where it may, else the middle.
+    /// A configuration within the limits: 0 where permitted, else the middle of the range.
     #[getter]
     fn neutral<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.narrowed(&self.robot.neutral().0))
     }
 
-    /// What was odd about the files.
+    /// Warnings about the files.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.to_vec()
     }
 
-    /// Does anything collide? One answer for `(dof,)`, `n` for `(n, dof)`; True where something does.
+    /// Tests configurations for collision: one bool for `(dof,)`, `n` for `(n, dof)`; `True` if in collision.
     ///
-    /// Exact on the true shapes. `device="cuda"` has a batch answered by a card where there is one, with the same answers.
+    /// Exact on the true shapes. `device="cuda"` computes a batch on a GPU if there is one, with the same answers.
     #[pyo3(signature = (q, *, out = None, threads = None, device = None))]
     fn check<'py>(
         &self,
@@ -290,17 +291,17 @@ impl PyRobot {
         self.ask_check(py, self.states(q, "q")?, out, threads, crate::device::On::new(device)?)
     }
 
-    /// All pairs that collide in one configuration, by name.
-    fn hits(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<Vec<[String; 2]>> {
+    /// Returns all pairs that collide in one configuration, by name.
+    fn colliding_pairs(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<Vec<[String; 2]>> {
         let state = self.one_state(q, "q")?;
         let cell = &*self.cell;
         let mut found = Vec::new();
-        py.detach(|| cell.checker().all_hits(&state, &mut found)).map_err(value)?;
+        py.detach(|| cell.checker().colliding_pairs(&state, &mut found)).map_err(value)?;
         Ok(found.iter().map(|hit| cell.pair_names(hit.pair).map(str::to_owned)).collect())
     }
 
-    /// The smallest gap of all pairs asked about: arrays `at_least` and `at_most` for `(n, dof)`, for one
-    /// configuration a `Clearance` and the names of the nearest pair.
+    /// Computes the smallest clearance of all checked pairs: arrays `at_least` and `at_most` for `(n, dof)`. For
+    /// one configuration, returns a `Clearance` and the names of the nearest pair.
     #[pyo3(signature = (q, *, out = None, threads = None))]
     fn clearance<'py>(
         &self,
@@ -312,24 +313,29 @@ impl PyRobot {
         self.ask_clearance(py, self.states(q, "q")?, out, threads)
     }
 
-    /// Is the straight way in joint space between configurations free, by proof between samples too? `q` is
-    /// `(2, dof)` or longer; each stretch takes the same share of the time from 0 to 1.
-    fn path(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyImpact> {
+    /// Computes the first contact on the piecewise linear path through configurations, proven between samples too.
+    /// `q` is `(2, dof)` or longer; each segment takes the same share of the time from 0 to 1.
+    fn check_path(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyImpact> {
         let (states, count) = self.states(q, "q")?;
         if count.is_none_or(|count| count < 2) {
-            return Err(value("q: a path is two configurations or more"));
+            return Err(value("q: invalid path; give at least two configurations"));
         }
         self.follow(py, &states)
     }
 
-    /// The same of one stretch.
-    fn edge(&self, py: Python<'_>, start: &Bound<'_, PyAny>, end: &Bound<'_, PyAny>) -> PyResult<PyImpact> {
+    /// Computes the first contact on the straight segment between two configurations, as `check_path`.
+    fn check_edge(
+        &self,
+        py: Python<'_>,
+        start: &Bound<'_, PyAny>,
+        end: &Bound<'_, PyAny>,
+    ) -> PyResult<PyImpact> {
         let mut states = self.one_state(start, "start")?;
         states.extend(self.one_state(end, "end")?);
         self.follow(py, &states)
     }
 
-    /// The same of many stretches, `(n, dof)` to `(n, dof)`: `n` bools, True where something touches on the way.
+    /// Tests many segments for collision, `(n, dof)` to `(n, dof)`: `n` bools, `True` if a contact lies on the segment.
     #[pyo3(signature = (start, end, *, out = None, threads = None))]
     fn check_edges<'py>(
         &self,
@@ -346,9 +352,9 @@ impl PyRobot {
         self.ask_edges(py, (&from, &to), out, threads)
     }
 
-    /// Which pairs can ever meet within the limits, by proof: a list of `(a, b, word, witness)`, where the word is
-    /// "never", "always", "can" (with a configuration in which they do) or "undecided". `every` asks also about pairs
-    /// that are not asked about otherwise.
+    /// Determines the pairs that can collide within the limits, by proof: a list of `(a, b, word, witness)`. The
+    /// word is "never", "always", "can" (with a colliding configuration) or "undecided". `every` includes disabled
+    /// pairs.
     #[pyo3(signature = (*, samples = 20_000, cells = 200_000, every = false, threads = None))]
     fn pairs<'py>(
         &self,
@@ -367,21 +373,22 @@ impl PyRobot {
         Ok(list)
     }
 
-    /// Pairs that are not asked about, with the reason.
-    fn left_out(&self) -> Vec<(String, String, String)> {
+    /// Returns the disabled pairs (the allowed collision matrix) as `(a, b, reason)`.
+    fn disabled_pairs(&self) -> Vec<(String, String, String)> {
         let cell = &self.cell;
         let pairs = cell.pairs().iter().enumerate().filter_map(|(number, pair)| match &pair.rule {
-            Rule::Off(why) => {
+            PairRule::Disabled(reason) => {
                 let [a, b] = cell.pair_names(number).map(str::to_owned);
-                Some((a, b, why.to_string()))
+                Some((a, b, reason.to_string()))
             }
-            Rule::On { .. } => None,
+            PairRule::Checked { .. } => None,
         });
         pairs.collect()
     }
 
-    /// Configurations within limits that put a link (the last by default) at a pose in the frame of the root, the
-    /// nearest to `near` first: all of them in closed form for arms with a spherical wrist, else one. `(k, dof)`.
+    /// Solves inverse kinematics: configurations `(k, dof)` within limits that place a link (the last by default) at a
+    /// pose in the frame of the root. The nearest to `near` comes first. Arms with a spherical wrist have all solutions
+    /// in closed form, others one.
     #[pyo3(signature = (pose, *, link = None, near = None, seed = 1))]
     fn ik<'py>(
         &self,
@@ -400,14 +407,14 @@ impl PyRobot {
         self.configurations(py, &found)
     }
 
-    /// A way from one configuration to another, proven free at all times on the true shapes: configurations `(k, dof)`,
-    /// straight in joint space from one to the next. `None` if none was found within so many steps, which proves
-    /// nothing. The same seed gives the same way on any number of threads.
+    /// Plans a path between two configurations, proven collision-free at all times on the true shapes:
+    /// configurations `(k, dof)`, joined by straight lines in joint space. `None` if none was found within so many
+    /// steps, which proves nothing. The same seed gives the same path on any number of threads.
     ///
     /// >>> import noli, numpy
     /// >>> robot = noli.Robot.puma560()
-    /// >>> way = robot.plan(robot.neutral, robot.neutral + 0.2)
-    /// >>> way.shape[1], robot.path(way).kind
+    /// >>> path = robot.plan(robot.neutral, robot.neutral + 0.2)
+    /// >>> path.shape[1], robot.check_path(path).kind
     /// (6, 'free')
     #[pyo3(signature = (start, goal, *, steps = 20_000, seed = 1, threads = None))]
     fn plan<'py>(
@@ -420,11 +427,11 @@ impl PyRobot {
         threads: Option<usize>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let (from, to) = (self.one_state(start, "start")?, self.one_state(goal, "goal")?);
-        let found = self.find_way(py, (&from, &to), (steps, seed), threads)?;
-        found.map(|way| self.configurations(py, &way)).transpose()
+        let found = self.find_path(py, (&from, &to), (steps, seed), threads)?;
+        found.map(|path| self.configurations(py, &path)).transpose()
     }
 
-    /// Where the links are in the frame of the root: matrices `(links, 4, 4)`, or `(n, links, 4, 4)`.
+    /// Computes the link poses in the frame of the root: matrices `(links, 4, 4)`, or `(n, links, 4, 4)`.
     fn link_poses<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (states, count) = self.states(q, "q")?;
         let (robot, links) = (&*self.robot, self.robot.links().len());
@@ -446,7 +453,7 @@ impl PyRobot {
         }
     }
 
-    /// The same robot beside a body that stands still.
+    /// Returns the robot with an added fixed obstacle.
     #[pyo3(signature = (name, model, pose = None))]
     fn with_body(
         &self,
@@ -459,7 +466,7 @@ impl PyRobot {
         self.with(py, Extra::Body { name, model: model.get().clone(), pose })
     }
 
-    /// The same robot with an object on a link, which may touch the parts named.
+    /// Returns the robot with an object attached to a link; it may touch the parts in `may_touch`.
     #[pyo3(signature = (link, name, model, pose = None, *, may_touch = Vec::new()))]
     fn with_carried(
         &self,
@@ -474,17 +481,17 @@ impl PyRobot {
         self.with(py, Extra::Carried { link, name, model: model.get().clone(), pose, may_touch })
     }
 
-    /// The same robot, but this pair is not asked about.
-    fn without_pair(&self, py: Python<'_>, a: String, b: String) -> PyResult<Self> {
+    /// Returns the robot with this pair disabled: added to its allowed collision matrix.
+    fn disable_pair(&self, py: Python<'_>, a: String, b: String) -> PyResult<Self> {
         self.with(py, Extra::Disabled { a, b })
     }
 
-    /// The same robot, but this pair is asked about, and counts as colliding within `margin`.
+    /// Returns the robot with this pair checked; it counts as colliding within `margin`.
     fn with_margin(&self, py: Python<'_>, a: String, b: String, margin: f64) -> PyResult<Self> {
         self.with(py, Extra::Margin { a, b, margin })
     }
 
-    /// The same robot with a margin about one link or body, added to those of all its pairs.
+    /// Returns the robot with padding about one link or body, added to the margins of all its pairs.
     fn with_padding(&self, py: Python<'_>, name: String, margin: f64) -> PyResult<Self> {
         self.with(py, Extra::Padding { name, margin })
     }

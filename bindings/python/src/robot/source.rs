@@ -1,4 +1,4 @@
-//! What a robot is made of: its files, and its parts as pickle keeps them.
+//! The source of a robot: its files, and its parts as pickled.
 
 use super::PyRobot;
 use crate::error::{file, value};
@@ -7,14 +7,14 @@ use crate::pool::on_threads;
 use crate::pose::{PyPose, from_seven, to_seven};
 use crate::shape::PyMesh;
 use noli::Pose;
-use noli_io::{LinkKind, LoadedRobot, RobotOptions, load_robot};
-use noli_robot::{LinkShape, PumaSet, Robot, Solid, puma560, read_dh, read_urdf};
+use noli_project::{LinkKind, LoadedRobot, RobotOptions, load_robot};
+use noli_robot::{LinkGeometry, LinkShape, PumaSet, Robot, puma560};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What a robot was made of: enough to make it again without its files.
+/// The source of a robot: enough to recreate it without its files.
 pub(super) struct Source {
     pub(super) text: Text,
     pub(super) srdf: Option<String>,
@@ -33,8 +33,8 @@ pub(super) enum Text {
 impl Text {
     pub(super) fn robot(&self) -> PyResult<Robot> {
         match self {
-            Self::Urdf(text) => read_urdf(text).map_err(value),
-            Self::Dh(text) => read_dh(text).and_then(|table| table.robot()).map_err(value),
+            Self::Urdf(text) => Robot::from_urdf_str(text).map_err(value),
+            Self::Dh(text) => Robot::from_dh_str(text).map_err(value),
             Self::Puma560 => Ok(puma560(PumaSet::FuGonzalezLee)),
         }
     }
@@ -52,12 +52,12 @@ impl Text {
             "urdf" => Ok(Self::Urdf(text)),
             "dh" => Ok(Self::Dh(text)),
             "puma560" => Ok(Self::Puma560),
-            _ => Err(value(format!("{word:?} describes no robot"))),
+            _ => Err(value(format!("unknown description of a robot: {word:?}"))),
         }
     }
 }
 
-/// What stands about it, what it carries, and what was said of pairs.
+/// Obstacles, attached objects and pair rules.
 #[derive(Clone)]
 pub(super) enum Extra {
     Body { name: String, model: PyModel, pose: Pose },
@@ -72,7 +72,7 @@ pub(super) fn kind_of(word: &str) -> PyResult<LinkKind> {
         "auto" => Ok(LinkKind::Auto),
         "solid" => Ok(LinkKind::Solid),
         "surface" => Ok(LinkKind::Surface),
-        _ => Err(value(format!("kind={word:?}: \"auto\", \"solid\" or \"surface\" are known"))),
+        _ => Err(value(format!("kind={word:?}: unknown kind; give \"auto\", \"solid\" or \"surface\""))),
     }
 }
 
@@ -103,14 +103,14 @@ pub(super) fn load(
 }
 
 impl PyRobot {
-    /// What `restore_robot` takes.
+    /// Returns the arguments of `restore_robot`.
     pub(super) fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let source = &*self.source;
         let meshes = PyList::empty(py);
         for shape in &source.shapes {
             match &shape.solid {
-                Solid::Mesh(mesh) => meshes.append(PyMesh(mesh.clone()))?,
-                Solid::Convex(_) => meshes.append(py.None())?,
+                LinkGeometry::Mesh(mesh) => meshes.append(PyMesh(mesh.clone()))?,
+                LinkGeometry::Convex(_) => meshes.append(py.None())?,
             }
         }
         let extras = PyList::empty(py);
@@ -133,7 +133,7 @@ impl PyRobot {
     }
 }
 
-/// A robot from its texts, meshes and what was added, for pickle.
+/// A robot from its texts, meshes and additions, for pickle.
 #[pyfunction(name = "_robot")]
 pub(crate) fn restore_robot(
     py: Python<'_>,
@@ -153,7 +153,7 @@ pub(crate) fn restore_robot(
     }
     for (shape, mesh) in shapes.iter_mut().zip(meshes) {
         if let Some(mesh) = mesh {
-            shape.solid = Solid::Mesh(mesh.0);
+            shape.solid = LinkGeometry::Mesh(mesh.0);
         }
     }
     let model = |model: Bound<'_, PyModel>| model.get().clone();
@@ -181,7 +181,7 @@ pub(crate) fn restore_robot(
                 let (name, margin) = parts.extract()?;
                 Extra::Padding { name, margin }
             }
-            _ => return Err(value(format!("{word:?} is nothing that a robot can have"))),
+            _ => return Err(value(format!("unknown part of a pickled robot: {word:?}"))),
         });
     }
     let source = Arc::new(Source { text, srdf, shapes, place: from_seven(place) });

@@ -14,7 +14,7 @@ pub struct FaceLoops {
     pub holes: Vec<Vec<u32>>,
 }
 
-/// Why faces with holes make no mesh.
+/// Reason why faces with holes do not form a mesh.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LoopError {
     /// A loop names a vertex that is not there, or has fewer than three.
@@ -23,7 +23,7 @@ pub enum LoopError {
         /// The face.
         face: usize,
     },
-    /// No bridge leads from a hole to the outline without crossing another loop.
+    /// No bridge leads from a hole to the outline without intersecting another loop.
     #[error("face {face}: hole {hole} cannot be joined to the perimeter; loops must not cross")]
     Hole {
         /// The face.
@@ -45,7 +45,7 @@ pub enum LoopError {
 /// let vertices = [square(2.0), square(1.0)].concat();
 /// let frame = FaceLoops { perimeter: vec![0, 1, 2, 3], holes: vec![vec![4, 7, 6, 5]] };
 /// let mesh = mesh_of_loops(vertices, &[frame])?;
-/// let area: f64 = mesh.iter_triangles().map(|t| 0.5 * (t.corners[1] - t.corners[0]).cross(t.corners[2] - t.corners[0]).length()).sum();
+/// let area: f64 = mesh.iter_triangles().map(|t| 0.5 * (t.vertices[1] - t.vertices[0]).cross(t.vertices[2] - t.vertices[0]).length()).sum();
 /// assert!((area - 12.0).abs() < 1e-12);
 /// # Ok::<(), noli_classics::LoopError>(())
 /// ```
@@ -92,9 +92,9 @@ struct Flat<'v> {
 
 impl<'v> Flat<'v> {
     fn new(vertices: &'v [DVec3], perimeter: &[u32]) -> Self {
-        let corner = |k: usize| vertices[perimeter[k % perimeter.len()] as usize];
+        let vertex = |k: usize| vertices[perimeter[k % perimeter.len()] as usize];
         let normal: DVec3 =
-            (0..perimeter.len()).map(|k| (corner(k) - corner(0)).cross(corner(k + 1) - corner(0))).sum();
+            (0..perimeter.len()).map(|k| (vertex(k) - vertex(0)).cross(vertex(k + 1) - vertex(0))).sum();
         let u = normal.normalize_or(DVec3::Z).any_orthonormal_vector();
         Self { vertices, axes: [u, normal.normalize_or(DVec3::Z).cross(u)] }
     }
@@ -104,36 +104,38 @@ impl<'v> Flat<'v> {
         DVec2::new(self.axes[0].dot(p), self.axes[1].dot(p))
     }
 
-    /// The shortest way from a place in the outline to one in a hole that crosses no wall: place, hole, place in it.
+    /// Returns the shortest bridge from the outline to a hole that intersects no wall: place in the outline,
+    /// hole, place in it.
     fn bridge<'h>(
         &self,
         outline: &[u32],
         holes: impl Iterator<Item = (usize, &'h Vec<u32>)>,
         walls: &[[u32; 2]],
     ) -> Option<(usize, usize, usize)> {
-        let mut ways = Vec::new();
+        let mut paths = Vec::new();
         for (hole, around) in holes {
             for (at, &v) in outline.iter().enumerate() {
                 let from = around.iter().enumerate();
-                ways.extend(
+                paths.extend(
                     from.map(|(from, &w)| {
                         (self.at(v).distance_squared(self.at(w)), [v, w], (at, hole, from))
                     }),
                 );
             }
         }
-        ways.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.2.cmp(&y.2)));
-        ways.into_iter()
-            .find(|(_, way, _)| !walls.iter().any(|wall| self.cross(way, wall)))
-            .map(|(.., way)| way)
+        paths.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.2.cmp(&y.2)));
+        paths
+            .into_iter()
+            .find(|(_, path, _)| !walls.iter().any(|wall| self.cross(path, wall)))
+            .map(|(.., path)| path)
     }
 
-    /// Whether two segments that share no end meet.
-    fn cross(&self, way: &[u32; 2], wall: &[u32; 2]) -> bool {
-        if way.iter().any(|v| wall.iter().any(|w| self.at(*v) == self.at(*w))) {
+    /// Returns `true` if two segments without a common end intersect.
+    fn cross(&self, path: &[u32; 2], wall: &[u32; 2]) -> bool {
+        if path.iter().any(|v| wall.iter().any(|w| self.at(*v) == self.at(*w))) {
             return false;
         }
-        let ([p, q], [r, s]) = (way.map(|v| self.at(v)), wall.map(|v| self.at(v)));
+        let ([p, q], [r, s]) = (path.map(|v| self.at(v)), wall.map(|v| self.at(v)));
         let side = |a: DVec2, b: DVec2, c: DVec2| (b - a).perp_dot(c - a);
         side(p, q, r) * side(p, q, s) <= 0.0 && side(r, s, p) * side(r, s, q) <= 0.0
     }
@@ -145,7 +147,7 @@ mod tests {
     use crate::{BodyKind, Interference, Polyhedron, interference};
     use noli::{Budget, Pose};
 
-    /// A plate in the shape of an L with a square hole in its corner, as a closed solid.
+    /// A plate in the shape of an L with a square hole in its vertex, as a closed solid.
     fn plate() -> Mesh {
         let outer = [(0., 0.), (6., 0.), (6., 3.), (3., 3.), (3., 6.), (0., 6.)];
         let inner = [(1., 1.), (2., 1.), (2., 2.), (1., 2.)];
@@ -173,7 +175,7 @@ mod tests {
         let report = plate.report();
         assert!(report.closed && report.oriented, "{report:?}");
         let twice = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
-        let area: f64 = plate.iter_triangles().map(|t| 0.5 * twice(t.corners)).sum();
+        let area: f64 = plate.iter_triangles().map(|t| 0.5 * twice(t.vertices)).sum();
         assert!((area - (2.0 * 26.0 + 24.0 + 4.0)).abs() < 1e-9, "{area}");
         let body = Polyhedron::new(&plate.into_solid());
         let peg = |half: f64| {
@@ -184,7 +186,7 @@ mod tests {
             interference((&body, &Pose::IDENTITY), (peg, pose), &Budget::UNLIMITED).unwrap().0
         };
         assert_eq!(ask(&peg(0.45), &at(1.5, 1.5)), Interference::Disjoint);
-        assert_eq!(ask(&peg(0.45), &at(4.5, 4.5)), Interference::Disjoint, "in the corner of the L");
+        assert_eq!(ask(&peg(0.45), &at(4.5, 4.5)), Interference::Disjoint, "in the vertex of the L");
         for (half, x) in [(0.55, 1.5), (0.2, 0.5), (0.45, 1.6)] {
             let Interference::Meeting { point, .. } = ask(&peg(half), &at(x, 1.5)) else {
                 panic!("they meet")

@@ -1,9 +1,10 @@
 //! Every edge against every face (Boyse 1979).
 //!
-//! Bodies with flat faces meet exactly where an edge of one meets a face of the other; if none does, one
-//! vertex of each connected part tells whether it lies inside. Differs from the print: edges and faces are
-//! compared exactly, so that nothing depends on a tolerance; every connected part is asked about. Cost: all
-//! pairs of edges and faces whose boxes meet, after one sphere and one box test.
+//! Surfaces of bodies with flat faces intersect exactly where an edge of one intersects a face of the
+//! other. If none does, one vertex of each connected part decides if it lies inside. Differs from the
+//! print: edges and faces are compared exactly, so that nothing depends on a tolerance; every connected
+//! part is tested. Cost: all pairs of edges and faces whose boxes overlap, after one sphere and one box
+//! test.
 
 mod loops;
 mod sweep;
@@ -11,14 +12,14 @@ mod sweep;
 pub use loops::{FaceLoops, LoopError, mesh_of_loops};
 pub use sweep::{Trajectory, rotation_contact, translation_contact};
 
-use super::polyhedron::{Polyhedron, Stood, bounds_apart, contained, holds_part_of};
+use super::polyhedron::{Polyhedron, Stood, bounds_separated, contained, holds_part_of};
 use super::work::{Tally, Work};
 use glam::DVec3;
 use noli::Budget;
 use noli_geom::{Aabb, PairFrame, Pose, RelativePose, Triangle, TrianglePair, UNIT_ROUNDOFF};
 
-/// How two point sets stand to each other, in Boyse's terms. Whether one inside the other is an
-/// interference depends on the outer one: not with a surface or a container.
+/// Relation of two point sets, in Boyse's terms. One inside the other is an interference or not depending
+/// on the outer one: not with a surface or a container.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Interference {
     /// They share no point, and neither is around the other.
@@ -27,20 +28,20 @@ pub enum Interference {
     AInsideB,
     /// A part of B lies within A without meeting its surface.
     BInsideA,
-    /// An edge of one meets a face of the other.
+    /// An edge of one intersects a face of the other.
     Meeting {
         /// The vertices of the edge.
         edge: [u32; 2],
         /// The face.
         face: u32,
-        /// Whether the edge is A's and the face B's; else the other way round.
+        /// `true` if the edge is A's and the face B's; otherwise the reverse.
         edge_of_a: bool,
         /// A point of the edge on the face, in the world, rounded.
         point: DVec3,
     },
 }
 
-/// What the points inside a closed surface are.
+/// Meaning of the points inside a closed surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BodyKind {
     /// The body's own: nothing else may be there.
@@ -52,7 +53,7 @@ pub enum BodyKind {
 }
 
 impl Interference {
-    /// Whether two bodies of these kinds collide: where surfaces meet, and where one is inside a solid.
+    /// Returns `true` if two bodies of these kinds collide: surfaces intersect, or one is inside a solid.
     ///
     /// ```
     /// use noli_classics::{BodyKind, Interference};
@@ -70,8 +71,8 @@ impl Interference {
     }
 }
 
-/// How two bodies interfere, with the tests it took. Exact for closed bodies, whatever their kind; nothing
-/// where the budget ran out or a pose is none.
+/// Computes the interference of two bodies, with the tests it took. Exact for closed bodies of any kind;
+/// `None` if the budget ran out or a pose is invalid.
 pub fn interference(
     (a, pose_a): (&Polyhedron, &Pose),
     (b, pose_b): (&Polyhedron, &Pose),
@@ -82,7 +83,7 @@ pub fn interference(
     }
     let mut tally = Tally::new(budget);
     let (a, b) = (Stood { body: a, pose: pose_a }, Stood { body: b, pose: pose_b });
-    let answer = if bounds_apart(&a, &b, &mut tally) {
+    let answer = if bounds_separated(&a, &b, &mut tally) {
         Interference::Disjoint
     } else if let Some(meeting) = meeting(&a, &b, &mut tally)? {
         meeting
@@ -96,10 +97,10 @@ pub fn interference(
     Some((answer, tally.work))
 }
 
-/// Whether two bodies share a point; nothing where the budget ran out.
+/// Returns `true` if two bodies share a point; `None` if the budget ran out.
 pub(super) fn overlap(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> Option<bool> {
     tally.step()?;
-    if bounds_apart(a, b, tally) {
+    if bounds_separated(a, b, tally) {
         return Some(false);
     }
     Some(meeting(a, b, tally)?.is_some() || contained(a, b, tally)?)
@@ -118,7 +119,7 @@ pub(super) fn meeting(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> Op
     Some(None)
 }
 
-/// Where an edge passes a face that it meets, in the world.
+/// Returns the point where an edge intersects a face, in the world.
 fn common_point((edges, edge): (&Stood<'_>, [u32; 2]), (faces, face): (&Stood<'_>, u32)) -> DVec3 {
     let [p, q] = edge.map(|v| edges.body.vertex(v));
     let frame = PairFrame::new(&RelativePose::new(edges.pose, faces.pose));
@@ -139,7 +140,7 @@ pub(super) struct EdgeView<'a> {
 impl<'a> EdgeView<'a> {
     pub(super) fn new(edges: &Stood<'a>, faces: &Stood<'a>) -> Self {
         let frame = PairFrame::new(&RelativePose::new(faces.pose, edges.pose));
-        let error = frame.pose().point_error(edges.body.reach()) * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        let error = frame.pose().point_error(edges.body.bounding_radius()) * (1.0 + 4.0 * UNIT_ROUNDOFF);
         Self { edges: edges.body, faces: faces.body, frame, error }
     }
 
@@ -148,10 +149,10 @@ impl<'a> EdgeView<'a> {
         edge.map(|v| self.frame.pose().transform_point(self.edges.vertex(v)))
     }
 
-    /// A face that an edge meets. Exact; nothing where the budget ran out.
+    /// Returns a face that an edge intersects. Exact; `None` if the budget ran out.
     pub(super) fn face_met(&self, edge: [u32; 2], tally: &mut Tally<'_>) -> Option<Option<u32>> {
         tally.step()?;
-        let Aabb { min, max } = Aabb::around(self.ends(edge));
+        let Aabb { min, max } = Aabb::from_points(self.ends(edge));
         let around = Aabb { min: min - self.error, max: max + self.error };
         let [p, q] = edge.map(|v| self.edges.vertex(v));
         tally.work.volumes += self.faces.boxes().len() as u64;

@@ -1,11 +1,11 @@
 //! First contact along a straight or a circular path, in closed form (Boyse 1979).
 //!
 //! First contact of bodies with flat faces is a vertex reaching a face or an edge reaching an edge. Along a
-//! straight path both are linear in time; about an axis a vertex reaches a plane where
-//! `A cos θ + B sin θ = C`, and an edge sweeps a hyperboloid of one sheet that another edge meets where a
-//! quadratic vanishes. Helices have no closed form and are left to [`time_of_impact`](noli::time_of_impact).
-//! Differs from the print: parallel, planar and tangent cases are decided; contact at the start is told
-//! apart.
+//! straight path both are linear in time. About an axis a vertex reaches a plane where
+//! `A cos θ + B sin θ = C`. An edge sweeps a hyperboloid of one sheet, which another edge intersects where
+//! a quadratic vanishes. Helices have no closed form and are left to
+//! [`time_of_impact`](noli::time_of_impact). Differs from the print: parallel, planar and tangent cases are
+//! decided; contact at the start is reported separately.
 
 use super::overlap;
 use crate::goldman::nearest_on_lines;
@@ -16,7 +16,7 @@ use noli::Budget;
 use noli_geom::{Aabb, Features, Pose};
 use std::f64::consts::TAU;
 
-/// What is met along a path.
+/// Result of a contact query along a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Trajectory {
     /// Nothing.
@@ -25,22 +25,22 @@ pub enum Trajectory {
     AtStart,
     /// First contact.
     At {
-        /// The share of the way, from 0 to 1.
+        /// Fraction of the path, from 0 to 1.
         share: f64,
-        /// Where, in the world.
+        /// Contact point, in the world.
         point: DVec3,
-        /// What touches; vertex numbers are those of [`Polyhedron::mesh`].
+        /// Touching features; vertex numbers are those of [`Polyhedron::mesh`].
         features: Features,
     },
 }
 
-/// How far beyond its ends a feature is still met, relative to its size; covers the rounding of the closed
-/// forms.
+/// Distance beyond its ends at which a feature still counts, relative to its size; covers the rounding of
+/// the closed forms.
 const SLACK: f64 = 1e-12;
 
-/// Approximate, by rounding alone: the first contact while A moves by `shift` and B stands still. Whether
-/// they are in contact at the start is exact; a contact that only grazes may be missed or found by
-/// rounding. No answer where the budget ran out or a pose is none.
+/// Computes the first contact while A moves by `shift` and B is at rest. Approximate, by rounding alone.
+/// Contact at the start is exact; a grazing contact may be missed or found by rounding. `None` if the
+/// budget ran out or a pose is invalid.
 pub fn translation_contact(
     (a, pose_a): (&Polyhedron, &Pose),
     (b, pose_b): (&Polyhedron, &Pose),
@@ -53,7 +53,7 @@ pub fn translation_contact(
     }
     let b_from_a = pose_b.inverse() * *pose_a;
     let way = pose_b.inverse().transform_vector(shift);
-    let path = Straight { way };
+    let path = Straight { path: way };
     let placed = |p: &DVec3| b_from_a.transform_point(*p);
     let bodies = Bodies {
         a,
@@ -67,8 +67,9 @@ pub fn translation_contact(
     })
 }
 
-/// Approximate, by rounding alone: the first contact while A turns by `angle` about the line through `point`
-/// along `axis` and B stands still, as [`translation_contact`]. An axis without direction turns nothing.
+/// Computes the first contact while A rotates by `angle` about the line through `point` along `axis` and B
+/// is at rest. Approximate, by rounding alone, as [`translation_contact`]. An axis without direction
+/// rotates nothing.
 pub fn rotation_contact(
     (a, pose_a): (&Polyhedron, &Pose),
     (b, pose_b): (&Polyhedron, &Pose),
@@ -95,7 +96,7 @@ pub fn rotation_contact(
     })
 }
 
-/// Whether the bodies meet before anything moves.
+/// Contact of the bodies before the motion.
 struct Start<'b> {
     in_contact: bool,
     tally: Tally<'b>,
@@ -141,7 +142,7 @@ impl First {
     }
 }
 
-/// Whether A or B is the one with the vertex: the vertex moves along the path, or against it.
+/// The body with the vertex, A or B: the vertex moves along the path, or against it.
 #[derive(Clone, Copy, PartialEq)]
 enum Moves {
     Vertex,
@@ -150,11 +151,11 @@ enum Moves {
 
 /// A path of closed form. Times are lengths or angles of the path, from 0.
 trait Path {
-    /// What a feature sweeps, so that features whose sweeps are apart need not be compared.
+    /// Region that a feature sweeps; features with separated regions need no comparison.
     type Swept: Copy;
     fn end(&self) -> f64;
-    fn swept(&self, corners: &[DVec3], moves: bool) -> Self::Swept;
-    fn apart(a: &Self::Swept, b: &Self::Swept) -> bool;
+    fn swept(&self, vertices: &[DVec3], moves: bool) -> Self::Swept;
+    fn separated(a: &Self::Swept, b: &Self::Swept) -> bool;
     /// Times at which a vertex reaches the plane through a point, and where, in the frame of B.
     fn reaches_plane(&self, vertex: DVec3, plane: (DVec3, DVec3), moves: Moves) -> [Option<f64>; 2];
     /// The place of a moving point at a time; backward where the path is to be undone.
@@ -171,10 +172,10 @@ impl Bodies<'_> {
                 first = Some(First { at, point, features });
             }
         };
-        let corners = |body: &Polyhedron, at: &[DVec3]| -> Vec<[DVec3; 3]> {
+        let vertices = |body: &Polyhedron, at: &[DVec3]| -> Vec<[DVec3; 3]> {
             body.mesh().triangles().iter().map(|t| t.map(|v| at[v as usize])).collect()
         };
-        let (faces_a, faces_b) = (corners(self.a, &self.at_a), corners(self.b, &self.at_b));
+        let (faces_a, faces_b) = (vertices(self.a, &self.at_a), vertices(self.b, &self.at_b));
         vertices_to_faces(
             path,
             &self.at_a,
@@ -204,7 +205,7 @@ impl Bodies<'_> {
             tally.step()?;
             let swept = path.swept(&ends_a, true);
             for ((b, ends_b), swept_b) in edges_b.iter().zip(&swept_b) {
-                if !P::apart(&swept, swept_b) {
+                if !P::separated(&swept, swept_b) {
                     tally.step()?;
                     path.edges_meet(ends_a, *ends_b, &mut |at, point| {
                         take(at, point, Features::EdgeEdge { a, b: *b });
@@ -229,7 +230,7 @@ fn vertices_to_faces<P: Path>(
         tally.step()?;
         let own = path.swept(&[vertex], moves == Moves::Vertex);
         for (f, (&[a, b, c], swept)) in faces.iter().zip(&swept).enumerate() {
-            if P::apart(&own, swept) {
+            if P::separated(&own, swept) {
                 continue;
             }
             tally.step()?;
@@ -247,7 +248,8 @@ fn vertices_to_faces<P: Path>(
     Some(())
 }
 
-/// Whether a point near the plane of a face is in it, or beyond an edge by no more than the slack.
+/// Returns `true` if a point near the plane of a face is in it, or beyond an edge by no more than the
+/// slack.
 fn in_face(point: DVec3, [a, b, c]: [DVec3; 3], normal: DVec3) -> bool {
     let area_sq = normal.length_squared();
     let share = |p: DVec3, q: DVec3| (q - p).cross(point - p).dot(normal) >= -SLACK * area_sq;
@@ -259,7 +261,7 @@ fn within_ends(share: f64) -> bool {
 }
 
 struct Straight {
-    way: DVec3,
+    path: DVec3,
 }
 
 impl Path for Straight {
@@ -269,15 +271,15 @@ impl Path for Straight {
         1.0
     }
 
-    fn swept(&self, corners: &[DVec3], moves: bool) -> Aabb {
-        let here = Aabb::around(corners.iter().copied());
-        let there = Aabb { min: here.min + self.way, max: here.max + self.way };
+    fn swept(&self, vertices: &[DVec3], moves: bool) -> Aabb {
+        let here = Aabb::from_points(vertices.iter().copied());
+        let there = Aabb { min: here.min + self.path, max: here.max + self.path };
         let whole = if moves { here.union(there) } else { here };
         let noise = SLACK * whole.min.abs().max(whole.max.abs()).max_element();
         Aabb { min: whole.min - noise, max: whole.max + noise }
     }
 
-    fn apart(a: &Aabb, b: &Aabb) -> bool {
+    fn separated(a: &Aabb, b: &Aabb) -> bool {
         !a.overlaps(b)
     }
 
@@ -287,24 +289,24 @@ impl Path for Straight {
         (normal, point): (DVec3, DVec3),
         moves: Moves,
     ) -> [Option<f64>; 2] {
-        let speed = normal.dot(self.signed_way(moves));
+        let speed = normal.dot(self.signed_path(moves));
         let at = normal.dot(point - vertex) / speed;
         [within_ends(at).then(|| at.clamp(0.0, 1.0)), None]
     }
 
     fn place(&self, point: DVec3, at: f64, moves: Moves) -> DVec3 {
-        point + self.signed_way(moves) * at
+        point + self.signed_path(moves) * at
     }
 
     fn edges_meet(&self, [p, p1]: [DVec3; 2], [q, q1]: [DVec3; 2], found: &mut dyn FnMut(f64, DVec3)) {
         let (e, f) = (p1 - p, q1 - q);
         let m = e.cross(f);
-        let at = (q - p).dot(m) / self.way.dot(m);
+        let at = (q - p).dot(m) / self.path.dot(m);
         if !within_ends(at) {
             return;
         }
         let at = at.clamp(0.0, 1.0);
-        if let Some([s, u]) = nearest_on_lines(p + self.way * at, e, q, f)
+        if let Some([s, u]) = nearest_on_lines(p + self.path * at, e, q, f)
             && within_ends(s)
             && within_ends(u)
         {
@@ -314,8 +316,8 @@ impl Path for Straight {
 }
 
 impl Straight {
-    fn signed_way(&self, moves: Moves) -> DVec3 {
-        if moves == Moves::Vertex { self.way } else { -self.way }
+    fn signed_path(&self, moves: Moves) -> DVec3 {
+        if moves == Moves::Vertex { self.path } else { -self.path }
     }
 }
 
@@ -338,18 +340,18 @@ impl Path for Circular {
         self.angle
     }
 
-    fn swept(&self, corners: &[DVec3], _: bool) -> Ring {
-        let heights = corners.iter().map(|p| p.z);
-        let outer = corners.iter().map(|p| p.truncate().length()).fold(0.0, f64::max);
-        let n = corners.len();
-        let sides = (0..n).map(|k| axis_to_segment(corners[k].truncate(), corners[(k + 1) % n].truncate()));
-        let inner = if around_axis(corners) { 0.0 } else { sides.fold(f64::INFINITY, f64::min) };
+    fn swept(&self, vertices: &[DVec3], _: bool) -> Ring {
+        let heights = vertices.iter().map(|p| p.z);
+        let outer = vertices.iter().map(|p| p.truncate().length()).fold(0.0, f64::max);
+        let n = vertices.len();
+        let sides = (0..n).map(|k| axis_to_segment(vertices[k].truncate(), vertices[(k + 1) % n].truncate()));
+        let inner = if around_axis(vertices) { 0.0 } else { sides.fold(f64::INFINITY, f64::min) };
         let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), z| (l.min(z), h.max(z)));
         let noise = SLACK * (outer + low.abs().max(high.abs()));
         Ring { low: DVec2::new(inner, low) - noise, high: DVec2::new(outer, high) + noise }
     }
 
-    fn apart(a: &Ring, b: &Ring) -> bool {
+    fn separated(a: &Ring, b: &Ring) -> bool {
         a.low.cmpgt(b.high).any() || b.low.cmpgt(a.high).any()
     }
 
@@ -413,7 +415,7 @@ fn turn(angle: f64) -> f64 {
     if angle > TAU - SLACK { 0.0 } else { angle }
 }
 
-/// Where `|a0 + u·a1| = |b0 + u·b1|`; a discriminant below 0 by rounding counts as 0.
+/// Returns the solutions of `|a0 + u·a1| = |b0 + u·b1|`; a discriminant below 0 by rounding counts as 0.
 fn equal_lengths((a0, a1): (DVec2, DVec2), (b0, b1): (DVec2, DVec2)) -> impl Iterator<Item = f64> {
     let square = b1.length_squared() - a1.length_squared();
     let half = b0.dot(b1) - a0.dot(a1);
@@ -439,9 +441,9 @@ fn axis_to_segment(p: DVec2, q: DVec2) -> f64 {
     if share.is_nan() { p.length() } else { (p + along * share).length() }
 }
 
-/// Whether the axis passes through a triangle.
-fn around_axis(corners: &[DVec3]) -> bool {
-    let n = corners.len();
-    let turns = || (0..n).map(|k| corners[k].truncate().perp_dot(corners[(k + 1) % n].truncate()));
+/// Returns `true` if the axis passes through a triangle.
+fn around_axis(vertices: &[DVec3]) -> bool {
+    let n = vertices.len();
+    let turns = || (0..n).map(|k| vertices[k].truncate().perp_dot(vertices[(k + 1) % n].truncate()));
     n > 2 && (turns().all(|t| t >= 0.0) || turns().all(|t| t <= 0.0))
 }

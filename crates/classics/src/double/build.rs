@@ -1,16 +1,18 @@
-//! Cutting a convex body into pieces with volumes.
+//! Division of a convex body into convex parts with bounding volumes.
 
-use super::{CutAt, DoubleNode, DoubleOptions, DoubleVolumes, InnerFit, Label, OuterBall, RootAxes, Spread};
+use super::{
+    CutAt, DoubleNode, DoubleOptions, DoubleVolumes, InnerFit, Label, OuterSphere, RootAxes, Spread,
+};
 use glam::{DMat3, DVec3};
 use noli::seams::principal_axes;
-use noli_geom::internals::{inscribed_ball, inscribed_box};
+use noli_geom::internals::{inscribed_box, inscribed_sphere};
 use noli_geom::{Aabb, AnyVolume, Measure, Obb, Polytope, Sphere, Triangle, Volume};
 
-/// Pieces with less than this share of the body's volume are not cut further.
+/// Parts with less than this fraction of the body's volume are not cut further.
 const SLIVER: f64 = 1e-9;
 
-/// What cuts may have moved a corner by, as a share of the body's size: outer volumes hold it, inner ones
-/// keep away.
+/// Bound on the shift of a vertex by cuts, as a fraction of the body's size: outer volumes include it,
+/// inner ones exclude it.
 const ROUNDING: f64 = 1e-11;
 
 pub(super) fn nodes(
@@ -43,7 +45,7 @@ pub(super) fn nodes(
     Some(nodes)
 }
 
-/// Centroid and axes of a piece, the longest first.
+/// Centroid and axes of a part, the longest first.
 #[derive(Clone, Copy)]
 struct Frame {
     centroid: DVec3,
@@ -63,8 +65,8 @@ impl Builder<'_> {
         let axes = if root && self.options.root == RootAxes::Body { DMat3::IDENTITY } else { frame.axes };
         let outer = match self.options.volumes {
             DoubleVolumes::Spheres => {
-                let ball = self.ball(&piece.vertices);
-                AnyVolume::Sphere(Sphere { radius: ball.radius + self.rounding, ..ball })
+                let sphere = self.sphere(&piece.vertices);
+                AnyVolume::Sphere(Sphere { radius: sphere.radius + self.rounding, ..sphere })
             }
             DoubleVolumes::Boxes => {
                 let obb = Obb::aligned(axes, &piece.vertices);
@@ -84,14 +86,16 @@ impl Builder<'_> {
         (node, frame)
     }
 
-    fn ball(&self, corners: &[DVec3]) -> Sphere {
-        match self.options.ball {
-            OuterBall::Smallest => Sphere::smallest(corners),
-            OuterBall::FourVertices => four_vertex_ball(corners).unwrap_or_else(|| Sphere::smallest(corners)),
+    fn sphere(&self, vertices: &[DVec3]) -> Sphere {
+        match self.options.sphere {
+            OuterSphere::Smallest => Sphere::smallest(vertices),
+            OuterSphere::FourVertices => {
+                four_vertex_sphere(vertices).unwrap_or_else(|| Sphere::smallest(vertices))
+            }
         }
     }
 
-    /// The inner volume, held by the piece and by the body itself, roundings of the cuts included.
+    /// Returns the inner volume, contained in the part and in the body itself, roundings of the cuts included.
     fn inner(&self, piece: &Polytope, frame: &Frame) -> Option<AnyVolume> {
         let mut planes = piece.planes();
         planes.iter_mut().for_each(|(_, offset)| *offset -= self.rounding);
@@ -102,7 +106,7 @@ impl Builder<'_> {
                 AnyVolume::Sphere(Sphere { center: frame.centroid, radius: room * (1.0 - 1e-12) })
             }
             (DoubleVolumes::Spheres, InnerFit::Largest) => {
-                AnyVolume::Sphere(inscribed_ball(&planes, frame.centroid)?)
+                AnyVolume::Sphere(inscribed_sphere(&planes, frame.centroid)?)
             }
             (DoubleVolumes::Boxes, InnerFit::Centroid) => {
                 let reach = |n: &DVec3| (frame.axes.transpose() * *n).abs().element_sum();
@@ -121,7 +125,7 @@ impl Builder<'_> {
         (volume.measure(Measure::Diameter) > 0.0).then_some(volume)
     }
 
-    /// Two pieces of proper volume, cut across the longest axis that gives them.
+    /// Returns two parts of nonzero volume, cut across the longest axis that yields them.
     fn cut(&self, node: &DoubleNode, frame: &Frame, least: f64) -> Option<[Polytope; 2]> {
         let at = match self.options.cut {
             CutAt::OuterCenter => node.outer.center(),
@@ -134,7 +138,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Triangles of the body that have a part in a piece.
+    /// Returns the triangles of the body that overlap a part.
     fn faces(&self, piece: &Polytope) -> Vec<u32> {
         let here = piece.aabb();
         let reach = DVec3::splat(self.rounding);
@@ -143,7 +147,7 @@ impl Builder<'_> {
         let mut number = 0u32;
         for (index, face) in self.body.faces.iter().enumerate() {
             let part = piece.faces.iter().any(|f| f.origin == Some(index as u32));
-            for _ in 0..face.corners.len() - 2 {
+            for _ in 0..face.vertices.len() - 2 {
                 if part && self.triangles[number as usize].aabb().overlaps(&here) {
                     found.push(number);
                 }
@@ -154,10 +158,10 @@ impl Builder<'_> {
     }
 }
 
-/// The smallest ball through four of some points that holds all others.
-fn four_vertex_ball(points: &[DVec3]) -> Option<Sphere> {
+/// The smallest sphere through four of some points that holds all others.
+fn four_vertex_sphere(points: &[DVec3]) -> Option<Sphere> {
     let count = points.len();
-    if count > OuterBall::MOST_VERTICES {
+    if count > OuterSphere::MOST_VERTICES {
         return None;
     }
     let mut best: Option<Sphere> = None;
@@ -165,23 +169,23 @@ fn four_vertex_ball(points: &[DVec3]) -> Option<Sphere> {
         for j in i + 1..count {
             for k in j + 1..count {
                 for l in k + 1..count {
-                    let Some(ball) = circumscribed(points[i], [j, k, l].map(|n| points[n] - points[i]))
+                    let Some(sphere) = circumscribed(points[i], [j, k, l].map(|n| points[n] - points[i]))
                     else {
                         continue;
                     };
                     let least = best.map_or(f64::INFINITY, |best| best.radius);
-                    let reach = ball.radius * (1.0 + 1e-9);
-                    if ball.radius < least && points.iter().all(|p| p.distance(ball.center) <= reach) {
-                        best = Some(ball);
+                    let reach = sphere.radius * (1.0 + 1e-9);
+                    if sphere.radius < least && points.iter().all(|p| p.distance(sphere.center) <= reach) {
+                        best = Some(sphere);
                     }
                 }
             }
         }
     }
-    best.map(|ball| Sphere::centered(ball.center, points))
+    best.map(|sphere| Sphere::centered(sphere.center, points))
 }
 
-/// The ball through a point and three others, given from there; nothing where all are in a plane.
+/// The sphere through a point and three others, given from there; nothing where all are in a plane.
 fn circumscribed(point: DVec3, [a, b, c]: [DVec3; 3]) -> Option<Sphere> {
     let (bc, ca, ab) = (b.cross(c), c.cross(a), a.cross(b));
     let volume = a.dot(bc);
@@ -194,7 +198,7 @@ fn circumscribed(point: DVec3, [a, b, c]: [DVec3; 3]) -> Option<Sphere> {
 /// Spreads that differ by less than this share are alike: then the coordinate axes decide.
 const ALIKE: f64 = 1e-6;
 
-/// Where the weight of a piece lies, and its covariance: the diagonal, then xy, xz and yz.
+/// Centre of mass of a part, and its covariance: the diagonal, then xy, xz and yz.
 struct Moments {
     centroid: DVec3,
     square: DVec3,
@@ -211,13 +215,13 @@ impl Moments {
 fn moments(piece: &Polytope, spread: Spread) -> Moments {
     let middle = piece.aabb().center();
     let (mut weight, mut first, mut square, mut mixed) = (0.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-    for (_, corners) in piece.triangles() {
-        let [a, b, c] = corners.map(|v| v - middle);
+    for (_, vertices) in piece.triangles() {
+        let [a, b, c] = vertices.map(|v| v - middle);
         let products = |v: DVec3| DVec3::new(v.x * v.y, v.x * v.z, v.y * v.z);
         let sum = a + b + c;
         let squares = a * a + b * b + c * c;
         let crossed = products(a) + products(b) + products(c);
-        // Corners count alike; a triangle has a twelfth of its area in products of corners and sum, the
+        // Vertices count alike; a triangle has a twelfth of its area in products of vertices and sum, the
         // tetrahedron to the middle a twentieth of its volume.
         let (w, f, k, with_sum) = match spread {
             Spread::Vertices => (3.0, 1.0, 1.0, 0.0),
@@ -266,19 +270,19 @@ mod tests {
     use super::*;
     use noli_scenes::polyhedra;
 
-    /// The printed ball of these four is seven times too large: two of them fix the smallest.
+    /// The printed sphere of these four is seven times too large: two of them fix the smallest.
     #[test]
     fn four_vertices_are_not_enough() {
         let points = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]].map(DVec3::from);
-        let printed = four_vertex_ball(&points).unwrap();
+        let printed = four_vertex_sphere(&points).unwrap();
         assert!((printed.radius - 7.07).abs() < 0.01, "{printed:?}");
         assert!((Sphere::smallest(&points).radius - 1.0).abs() < 1e-9);
         let flat = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]].map(DVec3::from);
-        assert_eq!(four_vertex_ball(&flat), None);
+        assert_eq!(four_vertex_sphere(&flat), None);
     }
 
-    /// The printed centroid is strictly inside, and the covariance of a body with volume is positive definite:
-    /// so say its leading minors.
+    /// The printed centroid is strictly inside, and the covariance of a body with volume is positive definite,
+    /// by its leading minors.
     #[test]
     fn centroids_are_inside_and_spreads_are_positive() {
         for one in polyhedra() {

@@ -1,10 +1,12 @@
-//! Double hierarchies of convex bodies: every node has a volume around its piece and a volume inside it.
+//! Double hierarchies of convex bodies: every node has a bounding volume and an inscribed volume of its
+//! part.
 //!
-//! After Arcila et al. (one paper on spheres, one on boxes): a binary tree of convex pieces, cut across their
-//! longest axis. Outer volumes apart prove pieces apart; inner volumes that meet prove that the bodies do.
-//! The printed traversals lose collisions (they look at the first pair of faces only, drop results of
-//! recursion and miss containment, see [`DoubleTree::overlap_as_printed`]); the one here is exact: faces are those of the body, whole, and what
-//! neither volumes nor faces find is containment.
+//! After Arcila et al. (one paper on spheres, one on boxes): a binary tree of convex parts, cut across
+//! their longest axis. Separated outer volumes prove parts separated; intersecting inner volumes prove that
+//! the bodies collide. The printed traversals lose collisions. They test the first pair of faces only, drop
+//! results of recursion and miss containment, see [`DoubleTree::overlap_as_printed`]. The one here is
+//! exact: faces are those of the body, whole. Collisions found neither by volumes nor by faces are
+//! containment.
 
 mod build;
 mod printed;
@@ -19,21 +21,21 @@ use noli::Model;
 use noli_geom::{AnyVolume, Mesh, Polytope, Triangle};
 use std::ops::Range;
 
-/// How a [`DoubleTree`] is built.
+/// Build options of a [`DoubleTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DoubleOptions {
     /// Levels below the root; the papers use 3 for spheres and 4 for boxes.
     pub depth: usize,
-    /// What nodes store.
+    /// Volumes stored in the nodes.
     pub volumes: DoubleVolumes,
-    /// How inner volumes are found.
+    /// Fit of inner volumes.
     pub inner: InnerFit,
-    /// Where pieces are cut.
+    /// Position of the cuts.
     pub cut: CutAt,
-    /// What the axes of a piece are taken from.
+    /// Source of the axes of a part.
     pub spread: Spread,
-    /// Which ball is around a piece.
-    pub ball: OuterBall,
+    /// Bounding sphere of a part.
+    pub sphere: OuterSphere,
     /// Along which axes the boxes of the root lie.
     pub root: RootAxes,
 }
@@ -46,7 +48,7 @@ impl Default for DoubleOptions {
             inner: InnerFit::Largest,
             cut: CutAt::OuterCenter,
             spread: Spread::Volume,
-            ball: OuterBall::Smallest,
+            sphere: OuterSphere::Smallest,
             root: RootAxes::Spread,
         }
     }
@@ -58,7 +60,7 @@ impl DoubleOptions {
         Self {
             inner: InnerFit::Centroid,
             spread: Spread::Vertices,
-            ball: OuterBall::FourVertices,
+            sphere: OuterSphere::FourVertices,
             ..Self::default()
         }
     }
@@ -76,25 +78,25 @@ impl DoubleOptions {
     }
 }
 
-/// What the nodes of a double tree store.
+/// Volumes stored in the nodes of a double tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DoubleVolumes {
-    /// Balls around and inside.
+    /// Spheres around and inside.
     Spheres,
     /// Oriented boxes around and inside.
     Boxes,
 }
 
-/// How inner volumes are found.
+/// Fit of inner volumes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InnerFit {
-    /// About the centroid of the piece: what the paper on spheres does.
+    /// About the centroid of the part, as in the paper on spheres.
     Centroid,
-    /// The largest: the ball about Chebyshev's centre, the box of most volume along the axes of the piece.
+    /// The largest: the sphere about Chebyshev's centre, the box of most volume along the axes of the part.
     Largest,
 }
 
-/// Where a piece is cut.
+/// Position of a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CutAt {
     /// Through the centre of its outer volume.
@@ -103,10 +105,10 @@ pub enum CutAt {
     Centroid,
 }
 
-/// What centroid and axes of a piece are taken from.
+/// Source of the centroid and axes of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spread {
-    /// The corners of the triangles of its faces, as printed; depends on how faces are cut into triangles.
+    /// The vertices of the triangles of its faces, as printed; depends on how faces are cut into triangles.
     Vertices,
     /// The surface.
     Surface,
@@ -114,32 +116,33 @@ pub enum Spread {
     Volume,
 }
 
-/// Which ball is around a piece.
+/// Bounding sphere of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OuterBall {
+pub enum OuterSphere {
     /// The smallest.
     Smallest,
-    /// The smallest of those through four vertices that hold all others, as printed: never smaller, for the
-    /// smallest ball may be fixed by two or three. Takes the fifth power of the vertices; pieces of more than
-    /// [`OuterBall::MOST_VERTICES`], and those of which no four will do, get the smallest.
+    /// The smallest of the spheres through four vertices that contain all others, as printed. It is never
+    /// smaller, since two or three vertices may determine the smallest sphere. Takes the fifth power of the
+    /// vertices. Parts of more than [`OuterSphere::MOST_VERTICES`], and those without four suitable vertices,
+    /// get the smallest.
     FourVertices,
 }
 
-impl OuterBall {
-    /// What [`OuterBall::FourVertices`] is for.
+impl OuterSphere {
+    /// Largest number of vertices for [`OuterSphere::FourVertices`].
     pub const MOST_VERTICES: usize = 128;
 }
 
 /// Along which axes the boxes of the root lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RootAxes {
-    /// Along its axes of spread, like those of all pieces.
+    /// Along its axes of spread, like those of all parts.
     Spread,
     /// Along the axes of the body, as printed.
     Body,
 }
 
-/// Whether a piece has a part of the surface of its body.
+/// Position of a part relative to the surface of its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Label {
     /// All its faces are cuts.
@@ -157,16 +160,16 @@ pub struct DoubleTree {
     triangles: Vec<Triangle>,
 }
 
-/// A convex piece.
+/// A convex part.
 #[derive(Clone, Debug)]
 pub struct DoubleNode {
-    /// Holds the piece.
+    /// Bounding volume of the part.
     pub outer: AnyVolume,
-    /// Is held by it; nothing where the piece is too thin.
+    /// Volume contained in the part; `None` if the part is too thin.
     pub inner: Option<AnyVolume>,
-    /// Whether it has a part of the surface.
+    /// `Exterior` if it contains a part of the surface.
     pub label: Label,
-    /// The piece.
+    /// The convex part.
     pub piece: Polytope,
     /// Its children: two, or none.
     pub children: Range<u32>,
@@ -176,13 +179,13 @@ pub struct DoubleNode {
     size: f64,
 }
 
-/// What [`DoubleTree::check`] found wrong.
+/// Defect found by [`DoubleTree::check`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DoubleTreeError {
-    /// A piece sticks out of its outer volume.
+    /// A part protrudes from its outer volume.
     #[error("the piece of node {0} sticks out of its outer volume")]
     Outer(usize),
-    /// An inner volume sticks out of its piece.
+    /// An inner volume protrudes from its part.
     #[error("the inner volume of node {0} sticks out of its piece")]
     Inner(usize),
     /// The children do not have the volume of their parent.
@@ -200,16 +203,16 @@ impl DoubleTree {
     /// Cut a convex body into a double hierarchy. Nothing where the body has no volume or its coordinates are
     /// not finite.
     pub fn new(body: &Polytope, options: &DoubleOptions) -> Option<Self> {
-        let corners: Vec<[u32; 3]> = body
+        let vertices: Vec<[u32; 3]> = body
             .faces
             .iter()
             .flat_map(|face| {
-                let first = face.corners[0];
-                face.corners[1..].windows(2).map(move |w| [first, w[0], w[1]])
+                let first = face.vertices[0];
+                face.vertices[1..].windows(2).map(move |w| [first, w[0], w[1]])
             })
             .collect();
         let mesh =
-            Mesh::from_triangles(body.vertices.clone(), corners, &Default::default()).ok()?.into_solid();
+            Mesh::from_triangles(body.vertices.clone(), vertices, &Default::default()).ok()?.into_solid();
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
         let nodes = build::nodes(body, &triangles, options)?;
         Some(Self { nodes, model: Model::new(&mesh).ok()?, triangles })
@@ -220,7 +223,7 @@ impl DoubleTree {
         &self.nodes
     }
 
-    /// How many cuts lead to a node; nothing where there is none of this number.
+    /// Returns the number of cuts that lead to a node; `None` if there is no such node.
     pub fn level(&self, node: u32) -> Option<usize> {
         self.nodes.get(node as usize)?;
         let parent = |child: u32| self.nodes.iter().position(|node| node.children.contains(&child));
@@ -236,8 +239,8 @@ impl DoubleTree {
         &self.model
     }
 
-    /// Check that outer volumes hold their pieces, inner ones are held, pieces are parted by their children,
-    /// and every triangle is in a leaf.
+    /// Checks four properties: outer volumes contain their parts, parts contain their inner volumes, children
+    /// partition their parent's part, and every triangle is in a leaf.
     pub fn check(&self) -> Result<(), DoubleTreeError> {
         let mut seen = vec![false; self.triangles.len()];
         for (index, node) in self.nodes.iter().enumerate() {

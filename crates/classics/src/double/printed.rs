@@ -11,21 +11,21 @@ pub enum Paper {
     /// Algorithm 1 of the paper on spheres. A node that calls itself with a list of children is read as a loop
     /// over them, an end with contact as the end of all, one without as the end of the call.
     Spheres,
-    /// The recursive algorithm of the paper on boxes: inner volumes are asked of interior nodes alone, all other
-    /// branches stand within that question, and what calls return is dropped.
+    /// The recursive algorithm of the paper on boxes: only interior nodes test inner volumes. All other
+    /// branches are nested in that test, and the results of calls are dropped.
     Boxes,
 }
 
-/// What a printed traversal comes to.
+/// Result of a printed traversal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrintedWalk {
-    /// Whether it tells of contact. Approximate: contacts are missed.
+    /// `true` if it reports contact. Approximate: contacts are missed.
     pub contact: bool,
-    /// How many pairs of nodes it looked at, each as often as it did.
+    /// Number of visits to pairs of nodes, repeats included.
     pub visits: u64,
-    /// How often it looked at one pair, at most.
+    /// Largest number of visits to one pair.
     pub most_visits: u64,
-    /// How many pairs of triangles it compared.
+    /// Number of pairs of triangles compared.
     pub faces: u64,
 }
 
@@ -58,7 +58,7 @@ impl DoubleTree {
     }
 }
 
-/// A node knows its tree, for the print swaps the two.
+/// A node with its tree, since the printed algorithm swaps the two.
 #[derive(Clone, Copy)]
 struct Node {
     tree: usize,
@@ -67,7 +67,7 @@ struct Node {
 
 struct Run<'a> {
     trees: [&'a DoubleTree; 2],
-    /// The second as seen from the first, and the other way round.
+    /// The second relative to the first, and the reverse.
     frames: [PairFrame; 2],
     visits: HashMap<(u32, u32), u64>,
     faces: u64,
@@ -92,7 +92,7 @@ impl<'a> Run<'a> {
     }
 
     fn outer_meet(&self, [one, two]: [Node; 2]) -> bool {
-        self.of(one).outer.gap(&self.of(two).outer, self.frames[one.tree].pose()) <= 0.0
+        self.of(one).outer.distance_bound(&self.of(two).outer, self.frames[one.tree].pose()) <= 0.0
     }
 
     fn inner_meet(&self, [one, two]: [Node; 2]) -> bool {
@@ -160,7 +160,7 @@ impl<'a> Run<'a> {
         false
     }
 
-    /// "No contact" stands in the innermost loop: only the first two triangles are ever compared.
+    /// Compares only the first two triangles: "No contact" is in the innermost loop of the print.
     fn exact(&mut self, [one, two]: [Node; 2]) -> bool {
         let (Some(&a), Some(&b)) = (self.of(one).faces.first(), self.of(two).faces.first()) else {
             return false;

@@ -11,18 +11,18 @@ use noli_geom::{AnyVolume, Obb, PairFrame, Pose, RelativePose, Triangle, Triangl
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-/// What proved that two bodies share a point.
+/// Proof that two bodies share a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HitBy {
-    /// Inner volumes meet.
+    /// Inner volumes intersect.
     InnerVolumes,
-    /// Faces meet.
+    /// Faces intersect.
     Faces,
     /// One body is inside the other.
     Containment,
 }
 
-/// How many tests were made.
+/// Number of tests of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DoubleTests {
     /// Of outer volumes.
@@ -33,24 +33,24 @@ pub struct DoubleTests {
     pub faces: u64,
 }
 
-/// What a walk of two double trees found.
+/// Result of a traversal of two double trees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DoubleVerdict {
-    /// Why the bodies share a point; nothing where they do not. Exact.
+    /// Proof that the bodies share a point; `None` if they do not. Exact.
     pub hit: Option<HitBy>,
     /// The nodes whose volumes or faces proved it; nothing where they did not.
     pub nodes: Option<[u32; 2]>,
     /// A point that both bodies share, in the world, rounded; nothing where they do not.
     pub point: Option<DVec3>,
-    /// Whether that is final: not where the budget ran out before a contact was found.
+    /// `true` if that is final; `false` if the budget ran out before a contact was found.
     pub decided: bool,
-    /// What was tested.
+    /// Tests made.
     pub tests: DoubleTests,
 }
 
 impl DoubleTree {
-    /// Whether two convex bodies share a point. With `inner` false, inner volumes are not looked at. The
-    /// poses must be valid.
+    /// Tests if two convex bodies share a point. With `inner` false, inner volumes are not tested. The poses
+    /// must be valid.
     pub fn overlap(
         &self,
         world_from_self: &Pose,
@@ -75,17 +75,17 @@ impl DoubleTree {
         let counts = Cell::new(DoubleTests::default());
         let pair = Pieces { a: self, b: other, frame: &frame, counts: &counts };
         let mut visit = Proofs { pair: &pair, inner, hit: None, nodes: None, point: None };
-        let mut list = match pair.apart(0, 0) {
+        let mut list = match pair.separated(0, 0) {
             true => Vec::new(),
             false => vec![Item::ROOTS],
         };
         let ended = walk::walk(&pair, &mut visit, &mut list, &mut budget.meter(), &mut NoTrace);
         let (mut hit, nodes, mut point) = (visit.hit, visit.nodes, visit.point);
         let decided = hit.is_some() || ended != Ended::OutOfBudget;
-        if decided && hit.is_none() && !pair.apart(0, 0) {
+        if decided && hit.is_none() && !pair.separated(0, 0) {
             let (a, b) = (self.model.at(*world_from_self), other.model.at(*world_from_other));
             hit = (contained(&a, &b) == Some(true)).then_some(HitBy::Containment);
-            point = hit.and_then(|_| pair.corner_inside());
+            point = hit.and_then(|_| pair.vertex_inside());
         }
         let point = point.map(|p| world_from_self.transform_point(p));
         DoubleVerdict { hit, nodes, point, decided, tests: counts.get() }
@@ -111,14 +111,14 @@ impl Pieces<'_> {
         self.counts.set(tests);
     }
 
-    fn apart(&self, a: u32, b: u32) -> bool {
+    fn separated(&self, a: u32, b: u32) -> bool {
         self.count(|tests| tests.outer += 1);
         let (a, b) = self.pair(a, b);
-        a.outer.gap(&b.outer, self.frame.pose()) > 0.0
+        a.outer.distance_bound(&b.outer, self.frame.pose()) > 0.0
     }
 
-    /// How far the inner volumes are from each other: the closest pair is looked at first, which finds more
-    /// hits by them.
+    /// Returns the distance of the inner volumes: the closest pair is tested first, which yields more contacts
+    /// by them.
     fn rank(&self, a: u32, b: u32) -> f32 {
         let (a, b) = self.pair(a, b);
         let center = |node: &DoubleNode| node.inner.as_ref().unwrap_or(&node.outer).center();
@@ -127,8 +127,8 @@ impl Pieces<'_> {
 }
 
 impl Pieces<'_> {
-    /// A corner of one body that is in the other, in the frame of A.
-    fn corner_inside(&self) -> Option<DVec3> {
+    /// A vertex of one body that is in the other, in the frame of A.
+    fn vertex_inside(&self) -> Option<DVec3> {
         let pose = self.frame.pose();
         let into_b = |p: DVec3| pose.rotation.transpose() * (p - pose.translation);
         let (a, b) = self.pair(0, 0);
@@ -146,17 +146,15 @@ impl NodeTest for Pieces<'_> {
     }
 
     /// Opens the larger of two nodes. An interior leaf stays against the children of the other: its inner
-    /// volume may yet meet theirs.
+    /// volume may yet intersect theirs.
     fn expand(&self, a: u32, b: u32, _: f32, block: &mut Block) {
         let (node_a, node_b) = self.pair(a, b);
         let open_a =
             node_b.children.is_empty() || (!node_a.children.is_empty() && node_a.size >= node_b.size);
         let (nodes_a, nodes_b) =
             if open_a { (node_a.children.clone(), b..b + 1) } else { (a..a + 1, node_b.children.clone()) };
-        block.fill(nodes_a, nodes_b, |a, b| (!self.apart(a, b)).then(|| self.rank(a, b)));
+        block.fill(nodes_a, nodes_b, |a, b| (!self.separated(a, b)).then(|| self.rank(a, b)));
     }
-
-    fn prefetch(&self, _: u32, _: u32) {}
 }
 
 struct Proofs<'p> {
@@ -169,10 +167,6 @@ struct Proofs<'p> {
 }
 
 impl Visit for Proofs<'_> {
-    fn cutoff(&self) -> f32 {
-        f32::INFINITY
-    }
-
     fn enter(&mut self, a: u32, b: u32) -> ControlFlow<()> {
         let nodes = [a, b];
         let (a, b) = self.pair.pair(a, b);
@@ -215,17 +209,17 @@ pub(super) fn surely_meet(a: &AnyVolume, b: &AnyVolume, a_from_b: &RelativePose)
     }
 }
 
-/// A point of two volumes that meet, in the frame of A: between two centres, or from one box to the other and back until both
-/// hold it.
+/// Returns a point of two intersecting volumes, in the frame of A. It lies between two centres, or is
+/// projected from one box to the other and back until both contain it.
 fn common_point(a: &AnyVolume, b: &AnyVolume, pose: &RelativePose) -> DVec3 {
     let into_b = |p: DVec3| pose.rotation.transpose() * (p - pose.translation);
     match (a, b) {
         (AnyVolume::Sphere(a), AnyVolume::Sphere(b)) => {
             let other = pose.transform_point(b.center);
-            let way = other - a.center;
-            let (apart, reach) = (way.length(), a.radius + b.radius);
+            let path = other - a.center;
+            let (separated, reach) = (path.length(), a.radius + b.radius);
             // In proportion to the radii, so that it is within both.
-            if reach > 0.0 && apart > 0.0 { a.center + way * (a.radius / reach) } else { a.center }
+            if reach > 0.0 && separated > 0.0 { a.center + path * (a.radius / reach) } else { a.center }
         }
         (AnyVolume::Obb(a), AnyVolume::Obb(b)) => {
             let nearest = |obb: &Obb, p: DVec3| {
@@ -249,13 +243,14 @@ fn common_point(a: &AnyVolume, b: &AnyVolume, pose: &RelativePose) -> DVec3 {
     }
 }
 
-/// A point of two triangles that meet, in the frame of A, rounded: where an edge of one passes the other.
+/// Returns a point of two intersecting triangles, in the frame of A, rounded: where an edge of one
+/// intersects the other.
 fn point_of_faces(s: &Triangle, t: &Triangle, pose: &RelativePose) -> DVec3 {
-    let placed = Triangle { corners: t.corners.map(|p| pose.transform_point(p)) };
-    let edges = |t: &Triangle| [0, 1, 2].map(|k| [t.corners[k], t.corners[(k + 1) % 3]]);
+    let placed = Triangle { vertices: t.vertices.map(|p| pose.transform_point(p)) };
+    let edges = |t: &Triangle| [0, 1, 2].map(|k| [t.vertices[k], t.vertices[(k + 1) % 3]]);
     let passed = |edge: [DVec3; 2], face: &Triangle| edge_meets_face(edge, face);
     let of_s = edges(s).into_iter().find_map(|edge| passed(edge, &placed));
     let found = of_s.or_else(|| edges(&placed).into_iter().find_map(|edge| passed(edge, s)));
     // Rounding of the pose may part what only touches.
-    found.unwrap_or_else(|| s.closest_to(placed.corners[0]))
+    found.unwrap_or_else(|| s.closest_to(placed.vertices[0]))
 }

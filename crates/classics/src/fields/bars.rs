@@ -1,21 +1,21 @@
-//! The recursive search of Vyatkin for objects made of quadrics: bars over ever smaller squares of the
-//! screen, then halving along the depth, each box tested by the sum of its coefficients.
+//! The recursive search of Vyatkin for objects made of quadrics. It uses bars over ever smaller squares of
+//! the screen, then halving along the depth. Each box is tested by the sum of its coefficients.
 //!
-//! Mended: the printed criterion is read the right way round (a constant term larger than all other
-//! coefficients together excludes a zero), it is strict, and rounding is allowed for. A *no* is then a proof;
-//! a *yes* only means that a voxel could not be excluded.
+//! Corrected: the printed criterion is reversed (a constant term larger than all other coefficients
+//! together excludes a zero), it is strict, and rounding is covered. A *no* is then a proof; a *yes* only
+//! means that a voxel could not be excluded.
 
 use glam::DVec3;
 use noli_implicit::shapes::{Perturbed, Quadric};
 
-/// How finely to search.
+/// Resolution of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BarQuery {
-    /// How often the screen is halved in both directions.
+    /// Number of halvings of the screen in both directions.
     pub across: u32,
-    /// How often the depth is halved.
+    /// Number of halvings of the depth.
     pub deep: u32,
-    /// Whether squares are known not to be negative, which the print ignores.
+    /// `true` if squares count as non-negative, which the print ignores.
     pub even_aware: bool,
 }
 
@@ -25,18 +25,18 @@ impl Default for BarQuery {
     }
 }
 
-/// What the search came to.
+/// Result of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BarSearch {
-    /// The middle of the first voxel that could not be excluded; `None` is a proof that there is no common
-    /// point in the cube.
+    /// Middle of the first voxel that could not be excluded; `None` is a proof that there is no common point in
+    /// the cube.
     pub candidate: Option<DVec3>,
-    /// How many boxes were tested.
+    /// Number of boxes tested.
     pub boxes: u64,
 }
 
-/// Search the cube [−1, 1]³ for a common point of two objects, which may be missing only if the answer says
-/// so: a `candidate` is not a proof of contact.
+/// Searches the cube [−1, 1]³ for a common point of two objects. Only an answer without `candidate` proves
+/// that there is none; a `candidate` is not a proof of contact.
 pub fn bar_search(a: &Perturbed, b: &Perturbed, query: &BarQuery) -> BarSearch {
     let objects = [Local::new(a), Local::new(b)];
     let mut boxes = 0;
@@ -105,7 +105,8 @@ impl Local {
         self
     }
 
-    /// Whether the function is negative on the whole box, so that nothing of the object lies there.
+    /// Returns `true` if the function is negative on the whole box, so that the box contains no point of the
+    /// object.
     fn is_absent(&self, even_aware: bool) -> bool {
         let mut greatest = greatest(&self.object.base, even_aware) + self.margins[0];
         for ((factor, quadric), margin) in self.object.bumps.iter().zip(&self.margins[1..]) {
@@ -127,7 +128,7 @@ fn greatest(quadric: &Quadric, even_aware: bool) -> f64 {
     quadric.constant + others(quadric, even_aware).1
 }
 
-/// How far all but the constant may lower and raise the value on [−1, 1]³.
+/// Returns the largest decrease and increase of the value on [−1, 1]³ by all terms but the constant.
 fn others(quadric: &Quadric, even_aware: bool) -> (f64, f64) {
     let sum = |terms: &[f64]| terms.iter().map(|term| term.abs()).sum::<f64>();
     let odd = sum(&quadric.mixed) + sum(&quadric.linear);
@@ -198,7 +199,7 @@ mod tests {
         }
     }
 
-    /// Read as printed, the criterion would report a zero at the centre of the unit ball within 0.1.
+    /// Read as printed, the criterion would report a zero at the centre of the unit sphere within 0.1.
     #[test]
     fn the_criterion_excludes_zeros() {
         let near_center = Quadric { squares: [-0.01; 3], constant: 1.0, ..Default::default() };
@@ -213,18 +214,18 @@ mod tests {
         assert!(greatest(&at_surface, false) > 0.0, "a zero is possible");
     }
 
-    fn ball(center: DVec3, radius: f64) -> Perturbed {
-        Perturbed { base: Quadric::ball(center, radius), bumps: Vec::new(), power: 3 }
+    fn sphere(center: DVec3, radius: f64) -> Perturbed {
+        Perturbed { base: Quadric::sphere(center, radius), bumps: Vec::new(), power: 3 }
     }
 
     #[test]
     fn no_overlap_is_missed_and_far_objects_are_excluded() {
-        let a = ball(DVec3::new(-0.37, 0.11, 0.07), 0.4);
+        let a = sphere(DVec3::new(-0.37, 0.11, 0.07), 0.4);
         let direction = DVec3::new(0.8, 0.36, 0.48);
         for even_aware in [false, true] {
             let query = BarQuery { across: 5, deep: 5, even_aware };
             for distance in [0.2, 0.5, 0.79, 0.95, 1.2] {
-                let b = ball(DVec3::new(-0.37, 0.11, 0.07) + direction * distance, 0.4);
+                let b = sphere(DVec3::new(-0.37, 0.11, 0.07) + direction * distance, 0.4);
                 let found = bar_search(&a, &b, &query);
                 if distance < 0.8 {
                     assert!(found.candidate.is_some(), "{distance}");
@@ -248,7 +249,7 @@ mod tests {
         let bumps = (0..2).map(|_| (center + at(0.3), at(1.0).x)).collect::<Vec<_>>();
         Perturbed {
             base: Quadric::ellipsoid(center, DVec3::new(0.25, 0.3, 0.35)),
-            bumps: bumps.into_iter().map(|(c, f)| (4.0 * f, Quadric::ball(c, 0.25))).collect(),
+            bumps: bumps.into_iter().map(|(c, f)| (4.0 * f, Quadric::sphere(c, 0.25))).collect(),
             power: 3,
         }
     }

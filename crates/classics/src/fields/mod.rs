@@ -1,4 +1,4 @@
-//! Searches as they were published, kept beside the guaranteed one to compare with.
+//! Searches as published, kept for comparison with the guaranteed one.
 
 mod bars;
 mod polynomial;

@@ -1,9 +1,10 @@
 //! The criterion of Vyatkin, formulas (5) to (12), for polynomials of any degree.
 //!
-//! About the centre of a box a function is its value there and sums of terms of each total degree. If the
-//! value is larger than all sums of moduli together, each times the power of the box's half edge, the
-//! function has no zero in the box. Mended: the sentence before (12) says the opposite; the inequality is
-//! strict; a series cut off at some degree proves nothing without a bound on the rest.
+//! About the centre of a box a function is its value there and sums of terms of each total degree. Each sum
+//! of moduli is multiplied by the power of the box's half edge. If the value is larger than all of them
+//! together, the function has no zero in the box. Corrected: the sentence before (12) states the opposite,
+//! and the inequality is strict. A series cut off at some degree proves nothing without a bound on the
+//! rest.
 
 use glam::DVec3;
 
@@ -13,7 +14,7 @@ pub struct Polynomial {
     terms: Vec<([u32; 3], f64)>,
 }
 
-/// What is known of a function on a box.
+/// Sign of a function on a box, as proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SignOnBox {
     /// It is positive everywhere.
@@ -85,10 +86,10 @@ impl Polynomial {
     ///
     /// ```
     /// use noli_classics::fields::{Polynomial, SignOnBox};
-    /// let ball = Polynomial::new([([0, 0, 0], 1.0), ([2, 0, 0], -1.0), ([0, 2, 0], -1.0), ([0, 0, 2], -1.0)]);
+    /// let sphere = Polynomial::new([([0, 0, 0], 1.0), ([2, 0, 0], -1.0), ([0, 2, 0], -1.0), ([0, 0, 2], -1.0)]);
     /// let about = |x| glam::dvec3(x, 0.0, 0.0);
-    /// assert_eq!(ball.sign_on(about(0.0), 0.1, 2, 0.0), SignOnBox::Positive);
-    /// assert_eq!(ball.sign_on(about(1.05), 0.1, 2, 0.0), SignOnBox::Unknown);
+    /// assert_eq!(sphere.sign_on(about(0.0), 0.1, 2, 0.0), SignOnBox::Positive);
+    /// assert_eq!(sphere.sign_on(about(1.05), 0.1, 2, 0.0), SignOnBox::Unknown);
     /// ```
     pub fn sign_on(&self, center: DVec3, half: f64, degree: usize, remainder: f64) -> SignOnBox {
         let here = self.about(center);
@@ -220,7 +221,7 @@ mod tests {
         assert!(known.iter().all(|count| *count > 30), "{known:?}");
     }
 
-    /// Bernstein's bounds hold all samples, are attained at corners, and decide at least as many boxes as the sums of moduli.
+    /// Bernstein's bounds hold all samples, are attained at vertices, and decide at least as many boxes as the sums of moduli.
     #[test]
     fn bernstein_s_bounds_hold_and_decide_more() {
         let (mut random, mut decided) = (SplitMix64::new(43), [0; 2]);
@@ -238,8 +239,8 @@ mod tests {
             let [low, high] = f.bernstein_bounds(center - half, center + half);
             let values: Vec<f64> = samples(center, half).map(|p| f.value(p)).collect();
             assert!(values.iter().all(|v| low <= *v && *v <= high), "{low} {high}");
-            let corner = f.value(center - half);
-            assert!(low - 1e-9 <= corner && corner <= high + 1e-9);
+            let vertex = f.value(center - half);
+            assert!(low - 1e-9 <= vertex && vertex <= high + 1e-9);
             let by_sums = f.sign_on(center, half, degree as usize, 0.0) != SignOnBox::Unknown;
             let by_bernstein = low > 0.0 || high < 0.0;
             decided[0] += usize::from(by_sums);

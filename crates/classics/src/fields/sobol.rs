@@ -5,10 +5,10 @@ use glam::DVec3;
 use noli_geom::{Aabb, Pose};
 use noli_implicit::{Field, PlacedField};
 
-/// How long to search.
+/// Limits of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SobolQuery {
-    /// The most points to look at, those of local searches included.
+    /// Largest number of points to test, those of local searches included.
     pub points: u64,
     /// Local steps end at this share of the box.
     pub tolerance: f64,
@@ -20,14 +20,14 @@ impl Default for SobolQuery {
     }
 }
 
-/// What was found: a common point in the frame of A, or nothing, which proves nothing.
+/// Result: a common point in the frame of A, or nothing, which proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampled {
     /// A point at which both functions are at most zero, up to rounding.
     pub hit: Option<DVec3>,
-    /// How many points were looked at.
+    /// Number of points tested.
     pub points: u64,
-    /// How many of them were quasi-random.
+    /// Number of quasi-random points among them.
     pub starts: u64,
 }
 
@@ -51,8 +51,8 @@ fn search(
 ) -> Sampled {
     let a_from_b = a.world_from_field.inverse() * b.world_from_field;
     let bounds_b = b.field.bounds();
-    let corners = bounds_b.corners().map(|corner| a_from_b.transform_point(corner));
-    let (box_a, box_b) = (a.field.bounds(), Aabb::around(corners));
+    let vertices = bounds_b.vertices().map(|vertex| a_from_b.transform_point(vertex));
+    let (box_a, box_b) = (a.field.bounds(), Aabb::from_points(vertices));
     let domain = box_a.intersection(box_b);
     let b_from_a = a_from_b.inverse();
     let mut search = Search { fields: [a.field, b.field], b_from_a, domain, points: 0, starts: 0 };
@@ -242,14 +242,14 @@ mod tests {
 
     #[test]
     fn deep_contact_is_found_and_thin_contact_is_missed() {
-        let ball = Field::parse("x^2 + y^2 + z^2 <= 1").unwrap();
+        let sphere = Field::parse("x^2 + y^2 + z^2 <= 1").unwrap();
         let ask = |field: &Field, x: f64| {
             let pose = Pose::from_translation(DVec3::new(x, 0.3, 0.2));
-            sobol_search(&ball.at(Pose::IDENTITY), &field.at(pose), &SobolQuery::default())
+            sobol_search(&sphere.at(Pose::IDENTITY), &field.at(pose), &SobolQuery::default())
         };
-        assert!(ask(&ball, 1.0).hit.is_some());
-        assert_eq!(ask(&ball, 2.5).hit, None);
-        // A crumb in the ball, seen only from nearby: a common point surely exists, but is not found at
+        assert!(ask(&sphere, 1.0).hit.is_some());
+        assert_eq!(ask(&sphere, 2.5).hit, None);
+        // A crumb in the sphere, seen only from nearby: a common point surely exists, but is not found at
         // random.
         let crumb = Field::parse(
             "crumb = length(x-0.3, y, z) - 1e-3
@@ -260,7 +260,7 @@ mod tests {
         let crumb_field = crumb.unwrap().within(bounds);
         let found = ask(&crumb_field, 0.0);
         let proven = noli_implicit::field_overlap(
-            &ball.at(Pose::IDENTITY),
+            &sphere.at(Pose::IDENTITY),
             &crumb_field.at(Pose::from_translation(DVec3::new(0.0, 0.3, 0.2))),
             &Default::default(),
         );
@@ -272,13 +272,13 @@ mod tests {
     /// them that a search from the best points alone does not find in as many values.
     #[test]
     fn every_start_is_searched_as_published() {
-        let ball = Field::parse("x^2 + y^2 + z^2 <= 1").unwrap();
+        let sphere = Field::parse("x^2 + y^2 + z^2 <= 1").unwrap();
         let query = SobolQuery { points: 40, tolerance: 1e-4 };
         let ask = |x: f64| {
             let there = Pose::from_translation(DVec3::new(x, 0.3, 0.2));
-            sobol_search_as_published(&ball.at(Pose::IDENTITY), &ball.at(there), &query)
+            sobol_search_as_published(&sphere.at(Pose::IDENTITY), &sphere.at(there), &query)
         };
-        // The boxes meet in a corner in which the balls do not.
+        // The boxes meet in a vertex in which the spheres do not.
         let free = ask(1.97);
         assert_eq!((free.hit, free.starts), (None, 40));
         assert!(free.points > 20 * free.starts);

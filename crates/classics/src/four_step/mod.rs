@@ -1,10 +1,10 @@
-//! Four steps, each leaving fewer pairs for a dearer one (Garcia-Alonso, Serrano and Flaquer 1994).
+//! Four steps, each leaving fewer pairs for a costlier one (Garcia-Alonso, Serrano and Flaquer 1994).
 //!
-//! Participation, minimax boxes, voxels with face lists, faces: [`Participation`], then for each pair of
-//! bodies that is left the box test, the voxel pairs, and each pair of faces once. Differs from the print:
-//! faces between the walls of a voxel are listed, every filter allows for its rounding, the face test is the
-//! exact one, and bodies inside others are found. Near contact the cost is that of the face pairs in the
-//! voxels that meet; there is no finer level.
+//! Participation, minimax boxes, voxels with face lists, faces. First comes [`Participation`]. Each
+//! remaining pair of bodies then gets the box test, the voxel pairs, and each pair of faces once. Differs
+//! from the print: faces between the walls of a voxel are listed, and every filter covers its rounding. The
+//! face test is exact, and containment is detected. Near contact the cost is that of the face pairs in the
+//! overlapping voxels; there is no finer level.
 
 mod participation;
 mod voxels;
@@ -53,20 +53,20 @@ impl VoxelBody {
     }
 }
 
-/// What two bodies of a scene that share a point have in common.
+/// Common features of two bodies of a scene that share a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collision {
     /// The first body.
     pub a: u32,
     /// The second body.
     pub b: u32,
-    /// A face of each that meet; nothing where one body is inside the other.
+    /// A face of each that intersect; `None` if one body is inside the other.
     pub faces: Option<(u32, u32)>,
     /// A point they share, rounded, in the world; nothing where one body is inside the other.
     pub point: Option<DVec3>,
 }
 
-/// How many pairs each step left, in the order of the steps.
+/// Number of pairs left by each step, in the order of the steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepCounts {
     /// All pairs of faces of all pairs of bodies.
@@ -132,7 +132,7 @@ pub fn detect(
     Some((collisions, counts))
 }
 
-/// Whether two bodies share a point, by steps 2 to 4; nothing where the budget ran out.
+/// Tests if two bodies share a point, by steps 2 to 4; `None` if the budget ran out.
 pub(super) fn overlap(
     (a, pose_a): (&VoxelBody, &Pose),
     (b, pose_b): (&VoxelBody, &Pose),
@@ -149,7 +149,7 @@ pub(super) fn overlap(
     Some(meeting.is_some() || contained(&stood[0], &stood[1], tally)?)
 }
 
-/// Two faces that meet, and where.
+/// Two intersecting faces, and their common point.
 #[derive(Clone, Copy)]
 struct Meeting {
     faces: (u32, u32),
@@ -188,8 +188,8 @@ fn steps_three_and_four(
     Some(None)
 }
 
-/// Step 3, every frame: pairs of voxels with faces that may meet. The body with fewer such voxels in reach
-/// of the other is the one whose voxels are placed one by one.
+/// Step 3, every frame: pairs of voxels whose faces may intersect. The body with fewer such voxels in reach
+/// of the other has its voxels placed one by one.
 fn voxel_pairs(
     (voxels_a, body_a): (&VoxelMatrix, &Polyhedron),
     (voxels_b, body_b): (&VoxelMatrix, &Polyhedron),

@@ -1,9 +1,9 @@
-//! Step 1: which pairs of bodies are looked at at all.
+//! Step 1: selection of the pairs of bodies to test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The pairs of bodies to be tested: by default all but those of one part and those of parts linked by a
-/// joint. What the user switches on or off is kept apart and survives a new default.
+/// The pairs of bodies to test: by default all but those of one part and those of parts linked by a joint.
+/// Pairs that the user enables or disables are stored separately and survive a new default.
 ///
 /// ```
 /// use noli_classics::Participation;
@@ -44,7 +44,7 @@ impl Participation {
         self.edits.insert(ordered(a, b), tested);
     }
 
-    /// Whether a pair is tested.
+    /// Returns `true` if a pair is tested.
     pub fn allows(&self, a: u32, b: u32) -> bool {
         let pair = ordered(a, b);
         a != b && self.edits.get(&pair).copied().unwrap_or_else(|| self.by_default.contains(&pair))

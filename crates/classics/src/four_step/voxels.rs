@@ -1,4 +1,4 @@
-//! Step 3, once: which faces meet which voxel of a body's container.
+//! Step 3, once: the faces that intersect each voxel of a body's container.
 
 use crate::grid::{Cells, Grid};
 use glam::DVec3;
@@ -36,11 +36,11 @@ pub fn suited_halvings(faces: usize) -> u8 {
     (1.5 * (faces.max(1) as f64 / 6.0).log2()).round().clamp(3.0, 12.0) as u8
 }
 
-/// The voxels of a container, each with the faces that meet it.
+/// The voxels of a container, each with the faces that intersect it.
 #[derive(Clone, Debug)]
 pub(crate) struct VoxelMatrix {
     pub(crate) grid: Grid,
-    /// Where each voxel's faces start in `faces`, and the end.
+    /// Start index of each voxel's faces in `faces`, and the end.
     starts: Vec<u32>,
     faces: Vec<u32>,
 }
@@ -64,7 +64,7 @@ impl VoxelMatrix {
         Self { grid, starts, faces: entries.into_iter().map(|(_, face)| face).collect() }
     }
 
-    /// The faces that meet a voxel, in order.
+    /// Returns the faces that intersect a voxel, in order.
     pub(crate) fn faces(&self, voxel: u32) -> &[u32] {
         let [start, end] = [voxel as usize, voxel as usize + 1].map(|i| self.starts[i] as usize);
         &self.faces[start..end]
@@ -106,7 +106,7 @@ mod tests {
             listed.dedup();
             assert_eq!(listed, (0..mesh.triangle_count() as u32).collect::<Vec<_>>());
             for (face, triangle) in mesh.iter_triangles().enumerate() {
-                let [a, b, c] = triangle.corners;
+                let [a, b, c] = triangle.vertices;
                 for (u, v) in
                     [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.3, 0.3), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5)]
                 {
@@ -120,14 +120,13 @@ mod tests {
         }
     }
 
-    /// The printed test asks whether a face meets a wall of the voxel: one that lies between the walls is
-    /// lost.
+    /// The printed test intersects a face with the walls of the voxel: it loses a face between the walls.
     #[test]
     fn a_small_face_between_the_walls_is_listed() {
         let tiny = Triangle::new(dvec3(0.3, 0.3, 0.3), dvec3(0.31, 0.3, 0.3), dvec3(0.3, 0.31, 0.3));
         let far = Triangle::new(DVec3::ZERO, dvec3(8.0, 0.0, 0.0), dvec3(8.0, 8.0, 8.0));
-        let corners = [tiny.corners, far.corners].concat();
-        let mesh = Mesh::from_triangles(corners, vec![[0, 1, 2], [3, 4, 5]], &Default::default()).unwrap();
+        let vertices = [tiny.vertices, far.vertices].concat();
+        let mesh = Mesh::from_triangles(vertices, vec![[0, 1, 2], [3, 4, 5]], &Default::default()).unwrap();
         let matrix = VoxelMatrix::new(&mesh, &mesh.aabb(), 9);
         assert!(matrix.faces(0).contains(&0));
         let voxel = Aabb { min: DVec3::ZERO, max: DVec3::ONE };

@@ -1,16 +1,16 @@
-//! Space as an array of cells that remember who is there (Uchiki, Ohashi and Tokoro 1983).
+//! Space as an array of cells that store their occupants (Uchiki, Ohashi and Tokoro 1983).
 //!
-//! Bodies write their number into the cells they take up; who finds another's number there sends a message
-//! to both. Conservative: every cell a body touches is written, solids are filled, so no overlap of placed
-//! bodies goes unnoticed; bodies a cell's diagonal apart may be reported. Between two places nothing is
-//! looked at. Differs from the print: a cell remembers all its occupants, so that leaving erases nobody else;
-//! only cells in use are stored; bodies that stick out of the space are refused. The cost is that of the
-//! cells, almost whatever the number of bodies.
+//! Bodies write their number into the cells they occupy; a second number in a cell sends a message to both
+//! bodies. Conservative: every cell a body touches is written, and solids are filled. So no overlap of
+//! placed bodies is missed; bodies at the distance of a cell's diagonal may be reported. Nothing is tested
+//! between two poses. Differs from the print: a cell stores all its occupants, so that leaving erases no
+//! other body. Only cells in use are stored; bodies that protrude from the space are rejected. The cost is
+//! that of the cells, almost independent of the number of bodies.
 
 mod raster;
 
 use super::grid::Grid;
-use super::polyhedron::{Polyhedron, Stood, bounds_apart};
+use super::polyhedron::{Polyhedron, Stood, bounds_separated};
 use super::work::Tally;
 use noli::Budget;
 use noli_geom::{Aabb, Mesh, Pose};
@@ -22,21 +22,21 @@ pub const MAX_RESOLUTION: u32 = 512;
 /// The most cells along an edge of an [`OccupancySpace`], as in the source: `1024³` words.
 pub const MAX_CELLS: u32 = 1024;
 
-/// The number of a body in a space, from 1 to 255; 0 means nobody.
+/// The number of a body in a space, from 1 to 255; 0 means no body.
 pub type Occupant = u8;
 
-/// Two bodies in one cell; both are told.
+/// Two bodies in one cell; both receive it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Message {
     /// The cell.
     pub cell: [u32; 3],
-    /// Who was there.
+    /// Body that was there before.
     pub occupant: Occupant,
-    /// Who came.
+    /// Body that entered.
     pub intruder: Occupant,
 }
 
-/// Why a space refuses something.
+/// Reason why a space rejects a request.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OccupancyError {
@@ -46,7 +46,7 @@ pub enum OccupancyError {
     /// The space has no size, or too many cells.
     #[error("a space needs a finite box and 1 to {MAX_CELLS} cells along each edge, not {cells:?}")]
     BadSpace {
-        /// The cells asked for.
+        /// Requested cells.
         cells: [u32; 3],
     },
     /// A body does not fit in the space.
@@ -200,7 +200,7 @@ impl OccupancySpace {
         self.occupants.values().flat_map(pairs).collect()
     }
 
-    /// Bodies that share a cell may be this far apart.
+    /// Returns the largest distance of bodies that share a cell.
     pub fn tolerance(&self) -> f64 {
         raster::reach_of_cell(&self.grid)
     }
@@ -210,7 +210,7 @@ impl OccupancySpace {
         self.grid.cell_count()
     }
 
-    /// How many cells are taken up.
+    /// Returns the number of occupied cells.
     pub fn occupied_cells(&self) -> usize {
         self.occupants.len()
     }
@@ -221,7 +221,8 @@ impl OccupancySpace {
     }
 }
 
-/// Whether two bodies share a cell of the space around them, and how far apart they may then be.
+/// Tests if two bodies share a cell of the space around them, and returns their largest distance in that
+/// case.
 pub(super) fn overlap(
     a: &Stood<'_>,
     b: &Stood<'_>,
@@ -229,7 +230,7 @@ pub(super) fn overlap(
     tally: &mut Tally<'_>,
 ) -> Option<(bool, f64)> {
     tally.step()?;
-    if bounds_apart(a, b, tally) {
+    if bounds_separated(a, b, tally) {
         return Some((false, 0.0));
     }
     let Some(grid) = raster::pair_grid(a, b, resolution.clamp(1, MAX_RESOLUTION)) else {

@@ -1,4 +1,4 @@
-//! Which cells of space a body takes up.
+//! Cells of space that a body occupies.
 
 use crate::grid::{Cells, Grid};
 use crate::polyhedron::{Polyhedron, Stood, inside, world_box};
@@ -6,8 +6,8 @@ use crate::work::Tally;
 use glam::DVec3;
 use noli_geom::{Pose, RelativePose, Triangle};
 
-/// Every cell that shares a point with the body, in order, rounded outward: those its faces may meet, and for
-/// a solid those within. Nothing where the budget ran out.
+/// Returns every cell that shares a point with the body, in order, rounded outward. These are the cells its
+/// faces may intersect, and for a solid those within. `None` if the budget ran out.
 pub(super) fn occupied(grid: &Grid, stood: &Stood<'_>, tally: &mut Tally<'_>) -> Option<Vec<u32>> {
     let Some(window) = grid.covering(&world_box(stood)) else { return Some(Vec::new()) };
     let mut cells = touched(grid, stood, tally)?;
@@ -20,14 +20,14 @@ pub(super) fn occupied(grid: &Grid, stood: &Stood<'_>, tally: &mut Tally<'_>) ->
     Some(cells)
 }
 
-/// The cells that faces may meet, in order.
+/// Returns the cells that faces may intersect, in order.
 fn touched(grid: &Grid, stood: &Stood<'_>, tally: &mut Tally<'_>) -> Option<Vec<u32>> {
     let pose = RelativePose::new(&Pose::IDENTITY, stood.pose);
-    let error = pose.point_error(stood.body.reach());
+    let error = pose.point_error(stood.body.bounding_radius());
     let mut cells = Vec::new();
     for face in stood.body.mesh().iter_triangles() {
         tally.step()?;
-        let placed = Triangle { corners: face.corners.map(|p| pose.transform_point(p)) };
+        let placed = Triangle { vertices: face.vertices.map(|p| pose.transform_point(p)) };
         grid.each_met(&placed, error, &mut |cell| cells.push(grid.index(cell) as u32));
     }
     cells.sort_unstable();
@@ -35,8 +35,8 @@ fn touched(grid: &Grid, stood: &Stood<'_>, tally: &mut Tally<'_>) -> Option<Vec<
     Some(cells)
 }
 
-/// Cells of a window that no face meets lie wholly inside or outside, and so do all that are joined to them
-/// by walls: one exact question for each such region.
+/// Returns the cells of a window that lie inside and intersect no face. Such a cell lies wholly inside or
+/// outside, as do all connected to it by walls: one exact query for each such region.
 fn untouched_inside(
     grid: &Grid,
     window: Cells,
@@ -98,7 +98,7 @@ pub(super) fn pair_grid(a: &Stood<'_>, b: &Stood<'_>, resolution: u32) -> Option
     Some(Grid::new(&noli_geom::Aabb { min: common.min, max: max.max(common.max) }, dims))
 }
 
-/// Whether two ordered lists share an entry.
+/// Returns the first common entry of two ordered lists, if any.
 pub(super) fn share_entry(a: &[u32], b: &[u32]) -> Option<u32> {
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {
@@ -111,14 +111,14 @@ pub(super) fn share_entry(a: &[u32], b: &[u32]) -> Option<u32> {
     None
 }
 
-/// How far apart two bodies that share a cell may be: the diagonal of a cell, with its rounding.
+/// Returns the largest distance of two bodies that share a cell: the diagonal of a cell, with its rounding.
 pub(super) fn reach_of_cell(grid: &Grid) -> f64 {
     let bounds = grid.bounds(&Cells { low: [0; 3], high: [0; 3] });
     bounds.size().length() * (1.0 + 1e-9)
 }
 
 impl Polyhedron {
-    /// Whether its box, in a place, sticks out of a grid.
+    /// Returns `true` if its box, at a pose, protrudes from a grid.
     pub(super) fn sticks_out(&self, grid: &Grid, pose: &Pose) -> bool {
         let own = world_box(&Stood { body: self, pose });
         let whole = grid.bounds(&grid.all());

@@ -6,7 +6,7 @@ use noli::seams::principal_axes;
 use noli::tree::{Split, Tree, TreeNode};
 use noli_geom::{Aabb, AnyVolume, Obb, Triangle, Volume};
 
-/// How many neighbours along the curve a node looks at, on each side.
+/// Number of neighbours along the curve that a node tests, on each side.
 const WINDOW: usize = 12;
 
 /// A node that has been joined of two, or a leaf.
@@ -24,10 +24,10 @@ pub(super) fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
     let order = Tree::build(triangles, &curve).faces;
     let oriented = options.split == super::Split::Barequet;
     let leaf = |faces: &[u32]| {
-        let corners: Vec<DVec3> = faces.iter().flat_map(|&f| triangles[f as usize].corners).collect();
+        let vertices: Vec<DVec3> = faces.iter().flat_map(|&f| triangles[f as usize].vertices).collect();
         let around = match oriented {
-            true => AnyVolume::Obb(Volume::around(&corners)),
-            false => AnyVolume::Aabb(Volume::around(&corners)),
+            true => AnyVolume::Obb(Volume::from_points(&vertices)),
+            false => AnyVolume::Aabb(Volume::from_points(&vertices)),
         };
         Joined { around, faces: faces.to_vec(), children: None }
     };
@@ -62,29 +62,29 @@ fn best_partner(all: &[Joined], row: &[usize], i: usize, options: &TreeOptions) 
 }
 
 /// The volume of two nodes taken together: the box of both boxes, or the oriented one along the axes of spread of their sixteen
-/// corners.
+/// vertices.
 fn common(a: &AnyVolume, b: &AnyVolume) -> AnyVolume {
     match (a, b) {
         (AnyVolume::Aabb(a), AnyVolume::Aabb(b)) => AnyVolume::Aabb(a.union(*b)),
         (AnyVolume::Obb(a), AnyVolume::Obb(b)) => {
-            let corners = [corners(a), corners(b)].concat();
-            let share = 1.0 / corners.len() as f64;
-            let mean = corners.iter().sum::<DVec3>() * share;
+            let vertices = [vertices(a), vertices(b)].concat();
+            let share = 1.0 / vertices.len() as f64;
+            let mean = vertices.iter().sum::<DVec3>() * share;
             let (mut square, mut mixed) = (DVec3::ZERO, DVec3::ZERO);
-            for corner in &corners {
-                let d = *corner - mean;
+            for vertex in &vertices {
+                let d = *vertex - mean;
                 square += d * d * share;
                 mixed += DVec3::new(d.x * d.y, d.x * d.z, d.y * d.z) * share;
             }
-            AnyVolume::Obb(Obb::aligned(principal_axes(square, mixed), &corners))
+            AnyVolume::Obb(Obb::aligned(principal_axes(square, mixed), &vertices))
         }
         _ => *a,
     }
 }
 
-fn corners(obb: &Obb) -> [DVec3; 8] {
+fn vertices(obb: &Obb) -> [DVec3; 8] {
     let own = Aabb { min: -obb.half_extents, max: obb.half_extents };
-    own.corners().map(|corner| obb.center + obb.axes * corner)
+    own.vertices().map(|vertex| obb.center + obb.axes * vertex)
 }
 
 /// Write the tree down with its children drawn together to the wanted degree: the largest child is replaced

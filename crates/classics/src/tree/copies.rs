@@ -1,13 +1,13 @@
-//! Trees in which a face may stand in several leaves: Felger's and Zachmann's, before Eckstein changed it.
+//! Trees in which a face may be in several leaves: Felger's and Zachmann's, before Eckstein changed it.
 //!
-//! One plane for every axis, placed so that the faces are halved as well as possible; the best balanced of
-//! the three parts the node, and faces that it cuts go to both sides. A tree of the engine holds every face
-//! once, so this one is over copies of faces.
+//! One plane for every axis, placed to halve the faces as well as possible. The best balanced of the three
+//! splits the node, and faces that it cuts go to both sides. A tree of the engine holds every face once, so
+//! this one is over copies of faces.
 
 use noli::tree::{Tree, TreeNode};
 use noli_geom::Triangle;
 
-/// When [`zachmann`] stops.
+/// Stopping criteria of [`zachmann`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ZachmannOptions {
     /// No deeper than this.
@@ -29,7 +29,7 @@ impl Default for ZachmannOptions {
 pub struct Copies {
     /// Its faces are numbers of copies.
     pub tree: Tree,
-    /// Which face each is a copy of.
+    /// Original face of each copy.
     pub faces: Vec<u32>,
 }
 
@@ -104,12 +104,12 @@ impl Copies {
     }
 }
 
-/// The two sides of the plane that halves the faces best, of those across an axis through a corner.
+/// The two sides of the plane that halves the faces best, of those across an axis through a vertex.
 fn best_plane(triangles: &[Triangle], faces: &[u32]) -> Option<[Vec<u32>; 2]> {
     let mut best: Option<((usize, usize), usize, f64)> = None;
     for axis in 0..3 {
         let range = |&face: &u32| {
-            let along = triangles[face as usize].corners.map(|corner| corner[axis]);
+            let along = triangles[face as usize].vertices.map(|vertex| vertex[axis]);
             (
                 along.into_iter().fold(f64::INFINITY, f64::min),
                 along.into_iter().fold(f64::NEG_INFINITY, f64::max),
@@ -128,11 +128,11 @@ fn best_plane(triangles: &[Triangle], faces: &[u32]) -> Option<[Vec<u32>; 2]> {
         }
     }
     let (_, axis, at) = best?;
-    let corners = |face: u32| triangles[face as usize].corners.map(|corner| corner[axis]);
-    let below = faces.iter().copied().filter(|&f| corners(f).iter().any(|x| *x < at)).collect();
+    let vertices = |face: u32| triangles[face as usize].vertices.map(|vertex| vertex[axis]);
+    let below = faces.iter().copied().filter(|&f| vertices(f).iter().any(|x| *x < at)).collect();
     // What lies in the plane is put above it.
     let above = faces.iter().copied().filter(|&f| {
-        let along = corners(f);
+        let along = vertices(f);
         along.iter().any(|x| *x > at) || along.iter().all(|x| *x == at)
     });
     Some([below, above.collect()])

@@ -1,16 +1,17 @@
-//! The directed Hausdorff distance from the surface of a volume to its faces, as published (Eckstein 1998, section 3.5).
+//! The directed Hausdorff distance from the surface of a volume to its faces, as published (Eckstein 1998,
+//! section 3.5).
 //!
-//! Regions of the surface, each bounded from above by a sample and a correction term, the worst refined first. The engine's
-//! own [`hausdorff`](noli_geom::internals::hausdorff) looks at the solid and bounds by faces; this one is here to compare
-//! the terms. Mended: the middle of an arc is taken from the centre of the ball, the loop ends where the bracket is narrow, and
-//! the relative test does not divide.
+//! Regions of the surface, each bounded from above by a sample and a correction term, the worst refined
+//! first. The engine's own [`hausdorff`](noli_geom::internals::hausdorff) covers the solid and bounds by
+//! faces; this one serves to compare the terms. Corrected: the middle of an arc is taken from the centre of
+//! the sphere. The loop ends where the bracket is narrow, and the relative test does not divide.
 
 use glam::{DMat3, DVec3};
 use noli_geom::internals::{Faces, Greatest, Ranked};
 use noli_geom::{Aabb, AnyVolume, Bracket, Obb, Sphere, Triangle};
 use std::collections::BinaryHeap;
 
-/// How a region of a surface is bounded from its sample.
+/// Bound of a region of a surface from its sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Correction {
     /// By how far the region reaches from the sample (term 1).
@@ -18,21 +19,21 @@ pub enum Correction {
     /// By how far it reaches from the point of the faces nearest to the sample (term 2).
     #[default]
     Foot,
-    /// By the distances of its corners from the face nearest to the sample, and the height of its arch (ours): distance from
+    /// By the distances of its vertices from the face nearest to the sample, and the height of its arch (ours): distance from
     /// a convex face is convex.
     Face,
 }
 
-/// When the refinement ends.
+/// Stopping criteria of the refinement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceQuery {
-    /// How regions are bounded.
+    /// Bound of the regions.
     pub correction: Correction,
     /// The bracket is this narrow.
     pub absolute: f64,
     /// Or this share of its upper end.
     pub relative: f64,
-    /// Or so many regions were looked at.
+    /// Or this many regions were tested.
     pub regions: usize,
 }
 
@@ -42,26 +43,26 @@ impl Default for SurfaceQuery {
     }
 }
 
-/// What the refinement came to.
+/// Result of the refinement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceDistance {
     /// The largest distance of a point of the surface to the faces, up to rounding.
     pub distance: Bracket,
-    /// How many regions were looked at.
+    /// Number of regions tested.
     pub regions: usize,
 }
 
-/// How far the surface of a ball or box reaches from the faces it holds; nothing without faces, and for k-DOPs, which the
-/// thesis does not have.
+/// Computes the distance that the surface of a sphere or box extends beyond the faces it contains. `None`
+/// without faces, and for k-DOPs, which the thesis does not have.
 ///
 /// ```
 /// use noli_classics::tree::{SurfaceQuery, surface_hausdorff};
 /// use noli_geom::{AnyVolume, Mesh, Sphere};
-/// // A cube of half-length 1 in its ball: from the middle of a side to the ball.
+/// // A cube of half-length 1 in its sphere: from the middle of a side to the sphere.
 /// let faces: Vec<_> = Mesh::cuboid(glam::DVec3::splat(2.0))?.iter_triangles().collect();
-/// let ball = AnyVolume::Sphere(Sphere { center: glam::DVec3::ZERO, radius: 3f64.sqrt() });
+/// let sphere = AnyVolume::Sphere(Sphere { center: glam::DVec3::ZERO, radius: 3f64.sqrt() });
 /// let query = SurfaceQuery { relative: 0.01, ..Default::default() };
-/// let found = surface_hausdorff(&ball, &faces[..], &query).unwrap().distance;
+/// let found = surface_hausdorff(&sphere, &faces[..], &query).unwrap().distance;
 /// assert!(found.at_least <= 0.732051 && 0.732050 <= found.at_most && found.at_most < 0.75);
 /// # Ok::<(), noli_geom::MeshError>(())
 /// ```
@@ -97,26 +98,27 @@ pub fn surface_hausdorff(
     }
 }
 
-/// How far a ball reaches from a convex body that it holds, exactly (Hubbard 1996): by the point of the body's surface
-/// nearest to the ball's centre, and whether the centre is inside.
-pub fn hubbard_distance(ball: &Sphere, nearest: DVec3, inside: bool) -> f64 {
-    let off = ball.center.distance(nearest);
-    if inside { ball.radius - off } else { ball.radius + off }
+/// Computes the exact distance that a sphere extends beyond a convex body it contains (Hubbard 1996). The
+/// inputs are the point of the body's surface nearest to the sphere's centre, and `inside` if the centre is
+/// inside.
+pub fn hubbard_distance(sphere: &Sphere, nearest: DVec3, inside: bool) -> f64 {
+    let off = sphere.center.distance(nearest);
+    if inside { sphere.radius - off } else { sphere.radius + off }
 }
 
-/// Hubbard's coarse bound: the largest distance of the twenty corners of a dodecahedron on the ball, and how far points of the
-/// ball are from the nearest of these. Cannot be refined.
-pub fn hubbard_bound(ball: &Sphere, faces: &(impl Faces + ?Sized)) -> Option<f64> {
-    let corners: Vec<DVec3> = dodecahedron().map(|corner| ball.center + corner * ball.radius).collect();
+/// Hubbard's coarse bound: the largest distance of the twenty vertices of a dodecahedron on the sphere, and how far points of the
+/// sphere are from the nearest of these. Cannot be refined.
+pub fn hubbard_bound(sphere: &Sphere, faces: &(impl Faces + ?Sized)) -> Option<f64> {
+    let vertices: Vec<DVec3> = dodecahedron().map(|vertex| sphere.center + vertex * sphere.radius).collect();
     let mut most = 0.0f64;
-    for &corner in &corners {
-        most = most.max(faces.nearest(corner)?.closest_to(corner).distance(corner));
+    for &vertex in &vertices {
+        most = most.max(faces.nearest(vertex)?.closest_to(vertex).distance(vertex));
     }
-    // From the middle of a pentagon to its corners.
+    // From the middle of a pentagon to its vertices.
     let golden = 0.5 * (1.0 + 5f64.sqrt());
     let middle = DVec3::new(0.0, 1.0, golden).normalize();
-    let apart = dodecahedron().map(|corner| corner.distance(middle)).fold(f64::INFINITY, f64::min);
-    Some(most + apart * ball.radius)
+    let separated = dodecahedron().map(|vertex| vertex.distance(middle)).fold(f64::INFINITY, f64::min);
+    Some(most + separated * sphere.radius)
 }
 
 fn dodecahedron() -> impl Iterator<Item = DVec3> {
@@ -131,13 +133,14 @@ fn dodecahedron() -> impl Iterator<Item = DVec3> {
     cube.chain(others).map(DVec3::normalize)
 }
 
-/// How far a point is from the farthest point of a triangle between great circles of a ball, its corners in either order.
-pub fn far_on_sphere(point: DVec3, corners: [DVec3; 3], ball: &Sphere) -> f64 {
-    let [a, b, c] = corners.map(|corner| corner - ball.center);
+/// Returns the distance of a point to the farthest point of a spherical triangle between great circles, its
+/// vertices in either order.
+pub fn far_on_sphere(point: DVec3, vertices: [DVec3; 3], sphere: &Sphere) -> f64 {
+    let [a, b, c] = vertices.map(|vertex| vertex - sphere.center);
     // Counter-clockwise seen from outside.
     let arms = if a.cross(b).dot(c) >= 0.0 { [a, b, c] } else { [a, c, b] };
-    let p = point - ball.center;
-    let (r, off) = (ball.radius, p.length());
+    let p = point - sphere.center;
+    let (r, off) = (sphere.radius, p.length());
     if off == 0.0 {
         return r;
     }
@@ -153,11 +156,11 @@ pub fn far_on_sphere(point: DVec3, corners: [DVec3; 3], ball: &Sphere) -> f64 {
         let shadow = p - normal * (normal.dot(p) / normal.length_squared());
         within.then(|| (off * off + r * r + 2.0 * r * shadow.length()).sqrt())
     });
-    let at_corners = corners.into_iter().map(|corner| corner.distance(point));
-    on_side.chain(at_corners).fold(0.0, f64::max)
+    let at_vertices = vertices.into_iter().map(|vertex| vertex.distance(point));
+    on_side.chain(at_vertices).fold(0.0, f64::max)
 }
 
-/// A piece of a surface.
+/// A region of a surface.
 #[derive(Clone, Copy, Debug)]
 enum Region {
     Rectangle([DVec3; 4]),
@@ -165,38 +168,38 @@ enum Region {
 }
 
 impl Region {
-    /// Twenty arches of a ball, the sides of a box that have an area; all sides where none has.
+    /// Twenty arches of a sphere, the sides of a box that have an area; all sides where none has.
     fn cover(volume: &AnyVolume) -> Option<Vec<Self>> {
         let obb = match volume {
-            AnyVolume::Sphere(ball) => {
-                let place = |corner: DVec3| ball.center + corner * ball.radius;
-                return Some(icosahedron().into_iter().map(|t| Self::Arch(t.map(place), *ball)).collect());
+            AnyVolume::Sphere(sphere) => {
+                let place = |vertex: DVec3| sphere.center + vertex * sphere.radius;
+                return Some(icosahedron().into_iter().map(|t| Self::Arch(t.map(place), *sphere)).collect());
             }
             AnyVolume::Aabb(aabb) => Obb::from(*aabb),
             AnyVolume::Obb(obb) => *obb,
             AnyVolume::Kdop(_) => return None,
         };
         let own = Aabb { min: -obb.half_extents, max: obb.half_extents };
-        let corners = own.corners().map(|corner| obb.center + obb.axes * corner);
+        let vertices = own.vertices().map(|vertex| obb.center + obb.axes * vertex);
         let quads = [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]];
-        let sides = quads.map(|quad: [usize; 4]| quad.map(|k| corners[k]));
+        let sides = quads.map(|quad: [usize; 4]| quad.map(|k| vertices[k]));
         let area = |[a, b, _, d]: &[DVec3; 4]| (*b - *a).cross(*d - *a).length();
         let all_flat = sides.iter().all(|side| area(side) == 0.0);
         Some(sides.into_iter().filter(|side| all_flat || area(side) > 0.0).map(Self::Rectangle).collect())
     }
 
-    fn corners(&self) -> &[DVec3] {
+    fn vertices(&self) -> &[DVec3] {
         match self {
-            Self::Rectangle(corners) => corners,
-            Self::Arch(corners, _) => corners,
+            Self::Rectangle(vertices) => vertices,
+            Self::Arch(vertices, _) => vertices,
         }
     }
 
     /// The point from which the farthest is nearest.
     fn middle(&self) -> DVec3 {
         match self {
-            Self::Rectangle(corners) => corners.iter().sum::<DVec3>() / 4.0,
-            Self::Arch([a, b, c], ball) => {
+            Self::Rectangle(vertices) => vertices.iter().sum::<DVec3>() / 4.0,
+            Self::Arch([a, b, c], sphere) => {
                 let normal = (b - a).cross(c - b);
                 let rows = DMat3::from_cols(b - a, c - b, normal).transpose();
                 let right = DVec3::new(
@@ -213,22 +216,22 @@ impl Region {
                     _ if around.is_finite() => around,
                     _ => (a + b + c) / 3.0,
                 };
-                on_ball(ball, flat)
+                on_sphere(sphere, flat)
             }
         }
     }
 
-    /// How far a point is from the farthest of the region.
+    /// Returns the distance of a point to the farthest point of the region.
     fn farthest(&self, point: DVec3) -> f64 {
         match self {
-            Self::Rectangle(corners) => corners.iter().map(|c| c.distance(point)).fold(0.0, f64::max),
-            Self::Arch(corners, ball) => far_on_sphere(point, *corners, ball),
+            Self::Rectangle(vertices) => vertices.iter().map(|c| c.distance(point)).fold(0.0, f64::max),
+            Self::Arch(vertices, sphere) => far_on_sphere(point, *vertices, sphere),
         }
     }
 
     /// A lower and an upper bound of the largest distance of the region from the faces.
     fn bounds(&self, faces: &(impl Faces + ?Sized), correction: Correction) -> Option<(f64, f64)> {
-        // The region's own corners would share their samples with neighbours; the middle serves all terms.
+        // The region's own vertices would share their samples with neighbours; the middle serves all terms.
         let sample = self.middle();
         let face = faces.nearest(sample)?;
         let foot = face.closest_to(sample);
@@ -245,20 +248,20 @@ impl Region {
         distance: f64,
     ) -> f64 {
         match correction {
-            Correction::Sample => self.corners().iter().map(|c| c.distance(sample)).fold(0.0, f64::max),
+            Correction::Sample => self.vertices().iter().map(|c| c.distance(sample)).fold(0.0, f64::max),
             Correction::Foot => (self.farthest(foot) - distance).max(0.0),
             Correction::Face => {
-                let corners = self.corners().iter().map(|c| face.closest_to(*c).distance(*c));
-                (corners.fold(0.0, f64::max) + self.arch() - distance).max(0.0)
+                let vertices = self.vertices().iter().map(|c| face.closest_to(*c).distance(*c));
+                (vertices.fold(0.0, f64::max) + self.arch() - distance).max(0.0)
             }
         }
     }
 
-    /// How high the region is above the plane of its corners.
+    /// Returns the height of the region above the plane of its vertices.
     fn arch(&self) -> f64 {
-        let Self::Arch([a, b, c], ball) = self else { return 0.0 };
+        let Self::Arch([a, b, c], sphere) = self else { return 0.0 };
         let normal = (b - a).cross(c - a).normalize_or_zero();
-        (ball.radius - normal.dot(a - ball.center).abs()).max(0.0)
+        (sphere.radius - normal.dot(a - sphere.center).abs()).max(0.0)
     }
 
     fn parts(&self) -> Vec<Self> {
@@ -270,38 +273,38 @@ impl Region {
                     [[*a, ab, middle, da], [*b, bc, middle, ab], [*c, cd, middle, bc], [*d, da, middle, cd]];
                 parts.map(Self::Rectangle).to_vec()
             }
-            Self::Arch(corners, ball) => {
-                let side = |k: usize| corners[k].distance_squared(corners[(k + 1) % 3]);
+            Self::Arch(vertices, sphere) => {
+                let side = |k: usize| vertices[k].distance_squared(vertices[(k + 1) % 3]);
                 let longest = (0..3).max_by(|&i, &j| side(i).total_cmp(&side(j))).unwrap_or(0);
-                let [a, b, c] = [0, 1, 2].map(|k| corners[(longest + k) % 3]);
-                let middle = on_ball(ball, a.midpoint(b));
-                [[a, middle, c], [b, c, middle]].map(|part| Self::Arch(part, *ball)).to_vec()
+                let [a, b, c] = [0, 1, 2].map(|k| vertices[(longest + k) % 3]);
+                let middle = on_sphere(sphere, a.midpoint(b));
+                [[a, middle, c], [b, c, middle]].map(|part| Self::Arch(part, *sphere)).to_vec()
             }
         }
     }
 }
 
-fn on_ball(ball: &Sphere, point: DVec3) -> DVec3 {
-    ball.center + (point - ball.center).normalize_or(DVec3::X) * ball.radius
+fn on_sphere(sphere: &Sphere, point: DVec3) -> DVec3 {
+    sphere.center + (point - sphere.center).normalize_or(DVec3::X) * sphere.radius
 }
 
-/// The sides of the icosahedron in the unit ball, counter-clockwise from outside.
+/// The sides of the icosahedron in the unit sphere, counter-clockwise from outside.
 fn icosahedron() -> Vec<[DVec3; 3]> {
     let golden = 0.5 * (1.0 + 5f64.sqrt());
     let signs = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
-    let corners: Vec<DVec3> = signs
+    let vertices: Vec<DVec3> = signs
         .into_iter()
         .flat_map(|(s, t)| {
             let long = t * golden;
             [DVec3::new(0.0, s, long), DVec3::new(s, long, 0.0), DVec3::new(long, 0.0, s)]
         })
         .collect();
-    let near = |i: usize, j: usize| corners[i].distance_squared(corners[j]) < 4.1;
+    let near = |i: usize, j: usize| vertices[i].distance_squared(vertices[j]) < 4.1;
     let mut sides = Vec::new();
     for i in 0..12 {
         for j in i + 1..12 {
             for k in (j + 1..12).filter(|&k| near(i, j) && near(j, k) && near(k, i)) {
-                let [a, b, c] = [i, j, k].map(|n| corners[n].normalize());
+                let [a, b, c] = [i, j, k].map(|n| vertices[n].normalize());
                 sides.push(if a.cross(b).dot(c) > 0.0 { [a, b, c] } else { [a, c, b] });
             }
         }
@@ -322,26 +325,26 @@ mod tests {
     }
 
     fn octahedron() -> Vec<Triangle> {
-        let corner = |k: usize, s: f64| [DVec3::X, DVec3::Y, DVec3::Z][k] * s;
+        let vertex = |k: usize, s: f64| [DVec3::X, DVec3::Y, DVec3::Z][k] * s;
         (0..8u32)
             .map(|k| [0, 1, 2].map(|b| if k >> b & 1 == 1 { 1.0 } else { -1.0 }))
-            .map(|[s, t, u]| Triangle::new(corner(0, s), corner(1, t), corner(2, u)))
+            .map(|[s, t, u]| Triangle::new(vertex(0, s), vertex(1, t), vertex(2, u)))
             .collect()
     }
 
     fn points_of(region: &Region, count: usize) -> Vec<DVec3> {
-        let corners = region.corners();
+        let vertices = region.vertices();
         let mut points = Vec::new();
         for i in 0..=count {
             for j in 0..=count {
                 let (s, t) = (i as f64 / count as f64, j as f64 / count as f64);
                 points.push(match region {
                     Region::Rectangle([a, b, _, d]) => a + (b - a) * s + (d - a) * t,
-                    Region::Arch(_, ball) => {
+                    Region::Arch(_, sphere) => {
                         let (s, t) = if s + t > 1.0 { (1.0 - s, 1.0 - t) } else { (s, t) };
-                        on_ball(
-                            ball,
-                            corners[0] + (corners[1] - corners[0]) * s + (corners[2] - corners[0]) * t,
+                        on_sphere(
+                            sphere,
+                            vertices[0] + (vertices[1] - vertices[0]) * s + (vertices[2] - vertices[0]) * t,
                         )
                     }
                 });
@@ -350,7 +353,7 @@ mod tests {
         points
     }
 
-    /// The values of the thesis' figures, by every term; also for a ball that is not about the origin.
+    /// The values of the thesis' figures, by every term; also for a sphere that is not about the origin.
     #[test]
     fn distances_are_known_by_every_term() {
         let square = vec![
@@ -364,7 +367,7 @@ mod tests {
         ] {
             let shift = DVec3::new(7.0, -3.0, 4.0);
             let faces: Vec<Triangle> =
-                faces.iter().map(|t| Triangle { corners: t.corners.map(|c| c + shift) }).collect();
+                faces.iter().map(|t| Triangle { vertices: t.vertices.map(|c| c + shift) }).collect();
             let volume = AnyVolume::Sphere(Sphere { center: center + shift, radius });
             for correction in TERMS {
                 let query = SurfaceQuery { correction, relative: 0.03, ..SurfaceQuery::default() };
@@ -420,9 +423,9 @@ mod tests {
                 Triangle::new(near(), near(), near())
             })
             .collect();
-        let ball = AnyVolume::Sphere(Sphere { center: DVec3::new(0.1, 0.0, -0.05), radius: 1.1 });
+        let sphere = AnyVolume::Sphere(Sphere { center: DVec3::new(0.1, 0.0, -0.05), radius: 1.1 });
         let around = AnyVolume::Aabb(Aabb { min: -DVec3::ONE, max: DVec3::ONE });
-        for volume in [ball, around] {
+        for volume in [sphere, around] {
             let whole = Region::cover(&volume).unwrap();
             let halves = whole.iter().flat_map(Region::parts);
             for region in whole.iter().copied().chain(halves) {
@@ -446,34 +449,34 @@ mod tests {
     #[test]
     fn the_farthest_of_an_arch_is_that_of_its_samples() {
         let mut random = SplitMix64::new(5);
-        let ball = Sphere { center: DVec3::new(2.0, 1.0, -1.0), radius: 1.5 };
+        let sphere = Sphere { center: DVec3::new(2.0, 1.0, -1.0), radius: 1.5 };
         for round in 0..300 {
-            let mut corner = || ball.center + random.direction() * ball.radius;
-            let mut corners = [corner(), corner(), corner()];
-            // Arches smaller than half of the ball, as those of the icosahedron are.
-            let middle = on_ball(&ball, corners.iter().sum::<DVec3>() / 3.0);
-            if corners.iter().any(|c| (*c - ball.center).dot(middle - ball.center) < 0.2) {
-                corners = icosahedron()[round % 20].map(|c| ball.center + c * ball.radius);
+            let mut vertex = || sphere.center + random.direction() * sphere.radius;
+            let mut vertices = [vertex(), vertex(), vertex()];
+            // Arches smaller than half of the sphere, as those of the icosahedron are.
+            let middle = on_sphere(&sphere, vertices.iter().sum::<DVec3>() / 3.0);
+            if vertices.iter().any(|c| (*c - sphere.center).dot(middle - sphere.center) < 0.2) {
+                vertices = icosahedron()[round % 20].map(|c| sphere.center + c * sphere.radius);
             }
-            let region = Region::Arch(corners, ball);
-            let point = ball.center + random.direction() * random.between(0.0, 3.0);
-            let found = far_on_sphere(point, corners, &ball);
+            let region = Region::Arch(vertices, sphere);
+            let point = sphere.center + random.direction() * random.between(0.0, 3.0);
+            let found = far_on_sphere(point, vertices, &sphere);
             let sampled = points_of(&region, 60).into_iter().map(|p| p.distance(point)).fold(0.0, f64::max);
             assert!(sampled <= found + 1e-9 && found <= sampled + 0.02, "{sampled} {found}");
         }
-        assert_eq!(far_on_sphere(ball.center, icosahedron()[0], &ball), ball.radius);
+        assert_eq!(far_on_sphere(sphere.center, icosahedron()[0], &sphere), sphere.radius);
     }
 
-    /// Parts of a region have its area, keep its sense, and lie on the ball.
+    /// Parts of a region have its area, keep its sense, and lie on the sphere.
     #[test]
     fn regions_are_parted_without_loss() {
-        let ball = Sphere { center: DVec3::new(-4.0, 2.0, 9.0), radius: 2.0 };
+        let sphere = Sphere { center: DVec3::new(-4.0, 2.0, 9.0), radius: 2.0 };
         let excess = |region: &Region| {
-            let Region::Arch([a, b, c], ball) = region else { panic!("an arch") };
-            let [a, b, c] = [a, b, c].map(|p| (*p - ball.center).normalize());
+            let Region::Arch([a, b, c], sphere) = region else { panic!("an arch") };
+            let [a, b, c] = [a, b, c].map(|p| (*p - sphere.center).normalize());
             2.0 * a.dot(b.cross(c)).atan2(1.0 + a.dot(b) + b.dot(c) + c.dot(a))
         };
-        let mut level = Region::cover(&AnyVolume::Sphere(ball)).unwrap();
+        let mut level = Region::cover(&AnyVolume::Sphere(sphere)).unwrap();
         assert_eq!(level.len(), 20);
         for _ in 0..4 {
             let area: f64 = level.iter().map(excess).sum();
@@ -483,7 +486,7 @@ mod tests {
         }
         // The arc of the first side reaches 0.652 of the radius, its chord 0.641.
         let region = Region::Arch(icosahedron()[0], Sphere { center: DVec3::ZERO, radius: 1.0 });
-        let chord = region.corners().iter().map(|c| c.distance(region.middle())).fold(0.0, f64::max);
+        let chord = region.vertices().iter().map(|c| c.distance(region.middle())).fold(0.0, f64::max);
         assert!((chord - 0.640852).abs() < 1e-6, "{chord}");
     }
 
@@ -499,14 +502,14 @@ mod tests {
                 body.triangles().map(|(_, [a, b, c])| Triangle::new(a, b, c)).collect();
             let center =
                 DVec3::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), random.between(-0.2, 0.2));
-            let corners: Vec<DVec3> = faces.iter().flat_map(|t| t.corners).collect();
-            let ball = Sphere::centered(center, &corners);
+            let vertices: Vec<DVec3> = faces.iter().flat_map(|t| t.vertices).collect();
+            let sphere = Sphere::centered(center, &vertices);
             let nearest = faces[..].nearest(center).unwrap().closest_to(center);
-            let exact = hubbard_distance(&ball, nearest, true);
+            let exact = hubbard_distance(&sphere, nearest, true);
             let query = SurfaceQuery { correction: Correction::Face, relative: 0.01, ..Default::default() };
-            let found = surface_hausdorff(&AnyVolume::Sphere(ball), &faces[..], &query).unwrap().distance;
+            let found = surface_hausdorff(&AnyVolume::Sphere(sphere), &faces[..], &query).unwrap().distance;
             assert!(found.at_least <= exact + 1e-9 && exact <= found.at_most + 1e-9, "{exact} {found:?}");
-            assert!(hubbard_bound(&ball, &faces[..]).unwrap() >= exact - 1e-9);
+            assert!(hubbard_bound(&sphere, &faces[..]).unwrap() >= exact - 1e-9);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Two trees of volumes: do their faces meet, and what did it cost to find out?
+//! Intersection test of two trees of volumes, with its cost.
 
 use super::{FitVolume, VolumeTree};
 use crate::edge_face::faces_by_edges;
@@ -9,10 +9,10 @@ use noli_geom::{Measure, PairFrame, Pose, RelativePose, Triangle, TrianglePair, 
 use std::cell::RefCell;
 use std::ops::{AddAssign, ControlFlow, Range};
 
-/// What rounding may be forgiven at the border of a face that is tested by edges, as a share of its size.
+/// Rounding tolerated at the border of a face that is tested by edges, as a fraction of its size.
 const FORGIVEN: f64 = 1e-12;
 
-/// Which nodes of an overlapping pair are opened. If one is a leaf, the other is.
+/// Nodes of an overlapping pair that are opened. If one is a leaf, the other is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Expansion {
     /// The one of worse quality (Quinlan 1994).
@@ -29,16 +29,16 @@ pub enum Expansion {
 /// By what pairs of nodes are ranked, the smallest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rank {
-    /// The gap of their volumes: those that overlap most.
+    /// The distance of their volumes: those that overlap most.
     #[default]
-    Gap,
+    Distance,
     /// The sum of their qualities: small volumes (ascending in the thesis).
     Finest,
     /// The same, the largest first (descending).
     Coarsest,
 }
 
-/// How two faces are tested.
+/// Test of two faces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BaseTest {
     /// Exact.
@@ -48,24 +48,24 @@ pub enum BaseTest {
     Edges,
 }
 
-/// How two trees are walked.
+/// Options of the traversal of two trees.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WalkOptions<'a> {
-    /// Which nodes of a pair are opened.
+    /// Nodes of a pair that are opened.
     pub expansion: Expansion,
-    /// Which pair is looked at next.
+    /// Order in which pairs are tested.
     pub order: Order,
     /// By what pairs are ranked where the order is [`Order::Best`].
     pub rank: Rank,
-    /// How two faces are tested.
+    /// Test of two faces.
     pub base: BaseTest,
-    /// Whether to go on after the first meeting.
+    /// Continues after the first intersection.
     pub all: bool,
-    /// When to give up.
+    /// Budget of the traversal.
     pub budget: Budget<'a>,
 }
 
-/// How many tests of each kind were made.
+/// Number of tests of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tests {
     /// Tests of volumes by the kinds of both, in the order of [`VolumeKind::ALL`].
@@ -101,25 +101,25 @@ impl AddAssign for Tests {
     }
 }
 
-/// What a walk of two trees found.
+/// Result of a traversal of two trees.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Met {
-    /// Whether faces share a point; exact. Nothing where the budget ran out first.
+    /// `true` if faces share a point; exact. `None` if the budget ran out first.
     pub overlap: Option<bool>,
-    /// Pairs of faces that share a point: all if asked for, else the first.
+    /// Pairs of faces that share a point: all if requested, else the first.
     pub faces: Vec<(u32, u32)>,
-    /// What was tested.
+    /// Tests made.
     pub tests: Tests,
-    /// Where the budget ran out: the bodies are at most so far apart, if that is known.
+    /// If the budget ran out: upper bound on the distance of the bodies, if available.
     pub at_most: Option<f64>,
-    /// Where the budget ran out: of the pairs of nodes that were found to meet and are not looked into, the one whose
-    /// volumes reach least beyond their faces, taken together. Known where both trees
+    /// If the budget ran out: of the intersecting pairs of nodes not opened, the one whose volumes extend least
+    /// beyond their faces, taken together. Available if both trees
     /// [keep these distances](VolumeTree::with_reaches).
     pub indicator: Option<(u32, u32)>,
 }
 
 impl<V: FitVolume> VolumeTree<V> {
-    /// Whether the surfaces share a point; exact. The poses must be valid.
+    /// Returns `true` if the surfaces share a point; exact. The poses must be valid.
     pub fn overlaps(
         &self,
         world_from_self: &Pose,
@@ -131,7 +131,7 @@ impl<V: FitVolume> VolumeTree<V> {
         self.meet_traced(world_from_self, other, world_from_other, &options, trace).overlap == Some(true)
     }
 
-    /// Where the surfaces share points, and what it cost to find out. The poses must be valid.
+    /// Returns the faces at which the surfaces share points, and the cost of the test. The poses must be valid.
     pub fn meet(
         &self,
         world_from_self: &Pose,
@@ -183,30 +183,31 @@ struct VolumePairs<'a, V> {
 }
 
 impl<V: FitVolume> VolumePairs<'_, V> {
-    /// The gap of two nodes, counted.
+    /// The distance of two nodes, counted.
     fn test(&self, a: u32, b: u32) -> f64 {
         let (a, b) = (&self.a.volumes[a as usize], &self.b.volumes[b as usize]);
         self.tests.borrow_mut().volumes[a.kind() as usize][b.kind() as usize] += 1;
-        a.gap(b, self.frame.pose())
+        a.distance_bound(b, self.frame.pose())
     }
 
     fn fill(&self, a: u32, b: u32, part: usize, block: &mut Block) -> bool {
         fill(opened(self.a, self.b, a, b, self.options.expansion), part, block, |a, b| {
-            let gap = self.test(a, b);
-            (gap <= 0.0).then(|| self.rank(a, b, gap))
+            let distance = self.test(a, b);
+            (distance <= 0.0).then(|| self.rank(a, b, distance))
         })
     }
 
-    fn rank(&self, a: u32, b: u32, gap: f64) -> f32 {
+    fn rank(&self, a: u32, b: u32, distance: f64) -> f32 {
         let quality = || (self.a.quality[a as usize] + self.b.quality[b as usize]) as f32;
         match self.options.rank {
-            Rank::Gap => gap as f32,
+            Rank::Distance => distance as f32,
             Rank::Finest => quality(),
             Rank::Coarsest => -quality(),
         }
     }
 
-    /// Of the pairs left over, all of which were found to meet, the one with the least sum of reaches.
+    /// Returns the pair with the least sum of reaches, of the remaining pairs, all of which were found to
+    /// intersect.
     fn indicator(&self, list: &[Item]) -> Option<(u32, u32)> {
         let (a, b) = (self.a.reaches.as_ref()?, self.b.reaches.as_ref()?);
         let sum = |item: &&Item| a[item.a as usize] + b[item.b as usize];
@@ -221,9 +222,9 @@ impl<V: FitVolume> VolumePairs<'_, V> {
         list.iter().take(4).filter_map(|item| self.at_most(item.a, item.b)).min_by(f64::total_cmp)
     }
 
-    /// How far apart the faces of two nodes are at most, given that the volumes were found to meet: each
-    /// volume point is near a face of its own node. Nothing where volumes found to overlap may still be
-    /// apart, as k-DOPs may.
+    /// Returns an upper bound on the distance of the faces of two nodes whose volumes were found to intersect.
+    /// Each volume point is near a face of its own node. `None` where volumes found to overlap may still be
+    /// separated, as k-DOPs may.
     fn at_most(&self, a: u32, b: u32) -> Option<f64> {
         let exact = |tree: &VolumeTree<V>, n: u32| tree.volumes[n as usize].kind() != VolumeKind::Kdop;
         if !exact(self.a, a) || !exact(self.b, b) {
@@ -259,8 +260,8 @@ pub(super) fn opened<V: FitVolume>(
     }
 }
 
-/// Fill one of the blocks of four by four that a pair opens to, by the rank of nodes that meet; false where there are no
-/// more.
+/// Fills one of the four-by-four blocks that a pair opens to, by the rank of intersecting nodes; returns
+/// `false` if there are no more.
 pub(super) fn fill(
     (nodes_a, nodes_b): (Range<u32>, Range<u32>),
     part: usize,
@@ -282,13 +283,13 @@ enum Open {
     Both,
 }
 
-/// What the choice of nodes to open depends on.
+/// Inputs to the choice of nodes to open.
 #[derive(Clone, Copy)]
 struct Side {
     quality: f64,
     /// The worst quality among the children.
     worst_child: f64,
-    /// How many tests the children cost: a number free of units, so that products of two compare with one.
+    /// Number of tests for the children: dimensionless, so that products of two compare with one.
     children_cost: f64,
 }
 
@@ -340,8 +341,6 @@ impl<V: FitVolume> NodeTest for VolumePairs<'_, V> {
     fn order(&self) -> Order {
         self.options.order
     }
-
-    fn prefetch(&self, _: u32, _: u32) {}
 }
 
 struct FacePairs<'p, 'v, V> {
@@ -350,10 +349,6 @@ struct FacePairs<'p, 'v, V> {
 }
 
 impl<V: FitVolume> Visit for FacePairs<'_, '_, V> {
-    fn cutoff(&self) -> f32 {
-        f32::INFINITY
-    }
-
     fn leaves(&mut self, a: u32, b: u32, _: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
         let VolumePairs { a: tree_a, b: tree_b, frame, options, tests } = self.pair;
         for (face_a, number_a) in tree_a.faces(a).iter().zip(tree_a.face_numbers(a)) {
@@ -363,7 +358,7 @@ impl<V: FitVolume> Visit for FacePairs<'_, '_, V> {
                     BaseTest::Exact => TrianglePair::new(face_a, face_b, frame).overlaps(),
                     BaseTest::Edges => {
                         let pose = frame.pose();
-                        let placed = Triangle { corners: face_b.corners.map(|p| pose.transform_point(p)) };
+                        let placed = Triangle { vertices: face_b.vertices.map(|p| pose.transform_point(p)) };
                         let (meet, count) = faces_by_edges(face_a, &placed, FORGIVEN);
                         tests.borrow_mut().edge_faces += u64::from(count);
                         meet

@@ -1,8 +1,8 @@
-//! The published hierarchies: every way to part faces, every volume, every measure, each a value.
+//! The published hierarchies: every split of faces, every volume, every measure, each a value.
 //!
 //! [`build`] makes a [`Tree`] by the choices of [`TreeOptions`]; [`packed`] puts it into the engine's own
-//! storage, and [`VolumeTree`] keeps one volume a node, of any kind, beside it: slower and independent, so
-//! that the engine is held against it and kinds of volume are compared.
+//! storage. [`VolumeTree`] adds one volume of any kind per node. It is slower and independent, as a
+//! reference for the engine and for comparing kinds of volume.
 
 mod bottom_up;
 mod copies;

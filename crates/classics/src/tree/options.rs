@@ -4,7 +4,7 @@ use super::Split;
 use noli::tree::Effort;
 use noli_geom::{Measure, VolumeKind};
 
-/// How a tree is built.
+/// Build options of a tree.
 ///
 /// ```
 /// use noli_classics::tree::{Degree, Measure, Split, TreeOptions, VolumeKind};
@@ -20,23 +20,23 @@ use noli_geom::{Measure, VolumeKind};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeOptions {
-    /// How the faces of a node are parted.
+    /// Split of the faces of a node.
     pub split: Split,
-    /// How many children a node has.
+    /// Number of children of a node.
     pub degree: Degree,
-    /// How many faces a leaf holds, at most, unless the splits say that parting them does not pay.
+    /// Largest number of faces in a leaf, unless the splits find that dividing them does not pay.
     pub leaf_faces: usize,
-    /// What the nodes store, where volumes are compared; packed storage has its own.
+    /// Volumes stored in the nodes, where volumes are compared; packed storage has its own.
     pub volume: VolumeChoice,
     /// By what volumes are compared.
     pub measure: Measure,
-    /// How the sizes of several volumes are taken together.
+    /// Aggregation of the sizes of several volumes.
     pub aggregate: Aggregate,
-    /// How volumes are fitted.
+    /// Fit of the volumes.
     pub fit: Fit,
 }
 
-/// How many children a node has.
+/// Number of children of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Degree {
     /// So many, from 2 to 16.
@@ -44,7 +44,7 @@ pub enum Degree {
     /// As few as bring the quality of the children to `rate` times that of the node (Eckstein 1998, section
     /// 3.3.3).
     Rate {
-        /// From 0 to 1; smaller asks for more children.
+        /// From 0 to 1; smaller gives more children.
         rate: f64,
         /// No more children than these.
         at_most: usize,
@@ -69,7 +69,7 @@ impl Degree {
     }
 }
 
-/// What the nodes of a tree store.
+/// Volumes stored in the nodes of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VolumeChoice {
     /// Volumes of one kind.
@@ -84,7 +84,7 @@ impl From<VolumeKind> for VolumeChoice {
     }
 }
 
-/// How the sizes of several volumes are taken together.
+/// Aggregation of the sizes of several volumes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Aggregate {
     /// Their mean.
@@ -109,19 +109,19 @@ impl Aggregate {
     }
 }
 
-/// How volumes are fitted.
+/// Fit of the volumes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Fit {
-    /// Without a search: ball about the middle of the box, box along the axes of spread.
+    /// Without a search: sphere about the middle of the box, box along the axes of spread.
     Quick,
-    /// The smallest ball; boxes from the best of several axes, polished.
+    /// The smallest sphere; boxes from the best of several axes, polished.
     #[default]
     Best,
     /// Nelder and Mead's method, as in Eckstein's thesis.
     Descent,
 }
 
-/// What [`TreeOptions`] take for granted and the sources do otherwise.
+/// Rules that [`TreeOptions`] imply and the sources define differently.
 ///
 /// ```
 /// use noli_classics::tree::{Failing, Rules};
@@ -130,30 +130,30 @@ pub enum Fit {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
-    /// What becomes of a node that its split cannot part.
+    /// Treatment of a node that its split cannot divide.
     pub failing: Failing,
-    /// How [`Split::Growth`] sizes a part that a face might join.
+    /// Sizing by [`Split::Growth`] of a part that a face might join.
     pub trial: Trial,
-    /// What testing a volume costs, by kind in the order of [`VolumeKind::ALL`]: the collision-related part
-    /// of the quality of a node. Only their ratios matter.
+    /// Cost of testing a volume, by kind in the order of [`VolumeKind::ALL`]: the collision-related part of the
+    /// quality of a node. Only their ratios matter.
     pub costs: [f64; 4],
     /// No node is deeper below the root than this; those there stay leaves. Nothing leaves it to the splits.
     pub depth: Option<usize>,
-    /// How [`Split::BranchAndBound`] searches.
+    /// Search rules of [`Split::BranchAndBound`].
     pub bounds: super::BoundRules,
 }
 
-/// What becomes of a node that its split cannot part.
+/// Treatment of a node that its split cannot divide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Failing {
-    /// It is halved by count, so that no leaf has more faces than were asked for.
+    /// It is halved by count, so that no leaf has more faces than requested.
     #[default]
     Halve,
     /// It stays a leaf (Eckstein 1998, section 3.3.2).
     Leaf,
 }
 
-/// How a part is sized that a face might join.
+/// Sizing of a part that a face might join.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Trial {
     /// Its volume is enlarged, and fitted anew each time the part has grown by half.
@@ -173,8 +173,8 @@ impl Rules {
         bounds: super::BoundRules::USUAL,
     };
 
-    /// As Eckstein's thesis has them, with the means of its table of costs; it knows no k-DOPs, which keep
-    /// their ratio to oriented boxes.
+    /// Returns the rules of Eckstein's thesis, with the means of its table of costs; it has no k-DOPs, which
+    /// keep their ratio to oriented boxes.
     pub fn as_printed() -> Self {
         Self {
             failing: Failing::Leaf,
@@ -207,16 +207,17 @@ impl Default for Rules {
     }
 }
 
-/// What packed storage takes: children of a node and faces of a leaf.
+/// Capacity of packed storage: children of a node and faces of a leaf.
 const PACKED_WIDTH: usize = 4;
 
 impl TreeOptions {
-    /// What packed storage holds best, where faces are even.
+    /// Returns the best options for packed storage, where faces are even.
     pub fn packed(effort: Effort) -> Self {
         Self::workshop().with(&noli::tree::TreeOptions::packed(effort))
     }
 
-    /// Where comparisons of methods start: oriented boxes by surface, two children, one face a leaf.
+    /// Returns the baseline for comparisons of methods: oriented boxes by surface, two children, one face per
+    /// leaf.
     pub fn workshop() -> Self {
         Self {
             split: Split::SurfaceArea,

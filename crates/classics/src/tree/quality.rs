@@ -1,15 +1,15 @@
-//! How good a tree is before it is used.
+//! Quality of a tree before use.
 
 use super::{Aggregate, FitVolume, VolumeTree};
 
-/// What testing a volume costs, by kind in the order of [`VolumeKind::ALL`](noli_geom::VolumeKind::ALL),
-/// compared with an oriented box: the mean time of a test against a sphere, an axis-aligned and an oriented box, as recorded by the
-/// experiment `eckstein-costs` (24, 94, 85 and 1301 ns). Eckstein (1998, section 10.1) printed 0.78, 0.84 and
-/// 1.
+/// Cost of testing a volume relative to an oriented box, by kind in the order of
+/// [`VolumeKind::ALL`](noli_geom::VolumeKind::ALL). It is the mean time of a test against a sphere, an
+/// axis-aligned and an oriented box. The experiment `eckstein-costs` recorded 24, 94, 85 and 1301 ns.
+/// Eckstein (1998, section 10.1) printed 0.78, 0.84 and 1.
 pub const COLLISION_COST: [f64; 4] = [0.286, 1.11, 1.0, 15.4];
 
-/// What Eckstein (1998, section 10.1) measured for a static test, in milliseconds: sphere, axis-aligned box,
-/// oriented box.
+/// Times of a static test measured by Eckstein (1998, section 10.1), in milliseconds: sphere, axis-aligned
+/// box, oriented box.
 pub const THESIS_COSTS: [[f64; 3]; 3] =
     [[0.0090, 0.0098, 0.0110], [0.0098, 0.0089, 0.0136], [0.0110, 0.0136, 0.0137]];
 
@@ -26,9 +26,9 @@ pub fn cost_rows<const KINDS: usize>(costs: &[[f64; KINDS]; KINDS], by: Aggregat
 /// One level of a tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// How many nodes it has.
+    /// Number of nodes.
     pub nodes: usize,
-    /// How many of them are leaves.
+    /// Number of leaves among them.
     pub leaves: usize,
     /// Their mean quality; smaller is better.
     pub mean: f64,
@@ -45,7 +45,7 @@ impl<V: FitVolume> VolumeTree<V> {
         self.quality[node as usize]
     }
 
-    /// How good each level is.
+    /// Returns the quality of each level.
     pub fn levels(&self) -> Vec<Level> {
         let levels = self.tree().levels();
         let mut parents: Vec<u32> = Vec::new();
@@ -70,7 +70,7 @@ impl<V: FitVolume> VolumeTree<V> {
         rated
     }
 
-    /// How many inner nodes have 0, 1, 2, ... children.
+    /// Returns the number of inner nodes with 0, 1, 2, ... children.
     pub fn degrees(&self) -> Vec<usize> {
         let mut counts = Vec::new();
         for node in self.tree().nodes.iter().filter(|node| !node.children.is_empty()) {

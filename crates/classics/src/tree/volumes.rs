@@ -32,7 +32,7 @@ pub trait FitVolume: Volume {
 impl FitVolume for Sphere {
     fn fit(points: &[DVec3], options: &TreeOptions) -> Self {
         match options.fit {
-            Fit::Quick => Self::around(points),
+            Fit::Quick => Self::from_points(points),
             Fit::Best => Self::smallest(points),
             Fit::Descent => Self::by_descent(points, None),
         }
@@ -44,7 +44,7 @@ impl FitVolume for Sphere {
 
 impl FitVolume for Aabb {
     fn fit(points: &[DVec3], _: &TreeOptions) -> Self {
-        Volume::around(points)
+        Volume::from_points(points)
     }
     fn any(&self) -> AnyVolume {
         AnyVolume::Aabb(*self)
@@ -54,7 +54,7 @@ impl FitVolume for Aabb {
 impl FitVolume for Obb {
     fn fit(points: &[DVec3], options: &TreeOptions) -> Self {
         match options.fit {
-            Fit::Quick => Self::around(points),
+            Fit::Quick => Self::from_points(points),
             Fit::Best => Self::small(points, options.measure, &[]),
             Fit::Descent => Self::by_descent(points, options.measure, &[]),
         }
@@ -66,7 +66,7 @@ impl FitVolume for Obb {
 
 impl FitVolume for Kdop {
     fn fit(points: &[DVec3], _: &TreeOptions) -> Self {
-        Volume::around(points)
+        Volume::from_points(points)
     }
     fn any(&self) -> AnyVolume {
         AnyVolume::Kdop(*self)
@@ -108,7 +108,7 @@ pub struct VolumeTree<V> {
     pub(super) quality: Vec<f64>,
     /// The largest quality of the children of each node.
     pub(super) worst_child: Vec<f64>,
-    /// How far each volume reaches beyond its faces at most, where that is kept.
+    /// Largest distance that each volume extends beyond its faces, where stored.
     pub(super) reaches: Option<Vec<f64>>,
     /// In the order of the tree.
     triangles: Vec<Triangle>,
@@ -136,7 +136,7 @@ impl<V: FitVolume> VolumeTree<V> {
         let volumes = tree
             .nodes
             .iter()
-            .map(|node| V::fit_by(&corners(faces(&triangles, node)), options, rules))
+            .map(|node| V::fit_by(&vertices(faces(&triangles, node)), options, rules))
             .collect();
         let count = tree.nodes.len();
         let (quality, worst_child) = (vec![0.0; count], vec![0.0; count]);
@@ -160,21 +160,23 @@ impl<V: FitVolume> VolumeTree<V> {
         }
     }
 
-    /// How far a node's volume reaches beyond its faces, at most; nothing for a node without faces.
+    /// Returns the largest distance that a node's volume extends beyond its faces; `None` for a node without
+    /// faces.
     pub fn reach_beyond(&self, node: u32) -> Option<f64> {
         let faces = Below { tree: self, node };
         let query = HausdorffQuery { tolerance: 0.02, cells: 400, ..Default::default() };
         hausdorff(&self.volumes[node as usize].any(), &faces, &query).map(|bracket| bracket.at_most)
     }
 
-    /// Keep how far every volume reaches beyond its faces, so that a walk cut short can tell which pair of nodes says most.
+    /// Stores the distance that every volume extends beyond its faces, so that a traversal cut short can choose
+    /// the indicator pair of nodes.
     pub fn with_reaches(mut self) -> Self {
         let nodes = 0..self.volumes.len() as u32;
         self.reaches = Some(nodes.map(|node| self.reach_beyond(node).unwrap_or(0.0)).collect());
         self
     }
 
-    /// Which faces lie below which node.
+    /// Returns the tree of faces.
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
@@ -198,7 +200,7 @@ impl<V: FitVolume> VolumeTree<V> {
         for (index, (node, volume)) in self.tree.nodes.iter().zip(&self.volumes).enumerate() {
             let range = node.faces.start..node.faces.end;
             for (face, triangle) in range.zip(faces(&self.triangles, node)) {
-                if !triangle.corners.iter().all(|corner| volume.holds(*corner)) {
+                if !triangle.vertices.iter().all(|vertex| volume.holds(*vertex)) {
                     return Err(VolumeTreeError::Sticks {
                         node: index,
                         face: self.tree.faces[face as usize],
@@ -215,7 +217,7 @@ impl<V> VolumeTree<V> {
         self.tree.nodes[node as usize].children.is_empty()
     }
 
-    /// The children of a node; a leaf stands for itself.
+    /// Returns the children of a node; a leaf is its own child.
     pub(super) fn children(&self, node: u32) -> Range<u32> {
         let children = &self.tree.nodes[node as usize].children;
         if children.is_empty() { node..node + 1 } else { children.clone() }
@@ -231,13 +233,13 @@ impl<V> VolumeTree<V> {
         self.triangles.get(place).copied()
     }
 
-    /// What the mesh calls the faces below a node.
+    /// Returns the mesh's numbers of the faces below a node.
     pub(super) fn face_numbers(&self, node: u32) -> &[u32] {
         self.tree.faces_of(&self.tree.nodes[node as usize])
     }
 }
 
-/// What [`VolumeTree::check`] found wrong.
+/// Defect found by [`VolumeTree::check`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VolumeTreeError {
     /// The tree itself.
@@ -257,8 +259,8 @@ fn faces<'t>(triangles: &'t [Triangle], node: &TreeNode) -> &'t [Triangle] {
     &triangles[node.faces.start as usize..node.faces.end as usize]
 }
 
-pub(super) fn corners(triangles: &[Triangle]) -> Vec<DVec3> {
-    triangles.iter().flat_map(|t| t.corners).collect()
+pub(super) fn vertices(triangles: &[Triangle]) -> Vec<DVec3> {
+    triangles.iter().flat_map(|t| t.vertices).collect()
 }
 
 /// The faces below a node, found by walking down from it.
@@ -269,8 +271,11 @@ struct Below<'t, V> {
 
 impl<V: FitVolume> Faces for Below<'_, V> {
     fn nearest(&self, point: DVec3) -> Option<Triangle> {
-        let test =
-            FromPoint { tree: self.tree, point: V::around(&[point]), identity: RelativePose::identity() };
+        let test = FromPoint {
+            tree: self.tree,
+            point: V::from_points(&[point]),
+            identity: RelativePose::identity(),
+        };
         let mut visit = Nearest { tree: self.tree, point, best: f64::INFINITY, face: None };
         let mut list = vec![Item { key: 0.0, a: self.node, b: 0 }];
         walk::walk(&test, &mut visit, &mut list, &mut Budget::UNLIMITED.meter(), &mut NoTrace);
@@ -299,7 +304,7 @@ impl<V: FitVolume> FromPoint<'_, V> {
             return false;
         }
         block.fill(first..children.end, [0], |child, _| {
-            Some(below(self.tree.volumes[child as usize].gap(&self.point, &self.identity)))
+            Some(below(self.tree.volumes[child as usize].distance_bound(&self.point, &self.identity)))
         });
         true
     }
@@ -324,8 +329,6 @@ impl<V: FitVolume> NodeTest for FromPoint<'_, V> {
     fn expand_more(&self, a: u32, _: u32, part: usize, block: &mut Block) -> bool {
         self.fill(a, part, block)
     }
-
-    fn prefetch(&self, _: u32, _: u32) {}
 }
 
 struct Nearest<'t, V> {

@@ -24,8 +24,8 @@ fn all_agree(a: (&Model, &Pose), b: (&Model, &Pose)) -> Overlap {
             if method.guarantee() == Guarantee::Exact || truth == Overlap::Hit {
                 assert_eq!(answer.overlap, truth, "{method} {:?} {:?}", x.1, y.1);
             } else if answer.overlap == Overlap::Hit {
-                let gap = clearance(&x.0.at(*x.1), &y.0.at(*y.1));
-                assert!(gap.gap.at_least <= answer.within, "{method} {gap:?} {answer:?}");
+                let distance = clearance(&x.0.at(*x.1), &y.0.at(*y.1));
+                assert!(distance.distance.at_least <= answer.within, "{method} {distance:?} {answer:?}");
             }
         }
     }
@@ -118,7 +118,7 @@ fn odd_bodies_and_poses_are_answered() {
         let unlimited = Budget::default();
         assert_eq!(body.overlap(&here, &body, &none, &unlimited, &mut scratch).overlap, Overlap::Unknown);
         let unpaid = body.overlap(&here, &body, &here, &none_left, &mut scratch).overlap;
-        // Balls inside solids tell the tree at once.
+        // Spheres inside solids tell the tree at once.
         let known = method == PairMethod::Tree && unpaid == Overlap::Hit;
         assert!(known || unpaid == Overlap::Unknown, "{method}");
     }
@@ -127,12 +127,12 @@ fn odd_bodies_and_poses_are_answered() {
 /// For every step budget the answer is the final one or unknown.
 #[test]
 fn a_budget_never_falsifies() {
-    let ball = model(&mesh(noli_scenes::icosphere(1)).into_solid());
+    let sphere = model(&mesh(noli_scenes::icosphere(1)).into_solid());
     let mut random = SplitMix64::new(3);
     for distance in [0.3, 1.6, 1.95, 2.05] {
         let pose = Pose::new(random.rotation(), random.direction() * distance);
         for method in PairMethod::ALL {
-            let body = method.prepare(&ball);
+            let body = method.prepare(&sphere);
             let ask = |budget| {
                 body.overlap(&Pose::IDENTITY, &body, &pose, &budget, &mut MethodScratch::default()).overlap
             };
@@ -187,9 +187,9 @@ fn each_of_the_four_steps_leaves_fewer_pairs() {
     assert!(falling.windows(2).all(|pair| pair[0] > pair[1]), "{counts:?}");
     assert!(counts.all_faces > counts.work.face_pairs && counts.work.face_pairs > counts.meet, "{counts:?}");
     // Every pair that the table allows and the tree finds, and no other.
-    let ball = model(body.polyhedron().mesh());
+    let sphere = model(body.polyhedron().mesh());
     let meets = |&(i, j): &(u32, u32)| {
-        overlap(&ball.at(poses[i as usize]), &ball.at(poses[j as usize])) == Overlap::Hit
+        overlap(&sphere.at(poses[i as usize]), &sphere.at(poses[j as usize])) == Overlap::Hit
     };
     let expected: Vec<_> = table.pairs().filter(meets).collect();
     assert_eq!(found.iter().map(|c| (c.a, c.b)).collect::<Vec<_>>(), expected);
@@ -197,12 +197,12 @@ fn each_of_the_four_steps_leaves_fewer_pairs() {
         let (Some(point), Some(_)) = (c.point, c.faces) else { continue };
         for k in [c.a, c.b] {
             let probe = Mesh::from_triangles(vec![point], vec![[0; 3]], &Default::default()).unwrap();
-            let gap = clearance(
+            let distance = clearance(
                 &model(&probe).at(Pose::IDENTITY),
                 &model(&body.polyhedron().mesh().clone().with_kind(noli::model::MeshKind::Surface))
                     .at(poses[k as usize]),
             );
-            assert!(gap.gap.at_most < 1e-9, "{c:?}");
+            assert!(distance.distance.at_most < 1e-9, "{c:?}");
         }
     }
     // Switching a pair off silences it.
@@ -220,16 +220,16 @@ fn boyse_tells_the_four_relations_apart() {
         interference((a, &here), (b, pose), &Budget::default()).unwrap().0
     };
     let ring = poly(&mesh(noli_scenes::torus(1.0, 0.25, 16, 8)).into_solid());
-    let ball = poly(&mesh(noli_scenes::icosphere(1).map_vertices(|p| p * 0.5)).into_solid());
+    let sphere = poly(&mesh(noli_scenes::icosphere(1).map_vertices(|p| p * 0.5)).into_solid());
     let dot = poly(&mesh(noli_scenes::icosphere(1).map_vertices(|p| p * 0.01)).into_solid());
-    assert_eq!(ask(&ring, &ball, &here), Interference::Disjoint, "in the hole");
-    assert!(matches!(ask(&ring, &ball, &shift(0.5, 0.0, 0.0)), Interference::Meeting { .. }));
+    assert_eq!(ask(&ring, &sphere, &here), Interference::Disjoint, "in the hole");
+    assert!(matches!(ask(&ring, &sphere, &shift(0.5, 0.0, 0.0)), Interference::Meeting { .. }));
     assert_eq!(ask(&ring, &dot, &shift(1.0, 0.0, 0.0)), Interference::BInsideA);
-    assert_eq!(ask(&dot, &ball, &here), Interference::AInsideB);
+    assert_eq!(ask(&dot, &sphere, &here), Interference::AInsideB);
     // One of two parts inside: every connected part is asked about.
     let far = noli_scenes::cuboid(DVec3::splat(0.02)).map_vertices(|p| p + dvec3(0.0, 0.0, 0.9));
     let two = poly(&mesh(crate::common::merged([far, noli_scenes::cuboid(DVec3::splat(0.02))])));
-    assert_eq!(ask(&two, &ball, &here), Interference::AInsideB);
+    assert_eq!(ask(&two, &sphere, &here), Interference::AInsideB);
 }
 
 #[test]

@@ -10,8 +10,8 @@ use noli_classics::{
 };
 use noli_scenes::{SplitMix64, w4_paths};
 
-fn random_hull(random: &mut SplitMix64, points: usize, stretch: DVec3) -> Hull {
-    Hull::new((0..points).map(|_| random.direction() * stretch)).unwrap()
+fn random_hull(random: &mut SplitMix64, points: usize, segment: DVec3) -> Hull {
+    Hull::new((0..points).map(|_| random.direction() * segment)).unwrap()
 }
 
 fn features(hull: &Hull) -> FeatureHull {
@@ -23,22 +23,23 @@ fn the_walk_agrees_with_the_search() {
     let mut random = SplitMix64::new(31);
     let (mut asked, mut walked) = (0, 0);
     for round in 0..60 {
-        let stretch = DVec3::new(1.0, [1.0, 0.3][round % 2], [1.0, 0.1, 0.5][round % 3]);
-        let hulls = [random_hull(&mut random, 4 + round, stretch), random_hull(&mut random, 20, DVec3::ONE)];
+        let segment = DVec3::new(1.0, [1.0, 0.3][round % 2], [1.0, 0.1, 0.5][round % 3]);
+        let hulls = [random_hull(&mut random, 4 + round, segment), random_hull(&mut random, 20, DVec3::ONE)];
         let bodies = hulls.each_ref().map(features);
         let models = hulls.map(|hull| Model::new(Convex::from(hull)).unwrap());
         let mut hint = FeatureHint::default();
         for _ in 0..20 {
             let pose = Pose::new(random.rotation(), random.direction() * random.between(0.5, 3.0));
-            let gap = clearance(&models[0].at(Pose::IDENTITY), &models[1].at(pose));
+            let distance = clearance(&models[0].at(Pose::IDENTITY), &models[1].at(pose));
             for hint in [&mut FeatureHint::default(), &mut hint] {
                 let found = closest_features((&bodies[0], &Pose::IDENTITY), (&bodies[1], &pose), hint);
                 assert!(
-                    found.at_least <= gap.gap.at_most && gap.gap.at_least <= found.at_most,
-                    "{found:?} {gap:?}"
+                    found.at_least <= distance.distance.at_most
+                        && distance.distance.at_least <= found.at_most,
+                    "{found:?} {distance:?}"
                 );
                 assert!(found.at_most - found.at_least <= 1e-11, "{found:?}");
-                if gap.gap.at_least > 0.0 {
+                if distance.distance.at_least > 0.0 {
                     asked += 1;
                     walked += usize::from(found.features.is_some());
                 }
@@ -66,10 +67,10 @@ fn degenerate_placements_end() {
             let pose = Pose::new(rotation, shift);
             let found =
                 closest_features((&cube, &Pose::IDENTITY), (&cube, &pose), &mut FeatureHint::default());
-            let gap = clearance(&solid.at(Pose::IDENTITY), &solid.at(pose));
+            let distance = clearance(&solid.at(Pose::IDENTITY), &solid.at(pose));
             assert!(
-                found.at_least <= gap.gap.at_most && gap.gap.at_least <= found.at_most,
-                "{shift} {found:?} {gap:?}"
+                found.at_least <= distance.distance.at_most && distance.distance.at_least <= found.at_most,
+                "{shift} {found:?} {distance:?}"
             );
         }
     }
@@ -138,7 +139,7 @@ fn hull_trees_agree_with_trees() {
 
 /// The distance of two features, each with its border.
 fn distance(hulls: [&Hull; 2], bodies: [&FeatureHull; 2], pose: &Pose, pair: [Feature; 2]) -> f64 {
-    let corners = |side: usize| -> Vec<DVec3> {
+    let vertices = |side: usize| -> Vec<DVec3> {
         let at = |v: &u32| hulls[side].vertices()[*v as usize];
         match pair[side] {
             Feature::Vertex(v) => vec![at(&v)],
@@ -146,8 +147,8 @@ fn distance(hulls: [&Hull; 2], bodies: [&FeatureHull; 2], pose: &Pose, pair: [Fe
             Feature::Face(f) => hulls[side].faces()[f as usize].iter().map(at).collect(),
         }
     };
-    let models = [0, 1].map(|side| Model::new(Convex::from(Hull::new(corners(side)).unwrap())).unwrap());
-    clearance(&models[0].at(Pose::IDENTITY), &models[1].at(*pose)).gap.at_most
+    let models = [0, 1].map(|side| Model::new(Convex::from(Hull::new(vertices(side)).unwrap())).unwrap());
+    clearance(&models[0].at(Pose::IDENTITY), &models[1].at(*pose)).distance.at_most
 }
 
 /// From any two features of bodies that are apart the distance falls, or stays where a feature is replaced by its own
@@ -225,8 +226,8 @@ fn sleeping_pairs_miss_no_contact() {
                 // Not less than a step, and one step early, for the world moves in steps.
                 queue.sleep(pair, now, (found.at_least - 4.0 * fastest * step).max(0.0), &bounds);
             }
-            let apart = (places[i] - places[j]).abs().max_element() > 0.8;
-            if !apart {
+            let separated = (places[i] - places[j]).abs().max_element() > 0.8;
+            if !separated {
                 contacts += 1;
                 assert!(due.contains(&pair), "{pair} sleeps in contact at {now}");
             }

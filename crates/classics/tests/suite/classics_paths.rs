@@ -44,14 +44,14 @@ fn straight_paths_end_where_the_guaranteed_answer_says() {
         let (a, b) = (&meshes[round % 3], &meshes[round / 3 % 3]);
         let start = Pose::new(random.rotation(), random.direction() * random.between(1.4, 2.5));
         let still = Pose::new(random.rotation(), random.direction() * 0.3);
-        let way = -start.translation * random.between(0.5, 2.0) + random.direction() * 0.5;
+        let path = -start.translation * random.between(0.5, 2.0) + random.direction() * 0.5;
         let found = translation_contact(
             (&Polyhedron::new(a), &start),
             (&Polyhedron::new(b), &still),
-            way,
+            path,
             &Budget::default(),
         );
-        let motion = RigidMotion::with_velocities(&start, way, DVec3::ZERO, DVec3::ZERO);
+        let motion = RigidMotion::with_velocities(&start, path, DVec3::ZERO, DVec3::ZERO);
         contacts += u32::from(agrees(found.unwrap(), a, &motion, b, &still));
     }
     assert!(contacts > 12, "{contacts}");
@@ -85,29 +85,29 @@ fn circular_paths_end_where_the_guaranteed_answer_says() {
 #[test]
 fn a_rod_meets_a_rod_at_the_angle_of_the_drawing() {
     let lying = mesh(noli_scenes::cuboid(dvec3(1.0, 1e-3, 1e-3))).into_solid();
-    let standing = mesh(noli_scenes::cuboid(dvec3(1e-3, 1e-3, 1.0))).into_solid();
+    let status = mesh(noli_scenes::cuboid(dvec3(1e-3, 1e-3, 1.0))).into_solid();
     let angle = std::f64::consts::FRAC_PI_3;
     let still = Pose::new(glam::DQuat::from_rotation_z(angle), 1.5 * dvec3(angle.cos(), angle.sin(), 0.0));
     let found = rotation_contact(
         (&Polyhedron::new(&lying), &shift(1.0, 0.0, 0.0)),
-        (&Polyhedron::new(&standing), &still),
+        (&Polyhedron::new(&status), &still),
         (DVec3::ZERO, DVec3::Z),
         3.0,
         &Budget::default(),
     );
     let Some(Trajectory::At { share, .. }) = found else { panic!("{found:?}") };
-    // Flank of the arm: a line at distance h from the axis; corner of the post: radius r, a little before 60 degrees.
+    // Flank of the arm: a line at distance h from the axis; vertex of the post: radius r, a little before 60 degrees.
     let h = 1e-3f64;
-    let corner = dvec3(1.5 - h, -h, 0.0);
-    let analytic = angle + corner.y.atan2(corner.x) - (h / corner.length()).asin();
+    let vertex = dvec3(1.5 - h, -h, 0.0);
+    let analytic = angle + vertex.y.atan2(vertex.x) - (h / vertex.length()).asin();
     assert!((3.0 * share - analytic).abs() < 1e-9, "{} {analytic}", 3.0 * share);
 }
 
 #[test]
 fn contact_at_the_start_is_told_apart() {
     let cube = Polyhedron::new(&mesh(noli_scenes::cuboid(DVec3::ONE)).into_solid());
-    let ask = |x: f64, way: DVec3| {
-        translation_contact((&cube, &shift(x, 0.0, 0.0)), (&cube, &Pose::IDENTITY), way, &Budget::default())
+    let ask = |x: f64, path: DVec3| {
+        translation_contact((&cube, &shift(x, 0.0, 0.0)), (&cube, &Pose::IDENTITY), path, &Budget::default())
             .unwrap()
     };
     assert_eq!(ask(2.0, DVec3::X), Trajectory::AtStart, "touching, though it leaves");

@@ -19,9 +19,9 @@ fn polygons(vertices: Vec<DVec3>, faces: &[&[u32]]) -> Mesh {
 
 fn block(low: DVec3, high: DVec3) -> Mesh {
     let pick = |i: u32, k: usize| if i >> k & 1 == 0 { low[k] } else { high[k] };
-    let corners = (0..8).map(|i| DVec3::new(pick(i, 0), pick(i, 1), pick(i, 2))).collect();
+    let vertices = (0..8).map(|i| DVec3::new(pick(i, 0), pick(i, 1), pick(i, 2))).collect();
     polygons(
-        corners,
+        vertices,
         &[&[0, 2, 3, 1], &[4, 5, 7, 6], &[0, 1, 5, 4], &[2, 6, 7, 3], &[0, 4, 6, 2], &[1, 3, 7, 5]],
     )
 }
@@ -35,9 +35,9 @@ fn mended(method: PairMethod, a: &Mesh, b: &Mesh, pose_b: &Pose) -> Overlap {
 /// a face of either is strictly inside the other. Nor is one of two equal cubes.
 #[test]
 fn moore_s_three_strict_steps_miss_a_prism_and_equal_cubes() {
-    let corners = |z: f64| [dvec3(0.0, 0.0, z), dvec3(1.0, 0.0, z), dvec3(0.0, 1.0, z)];
+    let vertices = |z: f64| [dvec3(0.0, 0.0, z), dvec3(1.0, 0.0, z), dvec3(0.0, 1.0, z)];
     let prism = polygons(
-        [corners(-1000.0), corners(11.0)].concat(),
+        [vertices(-1000.0), vertices(11.0)].concat(),
         &[&[0, 2, 1], &[3, 4, 5], &[0, 1, 4, 3], &[1, 2, 5, 4], &[2, 0, 3, 5]],
     );
     let cube = block(DVec3::ZERO, DVec3::splat(10.0));
@@ -101,8 +101,11 @@ fn goldman_s_lines_as_printed_lose_the_edge() {
         let middle = dvec3(random.between(0.1, 1.9), random.between(0.1, 1.9), 0.0);
         let along = random.direction();
         let [before, after] = [random.between(0.1, 3.0), random.between(0.1, 3.0)];
-        let crossing = [middle - along * before, middle + along * after];
-        assert!(edge_meets_face(crossing, &face).is_some() && printed::edge_face(crossing, &face).is_none());
+        let intersection = [middle - along * before, middle + along * after];
+        assert!(
+            edge_meets_face(intersection, &face).is_some()
+                && printed::edge_face(intersection, &face).is_none()
+        );
         assert!(printed::edge_face([middle, middle + along * after], &face).is_some());
     }
     // With full vectors throughout the lines meet where they should.
@@ -134,11 +137,11 @@ fn bounds() -> Aabb {
 
 #[test]
 fn messages_reach_both_bodies_in_any_order() {
-    let ball = mesh(noli_scenes::icosphere(1)).into_solid();
+    let sphere = mesh(noli_scenes::icosphere(1)).into_solid();
     let places = [shift(0.0, 0.0, 0.0), shift(1.5, 0.0, 0.0), shift(-2.5, 0.0, 0.0), shift(0.2, 0.1, 0.0)];
     let run = |order: [usize; 4]| {
         let mut space = OccupancySpace::new(bounds(), [32; 3]).unwrap();
-        let numbers = ["a", "b", "c", "d"].map(|name| space.add(name, &ball).unwrap());
+        let numbers = ["a", "b", "c", "d"].map(|name| space.add(name, &sphere).unwrap());
         for k in order {
             space.place(numbers[k], &places[k]).unwrap();
         }

@@ -23,8 +23,8 @@ fn options(depth: usize) -> Vec<DoubleOptions> {
 
 fn unit(body: &Polytope) -> Polytope {
     let reach = body.vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
-    let corners: Vec<DVec3> = body.vertices.iter().map(|v| *v / reach).collect();
-    Polytope::new(corners, &body.faces.iter().map(|f| f.corners.clone()).collect::<Vec<_>>()).unwrap()
+    let vertices: Vec<DVec3> = body.vertices.iter().map(|v| *v / reach).collect();
+    Polytope::new(vertices, &body.faces.iter().map(|f| f.vertices.clone()).collect::<Vec<_>>()).unwrap()
 }
 
 #[test]
@@ -32,9 +32,9 @@ fn every_double_tree_checks_out() {
     for one in polyhedra() {
         for options in options(4) {
             for scale in [1.0, 2.0f64.powi(-200), 2.0f64.powi(200)] {
-                let corners = one.body.vertices.iter().map(|v| *v * scale).collect();
-                let faces: Vec<Vec<u32>> = one.body.faces.iter().map(|f| f.corners.clone()).collect();
-                let body = Polytope::new(corners, &faces);
+                let vertices = one.body.vertices.iter().map(|v| *v * scale).collect();
+                let faces: Vec<Vec<u32>> = one.body.faces.iter().map(|f| f.vertices.clone()).collect();
+                let body = Polytope::new(vertices, &faces);
                 // Areas of faces of this size leave the range of f64 only far beyond what models may hold.
                 let Some(tree) = body.and_then(|body| DoubleTree::new(&body, &options)) else {
                     panic!("{} {options:?} {scale}", one.name)
@@ -87,7 +87,7 @@ fn verdicts_are_exact() {
     assert!(by[0] > 100 && by[1] > 100, "{by:?}");
 }
 
-/// A small cube in a corner of a large one: its faces cross nothing and no inner balls meet. The printed algorithms find no contact.
+/// A small cube in a vertex of a large one: its faces cross nothing and no inner spheres meet. The printed algorithms find no contact.
 #[test]
 fn containment_is_found_where_the_papers_miss_it() {
     let cube =
@@ -103,7 +103,7 @@ fn containment_is_found_where_the_papers_miss_it() {
 
 /// The sphere around an interior piece sticks out of it: two that touch do not mean contact, as one paper has it.
 #[test]
-fn outer_balls_of_pieces_stick_out_of_the_body() {
+fn outer_spheres_of_pieces_stick_out_of_the_body() {
     let options = DoubleOptions { depth: 2, ..DoubleOptions::spheres_as_printed() };
     let tree = DoubleTree::new(&polyhedra()[0].body, &options).unwrap();
     let sticks = tree.nodes().iter().any(|node| match node.outer {
@@ -122,9 +122,9 @@ fn printed_axes_depend_on_the_triangulation() {
         .iter()
         .enumerate()
         .map(|(i, face)| {
-            let mut corners = face.corners.clone();
-            corners.rotate_left(i % 2);
-            corners
+            let mut vertices = face.vertices.clone();
+            vertices.rotate_left(i % 2);
+            vertices
         })
         .collect();
     let other = Polytope::new(body.vertices.clone(), &turned).unwrap();
@@ -140,9 +140,9 @@ fn printed_axes_depend_on_the_triangulation() {
     assert_ne!(along_edge(&body, Spread::Vertices), along_edge(&other, Spread::Vertices));
 }
 
-/// The largest ball is never smaller than the one about the centroid.
+/// The largest sphere is never smaller than the one about the centroid.
 #[test]
-fn chebyshev_balls_are_at_least_as_large() {
+fn chebyshev_spheres_are_at_least_as_large() {
     for one in polyhedra() {
         let tree =
             |inner| DoubleTree::new(&one.body, &DoubleOptions { inner, ..Default::default() }).unwrap();
@@ -213,9 +213,9 @@ fn inner_boxes_have_the_known_shares() {
     }
 }
 
-/// Balls as printed are never smaller than the smallest, and every tree with them checks out and answers exactly.
+/// Spheres as printed are never smaller than the smallest, and every tree with them checks out and answers exactly.
 #[test]
-fn balls_through_four_vertices_are_sound() {
+fn spheres_through_four_vertices_are_sound() {
     let mut random = SplitMix64::new(78);
     for one in polyhedra().into_iter().filter(|one| one.body.vertices.len() <= 24) {
         let body = unit(&one.body);
@@ -224,7 +224,7 @@ fn balls_through_four_vertices_are_sound() {
         tree.check().unwrap();
         let (AnyVolume::Sphere(a), AnyVolume::Sphere(b)) = (tree.nodes()[0].outer, other.nodes()[0].outer)
         else {
-            panic!("balls")
+            panic!("spheres")
         };
         assert!(a.radius >= b.radius * (1.0 - 1e-9), "{}", one.name);
         for _ in 0..20 {
@@ -265,18 +265,19 @@ fn tags_part_the_surface() {
     for one in polyhedra() {
         let tree = DoubleTree::new(&one.body, &DoubleOptions::default()).unwrap();
         let leaves = tree.nodes().iter().filter(|node| node.children.is_empty());
-        let area =
-            |corners: [DVec3; 3]| 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]).length();
+        let area = |vertices: [DVec3; 3]| {
+            0.5 * (vertices[1] - vertices[0]).cross(vertices[2] - vertices[0]).length()
+        };
         let mut parts = vec![0.0; one.body.faces.len()];
         for leaf in leaves {
-            for (face, corners) in leaf.piece.triangles() {
+            for (face, vertices) in leaf.piece.triangles() {
                 if let Some(origin) = leaf.piece.faces[face].origin {
-                    parts[origin as usize] += area(corners);
+                    parts[origin as usize] += area(vertices);
                 }
             }
         }
         let mut whole = vec![0.0; parts.len()];
-        one.body.triangles().for_each(|(face, corners)| whole[face] += area(corners));
+        one.body.triangles().for_each(|(face, vertices)| whole[face] += area(vertices));
         for (part, whole) in parts.iter().zip(&whole) {
             assert!((part - whole).abs() < 1e-9 * whole, "{}: {part} {whole}", one.name);
         }

@@ -1,6 +1,6 @@
 //! Every tree checks out, and every tree and every walk finds what brute force finds.
 
-use crate::common::{brute_meetings, count_crossings, data, load, merged, mesh, model};
+use crate::common::{brute_meetings, count_intersections, data, load, merged, mesh, model};
 use glam::DVec3;
 use noli::{Budget, Mesh, Model, Pose};
 use noli_classics::tree::*;
@@ -38,9 +38,9 @@ fn degenerate() -> Vec<(&'static str, Mesh)> {
         ("a line", mesh(line)),
         ("five boxes in one place", mesh(same)),
         ("a flat grid", mesh(grid_plane(1.0, 3))),
-        ("a large ball", mesh(scaled(bumpy_sphere(2, 0.3), 2.0f64.powi(290)))),
-        ("a tiny ball", mesh(scaled(bumpy_sphere(2, 0.3), 2.0f64.powi(-290)))),
-        ("a bumpy ball", mesh(bumpy_sphere(3, 0.3))),
+        ("a large sphere", mesh(scaled(bumpy_sphere(2, 0.3), 2.0f64.powi(290)))),
+        ("a tiny sphere", mesh(scaled(bumpy_sphere(2, 0.3), 2.0f64.powi(-290)))),
+        ("a bumpy sphere", mesh(bumpy_sphere(3, 0.3))),
         ("a ring", mesh(torus(1.0, 0.3, 12, 6))),
     ]
 }
@@ -159,12 +159,13 @@ fn a_walk_cut_short_says_how_far_apart_the_bodies_are_at_most() {
         let options = TreeOptions { volume: volume.into(), ..TreeOptions::workshop() };
         let trees = [&a, &b].map(|mesh| VolumeTree::<AnyVolume>::new(mesh, &options));
         for pose in near_poses(5, 60) {
-            let gap = noli::clearance(&model(&a).at(Pose::IDENTITY), &model(&b).at(pose)).gap.at_least;
+            let distance =
+                noli::clearance(&model(&a).at(Pose::IDENTITY), &model(&b).at(pose)).distance.at_least;
             for steps in [1, 4, 16] {
                 let walk = WalkOptions { budget: Budget::default().steps(steps), ..Default::default() };
                 let met = trees[0].meet(&Pose::IDENTITY, &trees[1], &pose, &walk);
                 if let Some(at_most) = met.at_most {
-                    assert!(met.overlap.is_none() && gap <= at_most, "{gap} {at_most}");
+                    assert!(met.overlap.is_none() && distance <= at_most, "{distance} {at_most}");
                     known += 1;
                 }
             }
@@ -203,7 +204,7 @@ fn packed_storage_takes_every_tree() {
     let (a, b) = (mesh(bumpy_sphere(3, 0.3)), mesh(torus(0.9, 0.35, 10, 5)));
     let poses = near_poses(23, 30);
     let counts = |a: &Model, b: &Model| -> Vec<u64> {
-        poses.iter().map(|pose| count_crossings(&a.at(Pose::IDENTITY), &b.at(*pose))).collect()
+        poses.iter().map(|pose| count_intersections(&a.at(Pose::IDENTITY), &b.at(*pose))).collect()
     };
     let truth = counts(&model(&a), &model(&b));
     assert!(truth.contains(&0) && truth.iter().any(|count| *count > 20));

@@ -11,5 +11,5 @@ mod double_trees;
 mod hierarchies;
 mod moving_trees;
 mod of_world;
+mod steps;
 mod survey;
-mod swept_pairs;

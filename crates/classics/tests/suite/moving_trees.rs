@@ -3,7 +3,7 @@
 use crate::common::{merged, mesh};
 use glam::{DMat3, DQuat, DVec3, dvec3};
 use noli::motion::{Motion, RigidMotion, Still};
-use noli::{Budget, Guarantee, Mesh, Model, Pose, crossings};
+use noli::{Budget, Guarantee, Mesh, Model, Pose, intersections};
 use noli_classics::tree::{
     CutShort, Enclosing, FaceTest, MixedSweep, Split, SweepOptions, SweptVolume, TreeOptions, VolumeChoice,
     VolumeTree, WalkOptions,
@@ -13,7 +13,7 @@ use noli_scenes::{SplitMix64, bumpy_sphere, cuboid, random_motion, tetrahedron};
 
 const KINDS: [VolumeKind; 3] = [VolumeKind::Sphere, VolumeKind::Aabb, VolumeKind::Obb];
 
-fn ways(as_printed: bool) -> impl Iterator<Item = SweptVolume> {
+fn paths(as_printed: bool) -> impl Iterator<Item = SweptVolume> {
     let by = [Enclosing::Ends, Enclosing::Length];
     by.into_iter().flat_map(move |by| KINDS.map(|kind| SweptVolume { by, kind: Some(kind), as_printed }))
 }
@@ -30,18 +30,18 @@ fn random_volume(random: &mut SplitMix64, kind: VolumeKind) -> AnyVolume {
     }
 }
 
-/// Points of the surface: the corners of a box, some of a ball.
+/// Points of the surface: the vertices of a box, some of a sphere.
 fn points(volume: &AnyVolume, random: &mut SplitMix64) -> Vec<DVec3> {
-    let corners = |obb: &Obb| {
+    let vertices = |obb: &Obb| {
         let own = Aabb { min: -obb.half_extents, max: obb.half_extents };
-        own.corners().map(|c| obb.center + obb.axes * c).to_vec()
+        own.vertices().map(|c| obb.center + obb.axes * c).to_vec()
     };
     match volume {
-        AnyVolume::Sphere(ball) => {
-            (0..12).map(|_| ball.center + random.direction() * (ball.radius * (1.0 - 1e-12))).collect()
+        AnyVolume::Sphere(sphere) => {
+            (0..12).map(|_| sphere.center + random.direction() * (sphere.radius * (1.0 - 1e-12))).collect()
         }
-        AnyVolume::Aabb(aabb) => corners(&Obb::from(*aabb)),
-        AnyVolume::Obb(obb) => corners(obb),
+        AnyVolume::Aabb(aabb) => vertices(&Obb::from(*aabb)),
+        AnyVolume::Obb(obb) => vertices(obb),
         AnyVolume::Kdop(_) => Vec::new(),
     }
 }
@@ -57,16 +57,16 @@ fn swept_volumes_hold_all_places() {
         let motion = random_motion(&mut random, 3.0);
         let points = points(&volume, &mut random);
         let swept: Vec<(SweptVolume, AnyVolume)> =
-            ways(false).map(|way| (way, way.around(&volume, &motion, (0.0, 1.0)))).collect();
+            paths(false).map(|path| (path, path.around(&volume, &motion, (0.0, 1.0)))).collect();
         let printed: Vec<AnyVolume> =
-            ways(true).map(|way| way.around(&volume, &motion, (0.0, 1.0))).collect();
+            paths(true).map(|path| path.around(&volume, &motion, (0.0, 1.0))).collect();
         let mut leaves = vec![false; printed.len()];
         for k in 0..=24 {
             let pose = motion.pose(f64::from(k) / 24.0);
             for point in &points {
                 let place = pose.transform_point(*point);
-                for (way, volume) in &swept {
-                    assert!(volume.holds(place), "{round} {way:?} {volume:?} {place}");
+                for (path, volume) in &swept {
+                    assert!(volume.holds(place), "{round} {path:?} {volume:?} {place}");
                 }
                 leaves.iter_mut().zip(&printed).for_each(|(leaves, volume)| *leaves |= !volume.holds(place));
             }
@@ -83,15 +83,15 @@ fn straight_ways_are_enclosed_tightly() {
     let mut random = SplitMix64::new(93);
     for kind in KINDS {
         let volume = random_volume(&mut random, kind);
-        let way = SweptVolume::default();
-        let still = way.around(&volume, &Still(Pose::IDENTITY), (0.0, 1.0));
+        let path = SweptVolume::default();
+        let still = path.around(&volume, &Still(Pose::IDENTITY), (0.0, 1.0));
         let shift = dvec3(1.0, -2.0, 0.5);
         let straight = RigidMotion::between(&Pose::IDENTITY, &Pose::from_translation(shift), volume.center());
-        let swept = way.around(&volume, &straight, (0.0, 1.0));
+        let swept = path.around(&volume, &straight, (0.0, 1.0));
         for direction in [DVec3::X, DVec3::Y, DVec3::Z] {
             assert!((still.support(direction) - volume.support(direction)).abs() < 1e-9, "{kind:?}");
         }
-        let in_box = SweptVolume { kind: Some(VolumeKind::Aabb), ..way };
+        let in_box = SweptVolume { kind: Some(VolumeKind::Aabb), ..path };
         let around = in_box.around(&volume, &straight, (0.0, 1.0));
         for direction in [DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z] {
             let ends = volume.support(direction) + direction.dot(shift).max(0.0);
@@ -110,9 +110,9 @@ fn lengths_do_not_depend_on_where_the_world_begins() {
         let about = Pose::from_translation(pivot) * turn * Pose::from_translation(-pivot);
         let motion = RigidMotion::between(&Pose::IDENTITY, &about, pivot);
         let speck = AnyVolume::Sphere(Sphere { center, radius: 0.0 });
-        let way = SweptVolume { by: Enclosing::Length, kind: None, as_printed };
-        let AnyVolume::Sphere(ball) = way.around(&speck, &motion, (0.0, 1.0)) else { panic!("a ball") };
-        ball.radius
+        let path = SweptVolume { by: Enclosing::Length, kind: None, as_printed };
+        let AnyVolume::Sphere(sphere) = path.around(&speck, &motion, (0.0, 1.0)) else { panic!("a sphere") };
+        sphere.radius
     };
     for pivot in [DVec3::ZERO, dvec3(1000.0, 0.0, 0.0)] {
         assert!((length(pivot + DVec3::X, pivot, std::f64::consts::FRAC_PI_3, false) - 1.0).abs() < 1e-9);
@@ -147,7 +147,7 @@ fn trees_in_motion_lose_no_contact() {
         let (i, j) = (case % 4, (case / 4) % 4);
         let motion = random_motion(&mut random, 4.0);
         let still = Still(Pose::from_rotation(random.rotation()));
-        let met = |t: f64| !crossings(&models[i].at(still.0), &models[j].at(motion.pose(t))).is_empty();
+        let met = |t: f64| !intersections(&models[i].at(still.0), &models[j].at(motion.pose(t))).is_empty();
         // Features of bodies that overlap from the start need not touch.
         if met(0.0) {
             continue;
@@ -212,7 +212,7 @@ fn finders_and_the_mixed_test_run_through_trees() {
 }
 
 /// A blade that has swung in and out before its end meets nothing there; one that ends inside is never called free, though no
-/// finder of one crossing may date it.
+/// finder of one intersecting may date it.
 #[test]
 fn an_overlap_at_the_end_is_never_called_free() {
     let mut random = SplitMix64::new(95);
@@ -226,7 +226,7 @@ fn an_overlap_at_the_end_is_never_called_free() {
         let (i, j) = (case % 4, (case / 4) % 4);
         let motion = random_motion(&mut random, 2.5);
         let still = Still(Pose::IDENTITY);
-        let met = |t: f64| !crossings(&models[i].at(still.0), &models[j].at(motion.pose(t))).is_empty();
+        let met = |t: f64| !intersections(&models[i].at(still.0), &models[j].at(motion.pose(t))).is_empty();
         let (found, _) = trees[i].sweep_mixed(&still, &trees[j], &motion, &query, 1e-3);
         assert_eq!(found == MixedSweep::NoEndOverlap, !met(1.0), "case {case}");
         if let MixedSweep::Undated { free_at } = found {
@@ -254,10 +254,10 @@ fn the_indicator_is_the_least_of_what_is_left() {
         named += 1;
         let volumes = [a, b].map(|node| tree.volumes()[node as usize]);
         let frame = noli_geom::RelativePose::new(&Pose::IDENTITY, &pose);
-        assert!(volumes[0].gap(&volumes[1], &frame) <= 0.0, "its volumes meet");
+        assert!(volumes[0].distance_bound(&volumes[1], &frame) <= 0.0, "its volumes meet");
         // Deeper walks know smaller volumes.
         assert!(reach(a) + reach(b) <= reach(0) + reach(0));
-        let bound = met.at_most.expect("boxes bound the gap");
+        let bound = met.at_most.expect("boxes bound the distance");
         assert!(bound <= 1.1 * (reach(0) + reach(0)) + 1e-6);
         assert_eq!(without.meet(&Pose::IDENTITY, &without, &pose, &walk).indicator, None);
     }

@@ -42,11 +42,11 @@ fn assembly() -> World {
 fn every_method_agrees_and_is_heard() {
     let world = assembly();
     let whole = world.check(&CheckOptions::default()).unwrap();
-    let meeting = whole.findings.iter().filter(|finding| finding.standing.meets()).count();
+    let meeting = whole.findings.iter().filter(|finding| finding.status.meets()).count();
     assert!(meeting > 10 && meeting < whole.findings.len(), "{meeting} of {}", whole.findings.len());
     for method in PairMethod::ALL {
         let (mut findings, mut test) = (whole.findings.clone(), method.for_world(&world));
-        let hits = world.consult(&mut findings, &mut test, &Budget::UNLIMITED).unwrap();
+        let hits = world.cross_check(&mut findings, &mut test, &Budget::UNLIMITED).unwrap();
         if method.guarantee() == Guarantee::Exact {
             assert_eq!((hits, &findings), (meeting, &whole.findings), "{method}");
         } else {

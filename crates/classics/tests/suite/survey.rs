@@ -12,33 +12,33 @@ use noli_classics::{
 use noli_geom::{Aabb, Polytope};
 use noli_scenes::{SplitMix64, bumpy_sphere, cuboid, polyhedra, w4_paths};
 
-type Corner = [i64; 3];
+type Vertex = [i64; 3];
 
 /// Whether two tetrahedra with whole coordinates share a point: no axis of a face or of two edges parts them, in integers.
-fn tetrahedra_meet(a: &[Corner; 4], b: &[Corner; 4]) -> bool {
-    let minus = |p: Corner, q: Corner| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
-    let cross = |u: Corner, v: Corner| {
+fn tetrahedra_meet(a: &[Vertex; 4], b: &[Vertex; 4]) -> bool {
+    let minus = |p: Vertex, q: Vertex| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
+    let cross = |u: Vertex, v: Vertex| {
         [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
     };
-    let dot = |u: Corner, v: Corner| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+    let dot = |u: Vertex, v: Vertex| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
     let edges =
-        |t: &[Corner; 4]| [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)].map(|(i, j)| minus(t[j], t[i]));
-    let faces = |t: &[Corner; 4]| {
+        |t: &[Vertex; 4]| [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)].map(|(i, j)| minus(t[j], t[i]));
+    let faces = |t: &[Vertex; 4]| {
         [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
             .map(|(i, j, k)| cross(minus(t[j], t[i]), minus(t[k], t[i])))
     };
     let crossed = edges(a).into_iter().flat_map(|u| edges(b).map(|v| cross(u, v)));
     let mut axes = faces(a).into_iter().chain(faces(b)).chain(crossed);
     !axes.any(|axis| {
-        let along = |t: &[Corner; 4]| t.map(|corner| dot(axis, corner));
+        let along = |t: &[Vertex; 4]| t.map(|vertex| dot(axis, vertex));
         let range =
-            |t: &[Corner; 4]| (along(t).into_iter().min().unwrap(), along(t).into_iter().max().unwrap());
+            |t: &[Vertex; 4]| (along(t).into_iter().min().unwrap(), along(t).into_iter().max().unwrap());
         let ((low_a, high_a), (low_b, high_b)) = (range(a), range(b));
         high_a < low_b || high_b < low_a
     })
 }
 
-fn solid(t: &[Corner; 4]) -> Option<Mesh> {
+fn solid(t: &[Vertex; 4]) -> Option<Mesh> {
     let at = t.map(|c| dvec3(c[0] as f64, c[1] as f64, c[2] as f64));
     let volume = (at[1] - at[0]).cross(at[2] - at[0]).dot(at[3] - at[0]);
     let faces = if volume > 0.0 {
@@ -56,8 +56,8 @@ fn boyse_says_what_integers_say() {
     let mut random = SplitMix64::new(1979);
     let (mut met, mut inside, mut asked) = (0, 0, 0);
     while asked < 4000 {
-        let mut corner = |size: f64| [0, 1, 2].map(|_| random.between(0.0, size).floor() as i64);
-        let (mut a, b) = ([(); 4].map(|()| corner(5.0)), [(); 4].map(|()| corner(5.0)));
+        let mut vertex = |size: f64| [0, 1, 2].map(|_| random.between(0.0, size).floor() as i64);
+        let (mut a, b) = ([(); 4].map(|()| vertex(5.0)), [(); 4].map(|()| vertex(5.0)));
         if asked % 8 == 0 {
             a = [[-1, -1, -1], [20, -1, -1], [-1, 20, -1], [-1, -1, 20]];
         }
@@ -83,7 +83,7 @@ fn boyse_says_what_integers_say() {
 
 fn point_in(tetrahedron: &Mesh, point: DVec3) -> bool {
     tetrahedron.iter_triangles().all(|t| {
-        let [a, b, c] = t.corners;
+        let [a, b, c] = t.vertices;
         (b - a).cross(c - a).dot(point - a) <= 1e-9
     })
 }
@@ -94,12 +94,12 @@ fn occupancy_does_not_see_what_passes_between_frames() {
     let bounds = Aabb { min: DVec3::splat(-4.0), max: DVec3::splat(4.0) };
     let mut space = OccupancySpace::new(bounds, [32; 3]).unwrap();
     let wall = space.add("wall", &mesh(cuboid(dvec3(0.05, 2.0, 2.0))).into_solid()).unwrap();
-    let ball = space.add("ball", &mesh(bumpy_sphere(2, 0.3)).into_solid()).unwrap();
+    let sphere = space.add("sphere", &mesh(bumpy_sphere(2, 0.3)).into_solid()).unwrap();
     space.place(wall, &Pose::IDENTITY).unwrap();
     let at = |x: f64| Pose::from_translation(DVec3::X * x);
-    assert!(space.place(ball, &at(-2.5)).unwrap().is_empty());
-    assert!(space.place(ball, &at(2.5)).unwrap().is_empty(), "it passed through");
-    assert!(!space.place(ball, &at(0.2)).unwrap().is_empty());
+    assert!(space.place(sphere, &at(-2.5)).unwrap().is_empty());
+    assert!(space.place(sphere, &at(2.5)).unwrap().is_empty(), "it passed through");
+    assert!(!space.place(sphere, &at(0.2)).unwrap().is_empty());
 }
 
 /// Bodies made of pieces: every pair of pieces by Moore and Wilhelms says what the compound says.
@@ -181,11 +181,11 @@ fn hull_trees_remember_the_last_pose() {
             let ask = |scratch: &mut MethodScratch| {
                 prepared.overlap(&Pose::IDENTITY, &prepared, &away, &Budget::UNLIMITED, scratch)
             };
-            let (remembered, anew) = (ask(&mut warm), ask(&mut MethodScratch::default()));
-            assert_eq!(remembered.overlap, anew.overlap);
+            let (remembered, reborrow) = (ask(&mut warm), ask(&mut MethodScratch::default()));
+            assert_eq!(remembered.overlap, reborrow.overlap);
             steps[0] += remembered.work.walked;
-            steps[1] += anew.work.walked;
-            free += usize::from(anew.overlap == Overlap::Free);
+            steps[1] += reborrow.work.walked;
+            free += usize::from(reborrow.overlap == Overlap::Free);
         }
     }
     assert!(free > 5 && 2 * steps[0] < steps[1], "{steps:?} {free}");
@@ -272,7 +272,7 @@ fn unions_of_convex_pieces_are_exact() {
     assert!(DoubleUnion::new(&[], &DoubleOptions::default()).is_none());
 }
 
-/// As printed, two interior pieces whose outer balls meet are a contact, which proves nothing; those of a cube lie too deep for
+/// As printed, two interior pieces whose outer spheres meet are a contact, which proves nothing; those of a cube lie too deep for
 /// it to be told where there is none.
 #[test]
 fn interior_pieces_of_a_cube_lie_too_deep_for_false_contacts() {

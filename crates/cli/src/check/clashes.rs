@@ -1,12 +1,12 @@
-//! What a check knows from earlier ones, and what it keeps for later ones.
+//! Results of earlier checks, and results kept for later ones.
 
 use super::{Arguments, BcfChoice, Checked, pair_of};
 use crate::output;
 use anyhow::{Context, Result};
-use noli_io::bcf::{Bcf, BcfVersion, TopicOptions};
-use noli_io::clash::{ClashOptions, ClashResults, Excluded, Exclusion, Grouping, Tolerance};
-use noli_io::report::CheckReport;
-use noli_io::{Source, Staged};
+use noli_project::bcf::{Bcf, BcfVersion, TopicOptions};
+use noli_project::clash::{ClashOptions, ClashResults, Excluded, Exclusion, Grouping, Tolerance};
+use noli_project::report::CheckReport;
+use noli_project::{Source, Staged};
 use std::path::Path;
 
 /// Earlier checks that were named.
@@ -56,13 +56,13 @@ impl Known {
         Ok(())
     }
 
-    /// Writes the results file and the topics, if they were asked for.
+    /// Writes the results file and the topics, if requested.
     pub(super) fn keep(&self, checked: &Checked<'_>) -> Result<()> {
         let Arguments { results, bcf, .. } = checked.arguments;
         let before = self.results.as_ref().or(self.against.as_ref());
         let after = ClashResults::after(&checked.report, before);
         if let Some(path) = bcf {
-            let date = noli_io::bcf::date(now());
+            let date = noli_project::bcf::date(now());
             let version = match checked.arguments.bcf_version {
                 BcfChoice::V2_1 => BcfVersion::V2_1,
                 BcfChoice::V3_0 => BcfVersion::V3_0,
@@ -85,7 +85,7 @@ pub(crate) fn read(path: &Path) -> Result<ClashResults> {
     ClashResults::from_json(&bytes).with_context(|| path.display().to_string())
 }
 
-/// Seconds since 1970; those that `SOURCE_DATE_EPOCH` says, for files that are to be the same every time.
+/// Returns the seconds since 1970, or the value of `SOURCE_DATE_EPOCH` for reproducible files.
 fn now() -> u64 {
     let said = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
     let clock = || {
@@ -107,7 +107,7 @@ pub(super) fn grouping(text: &str) -> Result<Grouping, String> {
     }
 }
 
-/// What was accepted, excluded or changed, in lines for people.
+/// Formats the accepted, excluded and changed clashes as lines of text.
 pub(super) fn lines(report: &CheckReport) -> String {
     let mut text = String::new();
     let mut line = |words: String| text += &format!("{words}\n");
@@ -139,7 +139,7 @@ pub(super) fn lines(report: &CheckReport) -> String {
             against.gone.len(),
             match against.not_asked.len() {
                 0 => String::new(),
-                count => format!(", {count} not asked about"),
+                count => format!(", {count} not checked"),
             },
         ));
         for (word, list) in [("new", &against.new), ("gone", &against.gone), ("changed", &against.changed)] {

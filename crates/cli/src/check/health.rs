@@ -1,11 +1,11 @@
-//! What is said about a single mesh.
+//! Report on a single mesh.
 
 use super::{Arguments, to_stdout, warn};
 use crate::Verdict;
 use crate::output::{self, plural, short};
 use anyhow::{Result, bail};
-use noli_io::report::HealthReport;
-use noli_io::{Source, Staged};
+use noli_project::report::HealthReport;
+use noli_project::{Source, Staged};
 use std::fmt::Write as _;
 
 /// The health of the only body, if there is but one and it is a mesh.
@@ -58,7 +58,7 @@ fn text(report: &HealthReport) -> String {
     for (what, count) in [
         ("border edges", report.border_edges),
         ("edges of 3 faces", report.non_manifold_edges),
-        ("self-crossings", report.self_crossings),
+        ("self-intersections", report.self_intersections),
         ("self-touches", report.self_touches),
         ("flat faces", report.flat_faces),
         ("duplicate faces", report.duplicate_faces),
@@ -67,11 +67,11 @@ fn text(report: &HealthReport) -> String {
         let _ = writeln!(text, "  {what:<16} {count}");
     }
     if let Some([a, b]) = report.first {
-        let _ = writeln!(text, "  first to meet    faces {a} and {b}");
+        let _ = writeln!(text, "  first pair        faces {a} and {b}");
     }
     match (&report.flaws[..], report.complete) {
-        ([], true) => text += "sound: it bounds a solid and its faces do not meet where they should not\n",
-        ([], false) => text += "undecided: the budget ran out before all pairs of faces were looked at\n",
+        ([], true) => text += "sound: it bounds a solid and its faces do not intersect each other\n",
+        ([], false) => text += "undecided: the budget ran out before all pairs of faces were tested\n",
         (flaws, _) => {
             let _ = writeln!(text, "not sound: {}", flaws.join("; "));
         }

@@ -1,8 +1,7 @@
-//! `noli check`: how the bodies of an assembly stand to each other.
+//! `noli check`: relations between the bodies of an assembly.
 
 mod clashes;
 mod health;
-mod method;
 mod report;
 
 pub(crate) use clashes::read as read_results;
@@ -11,28 +10,25 @@ use crate::Verdict;
 use crate::output::{self, Progress};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
-use noli::penetration::{DepthQuery, VolumeQuery};
-use noli::world::{CheckOptions, CheckResult, Finding};
-use noli::world::{Pattern, Who};
+use noli::penetration::{PenetrationQuery, VolumeQuery};
+use noli::world::{BodySelector, CheckOptions, CheckResult, Finding, Pattern};
 use noli::{Budget, World};
-use noli_classics::PairMethod;
-use noli_io::clash::Grouping;
-use noli_io::report::{CheckReport, ReportOptions};
-use noli_io::{
-    OpenOptions, ReadOptions, Source, StageOptions, Staged, TakeAs, Units, open_bundled, open_paths, stage,
-};
+use noli_formats::{ReadOptions, Units};
 use noli_pages::{CheckPage, Up};
+use noli_project::clash::Grouping;
+use noli_project::report::{CheckReport, MethodReport, ReportOptions};
+use noli_project::{OpenOptions, Source, StageOptions, Staged, TakeAs, open_bundled, open_paths, stage};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Which bodies touch, cross or lie inside each other, and how close the others are.
+/// Find bodies that touch, intersect or contain each other, and the clearance of the others.
 ///
 /// Every object of a file is a body: OBJ objects or groups, glTF nodes, DXF layers. A scene, a folder or one
 /// file is an assembly: all its bodies are compared. With several files or folders, the bodies of each are
-/// compared with those of the others (and --within compares all). A single mesh is examined for itself: whether it
-/// is closed, consistently oriented and free of self-crossings.
+/// compared with those of the others (and --within compares all). A single mesh is examined by itself: closed,
+/// consistently oriented, free of self-intersections.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// A scene (TOML), mesh files (OBJ, STL, PLY, OFF, glTF, 3MF, DXF; also packed as .gz), CAD files (STEP, IFC, with
     /// a kernel installed) or folders of them.
     #[arg(value_name = "PATH")]
@@ -40,69 +36,67 @@ pub(crate) struct Arguments {
     /// Check a bundled scene instead of files; `noli scenes list` shows all.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "engine-bay", conflicts_with = "paths")]
     demo: Option<String>,
-    /// How finely the generated assembly is meshed: triangles grow with the square.
+    /// Mesh resolution of the generated assembly: triangles grow with the square.
     #[arg(long, value_name = "N", default_value_t = 2, requires = "demo", value_parser = clap::value_parser!(u32).range(1..=32))]
     detail: u32,
-    /// What the faces stand for: themselves, or the solid inside them. `auto` takes closed, consistently
-    /// oriented meshes as solids and says so. What a scene says about a body takes precedence.
+    /// Interpret meshes as surfaces or as the solids they bound. `auto` takes closed, consistently oriented meshes
+    /// as solids and reports it. A scene's own setting for a body takes precedence.
     #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto)]
     kind: Kind,
-    /// Bodies that are at most this far apart count as hits, in the unit of the files or the scene. Replaces
+    /// Bodies within this distance count as hits, in the unit of the files or the scene. Replaces
     /// the margin of a scene, but not those of its single pairs.
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     margin: Option<f64>,
-    /// Bodies may reach so far into each other: what is proven to be no deeper is listed and counted as within tolerance,
-    /// and is no hit. In the unit of the files or the scene; replaces the tolerance of a scene, but not those of its
-    /// single pairs.
+    /// Allowed penetration depth: pairs proven no deeper are listed and counted as within tolerance, not as hits.
+    /// In the unit of the files or the scene; replaces the tolerance of a scene, but not those of its single pairs.
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     tolerance: Option<f64>,
-    /// Whether bodies that touch without passing through each other count as hits.
+    /// Counts bodies that touch without passing through each other as hits.
     #[arg(long, value_enum, default_value_t = Touching::Report)]
     touching: Touching,
-    /// What to find out about faces that meet: their number, that and every segment (for --json), one place,
-    /// or nothing.
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Crossings::Count)]
-    crossings: Crossings,
-    /// Only pairs with a body that fits PATTERN, or `A,B`: pairs of an A with a B. `*` stands for any
+    /// Report on intersecting faces: their number, the number and every segment (for --json), one point, or
+    /// nothing.
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Intersections::Count)]
+    intersections: Intersections,
+    /// Only pairs with a body that matches PATTERN, or `A,B`: pairs of an A with a B. `*` matches any
     /// characters. Repeatable.
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
     /// Leave out such pairs; written like --only. Repeatable.
     #[arg(long, value_name = "PATTERN")]
     skip: Vec<String>,
-    /// Clashes that are so by design: such pairs are found, listed and counted, but are no hits; written like --only.
+    /// Clashes by design: such pairs are found, listed and counted, but not as hits; written like --only.
     /// Repeatable.
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
-    /// Keep what becomes of clashes (new, active, reviewed, approved, resolved), notes and groups in this file from one
-    /// check to the next. Approved ones are no hits while they stay as they are.
+    /// Keep the statuses of clashes (new, active, reviewed, approved, resolved), notes and groups in this file from
+    /// one check to the next. Approved clashes are not hits while they stay unchanged.
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
-    /// Say which clashes are new, still there or gone since an earlier check: its --results, or its --json.
+    /// Report clashes as new, persisting or gone since an earlier check: its --results, or its --json.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// How clashes are grouped: `body`, by the body that most have in common; `near:LENGTH`, by place; `each`, not at
-    /// all.
+    /// Grouping of clashes: `body`, by the body that most have in common; `near:LENGTH`, by position; `each`, none.
     #[arg(long, value_name = "HOW", default_value = "body", value_parser = clashes::grouping)]
     group: Grouping,
     /// Compare the bodies of one file or folder with each other even when there are several.
     #[arg(long)]
     within: bool,
-    /// List every pair with its gap, also those that are far apart.
+    /// List every pair with its clearance, including distant ones.
     #[arg(long)]
     all: bool,
     /// Rows of the table at most; reports are always complete.
     #[arg(long, value_name = "N", default_value_t = 60)]
     rows: usize,
     /// Merge vertices with equal coordinates (always done for STL, glTF and DXF), so that seams do not count
-    /// as borders. With a length, as in --weld=1e-6, also vertices that are at most so far apart; what that closed
-    /// is told.
+    /// as borders. With a length, as in --weld=1e-6, also vertices within that distance; edges closed by it
+    /// are reported.
     #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = length)]
     weld: Option<f64>,
     /// Make bodies of the parts of a file that share no edge, for files without objects (STL, PLY, OFF).
     #[arg(long, value_name = "INTO", value_enum)]
     split: Option<Split>,
-    /// The unit of lengths: of all mesh files but glTF, which is in metres and is converted. A scene says its own.
+    /// Unit of lengths of all mesh files but glTF, which is in metres and is converted. A scene has its own.
     #[arg(long, value_name = "UNIT", value_parser = units, conflicts_with = "demo")]
     units: Option<Units>,
     /// Leave out files of a folder that look like 3D models but cannot be read (FBX, COLLADA, ...), with a warning.
@@ -115,8 +109,6 @@ pub(crate) struct Arguments {
     /// Give up on a question after so many steps; the pair is then undecided.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    #[arg(long, value_name = "NAME", help = method::help())]
-    method: Option<PairMethod>,
     /// Also write the clashes as BCF, a topic for each group with both bodies, a camera and a picture: for programs that
     /// coordinate buildings.
     #[arg(long, value_name = "FILE")]
@@ -124,16 +116,16 @@ pub(crate) struct Arguments {
     /// The version of BCF.
     #[arg(long, value_enum, default_value_t = BcfChoice::V2_1, requires = "bcf")]
     bcf_version: BcfChoice,
-    /// How far the triangles of STEP and IFC files may lie from their true surfaces, in millimetres.
+    /// Maximum chordal deviation of the triangles of STEP and IFC files from their true surfaces, in millimetres.
     #[arg(long, value_name = "MM", value_parser = chord, default_value_t = 0.1)]
     chord: f64,
-    /// How many threads work; by default one for each processor.
+    /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// One JSON object instead of the table, or beside it into a file.
+    /// Print one JSON object instead of the table, or write it to a file as well.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
-    /// Comma-separated values instead of the table, or beside it into a file.
+    /// Print comma-separated values instead of the table, or write them to a file as well.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     csv: Option<PathBuf>,
     /// Also write a page with the table and a 3D view, for any browser, in one file that needs no network.
@@ -173,7 +165,7 @@ enum BcfChoice {
     V3_0,
 }
 
-/// What files are split into.
+/// Units into which files are split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Split {
     /// The objects that they name, as always.
@@ -189,7 +181,7 @@ fn units(text: &str) -> Result<Units, String> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Crossings {
+enum Intersections {
     Count,
     All,
     First,
@@ -208,25 +200,25 @@ fn length(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    /// How many segments of each pair were asked for.
+    /// Returns the number of segments requested for each pair.
     fn segments(&self) -> usize {
-        match self.crossings {
-            Crossings::All => usize::MAX,
-            Crossings::First => 1,
-            Crossings::Count | Crossings::None => 0,
+        match self.intersections {
+            Intersections::All => usize::MAX,
+            Intersections::First => 1,
+            Intersections::Count | Intersections::None => 0,
         }
     }
 
-    /// What is asked about every pair.
+    /// Returns the query options for every pair.
     fn question(&self) -> CheckOptions<'static> {
         let is_drawn = self.html.is_some() || self.bcf.is_some();
         let drawn = if is_drawn { noli_pages::MOST_SEGMENTS } else { 0 };
         CheckOptions {
             far: self.all,
-            count: matches!(self.crossings, Crossings::Count | Crossings::All),
-            place: self.crossings != Crossings::None || is_drawn,
+            count: matches!(self.intersections, Intersections::Count | Intersections::All),
+            place: self.intersections != Intersections::None || is_drawn,
             keep: self.segments().max(drawn),
-            penetration: Some(if self.exact { DepthQuery::THOROUGH } else { DepthQuery::FAST }),
+            penetration: Some(if self.exact { PenetrationQuery::THOROUGH } else { PenetrationQuery::FAST }),
             volume: Some(if self.exact { VolumeQuery::THOROUGH } else { VolumeQuery::FAST }),
             budget: self.budget(),
             ..Default::default()
@@ -238,19 +230,24 @@ impl Arguments {
     }
 }
 
-/// What was asked and what was found, the worst first.
+/// Query and findings, the worst first.
 struct Checked<'a> {
     arguments: &'a Arguments,
     staged: Staged,
     result: CheckResult,
     /// The same for programs; its pairs are the findings, in order.
     report: CheckReport,
-    /// Which axis points up in pictures.
+    /// Up axis in pictures.
     up: Up,
     took: Duration,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+/// A published method that decides the pairs of a check in place of the engine. Takes the method that the scene names.
+pub type Decide<'a> =
+    dyn Fn(Option<&str>, &Staged, Budget<'_>, &mut [Finding]) -> Result<Option<MethodReport>> + Sync + 'a;
+
+/// Compares the bodies of the source and delivers the reports.
+pub fn run(arguments: &Arguments, decide: Option<&Decide<'_>>) -> Result<Verdict> {
     let both = to_stdout(&arguments.json) && to_stdout(&arguments.csv);
     ensure!(!both, "JSON and CSV cannot both be printed; write one of them to a file, as in --csv=pairs.csv");
     crate::on_threads(arguments.threads, || {
@@ -269,7 +266,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         choose_pairs(arguments, across, &mut staged.world)?;
         let asked =
             staged.pairs_asked().inspect_err(|_| warn(&staged)).with_context(|| source.title.clone())?;
-        let checked = check(arguments, (&source, &known), staged, start)?;
+        let checked = check((arguments, decide), (&source, &known), staged, start)?;
         deliver(&checked)?;
         known.keep(&checked)?;
         Ok(Verdict::new(checked.report.outcome, asked))
@@ -280,7 +277,7 @@ fn to_stdout(target: &Option<PathBuf>) -> bool {
     target.as_deref() == Some(Path::new("-"))
 }
 
-/// The reports that were asked for; the table unless one of them takes its place.
+/// Writes the requested reports, and the table unless one of them replaces it.
 fn deliver(checked: &Checked<'_>) -> Result<()> {
     let Arguments { json, csv, html, .. } = checked.arguments;
     // First what is printed: it must not be lost where a file cannot be written.
@@ -303,7 +300,7 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What the files told; where no report follows that says it.
+/// Prints the warnings of the files, if no report with them follows.
 fn warn(staged: &Staged) {
     staged.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
 }
@@ -331,14 +328,14 @@ fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
     let options = StageOptions { take_as: arguments.kind.into(), progress: Some(&progress) };
     let mut staged = stage(&source.scene, &options)?;
     if !source.scene.motions.is_empty() {
-        let text = "`check` looks at bodies where they stand; the motions are not followed";
+        let text = "`check` tests bodies at their start poses; motions are not followed";
         staged.warnings.insert(source.scene.warnings.len(), format!("{}: {text}", source.title));
     }
     Ok((source, staged))
 }
 
 fn check<'a>(
-    arguments: &'a Arguments,
+    (arguments, decide): (&'a Arguments, Option<&Decide<'_>>),
     (source, known): (&Source, &clashes::Known),
     staged: Staged,
     start: Instant,
@@ -347,17 +344,18 @@ fn check<'a>(
     let mut result = {
         let (bar, question) = (Progress::default(), arguments.question());
         let progress = bar.of("comparing pairs");
-        // A single pair is always worth its gap.
+        // A single pair is always worth its clearance.
         let far = question.far || total == 1;
         staged.world.check(&CheckOptions { far, progress: Some(&progress), ..question })?
     };
     // Copies at one place come first: they are mostly a mistake of another kind.
-    let is_copy = |finding: &Finding| finding.standing.meets() && staged.is_duplicate(finding.pair);
+    let is_copy = |finding: &Finding| finding.status.meets() && staged.is_duplicate(finding.pair);
     result.findings.sort_by_cached_key(|finding| !is_copy(finding));
-    let method = arguments.method.or(source.scene.scene.check.method).unwrap_or_default();
-    let decided = (method != PairMethod::Tree)
-        .then(|| method::decide(method, &staged, arguments.budget(), &mut result.findings))
-        .transpose()?;
+    let named = source.scene.scene.check.method.as_ref().map(|method| method.name.clone());
+    let decided = match decide {
+        Some(decide) => decide(named.as_deref(), &staged, arguments.budget(), &mut result.findings)?,
+        None => None,
+    };
     let options = ReportOptions {
         source: &source.title,
         units: source.units,
@@ -365,16 +363,19 @@ fn check<'a>(
         segments: arguments.segments(),
     };
     let mut report = CheckReport::new(&staged, &result, &options);
+    if let (None, Some(named)) = (decide, named) {
+        report.warnings.push(format!("{}: `noli-lab check` compares pairs by {named}", source.title));
+    }
     report.method = decided;
     known.settle(&mut report, arguments, source, &staged)?;
     let up = Up::of_files(&source.inputs);
     Ok(Checked { arguments, staged, result, report, up, took: start.elapsed() })
 }
 
-/// What the command line says beyond the scene.
+/// Applies the command line's pair options to the world.
 fn choose_pairs(arguments: &Arguments, across: bool, world: &mut World) -> Result<()> {
-    let named = |pair: [Pattern; 2]| pair.map(Who::Named);
-    let pairs = |texts: &[String], world: &World| -> Result<Vec<[Who; 2]>> {
+    let named = |pair: [Pattern; 2]| pair.map(BodySelector::Named);
+    let pairs = |texts: &[String], world: &World| -> Result<Vec<[BodySelector; 2]>> {
         texts.iter().map(|text| Ok(named(pair_of(text, world)?))).collect()
     };
     let (skip, only) = (pairs(&arguments.skip, world)?, pairs(&arguments.only, world)?);
@@ -392,8 +393,8 @@ fn choose_pairs(arguments: &Arguments, across: bool, world: &mut World) -> Resul
     Ok(())
 }
 
-/// `A` stands for all pairs of the bodies that fit it, `A,B` for those of A with those of B. A pattern that
-/// fits no body is an error: a mistyped name must not make a check look clean.
+/// Parses `A` as all pairs of the matching bodies, `A,B` as those of A with those of B. A pattern without a
+/// matching body is an error: a mistyped name must not make a check pass.
 fn pair_of(text: &str, world: &World) -> Result<[Pattern; 2]> {
     let names = || world.bodies().map(|(_, body)| body.name());
     let fits = |pattern: &str| names().any(|name| Pattern::new(pattern).matches(name));

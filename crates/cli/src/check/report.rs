@@ -1,14 +1,14 @@
-//! What a check says to people.
+//! Text output of a check.
 
-use super::{Checked, Kind, Touching, clashes, method};
+use super::{Checked, Kind, Touching, clashes};
 use crate::output::{self, Table, plural};
 use anyhow::Result;
 use noli::model::MeshKind;
-use noli::world::Standing;
+use noli::world::PairStatus;
 use noli_geom::SolidFlaw;
-use noli_io::StagedBody;
-use noli_io::report::{PairReport, WhichInside};
-use noli_pages::words::{depth, gap, place, status, word};
+use noli_pages::words::{clearance, depth, place, status, word};
+use noli_project::StagedBody;
+use noli_project::report::{MethodReport, PairReport, WhichInside};
 use std::fmt::Write as _;
 
 pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
@@ -16,14 +16,37 @@ pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
         eprintln!("warning: {warning}");
     }
     let table = colour(&table(checked).fitted(1..3, output::width()).to_string(), checked);
-    let method = checked.report.method.as_ref().map_or(String::new(), method::text);
+    let method = checked.report.method.as_ref().map_or(String::new(), method_text);
     let (bodies, rest) = (bodies_line(checked), cut_rows(checked));
     let life = clashes::lines(&checked.report);
     let life = if life.is_empty() { life } else { format!("\n{life}") };
     output::print(&format!("{bodies}{table}{rest}{method}{life}{}\n", summary(checked)))
 }
 
-/// How many bodies there are and what they were taken for.
+/// Verdicts and work of a published method.
+fn method_text(report: &MethodReport) -> String {
+    let counts = [
+        (report.volumes, "volumes"),
+        (report.voxel_pairs, "voxel pairs"),
+        (report.planes, "planes"),
+        (report.cells, "cells"),
+        (report.face_pairs, "face pairs"),
+        (report.exact_tests, "exact tests"),
+    ];
+    let told = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    format!(
+        "\nby {} ({}): {} of {} pairs meet; prepared in {:.3} s, decided in {:.3} s on one thread\n  {}\n",
+        report.name,
+        report.guarantee.word(),
+        report.hits,
+        report.pairs,
+        report.prepare_s,
+        report.decide_s,
+        told.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// Formats the number of bodies and their interpretation.
 fn bodies_line(checked: &Checked<'_>) -> String {
     let (bodies, report) = (&checked.staged.bodies, &checked.report);
     let solids = bodies.iter().filter(|body| body.kind == MeshKind::Solid).count();
@@ -59,9 +82,10 @@ fn bodies_line(checked: &Checked<'_>) -> String {
     line + "\n"
 }
 
-/// The rows of the table: what was hit or is not known, or everything where that is nothing or all was asked for.
+/// Returns the rows of the table: hits and undecided pairs, or all pairs if there are none or all were
+/// requested.
 fn listed<'a>(checked: &'a Checked<'_>) -> impl Iterator<Item = &'a PairReport> {
-    let matters = |pair: &PairReport| pair.standing() != Standing::Apart;
+    let matters = |pair: &PairReport| pair.status() != PairStatus::Separated;
     let pairs = &checked.report.pairs;
     let everything = checked.arguments.all || !pairs.iter().any(matters);
     pairs.iter().filter(move |pair| everything || matters(pair))
@@ -73,12 +97,12 @@ fn shown<'a>(checked: &'a Checked<'_>) -> impl Iterator<Item = &'a PairReport> {
 
 fn table(checked: &Checked<'_>) -> Table {
     let unit = checked.report.units.map_or(String::new(), |unit| format!(" ({})", unit.sign()));
-    // Bodies that meet have a depth, those apart a gap; a column without either would only take room.
+    // Bodies that meet have a depth, those apart a clearance; a column without either would only take room.
     let depths = shown(checked).any(|pair| pair.depth.is_some());
-    let gaps = shown(checked).any(|pair| pair.gap.at_most > 0.0);
+    let clearances = shown(checked).any(|pair| pair.clearance.at_most > 0.0);
     let header = ["relation".to_owned(), "A".to_owned(), "B".to_owned()];
     let header = header.into_iter().chain(depths.then(|| format!("depth{unit}")));
-    let header = header.chain(gaps.then(|| format!("gap{unit}"))).chain(["where".to_owned()]);
+    let header = header.chain(clearances.then(|| format!("clearance{unit}"))).chain(["where".to_owned()]);
     // Without anything from before, all clashes are new.
     let is_told = |pair: &PairReport| !matches!(status(pair), "-" | "new");
     let told = checked.report.against.is_some() || checked.report.pairs.iter().any(is_told);
@@ -91,14 +115,15 @@ fn table(checked: &Checked<'_>) -> Table {
             pair.a.clone(),
             pair.b.clone(),
         ];
-        let cells = cells.into_iter().chain(depths.then(|| depth(pair))).chain(gaps.then(|| gap(pair)));
+        let cells =
+            cells.into_iter().chain(depths.then(|| depth(pair))).chain(clearances.then(|| clearance(pair)));
         let place = pair.place.map_or("-".to_owned(), |point| format!("({})", place(point, size)));
         table.row(cells.chain([place]).chain(told.then(|| status(pair).to_owned())));
     }
     table
 }
 
-/// What the table leaves out, and how close the nearest of it is.
+/// Describes the rows omitted from the table and the smallest clearance among them.
 fn cut_rows(checked: &Checked<'_>) -> String {
     let listed = listed(checked).count();
     let mut text = match listed.saturating_sub(checked.arguments.rows) {
@@ -106,12 +131,12 @@ fn cut_rows(checked: &Checked<'_>) -> String {
         left => format!("and {} (--rows N shows more)\n", plural(left, "more row", "more rows")),
     };
     let pairs = &checked.report.pairs;
-    if let Some(nearest) = pairs.iter().find(|pair| pair.standing() == Standing::Apart)
+    if let Some(nearest) = pairs.iter().find(|pair| pair.status() == PairStatus::Separated)
         && listed < pairs.len()
     {
         let unit = checked.report.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
-        let (a, b, gap) = (&nearest.a, &nearest.b, gap(nearest));
-        let _ = writeln!(text, "nearest of those apart: {a} and {b}, {gap}{unit} (--all lists them)");
+        let (a, b, clearance) = (&nearest.a, &nearest.b, clearance(nearest));
+        let _ = writeln!(text, "nearest separated pair: {a} and {b}, {clearance}{unit} (--all lists them)");
     }
     text
 }
@@ -122,7 +147,7 @@ fn stands(pair: &PairReport) -> &'static str {
         Some(WhichInside::AInB) => "A in B",
         Some(WhichInside::BInA) => "B in A",
         Some(WhichInside::Same) => "same",
-        Some(WhichInside::Parts) | None => word(pair.standing()),
+        Some(WhichInside::Parts) | None => word(pair.status()),
     }
 }
 
@@ -131,16 +156,16 @@ fn colour(table: &str, checked: &Checked<'_>) -> String {
     if !output::colourful() {
         return table.to_owned();
     }
-    let codes = std::iter::once("1").chain(shown(checked).map(|pair| match pair.standing() {
-        Standing::Crossing | Standing::Inside => "31",
-        Standing::Touching | Standing::Closer => "33",
-        Standing::Undecided => "35",
-        Standing::Apart => "0",
+    let codes = std::iter::once("1").chain(shown(checked).map(|pair| match pair.status() {
+        PairStatus::Intersecting | PairStatus::Inside => "31",
+        PairStatus::Touching | PairStatus::Closer => "33",
+        PairStatus::Undecided => "35",
+        PairStatus::Separated => "0",
     }));
     table.lines().zip(codes).map(|(line, code)| format!("\x1b[{code}m{line}\x1b[0m\n")).collect()
 }
 
-/// How many pairs of each kind, and what it cost.
+/// Formats the number of pairs of each kind, and the cost.
 pub(super) fn summary(checked: &Checked<'_>) -> String {
     let ignored = checked.arguments.touching == Touching::Ignore;
     noli_pages::words::summary(&checked.report, ignored, checked.took)

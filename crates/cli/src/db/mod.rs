@@ -3,7 +3,7 @@
 use crate::output::{self, Table, plural, short};
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
-use noli_io::Units;
+use noli_formats::Units;
 use noli_store::{ImportOptions, Store};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ enum Command {
     },
     /// Take files in: meshes (OBJ, STL, PLY, OFF, glTF, DXF), robots (URDF, DH table), cells, scenes, programs.
     Import(Import),
-    /// What there is.
+    /// List of the entries.
     List {
         /// The database.
         file: PathBuf,
@@ -38,7 +38,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// What is known of one thing.
+    /// Show the stored data of one entry.
     Show {
         /// The database.
         file: PathBuf,
@@ -64,21 +64,21 @@ enum Command {
         file: PathBuf,
         /// Its name.
         name: String,
-        /// Where to; the extension says what it becomes.
+        /// Target file; the extension selects the format.
         target: PathBuf,
     },
-    /// The last runs, and what they met.
+    /// List the last runs and their contacts.
     Log {
         /// The database.
         file: PathBuf,
-        /// How many.
+        /// Number of items.
         #[arg(long, value_name = "N", default_value_t = 20)]
         rows: usize,
         /// One JSON list instead of the table.
         #[arg(long)]
         json: bool,
     },
-    /// Whether everything in the file is in order: pages, references, contents, robots, geometry.
+    /// Check the integrity of the file: pages, references, contents, robots, geometry.
     Check {
         /// The database.
         file: PathBuf,
@@ -92,7 +92,7 @@ struct Import {
     /// The files.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What it is to be called; for a single file.
+    /// Name of the entry; for a single file.
     #[arg(long)]
     name: Option<String>,
     /// The unit of mesh files: m, cm, mm, um, in or ft; by default mm, and m for glTF.

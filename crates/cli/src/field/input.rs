@@ -5,34 +5,36 @@ use glam::{DQuat, DVec3};
 use noli::Shape;
 use noli::answer::Location;
 use noli::model::MeshKind;
+use noli_formats::{MeshFormat, ReadOptions};
 use noli_geom::{Aabb, Pose};
 use noli_implicit::{Field, FieldQuery};
-use noli_io::{MeshFormat, ReadOptions};
 use std::path::Path;
 
-/// Cells in which a point of a formula is looked for.
+/// Number of cells searched for a point of a formula.
 const FEW_CELLS: u64 = 20_000;
 
 /// An object with a name and a place.
-pub(super) struct Object {
+pub struct Object {
     pub(super) name: String,
-    pub(super) shape: Shape,
-    pub(super) pose: Pose,
+    /// Its shape.
+    pub shape: Shape,
+    /// Its pose.
+    pub pose: Pose,
 }
 
 impl Object {
-    /// Whether it is proven to end.
-    pub(super) fn is_bounded(&self) -> bool {
+    /// Returns `true` if it is proven bounded.
+    pub fn is_bounded(&self) -> bool {
         !matches!(&self.shape, Shape::Field(field) if !field.is_bounded())
     }
 
-    /// Whether a formula is proven to hold no point.
+    /// Returns `true` if a formula is proven to contain no point.
     pub(super) fn is_empty(&self) -> bool {
         let query = FieldQuery { cells: FEW_CELLS, ..Default::default() };
         matches!(&self.shape, Shape::Field(field) if field.is_empty(&query) == Some(true))
     }
 
-    /// What is wrong with a formula that holds no point.
+    /// Returns the error text for a formula that contains no point.
     pub(super) fn no_point(&self, bounds: Option<Aabb>) -> String {
         let place = bounds.map_or(String::new(), |Aabb { min, max }| {
             format!(" inside the box {},{},{},{},{},{}", min.x, max.x, min.y, max.y, min.z, max.z)
@@ -44,7 +46,7 @@ impl Object {
         )
     }
 
-    /// Whether a point is proven to belong to it, with the rounding of its place.
+    /// Returns `true` if a point is proven to belong to it, including the rounding of its position.
     pub(super) fn holds(&self, point: DVec3) -> bool {
         match &self.shape {
             Shape::Field(field) => {
@@ -54,13 +56,13 @@ impl Object {
                     + self.pose.translation.abs().max_element();
                 // The inverse pose and the product are rounded, unless there is nothing to turn and to move.
                 let rounding = if self.pose == Pose::IDENTITY { 0.0 } else { 1e-14 * far };
-                field.range_on(&Aabb { min: own, max: own }.grown(rounding)).hi() <= 0.0
+                field.range_on(&Aabb { min: own, max: own }.expanded(rounding)).hi() <= 0.0
             }
             shape => {
                 let model = noli::Model::new(shape.clone());
                 model.is_ok_and(|model| {
                     matches!(
-                        noli::locate(&model.at(self.pose), point),
+                        noli::locate_point(&model.at(self.pose), point),
                         Location::Inside | Location::OnSurface
                     )
                 })
@@ -81,7 +83,7 @@ impl Object {
         // Nobody writes a formula that looks like the name of a text file.
         let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
         let field = if is_vm || is_text || path.is_file() {
-            noli_io::read_field(path)?
+            noli_project::read_field(path)?
         } else {
             Field::parse(text).map_err(|error| anyhow!("formula (there is no file of that name), {error}"))?
         };
@@ -97,7 +99,7 @@ impl Object {
 
 /// A closed, consistently oriented mesh is a solid, any other a surface.
 fn read_mesh(path: &Path) -> Result<Shape> {
-    let mesh = noli_io::read_mesh(path, &ReadOptions { weld: Some(true), ..Default::default() })?;
+    let mesh = noli_formats::read_mesh(path, &ReadOptions { weld: Some(true), ..Default::default() })?;
     let kind = if mesh.report().flaw().is_none() { MeshKind::Solid } else { MeshKind::Surface };
     Ok(mesh.with_kind(kind).into())
 }
@@ -112,7 +114,7 @@ fn numbers(text: &str) -> Result<Vec<f64>, String> {
 }
 
 /// `x,y,z` or `x,y,z,qx,qy,qz,qw`.
-pub(crate) fn pose(text: &str) -> Result<Pose, String> {
+pub fn pose(text: &str) -> Result<Pose, String> {
     let pose = match numbers(text)?.as_slice() {
         &[x, y, z] => Pose::from_translation(DVec3::new(x, y, z)),
         &[x, y, z, qx, qy, qz, qw] => Pose::new(DQuat::from_xyzw(qx, qy, qz, qw), DVec3::new(x, y, z)),

@@ -1,60 +1,39 @@
-//! `noli field`: whether objects given by formulas meet each other or meshes.
+//! `noli field`: intersection of implicit objects with each other or with meshes.
 
 mod input;
-mod published;
 mod report;
 
 use crate::{Outcome, Verdict, output};
 use anyhow::{Context, Result, ensure};
 use glam::DVec3;
-use input::Object;
-pub(crate) use input::pose;
+pub use input::{Object, pose};
 use noli::query::{ClearanceQuery, Clock, SteadyClock, Tolerance};
-use noli::{Ask, Budget, Clearance, Model, Overlap, Scratch, Shape};
+use noli::{Budget, Clearance, Model, Overlap, QueryContext, Scratch, Shape};
+use noli_formats::NamedMesh;
 use noli_geom::{Aabb, Pose};
-use noli_io::NamedMesh;
-use noli_io::report::Asked;
-use published::Method;
+use noli_project::report::Asked;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Whether two objects given by formulas share a point: proven either way, or undecided.
+/// Test two objects given by formulas for a common point: proven, refuted or undecided.
 ///
-/// A and B are formulas such as "x^2 + y^2 + z^2 <= 1" (or an expression that is negative inside), files that hold
-/// one, .vm files, or (one of them) a mesh: a solid if it is closed, a surface otherwise.
+/// A and B are formulas such as "x^2 + y^2 + z^2 <= 1" (or an expression that is negative inside). Files that
+/// contain one and .vm files are read too. One of them may be a mesh: a solid if it is closed, a surface
+/// otherwise.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The first object: a formula or a file.
-    #[arg(value_name = "A", allow_hyphen_values = true)]
-    a: String,
-    /// The second object; may be left out with --mesh.
-    #[arg(value_name = "B", allow_hyphen_values = true)]
-    b: Option<String>,
-    /// Where A stands: x,y,z or x,y,z,qx,qy,qz,qw.
-    #[arg(long, value_name = "POSE", value_parser = input::pose, allow_hyphen_values = true)]
-    pose_a: Option<Pose>,
-    /// Where B stands: x,y,z or x,y,z,qx,qy,qz,qw.
-    #[arg(long, value_name = "POSE", value_parser = input::pose, allow_hyphen_values = true)]
-    pose_b: Option<Pose>,
-    /// Cut both objects off at x0,x1,y0,y1,z0,z1 in their own frames: needed where they have no end.
-    #[arg(long, value_name = "BOX", value_parser = input::bounds, allow_hyphen_values = true)]
-    bounds: Option<Aabb>,
-    /// How a common point is looked for.
-    #[arg(long, value_enum, default_value_t = Method::Guaranteed, conflicts_with_all = ["budget", "gap"])]
-    method: Method,
-    /// With a published method: so many quasi-random starts.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    starts: u64,
-    /// The most cells to look at, however long that takes; by default a million, or half a minute.
+    #[command(flatten)]
+    objects: Objects,
+    /// Maximum number of cells to visit, without a time limit; by default a million, or half a minute.
     #[arg(long, value_name = "CELLS")]
     budget: Option<u64>,
-    /// Also bracket the gap, to this share of the smaller object's size.
+    /// Also bracket the clearance, to this share of the smaller object's size.
     #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "1e-3", value_parser = input::share)]
-    gap: Option<f64>,
-    /// Write triangles around the objects where they stand (.obj, .stl, .off, .ply); for looking at.
+    clearance: Option<f64>,
+    /// Write triangles around the objects at their poses (.obj, .stl, .off, .ply); for display.
     #[arg(long, value_name = "FILE")]
     mesh: Option<PathBuf>,
-    /// How many grid cells the triangles have along the longest side of an object.
+    /// Number of grid cells of the triangles along the longest side of an object.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=512))]
     mesh_cells: u32,
     /// Print one JSON object instead of text.
@@ -62,54 +41,81 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What was asked and what was found.
+/// Two objects and their poses.
+#[derive(clap::Args)]
+pub struct Objects {
+    /// The first object: a formula or a file.
+    #[arg(value_name = "A", allow_hyphen_values = true)]
+    a: String,
+    /// The second object; may be left out with --mesh.
+    #[arg(value_name = "B", allow_hyphen_values = true)]
+    b: Option<String>,
+    /// Pose of A: x,y,z or x,y,z,qx,qy,qz,qw.
+    #[arg(long, value_name = "POSE", value_parser = input::pose, allow_hyphen_values = true)]
+    pose_a: Option<Pose>,
+    /// Pose of B: x,y,z or x,y,z,qx,qy,qz,qw.
+    #[arg(long, value_name = "POSE", value_parser = input::pose, allow_hyphen_values = true)]
+    pose_b: Option<Pose>,
+    /// Cut both objects off at x0,x1,y0,y1,z0,z1 in their own frames: needed where they have no end.
+    #[arg(long, value_name = "BOX", value_parser = input::bounds, allow_hyphen_values = true)]
+    bounds: Option<Aabb>,
+}
+
+impl Objects {
+    /// Reads both objects.
+    pub fn read(&self) -> Result<(Object, Option<Object>)> {
+        let a = Object::read(&self.a, self.pose_a, self.bounds)?;
+        let b = self.b.as_deref();
+        Ok((a, b.map(|text| Object::read(text, self.pose_b, self.bounds)).transpose()?))
+    }
+}
+
+/// Query and result.
 struct Found<'a> {
     a: &'a Object,
     b: &'a Object,
     overlap: Overlap,
-    /// A point where they meet, if one was found.
+    /// A common point, if one was found.
     point: Option<DVec3>,
-    /// Whether both are proven to hold it, rounding included.
+    /// `true` if both are proven to contain it, rounding included.
     point_is_exact: bool,
-    gap: Option<Clearance>,
-    /// Whether the gap is known as well as was asked for.
-    gap_is_reached: bool,
+    clearance: Option<Clearance>,
+    /// `true` if the clearance has the requested accuracy.
+    clearance_is_reached: bool,
     steps: u64,
-    /// Whether the time was over, and not the cells.
+    /// `true` if the time limit was reached, not the cell limit.
     out_of_time: bool,
 }
 
-/// Cells that are looked at where nothing else is said.
+/// Default number of visited cells.
 const CELLS: u64 = 1_000_000;
-/// How long that may take, where nobody says how many cells: who waits for an answer that does not come should be told.
+/// Default time limit if no number of cells is given: a user who waits gets an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// An object this many times as large as the other is cut off at it like one without end.
 const MUCH_LARGER: f64 = 100.0;
-/// An object without end is followed this far for its gap, in sizes of the other.
+/// An object without end is followed this far for its clearance, in sizes of the other.
 const FURTHEST: f64 = 1e6;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
-    let a = Object::read(&arguments.a, arguments.pose_a, arguments.bounds)?;
-    let b = arguments.b.as_deref();
-    let b = b.map(|text| Object::read(text, arguments.pose_b, arguments.bounds)).transpose()?;
+    let (a, b) = arguments.objects.read()?;
     ensure!(
         b.is_some() || arguments.mesh.is_some(),
         "there is nothing to compare; give a second object, or --mesh FILE to look at one"
     );
     if let Some(path) = &arguments.mesh {
-        let inputs: Vec<PathBuf> =
-            [Some(&arguments.a), arguments.b.as_ref()].into_iter().flatten().map(PathBuf::from).collect();
+        let inputs: Vec<PathBuf> = [Some(&arguments.objects.a), arguments.objects.b.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(PathBuf::from)
+            .collect();
         output::refuse_inputs([path], &inputs)?;
         write_mesh(path, [Some(&a), b.as_ref()].into_iter().flatten(), arguments.mesh_cells)?;
     }
     let Some(b) = b else { return Ok(None) };
-    if arguments.method != Method::Guaranteed {
-        return published::run(&a, &b, arguments.method, arguments.starts, arguments.json);
-    }
     let found = compare(&a, &b, arguments)?;
     if found.overlap == Overlap::Free {
         for object in [&a, &b] {
-            ensure!(!object.is_empty(), object.no_point(arguments.bounds));
+            ensure!(!object.is_empty(), object.no_point(arguments.objects.bounds));
         }
     }
     report::print(&found, arguments.json)?;
@@ -121,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
     Ok(Some(Verdict::new(outcome, Asked::new(1)?)))
 }
 
-/// Whether two objects share a point, and their gap if asked for.
+/// Tests two objects for a common point, and computes their clearance if requested.
 fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Found<'a>> {
     let is_mesh = |object: &Object| matches!(object.shape, Shape::Mesh(_));
     ensure!(!(is_mesh(a) && is_mesh(b)), "both objects are meshes; compare them with `noli check`");
@@ -138,7 +144,7 @@ fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Fo
     if arguments.budget.is_none() {
         budget = budget.until(PATIENCE, &clock);
     }
-    let mut ask = Ask::new(&mut scratch).within(budget);
+    let mut ask = QueryContext::new(&mut scratch).with_budget(budget);
     let [x, y] = models(first, second, 0.0)?;
     let verdict = ask.contact(&x.at(first.pose), &y.at(second.pose));
     let point = verdict.hit().map(|contact| contact.on_a.point);
@@ -148,25 +154,26 @@ fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Fo
         overlap: verdict.overlap(),
         point,
         point_is_exact: point.is_some_and(|point| a.holds(point) && b.holds(point)),
-        gap: None,
-        gap_is_reached: true,
+        clearance: None,
+        clearance_is_reached: true,
         steps: 0,
         out_of_time: false,
     };
-    if let Some(share) = arguments.gap {
-        let mut gap = gap(first, second, share, &mut ask)?;
-        if let Some(witness) = gap.witness.as_mut().filter(|_| is_swapped) {
+    if let Some(share) = arguments.clearance {
+        let mut clearance = clearance(first, second, share, &mut ask)?;
+        if let Some(witness) = clearance.witness.as_mut().filter(|_| is_swapped) {
             std::mem::swap(&mut witness.on_a, &mut witness.on_b);
         }
-        found.gap_is_reached = gap.gap.at_most - gap.gap.at_least <= accuracy(a, b, share);
-        found.gap = Some(gap);
+        found.clearance_is_reached =
+            clearance.distance.at_most - clearance.distance.at_least <= accuracy(a, b, share);
+        found.clearance = Some(clearance);
     }
     found.steps = ask.steps();
     found.out_of_time = arguments.budget.is_none() && clock.now() >= PATIENCE;
     Ok(found)
 }
 
-/// How long the formula is; 0 for a mesh.
+/// Returns the length of the formula; 0 for a mesh.
 fn operations(object: &Object) -> usize {
     match &object.shape {
         Shape::Field(field) => field.operations(),
@@ -178,7 +185,7 @@ fn size(object: &Object) -> f64 {
     if object.is_bounded() { object.shape.aabb().size().max_element() } else { f64::INFINITY }
 }
 
-/// Whether all but the part near the other can be left aside: it has no end, or is so large that it hardly has one.
+/// Returns `true` if only the part near the other matters: the object is unbounded, or nearly so by its size.
 fn is_endless(object: &Object, other: &Object) -> bool {
     matches!(object.shape, Shape::Field(_))
         && size(other).is_finite()
@@ -190,18 +197,19 @@ fn accuracy(a: &Object, b: &Object, share: f64) -> f64 {
     share * size(a).min(size(b))
 }
 
-/// Both objects prepared; one without end, or much larger than the other, is cut off at the other's box, grown by `reach` times its size. What is
-/// further away shares no point with the other, and is no nearer to it than that.
+/// Prepares both objects. One that is unbounded, or much larger than the other, is cut off at the other's box,
+/// expanded by `reach` times its size. Points further away are not shared with the other, and lie at least that
+/// far from it.
 fn models(a: &Object, b: &Object, reach: f64) -> Result<[Model; 2]> {
     let prepare = |object: &Object, other: &Object| {
         let shape = match &object.shape {
             Shape::Field(field) if is_endless(object, other) => {
                 let seen = object.pose.inverse() * other.pose;
-                let near = other.shape.aabb().moved(&seen);
+                let near = other.shape.aabb().transformed(&seen);
                 // The product of two poses is rounded.
                 let far = object.pose.translation.length() + other.pose.translation.length();
                 let rounding = 1e-12 * (far + near.min.abs().max(near.max.abs()).length());
-                Shape::Field(field.clone().within(near.grown(rounding + reach * near.size().length())))
+                Shape::Field(field.clone().within(near.expanded(rounding + reach * near.size().length())))
             }
             shape => shape.clone(),
         };
@@ -210,8 +218,8 @@ fn models(a: &Object, b: &Object, reach: f64) -> Result<[Model; 2]> {
     Ok([prepare(a, b)?, prepare(b, a)?])
 }
 
-/// The gap, to a share of the smaller object's size.
-fn gap(a: &Object, b: &Object, share: f64, ask: &mut Ask<'_>) -> Result<Clearance> {
+/// The clearance, to a share of the smaller object's size.
+fn clearance(a: &Object, b: &Object, share: f64, ask: &mut QueryContext<'_>) -> Result<Clearance> {
     let tolerance = Tolerance::Length(accuracy(a, b, share));
     let query = ClearanceQuery { tolerance, ..Default::default() };
     let is_cut = is_endless(a, b) || is_endless(b, a);
@@ -222,10 +230,10 @@ fn gap(a: &Object, b: &Object, share: f64, ask: &mut Ask<'_>) -> Result<Clearanc
         let mut found = ask.clearance(&x.at(a.pose), &y.at(b.pose), &query);
         // What was cut off is no nearer than this.
         let cut_at = reach * finite.shape.aabb().size().length();
-        if !is_cut || found.gap.at_most <= cut_at {
+        if !is_cut || found.distance.at_most <= cut_at {
             return Ok(found);
         }
-        found.gap.at_least = found.gap.at_least.min(cut_at);
+        found.distance.at_least = found.distance.at_least.min(cut_at);
         if reach >= FURTHEST {
             return Ok(found);
         }
@@ -250,7 +258,7 @@ fn write_mesh<'a>(path: &PathBuf, objects: impl Iterator<Item = &'a Object>, cel
         meshes.push(NamedMesh { name: object.name.clone(), mesh });
     }
     ensure!(!meshes.is_empty(), "there is nothing to draw: a mesh is a drawing already");
-    noli_io::write_mesh(path, &meshes)?;
+    noli_formats::write_mesh(path, &meshes)?;
     let triangles: usize = meshes.iter().map(|object| object.mesh.triangle_count()).sum();
     eprintln!("noli: wrote {triangles} triangles to {}", path.display());
     Ok(())

@@ -1,4 +1,4 @@
-//! What `noli field` prints.
+//! Output of `noli field`.
 
 use super::Found;
 use crate::output::{print as print_text, print_json, short};
@@ -15,13 +15,13 @@ struct Json {
     a: ObjectJson,
     b: ObjectJson,
     point: Option<[f64; 3]>,
-    /// Whether both are proven to hold the point; otherwise they meet within rounding of it.
+    /// `true` if both are proven to contain the point; otherwise they intersect within rounding of it.
     point_exact: Option<bool>,
-    gap_at_least: Option<f64>,
-    gap_at_most: Option<f64>,
+    clearance_at_least: Option<f64>,
+    clearance_at_most: Option<f64>,
     nearest: Option<[[f64; 3]; 2]>,
-    /// Whether the gap is known as well as was asked for.
-    gap_reached: Option<bool>,
+    /// `true` if the clearance has the requested accuracy.
+    clearance_reached: Option<bool>,
     steps: u64,
 }
 
@@ -32,7 +32,7 @@ struct ObjectJson {
     bounds: Option<[[f64; 3]; 2]>,
 }
 
-fn corners(bounds: &Aabb) -> [[f64; 3]; 2] {
+fn vertices(bounds: &Aabb) -> [[f64; 3]; 2] {
     [bounds.min.to_array(), bounds.max.to_array()]
 }
 
@@ -42,7 +42,7 @@ fn object(object: &super::Object) -> ObjectJson {
         shape => (0, Some(shape.aabb())),
     };
     let bounds = bounds.filter(|bounds| !bounds.is_empty());
-    ObjectJson { name: object.name.clone(), operations, bounds: bounds.map(|bounds| corners(&bounds)) }
+    ObjectJson { name: object.name.clone(), operations, bounds: bounds.map(|bounds| vertices(&bounds)) }
 }
 
 pub(super) fn print(found: &Found<'_>, json: bool) -> Result<()> {
@@ -51,20 +51,20 @@ pub(super) fn print(found: &Found<'_>, json: bool) -> Result<()> {
         Overlap::Hit => "touching",
         Overlap::Unknown => "undecided",
     };
-    let gap = found.gap.map(|found| found.gap);
+    let clearance = found.clearance.map(|found| found.distance);
     if json {
         let finite = |x: f64| x.is_finite().then_some(x);
-        let nearest = found.gap.and_then(|gap| gap.witness);
+        let nearest = found.clearance.and_then(|clearance| clearance.witness);
         return print_json(&Json {
             outcome,
             a: object(found.a),
             b: object(found.b),
             point: found.point.map(|p| p.to_array()),
             point_exact: found.point.map(|_| found.point_is_exact),
-            gap_at_least: gap.and_then(|gap| finite(gap.at_least)),
-            gap_at_most: gap.and_then(|gap| finite(gap.at_most)),
+            clearance_at_least: clearance.and_then(|clearance| finite(clearance.at_least)),
+            clearance_at_most: clearance.and_then(|clearance| finite(clearance.at_most)),
             nearest: nearest.map(|w| [w.on_a.point.to_array(), w.on_b.point.to_array()]),
-            gap_reached: found.gap.map(|_| found.gap_is_reached),
+            clearance_reached: found.clearance.map(|_| found.clearance_is_reached),
             steps: found.steps,
         });
     }
@@ -86,10 +86,16 @@ pub(super) fn print(found: &Found<'_>, json: bool) -> Result<()> {
             if found.out_of_time { " in half a minute" } else { "" }
         )?,
     }
-    if let Some(gap) = gap {
-        let short_of = if found.gap_is_reached { "" } else { " (wider than asked for: the budget ran out)" };
-        writeln!(text, "gap: at least {}, at most {}{short_of}", short(gap.at_least), short(gap.at_most))?;
+    if let Some(clearance) = clearance {
+        let short_of =
+            if found.clearance_is_reached { "" } else { " (wider than requested: the budget ran out)" };
+        writeln!(
+            text,
+            "clearance: at least {}, at most {}{short_of}",
+            short(clearance.at_least),
+            short(clearance.at_most)
+        )?;
     }
-    writeln!(text, "{} cells looked at", found.steps)?;
+    writeln!(text, "{} cells visited", found.steps)?;
     print_text(&text)
 }

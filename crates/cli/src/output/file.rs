@@ -6,15 +6,15 @@ use std::sync::Once;
 
 static WATCH: Once = Once::new();
 
-/// Writes a file: nobody ever sees half of it, and an interrupt leaves nothing behind.
-pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+/// Writes a file atomically: no reader sees a partial file, and an interrupt leaves nothing behind.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     // On Ctrl-C (or a polite kill) the unfinished files go, and the program ends with the usual code 130.
     // Without a handler the program still ends; only a `.part` file may stay behind.
     WATCH.call_once(|| {
         let _ = ctrlc::set_handler(|| {
-            noli_io::remove_unfinished();
+            noli_formats::remove_unfinished();
             std::process::exit(130);
         });
     });
-    Ok(noli_io::write_whole(path, bytes)?)
+    Ok(noli_formats::write_whole(path, bytes)?)
 }

@@ -5,15 +5,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// How long work may last before a bar appears.
+/// Duration of work before a bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long a drawn bar stays as it is.
+/// Minimum time between redraws of a bar.
 const REDRAW: Duration = Duration::from_millis(100);
 const WIDTH: usize = 24;
 
 /// A bar on standard error for work that lasts longer than a second; silent where no terminal watches. May be
 /// shared by threads.
-pub(crate) struct Progress {
+pub struct Progress {
     total: AtomicUsize,
     done: AtomicUsize,
     watched: bool,
@@ -22,7 +22,8 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new(total: usize) -> Self {
+    /// A bar of so many steps.
+    pub fn new(total: usize) -> Self {
         Self {
             total: AtomicUsize::new(total),
             done: AtomicUsize::new(0),
@@ -32,8 +33,8 @@ impl Progress {
         }
     }
 
-    /// For work that tells itself how many steps it has.
-    pub(crate) fn of<'a>(&'a self, what: &'a str) -> impl Fn(usize, usize) + Sync + 'a {
+    /// Returns a callback for work that reports its own number of steps.
+    pub fn of<'a>(&'a self, what: &'a str) -> impl Fn(usize, usize) + Sync + 'a {
         move |_, total| {
             self.total.store(total, Relaxed);
             self.step(what);
@@ -41,13 +42,13 @@ impl Progress {
     }
 
     /// So much is done of so much.
-    pub(crate) fn tell(&self, what: &str, done: usize, total: usize) {
+    pub fn tell(&self, what: &str, done: usize, total: usize) {
         self.total.store(total, Relaxed);
         self.draw(what, done);
     }
 
     /// A step begins.
-    pub(crate) fn step(&self, what: &str) {
+    pub fn step(&self, what: &str) {
         self.draw(what, self.done.fetch_add(1, Relaxed) + 1);
     }
 

@@ -3,26 +3,29 @@
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Fewer columns than these tell no name from another.
+/// Minimum number of columns in which names remain distinguishable.
 const NARROWEST: usize = 12;
 
 /// Columns of text: the first ones aligned left, the others right.
-pub(crate) struct Table {
+pub struct Table {
     left_columns: usize,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    pub(crate) fn new(left_columns: usize, header: impl IntoIterator<Item = impl Into<String>>) -> Self {
+    /// A table with its header.
+    pub fn new(left_columns: usize, header: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { left_columns, rows: vec![header.into_iter().map(Into::into).collect()] }
     }
 
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
+    /// Adds a row.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
-    /// The same table with the cells of some columns cut in the middle, so that lines are no wider than `width` if that can be.
-    pub(crate) fn fitted(mut self, names: Range<usize>, width: Option<usize>) -> Self {
+    /// Returns the table with the cells of some columns cut in the middle, so that lines fit into `width` if
+    /// possible.
+    pub fn fitted(mut self, names: Range<usize>, width: Option<usize>) -> Self {
         let Some(width) = width else { return self };
         let widths = self.widths();
         let others: usize =
@@ -75,12 +78,12 @@ impl std::fmt::Display for Table {
         for row in &self.rows {
             let mut line = String::new();
             for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-                let gap = if column == 0 { "" } else { "  " };
+                let clearance = if column == 0 { "" } else { "  " };
                 let blank = " ".repeat(width - cell.width());
                 line += &if column < self.left_columns {
-                    format!("{gap}{cell}{blank}")
+                    format!("{clearance}{cell}{blank}")
                 } else {
-                    format!("{gap}{blank}{cell}")
+                    format!("{clearance}{blank}{cell}")
                 };
             }
             writeln!(f, "{}", line.trim_end())?;

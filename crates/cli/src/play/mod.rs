@@ -9,20 +9,17 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use noli::Pose;
 use noli::query::{Clock, SteadyClock};
-use noli::world::{Cut, Fallback, Mode, StepOptions};
-use noli_io::report::{AfterStart, ImpactKind, ImpactReport};
-use noli_io::{Frame, FrameTime, GroupFrame, ReadOptions, Recording, StageOptions, Staged};
+use noli::world::{PairTestMode, StepOptions, StepPolicy, StopPolicy};
+use noli_formats::ReadOptions;
 use noli_pages::{MotionPage, Room, Track, Up};
+use noli_project::report::{AfterStart, ImpactKind, ImpactReport};
+use noli_project::{Frame, FrameTime, GroupFrame, Recording, StageOptions, Staged};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Play the motions of a scene frame by frame: every group moves as far as is proven free, and stays where it
-/// is blocked.
-///
-/// Where one body or group moves, also how much room it has on its way, all others standing.
-/// With --demo: such a study of the four removals of the bundled engine bay.
+/// Options of playing and of its reports.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// The scene, with motions.
     #[arg(value_name = "SCENE.toml", required_unless_present = "demo")]
     scene: Option<PathBuf>,
@@ -37,12 +34,13 @@ pub(crate) struct Arguments {
         conflicts_with_all = ["scene", "compare", "budget", "mode"]
     )]
     demo: Option<String>,
-    /// Let bodies slide along what they meet instead of stopping: each does the nearest to its motion that contact
-    /// allows, and every piece of it is proven free.
-    #[arg(long, conflicts_with_all = ["dynamics", "compare", "budget", "steps", "mode", "fallback"])]
+    /// Let bodies slide along obstacles instead of stopping: each follows its motion as closely as contact
+    /// allows, and every segment of it is proven collision-free.
+    #[arg(long, conflicts_with_all = ["dynamics", "compare", "budget", "steps", "mode"])]
     contact: bool,
-    /// Let bodies fall, hit, slide and rest, every piece of their flight proven free; those with a motion are driven.
-    #[arg(long, conflicts_with_all = ["compare", "budget", "steps", "mode", "fallback"])]
+    /// Let bodies fall, collide, slide and rest, every segment of their flight proven collision-free; those with a
+    /// motion are driven.
+    #[arg(long, conflicts_with_all = ["compare", "budget", "steps", "mode"])]
     dynamics: bool,
     /// With --contact or --dynamics: Coulomb's coefficient for all pairs of bodies.
     #[arg(long, value_name = "MU", value_parser = not_negative)]
@@ -62,19 +60,13 @@ pub(crate) struct Arguments {
     /// Into how many frames the whole time is divided: 50, or with --contact and --dynamics what suits the scene.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     frames: Option<u32>,
-    /// How long the pair tests of a frame may take, such as 2ms or 500us. Pairs that are not finished then
-    /// count as contact from the time on until which they are proven free.
+    /// Time limit for the pair tests of a frame, such as 2ms or 500us. Unfinished pairs
+    /// count as contact from the time up to which they are proven collision-free.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
-    /// How many steps the pair tests of a frame may take; unlike a time, the same on every machine.
+    /// Maximum number of steps for the pair tests of a frame; unlike a time, the same on every machine.
     #[arg(long, value_name = "N", conflicts_with = "budget")]
     steps: Option<u64>,
-    /// How pairs are tested.
-    #[arg(long, value_enum, default_value_t = How::Dynamic)]
-    mode: How,
-    /// What is said about pairs that the budget does not suffice for.
-    #[arg(long, value_enum, default_value_t = Unfinished::Contact)]
-    fallback: Unfinished,
     /// Write a recording: poses and verdicts of every frame.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -84,61 +76,39 @@ pub(crate) struct Arguments {
     /// Rows of the table at most; the first ones, and those in which something is blocked.
     #[arg(long, value_name = "N", default_value_t = 20)]
     rows: usize,
-    /// How many threads work; by default one for each processor.
+    /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
-    /// Also write a page with a 3D view, a time line and the room along the way, in one file that needs no network.
+    /// Also write a page with a 3D view, a time line and the clearance along the path, in one file that needs no
+    /// network.
     #[arg(long, value_name = "FILE", conflicts_with = "demo")]
     html: Option<PathBuf>,
 }
 
-/// How pairs are tested.
+/// Play the motions of a scene frame by frame: every group moves as far as is proven collision-free, and stays
+/// where it is blocked.
+///
+/// If one body or group moves, also report its clearance along the path, all others fixed.
+/// With --demo: such a study of the four removals of the bundled engine bay.
+#[derive(clap::Args)]
+pub(crate) struct Command {
+    #[command(flatten)]
+    pub(crate) arguments: Arguments,
+    /// Method of testing pairs.
+    #[arg(long, value_enum, default_value_t = How::Dynamic)]
+    mode: How,
+}
+
+/// Method of testing pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum How {
     /// At the end of each frame only.
     Static,
-    /// At the ends of each frame and four poses between; may miss contacts.
-    Sampled,
     /// At all times.
     Dynamic,
-    /// At all times for bodies that overlap at the end of a frame; may miss contacts.
-    Mixed,
-}
-
-impl From<How> for Mode {
-    fn from(how: How) -> Self {
-        match how {
-            How::Static => Self::Static,
-            How::Sampled => Self::Sampled { between: 4 },
-            How::Dynamic => Self::Dynamic,
-            How::Mixed => Self::Mixed,
-        }
-    }
-}
-
-/// What is said about pairs that the budget does not suffice for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Unfinished {
-    /// They may touch from the time on until which they are proven free.
-    Contact,
-    /// They may touch from the time on at which volumes that were not looked into yet may; never earlier than
-    /// the former.
-    Volumes,
-    /// They touch when flat stand-ins for two such volumes do; approximate, may miss contacts.
-    Faces,
-}
-
-impl From<Unfinished> for Fallback {
-    fn from(unfinished: Unfinished) -> Self {
-        match unfinished {
-            Unfinished::Contact => Self::AssumeContact,
-            Unfinished::Volumes => Self::Volumes,
-            Unfinished::Faces => Self::Faces,
-        }
-    }
 }
 
 fn not_negative(text: &str) -> Result<f64, String> {
@@ -171,10 +141,21 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+impl Command {
+    /// How the steps test pairs.
+    pub(crate) fn policy(&self) -> &'static dyn StepPolicy {
+        match self.mode {
+            How::Static => &PairTestMode::Static,
+            How::Dynamic => &PairTestMode::Dynamic,
+        }
+    }
+}
+
+/// Plays a scene or a study; `policy` decides the steps of a scene.
+pub fn run(arguments: &Arguments, policy: &dyn StepPolicy) -> Result<Verdict> {
     crate::on_threads(arguments.threads, || match &arguments.scene {
         _ if arguments.contact || arguments.dynamics => simulate::run(arguments),
-        Some(scene) => play(arguments, scene),
+        Some(scene) => play(arguments, policy, scene),
         None => {
             let named = arguments.demo.as_deref().is_some_and(|name| !name.is_empty());
             ensure!(!named, "say --contact or --dynamics: this demo is simulated");
@@ -189,12 +170,12 @@ pub(crate) fn stage(path: &Path) -> Result<Staged> {
     Ok(stage_with_inputs(path)?.0)
 }
 
-/// What moves in a world of its own: playing leaves bodies elsewhere.
+/// Computes the study in a separate world, because playing moves the bodies.
 fn study_of(path: &Path) -> Result<Option<study::Told>> {
     study::of_scene(&mut stage(path)?, &path.display().to_string())
 }
 
-/// When and how two bodies meet, in words. With a margin it is the margin that is reached.
+/// Describes the time and kind of a contact of two bodies in words. With a margin, the margin is reached.
 pub(crate) fn impact_text(hit: &ImpactReport, unit: &str) -> String {
     let near = format!("within the margin of {} {unit}", short(hit.margin));
     match (hit.impact, hit.margin > 0.0) {
@@ -216,23 +197,23 @@ pub(crate) fn impact_text(hit: &ImpactReport, unit: &str) -> String {
 pub(crate) fn stage_with_inputs(path: &Path) -> Result<(Staged, Vec<PathBuf>)> {
     ensure!(
         !path.is_dir(),
-        "{} is a folder; motions are in scenes: name its .toml file, or ask `noli check` how its bodies stand",
+        "{} is a folder; motions are in scenes: name its .toml file, or run `noli check`",
         path.display()
     );
-    let loaded = noli_io::load_scene(path, &ReadOptions::default())?;
+    let loaded = noli_project::load_scene(path, &ReadOptions::default())?;
     ensure!(
         !loaded.motions.is_empty(),
-        "{}: nothing moves in this scene; add a [[motion]], or ask `noli check` how its bodies stand",
+        "{}: nothing moves in this scene; add a [[motion]], or run `noli check`",
         path.display()
     );
     let staged =
-        noli_io::stage(&loaded, &StageOptions::default()).with_context(|| path.display().to_string());
+        noli_project::stage(&loaded, &StageOptions::default()).with_context(|| path.display().to_string());
     let mut inputs = loaded.files(path);
     inputs.push(path.to_owned());
     Ok((staged?, inputs))
 }
 
-fn play(arguments: &Arguments, scene: &Path) -> Result<Verdict> {
+fn play(arguments: &Arguments, policy: &dyn StepPolicy, scene: &Path) -> Result<Verdict> {
     let (mut staged, inputs) = stage_with_inputs(scene)?;
     output::refuse_inputs(arguments.record.iter().chain(&arguments.html), &inputs)?;
     let asked = staged.pairs_moved()?;
@@ -240,7 +221,7 @@ fn play(arguments: &Arguments, scene: &Path) -> Result<Verdict> {
     let before: Vec<Pose> = staged.world.bodies().map(|(_, body)| body.pose()).collect();
     let count = arguments.frames.unwrap_or(50);
     let mut recording = Recording::new(&scene.display().to_string(), &staged, count);
-    frames(arguments, &mut staged, &mut recording)?;
+    frames(arguments, policy, &mut staged, &mut recording)?;
     if let Some(path) = &arguments.compare
         && let Some(difference) = recording.difference(&Recording::read(path)?)
     {
@@ -269,7 +250,7 @@ fn play(arguments: &Arguments, scene: &Path) -> Result<Verdict> {
     Ok(Verdict::new(recording.outcome(), asked))
 }
 
-/// What was played, with a time line.
+/// Renders the recording as a page with a time line.
 fn page(recording: &Recording, staged: &Staged, track: &Track, room: &[Room]) -> Result<String> {
     let mut impacts: Vec<ImpactReport> = Vec::new();
     for (frame, hit) in
@@ -299,7 +280,12 @@ fn page(recording: &Recording, staged: &Staged, track: &Track, room: &[Room]) ->
     noli_pages::motion_page(&page).context("cannot write the page")
 }
 
-fn frames(arguments: &Arguments, staged: &mut Staged, recording: &mut Recording) -> Result<()> {
+fn frames(
+    arguments: &Arguments,
+    policy: &dyn StepPolicy,
+    staged: &mut Staged,
+    recording: &mut Recording,
+) -> Result<()> {
     let count = arguments.frames.unwrap_or(50);
     let (clock, progress) = (SteadyClock::start(), Progress::new(count as usize));
     let whole = std::mem::take(&mut staged.moves);
@@ -317,13 +303,7 @@ fn frames(arguments: &Arguments, staged: &mut Staged, recording: &mut Recording)
         if let Some(time) = arguments.budget {
             budget = budget.until(start + time, &clock);
         }
-        let options = StepOptions {
-            mode: arguments.mode.into(),
-            fallback: arguments.fallback.into(),
-            cut: Cut::InOrder,
-            budget,
-            ..Default::default()
-        };
+        let options = StepOptions { policy, cut: StopPolicy::InOrder, budget, ..Default::default() };
         let step = staged.world.step(moves, &options)?;
         let micros = (clock.now() - start).as_secs_f64() * 1e6;
         let mut groups = Vec::new();
@@ -411,7 +391,7 @@ fn text(recording: &Recording, arguments: &Arguments) -> String {
                 met.push(line);
             }
         }
-        met.iter().for_each(|line| text += &format!("On the way: {line}.\n"));
+        met.iter().for_each(|line| text += &format!("On the path: {line}.\n"));
     }
     text
 }

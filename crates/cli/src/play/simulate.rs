@@ -5,10 +5,10 @@ use crate::Verdict;
 use crate::output::{self, Progress, Table, short};
 use anyhow::{Context, Result};
 use noli::query::{Clock, SteadyClock};
-use noli_io::report::{Asked, Outcome};
-use noli_io::{
-    ReadOptions, SimulationOptions, SimulationReport, SimulationSetup, Watch, simulate_contact,
-    simulate_dynamics,
+use noli_formats::ReadOptions;
+use noli_project::report::{Asked, Outcome};
+use noli_project::{
+    SimulationOptions, SimulationReport, SimulationSetup, Watch, simulate_contact, simulate_dynamics,
 };
 use std::ops::ControlFlow;
 
@@ -16,7 +16,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let (setup, inputs) = match (&arguments.scene, &arguments.demo) {
         (Some(path), _) => {
             let name = path.display().to_string();
-            let loaded = noli_io::load_scene(path, &ReadOptions::default())?;
+            let loaded = noli_project::load_scene(path, &ReadOptions::default())?;
             let mut inputs = loaded.files(path);
             inputs.push(path.clone());
             (SimulationSetup::of_scene(&name, &loaded).with_context(|| name)?, inputs)
@@ -63,8 +63,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::new(outcome(&report), Asked::new(pairs.max(1))?))
 }
 
-/// Contact ends well where every group has done what was asked, dynamics where nothing overlaps; time that could not be
-/// proven leaves both undecided.
+/// Returns the outcome. Contact succeeds if every group completed its motion, dynamics if nothing overlaps;
+/// unproven time leaves both undecided.
 fn outcome(report: &SimulationReport) -> Outcome {
     let summary = &report.summary;
     if summary.penetrations > 0 || summary.groups.iter().any(|group| !group.reached) {
@@ -96,7 +96,7 @@ fn text(report: &SimulationReport, rows: usize) -> String {
     for group in &summary.groups {
         let [x, y, z] = group.moved.map(short);
         let [a, b, c] = group.turned_deg.map(short);
-        let end = if group.reached { "did what was asked" } else { "was held back by contact" };
+        let end = if group.reached { "reached their targets" } else { "was held back by contact" };
         text += &format!(
             "{} {end}: moved ({x}, {y}, {z}) {unit}, turned ({a}, {b}, {c}) deg, {} {unit} from the wanted end; \
              without contact it stops at {} of the way\n",
@@ -116,7 +116,7 @@ fn text(report: &SimulationReport, rows: usize) -> String {
         summary.contacts_most
     );
     text += &format!(
-        "{} pieces of motion proven free, {} pairs looked at; a frame took {:.2} ms (median), {:.2} (p99), {:.2} (worst)\n",
+        "{} pieces of motion proven free, {} pairs tested; a frame took {:.2} ms (median), {:.2} (p99), {:.2} (worst)\n",
         summary.pieces, summary.proofs, ms.median, ms.p99, ms.worst
     );
     text

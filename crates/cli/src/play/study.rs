@@ -1,14 +1,16 @@
-//! The removal study: can each part be taken out of the engine bay along its path, and how much room is left?
+//! The removal study: tests if each part can be removed from the engine bay along its path, and with what
+//! clearance.
 
 use crate::Verdict;
 use crate::output::{self, Progress, Table};
 use anyhow::Result;
 use noli::Model;
 use noli::motion::Motion;
-use noli::world::{BodyId, PassageOptions, Who};
-use noli_io::report::{RemovalReport, RemovalVerdict, StudyReport};
-use noli_io::{RemovalTrial, Staged, StagedBody, Units};
+use noli::world::{BodyId, BodySelector, PassageOptions};
+use noli_formats::Units;
 use noli_pages::Room;
+use noli_project::report::{RemovalReport, RemovalVerdict, StudyReport};
+use noli_project::{RemovalTrial, Staged, StagedBody};
 use noli_scenes::{Removal, engine_bay};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -28,9 +30,9 @@ pub(super) fn run(detail: u32, json: bool) -> Result<Verdict> {
     for (name, removal) in tasks {
         progress.step(&name);
         let RemovalTrial { mut world, part, motion } = RemovalTrial::new(&bay, &models, &removal)?;
-        let passage = world.passage(part, &motion, &PassageOptions::default())?;
+        let path_clearance = world.path_clearance(part, &motion, &PassageOptions::default())?;
         let told = (name.as_str(), removal.part, removal.without);
-        removals.push(RemovalReport::new(told, &world, &*motion, &passage));
+        removals.push(RemovalReport::new(told, &world, &*motion, &path_clearance));
     }
     drop(progress);
     let study = StudyReport {
@@ -48,7 +50,7 @@ pub(super) fn run(detail: u32, json: bool) -> Result<Verdict> {
     Ok(study.verdict()?)
 }
 
-/// How each body of a scene with a single move gets along, all others standing.
+/// Studies each body of a scene with a single move, all others fixed.
 pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<Told>> {
     let [only] = &staged.moves[..] else { return Ok(None) };
     let parts: Vec<(BodyId, Arc<dyn Motion>)> =
@@ -56,19 +58,19 @@ pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<Told>>
     // What moves along is not in the way.
     for (a, _) in &parts {
         for (b, _) in parts.iter().filter(|(b, _)| a < b) {
-            staged.world.rules_mut().set([Who::Body(*a), Who::Body(*b)], false);
+            staged.world.rules_mut().set([BodySelector::Body(*a), BodySelector::Body(*b)], false);
         }
     }
     let (mut removals, mut room) = (Vec::new(), Vec::new());
     for (part, motion) in &parts {
         let name = staged.name(*part).to_owned();
-        let passage = staged.world.passage(*part, motion, &PassageOptions::default())?;
-        room.extend(passage.looks.iter().map(|look| Room {
+        let path_clearance = staged.world.path_clearance(*part, motion, &PassageOptions::default())?;
+        room.extend(path_clearance.looks.iter().map(|look| Room {
             time: look.time,
-            gap: look.clearance.gap.at_least,
+            clearance: look.clearance.distance.at_least,
             to: staged.name(look.to).to_owned(),
         }));
-        removals.push(RemovalReport::new((&name, &name, &[]), &staged.world, &**motion, &passage));
+        removals.push(RemovalReport::new((&name, &name, &[]), &staged.world, &**motion, &path_clearance));
     }
     let study = StudyReport {
         scene: scene.to_owned(),
@@ -78,7 +80,7 @@ pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<Told>>
         removals,
     };
     // Of several parts, the one with the least room at a time.
-    room.sort_by(|x, y| x.time.total_cmp(&y.time).then(x.gap.total_cmp(&y.gap)));
+    room.sort_by(|x, y| x.time.total_cmp(&y.time).then(x.clearance.total_cmp(&y.clearance)));
     room.dedup_by(|next, kept| next.time == kept.time);
     Ok(Some(Told { text: text(&study), room }))
 }
@@ -86,7 +88,7 @@ pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<Told>>
 /// A study for people.
 pub(super) struct Told {
     pub(super) text: String,
-    /// How much room there is on the way.
+    /// Clearance along the path.
     pub(super) room: Vec<Room>,
 }
 
@@ -96,7 +98,7 @@ fn text(study: &StudyReport) -> String {
         "Removal study: {}, {} bodies, {} triangles; lengths in {units}\n\n",
         study.scene, study.bodies, study.triangles
     );
-    let mut table = Table::new(3, ["removal", "part", "verdict", "way out", "gets to", "room left"]);
+    let mut table = Table::new(3, ["removal", "part", "verdict", "removal path", "gets to", "room left"]);
     for removal in &study.removals {
         let (verdict, left) = match removal.verdict {
             RemovalVerdict::Free => ("free, proven", room(removal.clearance_at_least)),
@@ -110,14 +112,14 @@ fn text(study: &StudyReport) -> String {
     for removal in &study.removals {
         text += &removal_text(removal, units);
     }
-    text + "\nWhat is proven holds at every moment of the way, not only where the tables look. Room left is rounded down.\n"
+    text + "\nWhat is proven holds at every moment of the path, not only at the rows of the tables. Room left is rounded down.\n"
 }
 
 fn length(x: f64) -> String {
     format!("{x:.2}")
 }
 
-/// Rounded down: nobody is promised room that is not there.
+/// Formats a clearance, rounded down: never more than there is.
 fn room(x: f64) -> String {
     length((x * 100.0).floor() / 100.0)
 }
@@ -127,7 +129,7 @@ fn place(point: [f64; 3]) -> String {
 }
 
 fn removal_text(removal: &RemovalReport, units: &str) -> String {
-    let mut text = format!("\n{}: {} is taken out", removal.name, removal.part);
+    let mut text = format!("\n{}: {} is removed", removal.name, removal.part);
     if !removal.without.is_empty() {
         text += &format!(", after {}", removal.without.join(", "));
     }
@@ -137,24 +139,24 @@ fn removal_text(removal: &RemovalReport, units: &str) -> String {
         let at = tightest.point.map_or(String::new(), |point| format!(", at ({})", place(point)));
         text += &format!(
             "  tightest place found: {} {units} to {}{at}, after {} {units}\n",
-            room(tightest.gap),
+            room(tightest.clearance),
             tightest.to,
             length(tightest.travelled)
         );
     }
     let mut table = Table::new(0, ["  after", "room", "nearest part"]);
     for station in &removal.stations {
-        table.row([format!("  {}", length(station.travelled)), room(station.gap), station.to.clone()]);
+        table.row([format!("  {}", length(station.travelled)), room(station.clearance), station.to.clone()]);
     }
     text + &table.to_string()
 }
 
-/// What is proven, or what is in the way.
+/// Describes the proof, or the blocking bodies.
 fn verdict_text(removal: &RemovalReport, units: &str) -> String {
     let (reached, whole) = (length(removal.travelled), length(removal.path_length));
     let Some(hit) = &removal.blocked_by else {
         return format!(
-            "  free: proven for the whole way of {whole} {units}, with at least {} {units} of room all along\n",
+            "  free: proven along the whole path of {whole} {units}, with at least {} {units} of room all along\n",
             room(removal.clearance_at_least)
         );
     };

@@ -6,16 +6,17 @@ use crate::output::{Table, plural, short};
 use anyhow::{Context, Result};
 use noli::Pose;
 use noli::world::CheckOptions;
-use noli_io::report::{CheckReport, ReportOptions, RobotCheckReport, StateReport};
-use noli_io::{Units, check_states, load_robot, load_srdf, load_states_of, stage_configuration};
+use noli_formats::Units;
 use noli_pages::{CheckPage, MOST_SEGMENTS, Up};
+use noli_project::report::{CheckReport, ReportOptions, RobotCheckReport, StateReport};
+use noli_project::{check_states, load_robot, load_srdf, load_states_of, stage_configuration};
 use noli_robot::cell::Cell;
 use noli_robot::{JointTable, Robot};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Which links collide in each configuration of a file.
+/// Find the colliding links in each configuration of a file.
 ///
 /// The first row of a CSV file names the joints (radians and metres; NAME_deg is in degrees); trajectories in
 /// YAML or JSON are read too. Joints without a column are 0.
@@ -33,7 +34,7 @@ pub(crate) struct Arguments {
     /// `second/NAME`.
     #[arg(long, value_name = "ROBOT")]
     second: Option<PathBuf>,
-    /// Where the second robot stands: `x,y,z` or `x,y,z,qx,qy,qz,qw` in metres.
+    /// Base pose of the second robot: `x,y,z` or `x,y,z,qx,qy,qz,qw` in metres.
     #[arg(long, value_name = "POSE", requires = "second", allow_hyphen_values = true)]
     second_at: Option<String>,
     /// The second robot's SRDF.
@@ -84,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         loaded.cell.prepare();
     }
     let start = Instant::now();
-    loaded.cell.first_hits(&all)?;
+    loaded.cell.check_states(&all)?;
     let took = start.elapsed().as_secs_f64();
     let mut report = check_states(&loaded.cell, &table, loaded.report, arguments.clearance)?;
     report.summary.per_second = table.rows.len() as f64 / took.max(1e-9);
@@ -154,32 +155,33 @@ fn text(report: &RobotCheckReport, rows: usize) -> String {
             let _ = writeln!(text, "{what}: {}", names.join(", "));
         }
     }
-    let gaps = report.states.iter().any(|state| state.clearance.is_some());
-    let worth = |state: &&(usize, &StateReport)| !state.1.free || gaps;
+    let clearances = report.states.iter().any(|state| state.clearance.is_some());
+    let worth = |state: &&(usize, &StateReport)| !state.1.free || clearances;
     let listed: Vec<(usize, &StateReport)> =
         report.states.iter().enumerate().filter(|state| worth(&state)).collect();
     if !listed.is_empty() && rows > 0 {
         let mut table = Table::new(2, ["state", "links", "point (m)", "clearance (m)"]);
         for (number, state) in listed.iter().take(rows) {
-            let gap = state.clearance.as_ref().map_or(String::new(), |gap| short(gap.at_least));
+            let clearance =
+                state.clearance.as_ref().map_or(String::new(), |clearance| short(clearance.at_least));
             for (k, pair) in state.pairs.iter().enumerate() {
                 let number = if k == 0 { (number + 1).to_string() } else { String::new() };
                 let point = pair.point.map_or(String::new(), |p| p.map(short).join(" "));
-                let gap = if k == 0 { gap.clone() } else { String::new() };
-                table.row([number, pair.links.join(" - "), point, gap]);
+                let clearance = if k == 0 { clearance.clone() } else { String::new() };
+                table.row([number, pair.links.join(" - "), point, clearance]);
             }
             for pair in &state.undecided {
                 table.row([
                     (number + 1).to_string(),
                     format!("{} ?", pair.join(" - ")),
                     String::new(),
-                    gap.clone(),
+                    clearance.clone(),
                 ]);
             }
             if state.free {
-                let near = state.clearance.as_ref().and_then(|gap| gap.links.as_ref());
+                let near = state.clearance.as_ref().and_then(|clearance| clearance.links.as_ref());
                 let near = near.map_or(String::new(), |links| format!("nearest: {}", links.join(" - ")));
-                table.row([(number + 1).to_string(), near, String::new(), gap]);
+                table.row([(number + 1).to_string(), near, String::new(), clearance]);
             }
         }
         let _ = write!(text, "\n{table}");

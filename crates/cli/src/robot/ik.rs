@@ -4,13 +4,13 @@ use super::Subject;
 use crate::output::{Table, plural, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Result, bail};
-use noli_io::report::{Asked, IkSolution, RobotIkReport};
-use noli_robot::cell::Standing;
-use noli_robot::{IkOptions, SphericalWrist, solve};
+use noli_project::report::{Asked, IkSolution, RobotIkReport};
+use noli_robot::cell::StateStatus;
+use noli_robot::{IkOptions, SphericalWrist, solve_ik};
 use std::fmt::Write as _;
 
-/// Which configurations put a link at a pose: all branches of a six-axis arm with a spherical wrist, one
-/// found by search for any other chain.
+/// Solve inverse kinematics for a link pose: all branches of a six-axis arm with a spherical wrist, otherwise
+/// one solution by search.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     /// The link to be placed; by default the last one.
     #[arg(long, value_name = "LINK")]
     tip: Option<String>,
-    /// Where to, in the frame of the robot's root: `x,y,z,qx,qy,qz,qw` in metres.
+    /// Target pose in the frame of the robot's root: `x,y,z,qx,qy,qz,qw` in metres.
     #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
     pose: String,
 }
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             }
             Err(error) => reason = Some(error.to_string()),
         },
-        Err(_) => match solve(robot, tip, &target, &near, &IkOptions::default()) {
+        Err(_) => match solve_ik(robot, tip, &target, &near, &IkOptions::default()) {
             Ok(found) => configurations.push((None, found.values)),
             Err(error) => reason = Some(error.to_string()),
         },
@@ -54,10 +54,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut solutions = Vec::new();
     for (branch, values) in configurations {
         let residual = robot.residual(&values, tip, &target);
-        let standing = checker.first_hit(&values)?;
-        let collides = match standing {
-            Standing::Hit(pair) | Standing::Unknown(pair) => Some(cell.pair_names(pair).map(str::to_owned)),
-            Standing::Free => None,
+        let status = checker.check_state(&values)?;
+        let collides = match status {
+            StateStatus::Hit(pair) | StateStatus::Unknown(pair) => {
+                Some(cell.pair_names(pair).map(str::to_owned))
+            }
+            StateStatus::Free => None,
         };
         solutions.push(IkSolution {
             branch,

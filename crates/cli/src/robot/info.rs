@@ -4,7 +4,7 @@ use super::{Subject, heading};
 use crate::output::{Table, short};
 use crate::{Outcome, Verdict};
 use anyhow::Result;
-use noli_io::report::{Asked, JointReport, RobotInfoReport};
+use noli_project::report::{Asked, JointReport, RobotInfoReport};
 use std::fmt::Write as _;
 
 /// Links, joints, limits, shapes, and the pairs that are left out with the reason.

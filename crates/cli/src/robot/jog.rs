@@ -5,8 +5,8 @@ use crate::output::{self, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
 use glam::DVec3;
-use noli_io::report::Asked;
-use noli_robot::run::{Jog, JogFrame, Jogged, Pendant};
+use noli_program::run::{Jog, JogFrame, Jogged, Pendant};
+use noli_project::report::Asked;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _};
@@ -46,7 +46,7 @@ struct Step {
     share: f64,
     stopped_by: Option<[String; 2]>,
     point: Option<[f64; 3]>,
-    gap_at_least: f64,
+    clearance_at_least: f64,
     nearest: Option<[String; 2]>,
 }
 
@@ -87,9 +87,9 @@ fn said(step: &str, frame: JogFrame) -> Result<Said> {
                 "z" => DVec3::Z,
                 _ => bail!("`{step}` is no step; {remedy}"),
             };
-            let way = if turns { DVec3::ZERO } else { axis * by / 1000.0 };
+            let path = if turns { DVec3::ZERO } else { axis * by / 1000.0 };
             let turn = if turns { axis * by.to_radians() } else { DVec3::ZERO };
-            Said::Jog(Jog::Tool { frame, way, turn })
+            Said::Jog(Jog::Tool { frame, path, turn })
         }
         _ => bail!("`{step}` is no step; {remedy}"),
     })
@@ -114,7 +114,8 @@ fn line(step: &str, done: &Jogged) -> String {
         None => text.push_str("done"),
     }
     if let Some(near) = &done.nearest {
-        let _ = write!(text, "; gap {} mm ({})", short(done.gap.at_least * 1000.0), near.join(" - "));
+        let _ =
+            write!(text, "; clearance {} mm ({})", short(done.clearance.at_least * 1000.0), near.join(" - "));
     }
     text
 }
@@ -158,7 +159,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             share: done.share,
             stopped_by: done.stopped_by,
             point: done.point.map(|point| point.to_array()),
-            gap_at_least: done.gap.at_least,
+            clearance_at_least: done.clearance.at_least,
             nearest: done.nearest,
         });
         Ok(())

@@ -5,13 +5,13 @@ use crate::output::{Table, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, ensure};
 use noli::Impact;
-use noli_io::report::{LimitReport, RobotLimitsReport};
-use noli_robot::Movement;
+use noli_project::report::{LimitReport, RobotLimitsReport};
+use noli_robot::JointAxisKind;
 use std::f64::consts::PI;
 use std::fmt::Write as _;
 
-/// From one configuration, how far each joint goes alone, both ways, until links touch: by geometry, proven
-/// between samples.
+/// From one configuration, find the range of each joint alone, in both directions, until links touch: by
+/// geometry, proven between samples.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     robot.check_limits(&from)?;
     let mut checker = cell.checker();
     let mut hits = Vec::new();
-    checker.all_hits(&from, &mut hits)?;
+    checker.colliding_pairs(&from, &mut hits)?;
     ensure!(
         hits.is_empty(),
         "{} collide in the configuration to start from; give another one with --from",
@@ -47,12 +47,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     );
     let mut limits = Vec::new();
     for (number, variable) in robot.variables().iter().enumerate().filter(|(_, v)| v.mimic.is_none()) {
-        let most = if variable.movement == Movement::Turn { PI } else { 1.0 };
+        let most = if variable.movement == JointAxisKind::Turn { PI } else { 1.0 };
         for stated in variable.limits.range.unwrap_or([from[number] - most, from[number] + most]) {
             let mut to = from.clone();
             to[number] = stated;
             robot.apply_laws(&mut to);
-            let found = checker.edge(&from, &to)?;
+            let found = checker.first_contact_on_edge(&from, &to)?;
             let free_until = from[number] + (stated - from[number]) * found.safe_until();
             let touch = match found {
                 Impact::At { touch, .. } | Impact::AtStart(touch) => Some(touch),

@@ -1,4 +1,4 @@
-//! `noli robot`: what a robot is, where it collides, which of its links can ever meet, what its programs do.
+//! `noli robot`: description, collisions, reachable link pairs and programs of a robot.
 
 mod check;
 mod ik;
@@ -7,18 +7,20 @@ mod jog;
 mod limits;
 mod pairs;
 mod plan;
-mod run;
+pub mod run;
 
 use crate::Verdict;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Subcommand, ValueEnum};
 use noli::Pose;
-use noli_io::report::{Asked, RobotSubject};
-use noli_io::{
+use noli_project::report::{Asked, RobotSubject};
+use noli_project::{
     LinkKind, LoadedRobot, RobotOptions, Surrounding, TakeAs, load_robot, load_srdf, load_surroundings,
 };
-use noli_robot::cell::{Cell, CellError, CellPlan, Holder, Meeting, ProofOptions, Proved, Rule};
-use noli_robot::{DisabledPair, Form, Geometry, PumaSet, Robot, Srdf, puma560};
+use noli_robot::cell::{
+    Cell, CellBuilder, CellError, PairProof, PairRule, PartKind, ProofOptions, Reachability,
+};
+use noli_robot::{DisabledPair, Geometry, GeometryKind, PumaSet, Robot, Srdf, puma560};
 use std::path::PathBuf;
 
 /// Robots: exact on their true meshes, proven between samples.
@@ -40,7 +42,7 @@ enum Command {
     Jog(jog::Arguments),
 }
 
-/// Which robot, and how it is taken.
+/// The robot and its interpretation.
 #[derive(clap::Args)]
 struct Subject {
     /// A URDF file, or a DH table (TOML).
@@ -57,23 +59,23 @@ struct Subject {
     /// folder of the description. Repeatable.
     #[arg(long, value_name = "DIR")]
     packages: Vec<PathBuf>,
-    /// What stands around the robot, in the frame of its root: a planning scene (YAML, JSON), a scene (TOML), a
+    /// Obstacles in the frame of the robot's root: a planning scene (YAML, JSON), a scene (TOML), a
     /// mesh (in metres) or a folder of meshes. Repeatable.
     #[arg(long, value_name = "FILE")]
     around: Vec<PathBuf>,
-    /// What a link carries, where on it: `LINK=FILE` or `LINK=FILE@x,y,z,qx,qy,qz,qw`. Repeatable.
+    /// Attach an object to a link, optionally at a pose: `LINK=FILE` or `LINK=FILE@x,y,z,qx,qy,qz,qw`. Repeatable.
     #[arg(long, value_name = "WHAT")]
     carry: Vec<String>,
-    /// A link or body that what is carried may touch, beside the link that carries it. Repeatable.
+    /// A link or body that attached objects may touch, besides the link that holds them. Repeatable.
     #[arg(long, value_name = "NAME", requires = "carry")]
     may_touch: Vec<String>,
-    /// What meshes stand for: their faces, or the solid inside them. `auto` takes closed meshes as solids.
+    /// Interpret meshes as surfaces or as the solids they bound. `auto` takes closed meshes as solids.
     #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto)]
     kind: Kind,
-    /// How many threads work; by default one for each processor.
+    /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// One JSON object instead of the table, or beside it into a file.
+    /// Print one JSON object instead of the table, or write it to a file as well.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
 }
@@ -85,15 +87,15 @@ enum Kind {
     Auto,
 }
 
-/// A robot that can be asked.
+/// A robot ready for queries.
 struct Loaded {
     robot: LoadedRobot,
     srdf: Option<Srdf>,
-    /// What stands around it, and what it carries where.
+    /// Obstacles, and attached objects with their poses.
     around: Vec<Surrounding>,
     carried: Vec<(String, Surrounding)>,
     may_touch: Vec<String>,
-    /// How near all links may come to what stands around.
+    /// Minimum clearance of all links from the obstacles.
     margin: f64,
     /// Another robot in the same cell.
     second: Option<(LoadedRobot, Option<Srdf>, Pose)>,
@@ -102,33 +104,33 @@ struct Loaded {
     warnings: Vec<String>,
 }
 
-/// What the parts of a second robot are called after.
+/// Name prefix of the parts of a second robot.
 const SECOND: &str = "second/";
 
 impl Loaded {
     /// The cell with all that is in it.
     fn build(&self, srdf: Option<&Srdf>) -> Result<Cell, CellError> {
-        let mut plan = CellPlan::default();
+        let mut plan = CellBuilder::default();
         self.robot.add_to(&mut plan, "", Pose::IDENTITY, srdf)?;
         if let Some((robot, srdf, place)) = &self.second {
             robot.add_to(&mut plan, SECOND, *place, srdf.as_ref())?;
         }
         for body in &self.around {
-            plan.fixed(&body.name, &body.model, body.place)?;
-            plan.pad(&body.name, self.margin)?;
+            plan.add_obstacle(&body.name, &body.model, body.place)?;
+            plan.set_padding(&body.name, self.margin)?;
         }
         let may_touch: Vec<&str> = self.may_touch.iter().map(String::as_str).collect();
         for (link, body) in &self.carried {
-            plan.carry(link, &body.name, &body.model, body.place, &may_touch)?;
+            plan.attach(link, &body.name, &body.model, body.place, &may_touch)?;
         }
         Ok(plan.build())
     }
 
-    /// Builds the cell anew, and what is said of it.
+    /// Rebuilds the cell and its description.
     fn rebuild(&mut self, source: &str, srdf: Option<&str>) -> Result<()> {
         self.cell = self.build(self.srdf.as_ref())?;
         self.report = self.robot.subject(source, srdf, &self.cell);
-        let own = |holder: &Holder| matches!(holder, Holder::Link { arm: 0, .. });
+        let own = |holder: &PartKind| matches!(holder, PartKind::Link { arm: 0, .. });
         let others = self.cell.parts().iter().filter(|part| !own(&part.holder));
         self.report.others = others.map(|part| part.name.clone()).collect();
         Ok(())
@@ -145,7 +147,7 @@ impl Loaded {
         inputs.extend(subject.robot.iter().chain(&subject.srdf).chain(&subject.around).cloned());
         inputs.extend(subject.carry.iter().filter_map(|word| Some(carry(word).ok()?.1)));
         if let Some(path) = &subject.robot {
-            let meshes = noli_io::robot_files(path, &self.robot.robot, &subject.options())?;
+            let meshes = noli_project::robot_files(path, &self.robot.robot, &subject.options())?;
             inputs.extend(meshes.into_iter().filter_map(|(_, file)| file));
         }
         let outputs = outputs.into_iter().flatten().chain(&subject.json);
@@ -179,7 +181,7 @@ impl Subject {
             let on_link = |body: Surrounding| Surrounding { place: place * body.place, ..body };
             carried.extend(bodies.into_iter().map(|body| (link.to_owned(), on_link(body))));
         }
-        let empty = CellPlan::default().build();
+        let empty = CellBuilder::default().build();
         let mut loaded = Loaded {
             robot,
             srdf,
@@ -236,7 +238,7 @@ fn demo() -> Result<LoadedRobot> {
     let wall = Geometry {
         name: Some("wall".to_owned()),
         link_from_shape: Pose::from_translation(glam::dvec3(-0.5, 0.0, 0.2)),
-        form: Form::Box { size: glam::dvec3(0.1, 1.6, 1.6) },
+        form: GeometryKind::Box { size: glam::dvec3(0.1, 1.6, 1.6) },
         place: None,
     };
     parts.links[0].collision.push(wall);
@@ -246,16 +248,16 @@ fn demo() -> Result<LoadedRobot> {
     Ok(LoadedRobot { robot, shapes, warnings: Vec::new() })
 }
 
-/// The demo's plain bodies reach into each other at the wrist: pairs that always meet are left out, by proof,
-/// and those that a joint joins.
+/// The demo's primitives intersect at the wrist: pairs that always collide are disabled, by proof,
+/// and so are adjacent links.
 fn demo_srdf(robot: &LoadedRobot) -> Result<Srdf> {
     let cell = robot.cell(None)?;
     let all: Vec<usize> = (0..cell.pairs().len()).collect();
     let proved = cell.prove_all(&all, &ProofOptions { samples: 200, ..ProofOptions::default() });
-    let reason = |proved: &Proved| match (&proved.meeting, &cell.pairs()[proved.pair].rule) {
-        (Meeting::Always, _) => Some("Always"),
-        (_, Rule::Off(_)) => Some("Adjacent"),
-        (_, Rule::On { .. }) => None,
+    let reason = |proved: &PairProof| match (&proved.meeting, &cell.pairs()[proved.pair].rule) {
+        (Reachability::Always, _) => Some("Always"),
+        (_, PairRule::Disabled(_)) => Some("Adjacent"),
+        (_, PairRule::Checked { .. }) => None,
     };
     let disabled = proved.iter().filter_map(|proved| {
         let links = cell.pair_names(proved.pair).map(str::to_owned);
@@ -279,7 +281,7 @@ fn heading(report: &RobotSubject) -> String {
         count => format!(" among {}", crate::output::plural(count, "other body", "other bodies")),
     };
     format!(
-        "{}: {} links with shapes ({solid} solid, {surface} surface{mixed}){others}, {} pairs asked about, \
+        "{}: {} links with shapes ({solid} solid, {surface} surface{mixed}){others}, {} pairs checked, \
          {} left out {why}\n",
         report.robot,
         report.links.len(),
@@ -305,17 +307,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Plan(arguments) => plan::run(arguments),
         Command::Ik(arguments) => ik::run(arguments),
         Command::Limits(arguments) => limits::run(arguments),
-        Command::Run(arguments) => run::run(arguments),
+        Command::Run(arguments) => run::run(arguments, None),
         Command::Jog(arguments) => jog::run(arguments),
     })
 }
 
-/// That so many questions were asked about so many pairs of links and bodies; an error if that comes to nothing.
+/// Returns the number of queries on the pairs of links and bodies; an error if it is zero.
 fn asked(pairs: usize, questions: usize) -> Result<Asked> {
     ensure!(
         pairs > 0,
-        "no pair of links and bodies is asked about: all are switched off; leave one on in the SRDF or the cell, or \
-         add what stands around"
+        "no pair of links and bodies is checked: all are switched off; leave one on in the SRDF or the cell, or \
+         add obstacles"
     );
     Ok(Asked::new(pairs * questions)?)
 }

@@ -1,18 +1,18 @@
-//! `noli robot pairs`: which links can ever meet.
+//! `noli robot pairs`: links that can collide within the joint limits.
 
 use super::{Loaded, Subject, heading};
 use crate::output::{self, Table, plural};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result};
-use noli_io::load_srdf;
-use noli_io::report::{Asked, MeetingWord, ProvenPair, RobotPairsReport};
-use noli_robot::cell::{Meeting, ProofOptions, Proved, Rule, Why};
-use noli_robot::{DisabledPair, Srdf, write_srdf};
+use noli_project::load_srdf;
+use noli_project::report::{Asked, ProvenPair, ReachabilityWord, RobotPairsReport};
+use noli_robot::cell::{DisableReason, PairProof, PairRule, ProofOptions, Reachability};
+use noli_robot::{DisabledPair, Srdf};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Which links can ever meet within the joint limits: never and always by proof, otherwise a configuration in
-/// which they do.
+/// Find the links that can collide within the joint limits: never and always by proof, otherwise a colliding
+/// configuration.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -20,14 +20,14 @@ pub(crate) struct Arguments {
     /// Hold the result against this SRDF: a pair that it calls `Never` must be proven so.
     #[arg(long, value_name = "SRDF", conflicts_with = "srdf")]
     against: Option<PathBuf>,
-    /// Write an SRDF with the pairs that never or always meet, or are joined, each with its reason; groups
-    /// and states are those of the SRDF given.
+    /// Write an SRDF that disables pairs that never or always collide, or are adjacent, each with its reason.
+    /// Groups and states are those of the given SRDF.
     #[arg(long, value_name = "SRDF")]
     write: Option<PathBuf>,
-    /// Cells of joint space looked at for a pair; then it is undecided.
+    /// Cells of joint space visited for a pair; then it is undecided.
     #[arg(long, value_name = "N", default_value_t = 400_000)]
     cells: usize,
-    /// Configurations tried first for one in which a pair meets.
+    /// Configurations sampled first for a collision of a pair.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     samples: usize,
 }
@@ -48,10 +48,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let proved = loaded.cell.prove_all(&numbers, &options);
     let pairs: Vec<ProvenPair> = proved.iter().map(|proved| line(&loaded, proved)).collect();
     if let Some(path) = &arguments.write {
-        let text = write_srdf(&with_reasons(&loaded, &pairs));
+        let text = with_reasons(&loaded, &pairs).to_xml();
         output::write_file(path, text.as_bytes())?;
     }
-    let open = |pair: &ProvenPair| pair.meeting == MeetingWord::Undecided && pair.disabled.is_some();
+    let open = |pair: &ProvenPair| pair.meeting == ReachabilityWord::Undecided && pair.disabled.is_some();
     let outcome = if pairs.iter().any(|pair| pair.refuted) {
         Outcome::Touching
     } else if pairs.iter().any(open) {
@@ -61,31 +61,31 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let report = RobotPairsReport { subject: loaded.report, outcome, pairs, warnings: loaded.warnings };
     arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
-    let asked = Asked::new(report.pairs.len()).context("there are no two links that could meet")?;
+    let asked = Asked::new(report.pairs.len()).context("no two links can collide")?;
     Ok(Verdict::new(report.outcome, asked))
 }
 
-fn line(loaded: &Loaded, proved: &Proved) -> ProvenPair {
+fn line(loaded: &Loaded, proved: &PairProof) -> ProvenPair {
     let (cell, robot) = (&loaded.cell, &loaded.robot.robot);
     let links = cell.pair_names(proved.pair).map(str::to_owned);
     let rule = &cell.pairs()[proved.pair].rule;
     let (meeting, witness) = match &proved.meeting {
-        Meeting::Never => (MeetingWord::Never, None),
-        Meeting::Always => (MeetingWord::Always, None),
-        Meeting::Can { witness } => (MeetingWord::Can, Some(witness)),
-        Meeting::Undecided => (MeetingWord::Undecided, None),
+        Reachability::Never => (ReachabilityWord::Never, None),
+        Reachability::Always => (ReachabilityWord::Always, None),
+        Reachability::Possible { witness } => (ReachabilityWord::Can, Some(witness)),
+        Reachability::Undecided => (ReachabilityWord::Undecided, None),
     };
     let named = |values: &Vec<f64>| {
         robot.variables().iter().zip(values).map(|(variable, x)| (variable.name.clone(), *x)).collect()
     };
-    let claimed = matches!(rule, Rule::Off(Why::Srdf(reason)) if reason.eq_ignore_ascii_case("never"));
+    let claimed = matches!(rule, PairRule::Disabled(DisableReason::Srdf(reason)) if reason.eq_ignore_ascii_case("never"));
     ProvenPair {
         adjacent: joined(loaded, &links),
         disabled: match rule {
-            Rule::Off(why) => Some(why.to_string()),
-            Rule::On { .. } => None,
+            PairRule::Disabled(why) => Some(why.to_string()),
+            PairRule::Checked { .. } => None,
         },
-        refuted: claimed && matches!(meeting, MeetingWord::Can | MeetingWord::Always),
+        refuted: claimed && matches!(meeting, ReachabilityWord::Can | ReachabilityWord::Always),
         links,
         meeting,
         witness: witness.map(named),
@@ -93,7 +93,7 @@ fn line(loaded: &Loaded, proved: &Proved) -> ProvenPair {
     }
 }
 
-/// Whether a joint joins both links.
+/// Returns `true` if a joint connects both links.
 fn joined(loaded: &Loaded, links: &[String; 2]) -> bool {
     let joints = loaded.robot.robot.joints().iter();
     let mut ends = joints.map(|joint| [&joint.parent, &joint.child]);
@@ -107,10 +107,10 @@ fn with_reasons(loaded: &Loaded, pairs: &[ProvenPair]) -> Srdf {
     srdf.disabled.clear();
     for pair in pairs {
         let reason = match pair.meeting {
-            MeetingWord::Never => "Never",
-            MeetingWord::Always => "Always",
-            MeetingWord::Can | MeetingWord::Undecided if pair.adjacent => "Adjacent",
-            MeetingWord::Can | MeetingWord::Undecided => continue,
+            ReachabilityWord::Never => "Never",
+            ReachabilityWord::Always => "Always",
+            ReachabilityWord::Can | ReachabilityWord::Undecided if pair.adjacent => "Adjacent",
+            ReachabilityWord::Can | ReachabilityWord::Undecided => continue,
         };
         let (links, reason) = (pair.links.clone(), reason.to_owned());
         srdf.disabled.push(DisabledPair { links, reason, place: None });
@@ -120,7 +120,7 @@ fn with_reasons(loaded: &Loaded, pairs: &[ProvenPair]) -> Srdf {
 
 fn text(report: &RobotPairsReport) -> String {
     let mut text = heading(&report.subject);
-    let mut table = Table::new(4, ["pair", "", "can they meet?", "left out", "cells"]);
+    let mut table = Table::new(4, ["pair", "", "can they collide?", "left out", "cells"]);
     for pair in &report.pairs {
         let [a, b] = pair.links.clone();
         let joined = if pair.adjacent { ", joined" } else { "" };
@@ -144,10 +144,10 @@ fn text(report: &RobotPairsReport) -> String {
         text,
         "\n{}: {} never, {} always, {} can, {} undecided",
         plural(report.pairs.len(), "pair", "pairs"),
-        count(MeetingWord::Never),
-        count(MeetingWord::Always),
-        count(MeetingWord::Can),
-        count(MeetingWord::Undecided)
+        count(ReachabilityWord::Never),
+        count(ReachabilityWord::Always),
+        count(ReachabilityWord::Can),
+        count(ReachabilityWord::Undecided)
     );
     text
 }

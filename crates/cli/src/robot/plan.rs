@@ -1,56 +1,56 @@
-//! `noli robot plan`: a way from one configuration to another, proven on the true shapes.
+//! `noli robot plan`: a path from one configuration to another, proven on the true shapes.
 
 use super::{Subject, named_values};
 use crate::output::{self, Table, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
 use noli::query::{Clock, SteadyClock};
-use noli_io::cell::{LoadedCell, is_cell_file};
-use noli_io::load_states;
-use noli_plan::{
-    Effort, JointOptions, JointPlanError, arm_variables, configurations_at, plan_joints, stretch_times,
-};
-use noli_robot::cell::{Cell, Rule, Standing};
-use noli_robot::run::Whereabouts;
-use noli_robot::{Movement, Robot, Srdf};
+use noli_plan::{Effort, JointOptions, JointPlanError, plan_joints, segment_times};
+use noli_program::run::{PartLocation, arm_variables, configurations_at};
+use noli_project::cell::{LoadedCell, is_cell_file};
+use noli_project::load_states;
+use noli_robot::cell::{Cell, PairRule, StateStatus};
+use noli_robot::{JointAxisKind, Robot, Srdf};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Find a way for a robot from one configuration to another, proven free at every moment on the true shapes.
+/// Plan a path for a robot between two configurations, proven collision-free at every moment on the true
+/// shapes.
 ///
-/// In place of the robot a cell (`cell.toml`) may be given: its robot then moves among its bodies, from and to its
+/// A cell (`cell.toml`) may replace the robot: its robot then moves among its bodies, from and to its
 /// locations or configurations.
 ///
-/// Exit code 0: a way was found; 1: the start or the goal is not free; 3: none was found within the budget.
+/// Exit code 0: a path was found; 1: the start or the goal is in collision; 3: none was found within the
+/// budget.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,
-    /// Where it starts: `JOINT=VALUE,...` (radians and metres; others are 0), the name of a state of the SRDF or of a
-    /// location of the cell, or a file of configurations, whose first row counts.
+    /// Start: `JOINT=VALUE,...` (radians and metres; others are 0), the name of a state of the SRDF or of a
+    /// location of the cell. A file of configurations is also accepted; its first row counts.
     #[arg(long, value_name = "WHERE", allow_hyphen_values = true)]
     from: String,
-    /// Where it is to go; joints that are not given stay. Of a file of configurations the last row counts.
+    /// Goal; joints that are not given stay. Of a file of configurations the last row counts.
     #[arg(long, value_name = "WHERE", allow_hyphen_values = true)]
     to: String,
-    /// How far all links are to be kept from what stands around, in metres.
+    /// Minimum clearance of all links from the obstacles, in metres.
     #[arg(long, value_name = "LENGTH", default_value_t = 0.0, requires = "around")]
     margin: f64,
-    /// How many edges may be looked at; the same way on every machine.
+    /// Maximum number of edges to test; gives the same path on every machine.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     steps: u64,
-    /// Which random choices are made.
+    /// Seed of the random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How long to search at most, such as 500ms or 20s.
+    /// Maximum search time, such as 500ms or 20s.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::play::duration)]
     time: Duration,
-    /// How many chords are tried to make the way shorter.
+    /// Number of shortcuts tried to shorten the path.
     #[arg(long, value_name = "N", default_value_t = 300)]
     shorten: u64,
-    /// Write the way: a table (.csv), a trajectory (.json), or a VAL-II program (.val).
+    /// Write the path: a table (.csv), a trajectory (.json), or a VAL-II program (.val).
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 }
@@ -60,14 +60,14 @@ struct Report {
     robot: String,
     found: bool,
     proven: bool,
-    /// Why there is none.
+    /// Reason for the failure.
     reason: Option<String>,
-    /// What meets at an end that is not free.
+    /// Colliding pairs at a start or goal in collision.
     blocked_by: Vec<[String; 2]>,
     joints: Vec<String>,
     /// Straight in joint space from one to the next.
     configurations: Vec<Vec<f64>>,
-    /// When each is reached at the earliest, resting at each, within the limits of the joints.
+    /// Earliest time of each configuration, resting at each, within the limits of the joints.
     times_s: Vec<f64>,
     /// Length in joint space, radians and metres.
     cost: Option<f64>,
@@ -77,11 +77,11 @@ struct Report {
     warnings: Vec<String>,
 }
 
-/// What moves among what, and from where to where.
+/// Moving robot, environment, start and goal.
 struct Task<'a> {
     robot: &'a Robot,
     cell: &'a Cell,
-    /// Values of the robots that stand beside it.
+    /// Joint values of the other robots in the cell.
     others: &'a [f64],
     ends: [Vec<f64>; 2],
     moving: Vec<usize>,
@@ -125,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     find(arguments, Task { robot, cell, others: &[], ends: [from, to], moving, warnings })
 }
 
-/// The robot of a cell among its bodies, with its parts where they stand.
+/// Plans for the robot of a cell among its bodies, with its parts at their poses.
 fn in_cell(arguments: &Arguments, loaded: &LoadedCell) -> Result<Verdict> {
     let subject = &arguments.subject;
     ensure!(
@@ -133,7 +133,7 @@ fn in_cell(arguments: &Arguments, loaded: &LoadedCell) -> Result<Verdict> {
         "a cell says itself what is in it; leave out --around, --carry and --srdf"
     );
     let work = &loaded.work;
-    let stands: Vec<Whereabouts> = work.loose.iter().map(|part| Whereabouts::Stands(part.place)).collect();
+    let stands: Vec<PartLocation> = work.loose.iter().map(|part| PartLocation::Stands(part.place)).collect();
     let cell = work.cell(&stands, None)?;
     let mut checker = cell.checker();
     let mut end = |text: &str, near: &[f64], last: bool| -> Result<Vec<f64>> {
@@ -144,7 +144,7 @@ fn in_cell(arguments: &Arguments, loaded: &LoadedCell) -> Result<Verdict> {
         let all = configurations_at(work, text, near)?;
         for values in &all {
             let whole: Vec<f64> = values.iter().chain(&work.others).copied().collect();
-            if checker.first_hit(&whole)? == Standing::Free {
+            if checker.check_state(&whole)? == StateStatus::Free {
                 return Ok(values.clone());
             }
         }
@@ -169,7 +169,7 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
     let clock = SteadyClock::start();
     let Task { robot, cell, others, ends: [mut from, mut to], moving, warnings } = task;
     ensure!(!moving.is_empty(), "the start is the goal; give another --to");
-    let active = cell.pairs().iter().filter(|pair| matches!(pair.rule, Rule::On { .. })).count();
+    let active = cell.pairs().iter().filter(|pair| matches!(pair.rule, PairRule::Checked { .. })).count();
     let asked = super::asked(active, 1)?;
     from.extend_from_slice(others);
     to.extend_from_slice(others);
@@ -195,10 +195,10 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
     let outcome = match plan_joints(cell, &from, &to, &moving, &options) {
         Ok(outcome) => {
             report.steps = outcome.steps;
-            match outcome.way {
+            match outcome.path {
                 Some(way) => {
                     (report.found, report.proven, report.cost) = (true, true, Some(way.cost));
-                    report.times_s = stretch_times(robot, &way.configurations);
+                    report.times_s = segment_times(robot, &way.configurations);
                     report.configurations = way.configurations;
                     let own = robot.variables().len();
                     report.configurations.iter_mut().for_each(|values| values.truncate(own));
@@ -206,7 +206,7 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
                 }
                 None => {
                     report.reason =
-                        Some("no way was found within the budget, which proves nothing".to_owned());
+                        Some("no path was found within the budget, which proves nothing".to_owned());
                     Outcome::Undecided
                 }
             }
@@ -273,14 +273,14 @@ fn configuration(
     Ok(values)
 }
 
-/// The formats that a way is written in.
+/// File formats of a path.
 const WRITTEN: [&str; 4] = ["csv", "json", "val", "v2"];
 
 fn extension(path: &Path) -> String {
     path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
 }
 
-/// The way in the format that a file's name says.
+/// Returns the path in the format given by the file name.
 fn written(path: &Path, robot: &Robot, report: &Report) -> Result<String> {
     let mut text = String::new();
     match extension(path).as_str() {
@@ -304,7 +304,7 @@ fn written(path: &Path, robot: &Robot, report: &Report) -> Result<String> {
             text = output::json(&serde_json::json!({ "joint_trajectory": trajectory }))?;
         }
         _ => {
-            let turns = robot.variables().iter().all(|variable| variable.movement == Movement::Turn);
+            let turns = robot.variables().iter().all(|variable| variable.movement == JointAxisKind::Turn);
             ensure!(turns, "a VAL-II program gives joints in degrees; this robot has joints that slide");
             text += ".PROGRAM way()\n";
             for values in &report.configurations {
@@ -324,7 +324,7 @@ fn text(report: &Report) -> String {
             let last = report.times_s.last().copied().unwrap_or(0.0);
             let _ = writeln!(
                 text,
-                "{}: a way of {} configurations, proven free at every moment; {} rad long, {last:.2} s within limits\n",
+                "{}: a path of {} configurations, proven free at every moment; {} rad long, {last:.2} s within limits\n",
                 report.robot,
                 report.configurations.len(),
                 short(*cost)
@@ -338,14 +338,11 @@ fn text(report: &Report) -> String {
             text += &table.to_string();
         }
         (None, reason) => {
-            let reason = reason.as_deref().unwrap_or("no way was found");
+            let reason = reason.as_deref().unwrap_or("no path was found");
             let _ = writeln!(text, "{}: {reason}", report.robot);
         }
     }
-    let _ = writeln!(
-        text,
-        "\n{} edges looked at in {:.3} s; seed {}.",
-        report.steps, report.seconds, report.seed
-    );
+    let _ =
+        writeln!(text, "\n{} edges tested in {:.3} s; seed {}.", report.steps, report.seconds, report.seed);
     text
 }

@@ -3,23 +3,22 @@
 use crate::Verdict;
 use crate::output::{self, Table, plural, short};
 use anyhow::{Context, Result, bail, ensure};
-use noli_io::cell::{
-    FrameOptions, LoadedCell, RunSource, bundled_cells, four_step_frames, open_bundled_cell, run_csv,
-    run_gltf, run_page, run_recording, run_report,
+use noli_pages::run_page;
+use noli_program::RunLimits;
+use noli_program::run::{OnContact, Run, RunOptions};
+use noli_project::cell::{
+    LoadedCell, RunSource, bundled_cells, open_bundled_cell, run_csv, run_gltf, run_recording, run_report,
 };
-use noli_io::report::{LinkGap, RunReport};
-use noli_robot::program::RunLimits;
-use noli_robot::run::{OnContact, RunOptions};
+use noli_project::report::{FramesReport, LinkClearance, RunReport};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Run a program in a cell: which lines it gets through, where something would touch, how close it comes.
 ///
 /// Every motion is proven free of contact before it is driven, between points too. Where something would
 /// touch, the arm stops at the last place proven free.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// The cell.
     #[arg(value_name = "CELL.toml", required_unless_present = "demo")]
     cell: Option<PathBuf>,
@@ -29,20 +28,20 @@ pub(crate) struct Arguments {
     /// A bundled cell instead of a file: magazine, magazine-clash or magazine-graze.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "magazine", conflicts_with = "cell")]
     demo: Option<String>,
-    /// Which program of the file to run; by default the first.
+    /// Program of the file to run; by default the first.
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// Stop at the first contact, whatever the cell says.
+    /// Stop at the first contact, regardless of the cell's setting.
     #[arg(long, conflicts_with = "warn")]
     until_contact: bool,
-    /// Note contacts and go on, whatever the cell says.
+    /// Record contacts and continue, regardless of the cell's setting.
     #[arg(long)]
     warn: bool,
-    /// How near to a corner, in millimetres, the tool may leave its way where no BREAK or FINE stands; by
-    /// default what the cell says.
+    /// Distance to a via point, in millimetres, within which the tool may leave its path without BREAK or FINE; by
+    /// default the cell's setting.
     #[arg(long, value_name = "MM")]
     blend: Option<f64>,
-    /// Leave out the smallest gap of every instruction, which takes most of the time.
+    /// Leave out the smallest clearance of every instruction, which takes most of the time.
     #[arg(long)]
     no_profile: bool,
     /// Statements at most.
@@ -51,15 +50,6 @@ pub(crate) struct Arguments {
     /// Seconds of the program's own time at most.
     #[arg(long, value_name = "S", default_value_t = RunLimits::default().seconds)]
     seconds: f64,
-    /// Also look at frames with the four-step method of 1994, and say what they miss.
-    #[arg(long)]
-    four_steps: bool,
-    /// With --four-steps: how far the tool goes from frame to frame at most, in millimetres.
-    #[arg(long, value_name = "MM", default_value_t = 5.0, requires = "four_steps")]
-    frame_step: f64,
-    /// With --four-steps: how far any joint turns from frame to frame at most, in degrees.
-    #[arg(long, value_name = "DEG", default_value_t = 1.0, requires = "four_steps")]
-    frame_turn: f64,
     /// Write a recording: poses of everything over time.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -69,7 +59,7 @@ pub(crate) struct Arguments {
     /// Frames a second of the recording and of the animation.
     #[arg(long, value_name = "N", default_value_t = 25.0)]
     fps: f64,
-    /// Write a page: gaps, signals, contacts, instructions.
+    /// Write a page: clearances, signals, contacts, instructions.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Write the instructions as comma-separated values.
@@ -84,7 +74,7 @@ pub(crate) struct Arguments {
     /// Rows of the table at most; JSON is always complete.
     #[arg(long, value_name = "N", default_value_t = 80)]
     rows: usize,
-    /// One JSON object instead of the table, or beside it into a file.
+    /// Print one JSON object instead of the table, or write it to a file as well.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
 }
@@ -97,7 +87,11 @@ pub(crate) fn open(cell: Option<&Path>, demo: Option<&str>) -> Result<LoadedCell
     }
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+/// A test of a run frame by frame, for `noli-lab`.
+pub type Frames<'a> = dyn Fn(&LoadedCell, &Run) -> Result<FramesReport> + 'a;
+
+/// Runs a program in a cell and reports its contacts.
+pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict> {
     let cell = open(arguments.cell.as_deref(), arguments.demo.as_deref())?;
     if let (Some(folder), Some(name)) = (&arguments.write_demo, &arguments.demo) {
         write_demo(folder, name)?;
@@ -140,23 +134,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         profile: if arguments.no_profile { 0 } else { RunOptions::default().profile },
         blend,
     };
-    let done = noli_robot::run::run(&cell.work, &source.programs, &source.main, &options);
+    let done = noli_program::run::run(&cell.work, &source.programs, &source.main, &options);
     let done = done.with_context(|| format!("{}: the program cannot be run there", cell.title))?;
     let mut report = run_report(&cell, &source, &done);
-    if arguments.four_steps {
-        if !(arguments.frame_step > 0.0 && arguments.frame_turn > 0.0) {
-            bail!("--frame-step and --frame-turn: give numbers greater than 0");
-        }
-        let options = FrameOptions {
-            step: arguments.frame_step / 1000.0,
-            turn: arguments.frame_turn.to_radians(),
-            ..FrameOptions::default()
-        };
-        let start = Instant::now();
-        let mut frames = four_step_frames(&cell, &done, &options)?;
-        frames.micros = start.elapsed().as_secs_f64() * 1e6 / frames.frames.max(1) as f64;
-        report.frames = Some(frames);
-    }
+    report.frames = frames.map(|test| test(&cell, &done)).transpose()?;
     if let Some(target) = &arguments.record {
         let recording = run_recording(&cell, &done, arguments.fps, 20_000);
         output::write_file(target, output::json(&recording)?.as_bytes())?;
@@ -189,7 +170,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     ensure!(
         report.motions > 0,
-        "{}: nothing moved, so nothing was looked at; let the program reach a motion, such as MOVE",
+        "{}: nothing moved, so nothing was tested; let the program reach a motion, such as MOVE",
         report.program
     );
     let asked = super::asked(report.active_pairs, report.motions)?;
@@ -203,29 +184,29 @@ fn write_demo(folder: &Path, name: &str) -> Result<()> {
     output::write_file(&folder.join("magazine.val"), cell.program.as_bytes())
 }
 
-fn gap(gap: &LinkGap) -> String {
-    if !gap.at_most.is_finite() {
+fn clearance(clearance: &LinkClearance) -> String {
+    if !clearance.at_most.is_finite() {
         return String::new();
     }
-    format!("{:.3}", gap.at_most * 1000.0)
+    format!("{:.3}", clearance.at_most * 1000.0)
 }
 
 fn text(report: &RunReport, rows: usize) -> String {
     let mut text = format!("{}: {} of {}\n\n", report.cell, report.main, report.program);
-    let mut table = Table::new(4, ["line", "instruction", "way", "time (s)", "gap (mm)", "nearest"]);
+    let mut table = Table::new(4, ["line", "instruction", "path", "time (s)", "clearance (mm)", "nearest"]);
     for instruction in report.instructions.iter().take(rows) {
         let stopped = if instruction.driven < 1.0 {
             format!(" ({:.1} %)", 100.0 * instruction.driven)
         } else {
             String::new()
         };
-        let near = instruction.clearance.as_ref().and_then(|found| found.gap.links.as_ref());
+        let near = instruction.clearance.as_ref().and_then(|found| found.clearance.links.as_ref());
         table.row([
             instruction.line.to_string(),
             instruction.text.clone(),
             format!("{}{stopped}", instruction.kind),
             format!("{:.3}", instruction.start),
-            instruction.clearance.as_ref().map_or(String::new(), |found| gap(&found.gap)),
+            instruction.clearance.as_ref().map_or(String::new(), |found| clearance(&found.clearance)),
             near.map_or(String::new(), |links| links.join(" - ")),
         ]);
     }
@@ -239,7 +220,7 @@ fn text(report: &RunReport, rows: usize) -> String {
         let _ = writeln!(
             text,
             "\nline {}: {}\n  {} touches {}{}\n  free until {:.6} s, touching by {:.6} s, {:.4} % of the motion\n  \
-             at {point}{normal}{}\n  gap there {} to {} mm\n  arm: {}",
+             at {point}{normal}{}\n  clearance there {} to {} mm\n  arm: {}",
             contact.line,
             contact.text,
             contact.links[0],
@@ -249,8 +230,8 @@ fn text(report: &RunReport, rows: usize) -> String {
             contact.touching_by,
             100.0 * contact.share[1],
             contact.features.as_ref().map_or(String::new(), |f| format!(" ({} / {})", f[0], f[1])),
-            short(contact.gap.at_least * 1000.0),
-            short(contact.gap.at_most * 1000.0),
+            short(contact.clearance.at_least * 1000.0),
+            short(contact.clearance.at_most * 1000.0),
             contact
                 .configuration
                 .iter()
@@ -265,9 +246,9 @@ fn text(report: &RunReport, rows: usize) -> String {
     if !report.signals.is_empty() {
         let _ = writeln!(text, "\nsignals:");
         for change in &report.signals {
-            let (word, way) =
+            let (word, path) =
                 (if change.on { "on" } else { "off" }, if change.output { "output" } else { "input" });
-            let _ = writeln!(text, "  {:>9.3} s  {way} {} {word}", change.time, change.signal);
+            let _ = writeln!(text, "  {:>9.3} s  {path} {} {word}", change.time, change.signal);
         }
     }
     if let Some(failure) = &report.first_failure {
@@ -295,10 +276,10 @@ fn text(report: &RunReport, rows: usize) -> String {
             },
         );
     }
-    let smallest = report.smallest_gap.as_ref().map_or(String::new(), |found| {
+    let smallest = report.smallest_clearance.as_ref().map_or(String::new(), |found| {
         let links =
-            found.gap.links.as_ref().map_or(String::new(), |links| format!(" ({})", links.join(" - ")));
-        format!(", smallest gap {} mm in line {}{links}", gap(&found.gap), found.line)
+            found.clearance.links.as_ref().map_or(String::new(), |links| format!(" ({})", links.join(" - ")));
+        format!(", smallest clearance {} mm in line {}{links}", clearance(&found.clearance), found.line)
     });
     let _ = writeln!(
         text,

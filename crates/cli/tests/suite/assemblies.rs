@@ -1,6 +1,6 @@
 //! Scenes, folders, rules and reports of `noli check`.
 
-use crate::support::{Folder, data, exit_code, json, noli, stderr, stdout};
+use crate::support::{Folder, cubes, data, exit_code, json, noli, stderr, stdout};
 use noli_geom::{Aabb, PairFrame, Relation, RelativePose, Triangle, TrianglePair};
 use noli_scenes::Part;
 use serde_json::Value;
@@ -13,7 +13,7 @@ fn meeting(report: &Value) -> BTreeMap<(String, String), String> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let pairs = report["pairs"].as_array().unwrap().iter();
     pairs
-        .filter(|pair| pair["relation"] != "apart")
+        .filter(|pair| pair["relation"] != "separated")
         .map(|pair| ((text(&pair["a"]), text(&pair["b"])), text(&pair["relation"])))
         .collect()
 }
@@ -43,7 +43,7 @@ pose = { xyz = [0, 0, 1.5] }
 fn a_scene_is_checked_with_its_parents_units_and_rules() {
     let folder = Folder::new("scene");
     let check = |rules: &str, options: &[&str]| {
-        let scene = folder.file("scene.toml", &format!("{SCENE}{rules}"));
+        let scene = folder.file("scene.toml", format!("{SCENE}{rules}"));
         let output = noli(&[&["check", &scene, "--json", "--all"], options].concat());
         (exit_code(&output), json(&output))
     };
@@ -53,11 +53,11 @@ fn a_scene_is_checked_with_its_parents_units_and_rules() {
     };
     let (code, report) = check("", &[]);
     assert_eq!((code, &report["units"]), (1, &"cm".into()));
-    assert_eq!(pair(&report, "plate.low", "pin").unwrap()["relation"], "crossing");
-    for (a, b, gap) in [("plate.high", "pin", 1.0), ("plate.low", "plate.high", 5.0)] {
+    assert_eq!(pair(&report, "plate.low", "pin").unwrap()["relation"], "intersecting");
+    for (a, b, clearance) in [("plate.high", "pin", 1.0), ("plate.low", "plate.high", 5.0)] {
         let found = pair(&report, a, b).unwrap();
-        let [low, high] = ["at_least", "at_most"].map(|end| found["gap"][end].as_f64().unwrap());
-        assert!(low <= gap && gap <= high && high - low < 1e-13, "{a} {b}: {low} to {high}");
+        let [low, high] = ["at_least", "at_most"].map(|end| found["clearance"][end].as_f64().unwrap());
+        assert!(low <= clearance && clearance <= high && high - low < 1e-13, "{a} {b}: {low} to {high}");
     }
 
     let (code, report) = check("[check]\nskip = [[\"pin\", \"plate.low\"]]\n", &[]);
@@ -76,7 +76,7 @@ fn a_scene_is_checked_with_its_parents_units_and_rules() {
 #[test]
 fn what_a_scene_says_about_solids_counts_more_than_an_option() {
     let folder = Folder::new("said");
-    folder.cubes("cube.obj", &[0.0]);
+    folder.file("cube.obj", cubes(&[0.0]));
     let verdict = |kind: &str, options: &[&str]| {
         let scene = format!(
             "[[body]]\nname = \"shell\"\nfile = \"cube.obj\"\n{kind}\n[[body]]\nname = \"core\"\nbox = [0.5, 0.5, 0.5]\n"
@@ -86,27 +86,27 @@ fn what_a_scene_says_about_solids_counts_more_than_an_option() {
         report["pairs"][0]["relation"].as_str().unwrap().to_owned()
     };
     assert_eq!(verdict("", &[]), "inside");
-    assert_eq!(verdict("as = \"surface\"", &["--as", "solid"]), "apart");
+    assert_eq!(verdict("as = \"surface\"", &["--as", "solid"]), "separated");
     assert_eq!(verdict("as = \"solid\"", &["--as", "surface"]), "inside");
-    assert_eq!(verdict("", &["--as", "surface"]), "apart");
+    assert_eq!(verdict("", &["--as", "surface"]), "separated");
 }
 
 #[test]
 fn a_folder_is_an_assembly() {
     let folder = Folder::new("folder");
     std::fs::create_dir(folder.0.join("sub")).unwrap();
-    folder.cubes("a.obj", &[0.0, 1.0]);
-    folder.cubes("sub/b.obj", &[2.5]);
+    folder.file("a.obj", cubes(&[0.0, 1.0]));
+    folder.file("sub/b.obj", cubes(&[2.5]));
     folder.file("readme.txt", "not a mesh");
     let whole = folder.0.to_str().unwrap();
     let report = json(&noli(&["check", whole, "--json"]));
     let names: Vec<&str> =
         report["bodies"].as_array().unwrap().iter().map(|body| body["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["a/cube0", "a/cube1", "sub/b"]);
-    assert_eq!(report["summary"]["crossing"], 2);
+    assert_eq!(report["summary"]["intersecting"], 2);
     // The folder's bodies against another file: not among each other.
     let elsewhere = Folder::new("folder-other");
-    let other = elsewhere.cubes("c.obj", &[50.0]);
+    let other = elsewhere.file("c.obj", cubes(&[50.0]));
     let across = json(&noli(&["check", whole, &other, "--json"]));
     assert_eq!((&across["summary"]["pairs"], &across["outcome"]), (&3.into(), &"free".into()));
     let empty = Folder::new("folder-empty");
@@ -118,7 +118,7 @@ fn a_folder_is_an_assembly() {
 fn a_folder_with_a_scene_is_that_scene() {
     let folder = Folder::new("folder-scene");
     folder.file("scene.toml", SCENE);
-    folder.cubes("unused.obj", &[0.0]);
+    folder.file("unused.obj", cubes(&[0.0]));
     let whole = folder.0.to_str().unwrap();
     let report = json(&noli(&["check", whole, "--json"]));
     assert_eq!(report["summary"]["bodies"], 3);
@@ -131,7 +131,7 @@ fn a_folder_with_a_scene_is_that_scene() {
 #[test]
 fn patterns_choose_pairs_and_must_fit_something() {
     let folder = Folder::new("patterns");
-    let file = folder.cubes("cubes.obj", &[0.0, 1.0, 2.0, 3.0]);
+    let file = folder.file("cubes.obj", cubes(&[0.0, 1.0, 2.0, 3.0]));
     let pairs = |options: &[&str]| {
         json(&noli(&[&["check", &file, "--all", "--json"], options].concat()))["summary"]["pairs"].clone()
     };
@@ -147,28 +147,28 @@ fn patterns_choose_pairs_and_must_fit_something() {
 }
 
 #[test]
-fn crossings_are_counted_listed_or_left_out() {
-    let folder = Folder::new("crossings");
-    let file = folder.cubes("cubes.obj", &[0.0, 1.0]);
+fn intersections_are_counted_listed_or_left_out() {
+    let folder = Folder::new("intersections");
+    let file = folder.file("cubes.obj", cubes(&[0.0, 1.0]));
     let pair =
-        |which: &str| json(&noli(&["check", &file, "--json", "--crossings", which]))["pairs"][0].clone();
+        |which: &str| json(&noli(&["check", &file, "--json", "--intersections", which]))["pairs"][0].clone();
     let (count, all, first, none) = (pair("count"), pair("all"), pair("first"), pair("none"));
-    assert!(count["crossings"].as_u64() > Some(1) && count.get("segments").is_none());
-    assert_eq!(all["segments"].as_array().unwrap().len() as u64, all["crossings"].as_u64().unwrap());
+    assert!(count["intersections"].as_u64() > Some(1) && count.get("segments").is_none());
+    assert_eq!(all["segments"].as_array().unwrap().len() as u64, all["intersections"].as_u64().unwrap());
     assert_eq!(first["segments"].as_array().unwrap().len(), 1);
-    assert!(first["crossings"].is_null() && first["where"].is_array());
-    assert!(none["crossings"].is_null() && none["where"].is_null() && none["relation"] == "crossing");
+    assert!(first["intersections"].is_null() && first["where"].is_array());
+    assert!(none["intersections"].is_null() && none["where"].is_null() && none["relation"] == "intersecting");
 }
 
 #[test]
 fn csv_has_a_line_for_each_pair_and_reports_can_go_to_files() {
     let folder = Folder::new("csv");
-    let file = folder.cubes("cubes.obj", &[0.0, 1.0]);
+    let file = folder.file("cubes.obj", cubes(&[0.0, 1.0]));
     let text = stdout(&noli(&["check", &file, "--csv"]));
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2);
-    assert!(lines[0].starts_with("relation,a,b,hit,guarantee,margin,gap_at_least"));
-    assert!(lines[1].starts_with("crossing,cube0,cube1,yes,exact,0.0,0.0,0.0,"), "{}", lines[1]);
+    assert!(lines[0].starts_with("relation,a,b,hit,guarantee,margin,clearance_at_least"));
+    assert!(lines[1].starts_with("intersecting,cube0,cube1,yes,exact,0.0,0.0,0.0,"), "{}", lines[1]);
     // Cubes of edge 2, one moved by 1, 1/4, 1/8.
     let cells = |line: usize| lines[line].split(',').collect::<Vec<_>>();
     let number = |name: &str| {
@@ -180,9 +180,9 @@ fn csv_has_a_line_for_each_pair_and_reports_can_go_to_files() {
     let [csv, html] = ["pairs.csv", "page.html"].map(|name| path(&folder, name));
     assert_eq!(exit_code(&noli(&["check", &file, "--csv", "--json"])), 2, "one of them can be printed");
     let beside = noli(&["check", &file, "--json", &format!("--csv={csv}")]);
-    assert_eq!(json(&beside)["summary"]["crossing"], 1);
+    assert_eq!(json(&beside)["summary"]["intersecting"], 1);
     let output = noli(&["check", &file, &format!("--csv={csv}"), "--html", &html]);
-    assert!(stdout(&output).contains("crossing  cube0"), "the table is still printed");
+    assert!(stdout(&output).contains("intersecting  cube0"), "the table is still printed");
     assert_eq!(std::fs::read_to_string(csv).unwrap(), text);
     assert!(std::fs::read_to_string(html).unwrap().contains("cube1"));
     assert_eq!(exit_code(&noli(&["check", &file, "--html", "/no/such/folder/page.html"])), 2);
@@ -192,7 +192,7 @@ fn csv_has_a_line_for_each_pair_and_reports_can_go_to_files() {
 #[test]
 fn a_page_survives_hostile_names() {
     let folder = Folder::new("hostile");
-    let file = folder.cubes("cubes.obj", &[0.0, 1.0]);
+    let file = folder.file("cubes.obj", cubes(&[0.0, 1.0]));
     let hostile = std::fs::read_to_string(&file).unwrap().replace("cube0", "</script><script>alert(1)");
     std::fs::write(&file, hostile).unwrap();
     let page = path(&folder, "page.html");
@@ -240,7 +240,8 @@ fn an_interrupt_leaves_no_broken_file() {
 fn written_scenes_read_back_with_the_same_verdicts() {
     let folder = Folder::new("written");
     let listed = stdout(&noli(&["scenes", "list"]));
-    for name in ["engine-bay", "gearbox", "crossing-boxes", "touching-boxes", "nested-spheres", "peg-in-hole"]
+    for name in
+        ["engine-bay", "gearbox", "intersecting-boxes", "touching-boxes", "nested-spheres", "peg-in-hole"]
     {
         assert!(listed.contains(name), "{listed}");
         let target = path(&folder, name);
@@ -267,16 +268,16 @@ fn written_scenes_read_back_with_the_same_verdicts() {
 fn copies_of_a_scene_clash_like_the_original() {
     let folder = Folder::new("copies");
     let target = path(&folder, "boxes");
-    noli(&["scenes", "write", "crossing-boxes", "--copies", "9", "-o", &target]);
+    noli(&["scenes", "write", "intersecting-boxes", "--copies", "9", "-o", &target]);
     let report = json(&noli(&["check", &target, "--json"]));
     let summary = &report["summary"];
-    assert_eq!([&summary["bodies"], &summary["crossing"], &summary["pairs"]], [&18, &9, &153]);
+    assert_eq!([&summary["bodies"], &summary["intersecting"], &summary["pairs"]], [&18, &9, &153]);
     let meshes = std::fs::read_dir(target).unwrap().count();
     assert_eq!(meshes, 3, "two meshes and the scene");
 }
 
 /// Through files, folders of bodies and the broad phase, buildings meet exactly where an independent exact
-/// reference says so, and touching is told from crossing as all pairs of faces tell it.
+/// reference says so, and touching is told from intersecting as all pairs of faces tell it.
 #[test]
 fn buildings_meet_where_the_exact_reference_says() {
     let Some(folder) = data("ifc") else { return };
@@ -296,7 +297,7 @@ fn buildings_meet_where_the_exact_reference_says() {
         assert_eq!((expected, found.len()), (meeting_pairs, meeting_pairs), "{name}");
         let touching = found.values().filter(|relation| *relation == "touching").count();
         assert!(touching > 0 && touching < meeting_pairs, "{name}: {touching} touch");
-        eprintln!("{name}: {touching} touching, {} crossing", meeting_pairs - touching);
+        eprintln!("{name}: {touching} touching, {} intersecting", meeting_pairs - touching);
     }
 }
 
@@ -304,23 +305,23 @@ fn buildings_meet_where_the_exact_reference_says() {
 fn meeting_faces(a: &Part, b: &Part) -> [u64; 2] {
     let pose = RelativePose::new(&a.pose, &b.pose);
     let frame = PairFrame::new(&pose);
-    let padded = |corners: [glam::DVec3; 3]| {
-        let bounds = Aabb::around(corners);
+    let padded = |vertices: [glam::DVec3; 3]| {
+        let bounds = Aabb::from_points(vertices);
         Aabb { min: bounds.min - 1e-6, max: bounds.max + 1e-6 }
     };
     let faces_b: Vec<(Triangle, Aabb)> =
-        b.mesh.iter_triangles().map(|t| (t, padded(t.corners.map(|v| pose.transform_point(v))))).collect();
+        b.mesh.iter_triangles().map(|t| (t, padded(t.vertices.map(|v| pose.transform_point(v))))).collect();
     let whole_b = faces_b.iter().fold(Aabb::EMPTY, |all, (_, bounds)| all.union(*bounds));
     let mut counts = [0; 2];
-    for (face_a, bounds) in a.mesh.iter_triangles().map(|t| (t, padded(t.corners))) {
+    for (face_a, bounds) in a.mesh.iter_triangles().map(|t| (t, padded(t.vertices))) {
         if !bounds.overlaps(&whole_b) {
             continue;
         }
         for (face_b, _) in faces_b.iter().filter(|(_, other)| other.overlaps(&bounds)) {
             match TrianglePair::new(&face_a, face_b, &frame).relation() {
-                Relation::Crossing => counts[0] += 1,
+                Relation::Intersecting => counts[0] += 1,
                 Relation::Touching => counts[1] += 1,
-                Relation::Apart | Relation::Inside => {}
+                Relation::Separated | Relation::Inside => {}
             }
         }
     }
@@ -341,15 +342,15 @@ fn the_demo_is_what_all_pairs_of_faces_say() {
     for (i, a) in bay.parts.iter().enumerate() {
         for b in &bay.parts[i + 1..] {
             let names = format!("{} and {}", a.name, b.name);
-            let [crossing, touching] = meeting_faces(a, b);
+            let [intersecting, touching] = meeting_faces(a, b);
             let planted = bay.expected(&a.name, &b.name);
             let Some(pair) = found.get(&(a.name.as_str(), b.name.as_str())) else {
-                assert_eq!(([crossing, touching], planted), ([0, 0], Relation::Apart), "{names}");
+                assert_eq!(([intersecting, touching], planted), ([0, 0], Relation::Separated), "{names}");
                 continue;
             };
             assert_eq!(pair["relation"], format!("{planted:?}").to_lowercase(), "{names}");
             let counted = |key: &str| pair[key].as_u64().unwrap_or(0);
-            assert_eq!([counted("crossings"), counted("touches")], [crossing, touching], "{names}");
+            assert_eq!([counted("intersections"), counted("touches")], [intersecting, touching], "{names}");
         }
     }
 }
@@ -369,9 +370,9 @@ fn every_object_of_a_file_is_a_body() {
     ] {
         let file = path(&folder, name);
         std::fs::copy(corpus.join(seed), &file).unwrap();
-        let objects = noli_io::read_objects(&file, &Default::default()).unwrap().objects;
+        let objects = noli_formats::read_objects(&file, &Default::default()).unwrap().objects;
         // Beside another file, so that a single object is no error.
-        let other = folder.cubes("other.obj", &[1e6]);
+        let other = folder.file("other.obj", cubes(&[1e6]));
         let report = json(&noli(&["check", &file, &other, "--within", "--json"]));
         let bodies = report["bodies"].as_array().unwrap();
         assert_eq!(bodies.len(), objects.len() + 1, "{seed}");
@@ -397,7 +398,7 @@ fn round_bodies_are_not_their_meshes() {
         name = "floor"
         half_space = true
         [[body]]
-        name = "ball"
+        name = "sphere"
         sphere = { radius = 1, cuts = 1 }
         pose = { xyz = [1e6, 0, 0.999999], rpy_deg = [10, 20, 30] }
         [[body]]
@@ -414,13 +415,13 @@ fn round_bodies_are_not_their_meshes() {
         let fits = |pair: &&Value| pair["a"] == "floor" && pair["b"] == b;
         report["pairs"].as_array().unwrap().iter().find(fits).cloned().unwrap()
     };
-    assert_eq!(pair("ball")["relation"], "crossing");
-    assert!(pair("ball")["where"].is_array() && pair("ball")["crossings"].is_null());
+    assert_eq!(pair("sphere")["relation"], "intersecting");
+    assert!(pair("sphere")["where"].is_array() && pair("sphere")["intersections"].is_null());
     let above = pair("above");
-    assert_eq!(above["relation"], "apart");
-    let [low, high] = ["at_least", "at_most"].map(|end| above["gap"][end].as_f64().unwrap());
+    assert_eq!(above["relation"], "separated");
+    let [low, high] = ["at_least", "at_most"].map(|end| above["clearance"][end].as_f64().unwrap());
     assert!(low <= 0.5 && 0.5 <= high && high - low < 1e-9, "{above}");
-    // The far ball and the near one are apart by their boxes.
-    assert_eq!(report["summary"]["apart_by_boxes"], 1);
+    // The far sphere and the near one are apart by their boxes.
+    assert_eq!(report["summary"]["separated_by_boxes"], 1);
     assert!(std::fs::read_to_string(page).unwrap().contains("\"floor\""));
 }

@@ -1,7 +1,7 @@
 //! Clashes as BCF topics, and what people said about them back again.
 
 use crate::support::{Folder, exit_code, json, noli, stderr};
-use noli_io::bcf::{Bcf, BcfVersion, Comment};
+use noli_project::bcf::{Bcf, BcfVersion, Comment};
 use std::process::Command;
 
 const SCENE: &str = r#"
@@ -46,7 +46,7 @@ fn a_topic_for_each_group_with_both_bodies_a_camera_and_a_picture() {
         let view = &pinned.viewpoints[0];
         let names: Vec<&str> = view.selection.iter().map(|body| body.name.as_str()).collect();
         assert_eq!(names, ["plate & <frame>", "pin"]);
-        assert!(view.selection.iter().all(|body| noli_io::clash::is_ifc_guid(&body.ifc_guid)));
+        assert!(view.selection.iter().all(|body| noli_project::clash::is_ifc_guid(&body.ifc_guid)));
         assert_eq!(view.colours.len(), 2);
         // In metres: no farther than a few lengths of the pin.
         let camera = view.camera.unwrap();
@@ -110,8 +110,8 @@ fn statuses_and_comments_come_back() {
     let wall = pairs.iter().find(|pair| pair["b"].as_str().unwrap().contains("IfcWall")).unwrap();
     assert_eq!(wall["status"], "active", "a topic that was not touched says nothing");
     // What is gone stays a topic, resolved.
-    let apart = SCENE.replace("[400, 400, 50]", "[400, 400, 500]");
-    let after = check(&apart, &folder, &options, "0");
+    let separated = SCENE.replace("[400, 400, 50]", "[400, 400, 500]");
+    let after = check(&separated, &folder, &options, "0");
     let gone = after.topics.iter().find(|topic| topic.title.contains("IfcWall")).unwrap();
     assert_eq!(gone.status, "Resolved");
     assert_eq!(gone.guid, bcf.topics.iter().find(|topic| topic.title.contains("IfcWall")).unwrap().guid);

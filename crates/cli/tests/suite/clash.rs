@@ -4,7 +4,7 @@ use crate::support::{Folder, data, exit_code, json, noli, stderr, stdout};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// A pin through a plate, a cup with a ball in it, two copies of a block, blocks that touch and blocks that are close.
+/// A pin through a plate, a cup with a sphere in it, two copies of a block, blocks that touch and blocks that are close.
 fn scene(pin_z: f64, rules: &str) -> String {
     format!(
         r#"
@@ -173,7 +173,7 @@ fn a_check_is_compared_with_a_report() {
     let folder = Folder::new("clash-against");
     let old = folder.0.join("old.json").to_str().unwrap().to_owned();
     let json = format!("--json={old}");
-    let path = folder.file("scene.toml", &scene(0.0, ""));
+    let path = folder.file("scene.toml", scene(0.0, ""));
     assert_eq!(exit_code(&noli(&["check", &path, &json])), 1);
     let moved = scene(50.0, "").replace("[20, 0, 0]", "[20, 0, 0.5]");
     let (_, report) = check(&folder, &moved, &["--against", &old]);
@@ -184,7 +184,7 @@ fn a_check_is_compared_with_a_report() {
     );
     assert_eq!(against["bodies"]["changed"], serde_json::json!(["pin", "shell", "core"]));
     assert_eq!(pair(&report, "copy.1", "copy.2")["status"], "active");
-    let path = folder.file("scene.toml", &scene(0.0, ""));
+    let path = folder.file("scene.toml", scene(0.0, ""));
     let output = noli(&["check", &path, "--against", &old]);
     assert!(stdout(&output).contains("0 new, 5 still there (0 changed), 0 gone"), "{}", stdout(&output));
     let wrong = noli(&["check", &path, "--against", &path]);
@@ -238,7 +238,7 @@ pair = ["wall.*", "wall.*"]
     let (code, report) = check(&folder, &scene(0.0, rules), &["--exclude", "copy.*", "--exclude", "wall.*"]);
     assert_eq!((code, &report["outcome"]), (0, &"free".into()));
     for wrong in ["body = 'nobody'", "groups = ['a', 'b']", "pair = ['pin']", "reason = 'none'"] {
-        let path = folder.file("wrong.toml", &scene(0.0, &format!("[[check.exclude]]\n{wrong}\n")));
+        let path = folder.file("wrong.toml", scene(0.0, &format!("[[check.exclude]]\n{wrong}\n")));
         assert_eq!(exit_code(&noli(&["check", &path])), 2, "{wrong}");
     }
 }

@@ -1,6 +1,6 @@
 //! The program as its users meet it: exit codes, messages, JSON.
 
-use crate::support::{Folder, exit_code, json, noli, stderr, stdout, write_object};
+use crate::support::{Folder, cubes, exit_code, json, noli, stderr, stdout, write_object};
 use noli_scenes::cuboid;
 use std::process::{Command, Stdio};
 
@@ -10,10 +10,10 @@ fn the_demo_shows_one_of_everything() {
     assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
     let text = stdout(&output);
     for words in [
-        "crossing  hose",
-        "B in A    fuses",
-        "touching  battery",
-        "nearest of those apart",
+        "intersecting  hose",
+        "B in A        fuses",
+        "touching      battery",
+        "nearest separated pair",
         "1326 pairs",
         "depth (mm)",
     ] {
@@ -24,7 +24,7 @@ fn the_demo_shows_one_of_everything() {
 
 #[test]
 fn the_demo_as_json_has_the_documented_fields() {
-    let report = json(&noli(&["check", "--demo", "--json", "--margin", "1.5", "--crossings", "all"]));
+    let report = json(&noli(&["check", "--demo", "--json", "--margin", "1.5", "--intersections", "all"]));
     assert_eq!(report["outcome"], "touching");
     assert_eq!(report["units"], "mm");
     assert_eq!(report["margin"], 1.5);
@@ -36,59 +36,72 @@ fn the_demo_as_json_has_the_documented_fields() {
         );
     }
     let pairs = report["pairs"].as_array().unwrap();
-    let fields =
-        ["a", "b", "relation", "hit", "guarantee", "margin", "gap", "crossings", "touches", "where", "faces"];
+    let fields = [
+        "a",
+        "b",
+        "relation",
+        "hit",
+        "guarantee",
+        "margin",
+        "clearance",
+        "intersections",
+        "touches",
+        "where",
+        "faces",
+    ];
     for pair in pairs {
         assert!(fields.iter().all(|field| pair.get(field).is_some()), "{pair}");
-        assert!(pair["gap"]["at_least"].as_f64() <= pair["gap"]["at_most"].as_f64());
+        assert!(pair["clearance"]["at_least"].as_f64() <= pair["clearance"]["at_most"].as_f64());
         let segments = pair.get("segments").map_or(0, |segments| segments.as_array().unwrap().len());
-        assert_eq!(segments as u64, pair["crossings"].as_u64().unwrap_or(0), "{pair}");
+        assert_eq!(segments as u64, pair["intersections"].as_u64().unwrap_or(0), "{pair}");
         assert_eq!(pair["guarantee"], "exact");
         assert_eq!(pair.get("which_inside").is_some(), pair["relation"] == "inside", "{pair}");
     }
     // What lies inside comes first, then what crosses, the deepest first.
-    assert_eq!((&pairs[0]["relation"], &pairs[2]["relation"]), (&"inside".into(), &"crossing".into()));
-    let crossing = pairs.iter().filter(|pair| pair["relation"] == "crossing");
-    let depths: Vec<f64> = crossing.map(|pair| pair["depth"]["at_most"].as_f64().unwrap()).collect();
+    assert_eq!((&pairs[0]["relation"], &pairs[2]["relation"]), (&"inside".into(), &"intersecting".into()));
+    let intersecting = pairs.iter().filter(|pair| pair["relation"] == "intersecting");
+    let depths: Vec<f64> = intersecting.map(|pair| pair["depth"]["at_most"].as_f64().unwrap()).collect();
     assert!(depths.len() == 4 && depths.is_sorted_by(|x, y| x >= y), "{depths:?}");
     // The bulb hangs 1.47 from its housing: at most the margin, so it counts.
     let bulb =
         pairs.iter().find(|pair| pair["b"] == "auxiliary.bulb" && pair["a"] == "auxiliary.housing").unwrap();
-    assert_eq!((&bulb["relation"], &bulb["hit"]), (&"apart".into(), &true.into()));
+    assert_eq!((&bulb["relation"], &bulb["hit"]), (&"separated".into(), &true.into()));
     let summary = &report["summary"];
     assert_eq!(summary["pairs"], 1326);
-    assert_eq!(summary["apart_by_boxes"].as_u64().unwrap() as usize + pairs.len(), 1326);
+    assert_eq!(summary["separated_by_boxes"].as_u64().unwrap() as usize + pairs.len(), 1326);
     let hits = pairs.iter().filter(|pair| pair["hit"] == true).count();
     assert_eq!(summary["hits"], hits);
-    assert_eq!([&summary["crossing"], &summary["inside"], &summary["touching"]], [&4, &2, &10]);
+    assert_eq!([&summary["intersecting"], &summary["inside"], &summary["touching"]], [&4, &2, &10]);
     assert!(report["warnings"].as_array().unwrap().is_empty());
 }
 
 #[test]
 fn exit_codes_tell_the_outcome() {
     let folder = Folder::new("outcome");
-    let (crossing, touching) =
-        (folder.cubes("crossing.obj", &[0.0, 1.5]), folder.cubes("touching.obj", &[0.0, 2.0]));
-    let apart = folder.cubes("apart.obj", &[0.0, 2.25]);
+    let (intersecting, touching) = (
+        folder.file("intersecting.obj", cubes(&[0.0, 1.5])),
+        folder.file("touching.obj", cubes(&[0.0, 2.0])),
+    );
+    let separated = folder.file("apart.obj", cubes(&[0.0, 2.25]));
     let code = |arguments: &[&str]| exit_code(&noli(&[&["check"], arguments].concat()));
-    assert_eq!(code(&[&crossing]), 1);
+    assert_eq!(code(&[&intersecting]), 1);
     assert_eq!(code(&[&touching]), 1);
     assert_eq!(code(&[&touching, "--touching", "ignore"]), 0);
-    assert_eq!(code(&[&crossing, "--touching", "ignore"]), 1);
-    assert_eq!(code(&[&apart]), 0);
-    assert_eq!(code(&[&apart, "--margin", "0.25"]), 1);
-    assert_eq!(code(&[&apart, "--margin", "0.2499"]), 0);
-    assert_eq!(code(&[&crossing, "--steps", "0"]), 3);
+    assert_eq!(code(&[&intersecting, "--touching", "ignore"]), 1);
+    assert_eq!(code(&[&separated]), 0);
+    assert_eq!(code(&[&separated, "--margin", "0.25"]), 1);
+    assert_eq!(code(&[&separated, "--margin", "0.2499"]), 0);
+    assert_eq!(code(&[&intersecting, "--steps", "0"]), 3);
     assert_eq!(code(&["no-such-file.obj"]), 2);
     assert_eq!(code(&[]), 2);
-    assert_eq!(code(&[&apart, "--margin", "-1"]), 2);
+    assert_eq!(code(&[&separated, "--margin", "-1"]), 2);
 }
 
 #[test]
 fn pairs_are_between_files_unless_asked_within() {
     let folder = Folder::new("files");
-    let two = folder.cubes("two.obj", &[0.0, 1.0]);
-    let one = folder.cubes("one.obj", &[50.0]);
+    let two = folder.file("two.obj", cubes(&[0.0, 1.0]));
+    let one = folder.file("one.obj", cubes(&[50.0]));
     let across = noli(&["check", &two, &one]);
     assert_eq!(exit_code(&across), 0, "{}", stdout(&across));
     assert!(stdout(&across).contains("2 pairs"));
@@ -97,18 +110,22 @@ fn pairs_are_between_files_unless_asked_within() {
     let report = json(&within);
     assert_eq!(report["pairs"][0]["a"], "two/cube0");
     assert_eq!(report["bodies"][2]["name"], "one");
-    assert_eq!(report["summary"]["apart_by_boxes"], 2);
+    assert_eq!(report["summary"]["separated_by_boxes"], 2);
     let all = json(&noli(&["check", &two, &one, "--all", "--json"]));
     assert_eq!(all["pairs"].as_array().unwrap().len(), 2);
     assert!(
-        all["pairs"].as_array().unwrap().iter().all(|pair| pair["gap"]["at_least"].as_f64() > Some(47.0))
+        all["pairs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|pair| pair["clearance"]["at_least"].as_f64() > Some(47.0))
     );
 }
 
 #[test]
 fn solids_and_surfaces_differ_inside() {
     let folder = Folder::new("kinds");
-    let outer = folder.cubes("outer.obj", &[0.0]);
+    let outer = folder.file("outer.obj", cubes(&[0.0]));
     let mut small = String::new();
     write_object(&mut small, "small", &cuboid(glam::DVec3::splat(0.25)), 0);
     let inner = folder.file("inner.obj", &small);
@@ -118,14 +135,14 @@ fn solids_and_surfaces_differ_inside() {
     };
     assert_eq!(verdict(&[]), "inside");
     assert_eq!(verdict(&["--as", "solid"]), "inside");
-    assert_eq!(verdict(&["--as", "surface"]), "apart");
+    assert_eq!(verdict(&["--as", "surface"]), "separated");
 }
 
 #[test]
 fn an_open_mesh_is_said_to_be_a_surface() {
     let folder = Folder::new("open");
     let open = folder.file("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    let cube = folder.cubes("cube.obj", &[9.0]);
+    let cube = folder.file("cube.obj", cubes(&[9.0]));
     let output = noli(&["check", &open, &cube]);
     assert!(stdout(&output).contains("open is a surface: it has 3 border edges"), "{}", stdout(&output));
     let forced = noli(&["check", &open, &cube, "--as", "solid"]);
@@ -141,7 +158,7 @@ fn errors_name_the_file_the_place_and_a_remedy() {
     assert!(stderr(&output).contains("bad.obj:2:"), "{}", stderr(&output));
     let missing = noli(&["check", "missing.stl", "other.stl"]);
     assert!(stderr(&missing).contains("missing.stl") && stderr(&missing).contains("check the path"));
-    let single = noli(&["check", &folder.cubes("single.obj", &[0.0]), "--skip", "cube0"]);
+    let single = noli(&["check", &folder.file("single.obj", cubes(&[0.0])), "--skip", "cube0"]);
     assert_eq!(exit_code(&single), 2);
     assert!(stderr(&single).contains("cube0 is the only body"), "{}", stderr(&single));
     let scene = folder.file("scene.toml", "units = 'mm'\n[[body]]\n");
@@ -164,71 +181,12 @@ fn a_closed_pipe_is_not_an_error() {
 }
 
 #[test]
-fn a_short_bench_runs_and_its_json_has_the_documented_fields() {
-    let output = noli(&["bench", "--poses", "5", "--json"]);
-    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
-    let report = json(&output);
-    assert_eq!(report["workload"], "w1");
-    assert_eq!(report["poses"], 5);
-    assert!(report["tree_bytes_per_triangle"].as_f64().unwrap() > 0.0);
-    assert!(report["failures"].as_array().unwrap().is_empty());
-    let rows = report["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 11);
-    for row in rows {
-        assert_eq!(row["engine"], "noli");
-        assert!(row["median_us"].as_f64().unwrap() > 0.0 && row["mean_us"].as_f64().unwrap() > 0.0);
-    }
-    assert_eq!(rows[1]["question"], "overlap");
-    assert_eq!(rows[1]["gap"], 0.1);
-}
-
-#[test]
-fn a_bench_can_be_narrowed() {
-    let report = json(&noli(&["bench", "build", "--poses", "3", "--instructions", "portable", "--json"]));
-    let questions: Vec<_> =
-        report["rows"].as_array().unwrap().iter().map(|row| row["question"].clone()).collect();
-    assert_eq!(questions, ["build", "build quick"]);
-    assert_eq!(report["instructions"], "portable");
-    let growth = json(&noli(&["bench", "growth", "--up-to", "6000", "--json"]));
-    assert_eq!(growth["rows"].as_array().unwrap().len(), 2);
-    assert_eq!(growth["rows"][0]["triangles"], 980);
-    assert_eq!(exit_code(&noli(&["bench", "--poses", "0"])), 2);
-    for (arguments, told) in [
-        (["bench", "growth", "--poses", "5"], "--poses"),
-        (["bench", "w1", "--up-to", "5"], "--up-to"),
-        (["bench", "convex", "--instructions", "portable"], "--instructions"),
-    ] {
-        let output = noli(&arguments);
-        assert_eq!(exit_code(&output), 2);
-        assert!(stderr(&output).contains(told), "{}", stderr(&output));
-    }
-    let output = noli(&["bench", "scenes", "--peers"]);
-    assert!(exit_code(&output) == 2 && stderr(&output).contains("--peers"), "{}", stderr(&output));
-}
-
-/// Boxes come and go alike whichever method looks; convex answers lie in the brackets of exact meshes.
-#[test]
-fn short_benches_of_boxes_and_convex_bodies_run() {
-    let boxes = json(&noli(&["bench", "world", "--up-to", "1000", "--json"]));
-    let rows = boxes["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 3);
-    assert!(rows.iter().all(|row| row["pairs_begun"] == rows[0]["pairs_begun"]));
-    let output = noli(&["bench", "convex", "--poses", "2"]);
-    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
-    assert!(stdout(&output).contains("depth of 16 points"), "{}", stdout(&output));
-}
-
-#[test]
-fn a_bench_of_scenes_finds_every_planted_clash() {
-    let output = noli(&["bench", "scenes", "--up-to", "100", "--json"]);
-    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
-    let report = json(&output);
-    let rows = report["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 2);
-    for row in rows {
-        assert_eq!([&row["bodies"], &row["crossing"], &row["inside"], &row["touching"]], [&104, &8, &4, &20]);
-    }
-    // Two copies share their models, or each has its own.
-    let bytes = |row: usize| rows[row]["model_mb"].as_f64().unwrap();
-    assert!((bytes(1) / bytes(0) - 2.0).abs() < 1e-6);
+fn a_method_of_a_scene_is_left_to_the_lab() {
+    let folder = Folder::new("scene-method");
+    let bodies = "[[body]]\nname = 'a'\nbox = [2, 2, 2]\n[[body]]\nname = 'b'\nbox = [1, 1, 9]\n[check]\n";
+    let scene = folder.file("scene.toml", format!("{bodies}method = 'boyse'\n"));
+    let report = json(&noli(&["check", &scene, "--json"]));
+    assert!(report.get("method").is_none());
+    let warning = report["warnings"][0].as_str().unwrap_or_default();
+    assert!(warning.contains("`noli-lab check` compares pairs by boyse"), "{report}");
 }

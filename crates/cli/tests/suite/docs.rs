@@ -44,12 +44,12 @@ fn blocks() -> Vec<Block> {
     found
 }
 
-/// A block of Rust is run (`rust`, on a page that `noli-io` includes in its documentation tests) or says that it is a
+/// A block of Rust is run (`rust`, on a page that `noli-project` includes in its documentation tests) or says that it is a
 /// fragment; a block of TOML is a scene, or says that it is a plan of a campaign or a fragment.
 #[test]
 fn every_snippet_is_run_or_called_a_fragment() {
     const RUN: [&str; 1] = ["first-program.md"];
-    let included = std::fs::read_to_string(root().join("crates/io/src/lib.rs")).unwrap();
+    let included = std::fs::read_to_string(root().join("crates/project/src/lib.rs")).unwrap();
     let mut scenes = 0;
     for Block { place, kind, text } in blocks() {
         let page = place.split(':').next().unwrap();
@@ -59,7 +59,7 @@ fn every_snippet_is_run_or_called_a_fragment() {
                 assert!(included.contains(page), "{place} is not among the documentation tests");
             }
             "toml" => {
-                noli_io::parse_scene(text.as_bytes()).unwrap_or_else(|error| panic!("{place}: {error}"));
+                noli_project::parse_scene(text.as_bytes()).unwrap_or_else(|error| panic!("{place}: {error}"));
                 scenes += 1;
             }
             "toml plan" => {
@@ -79,9 +79,9 @@ fn every_snippet_is_run_or_called_a_fragment() {
 fn the_scenes_of_the_documentation_leave_pairs() {
     for Block { place, kind, text } in blocks().into_iter().filter(|block| block.kind == "toml") {
         assert_eq!(kind, "toml");
-        let scene = noli_io::parse_scene(text.as_bytes()).unwrap();
+        let scene = noli_project::parse_scene(text.as_bytes()).unwrap();
         let left = |a: usize, b: usize| {
-            let fits = |pair: &[noli_io::Pattern; 2]| {
+            let fits = |pair: &[noli_project::Pattern; 2]| {
                 let [a, b] = [a, b].map(|body| scene.bodies[body].name.as_str());
                 pair[0].matches(a) && pair[1].matches(b) || pair[0].matches(b) && pair[1].matches(a)
             };

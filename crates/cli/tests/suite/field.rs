@@ -1,7 +1,7 @@
 //! `noli field` as its users meet it.
 
+use noli_testing::Folder;
 use serde_json::Value;
-use std::path::PathBuf;
 use std::process::{Command, Output};
 
 fn field(arguments: &[&str]) -> Output {
@@ -17,28 +17,22 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("one JSON object")
 }
 
-fn file(name: &str, text: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
-    std::fs::write(&path, text).unwrap();
-    path.to_str().unwrap().to_owned()
-}
-
 #[test]
 fn exit_codes_tell_the_verdict() {
-    let ball = "x^2 + y^2 + z^2 <= 1";
-    assert_eq!(code(&field(&[ball, "sphere(0.5)", "--pose-b", "1.6,0,0"])), 0);
-    assert_eq!(code(&field(&[ball, "sphere(0.5)", "--pose-b", "1.4,0,0"])), 1);
+    let sphere = "x^2 + y^2 + z^2 <= 1";
+    assert_eq!(code(&field(&[sphere, "sphere(0.5)", "--pose-b", "1.6,0,0"])), 0);
+    assert_eq!(code(&field(&[sphere, "sphere(0.5)", "--pose-b", "1.4,0,0"])), 1);
     // They touch in a point whose coordinates are no numbers that a computer has.
     assert_eq!(
         code(&field(&[
-            ball,
+            sphere,
             "sphere(1/3)",
             "--pose-b",
             "0.8888888888888889,0.4444444444444444,0.8888888888888889"
         ])),
         3
     );
-    assert_eq!(code(&field(&[ball, "sphere(0.5)", "--pose-b", "1.6"])), 2);
+    assert_eq!(code(&field(&[sphere, "sphere(0.5)", "--pose-b", "1.6"])), 2);
 }
 
 /// What has no point is free of everything, which nobody means.
@@ -69,9 +63,11 @@ fn json_holds_the_proof() {
     assert_eq!(hit["outcome"], "touching");
     let x = hit["point"][0].as_f64().unwrap();
     assert!((0.75..=1.0).contains(&x), "{x}");
-    let free = json(&field(&["x^2+y^2+z^2-1", "sphere(0.5)", "--pose-b", "2.5,0,0", "--gap", "--json"]));
+    let free =
+        json(&field(&["x^2+y^2+z^2-1", "sphere(0.5)", "--pose-b", "2.5,0,0", "--clearance", "--json"]));
     assert_eq!(free["outcome"], "free");
-    let (least, most) = (free["gap_at_least"].as_f64().unwrap(), free["gap_at_most"].as_f64().unwrap());
+    let (least, most) =
+        (free["clearance_at_least"].as_f64().unwrap(), free["clearance_at_most"].as_f64().unwrap());
     assert!(least <= 1.0 && 1.0 <= most && most - least < 0.01, "{least} {most}");
 }
 
@@ -81,7 +77,8 @@ fn errors_name_the_place() {
     assert_eq!(code(&error), 2);
     let text = String::from_utf8_lossy(&error.stderr).into_owned();
     assert!(text.contains("column 7") && text.contains("no function `foo`") && text.contains('^'), "{text}");
-    let path = file("bad.vm", "_0 var-x\n_1 add _0 _2\n");
+    let folder = Folder::new("field-errors");
+    let path = folder.file("bad.vm", "_0 var-x\n_1 add _0 _2\n");
     let error = field(&[&path, "x"]);
     let text = String::from_utf8_lossy(&error.stderr).into_owned();
     assert!(text.contains("bad.vm:2: column 11") && text.contains("not defined above"), "{text}");
@@ -93,7 +90,8 @@ fn errors_name_the_place() {
 
 #[test]
 fn surfaces_are_written_and_compared_with_formulas() {
-    let mesh = file("ring.obj", "");
+    let folder = Folder::new("field-surfaces");
+    let mesh = folder.file("ring.obj", "");
     let drawn = field(&["torus(2, 0.5)", "--mesh", &mesh, "--mesh-cells", "40"]);
     assert_eq!(code(&drawn), 0, "{}", String::from_utf8_lossy(&drawn.stderr));
     // In the hole, nearer to the ring, and inside it.
@@ -103,23 +101,4 @@ fn surfaces_are_written_and_compared_with_formulas() {
     }
     let found = field(&[&mesh, "sphere(0.6)", "--pose-b", "1,0,0"]);
     assert_eq!(code(&found), 1);
-}
-
-/// The published searches find deep contacts, and where they find none nothing is proven.
-#[test]
-fn published_searches_prove_nothing_where_they_find_nothing() {
-    let ball = "x^2 + y^2 + z^2 <= 1";
-    for method in ["published", "sampled"] {
-        let ask = |shift: &str| {
-            field(&[ball, ball, "--pose-b", shift, "--method", method, "--starts", "200", "--json"])
-        };
-        let deep = ask("1.2,0.3,0");
-        assert_eq!(code(&deep), 1, "{method}");
-        let report = json(&deep);
-        assert_eq!((&report["overlap"], &report["guarantee"]), (&"hit".into(), &"approximate".into()));
-        assert!(report["values"].as_u64() >= report["starts"].as_u64());
-        let apart = ask("1.6,1.6,0");
-        assert_eq!((code(&apart), json(&apart)["overlap"].as_str()), (3, Some("unknown")), "{method}");
-    }
-    assert_eq!(code(&field(&[ball, "z <= 0", "--method", "published"])), 2);
 }

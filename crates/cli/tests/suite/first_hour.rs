@@ -4,7 +4,7 @@ use crate::support::{Folder, cubes, exit_code, json, noli, stderr, stdout};
 
 /// A file with a bolt and two plates, and a scene that moves something of it sideways, through a plate.
 fn pull(folder: &Folder, name: &str, what: &str) -> String {
-    folder.cubes("assembly.obj", &[0.0, 5.0, 10.0]);
+    folder.file("assembly.obj", cubes(&[0.0, 5.0, 10.0]));
     let text = format!(
         "[[body]]\nname = 'asm'\nfile = 'assembly.obj'\nsplit = true\n{what}\nkind = 'straight'\nto = {{ xyz = [20, 5, 2.5] }}\n"
     );
@@ -40,7 +40,7 @@ fn a_motion_of_nothing_was_proven_free() {
 #[test]
 fn outputs_replaced_what_is_not_a_file() {
     let folder = Folder::new("outputs");
-    let file = folder.cubes("two.obj", &[0.0, 5.0]);
+    let file = folder.file("two.obj", cubes(&[0.0, 5.0]));
     let output = noli(&["check", &file, "--json=/dev/stdout"]);
     assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
     assert!(stdout(&output).contains("\"outcome\": \"free\""), "{}", stdout(&output));
@@ -58,7 +58,7 @@ fn outputs_replaced_what_is_not_a_file() {
 #[test]
 fn outputs_overwrote_inputs_and_other_peoples_files() {
     let folder = Folder::new("overwrite");
-    let file = folder.cubes("two.obj", &[0.0, 5.0]);
+    let file = folder.file("two.obj", cubes(&[0.0, 5.0]));
     let before = std::fs::read(&file).unwrap();
     for option in [format!("--html={file}"), format!("--json={file}"), format!("--csv={file}")] {
         let output = noli(&["check", &file, &option]);
@@ -71,15 +71,15 @@ fn outputs_overwrote_inputs_and_other_peoples_files() {
     assert_eq!(std::fs::read(&scene).unwrap(), text);
     assert_eq!(std::fs::read(&file).unwrap(), before);
     let own = folder.file("left.obj", "precious");
-    let parts = noli_scenes::assembly("crossing-boxes", 1).unwrap();
+    let parts = noli_scenes::assembly("intersecting-boxes", 1).unwrap();
     let own_part = folder.file(&format!("{}.obj", parts.parts[0].name), "precious");
-    let output = noli(&["scenes", "write", "crossing-boxes", "-o", folder.0.to_str().unwrap()]);
+    let output = noli(&["scenes", "write", "intersecting-boxes", "-o", folder.0.to_str().unwrap()]);
     assert_eq!(exit_code(&output), 2, "{}", stdout(&output));
     assert!(stderr(&output).contains("there already"), "{}", stderr(&output));
     for path in [own, own_part] {
         assert_eq!(std::fs::read_to_string(path).unwrap(), "precious");
     }
-    assert!(!folder.0.join("crossing-boxes.toml").exists());
+    assert!(!folder.0.join("intersecting-boxes.toml").exists());
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_clash_of_objects_of_one_name_was_missed() {
 #[test]
 fn a_file_without_faces_and_a_folder_with_unread_models_were_free() {
     let folder = Folder::new("unread-models");
-    folder.cubes("two.obj", &[0.0, 5.0]);
+    folder.file("two.obj", cubes(&[0.0, 5.0]));
     let path = folder.0.to_str().unwrap().to_owned();
     assert_eq!(exit_code(&noli(&["check", &path])), 0);
     folder.file("part.dae", "<COLLADA/>");
@@ -133,7 +133,7 @@ fn standard_input_was_a_file_that_is_not_there() {
 #[test]
 fn identical_copies_were_only_inside() {
     let folder = Folder::new("copies");
-    let [a, b] = ["a.obj", "b.obj"].map(|name| folder.cubes(name, &[0.0]));
+    let [a, b] = ["a.obj", "b.obj"].map(|name| folder.file(name, cubes(&[0.0])));
     let output = noli(&["check", &a, &b]);
     assert_eq!(exit_code(&output), 1);
     assert!(stdout(&output).contains("duplicate  a"), "{}", stdout(&output));
@@ -147,7 +147,7 @@ fn identical_copies_were_only_inside() {
 #[test]
 fn nothing_to_compare_did_not_say_why() {
     let folder = Folder::new("why");
-    let two = folder.cubes("two.obj", &[0.0, 5.0]);
+    let two = folder.file("two.obj", cubes(&[0.0, 5.0]));
     let output = noli(&["check", &two, "--skip", "*"]);
     assert_eq!(exit_code(&output), 2);
     assert!(stderr(&output).contains("none of the pairs of 2 bodies"), "{}", stderr(&output));
@@ -156,7 +156,7 @@ fn nothing_to_compare_did_not_say_why() {
 #[test]
 fn one_mesh_is_examined_for_itself() {
     let folder = Folder::new("health");
-    let sound = folder.cubes("sound.obj", &[0.0]);
+    let sound = folder.file("sound.obj", cubes(&[0.0]));
     let output = noli(&["check", &sound]);
     assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     assert!(stdout(&output).contains("sound: it bounds a solid"), "{}", stdout(&output));
@@ -168,14 +168,14 @@ fn one_mesh_is_examined_for_itself() {
     let report = json(&output);
     assert_eq!((&report["sound"], &report["border_edges"]), (&false.into(), &3.into()));
     // Two cubes as one object run through each other.
-    let crossing = cubes(&[0.0, 1.0]).replace("o cube1\n", "");
-    let output = noli(&["check", &folder.file("crossing.obj", &crossing), "--json"]);
+    let intersection = cubes(&[0.0, 1.0]).replace("o cube1\n", "");
+    let output = noli(&["check", &folder.file("intersecting.obj", &intersection), "--json"]);
     assert_eq!(exit_code(&output), 1);
     let report = json(&output);
-    assert!(report["self_crossings"].as_u64() > Some(0) && report["shells"] == 2, "{report}");
-    let output = noli(&["check", folder.0.join("crossing.obj").to_str().unwrap(), "--split", "shells"]);
+    assert!(report["self_intersections"].as_u64() > Some(0) && report["shells"] == 2, "{report}");
+    let output = noli(&["check", folder.0.join("intersecting.obj").to_str().unwrap(), "--split", "shells"]);
     assert_eq!(exit_code(&output), 1);
-    assert!(stdout(&output).contains("crossing  cube0/1  cube0/2"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("intersecting  cube0/1  cube0/2"), "{}", stdout(&output));
 }
 
 /// A box that rests on a floor and is lifted off it.
@@ -188,7 +188,7 @@ fn lift(to: &str, margin: &str) -> String {
 #[test]
 fn what_touches_at_rest_could_not_be_swept() {
     let folder = Folder::new("at-rest");
-    let up = folder.file("up.toml", &lift("0, 0, 5", ""));
+    let up = folder.file("up.toml", lift("0, 0, 5", ""));
     let output = noli(&["sweep", &up]);
     assert_eq!(exit_code(&output), 1);
     assert!(stdout(&output).contains("touch at the start, then leave"), "{}", stdout(&output));
@@ -197,11 +197,11 @@ fn what_touches_at_rest_could_not_be_swept() {
     let left_out = "left out: floor and bolt touch at the start, then leave (proven)";
     assert!(stdout(&output).contains(left_out), "{}", stdout(&output));
     // What is left out is still seen to go through the floor.
-    let down = folder.file("down.toml", &lift("0, 0, -3", ""));
+    let down = folder.file("down.toml", lift("0, 0, -3", ""));
     let output = noli(&["sweep", &down, "--touching", "ignore", "--json"]);
     assert_eq!(exit_code(&output), 1);
     let left_out = &json(&output)["left_out"][0];
-    assert!(left_out["crossing_at"].is_number() && left_out["after_start"].is_null(), "{left_out}");
+    assert!(left_out["intersection_at"].is_number() && left_out["after_start"].is_null(), "{left_out}");
     // Contact from the start that stops nothing has a reason too.
     let output = noli(&["play", &up]);
     assert_eq!(exit_code(&output), 1);
@@ -217,7 +217,7 @@ fn a_slide_was_called_a_touch() {
         ("0, 0, 5", "touch at the start, then leave", "leaves", "at start", "proven free otherwise"),
         ("1, 0, 0", "touch at the start, then go in", "goes in", "at", "proven free until 0 s of 4 s"),
     ] {
-        let scene = folder.file("motion.toml", &lift(to, ""));
+        let scene = folder.file("motion.toml", lift(to, ""));
         let output = noli(&["sweep", &scene]);
         assert_eq!(exit_code(&output), 1);
         let said = stdout(&output);
@@ -227,7 +227,7 @@ fn a_slide_was_called_a_touch() {
         assert_eq!((&hit["after_start"], &hit["impact"]), (&after.into(), &impact.into()));
     }
     // What meets nothing at the start says nothing about it.
-    let scene = folder.file("motion.toml", &lift("0, 0, 12", "[check]\nskip = [['floor', 'bolt']]\n"));
+    let scene = folder.file("motion.toml", lift("0, 0, 12", "[check]\nskip = [['floor', 'bolt']]\n"));
     assert!(json(&noli(&["sweep", &scene, "--json"]))["impacts"][0]["after_start"].is_null());
 }
 
@@ -241,7 +241,7 @@ fn the_margin_that_decided_and_the_way_were_not_named() {
     assert!(stdout(&output).contains("within the margin of 0.5 mm"), "{}", stdout(&output));
     let report = json(&noli(&["sweep", &scene, "--json"]));
     let hit = &report["impacts"][0];
-    // The gap of 6 less the margin, of a way of 11 in 4 s.
+    // The clearance of 6 less the margin, of a way of 11 in 4 s.
     let near = |key: &str, wanted: f64| (hit[key].as_f64().unwrap() - wanted).abs() < 1e-3;
     assert!(near("travelled", 5.5) && near("safe_until_s", 2.0) && near("touching_by_s", 2.0), "{hit}");
     assert_eq!(hit["margin"], 0.5);
@@ -260,7 +260,7 @@ fn play_of_an_own_scene_tells_the_room_left() {
 #[test]
 fn glb_in_metres_beside_millimetres_is_told() {
     let folder = Folder::new("units-option");
-    let file = folder.cubes("two.obj", &[0.0, 5.0]);
+    let file = folder.file("two.obj", cubes(&[0.0, 5.0]));
     assert_eq!(json(&noli(&["check", &file, "--json"]))["units"], serde_json::Value::Null);
     assert_eq!(json(&noli(&["check", &file, "--json", "--units", "in"]))["units"], "in");
     assert_eq!(exit_code(&noli(&["check", &file, "--units", "furlong"])), 2);

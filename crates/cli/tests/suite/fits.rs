@@ -6,19 +6,19 @@ use serde_json::Value;
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 
-/// A body of revolution with corners on the true surface: half of its outline, `[radius, height]`, counter-clockwise
+/// A body of revolution with vertices on the true surface: half of its outline, `[radius, height]`, counter-clockwise
 /// with the axis on the left. An outline that starts and ends on the axis is closed there, any other to itself.
 fn turned(outline: &[[f64; 2]], chord: f64, turn: f64) -> String {
     let largest = outline.iter().map(|point| point[0]).fold(0.0, f64::max);
-    let corners = (PI / (1.0 - chord / largest).acos()).ceil().max(8.0) as usize;
+    let vertices = (PI / (1.0 - chord / largest).acos()).ceil().max(8.0) as usize;
     let (mut points, mut faces) = (String::new(), String::new());
     let mut rows = Vec::new();
     let mut count = 0;
     for &[radius, height] in outline {
         let first = count;
-        let around = if radius == 0.0 { 1 } else { corners };
+        let around = if radius == 0.0 { 1 } else { vertices };
         for k in 0..around {
-            let angle = turn + TAU * k as f64 / corners as f64;
+            let angle = turn + TAU * k as f64 / vertices as f64;
             writeln!(points, "v {:?} {:?} {height:?}", radius * angle.cos(), radius * angle.sin()).unwrap();
             count += 1;
         }
@@ -28,7 +28,7 @@ fn turned(outline: &[[f64; 2]], chord: f64, turn: f64) -> String {
     let sides = outline.len() - usize::from(on_axis);
     for side in 0..sides {
         let [lower, upper] = [rows[side], rows[(side + 1) % rows.len()]];
-        for k in 0..corners {
+        for k in 0..vertices {
             let at = |(first, around): (usize, usize), k: usize| first + k % around + 1;
             let [a, b, c, d] = [at(lower, k), at(lower, k + 1), at(upper, k + 1), at(upper, k)];
             if a != b {
@@ -44,18 +44,18 @@ fn turned(outline: &[[f64; 2]], chord: f64, turn: f64) -> String {
 
 /// A ring with teeth.
 fn gear(inner: f64, outer: f64, teeth: usize, [low, high]: [f64; 2], chord: f64) -> String {
-    let corners = 4 * teeth * ((PI / (1.0 - chord / inner).acos() / (4 * teeth) as f64).ceil() as usize);
-    let tooth = |k: usize| if k * 4 * teeth / corners % 4 < 2 { outer } else { 0.9 * outer };
+    let vertices = 4 * teeth * ((PI / (1.0 - chord / inner).acos() / (4 * teeth) as f64).ceil() as usize);
+    let tooth = |k: usize| if k * 4 * teeth / vertices % 4 < 2 { outer } else { 0.9 * outer };
     let (mut points, mut faces) = (String::new(), String::new());
-    for k in 0..corners {
-        let (sin, cos) = (TAU * k as f64 / corners as f64).sin_cos();
+    for k in 0..vertices {
+        let (sin, cos) = (TAU * k as f64 / vertices as f64).sin_cos();
         for [radius, height] in [[tooth(k), low], [tooth(k), high], [inner, high], [inner, low]] {
             writeln!(points, "v {:?} {:?} {height:?}", radius * cos, radius * sin).unwrap();
         }
     }
-    for k in 0..corners {
+    for k in 0..vertices {
         for side in 0..4 {
-            let at = |k: usize, side: usize| 4 * (k % corners) + side % 4 + 1;
+            let at = |k: usize, side: usize| 4 * (k % vertices) + side % 4 + 1;
             let [a, b, c, d] = [at(k, side), at(k + 1, side), at(k + 1, side + 1), at(k, side + 1)];
             writeln!(faces, "f {a} {b} {c}\nf {a} {c} {d}").unwrap();
         }

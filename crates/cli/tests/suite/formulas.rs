@@ -2,7 +2,7 @@
 
 use crate::support::{Folder, exit_code, json, noli, stderr, stdout};
 
-/// A ring that lies flat, a ball in its hole, a furrowed knob from a file, and a floor. The ball rises through the hole, or
+/// A ring that lies flat, a sphere in its hole, a furrowed knob from a file, and a floor. The sphere rises through the hole, or
 /// with `aside` into the ring.
 fn scene(aside: bool) -> String {
     format!(
@@ -11,7 +11,7 @@ fn scene(aside: bool) -> String {
 name = 'ring'
 formula = 'torus(40, 8)'
 [[body]]
-name = 'ball'
+name = 'sphere'
 formula = 'x^2 + y^2 + z^2 <= 400'
 pose = {{ xyz = [{}, 0, -60] }}
 [[body]]
@@ -31,7 +31,7 @@ pose = {{ xyz = [0, 0, -85] }}
 [check]
 margin = 6
 [[motion]]
-body = 'ball'
+body = 'sphere'
 kind = 'velocity'
 linear = [0, 0, 120]
 ",
@@ -44,7 +44,7 @@ const KNOB: &str = "# furrows\ndepth = 0.1*sin(6*z)\nlength(x, y) - 1.5 + depth\
 
 fn write(folder: &Folder, aside: bool) -> String {
     folder.file("knob.formula", KNOB);
-    folder.file("scene.toml", &scene(aside))
+    folder.file("scene.toml", scene(aside))
 }
 
 #[test]
@@ -64,15 +64,19 @@ fn a_check_proves_how_formulas_stand() {
     let knob = pair("knob", "peg");
     assert_eq!(
         (knob["relation"].as_str(), knob["guarantee"].as_str()),
-        (Some("crossing"), Some("conservative"))
+        (Some("intersecting"), Some("conservative"))
     );
     let place = knob["where"][0].as_f64().unwrap();
     assert!((114.9..116.1).contains(&place), "{knob}");
-    // The ball is 5 above the floor, which is less than the margin.
-    let floor = pair("ball", "floor");
-    assert_eq!((floor["relation"].as_str(), floor["hit"].as_bool()), (Some("apart"), Some(true)), "{floor}");
+    // The sphere is 5 above the floor, which is less than the margin.
+    let floor = pair("sphere", "floor");
+    assert_eq!(
+        (floor["relation"].as_str(), floor["hit"].as_bool()),
+        (Some("separated"), Some(true)),
+        "{floor}"
+    );
     let (least, most) =
-        (floor["gap"]["at_least"].as_f64().unwrap(), floor["gap"]["at_most"].as_f64().unwrap());
+        (floor["clearance"]["at_least"].as_f64().unwrap(), floor["clearance"]["at_most"].as_f64().unwrap());
     assert!(least <= 5.0 && 5.0 <= most && most - least < 1e-3, "{floor}");
 }
 
@@ -90,14 +94,14 @@ fn a_page_shows_what_a_formula_looks_like() {
 #[test]
 fn sweeps_and_plays_follow_formulas() {
     let folder = Folder::new("formulas-sweep");
-    let through = folder.file("through.toml", &scene(false).replace("margin = 6", "margin = 1"));
+    let through = folder.file("through.toml", scene(false).replace("margin = 6", "margin = 1"));
     folder.file("knob.formula", KNOB);
     let output = noli(&["sweep", &through, "--json"]);
     assert_eq!(exit_code(&output), 0, "{} {}", stdout(&output), stderr(&output));
-    let into = folder.file("into.toml", &scene(true).replace("margin = 6", "margin = 0"));
+    let into = folder.file("into.toml", scene(true).replace("margin = 6", "margin = 0"));
     let output = noli(&["sweep", &into, "--json"]);
     assert_eq!(exit_code(&output), 1, "{} {}", stdout(&output), stderr(&output));
-    // The ball's top reaches the ring's under side after 60 - 20 - 8 = 32 of 120.
+    // The sphere's top reaches the ring's under side after 60 - 20 - 8 = 32 of 120.
     let impact = &json(&output)["impacts"][0];
     let (safe, by) = (impact["safe_until"].as_f64().unwrap(), impact["touching_by"].as_f64().unwrap());
     assert!(safe <= 32.0 / 120.0 && 32.0 / 120.0 <= by + 1e-4 && by - safe < 1e-2, "{impact}");
@@ -105,9 +109,9 @@ fn sweeps_and_plays_follow_formulas() {
     assert_eq!(exit_code(&output), 1, "{} {}", stdout(&output), stderr(&output));
 }
 
-/// The bundled scene: 4.6 from the rim of the hole at first, through it, and on until the knob is half a millimetre (the margin) above the ball.
+/// The bundled scene: 4.6 from the rim of the hole at first, through it, and on until the knob is half a millimetre (the margin) above the sphere.
 #[test]
-fn the_bundled_knob_falls_through_the_plate_onto_the_ball() {
+fn the_bundled_knob_falls_through_the_plate_onto_the_sphere() {
     let folder = Folder::new("formulas-knob");
     let target = folder.0.join("knob");
     let name = "knob-through-plate";
@@ -122,10 +126,10 @@ fn the_bundled_knob_falls_through_the_plate_onto_the_ball() {
             json(&output)
         });
     assert_eq!(written["pairs"], bundled["pairs"]);
-    assert_eq!(written["pairs"][0]["relation"], "apart");
-    let gap = &written["pairs"][0]["gap"];
-    let (least, most) = (gap["at_least"].as_f64().unwrap(), gap["at_most"].as_f64().unwrap());
-    assert!(4.6 < least && most < 4.65 && most - least < 1e-3, "{gap}");
+    assert_eq!(written["pairs"][0]["relation"], "separated");
+    let clearance = &written["pairs"][0]["clearance"];
+    let (least, most) = (clearance["at_least"].as_f64().unwrap(), clearance["at_most"].as_f64().unwrap());
+    assert!(4.6 < least && most < 4.65 && most - least < 1e-3, "{clearance}");
     // What is drawn of true shapes is no part of them.
     let triangles = |body: usize| written["bodies"][body]["triangles"].as_u64().unwrap();
     assert_eq!([triangles(0), triangles(2)], [0, 0]);
@@ -142,7 +146,7 @@ fn the_bundled_knob_falls_through_the_plate_onto_the_ball() {
     assert_eq!(report["impacts"].as_array().unwrap().len(), 1, "{report}");
     let output = noli(&["play", scene]);
     assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
-    assert!(stdout(&output).contains("knob and ball"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("knob and sphere"), "{}", stdout(&output));
 }
 
 #[test]
@@ -163,7 +167,7 @@ fn errors_name_line_and_remedy() {
         ("formula = 'sphere(1)'\nbox = [1, 1, 1]", "keep one of them"),
     ] {
         folder.file("bad.vm", "_0 var-x\n_1 add _0 _2\n");
-        let scene = folder.file("scene.toml", &format!("[[body]]\nname = 'a'\n{body}\n"));
+        let scene = folder.file("scene.toml", format!("[[body]]\nname = 'a'\n{body}\n"));
         let output = noli(&["check", &scene]);
         assert_eq!(exit_code(&output), 2, "{body}: {}", stdout(&output));
         assert!(stderr(&output).contains(told), "{body}: {}", stderr(&output));

@@ -18,7 +18,7 @@ pub(crate) fn chain(count: usize) -> String {
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
 fn of_very_many_rows_those_in_sight_are_in_the_page() {
     let folder = Folder::new("page-rows");
-    let scene = folder.file("chain.toml", &chain(1200));
+    let scene = folder.file("chain.toml", chain(1200));
     let page = folder.0.join("chain.html");
     assert_eq!(exit_code(&noli(&["check", &scene, "--html", page.to_str().unwrap()])), 1);
     let browser = Browser::start(&folder, [1366, 768]);
@@ -64,7 +64,7 @@ fn clicking_a_row_shows_the_clash() {
         browser.ask("POST", "/url", json!({ "url": format!("file://{}", page.display()) }));
         browser.rest();
         browser.screenshot(name);
-        assert_eq!(browser.run("return document.querySelector('h1').textContent"), "16 pairs to look at");
+        assert_eq!(browser.run("return document.querySelector('h1').textContent"), "16 pairs to review");
         assert_eq!(browser.run("return noli.marks()"), 16);
         let [_, orange, blue] = browser.colours();
         assert_eq!((orange, blue), (0, 0), "nothing stands out before a click");
@@ -78,7 +78,9 @@ fn clicking_a_row_shows_the_clash() {
         let says = browser.run("return document.getElementById('says').textContent");
         assert_eq!(says, "bracket.left and hose.washer pass through each other.");
         let facts = browser.run("return document.getElementById('facts').textContent");
-        for word in ["Depth", "the arrow leads out", "Shared volume", "hard", "new"] {
+        for word in
+            ["Penetration depth", "the arrow shows the separating direction", "Shared volume", "hard", "new"]
+        {
             assert!(facts.as_str().unwrap().contains(word), "{word}: {facts}");
         }
         let [red, orange, blue] = browser.colours();

@@ -1,6 +1,6 @@
 //! Robots from the command line.
 
-use crate::support::{Folder, data, exit_code, json, noli, stderr, stdout};
+use crate::support::{Folder, cubes, data, exit_code, json, noli, stderr, stdout};
 use serde_json::Value;
 
 const ARM: &str = r#"<robot name="arm">
@@ -33,8 +33,8 @@ fn states_of_an_arm_that_folds_back() {
     assert!(point.iter().all(|x| x.as_f64().unwrap().abs() < 0.2), "within the base: {point:?}");
     assert_eq!(hit["clearance"]["at_most"], 0.0);
     // Stretched out, the lower arm begins at 1.15 and the base ends at 0.1.
-    let gap = &report["states"][0]["clearance"];
-    assert!((gap["at_least"].as_f64().unwrap() - 1.05).abs() < 1e-9, "{gap}");
+    let clearance = &report["states"][0]["clearance"];
+    assert!((clearance["at_least"].as_f64().unwrap() - 1.05).abs() < 1e-9, "{clearance}");
     assert_eq!((&report["summary"]["states"], &report["summary"]["colliding"]), (&3.into(), &1.into()));
     assert!(report["summary"]["per_second"].as_f64().unwrap() > 0.0);
     let said = report["warnings"].as_array().unwrap().iter().any(|w| w.as_str().unwrap().contains("no SRDF"));
@@ -61,10 +61,10 @@ fn states_of_an_arm_that_folds_back() {
     assert_eq!(exit_code(&noli(&["robot", "check", &arm])), 2);
 }
 
-/// Links are often nearer to each other than anything that stands around: both gaps are told.
+/// Links are often nearer to each other than anything that stands around: both clearances are told.
 #[test]
-fn the_gap_to_what_stands_around_is_told_apart_from_that_of_the_arm_itself() {
-    let folder = Folder::new("robot-around-gap");
+fn the_clearance_to_what_stands_around_is_told_apart_from_that_of_the_arm_itself() {
+    let folder = Folder::new("robot-around-clearance");
     let arm = folder.file("arm.urdf", ARM);
     let wall = folder.file(
         "wall.toml",
@@ -116,7 +116,7 @@ fn how_far_a_joint_goes() {
     let until = limit(3)["free_until"].as_f64().unwrap();
     assert_eq!(limit(3)["links"], serde_json::json!(["base", "lower"]));
     for (angle, code) in [(until - 1e-4, 0), (until + 1e-4, 1)] {
-        let states = folder.file("states.csv", &format!("elbow\n{angle}\n"));
+        let states = folder.file("states.csv", format!("elbow\n{angle}\n"));
         assert_eq!(exit_code(&noli(&["robot", "check", &arm, "--states", &states])), code, "{angle}");
     }
 }
@@ -168,20 +168,20 @@ const WALL: &str = "units = \"mm\"\n[[body]]\nname = \"wall\"\nbox = [100, 400, 
     pose = { xyz = [1500, 0, 0] }\n";
 
 #[test]
-fn a_way_around_a_wall() {
+fn a_path_around_a_wall() {
     let folder = Folder::new("robot-plan");
     let (arm, wall) = (folder.file("arm.urdf", ARM), folder.file("wall.toml", WALL));
-    let way = folder.0.join("way.csv");
+    let path = folder.0.join("way.csv");
     let ends = ["--from", "shoulder=-1,elbow=0", "--to", "shoulder=1,elbow=0.01"];
     let mut words = vec!["robot", "plan", &arm, "--around", &wall, "--margin", "0.02"];
     words.extend(ends);
-    words.extend(["--write", way.to_str().unwrap(), "--json"]);
+    words.extend(["--write", path.to_str().unwrap(), "--json"]);
     let output = noli(&words);
     assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     assert!(json(&output)["configurations"].as_array().unwrap().len() > 2, "straight on is the wall");
-    // The way's own corners are free of the wall, and the straight one's middle is not.
-    let way = way.to_str().unwrap();
-    assert_eq!(exit_code(&noli(&["robot", "check", &arm, "--states", way, "--around", &wall])), 0);
+    // The way's own vertices are free of the wall, and the straight one's middle is not.
+    let path = path.to_str().unwrap();
+    assert_eq!(exit_code(&noli(&["robot", "check", &arm, "--states", path, "--around", &wall])), 0);
     let middle = folder.file("middle.csv", "shoulder,elbow\n0,0\n");
     let output = noli(&["robot", "check", &arm, "--states", &middle, "--around", &wall, "--json"]);
     assert_eq!(exit_code(&output), 1);
@@ -317,7 +317,9 @@ fn the_pendant_teaches_what_then_runs() {
     let report = json(&output);
     let made = report["steps"].as_array().unwrap();
     assert_eq!(made.len(), 7, "places and frames are no steps: {report}");
-    assert!(made.iter().all(|step| step["share"] == 1.0 && step["gap_at_least"].as_f64().unwrap() > 0.0));
+    assert!(
+        made.iter().all(|step| step["share"] == 1.0 && step["clearance_at_least"].as_f64().unwrap() > 0.0)
+    );
     // The demo starts with its tool leaning 30 degrees: 20 mm along the tool's z is 10 mm along x and 17.3 down.
     let start = json(&noli(&["robot", "jog", "--demo", "--do", "x 0", "--json"]));
     let went = |k: usize| report["tool"][k].as_f64().unwrap() - start["tool"][k].as_f64().unwrap();
@@ -351,8 +353,8 @@ fn the_pendant_teaches_what_then_runs() {
     let report = json(&output);
     let [down, up] = [&report["steps"][0], &report["steps"][1]];
     assert!(down["stopped_by"].as_array().unwrap().contains(&"table".into()), "{report}");
-    let (share, gap) = (down["share"].as_f64().unwrap(), down["gap_at_least"].as_f64().unwrap());
-    assert!(share > 0.5 && share < 1.0 && gap > 0.0 && gap < 1e-4, "{report}");
+    let (share, clearance) = (down["share"].as_f64().unwrap(), down["clearance_at_least"].as_f64().unwrap());
+    assert!(share > 0.5 && share < 1.0 && clearance > 0.0 && clearance < 1e-4, "{report}");
     assert_eq!((&up["share"], &up["stopped_by"]), (&1.0.into(), &Value::Null), "{report}");
     // What cannot be is an error that says which step, and why.
     for (steps, words) in [
@@ -373,7 +375,7 @@ fn a_part_a_robot_a_cell_and_its_animation() {
     let folder = Folder::new("robot-db");
     let at = |name: &str| folder.0.join(name).to_str().unwrap().to_owned();
     let (db, glb) = (at("parts.db"), at("turn.glb"));
-    let part = folder.cubes("slab.obj", &[0.0]);
+    let part = folder.file("slab.obj", cubes(&[0.0]));
     let composition = folder.file(
         "arm.toml",
         "name = \"arm\"\nunits = \"mm\"\n[[part]]\nname = \"foot\"\nbox = [1, 1, 1]\n[[part]]\nname = \"hand\"\n\
@@ -478,9 +480,9 @@ fn the_published_configurations_collide_as_in_the_reference() {
             wanted.dedup();
             assert_eq!(found, wanted, "{name}: {line}");
             let free = wanted.is_empty();
-            let gap = if free { &state["clearance"] } else { &state["separated"] };
+            let clearance = if free { &state["clearance"] } else { &state["separated"] };
             let distance: f64 = cells[column("min_distance_of_separated_pairs")].parse().unwrap();
-            let bounds = ["at_least", "at_most"].map(|key| gap[key].as_f64().unwrap());
+            let bounds = ["at_least", "at_most"].map(|key| clearance[key].as_f64().unwrap());
             let near = bounds.iter().all(|bound| (bound - distance).abs() <= 2e-6);
             assert!(near, "{name}: {bounds:?} and {distance}: {line}");
         }
@@ -495,7 +497,7 @@ fn a_pair_that_never_meets_does() {
     let names = (1..=7).map(|k| format!("panda_joint{k}")).collect::<Vec<_>>().join(",");
     let states = own.file(
         "states.csv",
-        &format!("{names}\n1.2251,0.8936,1.0008,-2.9718,0.4435,-0.07,-0.322\n0,0,0,-1.5,0,1.5,0\n"),
+        format!("{names}\n1.2251,0.8936,1.0008,-2.9718,0.4435,-0.07,-0.322\n0,0,0,-1.5,0,1.5,0\n"),
     );
     let urdf = folder.join("moveit_resources_panda_description/urdf/panda.urdf");
     let words = ["robot", "check", urdf.to_str().unwrap(), "--states", &states, "--json"];

@@ -1,6 +1,9 @@
 //! Never an answer by silence: a command that ends with 0 has compared or examined something, and found all that was named.
 
-use crate::support::{Folder, exit_code, json, noli, stderr, stdout};
+use crate::support::altered::{
+    Command, QueryContext, Subject, WEDGE, count, each_looked_at_something, how_often, mutated, quoted,
+};
+use crate::support::{Folder, cubes, exit_code, json, noli, stderr, stdout};
 use noli_scenes::SplitMix64;
 use serde_json::Value;
 
@@ -57,46 +60,6 @@ const NAMES: [&str; 12] = [
     "*",
 ];
 
-/// Every quoted text of a line.
-fn quoted(line: &str) -> Vec<&str> {
-    line.split('"').skip(1).step_by(2).collect()
-}
-
-/// One to three changes that a user could make: lines lost, doubled or moved, names exchanged, numbers changed, lists emptied.
-fn mutated(text: &str, new: &[&str], random: &mut SplitMix64) -> String {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let mut below = |count: usize| (random.unit() * count as f64) as usize;
-    for _ in 0..=below(3) {
-        if lines.is_empty() {
-            break;
-        }
-        let at = below(lines.len());
-        let names = quoted(&lines[at]).len();
-        match below(6) {
-            0 => drop(lines.remove(at)),
-            1 => lines.insert(at, lines[at].clone()),
-            2 => {
-                let other = below(lines.len());
-                lines.swap(at, other);
-            }
-            3 if names > 0 => {
-                let old = quoted(&lines[at])[below(names)].to_owned();
-                lines[at] =
-                    lines[at].replacen(&format!("\"{old}\""), &format!("\"{}\"", new[below(new.len())]), 1);
-            }
-            4 => {
-                lines[at] = lines[at].replace(|c: char| c.is_ascii_digit(), ["0", "1", "7", "1e9"][below(4)])
-            }
-            _ => {
-                if let Some((key, _)) = lines[at].split_once(" = [") {
-                    lines[at] = format!("{key} = []");
-                }
-            }
-        }
-    }
-    lines.join("\n")
-}
-
 fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
@@ -138,15 +101,10 @@ fn asked(command: &str, report: &Value) -> (u64, Vec<String>) {
     }
 }
 
-/// `NOLI_MUTATED` sets how many scenes there are.
-fn how_often() -> usize {
-    std::env::var("NOLI_MUTATED").ok().and_then(|text| text.parse().ok()).unwrap_or(120)
-}
-
 #[test]
 fn exit_code_0_means_that_something_was_compared_and_all_names_were_found() {
     let folder = Folder::new("silence");
-    folder.cubes("cubes.obj", &[0.0, 5.0, 9.0]);
+    folder.file("cubes.obj", cubes(&[0.0, 5.0, 9.0]));
     let count = how_often();
     let mut random = SplitMix64::new(15);
     let (mut free, mut refused) = (0, 0);
@@ -192,26 +150,6 @@ fn bundled_scenes_are_compared() {
             assert!(json(&output)["summary"]["pairs"].as_u64().unwrap() > 0, "{name}");
         }
     }
-}
-
-/// Asks the program something else about the same files.
-type Ask<'a> = &'a dyn Fn(&[&str]) -> Value;
-
-/// A command, and how much it looked at if it ends with 0, by its own report or by that of another command.
-struct Command {
-    /// `@name` is a file of the subject.
-    words: &'static [&'static str],
-    looked_at: fn(&Value, Ask<'_>) -> u64,
-}
-
-/// Files that belong together, what may be named in them, and commands that read them.
-struct Subject {
-    name: &'static str,
-    files: &'static [(&'static str, &'static str)],
-    names: &'static [&'static str],
-    commands: &'static [Command],
-    /// Whether each command needs those before it.
-    in_order: bool,
 }
 
 const ARM: &str = r#"<robot name="arm">
@@ -313,21 +251,13 @@ moving = "disc"
 range_deg = [-90, 90]
 "#;
 
-const WEDGE: &str = "o wedge\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-
-const FALL: &str = "1,4,1,4,3,1\n0,1,0,1,0,1\n1,1,0,1,0,1\n0,1,1,1,0,1\n1,4,1,4,1,1\n0,1,0,1,0,1\n1,1,0,1,0,1\n0,1,1,1,0,1\n";
-
-fn count(value: &Value) -> u64 {
-    value.as_u64().unwrap_or(value.as_array().map_or(0, Vec::len) as u64)
-}
-
 /// Whether an object given by a formula has a point, as far as its box tells.
 fn has_points(object: &Value) -> bool {
-    let corner = |which: usize, axis: usize| object["bounds"][which][axis].as_f64();
-    object["bounds"].is_null() || (0..3).all(|axis| corner(0, axis) <= corner(1, axis))
+    let vertex = |which: usize, axis: usize| object["bounds"][which][axis].as_f64();
+    object["bounds"].is_null() || (0..3).all(|axis| vertex(0, axis) <= vertex(1, axis))
 }
 
-const PAIRS_OF_TRAY: fn(&Value, Ask<'_>) -> u64 =
+const PAIRS_OF_TRAY: fn(&Value, QueryContext<'_>) -> u64 =
     |_, ask| count(&ask(&["check", "@tray.toml", "--json"])["summary"]["pairs"]);
 
 const SUBJECTS: &[Subject] = &[
@@ -408,7 +338,7 @@ const SUBJECTS: &[Subject] = &[
         in_order: false,
     },
     Subject {
-        name: "ways",
+        name: "paths",
         files: &[("tray.toml", TRAY)],
         names: &["tray", "block", "lid", "loose", "*", "first", "second", "nothing", ""],
         commands: &[
@@ -424,7 +354,7 @@ const SUBJECTS: &[Subject] = &[
     Subject {
         name: "campaign",
         files: &[("plan.toml", CAMPAIGN), ("tray.toml", TRAY)],
-        names: &["tray", "block", "lid", "tray.toml", "poses", "ways", "overlap", "nothing", ""],
+        names: &["tray", "block", "lid", "tray.toml", "poses", "paths", "overlap", "nothing", ""],
         commands: &[Command {
             words: &["campaign", "@plan.toml", "--json"],
             looked_at: |report, ask| {
@@ -436,24 +366,14 @@ const SUBJECTS: &[Subject] = &[
     },
     Subject {
         name: "meshes",
-        files: &[("wedge.obj", WEDGE), ("other.obj", WEDGE)],
+        files: &[("wedge.obj", WEDGE)],
         names: &["wedge"],
-        commands: &[
-            Command {
-                words: &["tree", "@wedge.obj", "@other.obj", "--json"],
-                looked_at: |report, _| {
-                    let trees = report["trees"].as_array().map_or(&[][..], Vec::as_slice);
-                    assert_eq!(trees.len(), 2, "{report}");
-                    trees.iter().map(|tree| count(&tree["faces"])).min().unwrap_or(0)
-                },
+        commands: &[Command {
+            words: &["decompose", "@wedge.obj", "-o", "@pieces.obj", "--json"],
+            looked_at: |report, _| {
+                count(&report["summary"]["pieces"]) * count(&report["summary"]["triangles"])
             },
-            Command {
-                words: &["decompose", "@wedge.obj", "-o", "@pieces.obj", "--json"],
-                looked_at: |report, _| {
-                    count(&report["summary"]["pieces"]) * count(&report["summary"]["triangles"])
-                },
-            },
-        ],
+        }],
         in_order: false,
     },
     Subject {
@@ -463,16 +383,6 @@ const SUBJECTS: &[Subject] = &[
         commands: &[Command {
             words: &["field", "@a.txt", "@b.txt", "--json"],
             looked_at: |report, _| u64::from(has_points(&report["a"]) && has_points(&report["b"])),
-        }],
-        in_order: false,
-    },
-    Subject {
-        name: "queries",
-        files: &[("falls-vf.csv", FALL)],
-        names: &[],
-        commands: &[Command {
-            words: &["ccd", "@falls-vf.csv", "--json"],
-            looked_at: |report, _| count(&report["total"]["queries"]),
         }],
         in_order: false,
     },
@@ -502,61 +412,7 @@ const SUBJECTS: &[Subject] = &[
 /// The other commands, each on its own files with a few changes.
 #[test]
 fn exit_code_0_means_that_every_command_looked_at_something() {
-    for subject in SUBJECTS {
-        let mut random = SplitMix64::new(15);
-        let (mut done, mut refused) = (0, 0);
-        let rounds = how_often() / 5;
-        for round in 0..rounds {
-            let folder = Folder::new(&format!("silence-{}-{round}", subject.name));
-            let changed = (random.unit() * subject.files.len() as f64) as usize;
-            let mut texts = String::new();
-            for (number, (file, text)) in subject.files.iter().enumerate() {
-                let is_changed = round > 0 && number == changed;
-                let text =
-                    if is_changed { mutated(text, subject.names, &mut random) } else { (*text).to_owned() };
-                folder.file(file, &text);
-                texts += &format!("{file}\n{text}\n");
-            }
-            let ask = |words: &[&str]| {
-                let place = |word: &&str| match word.strip_prefix('@') {
-                    Some(file) => folder.0.join(file).display().to_string(),
-                    None => (*word).to_owned(),
-                };
-                let words: Vec<String> = words.iter().map(place).collect();
-                noli(&words.iter().map(String::as_str).collect::<Vec<_>>())
-            };
-            let other =
-                |words: &[&str]| -> Value { serde_json::from_slice(&ask(words).stdout).unwrap_or_default() };
-            for (number, command) in subject.commands.iter().enumerate() {
-                // All of them on the files as they are; then one after the other, but where they need each other.
-                if !subject.in_order && round > 0 && round % subject.commands.len() != number {
-                    continue;
-                }
-                let output = ask(command.words);
-                let (code, said) = (exit_code(&output), stderr(&output));
-                let context = format!("{:?} {code} {said}\n{texts}", command.words);
-                assert!((0..=3).contains(&code) && !said.contains("panicked"), "{context}");
-                assert!(round > 0 || code == 0, "the files as they are: {context}");
-                match code {
-                    0 => {
-                        let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-                        assert!((command.looked_at)(&report, &other) > 0, "nothing was looked at: {context}");
-                        done += 1;
-                    }
-                    2 => {
-                        assert!(said.len() > 20, "an error says what and how to mend it: {context}");
-                        refused += 1;
-                    }
-                    _ => {}
-                }
-            }
-        }
-        assert!(
-            done > rounds / 6 && refused > rounds / 8,
-            "{}: {done} done, {refused} refused",
-            subject.name
-        );
-    }
+    each_looked_at_something(SUBJECTS);
 }
 
 /// What used to be answered by silence, each by its own words.

@@ -1,8 +1,9 @@
-//! Two classic conservative methods on features, kept beside inclusion for comparison.
+//! Two classic conservative methods on features, kept for comparison with inclusion.
 //!
-//! Conservative advancement (Mirtich 1996) steps by the distance over a bound on the speed. Additive CCD (Li,
-//! Kaufman & Jiang 2021) does so with the common motion removed and stops once the gap is a tenth of what it
-//! was. Both are made safe against rounding by a lower bound on the distance, proven along a direction.
+//! Conservative advancement (Mirtich 1996) steps by the distance over a bound on the speed. Additive CCD
+//! (Li, Kaufman & Jiang 2021) does so with the common motion removed. It stops once the distance is a tenth
+//! of its initial value. A lower bound on the distance, proven along a direction, makes both safe against
+//! rounding.
 
 use super::FeaturePair;
 use super::inclusion::{FINEST, FeatureQuery};
@@ -10,12 +11,12 @@ use super::patch::Patch;
 use crate::number::round;
 use crate::{Impact, TimeOfImpact};
 
-/// What additive CCD leaves of the gap.
+/// Fraction of the initial distance at which additive CCD stops.
 const KEPT: f64 = 0.1;
 
 impl FeaturePair {
-    /// When do they first come as near as the margin, by conservative advancement? **Conservative**, as
-    /// [`FeaturePair::impact_by_inclusion`] is; grazing contacts take it many more steps.
+    /// Computes the first time at which the distance falls to the margin, by conservative advancement.
+    /// **Conservative**, like [`FeaturePair::impact_by_inclusion`]; grazing contacts take many more steps.
     pub fn impact_by_advancement(&self, query: &FeatureQuery) -> Impact {
         let Some((patch, near)) = self.prepared(query) else { return Impact::Unknown { safe_until: 0.0 } };
         let speed = patch.speed();
@@ -41,20 +42,20 @@ impl FeaturePair {
         Impact::Unknown { safe_until: time }
     }
 
-    /// When do they first come as near as the margin, by additive CCD? **Conservative**, and coarse: it
-    /// stops once the gap beyond the margin is below a tenth of its value at the start, so
+    /// Computes the first time at which the distance falls to the margin, by additive CCD. **Conservative** and
+    /// coarse: it stops once the distance beyond the margin is below a tenth of its initial value. So
     /// `touching_by` is always the end.
     pub fn impact_by_additive(&self, query: &FeatureQuery) -> Impact {
         let Some((patch, _)) = self.prepared(query) else { return Impact::Unknown { safe_until: 0.0 } };
         let speed = self.relative_speed() * patch.scale();
-        let gap = |time: f64| patch.proven_distance(patch.nearest(time), time) - patch.margin();
-        let enough = KEPT * gap(0.0);
+        let distance = |time: f64| patch.proven_distance(patch.nearest(time), time) - patch.margin();
+        let enough = KEPT * distance(0.0);
         if enough.is_nan() || enough <= 0.0 {
             return Impact::AtStart(());
         }
         let mut time = 0.0;
         for _ in 0..query.steps {
-            let left = gap(time);
+            let left = distance(time);
             if left < enough {
                 return stopped(time, 1.0);
             }

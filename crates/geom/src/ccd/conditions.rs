@@ -1,8 +1,8 @@
-//! When four moving points make a contact, as signs of forms in `(x, y) = (1 − t, t)`.
+//! Contact conditions of four moving points, as signs of forms in `(x, y) = (1 − t, t)`.
 //!
-//! The points are in one plane when the cubic `volume` vanishes (Provot 1997). Then, where `normal` does
-//! not vanish, they touch when no `part` has the other sign in a component in which `normal` has one. Where
-//! it vanishes, features are parallel or degenerate and touch when a point lies on a segment.
+//! The points are coplanar when the cubic `volume` vanishes (Provot 1997). Where `normal` does not vanish,
+//! they then touch if no `part` has the opposite sign in a component in which `normal` has one. Where it
+//! vanishes, features are parallel or degenerate and touch when a point lies on a segment.
 //!
 //! Written once for integers and for `f64`, which carries no error bound here: see `filter`.
 
@@ -22,7 +22,7 @@ pub(super) type Vector<R> = [Linear<R>; 3];
 /// Four moving points, seen from the first.
 pub(super) struct Conditions<R> {
     kind: FeatureKind,
-    /// Vertex and face: from the vertex to the three corners. Edges: `p1 − p0`, `p3 − p2`, `p2 − p0`.
+    /// Vertex and face: from the vertex to the three vertices. Edges: `p1 − p0`, `p3 − p2`, `p2 − p0`.
     pub(super) vectors: [Vector<R>; 3],
 }
 
@@ -70,8 +70,8 @@ impl<R: Ring> Conditions<R> {
         }
     }
 
-    /// Pairs of vectors from a point to the ends of a segment: all the ways in which parallel or degenerate
-    /// features can touch.
+    /// Returns pairs of vectors from a point to the ends of a segment. They cover every contact of parallel or
+    /// degenerate features.
     pub(super) fn spokes(&self) -> Vec<[Vector<R>; 2]> {
         let [a, b, c] = &self.vectors;
         let minus = |p: &Vector<R>, q: &Vector<R>| -> Vector<R> {

@@ -60,7 +60,7 @@ fn first_in_plane(conditions: &Conditions<IBig>) -> Option<TimeOfImpact> {
     first
 }
 
-/// Whether the features share a point at a time when all four points are in one plane.
+/// Returns `true` if the features share a point at a time when all four points are coplanar.
 fn touches(conditions: &Conditions<IBig>, at: &mut Root) -> bool {
     for k in 0..3 {
         let (normal, parts) = conditions.sides(k);

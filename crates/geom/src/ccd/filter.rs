@@ -1,15 +1,16 @@
-//! The exact decision in `f64` with proven error bounds; it answers only where it is certain.
+//! The exact decision in `f64` with proven error bounds; it returns only certain answers.
 //!
-//! The time span is cut until on each piece the volume surely has no root, or the features are surely beside
-//! each other, or the volume has one root at which the contact conditions are surely true or false.
+//! The time span is subdivided until each interval is decided. Either the volume certainly has no root, or
+//! the features are certainly separated. Otherwise the volume has one root at which the contact conditions
+//! are certainly true or false.
 //!
-//! Bounds, with `D_k` the largest component `k` of any vector and `u` the unit roundoff; polar coefficients
+//! Bounds, with `D_k` the largest component `k` of any vector and `u` the unit roundoff. Polar coefficients
 //! are those of the form over its binomials, and all weights sum to 1. The volume: a polar coefficient is a
-//! mean of determinants, at most `6·D_0·D_1·D_2`, from products of three rounded differences with 10
-//! roundings each: it errs by `66u` of `D_0·D_1·D_2`; evaluation adds 8 roundings of at most 6: together
+//! mean of determinants, at most `6·D_0·D_1·D_2`. Its products of three rounded differences have 10
+//! roundings each, so it errs by `66u` of `D_0·D_1·D_2`. Evaluation adds 8 roundings of at most 6: together
 //! below `128u`. A quadratic form: products of two with 5 roundings each, at most 3 areas of at most
-//! `2·D_i·D_j` added: `42u`; evaluation adds 6 roundings of at most 6: together below `96u` of `D_i·D_j`.
-//! Rounding `1 − t` moves the time of evaluation by a last place, for which the bracket makes up.
+//! `2·D_i·D_j` added: `42u`. Evaluation adds 6 roundings of at most 6: together below `96u` of `D_i·D_j`.
+//! Rounding `1 − t` moves the time of evaluation by a last place; the bracket covers that.
 
 use super::conditions::{Conditions, Quadratic};
 use super::{FeaturePair, power_of_two_below};
@@ -17,18 +18,18 @@ use crate::number::predicates::sign;
 use crate::number::round;
 use crate::{Impact, TimeOfImpact};
 
-/// Pieces of the time span shorter than this are left to integers.
+/// Time intervals shorter than this are left to integer arithmetic.
 const SHORTEST: f64 = 1.0 / (1 << 20) as f64;
 
 /// Brackets wider than this are left to integers.
 const WIDEST: f64 = 1.0 / (1u64 << 28) as f64;
 
-/// The first contact of a valid pair, if `f64` can tell.
+/// Returns the first contact of a valid pair, if it can be decided in `f64`.
 pub(super) fn impact(pair: &FeaturePair) -> Option<Impact> {
     impact_after(pair, 0.0)
 }
 
-/// The first contact of a pair known to be free before `time`, if `f64` can tell.
+/// Returns the first contact of a pair proven collision-free before `time`, if it can be decided in `f64`.
 pub(super) fn impact_after(pair: &FeaturePair, time: f64) -> Option<Impact> {
     let filter = Filter::new(pair)?;
     let mut spans = [(0.0, 0.0); 24];
@@ -56,7 +57,7 @@ pub(super) fn impact_after(pair: &FeaturePair, time: f64) -> Option<Impact> {
     Some(Impact::Free)
 }
 
-/// What a piece of the time span holds.
+/// Content of a time interval.
 enum Look {
     /// No contact.
     Free,
@@ -145,7 +146,7 @@ impl Filter {
         Look::Unsure
     }
 
-    /// Where the features are to each other, for all times between two, were they in one plane.
+    /// Returns the relative position of the features for all times between two, as if they were coplanar.
     fn side(&self, from: f64, to: f64) -> Side {
         let (l, r) = (weights(from), weights(to));
         for ((normal, parts), error) in self.sides.iter().zip(self.side_errors) {

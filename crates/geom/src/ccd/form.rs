@@ -14,7 +14,7 @@ pub(super) struct Form(pub(super) Vec<IBig>);
 /// A time as `(x, y)`, up to a positive factor.
 pub(super) type Instant = [IBig; 2];
 
-/// How the coefficients change sign.
+/// Sign changes of the coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Signs {
     /// All are zero.

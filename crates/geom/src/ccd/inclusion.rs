@@ -1,26 +1,27 @@
 //! Conservative time of impact by inclusion, with a minimum separation.
 //!
-//! Tight-Inclusion (Wang et al. 2021) bisects boxes of (t, u, v) and discards those whose corners lie on one
-//! side of the origin along a coordinate axis. Here u and v are never cut: at each instant the patch of
-//! differences is convex, so some direction separates it if anything does, and along a fixed direction
-//! the time until which it does is the root of a linear function. Repeated with the direction of the
-//! nearest point this contracts the front of the time span, quadratically near a transversal
-//! contact and by halves near a grazing one, where boxes multiply by the million.
+//! Tight-Inclusion (Wang et al. 2021) bisects boxes of (t, u, v). It discards those whose vertices lie on
+//! one side of the origin along a coordinate axis. Here u and v are never subdivided. At each instant the
+//! patch of differences is convex, so some direction separates it if separation is possible. Along a fixed
+//! direction, separation ends at the root of a linear function. Iterating with the direction of the nearest
+//! point contracts the front of the time span. Convergence is quadratic near a transversal contact. Near a
+//! grazing contact it is by halves, where boxes multiply by the million.
 //!
-//! What is left is a near contact. Without a margin the coplanarity cubic then tells it from a contact where
-//! that can be proven in `f64`, so false alarms remain only among degenerate near misses.
+//! The remaining case is a near contact. Without a margin the coplanarity cubic then distinguishes it from
+//! a contact where that can be proven in `f64`. So false positives remain only among degenerate near
+//! misses.
 
 use super::patch::Patch;
 use super::{FeaturePair, filter};
 use crate::{Impact, TimeOfImpact};
 
-/// How to ask for a conservative [`Impact`] of two features.
+/// Parameters of a conservative [`Impact`] query for two features.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FeatureQuery {
-    /// The gap, a length, at or below which they count as touching.
+    /// The distance, a length, at or below which they count as touching.
     pub margin: f64,
-    /// How near, as a fraction of the size of the pair, a near miss may be reported as a contact; also the
-    /// widest bracket in time.
+    /// Distance, as a fraction of the size of the pair, at which a near miss may be reported as a contact. Also
+    /// the widest bracket in time.
     pub tolerance: f64,
     /// At most so many steps; a step takes about 50 nanoseconds.
     pub steps: u32,
@@ -38,7 +39,7 @@ impl FeatureQuery {
         Self { margin: 0.0, ..self }
     }
 
-    /// Whether margin and tolerance are numbers of at least 0.
+    /// Returns `true` if margin and tolerance are numbers of at least 0.
     pub fn is_valid(&self) -> bool {
         self.margin >= 0.0 && self.tolerance >= 0.0
     }
@@ -51,17 +52,17 @@ const PATIENCE: u32 = 48;
 pub(super) const FINEST: f64 = 1.0 / (1u64 << 32) as f64;
 
 impl FeaturePair {
-    /// When do they first come as near as the margin? **Conservative**: never late, and a near miss that is
-    /// reported is within margin and tolerance.
+    /// Computes the first time at which the distance falls to the margin. **Conservative**: never late, and a
+    /// reported near miss is within margin and tolerance.
     ///
-    /// A simple root of the coplanarity condition is bracketed like the exact one; otherwise the gap at
-    /// `safe_until` is already within margin and tolerance. Out of steps, the answer is `Unknown` from there
-    /// on.
+    /// A simple root of the coplanarity condition is bracketed like the exact one. Otherwise the distance at
+    /// `safe_until` is already within margin and tolerance. If the steps run out, the answer is `Unknown` from
+    /// that time on.
     pub fn impact_by_inclusion(&self, query: &FeatureQuery) -> Impact {
         if !self.is_valid() || !query.is_valid() {
             return Impact::Unknown { safe_until: 0.0 };
         }
-        if query.margin == 0.0 && self.apart_along_an_axis() {
+        if query.margin == 0.0 && self.separated_along_an_axis() {
             return Impact::Free;
         }
         let patch = Patch::new(self, query.margin);
@@ -73,7 +74,7 @@ impl FeaturePair {
         }
     }
 
-    /// The answer when the features are free until `time` and hard to tell apart then.
+    /// Returns the answer when the features are collision-free until `time` and hard to separate then.
     fn settled(&self, time: f64, query: &FeatureQuery) -> Impact {
         let proven = if query.margin == 0.0 { filter::impact_after(self, time) } else { None };
         proven.unwrap_or_else(|| {
@@ -86,7 +87,7 @@ impl FeaturePair {
     }
 }
 
-/// How far a patch could be followed.
+/// Progress in following a patch.
 pub(super) enum Advance {
     /// It keeps more than the margin to the end.
     Free,
@@ -97,7 +98,7 @@ pub(super) enum Advance {
 }
 
 impl Patch {
-    /// Follow the patch while it surely keeps more than its margin. Near is a gap of at most `near` beyond
+    /// Follow the patch while it surely keeps more than its margin. Near is a distance of at most `near` beyond
     /// the margin, once a step gains no more than `least` time.
     #[inline]
     pub(super) fn advance(&self, near: f64, least: f64, steps: &mut u32) -> Advance {

@@ -1,7 +1,7 @@
 //! Continuous collision of features: a vertex and a triangle, or two edges, during one time step.
 //!
-//! First contact of two surfaces that start apart is always one of these. [`FeaturePair`] holds the four
-//! points at both ends of the step; between them every point runs straight and evenly.
+//! The first contact of two initially separated surfaces is always one of these. [`FeaturePair`] holds the
+//! four points at both ends of the step; between them every point moves straight at constant speed.
 
 mod advancement;
 mod approximate;
@@ -23,7 +23,7 @@ pub use rigid::RigidFeatures;
 use crate::{Impact, MAX_COORDINATE};
 use glam::DVec3;
 
-/// Which two features meet.
+/// The two kinds of features in contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -34,7 +34,7 @@ pub enum FeatureKind {
     EdgeEdge,
 }
 
-/// Two features whose corners run on straight lines during the time span [0, 1].
+/// Two features whose vertices run on straight lines during the time span [0, 1].
 ///
 /// Triangles and edges may be degenerate. Time, not length, is the unit of all answers: they do not change
 /// when all points are scaled by a power of two.
@@ -49,9 +49,10 @@ pub enum FeatureKind {
 /// assert!(time.safe_until <= 0.75 && 0.75 <= time.touching_by && time.width() < 1e-12);
 /// assert_eq!(FeaturePair::vertex_face(fall(3.0), fall(1e-300)).impact(), Impact::Free);
 /// ```
+#[doc(alias("ccd", "vertex-face", "edge-edge"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FeaturePair {
-    /// What the points are.
+    /// Features that the points form.
     pub kind: FeatureKind,
     /// The points at time 0.
     pub start: [DVec3; 4],
@@ -70,15 +71,15 @@ impl FeaturePair {
         Self { kind: FeatureKind::EdgeEdge, start, end }
     }
 
-    /// When do they first touch? **Exact**: neither a miss nor a false alarm, and the first contact lies
-    /// within the bracket, which is at most 2^-27 wide and mostly below 1e-12.
+    /// Computes the time of first contact. **Exact**: no missed contact and no false positive. The first
+    /// contact lies within the bracket, which is at most 2^-27 wide and mostly below 1e-12.
     ///
     /// Coordinates that are not finite or exceed [`MAX_COORDINATE`] give `Unknown`.
     pub fn impact(&self) -> Impact {
         if !self.is_valid() {
             return Impact::Unknown { safe_until: 0.0 };
         }
-        if self.apart_along_an_axis() {
+        if self.separated_along_an_axis() {
             return Impact::Free;
         }
         filter::impact(self).unwrap_or_else(|| exact::impact(self))
@@ -89,7 +90,7 @@ impl FeaturePair {
         if self.is_valid() { exact::impact(self) } else { Impact::Unknown { safe_until: 0.0 } }
     }
 
-    /// Whether every coordinate is finite and at most [`MAX_COORDINATE`].
+    /// Returns `true` if every coordinate is finite and at most [`MAX_COORDINATE`].
     pub fn is_valid(&self) -> bool {
         // Written so that a NaN fails.
         self.points().all(|p| p.abs().cmple(DVec3::splat(MAX_COORDINATE)).all())
@@ -100,7 +101,7 @@ impl FeaturePair {
         std::array::from_fn(|k| self.start[k] * (1.0 - time) + self.end[k] * time)
     }
 
-    /// Which points belong to the first feature: these are compared with all the others.
+    /// Returns the number of points of the first feature: these are compared with all the others.
     fn first(&self) -> usize {
         match self.kind {
             FeatureKind::VertexFace => 1,
@@ -112,9 +113,9 @@ impl FeaturePair {
         self.start.into_iter().chain(self.end)
     }
 
-    /// Whether along some axis one feature stays beyond the other. The difference of two points is linear in
-    /// time, so both ends decide, and comparing rounds nothing.
-    fn apart_along_an_axis(&self) -> bool {
+    /// Returns `true` if along some axis one feature stays beyond the other. The difference of two points is
+    /// linear in time, so both ends decide, and comparing rounds nothing.
+    fn separated_along_an_axis(&self) -> bool {
         let first = self.first();
         let (mut below, mut above) = ([true; 3], [true; 3]);
         for points in [&self.start, &self.end] {
@@ -132,8 +133,8 @@ impl FeaturePair {
     }
 }
 
-/// Where a function with different signs at two times vanishes, as well as it can be told: regula falsi in
-/// the Illinois form with a bisection whenever that is slow.
+/// Returns the root of a function with different signs at two times, as accurately as possible. Uses regula
+/// falsi in the Illinois form, with a bisection whenever that is slow.
 fn bisected(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     let (mut a, mut b) = (from, to);
     let (mut fa, mut fb) = (f(a), f(b));

@@ -1,8 +1,8 @@
 //! Two features as one: they touch when the origin lies in the convex patch of their differences.
 //!
 //! For a vertex and a triangle the patch is the triangle seen from the vertex, for two edges it is the
-//! parallelogram of all differences. Its corners run straight, so a direction separates it from the
-//! origin over a time span as soon as it does so for each corner at both ends.
+//! parallelogram of all differences. Its vertices run straight, so a direction separates it from the
+//! origin over a time span as soon as it does so for each vertex at both ends.
 
 use super::{FeatureKind, FeaturePair, power_of_two_below};
 use crate::number::round;
@@ -25,12 +25,12 @@ pub(super) struct Patch {
 impl Patch {
     #[inline]
     pub(super) fn new(pair: &FeaturePair, margin: f64) -> Self {
-        let corners = |p: &[DVec3; 4]| match pair.kind {
+        let vertices = |p: &[DVec3; 4]| match pair.kind {
             FeatureKind::VertexFace => [p[1] - p[0], p[2] - p[0], p[3] - p[0], p[1] - p[0]],
             // In order around the parallelogram.
             FeatureKind::EdgeEdge => [p[2] - p[0], p[2] - p[1], p[3] - p[1], p[3] - p[0]],
         };
-        let (start, end) = (corners(&pair.start), corners(&pair.end));
+        let (start, end) = (vertices(&pair.start), vertices(&pair.end));
         let reach = start.iter().chain(&end).fold(DVec3::ZERO, |m, c| m.max(c.abs()));
         Self { start, end, reach, margin, scale: 1.0 }.in_range()
     }
@@ -41,7 +41,7 @@ impl Patch {
             return self;
         }
         let factor = power_of_two_below(size).recip();
-        let scaled = |corners: [DVec3; 4]| corners.map(|c| c * factor);
+        let scaled = |vertices: [DVec3; 4]| vertices.map(|c| c * factor);
         let reach = self.reach * factor;
         let margin = self.margin * factor;
         Self { start: scaled(self.start), end: scaled(self.end), reach, margin, scale: factor }
@@ -63,21 +63,21 @@ impl Patch {
     /// A bound on the speed of any point of the patch.
     pub(super) fn speed(&self) -> f64 {
         let paths = self.start.iter().zip(&self.end).map(|(a, b)| (*b - *a).length());
-        // Corners are differences that were rounded.
+        // Vertices are differences that were rounded.
         paths.fold(0.0, f64::max) + round::off(self.size(), 16)
     }
 
     #[inline]
-    fn corners(&self, time: f64) -> [DVec3; 4] {
+    fn vertices(&self, time: f64) -> [DVec3; 4] {
         std::array::from_fn(|k| self.start[k] * (1.0 - time) + self.end[k] * time)
     }
 
     /// The point nearest to the origin at a time, up to rounding.
     #[inline]
     pub(super) fn nearest(&self, time: f64) -> DVec3 {
-        let [a, b, c, d] = self.corners(time);
+        let [a, b, c, d] = self.vertices(time);
         let first = nearest_to_origin(a, b, c);
-        // The triangle is given as a patch whose last corner is the first.
+        // The triangle is given as a patch whose last vertex is the first.
         if a == d {
             return first;
         }
@@ -134,18 +134,18 @@ impl Patch {
     /// point is not known well enough.
     #[cold]
     pub(super) fn best_direction(&self, time: f64) -> DVec3 {
-        let corners = self.corners(time);
-        let [a, b, c, d] = corners;
+        let vertices = self.vertices(time);
+        let [a, b, c, d] = vertices;
         let normals = [(b - a).cross(c - a), (c - b).cross(d - b), (d - c).cross(a - c)];
         let edges = [(a, b), (b, c), (c, d), (d, a), (a, c), (b, d)].map(|(p, q)| nearest_to_origin(p, q, q));
         let axes = [DVec3::X, DVec3::Y, DVec3::Z];
         let both = axes.into_iter().chain(normals).flat_map(|n| [n, -n]);
-        let all = both.chain(edges).chain(corners);
+        let all = both.chain(edges).chain(vertices);
         let best = all.max_by(|p, q| self.free_until(*p, time).total_cmp(&self.free_until(*q, time)));
         best.unwrap_or(DVec3::ZERO)
     }
 
-    /// A bound on the error of `direction · corner` and of its interpolation in time: differences err by `u`,
+    /// A bound on the error of `direction · vertex` and of its interpolation in time: differences err by `u`,
     /// the dot product by `3u`, interpolation by `3u`, each of at most `Σ |direction_k|·reach_k`; and products, like what
     /// scaling made too small, may vanish.
     #[inline]

@@ -1,8 +1,9 @@
-//! Features of two rigid bodies in motion: inclusion on straight pieces of the motion.
+//! Features of two rigid bodies in motion: inclusion on straight segments of the motion.
 //!
-//! Over a short time each corner stays within its chord deviation of a straight path, which vanishes with the
-//! square of the time. So the linear query is asked on the chords with the deviations added to the margin
-//! (after Ferguson et al. 2021), on pieces that double where they are free and halve near a contact.
+//! Over a short time each vertex stays within its chord deviation of a straight path. The deviation
+//! vanishes with the square of the time. So the linear query runs on the chords, with the deviations added
+//! to the margin (after Ferguson et al. 2021). Its time intervals double while they are collision-free and
+//! halve near a contact.
 
 use super::inclusion::{Advance, FINEST};
 use super::patch::Patch;
@@ -14,7 +15,7 @@ use glam::DVec3;
 /// A feature of a body A and one of a body B, each moving rigidly during the time span [0, 1].
 #[derive(Clone, Copy, Debug)]
 pub struct RigidFeatures<'a> {
-    /// What the points are.
+    /// Features that the points form.
     pub kind: FeatureKind,
     /// The points, each in the frame of its body: point 0, or points 0 and 1, on A, the others on B.
     pub points: [DVec3; 4],
@@ -25,13 +26,13 @@ pub struct RigidFeatures<'a> {
 }
 
 impl RigidFeatures<'_> {
-    /// When do they first come as near as the margin? **Conservative**: never late, and what is reported is
-    /// within margin and tolerance at `safe_until`.
+    /// Computes the first time at which the distance falls to the margin. **Conservative**: never late, and a
+    /// reported contact is within margin and tolerance at `safe_until`.
     ///
     /// ```
     /// use glam::{DQuat, DVec3, dvec3};
     /// use noli_geom::{FeatureKind, Impact, Pose, RigidFeatures, RigidMotion, Still};
-    /// // A vertex on a quarter circle meets the plane z = 1/2 after two thirds of the way.
+    /// // A vertex on a quarter circle reaches the plane z = 1/2 after two thirds of the path.
     /// let quarter = Pose::from_rotation(DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2));
     /// let turn = RigidMotion::between(&Pose::IDENTITY, &quarter, DVec3::ZERO);
     /// let points = [DVec3::Z, dvec3(-9.0, -9.0, 0.5), dvec3(9.0, -9.0, 0.5), dvec3(0.0, 9.0, 0.5)];
@@ -64,9 +65,9 @@ impl RigidFeatures<'_> {
 struct Search<'a> {
     features: &'a RigidFeatures<'a>,
     query: &'a FeatureQuery,
-    /// Balls around the feature of each body, in its frame.
-    balls: [Sphere; 2],
-    /// What a near miss may be away beyond the margin.
+    /// Spheres around the feature of each body, in its frame.
+    spheres: [Sphere; 2],
+    /// Largest distance of a near miss beyond the margin.
     near: f64,
     from: f64,
     to: f64,
@@ -76,8 +77,8 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(features: &'a RigidFeatures<'a>, from: f64, to: f64, query: &'a FeatureQuery) -> Option<Self> {
         let pieces = features.points.split_at(features.first());
-        let balls = [ball_around(pieces.0), ball_around(pieces.1)];
-        let mut search = Self { features, query, balls, near: 0.0, from, to, steps: query.steps };
+        let spheres = [sphere_around(pieces.0), sphere_around(pieces.1)];
+        let mut search = Self { features, query, spheres, near: 0.0, from, to, steps: query.steps };
         let (pair, _) = search.chords(from, to);
         let asked = query.is_valid() && 0.0 <= from && from <= to && to <= 1.0;
         if !asked || !pair.is_valid() {
@@ -135,7 +136,7 @@ impl<'a> Search<'a> {
         if time < bend { end.min(bend) } else { end }
     }
 
-    /// The straight paths of the corners between two times, and how far the true ones stray from them, sides
+    /// The straight paths of the vertices between two times, and how far the true ones stray from them, sides
     /// added and rounding included.
     fn chords(&self, t0: f64, t1: f64) -> (FeaturePair, f64) {
         let RigidFeatures { kind, points, a, b } = *self.features;
@@ -150,23 +151,23 @@ impl<'a> Search<'a> {
             })
         };
         let strayed = [0, 1].map(|side| {
-            let rounding = poses[side].iter().map(|pose| placing_error(pose, &self.balls[side]));
-            motions[side].chord_deviation(&self.balls[side], t0, t1) + rounding.fold(0.0, f64::max)
+            let rounding = poses[side].iter().map(|pose| placing_error(pose, &self.spheres[side]));
+            motions[side].chord_deviation(&self.spheres[side], t0, t1) + rounding.fold(0.0, f64::max)
         });
         let strayed = round::up(strayed[0] + strayed[1], 4);
         (FeaturePair { kind, start: place(0), end: place(1) }, strayed)
     }
 }
 
-/// A bound on the rounding of a placed point of a ball: the matrix errs by 17 roundoffs an entry, products
+/// A bound on the rounding of a placed point of a sphere: the matrix errs by 17 roundoffs an entry, products
 /// and sums by 4, in three coordinates.
-fn placing_error(pose: &Pose, ball: &Sphere) -> f64 {
-    let reach = ball.center.abs().max_element() + ball.radius;
+fn placing_error(pose: &Pose, sphere: &Sphere) -> f64 {
+    let reach = sphere.center.abs().max_element() + sphere.radius;
     round::off(128.0 * reach + 8.0 * pose.translation.abs().max_element(), 1)
 }
 
-/// A ball that surely holds some points.
-fn ball_around(points: &[DVec3]) -> Sphere {
+/// A sphere that surely holds some points.
+fn sphere_around(points: &[DVec3]) -> Sphere {
     let center = points.iter().sum::<DVec3>() / points.len() as f64;
     let radius = points.iter().map(|p| p.distance(center)).fold(0.0, f64::max);
     Sphere { center, radius: round::up(radius, 8) }

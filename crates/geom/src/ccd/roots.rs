@@ -61,7 +61,7 @@ impl Root {
         }
     }
 
-    /// As narrow as `f64` can say, give or take a few units in the last place.
+    /// Returns a bracket as narrow as `f64` allows, within a few units in the last place.
     pub(super) fn bracket(&mut self) -> TimeOfImpact {
         loop {
             let (from, to) = match self {
@@ -194,7 +194,7 @@ fn round_up(at: &Instant) -> f64 {
     high.to_f64().value() * 2.0f64.powi(exponent.max(TINY_EXPONENT))
 }
 
-/// Times below this times `2^53` are not told from 0.
+/// Times below this times `2^53` are not distinguished from 0.
 const TINY_EXPONENT: i32 = -960;
 
 /// `y / (x + y)` cut off to 53 bits, whether that lost nothing, and its exponent.

@@ -1,4 +1,4 @@
-//! What dimension do points span, and the hulls of those that span less than three.
+//! Dimension spanned by points, and the hulls of those that span fewer than three.
 
 use super::quick;
 use super::signs::Signs;
@@ -35,7 +35,7 @@ fn far_pair(points: &[DVec3]) -> Option<[u32; 2]> {
     (a != b).then_some([a, b])
 }
 
-/// The point that is furthest from a line as far as rounding tells, or any that is off it.
+/// Returns the point furthest from a line within rounding, or any point off it.
 fn off_line(signs: &Signs<'_>, a: u32, b: u32) -> Option<(u32, usize)> {
     let at = |i: u32| signs.points[i as usize];
     let along = (at(b) - at(a)).normalize_or(DVec3::X);
@@ -65,7 +65,7 @@ fn line_ends(points: &[DVec3]) -> Vec<u32> {
     vec![numbers().min_by(by).unwrap_or(0), numbers().max_by(by).unwrap_or(0)]
 }
 
-/// The corners of points in a plane in order, as seen along an axis that the plane does not hold (Andrew's
+/// The vertices of points in a plane in order, as seen along an axis that the plane does not hold (Andrew's
 /// monotone chain).
 fn ring(signs: &Signs<'_>, axis: usize) -> Vec<u32> {
     let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);

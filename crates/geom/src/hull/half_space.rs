@@ -9,7 +9,7 @@ use glam::DVec3;
 pub struct HalfSpace {
     /// Points out of it; any length but zero.
     pub normal: DVec3,
-    /// How far it reaches along the normal, times the normal's length.
+    /// Largest coordinate along the normal, times the normal's length.
     pub offset: f64,
 }
 
@@ -27,7 +27,8 @@ impl HalfSpace {
     }
 }
 
-/// Why half-spaces do not make a bounded body.
+/// Reason why half-spaces do not form a bounded body.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HalfSpaceError {
     /// The point given as inside is not strictly inside this one, counted from 0.
@@ -41,9 +42,9 @@ pub enum HalfSpaceError {
     OutOfRange(#[from] HullError),
 }
 
-/// The body that half-spaces share, from a point strictly inside all of them, by duality: half-spaces become
-/// points, the hull of those has a face for every corner of the body. Approximate: corners are rounded, and
-/// where more than three planes meet in a point there may be several within rounding of it.
+/// Computes the intersection of half-spaces from a point strictly inside all of them, by duality.
+/// Half-spaces become points, whose hull has a face for every vertex of the body. Approximate: vertices are
+/// rounded. Where more than three planes share a point there may be several vertices within rounding of it.
 pub fn half_space_intersection(half_spaces: &[HalfSpace], inside: DVec3) -> Result<Hull, HalfSpaceError> {
     let mut dual = Vec::with_capacity(half_spaces.len());
     for (i, half_space) in half_spaces.iter().enumerate() {
@@ -54,13 +55,13 @@ pub fn half_space_intersection(half_spaces: &[HalfSpace], inside: DVec3) -> Resu
         dual.push(half_space.normal / room);
     }
     let dual = Hull::new(dual)?;
-    let corner = |face: usize| {
+    let vertex = |face: usize| {
         let height = dual.normal(face).dot(dual.at(dual.faces()[face][0]));
         (height > 0.0).then(|| dual.normal(face) / height + inside)
     };
     if dual.dimension() < 3 {
         return Err(HalfSpaceError::Unbounded);
     }
-    let corners: Option<Vec<DVec3>> = (0..dual.faces().len()).map(corner).collect();
-    Ok(Hull::new(corners.ok_or(HalfSpaceError::Unbounded)?)?)
+    let vertices: Option<Vec<DVec3>> = (0..dual.faces().len()).map(vertex).collect();
+    Ok(Hull::new(vertices.ok_or(HalfSpaceError::Unbounded)?)?)
 }

@@ -3,8 +3,8 @@
 use super::quick::Face;
 use super::signs::Signs;
 
-/// The corner loops of the faces that coplanar triangles make together. Points within an edge or a face
-/// are no corners: they lie on fewer than three loops.
+/// Returns the vertex loops of the faces formed by coplanar triangles. Points within an edge or a face are
+/// not vertices: they lie on fewer than three loops.
 pub(super) fn loops(signs: &Signs<'_>, triangles: &[Face]) -> Vec<Vec<u32>> {
     let group = groups(signs, triangles);
     let count = group.iter().max().map_or(0, |&g| g as usize + 1);
@@ -12,20 +12,20 @@ pub(super) fn loops(signs: &Signs<'_>, triangles: &[Face]) -> Vec<Vec<u32>> {
     for (triangle, face) in triangles.iter().enumerate() {
         for k in 0..3 {
             if group[face.across[k] as usize] != group[triangle] {
-                edges[group[triangle] as usize].push([face.corners[k], face.corners[(k + 1) % 3]]);
+                edges[group[triangle] as usize].push([face.vertices[k], face.vertices[(k + 1) % 3]]);
             }
         }
     }
     let mut loops: Vec<Vec<u32>> = edges.into_iter().map(chained).collect();
     let mut on_loops = vec![0u32; signs.points.len()];
     loops.iter().flatten().for_each(|&p| on_loops[p as usize] += 1);
-    for corners in &mut loops {
-        corners.retain(|&p| on_loops[p as usize] > 2);
+    for vertices in &mut loops {
+        vertices.retain(|&p| on_loops[p as usize] > 2);
     }
     loops
 }
 
-/// A number for each set of coplanar triangles that hang together.
+/// Assigns a number to each connected set of coplanar triangles.
 fn groups(signs: &Signs<'_>, triangles: &[Face]) -> Vec<u32> {
     let mut group = vec![u32::MAX; triangles.len()];
     let mut count = 0;
@@ -39,8 +39,8 @@ fn groups(signs: &Signs<'_>, triangles: &[Face]) -> Vec<u32> {
             let face = &triangles[triangle];
             for &beyond in &face.across {
                 let other = &triangles[beyond as usize];
-                let apex = other.corners.into_iter().find(|p| !face.corners.contains(p));
-                let level = apex.is_none_or(|apex| signs.orient3d(face.corners, apex) == 0);
+                let apex = other.vertices.into_iter().find(|p| !face.vertices.contains(p));
+                let level = apex.is_none_or(|apex| signs.orient3d(face.vertices, apex) == 0);
                 if level && group[beyond as usize] == u32::MAX {
                     group[beyond as usize] = count;
                     stack.push(beyond as usize);

@@ -1,8 +1,8 @@
 //! Convex hulls of points.
 //!
-//! Quickhull (Barber, Dobkin & Huhdanpaa 1996) with exact orientation signs: a point outside by any
-//! amount is outside, coplanar triangles become one face, and points that are no corner are left out. Flat,
-//! straight and single-point hulls are hulls like any other.
+//! Quickhull (Barber, Dobkin & Huhdanpaa 1996) with exact orientation signs: a point outside by any amount
+//! is outside. Coplanar triangles become one face, and points that are not vertices are omitted. Flat,
+//! straight and single-point hulls need no special treatment.
 
 mod flat;
 mod half_space;
@@ -21,16 +21,17 @@ use crate::{Aabb, MAX_COORDINATE, Mesh, MeshError, MeshOptions, Polygons};
 use glam::{DMat3, DVec3};
 use signs::Signs;
 
-/// The smallest convex body that holds some points: its corners, faces and edges.
+/// The smallest convex body that holds some points: its vertices, faces and edges.
 ///
 /// ```
 /// use glam::dvec3;
 /// use noli_geom::Hull;
-/// let corner = |i: u32| dvec3((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64);
-/// let cube = Hull::new((0..8).map(corner).chain([dvec3(0.5, 0.5, 0.5), dvec3(0.5, 0.0, 0.0)]))?;
+/// let vertex = |i: u32| dvec3((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64);
+/// let cube = Hull::new((0..8).map(vertex).chain([dvec3(0.5, 0.5, 0.5), dvec3(0.5, 0.0, 0.0)]))?;
 /// assert_eq!((cube.vertices().len(), cube.faces().len(), cube.dimension()), (8, 6, 3));
 /// # Ok::<(), noli_geom::HullError>(())
 /// ```
+#[doc(alias("convex hull", "quickhull"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
     vertices: Vec<DVec3>,
@@ -46,10 +47,11 @@ pub struct Hull {
     directions: support::Lazy,
 }
 
-/// Why points do not make a [`Hull`]. Points are counted from 0.
+/// DisableReason points do not make a [`Hull`]. Points are counted from 0.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HullError {
-    /// There is no point.
+    /// No points were given.
     #[error("a hull needs at least one point; none was given")]
     Empty,
     /// A coordinate is NaN or infinite.
@@ -71,13 +73,14 @@ pub enum HullError {
 
 /// Faces of a hull as numbers of the points given.
 struct Boundary {
-    /// Corner loops, counter-clockwise from outside, corners only.
+    /// Vertex loops, counter-clockwise from outside, vertices only.
     loops: Vec<Vec<u32>>,
     dimension: u8,
 }
 
 impl Hull {
-    /// The hull of some points. Exact: the corners are those points that are no mixture of others.
+    /// Computes the convex hull of points. Exact: the vertices are the points that are not convex combinations
+    /// of others.
     pub fn new(points: impl IntoIterator<Item = DVec3>) -> Result<Self, HullError> {
         // Without the sign of zero, equal points have equal bits.
         let points: Vec<DVec3> = points.into_iter().map(|p| p + 0.0).collect();
@@ -89,7 +92,7 @@ impl Hull {
 
     /// An axis-parallel box about the origin; flat where an extent is zero.
     pub fn cuboid(half_extents: DVec3) -> Result<Self, HullError> {
-        Self::new(Aabb { min: -half_extents, max: half_extents }.corners())
+        Self::new(Aabb { min: -half_extents, max: half_extents }.vertices())
     }
 
     fn from_boundary(points: &[DVec3], given: &[u32], boundary: Boundary) -> Self {
@@ -118,17 +121,17 @@ impl Hull {
         }
     }
 
-    /// The corners.
+    /// The vertices.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// Which of the points given a corner was; of equal ones, the first.
+    /// Returns the index of the input point that became a vertex; of equal points, the first.
     pub fn given(&self, vertex: u32) -> u32 {
         self.given[vertex as usize]
     }
 
-    /// The faces, each the numbers of its corners, counter-clockwise seen from outside. A flat hull has two,
+    /// The faces, each the numbers of its vertices, counter-clockwise seen from outside. A flat hull has two,
     /// one for each side; a segment or point has none.
     pub fn faces(&self) -> &Polygons {
         &self.faces
@@ -139,7 +142,7 @@ impl Hull {
         self.normals[face]
     }
 
-    /// The corners that share an edge with a corner.
+    /// The vertices that share an edge with a vertex.
     pub fn neighbours(&self, vertex: u32) -> &[u32] {
         let v = vertex as usize;
         &self.neighbours[self.starts[v] as usize..self.starts[v + 1] as usize]
@@ -156,18 +159,18 @@ impl Hull {
         self.dimension
     }
 
-    /// The mean of the corners, rounded: a point well inside.
+    /// The mean of the vertices, rounded: a point well inside.
     pub fn middle(&self) -> DVec3 {
         self.extent.middle
     }
 
-    /// The mean of `x xᵀ` of the corners about their middle, rounded: how far it spreads, squared.
+    /// The mean of `x xᵀ` of the vertices about their middle, rounded: how far it spreads, squared.
     pub fn spread(&self) -> DMat3 {
         self.extent.spread
     }
 
     /// A radius about the origin that holds it, rounded up.
-    pub fn reach(&self) -> f64 {
+    pub fn bounding_radius(&self) -> f64 {
         self.extent.reach
     }
 
@@ -181,9 +184,9 @@ impl Hull {
     pub fn half_spaces(&self) -> Vec<HalfSpace> {
         let mut normals = self.normals.clone();
         if self.dimension == 2 {
-            let corners = &self.faces[0];
-            let edge = |k: usize| self.at(corners[(k + 1) % corners.len()]) - self.at(corners[k]);
-            normals.extend((0..corners.len()).map(|k| edge(k).normalize_or_zero().cross(self.normals[0])));
+            let vertices = &self.faces[0];
+            let edge = |k: usize| self.at(vertices[(k + 1) % vertices.len()]) - self.at(vertices[k]);
+            normals.extend((0..vertices.len()).map(|k| edge(k).normalize_or_zero().cross(self.normals[0])));
         } else if self.dimension < 2 {
             normals.extend(DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]));
         }
@@ -252,7 +255,7 @@ fn adjacency(vertices: usize, loops: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
     (starts, edges.into_iter().map(|e| e.1).collect())
 }
 
-/// Newell's normal about the first corner.
+/// Newell's normal about the first vertex.
 fn normal(vertices: &[DVec3], corners: &[u32]) -> DVec3 {
     let offset = |k: usize| vertices[corners[k] as usize] - vertices[corners[0] as usize];
     let largest = (1..corners.len()).map(|k| offset(k).abs().max_element()).fold(0.0, f64::max);

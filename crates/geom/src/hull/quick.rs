@@ -10,8 +10,8 @@ use glam::DVec3;
 /// A triangle of the growing hull.
 pub(super) struct Face {
     /// Counter-clockwise from outside.
-    pub(super) corners: [u32; 3],
-    /// The faces across the edges that start at each corner.
+    pub(super) vertices: [u32; 3],
+    /// The faces across the edges that start at each vertex.
     pub(super) across: [u32; 3],
     /// Points that see this face and wait for being added.
     outside: Vec<u32>,
@@ -23,14 +23,14 @@ struct Builder<'a> {
     faces: Vec<Face>,
     /// Faces with points outside.
     waiting: Vec<u32>,
-    /// The last search that found a face visible (odd) or looked at it.
+    /// Last search that visited each face, and `true` if it found the face visible.
     seen: Vec<(u32, bool)>,
     search: u32,
     /// The new face that starts at a point, while it is being linked.
     starting_at: Vec<u32>,
 }
 
-/// The hull of points as triangles, numbered among themselves, grown from a tetrahedron whose last corner is
+/// The hull of points as triangles, numbered among themselves, grown from a tetrahedron whose last vertex is
 /// behind the first three.
 pub(super) fn triangles(signs: &Signs<'_>, simplex: [u32; 4]) -> Vec<Face> {
     let [a, b, c, d] = simplex;
@@ -55,14 +55,14 @@ pub(super) fn triangles(signs: &Signs<'_>, simplex: [u32; 4]) -> Vec<Face> {
 }
 
 impl Builder<'_> {
-    fn add(&mut self, corners: [u32; 3], across: [u32; 3]) -> u32 {
-        self.faces.push(Face { corners, across, outside: Vec::new(), alive: true });
+    fn add(&mut self, vertices: [u32; 3], across: [u32; 3]) -> u32 {
+        self.faces.push(Face { vertices, across, outside: Vec::new(), alive: true });
         self.seen.push((0, false));
         self.faces.len() as u32 - 1
     }
 
     fn sees(&self, face: u32, point: u32) -> bool {
-        self.signs.orient3d(self.faces[face as usize].corners, point) > 0
+        self.signs.orient3d(self.faces[face as usize].vertices, point) > 0
     }
 
     /// Give every point to the first of the faces from `first` on that it sees.
@@ -78,18 +78,18 @@ impl Builder<'_> {
 
     /// Add the point that is furthest outside a face.
     fn grow(&mut self, face: u32) {
-        let Some(point) = self.furthest(face) else { return };
+        let Some(point) = self.support_point(face) else { return };
         let (visible, horizon) = self.visible(face, point);
         let first = self.faces.len() as u32;
         for &(from, to, beyond) in &horizon {
             let new = self.add([from, to, point], [beyond, 0, 0]);
             self.starting_at[from as usize] = new;
             let back = &mut self.faces[beyond as usize];
-            let edge = (0..3).find(|&k| back.corners[k] == to).unwrap_or(0);
+            let edge = (0..3).find(|&k| back.vertices[k] == to).unwrap_or(0);
             back.across[edge] = new;
         }
         for new in first..self.faces.len() as u32 {
-            let next = self.starting_at[self.faces[new as usize].corners[1] as usize];
+            let next = self.starting_at[self.faces[new as usize].vertices[1] as usize];
             self.faces[new as usize].across[1] = next;
             self.faces[next as usize].across[2] = new;
         }
@@ -102,12 +102,12 @@ impl Builder<'_> {
         self.assign(orphans, first);
     }
 
-    fn furthest(&self, face: u32) -> Option<u32> {
+    fn support_point(&self, face: u32) -> Option<u32> {
         let face = &self.faces[face as usize];
         if !face.alive {
             return None;
         }
-        let [a, b, c] = face.corners.map(|p| self.signs.points[p as usize]);
+        let [a, b, c] = face.vertices.map(|p| self.signs.points[p as usize]);
         let normal = (b - a).normalize_or(DVec3::X).cross((c - a).normalize_or(DVec3::Y));
         let height = |p: &u32| normal.dot(self.signs.points[*p as usize] - a);
         face.outside.iter().copied().max_by(|p, q| height(p).total_cmp(&height(q)))
@@ -123,8 +123,8 @@ impl Builder<'_> {
         while let Some(&face) = visible.get(next) {
             next += 1;
             for k in 0..3 {
-                let Face { corners, across, .. } = &self.faces[face as usize];
-                let (corners, across) = (*corners, *across);
+                let Face { vertices, across, .. } = &self.faces[face as usize];
+                let (vertices, across) = (*vertices, *across);
                 let beyond = across[k];
                 if self.seen[beyond as usize].0 != search {
                     let sees = self.sees(beyond, point);
@@ -134,7 +134,7 @@ impl Builder<'_> {
                     }
                 }
                 if !self.seen[beyond as usize].1 {
-                    horizon.push((corners[k], corners[(k + 1) % 3], beyond));
+                    horizon.push((vertices[k], vertices[(k + 1) % 3], beyond));
                 }
             }
         }

@@ -20,8 +20,8 @@ impl<'a> Signs<'a> {
     }
 
     /// Positive if point `d` sees `abc` counter-clockwise.
-    pub(super) fn orient3d(&self, corners: [u32; 3], d: u32) -> i8 {
-        let [a, b, c] = corners;
+    pub(super) fn orient3d(&self, vertices: [u32; 3], d: u32) -> i8 {
+        let [a, b, c] = vertices;
         let all = [a, b, c, d].map(|p| p as usize);
         match &self.integers {
             Some(points) => exact::orient3d(all.map(|p| &points[p])),
@@ -30,8 +30,8 @@ impl<'a> Signs<'a> {
     }
 
     /// Sign of the doubled area of three points seen along `axis`.
-    pub(super) fn orient2d(&self, corners: [u32; 3], axis: usize) -> i8 {
-        let all = corners.map(|p| p as usize);
+    pub(super) fn orient2d(&self, vertices: [u32; 3], axis: usize) -> i8 {
+        let all = vertices.map(|p| p as usize);
         match &self.integers {
             Some(points) => exact::sign(&exact::area(all.map(|p| &points[p]), axis)),
             None => predicates::orient2d(all.map(|p| self.points[p]), axis),
@@ -39,7 +39,7 @@ impl<'a> Signs<'a> {
     }
 
     /// An axis along which three points are seen as a triangle; none if they lie on a line.
-    pub(super) fn axis_of(&self, corners: [u32; 3]) -> Option<usize> {
-        (0..3).find(|&axis| self.orient2d(corners, axis) != 0)
+    pub(super) fn axis_of(&self, vertices: [u32; 3]) -> Option<usize> {
+        (0..3).find(|&axis| self.orient2d(vertices, axis) != 0)
     }
 }

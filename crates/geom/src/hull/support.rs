@@ -1,7 +1,7 @@
-//! The corner furthest in a direction, by looking at few.
+//! The vertex furthest in a direction, by testing few.
 //!
-//! Directions are sorted into cells, and each cell knows every corner that is furthest in any of its
-//! directions. So no corner is lost, and the answer is as good as that of looking at all; it costs the same
+//! Directions are sorted into cells, and each cell lists every vertex that is furthest in any of its
+//! directions. So no vertex is lost, and the answer is as good as that of testing all. The cost is the same
 //! for all hulls.
 
 use super::Hull;
@@ -10,16 +10,16 @@ use crate::number::round;
 use glam::{DMat3, DVec3};
 use std::sync::OnceLock;
 
-/// What is known of a hull as a whole.
+/// Global properties of a hull.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extent {
-    /// Bound on how much higher a point may be than the corner that was found, as a factor of `|direction|`.
+    /// Bound on how much higher a point may be than the vertex that was found, as a factor of `|direction|`.
     rounding: f64,
-    /// The largest length of a corner, rounded up.
+    /// The largest length of a vertex, rounded up.
     pub(super) reach: f64,
-    /// The mean of the corners.
+    /// The mean of the vertices.
     pub(super) middle: DVec3,
-    /// The mean of `x xᵀ` of the corners about it.
+    /// The mean of `x xᵀ` of the vertices about it.
     pub(super) spread: DMat3,
     pub(super) bounds: Aabb,
 }
@@ -34,25 +34,25 @@ impl Extent {
             DMat3::from_cols(p * p.x, p * p.y, p * p.z)
         };
         let spread = vertices.iter().map(square).sum::<DMat3>() * (1.0 / vertices.len() as f64);
-        Self { rounding, reach, middle, spread, bounds: Aabb::around(vertices.iter().copied()) }
+        Self { rounding, reach, middle, spread, bounds: Aabb::from_points(vertices.iter().copied()) }
     }
 }
 
-/// Eight corners by coordinate, for whoever can look at eight at once.
+/// Eight vertices by coordinate, for code that processes eight at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
 pub struct Eight(pub [[f64; 8]; 3]);
 
-/// Hulls of more corners have none.
+/// Hulls of more vertices have none.
 const MOST: usize = 64;
 
 impl Eight {
-    /// The corners in order; the last is repeated until there are eight.
+    /// The vertices in order; the last is repeated until there are eight.
     pub(super) fn of(vertices: &[DVec3]) -> Vec<Self> {
         let few = if vertices.len() <= MOST { vertices } else { &[] };
         let eight = |some: &[DVec3]| {
-            let corner = |k: usize| some[k.min(some.len() - 1)];
-            Self([0, 1, 2].map(|axis| std::array::from_fn(|k| corner(k)[axis])))
+            let vertex = |k: usize| some[k.min(some.len() - 1)];
+            Self([0, 1, 2].map(|axis| std::array::from_fn(|k| vertex(k)[axis])))
         };
         few.chunks(8).map(eight).collect()
     }
@@ -61,7 +61,7 @@ impl Eight {
 /// Smaller hulls are looked through.
 const FEW: usize = 8;
 
-/// A [`Directions`], made when first asked for; part of no comparison.
+/// A [`Directions`], computed on first use; ignored in comparisons.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lazy(OnceLock<Directions>);
 
@@ -72,15 +72,16 @@ impl PartialEq for Lazy {
 }
 
 impl Hull {
-    /// The corner that is furthest in a direction, up to [`support_rounding`](Self::support_rounding).
+    /// The vertex that is furthest in a direction, up to [`support_rounding`](Self::support_rounding).
     #[inline]
-    pub fn furthest(&self, direction: DVec3) -> u32 {
-        let found = self.directions().and_then(|directions| directions.furthest(&self.vertices, direction));
-        found.unwrap_or_else(|| self.furthest_of_all(direction))
+    pub fn support_point(&self, direction: DVec3) -> u32 {
+        let found =
+            self.directions().and_then(|directions| directions.support_point(&self.vertices, direction));
+        found.unwrap_or_else(|| self.support_point_of_all(direction))
     }
 
-    /// The same by looking at every corner.
-    pub fn furthest_of_all(&self, direction: DVec3) -> u32 {
+    /// Returns the same by testing every vertex.
+    pub fn support_point_of_all(&self, direction: DVec3) -> u32 {
         let mut best = (f64::NEG_INFINITY, 0);
         for (i, v) in self.vertices.iter().enumerate() {
             let height = v.dot(direction);
@@ -91,21 +92,21 @@ impl Hull {
         best.1
     }
 
-    /// The corners by eights, the last repeated; empty if there are more than 64.
+    /// The vertices by eights, the last repeated; empty if there are more than 64.
     pub fn eights(&self) -> &[Eight] {
         &self.eights
     }
 
-    /// Bound on `d·x − d·v` over the hull, for the corner `v` that [`furthest`](Self::furthest) names, with
+    /// Bound on `d·x − d·v` over the hull, for the vertex `v` that [`support_point`](Self::support_point) names, with
     /// `d·v` as computed, as a factor of `|d|`: rounding alone.
     pub fn support_rounding(&self) -> f64 {
         self.extent.rounding
     }
 
     #[cfg(test)]
-    pub(super) fn mean_corners_to_a_cell(&self) -> f64 {
+    pub(super) fn mean_vertices_to_a_cell(&self) -> f64 {
         self.directions()
-            .map_or(0.0, |d| (3 * d.corners.len() + d.more.len()) as f64 / d.corners.len() as f64)
+            .map_or(0.0, |d| (3 * d.vertices.len() + d.more.len()) as f64 / d.vertices.len() as f64)
     }
 
     #[inline]
@@ -117,22 +118,22 @@ impl Hull {
 /// Directions on an octahedron, unfolded to a square of cells.
 ///
 /// Before that they are turned to where the hull is about as wide in all directions, or else those of flat
-/// hulls would share a few cells: with the covariance of the corners `L·Lᵀ`, the corners `L⁻¹v` in the
-/// direction `Lᵀd` are as high as the corners `v` in `d`.
+/// hulls would share a few cells: with the covariance of the vertices `L·Lᵀ`, the vertices `L⁻¹v` in the
+/// direction `Lᵀd` are as high as the vertices `v` in `d`.
 #[derive(Clone, Debug)]
 struct Directions {
     round: Cholesky,
     /// Cells along an edge of the square; even, so that no cell crosses an edge of the octahedron but along
     /// its diagonal.
     cells: usize,
-    /// Four corners to a cell, repeated where there are fewer; the last may be [`MORE`] and a place in
+    /// Four vertices to a cell, repeated where there are fewer; the last may be [`MORE`] and a place in
     /// `more`.
-    corners: Vec<[u32; 4]>,
-    /// How many further corners there are, and these.
+    vertices: Vec<[u32; 4]>,
+    /// Number of further vertices, followed by these vertices.
     more: Vec<u32>,
 }
 
-/// Marks a place in the list of further corners.
+/// Marks a place in the list of further vertices.
 const MORE: u32 = 1 << 31;
 
 /// A lower triangular matrix by rows.
@@ -144,9 +145,9 @@ impl Directions {
         let round = Cholesky::new(&hull.extent.spread);
         let cells = 2 * (4 + (0.75 * (hull.vertices.len() as f64).sqrt()) as usize).min(128);
         let mut directions =
-            Self { round, cells, corners: Vec::with_capacity(cells * cells), more: Vec::new() };
+            Self { round, cells, vertices: Vec::with_capacity(cells * cells), more: Vec::new() };
         let mut filling = Filling::new(hull, &round);
-        // Neighbouring cells have directions in common, so the corners of one lead to those of the next.
+        // Neighbouring cells have directions in common, so the vertices of one lead to those of the next.
         let mut row: Vec<u32> = (0..hull.vertices.len() as u32).collect();
         for y in 0..cells {
             let mut found = row.clone();
@@ -161,7 +162,7 @@ impl Directions {
         directions
     }
 
-    /// The directions at the corners of a cell, whose cone holds all of its directions.
+    /// The directions at the vertices of a cell, whose cone holds all of its directions.
     fn bounds(&self, x: usize, y: usize) -> [DVec3; 4] {
         let at = |k: usize| 2.0 * k as f64 / self.cells as f64 - 1.0;
         [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(i, j)| unfolded(at(x + i), at(y + j)))
@@ -169,21 +170,21 @@ impl Directions {
 
     fn push(&mut self, found: &[u32]) {
         let mut four = [found[0]; 4];
-        for (place, &corner) in four.iter_mut().zip(found) {
-            *place = corner;
+        for (place, &vertex) in four.iter_mut().zip(found) {
+            *place = vertex;
         }
         if let Some(rest @ [_, _, ..]) = found.get(3..) {
             four[3] = MORE | self.more.len() as u32;
             self.more.push(rest.len() as u32);
             self.more.extend(rest);
         }
-        self.corners.push(four);
+        self.vertices.push(four);
     }
 
     /// `None` for directions too short or too long to be sorted.
     #[inline]
-    fn furthest(&self, vertices: &[DVec3], d: DVec3) -> Option<u32> {
-        let [a, b, c, last] = self.corners[self.cell(self.round.turn(d))?];
+    fn support_point(&self, vertices: &[DVec3], d: DVec3) -> Option<u32> {
+        let [a, b, c, last] = self.vertices[self.cell(self.round.turn(d))?];
         let height = |v: u32| vertices[v as usize].dot(d);
         let fourth = if last & MORE == 0 { last } else { self.best_of_more(vertices, d, last) };
         let (p, q, r, s) = (height(a), height(b), height(c), height(fourth));
@@ -263,15 +264,15 @@ impl Cholesky {
     }
 }
 
-/// A sine far above what rounding may turn a direction by, from the corners to the cell that it is sorted
+/// A sine far above what rounding may turn a direction by, from the vertices to the cell that it is sorted
 /// into.
 const CERTAIN: f64 = 1e-7;
 
-/// Finds the corners of cells.
+/// Finds the vertices of cells.
 struct Filling<'a> {
     hull: &'a Hull,
     round: &'a Cholesky,
-    /// When a corner was last looked at.
+    /// Last search that visited each vertex.
     seen: Vec<u32>,
     now: u32,
 }
@@ -281,34 +282,34 @@ impl<'a> Filling<'a> {
         Self { hull, round, seen: vec![0; hull.vertices.len()], now: 0 }
     }
 
-    /// The corners that are furthest in some direction within bounds, and perhaps a few more. They are linked
+    /// The vertices that are furthest in some direction within bounds, and perhaps a few more. They are linked
     /// by edges of the hull, as their cones of normals are neighbours; some of them are among those given.
     fn cell(&mut self, given: &[u32], bounds: [DVec3; 4]) -> Vec<u32> {
         self.now += 1;
         let mut open: Vec<u32> = given.to_vec();
         let mut found = Vec::new();
-        while let Some(corner) = open.pop() {
-            let seen = std::mem::replace(&mut self.seen[corner as usize], self.now);
-            if seen != self.now && !self.is_beaten(corner, &bounds) {
-                found.push(corner);
-                open.extend(self.hull.neighbours(corner));
+        while let Some(vertex) = open.pop() {
+            let seen = std::mem::replace(&mut self.seen[vertex as usize], self.now);
+            if seen != self.now && !self.is_beaten(vertex, &bounds) {
+                found.push(vertex);
+                open.extend(self.hull.neighbours(vertex));
             }
         }
         if found.is_empty() {
             found.extend(0..self.hull.vertices.len() as u32);
         }
-        // Of equally high corners the first, as when all are looked at.
+        // Of equally high vertices the first, as when all are looked at.
         found.sort_unstable();
         found
     }
 
-    /// Whether one neighbour is higher in all directions within bounds, for certain.
-    fn is_beaten(&self, corner: u32, bounds: &[DVec3; 4]) -> bool {
+    /// Returns `true` if one neighbour is certainly higher in all directions within bounds.
+    fn is_beaten(&self, vertex: u32, bounds: &[DVec3; 4]) -> bool {
         let beats = |&other: &u32| {
-            let edge = self.round.untwist(self.hull.at(other) - self.hull.at(corner));
+            let edge = self.round.untwist(self.hull.at(other) - self.hull.at(vertex));
             let certain = CERTAIN * edge.length() + f64::MIN_POSITIVE;
             bounds.iter().all(|d| d.dot(edge) > certain * d.length())
         };
-        self.hull.neighbours(corner).iter().any(beats)
+        self.hull.neighbours(vertex).iter().any(beats)
     }
 }

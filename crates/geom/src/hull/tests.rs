@@ -14,7 +14,8 @@ fn cloud() -> impl Strategy<Value = Vec<DVec3>> {
     prop::collection::vec(point, 1..30)
 }
 
-/// Whether a point is a mixture of others: then it is one of at most four of them (Carathéodory).
+/// Returns `true` if a point is a convex combination of others: then it is one of at most four of them
+/// (Carathéodory).
 fn is_mixture(signs: &Signs<'_>, p: u32, others: &[u32]) -> bool {
     let at = |i: u32| signs.points[i as usize];
     let pairs = |n: usize| (0..n).flat_map(move |j| (0..j).map(move |i| (i, j)));
@@ -54,16 +55,16 @@ fn validate(points: &[DVec3], hull: &Hull) {
         assert_eq!(kept, !is_mixture(&signs, i as u32, &others), "point {i} of {points:?}");
     }
     // Every point is behind every face, by exact signs.
-    for corners in hull.faces.iter().filter(|_| hull.dimension == 3) {
-        let plane = [corners[0], corners[1], corners[2]].map(|v| hull.given(v));
+    for vertices in hull.faces.iter().filter(|_| hull.dimension == 3) {
+        let plane = [vertices[0], vertices[1], vertices[2]].map(|v| hull.given(v));
         assert!(signs.axis_of(plane).is_some(), "a face without area");
         assert!((0..points.len() as u32).all(|p| signs.orient3d(plane, p) <= 0));
-        assert!(corners.iter().all(|&v| signs.orient3d(plane, hull.given(v)) == 0));
+        assert!(vertices.iter().all(|&v| signs.orient3d(plane, hull.given(v)) == 0));
     }
     // Every edge has one face on either side.
     let mut edges: Vec<[u32; 2]> = Vec::new();
-    for corners in hull.faces.iter() {
-        edges.extend((0..corners.len()).map(|k| [corners[k], corners[(k + 1) % corners.len()]]));
+    for vertices in hull.faces.iter() {
+        edges.extend((0..vertices.len()).map(|k| [vertices[k], vertices[(k + 1) % vertices.len()]]));
     }
     edges.sort_unstable();
     let count = edges.len();
@@ -81,7 +82,7 @@ fn validate(points: &[DVec3], hull: &Hull) {
 
 proptest! {
     #[test]
-    fn corners_and_faces_are_those_of_brute_force(points in prop_oneof![grid(1..14), cloud()]) {
+    fn vertices_and_faces_are_those_of_brute_force(points in prop_oneof![grid(1..14), cloud()]) {
         validate(&points, &Hull::new(points.clone()).unwrap());
     }
 
@@ -94,7 +95,7 @@ proptest! {
         prop_assert_eq!(&hull.given, &scaled.given);
     }
 
-    /// No corner is lost to sorted directions, however flat the hull.
+    /// No vertex is lost to sorted directions, however flat the hull.
     #[test]
     fn nothing_is_further_than_the_furthest(
         points in cloud(),
@@ -109,16 +110,16 @@ proptest! {
         let across = hull.edges().map(|[v, w]| (hull.at(w) - hull.at(v)).any_orthogonal_vector());
         let normals = hull.normals.iter().flat_map(|&n| [n, n * 1e-200]);
         for d in directions.into_iter().map(DVec3::from_array).chain(across).chain(normals) {
-            let (all, few) = (hull.furthest_of_all(d), hull.furthest(d));
+            let (all, few) = (hull.support_point_of_all(d), hull.support_point(d));
             let missed = hull.at(all).dot(d) - hull.at(few).dot(d);
             prop_assert!(missed <= hull.support_rounding() * d.length(), "{d} {missed}");
         }
     }
 }
 
-/// Few corners are looked at, whatever the hull's shape.
+/// Few vertices are tested, for any shape of the hull.
 #[test]
-fn cells_have_few_corners() {
+fn cells_have_few_vertices() {
     let mut seed = 1u64;
     let mut random = || {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -131,16 +132,16 @@ fn cells_have_few_corners() {
                     * DVec3::new(1.0, squeeze, squeeze * squeeze)
             };
             let hull = Hull::new((0..count).map(|_| point())).unwrap();
-            let mean = hull.mean_corners_to_a_cell();
+            let mean = hull.mean_vertices_to_a_cell();
             assert!(mean < 4.0, "{count} {squeeze} {mean}");
         }
     }
 }
 
 #[test]
-fn a_point_outside_by_one_bit_is_a_corner() {
-    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let points = corners.map(DVec3::from_array);
+fn a_point_outside_by_one_bit_is_a_vertex() {
+    let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let points = vertices.map(DVec3::from_array);
     let on_face = DVec3::new(0.25, 0.25, 0.0);
     let beneath = DVec3::new(0.25, 0.25, -f64::from_bits(1));
     assert_eq!(Hull::new(points.into_iter().chain([on_face])).unwrap().vertices().len(), 4);

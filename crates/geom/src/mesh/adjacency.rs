@@ -1,20 +1,20 @@
-//! Which triangles meet at which edges.
+//! Triangles adjacent to each edge.
 //!
-//! Edges are found by counting sort on their smaller vertex and a small sort on the larger one:
-//! linear for real meshes, `n log n` when many triangles share an edge. Edges are vertex pairs, so
-//! equal positions must have been welded to count as one.
+//! Edges are found by counting sort on their smaller vertex and a small sort on the larger one. This is
+//! linear for real meshes, `n log n` when many triangles share an edge. Edges are vertex pairs, so equal
+//! positions must have been welded to count as one.
 
 use super::Mesh;
 
-/// One side of an edge: the side that runs from a corner of a triangle to its next corner.
+/// One side of an edge: the side that runs from a vertex of a triangle to its next vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HalfEdge(u32);
 
 impl HalfEdge {
-    /// The half-edge of a triangle that starts at its corner 0, 1 or 2.
-    pub fn new(triangle: u32, corner: usize) -> Self {
-        assert!(corner < 3, "a triangle has corners 0, 1 and 2");
-        Self(3 * triangle + corner as u32)
+    /// The half-edge of a triangle that starts at its vertex 0, 1 or 2.
+    pub fn new(triangle: u32, vertex: usize) -> Self {
+        assert!(vertex < 3, "a triangle has vertices 0, 1 and 2");
+        Self(3 * triangle + vertex as u32)
     }
 
     /// The triangle it is part of.
@@ -22,8 +22,8 @@ impl HalfEdge {
         self.0 / 3
     }
 
-    /// The corner it starts at.
-    pub fn corner(self) -> usize {
+    /// The vertex it starts at.
+    pub fn vertex(self) -> usize {
         (self.0 % 3) as usize
     }
 
@@ -45,9 +45,9 @@ impl HalfEdge {
 pub struct Adjacency {
     /// The half-edges, those of one edge side by side.
     half_edges: Vec<HalfEdge>,
-    /// Whether each half-edge starts at the smaller of its vertices.
+    /// `true` for each half-edge that starts at the smaller of its vertices.
     rises: Vec<bool>,
-    /// Where each edge starts in `half_edges`, and the end.
+    /// Start index of each edge in `half_edges`, and the end.
     starts: Vec<u32>,
     /// The edge of each half-edge.
     edge_of: Vec<u32>,
@@ -74,7 +74,7 @@ impl Adjacency {
         Self { half_edges, rises, starts, edge_of }
     }
 
-    /// How many edges there are, each counted once.
+    /// Returns the number of edges, each counted once.
     pub fn edge_count(&self) -> usize {
         self.starts.len() - 1
     }
@@ -95,8 +95,9 @@ impl Adjacency {
         self.sides(self.edge_of(half_edge)).iter().copied().filter(move |&other| other != half_edge)
     }
 
-    /// The other side of a manifold edge, which runs the other way; `None` at a border, where three or more triangles
-    /// meet, and where one of two is turned over, so that both run the same way.
+    /// Returns the opposite half-edge of a manifold edge. `None` at a border and where three or more triangles
+    /// share the edge. Also `None` where one of two triangles is flipped, so that both run in the same
+    /// direction.
     pub fn twin(&self, half_edge: HalfEdge) -> Option<HalfEdge> {
         match *self.sides(self.edge_of(half_edge)) {
             [a, b] if self.rises[a.index()] != self.rises[b.index()] => {
@@ -123,7 +124,7 @@ impl Adjacency {
 /// The connected parts of a mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
-    /// How many there are.
+    /// Actual count.
     pub count: u32,
     /// The part of each triangle.
     pub of_triangle: Vec<u32>,
@@ -144,8 +145,8 @@ impl Parts {
 
 fn ends(triangles: &[[u32; 3]], half_edge: HalfEdge) -> [u32; 2] {
     let triangle = triangles[half_edge.triangle() as usize];
-    let corner = half_edge.corner();
-    [triangle[corner], triangle[(corner + 1) % 3]]
+    let vertex = half_edge.vertex();
+    [triangle[vertex], triangle[(vertex + 1) % 3]]
 }
 
 fn sorted([a, b]: [u32; 2]) -> [u32; 2] {

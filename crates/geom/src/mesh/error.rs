@@ -1,9 +1,10 @@
-//! Why numbers do not make a mesh.
+//! Errors in mesh construction.
 
 use crate::MAX_COORDINATE;
 
-/// Why some vertices and faces do not make a [`Mesh`](crate::Mesh). Vertices, faces and corners are
+/// DisableReason some vertices and faces do not make a [`Mesh`](crate::Mesh). Vertices, faces and vertices are
 /// counted from 0.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MeshError {
     /// A face names a vertex that does not exist.
@@ -13,9 +14,9 @@ pub enum MeshError {
     IndexOutOfRange {
         /// The face.
         face: usize,
-        /// What it names.
+        /// Index given.
         vertex: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         count: usize,
     },
     /// A coordinate is NaN or infinite.
@@ -30,8 +31,8 @@ pub enum MeshError {
         /// The vertex.
         vertex: usize,
     },
-    /// A face has no corner at all.
-    #[error("face {face} has no corners; remove it")]
+    /// A face has no vertex at all.
+    #[error("face {face} has no vertices; remove it")]
     EmptyFace {
         /// The face.
         face: usize,
@@ -39,11 +40,11 @@ pub enum MeshError {
     /// More than fit the numbering.
     #[error("{count} {what} are more than the {limit} one mesh can hold; split it into several")]
     TooMany {
-        /// Vertices, corners or triangles.
+        /// Vertices, vertices or triangles.
         what: &'static str,
-        /// How many were given.
+        /// Number given.
         count: usize,
-        /// How many are allowed.
+        /// Largest number allowed.
         limit: u32,
     },
     /// New positions or numbers that do not fit the mesh.
@@ -51,9 +52,9 @@ pub enum MeshError {
     WrongCount {
         /// Vertices or faces.
         what: &'static str,
-        /// How many the mesh has.
+        /// Number in the mesh.
         expected: usize,
-        /// How many were given.
+        /// Number given.
         found: usize,
     },
     /// A scale that is not a positive finite number.
@@ -65,9 +66,9 @@ pub enum MeshError {
     /// A length that is not positive or too large.
     #[error("the {what} is {value}; give a length greater than 0 and at most {:e}", 0.5 * MAX_COORDINATE)]
     BadLength {
-        /// Which length.
+        /// Name of the length.
         what: &'static str,
-        /// What was given.
+        /// Value given.
         value: f64,
     },
 }

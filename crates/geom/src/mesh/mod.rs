@@ -2,7 +2,7 @@
 //!
 //! A [`Mesh`] is checked once, when it is made; after that every number in it is valid. Geometry is
 //! never changed: welding merges only equal positions, and polygons are triangulated on their own
-//! corners. Up to `u32::MAX` vertices and a third as many triangles.
+//! vertices. Up to `u32::MAX` vertices and a third as many triangles.
 
 mod adjacency;
 mod error;
@@ -26,7 +26,7 @@ use crate::{Aabb, MAX_COORDINATE, Triangle};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// What the triangles of a mesh stand for.
+/// Meaning of the triangles of a mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -38,7 +38,7 @@ pub enum MeshKind {
     Solid,
 }
 
-/// How a mesh is made from vertices and faces.
+/// Options for building a mesh from vertices and faces.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MeshOptions {
     /// Merge vertices with equal coordinates (`-0.0` equals `0.0`). Results can still be named in the
@@ -53,12 +53,13 @@ pub struct MeshOptions {
 /// ```
 /// # use noli_geom::{Mesh, MeshOptions};
 /// # use glam::dvec3;
-/// let corners = vec![dvec3(0., 0., 0.), dvec3(1., 0., 0.), dvec3(1., 1., 0.), dvec3(0., 1., 0.)];
-/// let square = Mesh::from_polygons(corners, [[0, 1, 2, 3]].iter().collect(), &MeshOptions::default())?;
+/// let vertices = vec![dvec3(0., 0., 0.), dvec3(1., 0., 0.), dvec3(1., 1., 0.), dvec3(0., 1., 0.)];
+/// let square = Mesh::from_polygons(vertices, [[0, 1, 2, 3]].iter().collect(), &MeshOptions::default())?;
 /// assert_eq!(square.triangles().len(), 2);
 /// assert_eq!(square.face_of(1), 0);
 /// # Ok::<(), noli_geom::MeshError>(())
 /// ```
+#[doc(alias("trimesh", "triangle mesh", "polyhedron"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     vertices: Arc<Vec<DVec3>>,
@@ -83,7 +84,7 @@ struct Topology {
 struct Triangulated {
     faces: Polygons,
     face_of: Vec<u32>,
-    /// Bit `k` says that edge `k` of the triangle is an edge of its polygon, not a diagonal.
+    /// Bit `k` is set if edge `k` of the triangle is an edge of its polygon, not a diagonal.
     given_edges: Vec<u8>,
     notes: TriangulationNotes,
 }
@@ -104,10 +105,10 @@ impl Mesh {
         Ok(Self::from_parts(vertices, topology))
     }
 
-    /// A surface from vertices and polygons of any size.
+    /// Creates a surface from vertices and polygons of any size.
     ///
-    /// Polygons are triangulated without new vertices; [`Mesh::triangulation_notes`] says which were
-    /// warped or crossed themselves. Polygons of one or two corners become degenerate triangles.
+    /// Polygons are triangulated without new vertices; [`Mesh::triangulation_notes`] lists those that were
+    /// warped or self-intersecting. Polygons of one or two vertices become degenerate triangles.
     pub fn from_polygons(
         vertices: Vec<DVec3>,
         polygons: Polygons,
@@ -117,9 +118,9 @@ impl Mesh {
         check_vertices(&vertices)?;
         check_indices(polygons.iter(), vertices.len())?;
         let mut polygons = polygons;
-        let (vertices, user_vertices) = prepare_vertices(vertices, polygons.corners_mut(), options);
+        let (vertices, user_vertices) = prepare_vertices(vertices, polygons.vertices_mut(), options);
         let topology = if polygons.all_triangles() {
-            let triangles = polygons.corners().as_chunks::<3>().0.to_vec();
+            let triangles = polygons.vertices().as_chunks::<3>().0.to_vec();
             Topology { triangles, user_vertices, ..Default::default() }
         } else {
             let (triangles, polygons) = triangulate_all(&vertices, polygons);
@@ -138,6 +139,7 @@ impl Mesh {
     }
 
     /// The same triangles, taken as a surface or as the solid they bound.
+    #[must_use]
     pub fn with_kind(self, kind: MeshKind) -> Self {
         Self { kind, ..self }
     }
@@ -164,8 +166,8 @@ impl Mesh {
         self.with_vertices(self.vertices.iter().map(|&v| v * factor).collect())
     }
 
-    /// The mesh with other user numbers: what was user vertex `i` is called `vertices[i]`, and
-    /// likewise for faces. For meshes cut out of a larger one whose numbers the user knows.
+    /// Returns the mesh with other user numbers: user vertex `i` becomes `vertices[i]`, and likewise for faces.
+    /// For meshes cut out of a larger one, to keep the larger mesh's numbers.
     pub fn renumbered(self, vertices: &[u32], faces: &[u32]) -> Result<Self, MeshError> {
         let current: Vec<u32> = (0..self.vertices.len() as u32).map(|v| self.user_vertex(v)).collect();
         let expected = current.iter().max().map_or(0, |&v| v as usize + 1);
@@ -194,34 +196,34 @@ impl Mesh {
         &self.topology.triangles
     }
 
-    /// How many triangles there are.
+    /// Returns the number of triangles.
     pub fn triangle_count(&self) -> usize {
         self.topology.triangles.len()
     }
 
-    /// Whether there are no triangles.
+    /// Returns `true` if there are no triangles.
     pub fn is_empty(&self) -> bool {
         self.topology.triangles.is_empty()
     }
 
     /// One triangle with its positions.
     pub fn triangle(&self, triangle: u32) -> Triangle {
-        let corners = self.topology.triangles[triangle as usize];
-        Triangle { corners: corners.map(|v| self.vertices[v as usize]) }
+        let vertices = self.topology.triangles[triangle as usize];
+        Triangle { vertices: vertices.map(|v| self.vertices[v as usize]) }
     }
 
     /// All triangles with their positions, in order.
     pub fn iter_triangles(&self) -> impl ExactSizeIterator<Item = Triangle> {
         let positions = self.vertices.as_slice();
-        self.topology.triangles.iter().map(|t| Triangle { corners: t.map(|v| positions[v as usize]) })
+        self.topology.triangles.iter().map(|t| Triangle { vertices: t.map(|v| positions[v as usize]) })
     }
 
-    /// How many faces were given.
+    /// Returns the number of faces given.
     pub fn face_count(&self) -> usize {
         self.topology.polygons.as_ref().map_or(self.triangle_count(), |p| p.faces.len())
     }
 
-    /// The corners of a given face as vertex numbers of this mesh.
+    /// The vertices of a given face as vertex numbers of this mesh.
     pub fn face(&self, face: u32) -> &[u32] {
         match &self.topology.polygons {
             Some(polygons) => &polygons.faces[face as usize],
@@ -239,35 +241,35 @@ impl Mesh {
         self.topology.polygons.as_ref().map_or(triangle, |p| p.face_of[triangle as usize])
     }
 
-    /// Whether edge `corner` of a triangle (from that corner to the next) was given, rather than
-    /// drawn as a diagonal when its polygon was triangulated.
-    pub fn is_given_edge(&self, triangle: u32, corner: usize) -> bool {
-        let given = |p: &Triangulated| p.given_edges[triangle as usize] >> corner & 1 == 1;
+    /// Returns `true` if edge `vertex` of a triangle (from that vertex to the next) was given. Diagonals added
+    /// when its polygon was triangulated return `false`.
+    pub fn is_given_edge(&self, triangle: u32, vertex: usize) -> bool {
+        let given = |p: &Triangulated| p.given_edges[triangle as usize] >> vertex & 1 == 1;
         self.topology.polygons.as_ref().is_none_or(given)
     }
 
-    /// What the user calls a vertex: of welded ones, the first.
+    /// Returns the user's number of a vertex: of welded ones, the first.
     pub fn user_vertex(&self, vertex: u32) -> u32 {
         self.topology.user_vertices.get(vertex as usize).copied().unwrap_or(vertex)
     }
 
-    /// What the user calls the face that a triangle is part of.
+    /// Returns the user's number of the face that contains a triangle.
     pub fn user_face(&self, triangle: u32) -> u32 {
         let face = self.face_of(triangle);
         self.topology.user_faces.get(face as usize).copied().unwrap_or(face)
     }
 
-    /// Which faces were not plain flat polygons.
+    /// Returns the faces that were not plain flat polygons.
     pub fn triangulation_notes(&self) -> &TriangulationNotes {
         const NONE: &TriangulationNotes =
-            &TriangulationNotes { warped: Vec::new(), self_crossing: Vec::new() };
+            &TriangulationNotes { warped: Vec::new(), self_intersection: Vec::new() };
         self.topology.polygons.as_ref().map_or(NONE, |p| &p.notes)
     }
 
     /// The smallest box around the triangles; vertices no triangle uses do not count. Linear time.
     pub fn aabb(&self) -> Aabb {
         let used = self.topology.triangles.as_flattened();
-        Aabb::around(used.iter().map(|&v| self.vertices[v as usize]))
+        Aabb::from_points(used.iter().map(|&v| self.vertices[v as usize]))
     }
 
     /// The volume enclosed by an outward-oriented closed mesh, up to rounding; negative when its faces
@@ -279,18 +281,18 @@ impl Mesh {
         // Measured from the middle: from a far origin the parts would cancel.
         let origin = self.aabb().center();
         let parts = self.iter_triangles().map(|t| {
-            let [a, b, c] = t.corners.map(|v| v - origin);
+            let [a, b, c] = t.vertices.map(|v| v - origin);
             a.dot(b.cross(c))
         });
         parts.sum::<f64>() / 6.0
     }
 
-    /// Which triangles meet at which edges. Computed on each call.
+    /// Returns the triangles adjacent to each edge. Computed on each call.
     pub fn adjacency(&self) -> Adjacency {
         Adjacency::new(self)
     }
 
-    /// What a user should know about the mesh before trusting it as a solid. Computed on each call.
+    /// Returns properties to check before using the mesh as a solid. Computed on each call.
     pub fn report(&self) -> MeshReport {
         MeshReport::new(self, &self.adjacency())
     }
@@ -308,14 +310,14 @@ fn prepare_vertices(
     if welded.vertices.len() == vertices.len() {
         return (vertices, Vec::new());
     }
-    for corner in corners {
-        *corner = welded.kept[*corner as usize];
+    for vertex in corners {
+        *vertex = welded.kept[*vertex as usize];
     }
     (welded.vertices, welded.first_given)
 }
 
 fn triangulate_all(vertices: &[DVec3], faces: Polygons) -> (Vec<[u32; 3]>, Triangulated) {
-    let mut triangles = Vec::with_capacity(faces.corners().len().saturating_sub(2 * faces.len()));
+    let mut triangles = Vec::with_capacity(faces.vertices().len().saturating_sub(2 * faces.len()));
     let mut face_of = Vec::with_capacity(triangles.capacity());
     let mut given_edges = Vec::with_capacity(triangles.capacity());
     let mut triangulator = triangulate::Triangulator::default();
@@ -330,8 +332,8 @@ fn triangulate_all(vertices: &[DVec3], faces: Polygons) -> (Vec<[u32; 3]>, Trian
 }
 
 /// The bits of [`Triangulated::given_edges`] for a triangle of positions in a polygon.
-fn given_edges_of(cut: [u32; 3], corners: u32) -> u8 {
-    (0..3).filter(|&k| cut[(k + 1) % 3] == (cut[k] + 1) % corners).fold(0, |bits, k| bits | 1 << k)
+fn given_edges_of(cut: [u32; 3], vertices: u32) -> u8 {
+    (0..3).filter(|&k| cut[(k + 1) % 3] == (cut[k] + 1) % vertices).fold(0, |bits, k| bits | 1 << k)
 }
 
 fn check_count(what: &'static str, count: usize, limit: u32) -> Result<(), MeshError> {
@@ -339,7 +341,7 @@ fn check_count(what: &'static str, count: usize, limit: u32) -> Result<(), MeshE
 }
 
 fn check_triangle_count(count: usize) -> Result<(), MeshError> {
-    // Half-edges are numbered 3 · triangle + corner, in 32 bits.
+    // Half-edges are numbered 3 · triangle + vertex, in 32 bits.
     check_count("triangles", count, u32::MAX / 3)
 }
 
@@ -361,11 +363,11 @@ fn check_vertices(vertices: &[DVec3]) -> Result<(), MeshError> {
 }
 
 fn check_indices<'a>(faces: impl Iterator<Item = &'a [u32]>, count: usize) -> Result<(), MeshError> {
-    for (face, corners) in faces.enumerate() {
-        if corners.is_empty() {
+    for (face, vertices) in faces.enumerate() {
+        if vertices.is_empty() {
             return Err(MeshError::EmptyFace { face });
         }
-        if let Some(&vertex) = corners.iter().find(|&&v| v as usize >= count) {
+        if let Some(&vertex) = vertices.iter().find(|&&v| v as usize >= count) {
             return Err(MeshError::IndexOutOfRange { face, vertex, count });
         }
     }

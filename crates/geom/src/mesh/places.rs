@@ -5,11 +5,11 @@ use super::adjacency::DisjointSets;
 use super::{Mesh, Parts, weld};
 
 impl Mesh {
-    /// Whether every edge is passed as often one way as the other, by position: only then is it the same from
-    /// everywhere what is inside. Edges without length do not count. Computed on each call.
+    /// Returns `true` if every edge is traversed equally often in both directions, by position. Only then is
+    /// inside well defined for every point. Edges without length do not count. Computed on each call.
     ///
-    /// It is what [`MeshReport::closed`](super::MeshReport::closed) says of the mesh with its vertices
-    /// welded.
+    /// Equals [`MeshReport::closed`](super::MeshReport::closed) of the mesh with its vertices welded.
+    #[doc(alias = "watertight")]
     pub fn is_closed(&self) -> bool {
         self.edges().chunk_by(PlacedEdge::is_same).all(|same| {
             let rising = same.iter().filter(|edge| edge.rises).count();
@@ -17,8 +17,8 @@ impl Mesh {
         })
     }
 
-    /// For each triangle the number of its surface, where triangles that share an edge by position are of one
-    /// surface; `None` unless every edge is passed once each way. Computed on each call.
+    /// Returns the surface number of each triangle. Triangles that share an edge by position belong to one
+    /// surface. `None` unless every edge is traversed once in each direction. Computed on each call.
     pub fn surfaces(&self) -> Option<Parts> {
         let edges = self.edges();
         let mut sets = DisjointSets::new(self.triangle_count());
@@ -31,12 +31,12 @@ impl Mesh {
         (edges.len() == 3 * self.triangle_count()).then(|| sets.into_parts())
     }
 
-    /// All edges of all triangles but those without length, the same ones beside each other.
+    /// Returns all edges of all triangles except those without length, equal ones adjacent.
     fn edges(&self) -> Vec<PlacedEdge> {
         let places = self.places();
         let mut edges = Vec::with_capacity(3 * self.triangle_count());
-        for (triangle, corners) in (0u32..).zip(self.triangles()) {
-            let [x, y, z] = corners.map(|v| places[v as usize]);
+        for (triangle, vertices) in (0u32..).zip(self.triangles()) {
+            let [x, y, z] = vertices.map(|v| places[v as usize]);
             let proper = [(x, y), (y, z), (z, x)].into_iter().filter(|(u, v)| u != v);
             edges.extend(proper.map(|(u, v)| PlacedEdge {
                 ends: [u.min(v), u.max(v)],
@@ -48,7 +48,7 @@ impl Mesh {
         edges
     }
 
-    /// For each triangle the number of its part, where triangles with a corner at the same position are of
+    /// For each triangle the number of its part, where triangles with a vertex at the same position are of
     /// one part. Parts are numbered in order of their first triangle. Computed on each call.
     ///
     /// Compare [`Adjacency::parts`](super::Adjacency::parts), for which triangles must share an edge.
@@ -57,9 +57,9 @@ impl Mesh {
         let places = self.places();
         let mut first_at = vec![NONE; places.len()];
         let mut sets = DisjointSets::new(self.triangle_count());
-        for (triangle, corners) in self.triangles().iter().enumerate() {
-            for &corner in corners {
-                let first = &mut first_at[places[corner as usize] as usize];
+        for (triangle, vertices) in self.triangles().iter().enumerate() {
+            for &vertex in vertices {
+                let first = &mut first_at[places[vertex as usize] as usize];
                 match *first {
                     NONE => *first = triangle as u32,
                     first => sets.join(first, triangle as u32),
@@ -79,7 +79,7 @@ impl Mesh {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct PlacedEdge {
     ends: [u32; 2],
-    /// Whether the triangle passes it from the smaller to the larger number.
+    /// `true` if the triangle traverses it from the smaller to the larger number.
     rises: bool,
     triangle: u32,
 }

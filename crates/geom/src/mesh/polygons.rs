@@ -9,38 +9,39 @@
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Polygons {
-    corners: Vec<u32>,
-    /// Where each polygon ends in `corners`.
+    vertices: Vec<u32>,
+    /// End index of each polygon in `vertices`.
     ends: Vec<usize>,
 }
 
 impl Polygons {
     /// No polygons, with room for some.
-    pub fn with_capacity(polygons: usize, corners: usize) -> Self {
-        Self { corners: Vec::with_capacity(corners), ends: Vec::with_capacity(polygons) }
+    #[must_use]
+    pub fn with_capacity(polygons: usize, vertices: usize) -> Self {
+        Self { vertices: Vec::with_capacity(vertices), ends: Vec::with_capacity(polygons) }
     }
 
     /// Adds one polygon.
-    pub fn push(&mut self, corners: impl IntoIterator<Item = u32>) {
-        self.corners.extend(corners);
-        self.ends.push(self.corners.len());
+    pub fn push(&mut self, vertices: impl IntoIterator<Item = u32>) {
+        self.vertices.extend(vertices);
+        self.ends.push(self.vertices.len());
     }
 
-    /// How many polygons there are.
+    /// Returns the number of polygons.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no polygons.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The corners of a polygon, or `None` past the end.
+    /// The vertices of a polygon, or `None` past the end.
     pub fn get(&self, polygon: usize) -> Option<&[u32]> {
         let end = *self.ends.get(polygon)?;
         let start = if polygon == 0 { 0 } else { self.ends[polygon - 1] };
-        Some(&self.corners[start..end])
+        Some(&self.vertices[start..end])
     }
 
     /// The polygons in order.
@@ -48,13 +49,13 @@ impl Polygons {
         (0..self.len()).map(|polygon| &self[polygon])
     }
 
-    /// The corners of all polygons, one after the other.
-    pub fn corners(&self) -> &[u32] {
-        &self.corners
+    /// The vertices of all polygons, one after the other.
+    pub fn vertices(&self) -> &[u32] {
+        &self.vertices
     }
 
-    pub(super) fn corners_mut(&mut self) -> &mut [u32] {
-        &mut self.corners
+    pub(super) fn vertices_mut(&mut self) -> &mut [u32] {
+        &mut self.vertices
     }
 
     pub(super) fn all_triangles(&self) -> bool {
@@ -68,7 +69,7 @@ impl std::ops::Index<usize> for Polygons {
 
     fn index(&self, polygon: usize) -> &[u32] {
         let start = if polygon == 0 { 0 } else { self.ends[polygon - 1] };
-        &self.corners[start..self.ends[polygon]]
+        &self.vertices[start..self.ends[polygon]]
     }
 }
 

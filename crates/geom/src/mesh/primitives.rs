@@ -1,4 +1,4 @@
-//! Boxes, balls, rings and the like as meshes about the origin. Faces are counter-clockwise seen from
+//! Boxes, spheres, rings and the like as meshes about the origin. Faces are counter-clockwise seen from
 //! outside; all are closed and share their vertices. They are surfaces until [`Mesh::into_solid`].
 
 use super::{Mesh, MeshError, Topology, check_triangle_count};
@@ -23,16 +23,16 @@ impl Mesh {
             length("size along y", size.y)?,
             length("size along z", size.z)?,
         );
-        let corners = Aabb { min: size * -0.5, max: size * 0.5 }.corners();
+        let vertices = Aabb { min: size * -0.5, max: size * 0.5 }.vertices();
         let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-        Ok(Self::checked(corners.to_vec(), quads.into_iter().flat_map(halves).collect()))
+        Ok(Self::checked(vertices.to_vec(), quads.into_iter().flat_map(halves).collect()))
     }
 
-    /// The regular tetrahedron on four corners of the cube [−1, 1]³.
+    /// The regular tetrahedron on four vertices of the cube [−1, 1]³.
     pub fn tetrahedron() -> Self {
-        let corners = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
+        let vertices = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
         let triangles = vec![[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];
-        Self::checked(corners.map(DVec3::from_array).to_vec(), triangles)
+        Self::checked(vertices.map(DVec3::from_array).to_vec(), triangles)
     }
 
     /// The geodesic sphere of this radius: an icosahedron whose faces are cut flat and evenly into
@@ -110,7 +110,7 @@ impl Mesh {
         let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
         let mut known = HashMap::new();
         for face in ICOSAHEDRON {
-            // Grid point (i, j) of the face: i steps towards its second corner, j towards its third.
+            // Grid point (i, j) of the face: i steps towards its second vertex, j towards its third.
             let mut vertex = |i: u32, j: u32| {
                 let key = grid_key(face, [cuts - i - j, i, j]);
                 *known.entry(key).or_insert_with(|| {
@@ -156,8 +156,8 @@ fn ring(count: u32) -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// What a grid point is called by every face that has it: its corners and their weights, those of
-/// weight zero left out of account, in the order of the corners.
+/// Returns the key of a grid point, equal for every face that contains it: its vertices and their weights.
+/// Zero weights are omitted, and vertices are in order.
 fn grid_key(face: [usize; 3], weights: [u32; 3]) -> [(usize, u32); 3] {
     let mut key = [0, 1, 2].map(|i| if weights[i] == 0 { (0, 0) } else { (face[i], weights[i]) });
     key.sort_unstable();
@@ -210,18 +210,18 @@ mod tests {
 
     #[test]
     fn primitives_are_closed_and_have_their_volume() {
-        let ball = 4.0 / 3.0 * PI;
+        let sphere = 4.0 / 3.0 * PI;
         assert_solid(Mesh::cuboid(dvec3(2.0, 4.0, 6.0)).unwrap(), 0, 48.0, 1e-15);
         assert_solid(Mesh::tetrahedron(), 0, 8.0 / 3.0, 1e-15);
-        assert_solid(Mesh::sphere(2.0, 16).unwrap(), 0, 8.0 * ball, 0.01);
-        assert_solid(Mesh::ellipsoid(dvec3(1.0, 2.0, 3.0), 16).unwrap(), 0, 6.0 * ball, 0.01);
+        assert_solid(Mesh::sphere(2.0, 16).unwrap(), 0, 8.0 * sphere, 0.01);
+        assert_solid(Mesh::ellipsoid(dvec3(1.0, 2.0, 3.0), 16).unwrap(), 0, 6.0 * sphere, 0.01);
         assert_solid(Mesh::cylinder(5.0, 2.0, 64).unwrap(), 0, 20.0 * PI, 0.01);
         assert_solid(Mesh::cone(6.0, 2.0, 64).unwrap(), 0, 8.0 * PI, 0.01);
         assert_solid(Mesh::torus(2.0, 0.5, 128, 64).unwrap(), 1, 2.0 * PI * PI * 2.0 * 0.25, 0.01);
         for cuts in 1..8 {
             let mesh = Mesh::sphere(1.0, cuts).unwrap();
             assert_eq!(mesh.triangle_count() as u32, 20 * cuts * cuts);
-            assert_solid(mesh, 0, ball, 0.4);
+            assert_solid(mesh, 0, sphere, 0.4);
         }
     }
 

@@ -1,12 +1,13 @@
-//! What is worth knowing about a mesh before trusting it.
+//! Properties of a mesh to check before using it.
 
 use super::triangulate::scale_to_one;
 use super::{Adjacency, Mesh};
 use crate::Triangle;
 use robust::{Coord, orient2d};
 
-/// How a mesh is put together. Edges are vertex pairs: unwelded copies of a vertex part the surface; see
-/// [`Mesh::is_closed`] for what positions say.
+/// Structure of a mesh. Edges are vertex pairs: unwelded copies of a vertex split the surface. See
+/// [`Mesh::is_closed`] for the test by position.
+#[doc(alias("watertight", "manifold"))]
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshReport {
@@ -22,7 +23,7 @@ pub struct MeshReport {
     pub non_manifold_edges: usize,
     /// Triangles that are a segment or a point, decided exactly.
     pub zero_area_triangles: usize,
-    /// Triangles with the same three vertices as an earlier one, whichever way round.
+    /// Triangles with the same three vertices as an earlier one, in either orientation.
     pub duplicate_triangles: usize,
     /// Parts connected through edges.
     pub parts: u32,
@@ -30,7 +31,7 @@ pub struct MeshReport {
     pub signed_volume: f64,
 }
 
-/// Why a mesh bounds no solid.
+/// Reason why a mesh does not bound a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolidFlaw {
     /// So many edges have one triangle only.
@@ -42,8 +43,8 @@ pub enum SolidFlaw {
 }
 
 impl MeshReport {
-    /// Why the mesh bounds no solid; `None` if it is closed and its faces agree about which side is out. This
-    /// is the rule by which meshes that nobody says more about are taken as solids or surfaces.
+    /// Returns the reason why the mesh does not bound a solid; `None` if it is closed and consistently
+    /// oriented. By this rule, meshes without an explicit setting are taken as solids or surfaces.
     pub fn flaw(&self) -> Option<SolidFlaw> {
         match self.border_edges {
             _ if self.closed && self.oriented => None,
@@ -80,12 +81,13 @@ impl MeshReport {
     }
 }
 
-/// Whether the corners lie on one line: exact, since it means that all three projections do.
+/// Returns `true` if the vertices are collinear. Exact, since that means that they are in all three
+/// projections.
 fn has_no_area(triangle: &Triangle) -> bool {
-    let scale = scale_to_one(triangle.corners);
-    let corners = triangle.corners.map(|p| p * scale);
+    let scale = scale_to_one(triangle.vertices);
+    let vertices = triangle.vertices.map(|p| p * scale);
     let collinear = |u: usize, v: usize| {
-        let [a, b, c] = corners.map(|p| Coord { x: p[u], y: p[v] });
+        let [a, b, c] = vertices.map(|p| Coord { x: p[u], y: p[v] });
         orient2d(a, b, c) == 0.0
     };
     collinear(0, 1) && collinear(1, 2) && collinear(2, 0)

@@ -11,13 +11,13 @@ fn cube_quads() -> Polygons {
     quads.iter().collect()
 }
 
-/// Corner `i` has bit `k` of `i` as coordinate `k`.
-fn cube_corners() -> Vec<DVec3> {
+/// Vertex `i` has bit `k` of `i` as coordinate `k`.
+fn cube_vertices() -> Vec<DVec3> {
     (0..8u32).map(|i| dvec3((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64)).collect()
 }
 
 fn cube() -> Mesh {
-    Mesh::from_polygons(cube_corners(), cube_quads(), &PLAIN).unwrap()
+    Mesh::from_polygons(cube_vertices(), cube_quads(), &PLAIN).unwrap()
 }
 
 fn flat(points: &[(f64, f64)]) -> Mesh {
@@ -40,7 +40,7 @@ fn assert_covers(mesh: &Mesh, points: &[(f64, f64)]) {
     let area = outline_area(points).abs();
     assert!((covered_area(mesh) - area).abs() <= 1e-12 * area.max(1e-300), "{points:?}");
     assert_eq!(mesh.triangle_count(), points.len() - 2);
-    assert!(mesh.triangulation_notes().self_crossing.is_empty(), "{points:?}");
+    assert!(mesh.triangulation_notes().self_intersection.is_empty(), "{points:?}");
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn diagonals_are_not_given_edges() {
     let mesh = cube();
     let given = (0..12).flat_map(|t| (0..3).map(move |k| (t, k))).filter(|&(t, k)| mesh.is_given_edge(t, k));
     assert_eq!(given.count(), 24);
-    let triangle = Mesh::from_triangles(cube_corners(), vec![[0, 1, 2]], &PLAIN).unwrap();
+    let triangle = Mesh::from_triangles(cube_vertices(), vec![[0, 1, 2]], &PLAIN).unwrap();
     assert!((0..3).all(|k| triangle.is_given_edge(0, k)));
 }
 
@@ -67,30 +67,30 @@ fn diagonals_are_not_given_edges() {
 fn open_and_inside_out_cubes_are_seen() {
     let faces = cube_quads();
     let open: Polygons = faces.iter().skip(1).collect();
-    let report = Mesh::from_polygons(cube_corners(), open, &PLAIN).unwrap().report();
+    let report = Mesh::from_polygons(cube_vertices(), open, &PLAIN).unwrap().report();
     assert!(!report.closed && report.oriented);
     assert_eq!(report.border_edges, 4);
     let reversed: Polygons = faces.iter().map(|f| f.iter().rev().copied().collect::<Vec<_>>()).collect();
-    let report = Mesh::from_polygons(cube_corners(), reversed, &PLAIN).unwrap().report();
+    let report = Mesh::from_polygons(cube_vertices(), reversed, &PLAIN).unwrap().report();
     assert!(report.closed && report.signed_volume == -1.0);
     let mut one_wrong = cube().triangles().to_vec();
     one_wrong[5].swap(0, 1);
-    let report = Mesh::from_triangles(cube_corners(), one_wrong, &PLAIN).unwrap().report();
+    let report = Mesh::from_triangles(cube_vertices(), one_wrong, &PLAIN).unwrap().report();
     assert!(!report.closed && !report.oriented);
 }
 
 #[test]
 fn welding_keeps_user_numbers() {
-    let soup: Vec<DVec3> = cube().iter_triangles().flat_map(|t| t.corners).collect();
+    let soup: Vec<DVec3> = cube().iter_triangles().flat_map(|t| t.vertices).collect();
     let triangles: Vec<[u32; 3]> = (0..12).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
-    let apart = Mesh::from_triangles(soup.clone(), triangles.clone(), &PLAIN).unwrap();
-    assert_eq!(apart.report().border_edges, 36);
-    assert_eq!(apart.report().parts, 12);
+    let separated = Mesh::from_triangles(soup.clone(), triangles.clone(), &PLAIN).unwrap();
+    assert_eq!(separated.report().border_edges, 36);
+    assert_eq!(separated.report().parts, 12);
     let welded = Mesh::from_triangles(soup.clone(), triangles.clone(), &WELD).unwrap();
     assert_eq!(welded.vertices().len(), 8);
     assert!(welded.report().closed);
-    for (given, corners) in triangles.iter().zip(welded.triangles()) {
-        for (&user, &kept) in given.iter().zip(corners) {
+    for (given, vertices) in triangles.iter().zip(welded.triangles()) {
+        for (&user, &kept) in given.iter().zip(vertices) {
             assert_eq!(welded.vertices()[kept as usize], soup[user as usize]);
             assert!(welded.user_vertex(kept) <= user);
             assert_eq!(soup[welded.user_vertex(kept) as usize], soup[user as usize]);
@@ -124,9 +124,9 @@ fn errors_name_the_place() {
     let make = |vertices: Vec<DVec3>, faces: &[&[u32]]| {
         Mesh::from_polygons(vertices, faces.iter().collect(), &PLAIN).unwrap_err()
     };
-    let error = make(cube_corners(), &[&[0, 1, 2], &[0, 1, 2, 8]]);
+    let error = make(cube_vertices(), &[&[0, 1, 2], &[0, 1, 2, 8]]);
     assert_eq!(error, MeshError::IndexOutOfRange { face: 1, vertex: 8, count: 8 });
-    assert_eq!(make(cube_corners(), &[&[0, 1, 2], &[]]), MeshError::EmptyFace { face: 1 });
+    assert_eq!(make(cube_vertices(), &[&[0, 1, 2], &[]]), MeshError::EmptyFace { face: 1 });
     assert_eq!(make(vec![DVec3::ZERO, DVec3::NAN], &[]), MeshError::NotFinite { vertex: 1 });
     assert_eq!(make(vec![DVec3::X * 3e90], &[]), MeshError::TooFar { vertex: 0 });
     assert!(Mesh::from_triangles(vec![DVec3::X * MAX_COORDINATE], vec![[0, 0, 0]], &PLAIN).is_ok());
@@ -143,7 +143,7 @@ fn empty_and_degenerate_meshes_are_values() {
     assert!(empty.is_empty() && empty.aabb().is_empty() && empty.report().closed);
     assert_eq!(empty.report().parts, 0);
     let faces: Polygons = [vec![0], vec![0, 1], vec![1, 1, 1], vec![0, 1, 0, 1], vec![2; 5]].iter().collect();
-    let mesh = Mesh::from_polygons(cube_corners(), faces, &PLAIN).unwrap();
+    let mesh = Mesh::from_polygons(cube_vertices(), faces, &PLAIN).unwrap();
     assert_eq!(mesh.triangle_count(), 1 + 1 + 1 + 2 + 3);
     let report = mesh.report();
     assert_eq!(report.zero_area_triangles, mesh.triangle_count());
@@ -174,9 +174,9 @@ fn moved_vertices_share_the_topology() {
 
 #[test]
 fn unused_vertices_do_not_widen_the_box() {
-    let mut corners = cube_corners();
-    corners.push(DVec3::splat(50.0));
-    let mesh = Mesh::from_polygons(corners, cube_quads(), &PLAIN).unwrap();
+    let mut vertices = cube_vertices();
+    vertices.push(DVec3::splat(50.0));
+    let mesh = Mesh::from_polygons(vertices, cube_quads(), &PLAIN).unwrap();
     assert_eq!(mesh.aabb().max, DVec3::ONE);
 }
 
@@ -190,7 +190,7 @@ fn concave_and_awkward_outlines_are_covered() {
         .collect();
     let midpoints = [(0., 0.), (1., 0.), (2., 0.), (2., 1.), (2., 2.), (1., 2.), (0., 2.), (0., 1.)];
     let straight_side = [(0., 0.), (1., 0.), (2., 0.), (3., 0.), (0., 3.)];
-    // A hole reached over a bridge that is run through twice, touching the outline at one corner.
+    // A hole reached over a bridge that is run through twice, touching the outline at one vertex.
     let keyhole =
         [(0., 0.), (6., 0.), (6., 6.), (0., 6.), (0., 0.), (1., 1.), (1., 4.), (4., 4.), (4., 1.), (1., 1.)];
     let spike = [(0., 0.), (2., 0.), (5., 0.), (2., 0.), (2., 2.), (0., 2.)];
@@ -207,7 +207,7 @@ fn concave_and_awkward_outlines_are_covered() {
 }
 
 #[test]
-fn holes_on_bridges_from_one_corner_are_left_out() {
+fn holes_on_bridges_from_one_vertex_are_left_out() {
     let outer = [(0., 0.), (10., 0.), (10., 10.), (0., 10.), (0., 0.)];
     let hole = |x: f64, y: f64| [(x, y), (x, y + 2.), (x + 2., y + 2.), (x + 2., y), (x, y), (0., 0.)];
     let mut points = [&outer[..], &hole(3., 6.), &hole(2., 2.), &hole(6., 3.)].concat();
@@ -215,7 +215,7 @@ fn holes_on_bridges_from_one_corner_are_left_out() {
     for _ in 0..points.len() {
         points.rotate_left(1);
         let mesh = flat(&points);
-        assert!(mesh.triangulation_notes().self_crossing.is_empty(), "{points:?}");
+        assert!(mesh.triangulation_notes().self_intersection.is_empty(), "{points:?}");
         assert!((covered_area(&mesh) - (100.0 - 12.0)).abs() < 1e-12);
     }
 }
@@ -231,16 +231,16 @@ fn self_crossing_outlines_become_reported_fans() {
     let bow_tie = [(0., 0.), (1., 1.), (1., 0.), (0., 1.)];
     let pentagram: Vec<_> = (0..5).map(|i| (TAU * 0.4 * i as f64).sin_cos()).collect();
     let lopsided = [(0., 0.), (3., 3.), (3., 0.), (0., 1.)];
-    assert_eq!(flat(&bow_tie).triangulation_notes().self_crossing, [0]);
+    assert_eq!(flat(&bow_tie).triangulation_notes().self_intersection, [0]);
     assert_eq!(flat(&bow_tie).triangle_count(), 2);
-    assert_eq!(flat(&lopsided).triangulation_notes().self_crossing, [0]);
+    assert_eq!(flat(&lopsided).triangulation_notes().self_intersection, [0]);
     assert_eq!(flat(&pentagram).triangle_count(), 3);
 }
 
 #[test]
 fn warped_faces_are_measured() {
-    let corners = vec![DVec3::ZERO, DVec3::X * 2.0, dvec3(2., 2., 0.1), DVec3::Y * 2.0];
-    let mesh = Mesh::from_polygons(corners, [[0, 1, 2, 3]].iter().collect(), &PLAIN).unwrap();
+    let vertices = vec![DVec3::ZERO, DVec3::X * 2.0, dvec3(2., 2., 0.1), DVec3::Y * 2.0];
+    let mesh = Mesh::from_polygons(vertices, [[0, 1, 2, 3]].iter().collect(), &PLAIN).unwrap();
     let [warped] = mesh.triangulation_notes().warped[..] else { panic!("one face is warped") };
     assert!((0.02..0.05).contains(&warped.deviation), "{}", warped.deviation);
     assert!(cube().triangulation_notes().warped.is_empty());
@@ -248,7 +248,7 @@ fn warped_faces_are_measured() {
 
 #[test]
 fn many_copies_of_one_triangle_stay_fast() {
-    let mesh = Mesh::from_triangles(cube_corners(), vec![[0, 1, 2]; 200_000], &PLAIN).unwrap();
+    let mesh = Mesh::from_triangles(cube_vertices(), vec![[0, 1, 2]; 200_000], &PLAIN).unwrap();
     let report = mesh.report();
     assert_eq!((report.duplicate_triangles, report.non_manifold_edges, report.parts), (199_999, 3, 1));
     assert_eq!(mesh.adjacency().sides(0).len(), 200_000);
@@ -267,7 +267,7 @@ fn large_spiral_is_covered() {
     let polar = |(angle, radius): (f64, f64)| (radius * angle.cos(), radius * angle.sin());
     let spiral: Vec<_> = arm(1.3).chain(arm(1.0).collect::<Vec<_>>().into_iter().rev()).map(polar).collect();
     let mesh = flat(&spiral);
-    assert!(mesh.triangulation_notes().self_crossing.is_empty());
+    assert!(mesh.triangulation_notes().self_intersection.is_empty());
     let area = outline_area(&spiral).abs();
     assert!((covered_area(&mesh) - area).abs() < 1e-9 * area);
 }
@@ -282,7 +282,7 @@ fn twins_and_others() {
         assert_eq!(twin.vertices(&mesh), [end, start]);
         assert_eq!(adjacency.others(half_edge).collect::<Vec<_>>(), [twin]);
     }
-    let fin = Mesh::from_triangles(cube_corners(), vec![[0, 1, 2], [1, 0, 3], [0, 1, 4]], &PLAIN).unwrap();
+    let fin = Mesh::from_triangles(cube_vertices(), vec![[0, 1, 2], [1, 0, 3], [0, 1, 4]], &PLAIN).unwrap();
     let adjacency = fin.adjacency();
     assert_eq!(adjacency.twin(HalfEdge::new(0, 0)), None);
     assert_eq!(adjacency.twin(HalfEdge::new(0, 1)), None);
@@ -290,15 +290,15 @@ fn twins_and_others() {
     assert_eq!(fin.report().non_manifold_edges, 1);
 }
 
-/// Two sides that run the same way were called twins.
+/// Regression: two sides of the same direction were reported as twins.
 #[test]
 fn a_face_turned_over_has_no_twins() {
     let mut triangles = cube().triangles().to_vec();
     triangles[3].swap(0, 1);
-    let mesh = Mesh::from_triangles(cube_corners(), triangles, &PLAIN).unwrap();
+    let mesh = Mesh::from_triangles(cube_vertices(), triangles, &PLAIN).unwrap();
     let adjacency = mesh.adjacency();
-    for corner in 0..3 {
-        let half_edge = HalfEdge::new(3, corner);
+    for vertex in 0..3 {
+        let half_edge = HalfEdge::new(3, vertex);
         assert_eq!(adjacency.twin(half_edge), None);
         let other = adjacency.others(half_edge).next().unwrap();
         assert_eq!(adjacency.twin(other), None);
@@ -310,7 +310,7 @@ fn a_face_turned_over_has_no_twins() {
 #[test]
 fn parts_are_numbered_by_first_triangle() {
     let triangles = vec![[0, 1, 2], [4, 5, 6], [1, 2, 3], [5, 6, 7], [2, 3, 1]];
-    let parts = Mesh::from_triangles(cube_corners(), triangles, &PLAIN).unwrap().adjacency().parts();
+    let parts = Mesh::from_triangles(cube_vertices(), triangles, &PLAIN).unwrap().adjacency().parts();
     assert_eq!((parts.count, &parts.of_triangle[..]), (2, &[0, 1, 0, 1, 0][..]));
     assert_eq!(parts.first_triangles(), [0, 1]);
 }
@@ -347,7 +347,7 @@ proptest! {
     }
 
     #[test]
-    fn staircases_with_corners_on_straight_sides_are_covered(
+    fn staircases_with_vertices_on_straight_sides_are_covered(
         heights in prop::collection::vec(1..6u8, 1..9),
         start: prop::sample::Index,
     ) {
@@ -379,11 +379,11 @@ proptest! {
     }
 }
 
-/// Each face with corners of its own, as in an STL file.
+/// Each face with vertices of its own, as in an STL file.
 fn torn(mesh: &Mesh) -> Mesh {
-    let corners: Vec<DVec3> = mesh.iter_triangles().flat_map(|t| t.corners).collect();
+    let vertices: Vec<DVec3> = mesh.iter_triangles().flat_map(|t| t.vertices).collect();
     let faces = (0..mesh.triangle_count() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
-    Mesh::from_triangles(corners, faces, &MeshOptions::default()).unwrap()
+    Mesh::from_triangles(vertices, faces, &MeshOptions::default()).unwrap()
 }
 
 #[test]
@@ -406,17 +406,17 @@ fn closedness_by_position_is_that_of_the_welded_mesh() {
 }
 
 #[test]
-fn parts_by_position_hang_together_at_corners() {
+fn parts_by_position_hang_together_at_vertices() {
     let cube = |shift: f64| {
         let cube = Mesh::cuboid(DVec3::ONE).unwrap();
         cube.with_vertices(cube.vertices().iter().map(|v| *v + shift).collect()).unwrap()
     };
     let merged = |meshes: &[Mesh]| {
-        let corners: Vec<DVec3> = meshes.iter().flat_map(|m| torn(m).vertices().to_vec()).collect();
-        let faces = (0..corners.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
-        Mesh::from_triangles(corners, faces, &MeshOptions::default()).unwrap()
+        let vertices: Vec<DVec3> = meshes.iter().flat_map(|m| torn(m).vertices().to_vec()).collect();
+        let faces = (0..vertices.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        Mesh::from_triangles(vertices, faces, &MeshOptions::default()).unwrap()
     };
-    // The first two meet in one corner.
+    // The first two meet in one vertex.
     let mesh = merged(&[cube(0.0), cube(1.0), cube(5.0)]);
     let parts = mesh.parts();
     assert_eq!((parts.count, parts.first_triangles()), (2, vec![0, 24]));

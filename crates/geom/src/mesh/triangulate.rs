@@ -1,11 +1,11 @@
-//! Polygons to triangles on the polygon's own corners: strictly convex ones as a fan, others by ear
+//! Polygons to triangles on the polygon's own vertices: strictly convex ones as a fan, others by ear
 //! clipping (Meisters 1975) in the coordinate plane they face most, with exact orientation signs.
 //!
 //! Why the result can be trusted: every triangle cut off is counter-clockwise or has no area, and
 //! together their boundary is the polygon, so each point is covered as often as the polygon winds
 //! around it: once inside a simple polygon, never outside. Looking into an ear before cutting it
 //! only serves not to get stuck. Polygons where cutting does get stuck, or that would take more than
-//! [`effort`] point tests, become a fan and are reported as self-crossing.
+//! [`effort`] point tests, become a fan and are reported as self-intersecting.
 
 use glam::DVec3;
 use robust::{Coord, orient2d};
@@ -17,14 +17,14 @@ const FLAT: f64 = 1e-6;
 
 const REMOVED: u32 = u32::MAX;
 
-/// Which faces of a mesh were not plain flat polygons.
+/// Faces of a mesh that were not plain flat polygons.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriangulationNotes {
-    /// Faces whose corners do not lie in one plane; their triangles are one of several surfaces the
+    /// Faces whose vertices do not lie in one plane; their triangles are one of several surfaces the
     /// face may have meant. Deviations below a millionth are not listed.
     pub warped: Vec<WarpedFace>,
     /// Faces that cross themselves, or seem to: they became a fan, which may cover more than was meant.
-    pub self_crossing: Vec<u32>,
+    pub self_intersection: Vec<u32>,
 }
 
 /// A face that is not flat.
@@ -44,18 +44,18 @@ pub(super) struct Triangulator {
     points: Vec<Coord<f64>>,
     next: Vec<u32>,
     previous: Vec<u32>,
-    /// The corners that may lie in an ear, by their first coordinate.
+    /// The vertices that may lie in an ear, by their first coordinate.
     blockers: Vec<u32>,
 }
 
-/// What may stop an ear from being cut; tried from the first to the last.
+/// Conditions that may prevent cutting an ear; tried from the first to the last.
 #[derive(Clone, Copy, PartialEq)]
 enum Caution {
-    /// Any corner in it or on its boundary.
+    /// Any vertex in it or on its boundary.
     Touched,
-    /// Only a corner strictly inside.
+    /// Only a vertex strictly inside.
     Entered,
-    /// Nothing, but the ear must have no area: corners on straight lines.
+    /// Nothing, but the ear must have no area: vertices on straight lines.
     Flat,
 }
 
@@ -72,7 +72,7 @@ impl Caution {
 }
 
 impl Triangulator {
-    /// The triangles of a face, as positions in `corners`.
+    /// The triangles of a face, as positions in `vertices`.
     pub(super) fn cut(&mut self, face: u32, corners: &[u32], vertices: &[DVec3]) -> &[[u32; 3]] {
         self.cuts.clear();
         match corners.len() {
@@ -101,7 +101,7 @@ impl Triangulator {
             self.points.iter_mut().for_each(|p| *p = Coord { x: p.y, y: p.x });
         }
         self.fan();
-        self.notes.self_crossing.push(face);
+        self.notes.self_intersection.push(face);
     }
 
     /// Sets the points to the polygon in the coordinate plane it faces most, counter-clockwise if it
@@ -123,7 +123,7 @@ impl Triangulator {
         if size.max_element() > 0.0 { (high - low) / size.max_element() } else { 0.0 }
     }
 
-    /// Whether every corner turns left and the outline goes round once.
+    /// Returns `true` if every vertex turns left and the outline goes round once.
     fn is_strictly_convex(&self) -> bool {
         let n = self.points.len();
         let point = |i: usize| self.points[i % n];
@@ -173,7 +173,7 @@ impl Triangulator {
             }
         }
         let left = (0..self.points.len() as u32).find(|&i| self.is_left(i));
-        let last = self.ear(left.expect("three corners are left"));
+        let last = self.ear(left.expect("three vertices are left"));
         self.cuts.push(last);
         self.turn(last) >= 0.0
     }
@@ -185,7 +185,7 @@ impl Triangulator {
         self.next.extend((0..n).map(|i| (i + 1) % n));
         self.previous.clear();
         self.previous.extend((0..n).map(|i| (i + n - 1) % n));
-        // Cutting only makes corners sharper, so those that turn left now never block an ear alone.
+        // Cutting only makes vertices sharper, so those that turn left now never block an ear alone.
         let mut blockers = std::mem::take(&mut self.blockers);
         blockers.clear();
         blockers.extend((0..n).filter(|&i| self.turn(self.ear(i)) <= 0.0));
@@ -193,7 +193,7 @@ impl Triangulator {
         self.blockers = blockers;
     }
 
-    /// Records the ear and takes its tip out of the outline; returns the corners beside it.
+    /// Records the ear and removes its tip from the outline; returns the adjacent vertices.
     fn cut_ear(&mut self, tip: u32) -> [u32; 2] {
         let [before, _, after] = self.ear(tip);
         self.cuts.push([before, tip, after]);
@@ -225,12 +225,13 @@ impl Triangulator {
         true
     }
 
-    /// Spikes go first: while one sticks out, ears beside it may be cut along it, outside the polygon.
+    /// Adds a tip to the queue, spikes first. While a spike remains, adjacent ears may be cut along it, outside
+    /// the polygon.
     fn enqueue(&self, tip: u32, queue: &mut VecDeque<u32>) {
         if self.is_spike(tip) { queue.push_front(tip) } else { queue.push_back(tip) }
     }
 
-    /// Whether the outline turns straight back at a corner, or does not move there.
+    /// Returns `true` if the outline reverses direction at a vertex, or does not move there.
     fn is_spike(&self, tip: u32) -> bool {
         let ear = self.ear(tip);
         let [before, tip, after] = ear.map(|i| self.point(i));
@@ -255,8 +256,8 @@ impl Triangulator {
         inside(a, b) && inside(b, c) && inside(c, a)
     }
 
-    fn is_left(&self, corner: u32) -> bool {
-        self.next[corner as usize] != REMOVED
+    fn is_left(&self, vertex: u32) -> bool {
+        self.next[vertex as usize] != REMOVED
     }
 
     fn ear(&self, tip: u32) -> [u32; 3] {
@@ -267,15 +268,15 @@ impl Triangulator {
         orient2d(self.point(a), self.point(b), self.point(c))
     }
 
-    fn point(&self, corner: u32) -> Coord<f64> {
-        self.points[corner as usize]
+    fn point(&self, vertex: u32) -> Coord<f64> {
+        self.points[vertex as usize]
     }
 }
 
-/// How many point tests a polygon is worth: ample for any real outline, and linear so that no file
-/// can make a reader hang.
-fn effort(corners: usize) -> usize {
-    100_000 + 2_000 * corners
+/// Returns the limit of point tests for a polygon. It is ample for any real outline, and linear so that no
+/// file can make a reader hang.
+fn effort(vertices: usize) -> usize {
+    100_000 + 2_000 * vertices
 }
 
 /// The power of two that brings the largest coordinate to about 1. Exact signs then do not depend
@@ -298,5 +299,5 @@ fn newell_normal(points: impl Iterator<Item = DVec3>) -> DVec3 {
 }
 
 fn extent(points: impl Iterator<Item = DVec3>) -> DVec3 {
-    crate::Aabb::around(points).size()
+    crate::Aabb::from_points(points).size()
 }

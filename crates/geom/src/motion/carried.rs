@@ -7,11 +7,12 @@ use crate::pose::near_unit;
 use crate::{Pose, Sphere};
 use std::sync::Arc;
 
-/// A body that is carried along and moves by itself on what carries it, such as a robot on a cart.
+/// A body on a moving carrier that also moves by itself, such as a robot on a cart.
 ///
-/// Both motions are given in the world and begin where the body stands: the carrier's as if the body did
-/// nothing itself, its own as if the carrier stood still. What comes of both is `carrier(t) · start⁻¹ ·
-/// own(t)`. It joins two motions of one body; a motion cut or held in time is a [`Clip`](crate::Clip).
+/// Both motions are given in the world and begin at the start pose of the body. The carrier's motion is
+/// given as if the body did not move itself, the body's own as if the carrier were at rest. The result is
+/// `carrier(t) · start⁻¹ · own(t)`. It combines two motions of one body; a motion cut or held in time is a
+/// [`Clip`](crate::Clip).
 ///
 /// ```
 /// use noli_geom::{Carried, Motion, Pose, RigidMotion};
@@ -33,27 +34,27 @@ pub struct Carried {
 }
 
 impl Carried {
-    /// Where the body stands, how it is carried, and what it does itself.
+    /// Creates the motion from the body's start pose, the carrier's motion and the body's own motion.
     pub fn new(start: Pose, carrier: Arc<dyn Motion>, own: Arc<dyn Motion>) -> Self {
         Self { start, body_from_world: start.inverse(), carrier, own }
     }
 
-    /// How far the body's own motion takes points of a ball, and a ball around all their places in the frame
-    /// that is carried.
-    fn own_way(&self, ball: &Sphere, t0: f64, t1: f64) -> (f64, Sphere) {
-        let way = self.own.travel(ball, t0, t1);
+    /// Returns the travel of a sphere's points by the body's own motion, and a sphere around all their
+    /// positions in the carrier frame.
+    fn own_way(&self, sphere: &Sphere, t0: f64, t1: f64) -> (f64, Sphere) {
+        let path = self.own.travel(sphere, t0, t1);
         let places = [self.start, self.start, self.own.pose(t0), self.own.pose(t1)];
-        let radius = ball.radius + way + rounding(ball.center.length() + ball.radius + way, &places);
-        let center = (self.body_from_world * self.own.pose(t0)).transform_point(ball.center);
-        (way, Sphere { center, radius: round::up(radius, ROUNDINGS) })
+        let radius = sphere.radius + path + rounding(sphere.center.length() + sphere.radius + path, &places);
+        let center = (self.body_from_world * self.own.pose(t0)).transform_point(sphere.center);
+        (path, Sphere { center, radius: round::up(radius, ROUNDINGS) })
     }
 
-    /// How far the carrier takes points of a ball in the frame that is carried, and a bound on the rounding
-    /// of the product at any time.
-    fn carried_way(&self, places: &Sphere, t0: f64, t1: f64) -> (f64, f64) {
-        let way = self.carrier.travel(places, t0, t1);
+    /// Returns the travel by the carrier of a sphere's points in the carrier frame. Also returns a bound on the
+    /// rounding of the product at any time.
+    fn carried_path(&self, places: &Sphere, t0: f64, t1: f64) -> (f64, f64) {
+        let path = self.carrier.travel(places, t0, t1);
         let poses = [self.start, self.start, self.carrier.pose(t0), self.carrier.pose(t1)];
-        (way, rounding(places.center.length() + places.radius + way, &poses))
+        (path, rounding(places.center.length() + places.radius + path, &poses))
     }
 }
 
@@ -65,7 +66,7 @@ pub(super) fn rounding(reach: f64, poses: &[Pose]) -> f64 {
 }
 
 impl Motion for Carried {
-    /// Where one of the two has not begun, exactly the other.
+    /// Returns exactly the other motion's pose where one of the two has not begun.
     fn pose(&self, t: f64) -> Pose {
         let (carrier, own) = (self.carrier.pose(t), self.own.pose(t));
         if carrier == self.start {
@@ -77,24 +78,24 @@ impl Motion for Carried {
         }
     }
 
-    /// What the carrier adds wherever the body has got to, and its own way.
-    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        let (own, places) = self.own_way(ball, t0, t1);
-        let (carried, rounding) = self.carried_way(&places, t0, t1);
+    /// Sum of the carrier's travel over all positions the body may reach, and its own travel.
+    fn travel(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        let (own, places) = self.own_way(sphere, t0, t1);
+        let (carried, rounding) = self.carried_path(&places, t0, t1);
         round::up(carried + own + rounding, ROUNDINGS)
     }
 
-    /// Both deviations, and what the product of two chords strays from its own chord: with `O` the carrier
-    /// and `y` the body's way, `s(1 − s)·(O₀ − O₁)(y₁ − y₀)`, at most a quarter of `2·sin(θ/2)·|y₁ − y₀|` for
-    /// a turn by `θ` in all.
-    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        let (own, places) = self.own_way(ball, t0, t1);
-        let (_, rounding) = self.carried_way(&places, t0, t1);
+    /// Sum of both deviations and of the deviation of the product of two chords from its own chord. With `O`
+    /// the carrier and `y` the body's path, the last is `s(1 − s)·(O₀ − O₁)(y₁ − y₀)`. That is at most a
+    /// quarter of `2·sin(θ/2)·|y₁ − y₀|` for a total turn by `θ`.
+    fn chord_deviation(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        let (own, places) = self.own_way(sphere, t0, t1);
+        let (_, rounding) = self.carried_path(&places, t0, t1);
         let turn =
             near_unit(self.carrier.pose(t0).rotation).conjugate() * near_unit(self.carrier.pose(t1).rotation);
         let sine = turn.xyz().length() / turn.length() + round::off(1.0, 32);
         let deviations =
-            self.carrier.chord_deviation(&places, t0, t1) + self.own.chord_deviation(ball, t0, t1);
+            self.carrier.chord_deviation(&places, t0, t1) + self.own.chord_deviation(sphere, t0, t1);
         round::up(deviations + 0.5 * sine * own + rounding, ROUNDINGS)
     }
 

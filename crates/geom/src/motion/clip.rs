@@ -63,18 +63,18 @@ impl Clip {
         time.min(self.to).clamp(0.0, self.hold)
     }
 
-    /// When the clip is at a time of the motion.
+    /// Returns the clip time of a time of the motion.
     fn outer(&self, time: f64) -> f64 {
         (time - self.from) / (self.to - self.from)
     }
 
-    /// How unevenly inner times pass between two of them, as a share of the whole way: by the rounding of
-    /// times.
+    /// Returns the unevenness of inner times between two of them, as a fraction of the whole path. Its cause is
+    /// the rounding of times.
     ///
-    /// With `S` the largest of `|from|`, `|to|` and `to − from`, an inner time errs by `3u·S`, and by as much
-    /// again where the rounded time of rest is taken for the true one. A share of the way is made of two
-    /// differences of such times, so it errs by less than `24u·S = 12ε·S` of their distance. We state `16ε`;
-    /// it is never more than all.
+    /// With `S` the largest of `|from|`, `|to|` and `to − from`, an inner time errs by `3u·S`. It errs by as
+    /// much again where the rounded time of rest replaces the true one. A fraction of the path consists of two
+    /// differences of such times, so it errs by less than `24u·S = 12ε·S` of their distance. We state `16ε`; it
+    /// never exceeds 1.
     fn unevenness(&self, s0: f64, s1: f64) -> f64 {
         if (self.from, self.to) == (0.0, 1.0) {
             return 0.0;
@@ -89,22 +89,22 @@ impl Motion for Clip {
         self.motion.pose(self.inner(t))
     }
 
-    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.motion.travel(ball, self.inner(t0), self.inner(t1))
+    fn travel(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.motion.travel(sphere, self.inner(t0), self.inner(t1))
     }
 
     /// Across the begin or end of rest, twice the travel: the point and its chord both stay that near to the
     /// start. Else a little more than the motion's own, because rounded times are not quite even.
-    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+    fn chord_deviation(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
         let (s0, s1) = (self.inner(t0), self.inner(t1));
         let rests = |t: f64| t > self.outer(self.hold) || t < self.outer(0.0);
         if s0 < s1 && (rests(t0) || rests(t1)) {
-            return 2.0 * self.motion.travel(ball, s0, s1);
+            return 2.0 * self.motion.travel(sphere, s0, s1);
         }
-        let own = self.motion.chord_deviation(ball, s0, s1);
+        let own = self.motion.chord_deviation(sphere, s0, s1);
         match self.unevenness(s0, s1) {
             0.0 => own,
-            uneven => (own + uneven * self.motion.travel(ball, s0, s1)).next_up(),
+            uneven => (own + uneven * self.motion.travel(sphere, s0, s1)).next_up(),
         }
     }
 

@@ -9,31 +9,30 @@ use std::cell::RefCell;
 use std::fmt::Debug;
 use std::sync::{Arc, Weak};
 
-/// The motion of several bodies that is worked out for all of them at once, such as the links of a robot,
-/// whose chain of joints is followed once per time.
+/// Motion of several bodies, computed for all of them at once, such as the links of a robot. Its chain of
+/// joints is evaluated once per time.
 ///
-/// What is said of the bounds of a [`Motion`] holds for those of every member. Poses depend on the time
-/// alone. The motion of one member is a [`GroupMember`].
+/// The bounds of every member satisfy the contract of [`Motion`]. Poses depend on the time alone. The
+/// motion of one member is a [`GroupMember`].
 pub trait GroupMotion: Debug + Send + Sync {
-    /// How many bodies it moves.
+    /// Returns the number of bodies it moves.
     fn members(&self) -> usize;
 
     /// The poses of all members at a time in [0, 1], rounded; `out` is as long as there are members.
     fn poses(&self, t: f64, out: &mut [Pose]);
 
     /// [`Motion::travel`] of a member.
-    fn travel(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64;
+    fn travel(&self, member: usize, sphere: &Sphere, t0: f64, t1: f64) -> f64;
 
     /// [`Motion::chord_deviation`] of a member.
-    fn chord_deviation(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64;
+    fn chord_deviation(&self, member: usize, sphere: &Sphere, t0: f64, t1: f64) -> f64;
 
     /// The next time after `t` at which a member bends abruptly, or 1; see [`Motion::next_bend`].
     fn next_bend(&self, _t: f64) -> f64 {
         1.0
     }
 
-    /// Whether members keep their places relative to each other, up to rounding, so that pairs of them need
-    /// no test.
+    /// Returns `true` if members keep their relative poses, up to rounding, so that pairs of them need no test.
     fn is_rigid(&self) -> bool {
         false
     }
@@ -41,8 +40,8 @@ pub trait GroupMotion: Debug + Send + Sync {
 
 /// One body of a [`GroupMotion`].
 ///
-/// Every thread remembers the few evaluations it made last, so members that are asked about the same time,
-/// such as two links of a robot that may meet each other, cost one evaluation of the group.
+/// Every thread caches its last few evaluations. Members queried at the same time, such as two links of a
+/// robot that may collide, cost one evaluation of the group.
 #[derive(Clone, Debug)]
 pub struct GroupMember {
     group: Arc<dyn GroupMotion>,
@@ -76,12 +75,12 @@ impl Motion for GroupMember {
         remembered(&self.group, t, self.index)
     }
 
-    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.group.travel(self.index, ball, t0, t1)
+    fn travel(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.group.travel(self.index, sphere, t0, t1)
     }
 
-    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.group.chord_deviation(self.index, ball, t0, t1)
+    fn chord_deviation(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.group.chord_deviation(self.index, sphere, t0, t1)
     }
 
     fn next_bend(&self, t: f64) -> f64 {
@@ -101,7 +100,7 @@ struct Evaluation {
 #[derive(Default)]
 struct Latest {
     evaluations: Vec<Evaluation>,
-    /// Which of them the next one replaces, once there are enough.
+    /// Index of the entry that the next one replaces, once the cache is full.
     oldest: usize,
     /// Memory of the one replaced last.
     spare: Vec<Pose>,
@@ -149,14 +148,14 @@ impl Latest {
 #[derive(Clone, Debug)]
 pub struct RigidGroup {
     motion: Arc<dyn Motion>,
-    /// Where the motion begins.
+    /// Start pose of the motion.
     start: Pose,
     members: Vec<Member>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Member {
-    /// Where it begins: met bit for bit.
+    /// Start pose, reproduced bit for bit.
     start: Pose,
     leader_from_member: Pose,
 }
@@ -183,16 +182,16 @@ impl RigidGroup {
         Self { motion, start, members: starts.iter().map(member).collect() }
     }
 
-    /// How far the points of a member's ball go, a ball around them in the frame of the leader, and a bound
-    /// on the rounding of their places.
-    fn way(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> (f64, Sphere, f64) {
+    /// Returns the travel of a member's sphere, a sphere around its points in the leader's frame, and a bound
+    /// on the rounding of their positions.
+    fn path(&self, member: usize, sphere: &Sphere, t0: f64, t1: f64) -> (f64, Sphere, f64) {
         let Member { start, leader_from_member } = self.members[member];
-        let own = rounding(ball.center.length() + ball.radius, &[self.start, start, leader_from_member]);
-        let center = leader_from_member.transform_point(ball.center);
-        let ball = Sphere { center, radius: round::up(ball.radius + own, ROUNDINGS) };
-        let way = self.motion.travel(&ball, t0, t1);
+        let own = rounding(sphere.center.length() + sphere.radius, &[self.start, start, leader_from_member]);
+        let center = leader_from_member.transform_point(sphere.center);
+        let sphere = Sphere { center, radius: round::up(sphere.radius + own, ROUNDINGS) };
+        let path = self.motion.travel(&sphere, t0, t1);
         let poses = [self.start, start, self.motion.pose(t0), self.motion.pose(t1)];
-        (way, ball, rounding(center.length() + ball.radius + way, &poses))
+        (path, sphere, rounding(center.length() + sphere.radius + path, &poses))
     }
 }
 
@@ -209,14 +208,14 @@ impl GroupMotion for RigidGroup {
     }
 
     /// As far as the leader would take the points.
-    fn travel(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        let (way, _, rounding) = self.way(member, ball, t0, t1);
-        round::up(way + rounding, ROUNDINGS)
+    fn travel(&self, member: usize, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        let (path, _, rounding) = self.path(member, sphere, t0, t1);
+        round::up(path + rounding, ROUNDINGS)
     }
 
-    fn chord_deviation(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        let (_, ball, rounding) = self.way(member, ball, t0, t1);
-        round::up(self.motion.chord_deviation(&ball, t0, t1) + rounding, ROUNDINGS)
+    fn chord_deviation(&self, member: usize, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        let (_, sphere, rounding) = self.path(member, sphere, t0, t1);
+        round::up(self.motion.chord_deviation(&sphere, t0, t1) + rounding, ROUNDINGS)
     }
 
     fn next_bend(&self, t: f64) -> f64 {

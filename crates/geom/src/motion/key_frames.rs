@@ -7,12 +7,13 @@ use glam::DVec3;
 /// A motion through given poses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyFrames {
-    /// From 0 to 1, increasing; one more than there are pieces.
+    /// Times from 0 to 1, increasing; one more than there are segments.
     times: Vec<f64>,
     pieces: Vec<RigidMotion>,
 }
 
-/// Why a list of poses is not a motion.
+/// Reason why a list of poses is not a motion.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum KeyFramesError {
     /// Fewer than two poses.
@@ -59,18 +60,19 @@ impl KeyFrames {
         &self.times
     }
 
-    /// The piece that holds a time; at a joint, the later one.
+    /// Returns the segment that contains a time; at a joint, the later one.
     fn piece_at(&self, t: f64) -> usize {
         self.times[1..self.pieces.len()].partition_point(|&joint| joint <= t)
     }
 
-    /// A time as its piece counts it.
+    /// Returns a time in the local time of its segment.
     fn local(&self, piece: usize, t: f64) -> f64 {
         let (start, end) = (self.times[piece], self.times[piece + 1]);
         ((t - start) / (end - start)).clamp(0.0, 1.0)
     }
 
-    /// The part of [t0, t1] in each piece it meets, as those count it, a little widened for the rounding.
+    /// Returns the part of [t0, t1] in each segment it overlaps, in local times, widened slightly for the
+    /// rounding.
     fn spans(&self, t0: f64, t1: f64) -> impl Iterator<Item = (&RigidMotion, f64, f64)> {
         let first = self.piece_at(t0);
         let last = self.times[1..self.pieces.len()].partition_point(|&joint| joint < t1).max(first);
@@ -87,16 +89,16 @@ impl Motion for KeyFrames {
         self.pieces[piece].pose(self.local(piece, t))
     }
 
-    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.spans(t0, t1).map(|(piece, s0, s1)| piece.travel(ball, s0, s1)).sum()
+    fn travel(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.spans(t0, t1).map(|(piece, s0, s1)| piece.travel(sphere, s0, s1)).sum()
     }
 
     /// Across joints, twice the travel: the point and its chord both stay that near to the start.
-    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+    fn chord_deviation(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
         let mut spans = self.spans(t0, t1);
         match (spans.next(), spans.next()) {
-            (Some((piece, s0, s1)), None) => piece.chord_deviation(ball, s0, s1),
-            _ => 2.0 * self.travel(ball, t0, t1),
+            (Some((piece, s0, s1)), None) => piece.chord_deviation(sphere, s0, s1),
+            _ => 2.0 * self.travel(sphere, t0, t1),
         }
     }
 

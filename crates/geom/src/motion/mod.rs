@@ -16,13 +16,13 @@ pub use swept::SweptBox;
 
 use crate::{Pose, Sphere};
 
-/// A pose for every time in [0, 1], with bounds on how points move.
+/// A pose for every time in [0, 1], with bounds on the motion of points.
 ///
 /// The motion itself is one of real numbers; [`pose`](Motion::pose) rounds it. Both bounds are rounded
-/// outwards and include the rounding of `pose`, so whoever keeps them never misses a contact. An
-/// implementation of your own is trusted to keep them: the guarantee of an answer is its guarantee.
+/// outwards and include the rounding of `pose`, so code that respects them never misses a contact. User
+/// implementations are trusted to respect the bounds: the guarantee of an answer depends on it.
 ///
-/// What keeps a motion holds it as `Arc<dyn Motion>`, so that moves, clips and threads share it.
+/// Owners hold a motion as `Arc<dyn Motion>`, so that moves, clips and threads share it.
 ///
 /// ```
 /// use noli_geom::{Motion, Pose, RigidMotion, Sphere};
@@ -32,17 +32,18 @@ use crate::{Pose, Sphere};
 /// assert!((motion.travel(&rim, 0.0, 1.0) - 2.0f64.sqrt()).abs() < 1e-12);
 /// assert!((motion.chord_deviation(&rim, 0.0, 1.0) - (1.0 - 0.5f64.sqrt())).abs() < 1e-12);
 /// ```
+#[doc(alias("trajectory", "motion bound"))]
 pub trait Motion: std::fmt::Debug + Send + Sync {
     /// The pose at a time in [0, 1], rounded.
     fn pose(&self, t: f64) -> Pose;
 
-    /// How far any point of the ball, given in the body's frame, is from where `pose(t0)` puts it, at any
-    /// time in [t0, t1].
-    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64;
+    /// Returns the largest distance of a point of the sphere from its position at `pose(t0)`, at any time in
+    /// [t0, t1]. The sphere is given in the body's frame.
+    fn travel(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64;
 
-    /// How far any point of the ball strays, at any time in [t0, t1], from a point that goes at even speed
-    /// on a straight line from where `pose(t0)` puts it to where `pose(t1)` does.
-    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64;
+    /// Returns the largest deviation of a point of the sphere from uniform straight motion, at any time in
+    /// [t0, t1]. That motion runs from its position at `pose(t0)` to its position at `pose(t1)`.
+    fn chord_deviation(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64;
 
     /// The next time after `t` at which the motion bends abruptly, or 1. Intervals that end there have
     /// smaller deviations than intervals across.
@@ -60,11 +61,11 @@ impl Motion for Still {
         self.0
     }
 
-    fn travel(&self, _ball: &Sphere, _t0: f64, _t1: f64) -> f64 {
+    fn travel(&self, _sphere: &Sphere, _t0: f64, _t1: f64) -> f64 {
         0.0
     }
 
-    fn chord_deviation(&self, _ball: &Sphere, _t0: f64, _t1: f64) -> f64 {
+    fn chord_deviation(&self, _sphere: &Sphere, _t0: f64, _t1: f64) -> f64 {
         0.0
     }
 }

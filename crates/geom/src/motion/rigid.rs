@@ -11,7 +11,7 @@ use crate::{Pose, Sphere, UNIT_ROUNDOFF};
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
-/// How the angle of a turn grows.
+/// Growth of the angle of a rotation over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Turning {
     /// At constant angular velocity (spherical linear interpolation).
@@ -26,11 +26,11 @@ pub enum Turning {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidMotion {
     start: Pose,
-    /// The end as it was given, so that it is met bit for bit.
+    /// End pose as given, reproduced bit for bit.
     end: Option<Pose>,
-    /// Where the pivot starts, in the world.
+    /// Start position of the pivot, in the world.
     from: DVec3,
-    /// How far the pivot goes.
+    /// Translation of the pivot.
     shift: DVec3,
     /// The pivot in the body's frame.
     pivot: DVec3,
@@ -42,7 +42,8 @@ pub struct RigidMotion {
 }
 
 impl RigidMotion {
-    /// From one pose to another, turning by the shorter way at even speed about a point of the body.
+    /// Creates the motion from one pose to another, with the shorter rotation at constant speed about a point
+    /// of the body.
     ///
     /// The path depends on the pivot; the middle of the body keeps it short.
     pub fn between(start: &Pose, end: &Pose, pivot: DVec3) -> Self {
@@ -52,12 +53,12 @@ impl RigidMotion {
         Self { end: Some(*end), ..Self::turning(start, pivot, shift, turn) }
     }
 
-    /// From one pose to another, turning by the shorter way about a point of the body.
+    /// Creates the motion from one pose to another, with the shorter rotation about a point of the body.
     pub fn interpolated(start: &Pose, end: &Pose, pivot: DVec3, turning: Turning) -> Self {
         Self { turning, ..Self::between(start, end, pivot) }
     }
 
-    /// The same way with the orientations of normalised linear interpolation.
+    /// Creates the same path with the orientations of normalised linear interpolation.
     pub fn nlerp_between(start: &Pose, end: &Pose, pivot: DVec3) -> Self {
         Self::interpolated(start, end, pivot, Turning::Nlerp)
     }
@@ -72,6 +73,7 @@ impl RigidMotion {
 
     /// Constant velocities for one unit of time: of the pivot, a point of the body, and about it. The
     /// length of `angular` is the angle turned, which may exceed a full turn.
+    #[must_use]
     pub fn with_velocities(start: &Pose, linear: DVec3, angular: DVec3, pivot: DVec3) -> Self {
         Self::turning(start, pivot, linear, angular)
     }
@@ -102,21 +104,21 @@ impl RigidMotion {
         }
     }
 
-    /// Bound on the distance of the ball's points from the axis through the pivot.
-    fn reach(&self, ball: &Sphere) -> f64 {
-        let arm = self.start.transform_vector(ball.center - self.pivot);
-        round::up(arm.cross(self.axis).length(), 32) + round::off(arm.length(), 64) + ball.radius
+    /// Bound on the distance of the sphere's points from the axis through the pivot.
+    fn reach(&self, sphere: &Sphere) -> f64 {
+        let arm = self.start.transform_vector(sphere.center - self.pivot);
+        round::up(arm.cross(self.axis).length(), 32) + round::off(arm.length(), 64) + sphere.radius
     }
 
-    /// Bound on the distance of a point of the ball as placed by `pose` from where the motion of real
+    /// Bound on the distance of a point of the sphere as placed by `pose` from where the motion of real
     /// numbers has it.
     ///
     /// The quaternion `exp(angle·t·axis)·q` errs by the rounding of the angle (`2u·angle`), of sine, cosine
     /// and axis (`8u`), and of the product (`4u`): as a rotation by less than `4u·angle + 32u`, to which
     /// the logarithm of given ends adds no more than the same. The place of the pivot and the
     /// lever arm subtracted from it err by less than `64u` of their lengths. We state twice that.
-    fn rounding(&self, ball: &Sphere) -> f64 {
-        let lever = (ball.center - self.pivot).length() + ball.radius;
+    fn rounding(&self, sphere: &Sphere) -> f64 {
+        let lever = (sphere.center - self.pivot).length() + sphere.radius;
         let lengths = self.pivot.length() + self.from.length() + self.shift.length();
         UNIT_ROUNDOFF * ((128.0 + 16.0 * self.angle) * lever + 128.0 * lengths) + f64::MIN_POSITIVE
     }
@@ -146,20 +148,20 @@ impl Motion for RigidMotion {
     }
 
     /// The shift along the axis is square to the chord of the turn.
-    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+    fn travel(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
         let h = (t1 - t0).max(0.0);
-        let chord = 2.0 * self.reach(ball) * (0.5 * self.largest_turn(h).min(PI)).sin();
+        let chord = 2.0 * self.reach(sphere) * (0.5 * self.largest_turn(h).min(PI)).sin();
         let along = self.shift.dot(self.axis) * h;
         let across = (self.shift - self.axis * self.shift.dot(self.axis)).length() * h;
         // Not `hypot`, whose rounding depends on the scale.
         let ideal = ((across + chord).powi(2) + along * along).sqrt();
-        round::up(ideal, ROUNDINGS) + round::off(self.shift.length(), 32) + 2.0 * self.rounding(ball)
+        round::up(ideal, ROUNDINGS) + round::off(self.shift.length(), 32) + 2.0 * self.rounding(sphere)
     }
 
     /// An arc of angle `β < 2π` strays from its chord by at most `ρ·(1 − cos(β/2))`, in its middle; for
     /// uneven speed the bound follows from that on acceleration, `16ρT²(1 + T)` with `T = tan(angle/4)`.
-    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        let (h, reach) = ((t1 - t0).max(0.0), self.reach(ball));
+    fn chord_deviation(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        let (h, reach) = ((t1 - t0).max(0.0), self.reach(sphere));
         let ideal = match self.turning {
             Turning::Slerp if self.angle * h < TAU => 2.0 * (0.25 * self.angle * h).sin().powi(2),
             Turning::Slerp => 2.0,
@@ -168,6 +170,6 @@ impl Motion for RigidMotion {
                 (2.0 * t * t * (1.0 + t) * h * h).min(2.0)
             }
         };
-        round::up(ideal * reach, ROUNDINGS) + 2.0 * self.rounding(ball)
+        round::up(ideal * reach, ROUNDINGS) + 2.0 * self.rounding(sphere)
     }
 }

@@ -14,7 +14,7 @@ fn pose() -> impl Strategy<Value = Pose> {
     (vector(3.0), vector(2.0)).prop_map(|(turn, t)| Pose::new(rotation::exp(turn), t))
 }
 
-fn ball() -> impl Strategy<Value = Sphere> {
+fn sphere() -> impl Strategy<Value = Sphere> {
     (vector(2.0), 0.0..1.0).prop_map(|(center, radius)| Sphere { center, radius })
 }
 
@@ -74,21 +74,21 @@ proptest! {
 
     #[test]
     fn points_stay_within_travel_and_deviation(
-        motion in motion(), ball in ball(), out in vector(1.0), times in [0.0..1.0, 0.0..1.0], share in 0.0..1.0,
+        motion in motion(), sphere in sphere(), out in vector(1.0), times in [0.0..1.0, 0.0..1.0], share in 0.0..1.0,
     ) {
         let (t0, t1) = (f64::min(times[0], times[1]), f64::max(times[0], times[1]));
-        let point = ball.center + out.normalize_or_zero() * ball.radius;
+        let point = sphere.center + out.normalize_or_zero() * sphere.radius;
         let at = |t: f64| motion.pose(t).transform_point(point);
         let now = at(t0 + (t1 - t0) * share);
-        prop_assert!(now.distance(at(t0)) <= motion.travel(&ball, t0, t1) + 1e-15);
+        prop_assert!(now.distance(at(t0)) <= motion.travel(&sphere, t0, t1) + 1e-15);
         let chord = at(t0).lerp(at(t1), share);
-        prop_assert!(now.distance(chord) <= motion.chord_deviation(&ball, t0, t1) + 1e-15);
+        prop_assert!(now.distance(chord) <= motion.chord_deviation(&sphere, t0, t1) + 1e-15);
     }
 
     #[test]
-    fn deviation_vanishes_quadratically(motion in motion(), ball in ball(), t in 0.0..1.0) {
+    fn deviation_vanishes_quadratically(motion in motion(), sphere in sphere(), t in 0.0..1.0) {
         let until = f64::min(t + 1e-4, motion.next_bend(t));
-        prop_assert!(motion.chord_deviation(&ball, t, until) <= 1e-4);
+        prop_assert!(motion.chord_deviation(&sphere, t, until) <= 1e-4);
     }
 
     #[test]
@@ -173,17 +173,17 @@ fn clips_bend_where_rest_begins_and_ends() {
 #[test]
 fn a_clip_that_ends_before_it_begins_rests() {
     let whole = Arc::new(RigidMotion::with_velocities(&Pose::IDENTITY, DVec3::X, DVec3::ZERO, DVec3::ZERO));
-    let ball = Sphere { center: DVec3::ONE, radius: 1.0 };
+    let sphere = Sphere { center: DVec3::ONE, radius: 1.0 };
     for to in [0.25, 0.5, f64::NAN] {
         let clip = Clip::new(whole.clone(), 0.5, to);
         assert_eq!([0.0, 0.3, 1.0].map(|t| clip.pose(t).translation.x), [0.5; 3]);
-        assert!(clip.travel(&ball, 0.0, 1.0) < 1e-12 && clip.chord_deviation(&ball, 0.0, 1.0) < 1e-12);
+        assert!(clip.travel(&sphere, 0.0, 1.0) < 1e-12 && clip.chord_deviation(&sphere, 0.0, 1.0) < 1e-12);
         assert_eq!(clip.next_bend(0.0), 1.0);
     }
     assert_eq!(Clip::held(whole, f64::NAN).pose(1.0), Pose::IDENTITY);
 }
 
-/// Two groups in step, and members in any order: the evaluations that were asked for, counted.
+/// Two groups evaluated in step, members in any order, with a count of the requested evaluations.
 #[derive(Debug)]
 struct Counted {
     shift: DVec3,
@@ -227,7 +227,7 @@ fn a_group_is_evaluated_once_per_time() {
     assert!(GroupMember::new(groups[0].clone(), 7).is_none());
 }
 
-/// Groups that come and go may stand where one stood before, and must not be taken for it.
+/// A new group may have the address of an earlier one, and must not be mistaken for it.
 #[test]
 fn a_new_group_in_an_old_place_is_evaluated_anew() {
     for round in 0..100 {

@@ -27,7 +27,7 @@ impl Fixed {
         Self(IBig::ONE << (PLACES - 190))
     }
 
-    /// Whether the number lies in the interval, give or take [`slack`](Self::slack).
+    /// Returns `true` if the number lies in the interval, within [`slack`](Self::slack).
     pub fn is_in(&self, interval: crate::Interval) -> bool {
         let (lo, hi) = (interval.lo(), interval.hi());
         (lo == f64::NEG_INFINITY || Self::new(lo) - Self::slack() <= *self)

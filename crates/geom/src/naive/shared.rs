@@ -4,7 +4,7 @@ use super::{Homogeneous, Vector, clip, half_spaces, is_zero, normal, placed};
 use crate::{Pose, Triangle};
 use dashu_int::IBig;
 
-/// Whether the triangles have a point in common that lies on no corner and no edge they share.
+/// Returns `true` if the triangles share a point that lies on no vertex and no edge they share.
 pub fn meets_beyond_shared(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) -> bool {
     let placed = placed(a, b, world_from_a, world_from_b);
     let mut shared: Vec<&Vector> = placed.a.iter().filter(|p| placed.b.contains(p)).collect();
@@ -24,7 +24,7 @@ pub fn meets_beyond_shared(a: &Triangle, b: &Triangle, world_from_a: &Pose, worl
         [p, q] => [p, q, q],
         _ => return !is_zero(&normal(&placed.a)),
     };
-    // The common part is the hull of its corners, the joint is convex.
+    // The common part is the hull of its vertices, the joint is convex.
     let joint = half_spaces(&joint.map(Clone::clone));
     common.iter().any(|point| joint.iter().any(|space| space.excess(point) > IBig::ZERO))
 }

@@ -1,9 +1,9 @@
 //! Interval arithmetic with outward rounding (Moore 1966).
 //!
-//! An [`Interval`] holds at least every value that its operation takes on the intervals given; it never
-//! holds NaN. Sums, products, quotients and square roots are as narrow as `f64` allows: error-free
-//! transformations (Dekker 1971) tell whether a rounded end point must move outward. The functions
-//! of the platform's mathematical library are trusted within [`LIBRARY_ERROR`] and widened by it.
+//! An [`Interval`] contains at least every value of its operation on the given intervals; it never contains
+//! NaN. Sums, products, quotients and square roots are as narrow as `f64` allows. Error-free
+//! transformations (Dekker 1971) decide if a rounded end point must move outward. The functions of the
+//! platform's mathematical library are trusted within [`LIBRARY_ERROR`] and widened by it.
 
 use super::double_double::DoubleDouble;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -12,7 +12,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 /// last place. The libraries in use state at most one.
 pub const LIBRARY_ERROR: f64 = 4.0 * f64::EPSILON;
 
-/// All numbers from [`lo`](Self::lo) to [`hi`](Self::hi); an infinite end stands for "no bound known".
+/// All numbers from [`lo`](Self::lo) to [`hi`](Self::hi); an infinite end means that no bound is available.
 ///
 /// ```
 /// use noli_geom::Interval;
@@ -21,7 +21,7 @@ pub const LIBRARY_ERROR: f64 = 4.0 * f64::EPSILON;
 /// assert_eq!(x * x, Interval::new(-2.0, 4.0)); // two numbers from x, not the same twice
 /// assert_eq!(Interval::ONE / x, Interval::EVERYTHING);
 /// let tenth = Interval::ONE / Interval::from(10.0);
-/// assert!(tenth.contains(0.1) && tenth.width() > 0.0); // 0.1 itself is no f64
+/// assert!(tenth.contains(0.1) && tenth.width() > 0.0); // 0.1 is not an f64
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
@@ -42,7 +42,7 @@ impl Interval {
     pub const FRAC_PI_2: Self =
         Self { lo: std::f64::consts::FRAC_PI_2, hi: std::f64::consts::FRAC_PI_2.next_up() };
 
-    /// The numbers between two ends, given in any order. NaN stands for "unknown" and gives everything.
+    /// Creates the interval between two ends, given in any order. NaN means unknown and gives everything.
     pub fn new(one: f64, other: f64) -> Self {
         if one.is_nan() || other.is_nan() {
             return Self::EVERYTHING;
@@ -68,22 +68,17 @@ impl Interval {
         self.hi
     }
 
-    /// Whether the number is one of them.
+    /// Returns `true` if the interval contains the number.
     pub fn contains(self, x: f64) -> bool {
         self.lo <= x && x <= self.hi
     }
 
-    /// Whether all numbers of `other` are among them.
-    pub fn contains_all(self, other: Self) -> bool {
-        self.lo <= other.lo && other.hi <= self.hi
-    }
-
-    /// Whether it is a single number.
+    /// Returns `true` if it is a single number.
     pub fn is_point(self) -> bool {
         self.lo == self.hi
     }
 
-    /// Whether both ends are known.
+    /// Returns `true` if both ends are finite.
     pub fn is_bounded(self) -> bool {
         self.lo > f64::NEG_INFINITY && self.hi < f64::INFINITY
     }
@@ -114,7 +109,7 @@ impl Interval {
         Self { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// What both have in common, if anything.
+    /// Returns the intersection of both, if not empty.
     pub fn intersection(self, other: Self) -> Option<Self> {
         let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
         (lo <= hi).then_some(Self { lo, hi })
@@ -232,8 +227,8 @@ impl Interval {
             let angle = (y + 0.0).atan2(x + 0.0);
             if angle == 0.0 { Self::ZERO } else { library(angle) }
         };
-        let corners = [angle(y.lo, x.lo), angle(y.lo, x.hi), angle(y.hi, x.lo), angle(y.hi, x.hi)];
-        corners.into_iter().reduce(Self::hull).unwrap_or(Self::EVERYTHING)
+        let vertices = [angle(y.lo, x.lo), angle(y.lo, x.hi), angle(y.hi, x.lo), angle(y.hi, x.hi)];
+        vertices.into_iter().reduce(Self::hull).unwrap_or(Self::EVERYTHING)
     }
 }
 
@@ -355,7 +350,7 @@ fn sum_up(x: f64, y: f64) -> f64 {
     -sum_down(-x, -y)
 }
 
-/// What rounding took from a sum (Knuth's two-sum).
+/// Returns the rounding error of a sum (Knuth's two-sum).
 #[inline]
 fn sum_error(x: f64, y: f64, sum: f64) -> f64 {
     let y_part = sum - x;
@@ -382,7 +377,7 @@ fn product_up(x: f64, y: f64) -> f64 {
     -product_down(-x, y)
 }
 
-/// What rounding took from a product, where Dekker's product is exact.
+/// Returns the rounding error of a product, where Dekker's product is exact.
 #[inline]
 fn product_error(x: f64, y: f64, product: f64) -> Option<f64> {
     const SMALL: f64 = f64::from_bits((1023 - 900) << 52);
@@ -416,7 +411,7 @@ fn root_up(x: f64) -> f64 {
     if root_excess(x, root).is_some_and(|excess| excess >= 0.0) { root } else { root.next_up() }
 }
 
-/// The sign of `root² − x` where it can be told.
+/// Returns the sign of `root² − x` where it can be decided.
 fn root_excess(x: f64, root: f64) -> Option<f64> {
     if x == 0.0 {
         return Some(0.0);

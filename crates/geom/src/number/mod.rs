@@ -1,5 +1,4 @@
-//! Numbers that know what rounding did to them: intervals, pairs of `f64`, integers, and the words for
-//! rounding outward.
+//! Numbers with tracked rounding: intervals, pairs of `f64`, integers, and functions for rounding outward.
 
 pub(crate) mod double_double;
 pub(crate) mod exact;

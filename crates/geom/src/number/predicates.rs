@@ -5,8 +5,8 @@
 use glam::DVec3;
 use robust::{Coord, Coord3D};
 
-/// Whether products of three differences of these points, down to their last bits, are in range:
-/// bits below `2^-340` would make a product of three vanish, coordinates above `2^310` overflow.
+/// Returns `true` if products of three differences of these points, down to their last bits, are in range.
+/// Bits below `2^-340` would make a product of three vanish; coordinates above `2^310` overflow.
 pub(crate) fn in_range(points: &[DVec3]) -> bool {
     let (low, high) = (2.0f64.powi(-285), 2.0f64.powi(310));
     points.iter().all(|p| p.to_array().iter().all(|c| *c == 0.0 || (low..high).contains(&c.abs())))
@@ -22,8 +22,8 @@ pub(crate) fn orient3d([a, b, c, d]: [DVec3; 4]) -> i8 {
     -sign(robust::orient3d(a, b, c, d))
 }
 
-/// Whether four points are at first sight in one plane: in one across an axis, or two are one. Faces in such planes and shared
-/// corners are the bulk of exact contacts.
+/// Returns `true` if four points are trivially coplanar: in one plane across an axis, or two coincide.
+/// Faces in such planes and shared vertices are the bulk of exact contacts.
 #[inline]
 pub(crate) fn are_level([a, b, c, d]: [DVec3; 4]) -> bool {
     let level = |k: usize| a[k] == b[k] && a[k] == c[k] && a[k] == d[k];

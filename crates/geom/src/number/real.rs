@@ -6,7 +6,7 @@ use crate::UNIT_ROUNDOFF;
 use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// What both kinds of numbers can do beyond a [`Ring`].
+/// Operations of both kinds of numbers beyond a [`Ring`].
 pub(crate) trait Real:
     Ring + Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {

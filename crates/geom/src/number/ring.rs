@@ -4,7 +4,7 @@ use super::double_double::DoubleDouble;
 use dashu_int::IBig;
 use std::array::from_fn;
 
-/// What can be added, subtracted and multiplied.
+/// Values that can be added, subtracted and multiplied.
 pub(crate) trait Ring: Clone {
     fn plus(&self, other: &Self) -> Self;
     fn minus(&self, other: &Self) -> Self;

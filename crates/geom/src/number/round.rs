@@ -1,8 +1,8 @@
-//! Rounding outward, counted: every allowance says how many roundings it makes up for.
+//! Counted outward rounding: every allowance states the number of roundings it covers.
 //!
-//! One operation on `f64` errs by at most `u =` [`UNIT_ROUNDOFF`] of its result, so a value that took fewer
-//! than `k` operations, all of one sign, is not off by more than `k·u` of itself as long as `k` is small. The
-//! count given should include the multiplication done here. None of this covers underflow: where products may
+//! One operation on `f64` errs by at most `u =` [`UNIT_ROUNDOFF`] of its result. A value from fewer than
+//! `k` operations, all of one sign, is off by at most `k·u` of itself, as long as `k` is small. The count
+//! given should include the multiplication done here. None of this covers underflow: where products may
 //! vanish, add `f64::MIN_POSITIVE`.
 
 use crate::UNIT_ROUNDOFF;
@@ -23,7 +23,7 @@ pub fn down(x: f64, k: u32) -> f64 {
     x * if x < 0.0 { 1.0 + room } else { 1.0 - room }
 }
 
-/// What `k` roundings of numbers of this magnitude may amount to: `k·u·size`.
+/// Returns the largest sum of `k` roundings of numbers of this magnitude: `k·u·size`.
 #[inline(always)]
 #[must_use]
 pub fn off(size: f64, k: u32) -> f64 {

@@ -201,7 +201,7 @@ impl LatticePose {
     }
 }
 
-/// Whether `sum = fl(a + b)` is `a + b` (Knuth's two-sum: the error is computed exactly).
+/// Returns `true` if `sum = fl(a + b)` is `a + b` (Knuth's two-sum: the error is computed exactly).
 fn sum_is_exact(a: DVec3, b: DVec3, sum: DVec3) -> bool {
     let b_part = sum - a;
     let a_part = sum - b_part;

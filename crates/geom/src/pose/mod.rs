@@ -18,6 +18,7 @@ use std::ops::Mul;
 /// one exact meaning, and an answer can be rechecked by anyone.
 ///
 /// Poses are named by their frames: `world_from_tool` takes tool coordinates to world coordinates.
+#[doc(alias("isometry", "transform", "rigid transform", "SE3"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
@@ -46,8 +47,8 @@ impl Pose {
         Self { rotation, translation: DVec3::ZERO }
     }
 
-    /// Whether this is a placement at all: finite, `q ≠ 0`, and not further out than
-    /// [`MAX_COORDINATE`]. Queries answer `Unknown` for any other.
+    /// Returns `true` if the pose is valid: finite, `q ≠ 0`, and not further out than [`MAX_COORDINATE`].
+    /// Queries return `Unknown` for invalid poses.
     #[inline]
     pub fn is_valid(&self) -> bool {
         let within = |c: f64, most: f64| c.abs() <= most;
@@ -99,11 +100,11 @@ impl Mul for Pose {
     }
 }
 
-/// Where B stands as A sees it: rounded, with a bound on the rounding, and the two poses given,
-/// from which exact arithmetic starts.
+/// Pose of B in the frame of A: rounded, with a bound on the rounding. It keeps the two given poses, from
+/// which exact arithmetic starts.
 ///
-/// For a point `y` of B the exact image in A's frame differs from [`RelativePose::transform_point`]
-/// by at most [`RelativePose::point_error`] in each coordinate.
+/// For a point `y` of B the exact image in A's frame differs from [`RelativePose::transform_point`] by at
+/// most [`RelativePose::point_error`] in each coordinate.
 #[derive(Clone, Copy, Debug)]
 pub struct RelativePose {
     /// Rotation from B's frame to A's, rounded.
@@ -162,7 +163,7 @@ impl RelativePose {
         Self { rotation, translation, rotation_error, translation_error, world_from_a, world_from_b }
     }
 
-    /// Whether both frames are the same, exactly.
+    /// Returns `true` if both frames are exactly the same.
     pub fn is_identity(&self) -> bool {
         self.rotation_error == 0.0 && self.translation_error == 0.0
     }

@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 /// A convex body known by how far it reaches in every direction: a door for users' own.
 ///
-/// Answers about it are as good as this contract: for every direction, [`furthest`](Self::furthest) is a
+/// Answers about it are as good as this contract: for every direction, [`support_point`](Self::support_point) is a
 /// point at most [`error`](Self::error) away from the body, and no point of the body is further in that
 /// direction than that point by more than [`error`](Self::error).
 pub trait Support: Debug + Send + Sync {
     /// The point furthest in a direction, which has any length but zero.
-    fn furthest(&self, direction: DVec3) -> DVec3;
+    fn support_point(&self, direction: DVec3) -> DVec3;
     /// A radius about the origin that holds the body.
-    fn reach(&self) -> f64;
-    /// Bound on the error of [`furthest`](Self::furthest).
+    fn bounding_radius(&self) -> f64;
+    /// Bound on the error of [`support_point`](Self::support_point).
     fn error(&self) -> f64;
 }
 
@@ -31,7 +31,7 @@ impl PartialEq for UserBody {
     }
 }
 
-/// What the round edges of a [`Convex`] run around. Round cores stand about z, centred.
+/// Core of a [`Convex`], surrounded by its rounding radius. Round cores are centred on the z axis.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Core {
     /// The origin.
@@ -65,15 +65,16 @@ pub enum Core {
         /// Half of its axes.
         radii: DVec3,
     },
-    /// Three corners, which may coincide.
+    /// Three vertices, which may coincide.
     Triangle(Triangle),
     /// A polyhedron.
     Hull(Arc<Hull>),
-    /// Whatever the user says.
+    /// User-defined core.
     User(UserBody),
 }
 
 /// A convex body: all points within `radius` of a [`Core`].
+#[doc(alias("capsule", "cylinder", "cone", "cuboid", "ellipsoid", "ConvexPolyhedron"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convex {
     core: Core,
@@ -84,7 +85,7 @@ impl Convex {
     /// A point.
     pub const POINT: Self = Self { core: Core::Point, radius: 0.0 };
 
-    /// A ball; a point where the radius is zero.
+    /// A sphere; a point where the radius is zero.
     pub fn sphere(radius: f64) -> Result<Self, ShapeError> {
         Self { core: Core::Point, radius: 0.0 }.rounded(radius)
     }
@@ -123,11 +124,11 @@ impl Convex {
 
     /// A triangle.
     pub fn triangle(triangle: Triangle) -> Result<Self, ShapeError> {
-        for (point, corner) in triangle.corners.iter().enumerate() {
-            if !corner.is_finite() {
+        for (point, vertex) in triangle.vertices.iter().enumerate() {
+            if !vertex.is_finite() {
                 return Err(HullError::NotFinite { point }.into());
             }
-            length("corner of the triangle", corner.abs().max_element())?;
+            length("vertex of the triangle", vertex.abs().max_element())?;
         }
         Ok(Self::sharp(Core::Triangle(triangle)))
     }
@@ -139,7 +140,7 @@ impl Convex {
 
     /// A user's body.
     pub fn user(support: Arc<dyn Support>) -> Result<Self, ShapeError> {
-        length("reach of the body", support.reach())?;
+        length("reach of the body", support.bounding_radius())?;
         length("error of the body", support.error())?;
         Ok(Self::sharp(Core::User(UserBody(support))))
     }
@@ -180,7 +181,7 @@ impl Convex {
                     .rounded(self.radius * factor);
             }
             Core::Triangle(t) => {
-                return Self::triangle(Triangle { corners: t.corners.map(|p| p * factor) })?
+                return Self::triangle(Triangle { vertices: t.vertices.map(|p| p * factor) })?
                     .rounded(self.radius * factor);
             }
             Core::User(user) => Core::User(UserBody(Arc::new(Scaled { user: user.0.clone(), factor }))),
@@ -188,41 +189,41 @@ impl Convex {
         Ok(Self { core, radius: times("radius", self.radius)? })
     }
 
-    /// What the round edges run around.
+    /// Returns the core, without the rounding radius.
     pub fn core(&self) -> &Core {
         &self.core
     }
 
-    /// How far the body reaches beyond its core.
+    /// Returns the radius by which the body extends beyond its core.
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
     /// A radius about the origin that holds the body, rounded up.
-    pub fn reach(&self) -> f64 {
-        round::up(self.core.reach() + self.radius, 8)
+    pub fn bounding_radius(&self) -> f64 {
+        round::up(self.core.bounding_radius() + self.radius, 8)
     }
 
     /// A box around it, rounded outward.
     pub fn aabb(&self) -> Aabb {
-        // Boxes and balls are known without rounding.
+        // Boxes and spheres are known without rounding.
         match (&self.core, self.radius) {
             (Core::Box { half_extents }, 0.0) => Aabb { min: -*half_extents, max: *half_extents },
             (Core::Hull(hull), 0.0) => hull.aabb(),
             (Core::Point, r) => Aabb { min: DVec3::splat(-r), max: DVec3::splat(r) },
             _ => {
-                let error = self.core.error() + round::off(self.reach(), 4);
-                let reach = |axis: DVec3| self.core.furthest(axis).dot(axis) + self.radius + error;
+                let error = self.core.error() + round::off(self.bounding_radius(), 4);
+                let reach = |axis: DVec3| self.core.support_point(axis).dot(axis) + self.radius + error;
                 let far = |sign: f64| DVec3::from_array(DVec3::AXES.map(|axis| reach(axis * sign)));
                 Aabb { min: -far(-1.0), max: far(1.0) }
             }
         }
     }
 
-    /// A ball around it, rounded outward.
+    /// A sphere around it, rounded outward.
     pub fn bounding_sphere(&self) -> Sphere {
         let Core::Hull(hull) = &self.core else {
-            return Sphere { center: DVec3::ZERO, radius: self.reach() };
+            return Sphere { center: DVec3::ZERO, radius: self.bounding_radius() };
         };
         let center = hull.aabb().center();
         let radius = hull.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max);
@@ -231,12 +232,12 @@ impl Convex {
     }
 
     /// The point furthest in a direction of any length but zero, rounded.
-    pub fn furthest(&self, direction: DVec3) -> DVec3 {
+    pub fn support_point(&self, direction: DVec3) -> DVec3 {
         let along = direction / direction.abs().max_element();
-        self.core.furthest(direction) + along.normalize_or_zero() * self.radius
+        self.core.support_point(direction) + along.normalize_or_zero() * self.radius
     }
 
-    /// Volume, centre and inertia at density 1; `None` for bodies with rounded edges other than balls and
+    /// Volume, centre and inertia at density 1; `None` for bodies with rounded edges other than spheres and
     /// capsules, and for users' own.
     pub fn mass(&self) -> Option<Mass> {
         match (&self.core, self.radius) {
@@ -261,12 +262,12 @@ impl From<Hull> for Convex {
 }
 
 impl Core {
-    /// Whether it is the hull of finitely many points.
+    /// Returns `true` if it is the hull of finitely many points.
     pub fn is_polyhedral(&self) -> bool {
         !matches!(self, Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } | Self::User(_))
     }
 
-    /// The polyhedron, if it is one: its corners, edges and faces.
+    /// The polyhedron, if it is one: its vertices, edges and faces.
     pub fn to_hull(&self) -> Option<Hull> {
         match self {
             Self::Point => Hull::new([DVec3::ZERO]).ok(),
@@ -274,7 +275,7 @@ impl Core {
                 Hull::new([DVec3::Z, DVec3::NEG_Z].map(|z| z * *half_length)).ok()
             }
             Self::Box { half_extents } => Hull::cuboid(*half_extents).ok(),
-            Self::Triangle(triangle) => Hull::new(triangle.corners).ok(),
+            Self::Triangle(triangle) => Hull::new(triangle.vertices).ok(),
             Self::Hull(hull) => Some(Hull::clone(hull)),
             _ => None,
         }
@@ -282,7 +283,7 @@ impl Core {
 
     /// The point furthest in a direction of any length but zero, up to [`error`](Self::error).
     #[inline]
-    pub fn furthest(&self, direction: DVec3) -> DVec3 {
+    pub fn support_point(&self, direction: DVec3) -> DVec3 {
         let d = direction;
         match self {
             Self::Point => DVec3::ZERO,
@@ -293,17 +294,17 @@ impl Core {
                 let (tip, base) = (DVec3::new(0.0, 0.0, *half_height), rim(d, *radius).with_z(-half_height));
                 if d.dot(tip) > d.dot(base) { tip } else { base }
             }
-            Self::Ellipsoid { radii } => furthest_of_ellipsoid(*radii, d),
-            Self::Triangle(Triangle { corners: [p, q, r] }) => {
+            Self::Ellipsoid { radii } => support_point_of_ellipsoid(*radii, d),
+            Self::Triangle(Triangle { vertices: [p, q, r] }) => {
                 let first = if p.dot(d) > q.dot(d) { *p } else { *q };
                 if first.dot(d) > r.dot(d) { first } else { *r }
             }
-            Self::Hull(hull) => hull.vertices()[hull.furthest(d) as usize],
-            Self::User(user) => user.0.furthest(d),
+            Self::Hull(hull) => hull.vertices()[hull.support_point(d) as usize],
+            Self::User(user) => user.0.support_point(d),
         }
     }
 
-    /// About how far it spreads about its middle, squared: the mean of `x xᵀ` of its corners, or of rims and
+    /// About how far it spreads about its middle, squared: the mean of `x xᵀ` of its vertices, or of rims and
     /// the like. A guess is made from it in which direction two bodies part.
     pub fn spread(&self) -> DMat3 {
         let along = |x: f64, y: f64, z: f64| DMat3::from_diagonal(DVec3::new(x * x, y * y, z * z));
@@ -320,23 +321,23 @@ impl Core {
         }
     }
 
-    /// Bound on how far [`furthest`](Self::furthest) may be off the core, and on how much further
+    /// Bound on how far [`support_point`](Self::support_point) may be off the core, and on how much further
     /// another point of it may be; the rounding of a product with the direction comes on top.
     pub fn error(&self) -> f64 {
         match self {
             Self::Point | Self::Segment { .. } | Self::Box { .. } => 0.0,
             // Which end of a cone is further is known up to the rounding of two products.
             Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } => {
-                round::off(self.reach(), 16)
+                round::off(self.bounding_radius(), 16)
             }
-            Self::Triangle(_) => round::off(self.reach(), 8),
+            Self::Triangle(_) => round::off(self.bounding_radius(), 8),
             Self::Hull(hull) => hull.support_rounding(),
             Self::User(user) => user.0.error(),
         }
     }
 
     /// A radius about the origin that holds it.
-    pub fn reach(&self) -> f64 {
+    pub fn bounding_radius(&self) -> f64 {
         let up = |x: f64| round::up(x, 4);
         match self {
             Self::Point => 0.0,
@@ -346,9 +347,9 @@ impl Core {
                 up(half_height.hypot(*radius))
             }
             Self::Ellipsoid { radii } => radii.max_element(),
-            Self::Triangle(t) => up(t.corners.iter().map(|p| p.length()).fold(0.0, f64::max)),
-            Self::Hull(hull) => hull.reach(),
-            Self::User(user) => user.0.reach(),
+            Self::Triangle(t) => up(t.vertices.iter().map(|p| p.length()).fold(0.0, f64::max)),
+            Self::Hull(hull) => hull.bounding_radius(),
+            Self::User(user) => user.0.bounding_radius(),
         }
     }
 }
@@ -361,7 +362,7 @@ fn rim(d: DVec3, radius: f64) -> DVec3 {
 }
 
 /// `r²d / |r d|`, with both scaled so that no square underflows where it matters.
-fn furthest_of_ellipsoid(radii: DVec3, d: DVec3) -> DVec3 {
+fn support_point_of_ellipsoid(radii: DVec3, d: DVec3) -> DVec3 {
     let (largest, longest) = (radii.max_element(), d.abs().max_element());
     if largest == 0.0 {
         return DVec3::ZERO;
@@ -385,14 +386,14 @@ struct Scaled {
 }
 
 impl Support for Scaled {
-    fn furthest(&self, direction: DVec3) -> DVec3 {
-        self.user.furthest(direction) * self.factor
+    fn support_point(&self, direction: DVec3) -> DVec3 {
+        self.user.support_point(direction) * self.factor
     }
-    fn reach(&self) -> f64 {
-        self.user.reach() * self.factor
+    fn bounding_radius(&self) -> f64 {
+        self.user.bounding_radius() * self.factor
     }
     fn error(&self) -> f64 {
-        self.user.error() * self.factor + round::off(self.reach(), 1)
+        self.user.error() * self.factor + round::off(self.bounding_radius(), 1)
     }
 }
 

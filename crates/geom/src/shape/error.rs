@@ -1,16 +1,17 @@
-//! Why numbers do not make a shape.
+//! Errors in shape construction.
 
 use crate::{HullError, MAX_COORDINATE, MeshError};
 
-/// Why numbers do not make a shape.
+/// Errors in shape construction.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
     /// A length is negative, not finite, or larger than [`MAX_COORDINATE`].
     #[error("the {what} is {value}; give a length from 0 to {MAX_COORDINATE:e}")]
     BadLength {
-        /// Which length.
+        /// Name of the length.
         what: &'static str,
-        /// What was given.
+        /// Value given.
         value: f64,
     },
     /// The points do not make a hull.
@@ -19,8 +20,8 @@ pub enum ShapeError {
     /// The vertices and faces do not make a mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// A part of a compound stands at an invalid pose.
-    #[error("part {part} of the compound stands at a pose that is not finite or has no rotation")]
+    /// A part of a compound has an invalid pose.
+    #[error("part {part} of the compound has an invalid pose: it is not finite or has no rotation")]
     BadPose {
         /// The part, counted from 0.
         part: usize,

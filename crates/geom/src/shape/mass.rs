@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 use std::iter::Sum;
 
-/// How heavy a body of density 1 is, and how that is spread. Rounded.
+/// Mass and inertia of a body of density 1. Rounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mass {
@@ -56,7 +56,7 @@ impl Mass {
     }
 
     pub(crate) fn of_capsule(half_length: f64, radius: f64) -> Self {
-        // A half ball's centre is 3/8 of the radius above its flat side.
+        // A half sphere's centre is 3/8 of the radius above its flat side.
         let cap = 0.5 * Self::of_ellipsoid(DVec3::splat(radius)).volume;
         let (r_sq, offset) = (radius * radius, 0.375 * radius);
         let across = r_sq / 5.0;
@@ -75,7 +75,7 @@ impl Mass {
         let origin = mesh.aabb().center();
         let (mut volume, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
         for t in mesh.iter_triangles() {
-            let [a, b, c] = t.corners.map(|p| p - origin);
+            let [a, b, c] = t.vertices.map(|p| p - origin);
             let part = a.dot(b.cross(c)) / 6.0;
             let sum = a + b + c;
             volume += part;
@@ -90,7 +90,7 @@ impl Mass {
     }
 
     /// The same at a pose.
-    pub fn moved(&self, pose: &Pose) -> Self {
+    pub fn transformed(&self, pose: &Pose) -> Self {
         let rotation = pose.rotation_matrix();
         let inertia = rotation * self.inertia * rotation.transpose();
         Self { center: pose.transform_point(self.center), inertia, ..*self }

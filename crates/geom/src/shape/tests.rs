@@ -25,25 +25,25 @@ fn every_convex() -> Vec<Convex> {
     ]
 }
 
-/// Seen from the middle of both balls, no body reaches beyond the outer one or less far than the inner one,
+/// Seen from the middle of both spheres, no body reaches beyond the outer one or less far than the inner one,
 /// in any direction.
 #[test]
-fn balls_lie_around_and_within() {
+fn spheres_lie_around_and_within() {
     let mut known = 0;
     for convex in every_convex() {
-        let Balls { center, outer, inner } = Balls::new(&convex);
-        let size = convex.reach();
+        let Spheres { center, outer, inner } = Spheres::new(&convex);
+        let size = convex.bounding_radius();
         for k in 0..2000 {
             let (turn, z) = (2.4 * f64::from(k), f64::from(k) / 999.5 - 1.0);
             let d = DVec3::new(turn.cos(), turn.sin(), 0.0) * (1.0 - z * z).max(0.0).sqrt() + DVec3::Z * z;
-            let furthest = convex.core().furthest(d);
+            let furthest = convex.core().support_point(d);
             assert!(furthest.distance(center) + convex.radius() <= outer * (1.0 + 1e-15), "{convex:?} {d}");
             let height = (furthest - center).dot(d) + convex.radius();
             assert!(inner <= height + 1e-14 * size, "{convex:?} {d}: {inner} {height}");
         }
         known += usize::from(inner > 0.0);
     }
-    assert!(known >= 8, "{known} bodies have an inner ball");
+    assert!(known >= 8, "{known} bodies have an inner sphere");
 }
 
 /// A point of the surface parametrised by two angles, by formula.
@@ -69,14 +69,14 @@ proptest! {
         prop_assume!(d.length() > 1e-6);
         for convex in every_convex() {
             let core = convex.core();
-            let far = core.furthest(d);
-            let slack = (core.error() + 4e-16 * core.reach()) * d.length();
+            let far = core.support_point(d);
+            let slack = (core.error() + 4e-16 * core.bounding_radius()) * d.length();
             if let Some(p) = surface(core, u, v) {
                 prop_assert!(p.dot(d) <= far.dot(d) + slack, "{convex:?} {d} {p} {far}");
             }
-            prop_assert!(far.length() <= core.reach() * (1.0 + 1e-15));
-            let (b, tip) = (convex.aabb(), convex.furthest(d));
-            let room = DVec3::splat(1e-15 * convex.reach());
+            prop_assert!(far.length() <= core.bounding_radius() * (1.0 + 1e-15));
+            let (b, tip) = (convex.aabb(), convex.support_point(d));
+            let room = DVec3::splat(1e-15 * convex.bounding_radius());
             prop_assert!((b.min - room).cmple(tip).all() && tip.cmple(b.max + room).all(), "{convex:?}");
             prop_assert!(tip.distance(convex.bounding_sphere().center) <= convex.bounding_sphere().radius * (1.0 + 1e-15));
         }
@@ -88,7 +88,7 @@ proptest! {
         prop_assume!(d.length() > 1e-6);
         for convex in every_convex() {
             let scaled = convex.scaled(factor).unwrap();
-            prop_assert_eq!(scaled.furthest(d), convex.furthest(d) * factor);
+            prop_assert_eq!(scaled.support_point(d), convex.support_point(d) * factor);
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::{Aabb, MAX_COORDINATE};
 use glam::DVec3;
 
 /// Cubic cells `[i, i+1] × [j, j+1] × [k, k+1]`, times the edge; each is filled or not.
+#[doc(alias("octree", "occupancy grid"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Voxels {
     edge: f64,
@@ -36,17 +37,17 @@ impl Voxels {
         self.edge
     }
 
-    /// How many cells are filled.
+    /// Returns the number of filled cells.
     pub fn count(&self) -> usize {
         self.runs.iter().map(|run| run.1 as usize).sum()
     }
 
-    /// Boxes that cover the filled cells and nothing else, each a run of cells along x; corners are rounded.
+    /// Boxes that cover the filled cells and nothing else, each a run of cells along x; vertices are rounded.
     pub fn boxes(&self) -> impl ExactSizeIterator<Item = Aabb> {
         self.runs.iter().map(|&([x, y, z], count)| {
-            let corner = |i: i64, j: i64, k: i64| DVec3::new(i as f64, j as f64, k as f64) * self.edge;
+            let vertex = |i: i64, j: i64, k: i64| DVec3::new(i as f64, j as f64, k as f64) * self.edge;
             let [x, y, z] = [x, y, z].map(i64::from);
-            Aabb { min: corner(x, y, z), max: corner(x + i64::from(count), y + 1, z + 1) }
+            Aabb { min: vertex(x, y, z), max: vertex(x + i64::from(count), y + 1, z + 1) }
         })
     }
 }

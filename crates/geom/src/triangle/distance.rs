@@ -1,8 +1,8 @@
-//! The gap between two triangles, as a bracket.
+//! The distance between two triangles, as a bracket.
 //!
 //! The nearest features are found by plain floating-point enumeration (after Ericson 2005 and the
-//! nearest-corner test of Larsen et al.'s PQP), which may be inaccurate; the bracket is then proven:
-//! two points of the triangles bound the gap from above, two parallel support planes from below.
+//! nearest-vertex test of Larsen et al.'s PQP), which may be inaccurate; the bracket is then proven:
+//! two points of the triangles bound the distance from above, two parallel support planes from below.
 //! If the bracket is too wide the same is done in double-double numbers, and at last by exact
 //! enumeration. All of it happens at a size near 1, so scaling by a power of two changes nothing.
 
@@ -31,7 +31,7 @@ struct Normalised {
     error: f64,
 }
 
-/// A proven bracket on the gap of normalised triangles.
+/// A proven bracket on the distance of normalised triangles.
 struct Bracket {
     at_least: f64,
     at_most: f64,
@@ -48,7 +48,7 @@ impl Bracket {
 }
 
 impl TrianglePair<'_> {
-    /// The gap, with witnesses in A's frame.
+    /// The distance, with witnesses in A's frame.
     ///
     /// The bracket is at most `32·2^-53` of the largest coordinate of the triangles in A's frame wide, and
     /// `at_most == 0` exactly when they overlap. Multiplying all lengths by a power of two multiplies
@@ -86,12 +86,12 @@ impl TrianglePair<'_> {
         self.clearance(self.exact_bracket(fine, &placed, largest), &placed)
     }
 
-    /// Which corners of A and of B span the nearest features, as found in `f64`: one corner, an edge or the
-    /// whole face of each.
+    /// Returns the vertices of A and of B that span the nearest features, as found in `f64`. They form one
+    /// vertex, an edge or the whole face of each.
     pub fn nearest_features(&self) -> ([bool; 3], [bool; 3]) {
         let placed = self.normalised();
         let largest = placed.points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
-        quick_bracket(&placed, largest).0.corners()
+        quick_bracket(&placed, largest).0.vertices()
     }
 
     /// Back at the given size; where that is subnormal, rounded outwards.
@@ -131,8 +131,8 @@ impl TrianglePair<'_> {
 
     /// The narrowest bracket that exact comparison allows, around an estimate.
     fn exact_bracket(&self, estimate: Bracket, placed: &Normalised, largest: f64) -> Bracket {
-        let gap = ExactDistance::of_disjoint(self.frame.exact(), &self.a, &self.b);
-        let exceeds = |x: f64| gap.compare(times_power_of_two(x, placed.exponent)).is_gt();
+        let distance = ExactDistance::of_disjoint(self.frame.exact(), &self.a, &self.b);
+        let exceeds = |x: f64| distance.compare(times_power_of_two(x, placed.exponent)).is_gt();
         let (mut low, mut high) = (0.0, estimate.at_most);
         while high - low > WIDTH / 2.0 * largest {
             let middle = low + (high - low) / 2.0;
@@ -194,29 +194,29 @@ fn quick_bracket(placed: &Normalised, largest: f64) -> (Nearest<f64>, Bracket) {
     (found, proven)
 }
 
-/// What a pair of points and the direction across them prove, in numbers with roundoff `U`, for
-/// triangles whose corners err by `error` in each coordinate, summed over both.
+/// Returns the bracket proven by a pair of points and the direction between them, in numbers with roundoff
+/// `U`. The vertices of the triangles err by `error` in each coordinate, summed over both.
 ///
-/// - the error changes the gap by at most √3 times as much;
-/// - the witnesses are off their triangles by `roundings·U·D`, where `D` holds the largest magnitude
+/// - the error changes the distance by at most √3 times as much;
+/// - the witness points are off their triangles by `roundings·U·D`, where `D` holds the largest magnitude
 ///   of each coordinate;
 /// - `n·p` errs by at most `3U·D·|n|`, coordinate by coordinate.
 ///
-/// What remains are at most ten roundings of the result itself.
+/// At most ten roundings of the result itself remain.
 fn bracket<T: Real>(points: &[[T; 3]; 6], found: &Nearest<T>, error: f64) -> Bracket {
     let extents = points.iter().fold(DVec3::ZERO, |m, p| m.max(vector(p).abs()));
     let displaced = SQRT_3 * error;
 
     let (witness_a, witness_b) = found.witnesses(points);
-    let apart = minus(&witness_b, &witness_a);
+    let separated = minus(&witness_b, &witness_a);
     let off = 1.000_001 * found.roundings * T::ROUNDOFF * extents.length() + displaced;
-    let gap = dot(&apart, &apart).sqrt();
-    let upper = gap + gap * T::from_f64(10.0 * T::ROUNDOFF) + T::from_f64(off);
+    let distance = dot(&separated, &separated).sqrt();
+    let upper = distance + distance * T::from_f64(10.0 * T::ROUNDOFF) + T::from_f64(off);
 
-    let (mut lower, mut direction) = (f64::NEG_INFINITY, vector(&apart));
-    for n in [found.normal(points), Some(apart)].iter().flatten() {
+    let (mut lower, mut direction) = (f64::NEG_INFINITY, vector(&separated));
+    for n in [found.normal(points), Some(separated)].iter().flatten() {
         let off = 6.001 * T::ROUNDOFF * vector(n).abs().dot(extents);
-        let slab = support_gap(points, n, off, displaced);
+        let slab = support_distance(points, n, off, displaced);
         if slab > lower {
             (lower, direction) = (slab, vector(n));
         }
@@ -247,7 +247,7 @@ fn vector<T: Real>(v: &[T; 3]) -> DVec3 {
 
 /// A lower bound on the width of the slab across `n` that parts the triangles, given the error `off` of
 /// two values `n·p` and less what the triangles are displaced by; negative if it does not part them.
-fn support_gap<T: Real>(points: &[[T; 3]; 6], n: &[T; 3], off: f64, displaced: f64) -> f64 {
+fn support_distance<T: Real>(points: &[[T; 3]; 6], n: &[T; 3], off: f64, displaced: f64) -> f64 {
     let ((a_least, a_most), (b_least, b_most)) = (span(&points[..3], n), span(&points[3..], n));
     let (ahead, behind) = (b_least - a_most, a_least - b_most);
     let slab = if ahead > behind { ahead } else { behind };
@@ -256,8 +256,8 @@ fn support_gap<T: Real>(points: &[[T; 3]; 6], n: &[T; 3], off: f64, displaced: f
     if length.to_f64() < 1e-140 {
         return f64::NEG_INFINITY;
     }
-    let gap = (slab - T::from_f64(off)) / length;
-    (gap - gap * T::from_f64(10.0 * T::ROUNDOFF) - T::from_f64(displaced)).round_down()
+    let distance = (slab - T::from_f64(off)) / length;
+    (distance - distance * T::from_f64(10.0 * T::ROUNDOFF) - T::from_f64(displaced)).round_down()
 }
 
 /// The least and the greatest `n·p`.
@@ -279,7 +279,7 @@ mod tests {
     fn exact_enumeration_narrows_any_bracket() {
         let frame = PairFrame::new(&RelativePose::identity());
         let a = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y);
-        let b = Triangle { corners: a.corners.map(|p| p + DVec3::new(0.25, 0.25, 1.0 / 3.0)) };
+        let b = Triangle { vertices: a.vertices.map(|p| p + DVec3::new(0.25, 0.25, 1.0 / 3.0)) };
         let pair = TrianglePair::new(&a, &b, &frame);
         let placed = pair.normalised();
         let wide = Bracket {
@@ -290,15 +290,15 @@ mod tests {
             direction: DVec3::Z,
         };
         let narrow = pair.exact_bracket(wide, &placed, 1.0);
-        let gap = times_power_of_two(1.0 / 3.0, -placed.exponent);
-        assert!(narrow.is_narrow(1.0) && narrow.at_least <= gap && gap <= narrow.at_most);
+        let distance = times_power_of_two(1.0 / 3.0, -placed.exponent);
+        assert!(narrow.is_narrow(1.0) && narrow.at_least <= distance && distance <= narrow.at_most);
     }
 
     #[test]
     fn touching_is_zero_and_the_next_number_is_not() {
         let frame = PairFrame::new(&RelativePose::identity());
         let a = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y);
-        let over = |z: f64| Triangle { corners: a.corners.map(|p| p * 0.5 + DVec3::new(0.1, 0.1, z)) };
+        let over = |z: f64| Triangle { vertices: a.vertices.map(|p| p * 0.5 + DVec3::new(0.1, 0.1, z)) };
         assert_eq!(TrianglePair::new(&a, &over(0.0), &frame).distance().at_most, 0.0);
         let tiny = TrianglePair::new(&a, &over(f64::from_bits(1)), &frame).distance();
         assert!(tiny.at_least == 0.0 && tiny.at_most > 0.0);

@@ -34,8 +34,8 @@ impl Fraction {
 /// use glam::DVec3;
 /// let flat = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y);
 /// let over = Pose::from_translation(DVec3::Z * 0.1);
-/// let gap = ExactDistance::new(&flat, &flat, &Pose::IDENTITY, &over);
-/// assert!(gap.compare(0.1).is_eq() && gap.compare(0.1f64.next_up()).is_lt());
+/// let distance = ExactDistance::new(&flat, &flat, &Pose::IDENTITY, &over);
+/// assert!(distance.compare(0.1).is_eq() && distance.compare(0.1f64.next_up()).is_lt());
 /// ```
 #[derive(Debug)]
 pub struct ExactDistance {
@@ -50,7 +50,7 @@ impl ExactDistance {
     pub fn new(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) -> Self {
         let frame = PairFrame::new(&RelativePose::new(world_from_a, world_from_b));
         let meets = TrianglePair::new(a, b, &frame).relation().overlaps();
-        Self::placed(meets, frame.exact(), &a.corners, &b.corners)
+        Self::placed(meets, frame.exact(), &a.vertices, &b.vertices)
     }
 
     /// The distance of two triangles that share no point.
@@ -64,7 +64,7 @@ impl ExactDistance {
         Self::of_integers(meets, [&[a0, a1, a2], &[b0, b1, b2]], pose.denominator().clone(), placed.exponent)
     }
 
-    /// From corners times `factor / 2^exponent`, and whether the triangles share a point.
+    /// From vertices times `factor / 2^exponent`, and whether the triangles share a point.
     pub(crate) fn of_integers(
         meets: bool,
         [a, b]: [&[IntegerPoint; 3]; 2],
@@ -75,7 +75,7 @@ impl ExactDistance {
         Self { scaled_sq, factor, exponent }
     }
 
-    /// How the distance compares with a non-negative finite number.
+    /// Compares the distance with a non-negative finite number.
     pub fn compare(&self, length: f64) -> Ordering {
         let own = common_exponent([length]).unwrap_or(self.exponent);
         let exponent = own.min(self.exponent);
@@ -97,11 +97,11 @@ fn distance_sq(a: &[IntegerPoint; 3], b: &[IntegerPoint; 3]) -> Fraction {
     };
     for (s, t) in [(a, b), (b, a)] {
         for p in s {
-            take(corner_face(p, t));
+            take(vertex_face(p, t));
             for k in 0..3 {
-                let to_corner = minus(p, &t[k]);
-                take(Some(Fraction::new(dot(&to_corner, &to_corner), IBig::ONE)));
-                take(corner_edge(p, &t[k], &t[(k + 1) % 3]));
+                let to_vertex = minus(p, &t[k]);
+                take(Some(Fraction::new(dot(&to_vertex, &to_vertex), IBig::ONE)));
+                take(vertex_edge(p, &t[k], &t[(k + 1) % 3]));
             }
         }
     }
@@ -113,7 +113,7 @@ fn distance_sq(a: &[IntegerPoint; 3], b: &[IntegerPoint; 3]) -> Fraction {
     best
 }
 
-fn corner_edge(p: &IntegerPoint, start: &IntegerPoint, end: &IntegerPoint) -> Option<Fraction> {
+fn vertex_edge(p: &IntegerPoint, start: &IntegerPoint, end: &IntegerPoint) -> Option<Fraction> {
     let (edge, to_p) = (minus(end, start), minus(p, start));
     let (along, length_sq) = (dot(&edge, &to_p), dot(&edge, &edge));
     let perpendicular = cross(&edge, &to_p);
@@ -121,7 +121,7 @@ fn corner_edge(p: &IntegerPoint, start: &IntegerPoint, end: &IntegerPoint) -> Op
         .then(|| Fraction::new(dot(&perpendicular, &perpendicular), length_sq))
 }
 
-fn corner_face(p: &IntegerPoint, face: &[IntegerPoint; 3]) -> Option<Fraction> {
+fn vertex_face(p: &IntegerPoint, face: &[IntegerPoint; 3]) -> Option<Fraction> {
     let n = normal(face);
     let inside = (0..3).all(|k| {
         let edge = minus(&face[(k + 1) % 3], &face[k]);

@@ -1,10 +1,10 @@
-//! What two triangles have in common, as geometry.
+//! Intersection of two triangles, as geometry.
 //!
-//! Which points bound the common part follows from exact signs alone, so the number of points is
-//! right; only their coordinates are rounded. Each is a corner or the meeting of an edge with the
-//! other plane, computed in `f64` where its error bound allows and from exact integers where not.
+//! Exact signs alone decide which points bound the intersection, so the number of points is right; only
+//! their coordinates are rounded. Each is a vertex or the intersection of an edge with the other plane. It
+//! is computed in `f64` where its error bound allows, otherwise from exact integers.
 
-use super::pair::{A, B, Corner, TrianglePair};
+use super::pair::{A, B, TrianglePair, Vertex};
 use super::relation::{Hull, Stance, Transversal};
 use crate::number::double_double::DoubleDouble;
 use crate::number::exact;
@@ -16,21 +16,21 @@ use std::array;
 /// The common part of two triangles, in A's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Intersection {
-    /// How the triangles stand to each other; exact.
+    /// Relation of the triangles; exact.
     pub relation: Relation,
     points: [DVec3; 6],
     len: usize,
 }
 
 impl Intersection {
-    /// The corners of the common part: none if apart, 1 for a point, 2 for a segment, up to 6 in order
-    /// around a common region of coplanar triangles. The number is exact; each coordinate is within
-    /// `2^-36` of the largest coordinate of the triangles in A's frame.
+    /// Returns the vertices of the intersection: none if separated, 1 for a point, 2 for a segment. A common
+    /// region of coplanar triangles has up to 6, in order around it. The number is exact; each coordinate is
+    /// within `2^-36` of the largest coordinate of the triangles in A's frame.
     pub fn points(&self) -> &[DVec3] {
         &self.points[..self.len]
     }
 
-    /// The common segment, where it is one; a crossing always has it.
+    /// The common segment, where it is one; an intersection always has it.
     pub fn segment(&self) -> Option<Segment> {
         match *self.points() {
             [start, end] => Some(Segment { start, end }),
@@ -61,13 +61,13 @@ impl Intersection {
     }
 }
 
-/// A function that is affine along every edge and zero where the edge meets another feature.
+/// A function that is affine along every edge and zero where the edge intersects another feature.
 #[derive(Clone, Copy)]
 enum Gauge {
-    /// Height over the plane of three corners.
-    Plane([Corner; 3]),
-    /// Height over the line of two corners, seen along an axis.
-    Line([Corner; 2], usize),
+    /// Height over the plane of three vertices.
+    Plane([Vertex; 3]),
+    /// Height over the line of two vertices, seen along an axis.
+    Line([Vertex; 2], usize),
 }
 
 impl TrianglePair<'_> {
@@ -76,11 +76,11 @@ impl TrianglePair<'_> {
         let stance = self.stance();
         let relation = self.relation_in(&stance);
         let mut found = Intersection::new(relation);
-        if relation == Relation::Apart {
+        if relation == Relation::Separated {
             return found;
         }
         match stance {
-            Stance::Apart => {}
+            Stance::Separated => {}
             Stance::Transversal(t) => self.common_segment(&t, &mut found),
             Stance::Pierces { segment, face } => found.push(self.meet(segment, Gauge::Plane(face))),
             Stance::Flat(a, b) => self.common_region(&a, &b, &mut found),
@@ -99,20 +99,20 @@ impl TrianglePair<'_> {
         }
     }
 
-    /// Corners of each in the other, and crossings of edges; no point twice.
+    /// Vertices of each in the other, and intersections of edges; no point twice.
     fn common_region(&self, a: &Hull, b: &Hull, found: &mut Intersection) {
         let Some(axis) = self.flat_projection(a, b) else {
             return self.common_part_of_line(a, b, found);
         };
-        for &c in a.corners() {
+        for &c in a.vertices() {
             if self.flat_contains(b, c, axis) {
-                found.push(self.corner(c));
+                found.push(self.vertex(c));
             }
         }
-        for &c in b.corners() {
-            let is_new = a.corners().iter().all(|&other| self.compare_lexicographic(c, other).is_ne());
+        for &c in b.vertices() {
+            let is_new = a.vertices().iter().all(|&other| self.compare_lexicographic(c, other).is_ne());
             if is_new && self.flat_contains(a, c, axis) {
-                found.push(self.corner(c));
+                found.push(self.vertex(c));
             }
         }
         for [p, q] in a.edges() {
@@ -131,15 +131,15 @@ impl TrianglePair<'_> {
         let ((a_low, a_high), (b_low, b_high)) = (a.ends(), b.ends());
         let low = if self.compare_lexicographic(a_low, b_low).is_ge() { a_low } else { b_low };
         let high = if self.compare_lexicographic(a_high, b_high).is_le() { a_high } else { b_high };
-        found.push(self.corner(low));
+        found.push(self.vertex(low));
         if self.compare_lexicographic(low, high).is_ne() {
-            found.push(self.corner(high));
+            found.push(self.vertex(high));
         }
     }
 
-    /// Whether a corner in the plane of a hull lies in it.
-    pub(crate) fn flat_contains(&self, hull: &Hull, c: Corner, axis: usize) -> bool {
-        match *hull.corners() {
+    /// Returns `true` if a vertex in the plane of a hull lies in it.
+    pub(crate) fn flat_contains(&self, hull: &Hull, c: Vertex, axis: usize) -> bool {
+        match *hull.vertices() {
             [p, q, r] => {
                 let turns = [[p, q, c], [q, r, c], [r, p, c]].map(|t| self.orient2d(t, axis));
                 !(turns.contains(&1) && turns.contains(&-1))
@@ -154,13 +154,13 @@ impl TrianglePair<'_> {
         }
     }
 
-    /// Whether two coplanar edges meet inside both.
-    pub(crate) fn edges_cross(&self, [p, q]: [Corner; 2], [r, s]: [Corner; 2], axis: usize) -> bool {
-        let opposite = |x: [Corner; 3], y: [Corner; 3]| self.orient2d(x, axis) * self.orient2d(y, axis) < 0;
+    /// Returns `true` if two coplanar edges intersect inside both.
+    pub(crate) fn edges_cross(&self, [p, q]: [Vertex; 2], [r, s]: [Vertex; 2], axis: usize) -> bool {
+        let opposite = |x: [Vertex; 3], y: [Vertex; 3]| self.orient2d(x, axis) * self.orient2d(y, axis) < 0;
         opposite([p, q, r], [p, q, s]) && opposite([r, s, p], [r, s, q])
     }
 
-    fn corner(&self, c: Corner) -> DVec3 {
+    fn vertex(&self, c: Vertex) -> DVec3 {
         if c < 3 || self.is_accurate(self.error) {
             return self.points[c];
         }
@@ -168,7 +168,7 @@ impl TrianglePair<'_> {
         self.rounded(&placed, &placed.points[c], &1.into())
     }
 
-    /// Whether a coordinate error is within what [`Intersection::points`] promises.
+    /// Returns `true` if a coordinate error is within the bound of [`Intersection::points`].
     fn is_accurate(&self, error: f64) -> bool {
         let largest = self.points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
         error <= 2.0f64.powi(-38) * largest
@@ -178,7 +178,7 @@ impl TrianglePair<'_> {
     ///
     /// With values `x`, `y` at the ends known within `e`, `f` the place along the edge is known within
     /// `(e + f) / (|x − y| − e − f)` of its length.
-    fn meet(&self, [p, q]: [Corner; 2], gauge: Gauge) -> DVec3 {
+    fn meet(&self, [p, q]: [Vertex; 2], gauge: Gauge) -> DVec3 {
         let rounded = || self.meet_rounded([p, q], gauge);
         // The rounding of the pose is most of the error: without it nearly all places are known well enough.
         if let Some(point) = rounded().or_else(|| self.sharpened()?.meet_rounded([p, q], gauge)) {
@@ -188,14 +188,14 @@ impl TrianglePair<'_> {
         let [x, y] = [p, q].map(|c| gauge_exactly(gauge, &placed, c));
         let span = &x - &y;
         if span == 0.into() {
-            return self.corner(p);
+            return self.vertex(p);
         }
         let (ends, sign) = ((&placed.points[p], &placed.points[q]), if span < 0.into() { -1 } else { 1 });
         let point = array::from_fn(|k| (&ends.1[k] * &x - &ends.0[k] * &y) * sign);
         self.rounded(&placed, &point, &(span * sign))
     }
 
-    fn meet_rounded(&self, [p, q]: [Corner; 2], gauge: Gauge) -> Option<DVec3> {
+    fn meet_rounded(&self, [p, q]: [Vertex; 2], gauge: Gauge) -> Option<DVec3> {
         let ((x, e), (y, f)) = (self.gauge(gauge, p), self.gauge(gauge, q));
         let (span, edge) = ((x - y).abs(), self.points[q] - self.points[p]);
         let error = (e + f) / (span - e - f) * edge.abs().max_element();
@@ -203,7 +203,7 @@ impl TrianglePair<'_> {
         known.then(|| self.points[p] + edge * (x / (x - y)).clamp(0.0, 1.0))
     }
 
-    fn gauge(&self, gauge: Gauge, c: Corner) -> (f64, f64) {
+    fn gauge(&self, gauge: Gauge, c: Vertex) -> (f64, f64) {
         match gauge {
             Gauge::Plane(face) => self.height(face, c),
             Gauge::Line([r, s], axis) => self.doubled_area([r, s, c], axis),
@@ -228,7 +228,7 @@ impl TrianglePair<'_> {
     }
 }
 
-fn gauge_exactly(gauge: Gauge, placed: &PlacedIntegers, c: Corner) -> dashu_int::IBig {
+fn gauge_exactly(gauge: Gauge, placed: &PlacedIntegers, c: Vertex) -> dashu_int::IBig {
     match gauge {
         Gauge::Plane([i, j, k]) => exact::volume([i, j, k, c].map(|c| &placed.points[c])),
         Gauge::Line([r, s], axis) => exact::area([r, s, c].map(|c| &placed.points[c]), axis),

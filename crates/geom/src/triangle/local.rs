@@ -1,13 +1,13 @@
-//! What two meshes look like from a point of both surfaces, exactly.
+//! Exact local structure of two meshes at a point of both surfaces.
 //!
-//! Around such a point each mesh is a cone: its faces cut a small sphere in arcs of great circles. Cells of
-//! the sphere between arcs are inside or outside each solid, by winding numbers. Every cell has an end of an
-//! arc, or a crossing of two, on its rim, so the directions next to those name them all. A direction is
-//! symbolic: `r + ε·t + ε²·n` for a ray `r` in a plane with normal `n` and `t = ±n × r`. The three are
-//! independent, so every linear sign is decided by the first of them that is not zero, and nothing is ever
-//! constructed or rounded.
+//! Around such a point each mesh is a cone: its faces intersect a small sphere in arcs of great circles.
+//! Winding numbers decide if a cell of the sphere between arcs is inside or outside each solid. Every cell
+//! has an end of an arc, or an intersection of two, on its rim. So the directions next to those cover all
+//! cells. A direction is symbolic: `r + ε·t + ε²·n` for a ray `r` in a plane with normal `n` and
+//! `t = ±n × r`. The three are independent, so the first nonzero one decides every linear sign. Nothing is
+//! ever constructed or rounded.
 
-use super::pair::{A, B, Corner, PairFrame, TrianglePair};
+use super::pair::{A, B, PairFrame, TrianglePair, Vertex};
 use super::relation::Hull;
 use crate::number::exact::{IntegerPoint, sign};
 use crate::number::ring;
@@ -24,25 +24,25 @@ pub enum CommonPoint {
     OfA(DVec3),
     /// A point in B's frame.
     OfB(DVec3),
-    /// Where an edge of A and an edge of B that are not parallel cross, each in its body's frame.
+    /// Intersection of an edge of A and an edge of B that are not parallel, each in its body's frame.
     Edges([DVec3; 2], [DVec3; 2]),
 }
 
-/// The corners of the common part of two faces, by what they are.
+/// The vertices of the common part of two faces, by what they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CommonCorners {
-    /// Which corners of A lie in B.
+pub struct CommonVertices {
+    /// Vertices of A that lie in B.
     pub of_a: [bool; 3],
-    /// Which corners of B lie in A and at none of its corners.
+    /// Vertices of B that lie in A and at none of its vertices.
     pub of_b: [bool; 3],
-    /// Which edges of A (first index, from that corner to the next) and of B cross inside both.
+    /// Edges of A (first index, from that vertex to the next) and of B that intersect inside both.
     pub edges: [[bool; 3]; 3],
 }
 
 impl TrianglePair<'_> {
-    /// What bounds the common part of two faces, of what is `wanted`; nothing if one of them has no area. Exact.
-    pub fn common_corners(&self, wanted: &CommonCorners) -> CommonCorners {
-        let mut found = CommonCorners::default();
+    /// Returns the `wanted` vertices of the intersection of two faces; none if one of them has no area. Exact.
+    pub fn common_vertices(&self, wanted: &CommonVertices) -> CommonVertices {
+        let mut found = CommonVertices::default();
         if *wanted == found {
             return found;
         }
@@ -52,12 +52,12 @@ impl TrianglePair<'_> {
         if sides_b == [0; 3] && axis_a.is_none() || sides_a == [0; 3] && axis_b.is_none() {
             return found;
         }
-        let holds = |face: [Corner; 3], axis: &Option<usize>, c: Corner| {
+        let holds = |face: [Vertex; 3], axis: &Option<usize>, c: Vertex| {
             axis.is_some_and(|axis| self.flat_contains(&Hull::face(face), c, axis))
         };
         found.of_a = [0, 1, 2].map(|k| wanted.of_a[k] && sides_a[k] == 0 && holds(B, &axis_b, A[k]));
         found.of_b = [0, 1, 2].map(|k| {
-            let is_new = |c: Corner| sides_a[c] != 0 || self.compare_lexicographic(c, B[k]).is_ne();
+            let is_new = |c: Vertex| sides_a[c] != 0 || self.compare_lexicographic(c, B[k]).is_ne();
             wanted.of_b[k] && sides_b[k] == 0 && A.into_iter().all(is_new) && holds(A, &axis_a, B[k])
         });
         let flat = sides_a == [0; 3];
@@ -65,7 +65,7 @@ impl TrianglePair<'_> {
             for j in (0..3).filter(|&j| wanted.edges[i][j]) {
                 let (next_i, next_j) = ((i + 1) % 3, (j + 1) % 3);
                 let misses = sides_a[i] * sides_a[next_i] > 0 || sides_b[j] * sides_b[next_j] > 0;
-                let ends: [Corner; 4] = [A[i], A[next_i], B[j], B[next_j]];
+                let ends: [Vertex; 4] = [A[i], A[next_i], B[j], B[next_j]];
                 let axis = if flat { *axis_a } else { None };
                 found.edges[i][j] = !misses && self.cross_inside(ends, axis);
             }
@@ -73,7 +73,7 @@ impl TrianglePair<'_> {
         found
     }
 
-    fn cross_inside(&self, [p, q, r, s]: [Corner; 4], axis: Option<usize>) -> bool {
+    fn cross_inside(&self, [p, q, r, s]: [Vertex; 4], axis: Option<usize>) -> bool {
         let axis = axis.or_else(|| {
             let level = self.orient3d([p, q, r, s]) == 0;
             if level { self.projection(&[[p, q, r], [p, q, s]]) } else { None }
@@ -117,7 +117,7 @@ impl Vector {
         sign(&ring::dot(&self.exact, &other.exact))
     }
 
-    /// 1 if the other points the same way, -1 if the opposite way, 0 if neither.
+    /// Returns 1 if the other has the same direction, -1 if the opposite direction, 0 if neither.
     fn parallel(&self, other: &Self) -> i8 {
         // Parallel up to roundoffs of factors near 1, or not at all.
         if self.rounded.cross(other.rounded).abs().max_element() > 1e-12 {
@@ -134,12 +134,12 @@ struct Arc {
     /// 0 for A, 1 for B.
     body: usize,
     plane: usize,
-    /// Whether the plane's normal is the face's (1) or the opposite (-1).
+    /// 1 if the plane's normal is the face's, -1 if it is the opposite.
     turn: i8,
     ends: [usize; 2],
 }
 
-/// What is found around a point: directions that lie in one body and not in the other.
+/// Directions around a point that lie in one body and not in the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shares {
     /// Some lie in both interiors.
@@ -162,19 +162,19 @@ impl std::ops::BitOrAssign for Shares {
 ///
 /// ```
 /// use glam::DVec3;
-/// use noli_geom::{CommonPoint, LocalPicture, PairFrame, Pose, RelativePose, Triangle};
-/// // A floor seen from one of its points, and the corner of a tetrahedron that stands on it.
+/// use noli_geom::{CommonPoint, VertexNeighborhood, PairFrame, Pose, RelativePose, Triangle};
+/// // A floor seen from one of its points, and the vertex of a tetrahedron that stands on it.
 /// let floor = [Triangle::new(DVec3::NEG_X + DVec3::NEG_Y, DVec3::X * 3.0, DVec3::Y * 3.0)];
 /// let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
 /// let tip = [Triangle::new(o, y, x), Triangle::new(o, x, z), Triangle::new(o, z, y)];
 /// let frame = PairFrame::new(&RelativePose::new(&Pose::IDENTITY, &Pose::IDENTITY));
-/// let picture = LocalPicture::new(&frame, &CommonPoint::OfA(o), [&floor, &tip]);
+/// let picture = VertexNeighborhood::new(&frame, &CommonPoint::OfA(o), [&floor, &tip]);
 /// // Seen from high above, where neither winds around anything.
 /// let shares = picture.shares(DVec3::new(-1.0, -2.0, 7.0), [Some(0), Some(0)], [true, true]).unwrap();
 /// assert!(!shares.both && shares.only_a && shares.only_b);
 /// ```
 #[derive(Debug)]
-pub struct LocalPicture<'f> {
+pub struct VertexNeighborhood<'f> {
     frame: &'f PairFrame,
     at: CommonPoint,
     rays: Vec<Vector>,
@@ -183,16 +183,16 @@ pub struct LocalPicture<'f> {
     holds: [Vec<bool>; 2],
 }
 
-impl<'f> LocalPicture<'f> {
+impl<'f> VertexNeighborhood<'f> {
     /// The picture by those of A's and of B's faces that hold the point; the others are left out.
     pub fn new(frame: &'f PairFrame, at: &CommonPoint, faces: [&[Triangle]; 2]) -> Self {
         let (rays, planes, arcs, holds) = Default::default();
         let mut picture = Self { frame, at: *at, rays, planes, arcs, holds };
-        let [a, b] = faces.map(|faces| faces.iter().flat_map(|face| face.corners).collect::<Vec<_>>());
-        let corners = picture.offsets(&a, &b);
-        let (of_a, of_b) = corners.split_at(a.len());
-        for (body, corners) in [of_a, of_b].into_iter().enumerate() {
-            for face in corners.chunks_exact(3) {
+        let [a, b] = faces.map(|faces| faces.iter().flat_map(|face| face.vertices).collect::<Vec<_>>());
+        let vertices = picture.offsets(&a, &b);
+        let (of_a, of_b) = vertices.split_at(a.len());
+        for (body, vertices) in [of_a, of_b].into_iter().enumerate() {
+            for face in vertices.chunks_exact(3) {
                 let [p, q, r] = [0, 1, 2].map(|k| Vector::new(face[k].clone()));
                 let held = picture.add(body, [&p, &q, &r]);
                 picture.holds[body].push(held);
@@ -201,13 +201,13 @@ impl<'f> LocalPicture<'f> {
         picture
     }
 
-    /// Which of the faces given hold the point; one without area never does.
+    /// Returns `true` for each given face that contains the point; a face without area never does.
     pub fn holds(&self, body: usize) -> &[bool] {
         &self.holds[body]
     }
 
-    /// Whether all faces lie in planes through one line. Closed meshes then look the same from all points of
-    /// that line nearby.
+    /// Returns `true` if all faces lie in planes through one line. Closed meshes then have the same structure
+    /// at all nearby points of that line.
     pub fn is_prism(&self) -> bool {
         let [first, second, others @ ..] = self.planes.as_slice() else { return true };
         let line = first.cross(second);
@@ -246,26 +246,26 @@ impl<'f> LocalPicture<'f> {
     }
 
     /// Adds a face if it holds the point.
-    fn add(&mut self, body: usize, corners: [&Vector; 3]) -> bool {
-        let Some(normals) = normals_around(corners) else { return false };
+    fn add(&mut self, body: usize, vertices: [&Vector; 3]) -> bool {
+        let Some(normals) = normals_around(vertices) else { return false };
         let Some(normal) = normals.iter().find(|normal| !normal.is_zero()) else { return false };
         let (plane, turn) = found_or_added(&mut self.planes, normal, true);
         for (k, normal) in normals.iter().enumerate() {
             if !normal.is_zero() {
-                let ends = [k, (k + 1) % 3].map(|k| found_or_added(&mut self.rays, corners[k], false).0);
+                let ends = [k, (k + 1) % 3].map(|k| found_or_added(&mut self.rays, vertices[k], false).0);
                 self.arcs.push(Arc { body, plane, turn, ends });
             }
         }
         true
     }
 
-    /// From which side a ray passes through a face: 1 from where its corners turn counter-clockwise, 0 if it
-    /// misses or the face holds the point, `None` if it meets an edge. The ray's end is in the frame in which
-    /// the point was given.
+    /// Returns the side from which a ray passes through a face: 1 from where its vertices turn
+    /// counter-clockwise. 0 if it misses or the face contains the point, `None` if it intersects an edge. The
+    /// ray's end is in the frame in which the point was given.
     pub fn passes(&self, end: DVec3, face: &Triangle, of_b: bool) -> Option<i8> {
         let end_of_b = matches!(self.at, CommonPoint::OfB(_));
         let (mut a, mut b) = (Vec::with_capacity(4), Vec::with_capacity(4));
-        if of_b { &mut b } else { &mut a }.extend(face.corners);
+        if of_b { &mut b } else { &mut a }.extend(face.vertices);
         if end_of_b { &mut b } else { &mut a }.push(end);
         let mut offsets: Vec<Vector> = self.offsets(&a, &b).into_iter().map(Vector::new).collect();
         if !end_of_b && of_b {
@@ -285,10 +285,10 @@ impl<'f> LocalPicture<'f> {
         (!turns.contains(&0)).then_some(-height)
     }
 
-    /// What lies around the point. `far` are sums of [`LocalPicture::passes`] over all faces of each body
-    /// along the ray to `end`; a body that winds around every point once or not at all, and of which a face holds
-    /// the point, needs none. Of a body that is not `solid` only its faces count. `None` if the ray lies in the
-    /// plane of a face at the point: then take another.
+    /// Returns the directions around the point. `far` are sums of [`VertexNeighborhood::passes`] over all faces
+    /// of each body along the ray to `end`. A body with a face at the point that winds around every point once
+    /// or not at all needs none. Of a body that is not `solid` only its faces count. `None` if the ray lies in
+    /// the plane of a face at the point: then use another ray.
     pub fn shares(&self, end: DVec3, far: [Option<i64>; 2], solid: [bool; 2]) -> Option<Shares> {
         let ray = match self.at {
             CommonPoint::OfB(_) => self.offsets(&[], &[end]),
@@ -313,7 +313,7 @@ impl<'f> LocalPicture<'f> {
         for start in &self.rays {
             look.around(start, &mut seen);
         }
-        for start in self.crossings() {
+        for start in self.intersections() {
             look.around(&start, &mut seen);
         }
         // Both sides of a face are next to the point. Rays leave a body through faces that look along them, and count
@@ -331,8 +331,8 @@ impl<'f> LocalPicture<'f> {
         arc.ends.map(|end| self.planes[arc.plane].cross(&self.rays[end]))
     }
 
-    /// Where arcs cross inside both.
-    fn crossings(&self) -> Vec<Vector> {
+    /// Returns the points at which arcs intersect inside both.
+    fn intersections(&self) -> Vec<Vector> {
         let count = self.rays.len();
         let sides = self.planes.iter().flat_map(|plane| self.rays.iter().map(|ray| plane.side(ray)));
         let sides: Vec<i8> = sides.collect();
@@ -375,7 +375,8 @@ fn normals_around([p, q, r]: [&Vector; 3]) -> Option<[Vector; 3]> {
     within.then_some(normals)
 }
 
-/// The number of a vector in a list of different ones, and whether it points the same way.
+/// Returns the index of a vector in a list of different ones, and 1 or -1 for the same or the opposite
+/// direction.
 fn found_or_added(list: &mut Vec<Vector>, vector: &Vector, either_way: bool) -> (usize, i8) {
     for (number, known) in list.iter().enumerate() {
         let turn = known.parallel(vector);
@@ -389,7 +390,7 @@ fn found_or_added(list: &mut Vec<Vector>, vector: &Vector, either_way: bool) -> 
 
 /// A picture with all that is the same for every direction.
 struct Look<'p> {
-    picture: &'p LocalPicture<'p>,
+    picture: &'p VertexNeighborhood<'p>,
     solid: [bool; 2],
     /// On which side of each plane the ray runs.
     facing: Vec<i8>,
@@ -408,9 +409,9 @@ struct Signs {
 
 /// The two sides of a plane next to one direction in it.
 struct Next {
-    /// How much more often each body winds around a side than around the ray's end.
+    /// Winding number of each body around a side minus that around the ray's end.
     windings: [[i64; 2]; 2],
-    /// Which bodies are surfaces with a face there.
+    /// `true` for each body that is a surface with a face there.
     covered: [bool; 2],
 }
 
@@ -455,7 +456,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a face of a surface in this plane holds the direction.
+    /// Returns `true` if a face of a surface in this plane contains the direction.
     fn is_covered(&self, body: usize, plane: usize, (start, along, forward): (&Vector, &Vector, i8)) -> bool {
         self.picture.arcs.iter().zip(&self.rims).any(|(arc, rim)| {
             let Some([from, to]) = rim else { return false };
@@ -467,8 +468,8 @@ impl Look<'_> {
         })
     }
 
-    /// How much more often each body winds around a direction than around the ray's end: by the faces crossed on
-    /// the way to the ray.
+    /// Returns the winding number of each body around a direction minus that around the ray's end. Counts the
+    /// faces crossed on the path to the ray.
     fn winding(&self, signs: &Signs, forward: i8, up: i8) -> [i64; 2] {
         let sign = |k: usize| match (signs.start[k], signs.along[k]) {
             (0, 0) => up * signs.off[k],

@@ -4,13 +4,13 @@ use crate::number::double_double::DoubleDouble;
 use crate::number::real::Real;
 use crate::number::ring::{cross, dot, minus};
 
-/// The nearest points found, as weights of the corners.
+/// The nearest points found, as weights of the vertices.
 pub(crate) struct Nearest<T> {
     weights: [T; 6],
     distance_sq: T,
     /// Bound on the error of both witnesses together, in roundoffs of the largest coordinate: a weighted
     /// sum with non-negative weights whose sum is 1 within `2U` for a face and `U` for an edge errs, with
-    /// its products and sums, by 5 (face), 3 (edge) or 0 (corner).
+    /// its products and sums, by 5 (face), 3 (edge) or 0 (vertex).
     pub(crate) roundings: f64,
     /// Two edges whose cross product is the direction across both features, where they fix one
     /// better than the points do.
@@ -29,7 +29,7 @@ impl<T: Real> Nearest<T> {
         (combine(0), combine(3))
     }
 
-    /// At the places `s`, `t` of the edges that start at two corners.
+    /// At the places `s`, `t` of the edges that start at two vertices.
     fn on_edges(distance_sq: T, (i, j): (usize, usize), (s, t): (T, T)) -> Self {
         let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
         let (i_end, j_end) = ((i + 1) % 3, 3 + (j + 1) % 3);
@@ -50,8 +50,8 @@ impl<T: Real> Nearest<T> {
 }
 
 impl Nearest<f64> {
-    /// Which corners of A and of B carry weight.
-    pub(crate) fn corners(&self) -> ([bool; 3], [bool; 3]) {
+    /// Returns the vertices of A and of B that carry weight.
+    pub(crate) fn vertices(&self) -> ([bool; 3], [bool; 3]) {
         let [a, b, c, d, e, f] = self.weights.map(|w| w > 0.0);
         ([a, b, c], [d, e, f])
     }
@@ -68,9 +68,9 @@ impl Nearest<f64> {
     }
 }
 
-/// The nearest of all pairs of edges, and of each face with the other's corner nearest to its plane.
+/// The nearest of all pairs of edges, and of each face with the other's vertex nearest to its plane.
 ///
-/// If the gap is realised inside a face, it is so by the corner nearest to that plane, or by an edge
+/// If the distance is realised inside a face, it is so by the vertex nearest to that plane, or by an edge
 /// from there that leaves the face's prism and passes an edge of the face at the same height.
 pub(crate) fn nearest<T: Real>(points: &[[T; 3]; 6]) -> Nearest<T> {
     let edge = |i: usize, j: usize| minus(&points[j], &points[i]);
@@ -93,8 +93,8 @@ pub(crate) fn nearest<T: Real>(points: &[[T; 3]; 6]) -> Nearest<T> {
                 inverse_sq: [inverse_sq[i], inverse_sq[j]],
             };
             let (s, t) = lines.feet();
-            let apart = lines.apart(s, t);
-            let distance_sq = dot(&apart, &apart);
+            let separated = lines.separated(s, t);
+            let distance_sq = dot(&separated, &separated);
             if distance_sq < nearest.0 {
                 nearest = (distance_sq, (i, j), (s, t));
             }
@@ -123,8 +123,8 @@ struct Lines<'a, T> {
 }
 
 impl<T: Real> Lines<'_, T> {
-    /// Where the edges are nearest: the feet of the common perpendicular, each clamped and then dropped
-    /// on the other edge.
+    /// Returns the nearest points of the edges: the feet of the common perpendicular, each clamped and then
+    /// projected onto the other edge.
     #[inline]
     fn feet(&self) -> (T, T) {
         let [d, e] = self.directions;
@@ -156,13 +156,13 @@ impl<T: Real> Lines<'_, T> {
     }
 
     #[inline]
-    fn apart(&self, s: T, t: T) -> [T; 3] {
+    fn separated(&self, s: T, t: T) -> [T; 3] {
         let [d, e] = self.directions;
         T::plus_times(&T::plus_times(&self.offset, t, e), T::from_f64(0.0) - s, d)
     }
 }
 
-/// A face `corner + x·u + y·v` that other corners are dropped on.
+/// A face `vertex + x·u + y·v` that other vertices are dropped on.
 struct Face<T> {
     first: usize,
     u: [T; 3],
@@ -178,8 +178,8 @@ impl<T: Real> Face<T> {
         Self { first, u, v, normal, inverse_sq: inverse(dot(&normal, &normal)) }
     }
 
-    /// Improves on `best` by the other triangle's corner nearest to the plane; where that triangle passes
-    /// through the plane, by any corner and by edges that pierce the face.
+    /// Improves on `best` by the other triangle's vertex nearest to the plane; where that triangle passes
+    /// through the plane, by any vertex and by edges that pierce the face.
     fn nearest(&self, points: &[[T; 3]; 6], other: usize, best: &mut Nearest<T>) {
         let zero = T::from_f64(0.0);
         let offset = |k: usize| minus(&points[other + k], &points[self.first]);
@@ -224,7 +224,7 @@ impl<T: Real> Face<T> {
         if x >= zero && y >= zero && rest >= zero {
             let mut weights = [zero; 6];
             weights[self.first..self.first + 3].copy_from_slice(&[rest, x, y]);
-            point.iter().for_each(|&(corner, weight)| weights[corner] = weight);
+            point.iter().for_each(|&(vertex, weight)| weights[vertex] = weight);
             let roundings = if N == 1 { 5.0 } else { 8.0 };
             let across = Some([[self.first, self.first + 1], [self.first, self.first + 2]]);
             *best = Nearest { weights, distance_sq, roundings, across };

@@ -41,14 +41,14 @@ impl PairFrame {
         &self.pose
     }
 
-    /// How the height (z) of a point of B in A's frame compares with a number. Exact.
+    /// Compares the height (z) of a point of B in A's frame with a number. Exact.
     pub fn compare_height(&self, point: DVec3, height: f64) -> Ordering {
         let level = DVec3::new(0.0, 0.0, height);
         let placed = self.exact().place(&[level; 3], &[point; 3]);
         placed.points[3][2].cmp(&placed.points[0][2])
     }
 
-    /// Whether B's z axis points exactly against A's.
+    /// Returns `true` if B's z axis is exactly opposite to A's.
     pub fn opposes_z(&self) -> bool {
         let [.., zero, z, _] =
             self.exact().place(&[DVec3::ZERO; 3], &[DVec3::ZERO, DVec3::Z, DVec3::Z]).points;
@@ -64,13 +64,13 @@ impl PairFrame {
     }
 }
 
-/// A corner of either triangle: 0–2 are A's, 3–5 are B's.
-pub(crate) type Corner = usize;
+/// A vertex of either triangle: 0–2 are A's, 3–5 are B's.
+pub(crate) type Vertex = usize;
 
-/// Corners of A.
-pub(crate) const A: [Corner; 3] = [0, 1, 2];
-/// Corners of B.
-pub(crate) const B: [Corner; 3] = [3, 4, 5];
+/// Vertices of A.
+pub(crate) const A: [Vertex; 3] = [0, 1, 2];
+/// Vertices of B.
+pub(crate) const B: [Vertex; 3] = [3, 4, 5];
 
 /// A triangle of A and a triangle of B, placed.
 ///
@@ -84,13 +84,14 @@ pub(crate) const B: [Corner; 3] = [3, 4, 5];
 /// // A quarter turn about x makes a wall that stands on the floor.
 /// assert_eq!(TrianglePair::new(&floor, &floor, &frame).relation(), Relation::Touching);
 /// ```
+#[doc(alias("triangle-triangle intersection", "separating axis"))]
 #[derive(Debug)]
 pub struct TrianglePair<'f> {
     pub(crate) frame: &'f PairFrame,
     pub(crate) a: [DVec3; 3],
-    /// B's corners as given, in B's frame.
+    /// B's vertices as given, in B's frame.
     pub(crate) b: [DVec3; 3],
-    /// All corners in A's frame; A's are exact.
+    /// All vertices in A's frame; A's are exact.
     pub(crate) points: [DVec3; 6],
     /// Bound on the error of each coordinate of B's `points`.
     pub(crate) error: f64,
@@ -98,14 +99,14 @@ pub struct TrianglePair<'f> {
     exact: OnceCell<Exact>,
 }
 
-/// All corners in A's frame without error, in the cheapest numbers that hold them.
+/// All vertices in A's frame without error, in the cheapest numbers that hold them.
 #[derive(Debug)]
 enum Exact {
     Floats([DVec3; 6]),
     Integers(Box<[IntegerPoint; 6]>),
 }
 
-/// All corners in A's frame, B's within `error` in each coordinate.
+/// All vertices in A's frame, B's within `error` in each coordinate.
 #[derive(Debug)]
 struct Fine {
     points: [[DoubleDouble; 3]; 6],
@@ -115,7 +116,7 @@ struct Fine {
 impl<'f> TrianglePair<'f> {
     /// A triangle in A's frame and one in B's.
     pub fn new(a: &Triangle, b: &Triangle, frame: &'f PairFrame) -> Self {
-        let ([a0, a1, a2], [b0, b1, b2]) = (a.corners, b.corners);
+        let ([a0, a1, a2], [b0, b1, b2]) = (a.vertices, b.vertices);
         let pose = frame.pose();
         let (placed, error) = if pose.is_identity() {
             ([b0, b1, b2], 0.0)
@@ -127,8 +128,8 @@ impl<'f> TrianglePair<'f> {
         let points = [a0, a1, a2, placed[0], placed[1], placed[2]];
         Self {
             frame,
-            a: a.corners,
-            b: b.corners,
+            a: a.vertices,
+            b: b.vertices,
             points,
             error,
             fine: OnceCell::new(),
@@ -153,7 +154,7 @@ impl<'f> TrianglePair<'f> {
         })
     }
 
-    /// For a pose that rounds: corners good enough to settle all but exact contacts.
+    /// For a pose that rounds: vertices good enough to settle all but exact contacts.
     fn fine(&self) -> Option<&Fine> {
         let make = || {
             if self.error == 0.0 || self.frame.exact().place_without_rounding(&self.b).is_some() {
@@ -166,7 +167,7 @@ impl<'f> TrianglePair<'f> {
         self.fine.get_or_init(make).as_deref()
     }
 
-    /// The same pair with B's corners correctly rounded, up to a little more than half a unit in the last
+    /// The same pair with B's vertices correctly rounded, up to a little more than half a unit in the last
     /// place of the largest; `None` if the pose does not round.
     pub(crate) fn sharpened(&self) -> Option<Self> {
         let fine = self.fine()?;
@@ -178,45 +179,46 @@ impl<'f> TrianglePair<'f> {
     }
 
     /// Bound on the error of each coordinate of `points[p] − points[q]` before that is rounded.
-    fn offset_error(&self, p: Corner, q: Corner) -> f64 {
+    fn offset_error(&self, p: Vertex, q: Vertex) -> f64 {
         f64::from((p / 3 + q / 3) as u8) * self.error
     }
 
     /// Sign of `det(b − a, c − a, d − a)`: positive if `d` sees `abc` counter-clockwise.
-    pub(crate) fn orient3d(&self, [a, b, c, d]: [Corner; 4]) -> i8 {
+    pub(crate) fn orient3d(&self, [a, b, c, d]: [Vertex; 4]) -> i8 {
         let side = self.plane([a, b, c]).side(self.points[d], self.offset_error(a, d));
         side.unwrap_or_else(|| self.orient3d_exact([a, b, c, d]))
     }
 
-    /// Whether two of the corners are one point of one triangle, as given. Points and segments are
-    /// triangles with equal corners; their zeros need no exact arithmetic. Where nothing is rounded that shows in `points`.
-    fn repeats(&self, corners: &[Corner]) -> bool {
-        let given = |c: Corner| if c < 3 { self.a[c] } else { self.b[c - 3] };
-        corners
+    /// Returns `true` if two of the vertices are one point of one triangle, as given. Points and segments are
+    /// triangles with equal vertices; their zeros need no exact arithmetic. Where nothing is rounded, `points`
+    /// shows it.
+    fn repeats(&self, vertices: &[Vertex]) -> bool {
+        let given = |c: Vertex| if c < 3 { self.a[c] } else { self.b[c - 3] };
+        vertices
             .iter()
             .enumerate()
-            .any(|(i, &p)| corners[..i].iter().any(|&q| p == q || p / 3 == q / 3 && given(p) == given(q)))
+            .any(|(i, &p)| vertices[..i].iter().any(|&q| p == q || p / 3 == q / 3 && given(p) == given(q)))
     }
 
-    fn orient3d_exact(&self, corners: [Corner; 4]) -> i8 {
+    fn orient3d_exact(&self, vertices: [Vertex; 4]) -> i8 {
         if self.error == 0.0 {
-            if predicates::are_level(corners.map(|c| self.points[c])) {
+            if predicates::are_level(vertices.map(|c| self.points[c])) {
                 return 0;
             }
-        } else if self.repeats(&corners) {
+        } else if self.repeats(&vertices) {
             return 0;
         }
-        if let Some(sign) = self.fine().and_then(|fine| fine.orient3d(corners)) {
+        if let Some(sign) = self.fine().and_then(|fine| fine.orient3d(vertices)) {
             return sign;
         }
         match self.exact() {
-            Exact::Floats(points) => predicates::orient3d(corners.map(|c| points[c])),
-            Exact::Integers(points) => exact::orient3d(corners.map(|c| &points[c])),
+            Exact::Floats(points) => predicates::orient3d(vertices.map(|c| points[c])),
+            Exact::Integers(points) => exact::orient3d(vertices.map(|c| &points[c])),
         }
     }
 
-    /// On which side of a plane through three corners two others lie.
-    pub(crate) fn two_sides(&self, [a, b, c]: [Corner; 3], others: [Corner; 2]) -> [i8; 2] {
+    /// On which side of a plane through three vertices two others lie.
+    pub(crate) fn two_sides(&self, [a, b, c]: [Vertex; 3], others: [Vertex; 2]) -> [i8; 2] {
         let plane = self.plane([a, b, c]);
         others.map(|d| {
             let side = plane.side(self.points[d], self.offset_error(a, d));
@@ -224,42 +226,42 @@ impl<'f> TrianglePair<'f> {
         })
     }
 
-    /// On which side of a plane through three corners three others lie.
-    pub(crate) fn sides(&self, [a, b, c]: [Corner; 3], others: [Corner; 3]) -> [i8; 3] {
+    /// On which side of a plane through three vertices three others lie.
+    pub(crate) fn sides(&self, [a, b, c]: [Vertex; 3], others: [Vertex; 3]) -> [i8; 3] {
         let plane = self.plane([a, b, c]);
-        let side = |d: Corner| {
+        let side = |d: Vertex| {
             let side = plane.side(self.points[d], self.offset_error(a, d));
             side.unwrap_or_else(|| self.orient3d_exact([a, b, c, d]))
         };
         [side(others[0]), side(others[1]), side(others[2])]
     }
 
-    fn plane(&self, [a, b, c]: [Corner; 3]) -> PlaneFilter {
+    fn plane(&self, [a, b, c]: [Vertex; 3]) -> PlaneFilter {
         let (origin, error) = (self.points[a], [self.offset_error(a, b), self.offset_error(a, c)]);
         PlaneFilter::new(origin, self.points[b] - origin, self.points[c] - origin, error)
     }
 
-    /// Sign of the doubled area of three corners seen along an axis.
-    pub(crate) fn orient2d(&self, corners: [Corner; 3], axis: usize) -> i8 {
-        let (value, bound) = self.doubled_area(corners, axis);
+    /// Sign of the doubled area of three vertices seen along an axis.
+    pub(crate) fn orient2d(&self, vertices: [Vertex; 3], axis: usize) -> i8 {
+        let (value, bound) = self.doubled_area(vertices, axis);
         if value.abs() > bound {
             return predicates::sign(value);
         }
-        if self.error > 0.0 && self.repeats(&corners) {
+        if self.error > 0.0 && self.repeats(&vertices) {
             return 0;
         }
-        if let Some(sign) = self.fine().and_then(|fine| fine.orient2d(corners, axis)) {
+        if let Some(sign) = self.fine().and_then(|fine| fine.orient2d(vertices, axis)) {
             return sign;
         }
         match self.exact() {
-            Exact::Floats(points) => predicates::orient2d(corners.map(|c| points[c]), axis),
-            Exact::Integers(points) => exact::sign(&exact::area(corners.map(|c| &points[c]), axis)),
+            Exact::Floats(points) => predicates::orient2d(vertices.map(|c| points[c]), axis),
+            Exact::Integers(points) => exact::sign(&exact::area(vertices.map(|c| &points[c]), axis)),
         }
     }
 
-    /// The doubled area of three corners seen along an axis, and a bound on its error: that of
+    /// The doubled area of three vertices seen along an axis, and a bound on its error: that of
     /// [`PlaneFilter`] with two factors, which are two products with two roundings each.
-    pub(crate) fn doubled_area(&self, [a, b, c]: [Corner; 3], axis: usize) -> (f64, f64) {
+    pub(crate) fn doubled_area(&self, [a, b, c]: [Vertex; 3], axis: usize) -> (f64, f64) {
         let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
         let (u, v) = (self.points[b] - self.points[a], self.points[c] - self.points[a]);
         let value = u[x] * v[y] - u[y] * v[x];
@@ -270,12 +272,12 @@ impl<'f> TrianglePair<'f> {
     }
 
     /// `det(b − a, c − a, d − a)` and a bound on its error.
-    pub(crate) fn height(&self, [a, b, c]: [Corner; 3], d: Corner) -> (f64, f64) {
+    pub(crate) fn height(&self, [a, b, c]: [Vertex; 3], d: Vertex) -> (f64, f64) {
         self.plane([a, b, c]).height(self.points[d], self.offset_error(a, d))
     }
 
-    /// Order of two corners along an axis.
-    pub(crate) fn compare(&self, p: Corner, q: Corner, axis: usize) -> Ordering {
+    /// Order of two vertices along an axis.
+    pub(crate) fn compare(&self, p: Vertex, q: Vertex, axis: usize) -> Ordering {
         let offset = self.points[p][axis] - self.points[q][axis];
         if offset.abs() > self.offset_error(p, q) * SLACK {
             return offset.total_cmp(&0.0);
@@ -289,8 +291,8 @@ impl<'f> TrianglePair<'f> {
         }
     }
 
-    /// Order of two corners by x, then y, then z.
-    pub(crate) fn compare_lexicographic(&self, p: Corner, q: Corner) -> Ordering {
+    /// Order of two vertices by x, then y, then z.
+    pub(crate) fn compare_lexicographic(&self, p: Vertex, q: Vertex) -> Ordering {
         (0..3).map(|axis| self.compare(p, q, axis)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
     }
 }
@@ -304,7 +306,7 @@ const UNDERFLOW: f64 = f64::from_bits((1023 - 700) << 52);
 
 impl Fine {
     /// As [`PlaneFilter`], with the finer roundoff.
-    fn orient3d(&self, [a, b, c, d]: [Corner; 4]) -> Option<i8> {
+    fn orient3d(&self, [a, b, c, d]: [Vertex; 4]) -> Option<i8> {
         let [u, v, w] = [b, c, d].map(|p| minus(&self.points[p], &self.points[a]));
         let value = dot(&cross(&u, &v), &w).hi;
         let [u, v, w] = [u, v, w].map(|o| self.extent(o[0].hi.abs().max(o[1].hi.abs()).max(o[2].hi.abs())));
@@ -314,7 +316,7 @@ impl Fine {
         (value.abs() > bound * SLACK + UNDERFLOW).then(|| predicates::sign(value))
     }
 
-    fn orient2d(&self, [a, b, c]: [Corner; 3], axis: usize) -> Option<i8> {
+    fn orient2d(&self, [a, b, c]: [Vertex; 3], axis: usize) -> Option<i8> {
         let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
         let [u, v] = [b, c].map(|p| minus(&self.points[p], &self.points[a]));
         let value = (u[x] * v[y] - u[y] * v[x]).hi;
@@ -354,13 +356,13 @@ impl Extent {
     }
 }
 
-/// The plane through a point and two offsets `u`, `v`, with what is needed to bound the error of
+/// The plane through a point and two offsets `u`, `v`, with the data to bound the error of
 /// `det(u, v, w) = (u × v)·w`.
 ///
-/// With `U, V, W` the largest coordinates (errors included) and `e, f, g` their error bounds, the
-/// six products of the determinant change by at most `6(eVW + UfW + UVg)` in all. Evaluating rounds
-/// each product five times on its way (product, difference, product, two sums): `31u·UVW`. With
-/// `g = u·W + δ` the sum is at most `(6(eV + Uf) + 37u·UV)·W + 6UV·δ`.
+/// Let `U, V, W` be the largest coordinates (errors included) and `e, f, g` their error bounds. The six
+/// products of the determinant then change by at most `6(eVW + UfW + UVg)` in all. Evaluation rounds each
+/// product five times (product, difference, product, two sums): `31u·UVW`. With `g = u·W + δ` the sum is at
+/// most `(6(eV + Uf) + 37u·UV)·W + 6UV·δ`.
 pub(crate) struct PlaneFilter {
     origin: DVec3,
     normal: DVec3,

@@ -1,12 +1,12 @@
-//! Where along an edge a triangle is met: what a ray needs to know.
+//! Intersection of an edge with a triangle, for ray casts.
 
-use super::pair::{A, B, Corner, TrianglePair};
+use super::pair::{A, B, TrianglePair, Vertex};
 use crate::Triangle;
 use crate::number::double_double::DoubleDouble;
 use crate::number::exact;
 use dashu_int::IBig;
 
-/// Where an edge first meets a triangle.
+/// First intersection of an edge with a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Passage {
     /// The share of the edge before it, from 0 to 1. Within `2^-40` of itself, unless the edge runs in
@@ -21,21 +21,22 @@ pub struct Passage {
 const ACCURATE: f64 = 1.0 / (1u64 << 42) as f64;
 
 impl TrianglePair<'_> {
-    /// Where edge `k` of B (from its corner `k` to the next) first meets A. Whether it does is exact.
+    /// Returns the first intersection of edge `k` of B (from its vertex `k` to the next) with A. Its existence
+    /// is exact.
     pub fn edge_of_b_meets_a(&self, k: usize) -> Option<Passage> {
         let [p, q] = [self.b[k % 3], self.b[(k + 1) % 3]];
-        let (a, edge) = (Triangle { corners: self.a }, Triangle::new(p, q, q));
+        let (a, edge) = (Triangle { vertices: self.a }, Triangle::new(p, q, q));
         TrianglePair::new(&a, &edge, self.frame).passage([B[0], B[1]], A)
     }
 
-    /// Where edge `k` of A first meets B.
+    /// Returns the first intersection of edge `k` of A with B.
     pub fn edge_of_a_meets_b(&self, k: usize) -> Option<Passage> {
         let [p, q] = [self.a[k % 3], self.a[(k + 1) % 3]];
-        let (edge, b) = (Triangle::new(p, q, q), Triangle { corners: self.b });
+        let (edge, b) = (Triangle::new(p, q, q), Triangle { vertices: self.b });
         TrianglePair::new(&edge, &b, self.frame).passage([A[0], A[1]], B)
     }
 
-    fn passage(&self, edge: [Corner; 2], face: [Corner; 3]) -> Option<Passage> {
+    fn passage(&self, edge: [Vertex; 2], face: [Vertex; 3]) -> Option<Passage> {
         if !self.overlaps() {
             return None;
         }
@@ -48,14 +49,14 @@ impl TrianglePair<'_> {
     }
 
     /// Heights over the face are affine along the edge, so they part it where they vanish.
-    fn share_before(&self, [p, q]: [Corner; 2], face: [Corner; 3]) -> f64 {
+    fn share_before(&self, [p, q]: [Vertex; 2], face: [Vertex; 3]) -> f64 {
         let ((x, x_error), (y, y_error)) = (self.height(face, p), self.height(face, q));
         let span = (x - y).abs();
         if x_error <= ACCURATE * x.abs() && y_error <= ACCURATE * span {
             return (x.abs() / span).min(1.0);
         }
         let placed = self.frame.exact().place(&self.a, &self.b);
-        let height = |c: Corner| {
+        let height = |c: Vertex| {
             let [i, j, k] = face;
             exact::volume([i, j, k, c].map(|c| &placed.points[c]))
         };
@@ -64,7 +65,7 @@ impl TrianglePair<'_> {
         if span == IBig::ZERO { 0.0 } else { DoubleDouble::ratio(&x, &span, 0).hi }
     }
 
-    fn first_in_plane(&self, [p, q]: [Corner; 2]) -> f64 {
+    fn first_in_plane(&self, [p, q]: [Vertex; 2]) -> f64 {
         // To unit size, so that no square leaves the range of `f64`.
         let along = self.points[q] - self.points[p];
         let unit = along.abs().max_element();

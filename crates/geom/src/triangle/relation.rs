@@ -1,40 +1,40 @@
-//! How two triangles stand to each other, exactly.
+//! Exact relation of two triangles.
 //!
-//! The transversal case is Guigue & Devillers 2003: both intervals on the common line are compared
-//! by orientations of corners, nothing is constructed. Degenerate triangles are reduced to their
-//! hulls (segment or point), and whatever lies in one plane is decided by separating lines in a
-//! projection along which that plane is not seen edge-on.
+//! The transversal case is Guigue & Devillers 2003: both intervals on the common line are compared by
+//! orientations of vertices, nothing is constructed. Degenerate triangles are reduced to their hulls
+//! (segment or point). Coplanar cases are decided by separating lines, in a projection that does not
+//! collapse the plane.
 
-use super::pair::{A, B, Corner, TrianglePair};
+use super::pair::{A, B, TrianglePair, Vertex};
 use crate::Relation;
 
 /// The cases of two triangles, with what later questions need.
 #[derive(Debug)]
 pub(crate) enum Stance {
     /// The plane of one has the other strictly on one side.
-    Apart,
-    /// Neither is degenerate, their planes meet in a line, and each triangle meets that line.
+    Separated,
+    /// Neither is degenerate, their planes intersect in a line, and each triangle intersects that line.
     Transversal(Transversal),
     /// A segment whose ends are not both in the plane of a proper face, nor strictly on one side.
     Pierces {
         /// Ends of the degenerate triangle.
-        segment: [Corner; 2],
+        segment: [Vertex; 2],
         /// The face.
-        face: [Corner; 3],
+        face: [Vertex; 3],
     },
     /// All in one plane, or on one line.
     Flat(Hull, Hull),
 }
 
-/// Corner triples whose first corner is alone on its side of the other plane. Along the common line
+/// Vertex triples whose first vertex is alone on its side of the other plane. Along the common line
 /// A runs from edge `a[0]a[2]` to `a[0]a[1]`, B from `b[0]b[1]` to `b[0]b[2]`.
 #[derive(Debug)]
 pub(crate) struct Transversal {
-    pub(crate) a: [Corner; 3],
-    pub(crate) b: [Corner; 3],
-    /// Whether each has corners strictly on both sides of the other's plane.
+    pub(crate) a: [Vertex; 3],
+    pub(crate) b: [Vertex; 3],
+    /// `true` if each has vertices strictly on both sides of the other's plane.
     pub(crate) through: bool,
-    /// Whether one of them meets the line in a corner only.
+    /// `true` if one of them touches the line in a vertex only.
     pub(crate) is_point: bool,
 }
 
@@ -45,53 +45,53 @@ impl Transversal {
     }
 }
 
-/// Corners whose convex hull is the triangle: 3, or 2 if it is a segment, or 1 if a point.
+/// Vertices whose convex hull is the triangle: 3, or 2 if it is a segment, or 1 if a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hull {
-    corners: [Corner; 3],
+    vertices: [Vertex; 3],
     len: usize,
 }
 
 impl Hull {
     /// Of a triangle with an area.
-    pub(crate) fn face(corners: [Corner; 3]) -> Self {
-        Self { corners, len: 3 }
+    pub(crate) fn face(vertices: [Vertex; 3]) -> Self {
+        Self { vertices, len: 3 }
     }
 
-    pub(crate) fn corners(&self) -> &[Corner] {
-        &self.corners[..self.len]
+    pub(crate) fn vertices(&self) -> &[Vertex] {
+        &self.vertices[..self.len]
     }
 
-    /// The first and the last corner: the ends of a segment.
-    pub(crate) fn ends(&self) -> (Corner, Corner) {
-        (self.corners[0], self.corners[self.len - 1])
+    /// The first and the last vertex: the ends of a segment.
+    pub(crate) fn ends(&self) -> (Vertex, Vertex) {
+        (self.vertices[0], self.vertices[self.len - 1])
     }
 
-    pub(crate) fn edges(&self) -> impl Iterator<Item = [Corner; 2]> {
+    pub(crate) fn edges(&self) -> impl Iterator<Item = [Vertex; 2]> {
         let count = if self.len == 3 { 3 } else { self.len - 1 };
-        (0..count).map(|k| [self.corners[k], self.corners[(k + 1) % 3]])
+        (0..count).map(|k| [self.vertices[k], self.vertices[(k + 1) % 3]])
     }
 }
 
 impl TrianglePair<'_> {
-    /// How the triangles stand to each other; exact for every input.
+    /// Returns the relation of the triangles; exact for every input.
     ///
-    /// `Crossing` means that the relative interiors meet transversally: the planes are not parallel, each
-    /// triangle has corners strictly on both sides of the other's plane, and they share a segment of
-    /// positive length. Every other way to share a point is `Touching`, also for coplanar overlap and for
-    /// a triangle without area that pierces a face: it has no interior to cross with.
+    /// `Intersecting` means that the relative interiors intersect transversally. The planes are not parallel,
+    /// each triangle has vertices strictly on both sides of the other's plane, and they share a segment of
+    /// positive length. All other cases with a shared point are `Touching`, also coplanar overlap. So is a
+    /// triangle without area that pierces a face: it has no interior to intersect.
     pub fn relation(&self) -> Relation {
         self.relation_in(&self.stance())
     }
 
     pub(crate) fn relation_in(&self, stance: &Stance) -> Relation {
         match stance {
-            Stance::Apart => Relation::Apart,
+            Stance::Separated => Relation::Separated,
             Stance::Transversal(t) => {
                 let (one, other) = (t.order(self, 1, 1), -t.order(self, 2, 2));
                 match (one.max(other), t.through) {
-                    (1, _) => Relation::Apart,
-                    (-1, true) => Relation::Crossing,
+                    (1, _) => Relation::Separated,
+                    (-1, true) => Relation::Intersecting,
                     _ => Relation::Touching,
                 }
             }
@@ -100,7 +100,7 @@ impl TrianglePair<'_> {
         }
     }
 
-    /// Whether the triangles share a point; exact for every input.
+    /// Returns `true` if the triangles share a point; exact for every input.
     pub fn overlaps(&self) -> bool {
         self.relation().overlaps()
     }
@@ -108,51 +108,51 @@ impl TrianglePair<'_> {
     pub(crate) fn stance(&self) -> Stance {
         let a_sides = self.sides(B, A);
         if on_one_side(a_sides) {
-            return Stance::Apart;
+            return Stance::Separated;
         }
         let b_sides = self.sides(A, B);
         if on_one_side(b_sides) {
-            return Stance::Apart;
+            return Stance::Separated;
         }
         match (a_sides == [0; 3], b_sides == [0; 3]) {
             (false, false) => Stance::Transversal(transversal(a_sides, b_sides)),
             // Only a triangle without area spans no plane to be off.
-            (false, true) => self.pierces_or_apart(A, B),
-            (true, false) => self.pierces_or_apart(B, A),
-            (true, true) => self.flat_or_apart(),
+            (false, true) => self.pierces_or_separated(A, B),
+            (true, false) => self.pierces_or_separated(B, A),
+            (true, true) => self.flat_or_separated(),
         }
     }
 
-    fn pierces_or_apart(&self, degenerate: [Corner; 3], face: [Corner; 3]) -> Stance {
-        match *self.hull(degenerate).corners() {
+    fn pierces_or_separated(&self, degenerate: [Vertex; 3], face: [Vertex; 3]) -> Stance {
+        match *self.hull(degenerate).vertices() {
             [p, q] => Stance::Pierces { segment: [p, q], face },
-            _ => Stance::Apart,
+            _ => Stance::Separated,
         }
     }
 
-    fn flat_or_apart(&self) -> Stance {
+    fn flat_or_separated(&self) -> Stance {
         let (a, b) = (self.hull(A), self.hull(B));
-        if let ([p, q], [r, s]) = (a.corners(), b.corners())
+        if let ([p, q], [r, s]) = (a.vertices(), b.vertices())
             && self.orient3d([*p, *q, *r, *s]) != 0
         {
-            return Stance::Apart;
+            return Stance::Separated;
         }
         Stance::Flat(a, b)
     }
 
-    /// Whether a segment that crosses the plane of a proper face does so within the face.
-    fn pierces(&self, [p, q]: [Corner; 2], [a, b, c]: [Corner; 3]) -> bool {
+    /// Returns `true` if a segment that crosses the plane of a proper face does so within the face.
+    fn pierces(&self, [p, q]: [Vertex; 2], [a, b, c]: [Vertex; 3]) -> bool {
         let turns = [self.orient3d([p, q, a, b]), self.orient3d([p, q, b, c]), self.orient3d([p, q, c, a])];
         !(turns.contains(&1) && turns.contains(&-1))
     }
 
-    pub(crate) fn hull(&self, corners: [Corner; 3]) -> Hull {
-        if self.projection(&[corners]).is_some() {
-            return Hull::face(corners);
+    pub(crate) fn hull(&self, vertices: [Vertex; 3]) -> Hull {
+        if self.projection(&[vertices]).is_some() {
+            return Hull::face(vertices);
         }
         // Of collinear points the lexicographic extremes are the ends.
-        let [mut low, mut high] = [corners[0]; 2];
-        for c in corners {
+        let [mut low, mut high] = [vertices[0]; 2];
+        for c in vertices {
             if self.compare_lexicographic(c, low).is_lt() {
                 low = c;
             }
@@ -161,11 +161,11 @@ impl TrianglePair<'_> {
             }
         }
         let len = if self.compare_lexicographic(low, high).is_eq() { 1 } else { 2 };
-        Hull { corners: [low, high, high], len }
+        Hull { vertices: [low, high, high], len }
     }
 
     /// An axis along which some of these triples is seen with area, preferably much of it.
-    pub(crate) fn projection(&self, triples: &[[Corner; 3]]) -> Option<usize> {
+    pub(crate) fn projection(&self, triples: &[[Vertex; 3]]) -> Option<usize> {
         triples.iter().find_map(|t| {
             let [a, b, c] = t.map(|c| self.points[c]);
             let area = (b - a).cross(c - a).abs();
@@ -175,9 +175,9 @@ impl TrianglePair<'_> {
         })
     }
 
-    /// The axis along which to look at two hulls that lie in one plane; none if they lie on a line.
+    /// Returns the projection axis for two coplanar hulls; `None` if they lie on a line.
     pub(crate) fn flat_projection(&self, a: &Hull, b: &Hull) -> Option<usize> {
-        match (a.corners(), b.corners()) {
+        match (a.vertices(), b.vertices()) {
             (_, &[b0, b1, b2]) => self.projection(&[[b0, b1, b2]]),
             (&[a0, a1, a2], _) => self.projection(&[[a0, a1, a2]]),
             (&[a0, a1], &[b0, b1]) => self.projection(&[[a0, a1, b0], [a0, a1, b1]]),
@@ -193,14 +193,14 @@ impl TrianglePair<'_> {
         }
     }
 
-    /// Whether the line of an edge of `a` has `a` on one closed side and `b` on the other open one.
+    /// Returns `true` if the line of an edge of `a` has `a` on one closed side and `b` on the other open one.
     fn separated_by_edge(&self, a: &Hull, b: &Hull, axis: usize) -> bool {
         a.edges().any(|[p, q]| {
-            let turn = |&c: &Corner| self.orient2d([p, q, c], axis);
-            let first = turn(&b.corners()[0]);
+            let turn = |&c: &Vertex| self.orient2d([p, q, c], axis);
+            let first = turn(&b.vertices()[0]);
             first != 0
-                && b.corners()[1..].iter().all(|c| turn(c) == first)
-                && a.corners().iter().all(|c| *c == p || *c == q || turn(c) != first)
+                && b.vertices()[1..].iter().all(|c| turn(c) == first)
+                && a.vertices().iter().all(|c| *c == p || *c == q || turn(c) != first)
         })
     }
 
@@ -211,7 +211,7 @@ impl TrianglePair<'_> {
 }
 
 fn touching_if(meet: bool) -> Relation {
-    if meet { Relation::Touching } else { Relation::Apart }
+    if meet { Relation::Touching } else { Relation::Separated }
 }
 
 fn on_one_side(sides: [i8; 3]) -> bool {
@@ -220,12 +220,12 @@ fn on_one_side(sides: [i8; 3]) -> bool {
 
 fn transversal(a_sides: [i8; 3], b_sides: [i8; 3]) -> Transversal {
     let both = |s: [i8; 3]| s.contains(&1) && s.contains(&-1);
-    let ((i, a_side), (j, b_side)) = (lone_corner(a_sides), lone_corner(b_sides));
-    let rotate = |t: [Corner; 3], k: usize, flip: bool| {
+    let ((i, a_side), (j, b_side)) = (lone_vertex(a_sides), lone_vertex(b_sides));
+    let rotate = |t: [Vertex; 3], k: usize, flip: bool| {
         let (p, q, r) = (t[k], t[(k + 1) % 3], t[(k + 2) % 3]);
         if flip { [p, r, q] } else { [p, q, r] }
     };
-    // Seen from its own lone corner, each plane is to count as positive.
+    // Seen from its own lone vertex, each plane is to count as positive.
     Transversal {
         a: rotate(A, i, b_side < 0),
         b: rotate(B, j, a_side < 0),
@@ -234,16 +234,16 @@ fn transversal(a_sides: [i8; 3], b_sides: [i8; 3]) -> Transversal {
     }
 }
 
-/// The corner whose closed side holds no other corner, except that it may touch the plane or the
-/// others may: then both its edges still meet the plane in one point each. With its side.
-fn lone_corner(sides: [i8; 3]) -> (usize, i8) {
+/// Returns the vertex whose closed side contains no other vertex, with its side. It or the others may touch
+/// the plane: then both its edges still intersect the plane in one point each.
+fn lone_vertex(sides: [i8; 3]) -> (usize, i8) {
     for k in 0..3 {
         let (s, p, q) = (sides[k], sides[(k + 1) % 3], sides[(k + 2) % 3]);
         if s != 0 && p != s && q != s {
             return (k, s);
         }
     }
-    // One corner in the plane, the others strictly on one side.
+    // One vertex in the plane, the others strictly on one side.
     let k = sides.iter().position(|&s| s == 0).unwrap_or(0);
     (k, -sides[(k + 1) % 3])
 }
@@ -254,7 +254,7 @@ mod tests {
     use glam::DVec3;
 
     fn relation(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> Relation {
-        let [a, b] = [a, b].map(|t| Triangle { corners: t.map(DVec3::from_array) });
+        let [a, b] = [a, b].map(|t| Triangle { vertices: t.map(DVec3::from_array) });
         let frame = PairFrame::new(&RelativePose::identity());
         let answer = TrianglePair::new(&a, &b, &frame).relation();
         assert_eq!(answer, TrianglePair::new(&b, &a, &frame).relation());
@@ -267,7 +267,7 @@ mod tests {
     fn a_wall_through_the_floor_crosses() {
         assert_eq!(
             relation(FLOOR, [[1.0, 1.0, -1.0], [2.0, 1.0, -1.0], [1.0, 1.0, 1.0]]),
-            Relation::Crossing
+            Relation::Intersecting
         );
     }
 
@@ -293,16 +293,19 @@ mod tests {
     #[test]
     fn a_triangle_without_area_touches_what_it_pierces() {
         assert_eq!(relation(FLOOR, [[1.0, 1.0, -1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 0.5]]), Relation::Touching);
-        assert_eq!(relation(FLOOR, [[3.0, 3.0, -1.0], [3.0, 3.0, 1.0], [3.0, 3.0, 0.5]]), Relation::Apart);
+        assert_eq!(
+            relation(FLOOR, [[3.0, 3.0, -1.0], [3.0, 3.0, 1.0], [3.0, 3.0, 0.5]]),
+            Relation::Separated
+        );
         assert_eq!(relation(FLOOR, [[1.0, 1.0, 0.0]; 3]), Relation::Touching);
-        assert_eq!(relation(FLOOR, [[1.0, 1.0, 1e-300]; 3]), Relation::Apart);
+        assert_eq!(relation(FLOOR, [[1.0, 1.0, 1e-300]; 3]), Relation::Separated);
     }
 
     #[test]
     fn skew_segments_without_area_are_apart() {
         let a = [[0.0, 0.0, 0.0], [2.0, 2.0, 0.0], [1.0, 1.0, 0.0]];
         let below = [[0.0, 2.0, -1e-300], [2.0, 0.0, -1e-300], [2.0, 0.0, -1e-300]];
-        assert_eq!(relation(a, below), Relation::Apart);
+        assert_eq!(relation(a, below), Relation::Separated);
         assert_eq!(relation(a, below.map(|[x, y, _]| [x, y, 0.0])), Relation::Touching);
     }
 }

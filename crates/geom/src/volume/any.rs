@@ -1,6 +1,6 @@
 //! Volumes of mixed kinds.
 
-use super::gap::Extent;
+use super::distance::Extent;
 use super::{Kdop, Obb, Sphere};
 use crate::Aabb;
 use glam::DVec3;
@@ -27,13 +27,13 @@ impl VolumeKind {
 /// A volume of any kind: what a node of a mixed tree holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AnyVolume {
-    /// A ball.
+    /// A sphere.
     Sphere(Sphere),
     /// A box along the axes of the body.
     Aabb(Aabb),
     /// A box.
     Obb(Obb),
-    /// A box with cut edges and corners.
+    /// A box with cut edges and vertices.
     Kdop(Kdop),
 }
 

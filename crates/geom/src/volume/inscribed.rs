@@ -1,27 +1,27 @@
-//! The largest ball and the largest box of given axes inside a convex polyhedron, by an interior-point
+//! The largest sphere and the largest box of given axes inside a convex polyhedron, by an interior-point
 //! method.
 //!
-//! Both are concave problems in a few unknowns under linear limits: the ball is a linear program in centre
+//! Both are concave problems in a few unknowns under linear limits: the sphere is a linear program in centre
 //! and radius (Chebyshev's centre), the box maximises the sum of the logarithms of its edges, where only the
-//! worst corner counts for each face.
+//! worst vertex counts for each face.
 
 use super::{Obb, Sphere};
 use glam::{DMat3, DVec3};
 
-/// The largest ball below all planes `normal · x <= offset` with unit normals, rounded inward; `inside` must
+/// The largest sphere below all planes `normal · x <= offset` with unit normals, rounded inward; `inside` must
 /// lie strictly below all. `None` if it does not, or if the planes leave room without limit.
-pub fn inscribed_ball(planes: &[(DVec3, f64)], inside: DVec3) -> Option<Sphere> {
+pub fn inscribed_sphere(planes: &[(DVec3, f64)], inside: DVec3) -> Option<Sphere> {
     let (size, room) = room(planes, inside)?;
     let rows: Vec<[f64; 4]> = planes.iter().map(|(n, _)| [n.x, n.y, n.z, 1.0]).collect();
     let limits: Vec<f64> = planes.iter().map(|(n, h)| (h - n.dot(inside)) / size).collect();
     let start = [0.0, 0.0, 0.0, 0.5 * room / size];
     let best = maximise(&rows, &limits, start, &Goal { edges: 0 })?;
-    Some(ball_below(planes, inside + DVec3::new(best[0], best[1], best[2]) * size))
+    Some(sphere_below(planes, inside + DVec3::new(best[0], best[1], best[2]) * size))
 }
 
-/// The largest ball about a centre below all planes, rounded inward; radius 0 where the centre is not below
+/// The largest sphere about a centre below all planes, rounded inward; radius 0 where the centre is not below
 /// all.
-pub(crate) fn ball_below(planes: &[(DVec3, f64)], center: DVec3) -> Sphere {
+pub(crate) fn sphere_below(planes: &[(DVec3, f64)], center: DVec3) -> Sphere {
     let (mut radius, mut size) = (f64::INFINITY, center.abs().max_element());
     for (normal, offset) in planes {
         radius = radius.min(offset - normal.dot(center));
@@ -30,10 +30,10 @@ pub(crate) fn ball_below(planes: &[(DVec3, f64)], center: DVec3) -> Sphere {
     Sphere { center, radius: (radius - INWARD * size).max(0.0) }
 }
 
-/// What rounding may have added, as a share of the size.
+/// Upper bound on the rounding error, as a fraction of the size.
 const INWARD: f64 = 1e-13;
 
-/// The largest box along these axes below all planes, rounded inward; see [`inscribed_ball`]. Its volume is
+/// The largest box along these axes below all planes, rounded inward; see [`inscribed_sphere`]. Its volume is
 /// within a billionth of the best.
 pub fn inscribed_box(planes: &[(DVec3, f64)], axes: DMat3, inside: DVec3) -> Option<Obb> {
     let (size, _) = room(planes, inside)?;
@@ -53,7 +53,7 @@ pub fn inscribed_box(planes: &[(DVec3, f64)], axes: DMat3, inside: DVec3) -> Opt
     Some(shrunk(planes, Obb { center, axes, half_extents: (high - low) * (0.5 * size) }))
 }
 
-/// The box shrunk about its centre until every corner is below all planes, rounding included.
+/// The box shrunk about its centre until every vertex is below all planes, rounding included.
 fn shrunk(planes: &[(DVec3, f64)], mut obb: Obb) -> Obb {
     let mut share: f64 = 1.0;
     for (normal, offset) in planes {
@@ -73,7 +73,7 @@ fn room(planes: &[(DVec3, f64)], inside: DVec3) -> Option<(f64, f64)> {
     (planes.len() >= 4 && least > 0.0 && most.is_finite()).then_some((most, least))
 }
 
-/// What is made large: the last unknown, or the sum of the logarithms of `x[k] − x[k + edges]`.
+/// Objective to maximise: the last unknown, or the sum of the logarithms of `x[k] − x[k + edges]`.
 struct Goal {
     edges: usize,
 }

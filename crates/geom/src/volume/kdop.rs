@@ -1,24 +1,25 @@
-//! k-DOPs: boxes with cut edges and corners (Klosowski et al. 1998).
+//! k-DOPs: boxes with cut edges and vertices (Klosowski et al. 1998).
 
-use super::gap::Extent;
-use super::{ROUNDINGS, length};
+use super::ROUNDINGS;
+use super::distance::Extent;
+use crate::Aabb;
 use crate::number::round;
-use crate::{Aabb, Polytope};
 use glam::DVec3;
 
-/// Which slabs of a [`Kdop`] are fitted.
+/// Slab directions of a [`Kdop`] that are fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Directions {
-    /// Axes and corners: 14 planes.
+    /// Axes and vertices: 14 planes.
     Fourteen,
     /// Axes and edges: 18 planes.
     #[default]
     Eighteen,
-    /// Axes, edges and corners: 26 planes.
+    /// Axes, edges and vertices: 26 planes.
     TwentySix,
 }
 
-/// The points between pairs of parallel planes: along the axes, the edges and the corners of a cube.
+/// The points between pairs of parallel planes: along the axes, the edges and the vertices of a cube.
+#[doc(alias = "discrete oriented polytope")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kdop {
     /// Lower and upper limit of `direction · x` for each of [`Kdop::DIRECTIONS`]. Slabs that were not fitted
@@ -27,7 +28,7 @@ pub struct Kdop {
 }
 
 impl Kdop {
-    /// Axes, edges, corners; not normalised, so that they are exact.
+    /// Axes, edges, vertices; not normalised, so that they are exact.
     pub const DIRECTIONS: [DVec3; 13] = [
         DVec3::X,
         DVec3::Y,
@@ -59,7 +60,7 @@ impl Kdop {
         let mut dop = Self { slabs };
         match directions {
             Directions::TwentySix => {}
-            Directions::Eighteen => (9..13).for_each(|k| dop.imply_corner(k)),
+            Directions::Eighteen => (9..13).for_each(|k| dop.imply_vertex(k)),
             Directions::Fourteen => (3..9).for_each(|k| dop.imply_edge(k)),
         }
         dop
@@ -81,12 +82,12 @@ impl Kdop {
         self.slabs[k] = self.outward(low, high);
     }
 
-    /// A corner slab from the three edges around it: `(1,1,1)` is half the sum of theirs.
-    fn imply_corner(&mut self, k: usize) {
-        let corner = Self::DIRECTIONS[k];
+    /// A vertex slab from the three edges around it: `(1,1,1)` is half the sum of theirs.
+    fn imply_vertex(&mut self, k: usize) {
+        let vertex = Self::DIRECTIONS[k];
         let (mut low, mut high) = (0.0, 0.0);
         for drop in 0..3 {
-            let mut edge = corner;
+            let mut edge = vertex;
             edge[drop] = 0.0;
             let [edge_low, edge_high] = self.limits(edge);
             low += 0.5 * edge_low;
@@ -96,11 +97,11 @@ impl Kdop {
     }
 
     fn outward(&self, low: f64, high: f64) -> [f64; 2] {
-        let slack = round::off(self.reach(), ROUNDINGS);
+        let slack = round::off(self.bounding_radius(), ROUNDINGS);
         [low - slack, high + slack]
     }
 
-    /// The limits along an axis, edge or corner direction of entries −1, 0 and 1.
+    /// The limits along an axis, edge or vertex direction of entries −1, 0 and 1.
     fn limits(&self, direction: DVec3) -> [f64; 2] {
         let [x, y, z] = direction.to_array().map(|entry| (entry + 1.0) as usize);
         let slab = SLAB_OF[9 * x + 3 * y + z];
@@ -116,17 +117,6 @@ impl Kdop {
     pub fn aabb(&self) -> Aabb {
         let [x, y, z] = [self.slabs[0], self.slabs[1], self.slabs[2]];
         Aabb { min: DVec3::new(x[0], y[0], z[0]), max: DVec3::new(x[1], y[1], z[1]) }
-    }
-
-    /// The same set by its faces; `None` if it is flat.
-    pub fn polytope(&self) -> Option<Polytope> {
-        let mut body = Polytope::cuboid(&self.aabb())?;
-        for ([low, high], direction) in self.slabs[3..].iter().zip(&Self::DIRECTIONS[3..]) {
-            let (unit, norm) = (direction.normalize(), length(*direction));
-            body = body.below(unit, high / norm, None)?;
-            body = body.below(-unit, -low / norm, None)?;
-        }
-        Some(body)
     }
 }
 
@@ -145,7 +135,7 @@ const SLAB_OF: [i8; 27] = {
 };
 
 impl Extent for Kdop {
-    /// A direction lies in a cone of an axis, an edge and a corner of the cube; its limits are at most the
+    /// A direction lies in a cone of an axis, an edge and a vertex of the cube; its limits are at most the
     /// same mixture of theirs.
     fn extent(&self, direction: DVec3) -> [f64; 2] {
         let size = direction.abs();
@@ -166,7 +156,7 @@ impl Extent for Kdop {
         sum
     }
 
-    fn reach(&self) -> f64 {
+    fn bounding_radius(&self) -> f64 {
         let bounds = self.aabb();
         bounds.min.abs().max(bounds.max.abs()).max_element()
     }

@@ -1,4 +1,4 @@
-//! How large a volume is.
+//! Size of a volume.
 
 use super::{Kdop, Sphere, length};
 use glam::DVec3;
@@ -21,7 +21,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// What fits make small: the measure itself, or what stands in for it.
+    /// Returns the measure that fits minimise: the measure itself, or its substitute.
     pub fn fitted(self) -> Self {
         if self == Self::Hausdorff { Self::Surface } else { self }
     }

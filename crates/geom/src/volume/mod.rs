@@ -1,19 +1,19 @@
-//! Volumes that stand for what they hold: balls, boxes, k-DOPs.
+//! Bounding volumes: spheres, boxes, k-DOPs.
 //!
-//! Every fit holds its points in exact arithmetic: what rounding could have lost is added at the end.
+//! Every fit contains its points in exact arithmetic: possible rounding losses are added at the end.
 
 mod any;
-mod ball;
-mod gap;
+mod distance;
 mod inscribed;
 mod kdop;
 mod measure;
 mod nelder_mead;
 mod oriented;
+mod sphere;
 
 pub use any::{AnyVolume, VolumeKind};
-pub use gap::Volume;
-pub use inscribed::{inscribed_ball, inscribed_box};
+pub use distance::Volume;
+pub use inscribed::{inscribed_box, inscribed_sphere};
 pub use kdop::{Directions, Kdop};
 pub use measure::Measure;
 pub use nelder_mead::{Minimum, nelder_mead};
@@ -31,7 +31,8 @@ pub(crate) fn length(v: DVec3) -> f64 {
     if largest > 0.0 && largest.is_finite() { (v / largest).length() * largest } else { largest }
 }
 
-/// A ball.
+/// A sphere.
+#[doc(alias("bounding sphere", "sphere"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
@@ -42,12 +43,13 @@ pub struct Sphere {
 }
 
 /// An axis-aligned box, empty when `min > max` in some axis.
+#[doc(alias("axis-aligned bounding box", "bounding box"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
-    /// The corner with the smallest coordinates.
+    /// The vertex with the smallest coordinates.
     pub min: DVec3,
-    /// The corner with the largest coordinates.
+    /// The vertex with the largest coordinates.
     pub max: DVec3,
 }
 
@@ -56,7 +58,7 @@ impl Aabb {
     pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
     /// The smallest box around some points.
-    pub fn around(points: impl IntoIterator<Item = DVec3>) -> Self {
+    pub fn from_points(points: impl IntoIterator<Item = DVec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, |b, p| Self { min: b.min.min(p), max: b.max.max(p) })
     }
 
@@ -65,12 +67,12 @@ impl Aabb {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// What both have in common; empty if they share no point.
+    /// Returns the intersection of both; empty if they share no point.
     pub fn intersection(self, other: Self) -> Self {
         Self { min: self.min.max(other.min), max: self.max.min(other.max) }
     }
 
-    /// Whether the two boxes share a point.
+    /// Returns `true` if the two boxes share a point.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
@@ -92,20 +94,20 @@ impl Aabb {
         (1..3).fold(0, |longest, axis| if size[axis] > size[longest] { axis } else { longest })
     }
 
-    /// The eight corners: bit `k` of a corner's number says whether it has the greater coordinate `k`.
-    pub fn corners(&self) -> [DVec3; 8] {
+    /// Returns the eight vertices: bit `k` of a vertex's number is set if it has the greater coordinate `k`.
+    pub fn vertices(&self) -> [DVec3; 8] {
         std::array::from_fn(|number| {
             let pick = |axis: usize| if number >> axis & 1 == 1 { self.max[axis] } else { self.min[axis] };
             DVec3::new(pick(0), pick(1), pick(2))
         })
     }
 
-    /// Whether a point lies in the box; its sides count.
+    /// Returns `true` if a point lies in the box, sides included.
     pub fn contains(&self, point: DVec3) -> bool {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 
-    /// How far two boxes are apart, up to rounding: 0 if they share a point, infinite if one is empty.
+    /// Returns the distance of two boxes, up to rounding: 0 if they share a point, infinite if one is empty.
     pub fn distance(&self, other: &Self) -> f64 {
         if self.is_empty() || other.is_empty() {
             return f64::INFINITY;
@@ -114,7 +116,7 @@ impl Aabb {
     }
 
     /// A box around this one at a pose, rounded outward. Infinite extents stay infinite.
-    pub fn moved(&self, pose: &Pose) -> Self {
+    pub fn transformed(&self, pose: &Pose) -> Self {
         if self.is_empty() {
             return Self::EMPTY;
         }
@@ -130,7 +132,7 @@ impl Aabb {
     }
 
     /// The box with `by` more on every side, rounded outward.
-    pub fn grown(&self, by: f64) -> Self {
+    pub fn expanded(&self, by: f64) -> Self {
         if by == 0.0 || self.is_empty() {
             return *self;
         }
@@ -138,13 +140,14 @@ impl Aabb {
         Self { min: (self.min - by).map(f64::next_down), max: (self.max + by).map(f64::next_up) }
     }
 
-    /// Whether the box holds nothing.
+    /// Returns `true` if the box is empty.
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }
 }
 
 /// An oriented box: `center + axes · s` for `|s_k| <= half_extents_k`.
+#[doc(alias = "oriented bounding box")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Obb {

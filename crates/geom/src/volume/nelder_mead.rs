@@ -1,13 +1,13 @@
 //! Minima without derivatives (Nelder and Mead 1965), as the thesis fits its volumes.
 
-/// Where [`nelder_mead`] ended.
+/// Result of [`nelder_mead`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Minimum {
     /// The best place found.
     pub at: [f64; 3],
     /// The value there.
     pub value: f64,
-    /// How often the function was asked.
+    /// Number of function evaluations.
     pub evaluations: usize,
 }
 
@@ -36,11 +36,11 @@ const FLAT: f64 = 1e-10;
 fn descend(start: [f64; 3], edge: f64, limit: usize, f: &impl Fn([f64; 3]) -> f64) -> Minimum {
     let mut simplex: Vec<([f64; 3], f64)> = (0..4)
         .map(|k| {
-            let mut corner = start;
+            let mut vertex = start;
             if k > 0 {
-                corner[k - 1] += edge;
+                vertex[k - 1] += edge;
             }
-            (corner, f(corner))
+            (vertex, f(vertex))
         })
         .collect();
     let mut evaluations = 4;
@@ -70,9 +70,9 @@ fn descend(start: [f64; 3], edge: f64, limit: usize, f: &impl Fn([f64; 3]) -> f6
                 simplex[3] = contracted;
             } else {
                 let low = simplex[0].0;
-                for corner in &mut simplex[1..] {
-                    corner.0 = std::array::from_fn(|k| 0.5 * (low[k] + corner.0[k]));
-                    corner.1 = f(corner.0);
+                for vertex in &mut simplex[1..] {
+                    vertex.0 = std::array::from_fn(|k| 0.5 * (low[k] + vertex.0[k]));
+                    vertex.1 = f(vertex.0);
                 }
                 evaluations += 3;
             }
@@ -82,6 +82,6 @@ fn descend(start: [f64; 3], edge: f64, limit: usize, f: &impl Fn([f64; 3]) -> f6
     Minimum { at: simplex[0].0, value: simplex[0].1, evaluations }
 }
 
-fn mean(corners: &[([f64; 3], f64)]) -> [f64; 3] {
-    std::array::from_fn(|k| corners.iter().map(|corner| corner.0[k]).sum::<f64>() / corners.len() as f64)
+fn mean(vertices: &[([f64; 3], f64)]) -> [f64; 3] {
+    std::array::from_fn(|k| vertices.iter().map(|vertex| vertex.0[k]).sum::<f64>() / vertices.len() as f64)
 }

@@ -1,11 +1,11 @@
 //! Small oriented boxes.
 //!
-//! Start from the axes of spread and of the coordinates, then turn about one axis at a time: the best
-//! rectangle around the shadow of the points has an edge of the shadow's hull (Freeman and Shapira 1975 for
-//! areas). A handful of extremal points stands for all while axes are sought; the box itself is made from
-//! all.
+//! Starts from the axes of spread and of the coordinates, then rotates about one axis at a time. The best
+//! rectangle around the projection of the points has an edge of the projection's hull (Freeman and Shapira
+//! 1975 for areas). A handful of extremal points represents all during the search for axes; the box itself
+//! is made from all.
 
-use super::ball::unit;
+use super::sphere::unit;
 use super::{Aabb, Kdop, Measure, Obb, ROUNDINGS, nelder_mead};
 use crate::number::round;
 use glam::{DMat3, DVec2, DVec3};
@@ -14,7 +14,7 @@ impl Obb {
     /// The smallest box along these axes, which must be orthonormal up to rounding; rounded outward.
     pub fn aligned(axes: DMat3, points: &[DVec3]) -> Self {
         let start = points.first().copied().unwrap_or(DVec3::ZERO);
-        let bounds = Aabb::around(points.iter().map(|p| axes.transpose() * (*p - start)));
+        let bounds = Aabb::from_points(points.iter().map(|p| axes.transpose() * (*p - start)));
         if bounds.is_empty() {
             return Self { center: start, axes, half_extents: DVec3::ZERO };
         }
@@ -111,7 +111,7 @@ struct Search {
     measure: Measure,
 }
 
-/// Up to this many points are all looked at.
+/// Largest number of points that are all tested.
 const FEW: usize = 48;
 
 impl Search {
@@ -123,7 +123,7 @@ impl Search {
     }
 
     fn cost(&self, axes: &DMat3) -> f64 {
-        let bounds = Aabb::around(self.points.iter().map(|p| axes.transpose() * *p));
+        let bounds = Aabb::from_points(self.points.iter().map(|p| axes.transpose() * *p));
         self.measure.of_box(bounds.size())
     }
 

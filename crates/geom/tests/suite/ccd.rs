@@ -49,7 +49,7 @@ fn anywhere() -> impl Strategy<Value = FeaturePair> {
     (kind(), points(), points()).prop_map(|(kind, start, end)| FeaturePair { kind, start, end })
 }
 
-/// Pairs that meet at time 1/2 exactly: at a corner, on an edge or inside, at any speed.
+/// Pairs that meet at time 1/2 exactly: at a vertex, on an edge or inside, at any speed.
 fn meeting() -> impl Strategy<Value = FeaturePair> {
     let grid = |n: i32| prop::array::uniform3(-n..=n).prop_map(|p| DVec3::from_array(p.map(f64::from)));
     let weights = (0..=4i32, 0..=4i32).prop_map(|(u, w)| (f64::from(u) / 4.0, f64::from(w) / 4.0));
@@ -211,7 +211,7 @@ proptest! {
         }
     }
 
-    /// Before `safe_until` the gap exceeds the margin, and there it is used up but for the tolerance.
+    /// Before `safe_until` the distance exceeds the margin, and there it is used up but for the tolerance.
     #[test]
     fn a_margin_is_kept(pair in anywhere(), margin in 0.0..0.5f64) {
         let query = FeatureQuery { margin, ..Default::default() };
@@ -219,18 +219,18 @@ proptest! {
         let until = impact.safe_until();
         for k in 0..=20 {
             let time = until * f64::from(k) / 20.0;
-            let found = gap(&pair, time);
+            let found = distance(&pair, time);
             let kept = found >= margin * (1.0 - 1e-9) || impact == Impact::AtStart(());
             prop_assert!(kept, "{} at {}", found, time);
         }
         if let Impact::At { time, .. } = impact {
-            prop_assert!(gap(&pair, time.safe_until) <= margin + 2e-6 * 2.0);
+            prop_assert!(distance(&pair, time.safe_until) <= margin + 2e-6 * 2.0);
         }
     }
 }
 
 /// The distance at a time, as that of two triangles, of which edges and vertices are special ones.
-fn gap(pair: &FeaturePair, time: f64) -> f64 {
+fn distance(pair: &FeaturePair, time: f64) -> f64 {
     let [p, q, r, s] = pair.at(time);
     let (a, b) = match pair.kind {
         FeatureKind::VertexFace => (Triangle::new(p, p, p), Triangle::new(q, r, s)),

@@ -87,7 +87,7 @@ fn a_parallel_start() {
     }
     // Shifted by 1e-4, the start is a little off: the lines are 1e-4 apart at the time found.
     assert_eq!(ask(&with(Finder::Linear, InsideTest::Exact)), None);
-    let loose = ApproximateQuery { finder: Finder::Linear, gap_tolerance: 1e-4, ..Default::default() };
+    let loose = ApproximateQuery { finder: Finder::Linear, distance_tolerance: 1e-4, ..Default::default() };
     close(ask(&loose), 0.49995, 1e-6);
 }
 

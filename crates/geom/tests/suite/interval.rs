@@ -6,13 +6,13 @@ use noli_geom::Interval;
 
 #[test]
 fn every_operation_holds_the_exact_value() {
-    let mut rng = Random(11);
+    let mut rng = Random::new(11);
     (0..20_000).for_each(|_| intervals::check_moderate(&mut rng));
 }
 
 #[test]
 fn arithmetic_holds_the_exact_value_at_any_exponent() {
-    let mut rng = Random(12);
+    let mut rng = Random::new(12);
     (0..20_000).for_each(|_| intervals::check_extreme(&mut rng));
 }
 

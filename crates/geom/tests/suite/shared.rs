@@ -1,4 +1,4 @@
-//! Triangles of one surface: what they have in common beyond shared corners and edges.
+//! Triangles of one surface: what they have in common beyond shared vertices and edges.
 
 use crate::support::{self, Case, Random};
 use noli_geom::{PairFrame, RelativePose, Triangle, TrianglePair, naive};
@@ -6,7 +6,7 @@ use noli_geom::{PairFrame, RelativePose, Triangle, TrianglePair, naive};
 fn beyond(case: &Case) -> (bool, usize) {
     let frame = PairFrame::new(&RelativePose::new(&case.world_from_a, &case.world_from_b));
     let pair = TrianglePair::new(&case.a, &case.b, &frame);
-    (pair.meets_beyond_shared(), pair.shared_corners())
+    (pair.meets_beyond_shared(), pair.shared_vertices())
 }
 
 fn check(case: &Case) -> (bool, usize) {
@@ -19,24 +19,24 @@ fn check(case: &Case) -> (bool, usize) {
 
 #[test]
 fn hard_pairs_agree_with_the_oracle() {
-    let mut rng = Random(11);
+    let mut rng = Random::new(11);
     for _ in 0..20_000 {
         check(&support::degenerate(&mut rng));
     }
 }
 
-/// Corners on a small grid meet, line up and share planes all the time.
+/// Vertices on a small grid meet, line up and share planes all the time.
 #[test]
 fn grid_pairs_agree_with_the_oracle() {
-    let mut rng = Random(5);
+    let mut rng = Random::new(5);
     let mut seen = [[0usize; 4]; 2];
     for _ in 0..40_000 {
         let reach = 1 + rng.below(2) as i64;
-        let mut triangle = || Triangle { corners: std::array::from_fn(|_| rng.grid(reach)) };
+        let mut triangle = || Triangle { vertices: std::array::from_fn(|_| rng.grid(reach)) };
         let (a, mut b) = (triangle(), triangle());
         for k in 0..3 {
             if rng.one_in(2) {
-                b.corners[k] = a.corners[rng.below(3) as usize];
+                b.vertices[k] = a.vertices[rng.below(3) as usize];
             }
         }
         let pose = noli_geom::Pose::IDENTITY;
@@ -46,15 +46,15 @@ fn grid_pairs_agree_with_the_oracle() {
     assert!(seen.as_flattened().iter().all(|&n| n > 10), "one-sided sample: {seen:?}");
 }
 
-/// Fans in general position around one corner: the case that `f64` decides.
+/// Fans in general position around one vertex: the case that `f64` decides.
 #[test]
 fn ordinary_fans_agree_with_the_oracle() {
-    let mut rng = Random(6);
+    let mut rng = Random::new(6);
     let mut seen = [0usize; 2];
     for _ in 0..20_000 {
-        let mut triangle = || Triangle { corners: std::array::from_fn(|_| rng.vector()) };
+        let mut triangle = || Triangle { vertices: std::array::from_fn(|_| rng.vector()) };
         let (a, mut b) = (triangle(), triangle());
-        b.corners[rng.below(3) as usize] = a.corners[rng.below(3) as usize];
+        b.vertices[rng.below(3) as usize] = a.vertices[rng.below(3) as usize];
         let pose = noli_geom::Pose::IDENTITY;
         seen[usize::from(check(&Case { a, b, world_from_a: pose, world_from_b: pose }).0)] += 1;
     }

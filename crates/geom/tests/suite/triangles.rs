@@ -4,7 +4,7 @@ use crate::support::{self, Case, Random};
 
 /// Runs a check on reproducible cases.
 fn sample(make: fn(&mut Random) -> Case, count: usize, check: impl Fn(&Case, i32) -> Result<(), String>) {
-    let mut rng = Random(7);
+    let mut rng = Random::new(7);
     for _ in 0..count {
         let case = make(&mut rng);
         let exponent = rng.integer(60) as i32;

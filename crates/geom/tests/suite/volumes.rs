@@ -1,7 +1,7 @@
-//! Volumes hold what they were made around, gaps never exceed distances, sizes are those of the textbooks.
+//! Volumes hold what they were made around, distances never exceed distances, sizes are those of the textbooks.
 
 use glam::{DMat3, DQuat, DVec3, dvec3};
-use noli_geom::internals::{HausdorffQuery, Part, hausdorff, inscribed_ball, inscribed_box};
+use noli_geom::internals::{HausdorffQuery, Part, hausdorff, inscribed_box, inscribed_sphere};
 use noli_geom::*;
 use proptest::prelude::*;
 
@@ -20,11 +20,11 @@ fn triangles(points: &[DVec3]) -> Vec<Triangle> {
 
 fn every_fit(points: &[DVec3], measure: Measure) -> Vec<AnyVolume> {
     let mut all = vec![
-        AnyVolume::Sphere(Volume::around(points)),
+        AnyVolume::Sphere(Volume::from_points(points)),
         AnyVolume::Sphere(Sphere::smallest(points)),
         AnyVolume::Sphere(Sphere::by_descent(points, None)),
-        AnyVolume::Aabb(Volume::around(points)),
-        AnyVolume::Obb(Volume::around(points)),
+        AnyVolume::Aabb(Volume::from_points(points)),
+        AnyVolume::Obb(Volume::from_points(points)),
         AnyVolume::Obb(Obb::small(points, measure, &[])),
         AnyVolume::Obb(Obb::by_descent(points, measure, &[])),
     ];
@@ -34,7 +34,7 @@ fn every_fit(points: &[DVec3], measure: Measure) -> Vec<AnyVolume> {
 }
 
 #[test]
-fn smallest_balls_of_known_solids() {
+fn smallest_spheres_of_known_solids() {
     let h = 0.5f64.sqrt() / 2.0;
     let tetrahedron = [dvec3(h, h, h), dvec3(h, -h, -h), dvec3(-h, h, -h), dvec3(-h, -h, h)];
     assert!((Sphere::smallest(&tetrahedron).radius - 6.0f64.sqrt() / 4.0).abs() < 1e-12);
@@ -50,9 +50,9 @@ fn edges_part_what_faces_do_not() {
     let at =
         |s: f64| Obb { center: n * s, axes: DMat3::from_cols(x, y, x.cross(y)), half_extents: DVec3::ONE };
     let cube = Obb { center: DVec3::ZERO, axes: DMat3::IDENTITY, half_extents: DVec3::ONE };
-    let gap = |s: f64| cube.gap(&at(s), &RelativePose::identity());
+    let distance = |s: f64| cube.distance_bound(&at(s), &RelativePose::identity());
     let bound = 2.0 * 2.0f64.sqrt();
-    assert!(gap(bound - 1e-9) < 0.0 && gap(bound + 1e-9) > 0.0 && gap(3.8) > 0.0);
+    assert!(distance(bound - 1e-9) < 0.0 && distance(bound + 1e-9) > 0.0 && distance(3.8) > 0.0);
     let faces_only = |s: f64| {
         let axes = DVec3::AXES.into_iter().chain([0, 1, 2].map(|k| at(s).axes.col(k)));
         axes.map(|axis| {
@@ -72,13 +72,16 @@ fn boxes_along_the_axes_are_compared_by_three_intervals() {
     for (shift, three, fifteen) in [(2.3, true, true), (2.5, false, false), (2.42, false, false)] {
         let pose = Pose::new(eighth.rotation, dvec3(shift, 0.0, 0.0));
         let relative = RelativePose::new(&Pose::IDENTITY, &pose);
-        assert_eq!(cube.gap(&cube, &relative) <= 0.0, three, "{shift}");
-        assert_eq!(Obb::from(cube).gap(&Obb::from(cube), &relative) <= 0.0, fifteen, "{shift}");
+        assert_eq!(cube.distance_bound(&cube, &relative) <= 0.0, three, "{shift}");
+        assert_eq!(Obb::from(cube).distance_bound(&Obb::from(cube), &relative) <= 0.0, fifteen, "{shift}");
     }
     // Along a diagonal the turned cube's own axes part them sooner.
     let pose = Pose::new(eighth.rotation, dvec3(1.8, 1.8, 0.0));
     let relative = RelativePose::new(&Pose::IDENTITY, &pose);
-    assert!(cube.gap(&cube, &relative) < 0.0 && Obb::from(cube).gap(&Obb::from(cube), &relative) > 0.0);
+    assert!(
+        cube.distance_bound(&cube, &relative) < 0.0
+            && Obb::from(cube).distance_bound(&Obb::from(cube), &relative) > 0.0
+    );
 }
 
 /// The tilted block of 1 x 2 x 3 is found again: volume 6, surface 22.
@@ -127,16 +130,16 @@ fn halves_of_a_polytope_part_its_volume() {
 
 /// Values of the barrier method of the box paper, and of Chebyshev's centre.
 #[test]
-fn largest_inscribed_balls_and_boxes_of_known_solids() {
+fn largest_inscribed_spheres_and_boxes_of_known_solids() {
     let inscribed = |points: &[DVec3], inside: DVec3| {
         let planes = Polytope::around(points).unwrap().planes();
-        let ball = inscribed_ball(&planes, inside).unwrap();
+        let sphere = inscribed_sphere(&planes, inside).unwrap();
         let obb = inscribed_box(&planes, DMat3::IDENTITY, inside).unwrap();
         for (normal, offset) in planes {
-            assert!(normal.dot(ball.center) + ball.radius <= offset);
+            assert!(normal.dot(sphere.center) + sphere.radius <= offset);
             assert!(normal.dot(obb.center) + normal.abs().dot(obb.half_extents) <= offset);
         }
-        (ball.radius, obb)
+        (sphere.radius, obb)
     };
     let (radius, obb) = inscribed(&cube(), dvec3(0.3, 0.2, -0.1));
     assert!((radius - 1.0).abs() < 1e-8 && obb.half_extents.abs_diff_eq(DVec3::ONE, 1e-8));
@@ -157,17 +160,17 @@ fn distance(volume: AnyVolume, faces: &[Triangle], part: Part) -> Bracket {
 #[test]
 fn hausdorff_distances_of_the_thesis() {
     let square = [dvec3(0., 0., 0.), dvec3(1., 0., 0.), dvec3(1., 1., 0.), dvec3(0., 1., 0.)];
-    let square = [[0, 1, 2], [0, 2, 3]].map(|t| Triangle { corners: t.map(|k| square[k]) });
-    let corner = [Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y)];
-    let ball = |points: &[DVec3]| AnyVolume::Sphere(Sphere::smallest(points));
-    let aabb = |points: &[DVec3]| AnyVolume::Aabb(Volume::around(points));
-    let corners = |faces: &[Triangle]| faces.iter().flat_map(|t| t.corners).collect::<Vec<_>>();
+    let square = [[0, 1, 2], [0, 2, 3]].map(|t| Triangle { vertices: t.map(|k| square[k]) });
+    let vertex = [Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y)];
+    let sphere = |points: &[DVec3]| AnyVolume::Sphere(Sphere::smallest(points));
+    let aabb = |points: &[DVec3]| AnyVolume::Aabb(Volume::from_points(points));
+    let vertices = |faces: &[Triangle]| faces.iter().flat_map(|t| t.vertices).collect::<Vec<_>>();
     let (cube_faces, octa_faces) = (triangles(&cube()), triangles(&octahedron()));
     for (name, volume, faces, expected) in [
-        ("cube in sphere", ball(&cube()), &cube_faces[..], 3.0f64.sqrt() - 1.0),
-        ("octahedron in sphere", ball(&octahedron()), &octa_faces, 1.0 - 1.0 / 3.0f64.sqrt()),
-        ("square in sphere", ball(&corners(&square)), &square, 0.5f64.sqrt()),
-        ("triangle in flat box", aabb(&corners(&corner)), &corner, 0.5f64.sqrt()),
+        ("cube in sphere", sphere(&cube()), &cube_faces[..], 3.0f64.sqrt() - 1.0),
+        ("octahedron in sphere", sphere(&octahedron()), &octa_faces, 1.0 - 1.0 / 3.0f64.sqrt()),
+        ("square in sphere", sphere(&vertices(&square)), &square, 0.5f64.sqrt()),
+        ("triangle in flat box", aabb(&vertices(&vertex)), &vertex, 0.5f64.sqrt()),
         ("octahedron in box", aabb(&octahedron()), &octa_faces, 2.0 / 3.0f64.sqrt()),
         ("cube in itself", aabb(&cube()), &cube_faces, 0.0),
     ] {
@@ -210,17 +213,17 @@ proptest! {
                 }
             }
         }
-        let ball = Sphere::smallest(&points).radius;
-        prop_assert!(ball <= Sphere::by_descent(&points, None).radius * (1.0 + 1e-9) + 1e-9 * scale);
+        let sphere = Sphere::smallest(&points).radius;
+        prop_assert!(sphere <= Sphere::by_descent(&points, None).radius * (1.0 + 1e-9) + 1e-9 * scale);
         let of = |obb: Obb| obb.measure(Measure::Diameter);
         let small = of(Obb::small(&points, Measure::Diameter, &[]));
-        prop_assert!(small <= of(Volume::around(&points)) * (1.0 + 1e-9) + 1e-9 * scale);
+        prop_assert!(small <= of(Volume::from_points(&points)) * (1.0 + 1e-9) + 1e-9 * scale);
     }
 
-    /// No gap is larger than the distance of points held; and where every axis says overlap, spheres and
+    /// No distance is larger than the distance of points held; and where every axis says overlap, spheres and
     /// boxes do.
     #[test]
-    fn gaps_never_exceed_distances(a in prop::collection::vec(point(), 3..6), b in prop::collection::vec(point(), 3..6),
+    fn distances_never_exceed_distances(a in prop::collection::vec(point(), 3..6), b in prop::collection::vec(point(), 3..6),
         at in pose(), exponent in -200..200i32) {
         let scale = 2.0f64.powi(exponent);
         let scaled = |points: &[DVec3]| points.iter().map(|p| *p * scale).collect::<Vec<_>>();
@@ -232,9 +235,9 @@ proptest! {
         let distance = TrianglePair::new(&face(&a), &face(&b), &frame).distance().at_most;
         for va in every_fit(&a, Measure::Surface) {
             for vb in every_fit(&b, Measure::Surface) {
-                let gap = va.gap(&vb, &relative);
+                let gap = va.distance_bound(&vb, &relative);
                 prop_assert!(gap <= distance, "{va:?} {vb:?}: {gap} > {distance}");
-                let back = vb.gap(&va, &relative.inverse());
+                let back = vb.distance_bound(&va, &relative.inverse());
                 let differ = (gap - back).abs() > 1e-9 * scale;
                 prop_assert!(!differ || gap.max(back) <= distance);
             }
@@ -244,7 +247,7 @@ proptest! {
     /// The nearest point of a triangle is in it and no sampled point is nearer.
     #[test]
     fn closest_points_are_closest(t in [point(), point(), point()], p in point(), u in 0.0..1.0f64, v in 0.0..1.0f64) {
-        let triangle = Triangle { corners: t };
+        let triangle = Triangle { vertices: t };
         let found = triangle.closest_to(p).distance(p);
         let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
         let sample = t[0] + (t[1] - t[0]) * u + (t[2] - t[0]) * v;
@@ -267,14 +270,14 @@ proptest! {
 }
 
 #[test]
-fn boxes_know_their_corners_and_distances() {
+fn boxes_know_their_vertices_and_distances() {
     let cube = Aabb { min: dvec3(0.0, 0.0, 0.0), max: dvec3(1.0, 2.0, 2.0) };
-    assert_eq!(cube.corners()[0], cube.min);
-    assert_eq!(cube.corners()[7], cube.max);
-    assert_eq!(cube.corners()[0b100], dvec3(0.0, 0.0, 2.0));
-    assert_eq!(Aabb::around(cube.corners()), cube);
+    assert_eq!(cube.vertices()[0], cube.min);
+    assert_eq!(cube.vertices()[7], cube.max);
+    assert_eq!(cube.vertices()[0b100], dvec3(0.0, 0.0, 2.0));
+    assert_eq!(Aabb::from_points(cube.vertices()), cube);
     assert_eq!(cube.longest_axis(), 1);
-    assert!(cube.corners().iter().all(|&corner| cube.contains(corner)));
+    assert!(cube.vertices().iter().all(|&vertex| cube.contains(vertex)));
     assert!(!cube.contains(dvec3(0.5, 0.5, 2.0f64.next_up())) && !cube.contains(DVec3::NAN));
     let shifted = |by: DVec3| Aabb { min: cube.min + by, max: cube.max + by };
     assert_eq!(cube.distance(&shifted(dvec3(4.0, 6.0, 0.5))), 5.0);
@@ -291,7 +294,7 @@ fn an_update_is_a_rebuild() {
     for count in [4, 9, 30] {
         let mut points: Vec<DVec3> = (0..count).map(|_| random.point()).collect();
         let before = Sphere::by_descent(&points, None);
-        let box_before: Aabb = Volume::around(&points);
+        let box_before: Aabb = Volume::from_points(&points);
         points.push(random.point() * 1.5);
         let (updated, rebuilt) =
             (Sphere::by_descent(&points, Some(before.center)), Sphere::by_descent(&points, None));
@@ -301,8 +304,8 @@ fn an_update_is_a_rebuild() {
             updated.radius <= 1.001 * least && rebuilt.radius <= 1.001 * least,
             "{updated:?} {rebuilt:?}"
         );
-        let added = Aabb::around(points.last().copied());
-        assert_eq!(box_before.union(added), Aabb::around(points.iter().copied()));
+        let added = Aabb::from_points(points.last().copied());
+        assert_eq!(box_before.union(added), Aabb::from_points(points.iter().copied()));
     }
 }
 
@@ -311,11 +314,11 @@ fn an_update_is_a_rebuild() {
 fn optimised_boxes_are_never_worse_than_their_starts() {
     let mut random = Scattered(11);
     for count in [4, 12, 60, 150] {
-        let stretch = dvec3(1.0, 0.4, 0.1);
+        let segment = dvec3(1.0, 0.4, 0.1);
         let turn = DMat3::from_axis_angle(random.point().normalize(), 1.1);
-        let points: Vec<DVec3> = (0..count).map(|_| turn * (random.point() * stretch)).collect();
-        let along = AnyVolume::Aabb(Volume::around(&points));
-        let spread = AnyVolume::Obb(Volume::around(&points));
+        let points: Vec<DVec3> = (0..count).map(|_| turn * (random.point() * segment)).collect();
+        let along = AnyVolume::Aabb(Volume::from_points(&points));
+        let spread = AnyVolume::Obb(Volume::from_points(&points));
         for measure in [Measure::Volume, Measure::Surface, Measure::Diameter] {
             let starts = along.measure(measure).min(spread.measure(measure));
             for found in [Obb::small(&points, measure, &[]), Obb::by_descent(&points, measure, &[])] {
@@ -328,10 +331,10 @@ fn optimised_boxes_are_never_worse_than_their_starts() {
     }
 }
 
-/// One beyond a corner of a triangle of side 1, on its axis: 1 away. The rule that takes the least distance of a line whose
+/// One beyond a vertex of a triangle of side 1, on its axis: 1 away. The rule that takes the least distance of a line whose
 /// foot is on its edge would say 1.866.
 #[test]
-fn beyond_a_corner_the_corner_is_nearest() {
+fn beyond_a_vertex_the_vertex_is_nearest() {
     let top = 0.75f64.sqrt();
     let triangle = Triangle::new(DVec3::ZERO, DVec3::X, dvec3(0.5, top, 0.0));
     let beyond = dvec3(0.5, top + 1.0, 0.0);
@@ -340,37 +343,37 @@ fn beyond_a_corner_the_corner_is_nearest() {
     assert!((beyond.y - 1.866).abs() < 1e-3);
 }
 
-/// Balls and boxes: the gap is the distance, by region of the box, up to the rounding it allows for; touching is no gap; both
+/// Spheres and boxes: the distance is the distance, by region of the box, up to the rounding it allows for; touching is no distance; both
 /// orders agree.
 #[test]
-fn gaps_of_balls_and_boxes_are_their_distances() {
+fn distances_of_spheres_and_boxes_are_their_distances() {
     let axes = DMat3::from_axis_angle(dvec3(1.0, 2.0, 3.0).normalize(), 0.8);
     let obb = Obb { center: dvec3(0.3, -0.2, 0.5), axes, half_extents: dvec3(1.0, 2.0, 3.0) };
     let own = |p: DVec3| obb.center + axes * p;
     let pose = Pose::new(DQuat::from_rotation_y(0.4), dvec3(5.0, 1.0, -2.0));
     let placed = RelativePose::new(&Pose::IDENTITY, &pose);
     let back = pose.inverse();
-    // In the box, above a side, an edge and a corner.
+    // In the box, above a side, an edge and a vertex.
     for (at, distance) in [
         (dvec3(0.2, 0.1, 0.0), 0.0),
         (dvec3(3.0, 0.5, 0.5), 2.0),
         (dvec3(4.0, 6.0, 0.5), 5.0),
         (dvec3(3.0, 4.0, 4.0), 3.0),
     ] {
-        let ball = Sphere { center: back.transform_point(own(at)), radius: 0.5 };
-        let (a, b) = (AnyVolume::Obb(obb), AnyVolume::Sphere(ball));
-        let gap = a.gap(&b, &placed);
+        let sphere = Sphere { center: back.transform_point(own(at)), radius: 0.5 };
+        let (a, b) = (AnyVolume::Obb(obb), AnyVolume::Sphere(sphere));
+        let gap = a.distance_bound(&b, &placed);
         let inverse = RelativePose::new(&pose, &Pose::IDENTITY);
-        let other = b.gap(&a, &inverse);
+        let other = b.distance_bound(&a, &inverse);
         assert!((gap - (distance - 0.5)).abs() < 1e-9 && (other - gap).abs() < 1e-9, "{at}: {gap} {other}");
     }
-    let ball = |x: f64| Sphere { center: DVec3::X * x, radius: 1.0 };
+    let sphere = |x: f64| Sphere { center: DVec3::X * x, radius: 1.0 };
     let identity = RelativePose::identity();
-    for (x, apart) in [(2.0, false), (1.0, false), (2.0 + 1e-9, true)] {
-        assert_eq!(ball(0.0).gap(&ball(x), &identity) > 0.0, apart, "{x}");
-        assert_eq!(ball(x).gap(&ball(0.0), &identity) > 0.0, apart, "{x}");
+    for (x, separated) in [(2.0, false), (1.0, false), (2.0 + 1e-9, true)] {
+        assert_eq!(sphere(0.0).distance_bound(&sphere(x), &identity) > 0.0, separated, "{x}");
+        assert_eq!(sphere(x).distance_bound(&sphere(0.0), &identity) > 0.0, separated, "{x}");
     }
-    assert!((ball(0.0).gap(&ball(5.0), &identity) - 3.0).abs() < 1e-12);
+    assert!((sphere(0.0).distance_bound(&sphere(5.0), &identity) - 3.0).abs() < 1e-12);
 }
 
 /// Identical boxes overlap, flat ones in one plane too, and a box in its own frame is what any other says.
@@ -379,9 +382,9 @@ fn boxes_that_coincide_overlap() {
     let axes = DMat3::from_axis_angle(DVec3::X, 0.3);
     for half_extents in [DVec3::ONE, dvec3(1.0, 2.0, 0.0), dvec3(1.0, 0.0, 0.0)] {
         let one = Obb { center: dvec3(3.0, 1.0, 0.0), axes, half_extents };
-        assert!(one.gap(&one, &RelativePose::identity()) <= 0.0, "{half_extents}");
+        assert!(one.distance_bound(&one, &RelativePose::identity()) <= 0.0, "{half_extents}");
         let beside = Obb { center: one.center + axes.col(0) * 2.1, ..one };
-        assert!(one.gap(&beside, &RelativePose::identity()) > 0.09, "{half_extents}");
+        assert!(one.distance_bound(&beside, &RelativePose::identity()) > 0.09, "{half_extents}");
     }
 }
 

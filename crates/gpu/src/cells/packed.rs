@@ -4,11 +4,12 @@ use glam::{DVec3, dvec3};
 use noli::seams::{self, RECORD};
 use noli::{Mesh, Model};
 use noli_geom::{Core, MeshOptions, Sphere};
-use noli_robot::cell::{BodyImage, Cell, CellImage, StepKind};
+use noli_robot::JointAxisKind;
+use noli_robot::cell::{Body, Cell};
 
 /// Bytes that sixteen lanes share, besides what depends on the cell.
 const DESK: usize = 3376;
-/// Parts of a way that wait at a time.
+/// Number of path segments queued at a time.
 const RING: usize = 64;
 const NOBODY: u32 = u32::MAX;
 /// More joints do not fit into a mask.
@@ -35,7 +36,7 @@ impl Words {
         all.iter().for_each(|x| self.u64(x.to_bits()));
     }
 
-    fn ball(&mut self, center: DVec3, radius: f32) {
+    fn sphere(&mut self, center: DVec3, radius: f32) {
         center.to_array().iter().for_each(|&x| self.f32(x as f32));
         self.f32(radius);
     }
@@ -44,9 +45,9 @@ impl Words {
 /// Tables of a cell. The order of the fields is that of the kernels' `Cell`.
 #[derive(Clone, Debug, Default)]
 pub struct PackedCell {
-    /// Steps, limbs, roots, bodies, balls, trees, couples and records.
+    /// Steps, limbs, roots, bodies, spheres, trees, couples and records.
     pub tables: [Words; 8],
-    /// A point of each piece of every body.
+    /// A point of each component of every body.
     pub probes: Vec<f64>,
     /// Steps, limbs, roots, couples, links, values, joints, and a word that is not used.
     pub counts: [u32; 8],
@@ -59,32 +60,31 @@ pub struct PackedCell {
 impl PackedCell {
     /// `None` where there is too much of something.
     pub fn new(cell: &Cell) -> Option<Self> {
-        let image = cell.image();
         let mut packed = Self::default();
-        let joints = packed.chain(&image)?;
-        for body in &image.bodies {
-            packed.body(body, &image, &joints)?;
+        let joints = packed.chain(cell)?;
+        let (bodies, pairs, links) = (cell.bodies(), cell.body_pairs(), joints.of_link.len());
+        for body in bodies {
+            packed.body(body, &joints)?;
         }
-        for couple in &image.couples {
-            let [a, b] = couple.bodies.map(|body| &image.bodies[body as usize]);
+        for pair in pairs {
+            let [a, b] = pair.bodies.map(|body| &bodies[body as usize]);
             let words = &mut packed.tables[6];
-            words.f64s(&[couple.margin]);
-            words.0.extend([couple.bodies[0], couple.bodies[1], couple.pair]);
-            words.f32(up(a.whole.radius + b.whole.radius + couple.margin));
-            let core = a.inner.first().zip(b.inner.first());
+            words.f64s(&[pair.margin]);
+            words.0.extend([pair.bodies[0], pair.bodies[1], pair.pair]);
+            words.f32(up(a.bounding_sphere().radius + b.bounding_sphere().radius + pair.margin));
+            let core = a.inner_spheres().first().zip(b.inner_spheres().first());
             words.f32(core.map_or(0.0, |(a, b)| down(a.radius + b.radius).max(0.0)));
-            words.f32(up(couple.margin));
-            packed.pairs.push(couple.pair);
+            words.f32(up(pair.margin));
+            packed.pairs.push(pair.pair);
         }
         let count = |words: &Words, size: usize| (words.0.len() / size) as u32;
         let [steps, limbs, roots] =
             [(0, 38), (1, 4), (2, 16)].map(|(k, size)| count(&packed.tables[k], size));
-        let couples = image.couples.len() as u32;
-        let (links, values) = (image.links as u32, cell.value_count() as u32);
-        packed.counts = [steps, limbs, roots, couples, links, values, joints.moving as u32, 0];
-        let masks = image.couples.len().div_ceil(16);
-        let own =
-            104 * (image.links + 1) + 24 * cell.value_count() + 32 * joints.moving + 2 * masks * (RING + 1);
+        let (values, moving) = (cell.value_count(), joints.moving);
+        packed.counts =
+            [steps, limbs, roots, pairs.len() as u32, links as u32, values as u32, moving as u32, 0];
+        let masks = pairs.len().div_ceil(16);
+        let own = 104 * (links + 1) + 24 * values + 32 * moving + 2 * masks * (RING + 1);
         packed.desk = (DESK + own).next_multiple_of(16);
         Some(packed)
     }
@@ -94,77 +94,86 @@ impl PackedCell {
         self.pairs.len().div_ceil(16)
     }
 
-    fn chain(&mut self, image: &CellImage<'_>) -> Option<Joints> {
-        let [steps, limbs, roots, ..] = &mut self.tables;
-        let mut joints = Joints { of_link: vec![0; image.links], moving: 0 };
-        for limb in &image.limbs {
-            limbs.0.extend([limb.parent, limb.child, limb.steps[0], limb.steps[1]]);
-            let mut mask = joints.of_link[limb.parent as usize];
-            for step in &image.steps[limb.steps[0] as usize..limb.steps[1] as usize] {
-                steps.f64s(&step.fixed);
-                steps.f64s(&step.turned);
-                [step.shift, step.along, step.axis].iter().for_each(|three| steps.f64s(three));
-                let kind = match step.kind {
-                    StepKind::Fixed => 0,
-                    StepKind::Turn => 1,
-                    StepKind::Slide => 2,
-                };
-                steps.0.extend([kind, step.variable, joints.moving as u32, 0]);
-                if kind != 0 {
-                    if joints.moving == MOST_JOINTS {
-                        return None;
+    /// Steps, limbs and roots of all robots; links and variables are counted among those of all.
+    fn chain(&mut self, cell: &Cell) -> Option<Joints> {
+        let mut joints = Joints { of_link: Vec::new(), moving: 0 };
+        let mut first_value = 0;
+        for (robot, root) in cell.robots().zip(cell.roots()) {
+            let first_link = joints.of_link.len();
+            joints.of_link.resize(first_link + robot.links().len(), 0);
+            let [steps, limbs, roots, ..] = &mut self.tables;
+            for limb in robot.limbs() {
+                let [parent, child] = [limb.parent, limb.child].map(|link| first_link as u32 + link);
+                let first_step = (steps.0.len() / 38) as u32;
+                let mut mask = joints.of_link[parent as usize];
+                for step in robot.steps(limb) {
+                    steps.f64s(&step.fixed);
+                    steps.f64s(&step.turned);
+                    [step.shift, step.along, step.axis.to_array()].iter().for_each(|three| steps.f64s(three));
+                    let (kind, variable) = match step.variable {
+                        None => (0, 0),
+                        Some((JointAxisKind::Turn, own)) => (1, first_value + own),
+                        Some((JointAxisKind::Slide, own)) => (2, first_value + own),
+                    };
+                    steps.0.extend([kind, variable, joints.moving as u32, 0]);
+                    if kind != 0 {
+                        if joints.moving == MOST_JOINTS {
+                            return None;
+                        }
+                        mask |= 1u64 << joints.moving;
+                        joints.moving += 1;
                     }
-                    mask |= 1u64 << joints.moving;
-                    joints.moving += 1;
                 }
+                limbs.0.extend([parent, child, first_step, (steps.0.len() / 38) as u32]);
+                joints.of_link[child as usize] = mask;
             }
-            joints.of_link[limb.child as usize] = mask;
-        }
-        for (link, pose) in &image.roots {
-            roots.f64s(&pose.rotation.to_array());
-            roots.f64s(&pose.translation.to_array());
-            roots.0.extend([*link, 0]);
+            roots.f64s(&root.rotation.to_array());
+            roots.f64s(&root.translation.to_array());
+            roots.0.extend([(first_link + robot.root()) as u32, 0]);
+            first_value += robot.variables().len() as u32;
         }
         Some(joints)
     }
 
-    fn body(&mut self, body: &BodyImage<'_>, image: &CellImage<'_>, joints: &Joints) -> Option<()> {
+    fn body(&mut self, body: &Body, joints: &Joints) -> Option<()> {
         let [holds, held] = self.stand_ins(body)?;
-        let [_, _, _, bodies, balls, ..] = &mut self.tables;
-        bodies.f64s(&body.place.rotation.to_array());
-        bodies.f64s(&body.place.translation.to_array());
-        bodies.ball(body.whole.center, up(body.whole.radius));
-        let core = body.inner.first().copied().unwrap_or(Sphere { radius: 0.0, ..body.whole });
-        bodies.ball(core.center, down(core.radius).max(0.0));
-        bodies.u64(body.carrier.map_or(0, |link| joints.of_link[link as usize]));
-        bodies.u32(body.carrier.unwrap_or(image.links as u32));
-        bodies.0.extend([body.outer.len() as u32, body.inner.len() as u32, holds, held]);
-        let all = body.outer.iter().chain(body.inner).chain([&body.whole]);
-        let far = all.map(|ball| ball.center.abs().element_sum() + ball.radius).fold(0.0, f64::max);
+        let (place, whole) = (body.carrier_from_body(), body.bounding_sphere());
+        let (outer, inner) = (body.outer_spheres(), body.inner_spheres());
+        let [_, _, _, bodies, spheres, ..] = &mut self.tables;
+        bodies.f64s(&place.rotation.to_array());
+        bodies.f64s(&place.translation.to_array());
+        bodies.sphere(whole.center, up(whole.radius));
+        let core = inner.first().copied().unwrap_or(Sphere { radius: 0.0, ..whole });
+        bodies.sphere(core.center, down(core.radius).max(0.0));
+        bodies.u64(body.carrier().map_or(0, |link| joints.of_link[link]));
+        bodies.u32(body.carrier().unwrap_or(joints.of_link.len()) as u32);
+        bodies.0.extend([outer.len() as u32, inner.len() as u32, holds, held]);
+        let all = outer.iter().chain(inner).chain([&whole]);
+        let far = all.map(|sphere| sphere.center.abs().element_sum() + sphere.radius).fold(0.0, f64::max);
         bodies.f32(up(far));
-        for (own, outward) in [(body.outer, true), (body.inner, false)] {
+        for (own, outward) in [(outer, true), (inner, false)] {
             if own.len() > 16 {
                 return None;
             }
             for k in 0..16 {
-                let ball = own.get(k).copied().unwrap_or(Sphere { center: DVec3::ZERO, radius: 0.0 });
-                balls.ball(ball.center, if outward { up(ball.radius) } else { down(ball.radius) });
+                let sphere = own.get(k).copied().unwrap_or(Sphere { center: DVec3::ZERO, radius: 0.0 });
+                spheres.sphere(sphere.center, if outward { up(sphere.radius) } else { down(sphere.radius) });
             }
         }
         Some(())
     }
 
     /// The numbers of a tree that holds the body and of one that it holds: the same where a mesh is the body.
-    fn stand_ins(&mut self, body: &BodyImage<'_>) -> Option<[u32; 2]> {
-        let length_sq = body.place.rotation.length_squared();
+    fn stand_ins(&mut self, body: &Body) -> Option<[u32; 2]> {
+        let length_sq = body.carrier_from_body().rotation.length_squared();
         // Poses of other lengths are scaled before they are chained.
-        if !(1e-12..1e12).contains(&length_sq) || body.model.is_empty() {
+        if !(1e-12..1e12).contains(&length_sq) || body.model().is_empty() {
             return Some([NOBODY; 2]);
         }
-        if let Some(tree) = self.tree(body.model) {
+        if let Some(tree) = self.tree(body.model()) {
             return tree.map(|tree| [tree; 2]);
         }
-        Some(match prisms(body.model) {
+        Some(match prisms(body.model()) {
             Some([holds, held]) if holds.is_some() && held.is_none() => {
                 let tree = holds.and_then(|model| self.tree(&model).flatten()).unwrap_or(NOBODY);
                 [tree; 2]
@@ -208,9 +217,9 @@ fn down(x: f64) -> f32 {
     -up(-x)
 }
 
-/// Sides of the prisms that stand in for a cylinder: they differ by 0.2 % of its radius.
+/// Number of sides of the prisms that represent a cylinder: they differ by 0.2 % of its radius.
 const SIDES: u32 = 48;
-/// More than the rounding of corners, relative to their distance.
+/// More than the rounding of vertices, relative to their distance.
 const ROUNDING: f64 = 1e-9;
 
 /// A mesh that is a convex body, alone; or one that holds it and one that it holds.
@@ -231,14 +240,14 @@ fn prisms(model: &Model) -> Option<[Option<Model>; 2]> {
     Some([Some(Model::from(mesh.clone().into_solid())), None])
 }
 
-/// A solid prism along z whose base has its corners on a circle.
+/// A solid prism along z whose base has its vertices on a circle.
 fn prism(half_height: f64, radius: f64) -> Option<Model> {
-    let corner = |k: u32, z: f64| {
+    let vertex = |k: u32, z: f64| {
         let angle = std::f64::consts::TAU * f64::from(k) / f64::from(SIDES);
         dvec3(radius * angle.cos(), radius * angle.sin(), z)
     };
-    let mut vertices: Vec<DVec3> = (0..SIDES).map(|k| corner(k, -half_height)).collect();
-    vertices.extend((0..SIDES).map(|k| corner(k, half_height)));
+    let mut vertices: Vec<DVec3> = (0..SIDES).map(|k| vertex(k, -half_height)).collect();
+    vertices.extend((0..SIDES).map(|k| vertex(k, half_height)));
     let mut triangles = Vec::new();
     for k in 0..SIDES {
         let next = (k + 1) % SIDES;

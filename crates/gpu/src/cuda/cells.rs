@@ -1,4 +1,4 @@
-//! Configurations on the card.
+//! Configurations on the GPU.
 
 use super::{BLOCK, Card, Kernel, compiled};
 use crate::cells::{Asked, CellAnswer, CellTask, Found, PackedCell};
@@ -12,9 +12,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A cell on a card.
+/// A cell on a GPU.
 #[derive(Debug)]
-pub(crate) struct CellOnCard {
+pub(crate) struct CellOnGpu {
     context: Arc<CudaContext>,
     tables: Vec<CudaSlice<u32>>,
     probes: CudaSlice<f64>,
@@ -37,7 +37,7 @@ unsafe impl DeviceRepr for View {}
 
 const _: () = assert!(size_of::<View>() == 9 * 8 + 8 * 4, "no padding");
 
-impl CellOnCard {
+impl CellOnGpu {
     fn view(&self, stream: &CudaStream) -> View {
         let mut tables = [0; 9];
         for (place, table) in tables.iter_mut().zip(&self.tables) {
@@ -57,7 +57,7 @@ impl CellOnCard {
 }
 
 impl Card {
-    pub(crate) fn load_cell(&self, packed: PackedCell) -> Result<CellOnCard, DeviceError> {
+    pub(crate) fn load_cell(&self, packed: PackedCell) -> Result<CellOnGpu, DeviceError> {
         let stream = self.context.default_stream();
         // A buffer without bytes cannot be had.
         let filled = |words: &[u32]| if words.is_empty() { vec![0; 4] } else { words.to_vec() };
@@ -70,13 +70,13 @@ impl Card {
         let (probes, context) = (stream.clone_htod(&probes)?, self.context.clone());
         stream.synchronize()?;
         let (counts, desk, pairs) = (packed.counts, packed.desk, packed.pairs);
-        Ok(CellOnCard { context, tables, probes, counts, desk, pairs })
+        Ok(CellOnGpu { context, tables, probes, counts, desk, pairs })
     }
 
     pub(crate) fn run_cell<A: CellAnswer>(
         &self,
         task: &CellTask<'_>,
-        cell: &CellOnCard,
+        cell: &CellOnGpu,
         chunk: usize,
         cancel: Option<&AtomicBool>,
         answers: &mut [A],
@@ -96,7 +96,7 @@ impl Card {
             let places = start..(start + chunk).min(answers.len());
             let lane = number % 2;
             let started = lanes[lane].start(self, task, cell, A::ASKED, places)?;
-            // While the device works on this chunk, the processor settles the one before.
+            // While the device works on this chunk, the CPU settles the one before.
             if let Some((before, begun)) = under_way.replace((lane, started)) {
                 lanes[before].finish(begun, task, cell, (&mut report, &mut busy), answers)?;
             }
@@ -135,20 +135,20 @@ struct Lane {
     on_host: (Vec<u8>, Vec<u32>, Vec<u16>),
 }
 
-/// A chunk under way.
+/// A chunk in flight.
 struct Started {
     places: Range<usize>,
     clock: Option<(CudaEvent, CudaEvent)>,
 }
 
 impl Lane {
-    fn new(card: &Card, cell: &CellOnCard, asked: Asked, chunk: usize) -> Result<Self, DeviceError> {
-        let stream = card.context.new_stream()?;
+    fn new(gpu: &Card, cell: &CellOnGpu, asked: Asked, chunk: usize) -> Result<Self, DeviceError> {
+        let stream = gpu.context.new_stream()?;
         let values = (chunk * cell.counts[5] as usize).max(1);
         let only = |wanted: bool, size: usize| if wanted { size.max(1) } else { 1 };
         let (pairs, hits) =
             (only(asked == Asked::First, chunk), only(asked == Asked::All, chunk * cell.masks()));
-        let kernel = card.robot_kernel(asked)?;
+        let kernel = gpu.robot_kernel(asked)?;
         let bytes = cell.desk * (BLOCK as usize / 16);
         let most = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         kernel.function.set_attribute(most, bytes as i32).map_err(|_| DeviceError::OutOfMemory)?;
@@ -160,7 +160,7 @@ impl Lane {
             pairs: stream.alloc_zeros(pairs)?,
             hits: stream.alloc_zeros(hits)?,
             counters: stream.alloc_zeros(1)?,
-            blocks: card.processors * resident.max(1),
+            blocks: gpu.cpus * resident.max(1),
             on_host: (vec![0; chunk], vec![0; pairs], vec![0; hits]),
             stream,
         })
@@ -169,9 +169,9 @@ impl Lane {
     #[allow(unsafe_code, reason = "launching a kernel")]
     fn start(
         &mut self,
-        card: &Card,
+        gpu: &Card,
         task: &CellTask<'_>,
-        cell: &CellOnCard,
+        cell: &CellOnGpu,
         asked: Asked,
         places: Range<usize>,
     ) -> Result<Started, DeviceError> {
@@ -191,7 +191,7 @@ impl Lane {
             shared_mem_bytes: desk * groups,
         };
         let (view, first) = (cell.view(&self.stream), u32::from(asked == Asked::First));
-        let mut launch = self.stream.launch_builder(&card.robot_kernel(asked)?.function);
+        let mut launch = self.stream.launch_builder(&gpu.robot_kernel(asked)?.function);
         launch.arg(&view).arg(&self.from).arg(&self.to).arg(&jobs).arg(&desk).arg(&first);
         launch.arg(&mut self.verdicts).arg(&mut self.pairs).arg(&mut self.hits).arg(&mut self.counters);
         launch.record_kernel_launch(sys::CUevent_flags::CU_EVENT_DEFAULT);
@@ -205,7 +205,7 @@ impl Lane {
         &mut self,
         begun: Started,
         task: &CellTask<'_>,
-        cell: &CellOnCard,
+        cell: &CellOnGpu,
         (report, busy): (&mut BatchReport, &mut Option<CudaEvent>),
         answers: &mut [A],
     ) -> Result<(), DeviceError> {

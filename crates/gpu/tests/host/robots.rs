@@ -1,10 +1,10 @@
-//! Robots: poses bit for bit, and configurations and ways against the processor's proofs.
+//! Robots: poses bit for bit, and configurations and ways against the CPU's proofs.
 
 use super::program::run;
 use glam::{DQuat, dvec3};
 use noli::{Convex, Mesh, Model, Overlap, Pose};
 use noli_gpu::PackedCell;
-use noli_robot::cell::{Cell, CellPlan, Connection, Standing};
+use noli_robot::cell::{Cell, CellBuilder, MotionStatus, StateStatus};
 use noli_robot::{PumaSet, puma560};
 use noli_scenes::SplitMix64;
 use std::sync::Arc;
@@ -47,22 +47,22 @@ fn states(cell: &Cell, random: &mut SplitMix64, count: usize) -> Vec<f64> {
     all
 }
 
-/// Two arms among bodies of all kinds: a box, a cylinder, a ball, a solid mesh that is not convex, and a surface.
+/// Two arms among bodies of all kinds: a box, a cylinder, a sphere, a solid mesh that is not convex, and a surface.
 fn arms() -> Cell {
     let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
     let shapes = robot.shapes(|file| Err(file.to_owned())).expect("plain bodies");
-    let mut plan = CellPlan::default();
-    plan.robot("a ", robot.clone(), Pose::IDENTITY, &shapes).expect("sound");
+    let mut plan = CellBuilder::default();
+    plan.add_robot("a ", robot.clone(), Pose::IDENTITY, &shapes).expect("sound");
     let place = Pose::new(DQuat::from_rotation_z(0.7), dvec3(0.9, 0.3, 0.05));
-    plan.robot("b ", robot, place, &shapes).expect("sound");
+    plan.add_robot("b ", robot, place, &shapes).expect("sound");
     let at = |x, y, z| Pose::new(DQuat::from_xyzw(0.1, 0.3, -0.2, 1.0), dvec3(x, y, z));
     let convex = |shape: Result<Convex, noli::ShapeError>| Model::new(shape.expect("sound")).expect("sound");
     let mut fixed = |name: &str, model: Model, pose: Pose| {
-        plan.fixed(name, &model, pose).expect("a new name");
+        plan.add_obstacle(name, &model, pose).expect("a new name");
     };
     fixed("box", convex(Convex::cuboid(dvec3(0.3, 0.2, 0.1))), at(0.5, 0.4, 0.3));
     fixed("drum", convex(Convex::cylinder(0.08, 0.4)), at(0.3, -0.5, 0.4));
-    fixed("ball", convex(Convex::sphere(0.1)), at(-0.4, 0.5, 0.6));
+    fixed("sphere", convex(Convex::sphere(0.1)), at(-0.4, 0.5, 0.6));
     let bumpy = noli_scenes::bumpy_sphere(8, 0.3);
     let vertices = bumpy.vertices.iter().map(|p| *p * 0.15).collect();
     let mesh = Mesh::from_triangles(vertices, bumpy.triangles, &noli_geom::MeshOptions::default());
@@ -75,7 +75,7 @@ fn arms() -> Cell {
     let (mut checker, mut always) = (cell.checker(), Vec::new());
     for (k, values) in rows.chunks(cell.value_count()).enumerate() {
         let mut all = Vec::new();
-        checker.all_hits(values, &mut all).expect("sound");
+        checker.colliding_pairs(values, &mut all).expect("sound");
         let pairs: Vec<usize> = all.iter().map(|meets| meets.pair).collect();
         if k == 0 { always = pairs } else { always.retain(|pair| pairs.contains(pair)) }
     }
@@ -153,10 +153,10 @@ fn compare(cell: &Cell, count: usize, seed: u64) -> Option<(usize, usize)> {
                 unsure += 1;
                 continue;
             }
-            checker.all_hits(values, &mut all).expect("sound");
+            checker.colliding_pairs(values, &mut all).expect("sound");
             assert_eq!(answer.verdict == Overlap::Hit, !all.is_empty(), "{mode} {values:?}");
-            let standing = checker.first_hit(values).expect("sound");
-            assert_eq!(answer.verdict == Overlap::Hit, standing != Standing::Free);
+            let status = checker.check_state(values).expect("sound");
+            assert_eq!(answer.verdict == Overlap::Hit, status != StateStatus::Free);
             if mode == FIRST {
                 assert_eq!(answer.pair, all.first().map_or(u32::MAX, |meets| meets.pair as u32));
             }
@@ -169,7 +169,7 @@ fn compare(cell: &Cell, count: usize, seed: u64) -> Option<(usize, usize)> {
 }
 
 /// How many ways are unsure, free and blocked.
-fn compare_ways(cell: &Cell, count: usize, reach: f64) -> Option<[usize; 3]> {
+fn compare_paths(cell: &Cell, count: usize, reach: f64) -> Option<[usize; 3]> {
     let mut random = SplitMix64::new(8);
     let (from, far) = (states(cell, &mut random, count), states(cell, &mut random, count));
     let to: Vec<f64> = from.iter().zip(&far).map(|(a, b)| a + (b - a) * reach).collect();
@@ -178,11 +178,11 @@ fn compare_ways(cell: &Cell, count: usize, reach: f64) -> Option<[usize; 3]> {
     let answers = ask(cell, WAY, count, &rows)?;
     let (mut checker, mut tally) = (cell.checker(), [0; 3]);
     for ((from, to), answer) in from.chunks(size).zip(to.chunks(size)).zip(&answers) {
-        let found = checker.connects(from, to).expect("sound");
+        let found = checker.check_motion(from, to).expect("sound");
         match (answer.verdict, found) {
             (Overlap::Unknown, _) => tally[0] += 1,
-            (Overlap::Free, Connection::Free) => tally[1] += 1,
-            (Overlap::Hit, Connection::Blocked { .. }) => tally[2] += 1,
+            (Overlap::Free, MotionStatus::Free) => tally[1] += 1,
+            (Overlap::Hit, MotionStatus::Blocked { .. }) => tally[2] += 1,
             (verdict, found) => panic!("{verdict:?} {found:?}: {from:?} {to:?}"),
         }
     }
@@ -190,60 +190,60 @@ fn compare_ways(cell: &Cell, count: usize, reach: f64) -> Option<[usize; 3]> {
 }
 
 #[test]
-fn configurations_and_ways_are_as_the_processor_has_them() {
+fn configurations_and_ways_are_as_the_cpu_has_them() {
     let cell = arms();
     let Some((unsure, all)) = compare(&cell, 700, 5) else { return };
-    // Round links and the ball have no trees.
+    // Round links and the sphere have no trees.
     assert!(unsure * 2 < all, "{unsure} of {all}");
-    let Some([unsure, free, blocked]) = compare_ways(&cell, 150, 0.15) else { return };
+    let Some([unsure, free, blocked]) = compare_paths(&cell, 150, 0.15) else { return };
     assert!(free > 10 && blocked > 10 && unsure < 100, "{unsure} {free} {blocked}");
 }
 
 #[test]
-fn a_panda_in_its_cage_is_as_the_processor_has_it() {
+fn a_panda_in_its_cage_is_as_the_cpu_has_it() {
     let robots = noli_testing::data("robots");
     let Some((robots, planning)) = robots.zip(noli_testing::data("planning")) else { return };
     let folder = robots.join("moveit_resources_panda_description");
-    let problems = noli_io::list_problems(planning.join("motionbenchmaker")).expect("a folder");
+    let problems = noli_project::list_problems(planning.join("motionbenchmaker")).expect("a folder");
     let files = problems.iter().find(|files| files.set == "cage_panda").expect("a cage");
-    let options = noli_io::RobotOptions { packages: vec![robots], ..Default::default() };
-    let loaded = noli_io::load_robot(folder.join("urdf/panda.urdf"), &options).expect("a robot");
+    let options = noli_project::RobotOptions { packages: vec![robots], ..Default::default() };
+    let loaded = noli_project::load_robot(folder.join("urdf/panda.urdf"), &options).expect("a robot");
     let robot = Arc::new(loaded.robot.clone());
-    let srdf = noli_io::load_srdf(folder.join("srdf/panda.srdf"), &robot).expect("a robot");
-    let mut plan = CellPlan::default();
-    let arm = plan.robot("", robot, Pose::IDENTITY, &loaded.shapes).expect("sound");
-    plan.srdf(arm, &srdf);
+    let srdf = noli_project::load_srdf(folder.join("srdf/panda.srdf"), &robot).expect("a robot");
+    let mut plan = CellBuilder::default();
+    let arm = plan.add_robot("", robot, Pose::IDENTITY, &loaded.shapes).expect("sound");
+    plan.apply_srdf(arm, &srdf);
     for body in &files.read().expect("a problem").bodies {
         let model = Model::new(body.shape.clone()).expect("sound");
-        plan.fixed(&body.name, &model, body.pose).expect("a new name");
+        plan.add_obstacle(&body.name, &model, body.pose).expect("a new name");
     }
     let cell = plan.build();
     let Some((unsure, all)) = compare(&cell, 300, 9) else { return };
     assert!(unsure * 10 < all, "{unsure} of {all}");
-    let Some([unsure, free, blocked]) = compare_ways(&cell, 60, 0.1) else { return };
+    let Some([unsure, free, blocked]) = compare_paths(&cell, 60, 0.1) else { return };
     assert!(free > 3 && blocked > 10 && unsure * 4 < 60, "{unsure} {free} {blocked}");
 }
 
 #[test]
-fn a_device_without_a_card_asks_the_processor() {
+fn a_device_without_a_gpu_asks_the_cpu() {
     let cell = arms();
     let rows = states(&cell, &mut SplitMix64::new(1), 40);
-    let device = noli_gpu::Device::processor();
-    let loaded = device.load_cell(cell).expect("no card");
-    let (mut any, mut first) = (vec![Overlap::Unknown; 40], vec![Standing::Free; 40]);
+    let device = noli_gpu::Device::cpu();
+    let loaded = device.load_cell(cell).expect("no GPU");
+    let (mut any, mut first) = (vec![Overlap::Unknown; 40], vec![StateStatus::Free; 40]);
     let mut all = vec![Vec::new(); 40];
-    assert_eq!(device.overlap_states(&loaded, &rows, &mut any).expect("answers").on_processor, 40);
-    device.first_hits(&loaded, &rows, &mut first).expect("answers");
+    assert_eq!(device.overlap_states(&loaded, &rows, &mut any).expect("answers").on_cpu, 40);
+    device.check_states(&loaded, &rows, &mut first).expect("answers");
     device.clone().with_memory_limit(1 << 12).all_hits(&loaded, &rows, &mut all).expect("answers");
     assert!(any.contains(&Overlap::Hit));
     for ((any, first), all) in any.iter().zip(&first).zip(&all) {
-        assert_eq!(*any == Overlap::Hit, *first != Standing::Free);
-        assert_eq!(*first, all.first().map_or(Standing::Free, |meets| Standing::Hit(meets.pair)));
+        assert_eq!(*any == Overlap::Hit, *first != StateStatus::Free);
+        assert_eq!(*first, all.first().map_or(StateStatus::Free, |meets| StateStatus::Hit(meets.pair)));
     }
-    let mut ways = vec![Overlap::Unknown; 39];
+    let mut paths = vec![Overlap::Unknown; 39];
     let size = rows.len() / 40;
-    device.connect_states(&loaded, &rows[size..], &rows[..39 * size], &mut ways).expect("answers");
-    assert!(ways.contains(&Overlap::Hit));
+    device.connect_states(&loaded, &rows[size..], &rows[..39 * size], &mut paths).expect("answers");
+    assert!(paths.contains(&Overlap::Hit));
     assert!(device.overlap_states(&loaded, &rows[1..], &mut any).is_err());
     let mut wild = rows.clone();
     wild[3] = f64::NAN;

@@ -2,8 +2,8 @@
 
 use super::program::run;
 use glam::{DQuat, DVec3};
-use noli::query::{ClearanceQuery, CrossingsQuery};
-use noli::{Ask, Mesh, Model, Overlap, Pose, Scratch};
+use noli::query::{ClearanceQuery, IntersectionsQuery};
+use noli::{Mesh, Model, Overlap, Pose, QueryContext, Scratch};
 use noli_gpu::PoseSource;
 use noli_scenes::SplitMix64;
 
@@ -14,7 +14,7 @@ enum Question {
     Overlap,
     Closer(f64),
     Clearance,
-    Crossings,
+    Intersections,
 }
 
 /// Questions for the program, in the order in which answers come back.
@@ -30,7 +30,7 @@ fn up(x: f64) -> f32 {
 }
 
 impl Questions {
-    fn ask(&mut self, fixed: (&Model, Pose), moving: &Model, poses: &[Pose], question: Question) {
+    fn context(&mut self, fixed: (&Model, Pose), moving: &Model, poses: &[Pose], question: Question) {
         let (image, solid, probes) = noli_gpu::image(fixed.0).expect("a mesh");
         let (image_b, solid_b, probes_b) = noli_gpu::image(moving).expect("a mesh");
         let moves_a = image_b.unit > image.unit;
@@ -43,7 +43,7 @@ impl Questions {
             Question::Overlap => (0, 0.0),
             Question::Closer(margin) => (1, up(margin / a.unit)),
             Question::Clearance => (2, f32::INFINITY),
-            Question::Crossings => (3, 0.0),
+            Question::Intersections => (3, 0.0),
         };
         let records = |image: &noli::seams::Image| (image.words.len() / noli::seams::RECORD) as u32;
         let (count_a, count_b) = (probes_a.len() as u32 / 3, probes_b.len() as u32 / 3);
@@ -93,7 +93,7 @@ impl Questions {
         assert_eq!(rows.len(), self.asked.len());
         let (mut scratch, mut unsure) = (Scratch::default(), 0);
         for (row, (a, at, b, pose, question)) in rows.iter().zip(&self.asked) {
-            let mut ask = Ask::new(&mut scratch);
+            let mut context = QueryContext::new(&mut scratch);
             let (x, y) = (a.at(*at), b.at(*pose));
             if row[0] == 2.0 {
                 unsure += 1;
@@ -101,12 +101,16 @@ impl Questions {
             }
             let verdict = if row[0] == 1.0 { Overlap::Hit } else { Overlap::Free };
             match question {
-                Question::Overlap => assert_eq!(ask.overlap(&x, &y), verdict, "{pose:?} from {at:?}"),
+                Question::Overlap => assert_eq!(context.overlap(&x, &y), verdict, "{pose:?} from {at:?}"),
                 Question::Closer(margin) => {
-                    assert_eq!(ask.closer_than(&x, &y, *margin), verdict, "{margin} {pose:?} from {at:?}");
+                    assert_eq!(
+                        context.within_distance(&x, &y, *margin),
+                        verdict,
+                        "{margin} {pose:?} from {at:?}"
+                    );
                 }
                 Question::Clearance => {
-                    let truth = ask.clearance(&x, &y, &ClearanceQuery::default()).gap;
+                    let truth = context.clearance(&x, &y, &ClearanceQuery::default()).distance;
                     let unit = [a, b]
                         .map(|m| noli_gpu::image(m).expect("a mesh").0.unit)
                         .into_iter()
@@ -118,10 +122,11 @@ impl Questions {
                     );
                     assert!(high - low <= 1e-4 * (high + unit), "{low} {high}");
                 }
-                Question::Crossings => {
+                Question::Intersections => {
                     let mut count = noli::answer::Count::default();
-                    let coverage = ask.crossings(&x, &y, &CrossingsQuery::default(), &mut count);
-                    assert_eq!(coverage, noli::answer::Coverage::Whole);
+                    let completeness =
+                        context.intersections(&x, &y, &IntersectionsQuery::default(), &mut count);
+                    assert_eq!(completeness, noli::answer::Completeness::Complete);
                     assert_eq!([row[1], row[2]], [count.0 as f32; 2], "{pose:?} from {at:?}");
                 }
             }
@@ -147,8 +152,8 @@ fn random_pose(random: &mut SplitMix64, nearest: f64, furthest: f64) -> Pose {
 fn what_the_walk_is_sure_of_is_true() {
     let mut random = SplitMix64::new(5);
     let [a, b] = [0.3, 1.1].map(|phase| noli_scenes::bumpy_sphere(20, phase));
-    let mesh = |ball: noli_scenes::TriangleSet| {
-        Mesh::from_triangles(ball.vertices, ball.triangles, &noli_geom::MeshOptions::default())
+    let mesh = |sphere: noli_scenes::TriangleSet| {
+        Mesh::from_triangles(sphere.vertices, sphere.triangles, &noli_geom::MeshOptions::default())
             .expect("sound")
     };
     let (a, b) = (mesh(a), mesh(b));
@@ -177,11 +182,11 @@ fn what_the_walk_is_sure_of_is_true() {
             Question::Closer(0.03),
             Question::Closer(0.0),
             Question::Clearance,
-            Question::Crossings,
+            Question::Intersections,
         ] {
             let poses = if question == Question::Overlap { &poses[..] } else { &poses[..700] };
-            questions.ask((&a, at), &b, poses, question);
-            questions.ask((&b, Pose::IDENTITY), &a, &poses[..50], question);
+            questions.context((&a, at), &b, poses, question);
+            questions.context((&b, Pose::IDENTITY), &a, &poses[..50], question);
         }
     }
     if let Some((all, unsure)) = questions.compare() {
@@ -197,10 +202,10 @@ fn small_and_degenerate_meshes_are_never_wrong() {
     for case in 0..6000 {
         let scale = [1.0, 1e-150, 1e80, 3.0][case % 4];
         let mut soup = |count: usize| {
-            // Corners of a small lattice: coplanar, touching, without area.
-            let mut corner =
+            // Vertices of a small lattice: coplanar, touching, without area.
+            let mut vertex =
                 || DVec3::from_array([(); 3].map(|()| (random.next_u64() % 4) as f64 - 1.5)) * scale;
-            let vertices: Vec<DVec3> = (0..3 * count).map(|_| corner()).collect();
+            let vertices: Vec<DVec3> = (0..3 * count).map(|_| vertex()).collect();
             let triangles = (0..count as u32).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
             Model::from(
                 Mesh::from_triangles(vertices, triangles, &noli_geom::MeshOptions::default()).expect("sound"),
@@ -220,11 +225,11 @@ fn small_and_degenerate_meshes_are_never_wrong() {
                 Pose::new(turn, shift)
             })
             .collect();
-        questions.ask((&a, Pose::IDENTITY), &b, &poses, Question::Overlap);
-        questions.ask((&a, Pose::IDENTITY), &b, &poses, Question::Crossings);
+        questions.context((&a, Pose::IDENTITY), &b, &poses, Question::Overlap);
+        questions.context((&a, Pose::IDENTITY), &b, &poses, Question::Intersections);
         if case % 4 == 0 {
-            questions.ask((&a, Pose::IDENTITY), &b, &poses, Question::Closer(0.5 * scale));
-            questions.ask((&a, Pose::IDENTITY), &b, &poses, Question::Clearance);
+            questions.context((&a, Pose::IDENTITY), &b, &poses, Question::Closer(0.5 * scale));
+            questions.context((&a, Pose::IDENTITY), &b, &poses, Question::Clearance);
         }
     }
     questions.compare();
@@ -235,7 +240,7 @@ fn poses_are_drawn_alike_on_both_sides() {
     let source = PoseSource { seed: 77, nearest: 1.85, furthest: 2.25 };
     let cube = Model::from(Mesh::cuboid(DVec3::ONE).expect("sound"));
     let mut questions = Questions::default();
-    questions.ask((&cube, Pose::IDENTITY), &cube, &[], Question::Overlap);
+    questions.context((&cube, Pose::IDENTITY), &cube, &[], Question::Overlap);
     let count = 10_000u32;
     questions.bytes[4 * 8..4 * 9].copy_from_slice(&count.to_le_bytes());
     questions.bytes[4 * 9..4 * 10].copy_from_slice(&1u32.to_le_bytes());
@@ -255,21 +260,22 @@ fn poses_are_drawn_alike_on_both_sides() {
 }
 
 #[test]
-fn without_a_card_the_processor_answers() {
-    let device = noli_gpu::Device::processor();
-    let ball =
-        device.load(&Model::new(noli::Convex::sphere(0.5).expect("sound")).expect("sound")).expect("no card");
-    let cube = device.load(&Model::from(Mesh::cuboid(DVec3::ONE).expect("sound"))).expect("no card");
+fn without_a_gpu_the_cpu_answers() {
+    let device = noli_gpu::Device::cpu();
+    let sphere =
+        device.load(&Model::new(noli::Convex::sphere(0.5).expect("sound")).expect("sound")).expect("no GPU");
+    let cube = device.load(&Model::from(Mesh::cuboid(DVec3::ONE).expect("sound"))).expect("no GPU");
     let rows: Vec<[f64; 7]> = (0..50).map(|k| [0.0, 0.0, 0.0, 1.0, 0.04 * f64::from(k), 0.0, 0.0]).collect();
     let poses = noli_gpu::Poses::Rows(&rows);
     let mut answers = vec![Overlap::Unknown; rows.len()];
-    let report =
-        device.overlap_poses((&cube, &Pose::IDENTITY), &ball, &poses, &mut answers).expect("as many answers");
-    assert_eq!(report.on_processor, 50);
+    let report = device
+        .overlap_poses((&cube, &Pose::IDENTITY), &sphere, &poses, &mut answers)
+        .expect("as many answers");
+    assert_eq!(report.on_cpu, 50);
     assert_eq!(answers.iter().filter(|&&answer| answer == Overlap::Hit).count(), 26);
-    assert!(device.overlap_poses((&cube, &Pose::IDENTITY), &ball, &poses, &mut answers[1..]).is_err());
+    assert!(device.overlap_poses((&cube, &Pose::IDENTITY), &sphere, &poses, &mut answers[1..]).is_err());
     let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let report =
-        device.with_cancel(stop).overlap_poses((&cube, &Pose::IDENTITY), &ball, &poses, &mut answers);
+        device.with_cancel(stop).overlap_poses((&cube, &Pose::IDENTITY), &sphere, &poses, &mut answers);
     assert!(report.expect("stopped").cancelled && answers.iter().all(|&answer| answer == Overlap::Unknown));
 }

@@ -1,43 +1,16 @@
-//! How far two functionally defined objects are apart: a bracket.
+//! Bracket on the distance of two functionally defined objects.
 
-use super::overlap::field_overlap;
 use crate::search::cell_tree::CellTree;
 use crate::search::pairs::PairSearch;
-use crate::search::question::{FieldClearance, FieldQuery, FieldVerdict, GapGoal, PlacedField};
+use crate::search::question::{DistanceGoal, FieldClearance, FieldQuery, PlacedField};
 use noli_geom::RelativePose;
 
-/// How far two objects are apart, until the bracket is narrower than `tolerance` times the size of the
-/// smaller object or the query's cells are used up; 0 where they share a point.
-///
-/// ```
-/// use noli_geom::Pose;
-/// use noli_implicit::{Field, field_clearance};
-/// let ball = Field::parse("x^2 + y^2 + z^2 <= 1")?;
-/// let there = Pose::from_translation(glam::dvec3(2.0, 2.0, 1.0)); // 3 away
-/// let gap = field_clearance(&ball.at(Pose::IDENTITY), &ball.at(there), 1e-3, &Default::default());
-/// assert!(gap.at_least <= 1.0 && 1.0 <= gap.at_most && gap.at_most - gap.at_least < 0.01);
-/// # Ok::<(), noli_implicit::FormulaError>(())
-/// ```
-pub fn field_clearance(
+/// Computes the distance of two objects by pairs of their cells, without searching for a common point
+/// first. The bracket of objects that overlap may stay open above 0.
+pub fn field_distance(
     a: &PlacedField<'_>,
     b: &PlacedField<'_>,
-    tolerance: f64,
-    query: &FieldQuery<'_>,
-) -> FieldClearance {
-    if let FieldVerdict::Hit { point } = field_overlap(a, b, query).verdict {
-        let world = a.world_from_field.transform_point(point);
-        return FieldClearance { at_least: 0.0, at_most: 0.0, witness: Some([world; 2]), pairs: 0 };
-    }
-    let [size_a, size_b] = [a, b].map(|side| side.field.bounds().size().max_element());
-    field_gap(a, b, &GapGoal::narrow(tolerance * size_a.min(size_b)), query)
-}
-
-/// How far two objects are apart by pairs of their cells, without a search for a common point before: the
-/// bracket of objects that overlap may stay open above 0.
-pub fn field_gap(
-    a: &PlacedField<'_>,
-    b: &PlacedField<'_>,
-    goal: &GapGoal,
+    goal: &DistanceGoal,
     query: &FieldQuery<'_>,
 ) -> FieldClearance {
     if !a.world_from_field.is_valid() || !b.world_from_field.is_valid() {

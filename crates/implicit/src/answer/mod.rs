@@ -1,7 +1,6 @@
 //! The questions, one file each.
 
 pub(crate) mod clearance;
-pub(crate) mod impact;
 pub(crate) mod overlap;
 pub(crate) mod pieces;
 pub(crate) mod ray;

@@ -2,8 +2,8 @@
 //!
 //! A cell is discarded where intervals or affine forms prove one object absent, or where a *combination*
 //! does: at a common point both functions are at most zero, hence every mixture `w·f + (1−w)·g` is. Opposite
-//! slopes cancel in the mixture, so near contact cells of about the square root of the gap suffice instead of
-//! cells of the size of the gap. `Free` and `Hit` are proofs; anything else is `Unknown`.
+//! slopes cancel in the mixture, so near contact cells of about the square root of the distance suffice instead of
+//! cells of the size of the distance. `Free` and `Hit` are proofs; anything else is `Unknown`.
 
 use crate::evaluation::affine::Affine;
 use crate::search::bounds::eighths;
@@ -19,26 +19,39 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::rc::Rc;
 
-/// Whether two objects share a point; touching counts. Proven either way, or `Unknown`.
+/// Tests if two objects share a point; touching counts. Proven either way, or `Unknown`.
 ///
 /// ```
 /// use noli_geom::Pose;
 /// use noli_implicit::{Field, FieldVerdict, field_overlap};
-/// let ball = Field::parse("x^2 + y^2 + z^2 <= 1")?;
+/// let sphere = Field::parse("x^2 + y^2 + z^2 <= 1")?;
 /// let ring = Field::parse("(sqrt(x^2 + y^2) - 3)^2 + z^2 <= 0.25")?;
 /// let shifted = |x| Pose::from_translation(glam::dvec3(x, 0.0, 0.0));
-/// let meet = |x| field_overlap(&ring.at(Pose::IDENTITY), &ball.at(shifted(x)), &Default::default()).verdict;
+/// let meet = |x| field_overlap(&ring.at(Pose::IDENTITY), &sphere.at(shifted(x)), &Default::default()).verdict;
 /// assert_eq!(meet(0.0), FieldVerdict::Free); // in the hole
 /// assert_eq!(meet(1.5 - 1e-9), FieldVerdict::Free);
 /// assert!(matches!(meet(1.5 + 1e-9), FieldVerdict::Hit { .. }));
 /// # Ok::<(), noli_implicit::FormulaError>(())
 /// ```
 pub fn field_overlap(a: &PlacedField<'_>, b: &PlacedField<'_>, query: &FieldQuery<'_>) -> FieldOverlap {
-    overlap_widened(a, b, 0.0, query)
+    let unknown = |within| FieldOverlap { verdict: FieldVerdict::Unknown { within }, cells: 0 };
+    let (pose_a, pose_b) = (a.world_from_field, b.world_from_field);
+    if !pose_a.is_valid() || !pose_b.is_valid() {
+        return unknown(a.field.bounds());
+    }
+    let a_from_b = RelativePose::new(&pose_a, &pose_b);
+    let mut sides = [
+        Seen::new(a.field, &RelativePose::identity()).deep(query.depth),
+        Seen::new(b.field, &a_from_b.inverse()).deep(query.depth),
+    ];
+    let (bounds_a, bounds_b) = (a.field.bounds(), sides[1].bounds_in(&a_from_b));
+    let start = bounds_a.intersection(bounds_b);
+    Search::new(&mut sides, start, query).run()
 }
 
 impl Field {
-    /// Whether no point belongs to it: proven either way, or `None`. Of an object without thickness it may stay open.
+    /// Returns `true` if the object contains no point: proven either way, or `None`. Objects without thickness
+    /// may stay undecided.
     ///
     /// ```
     /// use noli_implicit::Field;
@@ -60,28 +73,6 @@ impl Field {
     }
 }
 
-/// [`field_overlap`] where points of B may be up to `widening` from where its pose puts them.
-pub(crate) fn overlap_widened(
-    a: &PlacedField<'_>,
-    b: &PlacedField<'_>,
-    widening: f64,
-    query: &FieldQuery<'_>,
-) -> FieldOverlap {
-    let unknown = |within| FieldOverlap { verdict: FieldVerdict::Unknown { within }, cells: 0 };
-    let (pose_a, pose_b) = (a.world_from_field, b.world_from_field);
-    if !pose_a.is_valid() || !pose_b.is_valid() {
-        return unknown(a.field.bounds());
-    }
-    let a_from_b = RelativePose::new(&pose_a, &pose_b);
-    let mut sides = [
-        Seen::new(a.field, &RelativePose::identity()).deep(query.depth),
-        Seen::new(b.field, &a_from_b.inverse()).widened(widening).deep(query.depth),
-    ];
-    let (bounds_a, bounds_b) = (a.field.bounds(), sides[1].bounds_in(&a_from_b));
-    let start = bounds_a.intersection(bounds_b);
-    Search::new(&mut sides, start, query).run()
-}
-
 /// More undecided cells than this will not turn into an answer.
 const MOST_PENDING: usize = 512;
 /// Once a cell was given up, one cell of so many is still chosen by its promise.
@@ -92,7 +83,7 @@ struct Candidate {
     number: u64,
     cell: Aabb,
     parts: [Part; 2],
-    /// Whether it has been taken, from whichever list.
+    /// `true` once it has been taken, from either list.
     taken: Cell<bool>,
 }
 
@@ -118,7 +109,7 @@ struct Search<'s, 'a> {
     cells: u64,
 }
 
-/// What a cell turned out to be.
+/// Classification of a cell.
 enum Look {
     Empty,
     Hit(DVec3),
@@ -186,7 +177,7 @@ impl<'s, 'a> Search<'s, 'a> {
         self.pending.push(cell);
     }
 
-    /// Look at the eight parts of a cell and keep those that stay open; a common point if one is found.
+    /// Tests the eight parts of a cell and keeps those that stay open; returns a common point if one is found.
     fn divide(&mut self, candidate: &Candidate) -> Option<DVec3> {
         let children = eighths(&candidate.cell);
         self.cells += children.len() as u64;
@@ -257,9 +248,9 @@ fn likely_points(cell: &Aabb, f: &Affine, g: &Affine) -> [DVec3; 3] {
     let center = cell.center();
     let half = 0.5 * cell.size();
     let slope = |form: &Affine, k: usize| if half[k] > 0.0 { form.slopes[k] / half[k] } else { 0.0 };
-    let apart = DVec3::from_array([0, 1, 2].map(|k| slope(f, k) - slope(g, k)));
-    let step = (g.center - f.center) / apart.length_squared();
-    let balanced = center + apart * step;
+    let separated = DVec3::from_array([0, 1, 2].map(|k| slope(f, k) - slope(g, k)));
+    let step = (g.center - f.center) / separated.length_squared();
+    let balanced = center + separated * step;
     // Not a number where the slopes are equal.
     let balanced = if balanced.is_finite() { balanced.clamp(cell.min, cell.max) } else { center };
     let short = DVec3::from_array([0, 1, 2].map(|k| shortest(cell.min[k], cell.max[k])));
@@ -284,10 +275,10 @@ fn shortest(lo: f64, hi: f64) -> f64 {
     lo
 }
 
-/// Whether some mixture of both functions is positive on the whole cell.
+/// Returns `true` if some mixture of both functions is positive on the whole cell.
 ///
-/// The least value of the mixture's line is concave and piecewise linear in the weight, with corners where
-/// a slope of the mixture vanishes: so the best weight is one of three.
+/// The least value of the mixture's line is concave and piecewise linear in the weight. Its vertices are
+/// where a slope of the mixture vanishes, so the best weight is one of three.
 pub(crate) fn mixture_is_positive(f: &Affine, g: &Affine) -> bool {
     (0..3).any(|k| {
         let weight = g.slopes[k] / (g.slopes[k] - f.slopes[k]);

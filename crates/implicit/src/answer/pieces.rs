@@ -1,29 +1,31 @@
-//! Functionally defined objects against bodies made of convex pieces: meshes, hulls, anything with a support
+//! Functionally defined objects against bodies made of convex parts: meshes, hulls, anything with a support
 //! function.
 
 use crate::search::cell_tree::CellTree;
 use crate::search::pairs::{PairSearch, Stopped};
-use crate::search::question::{FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, GapGoal, PlacedField};
+use crate::search::question::{
+    DistanceGoal, FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, PlacedField,
+};
 use crate::search::side::Side;
 use glam::DVec3;
 use noli_geom::number::round;
 use noli_geom::{Aabb, Interval, Pose, RelativePose};
 
-/// A body as a hierarchy of pieces. Piece 0 is all of it; pieces without parts are convex.
+/// A body as a hierarchy of parts. Part 0 is the whole body; parts without subparts are convex.
 ///
 /// Answers are only as good as these bounds: `bounds` and `support` must round outward.
 pub trait Pieces {
-    /// A box around the piece.
+    /// Returns a bounding box of the part.
     fn bounds(&self, piece: u32) -> Aabb;
-    /// Add the pieces that it consists of; nothing if it is a convex piece itself.
+    /// Adds the subparts; nothing for a convex part.
     fn parts(&self, piece: u32, parts: &mut Vec<u32>);
     /// At least the greatest `direction·x` of its points.
     fn support(&self, piece: u32, direction: DVec3) -> f64;
-    /// A point of a convex piece near the target, and how far it may be from the piece by rounding.
+    /// Returns a point of a convex part near the target, and its largest distance from the part by rounding.
     fn point_near(&self, piece: u32, target: DVec3) -> Option<(DVec3, f64)>;
 }
 
-/// Whether an object and a body share a point; see [`field_overlap`](crate::field_overlap).
+/// Tests if an object and a body share a point; see [`field_overlap`](crate::field_overlap).
 pub fn field_pieces_overlap(
     a: &PlacedField<'_>,
     b: &dyn Pieces,
@@ -33,7 +35,7 @@ pub fn field_pieces_overlap(
     let Some(mut search) = start(a, b, world_from_b, query) else {
         return FieldOverlap { verdict: FieldVerdict::Unknown { within: a.field.bounds() }, cells: 0 };
     };
-    let stopped = search.run(&GapGoal { within: 0.0, ..GapGoal::narrow(0.0) }, query);
+    let stopped = search.run(&DistanceGoal { within: 0.0, ..DistanceGoal::narrow(0.0) }, query);
     let verdict = match (search.common_point(), stopped) {
         (Some(point), _) => FieldVerdict::Hit { point },
         (None, Stopped::Settled(at_least)) if at_least > 0.0 => FieldVerdict::Free,
@@ -42,24 +44,12 @@ pub fn field_pieces_overlap(
     FieldOverlap { verdict, cells: search.pairs }
 }
 
-/// How far an object and a body are apart; see [`field_clearance`](crate::field_clearance).
-pub fn field_pieces_clearance(
+/// A bracket on the distance between an object and a body; open above 0 where they overlap.
+pub fn field_pieces_distance(
     a: &PlacedField<'_>,
     b: &dyn Pieces,
     world_from_b: &Pose,
-    tolerance: f64,
-    query: &FieldQuery<'_>,
-) -> FieldClearance {
-    let size = a.field.bounds().size().max_element().min(b.bounds(0).size().max_element());
-    field_pieces_gap(a, b, world_from_b, &GapGoal::narrow(tolerance * size), query)
-}
-
-/// [`field_pieces_clearance`] with all that can be asked of a gap.
-pub fn field_pieces_gap(
-    a: &PlacedField<'_>,
-    b: &dyn Pieces,
-    world_from_b: &Pose,
-    goal: &GapGoal,
+    goal: &DistanceGoal,
     query: &FieldQuery<'_>,
 ) -> FieldClearance {
     match start(a, b, world_from_b, query) {
@@ -102,16 +92,16 @@ impl Side for Body<'_> {
     }
 }
 
-/// All points within `radius` of the hull of some points: boxes, hulls, balls, capsules.
+/// All points within `radius` of the hull of some points: boxes, hulls, spheres, capsules.
 ///
 /// ```
 /// use noli_geom::Pose;
-/// use noli_implicit::{Field, RoundedHull, field_pieces_clearance};
+/// use noli_implicit::{Field, DistanceGoal, RoundedHull, field_pieces_distance};
 /// let ring = Field::parse("(sqrt(x^2 + y^2) - 3)^2 + z^2 <= 0.25")?;
 /// let rod = RoundedHull { points: [-5.0, 5.0].map(|z| glam::dvec3(0.0, 0.0, z)).to_vec(), radius: 1.0 };
 /// let (ring, here) = (ring.at(Pose::IDENTITY), Pose::IDENTITY);
-/// let gap = field_pieces_clearance(&ring, &rod, &here, 1e-3, &Default::default());
-/// assert!(gap.at_least <= 1.5 && 1.5 <= gap.at_most && gap.at_most - gap.at_least < 0.02, "{gap:?}");
+/// let distance = field_pieces_distance(&ring, &rod, &here, &DistanceGoal::narrow(2e-3), &Default::default());
+/// assert!(distance.at_least <= 1.5 && 1.5 <= distance.at_most && distance.at_most - distance.at_least < 0.02, "{distance:?}");
 /// # Ok::<(), noli_implicit::FormulaError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -123,14 +113,14 @@ pub struct RoundedHull {
 }
 
 impl RoundedHull {
-    fn reach(&self) -> f64 {
+    fn bounding_radius(&self) -> f64 {
         self.points.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max) + self.radius
     }
 }
 
 impl Pieces for RoundedHull {
     fn bounds(&self, _: u32) -> Aabb {
-        let hull = Aabb::around(self.points.iter().copied());
+        let hull = Aabb::from_points(self.points.iter().copied());
         let grown = |x: f64, by: f64| if by < 0.0 { (x + by).next_down() } else { (x + by).next_up() };
         Aabb { min: hull.min.map(|x| grown(x, -self.radius)), max: hull.max.map(|x| grown(x, self.radius)) }
     }
@@ -140,7 +130,7 @@ impl Pieces for RoundedHull {
     fn support(&self, _: u32, direction: DVec3) -> f64 {
         let farthest = self.points.iter().map(|p| p.dot(direction)).fold(f64::NEG_INFINITY, f64::max);
         let length = round::up(direction.length(), 8);
-        farthest + self.radius * length + round::off(self.reach(), 16) * length
+        farthest + self.radius * length + round::off(self.bounding_radius(), 16) * length
     }
 
     fn point_near(&self, _: u32, target: DVec3) -> Option<(DVec3, f64)> {
@@ -152,11 +142,11 @@ impl Pieces for RoundedHull {
         let rest = target - near;
         let point = near + rest * (self.radius / rest.length()).min(1.0);
         let point = if point.is_finite() { point } else { near };
-        Some((point, STEPS_ERROR * self.reach()))
+        Some((point, STEPS_ERROR * self.bounding_radius()))
     }
 }
 
-/// A box is a piece: its corners are exact.
+/// A box is one convex part: its vertices are exact.
 impl Pieces for Aabb {
     fn bounds(&self, _: u32) -> Aabb {
         *self
@@ -165,8 +155,8 @@ impl Pieces for Aabb {
     fn parts(&self, _: u32, _: &mut Vec<u32>) {}
 
     fn support(&self, _: u32, direction: DVec3) -> f64 {
-        let corner = DVec3::select(direction.cmplt(DVec3::ZERO), self.min, self.max);
-        let term = |k: usize| Interval::from(corner[k]) * Interval::from(direction[k]);
+        let vertex = DVec3::select(direction.cmplt(DVec3::ZERO), self.min, self.max);
+        let term = |k: usize| Interval::from(vertex[k]) * Interval::from(direction[k]);
         (term(0) + term(1) + term(2)).hi()
     }
 

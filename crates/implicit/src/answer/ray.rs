@@ -1,8 +1,8 @@
-//! Where a line runs into an object and out of it: the line is halved until the function's sign is certain.
+//! Intersections of a line with an object: the line is halved until the function's sign is certain.
 //!
-//! On a piece of the line the function is an affine form in one variable, so its bounds tighten with the
-//! square of the piece. No crossing is missed; where signs stay open at the resolution, pieces next to each
-//! other are one crossing.
+//! On a segment of the line the function is an affine form in one variable, so its bounds tighten with the
+//! square of the segment. No intersection is missed. Where signs stay open at the resolution, adjacent
+//! segments form one intersection.
 
 use crate::evaluation::affine::{Affine, middle_and_half};
 use crate::search::field::{Field, Source, inclusion_affine};
@@ -12,38 +12,39 @@ use noli_geom::number::round;
 /// A place on a line where the function's sign may change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct LineCrossing {
+pub struct LineIntersection {
     /// The earliest and latest place it can be.
     pub t: [f64; 2],
-    /// Whether the line is in the object just before and just after.
+    /// `true` if the line is inside the object just before and just after.
     pub inside: [bool; 2],
 }
 
-/// Pieces are not cut further below this share of the line.
+/// Segments shorter than this fraction of the line are not subdivided further.
 const RESOLUTION: f64 = 1.0 / (1u64 << 44) as f64;
-/// Pieces looked at, at most.
+/// Largest number of segments to test.
 const MOST: usize = 1 << 16;
 
 impl Field {
-    /// Where the line `origin + t·direction` runs into the object or out of it between two finite places, in
-    /// order. The object's bounds cut it off like a surface.
-    pub fn crossings_along(
+    /// Returns the points where the line `origin + t·direction` enters or leaves the object between two finite
+    /// parameters, in order. The object's bounds cut it off like a surface.
+    pub fn intersections_along(
         &self,
         origin: DVec3,
         direction: DVec3,
         from: f64,
         until: f64,
-    ) -> Vec<LineCrossing> {
+    ) -> Vec<LineIntersection> {
         let Some((from, until)) = self.clipped(origin, direction, from, until) else { return Vec::new() };
         let line =
             Line { field: self, origin, direction, smallest: RESOLUTION * (until.abs().max(from.abs())) };
-        let mut crossings: Vec<LineCrossing> = Vec::new();
+        let mut intersections: Vec<LineIntersection> = Vec::new();
         let mut before = (from, false);
         for (piece, sign) in line.pieces(from, until) {
             match sign {
                 Some(inside) => {
                     if inside != before.1 || piece[0] > before.0 {
-                        crossings.push(LineCrossing { t: [before.0, piece[0]], inside: [before.1, inside] });
+                        intersections
+                            .push(LineIntersection { t: [before.0, piece[0]], inside: [before.1, inside] });
                     }
                     before = (piece[1], inside);
                 }
@@ -51,9 +52,9 @@ impl Field {
             }
         }
         if before.1 || until > before.0 {
-            crossings.push(LineCrossing { t: [before.0, until], inside: [before.1, false] });
+            intersections.push(LineIntersection { t: [before.0, until], inside: [before.1, false] });
         }
-        crossings
+        intersections
     }
 
     /// The part of a line in the object's bounds.
@@ -83,7 +84,8 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// The line in pieces, in order, each with whether it is inside; `None` where that stayed open.
+    /// Returns the segments of the line in order, each with `true` if it is inside; `None` where that stayed
+    /// open.
     fn pieces(&self, from: f64, until: f64) -> Vec<([f64; 2], Option<bool>)> {
         let mut pending = vec![[from, until]];
         let mut pieces: Vec<([f64; 2], Option<bool>)> = Vec::new();
@@ -110,7 +112,7 @@ impl Line<'_> {
         pieces
     }
 
-    /// The function on a piece.
+    /// Returns the function on a segment.
     fn on(&self, start: f64, end: f64, slots: &mut Vec<Affine>) -> Affine {
         let (middle, half) = middle_and_half(start, end);
         let coordinates = [0, 1, 2].map(|k| {
@@ -127,7 +129,7 @@ impl Line<'_> {
     }
 }
 
-impl LineCrossing {
+impl LineIntersection {
     /// The middle of where it can be.
     pub fn middle(&self) -> f64 {
         0.5 * self.t[0] + 0.5 * self.t[1]

@@ -1,5 +1,5 @@
-//! Functionally defined objects against anything that can tell which boxes it fills: solids bounded by
-//! meshes, voxels.
+//! Functionally defined objects against bodies that can classify boxes as filled or empty: solids bounded
+//! by meshes, voxels.
 
 use crate::search::bounds::eighths;
 use crate::search::frame::{Part, Seen};
@@ -8,7 +8,7 @@ use glam::DVec3;
 use noli_geom::number::round;
 use noli_geom::{Aabb, Pose, RelativePose};
 
-/// How a box lies to a body.
+/// Position of a box relative to a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -21,10 +21,11 @@ pub enum Filling {
     Mixed,
 }
 
-/// Whether an object and a body share a point, the body being known by how boxes in its frame lie to it.
+/// Tests if an object and a body share a point. The body is given by its classification of boxes in its
+/// frame.
 ///
-/// `Free` may need boxes that are smaller than the gap, so use this where the surfaces are known to be apart,
-/// or for bodies made of boxes. Points are given in the frame of the body.
+/// `Free` may need boxes that are smaller than the distance. So use this where the surfaces are proven
+/// separated, or for bodies made of boxes. Points are given in the frame of the body.
 pub fn field_filling_overlap(
     field: &PlacedField<'_>,
     body: &dyn Fn(&Aabb) -> Filling,
@@ -77,7 +78,7 @@ pub fn field_filling_overlap(
     answer(verdict, cells)
 }
 
-/// Whether halving would run into the spacing of numbers.
+/// Returns `true` if halving would reach the spacing of numbers.
 fn is_shortest(cell: &Aabb) -> bool {
     let ends: DVec3 = cell.min.abs().max(cell.max.abs());
     cell.size().max_element() <= round::off(ends.max_element(), 16)

@@ -1,5 +1,5 @@
-//! Triangles around an object, for looking at: marching tetrahedra on a regular grid (Doi & Koide 1991).
-//! Approximate: what is smaller than a grid cell may be missed.
+//! Triangles around an object, for display: marching tetrahedra on a regular grid (Doi & Koide 1991).
+//! Approximate: details smaller than a grid cell may be missed.
 
 use crate::search::field::Field;
 use glam::DVec3;
@@ -15,7 +15,7 @@ pub struct Triangles {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// The corners of the six tetrahedra of a cube, as sums of its axes: one for each order of the axes.
+/// The vertices of the six tetrahedra of a cube, as sums of its axes: one for each order of the axes.
 const TETRAHEDRA: [[usize; 4]; 6] =
     [[0, 1, 3, 7], [0, 1, 5, 7], [0, 2, 3, 7], [0, 2, 6, 7], [0, 4, 5, 7], [0, 4, 6, 7]];
 
@@ -83,21 +83,21 @@ impl<'a> Grid<'a> {
         for (x, y, z) in
             (0..nz - 1).flat_map(|z| (0..ny - 1).flat_map(move |y| (0..nx - 1).map(move |x| (x, y, z))))
         {
-            let corner = |k: usize| (x + (k & 1)) + nx * ((y + (k >> 1 & 1)) + ny * (z + (k >> 2)));
-            let inside = (0..8).filter(|&k| self.values[corner(k)] <= 0.0).count();
+            let vertex = |k: usize| (x + (k & 1)) + nx * ((y + (k >> 1 & 1)) + ny * (z + (k >> 2)));
+            let inside = (0..8).filter(|&k| self.values[vertex(k)] <= 0.0).count();
             if inside == 0 || inside == 8 {
                 continue;
             }
             for tetrahedron in TETRAHEDRA {
-                self.tetrahedron(tetrahedron.map(corner));
+                self.tetrahedron(tetrahedron.map(vertex));
             }
         }
         self.found
     }
 
-    fn tetrahedron(&mut self, corners: [usize; 4]) {
+    fn tetrahedron(&mut self, vertices: [usize; 4]) {
         let (inside, outside): (Vec<usize>, Vec<usize>) =
-            corners.iter().partition(|&&corner| self.values[corner] <= 0.0);
+            vertices.iter().partition(|&&vertex| self.values[vertex] <= 0.0);
         match (inside.as_slice(), outside.as_slice()) {
             (&[a], &[p, q, r]) => self.triangle([(a, p), (a, q), (a, r)]),
             (&[a, b, c], &[p]) => self.triangle([(a, p), (b, p), (c, p)]),
@@ -111,7 +111,7 @@ impl<'a> Grid<'a> {
 
     /// A triangle of points on edges, each given by its inner and its outer end.
     fn triangle(&mut self, edges: [(usize, usize); 3]) {
-        let [a, b, c] = edges.map(|(inside, outside)| self.crossing(inside, outside));
+        let [a, b, c] = edges.map(|(inside, outside)| self.intersection(inside, outside));
         let [p, q, r] = [a, b, c].map(|vertex| self.found.vertices[vertex as usize]);
         let outward: DVec3 =
             edges.iter().map(|&(inside, outside)| self.point(outside) - self.point(inside)).sum();
@@ -120,7 +120,7 @@ impl<'a> Grid<'a> {
     }
 
     /// The vertex on an edge of the grid.
-    fn crossing(&mut self, inside: usize, outside: usize) -> u32 {
+    fn intersection(&mut self, inside: usize, outside: usize) -> u32 {
         if let Some(&vertex) = self.on_edge.get(&(inside, outside)) {
             return vertex;
         }

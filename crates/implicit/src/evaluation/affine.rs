@@ -1,10 +1,10 @@
-//! Affine forms over a cell: `center + Σ slope_k·ε_k ± error`, `ε_k ∈ [−1, 1]` (Comba & Stolfi 1993, with one
-//! error term as in Messine's and Vu's reduced forms), carried together with an interval; each narrows the
-//! other.
+//! Affine forms over a cell: `center + Σ slope_k·ε_k ± error`, `ε_k ∈ [−1, 1]` (Comba & Stolfi 1993). They
+//! have one error term as in Messine's and Vu's reduced forms. Each is paired with an interval; each
+//! narrows the other.
 //!
-//! The ε stand for the position in the cell, so what is linear in two functions cancels when they are
+//! The ε represent the position in the cell. So linear terms of two functions cancel when they are
 //! combined, and errors shrink with the square of the cell. Functions of one variable are replaced by a
-//! line within a known distance on the range of the argument. All rounding goes into `error`.
+//! line within a given distance on the range of the argument. All rounding goes into `error`.
 
 use super::number::Number;
 use crate::expression::op::{Binary, Unary};
@@ -19,7 +19,7 @@ const TINY: f64 = f64::MIN_POSITIVE;
 pub struct Affine {
     /// The value of the line in the middle of the cell.
     pub center: f64,
-    /// How much the line changes from the middle to each side of the cell.
+    /// Change of the line from the middle to each side of the cell.
     pub slopes: [f64; 3],
     /// No value is further from the line; infinite where there is none.
     pub error: f64,
@@ -44,8 +44,8 @@ impl Affine {
         Self { center, slopes, error, range: Interval::EVERYTHING }.narrowed(Interval::EVERYTHING)
     }
 
-    /// What of the cell, of which this is the form, can hold values that are not positive, as a box: the line
-    /// says how far along each side.
+    /// Returns the box of the form's cell that can contain values that are not positive. The line bounds its
+    /// extent along each side.
     pub(crate) fn possible(&self, cell: &Aabb) -> Aabb {
         let mut rest = *cell;
         let all: f64 = self.slopes.iter().map(|slope| slope.abs()).sum();
@@ -69,7 +69,7 @@ impl Affine {
         if rest.is_empty() { *cell } else { rest }
     }
 
-    /// How far values may be from the center.
+    /// Returns the largest distance of values from the center.
     fn radius(&self) -> f64 {
         let [a, b, c] = self.slopes;
         round::up(a.abs() + b.abs() + c.abs() + self.error, 8)

@@ -15,7 +15,7 @@ type Key = (u8, u64, [u32; 3]);
 #[derive(Default)]
 pub(crate) struct Graph {
     pub(crate) ops: Vec<Op<u32>>,
-    /// Where each operation is; unused where nothing can be equal.
+    /// Index of each operation; unused where nothing can be equal.
     known: Option<HashMap<Key, u32>>,
 }
 
@@ -153,7 +153,7 @@ impl Graph {
     }
 }
 
-/// Whether one is the negative of the other, by the way they are written.
+/// Returns `true` if one is syntactically the negative of the other.
 fn are_opposite(ops: &[Op<u32>], mut a: u32, mut b: u32) -> bool {
     loop {
         match (ops[a as usize], ops[b as usize]) {

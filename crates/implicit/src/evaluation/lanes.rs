@@ -9,7 +9,7 @@ use crate::expression::op::{Binary, Unary};
 use noli_geom::Interval;
 use std::array::from_fn;
 
-/// How many are evaluated together.
+/// Number of values evaluated together.
 pub const LANES: usize = 8;
 
 /// One number for each lane.

@@ -1,5 +1,5 @@
-//! Values of expressions at points and bounds on boxes: tapes over several kinds of numbers. Knows
-//! expressions, not where they are asked.
+//! Values of expressions at points and bounds on boxes: tapes over several kinds of numbers. Depends on
+//! expressions only, not on the queries.
 
 pub(crate) mod affine;
 mod graph;

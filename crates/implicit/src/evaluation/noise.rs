@@ -10,8 +10,8 @@ const BOUND: f64 = 1.35;
 /// A box over more cubes than this gets the bound that holds everywhere.
 const MOST_CUBES: f64 = 8.0;
 
-/// A slope that is never exceeded along any axis: the blend is no steeper than 15/8, corner values differ by
-/// at most 4, and their own slopes are at most 1.
+/// Upper bound on the slope along any axis. The blend is no steeper than 15/8, vertex values differ by at
+/// most 4, and their own slopes are at most 1.
 pub(crate) const STEEPEST: f64 = 8.5;
 
 /// The twelve directions to the edges of a cube.
@@ -30,9 +30,9 @@ const DIRECTIONS: [[f64; 3]; 12] = [
     [0.0, -1.0, -1.0],
 ];
 
-fn direction(corner: [f64; 3]) -> [f64; 3] {
+fn direction(vertex: [f64; 3]) -> [f64; 3] {
     let mut hash = 0x9e37_79b9_7f4a_7c15u64;
-    for coordinate in corner {
+    for coordinate in vertex {
         // The bits tell integers apart at any size; adding zero makes one zero of two.
         hash = (hash ^ (coordinate + 0.0).to_bits()).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         hash ^= hash >> 29;
@@ -48,13 +48,13 @@ pub fn at(point: [f64; 3]) -> f64 {
     let base = point.map(f64::floor);
     let offset: [f64; 3] = std::array::from_fn(|k| point[k] - base[k]);
     let fade = offset.map(|t| t * t * t * (t * (t * 6.0 - 15.0) + 10.0));
-    let corner = |dx: usize, dy: usize, dz: usize| {
+    let vertex = |dx: usize, dy: usize, dz: usize| {
         let d = [dx as f64, dy as f64, dz as f64];
         let g = direction(std::array::from_fn(|k| base[k] + d[k]));
         (0..3).map(|k| g[k] * (offset[k] - d[k])).sum::<f64>()
     };
     let mix = |a: f64, b: f64, t: f64| a + t * (b - a);
-    let edge = |dy, dz| mix(corner(0, dy, dz), corner(1, dy, dz), fade[0]);
+    let edge = |dy, dz| mix(vertex(0, dy, dz), vertex(1, dy, dz), fade[0]);
     let side = |dz| mix(edge(0, dz), edge(1, dz), fade[1]);
     mix(side(0), side(1), fade[2])
 }
@@ -90,12 +90,12 @@ fn range_in_cube(base: [f64; 3], cell: &[Interval; 3]) -> Interval {
         shifted.intersection(unit).unwrap_or(unit)
     });
     let fade = offset.map(fade_range);
-    let corner = |dx: usize, dy: usize, dz: usize| {
+    let vertex = |dx: usize, dy: usize, dz: usize| {
         let d = [dx as f64, dy as f64, dz as f64];
         let g = direction(std::array::from_fn(|k| base[k] + d[k]));
         (0..3).fold(Interval::ZERO, |sum, k| sum + Interval::from(g[k]) * (offset[k] - Interval::from(d[k])))
     };
-    let edge = |dy, dz| mix_range(corner(0, dy, dz), corner(1, dy, dz), fade[0]);
+    let edge = |dy, dz| mix_range(vertex(0, dy, dz), vertex(1, dy, dz), fade[0]);
     let side = |dz| mix_range(edge(0, dz), edge(1, dz), fade[1]);
     mix_range(side(0), side(1), fade[2])
 }
@@ -133,11 +133,11 @@ mod tests {
         let mut largest: f64 = 0.0;
         for _ in 0..20_000 {
             let size = [0.01, 0.3, 1.2, 3.0][(real() * 4.0) as usize];
-            let corner: [f64; 3] = std::array::from_fn(|_| real() * 20.0 - 10.0);
-            let cell = corner.map(|c| Interval::new(c, c + size));
+            let vertex: [f64; 3] = std::array::from_fn(|_| real() * 20.0 - 10.0);
+            let cell = vertex.map(|c| Interval::new(c, c + size));
             let range = range(cell);
             for _ in 0..4 {
-                let value = at(corner.map(|c| c + size * real()));
+                let value = at(vertex.map(|c| c + size * real()));
                 largest = largest.max(value.abs());
                 assert!(range.lo() - 1e-14 <= value && value <= range.hi() + 1e-14);
             }
@@ -160,8 +160,8 @@ mod tests {
             let offset = [sides(i), sides(j), sides(k)];
             let fade = offset.map(fade_range);
             let mut sum = Interval::ZERO;
-            for corner in 0..8 {
-                let is_far = [0, 1, 2].map(|axis| corner >> axis & 1 == 1);
+            for vertex in 0..8 {
+                let is_far = [0, 1, 2].map(|axis| vertex >> axis & 1 == 1);
                 let mut weight = Interval::ONE;
                 let mut reach = [0.0; 3];
                 for axis in 0..3 {

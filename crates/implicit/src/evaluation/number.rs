@@ -1,4 +1,5 @@
-//! What a [`Tape`](crate::Tape) can be evaluated over, and the two simplest kinds: points and intervals.
+//! Number types that a [`Tape`](crate::Tape) can be evaluated over, and the two simplest kinds: points and
+//! intervals.
 
 use super::noise;
 use crate::expression::op::{Binary, Unary};

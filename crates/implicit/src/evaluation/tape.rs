@@ -31,22 +31,22 @@ impl Tape {
         Self::from_ops(graph.ops, root)
     }
 
-    /// How many operations there are.
+    /// Returns the number of operations.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether there is nothing to do; there always is.
+    /// Returns `true` if there are no operations; never the case.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// How many `min` and `max` there are.
+    /// Returns the number of `min` and `max` operations.
     pub fn choices(&self) -> usize {
         self.choices
     }
 
-    /// The value at a point, or whatever the kind of number stands for. `slots` is lent memory.
+    /// Returns the value at a point, or its equivalent for the kind of number. `slots` is borrowed memory.
     pub fn evaluate<T: Number>(&self, xyz: &[T; 3], slots: &mut Vec<T>) -> T {
         self.run(xyz, slots, |_, _, _| {})
     }

@@ -14,9 +14,9 @@ use std::sync::Arc;
 /// ```
 /// use noli_implicit::{Expr, Field};
 /// let [x, y, z] = Expr::xyz();
-/// let ball = x.square() + y.square() + z.square() - 1.0;
-/// let bite = ball.moved(glam::dvec3(0.5, 0.0, 0.0));
-/// let moon = Field::new(&ball.difference(&bite));
+/// let sphere = x.square() + y.square() + z.square() - 1.0;
+/// let bite = sphere.moved(glam::dvec3(0.5, 0.0, 0.0));
+/// let moon = Field::new(&sphere.difference(&bite));
 /// assert!(moon.value(glam::dvec3(-0.9, 0.0, 0.0)) < 0.0);
 /// ```
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ struct Node {
 }
 
 impl Drop for Node {
-    /// Long chains are taken apart in a loop: recursion could exhaust the stack.
+    /// Dismantles long chains in a loop: recursion could exhaust the stack.
     fn drop(&mut self) {
         let mut pending: Vec<Expr> = Vec::new();
         take_operands(&mut self.op, &mut pending);
@@ -138,8 +138,8 @@ impl Expr {
         whole.min(&one).max(&-one)
     }
 
-    /// What is left when the greatest multiple of `other` that is not greater is taken away: at least zero, and
-    /// less than `|other|`.
+    /// Returns the remainder after subtracting the greatest multiple of `other` that is not greater. It is at
+    /// least zero, and less than `|other|`.
     pub fn rem_euclid(&self, other: &Self) -> Self {
         let step = other.abs();
         self - &step * (self / &step).floor()
@@ -181,17 +181,17 @@ impl Expr {
         self.binary(Binary::Max, other)
     }
 
-    /// What is inside either object.
+    /// Returns the union of both objects.
     pub fn union(&self, other: &Self) -> Self {
         self.min(other)
     }
 
-    /// What is inside both objects.
+    /// Returns the intersection of both objects.
     pub fn intersection(&self, other: &Self) -> Self {
         self.max(other)
     }
 
-    /// What is inside this object and not inside the other.
+    /// Returns the points inside this object and not inside the other.
     pub fn difference(&self, other: &Self) -> Self {
         self.max(&-other)
     }
@@ -224,6 +224,7 @@ impl Expr {
     }
 
     /// The function with other expressions in place of the coordinates.
+    #[must_use]
     pub fn with_coordinates(&self, xyz: &[Self; 3]) -> Self {
         let mut done: HashMap<*const (), Self> = HashMap::new();
         let mut stack = vec![self];

@@ -58,7 +58,7 @@ impl Binary {
     }
 }
 
-/// One operation; `T` says which operands.
+/// One operation; `T` is the type of its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Op<T> {
     /// A coordinate: 0, 1 or 2 for x, y, z.

@@ -10,7 +10,7 @@ fn norm_sq() -> Expr {
     x.square() + y.square() + z.square()
 }
 
-/// A ball about the origin: `x² + y² + z² − r²`.
+/// A sphere about the origin: `x² + y² + z² − r²`.
 pub fn sphere(radius: f64) -> Expr {
     norm_sq() - Expr::constant(radius).square()
 }
@@ -43,8 +43,8 @@ pub struct Quadric {
 }
 
 impl Quadric {
-    /// A ball; coefficients are rounded.
-    pub fn ball(center: DVec3, radius: f64) -> Self {
+    /// A sphere; coefficients are rounded.
+    pub fn sphere(center: DVec3, radius: f64) -> Self {
         Self::ellipsoid(center, DVec3::splat(radius))
     }
 
@@ -105,7 +105,7 @@ pub struct Waves {
     pub amplitude: f64,
     /// Waves for each 2π of length.
     pub frequency: f64,
-    /// How much one axis shifts the waves of the next.
+    /// Amount by which one axis shifts the waves of the next.
     pub shift: f64,
 }
 
@@ -127,7 +127,7 @@ pub fn gardner_noise(waves: &Waves) -> Expr {
     factor(&x, &z) * factor(&y, &x) * factor(&z, &y)
 }
 
-/// A ball with solid noise on it: inside where `r² − x² − y² − z² + noise >= 0`.
+/// A sphere with solid noise on it: inside where `r² − x² − y² − z² + noise >= 0`.
 pub fn noise_sphere(radius: f64, waves: &Waves) -> Expr {
     sphere(radius) - gardner_noise(waves)
 }

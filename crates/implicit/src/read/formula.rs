@@ -1,5 +1,5 @@
 //! Formulas such as `r = 1.5; x^2 + y^2 + z^2 <= r^2`, by operator precedence with explicit stacks
-//! (Dijkstra's shunting yard), so that nesting is limited by memory only.
+//! (Dijkstra's shunting yard), so that containment is limited by memory only.
 
 use super::functions::{self, Function};
 use super::token::{Token, tokens};
@@ -78,9 +78,9 @@ impl Pending {
 struct Parser<'t> {
     text: &'t str,
     names: &'t HashMap<&'t str, Expr>,
-    /// How many words there are: no part is much larger.
+    /// Number of words: no part is much larger.
     words: usize,
-    /// How often a part was copied with other coordinates.
+    /// Number of copies of a part with other coordinates.
     copies: &'t mut usize,
     operands: Vec<Expr>,
     pending: Vec<Pending>,
@@ -145,7 +145,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Take a word where an operand must stand; whether one is still wanted.
+    /// Reads a word in operand position; returns `true` if an operand is still required.
     fn operand(&mut self, word: Token<'t>, at: usize, call: bool) -> Result<bool, FormulaError> {
         match word {
             Token::Number(value) => self.operands.push(Expr::constant(value)),
@@ -249,7 +249,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Carry out pending operators that bind at least as tightly.
+    /// Applies pending operators that bind at least as tightly.
     fn reduce(&mut self, precedence: u8) {
         while let Some(operator) = self.pending.last().filter(|p| p.precedence() >= precedence) {
             let operator = match operator {

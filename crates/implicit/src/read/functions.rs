@@ -11,7 +11,7 @@ pub(super) struct Function {
     pub(super) name: &'static str,
     pub(super) least: usize,
     pub(super) most: usize,
-    /// Whether it copies its argument, which limits how often it may be called.
+    /// `true` if it copies its argument, which limits the number of calls.
     pub(super) copies: bool,
     pub(super) build: fn(&[Expr]) -> Result<Expr, &'static str>,
 }

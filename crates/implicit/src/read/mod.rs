@@ -10,20 +10,20 @@ pub use vm::parse_vm;
 
 use std::fmt;
 
-/// Why a text is no expression: where, what is wrong, what to do.
+/// Parse error: position, cause and remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct FormulaError {
     /// The line, counted from 1.
     pub line: usize,
     /// The character in the line, counted from 1.
     pub column: usize,
-    /// What the line says around there.
+    /// Text of the line around the position.
     pub excerpt: String,
-    /// Where in the excerpt, in characters from 0.
+    /// Position in the excerpt, in characters from 0.
     pub caret: usize,
-    /// What is wrong.
+    /// Cause of the error.
     pub reason: String,
-    /// What to do about it.
+    /// Remedy.
     pub remedy: String,
 }
 

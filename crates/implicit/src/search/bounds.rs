@@ -3,9 +3,9 @@
 use glam::DVec3;
 use noli_geom::{Aabb, Interval};
 
-/// How many cells one shell around the object may take to be proven empty.
+/// Largest number of cells to prove one shell around the object empty.
 const SHELL_CELLS: usize = 2048;
-/// How many cells the last tightening looks at.
+/// Number of cells visited by the last tightening.
 const TIGHTENING_CELLS: usize = 4096;
 
 /// All of space that coordinates may reach.
@@ -33,7 +33,7 @@ fn shrunk_space(range_on: Range<'_>) -> Option<Aabb> {
     (half < SPACE.max.x).then(|| cube(half))
 }
 
-/// Whether nothing lies in the cube of this size outside the cube of half the size.
+/// Returns `true` if the cube of this size is empty outside the cube of half the size.
 fn is_empty_shell(range_on: Range<'_>, half: f64) -> bool {
     let mut pending: Vec<Aabb> = Vec::new();
     let step = 0.5 * half;

@@ -19,7 +19,7 @@ struct Node {
     children: Option<Vec<u32>>,
 }
 
-/// An object as an octree of cells that are not proven empty, grown where it is asked about.
+/// An object as an octree of cells that are not proven empty, refined where queried.
 pub(crate) struct CellTree<'a> {
     pub(crate) seen: Seen<'a>,
     nodes: Vec<Node>,
@@ -81,7 +81,7 @@ impl Side for CellTree<'_> {
         children
     }
 
-    /// The least over `λ >= 0` of the greatest `direction·x − λ·(line − error)`, which has its corners where
+    /// The least over `λ >= 0` of the greatest `direction·x − λ·(line − error)`, which has its vertices where
     /// a coordinate drops out.
     fn support(&self, node: u32, direction: DVec3) -> f64 {
         let Node { cell, form, .. } = &self.nodes[node as usize];
@@ -105,8 +105,8 @@ impl Side for CellTree<'_> {
             .fold(plain, |least, bound| if bound < least { bound } else { least })
     }
 
-    /// Where the line from the target against the slope meets the object: off the nearest point by no more
-    /// than the square of the cell.
+    /// Returns the intersection of the object with the line from the target against the slope. It is off the
+    /// nearest point by no more than the square of the cell.
     fn point_near(&mut self, node: u32, target: DVec3) -> Option<(DVec3, f64)> {
         let Node { cell, form, point, part, .. } = &self.nodes[node as usize];
         let (cell, form, point, part) = (*cell, *form, *point, part.clone());

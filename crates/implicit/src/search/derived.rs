@@ -26,7 +26,7 @@ impl Field {
         Self::from_source(source, Aabb { min, max })
     }
 
-    /// What of the object's bounds it does not fill, its surface included.
+    /// Returns the part of the object's bounds that it does not fill, its surface included.
     pub fn outside(&self) -> Self {
         let source = match &self.source {
             Source::Tape(tape) => Source::Tape(Arc::new(tape.negated())),

@@ -12,10 +12,10 @@ use noli_geom::{Aabb, Interval};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// A function known by bounds on its values: the way in for fields that are no formula.
+/// A function given by bounds on its values: the interface for fields that are not formulas.
 ///
-/// Answers are only as good as these bounds: each must hold every value (or derivative) on the cell, and the
-/// range should shrink to the value as cells shrink.
+/// Answers are only as good as these bounds. Each must contain every value (or derivative) on the cell, and
+/// the range should shrink to the value as cells shrink.
 pub trait Inclusion: Send + Sync {
     /// Holds all values on a cell.
     fn range(&self, cell: [Interval; 3]) -> Interval;
@@ -38,8 +38,17 @@ pub(crate) enum Source {
 pub struct Field {
     pub(crate) source: Source,
     given: Aabb,
-    /// The box proven to hold what lies in the given one; found when first asked for.
+    /// Box proven to contain the part of the object in the given one; computed on first use.
     bounds: Arc<OnceLock<Aabb>>,
+}
+
+/// Parses a formula.
+impl std::str::FromStr for Field {
+    type Err = FormulaError;
+
+    fn from_str(formula: &str) -> Result<Self, FormulaError> {
+        Self::parse(formula)
+    }
 }
 
 impl Field {
@@ -63,7 +72,7 @@ impl Field {
         Self::from_source(Source::Inclusion(inclusion), SPACE)
     }
 
-    /// What of the object lies in a box.
+    /// Returns the part of the object in a box.
     pub fn within(self, bounds: Aabb) -> Self {
         let given = bounds.intersection(self.given);
         Self::from_source(self.source, given)
@@ -73,18 +82,18 @@ impl Field {
         Self { source, given, bounds: Arc::default() }
     }
 
-    /// A box that is proven to hold the object, found when first asked for; all of space where no proof is
-    /// found that it ends.
+    /// Returns a box proven to contain the object, computed on first use; all of space if the object cannot be
+    /// proven bounded.
     pub fn bounds(&self) -> Aabb {
         *self.bounds.get_or_init(|| bounds::find(&|cell| self.range_on(cell), self.given))
     }
 
-    /// Whether [`bounds`](Self::bounds) tells anything.
+    /// Returns `true` if [`bounds`](Self::bounds) is not all of space.
     pub fn is_bounded(&self) -> bool {
         self.bounds() != SPACE
     }
 
-    /// How many operations its function takes; 0 where it is not a formula.
+    /// Returns the number of operations of its function; 0 if it is not a formula.
     pub fn operations(&self) -> usize {
         match &self.source {
             Source::Tape(tape) => tape.len(),
@@ -144,8 +153,8 @@ impl Field {
         }
     }
 
-    /// Whether a cube, given by its middle and half its edge, lies inside; `None` if only a part of it
-    /// does or the bounds on its values do not tell.
+    /// Returns `true` if a cube, given by its middle and half its edge, lies inside. `None` if only a part of
+    /// it does or the bounds on its values do not decide.
     pub fn holds_cube(&self, middle: DVec3, half: f64) -> Option<bool> {
         let cube = middle.to_array().map(|c| Interval::around(c, half));
         let bounds = self.bounds();

@@ -12,14 +12,12 @@ use std::sync::Arc;
 /// Enough from a linear start: each squares the distance to the surface.
 const NEWTON_STEPS: usize = 4;
 
-/// A field, where it stands, and memory to evaluate it in.
+/// A field, its pose, and memory to evaluate it in.
 pub(crate) struct Seen<'a> {
     pub(crate) field: &'a Field,
     /// Takes points of the search to points of the field; `None` where both frames are the same.
     pose: Option<RelativePose>,
-    /// How much further points may be from where the pose puts them, in each coordinate.
-    widening: f64,
-    /// How deep a point must be inside to count.
+    /// Depth inside at which a point counts.
     depth: f64,
     slots: Vec<Cells>,
     affine_slots: Vec<Affine>,
@@ -28,7 +26,7 @@ pub(crate) struct Seen<'a> {
     choices: Choices,
 }
 
-/// The part of a function that matters in a cell; `None` for a function that is no formula.
+/// The part of a function that matters in a cell; `None` for a function that is not a formula.
 pub(crate) type Part = Option<Arc<Tape>>;
 
 impl<'a> Seen<'a> {
@@ -38,7 +36,6 @@ impl<'a> Seen<'a> {
         Self {
             field,
             pose,
-            widening: 0.0,
             depth: 0.0,
             slots: Vec::new(),
             affine_slots: Vec::new(),
@@ -46,13 +43,6 @@ impl<'a> Seen<'a> {
             interval_slots: Vec::new(),
             choices: Choices::default(),
         }
-    }
-
-    /// The same where points may be so much further from where the pose puts them.
-    pub(crate) fn widened(self, widening: f64) -> Self {
-        // The pose then matters even where it moves nothing.
-        let pose = self.pose.or_else(|| (widening > 0.0).then(RelativePose::identity));
-        Self { pose, widening, ..self }
     }
 
     /// The same where a point counts as inside only with all of a cube around it.
@@ -74,7 +64,7 @@ impl<'a> Seen<'a> {
         if self.pose.is_none() || bounds.is_empty() {
             return bounds;
         }
-        let forms = placed_coordinates(search_from_field, &bounds, self.widening);
+        let forms = placed_coordinates(search_from_field, &bounds);
         let ends = forms.map(|form| (form.range.lo(), form.range.hi()));
         Aabb { min: DVec3::from_array(ends.map(|e| e.0)), max: DVec3::from_array(ends.map(|e| e.1)) }
     }
@@ -82,7 +72,7 @@ impl<'a> Seen<'a> {
     fn coordinates(&self, cell: &Aabb) -> [Affine; 3] {
         match &self.pose {
             None => cell_coordinates(cell),
-            Some(pose) => placed_coordinates(pose, cell, self.widening),
+            Some(pose) => placed_coordinates(pose, cell),
         }
     }
 
@@ -110,7 +100,7 @@ impl<'a> Seen<'a> {
         positive | beyond
     }
 
-    /// What matters in these of the cells last looked at.
+    /// Returns the part that matters in these of the last tested cells.
     pub(crate) fn shortened(&self, part: &Part, lanes: u8) -> Part {
         let tape = part.as_ref()?;
         let shorter = if tape.choices() == 0 { None } else { tape.shortened(&self.choices, lanes) };
@@ -136,8 +126,8 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// A point of the cell that is proven inside, as near as may be to where the line from `start` against
-    /// the slope of the function meets the surface (Newton's steps along that line).
+    /// Returns a point of the cell that is proven inside. It is as near as possible to where the line from
+    /// `start` against the function's slope intersects the surface (Newton's steps along that line).
     pub(crate) fn surface_point(
         &mut self,
         part: &Part,
@@ -177,22 +167,22 @@ impl<'a> Seen<'a> {
         Some(deepest).filter(|&point| self.certainly_holds(point))
     }
 
-    /// Whether it is certain that the point is inside, rounding of the pose included.
+    /// Returns `true` if the point is certainly inside, rounding of the pose included.
     pub(crate) fn certainly_holds(&mut self, point: DVec3) -> bool {
         self.certainly_holds_all(self.image(point))
     }
 
-    /// Whether it is certain that all between two points is inside.
+    /// Returns `true` if the segment between two points is certainly inside.
     pub(crate) fn certainly_holds_between(&mut self, [p, q]: [DVec3; 2]) -> bool {
         let (from, to) = (self.image(p), self.image(q));
         self.certainly_holds_all([0, 1, 2].map(|k| from[k].hull(to[k])))
     }
 
-    /// Where a point lies in the field's frame.
+    /// Returns the position of a point in the field's frame.
     fn image(&self, point: DVec3) -> [Interval; 3] {
         match &self.pose {
             None => point.to_array().map(Interval::from),
-            Some(pose) => image(pose, point).map(|c| c + Interval::new(-self.widening, self.widening)),
+            Some(pose) => image(pose, point),
         }
     }
 
@@ -232,7 +222,7 @@ impl<'a> Seen<'a> {
         })
     }
 
-    /// Whether it is certain that all of a box, given in the field's own frame, is inside.
+    /// Returns `true` if all of a box, given in the field's own frame, is certainly inside.
     pub(crate) fn certainly_holds_all(&mut self, image: [Interval; 3]) -> bool {
         let around = Interval::new(-self.depth, self.depth);
         let image = if self.depth > 0.0 { image.map(|c| c + around) } else { image };
@@ -249,8 +239,8 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// Where a point lies in the field's frame, rounding included; exact where only shifts without rounding are
-/// involved.
+/// Returns the position of a point in the field's frame, rounding included; exact for translations without
+/// rounding.
 fn image(pose: &RelativePose, point: DVec3) -> [Interval; 3] {
     let is_shift = |pose: &Pose| pose.rotation == DQuat::IDENTITY;
     if is_shift(&pose.world_from_a) && is_shift(&pose.world_from_b) {
@@ -265,11 +255,11 @@ fn image(pose: &RelativePose, point: DVec3) -> [Interval; 3] {
 }
 
 /// The coordinates of the image of a box as affine forms in the position in the box.
-pub(crate) fn placed_coordinates(pose: &RelativePose, cell: &Aabb, widening: f64) -> [Affine; 3] {
+pub(crate) fn placed_coordinates(pose: &RelativePose, cell: &Aabb) -> [Affine; 3] {
     let sides = [0, 1, 2].map(|axis| middle_and_half(cell.min[axis], cell.max[axis]));
     let center = pose.transform_point(DVec3::from_array(sides.map(|side| side.0)));
     let reach = cell.min.abs().max(cell.max.abs()).max_element();
-    let error = pose.point_error(reach) + widening;
+    let error = pose.point_error(reach);
     std::array::from_fn(|axis| {
         let slopes = [0, 1, 2].map(|k| pose.rotation.col(k)[axis] * sides[k].1);
         let rounding = round::off(slopes[0].abs() + slopes[1].abs() + slopes[2].abs(), 2);

@@ -1,12 +1,12 @@
-//! Pairs of cells of an object and parts of something else, nearest first.
+//! Pairs of cells of an object and parts of another body, nearest first.
 //!
-//! From below a pair is bounded by how far it is apart along the direction between its parts, where of a cell
-//! only that counts in which the line through the function allows the object: so the bound is off by the
-//! square of the size of the cell, not by its size. From above, by points that are proven inside.
+//! The lower bound of a pair is its distance along the direction between its parts. Of a cell only the
+//! portion counts in which the line through the function allows the object. So the bound is off by the
+//! square of the cell's size, not by its size. Points that are proven inside give the upper bound.
 
 use super::cell_tree::CellTree;
 use super::frame::placed_coordinates;
-use super::question::{FieldClearance, FieldQuery, GapGoal};
+use super::question::{DistanceGoal, FieldClearance, FieldQuery};
 use super::side::Side;
 use glam::DVec3;
 use noli_geom::internals::Least;
@@ -22,7 +22,7 @@ struct Candidate {
     nodes: Reverse<[u32; 2]>,
 }
 
-/// Why a search ended, with the proven lower bound on the gap.
+/// Reason why a search ended, with the proven lower bound on the distance.
 pub(crate) enum Stopped {
     /// Nothing nearer is left, up to the tolerance.
     Settled(f64),
@@ -35,13 +35,13 @@ pub(crate) struct PairSearch<'a, B> {
     tree: CellTree<'a>,
     other: B,
     a_from_b: RelativePose,
-    /// Whether a point of B inside A is looked for.
+    /// Includes a search for a point of B inside A.
     find_common: bool,
     common: Option<DVec3>,
     at_most: f64,
     nearest: Option<[DVec3; 2]>,
     heap: BinaryHeap<Candidate>,
-    /// Pairs looked at.
+    /// Number of pairs tested.
     pub(crate) pairs: u64,
     /// The least bound of a pair that was set aside.
     set_aside: f64,
@@ -63,7 +63,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
         }
     }
 
-    /// Whether one side has nothing.
+    /// Returns `true` if one side is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.tree.bounds(0).is_empty() || self.other.bounds(0).is_empty()
     }
@@ -81,7 +81,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
     }
 
     /// Divide pairs, nearest first, until the goal is reached.
-    pub(crate) fn run(&mut self, goal: &GapGoal, query: &FieldQuery<'_>) -> Stopped {
+    pub(crate) fn run(&mut self, goal: &DistanceGoal, query: &FieldQuery<'_>) -> Stopped {
         if self.is_empty() {
             return Stopped::Settled(f64::INFINITY);
         }
@@ -135,11 +135,12 @@ impl<'a, B: Side> PairSearch<'a, B> {
             self.note_points(near_a, q, error);
         }
         let q = near_b.map_or_else(|| self.other.bounds(nodes[1]).center(), |(q, _)| q);
-        let apart = box_distance(&self.tree.bounds(nodes[0]), &self.a_from_b, &self.other.bounds(nodes[1]));
+        let separated =
+            box_distance(&self.tree.bounds(nodes[0]), &self.a_from_b, &self.other.bounds(nodes[1]));
         // Near contact the surface's own normal tells them apart even where the points are poor.
         let towards = (self.a_from_b.transform_point(q) - start).normalize_or_zero();
         let slab = self.slab(nodes, towards).max(self.slab(nodes, self.tree.outward(nodes[0])));
-        let at_least = if apart > 0.0 { apart.max(slab) } else { slab };
+        let at_least = if separated > 0.0 { separated.max(slab) } else { slab };
         if at_least > within || at_least >= self.at_most {
             self.set_aside = self.set_aside.min(at_least);
         } else {
@@ -151,7 +152,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
         self.a_from_b.rotation.transpose() * (point - self.a_from_b.translation)
     }
 
-    /// What two points tell: a distance, and whether the one of B is inside A.
+    /// Records two points: their distance, and if the point of B is inside A.
     fn note_points(&mut self, p: Option<DVec3>, q: DVec3, error: f64) {
         let error = error + self.a_from_b.point_error(q.abs().max_element());
         let image = self.a_from_b.transform_point(q);
@@ -173,7 +174,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
         }
     }
 
-    /// A lower bound on the distance: how far the two are apart in a direction (of length 1, or 0).
+    /// Returns a lower bound on the distance: the separation of the two in a direction (of length 1, or 0).
     fn slab(&self, [a, b]: [u32; 2], direction: DVec3) -> f64 {
         let in_b = self.a_from_b.rotation.transpose() * direction;
         let bounds = self.other.bounds(b);
@@ -182,15 +183,15 @@ impl<'a, B: Side> PairSearch<'a, B> {
         // The direction in B's frame and the offset are rounded too.
         let error =
             4.0 * self.a_from_b.point_error(reach) + round::off(3.0 * reach + shift.abs().element_sum(), 16);
-        let apart = direction.dot(shift) - self.other.support(b, -in_b) - self.tree.support(a, direction);
+        let separated = direction.dot(shift) - self.other.support(b, -in_b) - self.tree.support(a, direction);
         // The direction's length is 1 within a few roundings, or 0.
-        round::down(apart - error, 16)
+        round::down(separated - error, 16)
     }
 
-    /// Run, and tell the bracket in the world.
+    /// Runs the search and returns the bracket in the world.
     pub(crate) fn bracket(
         mut self,
-        goal: &GapGoal,
+        goal: &DistanceGoal,
         query: &FieldQuery<'_>,
         world_from_a: &Pose,
         world_from_b: &Pose,
@@ -211,12 +212,12 @@ fn box_distance(a: &Aabb, a_from_b: &RelativePose, b: &Aabb) -> f64 {
     let sides = if a_from_b.is_identity() {
         [0, 1, 2].map(|k| (b.min[k], b.max[k]))
     } else {
-        placed_coordinates(a_from_b, b, 0.0).map(|form| (form.range.lo(), form.range.hi()))
+        placed_coordinates(a_from_b, b).map(|form| (form.range.lo(), form.range.hi()))
     };
     let sum: f64 = (0..3)
         .map(|k| {
-            let apart = (sides[k].0 - a.max[k]).max(a.min[k] - sides[k].1).max(0.0);
-            apart * apart
+            let separated = (sides[k].0 - a.max[k]).max(a.min[k] - sides[k].1).max(0.0);
+            separated * separated
         })
         .sum();
     round::down(sum.sqrt(), 16)

@@ -1,23 +1,23 @@
-//! What is asked about objects, and the words of the answers.
+//! Queries about objects, and the types of the answers.
 
 use super::field::Field;
 use glam::DVec3;
 use noli_geom::{Aabb, Pose};
 use std::fmt;
 
-/// How to search.
+/// Parameters of the search.
 #[derive(Clone, Copy)]
 pub struct FieldQuery<'a> {
     /// Cells of this share of the region searched are not cut further. By default 2^-36.
     pub resolution: f64,
-    /// The most cells to look at. By default a million.
+    /// Largest number of cells to visit. By default a million.
     pub cells: u64,
     /// A common point counts only where all within this distance of it (in each coordinate) is inside the
     /// objects too. By default 0.
     pub depth: f64,
-    /// Whether mixtures of both functions are used; off only to measure what they are worth.
+    /// Uses mixtures of both functions; off only to measure their benefit.
     pub combine: bool,
-    /// Asked now and then whether to give up.
+    /// Callback, called now and then; `true` cancels the search.
     pub stop: Option<&'a dyn Fn() -> bool>,
 }
 
@@ -28,7 +28,7 @@ impl Default for FieldQuery<'_> {
 }
 
 impl FieldQuery<'_> {
-    /// Whether a search that has looked at so many cells is to end.
+    /// Returns `true` if a search that has visited this many cells must end.
     pub(crate) fn is_over(&self, cells: u64) -> bool {
         cells >= self.cells || self.stop.is_some_and(|stop| stop())
     }
@@ -45,7 +45,8 @@ impl fmt::Debug for FieldQuery<'_> {
     }
 }
 
-/// Whether two objects share a point, and what was proven.
+/// Result of testing if two objects share a point, as proven.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -54,9 +55,9 @@ pub enum FieldVerdict {
     Free,
     /// They share a point: proven.
     Hit {
-        /// In the frame of A, where it is exact: both functions are proven to be at most zero there. Where a
-        /// part without thickness is met, whose points need not be `f64`, the proven point is within a few
-        /// roundings of this one.
+        /// Position in the frame of A, where it is exact: both functions are proven to be at most zero there.
+        /// Points of a part without thickness need not be `f64`; there the proven point is within a few roundings
+        /// of this one.
         point: DVec3,
     },
     /// Neither was proven at this resolution and budget.
@@ -67,16 +68,17 @@ pub enum FieldVerdict {
 }
 
 /// The answer of [`field_overlap`](crate::field_overlap) and what it took.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FieldOverlap {
-    /// What was proven.
+    /// Proven verdict.
     pub verdict: FieldVerdict,
-    /// How many cells were looked at.
+    /// Number of cells visited.
     pub cells: u64,
 }
 
-/// An object and where it stands.
+/// An object and its pose.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedField<'a> {
     /// The object in its own frame.
@@ -92,19 +94,20 @@ impl Field {
     }
 }
 
-/// A bracket on the gap: `at_least <= gap <= at_most`, all rounding included.
+/// A bracket on the distance: `at_least <= distance <= at_most`, all rounding included.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FieldClearance {
     /// No two points of the objects are closer than this.
     #[cfg_attr(feature = "serde", serde(with = "noli_geom::unbounded"))]
     pub at_least: f64,
-    /// Some two points are at most this far apart; infinite where none are known.
+    /// Some two points are at most this distance from each other; infinite if none are found.
     #[cfg_attr(feature = "serde", serde(with = "noli_geom::unbounded"))]
     pub at_most: f64,
     /// Two points that are this close, in world coordinates, rounded.
     pub witness: Option<[DVec3; 2]>,
-    /// How many pairs of cells were looked at, after the cells of the search for a common point.
+    /// Number of pairs of cells tested, after the cells of the search for a common point.
     pub pairs: u64,
 }
 
@@ -112,22 +115,22 @@ impl FieldClearance {
     pub(crate) const UNKNOWN: Self = Self { at_least: 0.0, at_most: f64::INFINITY, witness: None, pairs: 0 };
 }
 
-/// What is asked of a gap: lengths.
+/// Parameters of a distance query: lengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct GapGoal {
-    /// Nothing further apart is of interest.
+pub struct DistanceGoal {
+    /// Largest distance of interest.
     #[cfg_attr(feature = "serde", serde(with = "noli_geom::unbounded"))]
     pub within: f64,
-    /// Stop once the gap is known to be at most this.
+    /// Stop once the distance is known to be at most this.
     pub enough: f64,
-    /// How wide the bracket may be.
+    /// Largest width of the bracket.
     pub tolerance: f64,
-    /// How wide it may also be, as a share of its lower end beyond `enough`.
+    /// Alternative largest width, as a fraction of its lower end beyond `enough`.
     pub share: f64,
 }
 
-impl GapGoal {
+impl DistanceGoal {
     /// A bracket no wider than a length.
     pub fn narrow(tolerance: f64) -> Self {
         Self { within: f64::INFINITY, enough: 0.0, tolerance: tolerance.max(0.0), share: 0.0 }

@@ -1,13 +1,13 @@
-//! What a search compares an object with.
+//! The other body of a search.
 
 use glam::DVec3;
 use noli_geom::Aabb;
 
-/// What an object is compared with: parts by number, 0 being all of it.
+/// The body an object is compared with: parts by number, 0 being all of it.
 pub(crate) trait Side {
     /// A box around the part.
     fn bounds(&self, part: u32) -> Aabb;
-    /// What the part consists of; nothing if it cannot be divided.
+    /// Returns the subparts of the part; empty if it cannot be divided.
     fn parts(&mut self, part: u32) -> Vec<u32>;
     /// At least the greatest `direction·x` on the part.
     fn support(&self, part: u32, direction: DVec3) -> f64;

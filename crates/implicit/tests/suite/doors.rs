@@ -9,13 +9,13 @@ use noli_implicit::{
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The signed distance of a ball, with or without its derivatives.
-struct Ball {
+/// The signed distance of a sphere, with or without its derivatives.
+struct Sphere {
     radius: f64,
     steep: bool,
 }
 
-impl Inclusion for Ball {
+impl Inclusion for Sphere {
     fn range(&self, [x, y, z]: [Interval; 3]) -> Interval {
         (x.square() + y.square() + z.square()).sqrt() - Interval::from(self.radius)
     }
@@ -32,32 +32,32 @@ impl Inclusion for Ball {
 fn functions_of_the_user_are_searched_too() {
     let formula = Field::parse("x^2 + y^2 + z^2 <= 1").unwrap();
     for steep in [false, true] {
-        let ball = Field::from_inclusion(Arc::new(Ball { radius: 0.5, steep }));
-        assert!(ball.is_bounded());
-        for (gap, free) in [(1e-2, true), (-1e-2, false)] {
-            let place = dvec3(2.0, -1.0, 2.0) / 3.0 * (1.5 + gap);
+        let sphere = Field::from_inclusion(Arc::new(Sphere { radius: 0.5, steep }));
+        assert!(sphere.is_bounded());
+        for (distance, free) in [(1e-2, true), (-1e-2, false)] {
+            let place = dvec3(2.0, -1.0, 2.0) / 3.0 * (1.5 + distance);
             let pose = Pose::from_translation(place);
-            let found = field_overlap(&formula.at(Pose::IDENTITY), &ball.at(pose), &FieldQuery::default());
-            assert_eq!(found.verdict == FieldVerdict::Free, free, "{steep} {gap} {found:?}");
+            let found = field_overlap(&formula.at(Pose::IDENTITY), &sphere.at(pose), &FieldQuery::default());
+            assert_eq!(found.verdict == FieldVerdict::Free, free, "{steep} {distance} {found:?}");
             assert!(!matches!(found.verdict, FieldVerdict::Unknown { .. }));
         }
     }
 }
 
 #[test]
-fn hulls_at_known_gaps_are_told_apart() {
-    let ball = Field::parse("x^2 + y^2 + z^2 <= 1").unwrap();
-    let corners = |k: usize| DVec3::from_array([0, 1, 2].map(|a| if k >> a & 1 == 0 { -0.5 } else { 0.5 }));
-    let cube = RoundedHull { points: (0..8).map(corners).collect(), radius: 0.0 };
+fn hulls_at_known_distances_are_told_apart() {
+    let sphere = Field::parse("x^2 + y^2 + z^2 <= 1").unwrap();
+    let vertices = |k: usize| DVec3::from_array([0, 1, 2].map(|a| if k >> a & 1 == 0 { -0.5 } else { 0.5 }));
+    let cube = RoundedHull { points: (0..8).map(vertices).collect(), radius: 0.0 };
     let capsule = RoundedHull { points: vec![DVec3::NEG_Z, DVec3::Z], radius: 0.25 };
     for exponent in 1..=7 {
         let step = 10f64.powi(-exponent);
         for (body, contact) in [(&cube, 1.5), (&capsule, 1.25)] {
             let ask = |x: f64| {
                 let pose = Pose::from_translation(dvec3(x, 0.1, 0.05));
-                field_pieces_overlap(&ball.at(Pose::IDENTITY), body, &pose, &FieldQuery::default()).verdict
+                field_pieces_overlap(&sphere.at(Pose::IDENTITY), body, &pose, &FieldQuery::default()).verdict
             };
-            // The capsule's axis is 0.1 off the middle of the ball.
+            // The capsule's axis is 0.1 off the middle of the sphere.
             let contact = if contact == 1.25 { (1.25f64.powi(2) - 0.01).sqrt() } else { contact };
             assert_eq!(ask(contact + step), FieldVerdict::Free, "{contact} {step}");
             assert!(matches!(ask(contact - step), FieldVerdict::Hit { .. }), "{contact} {step}");
@@ -85,10 +85,10 @@ fn voxels_are_bodies_that_classify_boxes() {
         }
     };
     let bounds = Aabb { min: DVec3::splat(-2.0), max: DVec3::splat(2.0) };
-    let ball = Field::parse("x^2 + y^2 + z^2 <= 0.09").unwrap();
+    let sphere = Field::parse("x^2 + y^2 + z^2 <= 0.09").unwrap();
     let ask = |at: DVec3| {
         let pose = Pose::from_translation(at);
-        field_filling_overlap(&ball.at(pose), &filling, &bounds, &Pose::IDENTITY, &FieldQuery::default())
+        field_filling_overlap(&sphere.at(pose), &filling, &bounds, &Pose::IDENTITY, &FieldQuery::default())
             .verdict
     };
     assert!(matches!(ask(DVec3::splat(0.5)), FieldVerdict::Hit { .. }));

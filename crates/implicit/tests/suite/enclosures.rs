@@ -6,7 +6,7 @@ use noli_implicit::{Expr, Field, Tape};
 
 #[test]
 fn enclosures_hold_the_exact_value() {
-    let mut rng = Random(7);
+    let mut rng = Random::new(7);
     let compared: usize = (0..30_000).map(|_| check_enclosures(&mut rng, 3)).sum();
     assert!(compared > 40_000, "{compared}");
 }

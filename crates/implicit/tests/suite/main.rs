@@ -7,7 +7,6 @@ mod damage;
 mod doors;
 mod enclosures;
 mod fuzz;
-mod impact;
 mod overlap;
 mod reading;
 mod real_data;

@@ -22,27 +22,27 @@ fn assert_witness(a: &Field, pose_a: Pose, b: &Field, pose_b: Pose, point: DVec3
 }
 
 #[test]
-fn balls_at_known_gaps_are_always_told_apart() {
-    let mut rng = Random(3);
+fn spheres_at_known_distances_are_always_told_apart() {
+    let mut rng = Random::new(3);
     let (a, b) = (field("x^2+y^2+z^2 <= 1"), field("x^2+y^2+z^2 <= 0.25"));
     let mut worst = 0;
     for exponent in 1..=9 {
         for sign in [-1.0, 1.0] {
             for _ in 0..6 {
-                let gap = sign * 10f64.powi(-exponent);
+                let distance = sign * 10f64.powi(-exponent);
                 let direction = rng.vector().normalize();
                 let turn = DQuat::from_xyzw(rng.real(), rng.real(), rng.real(), 1.0);
                 let pose_a = Pose::new(turn, rng.vector());
-                let place = pose_a.translation + direction * (1.5 + gap);
+                let place = pose_a.translation + direction * (1.5 + distance);
                 let pose_b = Pose::new(turn.conjugate(), place);
                 let found = ask(&a, pose_a, &b, pose_b);
                 match found.verdict {
-                    FieldVerdict::Free => assert!(gap > 0.0, "{gap}"),
+                    FieldVerdict::Free => assert!(distance > 0.0, "{distance}"),
                     FieldVerdict::Hit { point } => {
-                        assert!(gap < 0.0, "{gap}");
+                        assert!(distance < 0.0, "{distance}");
                         assert_witness(&a, pose_a, &b, pose_b, point);
                     }
-                    FieldVerdict::Unknown { within } => panic!("{gap} {within:?}"),
+                    FieldVerdict::Unknown { within } => panic!("{distance} {within:?}"),
                 }
                 worst = worst.max(found.cells);
             }
@@ -52,10 +52,10 @@ fn balls_at_known_gaps_are_always_told_apart() {
 }
 
 #[test]
-fn rings_and_quadrics_at_known_gaps_are_always_told_apart() {
-    // A ball of radius 1/2 on the axis of a ring reaches it from the centre at 1.5; an ellipsoid's pole at
+fn rings_and_quadrics_at_known_distances_are_always_told_apart() {
+    // A sphere of radius 1/2 on the axis of a ring reaches it from the centre at 1.5; an ellipsoid's pole at
     // 0.5; a hyperboloid's waist at 1.
-    let ball = field("x^2+y^2+z^2 <= 0.25");
+    let sphere = field("x^2+y^2+z^2 <= 0.25");
     let ring = field("(sqrt(x^2+y^2)-2.5)^2+z^2 <= 0.25");
     let ellipsoid = field("x^2/4+y^2+4*z^2 <= 1");
     let hyperboloid =
@@ -70,9 +70,10 @@ fn rings_and_quadrics_at_known_gaps_are_always_told_apart() {
     for (object, contact, away) in cases {
         for exponent in 1..=9 {
             let step = 10f64.powi(-exponent);
-            let apart = ask(object, Pose::IDENTITY, &ball, Pose::from_translation(contact + away * step));
-            assert_eq!(apart.verdict, FieldVerdict::Free, "{contact} {step}");
-            let deep = ask(object, Pose::IDENTITY, &ball, Pose::from_translation(contact - away * step));
+            let separated =
+                ask(object, Pose::IDENTITY, &sphere, Pose::from_translation(contact + away * step));
+            assert_eq!(separated.verdict, FieldVerdict::Free, "{contact} {step}");
+            let deep = ask(object, Pose::IDENTITY, &sphere, Pose::from_translation(contact - away * step));
             assert!(matches!(deep.verdict, FieldVerdict::Hit { .. }), "{contact} {step} {deep:?}");
         }
     }
@@ -83,24 +84,24 @@ fn rings_and_quadrics_at_known_gaps_are_always_told_apart() {
 #[test]
 fn parts_without_thickness_are_met_and_missed() {
     let disc = field("max(max(10*x - 9, 9 - 10*x), y^2 + z^2 - 1)");
-    let ball = field("x^2+y^2+z^2 <= 0.25");
-    let mut rng = Random(17);
+    let sphere = field("x^2+y^2+z^2 <= 0.25");
+    let mut rng = Random::new(17);
     for exponent in 1..=9 {
-        for gap in [10f64.powi(-exponent), -10f64.powi(-exponent)] {
+        for distance in [10f64.powi(-exponent), -10f64.powi(-exponent)] {
             let turn = DQuat::from_xyzw(rng.real(), rng.real(), rng.real(), 1.0);
             let pose = Pose::new(turn, rng.vector());
-            let at = pose.transform_point(dvec3(0.9 + 0.5 + gap, 0.3 * rng.real(), 0.3 * rng.real()));
-            let ball_pose = Pose::new(turn, at);
-            for found in [ask(&disc, pose, &ball, ball_pose), ask(&ball, ball_pose, &disc, pose)] {
+            let at = pose.transform_point(dvec3(0.9 + 0.5 + distance, 0.3 * rng.real(), 0.3 * rng.real()));
+            let sphere_pose = Pose::new(turn, at);
+            for found in [ask(&disc, pose, &sphere, sphere_pose), ask(&sphere, sphere_pose, &disc, pose)] {
                 match found.verdict {
-                    FieldVerdict::Free => assert!(gap > 0.0, "{gap}"),
-                    FieldVerdict::Hit { .. } => assert!(gap < 0.0, "{gap}"),
-                    FieldVerdict::Unknown { within } => panic!("{gap} {within:?}"),
+                    FieldVerdict::Free => assert!(distance > 0.0, "{distance}"),
+                    FieldVerdict::Hit { .. } => assert!(distance < 0.0, "{distance}"),
+                    FieldVerdict::Unknown { within } => panic!("{distance} {within:?}"),
                 }
             }
             let deep = FieldQuery { depth: 1e-12, cells: 10_000, ..Default::default() };
-            let verdict = field_overlap(&disc.at(pose), &ball.at(ball_pose), &deep).verdict;
-            assert!(!matches!(verdict, FieldVerdict::Hit { .. }), "{gap}");
+            let verdict = field_overlap(&disc.at(pose), &sphere.at(sphere_pose), &deep).verdict;
+            assert!(!matches!(verdict, FieldVerdict::Hit { .. }), "{distance}");
         }
     }
 }
@@ -109,11 +110,11 @@ fn parts_without_thickness_are_met_and_missed() {
 fn mixtures_make_the_cost_grow_slowly() {
     let (a, b) = (field("x^2+y^2+z^2 <= 0.16"), field("x^2+y^2+z^2 <= 0.16"));
     let away = dvec3(0.6, -0.48, 0.64);
-    let cells = |gap: f64, combine: bool| {
+    let cells = |distance: f64, combine: bool| {
         let query = FieldQuery { combine, ..Default::default() };
-        let pose = Pose::from_translation(away.normalize() * (0.8 + gap));
+        let pose = Pose::from_translation(away.normalize() * (0.8 + distance));
         let found = field_overlap(&a.at(Pose::IDENTITY), &b.at(pose), &query);
-        assert_eq!(found.verdict, FieldVerdict::Free, "{gap} {combine} {found:?}");
+        assert_eq!(found.verdict, FieldVerdict::Free, "{distance} {combine} {found:?}");
         found.cells
     };
     assert!(cells(1e-3, true) * 5 < cells(1e-3, false));
@@ -123,11 +124,11 @@ fn mixtures_make_the_cost_grow_slowly() {
 #[test]
 fn scaling_by_a_power_of_two_changes_nothing() {
     for scale in [2f64.powi(-120), 2f64.powi(-20), 1.0, 2f64.powi(70)] {
-        let ball = noli_implicit::shapes::sphere(0.75).scaled(scale);
-        let ball = Field::new(&ball);
-        for (gap, free) in [(1e-7, true), (-1e-7, false)] {
-            let pose = Pose::from_translation(dvec3(1.5 + gap, 0.0, 0.0) * scale);
-            let verdict = ask(&ball, Pose::IDENTITY, &ball, pose).verdict;
+        let sphere = noli_implicit::shapes::sphere(0.75).scaled(scale);
+        let sphere = Field::new(&sphere);
+        for (distance, free) in [(1e-7, true), (-1e-7, false)] {
+            let pose = Pose::from_translation(dvec3(1.5 + distance, 0.0, 0.0) * scale);
+            let verdict = ask(&sphere, Pose::IDENTITY, &sphere, pose).verdict;
             assert_eq!(verdict == FieldVerdict::Free, free, "{scale:e} {verdict:?}");
             assert!(!matches!(verdict, FieldVerdict::Unknown { .. }), "{scale:e} {verdict:?}");
         }
@@ -136,11 +137,11 @@ fn scaling_by_a_power_of_two_changes_nothing() {
 
 #[test]
 fn touching_is_never_called_free() {
-    let ball = field("x^2+y^2+z^2 <= 1");
-    let touching = ask(&ball, Pose::IDENTITY, &ball, Pose::from_translation(dvec3(2.0, 0.0, 0.0)));
+    let sphere = field("x^2+y^2+z^2 <= 1");
+    let touching = ask(&sphere, Pose::IDENTITY, &sphere, Pose::from_translation(dvec3(2.0, 0.0, 0.0)));
     assert_eq!(touching.verdict, FieldVerdict::Hit { point: dvec3(1.0, 0.0, 0.0) });
     let oblique = dvec3(2.0 / 3.0, 4.0 / 3.0, 4.0 / 3.0);
-    let touching = ask(&ball, Pose::IDENTITY, &ball, Pose::from_translation(oblique));
+    let touching = ask(&sphere, Pose::IDENTITY, &sphere, Pose::from_translation(oblique));
     assert!(touching.cells < 100_000);
     // Faces that coincide are decided by budget, not by waiting.
     let (left, right) =
@@ -151,16 +152,16 @@ fn touching_is_never_called_free() {
 
 #[test]
 fn nothing_and_everything_are_objects_too() {
-    let (nothing, ball) = (field("1"), field("x^2+y^2+z^2 <= 1"));
+    let (nothing, sphere) = (field("1"), field("x^2+y^2+z^2 <= 1"));
     let everything = field("0-1");
-    assert_eq!(ask(&nothing, Pose::IDENTITY, &ball, Pose::IDENTITY).verdict, FieldVerdict::Free);
+    assert_eq!(ask(&nothing, Pose::IDENTITY, &sphere, Pose::IDENTITY).verdict, FieldVerdict::Free);
     assert!(matches!(
-        ask(&everything, Pose::IDENTITY, &ball, Pose::IDENTITY).verdict,
+        ask(&everything, Pose::IDENTITY, &sphere, Pose::IDENTITY).verdict,
         FieldVerdict::Hit { .. }
     ));
-    assert!(!everything.is_bounded() && ball.is_bounded() && nothing.bounds().is_empty());
+    assert!(!everything.is_bounded() && sphere.is_bounded() && nothing.bounds().is_empty());
     let bad = Pose::from_translation(dvec3(f64::NAN, 0.0, 0.0));
-    assert!(matches!(ask(&ball, bad, &ball, Pose::IDENTITY).verdict, FieldVerdict::Unknown { .. }));
+    assert!(matches!(ask(&sphere, bad, &sphere, Pose::IDENTITY).verdict, FieldVerdict::Unknown { .. }));
 }
 
 #[test]
@@ -193,7 +194,7 @@ fn verdicts_agree_with_dense_samples() {
         "smooth_union(move(sphere(0.4), 0.3, 0.2, 0), torus(0.6, 0.2))",
     ];
     let fields = formulas.map(field);
-    let mut rng = Random(5);
+    let mut rng = Random::new(5);
     let (mut free, mut hits) = (0, 0);
     for case in 0..96 {
         let (a, b) = (&fields[case % 8], &fields[case / 8 % 8]);

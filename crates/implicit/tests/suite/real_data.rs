@@ -40,7 +40,7 @@ fn raw_graphs_are_decided_too() {
 fn compare_graphs(shrunk: f64, query: &FieldQuery<'_>) -> Option<[usize; 3]> {
     let (colonnade, tanglecube) = (graph("colonnade.vm", shrunk)?, graph("tanglecube.vm", shrunk)?);
     let colonnade = colonnade.within(cube(1.0));
-    let mut rng = Random(9);
+    let mut rng = Random::new(9);
     let mut counts = [0; 3];
     for case in 0..12 {
         let turn = DQuat::from_xyzw(rng.real(), rng.real(), rng.real(), rng.real());
@@ -71,20 +71,20 @@ fn compare_graphs(shrunk: f64, query: &FieldQuery<'_>) -> Option<[usize; 3]> {
     Some(counts)
 }
 
-/// The text of the graph as a plate, pressed against a ball and lifted off.
+/// The text of the graph as a plate, pressed against a sphere and lifted off.
 #[test]
-fn the_extruded_text_meets_a_ball_where_it_says() {
+fn the_extruded_text_meets_a_sphere_where_it_says() {
     let Some(text) = graph("prospero.vm", 1e-2) else { return };
     let flat = Aabb { min: dvec3(-1.0, -1.0, -0.05), max: dvec3(1.0, 1.0, 0.05) };
     let text = text.within(flat);
-    let ball = Field::parse("x^2+y^2+z^2 <= 0.0004").unwrap();
-    let mut rng = Random(21);
+    let sphere = Field::parse("x^2+y^2+z^2 <= 0.0004").unwrap();
+    let mut rng = Random::new(21);
     let mut counts = [0; 2];
     for case in 0..10 {
         let at = dvec3(rng.real() * 0.9, rng.real() * 0.9, 0.05);
         let found = field_overlap(
             &text.at(Pose::IDENTITY),
-            &ball.at(Pose::from_translation(at)),
+            &sphere.at(Pose::from_translation(at)),
             &FieldQuery::default(),
         );
         let sampled = (0..2000).any(|_| {

@@ -1,31 +1,34 @@
-//! Where and how deep.
+//! Contact points and penetration depth.
 
-use super::{Bracket, Guarantee, Spot};
+use super::{Bracket, Guarantee, SurfacePoint};
 use glam::DVec3;
 use noli_geom::Pose;
 
-/// Two points that must part, the direction in which, and how far.
+/// Two contact points, the separating direction, and the penetration depth.
 ///
-/// The depth is the shortest way that takes the bodies apart. For a mesh, which need not be convex, `depth.at_most` is
-/// that of its convex hull and `depth.at_least` is 0; of a compound it is the deepest part's own. For a field,
-/// `depth.at_most` is that of a box around it (except against a half-space), and both points are one that the bodies
-/// share.
+/// The depth is the length of the shortest separating translation. For a mesh, which need not be convex,
+/// `depth.at_most` is that of its convex hull and `depth.at_least` is 0. For a compound it is the depth of the
+/// deepest part. For a field, `depth.at_most` is that of its bounding box (except against a half-space), and
+/// both points are the same common point.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// A point of A's surface in B.
-    pub on_a: Spot,
+    pub on_a: SurfacePoint,
     /// A point of B's surface in A.
-    pub on_b: Spot,
-    /// Unit vector from A to B: moving B along it by `depth.at_most` takes convex bodies apart.
+    pub on_b: SurfacePoint,
+    /// Unit vector from A to B: moving B along it by `depth.at_most` separates convex bodies.
     pub normal: DVec3,
-    /// How far the bodies reach into each other.
+    /// Penetration depth of the bodies.
     pub depth: Bracket,
-    /// What it promises that the bodies overlap; the bracket itself always holds.
+    /// Guarantee on the overlap itself; the bracket always holds.
     pub guarantee: Guarantee,
 }
 
 /// Contacts that share a normal: what a physics engine needs to keep a body from tipping.
+#[doc(alias = "contact manifold")]
+#[must_use]
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Manifold {
@@ -36,7 +39,7 @@ pub struct Manifold {
 
 impl Contact {
     pub(crate) fn new(on_a: DVec3, on_b: DVec3, normal: DVec3, depth: Bracket) -> Self {
-        let [on_a, on_b] = [on_a, on_b].map(Spot::at);
+        let [on_a, on_b] = [on_a, on_b].map(SurfacePoint::at);
         Self { on_a, on_b, normal, depth, guarantee: Guarantee::Exact }
     }
 

@@ -1,6 +1,6 @@
-//! Where bodies that do not overlap are about to touch.
+//! Contacts of bodies that are close but do not overlap.
 
-use super::{Feature, Spot};
+use super::{Feature, SurfacePoint};
 use glam::DVec3;
 
 /// A vertex near a face, or an edge near an edge: where one body would keep the other from coming nearer.
@@ -8,18 +8,18 @@ use glam::DVec3;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FeatureContact {
     /// The point of A.
-    pub on_a: Spot,
+    pub on_a: SurfacePoint,
     /// The point of B.
-    pub on_b: Spot,
+    pub on_b: SurfacePoint,
     /// Unit vector from A to B, from the features: the normal of a face, or square to both edges. It is there where
     /// the points coincide, too.
     pub normal: DVec3,
-    /// How far the points are apart, along the normal; rounded.
-    pub gap: f64,
+    /// Distance between the points along the normal; rounded.
+    pub clearance: f64,
 }
 
-/// Which features a contact is between: the same from step to step for as long as the same features are near. Of bodies
-/// without faces nothing tells one contact from another.
+/// Features of a contact: the same from step to step as long as the same features are near. Contacts of bodies
+/// without faces cannot be distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactId {
@@ -28,7 +28,7 @@ pub struct ContactId {
 }
 
 impl FeatureContact {
-    /// What it is known by.
+    /// Returns the identifier of the contact.
     pub fn id(&self) -> ContactId {
         ContactId { of: [self.on_a, self.on_b].map(|spot| (spot.part, spot.feature)) }
     }
@@ -39,6 +39,6 @@ impl FeatureContact {
     }
 
     pub(crate) fn swapped(self) -> Self {
-        Self { on_a: self.on_b, on_b: self.on_a, normal: -self.normal, gap: self.gap }
+        Self { on_a: self.on_b, on_b: self.on_a, normal: -self.normal, clearance: self.clearance }
     }
 }

@@ -1,6 +1,7 @@
-//! How far an answer can be trusted.
+//! Guarantee of an answer.
 
-/// What an answer promises.
+/// Guarantee of an answer.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Guarantee {

@@ -1,10 +1,10 @@
-//! What happens in time.
+//! Answers of continuous queries.
 
-use super::{Clearance, Guarantee, Spot, Witness};
+use super::{Clearance, Guarantee, SurfacePoint, Witness};
 use glam::DVec3;
 use noli_geom::TimeOfImpact;
 
-/// Where and how two bodies touch, in world coordinates at the time they do.
+/// Points and normal at which two bodies touch, in world coordinates at the time of contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Touch {
@@ -13,10 +13,10 @@ pub struct Touch {
     pub witness: Option<Witness>,
     /// Unit vector from A to B; `None` if overlap leaves it open.
     pub normal: Option<DVec3>,
-    /// Whether the bodies are proven to overlap at `touching_by`; else they are only proven to be within the
-    /// tolerance of each other there, as where they graze.
+    /// `true` if the bodies are proven to overlap at `touching_by`. Otherwise they are only proven to be within the
+    /// tolerance of each other there, as in grazing contact.
     pub proven: bool,
-    /// What it promises that nothing touches before.
+    /// Guarantee that no contact occurs earlier.
     pub guarantee: Guarantee,
 }
 
@@ -26,19 +26,20 @@ impl Touch {
         Self { witness: None, normal: None, proven: false, guarantee: Guarantee::Conservative };
 
     /// Between two places.
-    pub(crate) fn between(on_a: Spot, on_b: Spot, proven: bool) -> Self {
+    pub(crate) fn between(on_a: SurfacePoint, on_b: SurfacePoint, proven: bool) -> Self {
         let normal = (on_b.point - on_a.point).try_normalize();
         Self { witness: Some(Witness { on_a, on_b }), normal, proven, ..Self::SOMEWHERE }
     }
 }
 
-/// A bracket on the smallest gap of two moving bodies, and when they come that close.
+/// A bracket on the smallest clearance of two moving bodies, and when they come that close.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestApproach {
     /// The bracket, with witnesses at [`time`](Self::time).
     pub clearance: Clearance,
-    /// When the gap is `clearance.gap.at_most`.
+    /// Time at which the clearance is `clearance.distance.at_most`.
     pub time: f64,
 }
 
@@ -46,11 +47,11 @@ pub struct ClosestApproach {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactSpan {
-    /// When it begins.
+    /// Start time.
     pub begins: TimeOfImpact,
-    /// When the bodies are proven apart again, or the end of the time asked about; of the last span, if the budget
-    /// ran out, that end too.
+    /// Time at which the bodies are proven separated again, or the end of the queried span. If the budget ran out,
+    /// the last interval also ends there.
     pub ends_by: f64,
-    /// What touches first.
+    /// First touching features.
     pub touch: Touch,
 }

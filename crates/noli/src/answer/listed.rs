@@ -3,39 +3,40 @@
 use super::Guarantee;
 use noli_geom::{Relation, Segment};
 
-/// How much of what there is to look at was looked at.
+/// Completeness of a list.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-pub enum Coverage {
+pub enum Completeness {
     /// Everything.
-    Whole,
+    Complete,
     /// As much as the [`Sink`] wanted.
     Enough,
-    /// The budget ran out, or a pose was invalid: what was told is true, more may be missing.
-    Part,
+    /// The budget ran out, or a pose was invalid: all reported items are correct, more may be missing.
+    Partial,
 }
 
 /// All that was found.
+#[must_use]
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Listed<T> {
-    /// What was found, in a stated order.
+pub struct Complete<T> {
+    /// Items found, in a stated order.
     pub items: Vec<T>,
-    /// Whether that is all.
-    pub coverage: Coverage,
-    /// What it promises that each is there, and that none is missing where the coverage is whole.
+    /// Completeness of the list.
+    pub completeness: Completeness,
+    /// Guarantee that each item exists, and that none is missing if the list is complete.
     pub guarantee: Guarantee,
 }
 
-impl<T> Listed<T> {
-    /// Whether it is proven that there is nothing.
+impl<T> Complete<T> {
+    /// Returns `true` if the list is proven to be empty.
     pub fn is_free(&self) -> bool {
-        self.items.is_empty() && self.coverage == Coverage::Whole
+        self.items.is_empty() && self.completeness == Completeness::Complete
     }
 }
 
-impl<T> std::ops::Deref for Listed<T> {
+impl<T> std::ops::Deref for Complete<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -43,7 +44,7 @@ impl<T> std::ops::Deref for Listed<T> {
     }
 }
 
-impl<T> IntoIterator for Listed<T> {
+impl<T> IntoIterator for Complete<T> {
     type Item = T;
     type IntoIter = std::vec::IntoIter<T>;
 
@@ -52,23 +53,22 @@ impl<T> IntoIterator for Listed<T> {
     }
 }
 
-/// Two faces that meet.
+/// Two intersecting faces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Crossing {
+pub struct Intersection {
     /// Triangle of A; [`Mesh::user_face`](noli_geom::Mesh::user_face) gives the face as it was given.
     pub triangle_a: u32,
     /// Triangle of B.
     pub triangle_b: u32,
-    /// `Crossing` where they pass through each other, `Touching` where they only share points.
+    /// `Intersecting` where they pass through each other, `Touching` where they only share points.
     pub relation: Relation,
-    /// Where they meet, in world coordinates, if asked for: the common segment, for coplanar faces the
-    /// longest diagonal of the common region, for a point twice that point. Its kind is exact, its
-    /// coordinates are rounded.
+    /// Intersection in world coordinates, if requested. It is the common segment, or for coplanar faces the longest
+    /// diagonal of the common region, or twice the same point. Its kind is exact, its coordinates are rounded.
     pub segment: Option<Segment>,
 }
 
-/// Whether a [`Sink`] wants more.
+/// Request of a [`Sink`]: continue or stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Yes.
@@ -77,27 +77,27 @@ pub enum Next {
     Stop,
 }
 
-/// Where crossings go.
+/// Receiver of intersections.
 pub trait Sink {
-    /// Two faces meet.
-    fn hit(&mut self, crossing: &Crossing) -> Next;
+    /// Receives one pair of intersecting faces.
+    fn hit(&mut self, intersection: &Intersection) -> Next;
 }
 
 /// Keeps all.
-impl Sink for Vec<Crossing> {
-    fn hit(&mut self, crossing: &Crossing) -> Next {
-        self.push(*crossing);
+impl Sink for Vec<Intersection> {
+    fn hit(&mut self, intersection: &Intersection) -> Next {
+        self.push(*intersection);
         Next::Continue
     }
 }
 
 /// Keeps the first and stops.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct First(pub Option<Crossing>);
+pub struct First(pub Option<Intersection>);
 
 impl Sink for First {
-    fn hit(&mut self, crossing: &Crossing) -> Next {
-        self.0 = Some(*crossing);
+    fn hit(&mut self, intersection: &Intersection) -> Next {
+        self.0 = Some(*intersection);
         Next::Stop
     }
 }
@@ -107,7 +107,7 @@ impl Sink for First {
 pub struct Count(pub u64);
 
 impl Sink for Count {
-    fn hit(&mut self, _: &Crossing) -> Next {
+    fn hit(&mut self, _: &Intersection) -> Next {
         self.0 += 1;
         Next::Continue
     }

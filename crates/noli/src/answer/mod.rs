@@ -1,11 +1,12 @@
-//! Answers: plain data, without any engine behind it.
+//! Answers: plain data, independent of any engine.
 //!
-//! What is not known says so in the answer itself: `Unknown`, an open [`Bracket`], [`Coverage::Part`]. Nothing in
-//! here stands for "none" by a special number.
+//! Undecided results are explicit in the answer: `Unknown`, an open [`Bracket`], [`Completeness::Partial`]. No
+//! special number represents "none".
 
+mod clearance;
 mod contact;
+mod display;
 mod feature_contact;
-mod gap;
 mod guarantee;
 mod impact;
 mod listed;
@@ -14,14 +15,14 @@ mod ray;
 mod spot;
 mod verdict;
 
+pub use clearance::Clearance;
 pub use contact::{Contact, Manifold};
 pub use feature_contact::{ContactId, FeatureContact};
-pub use gap::Clearance;
 pub use guarantee::Guarantee;
 pub use impact::{ClosestApproach, ContactSpan, Touch};
-pub use listed::{Count, Coverage, Crossing, First, Listed, Next, Sink};
+pub use listed::{Complete, Completeness, Count, First, Intersection, Next, Sink};
 pub use noli_geom::{Bracket, Impact, TimeOfImpact};
 pub use penetration::Penetration;
 pub use ray::{RayHit, RaySide};
-pub use spot::{Feature, Spot, Witness};
-pub use verdict::{Location, Nesting, Overlap, Relation, Verdict};
+pub use spot::{Feature, SurfacePoint, Witness};
+pub use verdict::{Containment, Location, Overlap, Relation, Verdict};

@@ -1,16 +1,18 @@
-//! How far bodies reach into each other.
+//! Penetration depth of two bodies.
 
 use super::Bracket;
 use glam::DVec3;
 
-/// The shortest translation that takes two bodies apart, as far as it is known.
+/// Bounds on the shortest translation that separates two bodies (minimal translation distance).
+#[doc(alias("epa", "minimum_translation", "penetration depth"))]
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Penetration {
-    /// No shorter translation than `at_least` takes them apart, and some translation of the length `at_most` does.
+    /// No translation shorter than `at_least` separates them, and some translation of length `at_most` does.
     pub depth: Bracket,
-    /// Unit vector, rounded, in world coordinates: B moved along it by `depth.at_most` shares no volume with A. `None`
-    /// if none was found, or if none is needed because they share no volume as they stand.
+    /// Unit vector, rounded, in world coordinates: B moved along it by `depth.at_most` shares no volume with A.
+    /// `None` if none was found, or if the bodies share no volume already.
     pub direction: Option<DVec3>,
 }
 
@@ -20,8 +22,8 @@ impl Penetration {
     /// Nothing is known.
     pub const UNKNOWN: Self = Self { depth: Bracket::OPEN, direction: None };
 
-    /// The translation of B that takes the bodies apart, if one was found: the direction times `depth.at_most`, rounded,
-    /// which is what was tried.
+    /// Returns the translation of B that separates the bodies, if one was found. It is the direction times
+    /// `depth.at_most`, rounded, exactly as tested.
     pub fn translation(&self) -> Option<DVec3> {
         self.direction.map(|direction| direction * self.depth.at_most)
     }

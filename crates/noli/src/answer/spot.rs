@@ -6,9 +6,9 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Feature {
-    /// A corner.
+    /// A vertex.
     Vertex(u32),
-    /// The edge between two corners.
+    /// The edge between two vertices.
     Edge([u32; 2]),
     /// A face.
     Face(u32),
@@ -17,16 +17,16 @@ pub enum Feature {
 /// A place on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Spot {
+pub struct SurfacePoint {
     /// In world coordinates, rounded.
     pub point: DVec3,
-    /// What of a mesh it lies on; `None` if the body is no mesh.
+    /// Mesh feature that contains the point; `None` if the body is not a mesh.
     pub feature: Option<Feature>,
-    /// Which part of a compound it lies on; `None` if the body is no compound.
+    /// Part of a compound that contains the point; `None` if the body is not a compound.
     pub part: Option<u32>,
 }
 
-impl Spot {
+impl SurfacePoint {
     /// A place on a body that has no faces.
     pub const fn at(point: DVec3) -> Self {
         Self { point, feature: None, part: None }
@@ -55,14 +55,14 @@ impl Spot {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Witness {
     /// On A.
-    pub on_a: Spot,
+    pub on_a: SurfacePoint,
     /// On B.
-    pub on_b: Spot,
+    pub on_b: SurfacePoint,
 }
 
 impl Witness {
     pub(crate) fn points(on_a: DVec3, on_b: DVec3) -> Self {
-        Self { on_a: Spot::at(on_a), on_b: Spot::at(on_b) }
+        Self { on_a: SurfacePoint::at(on_a), on_b: SurfacePoint::at(on_b) }
     }
 
     pub(crate) fn swapped(self) -> Self {

@@ -1,8 +1,11 @@
 //! Yes, no, or not known.
 
-/// Whether two bodies share a point. Touching counts. Exact for meshes and polyhedra, balls and capsules around them: no
-/// rounding of poses or coordinates can change the verdict. Cylinders, cones and ellipsoids are hit also where they are
-/// within rounding of contact (see [`Guarantee`](crate::Guarantee)). Verdicts about fields are proven, or unknown.
+/// Result of testing whether two bodies share a point. Touching counts. Exact for meshes, polyhedra, spheres
+/// and capsules around them: rounding of poses or coordinates cannot change the verdict. Cylinders, cones and
+/// ellipsoids also collide where they are within rounding of contact (see [`Guarantee`](crate::Guarantee)).
+/// Verdicts about fields are proven, or unknown.
+#[doc(alias = "CollisionResult")]
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Overlap {
@@ -15,6 +18,7 @@ pub enum Overlap {
 }
 
 /// [`Overlap`] with what was found.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Verdict<T> {
@@ -27,7 +31,7 @@ pub enum Verdict<T> {
 }
 
 impl<T> Verdict<T> {
-    /// What was found; `None` if there is nothing, or nothing is known.
+    /// Returns the finding; `None` if nothing was found, or the verdict is unknown.
     pub fn hit(self) -> Option<T> {
         match self {
             Self::Hit(found) => Some(found),
@@ -54,33 +58,34 @@ impl<T> Verdict<T> {
     }
 }
 
-/// How two bodies stand to each other.
+/// Relation of two bodies.
 ///
-/// Of surfaces: `Crossing` where two faces pass through each other; `Touching` where faces share points but none passes
-/// through another. Of solids: `Touching` where they share points, but no volume: walls that share a plane are not a
-/// clash. Where they do share volume, `Inside` if one lies wholly in the other (see [`Nesting`]) or if no surfaces meet,
-/// else `Crossing`.
+/// For surfaces: `Intersecting` where two faces pass through each other; `Touching` where faces share points
+/// but none passes through another. For solids: `Touching` where they share points but no volume, so walls in a
+/// common plane are not a clash. Solids that share volume are `Inside` if one lies wholly in the other (see
+/// [`Containment`]) or if their surfaces do not intersect, else `Intersecting`.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Relation {
     /// They share no point.
-    Apart,
+    Separated,
     /// They share points, but neither reaches into the other.
     Touching,
     /// One passes through the other, or both reach into each other.
-    Crossing,
-    /// One lies within the other; where no surfaces meet, a part of it is enough.
+    Intersecting,
+    /// One lies within the other; if their surfaces do not intersect, a connected part of it suffices.
     Inside,
     /// The budget ran out first, a pose was invalid, or nothing is proven about a field.
     Unknown,
 }
 
 impl Relation {
-    /// Whether the bodies share a point.
+    /// Returns whether the bodies share a point.
     pub fn overlap(self) -> Overlap {
         match self {
-            Self::Apart => Overlap::Free,
-            Self::Touching | Self::Crossing | Self::Inside => Overlap::Hit,
+            Self::Separated => Overlap::Free,
+            Self::Touching | Self::Intersecting | Self::Inside => Overlap::Hit,
             Self::Unknown => Overlap::Unknown,
         }
     }
@@ -89,29 +94,30 @@ impl Relation {
 impl From<noli_geom::Relation> for Relation {
     fn from(relation: noli_geom::Relation) -> Self {
         match relation {
-            noli_geom::Relation::Apart => Self::Apart,
+            noli_geom::Relation::Separated => Self::Separated,
             noli_geom::Relation::Touching => Self::Touching,
-            noli_geom::Relation::Crossing => Self::Crossing,
+            noli_geom::Relation::Intersecting => Self::Intersecting,
             noli_geom::Relation::Inside => Self::Inside,
         }
     }
 }
 
-/// Which of two bodies that are [`Relation::Inside`] lies in which.
+/// Containment of two bodies that are [`Relation::Inside`].
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-pub enum Nesting {
+pub enum Containment {
     /// All of A lies in B.
     AInB,
     /// All of B lies in A.
     BInA,
     /// Both fill the same space.
     Same,
-    /// Some parts lie in the other body and some do not; no surface meets the other.
+    /// Some parts lie in the other body and some do not; no surface intersects the other.
     Parts,
 }
 
-impl Nesting {
+impl Containment {
     /// The same with the bodies exchanged.
     pub fn swapped(self) -> Self {
         match self {
@@ -122,7 +128,8 @@ impl Nesting {
     }
 }
 
-/// Where a point lies, as seen from a closed mesh.
+/// Location of a point relative to a closed mesh.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Location {

@@ -1,4 +1,5 @@
-//! A binary tree of boxes that do not move: built once, asked from many threads, with memory that is lent.
+//! Static bounding volume hierarchy (BVH) of boxes: built once, queried from many threads with borrowed scratch
+//! memory.
 
 use super::{is_bounded, without_nan};
 use noli_geom::{Aabb, UNIT_ROUNDOFF};
@@ -53,7 +54,7 @@ impl FixedBoxes {
         if boxes.len() == 1 {
             return;
         }
-        let size = Aabb::around(boxes.iter().map(|(_, bounds)| bounds.center())).size();
+        let size = Aabb::from_points(boxes.iter().map(|(_, bounds)| bounds.center())).size();
         let axis = (0..3).fold(0, |best, k| if size[k] > size[best] { k } else { best });
         let key = |(_, bounds): &(u32, Aabb)| bounds.center()[axis];
         let half = boxes.len() / 2;
@@ -64,7 +65,7 @@ impl FixedBoxes {
         self.halves(high);
     }
 
-    /// Tell the numbers of all boxes that overlap this one, each once, in no particular order.
+    /// Visits the numbers of all boxes that overlap this one, each once, in unspecified order.
     pub(crate) fn overlapping(&self, bounds: &Aabb, stack: &mut Vec<u32>, mut tell: impl FnMut(u32)) {
         let bounds = &without_nan(bounds);
         self.unbounded.iter().filter(|(_, one)| one.overlaps(bounds)).for_each(|(number, _)| tell(*number));
@@ -82,9 +83,9 @@ impl FixedBoxes {
         }
     }
 
-    /// Tell the numbers of boxes, and how far away they are at least, in the order of a search that goes to
-    /// the nearer half first. `tell` answers how far away boxes are of interest from then on; all that are
-    /// nearer than the last answer have been told.
+    /// Visits box numbers with lower bounds on their distance; the search descends into the nearer half first. The
+    /// callback returns the distance up to which further boxes are of interest. All boxes nearer than the last
+    /// returned value have been visited.
     pub(crate) fn nearest(
         &self,
         bounds: &Aabb,
@@ -94,32 +95,34 @@ impl FixedBoxes {
     ) {
         let bounds = &without_nan(bounds);
         for (number, one) in &self.unbounded {
-            let gap = gap_at_least(one, bounds);
-            if gap <= within {
-                within = tell(*number, gap);
+            let clearance = clearance_at_least(one, bounds);
+            if clearance <= within {
+                within = tell(*number, clearance);
             }
         }
-        let gap = |at: u32| gap_at_least(&self.nodes[at as usize].bounds, bounds);
+        let clearance = |at: u32| clearance_at_least(&self.nodes[at as usize].bounds, bounds);
         stack.clear();
         stack.extend((!self.nodes.is_empty()).then_some(0));
         while let Some(at) = stack.pop() {
-            if gap(at) > within {
+            if clearance(at) > within {
                 continue;
             }
             match self.nodes[at as usize].content {
-                Content::Box(number) => within = tell(number, gap(at)),
-                Content::Children(second) if gap(second) < gap(at + 1) => stack.extend([at + 1, second]),
+                Content::Box(number) => within = tell(number, clearance(at)),
+                Content::Children(second) if clearance(second) < clearance(at + 1) => {
+                    stack.extend([at + 1, second])
+                }
                 Content::Children(second) => stack.extend([second, at + 1]),
             }
         }
     }
 }
 
-/// How far two boxes are apart, rounded down: differences, squares, sum and root err by less than `4u`
-/// together.
-pub(crate) fn gap_at_least(a: &Aabb, b: &Aabb) -> f64 {
-    let apart = (a.min - b.max).max(b.min - a.max).max(glam::DVec3::ZERO);
-    apart.length() * (1.0 - 8.0 * UNIT_ROUNDOFF)
+/// Returns the distance of two boxes, rounded down. Differences, squares, sum and root together err by less
+/// than `4u`.
+pub(crate) fn clearance_at_least(a: &Aabb, b: &Aabb) -> f64 {
+    let separated = (a.min - b.max).max(b.min - a.max).max(glam::DVec3::ZERO);
+    separated.length() * (1.0 - 8.0 * UNIT_ROUNDOFF)
 }
 
 #[cfg(test)]
@@ -158,18 +161,19 @@ mod tests {
                     .collect();
                 expected.sort_unstable();
                 assert_eq!(found, expected);
-                let gap = |number: u32| {
+                let clearance = |number: u32| {
                     let one = all.iter().find(|(other, _)| *other == number).map(|(_, one)| without_nan(one));
-                    one.map_or(f64::INFINITY, |one| gap_at_least(&one, &asked))
+                    one.map_or(f64::INFINITY, |one| clearance_at_least(&one, &asked))
                 };
                 let (mut nearest, mut told) = (f64::INFINITY, 0);
                 fixed.nearest(&asked, f64::INFINITY, &mut stack, |number, at_least| {
                     told += 1;
-                    assert_eq!(at_least, gap(number));
-                    nearest = gap(number).min(nearest);
+                    assert_eq!(at_least, clearance(number));
+                    nearest = clearance(number).min(nearest);
                     nearest
                 });
-                let least = all.iter().map(|(number, _)| gap(*number)).filter(|gap| !gap.is_nan());
+                let least =
+                    all.iter().map(|(number, _)| clearance(*number)).filter(|clearance| !clearance.is_nan());
                 assert_eq!(nearest, least.fold(f64::INFINITY, f64::min));
                 assert!(told <= all.len());
             }

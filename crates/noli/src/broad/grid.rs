@@ -1,11 +1,11 @@
 //! Hashed grids of cubes, one for each magnitude of size.
 //!
-//! A box is registered once, in the cell of its lower corner, in the grid whose cells are at least as large as the box.
-//! What overlaps a given box is then registered in the cells that the box meets or in those just before them. Cells of one row
-//! are neighbours in memory, so that a look at a row is mostly one look at a cache line.
+//! A box is registered once, in the cell of its lower vertex, in the grid whose cells are at least as large as
+//! the box. All boxes that overlap a given box are then registered in the cells it intersects or in those just
+//! before them. Cells of one row are adjacent in memory, so visiting a row mostly costs one cache line.
 //!
-//! Cells are found by rounded arithmetic, which is monotone; each grid remembers how many cells its boxes reach over,
-//! so no pair is lost to rounding.
+//! Cells are computed by rounded arithmetic, which is monotone. Each grid stores the number of cells its boxes
+//! span, so no pair is lost to rounding.
 
 use super::{Change, Slots, largest_edge};
 use glam::DVec3;
@@ -146,13 +146,13 @@ fn base<'a>(boxes: impl Iterator<Item = &'a Aabb>) -> f64 {
     [base, spacing].into_iter().find(|&edge| edge.is_normal()).unwrap_or(1.0)
 }
 
-/// Which grid a box belongs to.
+/// Returns the exponent of the grid for a box.
 fn exponent(bounds: &Aabb, base: f64) -> i32 {
     let steps = (largest_edge(bounds) / base).log2() / RATIO.log2();
     (steps.ceil() as i32).max(FINEST)
 }
 
-/// Rounded down; `f64::floor` is a call of a function where not every processor has an instruction for it.
+/// Rounded down; `f64::floor` is a call of a function where not every CPU has an instruction for it.
 fn floor(x: f64) -> i64 {
     let whole = x as i64;
     whole - i64::from(whole as f64 > x)
@@ -165,7 +165,8 @@ impl Level {
         Self { exponent, edge, per_cell, span: [0; 3], buckets: vec![NONE; 64], members: Vec::new() }
     }
 
-    /// Whether a box is of a size for these cells. Boxes may be registered in any grid; this is about speed.
+    /// Returns `true` if a box has a suitable size for these cells. Boxes may be registered in any grid; this
+    /// affects only speed.
     fn suits(&self, bounds: &Aabb) -> bool {
         let edge = largest_edge(bounds);
         edge <= self.edge && (RATIO * edge > self.edge || self.exponent == FINEST)

@@ -1,8 +1,9 @@
-//! Which bodies may meet: pairs of boxes that overlap, kept up to date while boxes come, move and go.
+//! Broad phase: pairs of overlapping boxes, kept up to date while boxes are added, moved and removed.
 //!
-//! A method is an index that names the neighbours of one box. What is common to all methods lives here: the boxes, the
-//! neighbours of each, and the comparison of new neighbours with old ones, which gives the pairs begun and ended.
-//! So every method answers the same, in the same order, and is held against `AllPairs` in tests.
+//! A method is an index that returns the neighbours of one box. This module holds the parts common to all
+//! methods: the boxes, the neighbours of each, and the comparison of new neighbours with old ones. The
+//! comparison yields the pairs begun and ended. So every method returns the same pairs in the same order, and
+//! is tested against `AllPairs`.
 
 mod all_pairs;
 mod fixed;
@@ -13,7 +14,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use fixed::{FixedBoxes, gap_at_least};
+pub(crate) use fixed::{FixedBoxes, clearance_at_least};
 
 use crate::parallel;
 use all_pairs::AllPairs;
@@ -23,7 +24,8 @@ use noli_geom::Aabb;
 use sweep_and_prune::SweepAndPrune;
 use tree::BoxTree;
 
-/// How candidate pairs are found. All methods find the same pairs.
+/// Method of finding candidate pairs. All methods find the same pairs.
+#[doc(alias("broad phase", "sweep and prune", "aabb tree"))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Method {
     /// Hashed grids, one for each magnitude of size. The fastest for bodies of similar size, and the usual choice.
@@ -43,7 +45,7 @@ impl Method {
     pub const ALL: [Self; 4] = [Self::Grid, Self::Tree, Self::SweepAndPrune, Self::AllPairs];
 }
 
-/// What changed between two calls of [`BroadPhase::update`]; each pair is in order, the lists are sorted.
+/// Changes between two calls of [`BroadPhase::update`]; each pair is in order, the lists are sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Pairs whose boxes overlap now and did not.
@@ -69,6 +71,7 @@ pub struct Changes {
 /// let changes = boxes.update();
 /// assert_eq!((changes.begun, changes.ended), (vec![(0, 2)], vec![(0, 1)]));
 /// ```
+#[doc(alias("broad phase", "DynamicAABBTreeCollisionManager"))]
 #[derive(Clone, Debug)]
 pub struct BroadPhase {
     method: Method,
@@ -87,7 +90,7 @@ pub struct BroadPhase {
 #[derive(Default)]
 struct Found {
     numbers: Vec<u32>,
-    /// Where the list of each box ends.
+    /// End of each box's list.
     ends: Vec<usize>,
 }
 
@@ -109,7 +112,7 @@ enum Index {
     Grid(Grid),
 }
 
-/// A change of one box, as the index is told of it.
+/// Change of one box, as passed to the index.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     number: u32,
@@ -173,7 +176,7 @@ impl BroadPhase {
         }
     }
 
-    /// How pairs are found.
+    /// Returns the method by which pairs are found.
     pub fn method(&self) -> Method {
         self.method
     }
@@ -316,7 +319,7 @@ impl BroadPhase {
         found.truncate(end);
     }
 
-    /// Tell the other side of every pair that began or ended, unless it finds out by itself.
+    /// Updates the other box of every pair that began or ended, unless that box is compared itself.
     fn compare(&mut self, number: u32, old: &[u32], new: &[u32], changes: &mut Changes) {
         let (mut i, mut j) = (0, 0);
         while i < old.len() || j < new.len() {

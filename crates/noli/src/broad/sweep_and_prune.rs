@@ -1,8 +1,8 @@
 //! Sweep and prune: the ends of all intervals on three axes, sorted, and repaired by swaps when a box moves.
 //!
-//! After chapter 6 of Eckstein's thesis (1998), with two changes. Intervals are closed: where ends are equal, lower
-//! ones come first. And a swap that makes two intervals overlap compares the whole boxes at once, so that only true pairs
-//! are stored; lists for each axis grow with the square of the number of boxes where all stand on one floor.
+//! After chapter 6 of Eckstein's thesis (1998), with two changes. Intervals are closed: among equal ends, lower
+//! ones come first. A swap that makes two intervals overlap compares the whole boxes at once, so that only true
+//! pairs are stored. Lists per axis would grow with the square of the number of boxes if all rest on one floor.
 
 use super::{Change, Slots};
 use noli_geom::Aabb;
@@ -38,7 +38,7 @@ impl End {
 #[derive(Clone, Debug, Default)]
 struct Axis {
     ends: Vec<End>,
-    /// Where the end of each code is.
+    /// Position of the end of each code.
     place: Vec<u32>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct SweepAndPrune {
     swaps: u64,
 }
 
-/// Where more than this share of all boxes is new, sorting all is cheaper than letting each find its place.
+/// If more than one in this many boxes is new, sorting all is cheaper than inserting each.
 const MANY: usize = 16;
 
 impl SweepAndPrune {
@@ -78,7 +78,8 @@ impl SweepAndPrune {
         self.swaps
     }
 
-    /// Ends of a new box come in from infinity, those of a removed one leave that way.
+    /// Shifts the ends of a changed box. Ends of a new box enter from infinity, those of a removed box leave to
+    /// infinity.
     fn shift_to(&mut self, change: &Change, slots: &Slots) {
         let Change { number, old, new } = change;
         let (is_new, is_removed) = (old.is_empty(), new.is_empty());

@@ -1,7 +1,8 @@
-//! A binary tree of boxes, repaired where a box leaves the room it was given.
+//! Dynamic BVH: a binary tree of boxes, repaired where a box leaves its enlarged leaf.
 //!
-//! Insertion follows the surface area heuristic downwards; on the way back up, a node may trade a child for a
-//! grandchild where that makes boxes smaller (Kensler 2008). Leaves have some room to spare, so that small motions cost nothing.
+//! Insertion follows the surface area heuristic downwards. On the return to the root, a node may swap a child
+//! for a grandchild where that makes boxes smaller (Kensler 2008). Leaf boxes are enlarged, so that small
+//! motions cost nothing.
 
 use super::{Change, Slots, half_area, largest_edge};
 use noli_geom::Aabb;
@@ -39,7 +40,7 @@ fn contains(outer: &Aabb, inner: &Aabb) -> bool {
 }
 
 fn roomy(bounds: &Aabb) -> Aabb {
-    bounds.grown(ROOM * largest_edge(bounds))
+    bounds.expanded(ROOM * largest_edge(bounds))
 }
 
 impl BoxTree {
@@ -58,7 +59,7 @@ impl BoxTree {
                 // Neither outside its room, nor so much smaller that the room is a waste.
                 if !change.new.is_empty()
                     && contains(&held, &change.new)
-                    && contains(&roomy.grown(2.0 * largest_edge(&roomy)), &held)
+                    && contains(&roomy.expanded(2.0 * largest_edge(&roomy)), &held)
                 {
                     continue;
                 }
@@ -226,7 +227,7 @@ impl BoxTree {
         if let &mut [number] = numbers {
             return self.leaf(number, roomy(&slots[number as usize]));
         }
-        let centers = Aabb::around(numbers.iter().map(|&number| slots[number as usize].center()));
+        let centers = Aabb::from_points(numbers.iter().map(|&number| slots[number as usize].center()));
         let axis = centers.longest_axis();
         let half = numbers.len() / 2;
         let key = |number: &u32| slots[*number as usize].center()[axis];

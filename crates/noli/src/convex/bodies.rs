@@ -1,25 +1,43 @@
-//! The pair as the search sees it: support points of `B − A`, and what rounding they carry.
+//! The pair in the search: support points of `B − A`, with their rounding errors.
 
-use super::simplex::Vertex;
-use crate::simd::{Instructions, Portable, Simd};
+use crate::simd::{Instructions, Portable, Simd, Supported};
 use glam::{DMat3, DVec3};
 use noli_geom::{Convex, Core, PairFrame, UNIT_ROUNDOFF};
+
+/// A point of `B − A` and where it comes from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Vertex {
+    /// B's point less A's, in A's frame.
+    pub(crate) w: DVec3,
+    /// A's point in A's frame.
+    pub(crate) a: DVec3,
+    /// B's point in B's frame.
+    pub(crate) b: DVec3,
+}
+
+impl Vertex {
+    /// Returns `true` if both come from the same points.
+    #[inline]
+    pub(super) fn same_as(&self, other: &Self) -> bool {
+        self.w == other.w && self.a == other.a && self.b == other.b
+    }
+}
 
 /// Two convex bodies and the pose between them.
 pub(crate) struct Bodies<'a> {
     pub(crate) a: &'a Convex,
     pub(crate) b: &'a Convex,
     pub(crate) frame: &'a PairFrame,
-    /// What rounding may do to the least `d·w`, as a factor of `|d|`.
+    /// Bound on the rounding error of the least `d·w`, as a factor of `|d|`.
     pub(crate) height_error: f64,
-    /// How far the support points may be off the difference of the cores, mixtures of them included.
+    /// Largest distance of the support points, including mixtures of them, from the difference of the cores.
     pub(crate) point_error: f64,
     /// Bound on the error of each coordinate of a support point.
     pub(crate) coordinate_error: f64,
     /// Largest length of any point involved.
     pub(crate) size: f64,
-    /// What support points are looked for with.
-    pub(crate) instructions: Instructions,
+    /// Instruction set for computing support points.
+    pub(crate) simd: Supported,
 }
 
 /// Added to the spread of bodies, in units of it, so that flat ones have one across.
@@ -34,7 +52,7 @@ impl<'a> Bodies<'a> {
     #[inline]
     pub(crate) fn new(a: &'a Convex, b: &'a Convex, frame: &'a PairFrame) -> Self {
         let pose = frame.pose();
-        let (reach_a, reach_b) = (a.core().reach(), b.core().reach());
+        let (reach_a, reach_b) = (a.core().bounding_radius(), b.core().bounding_radius());
         let [loss_a, loss_b] = [a, b].map(|body| body.core().error());
         let size = reach_a + reach_b + pose.translation.length();
         let coordinate_error = pose.point_error(reach_b);
@@ -50,11 +68,11 @@ impl<'a> Bodies<'a> {
             point_error: (off + placed + rounding) * 1.000_001,
             coordinate_error: coordinate_error + off + 2.0 * UNIT_ROUNDOFF * size,
             size,
-            instructions: Instructions::best(),
+            simd: Supported::new(Instructions::best()),
         }
     }
 
-    /// A direction in which the bodies may part: the one that parts their corners best (the discriminant of Fisher 1936). From middle to
+    /// A direction in which the bodies may part: the one that parts their vertices best (the discriminant of Fisher 1936). From middle to
     /// middle it would be for round bodies only.
     pub(crate) fn first_direction(&self) -> DVec3 {
         let between = self.between_middles();
@@ -89,8 +107,8 @@ impl<'a> Bodies<'a> {
     pub(crate) fn support_with<S: Simd>(&self, s: S, direction: DVec3) -> Vertex {
         let against = -(self.frame.pose().rotation.transpose() * direction);
         let (mut place_a, mut place_b) = (DVec3::ZERO, DVec3::ZERO);
-        let a = *furthest(s, self.a.core(), direction, &mut place_a);
-        let b = *furthest(s, self.b.core(), against, &mut place_b);
+        let a = *support_point(s, self.a.core(), direction, &mut place_a);
+        let b = *support_point(s, self.b.core(), against, &mut place_b);
         Vertex { w: self.difference(a, b), a, b }
     }
 
@@ -100,7 +118,7 @@ impl<'a> Bodies<'a> {
         self.frame.pose().transform_point(b) - a
     }
 
-    /// How far apart the bodies are at most, by a mixture of support points.
+    /// Returns an upper bound on the distance of the bodies, from a mixture of support points.
     #[inline]
     pub(crate) fn at_most(&self, v: DVec3) -> f64 {
         v.length() * (1.0 + 4e-16) + self.point_error
@@ -112,20 +130,21 @@ impl<'a> Bodies<'a> {
     }
 }
 
-/// The furthest point of a core, where it lies in memory if it is a corner: a copy would have to be waited for.
+/// The furthest point of a core, where it lies in memory if it is a vertex: a copy would have to be waited for.
 #[inline(always)]
-fn furthest<'c, S: Simd>(s: S, core: &'c Core, direction: DVec3, place: &'c mut DVec3) -> &'c DVec3 {
+fn support_point<'c, S: Simd>(s: S, core: &'c Core, direction: DVec3, place: &'c mut DVec3) -> &'c DVec3 {
     if let Core::Hull(hull) = core {
         let vertices = hull.vertices();
-        let corner = s.highest(hull.eights(), direction).unwrap_or_else(|| hull.furthest(direction) as usize);
+        let vertex =
+            s.highest(hull.eights(), direction).unwrap_or_else(|| hull.support_point(direction) as usize);
         // There is no highest along a direction that is none.
-        return &vertices[if corner < vertices.len() { corner } else { 0 }];
+        return &vertices[if vertex < vertices.len() { vertex } else { 0 }];
     }
-    *place = core.furthest(direction);
+    *place = core.support_point(direction);
     place
 }
 
-/// How far support points may be off a core.
+/// Returns the largest distance of support points from a core.
 fn off_core(core: &Core) -> f64 {
     if core.is_polyhedral() { 0.0 } else { core.error() }
 }

@@ -1,13 +1,13 @@
-//! How far two overlapping convex cores reach into each other (the expanding polytope of van den Bergen 2001), as a
-//! proven bracket.
+//! Penetration depth of two overlapping convex cores (expanding polytope algorithm, EPA, van den Bergen 2001),
+//! as a proven bracket.
 //!
-//! A closed surface of triangles with corners in `B − A` grows around the origin. Every triangle's plane keeps its distance
-//! from the origin, so `B − A` holds a ball as large as the nearest plane: the depth is at least
-//! that. Every support plane that was asked for bounds it from above.
+//! A closed surface of triangles with vertices in `B − A` grows around the origin. Every triangle's plane keeps
+//! its distance from the origin, so `B − A` contains a sphere that reaches the nearest plane. Its radius bounds
+//! the depth from below. Every computed support plane bounds it from above.
 
-use super::bodies::Bodies;
-use super::simplex::{Simplex, Vertex};
-use crate::simd::{self, Portable, Simd, Task};
+use super::bodies::{Bodies, Vertex};
+use super::simplex::Simplex;
+use crate::simd::{Portable, Simd, Task};
 use glam::DVec3;
 use noli_geom::{Aabb, Hull};
 use std::cmp::Reverse;
@@ -26,8 +26,8 @@ pub(crate) struct Depth {
 
 #[derive(Clone, Copy, Debug)]
 struct Face {
-    corners: [u32; 3],
-    /// Across the edges that start at each corner.
+    vertices: [u32; 3],
+    /// Across the edges that start at each vertex.
     across: [u32; 3],
     /// Outward unit normal and distance from the origin, rounded.
     normal: DVec3,
@@ -73,7 +73,7 @@ pub(crate) fn depth(
         answer.touch(&probe);
         return answer;
     }
-    simd::dispatch(bodies.instructions, Expansion { bodies, tolerance, polytope, answer: &mut answer });
+    bodies.simd.run(Expansion { bodies, tolerance, polytope, answer: &mut answer });
     answer.at_least = answer.at_least.min(answer.at_most);
     answer
 }
@@ -99,14 +99,14 @@ impl Task for Expansion<'_, '_> {
                 answer.at_least = answer.at_least.max(answer.at_most - error);
                 return;
             };
-            let Face { height, corners, .. } = polytope.faces[nearest as usize];
+            let Face { height, vertices, .. } = polytope.faces[nearest as usize];
             answer.at_least = answer.at_least.max(height - error);
             if height - error > answer.at_most {
                 return;
             }
             let vertex = answer.probe_outward(bodies, polytope, nearest, s);
             let done = answer.at_most - answer.at_least <= tolerance + 4.0 * error;
-            let repeated = corners.iter().any(|&c| polytope.vertices[c as usize].same_as(&vertex));
+            let repeated = vertices.iter().any(|&c| polytope.vertices[c as usize].same_as(&vertex));
             let full = polytope.faces.len() > FACES;
             if done || repeated || full || !polytope.grow(nearest, vertex, 4.0 * error, answer.at_most) {
                 return;
@@ -116,7 +116,7 @@ impl Task for Expansion<'_, '_> {
 }
 
 impl Depth {
-    /// Ask how far `B − A` reaches in a direction.
+    /// QueryContext how far `B − A` reaches in a direction.
     #[inline(always)]
     fn probe<S: Simd>(&mut self, bodies: &Bodies<'_>, outward: DVec3, s: S) -> Vertex {
         let vertex = bodies.support_with(s, -outward);
@@ -140,10 +140,10 @@ impl Depth {
         s: S,
     ) -> Vertex {
         let before = self.at_most;
-        let Face { normal, height, corners, .. } = polytope.faces[face as usize];
+        let Face { normal, height, vertices, .. } = polytope.faces[face as usize];
         let vertex = self.probe(bodies, normal, s);
         if self.at_most < before {
-            let on_a = mixture(&corners.map(|c| polytope.vertices[c as usize]), normal * height);
+            let on_a = mixture(&vertices.map(|c| polytope.vertices[c as usize]), normal * height);
             self.witness = [on_a, on_a + normal * height];
         }
         vertex
@@ -155,8 +155,8 @@ impl Depth {
 }
 
 /// A's point under a point of a face.
-fn mixture(corners: &[Vertex; 3], point: DVec3) -> DVec3 {
-    let [p, q, r] = corners.map(|c| c.w);
+fn mixture(vertices: &[Vertex; 3], point: DVec3) -> DVec3 {
+    let [p, q, r] = vertices.map(|c| c.w);
     let area = |x: DVec3, y: DVec3| (x - point).cross(y - point);
     let n = (q - p).cross(r - p);
     let total = n.length_squared();
@@ -164,18 +164,19 @@ fn mixture(corners: &[Vertex; 3], point: DVec3) -> DVec3 {
     let weights = [weight(area(q, r)), weight(area(r, p)), weight(area(p, q))];
     let sum: f64 = weights.iter().sum();
     if sum == 0.0 || sum.is_nan() {
-        return corners[0].a;
+        return vertices[0].a;
     }
-    (corners[0].a * weights[0] + corners[1].a * weights[1] + corners[2].a * weights[2]) / sum
+    (vertices[0].a * weights[0] + vertices[1].a * weights[1] + vertices[2].a * weights[2]) / sum
 }
 
-/// Whether the cores share points for certain, where the end of a search lies too flat around the origin to tell.
+/// Returns `true` if the cores certainly share points, for a final simplex too flat around the origin to decide
+/// that.
 #[cold]
 pub(super) fn surely_overlap(bodies: &Bodies<'_>, simplex: &Simplex) -> bool {
     Polytope::default().enclose(bodies, simplex)
 }
 
-/// Corners are added to a hull at most so often until it holds the origin.
+/// Vertices are added to a hull at most so often until it holds the origin.
 const ROUNDS: usize = 24;
 
 impl Polytope {
@@ -195,7 +196,7 @@ impl Polytope {
     #[cold]
     fn hull_around_origin(&mut self, bodies: &Bodies<'_>, simplex: &Simplex) -> Option<()> {
         let mut vertices = simplex.vertices().to_vec();
-        let diagonals = Aabb { min: DVec3::NEG_ONE, max: DVec3::ONE }.corners();
+        let diagonals = Aabb { min: DVec3::NEG_ONE, max: DVec3::ONE }.vertices();
         let directions = DVec3::AXES.iter().flat_map(|&d| [d, -d]).chain(diagonals);
         vertices.extend(directions.map(|d| bodies.support(d)));
         let error = bodies.height_error + bodies.point_error;
@@ -249,25 +250,25 @@ impl Polytope {
         if (b - a).cross(c - a).dot(d - a) > 0.0 {
             self.vertices.swap(1, 2);
         }
-        for (corners, across) in
+        for (vertices, across) in
             [([0, 1, 2], [3, 1, 2]), ([2, 1, 3], [0, 3, 2]), ([0, 2, 3], [0, 1, 3]), ([1, 0, 3], [0, 2, 1])]
         {
-            let face = self.face(corners, across)?;
+            let face = self.face(vertices, across)?;
             self.push(face, f64::INFINITY);
         }
         Some(())
     }
 
     /// A face with the origin strictly behind it.
-    fn face(&self, corners: [u32; 3], across: [u32; 3]) -> Option<Face> {
-        let [p, q, r] = corners.map(|c| self.vertices[c as usize].w);
+    fn face(&self, vertices: [u32; 3], across: [u32; 3]) -> Option<Face> {
+        let [p, q, r] = vertices.map(|c| self.vertices[c as usize].w);
         let normal = (q - p).cross(r - p).try_normalize()?;
-        // The least over the corners: what rounding of the normal tilts is on the safe side.
+        // The least over the vertices: what rounding of the normal tilts is on the safe side.
         let height = normal.dot(p).min(normal.dot(q)).min(normal.dot(r));
-        (height > 0.0).then_some(Face { corners, across, normal, height, alive: true })
+        (height > 0.0).then_some(Face { vertices, across, normal, height, alive: true })
     }
 
-    /// Add a face, to be looked at unless it is further away than any that could be the nearest.
+    /// Adds a face. It is queued for a visit unless it is further away than any that could be the nearest.
     fn push(&mut self, face: Face, at_most: f64) {
         if face.height <= at_most {
             self.lowest.push(Reverse((face.height.to_bits(), self.faces.len() as u32)));
@@ -275,7 +276,7 @@ impl Polytope {
         self.faces.push(face);
     }
 
-    /// The living face that is nearest to the origin, which will not be asked for again.
+    /// Removes from the queue and returns the live face nearest to the origin.
     fn nearest(&mut self) -> Option<u32> {
         while let Some(Reverse((_, face))) = self.lowest.pop() {
             if self.faces[face as usize].alive {
@@ -304,7 +305,7 @@ impl Polytope {
                 break;
             };
             let back = &mut self.faces[beyond as usize];
-            if let Some(edge) = (0..3).find(|&e| back.corners[e] == to) {
+            if let Some(edge) = (0..3).find(|&e| back.vertices[e] == to) {
                 back.across[edge] = first + k as u32;
             }
             self.push(face, at_most);
@@ -320,19 +321,20 @@ impl Polytope {
         self.faces[start as usize].alive = false;
         self.open.extend([2, 1, 0].map(|k| (start, k)));
         while let Some((face, edge)) = self.open.pop() {
-            let Face { corners, across, .. } = self.faces[face as usize];
+            let Face { vertices, across, .. } = self.faces[face as usize];
             let (k, beyond) = (edge as usize, across[edge as usize]);
             let other = &mut self.faces[beyond as usize];
             if !other.alive {
                 continue;
             }
             if other.normal.dot(point) <= other.height + rounding {
-                self.horizon.push((corners[k], corners[(k + 1) % 3], beyond));
+                self.horizon.push((vertices[k], vertices[(k + 1) % 3], beyond));
                 continue;
             }
             other.alive = false;
             // Its other two edges, from the one after that through which it was reached.
-            let entered = (0..3u32).find(|&e| other.corners[e as usize] == corners[(k + 1) % 3]).unwrap_or(0);
+            let entered =
+                (0..3u32).find(|&e| other.vertices[e as usize] == vertices[(k + 1) % 3]).unwrap_or(0);
             self.open.extend([2, 1].map(|turn| (beyond, (entered + turn) % 3)));
         }
     }

@@ -1,48 +1,18 @@
-//! The gap of two convex cores (Gilbert, Johnson & Keerthi 1988), as a proven bracket.
+//! The clearance of two convex cores (Gilbert, Johnson & Keerthi 1988), as a proven bracket.
 //!
 //! Differs from the paper: the search itself may err; what is returned is what support functions prove at its end. It
 //! always ends: every step must bring the nearest point strictly nearer, or it is the last.
 
-use super::bodies::Bodies;
-use super::simplex::{Nearest, Simplex, Vertex};
+use super::bodies::{Bodies, Vertex};
+use super::bound::{Best, CoreDistance, Goal};
+use super::simplex::{Nearest, Simplex};
 use super::{depth, refine};
-use crate::simd::{self, Portable, Simd, Task};
+use crate::simd::{Portable, Simd, Task};
 use glam::DVec3;
 
-/// What a search for a gap is after.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Goal {
-    /// Stop once the gap is known to exceed this.
-    pub(crate) apart: f64,
-    /// Stop once the gap is known to be at most this.
-    pub(crate) near: f64,
-    /// How wide the bracket may be beyond rounding.
-    pub(crate) tolerance: f64,
-}
-
-/// A bracket on the gap of two cores.
-#[derive(Clone, Debug)]
-pub(crate) struct Gap {
-    pub(crate) at_least: f64,
-    pub(crate) at_most: f64,
-    /// The nearest points found, in A's frame.
-    pub(crate) witness: [DVec3; 2],
-    /// The direction from A to B that proves the lower end.
-    pub(crate) direction: DVec3,
-    /// Whether the cores share points for certain.
-    pub(crate) overlaps: bool,
-}
-
-impl Gap {
-    /// None, by a simplex that holds the origin.
-    fn overlap(simplex: &Simplex, direction: DVec3) -> Self {
-        let point = simplex.middle();
-        Self { at_least: 0.0, at_most: 0.0, witness: [point; 2], direction, overlaps: true }
-    }
-}
-
-/// Where the last search of the same two bodies ended. Starting there is faster when they have moved little;
-/// it never changes an answer beyond the width of its bracket.
+/// End of the last search of the same two bodies. Starting there is faster when they have moved little; it
+/// never changes an answer beyond the width of its bracket.
+#[doc(alias("warm start", "cached_gjk_guess", "gjk"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hint {
     /// The points of `B − A` that the search ended with; none before the first.
@@ -73,7 +43,7 @@ impl Hint {
         self.about([0, 0]).faces = None;
     }
 
-    /// How many support points the last search looked at.
+    /// Returns the number of support points evaluated in the last search.
     pub fn steps(&self) -> u32 {
         self.steps
     }
@@ -85,9 +55,9 @@ const SPREADS: [f64; 7] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
 /// No search takes longer: curved bodies approach their answer in ever smaller steps.
 const STEPS: u32 = 200;
 
-/// The gap of the cores.
-pub(crate) fn gap(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -> Gap {
-    simd::dispatch(bodies.instructions, Search { bodies, goal, hint })
+/// The clearance of the cores.
+pub(crate) fn core_distance(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -> CoreDistance {
+    bodies.simd.run(Search { bodies, goal, hint })
 }
 
 /// The search from where the last ended, until nothing gets nearer.
@@ -98,17 +68,17 @@ struct Search<'s, 'a> {
 }
 
 impl Task for Search<'_, '_> {
-    type Output = Gap;
+    type Output = CoreDistance;
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Gap {
+    fn run<S: Simd>(self, s: S) -> CoreDistance {
         let Self { bodies, goal, hint } = self;
         let (parting, mut best) = (hint.parting, Best::NONE);
-        if parting != DVec3::ZERO && goal.apart < f64::INFINITY {
+        if parting != DVec3::ZERO && goal.separated < f64::INFINITY {
             let Vertex { w, a, .. } = best.look(bodies.support_with(s, parting), parting, bodies);
-            if best.at_least > goal.apart {
+            if best.at_least > goal.separated {
                 hint.steps = 1;
-                return Gap {
+                return CoreDistance {
                     at_least: best.at_least,
                     at_most: bodies.at_most(w),
                     witness: [a, a + w],
@@ -121,7 +91,7 @@ impl Task for Search<'_, '_> {
         simplex.follow(bodies);
         if simplex.surely_holds_origin(bodies.coordinate_error) {
             (hint.steps, hint.parting) = (0, DVec3::ZERO);
-            return Gap::overlap(simplex, simplex.vertices[3].w);
+            return CoreDistance::overlap(simplex, simplex.vertices[3].w);
         }
         let mut found = Found::start(bodies, simplex, best, s);
         found.search(bodies, goal, s);
@@ -129,13 +99,13 @@ impl Task for Search<'_, '_> {
             found.search_round(bodies, goal);
         }
         hint.steps = found.steps;
-        let gap = found.finish(bodies, goal);
-        hint.parting = if gap.at_least > 0.0 { gap.direction } else { DVec3::ZERO };
-        gap
+        let clearance = found.finish(bodies, goal);
+        hint.parting = if clearance.at_least > 0.0 { clearance.direction } else { DVec3::ZERO };
+        clearance
     }
 }
 
-/// Where a search is.
+/// Progress of a search.
 struct Found<'h> {
     simplex: &'h mut Simplex,
     nearest: Nearest,
@@ -148,7 +118,7 @@ impl Found<'_> {
     /// Go on until the goal is reached or nothing gets nearer.
     #[inline(always)]
     fn search<S: Simd>(&mut self, bodies: &Bodies<'_>, goal: &Goal, s: S) {
-        if self.best.at_least > goal.apart {
+        if self.best.at_least > goal.separated {
             return;
         }
         let close = goal.tolerance + bodies.height_error + bodies.point_error;
@@ -158,7 +128,8 @@ impl Found<'_> {
             let d = self.nearest.direction;
             let vertex = self.best.look(bodies.support_with(s, d), d, bodies);
             let (v, at_least) = (v_sq.sqrt(), self.best.at_least);
-            let done = at_least > goal.apart || v - at_least <= close || v + bodies.point_error <= goal.near;
+            let done =
+                at_least > goal.separated || v - at_least <= close || v + bodies.point_error <= goal.near;
             if done || self.simplex.holds(&vertex) {
                 return;
             }
@@ -179,14 +150,14 @@ impl Found<'_> {
         }
     }
 
-    /// Whether the bracket is wider than rounding explains, and leaves the goal open.
+    /// Returns `true` if the bracket is wider than rounding explains, and leaves the goal open.
     fn is_open(&self, bodies: &Bodies<'_>, goal: &Goal) -> bool {
         let (at_least, at_most) = (self.best.at_least.max(0.0), self.nearest.v.length());
         let wide = at_most - at_least > goal.tolerance + 4.0 * (bodies.height_error + bodies.point_error);
-        wide && !self.holds_origin && at_least <= goal.apart && at_most + bodies.point_error > goal.near
+        wide && !self.holds_origin && at_least <= goal.separated && at_most + bodies.point_error > goal.near
     }
 
-    /// What is left to try with round bodies.
+    /// Tries the remaining methods for round bodies.
     #[cold]
     fn search_round(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
         self.search_afresh(bodies, goal, &SPREADS);
@@ -222,8 +193,9 @@ impl Found<'_> {
 }
 
 impl Found<'_> {
-    /// Where a round body all but touches an edge, the nearest points are too close to tell the direction across. It is square to the edge;
-    /// which of those is best the support points tell, as the bound falls on either side of it.
+    /// Searches the direction around an edge. If a round body almost touches an edge, the nearest points are too
+    /// close to define the direction. It is perpendicular to the edge; bisection finds the best one, as the bound
+    /// falls on either side of it.
     fn turn_about_edge(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
         let first = self.simplex.vertices[0].w;
         let edges = self.simplex.vertices().iter().map(|vertex| vertex.w - first);
@@ -250,27 +222,6 @@ impl Found<'_> {
 const WIDEST_TURN: f64 = 0.1;
 const HALVINGS: u32 = 40;
 
-/// The best lower bound so far.
-#[derive(Clone, Copy)]
-pub(super) struct Best {
-    pub(super) at_least: f64,
-    pub(super) direction: DVec3,
-}
-
-impl Best {
-    const NONE: Self = Self { at_least: f64::NEG_INFINITY, direction: DVec3::ZERO };
-
-    /// Takes in what a support point proves.
-    #[inline]
-    pub(super) fn look(&mut self, vertex: Vertex, direction: DVec3, bodies: &Bodies<'_>) -> Vertex {
-        let at_least = direction.dot(vertex.w) / direction.length() - bodies.height_error;
-        if at_least > self.at_least {
-            *self = Self { at_least, direction };
-        }
-        vertex
-    }
-}
-
 impl<'h> Found<'h> {
     fn new(simplex: &'h mut Simplex, nearest: Nearest, best: Best) -> Self {
         Self { simplex, nearest, best, holds_origin: false, steps: 0 }
@@ -293,7 +244,7 @@ impl<'h> Found<'h> {
     }
 
     #[inline(always)]
-    fn finish(self, bodies: &Bodies<'_>, goal: &Goal) -> Gap {
+    fn finish(self, bodies: &Bodies<'_>, goal: &Goal) -> CoreDistance {
         let Found { simplex, nearest, best, holds_origin, .. } = self;
         let direction = if best.direction == DVec3::ZERO { nearest.direction } else { best.direction };
         let error = bodies.height_error + bodies.point_error;
@@ -301,24 +252,24 @@ impl<'h> Found<'h> {
         let overlaps = holds_origin && simplex.surely_holds_origin(bodies.coordinate_error)
             || near && best.at_least <= 0.0 && depth::surely_overlap(bodies, simplex);
         if overlaps {
-            return Gap::overlap(simplex, direction);
+            return CoreDistance::overlap(simplex, direction);
         }
         // Only the mixture found before the newest vertex is sure to be one.
         simplex.count -= usize::from(holds_origin);
         let v = nearest.v;
         let on_a = simplex.mix(|vertex| vertex.a);
-        let gap = Gap {
+        let clearance = CoreDistance {
             at_least: best.at_least.max(0.0),
             at_most: bodies.at_most(v),
             witness: [on_a, on_a + v],
             direction,
             overlaps,
         };
-        let wide = gap.at_most - gap.at_least > goal.tolerance + 4.0 * error;
-        let decided = gap.at_least > goal.apart || gap.at_most <= goal.near;
+        let wide = clearance.at_most - clearance.at_least > goal.tolerance + 4.0 * error;
+        let decided = clearance.at_least > goal.separated || clearance.at_most <= goal.near;
         if wide && !decided && bodies.is_polyhedral() {
-            return refine::refined(bodies, goal, gap, simplex);
+            return refine::refined(bodies, goal, clearance, simplex);
         }
-        gap
+        clearance
     }
 }

@@ -1,19 +1,19 @@
-//! Where two convex cores lie against each other: the feature of each that faces the other, clipped against the
-//! other's sides (as physics engines do after Baraff).
+//! Contact manifold of two convex cores: the features that face each other, clipped against each other's sides
+//! (as physics engines do after Baraff).
 //!
-//! Approximate by nature: which features count as facing is a matter of angle. The depth of every contact is measured
-//! along the one normal.
+//! Approximate by nature: an angle threshold selects the facing features. The depth of every contact is
+//! measured along the one normal.
 
 use glam::{DVec3, dvec3};
 use noli_geom::Core;
 
-/// Corners of round caps.
+/// Vertices of round caps.
 const CAP: usize = 8;
 
 /// Features within this sine of facing a direction count as facing it.
 const FACING: f64 = 0.02;
 
-/// The corners of the feature of a core that faces a direction (of unit length): a polygon in order, a segment or a point.
+/// The vertices of the feature of a core that faces a direction (of unit length): a polygon in order, a segment or a point.
 pub(crate) fn features(core: &Core, d: DVec3, out: &mut Vec<DVec3>) {
     out.clear();
     match core {
@@ -35,7 +35,7 @@ pub(crate) fn features(core: &Core, d: DVec3, out: &mut Vec<DVec3>) {
             out.extend(hull.faces()[best].iter().map(|&v| hull.vertices()[v as usize]));
         }
         Core::Hull(hull) => out.extend(hull.vertices()),
-        _ => out.push(core.furthest(d)),
+        _ => out.push(core.support_point(d)),
     }
 }
 
@@ -44,11 +44,11 @@ fn face_of_box(half: DVec3, d: DVec3, out: &mut Vec<DVec3>) {
     let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
     let turn = d[axis].signum();
     for (x, y) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)] {
-        let mut corner = half;
-        corner[axis] *= turn;
-        corner[i] *= x;
-        corner[j] *= y * turn;
-        out.push(corner);
+        let mut vertex = half;
+        vertex[axis] *= turn;
+        vertex[i] *= x;
+        vertex[j] *= y * turn;
+        out.push(vertex);
     }
 }
 
@@ -71,18 +71,18 @@ fn face_of_cone(half_height: f64, radius: f64, d: DVec3, out: &mut Vec<DVec3>) {
     } else if off_side < FACING * slope && flat > 0.0 {
         out.extend([tip, dvec3(d.x / flat * radius, d.y / flat * radius, -half_height)]);
     } else {
-        out.push(Core::Cone { half_height, radius }.furthest(d));
+        out.push(Core::Cone { half_height, radius }.support_point(d));
     }
 }
 
 /// The part of a polygon, segment or point that lies above or below a reference polygon, seen along its normal.
 pub(crate) fn clip(subject: &[DVec3], reference: &[DVec3], normal: DVec3) -> Vec<DVec3> {
     let mut kept = subject.to_vec();
-    for (k, &corner) in reference.iter().enumerate() {
-        let edge = reference[(k + 1) % reference.len()] - corner;
+    for (k, &vertex) in reference.iter().enumerate() {
+        let edge = reference[(k + 1) % reference.len()] - vertex;
         // A segment has no sides but its ends.
         let side = if reference.len() > 2 { edge.cross(normal) } else { -edge };
-        let inside = |p: DVec3| side.dot(p - corner) <= 0.0;
+        let inside = |p: DVec3| side.dot(p - vertex) <= 0.0;
         let before = std::mem::take(&mut kept);
         let edges = if before.len() > 2 { before.len() } else { before.len().saturating_sub(1) };
         for (i, &p) in before.iter().enumerate() {
@@ -91,7 +91,7 @@ pub(crate) fn clip(subject: &[DVec3], reference: &[DVec3], normal: DVec3) -> Vec
             }
             let q = before[(i + 1) % before.len()];
             if i < edges && inside(p) != inside(q) {
-                let (x, y) = (side.dot(p - corner), side.dot(q - corner));
+                let (x, y) = (side.dot(p - vertex), side.dot(q - vertex));
                 kept.push(p + (q - p) * (x / (x - y)));
             }
         }

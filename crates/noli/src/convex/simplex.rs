@@ -1,6 +1,6 @@
 //! The point of a small simplex that is nearest to the origin (after Ericson 2005).
 
-use super::bodies::Bodies;
+use super::bodies::{Bodies, Vertex};
 use glam::DVec3;
 
 /// The faces of a tetrahedron.
@@ -8,25 +8,6 @@ const FACES: [[usize; 3]; 4] = [[0, 1, 3], [1, 2, 3], [0, 2, 3], [0, 1, 2]];
 
 /// A volume in units of the cube of the largest coordinate, far above the rounding of [`Simplex::volumes`].
 const SMALL: f64 = 1e-10;
-
-/// A point of `B − A` and where it comes from.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Vertex {
-    /// B's point less A's, in A's frame.
-    pub(crate) w: DVec3,
-    /// A's point in A's frame.
-    pub(crate) a: DVec3,
-    /// B's point in B's frame.
-    pub(crate) b: DVec3,
-}
-
-impl Vertex {
-    /// Whether both come from the same points.
-    #[inline]
-    pub(super) fn same_as(&self, other: &Self) -> bool {
-        self.w == other.w && self.a == other.a && self.b == other.b
-    }
-}
 
 /// Up to four points of `B − A`, the newest last, and weights of the nearest mixture.
 #[derive(Clone, Copy, Debug, Default)]
@@ -95,7 +76,7 @@ impl Simplex {
         sum / self.count as f64
     }
 
-    /// Whether a vertex is already there, coming from the same points.
+    /// Returns `true` if the simplex already contains a vertex from the same points.
     #[inline]
     pub(crate) fn holds(&self, vertex: &Vertex) -> bool {
         self.vertices().iter().any(|v| v.same_as(vertex))
@@ -184,7 +165,7 @@ impl Simplex {
         if va > 0.0 && vb > 0.0 && vc > 0.0 {
             return self.inside([i, j, k], [va, vb, vc], n);
         }
-        // Beyond an edge; beyond two of them near a corner.
+        // Beyond an edge; beyond two of them near a vertex.
         let mut best = self.part([k], [1.0]);
         for (beyond, edge) in [(vb, [i, k]), (va, [j, k]), (vc, [i, j])] {
             if beyond <= 0.0 {
@@ -210,7 +191,7 @@ impl Simplex {
         if height != 0.0 && n.length_squared() > part.nearest.v.length_squared() * edge_sq {
             part.nearest.direction = if height > 0.0 { n } else { -n };
         } else {
-            // Where a round body meets an edge, two corners are close together; tilts along the edge are what costs.
+            // Where a round body meets an edge, two vertices are close together; tilts along the edge are what costs.
             let longer = if ab.length_squared() > ac.length_squared() { ab } else { ac };
             part.nearest.direction = square_to(part.nearest.v, longer);
         }
@@ -232,7 +213,7 @@ impl Simplex {
         Some(best?.1)
     }
 
-    /// Whether the origin is beyond each of [`FACES`]; all, where the tetrahedron is flat.
+    /// Returns `true` for each of [`FACES`] that has the origin beyond it; all `true` if the tetrahedron is flat.
     #[inline(always)]
     fn beyond(&self) -> [bool; 4] {
         let volumes = self.volumes();
@@ -245,7 +226,7 @@ impl Simplex {
         }
     }
 
-    /// The same from differences of corners: on round bodies these crowd together, far from the origin.
+    /// The same from differences of vertices: on round bodies these crowd together, far from the origin.
     #[cold]
     fn beyond_small(&self) -> [bool; 4] {
         FACES.map(|face| {
@@ -270,9 +251,10 @@ impl Simplex {
         [-d.dot(ab), -b.dot(cd), a.dot(cd), c.dot(ab)]
     }
 
-    /// Whether a tetrahedron holds the origin for certain, its corners being known to `error` in each coordinate.
+    /// Returns `true` if a tetrahedron certainly contains the origin, for vertices known to `error` in each
+    /// coordinate.
     ///
-    /// Each determinant of three corners errs by at most `18M²·error` for coordinates up to `M`, and by
+    /// Each determinant of three vertices errs by at most `18M²·error` for coordinates up to `M`, and by
     /// `31u·M³` in its evaluation.
     #[inline(always)]
     pub(crate) fn surely_holds_origin(&self, error: f64) -> bool {
@@ -286,7 +268,7 @@ impl Simplex {
     }
 }
 
-/// What is left of `v` without its part along `e`.
+/// Returns the component of `v` perpendicular to `e`.
 fn square_to(v: DVec3, e: DVec3) -> DVec3 {
     v - e * (v.dot(e) / e.length_squared())
 }

@@ -1,13 +1,13 @@
-//! Which face a vertex or an edge belongs to, and the pairs of features of two faces.
+//! Assignment of vertices and edges to faces, and the pairs of features of two faces.
 
 use super::Deforming;
 use noli_geom::{FeatureKind, FeaturePair, Features, Mesh};
 use std::collections::HashSet;
 
-/// The corners and sides of a face that belong to it: bit `k` for corner `k` and for the side from it to the next.
+/// The vertices and sides of a face that belong to it: bit `k` for vertex `k` and for the side from it to the next.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Owned {
-    corners: u8,
+    vertices: u8,
     sides: u8,
 }
 
@@ -15,12 +15,12 @@ pub(super) struct Owned {
 pub(super) fn owned(mesh: &Mesh) -> Vec<Owned> {
     let mut vertex_taken = vec![false; mesh.vertices().len()];
     let mut edges_taken = HashSet::with_capacity(mesh.triangles().len() * 2);
-    let face = |corners: &[u32; 3]| {
+    let face = |vertices: &[u32; 3]| {
         let mut owned = Owned::default();
         for k in 0..3 {
-            let (a, b) = (corners[k], corners[(k + 1) % 3]);
+            let (a, b) = (vertices[k], vertices[(k + 1) % 3]);
             if !std::mem::replace(&mut vertex_taken[a as usize], true) {
-                owned.corners |= 1 << k;
+                owned.vertices |= 1 << k;
             }
             if edges_taken.insert((a.min(b), a.max(b))) {
                 owned.sides |= 1 << k;
@@ -31,12 +31,12 @@ pub(super) fn owned(mesh: &Mesh) -> Vec<Owned> {
     mesh.triangles().iter().map(face).collect()
 }
 
-/// Two faces, of two meshes or of one, whose features are to be asked.
+/// Two faces, of two meshes or of one, whose features are to be tested.
 pub(super) struct FacePair<'a> {
     pub(super) a: &'a Deforming,
     pub(super) b: &'a Deforming,
     pub(super) faces: [u32; 2],
-    /// Whether both are one mesh: features that share a vertex do not count, and names come in order.
+    /// `true` if both are one mesh: features that share a vertex do not count, and names come in order.
     pub(super) same: bool,
 }
 
@@ -46,14 +46,14 @@ impl FacePair<'_> {
         let Self { a, b, faces: [f, g], same } = *self;
         let (of_f, of_g) = (a.start.triangles()[f as usize], b.start.triangles()[g as usize]);
         let (owned_f, owned_g) = (a.owned[f as usize], b.owned[g as usize]);
-        for k in (0..3).filter(|k| owned_f.corners >> k & 1 == 1) {
+        for k in (0..3).filter(|k| owned_f.vertices >> k & 1 == 1) {
             let vertex = of_f[k];
             if !(same && of_g.contains(&vertex)) {
                 let features = Features::VertexFace { vertex, face: g };
                 ask(features, &pair(FeatureKind::VertexFace, (a, &[vertex]), (b, &of_g)));
             }
         }
-        for k in (0..3).filter(|k| owned_g.corners >> k & 1 == 1) {
+        for k in (0..3).filter(|k| owned_g.vertices >> k & 1 == 1) {
             let vertex = of_g[k];
             if !(same && of_f.contains(&vertex)) {
                 let features = match same {

@@ -1,18 +1,16 @@
-//! Meshes whose vertices run straight from one position to another: cloth, soft bodies, a step of a simulation.
+//! Meshes whose vertices move straight from one position to another: cloth, soft bodies, a step of a
+//! simulation.
 //!
-//! One tree over the faces holds, for each node, a box at the start and one at the end; in between the boxes
-//! interpolated linearly hold the faces, so two nodes are apart for the whole time when they are apart along
-//! one axis, in the same order, at both ends: a comparison without rounding that ignores common motion.
-//! Every vertex and edge belongs to one face around it (representative triangles, Curtis, Tamstorf & Manocha 2008),
-//! so each pair of features is asked once.
+//! One tree over the faces stores a box at the start and one at the end for each node. The linearly
+//! interpolated boxes contain the faces in between. So two nodes stay separated for the whole time if they are
+//! separated along one axis, in the same order, at both ends. This comparison has no rounding and ignores
+//! common motion. Every vertex and edge belongs to one face around it (representative triangles, Curtis,
+//! Tamstorf & Manocha 2008), so each pair of features is tested once.
 
 mod features;
 mod search;
 
-pub use search::{
-    DeformingQuery, deforming_impacts, first_deforming_impact, first_deforming_impact_in, first_self_impact,
-    first_self_impact_in, self_impacts,
-};
+pub use search::{deforming_impacts, first_deforming_impact, first_self_impact, self_impacts};
 
 use crate::tree::Effort;
 use crate::tree::{Tree, TreeOptions};
@@ -21,6 +19,7 @@ use glam::DVec3;
 use noli_geom::{Aabb, Mesh, MeshError, Triangle};
 
 /// A mesh at the start of a step and where its vertices are at the end.
+#[doc(alias("cloth", "soft body"))]
 #[derive(Clone, Debug)]
 pub struct Deforming {
     start: Mesh,
@@ -46,10 +45,10 @@ impl Ends {
         Self { start: self.start.union(other.start), end: self.end.union(other.end) }
     }
 
-    /// Whether the boxes are apart along one axis all the time until `until`, where what is in them can be no
-    /// nearer than they are. Exact for `until = 1`, on the safe side for others.
+    /// Returns `true` if the boxes are separated along one axis for all times until `until`; their contents are at
+    /// least as far from each other. Exact for `until = 1`, conservative for others.
     #[inline]
-    fn apart(&self, other: &Self, until: f64) -> bool {
+    fn separated(&self, other: &Self, until: f64) -> bool {
         let before = |a: &Self, b: &Self| {
             let first = a.start.max.cmplt(b.start.min);
             if !first.any() {

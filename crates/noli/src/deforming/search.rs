@@ -3,38 +3,34 @@
 use super::Deforming;
 use super::features::FacePair;
 use crate::budget::{Budget, Meter};
+use crate::context::{QueryContext, with_context};
 use noli_geom::{FeaturePair, Features, Impact, TimeOfImpact};
 
-/// How to ask for impacts of deforming meshes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DeformingQuery<'a> {
-    /// When to give up. A step is a pair of nodes.
-    pub budget: Budget<'a>,
+/// Two deforming meshes, or one. A step of the budget is a pair of nodes.
+impl QueryContext<'_> {
+    /// Computes the first contact of two deforming meshes; see [`first_deforming_impact`]. If the budget runs out, a
+    /// contact found so far still bounds the time from above.
+    pub fn first_deforming_impact(&mut self, a: &Deforming, b: &Deforming) -> Impact<Features> {
+        first(&Sides { a, b, same: false }, &mut self.meter)
+    }
+
+    /// Computes the first self-contact of a deforming mesh; see [`first_self_impact`].
+    pub fn first_self_impact(&mut self, mesh: &Deforming) -> Impact<Features> {
+        first(&Sides { a: mesh, b: mesh, same: true }, &mut self.meter)
+    }
 }
 
-/// When do two deforming meshes first touch, and with what? **Exact**: neither a miss nor a false alarm.
+/// Computes the time and features of the first contact of two deforming meshes. **Exact**: no missed contacts,
+/// no false positives.
 pub fn first_deforming_impact(a: &Deforming, b: &Deforming) -> Impact<Features> {
-    first_deforming_impact_in(a, b, &DeformingQuery::default())
+    with_context(|context| context.first_deforming_impact(a, b))
 }
 
-/// [`first_deforming_impact`] with a budget. Stopped early, an impact found so far still bounds the time from above.
-pub fn first_deforming_impact_in(
-    a: &Deforming,
-    b: &Deforming,
-    query: &DeformingQuery<'_>,
-) -> Impact<Features> {
-    first(&Sides { a, b, same: false }, query)
-}
-
-/// When does a deforming mesh first touch itself, and with what? **Exact**. Features that share a vertex do not
-/// count.
+/// Computes the time and features of the first self-collision of a deforming mesh. **Exact**. Features that
+/// share a vertex do not count.
+#[doc(alias("self-collision", "cloth"))]
 pub fn first_self_impact(mesh: &Deforming) -> Impact<Features> {
-    first_self_impact_in(mesh, &DeformingQuery::default())
-}
-
-/// [`first_self_impact`] with a budget.
-pub fn first_self_impact_in(mesh: &Deforming, query: &DeformingQuery<'_>) -> Impact<Features> {
-    first(&Sides { a: mesh, b: mesh, same: true }, query)
+    with_context(|context| context.first_self_impact(mesh))
 }
 
 /// Every pair of features of two deforming meshes that touches during the step, with its first contact; by
@@ -72,10 +68,10 @@ fn all(sides: &Sides<'_>) -> Vec<Impact<Features>> {
     found
 }
 
-fn first(sides: &Sides<'_>, query: &DeformingQuery<'_>) -> Impact<Features> {
+fn first(sides: &Sides<'_>, meter: &mut Meter<'_>) -> Impact<Features> {
     let mut best: Option<(TimeOfImpact, Features)> = None;
     let mut at_start = None;
-    let finished = sides.walk(&mut query.budget.meter(), |features, pair| {
+    let finished = sides.walk(meter, |features, pair| {
         match pair.impact() {
             Impact::AtStart(()) => {
                 at_start.get_or_insert(features);
@@ -99,7 +95,7 @@ fn first(sides: &Sides<'_>, query: &DeformingQuery<'_>) -> Impact<Features> {
     }
 }
 
-/// A bracket around the earlier of two contacts, and whose it is as far as brackets tell.
+/// Returns a bracket around the earlier of two contacts, and its features as far as the brackets decide.
 fn earlier(p: (TimeOfImpact, Features), q: (TimeOfImpact, Features)) -> (TimeOfImpact, Features) {
     let time = TimeOfImpact {
         safe_until: p.0.safe_until.min(q.0.safe_until),
@@ -116,9 +112,9 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// Hands over every pair of features that the boxes cannot part until the time that `ask` returned last.
-    /// False when the budget ran out first.
-    fn walk(&self, meter: &mut Meter<'_>, mut ask: impl FnMut(Features, &FeaturePair) -> f64) -> bool {
+    /// Visits every pair of features that the boxes cannot separate until the time that the callback returned last.
+    /// Returns `false` if the budget ran out first.
+    fn walk(&self, meter: &mut Meter<'_>, mut context: impl FnMut(Features, &FeaturePair) -> f64) -> bool {
         let (tree_a, tree_b) = (&self.a.tree, &self.b.tree);
         if tree_a.nodes.is_empty() || tree_b.nodes.is_empty() {
             return true;
@@ -127,7 +123,7 @@ impl Sides<'_> {
         let mut stack = vec![(0, 0)];
         while let Some((i, j)) = stack.pop() {
             let twice = self.same && i == j;
-            if !twice && self.a.boxes[i as usize].apart(&self.b.boxes[j as usize], until) {
+            if !twice && self.a.boxes[i as usize].separated(&self.b.boxes[j as usize], until) {
                 continue;
             }
             if !meter.step() {
@@ -135,7 +131,7 @@ impl Sides<'_> {
             }
             let (of_a, of_b) = (&tree_a.nodes[i as usize], &tree_b.nodes[j as usize]);
             match (of_a.children.is_empty(), of_b.children.is_empty()) {
-                (true, true) => until = self.leaves(i, j, until, &mut ask),
+                (true, true) => until = self.leaves(i, j, until, &mut context),
                 (false, false) if twice => {
                     for k in of_a.children.clone() {
                         stack.extend((k..of_a.children.end).map(|l| (k, l)));
@@ -156,17 +152,17 @@ impl Sides<'_> {
         i: u32,
         j: u32,
         mut until: f64,
-        ask: &mut impl FnMut(Features, &FeaturePair) -> f64,
+        context: &mut impl FnMut(Features, &FeaturePair) -> f64,
     ) -> f64 {
         let twice = self.same && i == j;
         let (of_a, of_b) = (self.a.faces_below(i), self.b.faces_below(j));
         for (k, &f) in of_a.iter().enumerate() {
             for &g in of_b.iter().skip(if twice { k + 1 } else { 0 }) {
-                if self.a.face_boxes[f as usize].apart(&self.b.face_boxes[g as usize], until) {
+                if self.a.face_boxes[f as usize].separated(&self.b.face_boxes[g as usize], until) {
                     continue;
                 }
                 let pair = FacePair { a: self.a, b: self.b, faces: [f, g], same: self.same };
-                pair.each(|features, pair| until = ask(features, pair));
+                pair.each(|features, pair| until = context(features, pair));
             }
         }
         until

@@ -1,4 +1,4 @@
-//! The corners, edges and faces of a mesh as contacts see them: by position, with what lies around each.
+//! The vertices, edges and faces of a mesh as contacts see them: by position, with what lies around each.
 
 use glam::DVec3;
 use noli_geom::Mesh;
@@ -21,7 +21,7 @@ pub(crate) struct MeshFeatures {
     pub(crate) place: Vec<u32>,
     /// The first triangle at each place, or [`NONE`].
     pub(crate) first_triangle: Vec<u32>,
-    /// What each place is part of.
+    /// Feature of each place.
     pub(crate) held: Vec<Held>,
     /// Unit vectors out of the surface at each place: the mean of the normals around, weighted by their angles, which is
     /// on the side of whatever the place is nearest to (Bærentzen and Aanæs 2005).
@@ -33,18 +33,19 @@ pub(crate) struct MeshFeatures {
     pub(crate) normals: Vec<DVec3>,
     /// The first triangle of the flat region that each is part of.
     pub(crate) region: Vec<u32>,
-    /// Whether all of it is in one plane.
+    /// `true` if the whole mesh lies in one plane.
     pub(crate) is_flat: bool,
     sides: Vec<Side>,
     neighbours: Vec<u32>,
     neighbours_from: Vec<u32>,
 }
 
-/// What a point of a surface is part of, by what bends there: nothing within a face, one line along an edge.
+/// Feature that contains a point of a surface, classified by its bends: none within a face, one line along an
+/// edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
     /// A place where the surface bends in more than one direction.
-    Corner(u32),
+    Vertex(u32),
     /// A sharp edge.
     Edge(u32),
     /// A triangle of a flat region.
@@ -57,7 +58,7 @@ pub(crate) struct Edge {
     pub(crate) ends: [u32; 2],
     /// The first triangle that has it.
     pub(crate) first_triangle: u32,
-    /// Whether the surface bends, ends or branches there.
+    /// `true` if the surface bends, ends or branches there.
     pub(crate) is_sharp: bool,
     /// The first edge of the straight line of sharp edges that it is part of.
     pub(crate) line: u32,
@@ -81,7 +82,7 @@ impl MeshFeatures {
         let normals: Vec<DVec3> = mesh
             .iter_triangles()
             .map(|t| {
-                let [a, b, c] = t.corners;
+                let [a, b, c] = t.vertices;
                 unit(unit(b - a).cross(unit(c - a)))
             })
             .collect();
@@ -123,7 +124,7 @@ impl MeshFeatures {
         let region = regions(&edges, &sides, triangles.len());
         let outward = outward(vertices, &triangles, &normals);
         let is_flat = is_flat(vertices, &triangles, &normals);
-        let held = vec![Held::Corner(NONE); vertices.len()];
+        let held = vec![Held::Vertex(NONE); vertices.len()];
         let mut features = Self {
             place,
             first_triangle,
@@ -138,13 +139,13 @@ impl MeshFeatures {
             neighbours,
             neighbours_from,
         };
-        features.find_corners(vertices);
+        features.find_vertices(vertices);
         features
     }
 
-    /// A place is a corner unless it is within a flat region, or within a straight edge: one from which the same faces
+    /// A place is a vertex unless it is within a flat region, or within a straight edge: one from which the same faces
     /// go on at both sides of the place, two or more, or one at a border.
-    fn find_corners(&mut self, vertices: &[DVec3]) {
+    fn find_vertices(&mut self, vertices: &[DVec3]) {
         let mut bends: Vec<Vec<u32>> = vec![Vec::new(); vertices.len()];
         let mut flats = vec![NONE; vertices.len()];
         for (number, edge) in self.edges.iter().enumerate() {
@@ -175,7 +176,7 @@ impl MeshFeatures {
                     join(&mut lines, x, y);
                     Held::Edge(x)
                 }
-                _ => Held::Corner(vertex as u32),
+                _ => Held::Vertex(vertex as u32),
             };
         }
         for edge in 0..lines.len() as u32 {
@@ -183,9 +184,9 @@ impl MeshFeatures {
         }
     }
 
-    /// Whether a vertex is one by itself: the first at its position, with a surface, and a corner of it.
-    pub(crate) fn is_corner(&self, vertex: u32) -> bool {
-        self.first_triangle[vertex as usize] != NONE && self.held[vertex as usize] == Held::Corner(vertex)
+    /// Returns `true` if a vertex is a feature: the first at its position, on a surface, and a vertex of it.
+    pub(crate) fn is_vertex(&self, vertex: u32) -> bool {
+        self.first_triangle[vertex as usize] != NONE && self.held[vertex as usize] == Held::Vertex(vertex)
     }
 
     /// The faces with area at an edge.
@@ -201,7 +202,7 @@ impl MeshFeatures {
     }
 }
 
-/// Zero where there is no direction.
+/// Returns the unit vector of `v`; zero if it has no direction.
 pub(crate) fn unit(v: DVec3) -> DVec3 {
     // By its largest component first, so that no square underflows or overflows.
     let largest = v.abs().max_element();
@@ -214,7 +215,7 @@ fn places(vertices: &[DVec3]) -> Vec<u32> {
     vertices.iter().enumerate().map(|(number, v)| *first.entry(key(v)).or_insert(number as u32)).collect()
 }
 
-/// What belongs to each of `count` numbers, one after the other, and where each begins.
+/// Returns the values of each of `count` numbers, consecutively, and the start index of each.
 fn listed(pairs: impl Iterator<Item = (u32, u32)> + Clone, count: usize) -> (Vec<u32>, Vec<u32>) {
     let mut from = vec![0u32; count + 1];
     for (number, _) in pairs.clone() {
@@ -231,7 +232,7 @@ fn listed(pairs: impl Iterator<Item = (u32, u32)> + Clone, count: usize) -> (Vec
     (all, from)
 }
 
-/// The first member of the group that one is in, of groups told by a member's parent.
+/// Returns the first member of a member's group, for groups stored as parent links.
 fn root(parent: &mut [u32], mut member: u32) -> u32 {
     while parent[member as usize] != member {
         let next = parent[parent[member as usize] as usize];

@@ -1,11 +1,11 @@
 //! A functionally defined object, prepared.
 
-use super::forms::box_hull;
-use noli_geom::{Convex, ShapeError};
+use glam::DVec3;
+use noli_geom::{Aabb, Convex, ShapeError};
 use noli_implicit::Field;
 use std::sync::OnceLock;
 
-/// An object with bounds, and what is made of it when first asked for.
+/// An object with bounds, and derived data that is computed on first use.
 #[derive(Debug)]
 pub(crate) struct FieldModel {
     pub(crate) field: Field,
@@ -29,7 +29,7 @@ impl FieldModel {
         self.field.bounds().size().max_element().max(0.0)
     }
 
-    /// How many cells one search may look at.
+    /// Returns the largest number of cells that one search may visit.
     pub(crate) fn most_cells(&self) -> u64 {
         (MOST_OPERATIONS / self.field.operations().max(1) as u64).clamp(1 << 14, 1 << 18)
     }
@@ -39,8 +39,17 @@ impl FieldModel {
         self.hull.get_or_init(|| box_hull(&self.field.bounds()).ok()).as_ref()
     }
 
-    /// What of its bounds it does not fill.
+    /// Returns the complement of the object within its bounds.
     pub(crate) fn outside(&self) -> &Field {
         self.outside.get_or_init(|| self.field.outside())
     }
+}
+
+/// A box as a convex body.
+pub(super) fn box_hull(b: &Aabb) -> Result<Convex, ShapeError> {
+    let vertex = |i: u32| {
+        let pick = |k: usize| if i >> k & 1 == 1 { b.max[k] } else { b.min[k] };
+        DVec3::new(pick(0), pick(1), pick(2))
+    };
+    Convex::hull((0..8).map(vertex))
 }

@@ -1,17 +1,18 @@
 //! The few forms that shapes take when they are prepared.
 
-use super::parts::PartTree;
-use super::{FieldModel, MeshModel, Model, ModelOptions, Placed, Shape};
+use super::field::box_hull;
+use super::parts::{CompoundModel, Part, PartTree};
+use super::{FieldModel, MeshModel, Model, ModelOptions, Shape};
 use crate::answer::Guarantee;
 use crate::tree::packed::PackedTree;
 use crate::tree::{Effort, Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::internals::Balls;
+use noli_geom::internals::Spheres;
 use noli_geom::{Aabb, Convex, Mesh, Pose, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF, Voxels};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// What a model is made of. The table of pairs is a `match` over two of these.
+/// Kind of geometry of a model. The table of pairs is a `match` over two of these.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "one to a model, behind its pointer")]
 pub(crate) enum Form {
@@ -27,30 +28,11 @@ pub(crate) enum Form {
 #[derive(Debug)]
 pub(crate) struct ConvexModel {
     pub(crate) convex: Convex,
-    pub(crate) balls: Balls,
+    pub(crate) spheres: Spheres,
     /// No other body has it, so that hints are not mixed up.
     pub(crate) number: u64,
     /// Made when exact signs are first needed.
     faces: OnceLock<Option<Box<MeshModel>>>,
-}
-
-/// Several models in one frame.
-#[derive(Debug)]
-pub(crate) struct CompoundModel {
-    pub(crate) parts: Vec<Part>,
-    pub(crate) tree: PartTree,
-    guarantee: Guarantee,
-}
-
-/// A model in the frame of a compound.
-#[derive(Debug)]
-pub(crate) struct Part {
-    pub(crate) model: Model,
-    pub(crate) pose: Pose,
-    /// A box around it in the compound's frame.
-    pub(crate) bounds: Aabb,
-    /// How far from the compound's origin it reaches; of what has no end, where the nearest of its points may be.
-    reach: f64,
 }
 
 impl ConvexModel {
@@ -73,43 +55,6 @@ impl MeshModel {
     }
 }
 
-impl Part {
-    fn new(pose: Pose, model: Model) -> Self {
-        let own = model.aabb();
-        let bounds = if pose == Pose::IDENTITY { own } else { own.moved(&pose) };
-        Self { reach: model.reach() + pose.translation.length(), model, pose, bounds }
-    }
-
-    /// Where the part stands.
-    pub(crate) fn placed(&self, world_from_compound: &Pose) -> Pose {
-        if self.pose == Pose::IDENTITY { *world_from_compound } else { *world_from_compound * self.pose }
-    }
-
-    /// How far rounding may have moved those of its points that may be nearest to another body: not at all where its pose is
-    /// the identity. The product of two poses errs by less than `64u` of the lengths involved.
-    pub(crate) fn placing_error(&self, world_from_compound: &Pose, other: &Placed<'_>) -> f64 {
-        if self.pose == Pose::IDENTITY {
-            return 0.0;
-        }
-        let turns = [self.pose.rotation, world_from_compound.rotation];
-        let far = self.reach + world_from_compound.translation.length();
-        let far = if self.has_end() || turns.contains(&Pose::IDENTITY.rotation) {
-            // No point is further out, or nothing is turned by rounding, so that all err alike.
-            far
-        } else {
-            // From a point `p` of the other, the nearest of this is as far at most as the one near the origin, within `|p| + far`.
-            let ball = other.model.ball();
-            let p = other.world_from_self.translation.length() + ball.center.length() + ball.radius;
-            2.0 * (p + far)
-        };
-        128.0 * UNIT_ROUNDOFF * far
-    }
-
-    fn has_end(&self) -> bool {
-        self.bounds.is_empty() || self.bounds.size().is_finite()
-    }
-}
-
 impl Form {
     pub(super) fn new(shape: Shape, options: &ModelOptions) -> Result<Self, ShapeError> {
         Ok(match shape {
@@ -124,7 +69,7 @@ impl Form {
                     if !pose.is_valid() {
                         return Err(ShapeError::BadPose { part });
                     }
-                    prepared.push(Part::new(pose, Model::with(shape, options)?));
+                    prepared.push(Part::new(pose, Model::with_options(shape, options)?));
                 }
                 Self::compound(prepared)
             }
@@ -133,8 +78,8 @@ impl Form {
 
     fn convex(convex: Convex) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let (balls, number) = (Balls::new(&convex), NEXT.fetch_add(1, Ordering::Relaxed));
-        Self::Convex(Box::new(ConvexModel { convex, balls, number, faces: OnceLock::new() }))
+        let (spheres, number) = (Spheres::new(&convex), NEXT.fetch_add(1, Ordering::Relaxed));
+        Self::Convex(Box::new(ConvexModel { convex, spheres, number, faces: OnceLock::new() }))
     }
 
     fn compound(parts: Vec<Part>) -> Self {
@@ -161,7 +106,7 @@ impl Model {
         Self(Arc::new(form))
     }
 
-    /// Whether there is nothing to meet.
+    /// Returns `true` if the model is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         match self.form() {
@@ -172,15 +117,15 @@ impl Model {
         }
     }
 
-    /// What `overlap` and `relation` promise about this model and another. Brackets (`clearance`,
+    /// Returns the guarantee of `overlap` and `relation` for this model and another. Brackets (`clearance`,
     /// `contact`) always hold.
     ///
     /// ```
     /// use noli::{Convex, Guarantee, Model};
-    /// let ball = Model::new(Convex::sphere(1.0)?)?;
+    /// let sphere = Model::new(Convex::sphere(1.0)?)?;
     /// let drum = Model::new(Convex::cylinder(1.0, 0.5)?)?;
-    /// assert_eq!(ball.guarantee(&ball), Guarantee::Exact);
-    /// assert_eq!(ball.guarantee(&drum), Guarantee::Conservative);
+    /// assert_eq!(sphere.guarantee(&sphere), Guarantee::Exact);
+    /// assert_eq!(sphere.guarantee(&drum), Guarantee::Conservative);
     /// # Ok::<(), noli::ShapeError>(())
     /// ```
     pub fn guarantee(&self, other: &Self) -> Guarantee {
@@ -232,8 +177,9 @@ impl Model {
         }
     }
 
-    /// How far from its origin it reaches at most; where it has no end, how far from there the nearest of its points may be.
-    fn reach(&self) -> f64 {
+    /// Returns the largest distance of its points from its origin; for unbounded geometry, that of its nearest
+    /// points.
+    pub(super) fn reach(&self) -> f64 {
         match self.form() {
             Form::HalfSpace => 0.0,
             Form::Compound(compound) => compound.parts.iter().map(|part| part.reach).fold(0.0, f64::max),
@@ -245,10 +191,10 @@ impl Model {
         }
     }
 
-    /// A ball around it in its own frame, rounded outward; infinite around a half-space.
-    pub(crate) fn ball(&self) -> Sphere {
+    /// A sphere around it in its own frame, rounded outward; infinite around a half-space.
+    pub(crate) fn sphere(&self) -> Sphere {
         match self.form() {
-            Form::Mesh(model) => model.ball,
+            Form::Mesh(model) => model.sphere,
             Form::Convex(model) => model.convex.bounding_sphere(),
             Form::HalfSpace => Sphere { center: DVec3::ZERO, radius: f64::INFINITY },
             Form::Compound(_) | Form::Field(_) => {
@@ -295,17 +241,8 @@ impl From<Convex> for Model {
     }
 }
 
-/// Runs of voxels as boxes with the corners that the grid gives them.
+/// Runs of voxels as boxes with the vertices that the grid gives them.
 fn boxes(voxels: &Voxels) -> Result<Vec<Part>, ShapeError> {
     let part = |b: Aabb| Ok(Part::new(Pose::IDENTITY, Model::new(box_hull(&b)?)?));
     voxels.boxes().map(part).collect()
-}
-
-/// A box as a convex body.
-pub(super) fn box_hull(b: &Aabb) -> Result<Convex, ShapeError> {
-    let corner = |i: u32| {
-        let pick = |k: usize| if i >> k & 1 == 1 { b.max[k] } else { b.min[k] };
-        DVec3::new(pick(0), pick(1), pick(2))
-    };
-    Convex::hull((0..8).map(corner))
 }

@@ -1,10 +1,31 @@
 //! A tree of boxes over the parts of a compound, and the parts in the order of their distance.
 
-use super::{CompoundModel, Part};
+use super::{Model, Placed};
+use crate::answer::Guarantee;
 use glam::DVec3;
-use noli_geom::{Aabb, Pose};
+use noli_geom::{Aabb, Pose, UNIT_ROUNDOFF};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+/// Several models in one frame.
+#[derive(Debug)]
+pub(crate) struct CompoundModel {
+    pub(crate) parts: Vec<Part>,
+    pub(crate) tree: PartTree,
+    pub(super) guarantee: Guarantee,
+}
+
+/// A model in the frame of a compound.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) model: Model,
+    pub(crate) pose: Pose,
+    /// A box around it in the compound's frame.
+    pub(crate) bounds: Aabb,
+    /// Largest distance of its points from the compound's origin; for unbounded geometry, that of its nearest
+    /// points.
+    pub(super) reach: f64,
+}
 
 /// Boxes around ever fewer parts.
 #[derive(Debug)]
@@ -17,17 +38,55 @@ pub(crate) struct PartTree {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     bounds: Aabb,
-    /// Where its parts are in `order`.
+    /// Range of its parts in `order`.
     parts: [u32; 2],
     /// The first of two children; none of a leaf.
     children: Option<u32>,
 }
 
-/// Far above what the way from one frame into another rounds, in units of a length.
+/// Far above the rounding of a transform from one frame into another, relative to a length.
 pub(crate) const ROUNDING: f64 = 1e-11;
 
 /// Parts in a leaf.
 const LEAF: u32 = 4;
+
+impl Part {
+    pub(super) fn new(pose: Pose, model: Model) -> Self {
+        let own = model.aabb();
+        let bounds = if pose == Pose::IDENTITY { own } else { own.transformed(&pose) };
+        Self { reach: model.reach() + pose.translation.length(), model, pose, bounds }
+    }
+
+    /// Returns the pose of the part in the world.
+    pub(crate) fn placed(&self, world_from_compound: &Pose) -> Pose {
+        if self.pose == Pose::IDENTITY { *world_from_compound } else { *world_from_compound * self.pose }
+    }
+
+    /// Returns a bound on the rounding displacement of those of its points that may be nearest to another body. It
+    /// is 0 if the part's pose is the identity. The product of two poses errs by less than `64u` of the lengths
+    /// involved.
+    pub(crate) fn placing_error(&self, world_from_compound: &Pose, other: &Placed<'_>) -> f64 {
+        if self.pose == Pose::IDENTITY {
+            return 0.0;
+        }
+        let turns = [self.pose.rotation, world_from_compound.rotation];
+        let far = self.reach + world_from_compound.translation.length();
+        let far = if self.has_end() || turns.contains(&Pose::IDENTITY.rotation) {
+            // No point is further out, or nothing is turned by rounding, so that all err alike.
+            far
+        } else {
+            // From a point `p` of the other, the nearest of this is as far at most as the one near the origin, within `|p| + far`.
+            let sphere = other.model.sphere();
+            let p = other.world_from_self.translation.length() + sphere.center.length() + sphere.radius;
+            2.0 * (p + far)
+        };
+        128.0 * UNIT_ROUNDOFF * far
+    }
+
+    fn has_end(&self) -> bool {
+        self.bounds.is_empty() || self.bounds.size().is_finite()
+    }
+}
 
 impl PartTree {
     /// Halves the parts by their middles along the longest edge of the box around them, again and again.
@@ -69,7 +128,8 @@ impl PartTree {
         self.nodes[0].bounds
     }
 
-    /// The numbers of parts whose boxes a ray meets, in the frame of the compound, and perhaps of a few more.
+    /// Returns the numbers of parts whose boxes a ray intersects, in the compound's frame, and perhaps of a few
+    /// more.
     pub(crate) fn along(&self, origin: DVec3, direction: DVec3, slack: f64) -> Vec<u32> {
         let mut found = Vec::new();
         let mut open = vec![0];
@@ -86,7 +146,8 @@ impl PartTree {
     }
 }
 
-/// Whether a ray comes within `slack` of a box, which may be infinite, or as near to it as rounding far out.
+/// Returns `true` if a ray comes within `slack` of a box, which may be infinite, or within rounding of it far
+/// from the origin.
 fn is_met(bounds: &Aabb, origin: DVec3, direction: DVec3, slack: f64) -> bool {
     let low = bounds.min - bounds.min.abs() * ROUNDING - slack - origin;
     let high = bounds.max + bounds.max.abs() * ROUNDING + slack - origin;
@@ -130,8 +191,8 @@ impl<'c> NearestFirst<'c> {
 
     fn push(&mut self, open: Open, bounds: &Aabb) {
         // Infinite boxes may have no number for a distance.
-        let gap = gap(&bounds.moved(&self.world_from_self), &self.other).max(0.0);
-        self.open.push(Reverse((gap.to_bits(), open)));
+        let clearance = clearance(&bounds.transformed(&self.world_from_self), &self.other).max(0.0);
+        self.open.push(Reverse((clearance.to_bits(), open)));
     }
 }
 
@@ -163,10 +224,10 @@ impl<'c> Iterator for NearestFirst<'c> {
 }
 
 /// A lower bound on the distance of two boxes.
-fn gap(a: &Aabb, b: &Aabb) -> f64 {
+fn clearance(a: &Aabb, b: &Aabb) -> f64 {
     if a.is_empty() || b.is_empty() {
         return f64::INFINITY;
     }
-    let apart = (a.min - b.max).max(b.min - a.max).max(DVec3::ZERO);
-    apart.length() * (1.0 - 1e-15)
+    let separated = (a.min - b.max).max(b.min - a.max).max(DVec3::ZERO);
+    separated.length() * (1.0 - 1e-15)
 }

@@ -4,14 +4,15 @@ use glam::DVec3;
 use noli_geom::{Aabb, Convex, Mass, Mesh, Pose, Voxels};
 use noli_implicit::Field;
 
-/// What a body is made of.
+/// Geometry of a body.
 ///
 /// ```
 /// use noli::{Convex, Shape};
-/// let ball = Shape::from(Convex::sphere(0.5)?);
-/// assert_eq!(ball.aabb().size(), glam::DVec3::ONE);
+/// let sphere = Shape::from(Convex::sphere(0.5)?);
+/// assert_eq!(sphere.aabb().size(), glam::DVec3::ONE);
 /// # Ok::<(), noli::ShapeError>(())
 /// ```
+#[doc(alias("CollisionGeometry", "SharedShape"))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A convex body.
@@ -68,7 +69,7 @@ impl Shape {
             Self::Voxels(voxels) => voxels.aabb(),
             Self::Field(field) => field.bounds(),
             Self::Compound(parts) => {
-                parts.iter().map(|(pose, part)| part.aabb().moved(pose)).fold(Aabb::EMPTY, Aabb::union)
+                parts.iter().map(|(pose, part)| part.aabb().transformed(pose)).fold(Aabb::EMPTY, Aabb::union)
             }
         }
     }
@@ -81,7 +82,9 @@ impl Shape {
             Self::HalfSpace | Self::Field(_) => None,
             Self::Mesh(mesh) => Some(mesh.mass()),
             Self::Voxels(voxels) => Some(voxels.mass()),
-            Self::Compound(parts) => parts.iter().map(|(pose, part)| Some(part.mass()?.moved(pose))).sum(),
+            Self::Compound(parts) => {
+                parts.iter().map(|(pose, part)| Some(part.mass()?.transformed(pose))).sum()
+            }
         }
     }
 }

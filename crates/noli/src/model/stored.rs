@@ -1,8 +1,8 @@
-//! Trees in files: stored once, loaded faster than they are built, and refused where they do not fit.
+//! Trees in files: stored once, loaded faster than they are built, and rejected if they do not fit the mesh.
 //!
-//! Little-endian throughout: magic, version, fingerprint of the mesh, node count, the tree's shape, the
-//! faces in its order, the boxes, and a checksum of all that. A file can be wrong on purpose: after the
-//! checksum everything it says is checked before it is used.
+//! All data is little-endian: magic, version, mesh fingerprint, node count, the tree's shape, the faces in its
+//! order, the boxes, and a checksum of all. A file may be malicious: after the checksum all its contents
+//! are validated before use.
 
 use super::{Form, MeshModel, Model};
 use crate::tree::Effort;
@@ -22,7 +22,8 @@ const NODE: usize = 4 * size_of::<u32>();
 /// Links in packed trees have this many numbers to give.
 const MAX_NODES: u32 = 1 << 29;
 
-/// Why some bytes are not the tree of a mesh.
+/// Reason why bytes are not the tree of a mesh.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoredTreeError {
     /// They are something else.
@@ -31,17 +32,17 @@ pub enum StoredTreeError {
     /// Another version of noli wrote them.
     #[error("the tree was stored in format {found}, this build reads {expected}; build and store it again")]
     Version {
-        /// What the file says.
+        /// As given in the file.
         found: u32,
-        /// What is understood.
+        /// Supported version.
         expected: u32,
     },
     /// The end is missing, or there is more than that.
     #[error("{found} bytes where {expected} belong; the file was cut or mixed up, store the tree again")]
     Length {
-        /// How many bytes such a tree has.
+        /// Number of bytes of such a tree.
         expected: usize,
-        /// How many there are.
+        /// Actual count.
         found: usize,
     },
     /// The checksum does not fit.
@@ -50,7 +51,7 @@ pub enum StoredTreeError {
     /// The mesh has changed since, or it is another one.
     #[error("the stored tree belongs to another mesh; build a model of this one and store its tree")]
     OtherMesh,
-    /// The checksum fits, but what is stored is no tree of such a mesh.
+    /// The checksum fits, but the stored data is not a tree of such a mesh.
     #[error("the stored tree is inconsistent: {0}; store it again")]
     Inconsistent(&'static str),
 }
@@ -196,7 +197,7 @@ fn check_shape(tree: &Tree, face_count: usize) -> Result<(), StoredTreeError> {
     tree.check(face_count).map_err(|_| Inconsistent("children do not part the faces of their parent"))
 }
 
-/// What tells one mesh from another: all positions and triangles, bit for bit.
+/// Computes the fingerprint of a mesh from all positions and triangles, bit for bit.
 fn fingerprint(mesh: &Mesh) -> [u8; 16] {
     let mut hash = Hash::new();
     hash.push(mesh.vertices().len() as u64);
@@ -257,7 +258,7 @@ impl Codec for Writer<'_> {
     }
 }
 
-/// Takes numbers off the front; zeros once there are no more.
+/// Reads numbers from the front; returns zeros at the end of the data.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {

@@ -1,27 +1,28 @@
-//! When two moving bodies that are not both meshes first touch: conservative advancement (Mirtich 1996).
+//! Time of impact of two moving bodies that are not both meshes: conservative advancement (Mirtich 1996).
 //!
-//! The gap is known from below, and so is how far any point can come nearer until some time; as long as that is less,
-//! nothing touches.
+//! A lower bound on the clearance and an upper bound on the approach of any point until some time are known. As
+//! long as the approach is smaller, the bodies do not touch.
 
-use super::{self as pair, Advance, ImpactLimits, Limits, Progress, directed};
+use super::{self as pair, Advance, ImpactFound, ImpactGiven, ImpactLimits, Limits, directed};
 use crate::answer::{Clearance, Impact, Overlap, TimeOfImpact, Touch};
-use crate::context::Ask;
+use crate::context::QueryContext;
 use crate::model::Moving;
 use noli_geom::{Pose, Sphere};
 
-/// Shares of the way to the expected contact at which a proof of it is tried, beyond it.
+/// Fractions of the step to the expected contact by which the tested times lie beyond it, to prove the contact.
 const BEYOND: [f64; 5] = [1e-3, 1e-2, 1e-1, 1.0, 4.0];
-/// How well a gap must be known for a step, as a share of what it exceeds the margin by.
+/// Required accuracy of a clearance for a step, as a fraction of its excess over the margin.
 const ROUGH: f64 = 0.125;
-/// A bracket wider than this share of the larger body tells that a search was given up.
+/// A bracket wider than this fraction of the larger body indicates an abandoned search.
 const WIDE: f64 = 1e-5;
 
 pub(super) fn time_of_impact(
     a: &Moving<'_>,
     b: &Moving<'_>,
     limits: &ImpactLimits,
-    ask: &mut Ask<'_>,
-    progress: &mut Progress,
+    given: &ImpactGiven,
+    context: &mut QueryContext<'_>,
+    result: &mut ImpactFound,
 ) -> Impact<Touch> {
     let &ImpactLimits { from, until, tolerance, .. } = limits;
     let margin = limits.margin.max(0.0);
@@ -29,27 +30,28 @@ pub(super) fn time_of_impact(
     let limits = Limits { max_distance: f64::INFINITY, tolerance: 0.0, advance };
     let (mut t, mut step) = (from, until - from);
     loop {
-        progress.volumes_until = progress.volumes_until.max(t);
-        let found = pair::clearance(&a.at(t), &b.at(t), &limits, ask);
-        let gap = found.gap;
-        progress.gap_at_most = progress.gap_at_most.min(gap.at_most);
-        if gap.at_least == f64::INFINITY {
+        result.volumes_until = result.volumes_until.max(t);
+        let found = pair::clearance(&a.at(t), &b.at(t), &limits, context);
+        let clearance = found.distance;
+        result.clearance_at_most = result.clearance_at_most.min(clearance.at_most);
+        if clearance.at_least == f64::INFINITY {
             return Impact::Free;
         }
-        if !(a.motion.pose(t).is_valid() && b.motion.pose(t).is_valid()) || gap.at_most == f64::INFINITY {
+        if !(a.motion.pose(t).is_valid() && b.motion.pose(t).is_valid()) || clearance.at_most == f64::INFINITY
+        {
             return Impact::Unknown { safe_until: t };
         }
-        let free = gap.at_least - margin;
-        if t == from && gap.at_most <= margin {
+        let free = clearance.at_least - margin;
+        if t == from && clearance.at_most <= margin {
             return Impact::AtStart(touch(&found, true));
         }
         // A bracket is never wider than this without a budget: nothing is gained by going nearer.
-        let rounding = 4.0 * gap.width();
+        let rounding = 4.0 * clearance.width();
         if free <= tolerance.max(rounding) {
-            if progress.only_free {
+            if given.only_free {
                 return Impact::Unknown { safe_until: t };
             }
-            return touching(a, b, &Approach { margin, tolerance, t, until, step, found }, ask);
+            return touching(a, b, &Approach { margin, tolerance, t, until, step, found }, context);
         }
         let plain = longest_step(a, b, (t, until), step, free);
         let along = if plain.is_some_and(|end| end >= until) {
@@ -62,7 +64,7 @@ pub(super) fn time_of_impact(
             Some(end) if end >= until => return Impact::Free,
             Some(end) => (t, step) = (end, 2.0 * (end - t)),
             // No time is left between now and contact.
-            None => return touching(a, b, &Approach { margin, tolerance, t, until, step, found }, ask),
+            None => return touching(a, b, &Approach { margin, tolerance, t, until, step, found }, context),
         }
     }
 }
@@ -75,15 +77,15 @@ fn longest_step(
     guess: f64,
     free: f64,
 ) -> Option<f64> {
-    let balls = balls(a, b, t)?;
-    let travel = |end: f64| a.motion.travel(&balls[0], t, end) + b.motion.travel(&balls[1], t, end);
+    let spheres = spheres(a, b, t)?;
+    let travel = |end: f64| a.motion.travel(&spheres[0], t, end) + b.motion.travel(&spheres[1], t, end);
     let mut end = (t + 2.0 * guess).max(t.next_up()).min(until);
     loop {
-        let way = travel(end);
-        if way < free {
+        let path = travel(end);
+        if path < free {
             return Some(end);
         }
-        let share = (0.98 * free / way).min(0.98);
+        let share = (0.98 * free / path).min(0.98);
         if end <= t.next_up() {
             return None;
         }
@@ -93,25 +95,25 @@ fn longest_step(
     }
 }
 
-/// Balls of points whose travel bounds how the gap changes. Seen from a body without bounds, only the other's points
+/// Spheres of points whose travel bounds how the clearance changes. Seen from a body without bounds, only the other's points
 /// move; they take its motion with them.
-fn balls(a: &Moving<'_>, b: &Moving<'_>, t: f64) -> Option<[Sphere; 2]> {
-    let (ball_a, ball_b) = (a.ball(), b.ball());
-    let seen = |from: Pose, of: Pose, ball: &Sphere| {
-        let center = (from.inverse() * of).transform_point(ball.center);
-        let far = from.translation.length() + of.translation.length() + center.length() + ball.radius;
-        Sphere { center, radius: ball.radius + 1e-13 * far }
+fn spheres(a: &Moving<'_>, b: &Moving<'_>, t: f64) -> Option<[Sphere; 2]> {
+    let (sphere_a, sphere_b) = (a.sphere(), b.sphere());
+    let seen = |from: Pose, of: Pose, sphere: &Sphere| {
+        let center = (from.inverse() * of).transform_point(sphere.center);
+        let far = from.translation.length() + of.translation.length() + center.length() + sphere.radius;
+        Sphere { center, radius: sphere.radius + 1e-13 * far }
     };
     let (pose_a, pose_b) = (a.motion.pose(t), b.motion.pose(t));
-    match (ball_a.radius.is_finite(), ball_b.radius.is_finite()) {
-        (true, true) => Some([ball_a, ball_b]),
-        (false, true) => Some([seen(pose_a, pose_b, &ball_b), ball_b]),
-        (true, false) => Some([ball_a, seen(pose_b, pose_a, &ball_a)]),
+    match (sphere_a.radius.is_finite(), sphere_b.radius.is_finite()) {
+        (true, true) => Some([sphere_a, sphere_b]),
+        (false, true) => Some([seen(pose_a, pose_b, &sphere_b), sphere_b]),
+        (true, false) => Some([sphere_a, seen(pose_b, pose_a, &sphere_a)]),
         (false, false) => None,
     }
 }
 
-/// Where an advance ended: free until `t`, and too near to go on.
+/// End of an advance: collision-free until `t`, and too near to continue.
 struct Approach {
     margin: f64,
     tolerance: f64,
@@ -122,19 +124,19 @@ struct Approach {
 }
 
 /// The answer for bodies within the tolerance at `t`; soon after they may be seen to overlap, which proves it.
-fn touching(a: &Moving<'_>, b: &Moving<'_>, end: &Approach, ask: &mut Ask<'_>) -> Impact<Touch> {
+fn touching(a: &Moving<'_>, b: &Moving<'_>, end: &Approach, context: &mut QueryContext<'_>) -> Impact<Touch> {
     let &Approach { margin, tolerance, t, until, step, ref found } = end;
     for share in BEYOND {
         let by = (t + share * step.max(1e-9)).min(until);
-        if pair::closer_than(&a.at(by), &b.at(by), margin, ask) == Overlap::Hit {
+        if pair::within_distance(&a.at(by), &b.at(by), margin, context) == Overlap::Hit {
             let time = TimeOfImpact { safe_until: t, touching_by: by };
             return Impact::At { time, touch: touch(found, true) };
         }
     }
-    // Bodies whose gap stayed open are not known to be near.
-    let radii = [a, b].map(|body| body.ball().radius).into_iter().filter(|radius| radius.is_finite());
+    // Bodies whose clearance stayed open are not known to be near.
+    let radii = [a, b].map(|body| body.sphere().radius).into_iter().filter(|radius| radius.is_finite());
     let size = radii.fold(0.0, f64::max);
-    if found.gap.width() > tolerance.max(WIDE * size) {
+    if found.distance.width() > tolerance.max(WIDE * size) {
         return Impact::Unknown { safe_until: t };
     }
     let time = TimeOfImpact { safe_until: t, touching_by: t };

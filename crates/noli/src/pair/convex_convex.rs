@@ -4,12 +4,12 @@
 //! polyhedra, the faces of the cores are compared exactly; round cores count as touching then.
 
 use super::{Limits, mesh_mesh};
-use crate::answer::{Bracket, Clearance, Contact, Nesting, Overlap, Relation, Verdict, Witness};
-use crate::context::Ask;
-use crate::convex::{self, Bodies, Depth, Gap, Goal, Hint, Polytope, Simplex};
+use crate::answer::{Bracket, Clearance, Contact, Containment, Overlap, Relation, Verdict, Witness};
+use crate::context::QueryContext;
+use crate::convex::{self, Bodies, CoreDistance, Depth, Goal, Hint, Polytope, Simplex};
 use crate::model::{ConvexModel, MeshAt, Placed};
 use glam::DVec3;
-use noli_geom::internals::Balls;
+use noli_geom::internals::Spheres;
 use noli_geom::{Convex, PairFrame, Pose, RelativePose, UNIT_ROUNDOFF};
 
 type Side<'p, 'a> = (&'p Placed<'a>, &'p ConvexModel);
@@ -39,47 +39,63 @@ impl Length {
     }
 }
 
-pub(super) fn closer_than(a: Side<'_, '_>, b: Side<'_, '_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
+pub(super) fn within_distance(
+    a: Side<'_, '_>,
+    b: Side<'_, '_>,
+    margin: f64,
+    context: &mut QueryContext<'_>,
+) -> Overlap {
     let frame = frame(a.0, b.0);
-    match by_balls(&a.1.balls, &b.1.balls, frame.pose(), margin) {
-        Balled::Apart => return Overlap::Free,
-        Balled::Meet(_) => return Overlap::Hit,
-        Balled::Unsure => {}
+    match by_spheres(&a.1.spheres, &b.1.spheres, frame.pose(), margin) {
+        Covered::Separated => return Overlap::Free,
+        Covered::Meet(_) => return Overlap::Hit,
+        Covered::Unsure => {}
     }
-    let bodies = bodies(a, b, &frame, ask);
+    let bodies = bodies(a, b, &frame, context);
     let limit = Length::sum([bodies.a.radius(), bodies.b.radius(), margin]);
-    let goal = Goal { apart: limit.high, near: limit.low, tolerance: 0.0 };
-    let gap = gap(a, b, &bodies, &goal, ask);
-    verdict(a, b, &gap, limit, ask)
+    let goal = Goal { separated: limit.high, near: limit.low, tolerance: 0.0 };
+    let clearance = core_distance(a, b, &bodies, &goal, context);
+    verdict(a, b, &clearance, limit, context)
 }
 
 /// The pair as the search sees it.
 #[inline]
-fn bodies<'f>(a: Side<'f, '_>, b: Side<'f, '_>, frame: &'f PairFrame, ask: &Ask<'_>) -> Bodies<'f> {
-    Bodies { instructions: ask.scratch.instructions(), ..Bodies::new(&a.1.convex, &b.1.convex, frame) }
+fn bodies<'f>(
+    a: Side<'f, '_>,
+    b: Side<'f, '_>,
+    frame: &'f PairFrame,
+    context: &QueryContext<'_>,
+) -> Bodies<'f> {
+    Bodies { simd: context.scratch.simd(), ..Bodies::new(&a.1.convex, &b.1.convex, frame) }
 }
 
-/// The gap of two cores, remembered for the next time; every support point that the search looks at is a step.
-fn gap(a: Side<'_, '_>, b: Side<'_, '_>, bodies: &Bodies<'_>, goal: &Goal, ask: &mut Ask<'_>) -> Gap {
-    let hint = ask.hint().about([a.1.number, b.1.number]);
-    let gap = convex::gap(bodies, goal, hint);
+/// Computes the clearance of two cores and stores the hint. Every evaluated support point is a step.
+fn core_distance(
+    a: Side<'_, '_>,
+    b: Side<'_, '_>,
+    bodies: &Bodies<'_>,
+    goal: &Goal,
+    context: &mut QueryContext<'_>,
+) -> CoreDistance {
+    let hint = context.hint().about([a.1.number, b.1.number]);
+    let clearance = convex::core_distance(bodies, goal, hint);
     let steps = u64::from(hint.steps());
-    ask.meter.spend(steps);
-    gap
+    context.meter.spend(steps);
+    clearance
 }
 
-/// What balls around and within two bodies say.
-enum Balled {
-    /// Further apart than the margin.
-    Apart,
+/// Verdict of the bounding and inscribed spheres of two bodies.
+enum Covered {
+    /// Separated by more than the margin.
+    Separated,
     /// Within the margin; if that is 0, with a common point.
     Meet(DVec3),
     Unsure,
 }
 
-/// Compare the distance of the middles with the balls about them, in A's frame.
+/// Compare the distance of the middles with the spheres about them, in A's frame.
 #[inline]
-fn by_balls(a: &Balls, b: &Balls, pose: &RelativePose, margin: f64) -> Balled {
+fn by_spheres(a: &Spheres, b: &Spheres, pose: &RelativePose, margin: f64) -> Covered {
     let middle = pose.transform_point(b.center);
     let distance = middle.distance(a.center);
     let placed = 2.0 * pose.point_error(b.center.abs().max_element());
@@ -87,30 +103,36 @@ fn by_balls(a: &Balls, b: &Balls, pose: &RelativePose, margin: f64) -> Balled {
     let up = 1.0 + 8.0 * UNIT_ROUNDOFF;
     let within = a.inner + b.inner;
     if distance - error > (a.outer + b.outer + margin) * up {
-        Balled::Apart
+        Covered::Separated
     } else if (distance + error) * up < within + margin {
-        Balled::Meet(a.center.lerp(middle, (a.inner / within).clamp(0.0, 1.0)))
+        Covered::Meet(a.center.lerp(middle, (a.inner / within).clamp(0.0, 1.0)))
     } else {
-        Balled::Unsure
+        Covered::Unsure
     }
 }
 
-/// Whether the gap of the cores is within a limit.
-fn verdict(a: Side<'_, '_>, b: Side<'_, '_>, gap: &Gap, limit: Length, ask: &mut Ask<'_>) -> Overlap {
-    if gap.at_least > limit.high {
+/// Tests whether the clearance of the cores is within a limit.
+fn verdict(
+    a: Side<'_, '_>,
+    b: Side<'_, '_>,
+    clearance: &CoreDistance,
+    limit: Length,
+    context: &mut QueryContext<'_>,
+) -> Overlap {
+    if clearance.at_least > limit.high {
         Overlap::Free
-    } else if gap.overlaps || gap.at_most <= limit.low {
+    } else if clearance.overlaps || clearance.at_most <= limit.low {
         Overlap::Hit
     } else {
-        settle(a, b, limit, ask)
+        settle(a, b, limit, context)
     }
 }
 
-/// Ask the faces of the cores, if both have some. A limit that is known only up to rounding is not missed.
+/// Tests the faces of the cores, if both have faces. A limit known only up to rounding is never missed.
 #[cold]
-fn settle(a: Side<'_, '_>, b: Side<'_, '_>, limit: Length, ask: &mut Ask<'_>) -> Overlap {
+fn settle(a: Side<'_, '_>, b: Side<'_, '_>, limit: Length, context: &mut QueryContext<'_>) -> Overlap {
     match faces(a, b) {
-        Some((a, b)) => mesh_mesh::closer_than(&a, &b, limit.high, ask),
+        Some((a, b)) => mesh_mesh::within_distance(&a, &b, limit.high, context),
         None => Overlap::Hit,
     }
 }
@@ -124,16 +146,21 @@ fn faces<'p>(a: Side<'p, '_>, b: Side<'p, '_>) -> Option<(MeshAt<'p>, MeshAt<'p>
     Some((at(a)?, at(b)?))
 }
 
-pub(super) fn clearance(a: Side<'_, '_>, b: Side<'_, '_>, limits: &Limits, ask: &mut Ask<'_>) -> Clearance {
+pub(super) fn clearance(
+    a: Side<'_, '_>,
+    b: Side<'_, '_>,
+    limits: &Limits,
+    context: &mut QueryContext<'_>,
+) -> Clearance {
     let frame = frame(a.0, b.0);
-    if let Balled::Meet(point) = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
+    if let Covered::Meet(point) = by_spheres(&a.1.spheres, &b.1.spheres, frame.pose(), 0.0) {
         return meeting(a.0, point);
     }
-    let bodies = bodies(a, b, &frame, ask);
+    let bodies = bodies(a, b, &frame, context);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let apart = Length::sum([radii.high, limits.max_distance, 0.0]).high;
-    let goal = Goal { apart, near: radii.low, tolerance: limits.tolerance };
-    let gap = gap(a, b, &bodies, &goal, ask);
+    let separated = Length::sum([radii.high, limits.max_distance, 0.0]).high;
+    let goal = Goal { separated, near: radii.low, tolerance: limits.tolerance };
+    let gap = core_distance(a, b, &bodies, &goal, context);
     if gap.overlaps {
         return meeting(a.0, gap.witness[0]);
     }
@@ -147,7 +174,7 @@ pub(super) fn clearance(a: Side<'_, '_>, b: Side<'_, '_>, limits: &Limits, ask: 
     let place = |p: DVec3| turn * p + a.0.world_from_self.translation;
     let witness = Some(Witness::points(place(on_a), place(on_b)));
     if at_least == 0.0 {
-        match verdict(a, b, &gap, radii, ask) {
+        match verdict(a, b, &gap, radii, context) {
             Overlap::Hit => return Clearance { witness, ..Clearance::NONE },
             Overlap::Unknown => return Clearance::UNKNOWN,
             Overlap::Free => {}
@@ -165,125 +192,127 @@ fn meeting(a: &Placed<'_>, point: DVec3) -> Clearance {
 }
 
 /// The nearest points of the bodies and the unit vector between them, from those of the cores.
-fn surfaces(bodies: &Bodies<'_>, gap: &Gap) -> (DVec3, DVec3, DVec3) {
-    let along = gap.direction.try_normalize().unwrap_or(DVec3::Z);
-    let [on_a, on_b] = gap.witness;
+fn surfaces(bodies: &Bodies<'_>, clearance: &CoreDistance) -> (DVec3, DVec3, DVec3) {
+    let along = clearance.direction.try_normalize().unwrap_or(DVec3::Z);
+    let [on_a, on_b] = clearance.witness;
     (on_a + along * bodies.a.radius(), on_b - along * bodies.b.radius(), along)
 }
 
-pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, ask: &mut Ask<'_>) -> Relation {
+pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, context: &mut QueryContext<'_>) -> Relation {
     let frame = frame(a.0, b.0);
-    if let Balled::Apart = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
-        return Relation::Apart;
+    if let Covered::Separated = by_spheres(&a.1.spheres, &b.1.spheres, frame.pose(), 0.0) {
+        return Relation::Separated;
     }
-    let bodies = bodies(a, b, &frame, ask);
+    let bodies = bodies(a, b, &frame, context);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let gap = gap(a, b, &bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, ask);
-    if gap.at_least > radii.high {
-        return Relation::Apart;
+    let clearance =
+        core_distance(a, b, &bodies, &Goal { separated: radii.high, near: 0.0, tolerance: 0.0 }, context);
+    if clearance.at_least > radii.high {
+        return Relation::Separated;
     }
     let faces = faces(a, b);
     if let Some((a, b)) = &faces
         && radii.high == 0.0
     {
-        return mesh_mesh::relation(a, b, ask);
+        return mesh_mesh::relation(a, b, context);
     }
-    let deep = gap.overlaps || gap.at_most < radii.low;
+    let deep = clearance.overlaps || clearance.at_most < radii.low;
     if deep {
-        let inside = nesting(a, b).is_some();
-        return if inside { Relation::Inside } else { Relation::Crossing };
+        let inside = containment(a, b).is_some();
+        return if inside { Relation::Inside } else { Relation::Intersecting };
     }
     let Some((a, b)) = &faces else { return Relation::Touching };
-    let mut closer = |limit: f64| mesh_mesh::closer_than(a, b, limit, ask);
+    let mut closer = |limit: f64| mesh_mesh::within_distance(a, b, limit, context);
     match (closer(radii.high), closer(radii.low.next_down())) {
-        (Overlap::Free, _) => Relation::Apart,
+        (Overlap::Free, _) => Relation::Separated,
         (Overlap::Hit, Overlap::Free) => Relation::Touching,
-        (Overlap::Hit, Overlap::Hit) => Relation::Crossing,
+        (Overlap::Hit, Overlap::Hit) => Relation::Intersecting,
         _ => Relation::Unknown,
     }
 }
 
-/// Which of two bodies lies in which for certain.
-pub(super) fn nesting(a: Side<'_, '_>, b: Side<'_, '_>) -> Option<Nesting> {
+/// Returns the containment of two bodies if it is certain.
+pub(super) fn containment(a: Side<'_, '_>, b: Side<'_, '_>) -> Option<Containment> {
     let frame = frame(a.0, b.0);
     if a.0.world_from_self == b.0.world_from_self && a.1.convex == b.1.convex {
-        Some(Nesting::Same)
+        Some(Containment::Same)
     } else if holds(&Bodies::new(&a.1.convex, &b.1.convex, &frame)) {
-        Some(Nesting::BInA)
+        Some(Containment::BInA)
     } else {
         let back = PairFrame::new(&frame.pose().inverse());
-        holds(&Bodies::new(&b.1.convex, &a.1.convex, &back)).then_some(Nesting::AInB)
+        holds(&Bodies::new(&b.1.convex, &a.1.convex, &back)).then_some(Containment::AInB)
     }
 }
 
-const FULLY: Goal = Goal { apart: f64::INFINITY, near: 0.0, tolerance: 0.0 };
+const FULLY: Goal = Goal { separated: f64::INFINITY, near: 0.0, tolerance: 0.0 };
 
-/// Whether B lies within A for certain: every corner of its core, or else a ball around it, is as deep in A as B's
-/// radius.
+/// Returns `true` if B certainly lies within A. Every vertex of its core, or else its bounding sphere, must be
+/// as deep in A as B's radius.
 fn holds(bodies: &Bodies<'_>) -> bool {
     let (core, radius) = (bodies.b.core(), bodies.b.radius());
     let pose = *bodies.frame.pose();
-    let deep = |corner: DVec3, radius: f64| {
+    let deep = |vertex: DVec3, radius: f64| {
         let Ok(point) = Convex::sphere(0.0) else { return false };
-        let place = Pose::new(pose.world_from_b.rotation, pose.world_from_b.transform_point(corner));
+        let place = Pose::new(pose.world_from_b.rotation, pose.world_from_b.transform_point(vertex));
         let moved = 64.0 * UNIT_ROUNDOFF * (bodies.size + pose.world_from_b.translation.length());
         let frame = PairFrame::new(&RelativePose::new(&pose.world_from_a, &place));
         let bodies = Bodies::new(bodies.a, &point, &frame);
         let mut hint = Hint::default();
-        let gap = convex::gap(&bodies, &FULLY, &mut hint);
-        let at_least = if gap.overlaps {
-            convex::depth(&bodies, &hint.simplex, gap.direction, 0.0, &mut Polytope::default()).at_least
+        let clearance = convex::core_distance(&bodies, &FULLY, &mut hint);
+        let at_least = if clearance.overlaps {
+            convex::depth(&bodies, &hint.simplex, clearance.direction, 0.0, &mut Polytope::default()).at_least
                 + bodies.a.radius()
         } else {
-            bodies.a.radius() - gap.at_most
+            bodies.a.radius() - clearance.at_most
         };
         at_least > radius + moved
     };
     match core.to_hull() {
-        Some(hull) => hull.vertices().iter().all(|&corner| deep(corner, radius)),
-        None => deep(DVec3::ZERO, bodies.b.reach()),
+        Some(hull) => hull.vertices().iter().all(|&vertex| deep(vertex, radius)),
+        None => deep(DVec3::ZERO, bodies.b.bounding_radius()),
     }
 }
 
-/// Whether B lies within A for certain.
+/// Returns `true` if B certainly lies within A.
 pub(super) fn is_held(a: (&Pose, &Convex), b: (&Pose, &Convex)) -> bool {
     holds(&Bodies::new(a.1, b.1, &PairFrame::new(&RelativePose::new(a.0, b.0))))
 }
 
-pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, ask: &mut Ask<'_>) -> Verdict<Contact> {
+pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, context: &mut QueryContext<'_>) -> Verdict<Contact> {
     let frame = frame(a.0, b.0);
-    if let Balled::Apart = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
+    if let Covered::Separated = by_spheres(&a.1.spheres, &b.1.spheres, frame.pose(), 0.0) {
         return Verdict::Free;
     }
-    let bodies = bodies(a, b, &frame, ask);
+    let bodies = bodies(a, b, &frame, context);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let gap = gap(a, b, &bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, ask);
-    match verdict(a, b, &gap, radii, ask) {
+    let clearance =
+        core_distance(a, b, &bodies, &Goal { separated: radii.high, near: 0.0, tolerance: 0.0 }, context);
+    match verdict(a, b, &clearance, radii, context) {
         Overlap::Free => return Verdict::Free,
         Overlap::Unknown => return Verdict::Unknown,
         Overlap::Hit => {}
     }
-    let simplex = ask.hint().simplex;
-    let contact = contact_of(&bodies, &gap, &simplex, radii, ask.scratch.polytope());
+    let simplex = context.hint().simplex;
+    let contact = contact_of(&bodies, &clearance, &simplex, radii, context.scratch.polytope());
     Verdict::Hit(contact.placed(&a.0.world_from_self))
 }
 
 /// The contact of two bodies that overlap, in A's frame.
 fn contact_of(
     bodies: &Bodies<'_>,
-    gap: &Gap,
+    clearance: &CoreDistance,
     simplex: &Simplex,
     radii: Length,
     polytope: &mut Polytope,
 ) -> Contact {
-    if gap.at_least > 0.0 {
-        let (on_a, on_b, normal) = surfaces(bodies, gap);
-        let at_least = (radii.low - gap.at_most).next_down().max(0.0);
-        let at_most = (radii.high - gap.at_least).next_up().max(0.0);
+    if clearance.at_least > 0.0 {
+        let (on_a, on_b, normal) = surfaces(bodies, clearance);
+        let at_least = (radii.low - clearance.at_most).next_down().max(0.0);
+        let at_most = (radii.high - clearance.at_least).next_up().max(0.0);
         return Contact::new(on_a, on_b, normal, Bracket { at_least, at_most });
     }
     let Depth { at_least, at_most, normal, witness: [on_a, on_b] } =
-        convex::depth(bodies, simplex, gap.direction, 0.0, polytope);
+        convex::depth(bodies, simplex, clearance.direction, 0.0, polytope);
     let depth = Bracket {
         at_least: (at_least + radii.low).next_down().max(0.0),
         at_most: (at_most + radii.high).next_up(),
@@ -298,11 +327,12 @@ pub(super) fn depth_of_hulls(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex
     let bodies = Bodies::new(a.1, b.1, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let mut hint = Hint::default();
-    let gap = convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, &mut hint);
-    contact_of(&bodies, &gap, &hint.simplex, radii, &mut Polytope::default())
+    let clearance =
+        convex::core_distance(&bodies, &Goal { separated: radii.high, near: 0.0, tolerance: 0.0 }, &mut hint);
+    contact_of(&bodies, &clearance, &hint.simplex, radii, &mut Polytope::default())
 }
 
-/// The corners of the features of two bodies that face each other along a normal in A's frame, in A's frame.
+/// The vertices of the features of two bodies that face each other along a normal in A's frame, in A's frame.
 pub(super) fn facing(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex), normal: DVec3) -> [Vec<DVec3>; 2] {
     let pose = RelativePose::new(&a.0.world_from_self, &b.0.world_from_self);
     let mut of_a = Vec::new();

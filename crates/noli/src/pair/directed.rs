@@ -1,10 +1,10 @@
-//! How long two bodies stay apart along one direction: what keeps a body that slides or rolls on another from being
-//! advanced by no more than the gap between them at a time.
+//! Time for which two bodies stay separated along one direction. A body that slides or rolls on another can
+//! then advance by more than their clearance at a time.
 //!
-//! Points that go straight at even speed have a height along a direction that is linear in time, so the highest point of
-//! one body is at every time below the line between where it is at both ends, and the lowest point of the other above.
-//! Bodies that are apart along the direction at both ends, by more than their points stray from straight lines, are apart
-//! all the while.
+//! Points that move straight at constant speed have a height along a direction that is linear in time. So the
+//! highest point of one body always lies below the line between its heights at both ends. The lowest point of
+//! the other lies above its line. Bodies separated along the direction at both ends, by more than the deviation
+//! of their points from straight lines, are separated throughout.
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
 
 use crate::answer::Clearance;
@@ -12,11 +12,11 @@ use crate::model::{Form, Moving, Placed};
 use glam::DVec3;
 use noli_geom::{Convex, Sphere, UNIT_ROUNDOFF};
 
-/// How often a shorter span is tried.
+/// Number of shorter spans that are tried.
 const TRIES: u32 = 24;
 
-/// A time up to which the bodies stay further apart than `margin` along the direction in which they are nearest now;
-/// `None` if not even for a moment.
+/// Returns a time up to which the bodies stay more than `margin` from each other along the direction of their
+/// current nearest points. `None` if there is none.
 pub(super) fn longest_step(
     a: &Moving<'_>,
     b: &Moving<'_>,
@@ -77,18 +77,18 @@ impl<'a> Extent<'a> {
             }
             _ => {
                 let convex = body.model.outer_hull()?;
-                let ball = convex.bounding_sphere();
-                let radius = (ball.radius - convex.radius()).max(0.0) * (1.0 + 1e-12);
-                Some(Self::Convex(convex, Sphere { center: ball.center, radius }))
+                let sphere = convex.bounding_sphere();
+                let radius = (sphere.radius - convex.radius()).max(0.0) * (1.0 + 1e-12);
+                Some(Self::Convex(convex, Sphere { center: sphere.center, radius }))
             }
         }
     }
 
-    /// How far points stray from straight lines.
+    /// Returns the largest deviation of points from straight lines.
     fn stray(&self, body: &Moving<'_>, t: f64, end: f64) -> f64 {
         match self {
             Self::Floor => 0.0,
-            Self::Convex(_, ball) => body.motion.chord_deviation(ball, t, end),
+            Self::Convex(_, sphere) => body.motion.chord_deviation(sphere, t, end),
         }
     }
 
@@ -99,8 +99,8 @@ impl<'a> Extent<'a> {
             Self::Floor => direction.dot(pose.translation) + 64.0 * UNIT_ROUNDOFF * pose.translation.length(),
             Self::Convex(convex, _) => {
                 let own = pose.inverse().transform_vector(direction);
-                let furthest = convex.core().furthest(own);
-                let (reach, error) = (convex.core().reach(), convex.core().error());
+                let furthest = convex.core().support_point(own);
+                let (reach, error) = (convex.core().bounding_radius(), convex.core().error());
                 let rounding = 64.0 * UNIT_ROUNDOFF * (reach + pose.translation.length() + convex.radius());
                 direction.dot(pose.transform_point(furthest)) + convex.radius() + 2.0 * error + rounding
             }

@@ -7,43 +7,45 @@ use super::Limits;
 use super::convex_convex::{self, depth_of_hulls};
 use super::field_convex::ConvexPiece;
 use super::field_mesh::Faces;
-use crate::answer::{Bracket, Clearance, Contact, Nesting, Overlap, Relation, Spot, Verdict, Witness};
-use crate::context::Ask;
+use crate::answer::{
+    Bracket, Clearance, Contact, Containment, Overlap, Relation, SurfacePoint, Verdict, Witness,
+};
+use crate::context::QueryContext;
 use crate::model::{FieldModel, Form, Placed};
 use glam::DVec3;
 use noli_geom::{Aabb, Convex, Pose};
 use noli_implicit::{
-    FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, GapGoal, PlacedField, field_gap, field_overlap,
-    field_pieces_gap, field_pieces_overlap,
+    DistanceGoal, FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, PlacedField, field_distance,
+    field_overlap, field_pieces_distance, field_pieces_overlap,
 };
 
-/// The bracket on a gap is as wide as this share of the smaller body where no tolerance is asked for.
+/// Width of the clearance bracket as a fraction of the smaller body, if no tolerance is given.
 const FINE: f64 = 1.0 / (1u32 << 20) as f64;
-/// Pairs of cells that a bracket is worth, where many are equally near (a ball on the axis of a ring); a rough one less.
+/// Pairs of cells that a bracket is worth, where many are equally near (a sphere on the axis of a ring); a rough one less.
 const MOST_PAIRS: u64 = 1 << 17;
 const MOST_ROUGH: u64 = 1 << 15;
 /// Bodies that reach this share of the object into each other do more than touch.
 const DEEP: f64 = 1.0 / (1u64 << 40) as f64;
 
-pub(super) fn closer_than(
+pub(super) fn within_distance(
     a: (&Placed<'_>, &FieldModel),
     b: &Placed<'_>,
     margin: f64,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
 ) -> Overlap {
     let Some(couple) = Couple::new(a, b) else { return Overlap::Unknown };
     if margin > 0.0 {
-        let goal = GapGoal { within: margin, enough: margin, ..GapGoal::narrow(0.0) };
-        let gap = couple.gap(&goal, ask);
-        if gap.at_most <= margin {
+        let goal = DistanceGoal { within: margin, enough: margin, ..DistanceGoal::narrow(0.0) };
+        let clearance = couple.clearance(&goal, context);
+        if clearance.at_most <= margin {
             return Overlap::Hit;
-        } else if gap.at_least <= margin {
+        } else if clearance.at_least <= margin {
             return Overlap::Unknown;
         } else if !couple.other.is_solid_mesh() {
             return Overlap::Free;
         }
     }
-    match couple.overlap(0.0, ask) {
+    match couple.overlap(0.0, context) {
         FieldVerdict::Free => Overlap::Free,
         FieldVerdict::Hit { .. } => Overlap::Hit,
         FieldVerdict::Unknown { .. } => Overlap::Unknown,
@@ -54,21 +56,23 @@ pub(super) fn clearance(
     a: (&Placed<'_>, &FieldModel),
     b: &Placed<'_>,
     limits: &Limits,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
 ) -> Clearance {
     let Some(couple) = Couple::new(a, b) else { return Clearance::UNKNOWN };
-    let verdict = couple.overlap(0.0, ask);
+    let verdict = couple.overlap(0.0, context);
     if let FieldVerdict::Hit { point } = verdict {
         let point = a.0.world_from_self.transform_point(point);
         return Clearance { witness: Some(witness([point; 2])), ..Clearance::NONE };
     }
     let goal = match limits.advance {
-        Some(advance) => {
-            GapGoal { enough: advance.margin, share: advance.share, ..couple.goal(0.125 * advance.tolerance) }
-        }
-        None => GapGoal { within: limits.max_distance, ..couple.goal(limits.tolerance) },
+        Some(advance) => DistanceGoal {
+            enough: advance.margin,
+            share: advance.share,
+            ..couple.goal(0.125 * advance.tolerance)
+        },
+        None => DistanceGoal { within: limits.max_distance, ..couple.goal(limits.tolerance) },
     };
-    let gap = couple.gap(&goal, ask);
+    let gap = couple.clearance(&goal, context);
     // Surfaces may be apart although the object lies in a solid.
     let known = verdict == FieldVerdict::Free || !couple.other.is_solid_mesh();
     Clearance::new(if known { gap.at_least } else { 0.0 }, gap.at_most, gap.witness.map(witness))
@@ -79,52 +83,66 @@ fn witness([on_a, on_b]: [DVec3; 2]) -> Witness {
 }
 
 /// Touching where a common point is proven but none with room around it.
-pub(super) fn relation(a: (&Placed<'_>, &FieldModel), b: &Placed<'_>, ask: &mut Ask<'_>) -> Relation {
+pub(super) fn relation(
+    a: (&Placed<'_>, &FieldModel),
+    b: &Placed<'_>,
+    context: &mut QueryContext<'_>,
+) -> Relation {
     let Some(couple) = Couple::new(a, b) else { return Relation::Unknown };
-    match couple.overlap(DEEP * couple.model.size(), ask) {
-        FieldVerdict::Free => return Relation::Apart,
-        FieldVerdict::Hit { .. } if couple.is_one_inside(a.0, b, ask) => return Relation::Inside,
+    match couple.overlap(DEEP * couple.model.size(), context) {
+        FieldVerdict::Free => return Relation::Separated,
+        FieldVerdict::Hit { .. } if couple.is_one_inside(a.0, b, context) => return Relation::Inside,
         // What was not seen to lie inside may do so all the same if that search was stopped.
-        FieldVerdict::Hit { .. } if !ask.meter.allows_more() => return Relation::Unknown,
-        FieldVerdict::Hit { .. } => return Relation::Crossing,
+        FieldVerdict::Hit { .. } if !context.meter.allows_more() => return Relation::Unknown,
+        FieldVerdict::Hit { .. } => return Relation::Intersecting,
         FieldVerdict::Unknown { .. } => {}
     }
-    match couple.overlap(0.0, ask) {
-        FieldVerdict::Free => Relation::Apart,
+    match couple.overlap(0.0, context) {
+        FieldVerdict::Free => Relation::Separated,
         FieldVerdict::Hit { .. } => Relation::Touching,
         FieldVerdict::Unknown { .. } => Relation::Unknown,
     }
 }
 
-/// Which of two that are inside each other lies in which, where that is proven: an object may have parts elsewhere.
-pub(super) fn nesting(a: (&Placed<'_>, &FieldModel), b: &Placed<'_>, ask: &mut Ask<'_>) -> Option<Nesting> {
+/// Returns the containment of two bodies that are inside each other, if it is proven: an object may have parts
+/// elsewhere.
+pub(super) fn containment(
+    a: (&Placed<'_>, &FieldModel),
+    b: &Placed<'_>,
+    context: &mut QueryContext<'_>,
+) -> Option<Containment> {
     let couple = Couple::new(a, b)?;
-    if couple.fills_other(a.0, b, ask) {
-        return Some(Nesting::BInA);
+    if couple.fills_other(a.0, b, context) {
+        return Some(Containment::BInA);
     }
     let is_held = match (&couple.other, b.model.form()) {
         (Other::Field(other), _) => {
-            Couple::new((b, other), a.0).is_some_and(|back| back.fills_other(b, a.0, ask))
+            Couple::new((b, other), a.0).is_some_and(|back| back.fills_other(b, a.0, context))
         }
-        (Other::Floor(floor), _) => couple.is_sunk(floor, ask),
+        (Other::Floor(floor), _) => couple.is_sunk(floor, context),
         (Other::Convex(_), Form::Convex(outer)) => couple.has_box_in(a.0, (b, &outer.convex)),
         _ => false,
     };
-    is_held.then_some(Nesting::AInB)
+    is_held.then_some(Containment::AInB)
 }
 
-/// How deep is known from above, by a box around the object, except against a floor; both points are a common one.
-pub(super) fn contact(a: (&Placed<'_>, &FieldModel), b: &Placed<'_>, ask: &mut Ask<'_>) -> Verdict<Contact> {
+/// Computes a contact. The depth is bounded from above by a box around the object, except against a floor; both
+/// points are a common one.
+pub(super) fn contact(
+    a: (&Placed<'_>, &FieldModel),
+    b: &Placed<'_>,
+    context: &mut QueryContext<'_>,
+) -> Verdict<Contact> {
     let Some(couple) = Couple::new(a, b) else { return Verdict::Unknown };
-    let point = match couple.overlap(0.0, ask) {
+    let point = match couple.overlap(0.0, context) {
         FieldVerdict::Free => return Verdict::Free,
         FieldVerdict::Unknown { .. } => return Verdict::Unknown,
         FieldVerdict::Hit { point } => a.0.world_from_self.transform_point(point),
     };
-    let by_floor = if let Other::Floor(_) = couple.other { couple.floor_contact(ask) } else { None };
+    let by_floor = if let Other::Floor(_) = couple.other { couple.floor_contact(context) } else { None };
     Verdict::Hit(by_floor.unwrap_or_else(|| {
         let hulls = a.1.hull().zip(b.model.outer_hull());
-        let on_surface = Spot::at(point);
+        let on_surface = SurfacePoint::at(point);
         match hulls {
             Some((own, other)) => {
                 let depth = depth_of_hulls((a.0, own), (b, other)).placed(&a.0.world_from_self);
@@ -136,12 +154,12 @@ pub(super) fn contact(a: (&Placed<'_>, &FieldModel), b: &Placed<'_>, ask: &mut A
     }))
 }
 
-/// What the object is compared with, in its own frame.
+/// Body that the object is compared with, in its own frame.
 enum Other<'p> {
     Field(&'p FieldModel),
     Mesh(Faces<'p>),
     Convex(ConvexPiece<'p>),
-    /// What matters of a half-space: all of it below the object, to a depth that the object does not reach.
+    /// Relevant part of a half-space: all of it below the object, to a depth that the object does not reach.
     Floor(Aabb),
 }
 
@@ -160,7 +178,7 @@ struct Couple<'p> {
 }
 
 impl<'p> Couple<'p> {
-    /// `None` for a compound, whose parts are asked about one by one.
+    /// Returns `None` for a compound, whose parts are tested one by one.
     fn new((a, model): (&Placed<'_>, &'p FieldModel), b: &Placed<'p>) -> Option<Self> {
         let other = match b.model.form() {
             Form::Field(other) => Other::Field(other),
@@ -173,14 +191,20 @@ impl<'p> Couple<'p> {
         Some(Self { model, field, other, world_from_other })
     }
 
-    /// Whether they share a point, in the frame of the object, with all within `depth` of it in the object.
-    fn overlap(&self, depth: f64, ask: &mut Ask<'_>) -> FieldVerdict {
-        self.overlap_of(&self.field, depth, ask)
+    /// Tests whether they share a point, in the frame of the object, such that the object contains all points
+    /// within `depth` of it.
+    fn overlap(&self, depth: f64, context: &mut QueryContext<'_>) -> FieldVerdict {
+        self.overlap_of(&self.field, depth, context)
     }
 
-    fn overlap_of(&self, field: &PlacedField<'_>, depth: f64, ask: &mut Ask<'_>) -> FieldVerdict {
+    fn overlap_of(
+        &self,
+        field: &PlacedField<'_>,
+        depth: f64,
+        context: &mut QueryContext<'_>,
+    ) -> FieldVerdict {
         let pose = &self.world_from_other;
-        let found = searching(self.model, ask, |query| {
+        let found = searching(self.model, context, |query| {
             let query = &FieldQuery { depth, ..*query };
             let found: FieldOverlap = match &self.other {
                 Other::Field(other) => field_overlap(field, &other.field.at(*pose), query),
@@ -193,24 +217,24 @@ impl<'p> Couple<'p> {
         found.verdict
     }
 
-    /// How far the surfaces are apart.
-    fn gap(&self, goal: &GapGoal, ask: &mut Ask<'_>) -> FieldClearance {
+    /// Computes the distance of the surfaces.
+    fn clearance(&self, goal: &DistanceGoal, context: &mut QueryContext<'_>) -> FieldClearance {
         let (field, pose) = (&self.field, &self.world_from_other);
         let most = if goal.share > 0.0 { MOST_ROUGH } else { MOST_PAIRS };
-        searching(self.model, ask, |query| {
+        searching(self.model, context, |query| {
             let query = &FieldQuery { cells: query.cells.min(most), ..*query };
             let found = match &self.other {
-                Other::Field(other) => field_gap(field, &other.field.at(*pose), goal, query),
-                Other::Mesh(faces) => field_pieces_gap(field, faces, pose, goal, query),
-                Other::Convex(piece) => field_pieces_gap(field, piece, pose, goal, query),
-                Other::Floor(floor) => field_pieces_gap(field, floor, pose, goal, query),
+                Other::Field(other) => field_distance(field, &other.field.at(*pose), goal, query),
+                Other::Mesh(faces) => field_pieces_distance(field, faces, pose, goal, query),
+                Other::Convex(piece) => field_pieces_distance(field, piece, pose, goal, query),
+                Other::Floor(floor) => field_pieces_distance(field, floor, pose, goal, query),
             };
             (found, found.pairs)
         })
     }
 
-    /// A bracket as narrow as asked for, or as it is worth the time.
-    fn goal(&self, tolerance: f64) -> GapGoal {
+    /// Returns a goal for a bracket of the given width, or of the width that is worth the time.
+    fn goal(&self, tolerance: f64) -> DistanceGoal {
         let own = self.model.size();
         let other = match &self.other {
             Other::Field(other) => other.size(),
@@ -220,119 +244,125 @@ impl<'p> Couple<'p> {
         };
         // A point has no size.
         let smaller = if other > 0.0 { own.min(other) } else { own };
-        GapGoal::narrow(if tolerance > 0.0 { tolerance } else { FINE * smaller })
+        DistanceGoal::narrow(if tolerance > 0.0 { tolerance } else { FINE * smaller })
     }
 
-    /// Whether one of two bodies that overlap is proven to lie within the other.
-    fn is_one_inside(&self, a: &Placed<'p>, b: &Placed<'p>, ask: &mut Ask<'_>) -> bool {
-        self.holds_other(a, b, ask)
+    /// Returns `true` if one of two overlapping bodies is proven to lie within the other.
+    fn is_one_inside(&self, a: &Placed<'p>, b: &Placed<'p>, context: &mut QueryContext<'_>) -> bool {
+        self.holds_other(a, b, context)
             || match &self.other {
                 Other::Field(other) => {
-                    Couple::new((b, other), a).is_some_and(|back| back.holds_other(b, a, ask))
+                    Couple::new((b, other), a).is_some_and(|back| back.holds_other(b, a, context))
                 }
-                Other::Mesh(faces) => faces.is_solid() && self.is_off_faces(&self.field, faces, ask),
-                Other::Convex(_) => self.is_in_convex(a, b, ask),
-                Other::Floor(floor) => self.is_sunk(floor, ask),
+                Other::Mesh(faces) => faces.is_solid() && self.is_off_faces(&self.field, faces, context),
+                Other::Convex(_) => self.is_in_convex(a, b, context),
+                Other::Floor(floor) => self.is_sunk(floor, context),
             }
     }
 
-    /// Whether all of the other, or all its faces, lie within the object: then no surface passes through another.
-    fn holds_other(&self, a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> bool {
+    /// Returns `true` if all of the other, or all its faces, lie within the object: then no surface passes through
+    /// another.
+    fn holds_other(&self, a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext<'_>) -> bool {
         match &self.other {
             Other::Mesh(faces) if self.has_room_for(a, b) => {
                 let outside = self.model.outside().at(self.field.world_from_field);
-                self.is_off_faces(&outside, faces, ask)
+                self.is_off_faces(&outside, faces, context)
             }
-            _ => self.fills_other(a, b, ask),
+            _ => self.fills_other(a, b, context),
         }
     }
 
-    /// Whether all of the other lies within the object, as it does where it meets nothing of what is outside.
-    fn fills_other(&self, a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> bool {
+    /// Returns `true` if all of the other lies within the object, that is, if it does not intersect the complement.
+    fn fills_other(&self, a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext<'_>) -> bool {
         let outside = self.model.outside().at(self.field.world_from_field);
-        self.has_room_for(a, b) && self.overlap_of(&outside, 0.0, ask) == FieldVerdict::Free
+        self.has_room_for(a, b) && self.overlap_of(&outside, 0.0, context) == FieldVerdict::Free
     }
 
-    /// Whether the other's box lies in the object's.
+    /// Returns `true` if the other's box lies in the object's.
     fn has_room_for(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
         let (room, own) = (relative_box(b, a), self.model.field.bounds());
         own.min.cmplt(room.min).all() && room.max.cmplt(own.max).all()
     }
 
-    /// Whether a box around the object lies in a convex body.
+    /// Returns `true` if a box around the object lies in a convex body.
     fn has_box_in(&self, a: &Placed<'_>, (b, outer): (&Placed<'_>, &Convex)) -> bool {
         let held = |hull| convex_convex::is_held((&b.world_from_self, outer), (&a.world_from_self, hull));
         self.model.hull().is_some_and(held)
     }
 
-    /// A box around the object tells, or the faces of a polyhedron.
-    fn is_in_convex(&self, a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> bool {
+    /// Returns `true` if a box around the object, or the faces of a polyhedron, prove containment in a convex body.
+    fn is_in_convex(&self, a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext<'_>) -> bool {
         let Form::Convex(outer) = b.model.form() else { return false };
         let by_box = self.has_box_in(a, (b, &outer.convex));
         let faces = if outer.convex.radius() == 0.0 { outer.faces() } else { None };
-        by_box || faces.is_some_and(|faces| self.is_off_faces(&self.field, &Faces::new(faces), ask))
+        by_box || faces.is_some_and(|faces| self.is_off_faces(&self.field, &Faces::new(faces), context))
     }
 
-    /// Whether an object meets no face.
-    fn is_off_faces(&self, field: &PlacedField<'_>, faces: &Faces<'_>, ask: &mut Ask<'_>) -> bool {
-        searching(self.model, ask, |query| {
+    /// Returns `true` if an object intersects no face.
+    fn is_off_faces(
+        &self,
+        field: &PlacedField<'_>,
+        faces: &Faces<'_>,
+        context: &mut QueryContext<'_>,
+    ) -> bool {
+        searching(self.model, context, |query| {
             let found = field_pieces_overlap(field, faces, &self.world_from_other, query);
             (found.verdict == FieldVerdict::Free, found.cells)
         })
     }
 
-    /// Whether nothing of the object is above the floor.
-    fn is_sunk(&self, floor: &Aabb, ask: &mut Ask<'_>) -> bool {
+    /// Returns `true` if no point of the object is above the floor.
+    fn is_sunk(&self, floor: &Aabb, context: &mut QueryContext<'_>) -> bool {
         let above = Aabb { min: floor.min.with_z(0.0), max: floor.max.with_z(-floor.min.z) };
         let over = Couple { other: Other::Floor(above), ..*self };
-        over.overlap(0.0, ask) == FieldVerdict::Free
+        over.overlap(0.0, context) == FieldVerdict::Free
     }
 
-    /// The depth below a floor is told by the gap to a lower one, which the object does not reach.
-    fn floor_contact(&self, ask: &mut Ask<'_>) -> Option<Contact> {
+    /// Computes the depth below a floor from the clearance to a lower one, which the object does not reach.
+    fn floor_contact(&self, context: &mut QueryContext<'_>) -> Option<Contact> {
         let Other::Floor(floor) = &self.other else { return None };
         let level = floor.min.z;
         let lower = Aabb { min: floor.min.with_z(2.0 * level), max: floor.max.with_z(level) };
         let below = Couple { other: Other::Floor(lower), ..*self };
-        let gap = below.gap(&self.goal(0.0), ask);
-        let [tip, _] = gap.witness?;
+        let clearance = below.clearance(&self.goal(0.0), context);
+        let [tip, _] = clearance.witness?;
         let tip = self.world_from_other.inverse().transform_point(tip);
-        let depth = |gap: f64| -(level + gap);
+        let depth = |clearance: f64| -(level + clearance);
         let rounding = 4.0 * f64::EPSILON * level.abs();
         let depth = Bracket {
-            at_least: (depth(gap.at_most) - rounding).max(0.0),
-            at_most: depth(gap.at_least) + rounding,
+            at_least: (depth(clearance.at_most) - rounding).max(0.0),
+            at_most: depth(clearance.at_least) + rounding,
         };
         let contact = Contact::new(tip, tip.with_z(0.0), DVec3::NEG_Z, depth);
         Some(contact.placed(&self.world_from_other))
     }
 }
 
-/// Search with what is left of the budget; `search` also tells how many cells it looked at.
+/// Searches with the remaining budget; `search` also returns the number of cells it visited.
 fn searching<R>(
     model: &FieldModel,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
     search: impl FnOnce(&FieldQuery<'_>) -> (R, u64),
 ) -> R {
-    let budget = ask.meter.budget();
+    let budget = context.meter.budget();
     let stop = || budget.is_over();
     let query = FieldQuery {
-        cells: model.most_cells().min(ask.meter.left()),
+        cells: model.most_cells().min(context.meter.left()),
         stop: budget.is_limited().then_some(&stop as &dyn Fn() -> bool),
         ..Default::default()
     };
     let (answer, cells) = search(&query);
-    ask.meter.spend(cells);
+    context.meter.spend(cells);
     answer
 }
 
 /// A box around a body in the frame of another, rounded outward.
 fn relative_box(body: &Placed<'_>, frame: &Placed<'_>) -> Aabb {
     let pose = frame.world_from_self.inverse() * body.world_from_self;
-    let moved = body.model.aabb().moved(&pose);
+    let moved = body.model.aabb().transformed(&pose);
     let far = frame.world_from_self.translation.length() + body.world_from_self.translation.length();
     // The product of two poses is rounded.
-    moved.grown(1e-13 * (far + moved.min.abs().max(moved.max.abs()).length()))
+    moved.expanded(1e-13 * (far + moved.min.abs().max(moved.max.abs()).length()))
 }
 
 fn floor(body: &Placed<'_>, floor: &Placed<'_>) -> Aabb {

@@ -1,4 +1,4 @@
-//! A convex body as a functionally defined object sees it: one piece with a support function.
+//! A convex body for field queries: a single part with a support function.
 
 use crate::convex::{self, Bodies, Goal};
 use glam::DVec3;
@@ -34,19 +34,19 @@ impl Pieces for ConvexPiece<'_> {
             return 0.0;
         }
         // The furthest point is rounded, and so is its product.
-        let room = 64.0 * f64::EPSILON * self.convex.reach() + self.convex.core().error();
-        self.convex.furthest(direction).dot(direction) + room * direction.length()
+        let room = 64.0 * f64::EPSILON * self.convex.bounding_radius() + self.convex.core().error();
+        self.convex.support_point(direction).dot(direction) + room * direction.length()
     }
 
-    /// The nearest point, by the search for the gap of two convex bodies.
+    /// The nearest point, by the search for the clearance of two convex bodies.
     fn point_near(&self, _: u32, target: DVec3) -> Option<(DVec3, f64)> {
         let place = Pose::from_translation(target);
         let frame = PairFrame::new(&RelativePose::new(&Pose::IDENTITY, &place));
         let bodies = Bodies::new(self.convex, self.probe.as_ref()?, &frame);
-        let goal = Goal { apart: f64::INFINITY, near: 0.0, tolerance: 0.0 };
-        let gap = convex::gap(&bodies, &goal, &mut Default::default());
-        let error = 2.0 * bodies.point_error + 64.0 * f64::EPSILON * self.convex.reach();
-        let core = if gap.overlaps { target } else { gap.witness[0] };
+        let goal = Goal { separated: f64::INFINITY, near: 0.0, tolerance: 0.0 };
+        let clearance = convex::core_distance(&bodies, &goal, &mut Default::default());
+        let error = 2.0 * bodies.point_error + 64.0 * f64::EPSILON * self.convex.bounding_radius();
+        let core = if clearance.overlaps { target } else { clearance.witness[0] };
         let rest = target - core;
         let share = (self.convex.radius() / rest.length()).min(1.0);
         Some((if share.is_finite() { core + rest * share } else { core }, error))

@@ -3,7 +3,7 @@
 
 use super::mesh_mesh;
 use crate::answer::Location;
-use crate::context::Ask;
+use crate::context::QueryContext;
 use crate::model::{MeshAt, MeshModel};
 use crate::scratch::Scratch;
 use glam::DVec3;
@@ -14,7 +14,8 @@ use noli_implicit::{
 };
 use std::cell::RefCell;
 
-/// The faces of a mesh as pieces: first the nodes of its tree, then its triangles in the tree's order.
+/// The faces of a mesh as parts for field queries: first the nodes of its tree, then its triangles in the
+/// tree's order.
 pub(super) struct Faces<'a> {
     model: &'a MeshModel,
 }
@@ -32,7 +33,7 @@ impl<'a> Faces<'a> {
         self.model.bounds.size().max_element()
     }
 
-    /// Whether the mesh and an object share a point, in the frame of the object.
+    /// Tests whether the mesh and an object share a point, in the frame of the object.
     pub(super) fn overlap(
         &self,
         field: &PlacedField<'_>,
@@ -60,7 +61,7 @@ impl<'a> Faces<'a> {
         FieldOverlap { verdict, cells: surface.cells + inside.cells }
     }
 
-    /// How a box in the frame of the mesh lies to the solid: all on one side where no face meets it.
+    /// Classifies a box in the frame of the mesh against the solid: all on one side if no face intersects it.
     fn filling(&self, cell: &Aabb, scratch: &mut Scratch) -> Filling {
         let (tree, boxes) = (self.model.tree(), self.model.boxes());
         let mut pending = vec![0u32];
@@ -77,14 +78,14 @@ impl<'a> Faces<'a> {
             }
         }
         let own = MeshAt { model: self.model, world_from_self: Pose::IDENTITY };
-        match mesh_mesh::locate(cell.center(), &Pose::IDENTITY, &own, &mut Ask::new(scratch)) {
+        match mesh_mesh::locate_point(cell.center(), &Pose::IDENTITY, &own, &mut QueryContext::new(scratch)) {
             Location::Outside => Filling::Outside,
             Location::Inside => Filling::Inside,
             Location::OnSurface | Location::Unknown => Filling::Mixed,
         }
     }
 
-    /// The triangle that a number beyond the nodes stands for.
+    /// Returns the triangle of a number beyond the nodes.
     fn triangle(&self, piece: u32) -> Option<Triangle> {
         let tree = self.model.tree();
         let place = (piece as usize).checked_sub(tree.nodes.len())?;
@@ -117,46 +118,47 @@ impl Pieces for Faces<'_> {
             let term = |k: usize| Interval::from(p[k]) * Interval::from(direction[k]);
             (term(0) + term(1) + term(2)).hi()
         };
-        triangle.corners.into_iter().map(dot).fold(f64::NEG_INFINITY, f64::max)
+        triangle.vertices.into_iter().map(dot).fold(f64::NEG_INFINITY, f64::max)
     }
 
     fn point_near(&self, piece: u32, target: DVec3) -> Option<(DVec3, f64)> {
         let triangle = self.triangle(piece)?;
-        let reach = triangle.corners.iter().map(|c| c.abs().max_element()).fold(0.0, f64::max);
-        // A mixture of the corners by weights that add up to one within a few roundings.
-        Some((nearest_point(&triangle.corners, target), 16.0 * f64::EPSILON * reach))
+        let reach = triangle.vertices.iter().map(|c| c.abs().max_element()).fold(0.0, f64::max);
+        // A mixture of the vertices by weights that add up to one within a few roundings.
+        Some((nearest_point(&triangle.vertices, target), 16.0 * f64::EPSILON * reach))
     }
 }
 
-/// Whether a triangle and a box are not told apart by an axis: a side of the box, the triangle's normal, or across an edge
-/// of each (Gottschalk, Lin & Manocha 1996). Never wrong about being apart.
+/// Returns `true` unless a triangle and a box have a separating axis. Axes are the sides of the box, the
+/// triangle's normal, and cross products of an edge of each (Gottschalk, Lin & Manocha 1996). `false` is always
+/// correct.
 fn may_meet(triangle: &Triangle, cell: &Aabb) -> bool {
     if !triangle.aabb().overlaps(cell) {
         return false;
     }
     let (center, half) = (cell.center(), 0.5 * cell.size());
-    let [a, b, c] = triangle.corners.map(|corner| corner - center);
-    let reach = [a, b, c].iter().fold(center.abs().max(half), |reach, corner| reach.max(corner.abs()));
-    let is_apart = |axis: DVec3| {
-        let [p, q, r] = [a, b, c].map(|corner| corner.dot(axis));
+    let [a, b, c] = triangle.vertices.map(|vertex| vertex - center);
+    let reach = [a, b, c].iter().fold(center.abs().max(half), |reach, vertex| reach.max(vertex.abs()));
+    let is_separated = |axis: DVec3| {
+        let [p, q, r] = [a, b, c].map(|vertex| vertex.dot(axis));
         let room =
             half.dot(axis.abs()) + 32.0 * f64::EPSILON * reach.element_sum() * axis.abs().element_sum();
         p.min(q).min(r) > room || p.max(q).max(r) < -room
     };
     let edges = [b - a, c - b, a - c];
     let across = edges.into_iter().flat_map(|edge| DVec3::AXES.map(|side| edge.cross(side)));
-    !std::iter::once(edges[0].cross(edges[1])).chain(across).any(is_apart)
+    !std::iter::once(edges[0].cross(edges[1])).chain(across).any(is_separated)
 }
 
 /// A box around the image of a box.
 fn image_of_box(pose: &RelativePose, cell: &Aabb) -> Aabb {
     let error = pose.point_error(cell.min.abs().max(cell.max.abs()).max_element());
-    let image = Aabb::around(cell.corners().into_iter().map(|corner| pose.transform_point(corner)));
+    let image = Aabb::from_points(cell.vertices().into_iter().map(|vertex| pose.transform_point(vertex)));
     Aabb { min: (image.min - error).map(f64::next_down), max: (image.max + error).map(f64::next_up) }
 }
 
-/// The point of a triangle that is nearest to another, as a mixture of its corners: unlike `Triangle::closest_to` it
-/// errs by roundings of the corners, however far the other point is.
+/// The point of a triangle that is nearest to another, as a mixture of its vertices: unlike `Triangle::closest_to` it
+/// errs by roundings of the vertices, however far the other point is.
 fn nearest_point(&[a, b, c]: &[DVec3; 3], target: DVec3) -> DVec3 {
     let on_edge = |p: DVec3, q: DVec3| {
         let share = (target - p).dot(q - p) / (q - p).length_squared();

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 struct Heights<'a> {
     frame: PairFrame,
     /// The points whose heights matter, where the core is a polyhedron.
-    corners: &'a [DVec3],
+    vertices: &'a [DVec3],
     radius: f64,
     /// Heights of the core, rounded.
     low: f64,
@@ -32,11 +32,11 @@ impl<'a> Heights<'a> {
             Form::Convex(model) => (model.convex.radius(), Some(model.convex.core())),
             _ => (0.0, None),
         };
-        let corners = mesh.map_or(&[][..], Mesh::vertices);
+        let vertices = mesh.map_or(&[][..], Mesh::vertices);
         let up = pose.rotation.transpose() * DVec3::Z;
         let (mut low, mut high, mut lowest) = (f64::INFINITY, f64::NEG_INFINITY, DVec3::ZERO);
-        let mut take = |corner: DVec3| {
-            let placed = pose.transform_point(corner);
+        let mut take = |vertex: DVec3| {
+            let placed = pose.transform_point(vertex);
             if placed.z < low {
                 (low, lowest) = (placed.z, placed);
             }
@@ -44,24 +44,24 @@ impl<'a> Heights<'a> {
         };
         let error = match round {
             Some(core) => {
-                take(core.furthest(-up));
-                take(core.furthest(up));
-                let turned = 2.0 * core.reach() * (3.0 * pose.rotation_error + 6.0 * UNIT_ROUNDOFF);
-                core.error() * 2.0 + pose.point_error(core.reach()) + turned
+                take(core.support_point(-up));
+                take(core.support_point(up));
+                let turned = 2.0 * core.bounding_radius() * (3.0 * pose.rotation_error + 6.0 * UNIT_ROUNDOFF);
+                core.error() * 2.0 + pose.point_error(core.bounding_radius()) + turned
             }
             None => {
                 // Vertices that no face uses do not count.
                 let used = mesh.map_or(&[][..], |mesh| mesh.triangles().as_flattened());
-                used.iter().for_each(|&v| take(corners[v as usize]));
-                let reach = corners.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+                used.iter().for_each(|&v| take(vertices[v as usize]));
+                let reach = vertices.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
                 pose.point_error(reach)
             }
         };
-        Self { frame, corners, radius, low, high, error, lowest }
+        Self { frame, vertices, radius, low, high, error, lowest }
     }
 
-    /// How the lowest point compares with a height, and the same for the highest; none where only rounding
-    /// could tell and the core is round.
+    /// Compares the lowest point, or the highest, with a height. `None` if the difference is within rounding and
+    /// the core is round.
     fn compare(&self, height: f64, lowest: bool) -> Option<Ordering> {
         let value = if lowest { self.low } else { self.high };
         if (value - height).abs()
@@ -73,12 +73,12 @@ impl<'a> Heights<'a> {
             (self.frame.pose().transform_point(**p).z - value).abs()
                 <= 4.0 * self.error + 8.0 * UNIT_ROUNDOFF * value.abs()
         };
-        let exact = self.corners.iter().filter(near).map(|&p| self.frame.compare_height(p, height));
+        let exact = self.vertices.iter().filter(near).map(|&p| self.frame.compare_height(p, height));
         if lowest { exact.min() } else { exact.max() }
     }
 }
 
-pub(super) fn closer_than(floor: &Placed<'_>, body: &Placed<'_>, margin: f64) -> Overlap {
+pub(super) fn within_distance(floor: &Placed<'_>, body: &Placed<'_>, margin: f64) -> Overlap {
     let heights = Heights::new(floor, body);
     let limit = Length::sum([heights.radius, margin, 0.0]);
     match heights.compare(limit.high, true) {
@@ -92,7 +92,7 @@ pub(super) fn clearance(floor: &Placed<'_>, body: &Placed<'_>) -> Clearance {
     let tip = heights.lowest - DVec3::Z * heights.radius;
     let [on_a, on_b] = [tip.with_z(0.0), tip].map(|p| floor.world_from_self.transform_point(p));
     let witness = Some(Witness::points(on_a, on_b));
-    if closer_than(floor, body, 0.0) == Overlap::Hit {
+    if within_distance(floor, body, 0.0) == Overlap::Hit {
         return Clearance { witness, ..Clearance::NONE };
     }
     let gap = heights.low - heights.radius;
@@ -105,15 +105,15 @@ pub(super) fn relation(floor: &Placed<'_>, body: &Placed<'_>) -> Relation {
     let heights = Heights::new(floor, body);
     let limit = Length::sum([heights.radius, 0.0, 0.0]);
     match (heights.compare(limit.high, true), heights.compare(-limit.high, false)) {
-        (Some(Ordering::Greater), _) => Relation::Apart,
+        (Some(Ordering::Greater), _) => Relation::Separated,
         (Some(Ordering::Equal) | None, _) => Relation::Touching,
-        (Some(Ordering::Less), Some(Ordering::Greater) | None) => Relation::Crossing,
+        (Some(Ordering::Less), Some(Ordering::Greater) | None) => Relation::Intersecting,
         (Some(Ordering::Less), _) => Relation::Inside,
     }
 }
 
 pub(super) fn contact(floor: &Placed<'_>, body: &Placed<'_>) -> Verdict<Contact> {
-    if closer_than(floor, body, 0.0) != Overlap::Hit {
+    if within_distance(floor, body, 0.0) != Overlap::Hit {
         return Verdict::Free;
     }
     let heights = Heights::new(floor, body);
@@ -125,7 +125,8 @@ pub(super) fn contact(floor: &Placed<'_>, body: &Placed<'_>) -> Verdict<Contact>
     Verdict::Hit(contact.placed(&floor.world_from_self))
 }
 
-/// How far apart two half-spaces are where they face each other exactly, in the frame of A; else they overlap.
+/// Returns the frame of two half-spaces that face each other exactly, for their distance in A's frame; `None`
+/// if they overlap.
 fn opposite(a: &Placed<'_>, b: &Placed<'_>) -> Option<PairFrame> {
     let frame = PairFrame::new(&RelativePose::new(&a.world_from_self, &b.world_from_self));
     let axis = frame.pose().rotation * DVec3::Z;
@@ -141,9 +142,9 @@ pub(super) fn two_closer_than(a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> Ov
 
 pub(super) fn two_relation(a: &Placed<'_>, b: &Placed<'_>) -> Relation {
     match opposite(a, b).map(|frame| frame.compare_height(DVec3::ZERO, 0.0)) {
-        Some(Ordering::Greater) => Relation::Apart,
+        Some(Ordering::Greater) => Relation::Separated,
         Some(Ordering::Equal) => Relation::Touching,
-        Some(Ordering::Less) | None => Relation::Crossing,
+        Some(Ordering::Less) | None => Relation::Intersecting,
     }
 }
 
@@ -153,14 +154,15 @@ pub(super) fn two_clearance(a: &Placed<'_>, b: &Placed<'_>) -> Clearance {
         return Clearance::NONE;
     }
     let pose = frame.pose();
-    let (gap, error) = (pose.translation.z, pose.translation_error);
+    let (clearance, error) = (pose.translation.z, pose.translation_error);
     let [on_a, on_b] =
         [pose.translation.with_z(0.0), pose.translation].map(|p| a.world_from_self.transform_point(p));
     let witness = Some(Witness::points(on_a, on_b));
-    Clearance::new((gap - error).max(0.0), (gap + error).next_up(), witness)
+    Clearance::new((clearance - error).max(0.0), (clearance + error).next_up(), witness)
 }
 
-/// Half-spaces that do not face each other cannot be moved apart: their depth has no end.
+/// Computes the contact of two half-spaces. Those that do not face each other cannot be separated: their depth
+/// is infinite.
 pub(super) fn two_contact(a: &Placed<'_>, b: &Placed<'_>) -> Verdict<Contact> {
     let Some(frame) = opposite(a, b) else {
         let pose = RelativePose::new(&a.world_from_self, &b.world_from_self);

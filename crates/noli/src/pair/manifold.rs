@@ -1,21 +1,22 @@
-//! Where two bodies lie against each other: several contacts with one normal.
+//! Contact manifold of two bodies: several contacts with one normal.
 
 use super::convex_convex::facing;
 use crate::answer::{Bracket, Contact, Guarantee, Manifold, Verdict};
-use crate::context::Ask;
+use crate::context::QueryContext;
 use crate::convex;
 use crate::model::{Form, Placed};
 use glam::DVec3;
 use noli_geom::{Convex, Pose};
 
-pub(crate) fn manifold(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Verdict<Manifold> {
-    super::contact(a, b, ask).map(|deepest| {
+pub(crate) fn manifold(a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext<'_>) -> Verdict<Manifold> {
+    super::contact(a, b, context).map(|deepest| {
         let normal = a.world_from_self.inverse().transform_vector(deepest.normal);
         Manifold::new(deepest, points(a, b, normal), normal, &a.world_from_self)
     })
 }
 
-/// Points between the bodies in A's frame, with their depths; none if features do not tell.
+/// Returns points between the bodies in A's frame, with their depths; none if the features do not determine
+/// any.
 fn points(a: &Placed<'_>, b: &Placed<'_>, normal: DVec3) -> Vec<(DVec3, f64)> {
     match (a.model.form(), b.model.form()) {
         (Form::Convex(x), Form::Convex(y)) => {
@@ -81,9 +82,9 @@ pub(super) fn between_features([of_a, of_b]: &[Vec<DVec3>; 2], normal: DVec3) ->
 fn on_floor(world_from_floor: &Pose, (body, convex): (&Placed<'_>, &Convex)) -> Vec<(DVec3, f64)> {
     let floor_from_body = world_from_floor.inverse() * body.world_from_self;
     let down = floor_from_body.inverse().transform_vector(DVec3::NEG_Z);
-    let mut corners = Vec::new();
-    convex::features(convex.core(), down, &mut corners);
+    let mut vertices = Vec::new();
+    convex::features(convex.core(), down, &mut vertices);
     let depth = |p: DVec3| convex.radius() - p.z;
-    let placed = corners.into_iter().map(|p| floor_from_body.transform_point(p));
+    let placed = vertices.into_iter().map(|p| floor_from_body.transform_point(p));
     placed.map(|p| (p.with_z(-0.5 * depth(p)), depth(p))).collect()
 }

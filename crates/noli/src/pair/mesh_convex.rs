@@ -5,35 +5,42 @@
 
 use super::convex_convex::{Length, is_held};
 use super::{Limits, mesh_mesh};
-use crate::answer::{Bracket, Clearance, Feature, Location, Nesting, Overlap, Relation, Spot, Witness};
-use crate::context::Ask;
-use crate::convex::{self, Bodies, Gap, Goal};
+use crate::answer::{
+    Bracket, Clearance, Containment, Feature, Location, Overlap, Relation, SurfacePoint, Witness,
+};
+use crate::context::QueryContext;
+use crate::convex::{self, Bodies, CoreDistance, Goal};
 use crate::model::{ConvexModel, MeshAt, Placed};
 use glam::DVec3;
 use noli_geom::{Aabb, Convex, PairFrame, Pose, RelativePose, UNIT_ROUNDOFF};
 
 type Side<'p, 'a> = (&'p Placed<'a>, &'p ConvexModel);
 
-/// The faces of the core where the body stands; `None` if it is round.
+/// Returns the faces of the core at the body's pose; `None` if it is round.
 fn core_faces<'p>((body, convex): Side<'p, '_>) -> Option<MeshAt<'p>> {
     convex.faces().map(|model| MeshAt { model, world_from_self: body.world_from_self })
 }
 
-pub(super) fn closer_than(mesh: &MeshAt<'_>, body: Side<'_, '_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
+pub(super) fn within_distance(
+    mesh: &MeshAt<'_>,
+    body: Side<'_, '_>,
+    margin: f64,
+    context: &mut QueryContext<'_>,
+) -> Overlap {
     let limit = Length::sum([body.1.convex.radius(), margin, 0.0]);
     if let Some(faces) = core_faces(body) {
-        return mesh_mesh::closer_than(mesh, &faces, limit.high, ask);
+        return mesh_mesh::within_distance(mesh, &faces, limit.high, context);
     }
-    match holds_middle(mesh, body, ask) {
+    match holds_middle(mesh, body, context) {
         None => return Overlap::Unknown,
         Some(true) => return Overlap::Hit,
         Some(false) => {}
     }
     let search = Search { within: limit.high, enough: limit.low, tolerance: 0.0 };
-    let found = nearest(mesh, body, &search, ask);
-    if found.gap.at_least > limit.high {
+    let found = nearest(mesh, body, &search, context);
+    if found.clearance.at_least > limit.high {
         Overlap::Free
-    } else if found.complete || found.gap.at_most <= limit.low {
+    } else if found.complete || found.clearance.at_most <= limit.low {
         Overlap::Hit
     } else {
         Overlap::Unknown
@@ -44,55 +51,56 @@ pub(super) fn clearance(
     mesh: &MeshAt<'_>,
     body: Side<'_, '_>,
     limits: &Limits,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
 ) -> Clearance {
     let radius = body.1.convex.radius();
     let within = Length::sum([limits.max_distance, radius, 0.0]).high;
     if let Some(faces) = core_faces(body) {
-        let of_core = mesh_mesh::clearance(mesh, &faces, &Limits { max_distance: within, ..*limits }, ask);
+        let of_core =
+            mesh_mesh::clearance(mesh, &faces, &Limits { max_distance: within, ..*limits }, context);
         let hit = radius > 0.0
-            && of_core.gap.at_least <= radius
-            && closer_than(mesh, body, 0.0, ask) == Overlap::Hit;
-        let witness = of_core.witness.map(|w| Witness { on_b: Spot::at(w.on_b.point), ..w });
+            && of_core.distance.at_least <= radius
+            && within_distance(mesh, body, 0.0, context) == Overlap::Hit;
+        let witness = of_core.witness.map(|w| Witness { on_b: SurfacePoint::at(w.on_b.point), ..w });
         return Clearance { witness, ..of_core }.less(radius, hit);
     }
-    match holds_middle(mesh, body, ask) {
+    match holds_middle(mesh, body, context) {
         None => return Clearance::UNKNOWN,
         Some(true) => return Clearance::NONE,
         Some(false) => {}
     }
     let search = Search { within, enough: radius, tolerance: limits.tolerance };
-    let found = nearest(mesh, body, &search, ask);
+    let found = nearest(mesh, body, &search, context);
     let witness = found.witness.map(|(face, [on_a, on_b])| Witness {
-        on_a: Spot::on(on_a, Feature::Face(mesh.model.mesh.user_face(face))),
-        on_b: Spot::at(on_b),
+        on_a: SurfacePoint::on(on_a, Feature::Face(mesh.model.mesh.user_face(face))),
+        on_b: SurfacePoint::at(on_b),
     });
     // Round bodies count as touching within rounding, which is all that a search to its end leaves open.
-    let hit = found.gap.at_most <= radius || found.complete && found.gap.at_least <= radius;
-    let gap = Clearance::new(found.gap.at_least, found.gap.at_most, witness);
+    let hit = found.clearance.at_most <= radius || found.complete && found.clearance.at_least <= radius;
+    let gap = Clearance::new(found.clearance.at_least, found.clearance.at_most, witness);
     gap.placed(&mesh.world_from_self).less(radius, hit)
 }
 
-pub(super) fn relation(mesh: &MeshAt<'_>, body: Side<'_, '_>, ask: &mut Ask<'_>) -> Relation {
+pub(super) fn relation(mesh: &MeshAt<'_>, body: Side<'_, '_>, context: &mut QueryContext<'_>) -> Relation {
     let radius = body.1.convex.radius();
     if let Some(faces) = core_faces(body)
         && radius == 0.0
     {
-        return mesh_mesh::relation(mesh, &faces, ask);
+        return mesh_mesh::relation(mesh, &faces, context);
     }
-    match closer_than(mesh, body, 0.0, ask) {
-        Overlap::Free => return Relation::Apart,
+    match within_distance(mesh, body, 0.0, context) {
+        Overlap::Free => return Relation::Separated,
         Overlap::Unknown => return Relation::Unknown,
         Overlap::Hit => {}
     }
     if holds_mesh(mesh, body) {
         return Relation::Inside;
     }
-    let found = nearest(mesh, body, &Search::FULL, ask);
-    if found.gap.at_least > radius {
+    let found = nearest(mesh, body, &Search::FULL, context);
+    if found.clearance.at_least > radius {
         Relation::Inside
-    } else if found.gap.at_most < radius || found.gap.at_most == 0.0 {
-        Relation::Crossing
+    } else if found.clearance.at_most < radius || found.clearance.at_most == 0.0 {
+        Relation::Intersecting
     } else if found.complete {
         Relation::Touching
     } else {
@@ -100,31 +108,35 @@ pub(super) fn relation(mesh: &MeshAt<'_>, body: Side<'_, '_>, ask: &mut Ask<'_>)
     }
 }
 
-/// Which of two that are inside each other, the body having round edges: faces that are off the body leave all of it on
-/// one side.
-pub(super) fn nesting(mesh: &MeshAt<'_>, body: Side<'_, '_>) -> Nesting {
-    if holds_mesh(mesh, body) { Nesting::AInB } else { Nesting::BInA }
+/// Returns the containment of two bodies that are inside each other, for a body with round edges. Faces that do
+/// not touch the body leave all of it on one side.
+pub(super) fn containment(mesh: &MeshAt<'_>, body: Side<'_, '_>) -> Containment {
+    if holds_mesh(mesh, body) { Containment::AInB } else { Containment::BInA }
 }
 
-/// Whether the mesh lies within the body for certain: its hull does.
+/// Returns `true` if the mesh certainly lies within the body because its hull does.
 fn holds_mesh(mesh: &MeshAt<'_>, (body, convex): Side<'_, '_>) -> bool {
     let hull = mesh.model.hull();
     hull.is_some_and(|hull| is_held((&body.world_from_self, &convex.convex), (&mesh.world_from_self, hull)))
 }
 
-/// Whether a solid mesh holds a point of the core; `None` if the budget ran out.
-fn holds_middle(mesh: &MeshAt<'_>, (body, convex): Side<'_, '_>, ask: &mut Ask<'_>) -> Option<bool> {
+/// Returns `true` if a solid mesh contains a point of the core; `None` if the budget ran out.
+fn holds_middle(
+    mesh: &MeshAt<'_>,
+    (body, convex): Side<'_, '_>,
+    context: &mut QueryContext<'_>,
+) -> Option<bool> {
     if !mesh.model.is_solid() {
         return Some(false);
     }
-    let middle = convex.convex.core().furthest(DVec3::X);
-    match mesh_mesh::locate(middle, &body.world_from_self, mesh, ask) {
+    let middle = convex.convex.core().support_point(DVec3::X);
+    match mesh_mesh::locate_point(middle, &body.world_from_self, mesh, context) {
         Location::Unknown => None,
         place => Some(place != Location::Outside),
     }
 }
 
-/// What is looked for; lengths are between a face and the core.
+/// Goal of the search; lengths are between a face and the core.
 struct Search {
     within: f64,
     enough: f64,
@@ -135,33 +147,33 @@ impl Search {
     const FULL: Self = Self { within: f64::INFINITY, enough: 0.0, tolerance: 0.0 };
 }
 
-/// A bracket on the gap of a core and the faces.
+/// A bracket on the clearance of a core and the faces.
 struct Found {
-    gap: Bracket,
-    /// A face, and the points that are `gap.at_most` apart, in the mesh's frame.
+    clearance: Bracket,
+    /// A face, and the points at distance `clearance.at_most`, in the mesh's frame.
     witness: Option<(u32, [DVec3; 2])>,
-    /// Whether the search came to its end; else the bracket is as wide as the budget left it.
+    /// `true` if the search finished; otherwise the bracket is as wide as the budget left it.
     complete: bool,
 }
 
 /// Depth first over the mesh's tree, nearer children first.
-fn nearest(mesh: &MeshAt<'_>, body: Side<'_, '_>, search: &Search, ask: &mut Ask<'_>) -> Found {
+fn nearest(mesh: &MeshAt<'_>, body: Side<'_, '_>, search: &Search, context: &mut QueryContext<'_>) -> Found {
     let frame = PairFrame::new(&RelativePose::new(&mesh.world_from_self, &body.0.world_from_self));
     let core = Core { mesh, frame, body: body.0, convex: &body.1.convex };
     let (tree, boxes) = (mesh.model.tree(), mesh.model.boxes());
     let mut list: Vec<(f64, u32)> = vec![(0.0, 0)];
-    let mut found = Found { gap: Bracket::INFINITE, witness: None, complete: true };
+    let mut found = Found { clearance: Bracket::INFINITE, witness: None, complete: true };
     let mut rest_at_least = f64::INFINITY;
     while let Some((bound, node)) = list.pop() {
-        let cutoff = (found.gap.at_most - search.tolerance).min(search.within);
+        let cutoff = (found.clearance.at_most - search.tolerance).min(search.within);
         if bound > cutoff {
             rest_at_least = rest_at_least.min(bound);
             continue;
         }
-        if found.gap.at_most <= search.enough {
+        if found.clearance.at_most <= search.enough {
             break;
         }
-        if !ask.meter.step() {
+        if !context.meter.step() {
             found.complete = false;
             rest_at_least = list.iter().fold(rest_at_least.min(bound), |least, (bound, _)| least.min(*bound));
             break;
@@ -169,7 +181,7 @@ fn nearest(mesh: &MeshAt<'_>, body: Side<'_, '_>, search: &Search, ask: &mut Ask
         let node = &tree.nodes[node as usize];
         if node.children.is_empty() {
             for &face in tree.faces_of(node) {
-                found.take(face, &core.gap_of_face(face, found.gap.at_most));
+                found.take(face, &core.clearance_of_face(face, found.clearance.at_most));
             }
             continue;
         }
@@ -179,17 +191,17 @@ fn nearest(mesh: &MeshAt<'_>, body: Side<'_, '_>, search: &Search, ask: &mut Ask
         );
         list[first..].sort_by(|x, y| y.0.total_cmp(&x.0));
     }
-    found.gap.at_least = found.gap.at_least.min(rest_at_least).min(found.gap.at_most);
+    found.clearance.at_least = found.clearance.at_least.min(rest_at_least).min(found.clearance.at_most);
     found
 }
 
 impl Found {
-    fn take(&mut self, face: u32, gap: &Gap) {
-        self.gap.at_least = self.gap.at_least.min(gap.at_least);
-        let at_most = if gap.overlaps { 0.0 } else { gap.at_most };
-        if at_most < self.gap.at_most {
-            self.gap.at_most = at_most;
-            self.witness = Some((face, gap.witness));
+    fn take(&mut self, face: u32, clearance: &CoreDistance) {
+        self.clearance.at_least = self.clearance.at_least.min(clearance.at_least);
+        let at_most = if clearance.overlaps { 0.0 } else { clearance.at_most };
+        if at_most < self.clearance.at_most {
+            self.clearance.at_most = at_most;
+            self.witness = Some((face, clearance.witness));
         }
     }
 }
@@ -203,16 +215,16 @@ struct Core<'p, 'a> {
 }
 
 impl Core<'_, '_> {
-    fn gap_of_face(&self, face: u32, cutoff: f64) -> Gap {
-        // Its corners were checked when the mesh was made.
+    fn clearance_of_face(&self, face: u32, cutoff: f64) -> CoreDistance {
+        // Its vertices were checked when the mesh was made.
         let triangle = Convex::triangle(self.mesh.model.mesh.triangle(face))
             .unwrap_or_else(|_| unreachable!("a checked mesh"));
         let bodies = Bodies::new(&triangle, self.convex, &self.frame);
-        let goal = Goal { apart: cutoff, near: 0.0, tolerance: 0.0 };
-        convex::gap(&bodies, &goal, &mut Default::default())
+        let goal = Goal { separated: cutoff, near: 0.0, tolerance: 0.0 };
+        convex::core_distance(&bodies, &goal, &mut Default::default())
     }
 
-    /// A lower bound on the gap to anything in a box.
+    /// A lower bound on the clearance to anything in a box.
     fn bound_of_box(&self, b: &Aabb, cutoff: f64) -> f64 {
         let (center, half) = (b.center(), b.size() * 0.5);
         let size = center.length() + half.length() + self.mesh.world_from_self.translation.length();
@@ -222,9 +234,9 @@ impl Core<'_, '_> {
             Pose::new(self.mesh.world_from_self.rotation, self.mesh.world_from_self.transform_point(center));
         let frame = PairFrame::new(&RelativePose::new(&place, &self.body.world_from_self));
         let bodies = Bodies::new(&cell, self.convex, &frame);
-        convex::gap(
+        convex::core_distance(
             &bodies,
-            &Goal { apart: cutoff, near: 0.0, tolerance: 1e-3 * half.length() },
+            &Goal { separated: cutoff, near: 0.0, tolerance: 1e-3 * half.length() },
             &mut Default::default(),
         )
         .at_least

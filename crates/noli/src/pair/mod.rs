@@ -1,6 +1,6 @@
 //! The table of pairs: one exhaustive `match` per question, one file per pair of forms.
 //!
-//! Every question about two bodies enters here, with what it may use in an [`Ask`], and leaves as plain data.
+//! Every question about two bodies enters here, with what it may use in an [`QueryContext`], and leaves as plain data.
 //! A missing pair does not compile.
 
 mod advance;
@@ -17,30 +17,33 @@ mod mesh_convex;
 pub(crate) mod mesh_mesh;
 mod parting;
 mod ray;
+mod start;
 
 pub(crate) use contacts::{contacts, contacts_of_all};
 pub(crate) use manifold::manifold;
 pub(crate) use parting::{Parting, parting};
-pub(crate) use ray::ray_hits;
+pub(crate) use ray::ray_cast;
 
 use crate::answer::{
-    Bracket, Clearance, Contact, Coverage, Impact, Location, Nesting, Overlap, Relation, Sink, Touch, Verdict,
+    Bracket, Clearance, Completeness, Contact, Containment, Impact, Location, Overlap, Relation, Sink, Touch,
+    Verdict,
 };
-use crate::context::Ask;
+use crate::context::QueryContext;
 use crate::model::{Form, Model, Moving, Placed};
-use crate::query::{ClearanceQuery, CrossingsQuery, ImpactQuery, Tolerance};
+use crate::query::{ClearanceQuery, ImpactQuery, IntersectionsQuery, Tolerance};
 use glam::DVec3;
 use noli_geom::{Convex, Pose, RelativePose, UNIT_ROUNDOFF};
 use noli_implicit::Field;
+use start::{Start, start};
 
-/// What is asked of a gap.
+/// Limits of a clearance query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Nothing further apart is of interest.
+    /// Largest distance of interest.
     pub(crate) max_distance: f64,
-    /// How wide the bracket may be beyond rounding, as a length.
+    /// Largest width of the bracket beyond rounding, as a length.
     pub(crate) tolerance: f64,
-    /// What the answer is for, if no more than this is needed.
+    /// Purpose of the answer, if an advance in time is all it is needed for.
     pub(crate) advance: Option<Advance>,
 }
 
@@ -54,17 +57,17 @@ impl Limits {
     }
 }
 
-/// An advance in time: roughly by how much the gap exceeds the margin, or that it is within the tolerance of it. Only
+/// An advance in time: roughly by how much the clearance exceeds the margin, or that it is within the tolerance of it. Only
 /// pairs for which a narrow bracket is slow to find make use of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Advance {
     pub(crate) margin: f64,
     pub(crate) tolerance: f64,
-    /// How roughly.
+    /// Accepted error, as a fraction.
     pub(crate) share: f64,
 }
 
-/// What is asked of a motion.
+/// Limits of a motion query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ImpactLimits {
     pub(crate) from: f64,
@@ -85,8 +88,8 @@ impl Tolerance {
     }
 }
 
-/// What a relative tolerance is relative to: the unit of the packed tree of a mesh, else the longest edge
-/// of the box; 0 for a half-space.
+/// Returns the reference length of a relative tolerance: the unit of a mesh's packed tree, else the longest
+/// edge of the box. 0 for a half-space.
 fn size(model: &Model) -> f64 {
     if let Form::Mesh(mesh) = model.form() {
         return mesh.packed.unit;
@@ -95,198 +98,208 @@ fn size(model: &Model) -> f64 {
     if size.is_finite() { size.max(0.0) } else { 0.0 }
 }
 
-/// What is known of a pair beside the answer: before a question about a motion, which it may shorten, and after one
-/// that was stopped.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Progress {
-    /// They are proven to be further apart than the margin at the start of the span.
-    pub(crate) apart: bool,
-    /// Only how long they are free is of interest, not a proof of what ends it.
+/// Conditions of a time-of-impact search.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ImpactGiven {
+    /// The bodies are proven to be separated by more than the margin at the start of the span.
+    pub(crate) separated: bool,
+    /// Only the length of the collision-free time is needed, without a proof of the contact that ends it.
     pub(crate) only_free: bool,
-    /// Free until here by the volumes that were still to be looked into.
-    pub(crate) volumes_until: f64,
-    /// Bound from above on the smallest gap until then.
-    pub(crate) gap_at_most: f64,
-    /// Whether `smallest` is of interest.
+    /// [`ImpactFound::smallest`] is needed.
     pub(crate) wants_smallest: bool,
-    /// Of the pairs of boxes still to be looked into, the smallest, by their slots in the packed trees.
+}
+
+/// Partial results of time-of-impact searches; searches of the same pair add to them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ImpactFound {
+    /// The last search proved the bodies to be separated by more than the margin at the start of its span.
+    pub(crate) separated: bool,
+    /// Time until which the volumes that were left are separated.
+    pub(crate) volumes_until: f64,
+    /// Upper bound on the smallest clearance until then.
+    pub(crate) clearance_at_most: f64,
+    /// The smallest pair of boxes that was left, by their slots in the packed trees.
     pub(crate) smallest: Option<[u32; 2]>,
 }
 
-impl Default for Progress {
+impl Default for ImpactFound {
     fn default() -> Self {
-        let (volumes_until, gap_at_most) = (0.0, f64::INFINITY);
-        Self {
-            apart: false,
-            only_free: false,
-            volumes_until,
-            gap_at_most,
-            wants_smallest: false,
-            smallest: None,
-        }
+        Self { separated: false, volumes_until: 0.0, clearance_at_most: f64::INFINITY, smallest: None }
     }
 }
 
-/// What can be said without looking at shapes.
-enum Start {
-    Empty,
-    BadPose,
-    Ready,
-}
-
-#[inline]
-fn start(a: &Placed<'_>, b: &Placed<'_>) -> Start {
-    if a.model.is_empty() || b.model.is_empty() {
-        Start::Empty
-    } else if a.world_from_self.is_valid() && b.world_from_self.is_valid() {
-        Start::Ready
-    } else {
-        Start::BadPose
-    }
-}
-
-/// Whether the bodies are at most `margin` apart.
-pub(crate) fn closer_than(a: &Placed<'_>, b: &Placed<'_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
-    if let (Form::Mesh(x), Form::Mesh(y)) = (a.model.form(), b.model.form()) {
-        return mesh_mesh::closer_than(&a.with(x), &b.with(y), margin, ask);
-    }
-    match start(a, b) {
+/// Tests whether the distance of the bodies is at most `margin`.
+pub(crate) fn within_distance(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    context: &mut QueryContext<'_>,
+) -> Overlap {
+    let forms = match start(a, b) {
         Start::Empty => return Overlap::Free,
         Start::BadPose => return Overlap::Unknown,
-        Start::Ready if !ask.meter.step() || margin.is_nan() => return Overlap::Unknown,
-        Start::Ready if margin < 0.0 => return Overlap::Free,
-        Start::Ready => {}
-    }
-    match (a.model.form(), b.model.form()) {
-        (Form::Compound(compound), _) => compound::closer_than(compound, a, b, margin, ask),
-        (_, Form::Compound(compound)) => compound::closer_than(compound, b, a, margin, ask),
-        (Form::Field(x), _) => field::closer_than((a, x), b, margin, ask),
-        (_, Form::Field(y)) => field::closer_than((b, y), a, margin, ask),
+        Start::Ready(_) if margin.is_nan() => return Overlap::Unknown,
+        Start::Ready(_) if margin < 0.0 => return Overlap::Free,
+        Start::Ready(forms) => forms,
+    };
+    match forms {
+        (Form::Mesh(x), Form::Mesh(y)) => mesh_mesh::within_distance(&a.with(x), &b.with(y), margin, context),
+        // Walks of two meshes count their own steps.
+        _ if !context.meter.step() => Overlap::Unknown,
+        (Form::Compound(compound), _) => compound::within_distance(compound, a, b, margin, context),
+        (_, Form::Compound(compound)) => compound::within_distance(compound, b, a, margin, context),
+        (Form::Field(x), _) => field::within_distance((a, x), b, margin, context),
+        (_, Form::Field(y)) => field::within_distance((b, y), a, margin, context),
         (Form::HalfSpace, Form::HalfSpace) => half_space::two_closer_than(a, b, margin),
-        (Form::HalfSpace, Form::Mesh(_) | Form::Convex(_)) => half_space::closer_than(a, b, margin),
-        (Form::Mesh(_) | Form::Convex(_), Form::HalfSpace) => half_space::closer_than(b, a, margin),
-        (Form::Convex(x), Form::Convex(y)) => convex_convex::closer_than((a, x), (b, y), margin, ask),
-        (Form::Mesh(x), Form::Convex(y)) => mesh_convex::closer_than(&a.with(x), (b, y), margin, ask),
-        (Form::Convex(x), Form::Mesh(y)) => mesh_convex::closer_than(&b.with(y), (a, x), margin, ask),
-        (Form::Mesh(x), Form::Mesh(y)) => mesh_mesh::closer_than(&a.with(x), &b.with(y), margin, ask),
+        (Form::HalfSpace, Form::Mesh(_) | Form::Convex(_)) => half_space::within_distance(a, b, margin),
+        (Form::Mesh(_) | Form::Convex(_), Form::HalfSpace) => half_space::within_distance(b, a, margin),
+        (Form::Convex(x), Form::Convex(y)) => convex_convex::within_distance((a, x), (b, y), margin, context),
+        (Form::Mesh(x), Form::Convex(y)) => mesh_convex::within_distance(&a.with(x), (b, y), margin, context),
+        (Form::Convex(x), Form::Mesh(y)) => mesh_convex::within_distance(&b.with(y), (a, x), margin, context),
     }
 }
 
-/// How far the bodies are apart.
-pub(crate) fn clearance(a: &Placed<'_>, b: &Placed<'_>, limits: &Limits, ask: &mut Ask<'_>) -> Clearance {
+/// Computes the distance of the bodies.
+pub(crate) fn clearance(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    limits: &Limits,
+    context: &mut QueryContext<'_>,
+) -> Clearance {
     let guarantee = a.model.guarantee(b.model);
     let found = match start(a, b) {
         Start::Empty => Clearance::INFINITE,
         Start::BadPose => Clearance::UNKNOWN,
-        Start::Ready => clearance_of_forms(a, b, limits, ask),
+        Start::Ready(forms) => clearance_of_forms(a, b, forms, limits, context),
     };
     Clearance { guarantee, ..found }
 }
 
-fn clearance_of_forms(a: &Placed<'_>, b: &Placed<'_>, limits: &Limits, ask: &mut Ask<'_>) -> Clearance {
-    if let (Form::Mesh(x), Form::Mesh(y)) = (a.model.form(), b.model.form()) {
-        return mesh_mesh::clearance(&a.with(x), &b.with(y), limits, ask);
-    }
-    if !ask.meter.step() {
-        return Clearance::UNKNOWN;
-    }
-    match (a.model.form(), b.model.form()) {
-        (Form::Compound(compound), _) => compound::clearance(compound, a, b, limits, ask),
-        (_, Form::Compound(compound)) => compound::clearance(compound, b, a, limits, ask).swapped(),
-        (Form::Field(x), _) => field::clearance((a, x), b, limits, ask),
-        (_, Form::Field(y)) => field::clearance((b, y), a, limits, ask).swapped(),
+fn clearance_of_forms(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    forms: (&Form, &Form),
+    limits: &Limits,
+    context: &mut QueryContext<'_>,
+) -> Clearance {
+    match forms {
+        (Form::Mesh(x), Form::Mesh(y)) => mesh_mesh::clearance(&a.with(x), &b.with(y), limits, context),
+        _ if !context.meter.step() => Clearance::UNKNOWN,
+        (Form::Compound(compound), _) => compound::clearance(compound, a, b, limits, context),
+        (_, Form::Compound(compound)) => compound::clearance(compound, b, a, limits, context).swapped(),
+        (Form::Field(x), _) => field::clearance((a, x), b, limits, context),
+        (_, Form::Field(y)) => field::clearance((b, y), a, limits, context).swapped(),
         (Form::HalfSpace, Form::HalfSpace) => half_space::two_clearance(a, b),
         (Form::HalfSpace, Form::Mesh(_) | Form::Convex(_)) => half_space::clearance(a, b),
         (Form::Mesh(_) | Form::Convex(_), Form::HalfSpace) => half_space::clearance(b, a).swapped(),
-        (Form::Convex(x), Form::Convex(y)) => convex_convex::clearance((a, x), (b, y), limits, ask),
-        (Form::Mesh(x), Form::Convex(y)) => mesh_convex::clearance(&a.with(x), (b, y), limits, ask),
-        (Form::Convex(x), Form::Mesh(y)) => mesh_convex::clearance(&b.with(y), (a, x), limits, ask).swapped(),
-        (Form::Mesh(x), Form::Mesh(y)) => mesh_mesh::clearance(&a.with(x), &b.with(y), limits, ask),
+        (Form::Convex(x), Form::Convex(y)) => convex_convex::clearance((a, x), (b, y), limits, context),
+        (Form::Mesh(x), Form::Convex(y)) => mesh_convex::clearance(&a.with(x), (b, y), limits, context),
+        (Form::Convex(x), Form::Mesh(y)) => {
+            mesh_convex::clearance(&b.with(y), (a, x), limits, context).swapped()
+        }
     }
 }
 
-/// How the bodies stand to each other.
-pub(crate) fn relation(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Relation {
-    if let (Form::Mesh(x), Form::Mesh(y)) = (a.model.form(), b.model.form()) {
-        return mesh_mesh::relation(&a.with(x), &b.with(y), ask);
-    }
-    match start(a, b) {
-        Start::Empty => return Relation::Apart,
+/// Computes the relation of the bodies.
+pub(crate) fn relation(a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext<'_>) -> Relation {
+    let forms = match start(a, b) {
+        Start::Empty => return Relation::Separated,
         Start::BadPose => return Relation::Unknown,
-        Start::Ready if !ask.meter.step() => return Relation::Unknown,
-        Start::Ready => {}
-    }
-    match (a.model.form(), b.model.form()) {
-        (Form::Compound(compound), _) => compound::relation(compound, a, b, ask),
-        (_, Form::Compound(compound)) => compound::relation(compound, b, a, ask),
-        (Form::Field(x), _) => field::relation((a, x), b, ask),
-        (_, Form::Field(y)) => field::relation((b, y), a, ask),
+        Start::Ready(forms) => forms,
+    };
+    match forms {
+        (Form::Mesh(x), Form::Mesh(y)) => mesh_mesh::relation(&a.with(x), &b.with(y), context),
+        _ if !context.meter.step() => Relation::Unknown,
+        (Form::Compound(compound), _) => compound::relation(compound, a, b, context),
+        (_, Form::Compound(compound)) => compound::relation(compound, b, a, context),
+        (Form::Field(x), _) => field::relation((a, x), b, context),
+        (_, Form::Field(y)) => field::relation((b, y), a, context),
         (Form::HalfSpace, Form::HalfSpace) => half_space::two_relation(a, b),
         (Form::HalfSpace, Form::Mesh(_) | Form::Convex(_)) => half_space::relation(a, b),
         (Form::Mesh(_) | Form::Convex(_), Form::HalfSpace) => half_space::relation(b, a),
-        (Form::Convex(x), Form::Convex(y)) => convex_convex::relation((a, x), (b, y), ask),
-        (Form::Mesh(x), Form::Convex(y)) => mesh_convex::relation(&a.with(x), (b, y), ask),
-        (Form::Convex(x), Form::Mesh(y)) => mesh_convex::relation(&b.with(y), (a, x), ask),
-        (Form::Mesh(x), Form::Mesh(y)) => mesh_mesh::relation(&a.with(x), &b.with(y), ask),
+        (Form::Convex(x), Form::Convex(y)) => convex_convex::relation((a, x), (b, y), context),
+        (Form::Mesh(x), Form::Convex(y)) => mesh_convex::relation(&a.with(x), (b, y), context),
+        (Form::Convex(x), Form::Mesh(y)) => mesh_convex::relation(&b.with(y), (a, x), context),
     }
 }
 
-/// Which body lies in which: exact where both are bounded by faces, else where that is certain.
-pub(crate) fn nesting(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Option<Nesting> {
+/// Computes which body lies in which: exact where both are bounded by faces, else where that is certain.
+pub(crate) fn containment(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    context: &mut QueryContext<'_>,
+) -> Verdict<Containment> {
     if let Some((a, b)) = a.all_faces().zip(b.all_faces()) {
-        return mesh_mesh::nesting(&a, &b, ask);
+        return mesh_mesh::containment(&a, &b, context);
     }
     match (a.model.form(), b.model.form()) {
-        (Form::Compound(compound), _) => return compound::nesting(compound, a, b, ask),
+        (Form::Compound(compound), _) => return compound::containment(compound, a, b, context),
         (_, Form::Compound(compound)) => {
-            return compound::nesting(compound, b, a, ask).map(Nesting::swapped);
+            return compound::containment(compound, b, a, context).map(Containment::swapped);
         }
-        _ if relation(a, b, ask) != Relation::Inside => return None,
         _ => {}
     }
+    match relation(a, b, context) {
+        Relation::Inside => containment_of_inside(a, b, context).map_or(Verdict::Unknown, Verdict::Hit),
+        Relation::Unknown => Verdict::Unknown,
+        Relation::Separated | Relation::Touching | Relation::Intersecting => Verdict::Free,
+    }
+}
+
+/// Computes which of two bodies that are inside each other lies in which; `None` where neither is certain.
+fn containment_of_inside(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    context: &mut QueryContext<'_>,
+) -> Option<Containment> {
     match (a.model.form(), b.model.form()) {
-        (Form::Field(x), _) => field::nesting((a, x), b, ask),
-        (_, Form::Field(y)) => field::nesting((b, y), a, ask).map(Nesting::swapped),
-        (Form::HalfSpace, _) => Some(Nesting::BInA),
-        (_, Form::HalfSpace) => Some(Nesting::AInB),
-        (Form::Convex(x), Form::Convex(y)) => convex_convex::nesting((a, x), (b, y)),
-        (Form::Mesh(x), Form::Convex(y)) => Some(mesh_convex::nesting(&a.with(x), (b, y))),
-        (Form::Convex(x), Form::Mesh(y)) => Some(mesh_convex::nesting(&b.with(y), (a, x)).swapped()),
+        (Form::Field(x), _) => field::containment((a, x), b, context),
+        (_, Form::Field(y)) => field::containment((b, y), a, context).map(Containment::swapped),
+        (Form::HalfSpace, _) => Some(Containment::BInA),
+        (_, Form::HalfSpace) => Some(Containment::AInB),
+        (Form::Convex(x), Form::Convex(y)) => convex_convex::containment((a, x), (b, y)),
+        (Form::Mesh(x), Form::Convex(y)) => Some(mesh_convex::containment(&a.with(x), (b, y))),
+        (Form::Convex(x), Form::Mesh(y)) => Some(mesh_convex::containment(&b.with(y), (a, x)).swapped()),
         (Form::Mesh(_), Form::Mesh(_)) | (Form::Compound(_), _) | (_, Form::Compound(_)) => None,
     }
 }
 
-/// Where and how deep the bodies overlap.
-pub(crate) fn contact(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Verdict<Contact> {
+/// Computes a contact of the bodies and its penetration depth.
+pub(crate) fn contact(a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext<'_>) -> Verdict<Contact> {
     let guarantee = a.model.guarantee(b.model);
     let found = match start(a, b) {
         Start::Empty => Verdict::Free,
         Start::BadPose => Verdict::Unknown,
-        Start::Ready if !ask.meter.step() => Verdict::Unknown,
-        Start::Ready => contact_of_forms(a, b, ask),
+        Start::Ready(_) if !context.meter.step() => Verdict::Unknown,
+        Start::Ready(forms) => contact_of_forms(a, b, forms, context),
     };
     found.map(|contact| Contact { guarantee, ..contact })
 }
 
-fn contact_of_forms(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Verdict<Contact> {
-    match (a.model.form(), b.model.form()) {
-        (Form::Compound(compound), _) => compound::contact(compound, a, b, ask),
-        (_, Form::Compound(compound)) => compound::contact(compound, b, a, ask).map(Contact::swapped),
-        (Form::Field(x), _) => field::contact((a, x), b, ask),
-        (_, Form::Field(y)) => field::contact((b, y), a, ask).map(Contact::swapped),
+fn contact_of_forms(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    forms: (&Form, &Form),
+    context: &mut QueryContext<'_>,
+) -> Verdict<Contact> {
+    match forms {
+        (Form::Compound(compound), _) => compound::contact(compound, a, b, context),
+        (_, Form::Compound(compound)) => compound::contact(compound, b, a, context).map(Contact::swapped),
+        (Form::Field(x), _) => field::contact((a, x), b, context),
+        (_, Form::Field(y)) => field::contact((b, y), a, context).map(Contact::swapped),
         (Form::HalfSpace, Form::HalfSpace) => half_space::two_contact(a, b),
         (Form::HalfSpace, Form::Mesh(_) | Form::Convex(_)) => half_space::contact(a, b),
         (Form::Mesh(_) | Form::Convex(_), Form::HalfSpace) => half_space::contact(b, a).map(Contact::swapped),
-        (Form::Convex(x), Form::Convex(y)) => convex_convex::contact((a, x), (b, y), ask),
+        (Form::Convex(x), Form::Convex(y)) => convex_convex::contact((a, x), (b, y), context),
         (Form::Mesh(_), Form::Mesh(_) | Form::Convex(_)) | (Form::Convex(_), Form::Mesh(_)) => {
-            contact_of_hulls(a, b, ask)
+            contact_of_hulls(a, b, context)
         }
     }
 }
 
 /// Meshes overlap exactly or not at all; how deep is known only from above, by their hulls.
-fn contact_of_hulls(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Verdict<Contact> {
-    match closer_than(a, b, 0.0, ask) {
+fn contact_of_hulls(a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext<'_>) -> Verdict<Contact> {
+    match within_distance(a, b, 0.0, context) {
         Overlap::Free => return Verdict::Free,
         Overlap::Unknown => return Verdict::Unknown,
         Overlap::Hit => {}
@@ -299,33 +312,34 @@ fn contact_of_hulls(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Verdic
     Verdict::Hit(Contact { depth, ..contact }.placed(&a.world_from_self))
 }
 
-/// How deep the hulls of two bodies reach into each other, in world coordinates; `None` where one has no hull.
+/// Computes the penetration depth of the hulls of two bodies, in world coordinates; `None` if one has no hull.
 pub(crate) fn contact_of_outer_hulls(a: &Placed<'_>, b: &Placed<'_>) -> Option<Contact> {
     let (hull_a, hull_b) = a.model.outer_hull().zip(b.model.outer_hull())?;
     Some(convex_convex::depth_of_hulls((a, hull_a), (b, hull_b)).placed(&a.world_from_self))
 }
 
-/// Hand every pair of faces that meets to `sink`; bodies without faces have none.
-pub(crate) fn crossings(
+/// Passes every pair of intersecting faces to `sink`; bodies without faces have none.
+pub(crate) fn intersections(
     a: &Placed<'_>,
     b: &Placed<'_>,
-    query: &CrossingsQuery,
-    ask: &mut Ask<'_>,
+    query: &IntersectionsQuery,
+    context: &mut QueryContext<'_>,
     sink: &mut dyn Sink,
-) -> Coverage {
+) -> Completeness {
     match (a.core_faces(), b.core_faces()) {
-        (Some(x), Some(y)) => mesh_mesh::crossings(&x, &y, query, ask, sink),
-        _ => Coverage::Whole,
+        (Some(x), Some(y)) => mesh_mesh::intersections(&x, &y, query, context, sink),
+        _ => Completeness::Complete,
     }
 }
 
-/// When two moving bodies first touch, within a span of time.
+/// Computes the time at which two moving bodies first touch, within a span of time.
 pub(crate) fn time_of_impact(
     a: &Moving<'_>,
     b: &Moving<'_>,
     query: &ImpactQuery,
-    ask: &mut Ask<'_>,
-    progress: &mut Progress,
+    given: &ImpactGiven,
+    context: &mut QueryContext<'_>,
+    found: &mut ImpactFound,
 ) -> Impact<Touch> {
     let (from, until) = (query.span.0.max(0.0), query.span.1.min(1.0));
     if from > until || from.is_nan() || until.is_nan() || query.margin.is_nan() {
@@ -333,35 +347,36 @@ pub(crate) fn time_of_impact(
     }
     let tolerance = query.tolerance.of(a.model, b.model);
     let limits = ImpactLimits { from, until, margin: query.margin, tolerance };
+    found.separated = given.separated;
     match (a.model.form(), b.model.form()) {
-        (Form::Mesh(_), Form::Mesh(_)) => mesh_mesh::time_of_impact(a, b, &limits, ask, progress),
-        _ => advance::time_of_impact(a, b, &limits, ask, progress),
+        (Form::Mesh(_), Form::Mesh(_)) => mesh_mesh::time_of_impact(a, b, &limits, given, context, found),
+        _ => advance::time_of_impact(a, b, &limits, given, context, found),
     }
 }
 
-/// How two bodies that overlap at a time touch then, as far as the budget suffices to tell.
-pub(crate) fn touch_at(a: &Moving<'_>, b: &Moving<'_>, t: f64, ask: &mut Ask<'_>) -> Touch {
+/// Computes the contact of two bodies that overlap at a time, as far as the budget suffices.
+pub(crate) fn touch_at(a: &Moving<'_>, b: &Moving<'_>, t: f64, context: &mut QueryContext<'_>) -> Touch {
     match (a.model.form(), b.model.form()) {
-        (Form::Mesh(_), Form::Mesh(_)) => mesh_mesh::touch_at(a, b, t, ask),
-        _ => match clearance(&a.at(t), &b.at(t), &Limits::NARROW, ask).witness {
+        (Form::Mesh(_), Form::Mesh(_)) => mesh_mesh::touch_at(a, b, t, context),
+        _ => match clearance(&a.at(t), &b.at(t), &Limits::NARROW, context).witness {
             Some(witness) => Touch::between(witness.on_a, witness.on_b, true),
             None => Touch { proven: true, ..Touch::SOMEWHERE },
         },
     }
 }
 
-/// Where a point given in world coordinates lies. The point is finite and the pose valid.
-pub(crate) fn locate(point: DVec3, body: &Placed<'_>, ask: &mut Ask<'_>) -> Location {
+/// Returns the location of a point given in world coordinates. The point is finite and the pose valid.
+pub(crate) fn locate_point(point: DVec3, body: &Placed<'_>, context: &mut QueryContext<'_>) -> Location {
     match body.model.form() {
         Form::Mesh(mesh) if mesh.mesh.is_empty() => Location::Outside,
-        Form::Mesh(mesh) => mesh_mesh::locate(point, &Pose::IDENTITY, &body.with(mesh), ask),
+        Form::Mesh(mesh) => mesh_mesh::locate_point(point, &Pose::IDENTITY, &body.with(mesh), context),
         Form::Field(model) => locate_in_field(point, &body.world_from_self, &model.field),
         Form::Convex(_) | Form::HalfSpace | Form::Compound(_) => {
-            // A point is a ball without radius; how it stands to the body tells where it lies.
-            match relation(&Model::point().at(Pose::from_translation(point)), body, ask) {
-                Relation::Apart => Location::Outside,
+            // A point is a sphere without radius; how it stands to the body tells where it lies.
+            match relation(&Model::point().at(Pose::from_translation(point)), body, context) {
+                Relation::Separated => Location::Outside,
                 Relation::Touching => Location::OnSurface,
-                Relation::Crossing | Relation::Inside => Location::Inside,
+                Relation::Intersecting | Relation::Inside => Location::Inside,
                 Relation::Unknown => Location::Unknown,
             }
         }

@@ -9,66 +9,67 @@
 
 use super::mesh_mesh::{near_faces, nearest_on_triangle};
 use super::relation;
-use crate::answer::{Coverage, Relation};
-use crate::context::Ask;
+use crate::answer::{Completeness, Relation};
+use crate::context::QueryContext;
 use crate::model::features::unit;
 use crate::model::{Form, Model, Moving};
 use glam::DVec3;
 use noli_geom::{Convex, Pose, UNIT_ROUNDOFF};
 
-/// How deep rounding may let bodies reach into each other, as a share of their size.
+/// Penetration depth that rounding may cause, as a fraction of the bodies' size.
 const SLACK: f64 = 16384.0 * UNIT_ROUNDOFF;
-/// The way in one piece, as a share of the smaller body: the first piece, the longest, and the shortest that is tried.
+/// Travel in one segment, as a fraction of the smaller body: the first segment, the longest, and the shortest
+/// tried.
 const FIRST: f64 = 0.02;
 const LONGEST: f64 = 64.0;
 const SHORTEST: f64 = 1e-7;
-/// Pieces at most.
+/// Largest number of segments.
 const MOST_PIECES: u32 = 400;
-/// Pairs of faces in one piece at most.
+/// Largest number of face pairs in one segment.
 const MOST_FACES: usize = 20_000;
-/// Halvings of a piece at most.
+/// Largest number of halvings of a segment.
 const MOST_HALVINGS: usize = 64;
 
-/// What bodies do that touch at the start.
+/// Behaviour of bodies that touch at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Parting {
     /// They reach into each other already.
     Within,
-    /// It is not known how they stand at the start.
+    /// Their relation at the start is unknown.
     Untold,
     /// They go on touching, or do not approach, until the end of the time.
     Slide,
-    /// At this time they are apart.
-    Apart(f64),
+    /// They are separated at this time.
+    Separated(f64),
     /// From this time on it is not proven that they do not approach.
     Held(f64),
     /// The budget ran out before any of this was known.
     CutShort,
 }
 
-/// What bodies that touch at `from` do until `until`.
+/// Computes the behaviour until `until` of bodies that touch at `from`.
 pub(crate) fn parting(
     a: &Moving<'_>,
     b: &Moving<'_>,
     (from, until): (f64, f64),
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
 ) -> Parting {
-    match relation(&a.at(from), &b.at(from), ask) {
+    match relation(&a.at(from), &b.at(from), context) {
         Relation::Touching => {}
-        Relation::Crossing | Relation::Inside => return Parting::Within,
-        Relation::Unknown if !ask.meter.allows_more() => return Parting::CutShort,
-        Relation::Unknown | Relation::Apart => return Parting::Untold,
+        Relation::Intersecting | Relation::Inside => return Parting::Within,
+        Relation::Unknown if !context.meter.allows_more() => return Parting::CutShort,
+        Relation::Unknown | Relation::Separated => return Parting::Untold,
     }
     let Some(bodies) = Bodies::new(a, b) else { return Parting::Held(from) };
     let mut t = from;
     // Pieces grow fast until one was too long, and slowly from then on.
     let (mut share, mut growth) = (FIRST, 4.0);
     for _ in 0..MOST_PIECES {
-        let (end, apart) = loop {
+        let (end, separated) = loop {
             let end = bodies.end(t, until, share);
-            match bodies.piece(t, end, ask) {
-                Some(apart) => break (end, apart),
-                None if !ask.meter.allows_more() => return Parting::CutShort,
+            match bodies.piece(t, end, context) {
+                Some(separated) => break (end, separated),
+                None if !context.meter.allows_more() => return Parting::CutShort,
                 None if end <= t.next_up() || share < SHORTEST => return Parting::Held(t),
                 // What was not proven may have been far longer than it was let be.
                 None => {
@@ -77,8 +78,8 @@ pub(crate) fn parting(
                 }
             }
         };
-        if apart {
-            return Parting::Apart(end);
+        if separated {
+            return Parting::Separated(end);
         }
         if end >= until {
             return Parting::Slide;
@@ -98,7 +99,8 @@ struct Bodies<'a> {
     slack: f64,
 }
 
-/// The times of a piece, each half of the one before, with the poses of both bodies then and how far they stray.
+/// Times of a segment, each half of the one before, with the poses of both bodies and their deviation from
+/// chords.
 struct Times {
     start: [Pose; 2],
     ends: Vec<([Pose; 2], f64)>,
@@ -112,7 +114,7 @@ impl<'a> Bodies<'a> {
             return None;
         }
         let radius = |model: &Model| model.convex().map_or(0.0, Convex::radius);
-        let lengths = [a, b].map(|body| body.ball().radius).into_iter().filter(|length| length.is_finite());
+        let lengths = [a, b].map(|body| body.sphere().radius).into_iter().filter(|length| length.is_finite());
         let [pose_a, pose_b] = [a, b].map(|body| body.motion.pose(0.0).translation);
         let sum: f64 = lengths.clone().sum();
         let far = pose_a.distance(pose_b) + pose_a.length().max(pose_b.length());
@@ -123,18 +125,18 @@ impl<'a> Bodies<'a> {
     }
 
     fn travel(&self, from: f64, to: f64) -> f64 {
-        self.sum(|moving, ball| moving.motion.travel(ball, from, to))
+        self.sum(|moving, sphere| moving.motion.travel(sphere, from, to))
     }
 
     fn sum(&self, of: impl Fn(&Moving<'_>, &noli_geom::Sphere) -> f64) -> f64 {
         let of = |moving: &Moving<'_>| {
-            let ball = moving.ball();
-            if ball.radius.is_finite() { of(moving, &ball) } else { 0.0 }
+            let sphere = moving.sphere();
+            if sphere.radius.is_finite() { of(moving, &sphere) } else { 0.0 }
         };
         of(self.moving[0]) + of(self.moving[1])
     }
 
-    /// A time up to which the way is no longer than a share of the smaller body.
+    /// Returns a time up to which the travel is at most a fraction of the smaller body.
     fn end(&self, t: f64, until: f64, share: f64) -> f64 {
         let bend = self.moving.iter().map(|moving| moving.motion.next_bend(t)).filter(|&bend| bend > t);
         let mut end = bend.fold(until, f64::min).max(t.next_up()).min(until);
@@ -144,9 +146,9 @@ impl<'a> Bodies<'a> {
         end
     }
 
-    /// Whether the bodies are proven not to reach into each other between two times; and if so, whether they are apart at
-    /// the end.
-    fn piece(&self, from: f64, to: f64, ask: &mut Ask<'_>) -> Option<bool> {
+    /// Proves that the bodies do not penetrate each other between two times. Returns `true` if they are separated
+    /// at the end; `None` without a proof.
+    fn piece(&self, from: f64, to: f64, context: &mut QueryContext<'_>) -> Option<bool> {
         let times = self.times(from, to)?;
         let [a, b] = self.moving;
         let within = self.travel(from, to) + self.radius + self.slack;
@@ -154,23 +156,23 @@ impl<'a> Bodies<'a> {
         let (Some(x), Some(y)) = (x, y) else { return self.over_half_space(&times) };
         let mut pairs = Vec::new();
         let [placed_a, placed_b] = [a, b].map(|moving| moving.at(from));
-        let looked = near_faces(&placed_a.with(x), &placed_b.with(y), within, ask, &mut |i, k| {
+        let looked = near_faces(&placed_a.with(x), &placed_b.with(y), within, context, &mut |i, k| {
             if pairs.len() <= MOST_FACES {
                 pairs.push((i, k));
             }
         });
-        if looked != Coverage::Whole || pairs.len() > MOST_FACES {
+        if looked != Completeness::Complete || pairs.len() > MOST_FACES {
             return None;
         }
-        let mut apart = true;
+        let mut separated = true;
         for (i, k) in pairs {
-            if !ask.meter.allows_costly() {
+            if !context.meter.allows_costly() {
                 return None;
             }
-            let corners = [x.mesh.triangle(i).corners, y.mesh.triangle(k).corners];
-            apart &= self.triangles(&times, &corners)?;
+            let vertices = [x.mesh.triangle(i).vertices, y.mesh.triangle(k).vertices];
+            separated &= self.triangles(&times, &vertices)?;
         }
-        Some(apart)
+        Some(separated)
     }
 
     fn times(&self, from: f64, to: f64) -> Option<Times> {
@@ -178,7 +180,7 @@ impl<'a> Bodies<'a> {
         let mut ends = Vec::new();
         let mut end = to;
         loop {
-            let stray = self.sum(|moving, ball| moving.motion.chord_deviation(ball, from, end));
+            let stray = self.sum(|moving, sphere| moving.motion.chord_deviation(sphere, from, end));
             ends.push((poses(end), stray));
             if self.travel(from, end) <= 0.25 * self.slack {
                 break;
@@ -194,7 +196,7 @@ impl<'a> Bodies<'a> {
         valid.then_some(Times { start, ends })
     }
 
-    /// How far the points of B are in front of those of A along a direction.
+    /// Returns the distance by which the points of B are in front of those of A along a direction.
     fn ahead(&self, normal: DVec3, points: [&[DVec3]; 2]) -> f64 {
         let along = |side: usize, sign: f64| {
             points[side].iter().map(|p| p.dot(normal) * sign).fold(f64::INFINITY, f64::min)
@@ -202,7 +204,8 @@ impl<'a> Bodies<'a> {
         along(0, -1.0) + along(1, 1.0) - self.radius
     }
 
-    /// Whether B stays in front of A along a direction at all times, up to the slack, where it is so at the start.
+    /// Returns `true` if B stays in front of A along a direction at all times, up to the slack, given that it
+    /// starts there.
     fn holds(&self, normal: DVec3, at_start: f64, times: &Times, points: [&[DVec3]; 2]) -> bool {
         times.ends.iter().all(|(poses, stray)| {
             let lowest = |side: usize, normal: DVec3| {
@@ -216,12 +219,13 @@ impl<'a> Bodies<'a> {
         })
     }
 
-    /// Whether two triangles stay in front of each other, and if so, whether they are apart at the end.
-    fn triangles(&self, times: &Times, corners: &[[DVec3; 3]; 2]) -> Option<bool> {
+    /// Proves that two triangles stay in front of each other. Returns `true` if they are separated at the end;
+    /// `None` without a proof.
+    fn triangles(&self, times: &Times, vertices: &[[DVec3; 3]; 2]) -> Option<bool> {
         let placed =
-            |poses: &[Pose; 2]| [0, 1].map(|side| corners[side].map(|p| poses[side].transform_point(p)));
+            |poses: &[Pose; 2]| [0, 1].map(|side| vertices[side].map(|p| poses[side].transform_point(p)));
         let (start, end) = (placed(&times.start), placed(&times.ends.first()?.0));
-        let own = both(corners);
+        let own = both(vertices);
         let mut sliding = Vec::new();
         for normal in directions(&start) {
             let at_start = self.ahead(normal, both(&start));
@@ -270,7 +274,7 @@ fn both(triangles: &[[DVec3; 3]; 2]) -> [&[DVec3]; 2] {
     [&triangles[0], &triangles[1]]
 }
 
-/// Directions along which one of two triangles may lie behind the other, both ways.
+/// Returns the directions, with both signs, along which one of two triangles may lie behind the other.
 fn directions(placed: &[[DVec3; 3]; 2]) -> impl Iterator<Item = DVec3> {
     let edges = placed.map(|[a, b, c]| [unit(b - a), unit(c - b), unit(a - c)]);
     let normals = edges.map(|[u, v, _]| unit(u.cross(v)));

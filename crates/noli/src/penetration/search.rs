@@ -1,16 +1,18 @@
-//! The shortest translation that takes two bodies apart, between proven bounds.
+//! Search for the shortest translation that separates two bodies, between proven bounds.
 //!
-//! From above: translations that leave the bodies free are shortened along their line, then slid along the plane between
-//! the points that are nearest (the projection of PolyDepth, Je et al. 2012, one plane at a time), then turned step by
-//! step. Starts are the axes of hulls and boxes, directions all around at several lengths because pockets open inside,
-//! and whatever the search from below runs into.
-//! From below: cubes of translations, nearest to the origin first. A cube that lies in a ball proven to overlap is done,
-//! any other is asked at its middle and parted. The nearest cube left is the bound.
+//! From above: separating translations are shortened along their line. They are then slid along the plane
+//! between the nearest points (the projection of PolyDepth, Je et al. 2012, one plane at a time), and then
+//! rotated step by step. Starts are the axes of hulls and boxes, and separating translations found by the
+//! search from below. Directions all around are added at several lengths, because pockets open inside.
+//!
+//! From below: cubes of translations, nearest to the origin first. A cube inside a sphere proven to overlap
+//! is done; any other is evaluated at its centre and subdivided. The nearest cube left is the bound.
 
-use super::DepthQuery;
-use super::room::{Rooms, SLACK};
+use super::PenetrationQuery;
+use super::depth_at_point::{Rooms, SLACK};
+use super::hull_shape::convex_within;
 use crate::answer::{Bracket, Overlap, Penetration, Relation, Verdict};
-use crate::context::Ask;
+use crate::context::QueryContext;
 use crate::model::{Form, Placed};
 use crate::pair::{self, Limits, mesh_mesh};
 use crate::query::ClearanceQuery;
@@ -23,14 +25,16 @@ use std::collections::BinaryHeap;
 pub(super) fn penetration(
     a: &Placed<'_>,
     b: &Placed<'_>,
-    query: &DepthQuery,
-    ask: &mut Ask<'_>,
+    query: &PenetrationQuery,
+    context: &mut QueryContext<'_>,
 ) -> Penetration {
-    match ask.relation(a, b) {
-        Relation::Apart => Penetration::NONE,
+    match context.relation(a, b) {
+        Relation::Separated => Penetration::NONE,
         Relation::Unknown => Penetration::UNKNOWN,
         Relation::Touching if both_solid(a, b) => Penetration::NONE,
-        Relation::Touching | Relation::Crossing | Relation::Inside => of_overlapping(a, b, query, ask),
+        Relation::Touching | Relation::Intersecting | Relation::Inside => {
+            of_overlapping(a, b, query, context)
+        }
     }
 }
 
@@ -38,16 +42,16 @@ pub(super) fn penetration(
 pub(crate) fn of_overlapping(
     a: &Placed<'_>,
     b: &Placed<'_>,
-    query: &DepthQuery,
-    ask: &mut Ask<'_>,
+    query: &PenetrationQuery,
+    context: &mut QueryContext<'_>,
 ) -> Penetration {
     if matches!(b.model.form(), Form::HalfSpace) && !matches!(a.model.form(), Form::HalfSpace) {
         // The box of what has no end is of use only in its own frame.
-        return of_overlapping(b, a, query, ask).swapped();
+        return of_overlapping(b, a, query, context).swapped();
     }
-    let closed = closed_form(a, b, ask);
-    let mut search = Search::new(a, b, query, ask);
-    search.take_inner_balls();
+    let closed = closed_form(a, b, context);
+    let mut search = Search::new(a, b, query, context);
+    search.take_inner_spheres();
     if let Some((depth, normal)) = closed {
         search.at_least = search.at_least.max(depth.at_least);
         if depth.at_most.is_finite() {
@@ -62,17 +66,17 @@ pub(crate) fn both_solid(a: &Placed<'_>, b: &Placed<'_>) -> bool {
     let is_solid = |placed: &Placed<'_>| match placed.model.form() {
         Form::Mesh(mesh) => mesh.is_solid(),
         Form::Convex(_) | Form::HalfSpace | Form::Field(_) => true,
-        Form::Compound(_) => super::room::Room::new(placed.model).is_solid(),
+        Form::Compound(_) => super::depth_at_point::Room::new(placed.model).is_solid(),
     };
     is_solid(a) && is_solid(b)
 }
 
-/// Bodies whose depth support functions tell: the bracket and the direction in the world, from A to B.
-fn closed_form(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Option<(Bracket, DVec3)> {
+/// Depth of bodies with support functions: the bracket and the world direction from A to B.
+fn closed_form(a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext<'_>) -> Option<(Bracket, DVec3)> {
     match (a.model.form(), b.model.form()) {
         (Form::Compound(_), _) | (_, Form::Compound(_)) => None,
         (Form::HalfSpace, _) | (_, Form::HalfSpace) | (Form::Convex(_), Form::Convex(_)) => {
-            match pair::contact(a, b, ask) {
+            match pair::contact(a, b, context) {
                 Verdict::Hit(contact) => Some((contact.depth, contact.normal)),
                 Verdict::Free | Verdict::Unknown => None,
             }
@@ -86,16 +90,16 @@ fn closed_form(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Option<(Bra
     }
 }
 
-/// How much further a convex body's hull may reach than what is proven to be in it; `None` if it is not convex. The hull
-/// shrunk about the middle of a ball of radius `r` in it by the factor `1 − d / r` lies `d` deep, and nothing of it moves
-/// by more than `d / r` of the diameter.
+/// Bound on how far a convex body's hull exceeds the set proven to be in it; `None` if the body is not
+/// convex. The hull is shrunk by `1 − d / r` about the centre of an inscribed sphere of radius `r`. It then
+/// lies `d` deep, and no point moves by more than `d / r` of the diameter.
 fn lost_to_hull(body: &Placed<'_>) -> Option<f64> {
     match body.model.form() {
         Form::Convex(_) => Some(0.0),
         Form::Mesh(mesh) if mesh.is_solid() => {
-            let off = mesh.soundness().convex_within(mesh)?;
-            let ball = mesh_mesh::inner_balls(mesh).first()?;
-            Some(2.0 * off * (2.0 * mesh.ball.radius) / ball.radius)
+            let off = convex_within(mesh)?;
+            let sphere = mesh_mesh::inner_spheres(mesh).first()?;
+            Some(2.0 * off * (2.0 * mesh.sphere.radius) / sphere.radius)
         }
         _ => None,
     }
@@ -103,10 +107,10 @@ fn lost_to_hull(body: &Placed<'_>) -> Option<f64> {
 
 /// Rounds of search at most, from one start.
 const ROUNDS: usize = 8;
-/// Balls inside a body that are kept: the largest, and behind them the latest.
+/// Spheres inside a body that are kept: the largest, and behind them the latest.
 const LARGEST: usize = 48;
 const BALLS: usize = 96;
-/// Balls of translations that are looked through for one.
+/// Spheres of translations that are looked through for one.
 const PROVEN: usize = 256;
 /// A witness is lengthened by this share, so that it stays one where others round differently.
 const SPARE: f64 = 1.0 / (1u64 << 36) as f64;
@@ -119,7 +123,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// How far the nearest of its points is from the origin, at least.
+    /// Lower bound on the distance of its nearest point from the origin.
     fn distance(&self) -> f64 {
         (self.center.abs() - self.half).max(DVec3::ZERO).length() * (1.0 - SLACK)
     }
@@ -137,44 +141,47 @@ impl Cell {
     }
 }
 
-/// Balls inside a body.
+/// Spheres inside a body.
 #[derive(Default)]
-struct Balls {
-    balls: Vec<Sphere>,
+struct Spheres {
+    spheres: Vec<Sphere>,
     next: usize,
 }
 
-impl Balls {
-    fn add(&mut self, ball: Sphere) {
-        let holds = |other: &Sphere| other.center.distance(ball.center) + ball.radius <= other.radius;
-        if ball.radius <= 0.0 || self.balls.iter().any(holds) {
+impl Spheres {
+    fn add(&mut self, sphere: Sphere) {
+        let holds = |other: &Sphere| other.center.distance(sphere.center) + sphere.radius <= other.radius;
+        if sphere.radius <= 0.0 || self.spheres.iter().any(holds) {
             return;
         }
-        if self.balls.len() < BALLS {
-            self.balls.push(ball);
-            if self.balls.len() == BALLS {
-                self.balls.sort_by(|x, y| y.radius.total_cmp(&x.radius));
+        if self.spheres.len() < BALLS {
+            self.spheres.push(sphere);
+            if self.spheres.len() == BALLS {
+                self.spheres.sort_by(|x, y| y.radius.total_cmp(&x.radius));
             }
             return;
         }
-        let smallest = (0..LARGEST).min_by(|&x, &y| self.balls[x].radius.total_cmp(&self.balls[y].radius));
+        let smallest =
+            (0..LARGEST).min_by(|&x, &y| self.spheres[x].radius.total_cmp(&self.spheres[y].radius));
         match smallest {
-            Some(smallest) if self.balls[smallest].radius < ball.radius => self.balls[smallest] = ball,
+            Some(smallest) if self.spheres[smallest].radius < sphere.radius => {
+                self.spheres[smallest] = sphere
+            }
             _ => {
-                self.balls[LARGEST + self.next] = ball;
+                self.spheres[LARGEST + self.next] = sphere;
                 self.next = (self.next + 1) % (BALLS - LARGEST);
             }
         }
     }
 }
 
-/// What is known of the room around a point in both bodies.
+/// Evaluated depths around a point in both bodies.
 struct Seen {
     /// The sum of the depths.
     sum: f64,
     /// Their mean magnitude.
     reach: f64,
-    /// The way to more, not of unit length.
+    /// Direction of increasing depth, not of unit length.
     uphill: DVec3,
     /// No point within this is in both bodies.
     away: f64,
@@ -184,8 +191,8 @@ pub(super) struct Search<'q, 'a, 'm> {
     a: &'q Placed<'a>,
     b: &'q Placed<'a>,
     rooms: Rooms<'a>,
-    ask: &'q mut Ask<'m>,
-    query: DepthQuery,
+    context: &'q mut QueryContext<'m>,
+    query: PenetrationQuery,
     looks: u64,
     /// Cubes taken up, which are cheap; some count as a look.
     cells: u64,
@@ -193,10 +200,10 @@ pub(super) struct Search<'q, 'a, 'm> {
     at_most: f64,
     /// The shortest translation that is free, in A's frame.
     best: Option<DVec3>,
-    balls_a: Balls,
+    spheres_a: Spheres,
     /// In A's frame, before any translation.
-    balls_b: Balls,
-    /// Balls of translations after which the bodies overlap for certain: the largest, and the latest.
+    spheres_b: Spheres,
+    /// Spheres of translations after which the bodies overlap for certain: the largest, and the latest.
     proven_large: Vec<Sphere>,
     proven: Vec<Sphere>,
     largest: f64,
@@ -206,50 +213,50 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
     pub(super) fn new(
         a: &'q Placed<'a>,
         b: &'q Placed<'a>,
-        query: &DepthQuery,
-        ask: &'q mut Ask<'m>,
+        query: &PenetrationQuery,
+        context: &'q mut QueryContext<'m>,
     ) -> Self {
         Self {
             a,
             b,
             rooms: Rooms::new(a, b),
-            ask,
+            context,
             query: *query,
             looks: 0,
             cells: 0,
             at_least: 0.0,
             at_most: f64::INFINITY,
             best: None,
-            balls_a: Balls::default(),
-            balls_b: Balls::default(),
+            spheres_a: Spheres::default(),
+            spheres_b: Spheres::default(),
             proven_large: Vec::new(),
             proven: Vec::new(),
             largest: 0.0,
         }
     }
 
-    /// Begin with the balls that are known of both bodies, and with what they prove.
-    fn take_inner_balls(&mut self) {
+    /// Begin with the spheres that are known of both bodies, and with what they prove.
+    fn take_inner_spheres(&mut self) {
         let (Form::Mesh(x), Form::Mesh(y)) = (self.a.model.form(), self.b.model.form()) else { return };
         if !x.is_solid() || !y.is_solid() {
             return;
         }
-        mesh_mesh::inner_balls(x).iter().for_each(|ball| self.balls_a.add(*ball));
-        for ball in mesh_mesh::inner_balls(y) {
-            let (center, rounding) = self.rooms.placed(ball.center);
-            self.balls_b.add(Sphere { center, radius: ball.radius - rounding });
+        mesh_mesh::inner_spheres(x).iter().for_each(|sphere| self.spheres_a.add(*sphere));
+        for sphere in mesh_mesh::inner_spheres(y) {
+            let (center, rounding) = self.rooms.placed(sphere.center);
+            self.spheres_b.add(Sphere { center, radius: sphere.radius - rounding });
         }
         self.at_least = mesh_mesh::depth_at_least(&self.a.with(x), &self.b.with(y));
     }
 
-    /// Whether there is time for another look, which it takes.
+    /// Spends one evaluation; returns `true` if the budget allows it.
     fn look(&mut self) -> bool {
         self.looks += 1;
         !self.is_over()
     }
 
     pub(super) fn is_over(&mut self) -> bool {
-        self.looks > self.query.looks || !self.ask.meter.allows_more()
+        self.looks > self.query.looks || !self.context.meter.allows_more()
     }
 
     fn is_narrow(&self) -> bool {
@@ -273,13 +280,14 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         }
     }
 
-    /// Whether B moved by `shift` in A's frame is free of A; if so, and it is the shortest, it is kept.
+    /// Returns `true` if B moved by `shift` in A's frame is separated from A. The shortest such translation is
+    /// kept.
     pub(super) fn is_free(&mut self, shift: DVec3) -> bool {
         if !self.look() {
             return false;
         }
         let there = self.moved(self.to_world(shift));
-        let free = self.ask.overlap(self.a, &there) == Overlap::Free;
+        let free = self.context.overlap(self.a, &there) == Overlap::Free;
         if free && shift.length() < self.at_most {
             self.at_most = shift.length();
             self.best = Some(shift);
@@ -287,14 +295,14 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         free
     }
 
-    /// More than bodies that end need be moved to come apart.
-    pub(super) fn longest_way(&self) -> f64 {
+    /// Upper bound on the translation that separates bounded bodies.
+    pub(super) fn longest_path(&self) -> f64 {
         let (a, b) = (self.rooms.a.bounds, self.rooms.b_bounds());
         let around = a.union(b).size().length();
         if around.is_finite() { around } else { 1e300 }
     }
 
-    /// Take a direction in the world along which the bodies, or their hulls, come apart after a length.
+    /// Starts from a world direction along which the bodies, or their hulls, are separated after a length.
     fn start_with(&mut self, normal: DVec3, length: f64) {
         let direction = self.to_a(normal).normalize_or_zero();
         // Support functions round; the first that is free is not longer by more than that.
@@ -330,14 +338,14 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
 
     fn start_with_boxes(&mut self) {
         let (a, b) = (self.rooms.a.bounds, self.rooms.b_bounds());
-        let mut ways: Vec<(f64, DVec3)> = Vec::new();
+        let mut paths: Vec<(f64, DVec3)> = Vec::new();
         for (axis, unit) in DVec3::AXES.into_iter().enumerate() {
-            ways.push((a.max[axis] - b.min[axis], unit));
-            ways.push((b.max[axis] - a.min[axis], -unit));
+            paths.push((a.max[axis] - b.min[axis], unit));
+            paths.push((b.max[axis] - a.min[axis], -unit));
         }
-        ways.retain(|(length, _)| length.is_finite() && *length >= 0.0);
-        ways.sort_by(|x, y| x.0.total_cmp(&y.0));
-        for (length, unit) in ways.into_iter().take(2) {
+        paths.retain(|(length, _)| length.is_finite() && *length >= 0.0);
+        paths.sort_by(|x, y| x.0.total_cmp(&y.0));
+        for (length, unit) in paths.into_iter().take(2) {
             if length < self.at_most {
                 self.is_free(unit * (length * (1.0 + SPARE)));
             }
@@ -396,7 +404,7 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         }
     }
 
-    /// The shortest free one on the way to the origin that halving finds.
+    /// Returns the shortest separating translation toward the origin that bisection finds.
     fn shortened(&mut self, free: DVec3) -> DVec3 {
         let mut low = self.at_least / free.length();
         let mut high = 1.0;
@@ -419,14 +427,14 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         }
         let there = self.moved(self.to_world(shift));
         let limits = Limits::new(&ClearanceQuery::default(), self.a.model, self.b.model);
-        let witness = pair::clearance(self.a, &there, &limits, self.ask).witness?;
+        let witness = pair::clearance(self.a, &there, &limits, self.context).witness?;
         let normal = (witness.on_b.point - witness.on_a.point).try_normalize()?;
         Some(self.to_a(normal))
     }
 
-    /// Whether all translations within `radius` of this one are proven to overlap.
+    /// Returns `true` if all translations within `radius` of this one are proven to overlap.
     fn is_proven(&self, shift: DVec3, radius: f64) -> bool {
-        let holds = |ball: &Sphere| ball.center.distance(shift) + radius < ball.radius;
+        let holds = |sphere: &Sphere| sphere.center.distance(shift) + radius < sphere.radius;
         self.proven_large.iter().any(holds) || self.proven.iter().rev().take(PROVEN).any(holds)
     }
 
@@ -434,25 +442,25 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         if radius <= 0.0 {
             return;
         }
-        let ball = Sphere { center, radius };
+        let sphere = Sphere { center, radius };
         self.largest = self.largest.max(radius);
-        self.proven.push(ball);
+        self.proven.push(sphere);
         if self.proven.len() > 4 * PROVEN {
             self.proven.drain(..2 * PROVEN);
         }
         if self.proven_large.len() < BALLS {
-            self.proven_large.push(ball);
+            self.proven_large.push(sphere);
         } else if let Some(least) = self
             .proven_large
             .iter_mut()
             .min_by(|x, y| x.radius.total_cmp(&y.radius))
             .filter(|x| x.radius < radius)
         {
-            *least = ball;
+            *least = sphere;
         }
     }
 
-    /// Cover the ball of translations from the middle outward.
+    /// Cover the sphere of translations from the middle outward.
     fn cover(&mut self) {
         let mut heap = BinaryHeap::new();
         let mut number = 0u64;
@@ -483,7 +491,7 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
                 let room = match self.is_proven(cell.center, 0.0) && radius > 0.5 * hope {
                     // Too large for what is known near it; its parts are asked.
                     true => 0.0,
-                    false => self.room_or_way(cell.center, radius),
+                    false => self.room_or_path(cell.center, radius),
                 };
                 if room >= 0.3 * radius {
                     self.take(cell.center, room);
@@ -500,11 +508,11 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         }
     }
 
-    /// A radius within which all translations overlap; where none is found, whether the bodies are free there is looked
-    /// at, and a way out is followed.
-    fn room_or_way(&mut self, shift: DVec3, need: f64) -> f64 {
+    /// Returns a radius within which all translations overlap. If none is found, the bodies are tested there, and
+    /// a separating translation is shortened further.
+    fn room_or_path(&mut self, shift: DVec3, need: f64) -> f64 {
         let room = self.room_around(shift, need);
-        // Far less than elsewhere: perhaps the balls that are known lead nowhere.
+        // Far less than elsewhere: perhaps the spheres that are known lead nowhere.
         let is_poor = room < need && need < 0.3 * self.largest;
         if room > 0.0 && is_poor && !self.is_over() {
             return room.max(self.explore(shift, need, 16));
@@ -519,21 +527,21 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         self.explore(shift, need, 10)
     }
 
-    /// A radius within which all translations about this one overlap, from the balls that are known.
+    /// A radius within which all translations about this one overlap, from the spheres that are known.
     pub(super) fn room_around(&mut self, shift: DVec3, need: f64) -> f64 {
         let (mut best, mut start) = (f64::NEG_INFINITY, None);
-        for x in &self.balls_a.balls {
-            for y in &self.balls_b.balls {
-                let way = y.center + shift - x.center;
+        for x in &self.spheres_a.spheres {
+            for y in &self.spheres_b.spheres {
+                let path = y.center + shift - x.center;
                 // Without the root where it cannot matter.
                 let radii = x.radius + y.radius;
-                if radii <= best || way.length_squared() >= (radii - best) * (radii - best) {
+                if radii <= best || path.length_squared() >= (radii - best) * (radii - best) {
                     continue;
                 }
-                let length = way.length();
+                let length = path.length();
                 best = radii - length;
                 let share = ((length + x.radius - y.radius) / (2.0 * length)).clamp(0.0, 1.0);
-                start = Some(if length > 0.0 { x.center + way * share } else { x.center });
+                start = Some(if length > 0.0 { x.center + path * share } else { x.center });
             }
         }
         let size = self.rooms.a.bounds.size().length() + shift.length();
@@ -567,9 +575,9 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         if !self.look() {
             return None;
         }
-        let [a, b] = self.rooms.places(point, shift, self.ask)?;
-        self.balls_a.add(Sphere { center: point, radius: a.depth });
-        self.balls_b.add(Sphere { center: point - shift, radius: b.depth });
+        let [a, b] = self.rooms.places(point, shift, self.context)?;
+        self.spheres_a.add(Sphere { center: point, radius: a.depth });
+        self.spheres_b.add(Sphere { center: point - shift, radius: b.depth });
         Some(Seen {
             sum: a.depth + b.depth,
             reach: 0.5 * (a.depth.abs() + b.depth.abs()),
@@ -604,7 +612,7 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         best
     }
 
-    /// What was found, with a witness that was tried as it is told.
+    /// Returns the result, with a witness that was tested exactly as reported.
     pub(super) fn answer(self) -> Penetration {
         let at_least = (self.at_least * (1.0 - 8.0 * SLACK)).max(0.0);
         let Some(best) = self.best else {
@@ -615,7 +623,7 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         for times in [1.0, 64.0, 4096.0, 1e6, 1e9] {
             let at_most = length * (1.0 + times * SPARE);
             let there = self.moved(direction * at_most);
-            if self.ask.anew().overlap(self.a, &there) == Overlap::Free {
+            if self.context.reborrow().overlap(self.a, &there) == Overlap::Free {
                 let at_least = at_least.min(at_most);
                 return Penetration { depth: Bracket { at_least, at_most }, direction: Some(direction) };
             }

@@ -1,20 +1,23 @@
-//! How much volume two bodies share.
+//! Common volume of two bodies.
 //!
-//! A closed mesh that winds once around its inside is a sum of columns: a point is inside as often as faces above it look
-//! up, less those that look down. So the common volume of two is a sum over pairs of faces that lie over each other along
-//! an axis, of the columns below the lower of both, with signs; only faces whose shadows meet count, and no
-//! intersection is ever constructed in space. Signs that rounding gets wrong are those of slivers, which the bound on
-//! the error holds: every clip moves an edge of a shadow by roundings only, and a height is wrong by the share
-//! of its triangle that rounding moves.
+//! A closed mesh that winds once around its interior is a sum of columns. A point's winding number is the
+//! count of upward faces above it minus that of downward faces. The common volume of two such meshes is a
+//! signed sum over pairs of faces that overlap along an axis. Each pair adds the columns below the lower of
+//! both. Only faces whose projections overlap count, and no intersection is ever constructed in space.
 //!
-//! Two balls share two caps. Other bodies are parted into cells, each proven inside both, outside one, or still open.
+//! Rounding gets signs wrong only for slivers, which the error bound covers. Every clip moves an edge of a
+//! projection by roundings only, and a height is wrong by the share of its triangle that rounding moves.
+//!
+//! Two spheres share two caps. Other bodies are subdivided into cells, each proven inside both, outside one,
+//! or still open.
 
 use super::VolumeQuery;
-use super::room::{Place, Rooms};
+use super::depth_at_point::{Place, Rooms};
 use super::search::halves;
 use crate::answer::{Bracket, Relation};
-use crate::context::Ask;
+use crate::context::QueryContext;
 use crate::model::{Form, MeshModel, Placed};
+use crate::pair::mesh_mesh;
 use glam::{DVec2, DVec3};
 use noli_geom::internals::{Greatest, Ranked};
 use noli_geom::{Aabb, Convex, Core, Interval, RelativePose, UNIT_ROUNDOFF};
@@ -24,13 +27,15 @@ pub(super) fn overlap_volume(
     a: &Placed<'_>,
     b: &Placed<'_>,
     query: &VolumeQuery,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
 ) -> Bracket {
-    match ask.relation(a, b) {
-        Relation::Apart => Bracket::ZERO,
+    match context.relation(a, b) {
+        Relation::Separated => Bracket::ZERO,
         Relation::Unknown => Bracket::OPEN,
         Relation::Touching if super::search::both_solid(a, b) => Bracket::ZERO,
-        Relation::Touching | Relation::Crossing | Relation::Inside => of_overlapping(a, b, query, ask),
+        Relation::Touching | Relation::Intersecting | Relation::Inside => {
+            of_overlapping(a, b, query, context)
+        }
     }
 }
 
@@ -39,7 +44,7 @@ pub(crate) fn of_overlapping(
     a: &Placed<'_>,
     b: &Placed<'_>,
     query: &VolumeQuery,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
 ) -> Bracket {
     if is_surface(a) || is_surface(b) {
         return Bracket::ZERO;
@@ -59,11 +64,12 @@ pub(crate) fn of_overlapping(
     match summed.and_then(|summed| summed.intersection(&whole)) {
         Some(summed) => summed,
         None if !rooms.a.is_solid() || !rooms.b.is_solid() || !common.size().is_finite() => Bracket::OPEN,
-        None => cells(&rooms, &common, query, ask),
+        None => cells(&rooms, &common, query, context),
     }
 }
 
-/// What two balls share: a cap of each, or the smaller. `None` if one is no ball.
+/// Computes the common volume of two spheres: a cap of each, or the smaller sphere. `None` if either is not a
+/// sphere.
 fn lens(bodies: [&Placed<'_>; 2], shapes: [&Convex; 2]) -> Option<Bracket> {
     if shapes.iter().any(|shape| *shape.core() != Core::Point) {
         return None;
@@ -74,20 +80,20 @@ fn lens(bodies: [&Placed<'_>; 2], shapes: [&Convex; 2]) -> Option<Bracket> {
     let [x, y, z] = pose.translation.to_array().map(square);
     let distance = (x + y + z).sqrt();
     let third = Interval::PI / Interval::from(3.0);
-    let ball = |r: Interval| Interval::from(4.0) * third * r * r.square();
+    let sphere = |r: Interval| Interval::from(4.0) * third * r * r.square();
     let cap = |h: Interval, r: Interval| third * h.square() * (Interval::from(3.0) * r - h);
     let (overlap, small) = (r + s - distance, if r.hi() <= s.hi() { r } else { s });
     let volume = if (distance - (r - s)).hi() <= 0.0 || (distance - (s - r)).hi() <= 0.0 {
-        ball(small)
+        sphere(small)
     } else if overlap.hi() <= 0.0 {
         return Some(Bracket::ZERO);
     } else {
-        // Equal balls may be at one place.
+        // Equal spheres may be at one place.
         let more = |x: Interval| if x == Interval::ZERO { x } else { x / distance };
         let height = |x: Interval| (Interval::ONE + more(x)) * overlap / Interval::from(2.0);
         cap(height(s - r), r) + cap(height(r - s), s)
     };
-    let most = volume.hi().min(ball(small).hi());
+    let most = volume.hi().min(sphere(small).hi());
     Some(Bracket { at_least: volume.lo().max(0.0).min(most), at_most: most })
 }
 
@@ -99,11 +105,11 @@ fn product(size: DVec3) -> f64 {
     size.x * size.y * size.z
 }
 
-/// What a cell of space costs, in pairs of faces.
+/// Cost of a cell of space, in pairs of faces.
 const CELL: u64 = 150;
 
 /// Cells of the common box, the largest that is still open first.
-fn cells(rooms: &Rooms<'_>, common: &Aabb, query: &VolumeQuery, ask: &mut Ask<'_>) -> Bracket {
+fn cells(rooms: &Rooms<'_>, common: &Aabb, query: &VolumeQuery, context: &mut QueryContext<'_>) -> Bracket {
     let volume = |cell: &Aabb| product(cell.size());
     let (mut inside, mut open) = (0.0, volume(common));
     let mut heap = BinaryHeap::from([Ranked { rank: Greatest(open), item: *common }]);
@@ -115,7 +121,7 @@ fn cells(rooms: &Rooms<'_>, common: &Aabb, query: &VolumeQuery, ask: &mut Ask<'_
         for half in halves(&item) {
             looks += CELL;
             let radius = 0.5 * half.size().length() * (1.0 + 1e-12);
-            let Some([a, b]) = rooms.places(half.center(), DVec3::ZERO, ask) else {
+            let Some([a, b]) = rooms.places(half.center(), DVec3::ZERO, context) else {
                 looks = query.looks;
                 heap.push(Ranked { rank: Greatest(0.0), item: half });
                 continue;
@@ -142,7 +148,7 @@ fn columns(a: &Placed<'_>, b: &Placed<'_>, common: &Aabb, query: &VolumeQuery) -
     if !fits(x.model) || !fits(y.model) || !common.size().is_finite() {
         return None;
     }
-    if ![x.model, y.model].into_iter().all(|model| model.soundness().winds_once(model)) {
+    if ![x.model, y.model].into_iter().all(mesh_mesh::winds_once) {
         return None;
     }
     let size = common.size();
@@ -178,7 +184,7 @@ fn columns(a: &Placed<'_>, b: &Placed<'_>, common: &Aabb, query: &VolumeQuery) -
     Some(Bracket { at_least: (value - error).max(0.0), at_most: (value + error).max(0.0) })
 }
 
-/// What is looked at: a rectangle across an axis, from a height on.
+/// The evaluated region: a rectangle across an axis, from a height upward.
 struct Window {
     up: usize,
     /// The middle of the rectangle, and the bottom.
@@ -188,9 +194,9 @@ struct Window {
 
 /// A face seen along the axis, counter-clockwise, relative to the window.
 struct Shadow {
-    corners: [DVec2; 3],
+    vertices: [DVec2; 3],
     heights: [f64; 3],
-    /// Whether it looks up.
+    /// Positive if the face points up.
     sign: f64,
     min: DVec2,
     max: DVec2,
@@ -207,11 +213,11 @@ impl Window {
     fn shadows(&self, model: &MeshModel, place: impl Fn(DVec3) -> DVec3) -> Vec<Shadow> {
         let turn =
             |p: DVec3| DVec3::new(p[(self.up + 1) % 3], p[(self.up + 2) % 3], p[self.up]) - self.origin;
-        model.mesh.iter_triangles().filter_map(|t| self.shadow(t.corners.map(|p| turn(place(p))))).collect()
+        model.mesh.iter_triangles().filter_map(|t| self.shadow(t.vertices.map(|p| turn(place(p))))).collect()
     }
 
-    fn shadow(&self, corners: [DVec3; 3]) -> Option<Shadow> {
-        let [p, mut q, mut r] = corners;
+    fn shadow(&self, vertices: [DVec3; 3]) -> Option<Shadow> {
+        let [p, mut q, mut r] = vertices;
         let doubled = (q.truncate() - p.truncate()).perp_dot(r.truncate() - p.truncate());
         if doubled < 0.0 {
             (q, r) = (r, q);
@@ -224,7 +230,7 @@ impl Window {
             return None;
         }
         Some(Shadow {
-            corners: flat,
+            vertices: flat,
             heights,
             sign: doubled.signum(),
             min,
@@ -237,19 +243,19 @@ impl Window {
     }
 }
 
-/// A corner of the part that two shadows share, with the heights of both faces there.
+/// A vertex of the part that two shadows share, with the heights of both faces there.
 #[derive(Clone, Copy, Default)]
-struct Corner {
+struct Vertex {
     at: DVec2,
     heights: [f64; 2],
 }
 
-/// Up to three corners and one more for each of eight cuts.
-type Shape = ([Corner; 12], usize);
+/// Up to three vertices and one more for each of eight cuts.
+type Shape = ([Vertex; 12], usize);
 
 struct Sum {
     value: f64,
-    /// What the sum lost by rounding (Neumaier 1974).
+    /// Rounding error of the sum (Neumaier 1974).
     carry: f64,
     size: f64,
     error: f64,
@@ -262,8 +268,8 @@ const FEW: usize = 8;
 const DEEPEST: u32 = 24;
 
 impl Sum {
-    /// All pairs whose shadows share points of a rectangle, each once: where the lower corner of what their boxes share
-    /// lies. `rect` is the rectangle to own such corners, then the one that is parted. `None` if that are too many.
+    /// All pairs whose shadows share points of a rectangle, each once: where the lower vertex of what their boxes share
+    /// lies. `rect` is the rectangle to own such vertices, then the one that is parted. `None` if that are too many.
     fn join(
         &mut self,
         a: &[Shadow],
@@ -319,25 +325,25 @@ impl Sum {
 
     fn add(&mut self, x: &Shadow, y: &Shadow) {
         self.looks += 1;
-        let mut shape: Shape = ([Corner::default(); 12], 3);
-        // The smaller is clipped, so that corners are as near to each other as can be.
+        let mut shape: Shape = ([Vertex::default(); 12], 3);
+        // The smaller is clipped, so that vertices are as near to each other as can be.
         let (small, large) = if x.diameter <= y.diameter { (x, y) } else { (y, x) };
         for k in 0..3 {
-            shape.0[k].at = small.corners[k];
+            shape.0[k].at = small.vertices[k];
         }
         for k in 0..3 {
-            let (from, to) = (large.corners[k], large.corners[(k + 1) % 3]);
-            shape = clipped(&shape, |corner| (to - from).perp_dot(corner.at - from));
+            let (from, to) = (large.vertices[k], large.vertices[(k + 1) % 3]);
+            shape = clipped(&shape, |vertex| (to - from).perp_dot(vertex.at - from));
             if shape.1 < 3 {
                 return;
             }
         }
-        let corners = &mut shape.0[..shape.1];
-        for corner in corners.iter_mut() {
-            corner.heights = [x.height(corner.at), y.height(corner.at)];
+        let vertices = &mut shape.0[..shape.1];
+        for vertex in vertices.iter_mut() {
+            vertex.heights = [x.height(vertex.at), y.height(vertex.at)];
         }
-        let (min, max) = corners.iter().fold((corners[0].at, corners[0].at), |(min, max), corner| {
-            (min.min(corner.at), max.max(corner.at))
+        let (min, max) = vertices.iter().fold((vertices[0].at, vertices[0].at), |(min, max), vertex| {
+            (min.min(vertex.at), max.max(vertex.at))
         });
         let highest = |shadow: &Shadow| shadow.heights.iter().fold(f64::NEG_INFINITY, |most, h| most.max(*h));
         let top = highest(x).min(highest(y));
@@ -349,8 +355,8 @@ impl Sum {
         };
         let wrong = (max - min).length() * x.reach.max(y.reach) * top + slant(x) + slant(y);
         self.error += 64.0 * UNIT_ROUNDOFF * wrong;
-        let mut shape = clipped(&shape, |corner| corner.heights[0]);
-        shape = clipped(&shape, |corner| corner.heights[1]);
+        let mut shape = clipped(&shape, |vertex| vertex.heights[0]);
+        shape = clipped(&shape, |vertex| vertex.heights[1]);
         if shape.1 < 3 {
             return;
         }
@@ -372,7 +378,7 @@ impl Sum {
 impl Shadow {
     /// The height of the face over a point of its shadow.
     fn height(&self, at: DVec2) -> f64 {
-        let [p, q, r] = self.corners;
+        let [p, q, r] = self.vertices;
         let weight =
             |from: DVec2, to: DVec2| ((to - from).perp_dot(at - from) / self.doubled).clamp(0.0, 1.0);
         let weights = [weight(q, r), weight(r, p), weight(p, q)];
@@ -383,11 +389,11 @@ impl Shadow {
 }
 
 /// The part of a convex shape where a linear function is not negative.
-fn clipped(shape: &Shape, height: impl Fn(&Corner) -> f64) -> Shape {
-    let (corners, count) = (&shape.0[..shape.1], shape.1);
-    let mut kept: Shape = ([Corner::default(); 12], 0);
+fn clipped(shape: &Shape, height: impl Fn(&Vertex) -> f64) -> Shape {
+    let (vertices, count) = (&shape.0[..shape.1], shape.1);
+    let mut kept: Shape = ([Vertex::default(); 12], 0);
     for k in 0..count {
-        let (here, next) = (&corners[k], &corners[(k + 1) % count]);
+        let (here, next) = (&vertices[k], &vertices[(k + 1) % count]);
         let (h, g) = (height(here), height(next));
         if h >= 0.0 {
             kept.0[kept.1] = *here;
@@ -397,7 +403,7 @@ fn clipped(shape: &Shape, height: impl Fn(&Corner) -> f64) -> Shape {
             let share = h / (h - g);
             let mix = |x: f64, y: f64| x + (y - x) * share;
             let heights = [0, 1].map(|k| mix(here.heights[k], next.heights[k]));
-            kept.0[kept.1] = Corner { at: here.at + (next.at - here.at) * share, heights };
+            kept.0[kept.1] = Vertex { at: here.at + (next.at - here.at) * share, heights };
             kept.1 += 1;
         }
         if kept.1 >= 11 {
@@ -408,36 +414,36 @@ fn clipped(shape: &Shape, height: impl Fn(&Corner) -> f64) -> Shape {
 }
 
 fn area_of(shape: &Shape) -> f64 {
-    let corners = &shape.0[..shape.1];
-    let first = corners[0].at;
-    let doubled = |w: &[Corner]| (w[0].at - first).perp_dot(w[1].at - first);
-    corners[1..].windows(2).map(doubled).sum::<f64>().abs() * 0.5
+    let vertices = &shape.0[..shape.1];
+    let first = vertices[0].at;
+    let doubled = |w: &[Vertex]| (w[0].at - first).perp_dot(w[1].at - first);
+    vertices[1..].windows(2).map(doubled).sum::<f64>().abs() * 0.5
 }
 
 /// The integral of the lower of both heights over a shape.
 ///
 /// Where the faces share a plane the heights are equal, up to rounding: each point must count for one of them alone.
 fn below_both(shape: &Shape) -> f64 {
-    let corners = &shape.0[..shape.1];
-    let rise = |corner: &Corner| corner.heights[1] - corner.heights[0];
-    if corners.iter().all(|corner| rise(corner) >= 0.0) {
+    let vertices = &shape.0[..shape.1];
+    let rise = |vertex: &Vertex| vertex.heights[1] - vertex.heights[0];
+    if vertices.iter().all(|vertex| rise(vertex) >= 0.0) {
         return integral(shape, 0);
     }
-    if corners.iter().all(|corner| rise(corner) <= 0.0) {
+    if vertices.iter().all(|vertex| rise(vertex) <= 0.0) {
         return integral(shape, 1);
     }
     // On a triangle the rise is linear, rounded or not, so its sides share a line at most.
-    let of_triangle = |w: &[Corner]| {
-        let mut triangle: Shape = ([Corner::default(); 12], 3);
-        triangle.0[..3].copy_from_slice(&[corners[0], w[0], w[1]]);
+    let of_triangle = |w: &[Vertex]| {
+        let mut triangle: Shape = ([Vertex::default(); 12], 3);
+        triangle.0[..3].copy_from_slice(&[vertices[0], w[0], w[1]]);
         let three = &triangle.0[..3];
-        if three.iter().all(|corner| rise(corner) >= 0.0) {
+        if three.iter().all(|vertex| rise(vertex) >= 0.0) {
             return integral(&triangle, 0);
         }
         let under = |which: usize, side: f64| integral(&clipped(&triangle, |c| side * rise(c)), which);
         under(0, 1.0) + under(1, -1.0)
     };
-    corners[1..].windows(2).map(of_triangle).sum()
+    vertices[1..].windows(2).map(of_triangle).sum()
 }
 
 /// The integral of one of the heights over a shape.
@@ -445,11 +451,11 @@ fn integral(shape: &Shape, which: usize) -> f64 {
     if shape.1 < 3 {
         return 0.0;
     }
-    let corners = &shape.0[..shape.1];
-    let first = &corners[0];
-    let of = |w: &[Corner]| {
+    let vertices = &shape.0[..shape.1];
+    let first = &vertices[0];
+    let of = |w: &[Vertex]| {
         let area = 0.5 * (w[0].at - first.at).perp_dot(w[1].at - first.at);
         area * (first.heights[which] + w[0].heights[which] + w[1].heights[which]) / 3.0
     };
-    corners[1..].windows(2).map(of).sum()
+    vertices[1..].windows(2).map(of).sum()
 }

@@ -9,7 +9,7 @@ use robust::Coord3D;
 pub(super) enum Plane {
     /// Through three points.
     Through([DVec3; 3]),
-    /// Where a coordinate has a value.
+    /// Plane of constant coordinate.
     Axis { axis: usize, at: f64 },
 }
 
@@ -29,7 +29,7 @@ impl Plane {
         }
     }
 
-    /// How far above it a point lies, rounded, for the plane's own normal.
+    /// Signed height of a point above the plane, rounded, for the plane's own normal.
     fn height(&self, normal: DVec3, point: DVec3) -> f64 {
         match self {
             Self::Through([a, ..]) => normal.dot(point - a),
@@ -49,16 +49,16 @@ fn orientation([a, b, c]: [DVec3; 3], point: DVec3) -> i8 {
     -sign(robust::orient3d(a, b, c, d))
 }
 
-/// Whether a hull holds a point. Exact.
+/// Returns `true` if a hull contains a point. Exact.
 pub(super) fn holds(hull: &Hull, point: DVec3) -> bool {
-    let corner = |v: u32| hull.vertices()[v as usize];
+    let vertex = |v: u32| hull.vertices()[v as usize];
     let below = |face: &[u32]| {
-        // Corners of a face are no mixture of others, so any three span its plane.
-        orientation([corner(face[0]), corner(face[1]), corner(face[2])], point) <= 0
+        // Vertices of a face are no mixture of others, so any three span its plane.
+        orientation([vertex(face[0]), vertex(face[1]), vertex(face[2])], point) <= 0
     };
     match hull.dimension() {
         3 => hull.faces().iter().all(below),
-        // Both sides of the plane, and within the loop: rare enough to be told by the corners alone.
+        // Both sides of the plane, and within the loop: rare enough to be told by the vertices alone.
         _ => hull.vertices().contains(&point),
     }
 }
@@ -66,17 +66,17 @@ pub(super) fn holds(hull: &Hull, point: DVec3) -> bool {
 /// The faces of a solid as far as they lie in a cell.
 #[derive(Clone)]
 pub(super) struct Part {
-    corners: Vec<DVec3>,
-    /// The polygons follow each other in `corners`; polygon `k` ends at `ends[k]`.
+    vertices: Vec<DVec3>,
+    /// The polygons follow each other in `vertices`; polygon `k` ends at `ends[k]`.
     ends: Vec<u32>,
     /// The triangle of the mesh that a polygon is a part of.
     sources: Vec<u32>,
     pub(super) cell: Polytope,
-    /// Corners of the cell that lie in the solid.
+    /// Vertices of the cell that lie in the solid.
     pub(super) inner: Vec<DVec3>,
 }
 
-/// Directions whose furthest points stand for a hull in the choice of a cut.
+/// Directions whose support points represent a hull in the choice of a cut.
 fn directions() -> impl Iterator<Item = DVec3> {
     (0..48u32).map(|k| {
         // Spread evenly by irrational turns.
@@ -87,35 +87,35 @@ fn directions() -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// So many points are looked at in the choice of a cut.
+/// Number of points evaluated in the choice of a cut.
 const SAMPLES: usize = 6_000;
 
 impl Part {
     /// All faces, in a cell with room around them.
     pub(super) fn whole(mesh: &Mesh) -> Option<Self> {
         let bounds = mesh.aabb();
-        let cell = Polytope::cuboid(&bounds.grown(0.1 * bounds.size().length()))?;
-        let (mut corners, mut ends, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+        let cell = Polytope::cuboid(&bounds.expanded(0.1 * bounds.size().length()))?;
+        let (mut vertices, mut ends, mut sources) = (Vec::new(), Vec::new(), Vec::new());
         for (number, triangle) in (0u32..).zip(mesh.iter_triangles()) {
-            corners.extend(triangle.corners);
-            ends.push(corners.len() as u32);
+            vertices.extend(triangle.vertices);
+            ends.push(vertices.len() as u32);
             sources.push(number);
         }
-        Some(Self { corners, ends, sources, cell, inner: Vec::new() })
+        Some(Self { vertices, ends, sources, cell, inner: Vec::new() })
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.corners.is_empty() && self.inner.is_empty()
+        self.vertices.is_empty() && self.inner.is_empty()
     }
 
     /// All points that its hull is the hull of.
     pub(super) fn points(&self) -> impl Iterator<Item = DVec3> + '_ {
-        self.corners.iter().chain(&self.inner).copied()
+        self.vertices.iter().chain(&self.inner).copied()
     }
 
     pub(super) fn polygons(&self) -> impl Iterator<Item = &[DVec3]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, end)| &self.corners[start as usize..*end as usize])
+        starts.zip(&self.ends).map(|(start, end)| &self.vertices[start as usize..*end as usize])
     }
 
     /// Triangles of the mesh with a polygon here that come as near as this to a point.
@@ -136,7 +136,7 @@ impl Part {
         };
         let cells = self.cell.halves(normal, offset)?;
         let mut parts = cells.map(|cell| Self {
-            corners: Vec::new(),
+            vertices: Vec::new(),
             ends: Vec::new(),
             sources: Vec::new(),
             cell,
@@ -162,13 +162,13 @@ impl Part {
     }
 
     fn push(&mut self, polygon: impl IntoIterator<Item = DVec3>, source: u32) {
-        self.corners.extend(polygon);
-        self.ends.push(self.corners.len() as u32);
+        self.vertices.extend(polygon);
+        self.ends.push(self.vertices.len() as u32);
         self.sources.push(source);
     }
 
-    /// How far out the furthest of some points is that one of the hulls holds after a cut, and the volumes of both
-    /// together, both roughly; `None` if all points are on one side.
+    /// Computes, after a cut, the distance of the outermost of some points that a hull still contains, and the
+    /// total volume of both hulls. Both are approximate. `None` if all points are on one side.
     pub(super) fn after_cut(&self, plane: &Plane, pocket: &[(f64, DVec3)]) -> Option<(f64, f64)> {
         let normal = plane.normal()?;
         let directions: Vec<DVec3> = directions().collect();
@@ -194,8 +194,8 @@ impl Part {
                 }
             }
         }
-        for corner in &self.inner {
-            sides[usize::from(plane.height(normal, *corner) > 0.0)].add(*corner);
+        for vertex in &self.inner {
+            sides[usize::from(plane.height(normal, *vertex) > 0.0)].add(*vertex);
         }
         if strictly != [true; 2] {
             return None;
@@ -217,8 +217,8 @@ impl Part {
 
 fn holds_roughly(hull: &Hull, point: DVec3) -> bool {
     (0..hull.faces().len()).all(|face| {
-        let corner = hull.vertices()[hull.faces()[face][0] as usize];
-        hull.normal(face).dot(point - corner) <= 0.0
+        let vertex = hull.vertices()[hull.faces()[face][0] as usize];
+        hull.normal(face).dot(point - vertex) <= 0.0
     })
 }
 
@@ -248,7 +248,7 @@ fn area_vector(polygon: &[DVec3]) -> DVec3 {
     polygon[1..].windows(2).map(|w| (w[0] - first).cross(w[1] - first)).sum()
 }
 
-/// The part of a polygon on one side, whose corners have these sides.
+/// The part of a polygon on one side, whose vertices have these sides.
 fn clip(polygon: &[DVec3], sides: &[i8], which: i8, plane: &Plane, normal: DVec3) -> Vec<DVec3> {
     let count = polygon.len();
     let mut kept = Vec::with_capacity(count + 1);

@@ -1,23 +1,23 @@
-//! Convex pieces whose union encloses a solid.
+//! Convex decomposition: convex parts whose union encloses a solid.
 //!
-//! The solid is cut by planes, again and again where the pieces reach furthest beyond it. Nothing is remeshed: a part is
-//! the given faces as far as they lie in a convex cell, and its piece is the hull of their corners and of those corners of
-//! the cell that lie in the solid. That is the hull of all of the solid in the cell, so the pieces together hold the
-//! solid; every vertex given is a point of a piece as it is. Where faces are cut, the new corners are rounded, and so is
-//! the union there, in the last bits.
+//! The solid is cut by planes, repeatedly, where the parts reach furthest beyond it. Nothing is remeshed. A
+//! cell's content is the given faces clipped to a convex cell. Its convex part is the hull of their vertices
+//! and of the cell vertices inside the solid. That is the hull of all of the solid in the cell, so the parts
+//! together contain the solid. Every given vertex is a point of a part, unchanged. Where faces are cut, the
+//! new vertices are rounded, and the union there is exact up to the last bits.
 //!
-//! Which side of a plane a point lies on is exact, so cuts along walls leave no slivers. How far pieces reach beyond the
-//! solid is measured as a proven bracket.
+//! The side of a plane on which a point lies is exact, so cuts along walls leave no slivers. The distance by
+//! which parts reach beyond the solid is a proven bracket.
 //!
 //! ```
-//! use noli::pieces::{PiecesQuery, convex_pieces};
+//! use noli::pieces::{DecompositionQuery, convex_decomposition};
 //! use noli::{Mesh, Model};
 //! let ring = Mesh::torus(1.0, 0.25, 32, 16)?.into_solid();
-//! let found = convex_pieces(&ring, &PiecesQuery { error: Some(0.1), ..Default::default() })?;
+//! let found = convex_decomposition(&ring, &DecompositionQuery { error: Some(0.1), ..Default::default() })?;
 //! assert!(found.error.at_most <= 0.1 && found.pieces.len() < 40);
 //! let body = Model::new(found.into_shape()?)?; // for depth, robots and simulation
 //! # let _ = body;
-//! assert!(convex_pieces(&Mesh::tetrahedron().with_kind(noli::model::MeshKind::Surface), &PiecesQuery::default()).is_ok());
+//! assert!(convex_decomposition(&Mesh::tetrahedron().with_kind(noli::model::MeshKind::Surface), &DecompositionQuery::default()).is_ok());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -25,7 +25,7 @@ mod cut;
 mod overshoot;
 
 use crate::answer::{Bracket, Location};
-use crate::context::with_ask;
+use crate::context::with_context;
 use crate::model::{Model, Shape};
 use crate::penetration::{HullFaces, hull_volume};
 use cut::{Part, Plane};
@@ -35,25 +35,26 @@ use noli_geom::{Aabb, Convex, Hull, Mesh, Pose, ShapeError, SolidFlaw};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How close to the solid pieces are to be, and how many there may be.
+/// Accuracy and size limits for a convex decomposition.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PiecesQuery {
-    /// Pieces are cut until none reaches further beyond the solid than this length. Without it, as long as there are
-    /// fewer pieces than wanted and any reaches further than a thousandth of the size.
+pub struct DecompositionQuery {
+    /// Largest distance that a part may reach beyond the solid; parts are cut until none exceeds it. Without it,
+    /// parts are cut while there are fewer than allowed and any reaches further than a thousandth of the size.
     pub error: Option<f64>,
-    /// There are no more pieces than this.
+    /// Maximum number of convex parts.
     pub pieces: usize,
 }
 
-impl Default for PiecesQuery {
+impl Default for DecompositionQuery {
     fn default() -> Self {
         Self { error: None, pieces: 32 }
     }
 }
 
-/// Why a mesh has no convex pieces.
+/// Reason why a mesh has no convex decomposition.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PiecesError {
+pub enum DecompositionError {
     /// It has no faces.
     #[error("the mesh has no faces; there is nothing to cut into pieces")]
     Empty,
@@ -62,7 +63,7 @@ pub enum PiecesError {
         "the mesh bounds no solid, so nothing can be enclosed: {0}; close it, for instance by welding its seams"
     )]
     NotSolid(SolidFlaw),
-    /// What it bounds has no volume.
+    /// The enclosed volume is zero.
     #[error("all vertices lie in one plane; a solid has volume")]
     Flat,
     /// The length is not one.
@@ -70,28 +71,28 @@ pub enum PiecesError {
     BadQuery,
 }
 
-/// A convex piece.
+/// A convex part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// Its corners and faces.
+    /// Its vertices and faces.
     pub hull: Hull,
-    /// How far it reaches beyond the solid.
+    /// Its excess beyond the solid.
     pub error: Bracket,
     /// Its volume, rounded.
     pub volume: f64,
 }
 
-/// Convex pieces that hold a solid.
+/// Convex parts that contain a solid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pieces {
-    /// The pieces; they may overlap.
+    /// The convex parts; they may overlap.
     pub pieces: Vec<Piece>,
-    /// How far any point of a piece is from the solid at most: the one-sided Hausdorff distance.
+    /// Largest distance of any point of a part from the solid: the one-sided Hausdorff distance.
     pub error: Bracket,
 }
 
 impl Pieces {
-    /// The pieces as one shape.
+    /// Returns the convex parts as one shape.
     pub fn into_shape(self) -> Result<Shape, ShapeError> {
         let convex = |piece: Piece| {
             Ok((Pose::IDENTITY, Shape::Convex(Convex::hull(piece.hull.vertices().iter().copied())?)))
@@ -99,7 +100,7 @@ impl Pieces {
         Ok(Shape::Compound(self.pieces.into_iter().map(convex).collect::<Result<_, ShapeError>>()?))
     }
 
-    /// Those of some points that no piece holds. Exact.
+    /// Returns the points that no convex part contains. Exact.
     pub fn outside(&self, points: impl IntoIterator<Item = DVec3>) -> Vec<DVec3> {
         let boxes: Vec<Aabb> = self.pieces.iter().map(|piece| piece.hull.aabb()).collect();
         let mut last = 0;
@@ -124,29 +125,29 @@ impl Pieces {
     }
 }
 
-/// Pieces with less error than this share of the size are not cut any further.
+/// Error, as a share of the size, below which parts are not cut further.
 const SMALL: f64 = 1e-3;
 
-/// Looks at points of a piece, to tell how far it reaches beyond the solid.
+/// Number of points evaluated in a part to bound its distance beyond the solid.
 const LOOKS: usize = 5_000;
 
-/// Cut the solid that a mesh bounds into convex pieces that hold it; always the same ones. A mesh that bounds none is
-/// refused.
-pub fn convex_pieces(mesh: &Mesh, query: &PiecesQuery) -> Result<Pieces, PiecesError> {
+/// Decomposes the solid that a mesh bounds into convex parts that contain it. The result is deterministic. A
+/// mesh that bounds no solid is rejected.
+pub fn convex_decomposition(mesh: &Mesh, query: &DecompositionQuery) -> Result<Pieces, DecompositionError> {
     if query.pieces == 0 || query.error.is_some_and(|error| !(error > 0.0 && error.is_finite())) {
-        return Err(PiecesError::BadQuery);
+        return Err(DecompositionError::BadQuery);
     }
     if mesh.is_empty() {
-        return Err(PiecesError::Empty);
+        return Err(DecompositionError::Empty);
     }
     if let Some(flaw) = mesh.report().flaw() {
-        return Err(PiecesError::NotSolid(flaw));
+        return Err(DecompositionError::NotSolid(flaw));
     }
     let size = mesh.aabb().size().length();
     let model = Model::from(mesh.clone().into_solid());
     let goal = query.error.unwrap_or(SMALL * size);
     let cutter = Cutter { mesh, model: &model, size, goal };
-    let first = cutter.first().ok_or(PiecesError::Flat)?;
+    let first = cutter.first().ok_or(DecompositionError::Flat)?;
     let mut number = 0u64;
     let mut heap = BinaryHeap::new();
     let mut push = |heap: &mut BinaryHeap<_>, part: Measured| {
@@ -169,12 +170,12 @@ pub fn convex_pieces(mesh: &Mesh, query: &PiecesQuery) -> Result<Pieces, PiecesE
     Ok(cutter.finish(done))
 }
 
-/// A part with its piece.
+/// A cell's content with its convex part.
 struct Measured {
     part: Part,
     hull: Hull,
     error: Bracket,
-    /// Points of the piece outside the solid and how far, as far as they were sought, the furthest first.
+    /// Points of the convex part outside the solid with their distances, as far as searched, the furthest first.
     pocket: Vec<(f64, DVec3)>,
 }
 
@@ -193,10 +194,10 @@ impl Cutter<'_> {
 
     /// The hull of a part and how far it reaches beyond the solid; `None` if nothing of the solid is in the part.
     fn measured(&self, mut part: Part) -> Option<Measured> {
-        part.inner = with_ask(|ask| {
+        part.inner = with_context(|ask| {
             let body = self.model.at(Pose::IDENTITY);
-            let corners = part.cell.vertices.iter().copied();
-            corners.filter(|corner| ask.locate(&body, *corner) != Location::Outside).collect()
+            let vertices = part.cell.vertices.iter().copied();
+            vertices.filter(|vertex| ask.locate_point(&body, *vertex) != Location::Outside).collect()
         });
         if part.is_empty() {
             return None;
@@ -217,20 +218,21 @@ impl Cutter<'_> {
         }
     }
 
-    /// How far the hull of a part reaches beyond a solid that fills it but for a thin layer; `None` if that is not proven,
-    /// or more than `goal`.
+    /// Computes how far the hull of a part reaches beyond a solid that fills it except for a thin layer. `None`
+    /// if that is not proven, or exceeds `goal`.
     ///
-    /// Faces that all lie within `d` of planes of the hull leave what is deeper than `d` inside or outside as a whole,
-    /// and one point tells which. Around a point that is `r` deep and at most `R` from any corner, what is deeper than `d`
-    /// holds the hull shrunk by `1 - d/r`, whose points are within `d R/r` of those of the hull.
+    /// If all faces lie within `d` of planes of the hull, the region deeper than `d` is inside or outside as a
+    /// whole. One point decides which. Take a point that is `r` deep and at most `R` from any vertex. The region
+    /// deeper than `d` then contains the hull shrunk by `1 - d/r`, whose points are within `d R/r` of those of
+    /// the hull.
     fn nearly_filled(&self, part: &Part, hull: &Hull, goal: f64) -> Option<f64> {
         let (middle, rounding) = (hull.middle(), 1e-12 * self.size);
         let depth = |face: usize| {
-            let corner = hull.vertices()[hull.faces()[face][0] as usize];
-            hull.normal(face).dot(corner - middle)
+            let vertex = hull.vertices()[hull.faces()[face][0] as usize];
+            hull.normal(face).dot(vertex - middle)
         };
         let inner = (0..hull.faces().len()).map(depth).fold(f64::INFINITY, f64::min) - rounding;
-        let outer = hull.vertices().iter().map(|corner| corner.distance(middle)).fold(0.0, f64::max);
+        let outer = hull.vertices().iter().map(|vertex| vertex.distance(middle)).fold(0.0, f64::max);
         let near = (goal * inner / outer - rounding).max(rounding);
         let faces = HullFaces::new(hull);
         let layer =
@@ -239,14 +241,15 @@ impl Cutter<'_> {
             // On the hull's surface: a way through it from outside the solid to inside would have to pass a face.
             return Some(rounding);
         }
-        let filled =
-            || with_ask(|ask| ask.locate(&self.model.at(Pose::IDENTITY), middle)) == Location::Inside;
+        let filled = || {
+            with_context(|ask| ask.locate_point(&self.model.at(Pose::IDENTITY), middle)) == Location::Inside
+        };
         (layer + rounding < inner && filled()).then(|| (layer + rounding) * outer / inner + rounding)
     }
 
-    /// The best of some cuts through where the piece reaches furthest beyond the solid: the one after which the points
-    /// outside the solid that both hulls still hold are nearest to it. Where no cut changes that much, as the first across a
-    /// ring, the part is halved.
+    /// Chooses the best of some cuts through the place where the part reaches furthest beyond the solid. It
+    /// minimises the distance of the points outside the solid that the two hulls still contain. If no cut changes
+    /// that much, as for the first cut across a ring, the part is halved.
     fn split(&self, whole: &Measured) -> Option<[Measured; 2]> {
         let planes = self.planes(whole);
         let (last, deepest) = (planes.len() - 1, whole.pocket.first().map_or(0.0, |(depth, _)| *depth));
@@ -275,7 +278,7 @@ impl Cutter<'_> {
     /// Planes worth a try; the last halves the part.
     fn planes(&self, whole: &Measured) -> Vec<Plane> {
         let worst = whole.pocket.first().map_or(whole.hull.middle(), |(_, point)| *point);
-        let at = with_ask(|ask| overshoot::nearest(self.model, worst, ask)).unwrap_or(worst);
+        let at = with_context(|ask| overshoot::nearest(self.model, worst, ask)).unwrap_or(worst);
         let mut planes = Vec::new();
         let mut normals: Vec<DVec3> = Vec::new();
         let mut add = |planes: &mut Vec<Plane>, normal: DVec3, plane: Plane| {
@@ -289,14 +292,14 @@ impl Cutter<'_> {
         for triangle in whole.part.sources_near(self.mesh, at, 1e-9 * self.size) {
             let triangle = self.mesh.triangle(triangle);
             let normal = triangle.doubled_area_vector().normalize_or_zero();
-            add(&mut planes, normal, Plane::Through(triangle.corners));
+            add(&mut planes, normal, Plane::Through(triangle.vertices));
         }
         // Through the pocket, along it and across it.
-        if let Some(way) = (worst - at).try_normalize() {
-            let (u, v) = way.any_orthonormal_pair();
+        if let Some(path) = (worst - at).try_normalize() {
+            let (u, v) = path.any_orthonormal_pair();
             let step = |d: DVec3| at + d * self.size;
-            planes.push(Plane::Through([at, step(way), step(u)]));
-            planes.push(Plane::Through([at, step(way), step(v)]));
+            planes.push(Plane::Through([at, step(path), step(u)]));
+            planes.push(Plane::Through([at, step(path), step(v)]));
             planes.push(Plane::Through([at, step(u), step(v)]));
         }
         for axis in 0..3 {
@@ -310,15 +313,15 @@ impl Cutter<'_> {
         planes
     }
 
-    /// Pieces that others hold are left out, and what is left is measured more closely.
+    /// Removes parts that others contain, and measures the remaining ones more closely.
     fn finish(&self, mut done: Vec<Measured>) -> Pieces {
         let place = |measured: &Measured| measured.hull.aabb().min.to_array();
         done.sort_by(|x, y| place(x).partial_cmp(&place(y)).unwrap_or(std::cmp::Ordering::Equal));
         let mut kept: Vec<usize> = (0..done.len()).collect();
         for k in 0..done.len() {
-            let corners = done[k].hull.vertices();
+            let vertices = done[k].hull.vertices();
             let inside = |&other: &usize| {
-                other != k && corners.iter().all(|corner| cut::holds(&done[other].hull, *corner))
+                other != k && vertices.iter().all(|vertex| cut::holds(&done[other].hull, *vertex))
             };
             if kept.len() > 1 && kept.iter().any(inside) {
                 kept.retain(|&number| number != k);

@@ -1,7 +1,7 @@
-//! How far a piece reaches beyond the solid: the largest distance of its points from it, as a bracket.
+//! Overshoot of a convex part: the largest distance of its points from the solid, as a bracket.
 
 use crate::answer::Bracket;
-use crate::context::{Ask, with_ask};
+use crate::context::{QueryContext, with_context};
 use crate::model::{MeshAt, Model};
 use crate::pair::mesh_mesh;
 use crate::penetration::{Place, Room, halves};
@@ -10,15 +10,15 @@ use noli_geom::internals::{Greatest, Ranked};
 use noli_geom::{Hull, Pose};
 use std::collections::BinaryHeap;
 
-/// Looks after which it is enough to know that a piece reaches too far.
+/// Evaluations after which a part is only proven to reach too far.
 const ENOUGH: usize = 200;
 
 /// Points outside the solid that are kept.
 const POCKET: usize = 200;
 
-/// Boxes of the piece, the one that may hold the largest distance first. Ends where no point can be further out than
-/// `goal`, or than a fiftieth above what is known. Also points of the piece that are outside the solid, the furthest
-/// first, with how far.
+/// Subdivides boxes of the part, the one with the largest possible distance first. Ends when no point can be
+/// further out than `goal`, or than a fiftieth above the known bound. Also returns points of the part outside
+/// the solid with their distances, the furthest first.
 pub(super) fn overshoot(model: &Model, hull: &Hull, goal: f64, looks: usize) -> (Bracket, Vec<(f64, DVec3)>) {
     let room = Room::new(model);
     let planes: Vec<(DVec3, f64)> = (0..hull.faces().len())
@@ -38,7 +38,7 @@ pub(super) fn overshoot(model: &Model, hull: &Hull, goal: f64, looks: usize) -> 
     let mut heap =
         BinaryHeap::from([Ranked { rank: Greatest(f64::INFINITY), item: (bounds, None::<Place>) }]);
     let mut looked = 0;
-    with_ask(|ask| {
+    with_context(|context| {
         while let Some(Ranked { rank: Greatest(at_most), item: (item, known) }) = heap.pop() {
             found.at_most = at_most;
             let enough = found.at_least > goal && looked >= ENOUGH;
@@ -52,12 +52,12 @@ pub(super) fn overshoot(model: &Model, hull: &Hull, goal: f64, looks: usize) -> 
                     continue;
                 }
                 looked += 1;
-                // Within a ball that holds no point of the surface all is inside or all outside.
+                // Within a sphere that holds no point of the surface all is inside or all outside.
                 let step = item.center().distance(middle) * (1.0 + 1e-9);
                 let inside = known.and_then(|known| {
                     if known.depth > step { Some(true) } else { (known.outside > step).then_some(false) }
                 });
-                let Some(place) = room.place_knowing(middle, inside, ask) else { return };
+                let Some(place) = room.place_knowing(middle, inside, context) else { return };
                 if out <= 0.0 && place.outside > 0.0 {
                     found.at_least = found.at_least.max(place.outside);
                     out_there.push((place.outside, middle));
@@ -83,7 +83,7 @@ pub(super) fn overshoot(model: &Model, hull: &Hull, goal: f64, looks: usize) -> 
 }
 
 /// The point of the surface nearest to a point.
-pub(super) fn nearest(model: &Model, point: DVec3, ask: &mut Ask<'_>) -> Option<DVec3> {
+pub(super) fn nearest(model: &Model, point: DVec3, context: &mut QueryContext<'_>) -> Option<DVec3> {
     let body = MeshAt { model: model.faces()?, world_from_self: Pose::IDENTITY };
-    mesh_mesh::surface_distance(point, &body, ask).map(|(_, at)| at)
+    mesh_mesh::surface_distance(point, &body, context).map(|(_, at)| at)
 }

@@ -1,16 +1,16 @@
 //! The same lanes in the registers of x86-64. The only module with unsafe code: intrinsics are called through zero-sized tokens
-//! that can only be had where the processor supports them. What that gains is in `docs/engine.md`.
+//! that can only be had where the CPU supports them. What that gains is in `docs/engine.md`.
 #![allow(unsafe_code)]
 
-use super::{Add, DVec3, Eight, Mul, Simd, Sub, Task, three};
+use super::{Add, DVec3, Eight, Kernel, Mul, Simd, Sub, Task, three};
 use std::arch::x86_64::*;
 
-/// Proof that the processor has AVX-512 (F, VL, DQ, BW).
-#[derive(Clone, Copy)]
+/// Proof that the CPU has AVX-512 (F, VL, DQ, BW).
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512(());
 
-/// Proof that the processor has AVX2 and fused multiply-add.
-#[derive(Clone, Copy)]
+/// Proof that the CPU has AVX2 and fused multiply-add.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
 #[derive(Clone, Copy)]
@@ -53,17 +53,28 @@ impl Avx512 {
         .then_some(Self(()))
     }
 
+    #[inline(always)]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
         fn inner<T: Task>(simd: Avx512, task: T) -> T::Output {
             task.run(simd)
         }
-        // SAFETY: the token proves AVX-512; processors with it have the older sets too.
+        // SAFETY: the token proves AVX-512; CPUs with it have the older sets too.
         unsafe { inner(self, task) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn call<K: Kernel<A, B, C>, A, B, C>(self, kernel: &K, a: A, b: B, c: C) -> K::Output {
+        #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+        fn inner<K: Kernel<A, B, C>, A, B, C>(simd: Avx512, kernel: &K, a: A, b: B, c: C) -> K::Output {
+            kernel.run(simd, a, b, c)
+        }
+        // SAFETY: the token proves AVX-512; CPUs with it have the older sets too.
+        unsafe { inner(self, kernel, a, b, c) }
     }
 }
 
-// SAFETY of every block below: the token proves that the processor has the instructions, and
+// SAFETY of every block below: the token proves that the CPU has the instructions, and
 // references give valid addresses.
 impl Simd for Avx512 {
     type F = F512;
@@ -167,25 +178,21 @@ impl Simd for Avx512 {
         F512(unsafe { _mm512_mask_blend_ps(mask, y.0, x.0) })
     }
     #[inline(always)]
-    fn prefetch<T>(self, x: &T) {
-        prefetch(x);
-    }
-    #[inline(always)]
-    fn highest(self, corners: &[Eight], d: DVec3) -> Option<usize> {
+    fn highest(self, vertices: &[Eight], d: DVec3) -> Option<usize> {
         // SAFETY: see above.
         unsafe {
             let axes = three!(|C| _mm512_set1_pd(d[C]));
-            let mut heights = [heights_512(corners.first()?, &axes); 8];
+            let mut heights = [heights_512(vertices.first()?, &axes); 8];
             let mut top = heights[0];
-            for k in 1..corners.len().min(8) {
-                heights[k] = heights_512(&corners[k], &axes);
+            for k in 1..vertices.len().min(8) {
+                heights[k] = heights_512(&vertices[k], &axes);
                 top = _mm512_max_pd(heights[k], top);
             }
             top = _mm512_max_pd(top, _mm512_shuffle_f64x2::<0x4e>(top, top));
             top = _mm512_max_pd(top, _mm512_shuffle_f64x2::<0xb1>(top, top));
             top = _mm512_max_pd(top, _mm512_permute_pd::<0x55>(top));
             let mut at = u64::from(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(heights[0], top));
-            for k in 1..corners.len().min(8) {
+            for k in 1..vertices.len().min(8) {
                 at |= u64::from(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(heights[k], top)) << (8 * k);
             }
             Some(at.trailing_zeros() as usize)
@@ -204,6 +211,7 @@ impl Avx2 {
         .then_some(Self(()))
     }
 
+    #[inline(always)]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
         fn inner<T: Task>(simd: Avx2, task: T) -> T::Output {
@@ -211,6 +219,16 @@ impl Avx2 {
         }
         // SAFETY: the token proves these features.
         unsafe { inner(self, task) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn call<K: Kernel<A, B, C>, A, B, C>(self, kernel: &K, a: A, b: B, c: C) -> K::Output {
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+        fn inner<K: Kernel<A, B, C>, A, B, C>(simd: Avx2, kernel: &K, a: A, b: B, c: C) -> K::Output {
+            kernel.run(simd, a, b, c)
+        }
+        // SAFETY: the token proves these features.
+        unsafe { inner(self, kernel, a, b, c) }
     }
 }
 
@@ -341,24 +359,20 @@ impl Simd for Avx2 {
         }
     }
     #[inline(always)]
-    fn prefetch<T>(self, x: &T) {
-        prefetch(x);
-    }
-    #[inline(always)]
-    fn highest(self, corners: &[Eight], d: DVec3) -> Option<usize> {
+    fn highest(self, vertices: &[Eight], d: DVec3) -> Option<usize> {
         // SAFETY: see above.
         unsafe {
             let axes = three!(|C| _mm256_set1_pd(d[C]));
-            let mut heights = [heights_256(corners.first()?, &axes); 8];
+            let mut heights = [heights_256(vertices.first()?, &axes); 8];
             let mut top = heights[0][0];
-            for k in 0..corners.len().min(8) {
-                heights[k] = heights_256(&corners[k], &axes);
+            for k in 0..vertices.len().min(8) {
+                heights[k] = heights_256(&vertices[k], &axes);
                 top = _mm256_max_pd(_mm256_max_pd(heights[k][0], heights[k][1]), top);
             }
             top = _mm256_max_pd(top, _mm256_permute2f128_pd::<1>(top, top));
             top = _mm256_max_pd(top, _mm256_permute_pd::<0x5>(top));
             let mut at = 0u64;
-            for k in 0..corners.len().min(8) {
+            for k in 0..vertices.len().min(8) {
                 let low = _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>(heights[k][0], top)) as u64;
                 let high = _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>(heights[k][1], top)) as u64;
                 at |= (low | high << 4) << (8 * k);
@@ -368,15 +382,15 @@ impl Simd for Avx2 {
     }
 }
 
-/// The heights of eight corners along a direction, whose coordinates are in all lanes of `d`.
+/// The heights of eight vertices along a direction, whose coordinates are in all lanes of `d`.
 ///
 /// # Safety
-/// The processor must have AVX-512.
+/// The CPU must have AVX-512.
 #[inline(always)]
-unsafe fn heights_512(Eight(corners): &Eight, d: &[__m512d; 3]) -> __m512d {
+unsafe fn heights_512(Eight(vertices): &Eight, d: &[__m512d; 3]) -> __m512d {
     // SAFETY: the caller's promise.
     unsafe {
-        let [x, y, z] = three!(|C| _mm512_mul_pd(_mm512_loadu_pd(corners[C].as_ptr()), d[C]));
+        let [x, y, z] = three!(|C| _mm512_mul_pd(_mm512_loadu_pd(vertices[C].as_ptr()), d[C]));
         _mm512_add_pd(_mm512_add_pd(x, y), z)
     }
 }
@@ -384,20 +398,21 @@ unsafe fn heights_512(Eight(corners): &Eight, d: &[__m512d; 3]) -> __m512d {
 /// The same in two halves.
 ///
 /// # Safety
-/// The processor must have AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
-unsafe fn heights_256(Eight(corners): &Eight, d: &[__m256d; 3]) -> [__m256d; 2] {
+unsafe fn heights_256(Eight(vertices): &Eight, d: &[__m256d; 3]) -> [__m256d; 2] {
     // SAFETY: the caller's promise; both halves lie within eight numbers.
     unsafe {
-        let [x, y, z] = three!(|C| _mm256_mul_pd(_mm256_loadu_pd(corners[C].as_ptr()), d[C]));
+        let [x, y, z] = three!(|C| _mm256_mul_pd(_mm256_loadu_pd(vertices[C].as_ptr()), d[C]));
         let low = _mm256_add_pd(_mm256_add_pd(x, y), z);
-        let [x, y, z] = three!(|C| _mm256_mul_pd(_mm256_loadu_pd(corners[C].as_ptr().add(4)), d[C]));
+        let [x, y, z] = three!(|C| _mm256_mul_pd(_mm256_loadu_pd(vertices[C].as_ptr().add(4)), d[C]));
         [low, _mm256_add_pd(_mm256_add_pd(x, y), z)]
     }
 }
 
+/// Requests every cache line of `x`; the instruction is part of the baseline.
 #[inline(always)]
-fn prefetch<T>(x: &T) {
+pub(super) fn prefetch<T>(x: &T) {
     let start = std::ptr::from_ref(x).cast::<i8>();
     for line in 0..size_of::<T>().div_ceil(64) {
         // SAFETY: prefetching is a hint and the address lies inside `x`.

@@ -1,9 +1,9 @@
-//! Hierarchies: one n-ary [`Tree`] over numbered faces, how it is built, and the one walk of two of them.
+//! Hierarchies: one n-ary [`Tree`] over numbered faces, its construction, and the traversal of two of them.
 //!
-//! The tree itself knows only which faces lie below which node. The engine keeps volumes beside it, packed
-//! into SIMD blocks. Other hierarchies (the crate `noli-classics` holds the published ones) stand on what is
-//! public here: [`Tree::top_down`] builds by any rule, [`Model::with_tree`](crate::Model::with_tree) packs
-//! any tree, and [`walk`](mod@walk) traverses two of whatever is stored.
+//! The tree itself stores only the faces below each node. The engine stores the volumes separately, packed
+//! into SIMD blocks. Other hierarchies (the crate `noli-classics` holds the published ones) use the public
+//! interface here. [`Tree::top_down`] builds by any rule, [`Model::with_tree`](crate::Model::with_tree) packs
+//! any tree, and [`walk`](mod@walk) traverses two trees of any storage.
 
 mod options;
 pub(crate) mod packed;
@@ -12,14 +12,15 @@ mod split;
 pub mod walk;
 
 pub(crate) use options::PACKED_WIDTH;
-pub use options::{Effort, TreeOptions};
-pub use split::{Faces, Split};
+pub use options::{Effort, Split, TreeOptions};
+pub use split::Faces;
 
 use noli_geom::Triangle;
 use principal::{Moments, Units};
 use std::ops::Range;
 
 /// A node of a [`Tree`]: a range of faces, and a range of child nodes unless it is a leaf.
+#[doc(alias("bvh", "aabb tree", "bounding volume hierarchy"))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeNode {
     /// Positions in [`Tree::faces`].
@@ -28,7 +29,7 @@ pub struct TreeNode {
     pub children: Range<u32>,
 }
 
-/// Which faces lie below which node. Node 0 is the root; the children of a node are neighbours.
+/// The faces below each node. Node 0 is the root; the children of a node are neighbours.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
     /// All nodes.
@@ -97,7 +98,7 @@ impl Tree {
         Self { nodes, faces: self.faces }
     }
 
-    /// How deep the deepest leaf lies; 0 for a tree of one node or none.
+    /// Returns the depth of the deepest leaf; 0 for a tree of one node or none.
     pub fn depth(&self) -> usize {
         self.levels().len().saturating_sub(1)
     }
@@ -153,7 +154,8 @@ impl Tree {
     }
 }
 
-/// What [`Tree::check`] found wrong.
+/// Defect found by [`Tree::check`].
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TreeError {
     /// A face is missing, repeated or out of range.
@@ -162,7 +164,7 @@ pub enum TreeError {
     /// The children of a node do not part its faces.
     #[error("the children of node {0} do not part its faces")]
     Node(usize),
-    /// A node is no child of any.
+    /// A node without a parent.
     #[error("node {0} is the child of no node")]
     Orphan(usize),
 }

@@ -1,21 +1,37 @@
 //! The choices behind a tree, each a value.
 
-use super::Split;
 use super::principal::Units;
 use noli_geom::Triangle;
 
-/// How much care goes into building a model.
+/// Effort spent on building a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
     /// The tree that answers fastest: see [`TreeOptions::suited`].
     #[default]
     Full,
-    /// A tree built in half the time that answers three to eight times slower, for models that are asked only
-    /// a few thousand questions.
+    /// A tree built in half the time with queries three to eight times slower, for models that serve only a few
+    /// thousand queries.
     Quick,
 }
 
-/// How a tree is built.
+/// Split of the faces of a node among its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Split {
+    /// In halves by centroid along the axis of largest spread; counts are rounded so that leaves
+    /// and nodes come out full.
+    Median,
+    /// Like [`Split::Median`], along the longest edge of the axis-aligned box of the centroids.
+    #[default]
+    LongestAxis,
+    /// In halves along a curve through space (Morton 1966): one sort and no choice, so the fastest to
+    /// build.
+    Morton,
+    /// At the least sum of surface times number of faces (Goldsmith and Salmon 1987), over sixteen places per
+    /// axis.
+    SurfaceArea,
+}
+
+/// Options for building a tree.
 ///
 /// ```
 /// use noli::model::Triangle;
@@ -28,11 +44,11 @@ pub enum Effort {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeOptions {
-    /// How the faces of a node are parted.
+    /// Split of the faces of a node.
     pub split: Split,
-    /// How many children a node has, from 2 to 16.
+    /// Number of children of a node, from 2 to 16.
     pub degree: usize,
-    /// How many faces a leaf holds, at most.
+    /// Maximum number of faces of a leaf.
     pub leaf_faces: usize,
 }
 
@@ -47,7 +63,7 @@ fn are_uneven(triangles: &[Triangle]) -> bool {
     let units = Units::of(triangles);
     let (mut squares, mut area) = (0.0, 0.0);
     for triangle in triangles {
-        let [p, q, r] = triangle.corners.map(|corner| units.shrunk(corner));
+        let [p, q, r] = triangle.vertices.map(|vertex| units.shrunk(vertex));
         let (u, v) = (q - p, r - p);
         squares += u.length_squared().max(v.length_squared()).max((r - q).length_squared());
         area += 0.5 * u.cross(v).length();
@@ -58,7 +74,7 @@ fn are_uneven(triangles: &[Triangle]) -> bool {
 impl TreeOptions {
     /// What suits these triangles: with full effort, the surface-area heuristic where faces are long or of
     /// many sizes, as CAD systems make them. It takes a quarter of the tests there and gains nothing on even
-    /// meshes, where halves are built in half the time (`noli lab run default-tree`).
+    /// meshes, where halves are built in half the time (`noli-lab run default-tree`).
     pub fn suited(effort: Effort, triangles: &[Triangle]) -> Self {
         let options = Self::packed(effort);
         let split =
@@ -66,7 +82,7 @@ impl TreeOptions {
         Self { split, ..options }
     }
 
-    /// What packed storage holds best, where faces are even.
+    /// Returns the best options for packed storage, where faces are even.
     pub fn packed(effort: Effort) -> Self {
         let split = match effort {
             Effort::Full => Split::LongestAxis,

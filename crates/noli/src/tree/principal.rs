@@ -1,7 +1,7 @@
-//! Where faces lie and along which axes they spread: area-weighted moments of triangles.
+//! Location and principal axes of faces: area-weighted moments of triangles.
 //!
-//! The covariance of a triangulated surface (Gottschalk, Lin, Manocha 1996): unlike that of the
-//! corners it does not depend on how finely a part is meshed.
+//! The covariance of a triangulated surface (Gottschalk, Lin, Manocha 1996). Unlike that of the vertices it
+//! does not depend on how finely a part is meshed.
 
 use glam::{DMat3, DVec3};
 use noli_geom::{Aabb, Triangle};
@@ -29,7 +29,7 @@ impl Units {
     pub(in crate::tree) fn moments(&self, triangles: &[Triangle]) -> Vec<Moments> {
         // Zero-area faces still need a place: a weight far below any real area.
         let least = 1e-12 / triangles.len() as f64;
-        let one = |t: &Triangle| Moments::of(t.corners.map(|c| self.shrunk(c)), least);
+        let one = |t: &Triangle| Moments::of(t.vertices.map(|c| self.shrunk(c)), least);
         crate::parallel::map(triangles, one)
     }
 
@@ -63,12 +63,12 @@ impl Moments {
         middle: DVec3::ZERO,
     };
 
-    fn of(corners: [DVec3; 3], least: f64) -> Self {
-        let [a, b, c] = corners;
+    fn of(vertices: [DVec3; 3], least: f64) -> Self {
+        let [a, b, c] = vertices;
         let sum = a + b + c;
         let area = 0.5 * (b - a).cross(c - a).length();
         let weight = area.max(least);
-        // ∫ x xᵀ over a triangle of area w: w/12 · (s sᵀ + Σ v vᵀ), s the sum of its corners.
+        // ∫ x xᵀ over a triangle of area w: w/12 · (s sᵀ + Σ v vᵀ), s the sum of its vertices.
         let k = weight / 12.0;
         let mixed = |v: DVec3| DVec3::new(v.x * v.y, v.x * v.z, v.y * v.z);
         Self {
@@ -167,11 +167,11 @@ mod tests {
     fn axes_of_a_tilted_slab_are_its_edges() {
         let frame = DMat3::from_quat(glam::DQuat::from_xyzw(0.1, 0.5, -0.2, 0.8).normalize());
         let [x, y, z] = [frame.x_axis * 5.0, frame.y_axis * 2.0, frame.z_axis * 0.5];
-        let corner = |i: i32, j: i32, k: i32| x * f64::from(i) + y * f64::from(j) + z * f64::from(k);
+        let vertex = |i: i32, j: i32, k: i32| x * f64::from(i) + y * f64::from(j) + z * f64::from(k);
         let triangles: Vec<_> = [-1, 1]
             .into_iter()
             .flat_map(|k| {
-                let c = [corner(-1, -1, k), corner(1, -1, k), corner(1, 1, k), corner(-1, 1, k)];
+                let c = [vertex(-1, -1, k), vertex(1, -1, k), vertex(1, 1, k), vertex(-1, 1, k)];
                 [Triangle::new(c[0], c[1], c[2]), Triangle::new(c[0], c[2], c[3])]
             })
             .collect();

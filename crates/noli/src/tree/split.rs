@@ -1,4 +1,4 @@
-//! How the faces of a node are parted.
+//! Split of the faces of a node.
 
 mod faces;
 pub(super) mod halving;
@@ -9,32 +9,15 @@ pub use faces::Faces;
 use super::{Tree, TreeNode, TreeOptions, node};
 use noli_geom::Triangle;
 
-/// How the faces of a node are parted among its children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Split {
-    /// In halves by centroid along the axis of largest spread; counts are rounded so that leaves
-    /// and nodes come out full.
-    Median,
-    /// Like [`Split::Median`], along the longest edge of the axis-aligned box of the centroids.
-    #[default]
-    LongestAxis,
-    /// In halves along a curve through space (Morton 1966): one sort and no choice, so the fastest to
-    /// build.
-    Morton,
-    /// Where the sum of surface times number of faces is least (Goldsmith and Salmon 1987), over sixteen
-    /// places an axis.
-    SurfaceArea,
-}
-
 /// Deeper nodes are halved by count, so that no input makes a tree as deep as it has faces.
 const MAX_DEPTH: usize = 48;
 
 impl Tree {
-    /// Part the faces of every node from the root down, by a rule of your own.
+    /// Splits the faces of every node from the root down, by a custom rule.
     ///
-    /// `part` is given the faces of a node of more than `leaf_faces` and says which go together; `None` keeps
-    /// the node a leaf. Empty parts are dropped. Where fewer than two are left or they do not add up, and in
-    /// nodes that lie very deep, counts decide: a leaf of many faces would cost more than any volume.
+    /// `part` receives the faces of a node of more than `leaf_faces` and returns the groups; `None` keeps the
+    /// node a leaf. Empty groups are dropped. The node is split by count if fewer than two groups are left, or
+    /// they do not add up, or it lies very deep. A leaf of many faces would cost more than any volume.
     pub fn top_down(
         faces: &Faces<'_>,
         leaf_faces: usize,
@@ -72,7 +55,7 @@ impl Tree {
     }
 }
 
-/// Where the sum of surface times number of faces is least. The options are in range.
+/// Splits where the sum of surface area times number of faces is least. The options are in range.
 pub(super) fn by_surface_area(triangles: &[Triangle], options: &TreeOptions) -> Tree {
     let all = Faces::new(triangles);
     let TreeOptions { degree, leaf_faces, .. } = *options;

@@ -1,12 +1,12 @@
-//! The one traversal of two trees.
+//! The common traversal of two trees.
 //!
-//! A work list of node pairs is popped from the end. A pair of inner nodes is expanded by a
-//! [`NodeTest`] into a block of up to sixteen child pairs; survivors go back on the list. Pairs of
-//! leaves go to a [`Visit`]or, which also says how close a pair must be to be worth looking at.
-//! Budget, statistics and traces live here and nowhere else.
+//! A work list of node pairs is popped from the end. A [`NodeTest`] expands a pair of inner nodes into a
+//! block of up to sixteen child pairs; survivors go back on the list. Pairs of leaves go to a [`Visit`]or,
+//! which also sets the distance beyond which pairs are discarded. Budget, statistics and traces are handled
+//! only here.
 //!
-//! Public as a seam: every hierarchy of `noli-classics` goes through it. Most users want the questions at the
-//! root of the crate, which do.
+//! Public as an internal interface: every hierarchy of `noli-classics` uses it. Most users need the queries
+//! at the root of the crate, which use it too.
 
 pub use crate::budget::Meter;
 
@@ -20,10 +20,9 @@ pub struct Block {
     pub a: [u32; 4],
     /// Nodes of B.
     pub b: [u32; 4],
-    /// Bit `4·i + j` is set where node `i` of A and node `j` of B may still meet.
+    /// Bit `4·i + j` is set if node `i` of A and node `j` of B may still collide.
     pub mask: u16,
-    /// Rank of each pair: smaller is looked at first; also the lower bound that [`Visit::cutoff`]
-    /// is held against.
+    /// Rank of each pair: smaller is visited first. Also the lower bound that is compared with [`Visit::cutoff`].
     pub key: [f32; 16],
 }
 
@@ -53,7 +52,7 @@ impl Block {
     }
 }
 
-/// A node pair still to be looked at.
+/// A node pair still to be visited.
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
     /// Its rank.
@@ -91,16 +90,16 @@ pub enum Order {
     Best,
 }
 
-/// How children of two nodes are told apart.
+/// Test of the children of two nodes.
 pub trait NodeTest {
-    /// Whether survivors are looked at strictly by rank; else only the best of them comes first.
+    /// `true` if survivors are visited strictly by rank; otherwise only the best of them comes first.
     const SORTED: bool;
-    /// Whether each of the two is a leaf.
+    /// Returns, for each of the two, `true` if it is a leaf.
     fn is_leaf(&self, a: u32, b: u32) -> (bool, bool);
-    /// Test the children of `a` (or `a` itself, if a leaf) against those of `b`. At least one of the
-    /// two is no leaf.
+    /// Tests the children of `a` (or `a` itself, if a leaf) against those of `b`. At least one of the two is an
+    /// inner node.
     fn expand(&self, a: u32, b: u32, cutoff: f32, block: &mut Block);
-    /// Fill block number `part >= 1` of nodes that have more children than one block holds; says whether
+    /// Fills block number `part >= 1` of nodes that have more children than one block holds. Returns `true` if
     /// there was one.
     #[inline(always)]
     fn expand_more(&self, a: u32, b: u32, part: usize, block: &mut Block) -> bool {
@@ -112,37 +111,43 @@ pub trait NodeTest {
     fn order(&self) -> Order {
         Order::Newest
     }
-    /// Ask for the memory of a pair ahead of use.
-    fn prefetch(&self, a: u32, b: u32);
+    /// Requests the memory of a pair ahead of use; nothing by default.
+    #[inline(always)]
+    fn prefetch(&self, a: u32, b: u32) {
+        let _ = (a, b);
+    }
 }
 
-/// What to do with pairs of leaves.
+/// Visitor of leaf pairs.
 pub trait Visit {
-    /// Pairs whose key is above this are discarded.
-    fn cutoff(&self) -> f32;
-    /// Look at a pair before it is opened or compared: what it holds may answer already.
+    /// Pairs whose key is above this are discarded; none by default.
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        f32::INFINITY
+    }
+    /// Visits a pair before it is expanded or compared; its content may already decide the query.
     #[inline(always)]
     fn enter(&mut self, a: u32, b: u32) -> ControlFlow<()> {
         let _ = (a, b);
         ControlFlow::Continue(())
     }
-    /// Look at a pair of leaves. Its step is spent; what takes long by itself asks the meter before.
+    /// Visits a pair of leaves. Its step is spent; long computations query the meter first.
     fn leaves(&mut self, a: u32, b: u32, meter: &mut Meter<'_>, trace: &mut impl Trace)
     -> ControlFlow<Ended>;
 }
 
-/// Why a walk ended.
+/// Reason why a traversal ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Nothing is left to look at.
+    /// No pair is left to visit.
     Exhausted,
     /// The visitor has its answer.
     Answered,
-    /// The budget ran out; the list holds what was not looked at.
+    /// The budget ran out; the list holds the pairs that were not visited.
     OutOfBudget,
 }
 
-/// Where more children than this survive, a hit is near and is looked for alone.
+/// Number of surviving children beyond which a collision is likely and pairs are expanded one at a time.
 const FEW: usize = 2;
 
 /// Walk until the list is empty, the visitor has enough, or the budget runs out.
@@ -206,13 +211,13 @@ pub fn walk<P: NodeTest, V: Visit, T: Trace>(
     Ended::Exhausted
 }
 
-/// How many pairs a [`dive`] keeps at each level.
+/// Number of pairs that a [`dive`] keeps at each level.
 const BEAM: usize = 8;
 
-/// Find a good first answer: go down level by level with the few most promising pairs, look at the leaves
-/// they end in, then drop from the list what that has ruled out and sort the rest, best last.
+/// Finds a good first bound. Descends level by level with the few most promising pairs and visits the leaves
+/// they end in. Then drops pairs that are ruled out from the list and sorts the rest, best last.
 ///
-/// A branch-and-bound walk that starts with a poor bound looks at several times as many pairs.
+/// A branch-and-bound traversal that starts with a poor bound visits several times as many pairs.
 #[inline(always)]
 pub(crate) fn dive<P: NodeTest, V: Visit, T: Trace>(
     test: &P,
@@ -230,7 +235,7 @@ pub(crate) fn dive<P: NodeTest, V: Visit, T: Trace>(
         list.truncate(first);
         let mut ended = Ended::Exhausted;
         let mut seen = 0;
-        // All are expanded before any children are listed: the processor works on several at a time.
+        // All are expanded before any children are listed: the CPU works on several at a time.
         while seen < width && ended == Ended::Exhausted {
             let (item, block) = (&beam[seen], &mut blocks[seen]);
             if !meter.step() {
@@ -280,7 +285,7 @@ fn worst_first(x: &Item, y: &Item) -> std::cmp::Ordering {
 struct Queue<'l> {
     order: Order,
     list: &'l mut Vec<Item>,
-    /// Where the list begins: what is before has been taken, oldest first.
+    /// Start of the list: earlier entries have been taken, oldest first.
     head: usize,
 }
 
@@ -295,7 +300,7 @@ impl Queue<'_> {
     }
 
     /// The pair to be taken next where it can be expanded together with another: the two do not depend on
-    /// each other, so that the processor works on one while it waits for the other.
+    /// each other, so that the CPU works on one while it waits for the other.
     #[inline(always)]
     fn peek_inner<P: NodeTest>(&self, test: &P, cutoff: f32) -> Option<Item> {
         let next = *self.list.last()?;
@@ -376,7 +381,7 @@ impl Queue<'_> {
     }
 }
 
-/// However the walk ends, the list holds what was not looked at.
+/// However the traversal ends, the list holds the pairs that were not visited.
 impl Drop for Queue<'_> {
     #[inline(always)]
     fn drop(&mut self) {
@@ -386,7 +391,7 @@ impl Drop for Queue<'_> {
     }
 }
 
-/// Order the survivors as [`NodeTest::SORTED`] asks for.
+/// Orders the survivors as [`NodeTest::SORTED`] requires.
 #[inline(always)]
 fn arrange_newest<P: NodeTest>(fresh: &mut [Item]) {
     if P::SORTED {

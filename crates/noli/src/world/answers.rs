@@ -1,25 +1,25 @@
-//! What a step answers: about pairs, about groups, and what it cost.
+//! Results of a step: pairs, groups and cost.
 
 use super::body::BodyId;
 use crate::answer::{Guarantee, Impact, Touch};
 
-/// What an answer rests on.
+/// Basis of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Basis {
     /// A test that ran to its end.
     Tested,
-    /// No test: the pair was proven far apart before, and has not moved enough since.
+    /// No test: the pair was proven far separated before, and has not moved enough since.
     Asleep,
-    /// A test that the budget cut short; the answer is what [`Fallback`](super::options::Fallback) makes of it.
+    /// A test that the budget cut short; the answer is what [`StepPolicy::timed_out`](super::policy::StepPolicy::timed_out) makes of it.
     CutShort,
 }
 
-/// What bodies do that share a point before they move, as far as it is proven.
+/// Proven behaviour of bodies that share a point before they move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AfterStart {
     /// They reach into each other already.
     Within,
-    /// They touch and part. Where they meet again later, [`Answer::impact`] says when.
+    /// They touch and separate. If they collide again later, [`Answer::impact`] gives the time.
     Leaves,
     /// They touch, and never reach into each other, up to rounding (2e-12 of their size).
     Slides,
@@ -30,40 +30,40 @@ pub enum AfterStart {
     Unproven,
 }
 
-/// What was found out about a pair.
+/// Result for a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer {
     /// The bodies A and B, the smaller id first.
     pub pair: [BodyId; 2],
-    /// Whether and when they touch, counting time from 0 to 1 for this step. Bodies that begin closer than
-    /// their margin are followed until they really touch; `AtStart` then says that they only were too close.
+    /// First contact, with time from 0 to 1 for this step. Bodies that begin closer than their margin are
+    /// followed until they touch; `AtStart` then means that they were only too close.
     pub impact: Impact<Touch>,
-    /// What they do after touching at the start; `None` where they do not, where
-    /// [`AtStart::Leave`](super::options::AtStart::Leave) was not asked for, or where the budget did not suffice.
+    /// Behaviour after touching at the start. `None` if they do not touch, if the budget ran out, or if
+    /// [`InitialContact::Leave`](super::options::InitialContact::Leave) was not selected.
     pub after_start: Option<AfterStart>,
-    /// How far that can be trusted.
+    /// Guarantee of the result.
     pub guarantee: Guarantee,
-    /// What it rests on.
+    /// Basis of the result.
     pub basis: Basis,
-    /// Where a test was cut short: bound from above on the smallest gap until [`Impact::safe_until`]. If they
-    /// do not touch after all, they come at least this close.
-    pub gap_at_most: Option<f64>,
+    /// Upper bound on the smallest clearance until [`Impact::safe_until`], where a test was cut short. If the
+    /// bodies do not touch after all, they come at least this close.
+    pub clearance_at_most: Option<f64>,
     /// Steps that the test took.
     pub steps: u64,
-    /// Proven gap at the end of the motion.
-    pub(super) apart: f64,
+    /// Proven clearance at the end of the motion.
+    pub(super) final_clearance: f64,
 }
 
-/// What a group may do.
+/// Permitted motion of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// It may move until this time, 1 if nothing is in the way. It is this that clients change.
+    /// Time until which it may move, 1 if nothing obstructs it. Clients change this value.
     pub free_until: f64,
     /// Number of the answer that stops it.
     pub first: Option<usize>,
 }
 
-/// What a step cost.
+/// Cost of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepStats {
     /// Bodies that move.
@@ -81,7 +81,7 @@ pub struct StepStats {
     /// Pairs that were asleep.
     pub asleep: usize,
     /// Pairs whose test began with what the last one found.
-    pub hinted: usize,
+    pub with_hint: usize,
     /// Pairs whose test was cut short.
     pub cut_short: usize,
     /// Steps of all tests.

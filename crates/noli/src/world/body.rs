@@ -5,6 +5,7 @@ use noli_geom::{Pose, Sphere, Still};
 
 /// Names a body for good: the id of a removed body never names another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyId {
     pub(super) index: u32,
     pub(super) generation: u32,
@@ -34,9 +35,9 @@ pub struct Body {
     pub(super) group: Option<String>,
     pub(super) layers: u32,
     pub(super) user: u64,
-    /// Whether its mesh bounds a solid, where that is known.
+    /// `true` if its mesh bounds a solid; `None` if unknown.
     pub(super) bounds_solid: Option<bool>,
-    /// When it last was put somewhere without a motion.
+    /// Epoch of the last placement without a motion.
     pub(super) epoch: u64,
     /// Bound on how far its points have moved since then.
     pub(super) travelled: f64,
@@ -59,27 +60,27 @@ impl Body {
         }
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is made of.
+    /// Its shape.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// Where it stands: `world_from_body`.
+    /// Returns its pose: `world_from_body`.
     pub fn pose(&self) -> Pose {
         self.still.0
     }
 
-    /// What it hangs on.
+    /// Returns the parent body.
     pub fn parent(&self) -> Option<BodyId> {
         self.parent
     }
 
-    /// What hangs on it.
+    /// Returns the child bodies.
     pub fn children(&self) -> &[BodyId] {
         &self.children
     }
@@ -94,13 +95,13 @@ impl Body {
         self.layers
     }
 
-    /// The caller's own number for it; see [`World::set_user`](super::World::set_user).
+    /// The caller's own number for it; see [`World::set_user_data`](super::World::set_user_data).
     pub fn user(&self) -> u64 {
         self.user
     }
 
-    pub(super) fn ball(&self) -> Sphere {
-        self.model.moving(&self.still).ball()
+    pub(super) fn sphere(&self) -> Sphere {
+        self.model.moving(&self.still).sphere()
     }
 }
 
@@ -115,5 +116,19 @@ impl Slot {
     pub(super) fn find(slots: &[Self], id: BodyId) -> Option<&Body> {
         let slot = slots.get(id.index as usize).filter(|slot| slot.generation == id.generation);
         slot.and_then(|slot| slot.body.as_ref())
+    }
+
+    /// All bodies, in order of their ids.
+    pub(super) fn bodies(slots: &[Self]) -> impl Iterator<Item = (BodyId, &Body)> {
+        slots.iter().enumerate().filter_map(|(index, slot)| {
+            let id = BodyId { index: index as u32, generation: slot.generation };
+            Some((id, slot.body.as_ref()?))
+        })
+    }
+
+    /// The body of an id; panics if it was removed, or belongs to others than these.
+    pub(super) fn get(slots: &[Self], id: BodyId) -> &Body {
+        let found = Self::find(slots, id);
+        found.unwrap_or_else(|| panic!("there is no body {id}: it was removed, or belongs to another world"))
     }
 }

@@ -2,7 +2,6 @@
 
 use super::body::{Body, BodyId};
 use super::moves::Move;
-use super::options::Mode;
 use super::rules::ordered;
 use super::{World, WorldError};
 use crate::broad::Changes;
@@ -18,7 +17,7 @@ pub(super) struct Moved<'m> {
     pub(super) motion: &'m Arc<dyn Motion>,
 }
 
-/// Which body is moved by what; by number of the body.
+/// Motions of moved bodies, by number of the body.
 pub(super) type MovedBodies<'m> = std::collections::HashMap<u32, Moved<'m>>;
 
 impl World {
@@ -39,7 +38,7 @@ impl World {
         Ok(moved)
     }
 
-    /// What each side of a pair adds to its box.
+    /// Margin that each side of a pair adds to its box.
     fn half_margin(&self) -> f64 {
         let margin = self.rules.largest_margin();
         if margin > 0.0 { (0.5 * margin).next_up() } else { 0.0 }
@@ -47,7 +46,9 @@ impl World {
 
     fn rest_box(&self, index: u32) -> Aabb {
         let body = self.slots[index as usize].body.as_ref();
-        body.map_or(Aabb::EMPTY, |body| body.model().aabb().moved(&body.pose()).grown(self.half_margin()))
+        body.map_or(Aabb::EMPTY, |body| {
+            body.model().aabb().transformed(&body.pose()).expanded(self.half_margin())
+        })
     }
 
     /// Bodies whose box is not where they rest get it now; all do where margins have changed.
@@ -72,21 +73,17 @@ impl World {
         self.memory.forget(&changes.ended);
     }
 
-    /// Boxes of moved bodies for a mode of testing. All are set before any pair is looked for, so that two
+    /// Boxes of moved bodies over a part of their motions. All are set before any pair is looked for, so that two
     /// moved bodies see each other's.
-    pub(super) fn sweep(&mut self, moved: &MovedBodies<'_>, mode: Mode) -> Changes {
+    pub(super) fn sweep(&mut self, moved: &MovedBodies<'_>, span: (f64, f64)) -> Changes {
         self.rest_stale();
         let margin = self.half_margin();
         let mut numbers: Vec<u32> = moved.keys().copied().collect();
         numbers.sort_unstable();
-        let span = match mode {
-            Mode::Static | Mode::Mixed => (1.0, 1.0),
-            Mode::Sampled { .. } | Mode::Dynamic => (0.0, 1.0),
-        };
         let around = |&index: &u32| match self.at(index) {
             Some((_, body)) => {
                 let moving = body.model().moving(&**moved[&index].motion);
-                moving.swept_box(span, SweptBox::Both).grown(margin)
+                moving.swept_box(span, SweptBox::Both).expanded(margin)
             }
             None => Aabb::EMPTY,
         };
@@ -99,6 +96,39 @@ impl World {
         let changes = self.broad.update();
         self.memory.forget(&changes.ended);
         changes
+    }
+
+    /// Enabled pairs whose bounding boxes overlap, sorted: the broad phase of a caller's own query. Listed bodies
+    /// have the boxes given here, for instance swept by a motion; all others have those in which they rest.
+    ///
+    /// ```
+    /// use noli::{Convex, Model, Pose, World};
+    /// use glam::DVec3;
+    /// let sphere = Model::from(Convex::sphere(1.0)?);
+    /// let mut world = World::default();
+    /// let [left, right] =
+    ///     [0.0, 3.0].map(|x| world.add("sphere", &sphere, Pose::from_translation(DVec3::X * x)).unwrap());
+    /// assert!(world.candidate_pairs(&[])?.is_empty());
+    /// let wide = sphere.aabb().expanded(1.0);
+    /// assert_eq!(world.candidate_pairs(&[(left, wide)])?, [[left, right]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn candidate_pairs(&mut self, boxes: &[(BodyId, Aabb)]) -> Result<Vec<[BodyId; 2]>, WorldError> {
+        let mut given = vec![false; self.slots.len()];
+        for &(id, _) in boxes {
+            self.body(id)?;
+            given[id.index as usize] = true;
+        }
+        self.stale.retain(|&index| !given[index as usize]);
+        self.rest_stale();
+        self.boxes_made += boxes.len() as u64;
+        for (id, bounds) in boxes {
+            self.broad.set(id.index, bounds);
+        }
+        self.stale.extend(boxes.iter().map(|(id, _)| id.index));
+        let changes = self.broad.update();
+        self.memory.forget(&changes.ended);
+        Ok(self.broad.pairs().filter_map(|(a, b)| self.included(a, b)).collect())
     }
 
     /// The pair of two numbers, if it matters.

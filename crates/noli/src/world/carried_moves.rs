@@ -1,18 +1,18 @@
-//! Bodies that move on what moves: a robot on a cart, a cup on a table.
+//! Bodies that move on moving bodies: a robot on a cart, a cup on a table.
 //!
-//! The move of the cart carries the robot, which has a move of its own. Then the robot does its own motion on
-//! the cart: the motions are [composed](noli_geom::Carried), the outermost carrier first. Both moves have
-//! part in where it goes, so they stop together.
+//! The move of the cart moves the robot, which has a move of its own. The robot then performs its own motion
+//! on the cart: the motions are [composed](noli_geom::Carried), the outermost ancestor first. Both moves
+//! determine the robot's pose, so they stop together.
 
 use super::body::BodyId;
 use super::moves::Move;
-use super::ties::Ties;
+use super::stop_groups::Ties;
 use super::{World, WorldError};
 use noli_geom::{Carried, Motion};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Every body in one move only: the last of those that move it, on all that carry it.
+/// Assigns every body to one move only: the last that moves it, composed with the moves of its ancestors.
 pub(super) fn compose(world: &World, mut moves: Vec<Move>) -> Result<(Vec<Move>, Ties), WorldError> {
     let mut ties = Ties::none(moves.len());
     let mut movers: HashMap<BodyId, Vec<usize>> = HashMap::new();
@@ -60,9 +60,9 @@ pub(super) fn compose(world: &World, mut moves: Vec<Move>) -> Result<(Vec<Move>,
 }
 
 impl World {
-    /// Moves that move the same bodies as one move, which does what all of them do; others as they are. A
-    /// step composes moves by itself; this is for motions that are then followed piece by piece, since only
-    /// whole ones begin where the bodies stand.
+    /// Joins moves of the same bodies into one move with their composed motion; other moves are unchanged. A step
+    /// composes moves by itself. This is for motions that are then followed segment by segment, since only whole
+    /// motions begin at the current poses.
     pub fn join(&self, moves: Vec<Move>) -> Result<Vec<Move>, WorldError> {
         let (moves, ties) = compose(self, moves)?;
         let mut joined: Vec<(usize, Move)> = Vec::new();
@@ -80,8 +80,7 @@ impl World {
     }
 }
 
-/// How far up from a body a move reaches without a break: 0 where it moves the body but not what that hangs
-/// on.
+/// Number of consecutive ancestors of a body that a move includes: 0 if it moves the body but not its parent.
 fn height(world: &World, id: BodyId, members: &HashSet<BodyId>) -> Result<usize, WorldError> {
     let (mut at, mut height) = (id, 0);
     while let Some(parent) = world.body(at)?.parent().filter(|parent| members.contains(parent)) {

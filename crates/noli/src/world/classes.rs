@@ -21,11 +21,11 @@ pub(super) struct Classes {
     /// The pair of bits, and the margin.
     margins: Vec<(usize, f64)>,
     margin: f64,
-    /// Numbers of groups, where rules ask who is in the same.
+    /// Numbers of groups, if rules depend on common groups.
     groups: Option<HashMap<String, u32>>,
 }
 
-/// What the rules see of a body.
+/// The properties of a body that the rules use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Class {
     group: Option<u32>,
@@ -126,14 +126,14 @@ impl Classes {
         last.map_or(self.margin, |(_, margin)| *margin)
     }
 
-    /// How close two bodies may come, or `None` if these rules leave the pair out.
+    /// Returns the margin of two bodies, or `None` if these rules disable the pair.
     pub(super) fn margin_between(&self, rules: &Rules, [a, b]: [BodyId; 2]) -> Option<f64> {
         let said = if rules.pairs.is_empty() { None } else { rules.pairs.get(&ordered(a, b)).copied() };
         let matters = said.unwrap_or_else(|| self.includes(self.of(a.index), self.of(b.index)));
         matters.then(|| self.margin(a.index, b.index))
     }
 
-    /// How many pairs of so many bodies of each class matter.
+    /// Returns the number of enabled pairs for given numbers of bodies of each class.
     fn count(&self, members: &[usize]) -> usize {
         let mut total = 0;
         for (i, a) in self.classes.iter().enumerate().filter(|(i, _)| members[*i] > 0) {
@@ -152,7 +152,7 @@ impl World {
         self.classes.get_or_init(|| Classes::new(&self.rules, self.bodies()))
     }
 
-    /// How close two bodies may come, or `None` if the rules leave the pair out.
+    /// Returns the margin of two bodies, or `None` if the rules disable the pair.
     pub fn margin_between(&self, a: BodyId, b: BodyId) -> Result<Option<f64>, WorldError> {
         self.pair([a, b])?;
         Ok(self.asked_margin([a, b]))
@@ -163,7 +163,7 @@ impl World {
         self.classes().margin_between(&self.rules, pair)
     }
 
-    /// How many pairs of bodies the rules ask about.
+    /// Returns the number of pairs enabled by the rules.
     pub fn pair_count(&self) -> usize {
         let classes = self.classes();
         let mut members = vec![0; classes.classes.len()];

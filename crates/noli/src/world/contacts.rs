@@ -3,9 +3,9 @@
 use super::body::{Body, BodyId};
 use super::rules::ordered;
 use super::{World, WorldError};
-use crate::answer::{Coverage, FeatureContact, Guarantee};
+use crate::answer::{Completeness, FeatureContact, Guarantee};
 use crate::broad::BroadPhase;
-use crate::context::with_ask;
+use crate::context::with_context;
 use crate::parallel;
 
 /// The contacts of two bodies.
@@ -15,15 +15,15 @@ pub struct PairContacts {
     pub pair: [BodyId; 2],
     /// Sorted by features.
     pub contacts: Vec<FeatureContact>,
-    /// Whether that is all.
-    pub coverage: Coverage,
-    /// What the list promises.
+    /// Completeness of the list.
+    pub completeness: Completeness,
+    /// Guarantee of the list.
     pub guarantee: Guarantee,
 }
 
 impl World {
-    /// Every contact within a distance, of all pairs that matter, where the bodies rest; in order of the bodies. Pairs
-    /// without any are left out unless something was not looked at.
+    /// Returns every contact within a distance, of all enabled pairs at their current poses, in order of the
+    /// bodies. Pairs without contacts are left out unless the search was incomplete.
     ///
     /// ```
     /// use noli::{Mesh, Model, Pose, World};
@@ -40,7 +40,7 @@ impl World {
     pub fn contacts(&self, within: f64) -> Result<Vec<PairContacts>, WorldError> {
         let half = if within > 0.0 { (0.5 * within).next_up() } else { 0.0 };
         let mut broad = BroadPhase::new(self.method());
-        broad.set_all(self.bodies().map(|(id, body)| (id.index, body.bounds().grown(half))));
+        broad.set_all(self.bodies().map(|(id, body)| (id.index, body.bounds().expanded(half))));
         broad.update();
         let matters = |(a, b): (u32, u32)| {
             let pair = ordered(self.at(a)?.0, self.at(b)?.0);
@@ -51,11 +51,12 @@ impl World {
         let found = parallel::map_few(&pairs, |&pair| {
             let [a, b] = self.pair(pair)?.map(|(_, body): (_, &Body)| body.model.at(body.pose()));
             let mut contacts = Vec::new();
-            let (coverage, guarantee) = with_ask(|ask| ask.contacts(&a, &b, within, &mut contacts));
-            Ok(PairContacts { pair, contacts, coverage, guarantee })
+            let (completeness, guarantee) = with_context(|ask| ask.contacts(&a, &b, within, &mut contacts));
+            Ok(PairContacts { pair, contacts, completeness, guarantee })
         });
         let found = found.into_iter().collect::<Result<Vec<PairContacts>, WorldError>>()?;
-        let tells = |found: &PairContacts| !found.contacts.is_empty() || found.coverage != Coverage::Whole;
+        let tells =
+            |found: &PairContacts| !found.contacts.is_empty() || found.completeness != Completeness::Complete;
         Ok(found.into_iter().filter(tells).collect())
     }
 }

@@ -1,9 +1,9 @@
-//! What is remembered about pairs from one step to the next: how far apart they were, so that they can sleep,
-//! and where the last search for their gap ended, so that the next begins there.
+//! Memory of pairs from one step to the next: their clearance and the end of the last clearance search.
+//! Clearances let pairs sleep; the next search begins at that end.
 //!
-//! Lin's queue of wake-up times (1993) with paths in place of times, because motions are not known in
-//! advance: a pair that was proven to be `gap` apart cannot touch before its bodies have moved that far
-//! together.
+//! Lin's queue of wake-up times (1993) with path lengths in place of times, because motions are not known in
+//! advance. A pair with a proven distance of `clearance` cannot touch before its bodies have together moved
+//! that far.
 
 use super::body::{Body, BodyId};
 use crate::convex::Hint;
@@ -11,8 +11,8 @@ use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug)]
 struct Remembered {
-    /// At least this far apart...
-    gap: f64,
+    /// Separated by at least this distance...
+    clearance: f64,
     /// ...when the bodies had travelled this far since they were put somewhere...
     travelled: f64,
     /// ...which was then.
@@ -33,7 +33,7 @@ const ROUNDING: f64 = 1e-9;
 impl Remembered {
     fn new([(a, body_a), (b, body_b)]: Sides<'_>) -> Self {
         Self {
-            gap: 0.0,
+            clearance: 0.0,
             travelled: body_a.travelled + body_b.travelled,
             epochs: [body_a.epoch, body_b.epoch],
             generations: [a.generation, b.generation],
@@ -41,7 +41,7 @@ impl Remembered {
         }
     }
 
-    /// Whether it is about these bodies as they are.
+    /// Returns `true` if it applies to these bodies in their current state.
     fn is_of(&self, sides: Sides<'_>) -> bool {
         let now = Self::new(sides);
         (self.epochs, self.generations) == (now.epochs, now.generations)
@@ -54,25 +54,25 @@ impl Memory {
         self.0.get(&(a.index, b.index)).filter(|remembered| remembered.is_of(sides))
     }
 
-    /// A proven bound on the gap of two bodies now; 0 where nothing is known.
-    pub(super) fn gap(&self, sides: Sides<'_>) -> f64 {
+    /// A proven bound on the clearance of two bodies now; 0 where nothing is known.
+    pub(super) fn clearance(&self, sides: Sides<'_>) -> f64 {
         let Some(remembered) = self.get(sides) else { return 0.0 };
         let now = sides.iter().map(|(_, body)| body.travelled).sum::<f64>();
-        (remembered.gap - (now - remembered.travelled) - ROUNDING * now).max(0.0)
+        (remembered.clearance - (now - remembered.travelled) - ROUNDING * now).max(0.0)
     }
 
-    /// Where the last search for their gap ended.
+    /// Returns the end of the last clearance search.
     pub(super) fn hint(&self, sides: Sides<'_>) -> Option<&Hint> {
         self.get(sides)?.hint.as_ref()
     }
 
-    /// Two bodies are this far apart now.
-    pub(super) fn keep(&mut self, sides: Sides<'_>, gap: f64) {
+    /// Records the current clearance of two bodies.
+    pub(super) fn keep(&mut self, sides: Sides<'_>, clearance: f64) {
         let hint = self.hint(sides).copied();
-        self.put(sides, Remembered { gap, hint, ..Remembered::new(sides) });
+        self.put(sides, Remembered { clearance, hint, ..Remembered::new(sides) });
     }
 
-    /// A search for the gap of two bodies ended here.
+    /// A search for the clearance of two bodies ended here.
     pub(super) fn keep_hint(&mut self, sides: Sides<'_>, hint: Hint) {
         let before = self.get(sides).copied().unwrap_or_else(|| Remembered::new(sides));
         self.put(sides, Remembered { hint: Some(hint), ..before });
@@ -88,6 +88,7 @@ impl Memory {
         }
     }
 
+    #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }

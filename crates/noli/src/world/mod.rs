@@ -1,52 +1,53 @@
-//! Many bodies: where they stand, what hangs on what, which pairs matter, and the step that moves them
+//! World of many bodies: their poses, their hierarchy, the enabled pairs, and the step that moves them
 //! safely.
 //!
 //! After chapters 7 and 8 and appendix B of Eckstein's thesis (1998). The control loop is `moves → moved
-//! bodies → pair tests → earliest time of each group → commit`; [`World::plan`] does all but the last, so
-//! that clients can look at a [`Step`] and change it before [`World::commit`].
+//! bodies → pair tests → earliest time of each group → commit`. [`World::plan`] does all but the last, so
+//! that clients can inspect a [`Step`] and change it before [`World::commit`].
 
 mod answers;
 mod body;
+mod budget_shares;
 mod candidates;
 mod carried_moves;
 mod check;
 mod classes;
 mod contacts;
-mod indicator;
-mod job;
+mod cross_check;
 mod memory;
 mod moves;
 mod options;
+mod pair_job;
 mod pair_test;
-mod passage;
+mod path_clearance;
 mod pattern;
 mod plan;
+mod policy;
 mod rules;
-mod second_opinion;
-mod share;
 mod snapshot;
-mod stop;
-mod ties;
+mod stop_groups;
+mod stopping_times;
 
 #[cfg(test)]
 mod tests;
 
 pub use answers::{AfterStart, Answer, Basis, Outcome, StepStats};
 pub use body::{Body, BodyId};
-pub use check::{CheckOptions, CheckResult, FaceCrossing, Finding, Standing};
+pub use check::{CheckOptions, CheckResult, FaceIntersection, Finding, PairStatus};
 pub use contacts::PairContacts;
+pub use cross_check::{Mismatch, PairTest};
 pub use moves::Move;
-pub use options::{AtStart, Cut, Fallback, Mode, Share, StepOptions};
-pub use passage::{Look, Passage, PassageOptions};
+pub use options::{BudgetPolicy, InitialContact, StepOptions, StopPolicy};
+pub use path_clearance::{PassageOptions, PathClearance, PathSample};
 pub use pattern::Pattern;
 pub use plan::Step;
-pub use rules::{Rules, Who};
-pub use second_opinion::{Disagreement, PairTest};
-pub use snapshot::{Nearest, Snapshot, SnapshotAsk};
+pub use policy::{PairInMotion, PairTestMode, StepPolicy, TimedOut, UnfinishedPair};
+pub use rules::{BodySelector, Rules};
+pub use snapshot::{Nearest, Snapshot, SnapshotContext};
 
 use crate::answer::Overlap;
 use crate::broad::{BroadPhase, Method};
-use crate::context::with_ask;
+use crate::context::with_context;
 use crate::model::Model;
 use crate::{Budget, parallel};
 use body::Slot;
@@ -55,23 +56,22 @@ use memory::Memory;
 use noli_geom::{Pose, ShapeError, Still};
 use std::sync::OnceLock;
 
-/// Why a world refuses something.
+/// Reason why a world rejects an operation.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WorldError {
     /// The body was removed, or belongs to another world.
     #[error("there is no body {0}: it was removed, or belongs to another world")]
     NoSuchBody(BodyId),
     /// A pose is not a pose.
-    #[error("body {0} would stand nowhere: a coordinate is not finite or too large, or a quaternion is zero")]
+    #[error("body {0} has an invalid pose: a coordinate is not finite or too large, or a quaternion is zero")]
     NotAPose(BodyId),
-    /// A body would hang on itself.
-    #[error("body {0} cannot be attached to {1}, which hangs on it; detach that first")]
+    /// A body would become its own ancestor.
+    #[error("body {0} cannot be attached to {1}, which is attached to it; detach that first")]
     Loop(BodyId, BodyId),
-    /// Two moves of one step move the same body, and neither carries it along with what it hangs on, or one
-    /// does not begin where it stands.
-    #[error(
-        "body {0} is moved twice in one step; join the motions into one, or let it hang on what carries it"
-    )]
+    /// Two moves of one step move the same body. Either neither of them also moves its parent, or one does not
+    /// begin at its current pose.
+    #[error("body {0} is moved twice in one step; join the motions into one, or attach it to its carrier")]
     MovedTwice(BodyId),
     /// A question places the same body twice.
     #[error("body {0} is placed twice in one question; list it once")]
@@ -116,22 +116,32 @@ pub enum WorldError {
 /// assert_eq!(step.answers[step.outcomes[0].first.unwrap()].pair, [wall, cart]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("CollisionWorld", "PlanningScene", "CollisionManager"))]
 #[derive(Clone, Debug)]
 pub struct World {
     slots: Vec<Slot>,
     free: Vec<u32>,
     rules: Rules,
-    /// The rules held against the bodies; made when first asked for after the rules have changed.
+    /// The rules evaluated for the bodies; built on first use after the rules have changed.
     classes: OnceLock<Classes>,
     broad: BroadPhase,
     /// Numbers of bodies whose box in the broad phase is not the one they rest in.
     stale: Vec<u32>,
     memory: Memory,
-    /// How much room for margins the boxes have.
+    /// Margin included in the boxes.
     boxed_margin: f64,
-    /// Changes with every edit, so that a planned step knows whether it still fits.
+    /// Changes with every edit, to detect outdated planned steps.
     edition: u64,
     boxes_made: u64,
+}
+
+impl std::ops::Index<BodyId> for World {
+    type Output = Body;
+
+    /// Panics if there is no such body; [`World::body`] returns an error instead.
+    fn index(&self, id: BodyId) -> &Body {
+        Slot::get(&self.slots, id)
+    }
 }
 
 impl Default for World {
@@ -175,7 +185,7 @@ impl World {
         Ok(id)
     }
 
-    /// Take a body out. What hangs on it stays where it is and hangs on nothing.
+    /// Removes a body. Its children keep their poses and lose their parent.
     pub fn remove(&mut self, id: BodyId) -> Result<(), WorldError> {
         self.detach(id)?;
         for child in self.body(id)?.children.clone() {
@@ -208,10 +218,7 @@ impl World {
 
     /// All bodies, in order of their ids.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
-        let id = |index: usize| BodyId { index: index as u32, generation: self.slots[index].generation };
-        let body = move |(index, slot): (usize, &'_ Slot)| slot.body.is_some().then(|| id(index));
-        let ids: Vec<BodyId> = self.slots.iter().enumerate().filter_map(body).collect();
-        ids.into_iter().filter_map(|id| Some((id, self.body(id).ok()?)))
+        Slot::bodies(&self.slots)
     }
 
     /// The first body of this name.
@@ -242,14 +249,14 @@ impl World {
     }
 
     /// Give a body a number of the caller's choice, such as an index into a list of its own; 0 at first.
-    pub fn set_user(&mut self, id: BodyId, user: u64) -> Result<(), WorldError> {
+    pub fn set_user_data(&mut self, id: BodyId, user: u64) -> Result<(), WorldError> {
         self.body_mut(id)?.user = user;
         Ok(())
     }
 
-    /// Tell whether the mesh of a solid is known to bound one: closed, and its faces agree about which side is out.
-    /// Where nobody tells, [`check`](World::check) finds out. What is inside a solid with holes is a guess.
-    pub fn set_bounds_solid(&mut self, id: BodyId, does: bool) -> Result<(), WorldError> {
+    /// Declares whether the mesh of a solid is watertight: closed, with consistently oriented faces. If
+    /// undeclared, [`check`](World::check) computes it. The interior of a solid with holes is a guess.
+    pub fn set_watertight(&mut self, id: BodyId, does: bool) -> Result<(), WorldError> {
         self.body_mut(id)?.bounds_solid = Some(does);
         Ok(())
     }
@@ -268,7 +275,7 @@ impl World {
         self.set_model(id, &scaled)
     }
 
-    /// Which pairs matter.
+    /// Returns the rules that enable pairs.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
@@ -287,12 +294,12 @@ impl World {
         }
     }
 
-    /// How candidate pairs are found.
+    /// Returns the broad-phase method that finds candidate pairs.
     pub fn method(&self) -> Method {
         self.broad.method()
     }
 
-    /// A body and all that hang on it, directly or not; itself first.
+    /// Returns a body and all its descendants; itself first.
     pub fn with_descendants(&self, id: BodyId) -> Result<Vec<BodyId>, WorldError> {
         self.body(id)?;
         let mut all = vec![id];
@@ -304,7 +311,7 @@ impl World {
         Ok(all)
     }
 
-    /// Let a body hang on another: it stays where it is, and goes along from now on.
+    /// Attaches a body to a parent: it keeps its pose, and moves along from now on.
     pub fn attach(&mut self, id: BodyId, parent: BodyId) -> Result<(), WorldError> {
         self.body(parent)?;
         if self.with_descendants(id)?.contains(&parent) {
@@ -316,7 +323,7 @@ impl World {
         Ok(())
     }
 
-    /// Let a body hang on nothing; it stays where it is.
+    /// Detaches a body from its parent; it keeps its pose.
     pub fn detach(&mut self, id: BodyId) -> Result<(), WorldError> {
         self.edition += 1;
         if let Some(parent) = self.body_mut(id)?.parent.take() {
@@ -325,19 +332,18 @@ impl World {
         Ok(())
     }
 
-    /// Put a body somewhere, without asking what is in the way. What hangs on it goes along.
+    /// Places a body at a pose without testing for obstacles. Its children move along.
     pub fn move_to(&mut self, id: BodyId, pose: Pose) -> Result<(), WorldError> {
         let there_from_here = pose * self.body(id)?.pose().inverse();
         self.place(id, &there_from_here, Some(pose))
     }
 
-    /// Move a body by a change of world coordinates, without asking what is in the way. What hangs on it goes
-    /// along.
+    /// Moves a body by a change of world coordinates without testing for obstacles. Its children move along.
     pub fn move_by(&mut self, id: BodyId, there_from_here: Pose) -> Result<(), WorldError> {
         self.place(id, &there_from_here, None)
     }
 
-    /// All or nothing; `own` is met exactly.
+    /// Moves all or nothing; `own` is reached exactly.
     fn place(&mut self, id: BodyId, there_from_here: &Pose, own: Option<Pose>) -> Result<(), WorldError> {
         let mut placed = Vec::new();
         for member in self.with_descendants(id)? {
@@ -373,37 +379,9 @@ impl World {
             let (Ok(body_a), Ok(body_b)) = (self.body(a), self.body(b)) else { return Overlap::Free };
             let Some(margin) = self.asked_margin([a, b]) else { return Overlap::Free };
             let [at_a, at_b] = [body_a, body_b].map(|body| body.model.at(body.pose()));
-            with_ask(|ask| ask.anew().within(*budget).closer_than(&at_a, &at_b, margin))
+            with_context(|ask| ask.reborrow().with_budget(*budget).within_distance(&at_a, &at_b, margin))
         };
         let answers = parallel::map_few(&pairs, ask);
         pairs.into_iter().zip(answers).filter(|(_, answer)| *answer != Overlap::Free).collect()
-    }
-}
-
-/// What a world has in memory.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
-    /// Places for bodies.
-    pub slots: usize,
-    /// Answers about pairs.
-    pub answers: usize,
-    /// Pairs of boxes that meet.
-    pub pairs: usize,
-    /// Bodies whose box is to be made.
-    pub stale: usize,
-    /// How many boxes were made since there is the world.
-    pub boxes_made: u64,
-}
-
-/// For tests of what comes and goes.
-#[doc(hidden)]
-pub fn kept(world: &World) -> Kept {
-    Kept {
-        slots: world.slots.len(),
-        answers: world.memory.len(),
-        pairs: world.broad.pairs().count(),
-        stale: world.stale.len(),
-        boxes_made: world.boxes_made,
     }
 }

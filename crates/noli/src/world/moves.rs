@@ -1,4 +1,4 @@
-//! What is asked to move during a step.
+//! Requested motions of a step.
 
 use super::body::BodyId;
 use super::{World, WorldError};
@@ -11,19 +11,19 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Move {
     pub(super) name: String,
-    /// Whether its bodies keep their places relative to each other, so that pairs of them need no test.
+    /// `true` if its bodies keep their relative poses, so that pairs of them need no test.
     pub(super) is_rigid: bool,
     pub(super) parts: Vec<(BodyId, Arc<dyn Motion>)>,
 }
 
 impl Move {
-    /// Bodies that move each in its own way; pairs of them are tested too.
+    /// Creates a move of bodies with individual motions; pairs of them are tested too.
     pub fn new(name: impl Into<String>, parts: Vec<(BodyId, Arc<dyn Motion>)>) -> Self {
         Self { name: name.into(), is_rigid: false, parts }
     }
 
-    /// Bodies that move as one. The motions are trusted to be the same motion of the world, as those that
-    /// [`World::carry`] makes are: pairs of these bodies are not tested.
+    /// Creates a move of bodies that move as one. The motions are trusted to be the same motion of the world, as
+    /// those made by [`World::carry`] are: pairs of these bodies are not tested.
     pub fn rigid(name: impl Into<String>, parts: Vec<(BodyId, Arc<dyn Motion>)>) -> Self {
         Self { name: name.into(), is_rigid: true, parts }
     }
@@ -37,11 +37,11 @@ impl Move {
     /// use noli::{Convex, Model, Pose, World};
     /// use glam::DVec3;
     /// use std::sync::Arc;
-    /// let ball = Model::from(Convex::sphere(1.0)?);
+    /// let sphere = Model::from(Convex::sphere(1.0)?);
     /// let mut world = World::default();
     /// let starts = [0.0, 4.0].map(|x| Pose::from_translation(DVec3::X * x));
-    /// let hand = world.add("hand", &ball, starts[0])?;
-    /// let cup = world.add("cup", &ball, starts[1])?;
+    /// let hand = world.add("hand", &sphere, starts[0])?;
+    /// let cup = world.add("cup", &sphere, starts[1])?;
     /// let lift = RigidMotion::with_velocities(&starts[0], DVec3::Z, DVec3::ZERO, DVec3::ZERO);
     /// let group: Arc<dyn GroupMotion> = Arc::new(RigidGroup::new(Arc::new(lift), &starts));
     /// let lift = Move::group("lift", &[hand, cup], &group)?;
@@ -62,12 +62,12 @@ impl Move {
         Ok(Self { name: name.into(), is_rigid: group.is_rigid(), parts })
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether its bodies keep their places relative to each other.
+    /// Returns `true` if its bodies keep their relative poses.
     pub fn is_rigid(&self) -> bool {
         self.is_rigid
     }
@@ -77,8 +77,8 @@ impl Move {
         self.parts.iter().map(|(id, _)| *id)
     }
 
-    /// The bodies and how they move. In a planned [`Step`](super::Step), those that others carry move as all
-    /// of them do together.
+    /// Returns the bodies and their motions. In a planned [`Step`](super::Step), bodies that move on others have
+    /// the composed motion.
     pub fn parts(&self) -> impl Iterator<Item = (BodyId, &Arc<dyn Motion>)> + '_ {
         self.parts.iter().map(|(id, motion)| (*id, motion))
     }
@@ -103,11 +103,11 @@ impl IntoIterator for Move {
 }
 
 impl World {
-    /// A rigid move of some bodies and all that hang on them. `motion` makes the motion of a body from where
-    /// it stands; for the group to be rigid it must be the same motion of the world for all, such as a
+    /// Creates a rigid move of some bodies and all their descendants. `motion` creates the motion of a body from
+    /// its current pose. For the group to be rigid it must be the same motion of the world for all, such as a
     /// [screw](noli_geom::RigidMotion::screw).
     ///
-    /// A body that is to be asked about but stands still is moved by [`Still`](noli_geom::Still).
+    /// A fixed body that is to be tested is moved by [`Still`](noli_geom::Still).
     pub fn carry<M: Motion + 'static>(
         &self,
         name: impl Into<String>,

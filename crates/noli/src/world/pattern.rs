@@ -1,6 +1,6 @@
 //! Names with wildcards.
 
-/// A name in which `*` stands for any characters, also none.
+/// A name pattern in which `*` matches any characters, also none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern(String);
 
@@ -15,7 +15,7 @@ impl Pattern {
         &self.0
     }
 
-    /// Whether a name fits. Time is at most the product of the lengths.
+    /// Returns `true` if a name matches. Time is at most the product of the lengths.
     pub fn matches(&self, name: &str) -> bool {
         let Some((head, rest)) = self.0.split_once('*') else { return self.0 == name };
         let Some(mut left) = name.strip_prefix(head) else { return false };

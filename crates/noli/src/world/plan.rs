@@ -1,15 +1,15 @@
-//! The step: what moves, what that meets, and how far it may go.
+//! The step: moved bodies, their obstacles, and their permitted motion.
 
 use super::answers::{Answer, Basis, Outcome, StepStats};
 use super::body::BodyId;
 use super::candidates::MovedBodies;
 use super::carried_moves;
-use super::job::Job;
 use super::moves::Move;
-use super::options::{Mode, Share, StepOptions};
+use super::options::{BudgetPolicy, StepOptions};
+use super::pair_job::Job;
 use super::pair_test::Tested;
-use super::ties::Ties;
-use super::{World, WorldError, share, stop};
+use super::stop_groups::Ties;
+use super::{World, WorldError, budget_shares, stopping_times};
 use crate::model::Moving;
 use noli_geom::{Impact, Motion, Still};
 use std::collections::HashMap;
@@ -23,38 +23,38 @@ pub struct Step {
     pub answers: Vec<Answer>,
     /// One for each move, in order.
     pub outcomes: Vec<Outcome>,
-    /// What it cost.
+    /// Cost of the answer.
     pub stats: StepStats,
     edition: u64,
 }
 
 impl Step {
-    /// The moves asked for.
+    /// Returns the requested moves.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// What was found out about pairs that touch, or may.
+    /// Returns the results of pairs that touch, or may.
     pub fn hits(&self) -> impl Iterator<Item = &Answer> {
         self.answers.iter().filter(|answer| !matches!(answer.impact, Impact::Free))
     }
 }
 
 impl World {
-    /// Work out a step: test all pairs that may touch, and say how far each group may go. Nothing moves yet.
+    /// Plans a step: tests all pairs that may touch, and computes how far each group may go. Nothing moves yet.
     /// To give a group another motion, plan again; to stop it earlier, lower [`Outcome::free_until`].
     pub fn plan(&mut self, moves: Vec<Move>, options: &StepOptions<'_>) -> Result<Step, WorldError> {
         let (moves, ties) = carried_moves::compose(self, moves)?;
         let moved = self.moved(&moves)?;
         let made = self.boxes_made;
-        let changes = self.sweep(&moved, options.mode);
+        let changes = self.sweep(&moved, options.policy.span());
         let pairs = self.pairs_of(&moved, &moves);
         let jobs =
             pairs.iter().map(|&pair| self.job(pair, &moved, options)).collect::<Result<Vec<_>, _>>()?;
-        let tested = share::run(&jobs, options);
+        let tested = budget_shares::run(&jobs, options);
         let mut answers: Vec<Answer> =
             jobs.iter().zip(&tested).map(|(job, tested)| tested.answer(job, options)).collect();
-        let outcomes = stop::outcomes(&jobs, &mut answers, &ties, options);
+        let outcomes = stopping_times::outcomes(&jobs, &mut answers, &ties, options);
         let count = |basis: Basis| answers.iter().filter(|answer| answer.basis == basis).count();
         let stats = StepStats {
             moved: moved.len(),
@@ -64,7 +64,11 @@ impl World {
             candidates: answers.len(),
             tested: count(Basis::Tested),
             asleep: count(Basis::Asleep),
-            hinted: jobs.iter().zip(&tested).filter(|(job, tested)| tested.is_hinted(job, options)).count(),
+            with_hint: jobs
+                .iter()
+                .zip(&tested)
+                .filter(|(job, tested)| tested.is_hinted(job, options))
+                .count(),
             cut_short: count(Basis::CutShort),
             steps: answers.iter().map(|answer| answer.steps).sum(),
         };
@@ -100,14 +104,14 @@ impl World {
             body.model.moving(motions[k].map_or(&body.still as &dyn Motion, |motion| &**motion))
         });
         let travel: f64 =
-            moving.iter().map(|moving: &Moving<'_>| moving.motion.travel(&moving.ball(), 0.0, 1.0)).sum();
+            moving.iter().map(|moving: &Moving<'_>| moving.motion.travel(&moving.sphere(), 0.0, 1.0)).sum();
         // A motion that does not begin where the body stands says nothing about the way there.
         let joins = (0..2).all(|k| moving[k].motion.pose(0.0) == sides[k].1.pose());
-        let known = if joins && options.mode == Mode::Dynamic { self.memory.gap(sides) } else { 0.0 };
+        let known = if joins && options.proves_motion() { self.memory.clearance(sides) } else { 0.0 };
         let hint = if options.hints { self.memory.hint(sides) } else { None };
         let margin = self.asked_margin(pair).unwrap_or_else(|| self.rules.default_margin());
         let weight = match options.share {
-            Share::Weighted(weight) => weight(pair).max(0.0),
+            BudgetPolicy::Weighted(weight) => weight(pair).max(0.0),
             _ => 1.0,
         };
         Ok(Job { pair, moving, motions, by, margin, travel, known, hint, weight })
@@ -137,21 +141,21 @@ impl World {
         for (id, motion, until, pose) in stops {
             let edition = self.edition;
             let body = self.body_mut(id)?;
-            let ball = body.ball();
+            let sphere = body.sphere();
             if motion.pose(0.0) == body.pose() {
-                body.travelled += motion.travel(&ball, 0.0, until);
+                body.travelled += motion.travel(&sphere, 0.0, until);
             } else {
                 body.epoch = edition;
             }
             body.still = Still(pose);
-            let rest = if until < 1.0 { motion.travel(&ball, until, 1.0) } else { 0.0 };
+            let rest = if until < 1.0 { motion.travel(&sphere, until, 1.0) } else { 0.0 };
             left.insert(id, rest);
             self.stale.push(id.index);
         }
         let mut memory = std::mem::take(&mut self.memory);
-        for answer in step.answers.iter().filter(|answer| answer.apart > 0.0) {
+        for answer in step.answers.iter().filter(|answer| answer.final_clearance > 0.0) {
             let rest: f64 = answer.pair.iter().filter_map(|id| left.get(id)).sum();
-            memory.keep(self.pair(answer.pair)?, answer.apart - rest * (1.0 + 1e-12));
+            memory.keep(self.pair(answer.pair)?, answer.final_clearance - rest * (1.0 + 1e-12));
         }
         self.memory = memory;
         self.rest_all();

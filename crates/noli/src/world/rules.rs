@@ -1,4 +1,4 @@
-//! Which pairs of bodies are asked about, and how close is too close.
+//! Rules that enable or disable pairs of bodies, and their margins.
 
 use super::body::{Body, BodyId};
 use super::pattern::Pattern;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// Some of the bodies.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Who {
+pub enum BodySelector {
     /// All.
     Anyone,
     /// One.
@@ -19,7 +19,7 @@ pub enum Who {
     Named(Pattern),
 }
 
-impl Who {
+impl BodySelector {
     pub(super) fn includes(&self, id: BodyId, body: &Body) -> bool {
         match self {
             Self::Anyone => true,
@@ -33,41 +33,42 @@ impl Who {
     }
 }
 
-/// The participation matrix: which pairs matter, and their margins.
+/// The allowed collision matrix (ACM): enabled and disabled pairs, and their margins.
 ///
-/// All pairs matter until a rule says otherwise. Rules are followed in the order in which they were given, so
-/// the last that fits a pair counts; what is said of a pair of bodies outright counts more than any rule
-/// about groups, layers or names. The order within a pair does not matter.
+/// All pairs are enabled until a rule disables them. Rules apply in the given order, so the last that matches
+/// a pair counts. A setting for a specific pair of bodies overrides any rule about groups, layers or names.
+/// The order within a pair does not matter.
 ///
 /// ```
-/// use noli::world::{Pattern, Rules, Who};
+/// use noli::world::{Pattern, Rules, BodySelector};
 /// let mut rules = Rules::default();
-/// rules.set([Who::Group("robot".into()), Who::Group("robot".into())], false);
-/// rules.set([Who::Named(Pattern::new("gripper*")), Who::Group("robot".into())], true);
-/// rules.set_margin([Who::Anyone, Who::Layer(3)], 2.5);
+/// rules.set([BodySelector::Group("robot".into()), BodySelector::Group("robot".into())], false);
+/// rules.set([BodySelector::Named(Pattern::new("gripper*")), BodySelector::Group("robot".into())], true);
+/// rules.set_margin([BodySelector::Anyone, BodySelector::Layer(3)], 2.5);
 /// ```
+#[doc(alias("allowed collision matrix", "collision matrix", "AllowedCollisionMatrix", "collision filter"))]
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     pub(super) pairs: HashMap<[BodyId; 2], bool>,
     pub(super) rules: Vec<Rule>,
     margin: f64,
-    pub(super) margins: Vec<([Who; 2], f64)>,
+    pub(super) margins: Vec<([BodySelector; 2], f64)>,
 }
 
-/// What is said of many pairs at once.
+/// A rule for many pairs at once.
 #[derive(Clone, Debug)]
 pub(super) enum Rule {
     /// Pairs like these matter, or do not.
-    Set([Who; 2], bool),
+    Set([BodySelector; 2], bool),
     /// Pairs like none of these do not matter.
-    KeepOnly(Vec<[Who; 2]>),
+    KeepOnly(Vec<[BodySelector; 2]>),
     /// Pairs within a group matter, or do not.
     SameGroup(bool),
 }
 
 impl Rule {
     /// The pairs it speaks of.
-    pub(super) fn pairs(&self) -> &[[Who; 2]] {
+    pub(super) fn pairs(&self) -> &[[BodySelector; 2]] {
         match self {
             Self::Set(pair, _) => std::slice::from_ref(pair),
             Self::KeepOnly(pairs) => pairs,
@@ -80,9 +81,9 @@ impl Rule {
 pub(super) type Named<'b> = (BodyId, &'b Body);
 
 impl Rules {
-    /// Whether pairs like these matter.
-    pub fn set(&mut self, pair: [Who; 2], matters: bool) {
-        if let [Who::Body(a), Who::Body(b)] = pair {
+    /// Enables or disables matching pairs.
+    pub fn set(&mut self, pair: [BodySelector; 2], matters: bool) {
+        if let [BodySelector::Body(a), BodySelector::Body(b)] = pair {
             self.pairs.insert(ordered(a, b), matters);
         } else {
             self.rules.push(Rule::Set(pair, matters));
@@ -90,16 +91,16 @@ impl Rules {
     }
 
     /// Of the pairs that matter so far, only those like one of these still do.
-    pub fn keep_only(&mut self, pairs: Vec<[Who; 2]>) {
+    pub fn keep_only(&mut self, pairs: Vec<[BodySelector; 2]>) {
         self.rules.push(Rule::KeepOnly(pairs));
     }
 
-    /// Whether pairs of bodies of the same group matter. Bodies without a group are in none together.
+    /// Enables or disables pairs of bodies of the same group. Bodies without a group share none.
     pub fn set_within_groups(&mut self, matters: bool) {
         self.rules.push(Rule::SameGroup(matters));
     }
 
-    /// Whether pairs within a group were not left out as such by the last rule about groups.
+    /// Returns `true` unless the last rule about groups disables pairs within a group.
     pub fn compares_within_groups(&self) -> bool {
         let said = self.rules.iter().rev().find_map(|rule| match rule {
             Rule::SameGroup(matters) => Some(*matters),
@@ -108,7 +109,7 @@ impl Rules {
         said.unwrap_or(true)
     }
 
-    /// Forget what was said outright about two bodies.
+    /// Removes the setting for a specific pair of bodies.
     pub fn unset(&mut self, a: BodyId, b: BodyId) {
         self.pairs.remove(&ordered(a, b));
     }
@@ -118,8 +119,8 @@ impl Rules {
         *self = Self::default();
     }
 
-    /// How close pairs may come without counting as touching, where no other margin is set. Negative counts
-    /// as 0.
+    /// Sets the distance to which pairs may approach without counting as touching, where no other margin is set.
+    /// Negative values count as 0.
     pub fn set_default_margin(&mut self, margin: f64) {
         self.margin = margin.max(0.0);
     }
@@ -129,8 +130,8 @@ impl Rules {
         self.margin
     }
 
-    /// How close pairs like these may come. The last that fits counts.
-    pub fn set_margin(&mut self, pair: [Who; 2], margin: f64) {
+    /// Sets the margin of matching pairs. The last match counts.
+    pub fn set_margin(&mut self, pair: [BodySelector; 2], margin: f64) {
         self.margins.push((pair, margin.max(0.0)));
     }
 
@@ -139,8 +140,8 @@ impl Rules {
         self.margins.iter().map(|(_, margin)| *margin).fold(self.margin, f64::max)
     }
 
-    /// How close two bodies may come, or `None` if the pair does not matter. Follows every rule for this pair
-    /// alone; [`World::margin_between`](super::World::margin_between) gives the same for less.
+    /// Returns the margin of two bodies, or `None` if the pair is disabled. Evaluates every rule for this pair
+    /// alone; [`World::margin_between`](super::World::margin_between) gives the same at lower cost.
     pub fn margin_between(&self, a: (BodyId, &Body), b: (BodyId, &Body)) -> Option<f64> {
         self.includes([a, b]).then(|| self.margin_of([a, b]))
     }
@@ -163,10 +164,10 @@ impl Rules {
         last.map_or(self.margin, |(_, margin)| *margin)
     }
 
-    /// A body is gone. Tells whether any rule about more than one pair spoke of it.
+    /// Removes a body. Returns `true` if any rule about more than one pair referred to it.
     pub(super) fn forget(&mut self, id: BodyId) -> bool {
         self.pairs.retain(|pair, _| !pair.contains(&id));
-        let names = |who: &[Who; 2]| who.contains(&Who::Body(id));
+        let names = |who: &[BodySelector; 2]| who.contains(&BodySelector::Body(id));
         let of_rules = self.rules.iter().flat_map(Rule::pairs);
         if !of_rules.chain(self.margins.iter().map(|(who, _)| who)).any(names) {
             return false;
@@ -186,6 +187,6 @@ pub(super) fn ordered(a: BodyId, b: BodyId) -> [BodyId; 2] {
     [a.min(b), a.max(b)]
 }
 
-fn fits([x, y]: &[Who; 2], [(a, body_a), (b, body_b)]: [Named<'_>; 2]) -> bool {
+fn fits([x, y]: &[BodySelector; 2], [(a, body_a), (b, body_b)]: [Named<'_>; 2]) -> bool {
     (x.includes(a, body_a) && y.includes(b, body_b)) || (x.includes(b, body_b) && y.includes(a, body_a))
 }

@@ -13,7 +13,8 @@ fn models() -> [Model; 2] {
     })
 }
 
-const NOTHING: Clearance = Clearance { gap: Bracket::ZERO, witness: None, guarantee: Guarantee::Approximate };
+const NOTHING: Clearance =
+    Clearance { distance: Bracket::ZERO, witness: None, guarantee: Guarantee::Approximate };
 
 fn on_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
@@ -27,7 +28,7 @@ fn any_number_of_threads_gives_the_single_answers() {
     poses[17].translation.x = f64::NAN;
     let pairs: Vec<_> = poses.iter().map(|&pose| (here, b.at(pose))).collect();
     let single: Vec<_> = pairs.iter().map(|(a, b)| overlap(a, b)).collect();
-    let gaps: Vec<_> = pairs.iter().map(|(a, b)| clearance(a, b)).collect();
+    let clearances: Vec<_> = pairs.iter().map(|(a, b)| clearance(a, b)).collect();
     assert_eq!(single[17], Overlap::Unknown);
     for answer in [Overlap::Free, Overlap::Hit] {
         assert!(single.iter().filter(|&&x| x == answer).count() > 20);
@@ -35,18 +36,19 @@ fn any_number_of_threads_gives_the_single_answers() {
     for threads in [1, 2, 4] {
         on_threads(threads, || {
             let mut answers = vec![Overlap::Unknown; poses.len()];
-            batch(&poses, &mut answers, |pose, ask| ask.overlap(&here, &b.at(*pose))).unwrap();
+            batch(&poses, &mut answers, |pose, context| context.overlap(&here, &b.at(*pose))).unwrap();
             assert_eq!(answers, single);
             answers.fill(Overlap::Unknown);
-            batch(&pairs, &mut answers, |(a, b), ask| ask.overlap(a, b)).unwrap();
+            batch(&pairs, &mut answers, |(a, b), context| context.overlap(a, b)).unwrap();
             assert_eq!(answers, single);
             let mut found = vec![NOTHING; poses.len()];
             let query = ClearanceQuery::default();
-            batch(&poses, &mut found, |pose, ask| ask.clearance(&here, &b.at(*pose), &query)).unwrap();
-            assert_eq!(found, gaps);
+            batch(&poses, &mut found, |pose, context| context.clearance(&here, &b.at(*pose), &query))
+                .unwrap();
+            assert_eq!(found, clearances);
             found.fill(NOTHING);
-            batch(&pairs, &mut found, |(a, b), ask| ask.clearance(a, b, &query)).unwrap();
-            assert_eq!(found, gaps);
+            batch(&pairs, &mut found, |(a, b), context| context.clearance(a, b, &query)).unwrap();
+            assert_eq!(found, clearances);
         });
     }
 }
@@ -56,12 +58,12 @@ fn step_budgets_count_for_each_question() {
     let [a, b] = models();
     let poses = noli_scenes::w1_poses(8, 100);
     let budget = Budget::default().steps(60);
-    let question = |pose: &Pose, ask: &mut Ask<'_>| {
-        ask.anew().within(budget).overlap(&a.at(Pose::IDENTITY), &b.at(*pose))
+    let question = |pose: &Pose, context: &mut QueryContext<'_>| {
+        context.reborrow().with_budget(budget).overlap(&a.at(Pose::IDENTITY), &b.at(*pose))
     };
     let mut scratch = Scratch::default();
-    let mut ask = Ask::new(&mut scratch);
-    let single: Vec<_> = poses.iter().map(|pose| question(pose, &mut ask)).collect();
+    let mut context = QueryContext::new(&mut scratch);
+    let single: Vec<_> = poses.iter().map(|pose| question(pose, &mut context)).collect();
     assert!(single.contains(&Overlap::Unknown) && single.iter().any(|&x| x != Overlap::Unknown));
     for threads in [1, 2, 4] {
         let mut answers = vec![Overlap::Free; poses.len()];
@@ -73,8 +75,9 @@ fn step_budgets_count_for_each_question() {
 #[test]
 fn lengths_must_match() {
     let [a, b] = models();
-    let ask = |pose: &Pose, ask: &mut Ask<'_>| ask.overlap(&a.at(Pose::IDENTITY), &b.at(*pose));
-    let wrong = batch(&[Pose::IDENTITY; 3], &mut [Overlap::Free; 2], ask);
-    assert_eq!(wrong, Err(WrongLength { questions: 3, room: 2 }));
-    assert_eq!(batch(&[], &mut [], ask), Ok(()));
+    let context =
+        |pose: &Pose, context: &mut QueryContext<'_>| context.overlap(&a.at(Pose::IDENTITY), &b.at(*pose));
+    let wrong = batch(&[Pose::IDENTITY; 3], &mut [Overlap::Free; 2], context);
+    assert_eq!(wrong, Err(LengthError { questions: 3, room: 2 }));
+    assert_eq!(batch(&[], &mut [], context), Ok(()));
 }

@@ -1,13 +1,13 @@
 //! Being stopped early gives a wider answer, never a wrong one, and always the same.
 
 use crate::common::{mesh, model};
-use noli::answer::{Bracket, Coverage, Crossing};
+use noli::answer::{Bracket, Completeness, Intersection};
 use noli::motion::{RigidMotion, Still};
-use noli::query::{ClearanceQuery, Clock, CrossingsQuery, ImpactQuery};
+use noli::query::{ClearanceQuery, Clock, ImpactQuery, IntersectionsQuery};
 use noli::trace::Stats;
 use noli::{
-    Ask, Budget, Model, Overlap, Placed, Pose, Relation, Scratch, clearance, crossings, overlap, relation,
-    time_of_impact,
+    Budget, Model, Overlap, Placed, Pose, QueryContext, Relation, Scratch, clearance, intersections, overlap,
+    relation, time_of_impact,
 };
 use noli_scenes::{SplitMix64, bumpy_sphere, grid_plane, torus};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -55,15 +55,15 @@ fn overlap_is_unknown_or_final() {
     for (number, case) in cases().iter().enumerate() {
         let (a, b) = case.placed();
         let last = overlap(&a, &b);
-        let ask = |steps| {
+        let context = |steps| {
             let budget = Budget::default().steps(steps);
-            let [first, second] =
-                [(); 2].map(|()| Ask::new(&mut Scratch::default()).within(budget).overlap(&a, &b));
+            let [first, second] = [(); 2]
+                .map(|()| QueryContext::new(&mut Scratch::default()).with_budget(budget).overlap(&a, &b));
             assert_eq!(first, second, "case {number}, {steps} steps");
             assert!(first == last || first == Overlap::Unknown, "case {number}, {steps} steps: {first:?}");
             first == last
         };
-        let enough = budgets(ask);
+        let enough = budgets(context);
         assert!(enough > 0, "case {number}: nothing can be known without a step");
     }
 }
@@ -78,7 +78,7 @@ fn relation_is_unknown_or_final() {
         let mut scratch = Scratch::default();
         budgets(|steps| {
             let budget = Budget::default().steps(steps);
-            let found = Ask::new(&mut scratch).within(budget).relation(&a, &b);
+            let found = QueryContext::new(&mut scratch).with_budget(budget).relation(&a, &b);
             assert!(found == last || found == Relation::Unknown, "case {number}, {steps} steps: {found:?}");
             found == last
         });
@@ -94,14 +94,14 @@ fn clearance_brackets_hold_the_final_one() {
         let mut narrowed = 0;
         let mut scratch = Scratch::default();
         let enough = budgets(|steps| {
-            let ask = |scratch: &mut Scratch| {
+            let context = |scratch: &mut Scratch| {
                 let budget = Budget::default().steps(steps);
-                Ask::new(scratch).within(budget).clearance(&a, &b, &ClearanceQuery::default())
+                QueryContext::new(scratch).with_budget(budget).clearance(&a, &b, &ClearanceQuery::default())
             };
-            let found = ask(&mut Scratch::default());
-            assert_eq!(found, ask(&mut scratch), "case {number}, {steps} steps");
-            let Bracket { at_least, at_most } = found.gap;
-            let holds = at_least <= last.gap.at_least && last.gap.at_most <= at_most;
+            let found = context(&mut Scratch::default());
+            assert_eq!(found, context(&mut scratch), "case {number}, {steps} steps");
+            let Bracket { at_least, at_most } = found.distance;
+            let holds = at_least <= last.distance.at_least && last.distance.at_most <= at_most;
             assert!(holds, "case {number}, {steps} steps: {found:?} does not hold {last:?}");
             narrowed += usize::from(at_most.is_finite() || at_least > 0.0);
             found == last
@@ -110,18 +110,19 @@ fn clearance_brackets_hold_the_final_one() {
     }
 }
 
-/// `closer_than` is unknown or final at every budget, for margins around the clearance.
+/// `within_distance` is unknown or final at every budget, for margins around the clearance.
 #[test]
 fn closer_than_is_unknown_or_final() {
     for (number, case) in cases().iter().enumerate() {
         let (a, b) = case.placed();
-        let gap = clearance(&a, &b).gap.at_most;
+        let gap = clearance(&a, &b).distance.at_most;
         let mut scratch = Scratch::default();
         for (margin, last) in [(gap, Overlap::Hit), (gap * 0.99, Overlap::Free), (gap + 0.1, Overlap::Hit)] {
             let last = if gap == 0.0 { Overlap::Hit } else { last };
             budgets(|steps| {
                 let budget = Budget::default().steps(steps);
-                let found = Ask::new(&mut scratch).within(budget).closer_than(&a, &b, margin);
+                let found =
+                    QueryContext::new(&mut scratch).with_budget(budget).within_distance(&a, &b, margin);
                 assert!(
                     found == last || found == Overlap::Unknown,
                     "case {number}, {steps}, {margin}: {found:?}"
@@ -134,28 +135,28 @@ fn closer_than_is_unknown_or_final() {
 
 /// What a stopped query reports is the beginning of what it would have reported, and it says so.
 #[test]
-fn crossings_are_a_prefix() {
+fn intersections_are_a_prefix() {
     let mut total = 0;
     for (number, case) in cases().iter().enumerate() {
         let (a, b) = case.placed();
-        let all = crossings(&a, &b);
+        let all = intersections(&a, &b);
         let mut scratch = Scratch::default();
         let mut longest = 0;
         budgets(|steps| {
-            let mut some: Vec<Crossing> = Vec::new();
-            let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(steps));
-            let coverage = ask.crossings(&a, &b, &CrossingsQuery::default(), &mut some);
-            assert_ne!(coverage, Coverage::Enough, "a list wants all");
-            let complete = coverage == Coverage::Whole;
+            let mut some: Vec<Intersection> = Vec::new();
+            let mut context = QueryContext::new(&mut scratch).with_budget(Budget::default().steps(steps));
+            let completeness = context.intersections(&a, &b, &IntersectionsQuery::default(), &mut some);
+            assert_ne!(completeness, Completeness::Enough, "a list wants all");
+            let complete = completeness == Completeness::Complete;
             assert_eq!(some, all[..some.len()], "case {number}, {steps} steps");
             assert!(!complete || some.len() == all.len(), "case {number}, {steps} steps");
-            assert!(some.len() >= longest, "case {number}: more steps, fewer crossings");
+            assert!(some.len() >= longest, "case {number}: more steps, fewer intersections");
             longest = some.len();
             complete
         });
         total += all.len();
     }
-    assert!(total > 100, "only {total} crossings");
+    assert!(total > 100, "only {total} intersections");
 }
 
 /// A clock that advances by a second whenever it is read.
@@ -178,8 +179,13 @@ fn deadlines_give_valid_answers() {
             let clock = Ticking(AtomicU64::new(0));
             let budget = Budget::default().until(Duration::from_secs(seconds), &clock);
             let mut scratch = Scratch::default();
-            let found = Ask::new(&mut scratch).within(budget).clearance(&a, &b, &ClearanceQuery::default());
-            let holds = found.gap.at_least <= last.gap.at_least && last.gap.at_most <= found.gap.at_most;
+            let found = QueryContext::new(&mut scratch).with_budget(budget).clearance(
+                &a,
+                &b,
+                &ClearanceQuery::default(),
+            );
+            let holds = found.distance.at_least <= last.distance.at_least
+                && last.distance.at_most <= found.distance.at_most;
             assert!(holds, "case {number}, {seconds} s: {found:?} does not hold {last:?}");
             stopped += usize::from(found != last);
         }
@@ -200,7 +206,7 @@ fn exact_tests_are_stopped_one_by_one() {
     let (a, b) = (sheet.at(Pose::IDENTITY), sheet.at(pose));
     let mut stats = Stats::default();
     let mut scratch = Scratch::default();
-    assert_eq!(Ask::new(&mut scratch).traced(&mut stats).overlap(&a, &b), Overlap::Free);
+    assert_eq!(QueryContext::new(&mut scratch).with_trace(&mut stats).overlap(&a, &b), Overlap::Free);
     assert!(stats.unsure > 4 * stats.leaf_pairs && stats.unsure > 500, "{stats:?}");
     let last = clearance(&a, &b);
     let slide = RigidMotion::with_velocities(&pose, glam::DVec3::X, glam::DVec3::ZERO, glam::DVec3::ZERO);
@@ -211,18 +217,22 @@ fn exact_tests_are_stopped_one_by_one() {
     for ticks in (0..200).chain((200..8000).step_by(97)) {
         let clock = [(); 4].map(|()| Ticking(AtomicU64::new(0)));
         let budget = |number: usize| Budget::default().until(Duration::from_secs(ticks), &clock[number]);
-        let overlap = Ask::new(&mut scratch).within(budget(0)).overlap(&a, &b);
+        let overlap = QueryContext::new(&mut scratch).with_budget(budget(0)).overlap(&a, &b);
         assert!(overlap == Overlap::Unknown || ticks > stats.unsure && overlap == Overlap::Free, "{ticks}");
-        let mut ask = Ask::new(&mut scratch).within(budget(1));
-        let Bracket { at_least, at_most } = ask.clearance(&a, &b, &ClearanceQuery::default()).gap;
+        let mut context = QueryContext::new(&mut scratch).with_budget(budget(1));
+        let Bracket { at_least, at_most } = context.clearance(&a, &b, &ClearanceQuery::default()).distance;
         assert!(
-            at_least <= last.gap.at_least && last.gap.at_most <= at_most,
+            at_least <= last.distance.at_least && last.distance.at_most <= at_most,
             "{ticks}: {at_least} {at_most} {last:?}"
         );
-        let near = Ask::new(&mut scratch).within(budget(2)).closer_than(&a, &b, last.gap.at_most);
+        let near = QueryContext::new(&mut scratch).with_budget(budget(2)).within_distance(
+            &a,
+            &b,
+            last.distance.at_most,
+        );
         assert_ne!(near, Overlap::Free, "{ticks}");
-        let mut ask = Ask::new(&mut scratch).within(budget(3));
-        let impact = ask.time_of_impact(&still, &slide, &ImpactQuery::default());
+        let mut context = QueryContext::new(&mut scratch).with_budget(budget(3));
+        let impact = context.time_of_impact(&still, &slide, &ImpactQuery::default());
         assert!(impact.safe_until() <= truth, "{ticks}: {impact:?}");
         for (number, clock) in clock.iter().enumerate() {
             let looks = clock.0.load(Ordering::Relaxed);
@@ -240,13 +250,13 @@ fn cancelling_stops() {
     let mut stopped = 0;
     for case in cases() {
         let (a, b) = case.placed();
-        let last = crossings(&a, &b);
-        let mut some: Vec<Crossing> = Vec::new();
+        let last = intersections(&a, &b);
+        let mut some: Vec<Intersection> = Vec::new();
         let mut scratch = Scratch::default();
-        let mut ask = Ask::new(&mut scratch).within(Budget::default().cancelled_by(&flag));
-        let coverage = ask.crossings(&a, &b, &CrossingsQuery::default(), &mut some);
+        let mut context = QueryContext::new(&mut scratch).with_budget(Budget::default().cancelled_by(&flag));
+        let completeness = context.intersections(&a, &b, &IntersectionsQuery::default(), &mut some);
         assert_eq!(some, last[..some.len()]);
-        stopped += usize::from(coverage == Coverage::Part);
+        stopped += usize::from(completeness == Completeness::Partial);
     }
     assert!(stopped > 0, "the flag stopped nothing");
 }

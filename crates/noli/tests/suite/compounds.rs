@@ -6,8 +6,8 @@ use noli::model::Voxels;
 use noli::motion::{RigidMotion, Still};
 use noli::query::{ClearanceQuery, Ray};
 use noli::{
-    Ask, Budget, Convex, Impact, Model, Overlap, Placed, Pose, Relation, Scratch, Shape, clearance,
-    closer_than, contact, overlap, ray_hits, relation, time_of_impact,
+    Budget, Convex, Impact, Model, Overlap, Placed, Pose, QueryContext, Relation, Scratch, Shape, clearance,
+    contact, overlap, ray_cast, relation, time_of_impact, within_distance,
 };
 use noli_scenes::SplitMix64;
 
@@ -43,9 +43,9 @@ fn trees_of_parts_answer_like_all_parts() {
         let there = probe.at(pose);
         let of_part = |(model, place): &(Model, Pose)| clearance(&model.at(*place), &there);
         let least = parts.iter().map(of_part).fold((f64::INFINITY, f64::INFINITY), |least, gap| {
-            (least.0.min(gap.gap.at_least), least.1.min(gap.gap.at_most))
+            (least.0.min(gap.distance.at_least), least.1.min(gap.distance.at_most))
         });
-        let Bracket { at_least, at_most } = clearance(&whole.at(Pose::IDENTITY), &there).gap;
+        let Bracket { at_least, at_most } = clearance(&whole.at(Pose::IDENTITY), &there).distance;
         assert!(at_least <= least.1 + 1e-14 && least.0 <= at_most + 1e-14, "{at_least} {at_most} {least:?}");
         let hit = overlap(&whole.at(Pose::IDENTITY), &there) == Overlap::Hit;
         assert_eq!(hit, least.1 == 0.0);
@@ -59,28 +59,31 @@ fn trees_of_parts_answer_like_all_parts() {
 fn few_of_many_parts_are_asked() {
     let mut random = SplitMix64::new(42);
     let whole = prepared(checkered(36).into());
-    let ball = Model::new(Convex::sphere(0.05).unwrap()).unwrap();
+    let sphere = Model::new(Convex::sphere(0.05).unwrap()).unwrap();
     let budget = Budget::UNLIMITED.steps(64);
     let mut scratch = Scratch::default();
     for _ in 0..200 {
         let pose =
             Pose::new(random.rotation(), DVec3::splat(2.25) + random.direction() * random.between(0.0, 6.0));
-        let (here, there) = (whole.at(Pose::IDENTITY), ball.at(pose));
-        assert_ne!(Ask::new(&mut scratch).within(budget).overlap(&here, &there), Overlap::Unknown);
-        let mut ask = Ask::new(&mut scratch).within(budget);
-        assert!(ask.clearance(&here, &there, &ClearanceQuery::default()).gap.at_most.is_finite());
+        let (here, there) = (whole.at(Pose::IDENTITY), sphere.at(pose));
+        assert_ne!(
+            QueryContext::new(&mut scratch).with_budget(budget).overlap(&here, &there),
+            Overlap::Unknown
+        );
+        let mut context = QueryContext::new(&mut scratch).with_budget(budget);
+        assert!(context.clearance(&here, &there, &ClearanceQuery::default()).distance.at_most.is_finite());
     }
 }
 
 /// A floor has no end; parts beside it are still found.
 #[test]
 fn infinite_parts_hide_no_others() {
-    let ball = || Shape::from(Convex::sphere(0.5).unwrap());
+    let sphere = || Shape::from(Convex::sphere(0.5).unwrap());
     let mut parts: Vec<(Pose, Shape)> =
-        (0..20).map(|i| (Pose::from_translation(dvec3(3.0 * f64::from(i), 0.0, 5.0)), ball())).collect();
+        (0..20).map(|i| (Pose::from_translation(dvec3(3.0 * f64::from(i), 0.0, 5.0)), sphere())).collect();
     parts.push((Pose::IDENTITY, Shape::HalfSpace));
     let whole = prepared(Shape::Compound(parts));
-    let probe = prepared(ball());
+    let probe = prepared(sphere());
     let at = |x: f64, z: f64| {
         overlap(&whole.at(Pose::IDENTITY), &probe.at(Pose::from_translation(dvec3(x, 0.0, z))))
     };
@@ -98,9 +101,9 @@ fn rays_meet_what_they_meet_of_all_parts() {
     let boxes = voxels
         .boxes()
         .map(|b| (Pose::from_translation(b.center()), Shape::from(Convex::cuboid(b.size()).unwrap())));
-    let ball = (Pose::from_translation(DVec3::splat(2.0)), Shape::from(Convex::sphere(0.5).unwrap()));
+    let sphere = (Pose::from_translation(DVec3::splat(2.0)), Shape::from(Convex::sphere(0.5).unwrap()));
     let floor = (Pose::from_translation(DVec3::Z * -3.0), Shape::HalfSpace);
-    let parts: Vec<(Pose, Shape)> = boxes.chain([ball, floor]).collect();
+    let parts: Vec<(Pose, Shape)> = boxes.chain([sphere, floor]).collect();
     let alone: Vec<(Pose, Model)> =
         parts.iter().map(|(pose, shape)| (*pose, prepared(shape.clone()))).collect();
     let whole = prepared(Shape::Compound(parts));
@@ -115,7 +118,7 @@ fn rays_meet_what_they_meet_of_all_parts() {
         let direction = if round % 3 == 0 { DVec3::AXES[round % 9 / 3] } else { target - origin };
         let ray = Ray { origin, direction };
         let times =
-            |model: &Model, pose: Pose| ray_hits(&model.at(pose), &ray).unwrap().into_iter().map(|hit| hit.t);
+            |model: &Model, pose: Pose| ray_cast(&model.at(pose), &ray).unwrap().into_iter().map(|hit| hit.t);
         let mut expected: Vec<f64> =
             alone.iter().flat_map(|(pose, model)| times(model, place * *pose)).collect();
         expected.sort_by(f64::total_cmp);
@@ -127,22 +130,22 @@ fn rays_meet_what_they_meet_of_all_parts() {
     assert!(met > 300, "{met}");
 }
 
-/// A tilted table top with a ball on a stand above it, and the same as two bodies.
+/// A tilted table top with a sphere on a stand above it, and the same as two bodies.
 fn table() -> (Model, [(Model, Pose); 2]) {
     let tilt = Pose::new(glam::DQuat::from_rotation_x(0.3), dvec3(1.0, -2.0, 0.5));
     let above = Pose::from_translation(dvec3(0.0, 0.0, 40.0));
-    let ball = Shape::from(Convex::sphere(0.5).unwrap());
-    let whole = prepared(Shape::Compound(vec![(tilt, Shape::HalfSpace), (above, ball.clone())]));
-    (whole, [(prepared(Shape::HalfSpace), tilt), (prepared(ball), above)])
+    let sphere = Shape::from(Convex::sphere(0.5).unwrap());
+    let whole = prepared(Shape::Compound(vec![(tilt, Shape::HalfSpace), (above, sphere.clone())]));
+    (whole, [(prepared(Shape::HalfSpace), tilt), (prepared(sphere), above)])
 }
 
 /// The one that tells more of how a body of two parts stands.
 fn stronger(kinds: [Relation; 2]) -> Relation {
     let strength = |kind: &Relation| match kind {
-        Relation::Apart => 0,
+        Relation::Separated => 0,
         Relation::Touching => 1,
         Relation::Inside => 2,
-        Relation::Crossing => 3,
+        Relation::Intersecting => 3,
         Relation::Unknown => panic!("valid poses"),
     };
     if strength(&kinds[0]) > strength(&kinds[1]) { kinds[0] } else { kinds[1] }
@@ -170,16 +173,19 @@ fn tilted_floors_in_compounds_answer_like_floors() {
         let there = rod.at(world_from_table * place);
         let here = whole.at(world_from_table);
         let separately = parts.each_ref().map(|(model, pose)| model.at(world_from_table * *pose));
-        let gap = separately.each_ref().map(|part| clearance(part, &there).gap.at_most);
+        let gap = separately.each_ref().map(|part| clearance(part, &there).distance.at_most);
         let gap = gap[0].min(gap[1]);
         let found = clearance(&here, &there);
-        assert!(found.gap.at_least <= gap + 1e-12 && gap <= found.gap.at_most + 1e-12, "{found:?} {gap}");
-        assert!(found.gap.at_most - found.gap.at_least < 1e-10, "{found:?}");
+        assert!(
+            found.distance.at_least <= gap + 1e-12 && gap <= found.distance.at_most + 1e-12,
+            "{found:?} {gap}"
+        );
+        assert!(found.distance.at_most - found.distance.at_least < 1e-10, "{found:?}");
         let expected = if gap == 0.0 { Overlap::Hit } else { Overlap::Free };
         assert_eq!(overlap(&here, &there), expected);
         assert_eq!(overlap(&there, &here), expected);
-        assert_eq!(closer_than(&here, &there, 0.9 * gap), expected);
-        assert_eq!(closer_than(&here, &there, 1.1 * gap), Overlap::Hit);
+        assert_eq!(within_distance(&here, &there, 0.9 * gap), expected);
+        assert_eq!(within_distance(&here, &there, 1.1 * gap), Overlap::Hit);
         let kind = separately.each_ref().map(|part| relation(part, &there));
         assert_eq!(relation(&here, &there), stronger(kind));
         let depth = separately.each_ref().map(|part| depth(part, &there));
@@ -225,7 +231,7 @@ fn two_floors_that_face_each_other() {
     let ground = floor.at(Pose::IDENTITY);
     assert_eq!(overlap(&whole.at(up), &ground), Overlap::Free);
     assert_eq!(overlap(&whole.at(down), &ground), Overlap::Hit);
-    assert!((clearance(&whole.at(up), &ground).gap.at_most - 4.0).abs() < 1e-12);
+    assert!((clearance(&whole.at(up), &ground).distance.at_most - 4.0).abs() < 1e-12);
     let tilted = Pose::new(glam::DQuat::from_rotation_y(1e-3), DVec3::Z);
     assert_eq!(overlap(&whole.at(tilted), &ground), Overlap::Hit);
 }

@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3, dvec3};
 use noli::answer::Feature;
 use noli::contacts::{FeatureContact, contacts, reduce};
 use noli::model::MeshOptions;
-use noli::{Ask, Budget, Convex, Mesh, Model, Placed, Pose, Scratch, Shape, World, clearance};
+use noli::{Budget, Convex, Mesh, Model, Placed, Pose, QueryContext, Scratch, Shape, World, clearance};
 use noli_scenes::SplitMix64;
 
 fn cuboid(x: f64, y: f64, z: f64) -> Model {
@@ -16,22 +16,22 @@ fn cuboid(x: f64, y: f64, z: f64) -> Model {
 
 fn found(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Vec<FeatureContact> {
     let listed = contacts(a, b, within);
-    assert_eq!(listed.coverage, noli::answer::Coverage::Whole);
+    assert_eq!(listed.completeness, noli::answer::Completeness::Complete);
     listed.items
 }
 
-fn assert_all(found: &[FeatureContact], count: usize, normal: DVec3, gap: f64) {
+fn assert_all(found: &[FeatureContact], count: usize, normal: DVec3, clearance: f64) {
     assert_eq!(found.len(), count, "{found:#?}");
     for contact in found {
         assert!(contact.normal.abs_diff_eq(normal, 1e-12), "{contact:?}");
-        assert!((contact.gap - gap).abs() < 1e-12, "{contact:?}");
+        assert!((contact.clearance - clearance).abs() < 1e-12, "{contact:?}");
         let between = contact.on_b.point - contact.on_a.point;
-        assert!(between.abs_diff_eq(contact.normal * contact.gap, 1e-9), "{contact:?}");
+        assert!(between.abs_diff_eq(contact.normal * contact.clearance, 1e-9), "{contact:?}");
     }
 }
 
 #[test]
-fn a_box_on_a_floor_stands_on_four_corners_whatever_the_floor_is_made_of() {
+fn a_box_on_a_floor_stands_on_four_vertices_whatever_the_floor_is_made_of() {
     let brick = cuboid(1.0, 2.0, 0.5);
     let floors = [
         (Model::new(Shape::HalfSpace).unwrap(), 0.0),
@@ -41,26 +41,27 @@ fn a_box_on_a_floor_stands_on_four_corners_whatever_the_floor_is_made_of() {
         (Model::new(Convex::cuboid(dvec3(9.0, 9.0, 1.0)).unwrap()).unwrap(), -0.5),
     ];
     for (floor, top) in &floors {
-        for gap in [0.0, 1e-6, 1e-3] {
-            let (floor, brick) = (floor.at(shift(0.0, 0.0, *top)), brick.at(shift(0.1, -0.2, 0.25 + gap)));
-            assert_all(&found(&floor, &brick, 2e-3), 4, DVec3::Z, gap);
-            assert_all(&found(&brick, &floor, 2e-3), 4, -DVec3::Z, gap);
+        for clearance in [0.0, 1e-6, 1e-3] {
+            let (floor, brick) =
+                (floor.at(shift(0.0, 0.0, *top)), brick.at(shift(0.1, -0.2, 0.25 + clearance)));
+            assert_all(&found(&floor, &brick, 2e-3), 4, DVec3::Z, clearance);
+            assert_all(&found(&brick, &floor, 2e-3), 4, -DVec3::Z, clearance);
         }
     }
 }
 
 #[test]
-fn stacked_bricks_meet_at_the_corners_of_what_they_share() {
+fn stacked_bricks_meet_at_the_vertices_of_what_they_share() {
     let brick = cuboid(2.0, 1.0, 0.5);
-    for gap in [0.0, 1e-5] {
+    for clearance in [0.0, 1e-5] {
         // Aligned, shifted along one edge, along both, and turned by a quarter.
-        let up = 0.5 + gap;
+        let up = 0.5 + clearance;
         for place in [shift(0.0, 0.0, up), shift(0.5, 0.0, up), shift(0.5, 0.25, up)] {
-            assert_all(&found(&brick.at(Pose::IDENTITY), &brick.at(place), 1e-3), 4, DVec3::Z, gap);
+            assert_all(&found(&brick.at(Pose::IDENTITY), &brick.at(place), 1e-3), 4, DVec3::Z, clearance);
         }
         let crossed = Pose::new(super::common::QUARTER_TURN, DVec3::Z * up);
         let across = found(&brick.at(Pose::IDENTITY), &brick.at(crossed), 1e-3);
-        assert_all(&across, 4, DVec3::Z, gap);
+        assert_all(&across, 4, DVec3::Z, clearance);
         let two_edges = |c: &FeatureContact| {
             matches!((c.on_a.feature, c.on_b.feature), (Some(Feature::Edge(_)), Some(Feature::Edge(_))))
         };
@@ -75,12 +76,12 @@ fn a_ridge_along_a_ridge_has_two_contacts_and_across_it_one() {
         Model::new(Convex::hull(ends.as_flattened().iter().copied()).unwrap()).unwrap()
     };
     let (below, above) = (roof(1.0), roof(-1.0));
-    for gap in [0.0, 1e-5] {
-        let along = found(&below.at(Pose::IDENTITY), &above.at(shift(0.5, 0.0, gap)), 1e-3);
-        assert_all(&along, 2, DVec3::Z, gap);
-        let turned = Pose::new(DQuat::from_rotation_z(1.0), DVec3::Z * gap);
+    for clearance in [0.0, 1e-5] {
+        let along = found(&below.at(Pose::IDENTITY), &above.at(shift(0.5, 0.0, clearance)), 1e-3);
+        assert_all(&along, 2, DVec3::Z, clearance);
+        let turned = Pose::new(DQuat::from_rotation_z(1.0), DVec3::Z * clearance);
         let across = found(&below.at(Pose::IDENTITY), &above.at(turned), 1e-3);
-        assert_all(&across, 1, DVec3::Z, gap);
+        assert_all(&across, 1, DVec3::Z, clearance);
     }
 }
 
@@ -114,7 +115,7 @@ fn a_peg_in_a_hole_is_held_all_round() {
         );
         assert_eq!(held.len(), walls * 2 * n as usize);
         for contact in &held {
-            assert!(contact.gap > 0.0 && contact.gap < 0.0101);
+            assert!(contact.clearance > 0.0 && contact.clearance < 0.0101);
             assert!((contact.middle().z.abs() - 1.0).abs() < 1e-12, "{contact:?}");
             let radial = contact.middle().with_z(0.0).normalize();
             assert!(contact.normal.dot(radial) > 0.98, "{contact:?}");
@@ -128,21 +129,21 @@ fn a_peg_in_a_hole_is_held_all_round() {
     }
 }
 
-/// A corner that slides along a wall must know the wall that it slides towards, or it would bounce between both.
+/// A vertex that slides along a wall must know the wall that it slides towards, or it would bounce between both.
 #[test]
 fn in_a_groove_both_walls_are_near_and_on_a_ridge_one() {
     let bent = |sign: f64| model(&sheet(4, |x, _| sign * 0.2 * x.abs()));
     let probe = cuboid(0.5, 0.5, 0.5);
-    let corner_down = DQuat::from_rotation_arc(dvec3(1.0, 1.0, 1.0).normalize(), DVec3::Z);
+    let vertex_down = DQuat::from_rotation_arc(dvec3(1.0, 1.0, 1.0).normalize(), DVec3::Z);
     let lowest = 0.25 * 3f64.sqrt();
     for (sign, walls) in [(1.0, 2), (-1.0, 1)] {
         let ground = bent(sign);
-        let place = Pose::new(corner_down, dvec3(0.05, 0.3, sign * 0.01 + 1e-3 + lowest));
+        let place = Pose::new(vertex_down, dvec3(0.05, 0.3, sign * 0.01 + 1e-3 + lowest));
         let near = found(&ground.at(Pose::IDENTITY), &probe.at(place), 0.1);
         assert_eq!(near.len(), walls, "{near:#?}");
         for contact in &near {
             assert!(matches!(contact.on_a.feature, Some(Feature::Face(_))));
-            assert!(contact.normal.z > 0.97 && contact.gap > 0.0);
+            assert!(contact.normal.z > 0.97 && contact.clearance > 0.0);
         }
     }
 }
@@ -154,7 +155,7 @@ fn seams_of_a_wall_hold_nothing_back() {
     for k in 0..200 {
         let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.3, 0.2, 0.05 * f64::from(k));
         let probe = Pose::new(turn, dvec3(0.013 * f64::from(k) - 1.0, 0.5, 0.0));
-        let low = clearance(&floor.at(shift(0.0, 0.0, -9.0)), &tilted.at(probe)).gap.at_most - 9.0;
+        let low = clearance(&floor.at(shift(0.0, 0.0, -9.0)), &tilted.at(probe)).distance.at_most - 9.0;
         let place = Pose::new(turn, probe.translation - DVec3::Z * (low - 1e-4));
         let near = found(&floor.at(Pose::IDENTITY), &tilted.at(place), 1e-2);
         assert!(!near.is_empty());
@@ -164,12 +165,12 @@ fn seams_of_a_wall_hold_nothing_back() {
     }
 }
 
-/// Two posts that share a line: its vertices were once told as corners, because four faces meet there.
+/// Two posts that share a line: its vertices were once told as vertices, because four faces meet there.
 #[test]
-fn a_vertex_within_an_edge_of_four_faces_is_no_corner() {
+fn a_vertex_within_an_edge_of_four_faces_is_no_vertex() {
     let mut random = SplitMix64::new(1);
     let cells = [[0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 1, 1]].into_iter().collect();
-    let posts = model(&shell(&cells, &mut random, |corner| DVec3::from_array(corner.map(f64::from))));
+    let posts = model(&shell(&cells, &mut random, |vertex| DVec3::from_array(vertex.map(f64::from))));
     // In the groove between them, over the middle of the line.
     let (brick, pose) = (cuboid(1.0, 1.0, 1.0), shift(1.5, 0.5, 1.0));
     let posts = posts.at(Pose::IDENTITY);
@@ -180,14 +181,14 @@ fn a_vertex_within_an_edge_of_four_faces_is_no_corner() {
     }
 }
 
-/// The vertices of a straight border are no corners either: a long strip lies on its four.
+/// The vertices of a straight border are no vertices either: a long strip lies on its four.
 #[test]
 fn a_strip_lies_on_the_ends_of_its_borders() {
     let strip = sheet(6, |_, _| 0.0);
     let (strip, floor) = (model(&strip), cuboid(20.0, 20.0, 1.0));
-    for gap in [0.0, 1e-5] {
-        let found = found(&floor.at(shift(0.0, 0.0, -0.5)), &strip.at(shift(0.0, 0.0, gap)), 1e-3);
-        assert_all(&found, 4, DVec3::Z, gap);
+    for clearance in [0.0, 1e-5] {
+        let found = found(&floor.at(shift(0.0, 0.0, -0.5)), &strip.at(shift(0.0, 0.0, clearance)), 1e-3);
+        assert_all(&found, 4, DVec3::Z, clearance);
     }
 }
 
@@ -198,9 +199,9 @@ fn pairs_of_the_zoo(poses: u32) -> usize {
     for (i, a) in zoo.iter().enumerate() {
         for (k, b) in zoo.iter().enumerate() {
             for number in 0..poses {
-                let gap = [1e-3, 1e-6, 3e-2][number as usize % 3];
-                let pose = near_pose(a, b, u64::from(number) + 10_000 * (i * 10 + k) as u64, gap);
-                let within = [2.0 * gap, 0.1, 0.3][number as usize / 3 % 3];
+                let clearance = [1e-3, 1e-6, 3e-2][number as usize % 3];
+                let pose = near_pose(a, b, u64::from(number) + 10_000 * (i * 10 + k) as u64, clearance);
+                let within = [2.0 * clearance, 0.1, 0.3][number as usize / 3 % 3];
                 let found = near_pair(a, b, pose, within);
                 count += found.unwrap_or_else(|wrong| panic!("{i} {k} {number} {within}: {wrong}"));
             }
@@ -241,7 +242,7 @@ fn a_power_of_two_scales_every_contact_exactly() {
             assert_eq!(scaled.len(), plain.len());
             for (x, y) in plain.iter().zip(&scaled) {
                 assert_eq!((x.id(), x.normal), (y.id(), y.normal));
-                assert_eq!((x.gap * factor, x.on_a.point * factor), (y.gap, y.on_a.point));
+                assert_eq!((x.clearance * factor, x.on_a.point * factor), (y.clearance, y.on_a.point));
             }
         }
     }
@@ -274,8 +275,8 @@ fn reducing_keeps_the_rim_and_bounds_what_it_drops() {
     let bound = reduce(&mut all, 0.01);
     assert!(all.len() < before && all.len() >= 4);
     assert!(bound > 0.0 && bound < 1e-3, "{bound}");
-    let corner = |c: &FeatureContact| c.middle().x.abs() > 3.99 && c.middle().y.abs() > 3.99;
-    assert_eq!(all.iter().filter(|c| corner(c)).count(), 4);
+    let vertex = |c: &FeatureContact| c.middle().x.abs() > 3.99 && c.middle().y.abs() > 3.99;
+    assert_eq!(all.iter().filter(|c| vertex(c)).count(), 4);
 }
 
 #[test]
@@ -283,7 +284,7 @@ fn a_budget_ends_the_search_and_says_so() {
     let zoo = zoo();
     let pose = near_pose(&zoo[1], &zoo[2], 3, 1e-3);
     let (mut scratch, mut list) = (Scratch::default(), Vec::new());
-    let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(2));
-    let (coverage, _) = ask.contacts(&zoo[1].at(Pose::IDENTITY), &zoo[2].at(pose), 0.1, &mut list);
-    assert_eq!(coverage, noli::answer::Coverage::Part);
+    let mut context = QueryContext::new(&mut scratch).with_budget(Budget::default().steps(2));
+    let (completeness, _) = context.contacts(&zoo[1].at(Pose::IDENTITY), &zoo[2].at(pose), 0.1, &mut list);
+    assert_eq!(completeness, noli::answer::Completeness::Partial);
 }

@@ -1,6 +1,6 @@
 //! Every pair of forms and every question, against meshes within and around the same bodies.
 //!
-//! A round body lies between a polyhedron whose corners are on it and one whose faces touch it. What exact mesh
+//! A round body lies between a polyhedron whose vertices are on it and one whose faces touch it. What exact mesh
 //! queries say of those two bounds what may be said of the body.
 
 use glam::{DVec3, dvec3};
@@ -39,8 +39,8 @@ fn round(name: &'static str, convex: Convex, inner: Vec<DVec3>, outer: Vec<DVec3
     Body { name, model: Model::new(convex).unwrap(), inner: solid(inner), outer: solid(outer), convex: true }
 }
 
-fn exact(name: &'static str, convex: Convex, corners: Vec<DVec3>) -> Body {
-    round(name, convex, corners.clone(), corners)
+fn exact(name: &'static str, convex: Convex, vertices: Vec<DVec3>) -> Body {
+    round(name, convex, vertices.clone(), vertices)
 }
 
 /// Points of the unit sphere and how far faces between them may be from it.
@@ -54,7 +54,7 @@ fn globe() -> (Vec<DVec3>, f64) {
     (set.vertices, 1.0 / (least * (1.0 - 1e-12)))
 }
 
-fn corners(half: DVec3) -> Vec<DVec3> {
+fn vertices(half: DVec3) -> Vec<DVec3> {
     let sign = |i: u32, k: u32| if i >> k & 1 == 1 { 1.0 } else { -1.0 };
     (0..8).map(|i| half * dvec3(sign(i, 0), sign(i, 1), sign(i, 2))).collect()
 }
@@ -88,20 +88,21 @@ fn bodies() -> Vec<Body> {
         let mesh = Mesh::from_triangles(vertices, polygons, &Default::default()).unwrap().into_solid();
         Model::new(&mesh).unwrap()
     };
-    let block_corners = || {
+    let block_vertices = || {
         voxels
             .boxes()
-            .map(|b| corners(b.size() * 0.5).into_iter().map(|p| p + b.center()).collect())
+            .map(|b| vertices(b.size() * 0.5).into_iter().map(|p| p + b.center()).collect())
             .collect()
     };
     let several = |name, shape: Shape| Body {
         name,
         model: Model::new(shape).unwrap(),
-        inner: mesh_of(block_corners()),
-        outer: mesh_of(block_corners()),
+        inner: mesh_of(block_vertices()),
+        outer: mesh_of(block_vertices()),
         convex: false,
     };
-    let floor = corners(dvec3(50.0, 50.0, 25.0)).into_iter().map(|p| p - DVec3::Z * 25.0).collect::<Vec<_>>();
+    let floor =
+        vertices(dvec3(50.0, 50.0, 25.0)).into_iter().map(|p| p - DVec3::Z * 25.0).collect::<Vec<_>>();
     let cut = noli_scenes::bumpy_sphere(3, 0.3);
     let bumpy = Mesh::from_triangles(cut.vertices, cut.triangles, &Default::default()).unwrap().into_solid();
     let bumpy = Model::new(&bumpy).unwrap();
@@ -113,8 +114,8 @@ fn bodies() -> Vec<Body> {
             scaled(DVec3::splat(0.7 * grow)),
         ),
         exact("point", Convex::sphere(0.0).unwrap(), vec![DVec3::ZERO]),
-        exact("box", Convex::cuboid(dvec3(1.0, 0.6, 1.4)).unwrap(), corners(dvec3(0.5, 0.3, 0.7))),
-        exact("flat box", Convex::cuboid(dvec3(1.0, 0.0, 1.4)).unwrap(), corners(dvec3(0.5, 0.0, 0.7))),
+        exact("box", Convex::cuboid(dvec3(1.0, 0.6, 1.4)).unwrap(), vertices(dvec3(0.5, 0.3, 0.7))),
+        exact("flat box", Convex::cuboid(dvec3(1.0, 0.0, 1.4)).unwrap(), vertices(dvec3(0.5, 0.0, 0.7))),
         round("capsule", Convex::capsule(1.2, 0.4).unwrap(), capsule(1.0), capsule(grow)),
         round("cylinder", Convex::cylinder(1.0, 0.6).unwrap(), both(0.5, 0.6), both(0.5, 0.6 * wider)),
         round("cone", Convex::cone(1.2, 0.6).unwrap(), cone(0.6, 0.6), cone(0.6, 0.6 * wider)),
@@ -139,7 +140,7 @@ fn bodies() -> Vec<Body> {
     ]
 }
 
-fn apart_by(b: &Body, pose: Pose, by: DVec3) -> (Placed<'_>, Pose) {
+fn separated_by(b: &Body, pose: Pose, by: DVec3) -> (Placed<'_>, Pose) {
     let moved = Pose::new(pose.rotation, pose.translation + by);
     (b.model.at(moved), moved)
 }
@@ -151,19 +152,19 @@ fn check_pair(a: &Body, b: &Body, pose: Pose, random: &mut SplitMix64) -> [usize
     let inner = clearance(&a.inner.at(here), &b.inner.at(pose));
     let outer = clearance(&a.outer.at(here), &b.outer.at(pose));
     let found = clearance(&pa, &pb);
-    assert!(found.gap.at_least <= found.gap.at_most, "{found:?} {}", context());
+    assert!(found.distance.at_least <= found.distance.at_most, "{found:?} {}", context());
     assert!(
-        found.gap.at_least <= inner.gap.at_most * (1.0 + 1e-12) + 1e-13,
+        found.distance.at_least <= inner.distance.at_most * (1.0 + 1e-12) + 1e-13,
         "{found:?} {inner:?} {}",
         context()
     );
     assert!(
-        found.gap.at_most >= outer.gap.at_least * (1.0 - 1e-12) - 1e-13,
+        found.distance.at_most >= outer.distance.at_least * (1.0 - 1e-12) - 1e-13,
         "{found:?} {outer:?} {}",
         context()
     );
     assert!(
-        found.gap.at_most - found.gap.at_least <= 1e-12 * (2.0 + pose.translation.length()),
+        found.distance.at_most - found.distance.at_least <= 1e-12 * (2.0 + pose.translation.length()),
         "{found:?} {}",
         context()
     );
@@ -171,24 +172,24 @@ fn check_pair(a: &Body, b: &Body, pose: Pose, random: &mut SplitMix64) -> [usize
     // Elsewhere answers depend on which body is named first.
     let back = clearance(&pb, &pa);
     assert!(
-        back.gap.at_least <= found.gap.at_most && found.gap.at_least <= back.gap.at_most,
+        back.distance.at_least <= found.distance.at_most && found.distance.at_least <= back.distance.at_most,
         "{found:?} {back:?}"
     );
 
     let verdict = overlap(&pa, &pb);
-    assert_eq!(verdict == Overlap::Hit, found.gap.at_most == 0.0, "{found:?} {verdict:?} {}", context());
+    assert_eq!(verdict == Overlap::Hit, found.distance.at_most == 0.0, "{found:?} {verdict:?} {}", context());
     assert_eq!(verdict, overlap(&pb, &pa), "{}", context());
-    assert!(verdict == Overlap::Hit || inner.gap.at_most > 0.0, "missed: {}", context());
-    assert!(verdict == Overlap::Free || outer.gap.at_least < 1e-12, "false alarm: {}", context());
+    assert!(verdict == Overlap::Hit || inner.distance.at_most > 0.0, "missed: {}", context());
+    assert!(verdict == Overlap::Free || outer.distance.at_least < 1e-12, "false alarm: {}", context());
     let relation = relation(&pa, &pb);
     assert_eq!(relation.overlap(), verdict, "{relation:?} {}", context());
-    if let Some(witness) = found.witness.filter(|_| found.gap.at_most > 0.0) {
+    if let Some(witness) = found.witness.filter(|_| found.distance.at_most > 0.0) {
         let gap = witness.on_a.point.distance(witness.on_b.point);
-        assert!((gap - found.gap.at_most).abs() < 1e-12, "{gap} {found:?} {}", context());
+        assert!((gap - found.distance.at_most).abs() < 1e-12, "{gap} {found:?} {}", context());
     }
-    for margin in [0.9 * found.gap.at_least, 1.1 * found.gap.at_most + 1e-9] {
-        let closer = closer_than(&pa, &pb, margin) == Overlap::Hit;
-        assert_eq!(closer, margin >= found.gap.at_least, "{margin} {found:?} {}", context());
+    for margin in [0.9 * found.distance.at_least, 1.1 * found.distance.at_most + 1e-9] {
+        let closer = within_distance(&pa, &pb, margin) == Overlap::Hit;
+        assert_eq!(closer, margin >= found.distance.at_least, "{margin} {found:?} {}", context());
     }
 
     let found = contact(&pa, &pb);
@@ -208,16 +209,16 @@ fn check_pair(a: &Body, b: &Body, pose: Pose, random: &mut SplitMix64) -> [usize
     assert!((found.normal.length() - 1.0).abs() < 1e-14 && found.depth.at_least <= found.depth.at_most);
     if a.convex && b.convex {
         // Along the normal it comes free; in no direction any sooner.
-        let free = apart_by(b, pose, found.normal * (found.depth.at_most * (1.0 + 1e-12) + 4e-12)).0;
+        let free = separated_by(b, pose, found.normal * (found.depth.at_most * (1.0 + 1e-12) + 4e-12)).0;
         let gap = clearance(&pa, &free);
         assert!(
-            gap.gap.at_least < 1e-11 && overlap(&pa, &free) == Overlap::Free,
+            gap.distance.at_least < 1e-11 && overlap(&pa, &free) == Overlap::Free,
             "{found:?} {gap:?} {}",
             context()
         );
         for _ in 0..4 {
             let shorter = random.direction() * (found.depth.at_least * (1.0 - 1e-12) - 1e-13).max(0.0);
-            let (stuck, _) = apart_by(b, pose, shorter);
+            let (stuck, _) = separated_by(b, pose, shorter);
             assert_eq!(overlap(&pa, &stuck), Overlap::Hit, "{found:?} {}", context());
         }
         let width = found.depth.at_most - found.depth.at_least;
@@ -269,7 +270,8 @@ fn answers_scale() {
                 // may choose another of two faces that are equally near.
                 let alike = |x: f64, y: f64| x == y * factor || (x - y * factor).abs() <= 1e-14 * factor;
                 assert!(
-                    alike(g.gap.at_least, gap.gap.at_least) && alike(g.gap.at_most, gap.gap.at_most),
+                    alike(g.distance.at_least, gap.distance.at_least)
+                        && alike(g.distance.at_most, gap.distance.at_most),
                     "{g:?} {gap:?} {}",
                     context()
                 );
@@ -289,7 +291,8 @@ fn answers_scale() {
                 let (g, ..) = ask(factor);
                 let near = |x: f64, y: f64| (x - y * factor).abs() <= 1e-11 * factor;
                 assert!(
-                    near(g.gap.at_least, gap.gap.at_least) && near(g.gap.at_most, gap.gap.at_most),
+                    near(g.distance.at_least, gap.distance.at_least)
+                        && near(g.distance.at_most, gap.distance.at_most),
                     "{g:?} {gap:?} {} {}",
                     a.name,
                     b.name
@@ -307,8 +310,8 @@ fn points_and_rays_agree_with_meshes() {
         let pose = Pose::new(random.rotation(), random.direction());
         for _ in 0..30 {
             let point = pose.translation + random.direction() * random.between(0.0, 1.2);
-            let place = locate(&body.model.at(pose), point);
-            let [inner, outer] = [&body.inner, &body.outer].map(|m| locate(&m.at(pose), point));
+            let place = locate_point(&body.model.at(pose), point);
+            let [inner, outer] = [&body.inner, &body.outer].map(|m| locate_point(&m.at(pose), point));
             assert!(
                 [place, inner, outer].iter().all(|&found| found != Location::Unknown),
                 "{} {point}",
@@ -323,7 +326,7 @@ fn points_and_rays_agree_with_meshes() {
             );
             let origin = pose.translation + random.direction() * 4.0;
             let ray = Ray { origin, direction: pose.translation + random.direction() * 0.5 - origin };
-            let first = |model: &Model| ray_hits(&model.at(pose), &ray).unwrap().first().map(|hit| hit.t);
+            let first = |model: &Model| ray_cast(&model.at(pose), &ray).unwrap().first().map(|hit| hit.t);
             let (found, inner, outer) = (first(&body.model), first(&body.inner), first(&body.outer));
             let late = |x: Option<f64>| x.unwrap_or(f64::INFINITY);
             let between = late(outer) - 1e-6 <= late(found) && late(found) <= late(inner) + 1e-6;
@@ -332,10 +335,10 @@ fn points_and_rays_agree_with_meshes() {
     }
     let floor = Model::new(Shape::HalfSpace).unwrap();
     let down = Ray { origin: DVec3::Z * 3.0, direction: DVec3::NEG_Z };
-    assert_eq!(ray_hits(&floor.at(Pose::IDENTITY), &down).unwrap().first().unwrap().t, 3.0);
+    assert_eq!(ray_cast(&floor.at(Pose::IDENTITY), &down).unwrap().first().unwrap().t, 3.0);
 }
 
-/// Bodies that fly at each other touch when their gap is used up.
+/// Bodies that fly at each other touch when their clearance is used up.
 #[test]
 fn moving_bodies_touch_in_time() {
     let mut random = SplitMix64::new(14);
@@ -358,9 +361,9 @@ fn moving_bodies_touch_in_time() {
                         panic!("{} {} {back:?}", a.name, b.name)
                     };
                     assert!(time.safe_until <= other.touching_by && other.safe_until <= time.touching_by);
-                    assert!(gap(time.safe_until).gap.at_least < 1e-4, "{} {} {time:?}", a.name, b.name);
+                    assert!(gap(time.safe_until).distance.at_least < 1e-4, "{} {} {time:?}", a.name, b.name);
                     for k in 0..20 {
-                        assert!(gap(time.safe_until * f64::from(k) / 20.0).gap.at_least > 0.0);
+                        assert!(gap(time.safe_until * f64::from(k) / 20.0).distance.at_least > 0.0);
                     }
                 }
                 other => panic!("{} {} {other:?}: they end in the same place", a.name, b.name),
@@ -373,7 +376,7 @@ fn moving_bodies_touch_in_time() {
 mod regressions {
     use super::*;
 
-    /// An absolute epsilon in GJK calls small triangles with a gap of a tenth of their edge intersecting.
+    /// An absolute epsilon in GJK calls small triangles with a clearance of a tenth of their edge intersecting.
     #[test]
     fn small_triangles_apart_are_apart() {
         for edge in [1.0, 1e-2, 1e-4, 1e-8, 1e-30] {
@@ -382,15 +385,15 @@ mod regressions {
             let there = Pose::from_translation(DVec3::Z * 0.1 * edge);
             assert_eq!(overlap(&model.at(Pose::IDENTITY), &model.at(there)), Overlap::Free);
             let gap = clearance(&model.at(Pose::IDENTITY), &model.at(there));
-            assert!((gap.gap.at_most / edge - 0.1).abs() < 1e-14);
+            assert!((gap.distance.at_most / edge - 0.1).abs() < 1e-14);
         }
     }
 
     /// Two unit spheres 0.5 deep, reported 0.03 deep elsewhere.
     #[test]
     fn deep_spheres_are_deep() {
-        let ball = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
-        let found = contact(&ball.at(Pose::IDENTITY), &ball.at(Pose::from_translation(DVec3::X * 1.5)))
+        let sphere = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
+        let found = contact(&sphere.at(Pose::IDENTITY), &sphere.at(Pose::from_translation(DVec3::X * 1.5)))
             .hit()
             .unwrap();
         assert!(
@@ -399,22 +402,22 @@ mod regressions {
                 && found.depth.at_most - found.depth.at_least < 1e-13
         );
         // Concentric: any direction will do.
-        let found = contact(&ball.at(Pose::IDENTITY), &ball.at(Pose::IDENTITY)).hit().unwrap();
+        let found = contact(&sphere.at(Pose::IDENTITY), &sphere.at(Pose::IDENTITY)).hit().unwrap();
         assert!((found.depth.at_most - 2.0).abs() < 1e-13 && (found.depth.at_least - 2.0).abs() < 1e-13);
     }
 
-    /// A gap below 1e-6 called a collision elsewhere; here one bit parts them.
+    /// A clearance below 1e-6 called a collision elsewhere; here one bit parts them.
     #[test]
     fn touching_is_told_from_nearly_touching() {
         let cube = Model::new(Convex::cuboid(DVec3::ONE * 2.0).unwrap()).unwrap();
-        let ball = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
+        let sphere = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
         let at = |x: f64| Pose::from_translation(DVec3::X * x);
         let next = 2.0f64.next_up();
-        for (a, b) in [(&cube, &cube), (&cube, &ball), (&ball, &cube), (&ball, &ball)] {
+        for (a, b) in [(&cube, &cube), (&cube, &sphere), (&sphere, &cube), (&sphere, &sphere)] {
             let stands = |x: f64| relation(&a.at(Pose::IDENTITY), &b.at(at(x)));
             assert_eq!(stands(2.0), Relation::Touching);
-            assert_eq!(stands(next), Relation::Apart);
-            assert_eq!(stands(1.9), Relation::Crossing);
+            assert_eq!(stands(next), Relation::Separated);
+            assert_eq!(stands(1.9), Relation::Intersecting);
             assert_eq!(overlap(&a.at(Pose::IDENTITY), &b.at(at(next))), Overlap::Free);
             assert_eq!(overlap(&a.at(Pose::IDENTITY), &b.at(at(2.0))), Overlap::Hit);
         }
@@ -439,16 +442,16 @@ mod regressions {
         }
     }
 
-    /// A depth taken from crossing faces goes to 0 as the mesh is refined.
+    /// A depth taken from intersecting faces goes to 0 as the mesh is refined.
     #[test]
     fn finer_meshes_are_as_deep() {
         for fineness in [2, 4, 8, 16] {
             let points = noli_scenes::geodesic(fineness).vertices;
-            let ball = Model::new(Convex::hull(points.iter().copied()).unwrap()).unwrap();
+            let sphere = Model::new(Convex::hull(points.iter().copied()).unwrap()).unwrap();
             let mesh = solid(points);
             let there = Pose::from_translation(DVec3::X * 1.5);
             let depth = |model: &Model| contact(&model.at(Pose::IDENTITY), &model.at(there)).hit().unwrap();
-            let (found, of_mesh) = (depth(&ball), depth(&mesh));
+            let (found, of_mesh) = (depth(&sphere), depth(&mesh));
             assert!(found.depth.at_least > 0.3 && found.depth.at_most < 0.5 + 1e-12, "{fineness}: {found:?}");
             assert!(of_mesh.depth.at_most >= found.depth.at_least, "{fineness}: {of_mesh:?}");
         }
@@ -456,16 +459,16 @@ mod regressions {
 
     #[test]
     fn bad_poses_are_unknown() {
-        let ball = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
+        let sphere = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
         let nowhere = Pose::from_translation(DVec3::splat(f64::NAN));
-        assert_eq!(overlap(&ball.at(Pose::IDENTITY), &ball.at(nowhere)), Overlap::Unknown);
-        assert_eq!(relation(&ball.at(nowhere), &ball.at(Pose::IDENTITY)), Relation::Unknown);
-        assert_eq!(clearance(&ball.at(nowhere), &ball.at(Pose::IDENTITY)).gap.at_least, 0.0);
-        assert_eq!(contact(&ball.at(nowhere), &ball.at(Pose::IDENTITY)), Verdict::Unknown);
+        assert_eq!(overlap(&sphere.at(Pose::IDENTITY), &sphere.at(nowhere)), Overlap::Unknown);
+        assert_eq!(relation(&sphere.at(nowhere), &sphere.at(Pose::IDENTITY)), Relation::Unknown);
+        assert_eq!(clearance(&sphere.at(nowhere), &sphere.at(Pose::IDENTITY)).distance.at_least, 0.0);
+        assert_eq!(contact(&sphere.at(nowhere), &sphere.at(Pose::IDENTITY)), Verdict::Unknown);
     }
 
     #[test]
-    fn a_box_on_a_floor_rests_on_four_corners() {
+    fn a_box_on_a_floor_rests_on_four_vertices() {
         let cube = Model::new(Convex::cuboid(DVec3::ONE).unwrap()).unwrap();
         let floor = Model::new(Shape::HalfSpace).unwrap();
         let low = Pose::from_translation(DVec3::Z * 0.49);

@@ -3,20 +3,19 @@
 use crate::common::{data, load};
 use glam::{DVec3, dvec3};
 use noli::deforming::{
-    Deforming, DeformingQuery, deforming_impacts, first_deforming_impact, first_self_impact,
-    first_self_impact_in, self_impacts,
+    Deforming, deforming_impacts, first_deforming_impact, first_self_impact, self_impacts,
 };
 use noli::model::Features;
-use noli::{Budget, Impact, Mesh};
+use noli::{Budget, Impact, Mesh, QueryContext, Scratch};
+use noli_formats::benchmark_edges;
 use noli_geom::{FeatureKind, FeaturePair};
-use noli_io::benchmark_edges;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What a pair of features does, by asking it alone.
 fn asked(a: &Deforming, b: &Deforming, features: Features) -> Impact<Features> {
-    let (kind, corners) = match features {
+    let (kind, vertices) = match features {
         Features::VertexFace { vertex, face } => {
             let [p, q, r] = b.start().triangles()[face as usize];
             (FeatureKind::VertexFace, [(a, vertex), (b, p), (b, q), (b, r)])
@@ -29,8 +28,8 @@ fn asked(a: &Deforming, b: &Deforming, features: Features) -> Impact<Features> {
             (FeatureKind::EdgeEdge, [(a, p), (a, q), (b, r), (b, s)])
         }
     };
-    let start = corners.map(|(mesh, v)| mesh.start().vertices()[v as usize]);
-    let end = corners.map(|(mesh, v)| mesh.end().vertices()[v as usize]);
+    let start = vertices.map(|(mesh, v)| mesh.start().vertices()[v as usize]);
+    let end = vertices.map(|(mesh, v)| mesh.end().vertices()[v as usize]);
     FeaturePair { kind, start, end }.impact().with_touch(features)
 }
 
@@ -119,8 +118,8 @@ proptest! {
     fn any_budget_is_safe((mesh, end) in soup(14, 12), steps in 0..60u64) {
         let moving = Deforming::new(&mesh, end).unwrap();
         let full = first_self_impact(&moving);
-        let query = DeformingQuery { budget: Budget::default().steps(steps) };
-        let short = first_self_impact_in(&moving, &query);
+        let mut scratch = Scratch::default();
+        let short = QueryContext::new(&mut scratch).with_budget(Budget::default().steps(steps)).first_self_impact(&moving);
         prop_assert!(short.safe_until() <= full.safe_until());
         match (short, full) {
             (Impact::Free, full) => prop_assert_eq!(full, Impact::Free),
@@ -218,6 +217,6 @@ fn published_armadillo_between_rollers() {
 }
 
 #[test]
-fn published_cloth_on_a_ball() {
+fn published_cloth_on_a_sphere() {
     check_scene("cloth-ball", ["cloth_ball92.ply", "cloth_ball93.ply"], "92");
 }

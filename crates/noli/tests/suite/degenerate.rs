@@ -38,50 +38,55 @@ fn upright() -> DQuat {
     DQuat::from_xyzw(1.0, 0.0, 0.0, 1.0)
 }
 
-fn first_crossing(a: &Placed<'_>, b: &Placed<'_>) -> (Coverage, Option<Crossing>) {
+fn first_intersection(a: &Placed<'_>, b: &Placed<'_>) -> (Completeness, Option<Intersection>) {
     let mut first = First::default();
-    let coverage = Ask::new(&mut Scratch::default()).crossings(a, b, &CrossingsQuery::default(), &mut first);
-    assert_eq!(coverage == Coverage::Enough, first.0.is_some());
-    (coverage, first.0)
+    let completeness = QueryContext::new(&mut Scratch::default()).intersections(
+        a,
+        b,
+        &IntersectionsQuery::default(),
+        &mut first,
+    );
+    assert_eq!(completeness == Completeness::Enough, first.0.is_some());
+    (completeness, first.0)
 }
 
-fn count_crossings(a: &Placed<'_>, b: &Placed<'_>) -> u64 {
+fn count_intersections(a: &Placed<'_>, b: &Placed<'_>) -> u64 {
     let mut count = Count::default();
-    let query = CrossingsQuery { segments: false, ..Default::default() };
-    let coverage = Ask::new(&mut Scratch::default()).crossings(a, b, &query, &mut count);
-    assert_eq!(coverage, Coverage::Whole);
+    let query = IntersectionsQuery { segments: false, ..Default::default() };
+    let completeness = QueryContext::new(&mut Scratch::default()).intersections(a, b, &query, &mut count);
+    assert_eq!(completeness, Completeness::Complete);
     count.0
 }
 
 /// All questions on two bodies, which must agree with each other.
-fn ask(a: &Placed<'_>, b: &Placed<'_>) -> Relation {
+fn context(a: &Placed<'_>, b: &Placed<'_>) -> Relation {
     let (relation, overlap) = (relation(a, b), overlap(a, b));
     let expected = match relation {
         Relation::Unknown => Overlap::Unknown,
-        Relation::Apart => Overlap::Free,
-        Relation::Touching | Relation::Crossing | Relation::Inside => Overlap::Hit,
+        Relation::Separated => Overlap::Free,
+        Relation::Touching | Relation::Intersecting | Relation::Inside => Overlap::Hit,
     };
     assert_eq!((overlap, relation.overlap()), (expected, expected));
-    let meets = matches!(relation, Relation::Touching | Relation::Crossing);
-    let (coverage, first) = first_crossing(a, b);
+    let meets = matches!(relation, Relation::Touching | Relation::Intersecting);
+    let (completeness, first) = first_intersection(a, b);
     assert_eq!(first.is_some(), meets);
-    assert_eq!(coverage == Coverage::Part, relation == Relation::Unknown);
+    assert_eq!(completeness == Completeness::Partial, relation == Relation::Unknown);
     let gap = clearance(a, b);
-    assert!(gap.gap.at_least <= gap.gap.at_most);
-    assert_eq!(gap.gap.at_most == 0.0, overlap == Overlap::Hit);
+    assert!(gap.distance.at_least <= gap.distance.at_most);
+    assert_eq!(gap.distance.at_most == 0.0, overlap == Overlap::Hit);
     relation
 }
 
 /// Both orders.
 fn both(a: &Placed<'_>, b: &Placed<'_>) -> Relation {
-    let relation = ask(a, b);
-    assert_eq!(ask(b, a), relation);
+    let relation = context(a, b);
+    assert_eq!(context(b, a), relation);
     relation
 }
 
-fn within<R>(limit: Duration, what: &str, ask: impl FnOnce() -> R) -> R {
+fn within<R>(limit: Duration, what: &str, context: impl FnOnce() -> R) -> R {
     let start = Instant::now();
-    let answer = ask();
+    let answer = context();
     assert!(start.elapsed() < limit, "{what} took {:?}", start.elapsed());
     answer
 }
@@ -91,15 +96,15 @@ fn an_empty_mesh_meets_nothing() {
     let empty = Model::new(Mesh::empty()).unwrap();
     let cube = model(noli_scenes::cuboid(DVec3::ONE));
     let here = Pose::IDENTITY;
-    assert_eq!(both(&empty.at(here), &cube.at(here)), Relation::Apart);
-    assert_eq!(both(&empty.at(here), &empty.at(here)), Relation::Apart);
-    assert_eq!(clearance(&empty.at(here), &cube.at(here)).gap.at_least, f64::INFINITY);
-    assert!(crossings(&empty.at(here), &cube.at(here)).is_free());
-    assert!(self_crossings(&empty).is_free());
-    assert_eq!(empty.locate(DVec3::ZERO), Location::Outside);
-    assert!(ray_hits(&empty.at(here), &Ray { origin: DVec3::ZERO, direction: DVec3::X }).unwrap().is_free());
+    assert_eq!(both(&empty.at(here), &cube.at(here)), Relation::Separated);
+    assert_eq!(both(&empty.at(here), &empty.at(here)), Relation::Separated);
+    assert_eq!(clearance(&empty.at(here), &cube.at(here)).distance.at_least, f64::INFINITY);
+    assert!(intersections(&empty.at(here), &cube.at(here)).is_free());
+    assert!(self_intersections(&empty).is_free());
+    assert_eq!(empty.locate_point(DVec3::ZERO), Location::Outside);
+    assert!(ray_cast(&empty.at(here), &Ray { origin: DVec3::ZERO, direction: DVec3::X }).unwrap().is_free());
     let loaded = Model::with_stored_tree(empty.mesh().unwrap(), &empty.store_tree()).unwrap();
-    assert_eq!(both(&loaded.at(here), &cube.at(here)), Relation::Apart);
+    assert_eq!(both(&loaded.at(here), &cube.at(here)), Relation::Separated);
     assert!(empty.refit(vec![]).is_ok() && empty.scaled(2.0).is_ok());
 }
 
@@ -110,7 +115,7 @@ fn vertices_without_faces_do_not_count() {
     set.vertices.push(dvec3(50.0, 0.0, 0.0));
     let (lonely, other) = (model(set), model(faces(&[FACE])));
     let there = at(50.0, 0.0, 0.0);
-    assert_eq!(both(&lonely.at(Pose::IDENTITY), &other.at(there)), Relation::Apart);
+    assert_eq!(both(&lonely.at(Pose::IDENTITY), &other.at(there)), Relation::Separated);
 }
 
 #[test]
@@ -119,13 +124,13 @@ fn one_triangle_is_a_body() {
     let here = one.at(Pose::IDENTITY);
     assert_eq!(both(&here, &here), Relation::Touching);
     assert_eq!(both(&here, &one.at(at(1.0, 0.0, 0.0))), Relation::Touching);
-    assert_eq!(both(&here, &one.at(at(1.0f64.next_up(), 0.0, 0.0))), Relation::Apart);
-    assert_eq!(both(&here, &one.at(at(0.0, 0.0, f64::MIN_POSITIVE))), Relation::Apart);
-    let standing = Pose::new(upright(), dvec3(0.1, 0.2, -0.5));
-    assert_eq!(both(&here, &one.at(standing)), Relation::Crossing);
-    assert_eq!(crossings(&here, &one.at(standing)).len(), 1);
-    assert!(self_crossings(&one).is_free());
-    let hits = ray_hits(&here, &Ray { origin: dvec3(0.2, 0.2, 3.0), direction: DVec3::NEG_Z }).unwrap();
+    assert_eq!(both(&here, &one.at(at(1.0f64.next_up(), 0.0, 0.0))), Relation::Separated);
+    assert_eq!(both(&here, &one.at(at(0.0, 0.0, f64::MIN_POSITIVE))), Relation::Separated);
+    let status = Pose::new(upright(), dvec3(0.1, 0.2, -0.5));
+    assert_eq!(both(&here, &one.at(status)), Relation::Intersecting);
+    assert_eq!(intersections(&here, &one.at(status)).len(), 1);
+    assert!(self_intersections(&one).is_free());
+    let hits = ray_cast(&here, &Ray { origin: dvec3(0.2, 0.2, 3.0), direction: DVec3::NEG_Z }).unwrap();
     assert_eq!(hits.items, [RayHit { triangle: Some(0), part: None, t: 3.0, side: RaySide::Front }]);
 }
 
@@ -146,13 +151,16 @@ fn a_hundred_thousand_copies_of_one_triangle() {
         let there = stack.at(pose);
         assert_eq!(within(limit, "overlap", || overlap(&here, &there)), expected);
         let hit = expected == Overlap::Hit;
-        assert_eq!(within(limit, "first crossing", || first_crossing(&here, &there)).1.is_some(), hit);
+        assert_eq!(
+            within(limit, "first intersecting", || first_intersection(&here, &there)).1.is_some(),
+            hit
+        );
         assert_eq!(within(limit, "relation", || relation(&here, &there)).overlap(), expected);
-        assert_eq!(within(limit, "clearance", || clearance(&here, &there)).gap.at_most == 0.0, hit);
+        assert_eq!(within(limit, "clearance", || clearance(&here, &there)).distance.at_most == 0.0, hit);
     }
     let through = stack.at(Pose::new(upright(), dvec3(0.1, 0.2, -0.5)));
     let relation = within(limit, "relation", || relation(&here, &through));
-    assert_eq!(relation, Relation::Crossing);
+    assert_eq!(relation, Relation::Intersecting);
     // Against one other triangle everything is linear.
     let one = model(faces(&[FACE]));
     for (pose, expected) in cases {
@@ -162,15 +170,19 @@ fn a_hundred_thousand_copies_of_one_triangle() {
         within(limit, "relation", || noli::relation(&here, &one.at(Pose::IDENTITY))),
         Relation::Touching
     );
-    assert_eq!(within(limit, "crossings", || count_crossings(&here, &one.at(Pose::IDENTITY))), 100_000);
+    assert_eq!(
+        within(limit, "intersections", || count_intersections(&here, &one.at(Pose::IDENTITY))),
+        100_000
+    );
     let ray = Ray { origin: dvec3(0.2, 0.2, 1.0), direction: DVec3::NEG_Z };
-    assert_eq!(within(limit, "rays", || ray_hits(&here, &ray)).unwrap().len(), 100_000);
+    assert_eq!(within(limit, "rays", || ray_cast(&here, &ray)).unwrap().len(), 100_000);
     let mut first = First::default();
-    let query = CrossingsQuery::default();
+    let query = IntersectionsQuery::default();
     let mut scratch = Scratch::default();
-    let coverage =
-        within(limit, "self", || Ask::new(&mut scratch).self_crossings(&stack, &query, &mut first));
-    assert_eq!(coverage, Coverage::Enough);
+    let completeness = within(limit, "self", || {
+        QueryContext::new(&mut scratch).self_intersections(&stack, &query, &mut first)
+    });
+    assert_eq!(completeness, Completeness::Enough);
     assert!(first.0.is_some());
 }
 
@@ -200,19 +212,19 @@ fn copies_among_other_faces_are_all_reported() {
             expected.extend((0..wall.mesh().unwrap().triangle_count() as u32).map(|b| (a, b)).filter(naive));
         }
         let mut found: Vec<_> =
-            crossings(&here, &there).iter().map(|c| (c.triangle_a, c.triangle_b)).collect();
+            intersections(&here, &there).iter().map(|c| (c.triangle_a, c.triangle_b)).collect();
         found.sort_unstable();
         assert_eq!(found, expected, "{pose:?}");
     }
-    let pairs = self_crossings(&stack).len();
+    let pairs = self_intersections(&stack).len();
     assert_eq!(pairs, 70 * 69 / 2 + 90 * 89 / 2, "copies coincide, nothing else does");
     let ray = Ray { origin: dvec3(0.2, 0.2, 1.0), direction: DVec3::NEG_Z };
-    let hits = ray_hits(&here, &ray).unwrap();
+    let hits = ray_cast(&here, &ray).unwrap();
     assert_eq!(hits.iter().filter(|h| h.triangle.unwrap() >= single as u32).count(), 70);
     let bytes = stack.store_tree();
     let again = Model::with_stored_tree(stack.mesh().unwrap(), &bytes).unwrap();
     assert_eq!(again.store_tree(), bytes);
-    assert_eq!(count_crossings(&again.at(Pose::IDENTITY), &here), count_crossings(&here, &here));
+    assert_eq!(count_intersections(&again.at(Pose::IDENTITY), &here), count_intersections(&here, &here));
 }
 
 #[test]
@@ -221,13 +233,13 @@ fn flat_meshes_touch_in_their_plane_and_cross_across_it() {
     let here = floor.at(Pose::IDENTITY);
     assert_eq!(both(&here, &floor.at(at(0.3, 0.1, 0.0))), Relation::Touching);
     assert_eq!(both(&here, &floor.at(at(2.0, 2.0, 0.0))), Relation::Touching);
-    assert_eq!(both(&here, &floor.at(at(2.0f64.next_up(), 0.0, 0.0))), Relation::Apart);
-    assert_eq!(both(&here, &floor.at(at(0.0, 0.0, 1e-300))), Relation::Apart);
+    assert_eq!(both(&here, &floor.at(at(2.0f64.next_up(), 0.0, 0.0))), Relation::Separated);
+    assert_eq!(both(&here, &floor.at(at(0.0, 0.0, 1e-300))), Relation::Separated);
     let wall = Pose::new(upright(), dvec3(0.05, 0.03, 0.07));
-    assert_eq!(both(&here, &floor.at(wall)), Relation::Crossing);
-    let standing = Pose::new(upright(), dvec3(0.05, 0.03, 1.0));
-    assert_eq!(both(&here, &floor.at(standing)), Relation::Touching);
-    assert!(self_crossings(&floor).is_free());
+    assert_eq!(both(&here, &floor.at(wall)), Relation::Intersecting);
+    let status = Pose::new(upright(), dvec3(0.05, 0.03, 1.0));
+    assert_eq!(both(&here, &floor.at(status)), Relation::Touching);
+    assert!(self_intersections(&floor).is_free());
 }
 
 #[test]
@@ -249,15 +261,15 @@ fn poses_that_are_none_are_answered() {
             let (a, b) = (model.at(here), model.at(pose));
             assert_eq!(both(&a, &b), Relation::Unknown, "{pose:?}");
             assert_eq!(both(&b, &b), Relation::Unknown);
-            let found = crossings(&a, &b);
-            assert!(found.is_empty() && found.coverage == Coverage::Part);
-            assert_eq!(locate(&b, DVec3::ZERO), Location::Unknown);
+            let found = intersections(&a, &b);
+            assert!(found.is_empty() && found.completeness == Completeness::Partial);
+            assert_eq!(locate_point(&b, DVec3::ZERO), Location::Unknown);
             let ray = Ray { origin: DVec3::ZERO, direction: DVec3::X };
-            assert_eq!(ray_hits(&b, &ray), Err(RayError::Pose));
+            assert_eq!(ray_cast(&b, &ray), Err(RayError::Pose));
         }
     }
-    assert_eq!(locate(&cube.at(here), DVec3::NAN), Location::Unknown);
-    assert_eq!(locate(&cube.at(here), DVec3::INFINITY), Location::Unknown);
+    assert_eq!(locate_point(&cube.at(here), DVec3::NAN), Location::Unknown);
+    assert_eq!(locate_point(&cube.at(here), DVec3::INFINITY), Location::Unknown);
 }
 
 /// The same scene times a power of two, up to what coordinates may be.
@@ -272,13 +284,13 @@ fn huge_and_tiny_scales_change_nothing() {
             let there = model.at(Pose::new(turn, shift * factor));
             let here = model.at(Pose::IDENTITY);
             let gap = clearance(&here, &there);
-            let bracket = (gap.gap.at_least / factor, gap.gap.at_most / factor);
-            (both(&here, &there), count_crossings(&here, &there), bracket)
+            let bracket = (gap.distance.at_least / factor, gap.distance.at_most / factor);
+            (both(&here, &there), count_intersections(&here, &there), bracket)
         })
     };
     let plain = scene(1.0);
-    assert_eq!(plain.map(|p| p.0)[0], Relation::Crossing);
-    assert_eq!(plain.map(|p| p.0)[2], Relation::Apart);
+    assert_eq!(plain.map(|p| p.0)[0], Relation::Intersecting);
+    assert_eq!(plain.map(|p| p.0)[2], Relation::Separated);
     for exponent in [-290, -145, 145, 290] {
         assert_eq!(scene(2f64.powi(exponent)), plain, "2^{exponent}");
     }
@@ -290,10 +302,10 @@ fn a_speck_beside_a_mountain() {
     let mountain = model(noli_scenes::cuboid(DVec3::ONE)).scaled(2f64.powi(280)).unwrap();
     let speck = model(noli_scenes::cuboid(DVec3::ONE)).scaled(2f64.powi(-280)).unwrap();
     let size = 2f64.powi(280);
-    let ask = |x: f64| both(&mountain.at(Pose::IDENTITY), &speck.at(at(x, 0.25 * size, 0.5 * size)));
-    assert_eq!(ask(size), Relation::Crossing);
-    assert_eq!(ask(size.next_up()), Relation::Apart);
-    assert_eq!(ask(size.next_down()), Relation::Apart);
+    let context = |x: f64| both(&mountain.at(Pose::IDENTITY), &speck.at(at(x, 0.25 * size, 0.5 * size)));
+    assert_eq!(context(size), Relation::Intersecting);
+    assert_eq!(context(size.next_up()), Relation::Separated);
+    assert_eq!(context(size.next_down()), Relation::Separated);
 }
 
 #[test]
@@ -306,15 +318,15 @@ fn faces_without_area_touch_but_never_cross() {
     for thin in [&point, &needle, &hair] {
         assert_eq!(both(&floor.at(here), &thin.at(here)), Relation::Touching);
         assert_eq!(both(&floor.at(here), &thin.at(at(0.5, 0.5, 0.0))), Relation::Touching); // on the edge
-        assert_eq!(both(&floor.at(here), &thin.at(at(0.5, 0.5f64.next_up(), 0.0))), Relation::Apart);
+        assert_eq!(both(&floor.at(here), &thin.at(at(0.5, 0.5f64.next_up(), 0.0))), Relation::Separated);
         assert_eq!(both(&thin.at(here), &thin.at(here)), Relation::Touching);
-        assert_eq!(both(&thin.at(here), &thin.at(at(1e-300, 0.0, 0.0))), Relation::Apart);
-        assert!(self_crossings(thin).is_free());
+        assert_eq!(both(&thin.at(here), &thin.at(at(1e-300, 0.0, 0.0))), Relation::Separated);
+        assert!(self_intersections(thin).is_free());
     }
     assert_eq!(both(&floor.at(here), &needle.at(at(0.0, 0.0, 1.0))), Relation::Touching);
-    assert_eq!(both(&floor.at(here), &needle.at(at(0.0, 0.0, 1.0f64.next_up()))), Relation::Apart);
+    assert_eq!(both(&floor.at(here), &needle.at(at(0.0, 0.0, 1.0f64.next_up()))), Relation::Separated);
     let hits =
-        ray_hits(&needle.at(here), &Ray { origin: dvec3(-1.0, 0.0, 0.5), direction: DVec3::X }).unwrap();
+        ray_cast(&needle.at(here), &Ray { origin: dvec3(-1.0, 0.0, 0.5), direction: DVec3::X }).unwrap();
     assert_eq!(hits.items, [RayHit { triangle: Some(0), part: None, t: 1.0, side: RaySide::Grazing }]);
 }
 
@@ -334,28 +346,28 @@ fn needles_among_faces_change_no_answer() {
         let expected = both(&clean.at(Pose::IDENTITY), &clean.at(there));
         assert_eq!(both(&spoiled.at(Pose::IDENTITY), &spoiled.at(there)), expected);
     }
-    assert!(self_crossings(&spoiled).is_free());
+    assert!(self_intersections(&spoiled).is_free());
     let needles =
         model(TriangleSet { triangles: vec![[0, 1, 1], [1, 2, 1], [2, 2, 2]], ..noli_scenes::tetrahedron() });
     assert_eq!(both(&needles.at(Pose::IDENTITY), &needles.at(Pose::IDENTITY)), Relation::Touching);
 }
 
-/// Ten million body sizes away: the gap is one step of the numbers there.
+/// Ten million body sizes away: the clearance is one step of the numbers there.
 #[test]
 fn far_from_the_origin_single_steps_are_seen() {
     let (far, step) = (2f64.powi(24), 2f64.powi(24 - 52));
     let cube = model(noli_scenes::cuboid(DVec3::ONE).map_vertices(|v| v + dvec3(far, -far, far)));
     let here = cube.at(Pose::IDENTITY);
     assert_eq!(both(&here, &cube.at(at(2.0, 0.0, 0.0))), Relation::Touching);
-    assert_eq!(both(&here, &cube.at(at(2.0 + step, 0.0, 0.0))), Relation::Apart);
-    assert_eq!(both(&here, &cube.at(at(2.0 - step, 0.1, 0.1))), Relation::Crossing);
+    assert_eq!(both(&here, &cube.at(at(2.0 + step, 0.0, 0.0))), Relation::Separated);
+    assert_eq!(both(&here, &cube.at(at(2.0 - step, 0.1, 0.1))), Relation::Intersecting);
     // The same by pose.
     let near = model(noli_scenes::cuboid(DVec3::ONE));
     let one = near.at(at(far, far, far));
     assert_eq!(both(&one, &near.at(at(far + 2.0, far, far))), Relation::Touching);
-    assert_eq!(both(&one, &near.at(at(far + 2.0 + step, far, far))), Relation::Apart);
+    assert_eq!(both(&one, &near.at(at(far + 2.0 + step, far, far))), Relation::Separated);
     let ray = Ray { origin: dvec3(0.0, far, far), direction: DVec3::X };
-    assert_eq!(ray_hits(&one, &ray).unwrap().first().map(|h| h.t), Some(far - 1.0));
+    assert_eq!(ray_cast(&one, &ray).unwrap().first().map(|h| h.t), Some(far - 1.0));
 }
 
 /// At the largest coordinates a mesh may have.
@@ -366,6 +378,6 @@ fn the_largest_coordinates_are_answered() {
     let (one, other) = (cube.at(at(-size, 0.0, 0.0)), cube.at(at(size, 0.0, 0.0)));
     assert_eq!(both(&one, &other), Relation::Touching);
     let beside = cube.at(at(size.next_up(), 0.0, 0.0));
-    assert_eq!(both(&one, &beside), Relation::Apart);
+    assert_eq!(both(&one, &beside), Relation::Separated);
     assert!(cube.scaled(4.0).is_err());
 }

@@ -7,9 +7,9 @@ use noli::model::{MeshKind, Voxels};
 use noli::motion::{RigidMotion, Still};
 use noli::query::{ClearanceQuery, ImpactQuery, Ray, Tolerance};
 use noli::{
-    Ask, Budget, Convex, Field, Guarantee, Impact, Model, Overlap, Pose, Relation, Scratch, Shape,
-    ShapeError, clearance, closer_than, closest_approach, contact, crossings, locate, overlap, ray_hits,
-    relation, self_crossings, time_of_impact,
+    Budget, Convex, Field, Guarantee, Impact, Model, Overlap, Pose, QueryContext, Relation, Scratch, Shape,
+    ShapeError, clearance, closest_approach, contact, intersections, locate_point, overlap, ray_cast,
+    relation, self_intersections, time_of_impact, within_distance,
 };
 use noli_scenes::{cuboid, icosphere};
 
@@ -18,7 +18,7 @@ fn field(formula: &str) -> Model {
     Model::new(field).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn ball() -> Model {
+fn sphere() -> Model {
     field("x^2 + y^2 + z^2 <= 1")
 }
 
@@ -35,14 +35,14 @@ fn partners() -> Vec<(&'static str, Model)> {
     ]);
     vec![
         ("field", field("torus(0.75, 0.25)")),
-        ("field ball", ball()),
+        ("field sphere", sphere()),
         ("sphere", shape(Convex::sphere(1.0).unwrap())),
         ("box", shape(Convex::cuboid(DVec3::splat(2.0)).unwrap())),
         ("cylinder", shape(Convex::cylinder(1.0, 1.0).unwrap())),
         ("ellipsoid", shape(Convex::ellipsoid(DVec3::new(1.0, 0.5, 2.0)).unwrap())),
         (
             "hull",
-            shape(Convex::hull((0..8).map(corner)).unwrap().rounded(0.25).unwrap().scaled(0.8).unwrap()),
+            shape(Convex::hull((0..8).map(vertex)).unwrap().rounded(0.25).unwrap().scaled(0.8).unwrap()),
         ),
         ("solid", model(&cube.clone().with_kind(MeshKind::Solid))),
         ("surface", model(&cube)),
@@ -57,50 +57,51 @@ fn partners() -> Vec<(&'static str, Model)> {
     ]
 }
 
-fn corner(k: usize) -> DVec3 {
+fn vertex(k: usize) -> DVec3 {
     DVec3::from_array([0, 1, 2].map(|axis| if k >> axis & 1 == 0 { -1.0 } else { 1.0 }))
 }
 
-/// Where a unit ball and the partner touch at a point of the x axis.
-fn place(gap: f64) -> Pose {
-    shift(2.0 + gap, 0.0, 0.0)
+/// Where a unit sphere and the partner touch at a point of the x axis.
+fn place(clearance: f64) -> Pose {
+    shift(2.0 + clearance, 0.0, 0.0)
 }
 
 #[test]
-fn verdicts_at_known_gaps_against_every_form() {
-    let ball = ball();
+fn verdicts_at_known_clearances_against_every_form() {
+    let sphere = sphere();
     for (name, other) in partners() {
         for gap in [0.5, 1e-1, 1e-3, 1e-5, 1e-7] {
-            let (a, b) = (ball.at(Pose::IDENTITY), other.at(place(gap)));
+            let (a, b) = (sphere.at(Pose::IDENTITY), other.at(place(gap)));
             assert_eq!(overlap(&a, &b), Overlap::Free, "{name} {gap}");
             assert_eq!(overlap(&b, &a), Overlap::Free, "{name} {gap}");
-            assert_eq!(relation(&a, &b), Relation::Apart, "{name} {gap}");
-            assert_eq!(closer_than(&a, &b, 0.9 * gap), Overlap::Free, "{name} {gap}");
-            assert_eq!(closer_than(&b, &a, 1.1 * gap), Overlap::Hit, "{name} {gap}");
+            assert_eq!(relation(&a, &b), Relation::Separated, "{name} {gap}");
+            assert_eq!(within_distance(&a, &b, 0.9 * gap), Overlap::Free, "{name} {gap}");
+            assert_eq!(within_distance(&b, &a, 1.1 * gap), Overlap::Hit, "{name} {gap}");
             assert_eq!(contact(&a, &b), Verdict::Free, "{name} {gap}");
             let b = other.at(place(-gap));
             assert_eq!(overlap(&a, &b), Overlap::Hit, "{name} {gap}");
             assert_eq!(overlap(&b, &a), Overlap::Hit, "{name} {gap}");
-            assert_eq!(relation(&b, &a), Relation::Crossing, "{name} {gap}");
+            assert_eq!(relation(&b, &a), Relation::Intersecting, "{name} {gap}");
             let found = clearance(&a, &b);
-            assert_eq!((found.gap.at_least, found.gap.at_most), (0.0, 0.0), "{name} {gap}");
+            assert_eq!((found.distance.at_least, found.distance.at_most), (0.0, 0.0), "{name} {gap}");
         }
-        assert_eq!(ball.guarantee(&other), Guarantee::Conservative);
+        assert_eq!(sphere.guarantee(&other), Guarantee::Conservative);
     }
 }
 
 #[test]
-fn brackets_hold_the_gap_of_every_form() {
-    let ball = ball();
+fn brackets_hold_the_clearance_of_every_form() {
+    let sphere = sphere();
     for (name, other) in partners() {
         for gap in [2.0, 0.25, 1e-3] {
-            let (a, b) = (ball.at(Pose::IDENTITY), other.at(place(gap)));
+            let (a, b) = (sphere.at(Pose::IDENTITY), other.at(place(gap)));
             let found = clearance(&a, &b);
             assert!(
-                found.gap.at_least <= gap * (1.0 + 1e-12) && gap * (1.0 - 1e-12) <= found.gap.at_most,
+                found.distance.at_least <= gap * (1.0 + 1e-12)
+                    && gap * (1.0 - 1e-12) <= found.distance.at_most,
                 "{name} {found:?}"
             );
-            assert!(found.gap.at_most - found.gap.at_least < 1e-5, "{name} {gap} {found:?}");
+            assert!(found.distance.at_most - found.distance.at_least < 1e-5, "{name} {gap} {found:?}");
             let witness = found.witness.expect("nearest points");
             let width = (witness.on_a.point - witness.on_b.point).length();
             assert!(
@@ -108,7 +109,10 @@ fn brackets_hold_the_gap_of_every_form() {
                 "{name} {witness:?}"
             );
             let back = clearance(&b, &a);
-            assert!(back.gap.at_least <= gap && gap <= back.gap.at_most * (1.0 + 1e-12), "{name} {back:?}");
+            assert!(
+                back.distance.at_least <= gap && gap <= back.distance.at_most * (1.0 + 1e-12),
+                "{name} {back:?}"
+            );
         }
     }
 }
@@ -116,9 +120,9 @@ fn brackets_hold_the_gap_of_every_form() {
 /// Moving B along the normal by the depth takes the bodies apart.
 #[test]
 fn contacts_bound_the_depth() {
-    let ball = ball();
+    let sphere = sphere();
     for (name, other) in partners() {
-        let (a, b) = (ball.at(Pose::IDENTITY), other.at(place(-0.25)));
+        let (a, b) = (sphere.at(Pose::IDENTITY), other.at(place(-0.25)));
         let found = contact(&a, &b).hit().unwrap_or_else(|| panic!("{name}"));
         assert!(
             found.depth.at_least <= 0.25 && 0.25 <= found.depth.at_most * (1.0 + 1e-9),
@@ -130,24 +134,24 @@ fn contacts_bound_the_depth() {
     }
     let floor = shape(Shape::HalfSpace);
     for gap in [1.0, 1e-2, 1e-5] {
-        let ask = |gap: f64| (floor.at(Pose::IDENTITY), ball.at(shift(9.0, -7.0, 1.0 + gap)));
-        let (a, b) = ask(gap);
-        assert_eq!((overlap(&a, &b), relation(&a, &b)), (Overlap::Free, Relation::Apart));
+        let context = |gap: f64| (floor.at(Pose::IDENTITY), sphere.at(shift(9.0, -7.0, 1.0 + gap)));
+        let (a, b) = context(gap);
+        assert_eq!((overlap(&a, &b), relation(&a, &b)), (Overlap::Free, Relation::Separated));
         assert_eq!(
-            (closer_than(&a, &b, 0.9 * gap), closer_than(&a, &b, 1.1 * gap)),
+            (within_distance(&a, &b, 0.9 * gap), within_distance(&a, &b, 1.1 * gap)),
             (Overlap::Free, Overlap::Hit)
         );
         let found = clearance(&a, &b);
         assert!(
-            found.gap.at_least <= gap
-                && gap <= found.gap.at_most
-                && found.gap.at_most - found.gap.at_least < 1e-5,
+            found.distance.at_least <= gap
+                && gap <= found.distance.at_most
+                && found.distance.at_most - found.distance.at_least < 1e-5,
             "{found:?}"
         );
-        let (a, b) = ask(-gap);
-        assert_eq!((overlap(&a, &b), relation(&a, &b)), (Overlap::Hit, Relation::Crossing));
+        let (a, b) = context(-gap);
+        assert_eq!((overlap(&a, &b), relation(&a, &b)), (Overlap::Hit, Relation::Intersecting));
     }
-    let found = contact(&floor.at(Pose::IDENTITY), &ball.at(shift(0.0, 0.0, 0.75))).hit().unwrap();
+    let found = contact(&floor.at(Pose::IDENTITY), &sphere.at(shift(0.0, 0.0, 0.75))).hit().unwrap();
     assert!(
         found.depth.at_least <= 0.25
             && 0.25 <= found.depth.at_most
@@ -159,7 +163,7 @@ fn contacts_bound_the_depth() {
 
 #[test]
 fn what_lies_inside_is_told() {
-    let (ball, small) = (ball(), field("x^2 + y^2 + z^2 <= 0.01"));
+    let (sphere, small) = (sphere(), field("x^2 + y^2 + z^2 <= 0.01"));
     let cube = mesh(cuboid(DVec3::splat(0.1)));
     let big = mesh(cuboid(DVec3::splat(2.0)));
     let turn = Pose::new(DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9), dvec3(0.3, 0.2, 0.1));
@@ -171,8 +175,8 @@ fn what_lies_inside_is_told() {
         ("surface", model(&cube)),
     ];
     for (name, inner) in &within {
-        assert_eq!(relation(&ball.at(Pose::IDENTITY), &inner.at(turn)), Relation::Inside, "{name}");
-        assert_eq!(relation(&inner.at(turn), &ball.at(Pose::IDENTITY)), Relation::Inside, "{name}");
+        assert_eq!(relation(&sphere.at(Pose::IDENTITY), &inner.at(turn)), Relation::Inside, "{name}");
+        assert_eq!(relation(&inner.at(turn), &sphere.at(Pose::IDENTITY)), Relation::Inside, "{name}");
     }
     let around: [(&str, Model); 4] = [
         ("field", field("x^2 + y^2 + z^2 <= 9")),
@@ -182,55 +186,55 @@ fn what_lies_inside_is_told() {
     ];
     for (name, outer) in &around {
         let at = if *name == "floor" { shift(0.0, 0.0, 3.0) } else { Pose::IDENTITY };
-        assert_eq!(relation(&ball.at(turn), &outer.at(at)), Relation::Inside, "{name}");
+        assert_eq!(relation(&sphere.at(turn), &outer.at(at)), Relation::Inside, "{name}");
     }
     // A surface has no inside.
-    assert_eq!(relation(&ball.at(turn), &model(&big).at(Pose::IDENTITY)), Relation::Apart);
+    assert_eq!(relation(&sphere.at(turn), &model(&big).at(Pose::IDENTITY)), Relation::Separated);
     // Tangency at a point with short coordinates is proven, and is not a clash.
-    assert_eq!(relation(&ball.at(Pose::IDENTITY), &ball.at(shift(2.0, 0.0, 0.0))), Relation::Touching);
-    assert!(crossings(&ball.at(Pose::IDENTITY), &ball.at(turn)).is_empty(), "there are no faces");
-    assert!(self_crossings(&ball).is_empty());
+    assert_eq!(relation(&sphere.at(Pose::IDENTITY), &sphere.at(shift(2.0, 0.0, 0.0))), Relation::Touching);
+    assert!(intersections(&sphere.at(Pose::IDENTITY), &sphere.at(turn)).is_empty(), "there are no faces");
+    assert!(self_intersections(&sphere).is_empty());
 }
 
 #[test]
 fn times_of_impact_bracket_the_exact_one() {
-    let ball = ball();
+    let sphere = sphere();
     let flight = RigidMotion::between(&shift(7.0, 0.0, 0.0), &shift(-3.0, 0.0, 0.0), DVec3::ZERO);
     // Touching at x = 2, half way along.
     let exact = 0.5;
     for (name, other) in partners() {
-        let impact = time_of_impact(&ball.moving(&Still::default()), &other.moving(&flight));
+        let impact = time_of_impact(&sphere.moving(&Still::default()), &other.moving(&flight));
         let Impact::At { time, touch } = impact else { panic!("{name} {impact:?}") };
         assert!(time.safe_until <= exact && exact <= time.touching_by + 1e-5, "{name} {time:?}");
         assert!(touch.proven && time.width() < 1e-3, "{name} {time:?} {touch:?}");
         // Past each other, by a hair more than a tenth.
         let (start, end) = (shift(7.0, 0.0, 3.2), shift(-3.0, 0.0, 3.2));
         let past = RigidMotion::between(&start, &end, DVec3::ZERO);
-        let impact = time_of_impact(&ball.moving(&Still::default()), &other.moving(&past));
+        let impact = time_of_impact(&sphere.moving(&Still::default()), &other.moving(&past));
         assert!(matches!(impact, Impact::Free), "{name} {impact:?}");
     }
 }
 
 #[test]
 fn margins_spans_and_closest_approach_of_fields() {
-    let (ball, ring) = (ball(), field("torus(3, 0.5)"));
+    let (sphere, ring) = (sphere(), field("torus(3, 0.5)"));
     let mut scratch = Scratch::default();
     let fall = RigidMotion::between(&shift(0.25, 0.0, 6.0), &shift(0.25, 0.0, -6.0), DVec3::ZERO);
     let rest = Still::default();
-    let (still, falling) = (ring.moving(&rest), ball.moving(&fall));
+    let (still, falling) = (ring.moving(&rest), sphere.moving(&fall));
     assert!(matches!(time_of_impact(&still, &falling), Impact::Free), "it falls through the ring");
     let nearest = closest_approach(&still, &falling);
-    let gap = nearest.clearance;
+    let clearance = nearest.clearance;
     assert!(
-        gap.gap.at_least <= 1.25
-            && 1.25 <= gap.gap.at_most + 1e-9
-            && gap.gap.at_most - gap.gap.at_least < 0.1,
+        clearance.distance.at_least <= 1.25
+            && 1.25 <= clearance.distance.at_most + 1e-9
+            && clearance.distance.at_most - clearance.distance.at_least < 0.1,
         "{nearest:?}"
     );
     // Within two of the ring: √(z² + 2.75²) = 3.5.
     let query = ImpactQuery { margin: 2.0, ..Default::default() };
     let exact = 0.5 - (3.5f64.powi(2) - 2.75f64.powi(2)).sqrt() / 12.0;
-    match Ask::new(&mut scratch).time_of_impact(&still, &falling, &query) {
+    match QueryContext::new(&mut scratch).time_of_impact(&still, &falling, &query) {
         Impact::At { time, .. } => {
             assert!(
                 time.safe_until <= exact && exact <= time.touching_by + 1e-5 && time.width() < 1e-2,
@@ -240,7 +244,7 @@ fn margins_spans_and_closest_approach_of_fields() {
         other => panic!("{other:?}"),
     }
     let after = ImpactQuery { margin: 2.0, span: (0.7, 1.0), ..Default::default() };
-    assert!(matches!(Ask::new(&mut scratch).time_of_impact(&still, &falling, &after), Impact::Free));
+    assert!(matches!(QueryContext::new(&mut scratch).time_of_impact(&still, &falling, &after), Impact::Free));
 }
 
 /// A sequence of numbers in [-1, 1] that needs no crate.
@@ -276,7 +280,7 @@ fn mixed_pairs_agree_with_dense_samples() {
                 let bounds = object.aabb();
                 let sampled = (0..3000).any(|_| {
                     let p = bounds.center() + sequence.vector() * 0.5 * bounds.size();
-                    let held = |body: &noli::Placed<'_>| locate(body, p) == Location::Inside;
+                    let held = |body: &noli::Placed<'_>| locate_point(body, p) == Location::Inside;
                     held(&a) && held(&b)
                 });
                 let verdict = overlap(&a, &b);
@@ -286,14 +290,14 @@ fn mixed_pairs_agree_with_dense_samples() {
                     Overlap::Free => {
                         counts[0] += 1;
                         assert!(
-                            gap.gap.at_least > 0.0 && gap.gap.at_least <= gap.gap.at_most,
+                            gap.distance.at_least > 0.0 && gap.distance.at_least <= gap.distance.at_most,
                             "{name} {i} {gap:?}"
                         );
-                        assert_eq!(relation(&a, &b), Relation::Apart, "{name} {i}");
+                        assert_eq!(relation(&a, &b), Relation::Separated, "{name} {i}");
                     }
                     Overlap::Hit => {
                         counts[1] += 1;
-                        assert_eq!(gap.gap.at_most, 0.0, "{name} {i} {gap:?}");
+                        assert_eq!(gap.distance.at_most, 0.0, "{name} {i} {gap:?}");
                         assert_eq!(relation(&a, &b).overlap(), Overlap::Hit, "{name} {i}");
                         assert!(contact(&a, &b).hit().is_some(), "{name} {i}");
                     }
@@ -306,11 +310,11 @@ fn mixed_pairs_agree_with_dense_samples() {
 }
 
 #[test]
-fn a_mesh_the_ball_it_approximates_and_the_true_ball_nest() {
+fn a_mesh_the_sphere_it_approximates_and_the_true_sphere_nest() {
     let inscribed = mesh(icosphere(4)).with_kind(MeshKind::Solid);
-    let (inscribed, smooth, exact) = (model(&inscribed), ball(), shape(Convex::sphere(1.0).unwrap()));
+    let (inscribed, smooth, exact) = (model(&inscribed), sphere(), shape(Convex::sphere(1.0).unwrap()));
     let pose = shift(0.1, -0.2, 0.3);
-    // The mesh is inside the ball and touches it with its corners; a slightly smaller one is inside for certain.
+    // The mesh is inside the sphere and touches it with its vertices; a slightly smaller one is inside for certain.
     let shrunk = inscribed.scaled(0.999).unwrap();
     assert_eq!(relation(&smooth.at(pose), &shrunk.at(pose)), Relation::Inside);
     let other = shape(Convex::cuboid(DVec3::ONE).unwrap());
@@ -321,9 +325,10 @@ fn a_mesh_the_ball_it_approximates_and_the_true_ball_nest() {
         );
         let to = |body: &Model| clearance(&body.at(pose), &other.at(place));
         let [faces, formula, sphere] = [to(&inscribed), to(&smooth), to(&exact)];
-        assert!(formula.gap.at_least <= faces.gap.at_most, "{formula:?} {faces:?}");
+        assert!(formula.distance.at_least <= faces.distance.at_most, "{formula:?} {faces:?}");
         assert!(
-            formula.gap.at_least <= sphere.gap.at_most && sphere.gap.at_least <= formula.gap.at_most,
+            formula.distance.at_least <= sphere.distance.at_most
+                && sphere.distance.at_least <= formula.distance.at_most,
             "{formula:?} {sphere:?}"
         );
     }
@@ -343,16 +348,21 @@ fn powers_of_two_scale_answers() {
         for (name, other) in partners() {
             let others = factors.map(|factor| other.scaled(factor).unwrap());
             for place in [dvec3(2.6, 0.1, 0.2), dvec3(0.9, 0.1, 0.2)] {
-                let ask = |k: usize| {
+                let context = |k: usize| {
                     let factor = factors[k];
                     let (a, b) =
                         (objects[k].at(Pose::IDENTITY), others[k].at(Pose::new(turn, place * factor)));
                     let gap = clearance(&a, &b);
-                    (overlap(&a, &b), relation(&a, &b), gap.gap.at_least / factor, gap.gap.at_most / factor)
+                    (
+                        overlap(&a, &b),
+                        relation(&a, &b),
+                        gap.distance.at_least / factor,
+                        gap.distance.at_most / factor,
+                    )
                 };
-                let usual = ask(0);
+                let usual = context(0);
                 for k in 1..factors.len() {
-                    assert_eq!(ask(k), usual, "{formula} {name} {:e}", factors[k]);
+                    assert_eq!(context(k), usual, "{formula} {name} {:e}", factors[k]);
                 }
             }
         }
@@ -363,22 +373,22 @@ fn powers_of_two_scale_answers() {
 fn rays_and_points() {
     let ring = field("torus(3, 0.5)");
     let ray = Ray { origin: dvec3(-10.0, 0.0, 0.0), direction: DVec3::X };
-    let hits = ray_hits(&ring.at(Pose::IDENTITY), &ray).unwrap();
+    let hits = ray_cast(&ring.at(Pose::IDENTITY), &ray).unwrap();
     let sides: Vec<RaySide> = hits.iter().map(|hit| hit.side).collect();
     assert_eq!(sides, [RaySide::Front, RaySide::Back, RaySide::Front, RaySide::Back]);
     for (hit, t) in hits.iter().zip([6.5, 7.5, 12.5, 13.5]) {
         assert!((hit.t - t).abs() < 1e-9, "{hits:?}");
     }
     let inside = Ray { origin: dvec3(-3.0, 0.0, 0.0), direction: DVec3::X };
-    assert_eq!(ray_hits(&ring.at(Pose::IDENTITY), &inside).unwrap().len(), 3);
+    assert_eq!(ray_cast(&ring.at(Pose::IDENTITY), &inside).unwrap().len(), 3);
     let past = Ray { origin: dvec3(-10.0, 0.0, 0.500001), direction: DVec3::X };
-    assert!(ray_hits(&ring.at(Pose::IDENTITY), &past).unwrap().is_empty());
+    assert!(ray_cast(&ring.at(Pose::IDENTITY), &past).unwrap().is_empty());
     let turned = ring.at(Pose::new(DQuat::from_xyzw(0.0, 0.5f64.sqrt(), 0.0, 0.5f64.sqrt()), DVec3::ZERO));
-    assert_eq!(ray_hits(&turned, &ray).unwrap().len(), 0, "through the hole");
-    assert_eq!(ring.locate(dvec3(3.0, 0.0, 0.1)), Location::Inside);
-    assert_eq!(ring.locate(dvec3(3.5, 0.0, 0.0)), Location::OnSurface);
-    assert_eq!(ring.locate(DVec3::ZERO), Location::Outside);
-    assert_eq!(ring.locate(dvec3(f64::NAN, 0.0, 0.0)), Location::Unknown);
+    assert_eq!(ray_cast(&turned, &ray).unwrap().len(), 0, "through the hole");
+    assert_eq!(ring.locate_point(dvec3(3.0, 0.0, 0.1)), Location::Inside);
+    assert_eq!(ring.locate_point(dvec3(3.5, 0.0, 0.0)), Location::OnSurface);
+    assert_eq!(ring.locate_point(DVec3::ZERO), Location::Outside);
+    assert_eq!(ring.locate_point(dvec3(f64::NAN, 0.0, 0.0)), Location::Unknown);
     let cut = Model::new(
         Field::parse("x^2 + y^2 <= 1")
             .unwrap()
@@ -386,7 +396,7 @@ fn rays_and_points() {
     )
     .unwrap();
     let along = Ray { origin: dvec3(0.25, 0.0, 5.0), direction: DVec3::NEG_Z };
-    let hits = ray_hits(&cut.at(Pose::IDENTITY), &along).unwrap();
+    let hits = ray_cast(&cut.at(Pose::IDENTITY), &along).unwrap();
     assert_eq!(hits.iter().map(|hit| hit.t).collect::<Vec<_>>(), [4.0, 6.0], "bounds cut like a surface");
 }
 
@@ -394,33 +404,33 @@ fn rays_and_points() {
 fn nothing_nowhere_and_no_end() {
     let endless = Field::parse("x + y <= 0").unwrap();
     assert_eq!(Model::new(endless).unwrap_err(), ShapeError::Unbounded);
-    let (ball, nothing) = (ball(), field("x^2 + y^2 + z^2 + 1"));
+    let (sphere, nothing) = (sphere(), field("x^2 + y^2 + z^2 + 1"));
     let nowhere = shift(f64::NAN, 0.0, 0.0);
     for (name, other) in partners().into_iter().chain([("nothing", nothing.clone())]) {
         let (a, b) = (nothing.at(Pose::IDENTITY), other.at(Pose::IDENTITY));
         assert_eq!(overlap(&a, &b), Overlap::Free, "{name}");
-        assert_eq!(relation(&b, &a), Relation::Apart, "{name}");
-        assert_eq!(clearance(&a, &b).gap.at_least, f64::INFINITY, "{name}");
+        assert_eq!(relation(&b, &a), Relation::Separated, "{name}");
+        assert_eq!(clearance(&a, &b).distance.at_least, f64::INFINITY, "{name}");
         assert_eq!(contact(&a, &b), Verdict::Free, "{name}");
         let b = other.at(nowhere);
         if name != "nothing" {
-            assert_eq!(overlap(&ball.at(Pose::IDENTITY), &b), Overlap::Unknown, "{name}");
-            assert_eq!(clearance(&ball.at(Pose::IDENTITY), &b).gap.at_most, f64::INFINITY, "{name}");
+            assert_eq!(overlap(&sphere.at(Pose::IDENTITY), &b), Overlap::Unknown, "{name}");
+            assert_eq!(clearance(&sphere.at(Pose::IDENTITY), &b).distance.at_most, f64::INFINITY, "{name}");
         }
         assert_eq!(
-            relation(&ball.at(nowhere), &other.at(Pose::IDENTITY)),
-            if name == "nothing" { Relation::Apart } else { Relation::Unknown },
+            relation(&sphere.at(nowhere), &other.at(Pose::IDENTITY)),
+            if name == "nothing" { Relation::Separated } else { Relation::Unknown },
             "{name}"
         );
     }
     assert!(matches!(
-        time_of_impact(&nothing.moving(&Still::default()), &ball.moving(&Still::default())),
+        time_of_impact(&nothing.moving(&Still::default()), &sphere.moving(&Still::default())),
         Impact::Free
     ));
     // A function without values is nowhere provably anything.
-    let undefined = Model::new(Field::parse("x/0").unwrap().within(ball.aabb())).unwrap();
-    assert_ne!(overlap(&undefined.at(Pose::IDENTITY), &ball.at(Pose::IDENTITY)), Overlap::Hit);
-    assert!(ball.scaled(f64::NAN).is_err() && ball.scaled(0.0).is_err());
+    let undefined = Model::new(Field::parse("x/0").unwrap().within(sphere.aabb())).unwrap();
+    assert_ne!(overlap(&undefined.at(Pose::IDENTITY), &sphere.at(Pose::IDENTITY)), Overlap::Hit);
+    assert!(sphere.scaled(f64::NAN).is_err() && sphere.scaled(0.0).is_err());
 }
 
 #[test]
@@ -433,19 +443,19 @@ fn budgets_widen_answers_and_never_falsify_them() {
         let (truth, exact) = (overlap(&a, &b), clearance(&a, &b));
         for steps in [0, 1, 10, 100, 1000, 10_000] {
             let budget = Budget::UNLIMITED.steps(steps);
-            let found = Ask::new(&mut scratch).within(budget).overlap(&a, &b);
+            let found = QueryContext::new(&mut scratch).with_budget(budget).overlap(&a, &b);
             assert!(found == truth || found == Overlap::Unknown, "{x} {steps} {found:?}");
             let tolerance = Tolerance::Length(1e-4);
             let query = ClearanceQuery { tolerance, ..Default::default() };
-            let gap = Ask::new(&mut scratch).within(budget).clearance(&a, &b, &query).gap;
+            let gap = QueryContext::new(&mut scratch).with_budget(budget).clearance(&a, &b, &query).distance;
             assert!(
-                gap.at_least <= exact.gap.at_most && exact.gap.at_least <= gap.at_most,
+                gap.at_least <= exact.distance.at_most && exact.distance.at_least <= gap.at_most,
                 "{x} {steps} {gap:?}"
             );
         }
         let cancelled = std::sync::atomic::AtomicBool::new(true);
         let budget = Budget::UNLIMITED.cancelled_by(&cancelled);
-        assert_eq!(Ask::new(&mut scratch).within(budget).overlap(&a, &b), Overlap::Unknown);
+        assert_eq!(QueryContext::new(&mut scratch).with_budget(budget).overlap(&a, &b), Overlap::Unknown);
     }
     let fall = RigidMotion::between(&shift(5.0, 0.0, 4.0), &shift(0.0, 0.0, 0.5), DVec3::ZERO);
     let rest = Still::default();
@@ -453,8 +463,8 @@ fn budgets_widen_answers_and_never_falsify_them() {
     let exact = time_of_impact(&still, &falling);
     let Impact::At { time, .. } = exact else { panic!("{exact:?}") };
     for steps in [1, 100, 2000, 20_000] {
-        let mut ask = Ask::new(&mut scratch).within(Budget::UNLIMITED.steps(steps));
-        let found = ask.time_of_impact(&still, &falling, &ImpactQuery::default());
+        let mut context = QueryContext::new(&mut scratch).with_budget(Budget::UNLIMITED.steps(steps));
+        let found = context.time_of_impact(&still, &falling, &ImpactQuery::default());
         assert!(found.safe_until() <= time.touching_by, "{steps} {found:?}");
     }
 }

@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use noli::answer::Verdict;
 use noli::model::MeshKind;
 use noli::query::{ClearanceQuery, Tolerance};
-use noli::{Ask, Field, Model, Overlap, Pose, Scratch, clearance, contact, overlap};
+use noli::{Field, Model, Overlap, Pose, QueryContext, Scratch, clearance, contact, overlap};
 use noli_implicit::parse_vm;
 use noli_scenes::{cuboid, icosphere};
 
@@ -17,15 +17,15 @@ fn prepared(field: Field) -> Model {
     Model::new(field).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A mesh inscribed in the unit ball holds a smaller ball and is held by the unit ball: gaps to another mesh nest.
+/// A mesh inscribed in the unit sphere holds a smaller sphere and is held by the unit sphere: clearances to another mesh nest.
 #[test]
-fn a_mesh_and_the_ball_it_approximates_nest() {
-    let ball_mesh = mesh(icosphere(4));
-    let (ball_model, cube) = (model(&ball_mesh), model(&mesh(cuboid(DVec3::new(0.4, 0.5, 0.6)))));
+fn a_mesh_and_the_sphere_it_approximates_nest() {
+    let sphere_mesh = mesh(icosphere(4));
+    let (sphere_model, cube) = (model(&sphere_mesh), model(&mesh(cuboid(DVec3::new(0.4, 0.5, 0.6)))));
     // The mesh's faces are no deeper than this below the unit sphere.
-    let corners = (0..ball_mesh.triangle_count() as u32).map(|i| ball_mesh.triangle(i).corners);
+    let vertices = (0..sphere_mesh.triangle_count() as u32).map(|i| sphere_mesh.triangle(i).vertices);
     let inner =
-        corners.map(|[a, b, c]| (b - a).cross(c - a).normalize().dot(a).abs()).fold(f64::INFINITY, f64::min);
+        vertices.map(|[a, b, c]| (b - a).cross(c - a).normalize().dot(a).abs()).fold(f64::INFINITY, f64::min);
     let outer_field = field("x^2+y^2+z^2 <= 1.000000000001");
     let inner_field = prepared(Field::new(&noli_implicit::shapes::sphere(inner * (1.0 - 1e-12))));
     // A ten-thousandth of the smaller body.
@@ -33,43 +33,43 @@ fn a_mesh_and_the_ball_it_approximates_nest() {
     for (i, distance) in [1.7, 1.9, 2.5, 5.0].into_iter().enumerate() {
         let turn = DQuat::from_xyzw(0.1 * i as f64, 0.4, -0.2, 0.9);
         let pose = Pose::new(turn, DVec3::new(0.6, 0.64, 0.48).normalize() * distance);
-        let exact = clearance(&ball_model.at(Pose::IDENTITY), &cube.at(pose));
-        let ask = |field: &Model| {
+        let exact = clearance(&sphere_model.at(Pose::IDENTITY), &cube.at(pose));
+        let context = |field: &Model| {
             let (a, b) = (cube.at(pose), field.at(Pose::IDENTITY));
-            Ask::new(&mut Scratch::default()).clearance(&a, &b, &query).gap
+            QueryContext::new(&mut Scratch::default()).clearance(&a, &b, &query).distance
         };
-        let (to_outer, to_inner) = (ask(&outer_field), ask(&inner_field));
-        assert!(to_outer.at_least <= exact.gap.at_most, "{distance} {to_outer:?} {exact:?}");
-        assert!(exact.gap.at_least <= to_inner.at_most, "{distance} {to_inner:?} {exact:?}");
+        let (to_outer, to_inner) = (context(&outer_field), context(&inner_field));
+        assert!(to_outer.at_least <= exact.distance.at_most, "{distance} {to_outer:?} {exact:?}");
+        assert!(exact.distance.at_least <= to_inner.at_most, "{distance} {to_inner:?} {exact:?}");
         assert!(to_inner.at_most - to_outer.at_least < 0.02, "{distance} {to_outer:?} {to_inner:?}");
     }
 }
 
 #[test]
-fn balls_at_known_gaps_of_a_cube() {
-    let ball = field("x^2+y^2+z^2 <= 0.25");
+fn spheres_at_known_clearances_of_a_cube() {
+    let sphere = field("x^2+y^2+z^2 <= 0.25");
     let cube = mesh(cuboid(DVec3::ONE)).with_kind(MeshKind::Solid);
     let cube = model(&cube);
     let turn = DQuat::from_xyzw(0.3, 0.1, -0.4, 0.8);
-    let ask = |at: DVec3| {
+    let context = |at: DVec3| {
         let pose = Pose::new(turn, at);
-        overlap(&cube.at(Pose::IDENTITY), &ball.at(pose))
+        overlap(&cube.at(Pose::IDENTITY), &sphere.at(pose))
     };
     for exponent in 1..=7 {
         let step = 10f64.powi(-exponent);
-        // Over a face, an edge and a corner.
+        // Over a face, an edge and a vertex.
         for (contact, away) in [
             (DVec3::new(1.5, 0.3, 0.2), DVec3::X),
             (DVec3::new(1.3, 1.4, 0.1), DVec3::new(0.6, 0.8, 0.0)),
             (DVec3::ONE + DVec3::new(2.0, 1.0, 2.0) / 6.0, DVec3::new(2.0, 1.0, 2.0) / 3.0),
         ] {
-            assert_eq!(ask(contact + away * step), Overlap::Free, "{contact} {step}");
-            assert_eq!(ask(contact - away * step), Overlap::Hit, "{contact} {step}");
+            assert_eq!(context(contact + away * step), Overlap::Free, "{contact} {step}");
+            assert_eq!(context(contact - away * step), Overlap::Hit, "{contact} {step}");
         }
     }
-    assert_eq!(ask(DVec3::ZERO), Overlap::Hit, "inside the solid");
+    assert_eq!(context(DVec3::ZERO), Overlap::Hit, "inside the solid");
     let shell = model(&mesh(cuboid(DVec3::ONE)));
-    let inside = overlap(&shell.at(Pose::IDENTITY), &ball.at(Pose::IDENTITY));
+    let inside = overlap(&shell.at(Pose::IDENTITY), &sphere.at(Pose::IDENTITY));
     assert_eq!(inside, Overlap::Free, "a surface has no inside");
 }
 
@@ -119,11 +119,11 @@ fn published_graphs_against_meshes_agree_with_samples() {
 
 #[test]
 fn empty_and_badly_placed_meshes() {
-    let ball = field("x^2+y^2+z^2 <= 0.25");
+    let sphere = field("x^2+y^2+z^2 <= 0.25");
     let (empty, cube) = (model(&mesh(Default::default())), model(&mesh(cuboid(DVec3::ONE))));
-    let ask = |mesh: &Model, pose: Pose| overlap(&mesh.at(pose), &ball.at(Pose::IDENTITY));
-    assert_eq!(ask(&empty, Pose::IDENTITY), Overlap::Free);
+    let context = |mesh: &Model, pose: Pose| overlap(&mesh.at(pose), &sphere.at(Pose::IDENTITY));
+    assert_eq!(context(&empty, Pose::IDENTITY), Overlap::Free);
     // Nothing is nowhere, wherever that is.
-    assert_eq!(ask(&empty, shift(f64::NAN, 0.0, 0.0)), Overlap::Free);
-    assert_eq!(ask(&cube, shift(f64::NAN, 0.0, 0.0)), Overlap::Unknown);
+    assert_eq!(context(&empty, shift(f64::NAN, 0.0, 0.0)), Overlap::Free);
+    assert_eq!(context(&cube, shift(f64::NAN, 0.0, 0.0)), Overlap::Unknown);
 }

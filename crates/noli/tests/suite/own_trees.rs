@@ -6,7 +6,7 @@ use noli::tree::{Faces, Tree, TreeError, TreeNode};
 use noli::{Model, Pose, clearance, relation};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, torus};
 
-/// Parts dealt out like cards, leaves of many faces, nodes of many children, a chain, one leaf: answers are the same.
+/// Parts dealt out like GPUs, leaves of many faces, nodes of many children, a chain, one leaf: answers are the same.
 #[test]
 fn any_tree_gives_the_same_answers() {
     let bodies = [mesh(bumpy_sphere(6, 0.3)), mesh(torus(1.0, 0.35, 16, 12)).into_solid()];
@@ -29,11 +29,11 @@ fn any_tree_gives_the_same_answers() {
             let here = Pose::IDENTITY;
             let ask = |[a, b]: &[Model; 2]| {
                 let (a, b) = (a.at(here), b.at(*pose));
-                (relation(&a, &b), clearance(&a, &b).gap)
+                (relation(&a, &b), clearance(&a, &b).distance)
             };
-            let ((ours, gap), (theirs, plain_gap)) = (ask(&built), ask(&plain));
+            let ((ours, gap), (theirs, plain_clearance)) = (ask(&built), ask(&plain));
             assert_eq!(ours, theirs, "{leaf_faces} {children}");
-            assert!(gap.at_least <= plain_gap.at_most && plain_gap.at_least <= gap.at_most);
+            assert!(gap.at_least <= plain_clearance.at_most && plain_clearance.at_least <= gap.at_most);
         }
     }
 }

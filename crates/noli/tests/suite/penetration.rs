@@ -5,9 +5,9 @@ use crate::common::{mesh, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::answer::{Bracket, Penetration};
 use noli::model::{Shape, Voxels};
-use noli::penetration::{self, DepthQuery, VolumeQuery};
+use noli::penetration::{self, PenetrationQuery, VolumeQuery};
 use noli::{
-    Ask, Budget, Convex, Mesh, Model, Overlap, Placed, Pose, Relation, Scratch, depth, overlap, relation,
+    Budget, Convex, Mesh, Model, Overlap, Placed, Pose, QueryContext, Relation, Scratch, overlap, relation,
 };
 use noli_scenes::{SplitMix64, bumpy_sphere, grid_plane, torus};
 
@@ -18,15 +18,15 @@ fn moved<'m>(b: &Placed<'m>, by: DVec3) -> Placed<'m> {
 
 /// The witness is free, and random translations shorter than the lower end are not.
 fn recheck(name: &str, a: &Placed<'_>, b: &Placed<'_>, found: &Penetration, random: &mut SplitMix64) {
-    let way = found.translation().unwrap_or_else(|| panic!("{name}: no way out: {found:?}"));
-    assert_eq!(overlap(a, &moved(b, way)), Overlap::Free, "{name}: {found:?}");
+    let path = found.translation().unwrap_or_else(|| panic!("{name}: no way out: {found:?}"));
+    assert_eq!(overlap(a, &moved(b, path)), Overlap::Free, "{name}: {found:?}");
     assert!((found.direction.unwrap().length() - 1.0).abs() < 1e-12, "{name}");
     assert!(found.depth.at_least <= found.depth.at_most, "{name}: {found:?}");
     for _ in 0..30 {
         let shorter = random.direction() * (found.depth.at_least * random.unit().cbrt());
         let stands = relation(a, &moved(b, shorter));
         assert!(
-            matches!(stands, Relation::Crossing | Relation::Inside),
+            matches!(stands, Relation::Intersecting | Relation::Inside),
             "{name}: {shorter} {stands:?} {found:?}"
         );
     }
@@ -37,14 +37,14 @@ fn known_pairs_lie_in_their_brackets() {
     let mut random = SplitMix64::new(1);
     for Known { name, a, b, pose, depth } in known_pairs() {
         let (a, b) = (a.at(Pose::IDENTITY), b.at(pose));
-        let found = penetration::depth(&a, &b, &DepthQuery::FAST);
+        let found = penetration::penetration(&a, &b, &PenetrationQuery::FAST);
         recheck(&name, &a, &b, &found, &mut random);
         if let Some(truth) = depth {
             let widened =
                 Bracket { at_least: found.depth.at_least - 1e-12, at_most: found.depth.at_most + 1e-12 };
             assert!(widened.contains(truth), "{name}: {found:?}, truth {truth}");
         }
-        let turned = penetration::depth(&b, &a, &DepthQuery::FAST).depth;
+        let turned = penetration::penetration(&b, &a, &PenetrationQuery::FAST).depth;
         assert!(turned.intersection(&found.depth).is_some(), "{name}: {found:?} {turned:?}");
     }
 }
@@ -62,7 +62,7 @@ fn unions_of_boxes_lie_in_their_brackets() {
         let (truth, volume) = (a.depth(&b, offset), a.common_volume(&b, offset));
         let [x, y] = [&a, &b].map(|blocks| Model::from(blocks.mesh(&mut random)));
         let (x, y) = (x.at(Pose::IDENTITY), y.at(Pose::from_translation(offset)));
-        let found = penetration::depth(&x, &y, &DepthQuery::FAST);
+        let found = penetration::penetration(&x, &y, &PenetrationQuery::FAST);
         let told = penetration::overlap_volume(&x, &y, &VolumeQuery::FAST);
         assert!(told.contains(volume), "{case}: {told:?} {volume}");
         if truth < 1e-9 {
@@ -85,16 +85,17 @@ fn unions_of_boxes_lie_in_their_brackets() {
 fn convex_pairs_are_known_exactly() {
     let mut random = SplitMix64::new(11);
     for _ in 0..40 {
-        let corners = |random: &mut SplitMix64| -> Vec<DVec3> {
+        let vertices = |random: &mut SplitMix64| -> Vec<DVec3> {
             (0..20).map(|_| random.direction() * random.between(0.5, 1.0)).collect()
         };
-        let hulls = [(); 2].map(|()| Convex::hull(corners(&mut random)).unwrap());
+        let hulls = [(); 2].map(|()| Convex::hull(vertices(&mut random)).unwrap());
         let models = hulls.clone().map(|hull| Model::new(hull).unwrap());
         let solids =
             hulls.map(|hull| Model::from(hull.core().to_hull().unwrap().to_mesh().unwrap().into_solid()));
         let pose = Pose::new(random.rotation(), random.direction() * random.between(0.2, 1.0));
-        let of =
-            |[a, b]: &[Model; 2]| penetration::depth(&a.at(Pose::IDENTITY), &b.at(pose), &DepthQuery::FAST);
+        let of = |[a, b]: &[Model; 2]| {
+            penetration::penetration(&a.at(Pose::IDENTITY), &b.at(pose), &PenetrationQuery::FAST)
+        };
         let (found, meshes) = (of(&models), of(&solids));
         if found == Penetration::NONE {
             continue;
@@ -109,7 +110,7 @@ fn convex_pairs_are_known_exactly() {
 #[test]
 fn every_form_has_a_bracket() {
     let mut random = SplitMix64::new(2);
-    let ball = Model::new(Convex::sphere(0.5).unwrap()).unwrap();
+    let sphere = Model::new(Convex::sphere(0.5).unwrap()).unwrap();
     let drum = Model::new(Convex::cylinder(1.0, 0.4).unwrap()).unwrap();
     let cube = Model::new(Mesh::cuboid(DVec3::ONE).unwrap().into_solid()).unwrap();
     let ring = Model::from(mesh(torus(0.8, 0.3, 24, 12)).into_solid());
@@ -117,7 +118,7 @@ fn every_form_has_a_bracket() {
     let bar = Model::new(Shape::Compound(vec![halves(-0.4), halves(0.4)])).unwrap();
     let field = Model::new(noli::Field::parse("sphere(0.6)").unwrap()).unwrap();
     let all = [
-        ("ball", &ball),
+        ("sphere", &sphere),
         ("drum", &drum),
         ("cube", &cube),
         ("ring", &ring),
@@ -131,10 +132,10 @@ fn every_form_has_a_bracket() {
             if overlap(&a, &b) != Overlap::Hit {
                 continue;
             }
-            let found = penetration::depth(&a, &b, &DepthQuery::FAST);
+            let found = penetration::penetration(&a, &b, &PenetrationQuery::FAST);
             let name = format!("{first} and {second}");
-            let way = found.translation().unwrap_or_else(|| panic!("{name}: {found:?}"));
-            assert_eq!(overlap(&a, &moved(&b, way)), Overlap::Free, "{name}: {found:?}");
+            let path = found.translation().unwrap_or_else(|| panic!("{name}: {found:?}"));
+            assert_eq!(overlap(&a, &moved(&b, path)), Overlap::Free, "{name}: {found:?}");
             for _ in 0..20 {
                 let shorter = random.direction() * (0.999 * found.depth.at_least * random.unit());
                 assert_ne!(overlap(&a, &moved(&b, shorter)), Overlap::Free, "{name}: {found:?}");
@@ -150,8 +151,8 @@ fn every_form_has_a_bracket() {
 
 #[test]
 fn volumes_of_round_bodies_are_known() {
-    let ball = |r| Model::new(Convex::sphere(r).unwrap()).unwrap();
-    let (a, b) = (ball(1.0), ball(0.25));
+    let sphere = |r| Model::new(Convex::sphere(r).unwrap()).unwrap();
+    let (a, b) = (sphere(1.0), sphere(0.25));
     let inside = penetration::overlap_volume(
         &a.at(Pose::IDENTITY),
         &b.at(shift(0.2, 0.1, 0.0)),
@@ -162,7 +163,7 @@ fn volumes_of_round_bodies_are_known() {
         told.width() <= 1e-12 * truth && (told.at_most - truth).abs() <= 1e-12 * truth
     };
     assert!(near(&inside, whole), "{inside:?} {whole}");
-    // Equal balls share two caps, also where they are one.
+    // Equal spheres share two caps, also where they are one.
     let share = |x: f64| {
         let pose = |x: f64| Pose::new(DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9), dvec3(0.3 + x, 0.7, -0.2));
         penetration::overlap_volume(&a.at(pose(0.0)), &a.at(pose(x)), &VolumeQuery::FAST)
@@ -187,13 +188,16 @@ fn no_common_volume_is_no_depth() {
     let here = cube.at(Pose::IDENTITY);
     for x in [1.0, 1.5] {
         let there = cube.at(shift(x, 0.3, 0.0));
-        assert_eq!(penetration::depth(&here, &there, &DepthQuery::FAST), Penetration::NONE);
+        assert_eq!(penetration::penetration(&here, &there, &PenetrationQuery::FAST), Penetration::NONE);
         assert_eq!(penetration::overlap_volume(&here, &there, &VolumeQuery::FAST), Bracket::ZERO);
-        assert_eq!(penetration::depth_along(&here, &there, DVec3::X, &DepthQuery::FAST), Bracket::ZERO);
+        assert_eq!(
+            penetration::penetration_along(&here, &there, DVec3::X, &PenetrationQuery::FAST),
+            Bracket::ZERO
+        );
     }
     // Surfaces have no inside: only a way out is known.
     let sheet = Model::from(mesh(grid_plane(1.0, 2)));
-    let found = penetration::depth(&here, &sheet.at(Pose::IDENTITY), &DepthQuery::FAST);
+    let found = penetration::penetration(&here, &sheet.at(Pose::IDENTITY), &PenetrationQuery::FAST);
     assert!(found.depth.at_least == 0.0 && found.depth.at_most < 0.51, "{found:?}");
     assert_eq!(
         penetration::overlap_volume(&here, &sheet.at(Pose::IDENTITY), &VolumeQuery::FAST),
@@ -209,7 +213,7 @@ fn more_looks_narrow_the_bracket() {
     let (a, b) = (ring.at(Pose::IDENTITY), ring.at(pose));
     let mut last = Bracket::OPEN;
     for looks in [1, 10, 50, 100, 300, 1000, 3000] {
-        let found = penetration::depth(&a, &b, &DepthQuery { tolerance: 0.0, looks }).depth;
+        let found = penetration::penetration(&a, &b, &PenetrationQuery { tolerance: 0.0, looks }).depth;
         let widened = last.at_most * (1.0 + 1e-9);
         assert!(
             found.at_least >= last.at_least * (1.0 - 1e-9) && found.at_most <= widened,
@@ -220,11 +224,11 @@ fn more_looks_narrow_the_bracket() {
     assert!(last.at_most < 1.5 * last.at_least, "{last:?}");
     let mut scratch = Scratch::default();
     for steps in [0, 10, 100, 1000, 10_000] {
-        let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(steps));
-        let found = ask.penetration(&a, &b, &DepthQuery::default()).depth;
+        let mut context = QueryContext::new(&mut scratch).with_budget(Budget::default().steps(steps));
+        let found = context.penetration(&a, &b, &PenetrationQuery::default()).depth;
         assert!(found.intersection(&last).is_some(), "{steps}: {found:?} {last:?}");
     }
-    assert!(depth(&a, &b).intersection(&last).is_some());
+    assert!(noli::penetration(&a, &b).depth.intersection(&last).is_some());
 }
 
 #[test]
@@ -235,7 +239,8 @@ fn scaled_by_a_power_of_two_everything_scales() {
     let of = |scale: f64| {
         let ring = body(scale);
         let pose = Pose::new(turn, dvec3(1.4, 0.2, 0.0) * scale);
-        let found = penetration::depth(&ring.at(Pose::IDENTITY), &ring.at(pose), &DepthQuery::FAST);
+        let found =
+            penetration::penetration(&ring.at(Pose::IDENTITY), &ring.at(pose), &PenetrationQuery::FAST);
         let volume =
             penetration::overlap_volume(&ring.at(Pose::IDENTITY), &ring.at(pose), &VolumeQuery::FAST);
         (found, volume)
@@ -259,8 +264,8 @@ fn depth_along_a_direction_is_exact() {
     let frame = Model::from(frame);
     let pin = Model::new(Mesh::cuboid(DVec3::splat(0.4)).unwrap().into_solid()).unwrap();
     let (a, b) = (frame.at(Pose::IDENTITY), pin.at(shift(0.2, 0.5, 0.5)));
-    let along = |direction| penetration::depth_along(&a, &b, direction, &DepthQuery::default());
-    // From 0.0 .. 0.4 into the gap from 0.3 to 1.2.
+    let along = |direction| penetration::penetration_along(&a, &b, direction, &PenetrationQuery::default());
+    // From 0.0 .. 0.4 into the clearance from 0.3 to 1.2.
     assert!(along(DVec3::X).contains(0.3) && along(DVec3::X).width() < 1e-6, "{:?}", along(DVec3::X));
     assert!(along(-DVec3::X).contains(0.4), "{:?}", along(-DVec3::X));
     assert!(along(DVec3::Z * 7.0).contains(0.7), "{:?}", along(DVec3::Z));
@@ -271,12 +276,12 @@ fn depth_along_a_direction_is_exact() {
 fn protrusion_is_that_of_the_deepest_vertex() {
     let cube = Model::new(Mesh::cuboid(DVec3::ONE).unwrap().into_solid()).unwrap();
     let here = cube.at(Pose::IDENTITY);
-    let told = penetration::protrusion(&here, &cube.at(shift(0.9, 0.8, 0.7)));
+    let told = penetration::max_vertex_depth(&here, &cube.at(shift(0.9, 0.8, 0.7)));
     assert!(told.contains(0.1) && told.width() < 1e-9, "{told:?}");
     // Beams that cross: no vertex is inside, though they are far from free.
     let beam = Model::new(Mesh::cuboid(dvec3(4.0, 0.5, 0.5)).unwrap().into_solid()).unwrap();
     let across = Pose::new(crate::common::QUARTER_TURN, dvec3(0.0, 0.0, 0.2));
-    assert_eq!(penetration::protrusion(&beam.at(Pose::IDENTITY), &beam.at(across)), Bracket::ZERO);
+    assert_eq!(penetration::max_vertex_depth(&beam.at(Pose::IDENTITY), &beam.at(across)), Bracket::ZERO);
 }
 
 /// Faces of both in one plane, at the top or along a wall, were counted twice: 1.125 was told of the prisms.

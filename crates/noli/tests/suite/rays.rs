@@ -18,14 +18,15 @@ fn all_faces(body: &Placed<'_>, ray: &Ray) -> Vec<u32> {
     let end = ray.direction * 1024.0;
     let segment = Triangle::new(DVec3::ZERO, end, end);
     let meets = |&t: &u32| {
-        naive::relation(&mesh.triangle(t), &segment, &body.world_from_self, &from_ray) != FaceRelation::Apart
+        naive::relation(&mesh.triangle(t), &segment, &body.world_from_self, &from_ray)
+            != FaceRelation::Separated
     };
     (0..mesh.triangle_count() as u32).filter(meets).collect()
 }
 
 fn check(body: &Placed<'_>, ray: &Ray) -> Vec<RayHit> {
-    let hits = ray_hits(body, ray).unwrap();
-    assert_eq!(hits.coverage, Coverage::Whole);
+    let hits = ray_cast(body, ray).unwrap();
+    assert_eq!(hits.completeness, Completeness::Complete);
     let mut faces: Vec<u32> = hits.iter().map(|h| h.triangle.unwrap()).collect();
     faces.sort_unstable();
     assert_eq!(faces, all_faces(body, ray), "{ray:?}");
@@ -35,7 +36,7 @@ fn check(body: &Placed<'_>, ray: &Ray) -> Vec<RayHit> {
         let here = body.world_from_self.inverse().transform_point(at);
         let face = body.model.mesh().unwrap().triangle(hit.triangle.unwrap());
         let normal = face.doubled_area_vector().normalize_or_zero();
-        let height = (here - face.corners[0]).dot(normal);
+        let height = (here - face.vertices[0]).dot(normal);
         assert!(height.abs() < 1e-10, "{height} {hit:?}");
         if hit.side != RaySide::Grazing {
             let slope = body.world_from_self.transform_vector(normal).dot(ray.direction.normalize());
@@ -117,15 +118,15 @@ fn an_origin_on_a_face_hits_it_at_zero() {
 fn scale_does_not_matter() {
     let set = noli_scenes::bumpy_sphere(4, 1.1);
     let ray = Ray { origin: dvec3(-3.0, 0.01, 0.02), direction: dvec3(1.0, 0.003, -0.01) };
-    let plain = ray_hits(&model(set.clone()).at(Pose::IDENTITY), &ray).unwrap();
+    let plain = ray_cast(&model(set.clone()).at(Pose::IDENTITY), &ray).unwrap();
     assert!(plain.len() >= 2);
     for exponent in [-290, -60, 60, 290] {
         let factor = 2f64.powi(exponent);
         let model = model(set.clone()).scaled(factor).unwrap();
         let body = model.at(Pose::IDENTITY);
         let moved = Ray { origin: ray.origin * factor, direction: ray.direction * factor };
-        assert_eq!(ray_hits(&body, &moved).unwrap(), plain);
-        let hits = ray_hits(&body, &Ray { origin: ray.origin * factor, ..ray }).unwrap();
+        assert_eq!(ray_cast(&body, &moved).unwrap(), plain);
+        let hits = ray_cast(&body, &Ray { origin: ray.origin * factor, ..ray }).unwrap();
         let times: Vec<f64> = hits.iter().map(|h| h.t / factor).collect();
         assert_eq!(times, plain.iter().map(|h| h.t).collect::<Vec<_>>());
     }
@@ -140,7 +141,7 @@ fn lopsided_directions_stay_exact() {
     };
     let model = model(floor);
     let ray = |y: f64| Ray { origin: dvec3(-1.0, 0.0, -0.5), direction: dvec3(1e80, y, 0.0) };
-    let hits = |y| ray_hits(&model.at(Pose::IDENTITY), &ray(y)).unwrap().len();
+    let hits = |y| ray_cast(&model.at(Pose::IDENTITY), &ray(y)).unwrap().len();
     assert_eq!((hits(0.0), hits(1e-300), hits(-1e-300)), (1, 0, 0));
 }
 
@@ -149,34 +150,37 @@ fn until_and_budget_limit() {
     let model = model(noli_scenes::bumpy_sphere(8, 0.3));
     let body = model.at(Pose::IDENTITY);
     let ray = Ray { origin: dvec3(-3.0, 0.01, 0.02), direction: DVec3::X };
-    let all = ray_hits(&body, &ray).unwrap();
+    let all = ray_cast(&body, &ray).unwrap();
     let (mut scratch, mut hits) = (Scratch::default(), Vec::new());
     for until in [0.0, 1.0, 3.0, f64::NEG_INFINITY, 1e300] {
-        let found = Ask::new(&mut scratch).ray_hits(&body, &ray, &RayQuery { until }, &mut hits);
-        assert_eq!(found, Ok(Coverage::Whole));
+        let found = QueryContext::new(&mut scratch).ray_cast(&body, &ray, &RayQuery { until }, &mut hits);
+        assert_eq!(found, Ok(Completeness::Complete));
         assert_eq!(hits, all.iter().filter(|h| h.t <= until).copied().collect::<Vec<_>>());
     }
     let query = RayQuery { until: f64::NAN };
-    assert_eq!(Ask::new(&mut scratch).ray_hits(&body, &ray, &query, &mut hits), Ok(Coverage::Whole));
-    let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(2));
-    assert_eq!(ask.ray_hits(&body, &ray, &RayQuery::default(), &mut hits), Ok(Coverage::Part));
+    assert_eq!(
+        QueryContext::new(&mut scratch).ray_cast(&body, &ray, &query, &mut hits),
+        Ok(Completeness::Complete)
+    );
+    let mut context = QueryContext::new(&mut scratch).with_budget(Budget::default().steps(2));
+    assert_eq!(context.ray_cast(&body, &ray, &RayQuery::default(), &mut hits), Ok(Completeness::Partial));
     assert!(hits.iter().all(|hit| all.contains(hit)), "what was told is true");
 }
 
 #[test]
 fn bad_input_is_named() {
     let model = model(noli_scenes::tetrahedron());
-    let ask = |origin, direction, pose| ray_hits(&model.at(pose), &Ray { origin, direction });
+    let context = |origin, direction, pose| ray_cast(&model.at(pose), &Ray { origin, direction });
     let here = Pose::IDENTITY;
-    assert_eq!(ask(DVec3::NAN, DVec3::X, here), Err(RayError::Origin));
-    assert_eq!(ask(dvec3(1e200, 0.0, 0.0), DVec3::X, here), Err(RayError::Origin));
+    assert_eq!(context(DVec3::NAN, DVec3::X, here), Err(RayError::Origin));
+    assert_eq!(context(dvec3(1e200, 0.0, 0.0), DVec3::X, here), Err(RayError::Origin));
     for direction in [DVec3::ZERO, DVec3::NAN, DVec3::INFINITY, DVec3::X * 1e200, DVec3::X * 1e-200] {
-        assert_eq!(ask(DVec3::ZERO, direction, here), Err(RayError::Direction));
+        assert_eq!(context(DVec3::ZERO, direction, here), Err(RayError::Direction));
     }
     let nowhere = Pose::from_rotation(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0));
-    assert_eq!(ask(DVec3::ZERO, DVec3::X, nowhere), Err(RayError::Pose));
+    assert_eq!(context(DVec3::ZERO, DVec3::X, nowhere), Err(RayError::Pose));
     let empty = Model::new(Mesh::empty()).unwrap();
-    assert!(ray_hits(&empty.at(here), &Ray { origin: DVec3::ZERO, direction: DVec3::X }).unwrap().is_free());
+    assert!(ray_cast(&empty.at(here), &Ray { origin: DVec3::ZERO, direction: DVec3::X }).unwrap().is_free());
 }
 
 /// The parameter is good to its last digits even where the plane is almost missed.
@@ -188,9 +192,9 @@ fn parameters_are_accurate_at_shallow_angles() {
         // Falls from 2^-k to -2^-k: crosses in the middle, whatever else.
         let height = 2f64.powi(-k);
         let edge = Triangle::new(dvec3(-1.0, height, 0.0), dvec3(1.0, -height, 0.0), DVec3::ZERO);
-        let passage = TrianglePair::new(&floor, &edge, &frame).edge_of_b_meets_a(0).unwrap();
-        assert_eq!((passage.at, passage.from.abs()), (0.5, 1));
-        let passage = TrianglePair::new(&edge, &floor, &frame).edge_of_a_meets_b(0).unwrap();
-        assert_eq!(passage.at, 0.5);
+        let path_clearance = TrianglePair::new(&floor, &edge, &frame).edge_of_b_meets_a(0).unwrap();
+        assert_eq!((path_clearance.at, path_clearance.from.abs()), (0.5, 1));
+        let path_clearance = TrianglePair::new(&edge, &floor, &frame).edge_of_a_meets_b(0).unwrap();
+        assert_eq!(path_clearance.at, 0.5);
     }
 }

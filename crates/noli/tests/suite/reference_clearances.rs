@@ -55,7 +55,7 @@ fn initial_clearances_agree() {
         assert_eq!([&a.mesh, &b.mesh], [&row[2], &row[4]]);
         let expected: f64 = row[6].parse().expect("a number");
         let found = clearance(&a.model.at(a.pose), &b.model.at(b.pose));
-        let error = (found.gap.at_least - expected).abs().max((found.gap.at_most - expected).abs());
+        let error = (found.distance.at_least - expected).abs().max((found.distance.at_most - expected).abs());
         assert!(error <= TOLERANCE, "{row:?}: {found:?}");
         worst = worst.max(error);
     }

@@ -1,8 +1,8 @@
 //! Building elements, most of which touch, against an independent exact answer.
 
-use crate::common::{brute_meetings, count_crossings, data, model, rows, strongest};
+use crate::common::{brute_meetings, count_intersections, data, model, rows, strongest};
 use noli::{Model, Overlap, Pose, Relation, overlap, relation};
-use noli_io::{ReadOptions, read_objects};
+use noli_formats::{ReadOptions, read_objects};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -30,10 +30,10 @@ fn verdicts_equal_the_exact_reference() {
             assert_eq!(relation(&b, &a), found);
             let all = brute_meetings(&a, &b);
             assert_eq!(found, strongest(&all).into(), "{row:?}");
-            assert_eq!(count_crossings(&a, &b), all.len() as u64, "{row:?}");
+            assert_eq!(count_intersections(&a, &b), all.len() as u64, "{row:?}");
             *counts.entry(found).or_default() += 1;
         }
         eprintln!("{name}: {counts:?}");
-        assert_eq!(pairs - counts[&Relation::Apart], meeting);
+        assert_eq!(pairs - counts[&Relation::Separated], meeting);
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::{brute_meetings, data, load, model, numbers, rows, strongest};
 use glam::{DQuat, DVec3};
 use noli::query::Instructions;
-use noli::{Ask, Model, Overlap, Pose, Relation, Scratch, overlap, relation};
+use noli::{Model, Overlap, Pose, QueryContext, Relation, Scratch, overlap, relation};
 use noli_geom::naive;
 use std::collections::HashMap;
 use std::path::Path;
@@ -52,7 +52,7 @@ fn verdicts_equal_the_exact_reference() {
         assert_eq!(overlap(&b, &a), expected, "row {number} turned round");
         assert_eq!(relation(&a, &b).overlap(), expected, "row {number}");
         for scratch in &mut scratches {
-            assert_eq!(Ask::new(scratch).overlap(&a, &b), expected, "row {number}");
+            assert_eq!(QueryContext::new(scratch).overlap(&a, &b), expected, "row {number}");
         }
         hits += usize::from(row.hit);
     }

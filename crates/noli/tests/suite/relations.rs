@@ -11,12 +11,12 @@ fn boxed(half: DVec3, solid: bool) -> Model {
 
 /// Half sizes of B, its place, and the relation to the cube [-1, 1]³ as solids and as surfaces.
 const CASES: [([f64; 3], [f64; 3], Relation, Relation); 12] = [
-    ([1.0, 1.0, 1.0], [2.5, 0.0, 0.0], Relation::Apart, Relation::Apart),
+    ([1.0, 1.0, 1.0], [2.5, 0.0, 0.0], Relation::Separated, Relation::Separated),
     ([1.0, 1.0, 1.0], [2.0, 0.0, 0.0], Relation::Touching, Relation::Touching),
     ([1.0, 1.0, 1.0], [2.0, 2.0, 0.5], Relation::Touching, Relation::Touching),
     ([1.0, 1.0, 1.0], [2.0, 2.0, 2.0], Relation::Touching, Relation::Touching),
-    ([1.0, 1.0, 1.0], [1.5, 0.25, 0.5], Relation::Crossing, Relation::Crossing),
-    ([0.5, 0.5, 0.5], [0.0, 0.0, 0.0], Relation::Inside, Relation::Apart),
+    ([1.0, 1.0, 1.0], [1.5, 0.25, 0.5], Relation::Intersecting, Relation::Intersecting),
+    ([0.5, 0.5, 0.5], [0.0, 0.0, 0.0], Relation::Inside, Relation::Separated),
     // Flush with a wall from within.
     ([0.5, 0.5, 0.5], [0.5, 0.0, 0.0], Relation::Inside, Relation::Touching),
     // Against the same wall from without.
@@ -24,11 +24,11 @@ const CASES: [([f64; 3], [f64; 3], Relation, Relation); 12] = [
     // The same body twice.
     ([1.0, 1.0, 1.0], [0.0, 0.0, 0.0], Relation::Inside, Relation::Touching),
     // Shifted along an edge: no face passes through the inside of another, yet the solids share volume.
-    ([1.0, 1.0, 1.0], [1.0, 0.0, 0.0], Relation::Crossing, Relation::Touching),
+    ([1.0, 1.0, 1.0], [1.0, 0.0, 0.0], Relation::Intersecting, Relation::Touching),
     // A plate through the cube, flush with two of its walls.
-    ([2.0, 0.25, 1.0], [0.0, 0.0, 0.0], Relation::Crossing, Relation::Crossing),
+    ([2.0, 0.25, 1.0], [0.0, 0.0, 0.0], Relation::Intersecting, Relation::Intersecting),
     // A bar through the middle.
-    ([3.0, 0.5, 0.5], [0.0, 0.0, 0.0], Relation::Crossing, Relation::Crossing),
+    ([3.0, 0.5, 0.5], [0.0, 0.0, 0.0], Relation::Intersecting, Relation::Intersecting),
 ];
 
 /// Every case as solids and as surfaces, both ways round, and moved together by exact turns.
@@ -59,5 +59,5 @@ fn only_a_solid_has_an_inside() {
     let (big, small) = (DVec3::ONE, DVec3::splat(0.25));
     let ask = |a: &Model, b: &Model| relation(&a.at(Pose::IDENTITY), &b.at(Pose::IDENTITY));
     assert_eq!(ask(&boxed(big, true), &boxed(small, false)), Relation::Inside);
-    assert_eq!(ask(&boxed(big, false), &boxed(small, true)), Relation::Apart);
+    assert_eq!(ask(&boxed(big, false), &boxed(small, true)), Relation::Separated);
 }

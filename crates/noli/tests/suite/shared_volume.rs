@@ -3,22 +3,25 @@
 use crate::common::polycubes::{Case, Truth, Walls};
 use crate::common::{QUARTER_TURN, data, merged, mesh, shift};
 use glam::{DQuat, DVec3, dvec3};
-use noli::answer::Nesting;
+use noli::answer::{Containment, Verdict};
 use noli::model::{MeshKind, Shape};
-use noli::world::{CheckOptions, Standing};
+use noli::world::{CheckOptions, PairStatus};
 use noli::{
-    Ask, Budget, Convex, Field, Guarantee, Mesh, Model, Placed, Pose, Relation, Scratch, World, relation,
+    Budget, Convex, Field, Guarantee, Mesh, Model, Placed, Pose, QueryContext, Relation, Scratch, World,
+    relation,
 };
-use noli_io::{ReadOptions, read_mesh};
+use noli_formats::{ReadOptions, read_mesh};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-fn nesting(a: &Placed<'_>, b: &Placed<'_>) -> Option<Nesting> {
-    Ask::new(&mut Scratch::default()).nesting(a, b)
+fn containment(a: &Placed<'_>, b: &Placed<'_>) -> Option<Containment> {
+    let found = QueryContext::new(&mut Scratch::default()).containment(a, b);
+    assert_ne!(found, Verdict::Unknown);
+    found.hit()
 }
 
-/// Relation and nesting are what counting cells says, in both orders, for walls cut in any way and with those between
+/// Relation and containment are what counting cells says, in both orders, for walls cut in any way and with those between
 /// cells.
 #[test]
 fn solids_of_cells_stand_as_their_cells_do() {
@@ -30,9 +33,9 @@ fn solids_of_cells_stand_as_their_cells_do() {
         let cells = Case::random(&mut random);
         let Truth { relation: expected, a_in_b, b_in_a } = cells.truth();
         let inside = match (a_in_b, b_in_a) {
-            (true, true) => Some(Nesting::Same),
-            (true, false) => Some(Nesting::AInB),
-            (false, true) => Some(Nesting::BInA),
+            (true, true) => Some(Containment::Same),
+            (true, false) => Some(Containment::AInB),
+            (false, true) => Some(Containment::BInA),
             (false, false) => None,
         };
         for walls in [[Walls::Outer; 2], cells.walls(&mut random)] {
@@ -43,8 +46,8 @@ fn solids_of_cells_stand_as_their_cells_do() {
             assert_eq!(relation(&a, &b), expected, "{place}");
             assert_eq!(relation(&b, &a), expected, "{place}, turned round");
             if case % 4 == 0 {
-                assert_eq!(nesting(&a, &b), inside, "{place}");
-                assert_eq!(nesting(&b, &a), inside.map(Nesting::swapped), "{place}, turned round");
+                assert_eq!(containment(&a, &b), inside, "{place}");
+                assert_eq!(containment(&b, &a), inside.map(Containment::swapped), "{place}, turned round");
             }
         }
         *counts.lock().unwrap().entry(expected).or_default() += 1;
@@ -52,7 +55,7 @@ fn solids_of_cells_stand_as_their_cells_do() {
     let counts = counts.into_inner().unwrap();
     eprintln!("{counts:?}");
     assert!(
-        [Relation::Apart, Relation::Touching, Relation::Inside, Relation::Crossing]
+        [Relation::Separated, Relation::Touching, Relation::Inside, Relation::Intersecting]
             .iter()
             .all(|relation| counts[relation] > 100)
     );
@@ -90,7 +93,7 @@ fn block(from: [f64; 3], to: [f64; 3]) -> TriangleSet {
 #[test]
 fn true_shapes_say_which_is_inside() {
     let model = |shape: Convex| Model::new(shape).unwrap();
-    let ball = |radius: f64| model(Convex::sphere(radius).unwrap());
+    let sphere = |radius: f64| model(Convex::sphere(radius).unwrap());
     let capsule = model(Convex::capsule(0.4, 0.1).unwrap());
     let drum = model(Convex::cylinder(4.0, 2.0).unwrap());
     let egg = model(Convex::ellipsoid(dvec3(0.3, 0.2, 0.1)).unwrap());
@@ -105,36 +108,36 @@ fn true_shapes_say_which_is_inside() {
     };
     let (near, far) = (shift(0.25, 0.125, 0.0), shift(1.5, 0.0, 0.0));
     let cases = [
-        ("ball in ball", ball(1.0), ball(0.25), near, Some(Nesting::BInA)),
-        ("one ball twice", ball(1.0), ball(1.0), Pose::IDENTITY, Some(Nesting::Same)),
-        ("balls that cross", ball(1.0), ball(1.0), near, None),
-        ("capsule in ball", ball(1.0), capsule.clone(), near, Some(Nesting::BInA)),
-        ("egg in drum", drum.clone(), egg.clone(), near, Some(Nesting::BInA)),
-        ("capsule in box", cube(2.0), capsule.clone(), near, Some(Nesting::BInA)),
-        ("box in box", cube(2.0), cube(1.0), near, Some(Nesting::BInA)),
-        ("box in ball", ball(3.0), cube(1.0), near, Some(Nesting::BInA)),
-        ("ball in rounded box", pillow, ball(0.5), near, Some(Nesting::BInA)),
-        ("ball in a mesh's wall", shell.clone(), ball(0.25), far, Some(Nesting::BInA)),
-        ("ball in a mesh's hollow", shell.clone(), ball(0.25), near, None),
-        ("mesh in ball", ball(6.0), shell.clone(), near, Some(Nesting::BInA)),
-        ("field in field", large.clone(), field.clone(), near, Some(Nesting::BInA)),
-        ("field in ball", ball(3.0), field.clone(), near, Some(Nesting::BInA)),
-        ("ball in field", large.clone(), ball(0.5), near, Some(Nesting::BInA)),
-        ("ball in the ground", floor, ball(0.5), shift(0.0, 0.0, -1.0), Some(Nesting::BInA)),
-        ("beads in ball", ball(1.0), beads([0.0, 0.5]), near, Some(Nesting::BInA)),
-        ("one bead in ball", ball(1.0), beads([0.0, 5.0]), near, Some(Nesting::Parts)),
+        ("sphere in sphere", sphere(1.0), sphere(0.25), near, Some(Containment::BInA)),
+        ("one sphere twice", sphere(1.0), sphere(1.0), Pose::IDENTITY, Some(Containment::Same)),
+        ("spheres that cross", sphere(1.0), sphere(1.0), near, None),
+        ("capsule in sphere", sphere(1.0), capsule.clone(), near, Some(Containment::BInA)),
+        ("egg in drum", drum.clone(), egg.clone(), near, Some(Containment::BInA)),
+        ("capsule in box", cube(2.0), capsule.clone(), near, Some(Containment::BInA)),
+        ("box in box", cube(2.0), cube(1.0), near, Some(Containment::BInA)),
+        ("box in sphere", sphere(3.0), cube(1.0), near, Some(Containment::BInA)),
+        ("sphere in rounded box", pillow, sphere(0.5), near, Some(Containment::BInA)),
+        ("sphere in a mesh's wall", shell.clone(), sphere(0.25), far, Some(Containment::BInA)),
+        ("sphere in a mesh's hollow", shell.clone(), sphere(0.25), near, None),
+        ("mesh in sphere", sphere(6.0), shell.clone(), near, Some(Containment::BInA)),
+        ("field in field", large.clone(), field.clone(), near, Some(Containment::BInA)),
+        ("field in sphere", sphere(3.0), field.clone(), near, Some(Containment::BInA)),
+        ("sphere in field", large.clone(), sphere(0.5), near, Some(Containment::BInA)),
+        ("sphere in the ground", floor, sphere(0.5), shift(0.0, 0.0, -1.0), Some(Containment::BInA)),
+        ("beads in sphere", sphere(1.0), beads([0.0, 0.5]), near, Some(Containment::BInA)),
+        ("one bead in sphere", sphere(1.0), beads([0.0, 5.0]), near, Some(Containment::Parts)),
         (
             "egg in a bead",
             Model::new(Shape::Compound(vec![(far, Shape::from(Convex::sphere(1.0).unwrap()))])).unwrap(),
             egg,
             far,
-            Some(Nesting::BInA),
+            Some(Containment::BInA),
         ),
     ];
     for (name, a, b, pose, inside) in cases {
         let (a, b) = (a.at(Pose::IDENTITY), b.at(pose));
-        assert_eq!(nesting(&a, &b), inside, "{name}");
-        assert_eq!(nesting(&b, &a), inside.map(Nesting::swapped), "{name}, turned round");
+        assert_eq!(containment(&a, &b), inside, "{name}");
+        assert_eq!(containment(&b, &a), inside.map(Containment::swapped), "{name}, turned round");
         assert_eq!(relation(&a, &b) == Relation::Inside, inside.is_some(), "{name}");
     }
 }
@@ -147,7 +150,7 @@ fn inside_out(mut set: TriangleSet) -> TriangleSet {
 /// Solids by construction, with what is inside what; either way round, turned about, and inside out.
 #[test]
 fn coincident_faces_by_table() {
-    use Relation::{Crossing, Inside, Touching};
+    use Relation::{Inside, Intersecting, Touching};
     let slab = || block([0.0, 0.0, 0.0], [8.0, 6.0, 0.25]);
     let tetra = |tip: f64| TriangleSet {
         vertices: vec![
@@ -179,47 +182,47 @@ fn coincident_faces_by_table() {
         || merged([block([-2.0, -2.0, -2.0], [2.0, 2.0, 2.0]), block([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])]);
     let cube = |half: f64| cuboid(DVec3::splat(half));
     let cases = [
-        ("a slab twice", slab(), slab(), Inside, Some(Nesting::Same)),
+        ("a slab twice", slab(), slab(), Inside, Some(Containment::Same)),
         ("a slab on a slab", slab(), slab().map_vertices(|v| v + DVec3::Z * 0.25), Touching, None),
-        ("a shorter slab", slab(), block([0.0, 0.0, 0.0], [8.0, 3.0, 0.25]), Inside, Some(Nesting::BInA)),
-        ("slabs that share half", slab(), slab().map_vertices(|v| v + DVec3::Y * 3.0), Crossing, None),
-        ("a corner on a floor", block([-1.0, -1.0, -1.0], [3.0, 3.0, 0.0]), tetra(2.0), Touching, None),
+        ("a shorter slab", slab(), block([0.0, 0.0, 0.0], [8.0, 3.0, 0.25]), Inside, Some(Containment::BInA)),
+        ("slabs that share half", slab(), slab().map_vertices(|v| v + DVec3::Y * 3.0), Intersecting, None),
+        ("a vertex on a floor", block([-1.0, -1.0, -1.0], [3.0, 3.0, 0.0]), tetra(2.0), Touching, None),
         (
-            "a corner in a floor",
+            "a vertex in a floor",
             block([-1.0, -1.0, -2.0], [3.0, 3.0, 0.0]),
             tetra(-2.0),
             Inside,
-            Some(Nesting::BInA),
+            Some(Containment::BInA),
         ),
-        ("a flatter tetrahedron in another", tetra(2.0), tetra(1.0), Inside, Some(Nesting::BInA)),
+        ("a flatter tetrahedron in another", tetra(2.0), tetra(1.0), Inside, Some(Containment::BInA)),
         ("tetrahedra on either side", tetra(2.0), tetra(-2.0), Touching, None),
         ("ridge on ridge", roof(false, 1.0), roof(true, -1.0), Touching, None),
-        ("ridge across ridge", roof(false, 1.0), roof(true, 1.0), Crossing, None),
+        ("ridge across ridge", roof(false, 1.0), roof(true, 1.0), Intersecting, None),
         ("the hollow filled", shell(), cube(1.0), Touching, None),
-        ("the hollow and its wall filled", shell(), cube(2.0), Inside, Some(Nesting::AInB)),
-        ("a shell twice", shell(), shell(), Inside, Some(Nesting::Same)),
-        ("wound twice, filled", twice(), cube(1.0), Inside, Some(Nesting::BInA)),
-        ("wound twice, the same space", twice(), cube(2.0), Inside, Some(Nesting::Same)),
+        ("the hollow and its wall filled", shell(), cube(2.0), Inside, Some(Containment::AInB)),
+        ("a shell twice", shell(), shell(), Inside, Some(Containment::Same)),
+        ("wound twice, filled", twice(), cube(1.0), Inside, Some(Containment::BInA)),
+        ("wound twice, the same space", twice(), cube(2.0), Inside, Some(Containment::Same)),
         ("wound twice, beside", twice(), block([2.0, -1.0, -1.0], [3.0, 1.0, 1.0]), Touching, None),
         (
             "a block counted twice",
             merged([cube(1.0), cube(1.0)]),
             block([-1.0, -1.0, -1.0], [1.0, 1.0, 0.0]),
             Inside,
-            Some(Nesting::BInA),
+            Some(Containment::BInA),
         ),
         (
-            "one part in a corner, one apart",
+            "one part in a vertex, one apart",
             cube(2.0),
             merged([block([1.0, 1.0, 1.0], [2.0, 2.0, 2.0]), block([5.0, 5.0, 5.0], [6.0, 6.0, 6.0])]),
-            Crossing,
+            Intersecting,
             None,
         ),
         (
             "one part beside, one deep inside",
             cube(2.0),
             merged([block([2.0, 0.0, 0.0], [3.0, 1.0, 1.0]), cube(0.5)]),
-            Crossing,
+            Intersecting,
             None,
         ),
     ];
@@ -235,8 +238,8 @@ fn coincident_faces_by_table() {
                 let (a, b) = (a.at(pose), b.at(pose));
                 assert_eq!(relation(&a, &b), expected, "{name}, flipped {flipped}");
                 assert_eq!(relation(&b, &a), expected, "{name}, turned round, flipped {flipped}");
-                assert_eq!(nesting(&a, &b), inside, "{name}, flipped {flipped}");
-                assert_eq!(nesting(&b, &a), inside.map(Nesting::swapped), "{name}, turned round");
+                assert_eq!(containment(&a, &b), inside, "{name}, flipped {flipped}");
+                assert_eq!(containment(&b, &a), inside.map(Containment::swapped), "{name}, turned round");
             }
         }
     }
@@ -268,8 +271,8 @@ fn surfaces_against_solids() {
         let (a, b) = (cube.at(Pose::IDENTITY), surface.at(Pose::IDENTITY));
         assert_eq!(relation(&a, &b), expected, "{name}");
         assert_eq!(relation(&b, &a), expected, "{name}, turned round");
-        let inside = (expected == Relation::Inside).then_some(Nesting::BInA);
-        assert_eq!(nesting(&a, &b), inside, "{name}");
+        let inside = (expected == Relation::Inside).then_some(Containment::BInA);
+        assert_eq!(containment(&a, &b), inside, "{name}");
     }
 }
 
@@ -289,13 +292,13 @@ fn copies_of_published_meshes_fill_the_same_space() {
         let [a, b] = [0, 1].map(|_| Model::from(mesh.clone().into_solid()));
         let pose = Pose::new(DQuat::from_xyzw(0.1, 0.2, 0.3, 0.4), dvec3(1.0, 2.0, 3.0));
         let name = file.file_name().unwrap().to_string_lossy();
-        match nesting(&a.at(pose), &b.at(pose)) {
+        match containment(&a.at(pose), &b.at(pose)) {
             // A mesh that passes through itself also passes through its copy.
             None => {
-                assert_eq!(relation(&a.at(pose), &b.at(pose)), Relation::Crossing, "{name}");
-                assert!(!noli::self_crossings(&a).is_empty(), "{name}");
+                assert_eq!(relation(&a.at(pose), &b.at(pose)), Relation::Intersecting, "{name}");
+                assert!(!noli::self_intersections(&a).is_empty(), "{name}");
             }
-            found => assert_eq!(found, Some(Nesting::Same), "{name}"),
+            found => assert_eq!(found, Some(Containment::Same), "{name}"),
         }
     }
     assert!(closed > 5, "{closed}");
@@ -304,14 +307,15 @@ fn copies_of_published_meshes_fill_the_same_space() {
 /// The relation is unknown or final at every budget, never touching for solids that share volume.
 #[test]
 fn a_budget_never_makes_solids_touch() {
-    let ball = solid(bumpy_sphere(6, 0.3));
+    let sphere = solid(bumpy_sphere(6, 0.3));
     let slab = solid(cuboid(DVec3::ONE));
-    for (model, shift) in [(&ball, shift(0.0, 0.0, 0.0)), (&slab, shift(0.0, 0.0, 0.0))] {
+    for (model, shift) in [(&sphere, shift(0.0, 0.0, 0.0)), (&slab, shift(0.0, 0.0, 0.0))] {
         let (a, b) = (model.at(Pose::IDENTITY), model.at(shift));
         let mut scratch = Scratch::default();
         let mut known = 0;
         for steps in (0..2_000).step_by(7).chain([1_000_000]) {
-            let found = Ask::new(&mut scratch).within(Budget::default().steps(steps)).relation(&a, &b);
+            let found =
+                QueryContext::new(&mut scratch).with_budget(Budget::default().steps(steps)).relation(&a, &b);
             assert!(found == Relation::Unknown || found == Relation::Inside, "{steps}: {found:?}");
             known += usize::from(found == Relation::Inside);
         }
@@ -324,19 +328,19 @@ fn a_budget_never_makes_solids_touch() {
 fn findings_of_bodies_inside_each_other_are_complete() {
     let (cube, small) = (solid(cuboid(DVec3::ONE)), solid(cuboid(DVec3::splat(0.5))));
     let cases = [
-        (&cube, &small, shift(0.5, 0.0, 0.0), Some(Nesting::BInA), true),
-        (&small, &cube, shift(0.5, 0.0, 0.0), Some(Nesting::AInB), true),
-        (&cube, &cube, shift(0.0, 0.0, 0.0), Some(Nesting::Same), true),
-        (&cube, &small, shift(0.25, 0.0, 0.0), Some(Nesting::BInA), false),
+        (&cube, &small, shift(0.5, 0.0, 0.0), Some(Containment::BInA), true),
+        (&small, &cube, shift(0.5, 0.0, 0.0), Some(Containment::AInB), true),
+        (&cube, &cube, shift(0.0, 0.0, 0.0), Some(Containment::Same), true),
+        (&cube, &small, shift(0.25, 0.0, 0.0), Some(Containment::BInA), false),
     ];
-    for (a, b, place, nesting, touches) in cases {
+    for (a, b, place, containment, touches) in cases {
         let mut world = World::default();
         world.add("a", a, Pose::IDENTITY).unwrap();
         world.add("b", b, place).unwrap();
         let result = world.check(&CheckOptions::default()).unwrap();
         let finding = &result.findings[0];
-        assert_eq!((finding.standing, finding.nesting), (Standing::Inside, nesting));
-        assert_eq!((finding.guarantee, finding.crossing_faces), (Guarantee::Exact, Some(0)));
+        assert_eq!((finding.status, finding.containment.hit()), (PairStatus::Inside, containment));
+        assert_eq!((finding.guarantee, finding.intersecting_faces), (Guarantee::Exact, Some(0)));
         assert_eq!(finding.touching_faces.unwrap() > 0, touches);
         assert!(finding.place.is_some());
     }
@@ -344,10 +348,10 @@ fn findings_of_bodies_inside_each_other_are_complete() {
     world.add("a", &cube, Pose::IDENTITY).unwrap();
     world.add("b", &cube, shift(2.0, 0.0, 0.0)).unwrap();
     let finding = &world.check(&CheckOptions::default()).unwrap().findings[0];
-    assert_eq!((finding.standing, finding.guarantee), (Standing::Touching, Guarantee::Exact));
+    assert_eq!((finding.status, finding.guarantee), (PairStatus::Touching, Guarantee::Exact));
 }
 
-/// Faces without area, at corners of the contact too, change nothing.
+/// Faces without area, at vertices of the contact too, change nothing.
 #[test]
 fn faces_without_area_change_nothing() {
     let plain = block([0.0, 0.0, 0.0], [2.0, 2.0, 2.0]);
@@ -368,8 +372,8 @@ fn faces_without_area_change_nothing() {
         ([0.0, -2.0, 0.0], Relation::Touching),
         ([0.0, 0.0, 2.0], Relation::Touching),
         ([0.0, 0.0, -2.0], Relation::Touching),
-        ([1.0, 0.0, 0.0], Relation::Crossing),
-        ([0.0, 0.0, 1.0], Relation::Crossing),
+        ([1.0, 0.0, 0.0], Relation::Intersecting),
+        ([0.0, 0.0, 1.0], Relation::Intersecting),
     ];
     for ([x, y, z], expected) in cases {
         for model in [&plain, &flawed] {
@@ -388,7 +392,7 @@ fn scale_changes_nothing() {
         let cube = Model::new(Mesh::cuboid(half * 2.0).unwrap().into_solid()).unwrap();
         let at = |x: f64| cube.at(shift(x * scale, 0.0, 0.0));
         assert_eq!(relation(&at(0.0), &at(0.0)), Relation::Inside);
-        assert_eq!(relation(&at(0.0), &at(1.0)), Relation::Crossing);
+        assert_eq!(relation(&at(0.0), &at(1.0)), Relation::Intersecting);
         assert_eq!(relation(&at(0.0), &at(2.0)), Relation::Touching);
     }
 }

@@ -1,24 +1,15 @@
 //! Snapshots against worlds in which the bodies were moved there.
 
-use crate::common::{mesh, model};
-use glam::{DVec3, dvec3};
+use crate::common::{solids, vector};
+use glam::DVec3;
 use noli::answer::{Bracket, Verdict};
-use noli::world::{BodyId, Snapshot, SnapshotAsk, Who, WorldError};
+use noli::world::{BodyId, BodySelector, Snapshot, SnapshotContext, WorldError};
 use noli::{Budget, Convex, Model, Overlap, Pose, Shape, World, clearance};
 use noli_scenes::SplitMix64;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn vector(random: &mut SplitMix64, size: f64) -> DVec3 {
-    DVec3::from_array([(); 3].map(|()| random.between(-size, size)))
-}
-
 fn models() -> Vec<Model> {
-    let sets = [
-        noli_scenes::cuboid(dvec3(0.5, 0.4, 0.3)),
-        noli_scenes::tetrahedron(),
-        noli_scenes::torus(0.6, 0.2, 12, 6),
-    ];
-    let mut models: Vec<Model> = sets.into_iter().map(|set| model(&mesh(set).into_solid())).collect();
+    let mut models = solids().to_vec();
     models.push(Model::from(Convex::sphere(0.5).unwrap()));
     models.push(Model::from(Convex::capsule(1.0, 0.2).unwrap()));
     models
@@ -33,7 +24,7 @@ fn world(seed: u64) -> (World, Vec<BodyId>) {
             world.add(format!("{k}"), &models[k % models.len()], pose).unwrap()
         })
         .collect();
-    // A gap in the numbers, and ids of a second generation.
+    // A clearance in the numbers, and ids of a second generation.
     world.remove(ids.remove(5)).unwrap();
     world.remove(ids.remove(9)).unwrap();
     ids.push(world.add("late", &models[0], Pose::IDENTITY).unwrap());
@@ -41,14 +32,14 @@ fn world(seed: u64) -> (World, Vec<BodyId>) {
     ids.push(world.add("floor", &floor, Pose::from_translation(DVec3::Z * -4.0)).unwrap());
     for (k, &id) in ids.iter().enumerate() {
         world.set_layers(id, 1 << (k % 4)).unwrap();
-        world.set_user(id, k as u64).unwrap();
+        world.set_user_data(id, k as u64).unwrap();
     }
     world.attach(ids[3], ids[2]).unwrap();
     let rules = world.rules_mut();
     rules.set_default_margin(0.05);
-    rules.set_margin([Who::Layer(1), Who::Layer(2)], 0.4);
-    rules.set([Who::Layer(3), Who::Layer(3)], false);
-    rules.set([Who::Body(ids[0]), Who::Body(ids[1])], false);
+    rules.set_margin([BodySelector::Layer(1), BodySelector::Layer(2)], 0.4);
+    rules.set([BodySelector::Layer(3), BodySelector::Layer(3)], false);
+    rules.set([BodySelector::Body(ids[0]), BodySelector::Body(ids[1])], false);
     (world, ids)
 }
 
@@ -79,34 +70,34 @@ fn moved(seed: u64, poses: &Poses) -> Moved {
     let mut touching = world.touching(&Budget::UNLIMITED);
     touching.retain(|(pair, _)| is_asked(pair));
     // All pairs that matter are closer than this.
-    world.rules_mut().set_margin([Who::Anyone, Who::Anyone], 1e3);
+    world.rules_mut().set_margin([BodySelector::Anyone, BodySelector::Anyone], 1e3);
     let pairs = world.touching(&Budget::UNLIMITED).into_iter().map(|(pair, _)| pair).filter(is_asked);
     let gap = |pair: [BodyId; 2]| {
         let [a, b] = pair.map(|id| world.body(id).unwrap());
-        clearance(&a.model().at(a.pose()), &b.model().at(b.pose())).gap.at_most
+        clearance(&a.model().at(a.pose()), &b.model().at(b.pose())).distance.at_most
     };
     Moved { touching, nearest: pairs.collect::<Vec<_>>().into_iter().map(gap).fold(f64::INFINITY, f64::min) }
 }
 
-fn assert_same(snapshot: &Snapshot, poses: &Poses, expected: &Moved, ask: &mut SnapshotAsk<'_>) {
+fn assert_same(snapshot: &Snapshot, poses: &Poses, expected: &Moved, context: &mut SnapshotContext<'_>) {
     let first = expected.touching.first().map_or(Verdict::Free, |(pair, _)| Verdict::Hit(*pair));
-    assert_eq!(snapshot.first_hit(poses, ask), Ok(first));
-    assert_eq!(snapshot.touching(poses, ask), Ok(&*expected.touching));
+    assert_eq!(snapshot.first_hit(poses, context), Ok(first));
+    assert_eq!(snapshot.touching(poses, context), Ok(&*expected.touching));
     let meets = if first == Verdict::Free { Overlap::Free } else { Overlap::Hit };
-    assert_eq!(snapshot.meets(poses, ask), Ok(meets));
-    let nearest = snapshot.nearest(poses, f64::INFINITY, ask).unwrap();
-    let Bracket { at_least, at_most } = nearest.clearance.gap;
+    assert_eq!(snapshot.meets(poses, context), Ok(meets));
+    let nearest = snapshot.nearest(poses, f64::INFINITY, context).unwrap();
+    let Bracket { at_least, at_most } = nearest.clearance.distance;
     assert!((at_most - expected.nearest).abs() <= 1e-12, "{nearest:?} {}", expected.nearest);
     assert!(at_least <= expected.nearest && expected.nearest <= at_most + 1e-12, "{nearest:?}");
     assert!(at_most - at_least <= 1e-9, "{nearest:?}");
     assert_eq!(nearest.pair.is_some(), at_most.is_finite());
     // Nothing nearer than half of it, and it is found within twice.
-    let half = snapshot.nearest(poses, 0.5 * at_least, ask).unwrap();
-    let share = half.clearance.gap.at_least / at_least;
+    let half = snapshot.nearest(poses, 0.5 * at_least, context).unwrap();
+    let share = half.clearance.distance.at_least / at_least;
     let is_open = half.pair.is_none() && (0.499_999..=0.5).contains(&share);
     assert!(if at_most > 0.0 { is_open } else { half.pair.is_some() }, "{half:?}");
-    let twice = snapshot.nearest(poses, 2.0 * at_most, ask).unwrap();
-    assert!((twice.clearance.gap.at_most - at_most).abs() <= 1e-12);
+    let twice = snapshot.nearest(poses, 2.0 * at_most, context).unwrap();
+    assert!((twice.clearance.distance.at_most - at_most).abs() <= 1e-12);
 }
 
 #[test]
@@ -129,10 +120,10 @@ fn answers_are_those_of_a_world_in_which_the_bodies_were_moved() {
                     let snapshot = snapshot.clone();
                     let (next, questions) = (&next, &questions);
                     scope.spawn(move || {
-                        let mut ask = SnapshotAsk::default();
+                        let mut context = SnapshotContext::default();
                         let take = || next.fetch_add(1, Ordering::Relaxed);
                         while let Some((poses, moved)) = questions.get(take()) {
-                            assert_same(&snapshot, poses, moved, &mut ask);
+                            assert_same(&snapshot, poses, moved, &mut context);
                         }
                     });
                 }
@@ -152,7 +143,7 @@ fn a_snapshot_does_not_follow_its_world() {
     world.remove(ids[1]).unwrap();
     assert_eq!(snapshot.body(ids[0]).unwrap().pose(), before);
     assert_eq!(snapshot.body(ids[1]).unwrap().user(), 1);
-    assert!(snapshot.meets(&[(ids[1], Pose::IDENTITY)], &mut SnapshotAsk::default()).is_ok());
+    assert!(snapshot.meets(&[(ids[1], Pose::IDENTITY)], &mut SnapshotContext::default()).is_ok());
     let later = world.snapshot();
     assert_eq!(later.body(ids[1]).err(), Some(WorldError::NoSuchBody(ids[1])));
 }
@@ -160,16 +151,16 @@ fn a_snapshot_does_not_follow_its_world() {
 #[test]
 fn questions_that_make_no_sense_are_refused() {
     let (world, ids) = world(2);
-    let (snapshot, mut ask) = (world.snapshot(), SnapshotAsk::default());
+    let (snapshot, mut context) = (world.snapshot(), SnapshotContext::default());
     let nowhere = Pose::from_translation(DVec3::NAN);
-    assert_eq!(snapshot.meets(&[(ids[4], nowhere)], &mut ask), Err(WorldError::NotAPose(ids[4])));
+    assert_eq!(snapshot.meets(&[(ids[4], nowhere)], &mut context), Err(WorldError::NotAPose(ids[4])));
     let twice = [(ids[4], Pose::IDENTITY), (ids[5], Pose::IDENTITY), (ids[4], Pose::IDENTITY)];
-    assert_eq!(snapshot.first_hit(&twice, &mut ask), Err(WorldError::PlacedTwice(ids[4])));
+    assert_eq!(snapshot.first_hit(&twice, &mut context), Err(WorldError::PlacedTwice(ids[4])));
     // And what was refused leaves nothing behind.
-    assert!(snapshot.touching(&twice[..2], &mut ask).is_ok());
-    assert_eq!(snapshot.touching(&[], &mut ask), Ok(&[][..]));
-    let none = snapshot.nearest(&[], f64::INFINITY, &mut ask).unwrap();
-    assert_eq!((none.pair, none.clearance.gap.at_least), (None, f64::INFINITY));
+    assert!(snapshot.touching(&twice[..2], &mut context).is_ok());
+    assert_eq!(snapshot.touching(&[], &mut context), Ok(&[][..]));
+    let none = snapshot.nearest(&[], f64::INFINITY, &mut context).unwrap();
+    assert_eq!((none.pair, none.clearance.distance.at_least), (None, f64::INFINITY));
 }
 
 #[test]
@@ -180,23 +171,26 @@ fn being_stopped_widens_answers_and_falsifies_none() {
     let mut unknown = 0;
     for _ in 0..30 {
         let poses = poses(&mut random, &ids);
-        let mut ask = SnapshotAsk::default();
-        let truth = snapshot.touching(&poses, &mut ask).unwrap().to_vec();
-        let gap = snapshot.nearest(&poses, f64::INFINITY, &mut ask).unwrap().clearance;
+        let mut context = SnapshotContext::default();
+        let truth = snapshot.touching(&poses, &mut context).unwrap().to_vec();
+        let clearance = snapshot.nearest(&poses, f64::INFINITY, &mut context).unwrap().clearance;
         for steps in [0, 1, 3, 10, 30, 100] {
-            let mut ask = SnapshotAsk::default().within(Budget::default().steps(steps));
-            let found = snapshot.touching(&poses, &mut ask).unwrap().to_vec();
+            let mut context = SnapshotContext::default().with_budget(Budget::default().steps(steps));
+            let found = snapshot.touching(&poses, &mut context).unwrap().to_vec();
             // Every pair that meets is among them; those that are said to meet do.
             assert!(truth.iter().all(|(pair, _)| found.iter().any(|(other, _)| other == pair)));
             assert!(found.iter().all(|hit| hit.1 == Overlap::Unknown || truth.contains(hit)));
             unknown += found.iter().filter(|hit| hit.1 == Overlap::Unknown).count();
-            match snapshot.meets(&poses, &mut ask).unwrap() {
+            match snapshot.meets(&poses, &mut context).unwrap() {
                 Overlap::Hit => assert!(!truth.is_empty()),
                 Overlap::Free => assert!(truth.is_empty()),
                 Overlap::Unknown => {}
             }
-            let nearest = snapshot.nearest(&poses, f64::INFINITY, &mut ask).unwrap().clearance;
-            assert!(nearest.gap.at_least <= gap.gap.at_most && gap.gap.at_least <= nearest.gap.at_most);
+            let nearest = snapshot.nearest(&poses, f64::INFINITY, &mut context).unwrap().clearance;
+            assert!(
+                nearest.distance.at_least <= clearance.distance.at_most
+                    && clearance.distance.at_least <= nearest.distance.at_most
+            );
         }
     }
     assert!(unknown > 50, "{unknown}");

@@ -4,7 +4,7 @@ use crate::common::{QUARTER_TURN, data, load, merged, mesh, model, shift};
 use glam::DVec3;
 use noli::answer::Location;
 use noli::model::MeshKind;
-use noli::{Mesh, Model, Overlap, Pose, Relation, clearance, locate, overlap, relation};
+use noli::{Mesh, Model, Overlap, Pose, Relation, clearance, locate_point, overlap, relation};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid, geodesic, torus};
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
@@ -47,7 +47,7 @@ fn passes([a, b, c]: [DVec3; 3], p: DVec3, q: DVec3) -> Option<i64> {
 
 /// Where a point lies, by all faces and a ray that meets no edge.
 fn brute_location(mesh: &Mesh, p: DVec3, rng: &mut SplitMix64) -> Location {
-    let faces: Vec<_> = mesh.iter_triangles().map(|t| t.corners).collect();
+    let faces: Vec<_> = mesh.iter_triangles().map(|t| t.vertices).collect();
     if faces.iter().any(|&face| is_on(face, p)) {
         return Location::OnSurface;
     }
@@ -77,9 +77,9 @@ fn bodies() -> Vec<(&'static str, TriangleSet)> {
         ("bumpy sphere", bumpy_sphere(5, 0.4)),
         ("torus", torus(1.0, 0.4, 16, 8)),
         ("sphere on a grid", grid(geodesic(4))),
-        ("hollow ball", merged([geodesic(3), inward(small())])),
-        ("ball counted twice", merged([geodesic(3), small()])),
-        ("ball inside out", inward(bumpy_sphere(3, 1.0))),
+        ("hollow sphere", merged([geodesic(3), inward(small())])),
+        ("sphere counted twice", merged([geodesic(3), small()])),
+        ("sphere inside out", inward(bumpy_sphere(3, 1.0))),
         (
             "overlapping boxes",
             merged([cuboid(DVec3::ONE), cuboid(DVec3::splat(0.75)).map_vertices(|v| v + 0.5)]),
@@ -91,7 +91,7 @@ fn bodies() -> Vec<(&'static str, TriangleSet)> {
     ]
 }
 
-/// Random points, points on and near corners, edges and faces.
+/// Random points, points on and near vertices, edges and faces.
 fn points(mesh: &Mesh, rng: &mut SplitMix64, count: usize) -> Vec<DVec3> {
     let bounds = mesh.aabb();
     let mut all = Vec::new();
@@ -101,7 +101,7 @@ fn points(mesh: &Mesh, rng: &mut SplitMix64, count: usize) -> Vec<DVec3> {
         let [x, y, z] = [(); 3].map(|()| rng.between(-0.1, 1.1));
         all.push(bounds.min + bounds.size() * DVec3::new(x, y, z));
         let face = mesh.triangle((rng.next_u64() % mesh.triangle_count() as u64) as u32);
-        let [a, b, c] = face.corners;
+        let [a, b, c] = face.vertices;
         let middle = a * 0.5 + b * 0.25 + c * 0.25;
         all.extend([a, (a + b) * 0.5, middle, middle.with_x(below(middle.x)), a.with_z(below(a.z))]);
         all.push(DVec3::new(a.x, b.y, c.z));
@@ -111,7 +111,7 @@ fn points(mesh: &Mesh, rng: &mut SplitMix64, count: usize) -> Vec<DVec3> {
     all
 }
 
-/// `locate` equals the winding number of all faces, also on corners, edges and faces.
+/// `locate_point` equals the winding number of all faces, also on vertices, edges and faces.
 #[test]
 fn locations_equal_brute_force() {
     let mut rng = SplitMix64::new(1);
@@ -121,7 +121,7 @@ fn locations_equal_brute_force() {
         let mut counts = [0; 3];
         for p in points(&mesh, &mut rng, 120) {
             let expected = brute_location(&mesh, p, &mut rng);
-            assert_eq!(model.locate(p), expected, "{name}: {p:?}");
+            assert_eq!(model.locate_point(p), expected, "{name}: {p:?}");
             counts[expected as usize] += 1;
         }
         eprintln!("{name}: outside, on surface, inside: {counts:?}");
@@ -142,7 +142,7 @@ fn locations_follow_the_pose() {
             let p = (p * 4096.0).round() / 4096.0;
             let expected = brute_location(&mesh, p, &mut rng);
             let world = turned(p) + pose.translation;
-            assert_eq!(locate(&model.at(pose), world), expected, "{name}: {p:?}");
+            assert_eq!(locate_point(&model.at(pose), world), expected, "{name}: {p:?}");
         }
     }
 }
@@ -156,7 +156,7 @@ fn locations_in_real_meshes() {
         let mesh = load(&folder.join(name));
         let model = model(&mesh);
         for p in points(&mesh, &mut rng, 20) {
-            assert_eq!(model.locate(p), brute_location(&mesh, p, &mut rng), "{name}: {p:?}");
+            assert_eq!(model.locate_point(p), brute_location(&mesh, p, &mut rng), "{name}: {p:?}");
         }
     }
 }
@@ -178,7 +178,7 @@ fn surface(set: TriangleSet) -> Body {
     Body(set, MeshKind::Surface)
 }
 
-fn ball(radius: f64) -> TriangleSet {
+fn sphere(radius: f64) -> TriangleSet {
     bumpy_sphere(4, 0.2).map_vertices(|v| v * radius)
 }
 
@@ -195,30 +195,36 @@ fn inside_out(mut set: TriangleSet) -> TriangleSet {
 /// clearance follow.
 #[test]
 fn containment() {
-    let shell = || merged([ball(2.0), inside_out(ball(1.0))]);
+    let shell = || merged([sphere(2.0), inside_out(sphere(1.0))]);
     let cube = |half: f64| cuboid(DVec3::splat(half));
-    let two = |x: f64| merged([at(ball(0.3), 0.0), at(ball(0.3), x)]);
-    use Relation::{Apart, Crossing, Inside, Touching};
+    let two = |x: f64| merged([at(sphere(0.3), 0.0), at(sphere(0.3), x)]);
+    use Relation::{Inside, Intersecting, Separated, Touching};
     let cases = [
-        ("solid deep in solid", solid(ball(1.0)), solid(ball(0.1)), Pose::IDENTITY, Inside),
-        ("surface deep in solid", solid(ball(1.0)), surface(ball(0.1)), Pose::IDENTITY, Inside),
-        ("solid deep in surface", surface(ball(1.0)), solid(ball(0.1)), Pose::IDENTITY, Apart),
-        ("surface in surface", surface(ball(1.0)), surface(ball(0.1)), Pose::IDENTITY, Apart),
-        ("solid off the middle", solid(ball(1.0)), solid(ball(0.1)), shift(0.6, 0.1, -0.2), Inside),
-        ("solid outside", solid(ball(1.0)), solid(ball(0.1)), shift(1.3, 0.0, 0.0), Apart),
-        ("far outside", solid(ball(1.0)), solid(ball(0.1)), shift(1e6, -1e6, 1e5), Apart),
-        ("through the wall", solid(ball(1.0)), solid(ball(0.5)), shift(0.9, 0.0, 0.0), Crossing),
-        ("one part inside, one out", solid(ball(1.0)), surface(two(3.0)), Pose::IDENTITY, Inside),
-        ("other part inside, one out", solid(ball(1.0)), surface(two(3.0)), shift(-3.0, 0.0, 0.0), Inside),
-        ("both parts out", solid(ball(1.0)), surface(two(3.0)), shift(-1.5, 0.0, 0.0), Apart),
-        ("in a part of the solid", solid(two(3.0)), solid(ball(0.05)), shift(3.0, 0.0, 0.0), Inside),
-        ("between the parts", solid(two(3.0)), solid(ball(0.05)), shift(1.5, 0.0, 0.0), Apart),
-        ("in the hollow", solid(shell()), solid(ball(0.5)), Pose::IDENTITY, Apart),
-        ("in the wall", solid(shell()), solid(ball(0.1)), shift(1.5, 0.0, 0.0), Inside),
-        ("around the shell", solid(shell()), solid(ball(3.0)), Pose::IDENTITY, Inside),
-        ("around the shell, surface", solid(shell()), surface(ball(3.0)), Pose::IDENTITY, Apart),
-        ("twice wound", solid(merged([ball(2.0), ball(1.0)])), solid(ball(0.5)), Pose::IDENTITY, Inside),
-        ("inside out", solid(inside_out(ball(1.0))), solid(ball(0.2)), Pose::IDENTITY, Inside),
+        ("solid deep in solid", solid(sphere(1.0)), solid(sphere(0.1)), Pose::IDENTITY, Inside),
+        ("surface deep in solid", solid(sphere(1.0)), surface(sphere(0.1)), Pose::IDENTITY, Inside),
+        ("solid deep in surface", surface(sphere(1.0)), solid(sphere(0.1)), Pose::IDENTITY, Separated),
+        ("surface in surface", surface(sphere(1.0)), surface(sphere(0.1)), Pose::IDENTITY, Separated),
+        ("solid off the middle", solid(sphere(1.0)), solid(sphere(0.1)), shift(0.6, 0.1, -0.2), Inside),
+        ("solid outside", solid(sphere(1.0)), solid(sphere(0.1)), shift(1.3, 0.0, 0.0), Separated),
+        ("far outside", solid(sphere(1.0)), solid(sphere(0.1)), shift(1e6, -1e6, 1e5), Separated),
+        ("through the wall", solid(sphere(1.0)), solid(sphere(0.5)), shift(0.9, 0.0, 0.0), Intersecting),
+        ("one part inside, one out", solid(sphere(1.0)), surface(two(3.0)), Pose::IDENTITY, Inside),
+        ("other part inside, one out", solid(sphere(1.0)), surface(two(3.0)), shift(-3.0, 0.0, 0.0), Inside),
+        ("both parts out", solid(sphere(1.0)), surface(two(3.0)), shift(-1.5, 0.0, 0.0), Separated),
+        ("in a part of the solid", solid(two(3.0)), solid(sphere(0.05)), shift(3.0, 0.0, 0.0), Inside),
+        ("between the parts", solid(two(3.0)), solid(sphere(0.05)), shift(1.5, 0.0, 0.0), Separated),
+        ("in the hollow", solid(shell()), solid(sphere(0.5)), Pose::IDENTITY, Separated),
+        ("in the wall", solid(shell()), solid(sphere(0.1)), shift(1.5, 0.0, 0.0), Inside),
+        ("around the shell", solid(shell()), solid(sphere(3.0)), Pose::IDENTITY, Inside),
+        ("around the shell, surface", solid(shell()), surface(sphere(3.0)), Pose::IDENTITY, Separated),
+        (
+            "twice wound",
+            solid(merged([sphere(2.0), sphere(1.0)])),
+            solid(sphere(0.5)),
+            Pose::IDENTITY,
+            Inside,
+        ),
+        ("inside out", solid(inside_out(sphere(1.0))), solid(sphere(0.2)), Pose::IDENTITY, Inside),
         ("cube touches from inside", solid(cube(1.0)), solid(cube(0.5)), shift(0.5, 0.0, 0.0), Inside),
         (
             "cube just not touching",
@@ -227,10 +233,22 @@ fn containment() {
             shift(0.5f64.next_down(), 0.0, 0.0),
             Inside,
         ),
-        ("cube passes the wall", solid(cube(1.0)), solid(cube(0.5)), shift(0.5 + 1e-15, 0.0, 0.0), Crossing),
+        (
+            "cube passes the wall",
+            solid(cube(1.0)),
+            solid(cube(0.5)),
+            shift(0.5 + 1e-15, 0.0, 0.0),
+            Intersecting,
+        ),
         ("cube touches from outside", solid(cube(1.0)), solid(cube(0.5)), shift(1.5, 0.0, 0.0), Touching),
-        ("cube just outside", solid(cube(1.0)), solid(cube(0.5)), shift(1.5f64.next_up(), 0.0, 0.0), Apart),
-        ("cube in a corner", solid(cube(1.0)), solid(cube(0.5)), shift(0.5, 0.5, 0.5), Inside),
+        (
+            "cube just outside",
+            solid(cube(1.0)),
+            solid(cube(0.5)),
+            shift(1.5f64.next_up(), 0.0, 0.0),
+            Separated,
+        ),
+        ("cube in a vertex", solid(cube(1.0)), solid(cube(0.5)), shift(0.5, 0.5, 0.5), Inside),
         ("the same cube twice", solid(cube(1.0)), solid(cube(1.0)), Pose::IDENTITY, Inside),
         ("a tiny one in a huge one", solid(cube(1e9)), solid(cube(1e-9)), shift(1.0, 2.0, 3.0), Inside),
     ];
@@ -240,11 +258,11 @@ fn containment() {
             let (a, b) = (model_a.at(place), model_b.at(place * pose));
             for (a, b) in [(&a, &b), (&b, &a)] {
                 assert_eq!(relation(a, b), expected, "{name}");
-                let hit = if expected == Apart { Overlap::Free } else { Overlap::Hit };
+                let hit = if expected == Separated { Overlap::Free } else { Overlap::Hit };
                 assert_eq!(overlap(a, b), hit, "{name}");
                 let gap = clearance(a, b);
-                assert_eq!(gap.gap.at_most == 0.0, expected != Apart, "{name}: {gap:?}");
-                assert!(gap.gap.at_least <= gap.gap.at_most, "{name}: {gap:?}");
+                assert_eq!(gap.distance.at_most == 0.0, expected != Separated, "{name}: {gap:?}");
+                assert!(gap.distance.at_least <= gap.distance.at_most, "{name}: {gap:?}");
             }
         }
     }
@@ -255,8 +273,8 @@ fn containment() {
 fn what_is_no_point_has_no_location() {
     let model = model(&mesh(cuboid(DVec3::ONE)));
     for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 2f64.powi(301)] {
-        assert_eq!(model.locate(DVec3::new(0.0, x, 0.0)), Location::Unknown);
+        assert_eq!(model.locate_point(DVec3::new(0.0, x, 0.0)), Location::Unknown);
     }
-    assert_eq!(model.locate(DVec3::new(0.0, 2f64.powi(300), 0.0)), Location::Outside);
-    assert_eq!(Model::locate(&Model::new(Mesh::empty()).unwrap(), DVec3::ZERO), Location::Outside);
+    assert_eq!(model.locate_point(DVec3::new(0.0, 2f64.powi(300), 0.0)), Location::Outside);
+    assert_eq!(Model::locate_point(&Model::new(Mesh::empty()).unwrap(), DVec3::ZERO), Location::Outside);
 }

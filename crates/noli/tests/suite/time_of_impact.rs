@@ -1,20 +1,19 @@
 //! Times of impact against dense sampling by the exact static test: nothing touches before `safe_until`,
 //! nothing is missed.
 
-use crate::common::{data, load, merged, mesh, model, shift};
+use crate::common::{data, load, mesh, model, shift, small_models};
 use glam::{DQuat, DVec3};
-use noli::answer::{Coverage, TimeOfImpact, Touch};
+use noli::answer::{Completeness, TimeOfImpact, Touch};
 use noli::motion::{Motion, RigidMotion, Still};
 use noli::query::{ClearanceQuery, ImpactQuery, Tolerance};
 use noli::trace::Stats;
 use noli::{
-    Ask, Budget, Impact, Model, Moving, Overlap, Pose, Scratch, clearance, closest_approach, contact_spans,
-    overlap, time_of_impact,
+    Budget, Impact, Moving, Overlap, Pose, QueryContext, Scratch, clearance, closest_approach,
+    contact_intervals, overlap, time_of_impact,
 };
 use noli_geom::Sphere;
 use noli_scenes::{
-    SplitMix64, W1_SEED, bumpy_sphere, cuboid, random_motion, tetrahedron, w1_meshes, w1_motion_starts,
-    w1_poses,
+    SplitMix64, W1_SEED, bumpy_sphere, cuboid, random_motion, w1_meshes, w1_motion_starts, w1_poses,
 };
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -33,20 +32,12 @@ fn assert_holds(a: &Moving<'_>, b: &Moving<'_>, found: &Impact<Touch>, samples: 
         Impact::At { time: TimeOfImpact { safe_until, touching_by }, touch } => {
             assert!(safe_until <= touching_by);
             assert!(sampled.is_none_or(|t| t >= *safe_until), "{place}: late, {sampled:?} {found:?}");
-            let gap = clearance(&a.at(*touching_by), &b.at(*touching_by)).gap.at_most;
+            let gap = clearance(&a.at(*touching_by), &b.at(*touching_by)).distance.at_most;
             assert!(gap <= 4e-6, "{place}: {gap} at {found:?}");
             assert!(!touch.proven || gap == 0.0, "{place}: {found:?}");
         }
         Impact::Unknown { .. } => panic!("{place}: unknown without a budget"),
     }
-}
-
-fn small_models() -> Vec<Model> {
-    let blade = cuboid(DVec3::new(1.0, 0.01, 0.2));
-    let peg = cuboid(DVec3::new(0.02, 0.02, 1.0));
-    [tetrahedron(), blade, peg, bumpy_sphere(4, 0.3), merged([tetrahedron(), cuboid(DVec3::splat(0.3))])]
-        .map(|set| model(&mesh(set)))
-        .into()
 }
 
 /// Thin blades, pegs and others, both bodies moving, up to 12 radians in one go.
@@ -108,7 +99,8 @@ fn straight_flights_meet_on_time() {
         let still = Still::default();
         let query = ImpactQuery { tolerance: Tolerance::Length(0.0), ..Default::default() };
         let mut scratch = Scratch::default();
-        let found = Ask::new(&mut scratch).time_of_impact(&cube.moving(&still), &cube.moving(&fly), &query);
+        let found =
+            QueryContext::new(&mut scratch).time_of_impact(&cube.moving(&still), &cube.moving(&fly), &query);
         let Impact::At { time, touch } = found else { panic!("{found:?}") };
         assert!(time.safe_until <= 0.5 && 0.5 <= time.touching_by, "{speed}: {time:?}");
         assert!(time.width() < 1e-9, "{speed}: {time:?}");
@@ -125,9 +117,12 @@ fn touching_at_the_start_is_told() {
     let (a, b) = (cube.moving(&still), cube.moving(&leave));
     assert!(matches!(time_of_impact(&a, &b), Impact::AtStart(_)));
     let later = ImpactQuery { span: (1e-3, 1.0), ..Default::default() };
-    assert_eq!(Ask::new(&mut Scratch::default()).time_of_impact(&a, &b, &later), Impact::Free);
+    assert_eq!(QueryContext::new(&mut Scratch::default()).time_of_impact(&a, &b, &later), Impact::Free);
     let close = ImpactQuery { margin: 0.01, ..later };
-    assert!(matches!(Ask::new(&mut Scratch::default()).time_of_impact(&a, &b, &close), Impact::AtStart(_)));
+    assert!(matches!(
+        QueryContext::new(&mut Scratch::default()).time_of_impact(&a, &b, &close),
+        Impact::AtStart(_)
+    ));
 }
 
 /// Leaving from a hair's breadth away is not a contact, however coarse the first step would be.
@@ -182,8 +177,8 @@ fn every_budget_is_consistent_with_the_answer() {
         let mut before = 0.0;
         for steps in [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 1000, 100_000] {
             let mut scratch = Scratch::default();
-            let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(steps));
-            let found = ask.time_of_impact(&a, &b, &ImpactQuery::default());
+            let mut context = QueryContext::new(&mut scratch).with_budget(Budget::default().steps(steps));
+            let found = context.time_of_impact(&a, &b, &ImpactQuery::default());
             match found {
                 Impact::Unknown { safe_until } => {
                     assert!(before <= safe_until, "case {case}: more budget, less known");
@@ -237,11 +232,11 @@ fn a_bolt_turns_along_its_thread_only() {
     assert!(pushed.is_hit() && pushed.safe_until() < 0.1, "{pushed:?}");
 }
 
-/// A ball passing a wall: the smallest gap is known in advance.
+/// A sphere passing a wall: the smallest clearance is known in advance.
 #[test]
 fn closest_approach_is_bracketed() {
     let wall = model(&mesh(cuboid(DVec3::new(4.0, 4.0, 0.5))));
-    let ball = model(&mesh(bumpy_sphere(8, 0.3)));
+    let sphere = model(&mesh(bumpy_sphere(8, 0.3)));
     let still = Still::default();
     let mut random = SplitMix64::new(3);
     for case in 0..20 {
@@ -249,18 +244,19 @@ fn closest_approach_is_bracketed() {
         let start = Pose::new(random.rotation(), DVec3::new(-3.0, 0.0, height));
         let pass =
             RigidMotion::with_velocities(&start, DVec3::X * 6.0, random.direction() * 3.0, DVec3::ZERO);
-        let (a, b) = (wall.moving(&still), ball.moving(&pass));
+        let (a, b) = (wall.moving(&still), sphere.moving(&pass));
         let found = closest_approach(&a, &b);
         let sampled = (0..=2000)
-            .map(|k| clearance(&a.at(f64::from(k) / 2000.0), &b.at(f64::from(k) / 2000.0)).gap.at_least)
+            .map(|k| clearance(&a.at(f64::from(k) / 2000.0), &b.at(f64::from(k) / 2000.0)).distance.at_least)
             .fold(f64::INFINITY, f64::min);
         let clearance = found.clearance;
-        assert!(clearance.gap.at_least <= sampled, "case {case}: {found:?} {sampled}");
+        assert!(clearance.distance.at_least <= sampled, "case {case}: {found:?} {sampled}");
         assert!(
-            clearance.gap.at_most <= 1.011 * sampled && clearance.gap.at_most >= clearance.gap.at_least,
+            clearance.distance.at_most <= 1.011 * sampled
+                && clearance.distance.at_most >= clearance.distance.at_least,
             "case {case}: {found:?} {sampled}"
         );
-        assert!(clearance.gap.at_least >= 0.98 * clearance.gap.at_most, "case {case}: {found:?}");
+        assert!(clearance.distance.at_least >= 0.98 * clearance.distance.at_most, "case {case}: {found:?}");
     }
 }
 
@@ -271,8 +267,8 @@ fn all_contacts_are_told() {
     let peg = model(&mesh(cuboid(DVec3::new(0.01, 0.01, 1.0))));
     let turn = RigidMotion::with_velocities(&Pose::IDENTITY, DVec3::ZERO, DVec3::Z * TAU, DVec3::ZERO);
     let still = Still(shift(0.0, 0.9, 0.0));
-    let spans = contact_spans(&blade.moving(&turn), &peg.moving(&still), 1e-3);
-    assert_eq!(spans.coverage, Coverage::Whole);
+    let spans = contact_intervals(&blade.moving(&turn), &peg.moving(&still), 1e-3);
+    assert_eq!(spans.completeness, Completeness::Complete);
     let begins: Vec<f64> = spans.iter().map(|span| span.begins.touching_by).collect();
     assert_eq!(begins.len(), 2, "{spans:?}");
     assert!((begins[0] - 0.25).abs() < 0.01 && (begins[1] - 0.75).abs() < 0.01, "{begins:?}");
@@ -333,14 +329,23 @@ fn a_motion_that_moves_nothing_is_a_static_question() {
         let stay = RigidMotion::with_velocities(&pose, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
         let (a, b) = (a.moving(&rest), b.moving(&stay));
         let (mut scratch, mut heard, mut once) = (Scratch::default(), Stats::default(), Stats::default());
-        let found = Ask::new(&mut scratch).traced(&mut heard).time_of_impact(&a, &b, &ImpactQuery::default());
-        let clear = Ask::new(&mut scratch).traced(&mut once).clearance(&a.at(0.0), &b.at(0.0), &at_rest);
+        let found = QueryContext::new(&mut scratch).with_trace(&mut heard).time_of_impact(
+            &a,
+            &b,
+            &ImpactQuery::default(),
+        );
+        let clear =
+            QueryContext::new(&mut scratch).with_trace(&mut once).clearance(&a.at(0.0), &b.at(0.0), &at_rest);
         match found {
             Impact::AtStart(_) => hits += 1,
             Impact::Free => misses += 1,
             Impact::At { .. } | Impact::Unknown { .. } => panic!("{found:?} at {pose:?}"),
         }
-        assert_eq!(matches!(found, Impact::AtStart(_)), clear.gap.at_most == 0.0, "{found:?} at {pose:?}");
+        assert_eq!(
+            matches!(found, Impact::AtStart(_)),
+            clear.distance.at_most == 0.0,
+            "{found:?} at {pose:?}"
+        );
         moving_blocks += heard.blocks;
         static_blocks += once.blocks;
     }

@@ -1,11 +1,11 @@
 //! Workload W1, pose by pose, against published answers and on every instruction set.
 
-use crate::common::{count_crossings, data, mesh, model, numbers, rows};
+use crate::common::{count_intersections, data, mesh, model, numbers, rows};
 use glam::{DQuat, DVec3};
-use noli::answer::{Bracket, Count, Coverage};
-use noli::query::{ClearanceQuery, CrossingsQuery, Instructions};
+use noli::answer::{Bracket, Completeness, Count};
+use noli::query::{ClearanceQuery, Instructions, IntersectionsQuery};
 use noli::trace::Stats;
-use noli::{Ask, Clearance, Model, Overlap, Pose, Scratch, clearance, overlap};
+use noli::{Clearance, Model, Overlap, Pose, QueryContext, Scratch, clearance, overlap};
 use noli_scenes::{W1_GAPS, W1_SEED, w1_meshes, w1_poses};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -30,7 +30,7 @@ fn answers(path: &Path) -> Vec<f64> {
 }
 
 fn assert_brackets(found: &Clearance, expected: f64, place: &str) {
-    let Bracket { at_least, at_most } = found.gap;
+    let Bracket { at_least, at_most } = found.distance;
     assert!(
         at_least - REFERENCE_ERROR <= expected && expected <= at_most + REFERENCE_ERROR,
         "{place}: {found:?} {expected}"
@@ -52,14 +52,14 @@ fn thousand_poses_equal_the_reference() {
         assert_eq!(hit, overlaps[number] == 1.0, "pose {number}");
         assert_eq!(overlap(&b, &a) == Overlap::Hit, hit, "pose {number} turned round");
         let gap = clearance(&a, &b);
-        assert_eq!(gap.gap.at_most == 0.0, hit, "pose {number}: {gap:?}");
+        assert_eq!(gap.distance.at_most == 0.0, hit, "pose {number}: {gap:?}");
         assert_brackets(&gap, distances[number], &format!("pose {number}"));
     }
 }
 
-/// Clearances of the sets slid to a gap equal the published ones.
+/// Clearances of the sets slid to a clearance equal the published ones.
 #[test]
-fn gap_sets_equal_the_reference() {
+fn clearance_sets_equal_the_reference() {
     let Some(folder) = data("bench") else { return };
     for gap in W1_GAPS {
         let distances = answers(&folder.join(format!("ref_gap_{gap}_distance.csv")));
@@ -68,7 +68,7 @@ fn gap_sets_equal_the_reference() {
         for (number, (pose, &expected)) in poses.iter().zip(&distances).enumerate() {
             let (a, b) = (MODELS[0].at(Pose::IDENTITY), MODELS[1].at(*pose));
             assert_eq!(overlap(&a, &b), Overlap::Free);
-            assert_brackets(&clearance(&a, &b), expected, &format!("gap {gap}, pose {number}"));
+            assert_brackets(&clearance(&a, &b), expected, &format!("clearance {gap}, pose {number}"));
         }
     }
 }
@@ -76,13 +76,13 @@ fn gap_sets_equal_the_reference() {
 /// The generated workload needs no files: 448 hits, 154,630 pairs of faces that meet.
 #[test]
 fn totals_are_the_published_ones() {
-    let (mut hits, mut crossings) = (0, 0);
+    let (mut hits, mut intersections) = (0, 0);
     for pose in w1_poses(W1_SEED, 1000) {
         let (a, b) = (MODELS[0].at(Pose::IDENTITY), MODELS[1].at(pose));
         hits += u64::from(overlap(&a, &b) == Overlap::Hit);
-        crossings += count_crossings(&a, &b);
+        intersections += count_intersections(&a, &b);
     }
-    assert_eq!((hits, crossings), (448, 154_630));
+    assert_eq!((hits, intersections), (448, 154_630));
 }
 
 /// Everything a query says and everything it looked at.
@@ -90,12 +90,13 @@ fn account(pose: Pose, scratch: &mut Scratch) -> (Overlap, Clearance, Count, [St
     let (a, b) = (MODELS[0].at(Pose::IDENTITY), MODELS[1].at(pose));
     let mut stats = [Stats::default(); 3];
     let mut count = Count::default();
-    let hit = Ask::new(scratch).traced(&mut stats[0]).overlap(&a, &b);
-    let gap = Ask::new(scratch).traced(&mut stats[1]).clearance(&a, &b, &ClearanceQuery::default());
-    let mut ask = Ask::new(scratch).traced(&mut stats[2]);
-    let coverage = ask.crossings(&a, &b, &CrossingsQuery::default(), &mut count);
-    assert_eq!(coverage, Coverage::Whole);
-    (hit, gap, count, stats)
+    let hit = QueryContext::new(scratch).with_trace(&mut stats[0]).overlap(&a, &b);
+    let clearance =
+        QueryContext::new(scratch).with_trace(&mut stats[1]).clearance(&a, &b, &ClearanceQuery::default());
+    let mut context = QueryContext::new(scratch).with_trace(&mut stats[2]);
+    let completeness = context.intersections(&a, &b, &IntersectionsQuery::default(), &mut count);
+    assert_eq!(completeness, Completeness::Complete);
+    (hit, clearance, count, stats)
 }
 
 /// Verdicts, counts and distances are the same whatever the instructions; where multiplications and additions
@@ -109,11 +110,14 @@ fn instruction_sets_agree_to_the_last_count() {
         let accounts: Vec<_> = scratches.iter_mut().map(|scratch| account(pose, scratch)).collect();
         let (portable, fused) = accounts.split_last().unwrap();
         assert!(fused.iter().all(|account| *account == fused[0]), "{pose:?}: {accounts:?}");
-        for (hit, gap, count, _) in fused {
+        for (hit, clearance, count, _) in fused {
             assert_eq!((hit, count), (&portable.0, &portable.2), "{pose:?}");
-            let apart =
-                gap.gap.at_least > portable.1.gap.at_most || portable.1.gap.at_least > gap.gap.at_most;
-            assert!(!apart && gap.gap.at_most - gap.gap.at_least < 1e-13, "{pose:?}: {accounts:?}");
+            let separated = clearance.distance.at_least > portable.1.distance.at_most
+                || portable.1.distance.at_least > clearance.distance.at_most;
+            assert!(
+                !separated && clearance.distance.at_most - clearance.distance.at_least < 1e-13,
+                "{pose:?}: {accounts:?}"
+            );
         }
         total.blocks += accounts[0].3[0].blocks;
         total.unsure += accounts[0].3[0].unsure;

@@ -1,24 +1,18 @@
 //! `World::check` against asking about every pair by hand, and the rules against following them pair by pair.
 
+use crate::common::mesh;
+use crate::common::polycubes::pick;
 use glam::{DVec3, dvec3};
 use noli::broad::Method;
-use noli::world::{BodyId, Pattern, Who};
-use noli::world::{CheckOptions, CheckResult, Finding, Standing};
+use noli::world::{BodyId, BodySelector, Pattern};
+use noli::world::{CheckOptions, CheckResult, Finding, PairStatus};
 use noli::{
-    Budget, Convex, Guarantee, Mesh, Model, Overlap, Pose, Relation, Shape, World, clearance, closer_than,
-    crossings, relation,
+    Budget, Convex, Guarantee, Mesh, Model, Overlap, Pose, Relation, Shape, World, clearance, intersections,
+    relation, within_distance,
 };
 use noli_scenes::SplitMix64;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-
-fn below(random: &mut SplitMix64, count: usize) -> usize {
-    (random.next_u64() % count as u64) as usize
-}
-
-fn mesh(set: noli_scenes::TriangleSet) -> Mesh {
-    Mesh::from_triangles(set.vertices, set.triangles, &Default::default()).unwrap()
-}
 
 /// Solids, surfaces, a solid with a hole, round bodies, a floor and a body without faces.
 fn models() -> Vec<Model> {
@@ -40,20 +34,20 @@ fn models() -> Vec<Model> {
 
 const GROUPS: [&str; 3] = ["frame", "arm", "tool"];
 
-fn who(random: &mut SplitMix64, ids: &[BodyId]) -> Who {
-    match below(random, 6) {
-        0 => Who::Anyone,
-        1 => Who::Body(ids[below(random, ids.len())]),
-        2 => Who::Group(GROUPS[below(random, 3)].into()),
-        3 => Who::Layer(below(random, 4) as u8),
-        4 => Who::Named(Pattern::new(["a*", "*3", "b1*", "c*", "*"][below(random, 5)])),
-        _ => Who::Named(Pattern::new(format!("a{}", below(random, 9)))),
+fn who(random: &mut SplitMix64, ids: &[BodyId]) -> BodySelector {
+    match pick(random, 6) {
+        0 => BodySelector::Anyone,
+        1 => BodySelector::Body(ids[pick(random, ids.len())]),
+        2 => BodySelector::Group(GROUPS[pick(random, 3)].into()),
+        3 => BodySelector::Layer(pick(random, 4) as u8),
+        4 => BodySelector::Named(Pattern::new(["a*", "*3", "b1*", "c*", "*"][pick(random, 5)])),
+        _ => BodySelector::Named(Pattern::new(format!("a{}", pick(random, 9)))),
     }
 }
 
 /// On a coarse grid with and without turns, so that many just touch.
 fn pose(random: &mut SplitMix64) -> Pose {
-    let mut whole = |count: usize| below(random, count) as f64;
+    let mut whole = |count: usize| pick(random, count) as f64;
     let place = dvec3(whole(7), whole(7), whole(3)) * 0.5;
     if whole(2) == 0.0 { Pose::from_translation(place) } else { Pose::new(random.rotation(), place) }
 }
@@ -61,29 +55,31 @@ fn pose(random: &mut SplitMix64) -> Pose {
 fn add(world: &mut World, random: &mut SplitMix64, models: &[Model], number: usize) -> BodyId {
     let name = format!("{}{number}", ["a", "b", "c"][number % 3]);
     // One floor is enough.
-    let model = if number == 5 { 6 } else { [0, 0, 1, 2, 3, 4, 5, 7][below(random, 8)] };
+    let model = if number == 5 { 6 } else { [0, 0, 1, 2, 3, 4, 5, 7][pick(random, 8)] };
     let at = if model == 6 { Pose::from_translation(DVec3::Z * -0.5) } else { pose(random) };
     let id = world.add(name, &models[model], at).unwrap();
-    if below(random, 3) > 0 {
-        world.set_group(id, GROUPS[below(random, 3)]).unwrap();
+    if pick(random, 3) > 0 {
+        world.set_group(id, GROUPS[pick(random, 3)]).unwrap();
     }
-    world.set_layers(id, below(random, 16) as u32).unwrap();
+    world.set_layers(id, pick(random, 16) as u32).unwrap();
     id
 }
 
 fn add_rule(world: &mut World, random: &mut SplitMix64, ids: &[BodyId]) {
     let pair = |random: &mut SplitMix64| [who(random, ids), who(random, ids)];
-    let matters = below(random, 2) == 0;
-    match below(random, 7) {
+    let matters = pick(random, 2) == 0;
+    match pick(random, 7) {
         0 | 1 => world.rules_mut().set(pair(random), matters),
         2 => {
-            let kept = (0..1 + below(random, 4)).map(|_| pair(random)).chain([[Who::Anyone, Who::Layer(0)]]);
+            let kept = (0..1 + pick(random, 4))
+                .map(|_| pair(random))
+                .chain([[BodySelector::Anyone, BodySelector::Layer(0)]]);
             world.rules_mut().keep_only(kept.collect());
         }
         3 => world.rules_mut().set_within_groups(matters),
-        4 => world.rules_mut().set([0, 1].map(|_| Who::Body(ids[below(random, ids.len())])), matters),
-        5 => world.rules_mut().set_default_margin(below(random, 3) as f64 * 0.25),
-        _ => world.rules_mut().set_margin(pair(random), below(random, 4) as f64 * 0.3),
+        4 => world.rules_mut().set([0, 1].map(|_| BodySelector::Body(ids[pick(random, ids.len())])), matters),
+        5 => world.rules_mut().set_default_margin(pick(random, 3) as f64 * 0.25),
+        _ => world.rules_mut().set_margin(pair(random), pick(random, 4) as f64 * 0.3),
     }
 }
 
@@ -110,15 +106,15 @@ fn asked(world: &World) -> HashMap<[BodyId; 2], f64> {
 }
 
 /// One pair, asked by hand.
-fn standing(world: &World, [a, b]: [BodyId; 2], margin: f64) -> Standing {
+fn status(world: &World, [a, b]: [BodyId; 2], margin: f64) -> PairStatus {
     let [a, b] = [a, b].map(|id| world.body(id).unwrap());
     let (a, b) = (a.model().at(a.pose()), b.model().at(b.pose()));
     match relation(&a, &b) {
-        Relation::Crossing => Standing::Crossing,
-        Relation::Inside => Standing::Inside,
-        Relation::Touching => Standing::Touching,
-        Relation::Apart if closer_than(&a, &b, margin) == Overlap::Hit => Standing::Closer,
-        Relation::Apart => Standing::Apart,
+        Relation::Intersecting => PairStatus::Intersecting,
+        Relation::Inside => PairStatus::Inside,
+        Relation::Touching => PairStatus::Touching,
+        Relation::Separated if within_distance(&a, &b, margin) == Overlap::Hit => PairStatus::Closer,
+        Relation::Separated => PairStatus::Separated,
         Relation::Unknown => panic!("unknown without a budget"),
     }
 }
@@ -127,17 +123,17 @@ fn check_finding(world: &World, finding: &Finding) {
     let [a, b] = finding.pair.map(|id| world.body(id).unwrap());
     let (at_a, at_b) = (a.model().at(a.pose()), b.model().at(b.pose()));
     let gap = clearance(&at_a, &at_b);
-    assert_eq!(finding.clearance.gap, gap.gap);
+    assert_eq!(finding.clearance.distance, gap.distance);
     let meshes = a.model().mesh().is_some() && b.model().mesh().is_some();
-    if meshes && finding.standing.meets() {
-        let (crossing, touching) = (finding.crossing_faces.unwrap(), finding.touching_faces.unwrap());
-        assert_eq!(crossing + touching, crossings(&at_a, &at_b).len() as u64);
-        assert_eq!(finding.nesting.is_some(), finding.standing == Standing::Inside);
+    if meshes && finding.status.meets() {
+        let (intersection, touching) = (finding.intersecting_faces.unwrap(), finding.touching_faces.unwrap());
+        assert_eq!(intersection + touching, intersections(&at_a, &at_b).len() as u64);
+        assert_eq!(finding.containment.hit().is_some(), finding.status == PairStatus::Inside);
         // Solids may also cross where faces only slide along each other.
-        assert!(crossing == 0 || finding.standing == Standing::Crossing);
-        assert_eq!(finding.crossings.len() as u64, crossing.min(2));
+        assert!(intersection == 0 || finding.status == PairStatus::Intersecting);
+        assert_eq!(finding.intersections.len() as u64, intersection.min(2));
     }
-    if finding.standing.meets() {
+    if finding.status.meets() {
         assert!(finding.place.is_some(), "{} {}: {finding:?}", a.name(), b.name());
         assert!(finding.contact.is_some_and(|contact| contact.depth.at_least <= contact.depth.at_most));
     }
@@ -148,17 +144,17 @@ fn check_finding(world: &World, finding: &Finding) {
         solid(body) && body.model().mesh().is_some_and(|mesh| mesh.report().flaw().is_some())
     };
     let own = a.model().guarantee(b.model());
-    let guarantee = match finding.standing {
-        Standing::Crossing => own,
+    let guarantee = match finding.status {
+        PairStatus::Intersecting => own,
         _ if holed(a) || holed(b) => Guarantee::Approximate,
         _ => own,
     };
-    assert_eq!(finding.guarantee, guarantee, "{} {}: {:?}", a.name(), b.name(), finding.standing);
+    assert_eq!(finding.guarantee, guarantee, "{} {}: {:?}", a.name(), b.name(), finding.status);
 }
 
 #[test]
 fn a_check_says_what_asking_about_every_pair_says() {
-    let mut seen: HashMap<Standing, usize> = HashMap::new();
+    let mut seen: HashMap<PairStatus, usize> = HashMap::new();
     for seed in 0..60 {
         let world = assembly(seed, 24, seed as usize % 6);
         let asked = asked(&world);
@@ -169,22 +165,22 @@ fn a_check_says_what_asking_about_every_pair_says() {
         let listed: HashMap<[BodyId; 2], &Finding> = near.findings.iter().map(|f| (f.pair, f)).collect();
         for finding in &far.findings {
             let margin = asked[&finding.pair];
-            assert_eq!((finding.margin, finding.standing), (margin, standing(&world, finding.pair, margin)));
-            *seen.entry(finding.standing).or_default() += 1;
+            assert_eq!((finding.margin, finding.status), (margin, status(&world, finding.pair, margin)));
+            *seen.entry(finding.status).or_default() += 1;
             match listed.get(&finding.pair) {
                 Some(same) => assert_eq!(*same, finding),
                 // What is inside a solid with a hole is a guess, and may lie outside its box.
                 None if finding.guarantee == Guarantee::Approximate => {}
-                None => assert_eq!(finding.standing, Standing::Apart, "seed {seed}"),
+                None => assert_eq!(finding.status, PairStatus::Separated, "seed {seed}"),
             }
             check_finding(&world, finding);
         }
         let sorted = |result: &CheckResult| result.findings.is_sorted_by(|x, y| x.by_severity(y).is_le());
         assert!(sorted(&near) && sorted(&far));
-        assert_eq!(near.apart_by_boxes() + near.findings.len(), asked.len());
+        assert_eq!(near.separated_by_boxes() + near.findings.len(), asked.len());
     }
-    let all = Standing::ALL.into_iter().filter(|&standing| standing != Standing::Undecided);
-    assert!(all.into_iter().all(|standing| seen.contains_key(&standing)), "{seen:?}");
+    let all = PairStatus::ALL.into_iter().filter(|&status| status != PairStatus::Undecided);
+    assert!(all.into_iter().all(|status| seen.contains_key(&status)), "{seen:?}");
 }
 
 #[test]
@@ -196,16 +192,16 @@ fn rules_in_classes_say_what_they_say_pair_by_pair() {
         let mut world = World::default();
         let mut ids: Vec<BodyId> = (0..12).map(|k| add(&mut world, &mut random, &models, k)).collect();
         for round in 0..12 {
-            match below(&mut random, 5) {
+            match pick(&mut random, 5) {
                 0 => {
-                    let gone = ids.swap_remove(below(&mut random, ids.len()));
+                    let gone = ids.swap_remove(pick(&mut random, ids.len()));
                     world.remove(gone).unwrap();
                     ids.push(add(&mut world, &mut random, &models, 12 + round));
                 }
                 1 => {
-                    let id = ids[below(&mut random, ids.len())];
-                    world.set_group(id, GROUPS[below(&mut random, 3)]).unwrap();
-                    world.set_layers(id, below(&mut random, 16) as u32).unwrap();
+                    let id = ids[pick(&mut random, ids.len())];
+                    world.set_group(id, GROUPS[pick(&mut random, 3)]).unwrap();
+                    world.set_layers(id, pick(&mut random, 16) as u32).unwrap();
                 }
                 _ => add_rule(&mut world, &mut random, &ids),
             }
@@ -239,16 +235,16 @@ fn a_check_can_be_watched_stopped_and_kept_short() {
     let budget = Budget::UNLIMITED.cancelled_by(&flag);
     let stopped = world.check(&CheckOptions { budget, ..Default::default() }).unwrap();
     assert_eq!(stopped.findings.len(), whole.findings.len());
-    assert!(stopped.findings.iter().all(|finding| finding.standing == Standing::Undecided));
+    assert!(stopped.findings.iter().all(|finding| finding.status == PairStatus::Undecided));
     // More budget never turns one verdict into another.
     let mut decided = 0;
     for steps in [0, 1, 5, 20, 100, 10_000] {
         let budget = Budget::UNLIMITED.steps(steps);
         let short = world.check(&CheckOptions { budget, ..Default::default() }).unwrap();
-        let known = |finding: &&Finding| finding.standing != Standing::Undecided;
+        let known = |finding: &&Finding| finding.status != PairStatus::Undecided;
         for finding in short.findings.iter().filter(known) {
             let full = whole.findings.iter().find(|other| other.pair == finding.pair).unwrap();
-            assert_eq!(finding.standing, full.standing, "{steps} steps");
+            assert_eq!(finding.status, full.status, "{steps} steps");
         }
         let count = short.findings.iter().filter(known).count();
         assert!(count >= decided, "{steps} steps");
@@ -258,20 +254,21 @@ fn a_check_can_be_watched_stopped_and_kept_short() {
 }
 
 #[test]
-fn gaps_beyond_what_is_asked_for_are_left_open() {
+fn clearances_beyond_what_is_asked_for_are_left_open() {
     let world = assembly(8, 24, 0);
     let far = CheckOptions { far: true, ..Default::default() };
     let whole = world.check(&far).unwrap();
-    let short = world.check(&CheckOptions { max_gap: 0.5, ..far }).unwrap();
+    let short = world.check(&CheckOptions { max_clearance: 0.5, ..far }).unwrap();
     for finding in &short.findings {
         let full = whole.findings.iter().find(|other| other.pair == finding.pair).unwrap();
-        assert_eq!(finding.standing, full.standing);
+        assert_eq!(finding.status, full.status);
         assert!(
-            finding.clearance.gap.at_least <= full.clearance.gap.at_least
-                && full.clearance.gap.at_most <= finding.clearance.gap.at_most
+            finding.clearance.distance.at_least <= full.clearance.distance.at_least
+                && full.clearance.distance.at_most <= finding.clearance.distance.at_most
         );
         assert!(
-            full.clearance.gap.at_most > 0.5 || finding.clearance.gap.at_most == full.clearance.gap.at_most
+            full.clearance.distance.at_most > 0.5
+                || finding.clearance.distance.at_most == full.clearance.distance.at_most
         );
     }
 }
@@ -290,5 +287,5 @@ fn a_method_that_contradicts_is_refused() {
             Overlap::Free
         }
     }
-    assert!(world.consult(&mut whole.findings.clone(), &mut Liar, &Budget::UNLIMITED).is_err());
+    assert!(world.cross_check(&mut whole.findings.clone(), &mut Liar, &Budget::UNLIMITED).is_err());
 }

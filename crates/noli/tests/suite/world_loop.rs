@@ -1,20 +1,17 @@
 //! Worlds in a loop: bodies that move on what moves, what is remembered from step to step, and what is said when time is up.
 
-use crate::common::{mesh, model};
+use crate::common::{mesh, model, vector};
+use crate::world::EachAlone;
 use glam::{DVec3, dvec3};
 use noli::broad::Method;
 use noli::motion::{Motion, RigidMotion};
 use noli::query::Clock;
-use noli::world::{Basis, BodyId, Cut, Fallback, Move, Step, StepOptions, WorldError};
-use noli::{Budget, Convex, Guarantee, Impact, Model, Overlap, Pose, Shape, World, overlap};
+use noli::world::{BodyId, Move, PairTestMode, Step, StepOptions, StepPolicy, StopPolicy, WorldError};
+use noli::{Budget, Convex, Impact, Model, Overlap, Pose, Shape, World, overlap};
 use noli_scenes::SplitMix64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-
-fn vector(random: &mut SplitMix64, size: f64) -> DVec3 {
-    DVec3::from_array([(); 3].map(|()| random.between(-size, size)))
-}
 
 fn cube() -> Model {
     model(&mesh(noli_scenes::cuboid(DVec3::splat(0.5))).into_solid())
@@ -78,10 +75,15 @@ fn a_cup_that_slides_on_a_moving_table_does_both() {
 /// The post is met by neither motion alone.
 #[test]
 fn table_and_cup_stop_together_where_the_cup_is_blocked() {
-    for cut in [Cut::Islands, Cut::InOrder, Cut::EachAlone] {
+    let policies: [(&dyn StepPolicy, StopPolicy); 3] = [
+        (&PairTestMode::Dynamic, StopPolicy::Islands),
+        (&PairTestMode::Dynamic, StopPolicy::InOrder),
+        (&EachAlone, StopPolicy::Islands),
+    ];
+    for (policy, cut) in policies {
         let (mut world, [table, cup]) = table_and_cup(Some(at(4.0, 4.0, 1.5)));
         let moves = vec![glide(&world, table, DVec3::X * 4.0), glide(&world, cup, DVec3::Y * 4.0)];
-        let step = world.step(moves, &StepOptions { cut, ..Default::default() }).unwrap();
+        let step = world.step(moves, &StepOptions { policy, cut, ..Default::default() }).unwrap();
         for outcome in &step.outcomes {
             assert!((outcome.free_until - 0.75).abs() < 1e-4, "{cut:?}: {outcome:?}");
         }
@@ -171,39 +173,39 @@ fn walk(shape: &Model, options: &StepOptions<'_>) -> (Vec<Pose>, u64, usize) {
         world.add(format!("{k}"), shape, at(1.5 * angle.cos(), 1.5 * angle.sin(), 0.0)).unwrap();
     }
     let walker = world.add("walker", shape, Pose::IDENTITY).unwrap();
-    let (mut random, mut steps, mut hinted, mut poses) = (SplitMix64::new(7), 0, 0, Vec::new());
+    let (mut random, mut steps, mut with_hint, mut poses) = (SplitMix64::new(7), 0, 0, Vec::new());
     for _ in 0..120 {
         let (shift, turn) = (vector(&mut random, 0.05), vector(&mut random, 0.05));
         let motion = |start: &Pose| RigidMotion::with_velocities(start, shift, turn, DVec3::ZERO);
         let moves = vec![world.carry("walk", &[walker], motion).unwrap()];
         let step = world.step(moves, options).unwrap();
-        (steps, hinted) = (steps + step.stats.steps, hinted + step.stats.hinted);
+        (steps, with_hint) = (steps + step.stats.steps, with_hint + step.stats.with_hint);
         poses.push(world.body(walker).unwrap().pose());
     }
-    (poses, steps, hinted)
+    (poses, steps, with_hint)
 }
 
 #[test]
 fn hints_change_the_cost_and_nothing_else_of_meshes() {
     let ring = model(&mesh(noli_scenes::torus(0.5, 0.15, 16, 8)).into_solid());
     let run = |hints| walk(&ring, &StepOptions { hints, ..Default::default() });
-    let ((with, few, hinted), (without, many, none)) = (run(true), run(false));
+    let ((with, few, with_hint), (without, many, none)) = (run(true), run(false));
     assert_eq!(with, without, "to the last bit");
-    assert!(few < many && hinted > 0 && none == 0, "{few} steps with, {many} without, {hinted} hinted");
+    assert!(few < many && with_hint > 0 && none == 0, "{few} steps with, {many} without, {with_hint} hinted");
 }
 
 #[test]
 fn hints_change_no_verdict_of_convex_bodies() {
-    let ball = Model::new(Convex::cylinder(0.9, 0.7).unwrap()).unwrap();
-    let run = |hints| walk(&ball, &StepOptions { hints, sleep: false, ..Default::default() });
-    let ((with, few, hinted), (without, many, _)) = (run(true), run(false));
+    let sphere = Model::new(Convex::cylinder(0.9, 0.7).unwrap()).unwrap();
+    let run = |hints| walk(&sphere, &StepOptions { hints, sleep: false, ..Default::default() });
+    let ((with, few, with_hint), (without, many, _)) = (run(true), run(false));
     for (x, y) in with.iter().zip(&without) {
         assert!(x.translation.abs_diff_eq(y.translation, 1e-6), "{x:?} {y:?}");
     }
-    assert!(few < many && hinted > 0, "{few} steps with, {many} without");
+    assert!(few < many && with_hint > 0, "{few} steps with, {many} without");
 }
 
-/// Bumpy balls close to each other, or drums, and the first turns.
+/// Bumpy spheres close to each other, or drums, and the first turns.
 fn plan(shape: &Model, options: &StepOptions<'_>) -> Step {
     let mut world = World::default();
     let mover = world.add("mover", shape, at(2.45, 0.0, 0.0)).unwrap();
@@ -238,31 +240,6 @@ fn convex_pairs_spend_steps_and_more_of_them_never_tell_less() {
     assert!(cut > 0);
 }
 
-#[test]
-fn all_fallbacks_keep_to_the_budget_and_faces_say_that_they_are_approximate() {
-    let bumpy = model(&mesh(noli_scenes::bumpy_sphere(20, 0.3)).into_solid());
-    let full = plan(&bumpy, &StepOptions { sleep: false, ..Default::default() });
-    let mut by_faces = [0, 0];
-    for exponent in 0..40 {
-        let steps = f64::powf(1.25, f64::from(exponent)) as u64;
-        let budget = Budget::UNLIMITED.steps(steps);
-        for fallback in [Fallback::AssumeContact, Fallback::Volumes, Fallback::Faces] {
-            let step = plan(&bumpy, &StepOptions { budget, fallback, sleep: false, ..Default::default() });
-            assert!(step.stats.steps <= steps, "{fallback:?}: {} of {steps}", step.stats.steps);
-            for (answer, truth) in step.answers.iter().zip(&full.answers) {
-                let is_faces = answer.guarantee == Guarantee::Approximate;
-                assert!(!is_faces || fallback == Fallback::Faces && answer.basis == Basis::CutShort);
-                if is_faces {
-                    by_faces[usize::from(answer.impact.is_hit())] += 1;
-                } else if answer.basis == Basis::CutShort {
-                    assert!(answer.impact.safe_until() <= truth.impact.safe_until() + 1e-9);
-                }
-            }
-        }
-    }
-    assert!(by_faces.iter().all(|&count| count > 0), "free and hit by faces: {by_faces:?}");
-}
-
 /// Every look at it takes a microsecond.
 struct Ticking(AtomicU64);
 
@@ -276,15 +253,12 @@ impl Clock for Ticking {
 fn work_ends_soon_after_the_deadline() {
     let bumpy = model(&mesh(noli_scenes::bumpy_sphere(40, 0.3)).into_solid());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    for fallback in [Fallback::AssumeContact, Fallback::Volumes, Fallback::Faces] {
-        for micros in [0, 1, 5, 20, 80] {
-            let clock = Ticking(AtomicU64::new(0));
-            let budget = Budget::UNLIMITED.until(Duration::from_micros(micros), &clock);
-            let step =
-                pool.install(|| plan(&bumpy, &StepOptions { budget, fallback, ..Default::default() }).stats);
-            assert!(step.candidates > 2 && (step.cut_short > 0 || micros > 5), "{step:?}");
-            let late = clock.0.load(Ordering::Relaxed).saturating_sub(micros);
-            assert!(late <= 24, "{fallback:?}: {late} looks at the clock after {micros} us");
-        }
+    for micros in [0, 1, 5, 20, 80] {
+        let clock = Ticking(AtomicU64::new(0));
+        let budget = Budget::UNLIMITED.until(Duration::from_micros(micros), &clock);
+        let step = pool.install(|| plan(&bumpy, &StepOptions { budget, ..Default::default() }).stats);
+        assert!(step.candidates > 2 && (step.cut_short > 0 || micros > 5), "{step:?}");
+        let late = clock.0.load(Ordering::Relaxed).saturating_sub(micros);
+        assert!(late <= 24, "{late} looks at the clock after {micros} us");
     }
 }

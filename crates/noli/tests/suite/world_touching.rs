@@ -13,21 +13,21 @@ fn cuboid(x: f64, y: f64, z: f64) -> Model {
 }
 
 /// How far a body goes that touches another, and where it ends.
-fn goes(fixed: (&Model, Pose), moved: (&Model, Pose), way: DVec3, spin: DVec3) -> (f64, Pose) {
-    goes_within(Budget::UNLIMITED, fixed, moved, way, spin)
+fn goes(fixed: (&Model, Pose), moved: (&Model, Pose), path: DVec3, spin: DVec3) -> (f64, Pose) {
+    goes_within(Budget::UNLIMITED, fixed, moved, path, spin)
 }
 
 fn goes_within(
     budget: Budget<'_>,
     fixed: (&Model, Pose),
     moved: (&Model, Pose),
-    way: DVec3,
+    path: DVec3,
     spin: DVec3,
 ) -> (f64, Pose) {
     let mut world = World::default();
     world.add("fixed", fixed.0, fixed.1).unwrap();
     let id = world.add("moved", moved.0, moved.1).unwrap();
-    let motion: Arc<dyn Motion> = Arc::new(RigidMotion::with_velocities(&moved.1, way, spin, DVec3::ZERO));
+    let motion: Arc<dyn Motion> = Arc::new(RigidMotion::with_velocities(&moved.1, path, spin, DVec3::ZERO));
     let options = StepOptions { budget, ..Default::default() };
     let step = world.step(vec![Move::new("move", vec![(id, motion)])], &options).unwrap();
     (step.outcomes[0].free_until, world.body(id).unwrap().pose())
@@ -43,7 +43,7 @@ fn a_body_that_lies_on_another_may_leave_and_slide_and_not_sink() {
     ];
     let (still, on) = (DVec3::ZERO, shift(0.1, 0.2, 0.25));
     for (floor, place) in &floors {
-        let goes = |way: DVec3, spin: DVec3| goes((floor, *place), (&brick, on), way, spin).0;
+        let goes = |path: DVec3, spin: DVec3| goes((floor, *place), (&brick, on), path, spin).0;
         assert_eq!(goes(dvec3(0.3, 0.1, 2.0), still), 1.0);
         assert_eq!(goes(dvec3(0.0, 0.0, 1.0), dvec3(0.3, 0.2, 0.5)), 1.0);
         assert_eq!(goes(dvec3(1.5, -0.5, 0.0), still), 1.0);
@@ -57,14 +57,14 @@ fn a_body_that_lies_on_another_may_leave_and_slide_and_not_sink() {
 fn what_a_body_does_after_touching_at_the_start_is_told() {
     let (brick, floor) = (cuboid(1.0, 0.7, 0.5), cuboid(8.0, 8.0, 1.0));
     let step = cuboid(1.0, 8.0, 1.0);
-    let told = |place: Pose, way: DVec3, steps: Option<u64>| {
+    let told = |place: Pose, path: DVec3, steps: Option<u64>| {
         let mut world = World::default();
         world.add("floor", &floor, shift(0.0, 0.0, -0.5)).unwrap();
         let id = world.add("brick", &brick, place).unwrap();
         world.add("step", &step, shift(3.0, 0.0, 0.5)).unwrap();
         world.add("roof", &floor, shift(0.0, 0.0, 5.5)).unwrap();
         let motion: Arc<dyn Motion> =
-            Arc::new(RigidMotion::with_velocities(&place, way, DVec3::ZERO, DVec3::ZERO));
+            Arc::new(RigidMotion::with_velocities(&place, path, DVec3::ZERO, DVec3::ZERO));
         let budget = steps.map_or(Budget::UNLIMITED, |steps| Budget::UNLIMITED.steps(steps));
         let options = StepOptions { budget, ..Default::default() };
         let plan = world.plan(vec![Move::new("move", vec![(id, motion)])], &options).unwrap();
@@ -74,17 +74,17 @@ fn what_a_body_does_after_touching_at_the_start_is_told() {
     };
     let on = shift(0.0, 0.0, 0.25);
     let at_start = |impact: Impact<_>| matches!(impact, Impact::AtStart(_));
-    for (place, way, after) in [
+    for (place, path, after) in [
         (on, DVec3::Z, AfterStart::Leaves),
         (on, dvec3(1.0, 0.5, 0.0), AfterStart::Slides),
         (shift(0.0, 0.0, 0.2), DVec3::Z, AfterStart::Within),
     ] {
-        let (found, impact) = told(place, way, None).expect("they touch");
+        let (found, impact) = told(place, path, None).expect("they touch");
         assert_eq!(found, Some(after));
         assert!(at_start(impact), "{impact:?}");
         // Less budget may leave it open, and never tells otherwise.
         for steps in [1, 10, 100, 300, 1000, 3000, 10_000] {
-            let (found, impact) = told(place, way, Some(steps)).expect("what touches is not left out");
+            let (found, impact) = told(place, path, Some(steps)).expect("what touches is not left out");
             assert!(found.is_none_or(|found| found == after), "{steps} {found:?}");
             assert!(at_start(impact) || matches!(impact, Impact::Unknown { .. }), "{steps} {impact:?}");
         }
@@ -100,7 +100,7 @@ fn what_a_body_does_after_touching_at_the_start_is_told() {
 fn a_slide_may_be_as_long_as_the_floor() {
     let (brick, floor) = (cuboid(1.0, 0.7, 0.5), cuboid(400.0, 8.0, 1.0));
     let goes =
-        |way| goes((&floor, shift(0.0, 0.0, -0.5)), (&brick, shift(-190.0, 0.0, 0.25)), way, DVec3::ZERO).0;
+        |path| goes((&floor, shift(0.0, 0.0, -0.5)), (&brick, shift(-190.0, 0.0, 0.25)), path, DVec3::ZERO).0;
     assert_eq!(goes(dvec3(380.0, 1.0, 0.0)), 1.0);
     assert!(goes(dvec3(380.0, 1.0, -1e-3)) < 1e-6);
 }
@@ -131,7 +131,7 @@ fn a_channel_lets_its_key_along_and_out() {
     });
     let channel = model(&mesh(merged(parts)));
     let key = cuboid(1.0, 2.0, 1.5);
-    let goes = |way: DVec3| goes((&channel, Pose::IDENTITY), (&key, Pose::IDENTITY), way, DVec3::ZERO).0;
+    let goes = |path: DVec3| goes((&channel, Pose::IDENTITY), (&key, Pose::IDENTITY), path, DVec3::ZERO).0;
     assert_eq!(goes(dvec3(0.9, 0.0, 0.0)), 1.0);
     assert_eq!(goes(dvec3(0.0, 0.0, 2.0)), 1.0);
     assert_eq!(goes(dvec3(0.4, 0.0, 1.0)), 1.0);
@@ -155,15 +155,15 @@ fn nothing_that_touches_is_ever_pushed_in() {
         let turn = DQuat::from_rotation_y(if random.unit() < 0.5 { 0.0 } else { 0.7 });
         // The same touch, turned as a whole where that keeps it: exactly only where it is not turned.
         let (pose_a, pose_b) = (Pose::IDENTITY, Pose::from_translation(beside.with_z(sum.z)));
-        let way = turn * random.direction();
+        let path = turn * random.direction();
         let spin = if random.unit() < 0.5 { DVec3::ZERO } else { random.direction() };
-        let (until, end) = goes((&a, pose_a), (&b, pose_b), way, spin);
+        let (until, end) = goes((&a, pose_a), (&b, pose_b), path, spin);
         if until > 0.0 {
             moved += 1
         } else {
             held += 1
         }
-        let motion = RigidMotion::with_velocities(&pose_b, way, spin, DVec3::ZERO);
+        let motion = RigidMotion::with_velocities(&pose_b, path, spin, DVec3::ZERO);
         for k in 1..=32 {
             let t = until * f64::from(k) / 32.0;
             // A hair smaller than it is, what only slides is free.
@@ -172,11 +172,11 @@ fn nothing_that_touches_is_ever_pushed_in() {
             assert_eq!(
                 overlap(&a.at(pose_a), &smaller.at(pose)),
                 Overlap::Free,
-                "{way} {spin} {t} of {until}"
+                "{path} {spin} {t} of {until}"
             );
         }
         if until == 0.0 && spin == DVec3::ZERO {
-            assert!(way.z < 1e-9, "{way}");
+            assert!(path.z < 1e-9, "{path}");
         }
     }
     assert!(moved > 30 && held > 30, "{moved} {held}");
@@ -187,9 +187,9 @@ fn nothing_that_touches_is_ever_pushed_in() {
 fn no_budget_is_too_small_to_hold_what_touches() {
     let (brick, floor) = (cuboid(1.0, 0.7, 0.5), cuboid(8.0, 8.0, 1.0));
     let (on, below) = (shift(0.1, 0.2, 0.25), shift(0.0, 0.0, -0.5));
-    let goes = |steps: u64, way: DVec3| {
+    let goes = |steps: u64, path: DVec3| {
         let budget = Budget::UNLIMITED.steps(steps);
-        goes_within(budget, (&floor, below), (&brick, on), way, DVec3::ZERO).0
+        goes_within(budget, (&floor, below), (&brick, on), path, DVec3::ZERO).0
     };
     let mut left = 0;
     for steps in (0..64).chain([1 << 10, 1 << 20]) {

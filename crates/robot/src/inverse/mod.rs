@@ -1,23 +1,24 @@
-//! Inverse kinematics: which configurations put a link at a pose.
+//! Inverse kinematics: configurations that put a link at a pose.
 //!
-//! Six-axis arms whose last three axes meet in a point have closed forms ([`SphericalWrist`]): every branch,
-//! named. Any other chain is solved by damped least squares from several starts ([`solve`]). Whatever is
-//! returned has been put through forward kinematics.
+//! Six-axis arms whose last three axes intersect in a point have closed forms ([`SphericalWrist`]): every
+//! branch, named. Any other chain is solved by damped least squares from several starts ([`solve_ik`]). Every
+//! returned configuration has been verified by forward kinematics.
 
 mod numeric;
 mod wrist;
 
-pub use numeric::{IkOptions, Prefer, Reached, solve};
-pub use wrist::{Branch, Elbow, NotSpherical, Shoulder, Solution, SphericalWrist, Wrist};
+pub use numeric::{IkOptions, IkSolution, Redundancy, solve_ik};
+pub use wrist::{Branch, Elbow, Shoulder, Solution, SphericalWrist, SphericalWristError, Wrist};
 
 use crate::kinematics::Column;
 use crate::tree::Robot;
 use glam::DVec3;
 use noli_geom::{Pose, rotation};
 
-/// Why no configuration was found.
+/// Reason that no configuration was found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum NoSolution {
+#[non_exhaustive]
+pub enum IkError {
     /// The wrist would be beyond the outstretched arm.
     #[error("out of reach: the wrist is {by:.4} m beyond the outstretched arm")]
     TooFar {
@@ -43,7 +44,7 @@ pub enum NoSolution {
     #[error("beyond limits: the nearest of {count} solutions needs `{variable}` at {value:.4}; {limits}",
         limits = format_args!("it goes from {:.4} to {:.4}", range[0], range[1]))]
     Limits {
-        /// How many there are.
+        /// Actual count.
         count: usize,
         /// The variable of the nearest that is farthest beyond its limits.
         variable: String,
@@ -52,25 +53,25 @@ pub enum NoSolution {
         /// Its limits.
         range: [f64; 2],
     },
-    /// There are configurations, none of them held as asked for.
-    #[error("cannot be reached {branch}; {count} other ways to hold the arm can")]
+    /// Configurations exist, but none on the requested branch.
+    #[error("cannot be reached {branch}; {count} other IK branches can")]
     Branch {
-        /// How the arm was to be held.
+        /// The requested branch.
         branch: String,
-        /// How many other ways there are.
+        /// Number of solutions on other branches.
         count: usize,
     },
     /// The search ended nowhere; nearest it came to the pose.
     #[error("not found from {starts} starts: nearest were {position:.3e} m and {angle:.3e} rad off{hint}",
         hint = if *at_limits { ", at a joint limit" } else { "" })]
     NotFound {
-        /// How many starts were tried.
+        /// Number of starts tried.
         starts: usize,
         /// Distance from the place wanted, in metres.
         position: f64,
         /// Angle from the orientation wanted.
         angle: f64,
-        /// Whether a limit was in the way there.
+        /// `true` if a limit prevented a closer approach.
         at_limits: bool,
     },
     /// The pose is none, or the start is none.
@@ -84,8 +85,10 @@ pub enum NoSolution {
     },
 }
 
-/// How far a link is from a pose: metres, and radians.
+/// Deviation of a link from a pose, in metres and radians.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Residual {
     /// Distance of the origins.
     pub position: f64,
@@ -93,19 +96,21 @@ pub struct Residual {
     pub angle: f64,
 }
 
-/// How well a link can be moved from where it is: the extreme singular values of its Jacobian, angles weighed
-/// by a quarter of the chain's length. A smallest of 0 means that it cannot be moved in some direction.
+/// Mobility of a link at its current pose: the extreme singular values of its Jacobian, with angles weighted by
+/// a quarter of the chain's length. A smallest value of 0 means that it cannot be moved in some direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mobility {
+#[must_use]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Manipulability {
     /// Speed in the worst direction for variables at unit speed.
     pub smallest: f64,
     /// Speed in the best.
     pub largest: f64,
 }
 
-impl Mobility {
+impl Manipulability {
     /// 1 if all directions are alike, 0 if one is lost.
-    pub fn evenness(&self) -> f64 {
+    pub fn isotropy(&self) -> f64 {
         if self.largest > 0.0 { self.smallest / self.largest } else { 0.0 }
     }
 }
@@ -126,7 +131,7 @@ impl ChainOf {
         0.25 * self.size
     }
 
-    pub(crate) fn new(robot: &Robot, tip: usize) -> Result<Self, NoSolution> {
+    pub(crate) fn new(robot: &Robot, tip: usize) -> Result<Self, IkError> {
         let (mut free, mut size) = (Vec::new(), 0.0);
         let joints = robot.joints_to(tip);
         for &joint in &joints {
@@ -146,7 +151,7 @@ impl ChainOf {
             }
         }
         if free.is_empty() {
-            return Err(NoSolution::Immovable { link: robot.links()[tip].name.clone() });
+            return Err(IkError::Immovable { link: robot.links()[tip].name.clone() });
         }
         Ok(Self { tip, free, size: if size > 0.0 { size } else { 1.0 } })
     }
@@ -187,24 +192,31 @@ impl Work {
     }
 }
 
-/// Way and turn from a pose to another, both in the common frame.
-pub(crate) fn difference(from: &Pose, to: &Pose) -> (DVec3, DVec3) {
+/// Returns the translation and rotation from a pose to another, both in the common frame.
+fn difference(from: &Pose, to: &Pose) -> (DVec3, DVec3) {
     let turn = rotation::log(to.rotation.normalize() * from.rotation.normalize().conjugate());
     (to.translation - from.translation, turn)
 }
 
+impl Residual {
+    /// Returns the distance and the angle from one pose to another.
+    pub fn between(from: &Pose, to: &Pose) -> Self {
+        let (path, turn) = difference(from, to);
+        Self { position: path.length(), angle: turn.length() }
+    }
+}
+
 impl Robot {
-    /// How far a link is from a pose in the frame of the root.
+    /// Returns the deviation of a link from a pose in the frame of the root.
     pub fn residual(&self, values: &[f64], link: usize, root_from_link: &Pose) -> Residual {
         let mut poses = vec![Pose::IDENTITY; self.links().len()];
         self.link_poses(values, &mut poses);
-        let (way, turn) = difference(&poses[link], root_from_link);
-        Residual { position: way.length(), angle: turn.length() }
+        Residual::between(&poses[link], root_from_link)
     }
 
-    /// How well a link can be moved; `None` if nothing moves it or the values are none. With fewer than six
-    /// variables some direction is always lost.
-    pub fn mobility(&self, values: &[f64], link: usize) -> Option<Mobility> {
+    /// Returns the manipulability of a link; `None` if no joint moves it or the values are invalid. With fewer than
+    /// six variables some direction is always lost.
+    pub fn manipulability(&self, values: &[f64], link: usize) -> Option<Manipulability> {
         self.check_values(values).ok()?;
         let chain = ChainOf::new(self, link).ok()?;
         let mut work = Work::new(self);
@@ -213,7 +225,7 @@ impl Robot {
         let squares = numeric::eigenvalues(gram);
         let root = |x: f64| x.max(0.0).sqrt();
         let (low, high) = squares.iter().fold((f64::INFINITY, 0.0f64), |(l, h), &x| (l.min(x), h.max(x)));
-        Some(Mobility { smallest: root(low), largest: root(high) })
+        Some(Manipulability { smallest: root(low), largest: root(high) })
     }
 }
 

@@ -5,15 +5,16 @@
 //! a limit that a step would push beyond it are held for that step. Seven axes and more use the freedom left
 //! over to stay near a preferred configuration.
 
-use super::{ChainOf, NoSolution, Residual, Work, beyond_limits, difference, within_limits};
+use super::{ChainOf, IkError, Residual, Work, beyond_limits, difference, within_limits};
 use crate::kinematics::Column;
-use crate::tree::{Movement, Robot};
+use crate::tree::{JointAxisKind, Robot};
 use noli_geom::Pose;
+use noli_geom::random::SplitMix64;
 use std::f64::consts::TAU;
 
-/// Which of the solutions of a redundant chain is wanted.
+/// Preferred solution of a redundant chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Prefer {
+pub enum Redundancy {
     /// Near the configuration the search starts from.
     #[default]
     Start,
@@ -21,68 +22,68 @@ pub enum Prefer {
     Middle,
 }
 
-/// How to look.
+/// Options of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IkOptions {
     /// From how many configurations, the given one first.
     pub starts: usize,
-    /// How many steps from each.
+    /// Number of steps from each.
     pub steps: usize,
     /// Largest error accepted: radians, and the same share of the chain's length.
     pub tolerance: f64,
-    /// Which solution, where there are infinitely many.
-    pub prefer: Prefer,
-    /// What the other starts are drawn from; the same seed draws the same.
+    /// Preferred solution where there are infinitely many.
+    pub prefer: Redundancy,
+    /// Seed of the other starts; equal seeds give equal starts.
     pub seed: u64,
 }
 
 impl Default for IkOptions {
     fn default() -> Self {
-        Self { starts: 64, steps: 100, tolerance: 1e-11, prefer: Prefer::Start, seed: 1 }
+        Self { starts: 64, steps: 100, tolerance: 1e-11, prefer: Redundancy::Start, seed: 1 }
     }
 }
 
 /// A configuration that puts a link at a pose.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reached {
+pub struct IkSolution {
     /// All variables; those that do not move the link as they were.
     pub values: Vec<f64>,
-    /// How exactly.
+    /// Its residual.
     pub residual: Residual,
-    /// How many starts it took.
+    /// Number of starts used.
     pub starts: usize,
 }
 
-/// A configuration within the limits that puts `tip` at a pose in the frame of the root, looked for from
-/// `start`.
+/// Searches from `start` for a configuration within the limits that puts `tip` at a pose in the frame of the
+/// root.
 ///
 /// ```
-/// use noli_robot::{IkOptions, PumaSet, puma560, solve};
+/// use noli_robot::{IkOptions, PumaSet, puma560, solve_ik};
 /// let robot = puma560(PumaSet::Eaik);
 /// let mut poses = vec![noli_geom::Pose::IDENTITY; 7];
 /// robot.link_poses(&[0.3, -0.5, 0.8, 0.1, 0.6, -0.2], &mut poses);
-/// let found = solve(&robot, 6, &poses[6], &[0.0; 6], &IkOptions::default())?;
+/// let found = solve_ik(&robot, 6, &poses[6], &[0.0; 6], &IkOptions::default())?;
 /// assert!(found.residual.position < 1e-10 && found.residual.angle < 1e-10);
-/// # Ok::<(), noli_robot::NoSolution>(())
+/// # Ok::<(), noli_robot::IkError>(())
 /// ```
-pub fn solve(
+pub fn solve_ik(
     robot: &Robot,
     tip: usize,
     root_from_tip: &Pose,
     start: &[f64],
     options: &IkOptions,
-) -> Result<Reached, NoSolution> {
+) -> Result<IkSolution, IkError> {
     if !root_from_tip.is_valid() || robot.check_values(start).is_err() {
-        return Err(NoSolution::NotFinite);
+        return Err(IkError::NotFinite);
     }
     let chain = ChainOf::new(robot, tip)?;
     let mut search = Search { robot, target: *root_from_tip, options, work: Work::new(robot), chain };
     let middle = search.middle(start);
     let preferred = match options.prefer {
-        Prefer::Start => start.to_vec(),
-        Prefer::Middle => middle.clone(),
+        Redundancy::Start => start.to_vec(),
+        Redundancy::Middle => middle.clone(),
     };
-    let mut random = options.seed;
+    let mut random = SplitMix64::new(options.seed);
     let mut best: Option<(Residual, bool)> = None;
     for round in 0..options.starts.max(1) {
         let mut values = match round {
@@ -104,12 +105,12 @@ pub fn solve(
         search.unwind(&mut values, start);
         if beyond_limits(robot, &values, &search.moved()).is_none() {
             let residual = search.residual(&values);
-            return Ok(Reached { values, residual, starts: round + 1 });
+            return Ok(IkSolution { values, residual, starts: round + 1 });
         }
     }
     let none = Residual { position: f64::INFINITY, angle: f64::INFINITY };
     let (Residual { position, angle }, at_limits) = best.unwrap_or((none, true));
-    Err(NoSolution::NotFound { starts: options.starts.max(1), position, angle, at_limits })
+    Err(IkError::NotFound { starts: options.starts.max(1), position, angle, at_limits })
 }
 
 struct Search<'a> {
@@ -121,18 +122,18 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The limits that hold a step back. A joint that goes all the way round has none on the way, only at the
-    /// end.
+    /// Returns the limits that clamp a step. A joint with a range of a full turn has none during the search, only
+    /// at the end.
     fn range(&self, variable: usize) -> Option<[f64; 2]> {
         let range = self.robot.variables()[variable].limits.range?;
         let round = self.turns_alone(variable) && range[1] - range[0] >= TAU * (1.0 - 1e-6);
         (!round).then_some(range)
     }
 
-    /// Whether whole turns of it change nothing.
+    /// Returns `true` if whole turns of it change nothing.
     fn turns_alone(&self, variable: usize) -> bool {
         let follows = |v: &crate::tree::Variable| v.mimic.is_some_and(|law| law.of == variable);
-        self.robot.variables()[variable].movement == Movement::Turn
+        self.robot.variables()[variable].movement == JointAxisKind::Turn
             && !self.robot.variables().iter().any(follows)
     }
 
@@ -166,15 +167,15 @@ impl Search<'_> {
         values
     }
 
-    fn random(&self, start: &[f64], seed: &mut u64) -> Vec<f64> {
+    fn random(&self, start: &[f64], random: &mut SplitMix64) -> Vec<f64> {
         let mut values = start.to_vec();
         for &free in &self.chain.free {
             let whole = match self.robot.variables()[free].movement {
-                Movement::Turn => std::f64::consts::PI,
-                Movement::Slide => self.chain.size,
+                JointAxisKind::Turn => std::f64::consts::PI,
+                JointAxisKind::Slide => self.chain.size,
             };
             let [lower, upper] = self.range(free).unwrap_or([-whole, whole]);
-            values[free] = lower + (upper - lower) * share(seed);
+            values[free] = random.between(lower, upper);
         }
         self.robot.apply_laws(&mut values);
         values
@@ -182,8 +183,8 @@ impl Search<'_> {
 
     fn residual(&mut self, values: &[f64]) -> Residual {
         self.robot.link_poses(values, &mut self.work.poses);
-        let (way, turn) = difference(&self.work.poses[self.chain.tip], &self.target);
-        Residual { position: way.length(), angle: turn.length() }
+        let (path, turn) = difference(&self.work.poses[self.chain.tip], &self.target);
+        Residual { position: path.length(), angle: turn.length() }
     }
 
     fn cost(&self, residual: &Residual) -> f64 {
@@ -237,8 +238,8 @@ impl Search<'_> {
     fn step(&mut self, values: &[f64]) -> Option<Vec<f64>> {
         self.chain.columns(self.robot, values, &mut self.work);
         let size = self.chain.lever();
-        let (way, turn) = difference(&self.work.poses[self.chain.tip], &self.target);
-        let wanted = stacked(way.to_array(), (turn * size).to_array());
+        let (path, turn) = difference(&self.work.poses[self.chain.tip], &self.target);
+        let wanted = stacked(path.to_array(), (turn * size).to_array());
         let error_sq: f64 = wanted.iter().map(|x| x * x).sum();
         let mut held = vec![false; self.chain.free.len()];
         for _ in 0..=self.chain.free.len() {
@@ -323,15 +324,6 @@ impl Search<'_> {
             }
         }
     }
-}
-
-fn share(seed: &mut u64) -> f64 {
-    // SplitMix64 (Steele, Lea and Flood 2014).
-    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *seed;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 * 2f64.powi(-53)
 }
 
 fn stacked(a: [f64; 3], b: [f64; 3]) -> [f64; 6] {

@@ -1,21 +1,21 @@
-//! Closed form for six-axis arms with a spherical wrist: the last three axes meet in a point, the second and
-//! third are parallel.
+//! Closed form for six-axis arms with a spherical wrist: the last three axes intersect in a point, the second
+//! and third are parallel.
 //!
-//! The arm is taken from where its axes are, not from a table, so it may come from any text. The wrist's
-//! centre decides the first three joints, the orientation the last three; each step is an equation `A·cos q +
-//! B·sin q = C` with two answers (Pieper 1968, in the form of Paden and Kahan's subproblems). For the PUMA
-//! these are the usual formulas. A step of Newton removes what axes that are parallel or meet only nearly
-//! leave over.
+//! The arm is defined by its axes, not by a table, so it may come from any description. The wrist's centre
+//! determines the first three joints, the orientation the last three. Each step is an equation `A·cos q +
+//! B·sin q = C` with two solutions (Pieper 1968, in the form of Paden and Kahan's subproblems). For the PUMA
+//! these are the usual formulas. A Newton step removes the residual of axes that are only nearly parallel or
+//! intersecting.
 
-use super::{ChainOf, NoSolution, Work, beyond_limits, difference, numeric, within_limits};
-use crate::tree::{Movement, Robot};
+use super::{ChainOf, IkError, Work, beyond_limits, difference, numeric, within_limits};
+use crate::tree::{JointAxisKind, Robot};
 use glam::{DMat3, DVec3};
 use noli_geom::Pose;
 
 /// On which side of its column the arm is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Shoulder {
-    /// Like a left arm: the shoulder is left of the way to the wrist.
+    /// Like a left arm: the shoulder is left of the line to the wrist.
     Lefty,
     /// Like a right arm.
     Righty,
@@ -30,7 +30,7 @@ pub enum Elbow {
     Below,
 }
 
-/// Which way the wrist is bent.
+/// Bend direction of the wrist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Wrist {
     /// The fifth joint is beyond the place where the fourth and sixth axes are in line, by a positive angle.
@@ -39,7 +39,7 @@ pub enum Wrist {
     Flip,
 }
 
-/// One of the eight ways to reach a pose.
+/// One of the eight branches that reach a pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Branch {
     /// Side of the column.
@@ -80,17 +80,18 @@ impl std::fmt::Display for Branch {
     }
 }
 
-/// Why a chain has no closed form here.
+/// Reason that a chain has no closed form here.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum NotSpherical {
+#[non_exhaustive]
+pub enum SphericalWristError {
     /// Not six turning joints that move by themselves.
     #[error(
         "the chain has {turns} free turning joints and {others} others; the closed form is for six that turn"
     )]
     NotSixTurns {
-        /// How many turn by themselves.
+        /// Number of independent revolute joints.
         turns: usize,
-        /// How many slide or follow.
+        /// Number of prismatic or mimic joints.
         others: usize,
     },
     /// The axes of the wrist pass each other.
@@ -108,7 +109,7 @@ pub enum NotSpherical {
     /// Two axes that must not be parallel are.
     #[error("axes {0} and {1} are parallel", axes[0], axes[1])]
     Parallel {
-        /// Which, counted from 1.
+        /// The axes, counted from 1.
         axes: [usize; 2],
     },
     /// Nothing moves the link.
@@ -121,17 +122,17 @@ pub enum NotSpherical {
 pub struct Solution {
     /// The six joints, from the root outwards.
     pub joints: [f64; 6],
-    /// Which of the eight ways it is.
+    /// Its branch, one of eight.
     pub branch: Branch,
-    /// Whether the fourth and sixth axes are in line, so that only the sum of their angles counts; the fourth
-    /// is then as it was.
+    /// `true` if the fourth and sixth axes are collinear, so that only the sum of their angles counts. The fourth
+    /// angle is then unchanged.
     pub wrist_in_line: bool,
     /// The joint, from 0, that is farthest beyond its limits; `None` if all are within.
     pub beyond: Option<usize>,
 }
 
-/// How nearly axes must be parallel, and meet as a share of the arm's length. Published descriptions round
-/// quarter turns to nine digits.
+/// Tolerance of parallel axes, and of intersecting axes as a share of the arm's length. Published descriptions
+/// round quarter turns to nine digits.
 const NEARLY: f64 = 1e-6;
 
 /// Steps of Newton at most; near a singularity they gain a constant factor each.
@@ -173,8 +174,8 @@ fn angle_about(axis: DVec3, from: DVec3, to: DVec3) -> f64 {
 
 impl SphericalWrist {
     /// Looks whether the chain to a link is such an arm.
-    pub fn new(robot: &Robot, tip: usize) -> Result<Self, NotSpherical> {
-        let chain = ChainOf::new(robot, tip).map_err(|_| NotSpherical::Immovable)?;
+    pub fn new(robot: &Robot, tip: usize) -> Result<Self, SphericalWristError> {
+        let chain = ChainOf::new(robot, tip).map_err(|_| SphericalWristError::Immovable)?;
         let moving: Vec<usize> = robot
             .joints_to(tip)
             .iter()
@@ -183,12 +184,12 @@ impl SphericalWrist {
             })
             .collect();
         let plain = |&v: &usize| {
-            robot.variables()[v].movement == Movement::Turn && robot.variables()[v].mimic.is_none()
+            robot.variables()[v].movement == JointAxisKind::Turn && robot.variables()[v].mimic.is_none()
         };
         let turns = moving.iter().filter(|v| plain(v)).count();
         let variables: [usize; 6] = match <[usize; 6]>::try_from(moving.as_slice()) {
             Ok(six) if turns == 6 => six,
-            _ => return Err(NotSpherical::NotSixTurns { turns, others: moving.len() - turns }),
+            _ => return Err(SphericalWristError::NotSixTurns { turns, others: moving.len() - turns }),
         };
         let zero = vec![0.0; robot.variables().len()];
         let mut work = Work::new(robot);
@@ -202,18 +203,18 @@ impl SphericalWrist {
         });
         let parallel = |i: usize, j: usize| axes[i].cross(axes[j]).length();
         if parallel(1, 2) > NEARLY {
-            return Err(NotSpherical::NotParallel { by: parallel(1, 2) });
+            return Err(SphericalWristError::NotParallel { by: parallel(1, 2) });
         }
         for [i, j] in [[0, 1], [3, 4], [4, 5]] {
             if parallel(i, j) <= NEARLY {
-                return Err(NotSpherical::Parallel { axes: [i + 1, j + 1] });
+                return Err(SphericalWristError::Parallel { axes: [i + 1, j + 1] });
             }
         }
         let center = meeting_point(&points, &axes);
         let off = |i: usize| axes[i].cross(center - points[i]).length();
         let by = off(3).max(off(4)).max(off(5));
         if by > NEARLY * chain.size {
-            return Err(NotSpherical::NoCenter { by });
+            return Err(SphericalWristError::NoCenter { by });
         }
         let tip_from_center = root_from_tip.inverse().transform_point(center);
         Ok(Self { chain, variables, points, axes, center, tip_from_center, root_from_tip })
@@ -233,14 +234,14 @@ impl SphericalWrist {
         robot: &Robot,
         root_from_tip: &Pose,
         near: &[f64],
-    ) -> Result<Vec<Solution>, NoSolution> {
+    ) -> Result<Vec<Solution>, IkError> {
         if !root_from_tip.is_valid() || robot.check_values(near).is_err() {
-            return Err(NoSolution::NotFinite);
+            return Err(IkError::NotFinite);
         }
         let mut work = Work::new(robot);
         let previous = self.variables.map(|v| near[v]);
         let mut all = Vec::with_capacity(8);
-        let mut reason = NoSolution::Orientation;
+        let mut reason = IkError::Orientation;
         let w = root_from_tip.transform_point(self.tip_from_center);
         for (q1, ahead) in self.shoulders(w, previous[0])? {
             let elbows = match self.elbows(w, q1) {
@@ -279,19 +280,14 @@ impl SphericalWrist {
     }
 
     /// The solutions within limits, the nearest to `near` first.
-    pub fn solve(
-        &self,
-        robot: &Robot,
-        root_from_tip: &Pose,
-        near: &[f64],
-    ) -> Result<Vec<Solution>, NoSolution> {
+    pub fn solve(&self, robot: &Robot, root_from_tip: &Pose, near: &[f64]) -> Result<Vec<Solution>, IkError> {
         let all = self.solve_all(robot, root_from_tip, near)?;
         let within: Vec<Solution> =
             all.iter().copied().filter(|solution| solution.beyond.is_none()).collect();
         if let (true, Some(nearest)) = (within.is_empty(), all.first()) {
             let joint = nearest.beyond.unwrap_or(0);
             let variable = &robot.variables()[self.variables[joint]];
-            return Err(NoSolution::Limits {
+            return Err(IkError::Limits {
                 count: all.len(),
                 variable: variable.name.clone(),
                 value: nearest.joints[joint],
@@ -320,7 +316,7 @@ impl SphericalWrist {
     }
 
     /// Both angles of the first joint, and whether the wrist is then on the side of `z2 × z1`.
-    fn shoulders(&self, w: DVec3, previous: f64) -> Result<Vec<(f64, bool)>, NoSolution> {
+    fn shoulders(&self, w: DVec3, previous: f64) -> Result<Vec<(f64, bool)>, IkError> {
         let (p1, z1, z2) = (self.points[0], self.axes[0], self.axes[1]);
         let u = w - p1;
         let along = z2.dot(z1) * z1.dot(u);
@@ -334,7 +330,7 @@ impl SphericalWrist {
             return Ok(vec![(previous, ahead(previous)), (opposite, !ahead(previous))]);
         }
         let Some((middle, half)) = two_angles(a, b, offset - along) else {
-            return Err(NoSolution::BesideAxis { by: (offset - along).abs() - a.hypot(b) });
+            return Err(IkError::BesideAxis { by: (offset - along).abs() - a.hypot(b) });
         };
         // The answers lie on either side; at the edge, where they fall together, names must still differ.
         let side = |q: f64| turned(z1, -q, u).dot(z2.cross(z1));
@@ -344,7 +340,7 @@ impl SphericalWrist {
     }
 
     /// Both pairs of angles of the second and third joint.
-    fn elbows(&self, w: DVec3, q1: f64) -> Result<[(f64, f64); 2], NoSolution> {
+    fn elbows(&self, w: DVec3, q1: f64) -> Result<[(f64, f64); 2], IkError> {
         let [p1, p2, p3] = [self.points[0], self.points[1], self.points[2]];
         let [z1, z2, z3] = [self.axes[0], self.axes[1], self.axes[2]];
         let flat = |v: DVec3| v - z2 * z2.dot(v);
@@ -355,9 +351,9 @@ impl SphericalWrist {
         let Some((middle, half)) = two_angles(cos, sin, wanted) else {
             let (far, near) = (b.length() + c.length(), (b.length() - c.length()).abs());
             return Err(if wanted > 0.0 || a.length() > far {
-                NoSolution::TooFar { by: a.length() - far }
+                IkError::TooFar { by: a.length() - far }
             } else {
-                NoSolution::TooNear { by: near - a.length() }
+                IkError::TooNear { by: near - a.length() }
             });
         };
         Ok([middle + half, middle - half].map(|q3| (angle_about(z2, b + turned(z3, q3, c), a), q3)))
@@ -386,7 +382,7 @@ impl SphericalWrist {
         vec![solve(middle + half), solve(middle - half)]
     }
 
-    /// Where the arm's three joints put the wrist's centre.
+    /// Returns the wrist's centre for the arm's three joints.
     fn arm_point(&self, joints: &[f64; 6]) -> DVec3 {
         (0..3).rev().fold(self.center, |point, k| {
             self.points[k] + turned(self.axes[k], joints[k], point - self.points[k])
@@ -415,7 +411,8 @@ impl SphericalWrist {
         Branch { shoulder, elbow, wrist }
     }
 
-    /// Newton's steps until the pose is met as exactly as numbers allow; `false` if it is not met.
+    /// Performs Newton steps until the pose is reached as exactly as rounding allows; returns `false` if it is not
+    /// reached.
     fn polish(
         &self,
         robot: &Robot,
@@ -431,8 +428,8 @@ impl SphericalWrist {
                 values[v] = joint;
             }
             robot.link_poses(&values, &mut work.poses);
-            let (way, turn) = difference(&work.poses[self.chain.tip], target);
-            let error = (way.length_squared() + (turn * self.chain.lever()).length_squared()).sqrt();
+            let (path, turn) = difference(&work.poses[self.chain.tip], target);
+            let error = (path.length_squared() + (turn * self.chain.lever()).length_squared()).sqrt();
             if error.is_nan() || error >= 0.9 * best.0 {
                 break;
             }
@@ -441,7 +438,7 @@ impl SphericalWrist {
                 break;
             }
             self.chain.columns(robot, &values, work);
-            let Some(step) = newton(work, self.chain.lever(), way, turn) else { break };
+            let Some(step) = newton(work, self.chain.lever(), path, turn) else { break };
             joints.iter_mut().zip(step).for_each(|(joint, change)| *joint += change);
         }
         *joints = best.1;
@@ -450,11 +447,11 @@ impl SphericalWrist {
 }
 
 /// The smallest step that removes an error; hardly damped, so that it holds at singularities too.
-fn newton(work: &Work, size: f64, way: DVec3, turn: DVec3) -> Option<[f64; 6]> {
+fn newton(work: &Work, size: f64, path: DVec3, turn: DVec3) -> Option<[f64; 6]> {
     let mut matrix = numeric::gram(&work.columns, size, |_| true);
     let trace: f64 = (0..6).map(|i| matrix[i][i]).sum();
     (0..6).for_each(|i| matrix[i][i] += 1e-13 * trace);
-    let (w, t) = (way, turn * size);
+    let (w, t) = (path, turn * size);
     let y = numeric::solved(matrix, [w.x, w.y, w.z, t.x, t.y, t.z])?;
     let (linear, angular) = (DVec3::new(y[0], y[1], y[2]), DVec3::new(y[3], y[4], y[5]) * size);
     Some(std::array::from_fn(|k| work.columns[k].linear.dot(linear) + work.columns[k].angular.dot(angular)))

@@ -1,8 +1,8 @@
-//! What must hold of the parts of a robot, and what follows from them.
+//! Invariants of the parts of a robot, and data derived from them.
 
 use super::{Joint, JointKind, Limits, Link, variables_of};
-use crate::error::suggestion;
 use crate::geometry::{MAX_LENGTH, check_pose};
+use crate::message::suggestion;
 use crate::{Fault, MAX_ANGLE, RobotError};
 use glam::DVec3;
 use std::collections::HashMap;

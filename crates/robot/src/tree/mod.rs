@@ -1,20 +1,21 @@
-//! The robot itself: links joined to a tree, and the variables that move it.
+//! The robot itself: a tree of links and joints, and the variables that move it.
 //!
-//! Every joint is a row of elementary steps (a fixed offset, a turn about one axis, a slide along one), each
-//! with at most one variable. A planar joint is two slides and a turn, a floating one three slides and three
-//! turns, so kinematics, derivatives and bounds on motion know two kinds of movement only.
+//! Every joint is a sequence of elementary steps, each with at most one variable. A step is a fixed offset, a
+//! rotation about one axis, or a translation along one. A planar joint is two translations and a rotation, a
+//! floating one three translations and three rotations. Kinematics, derivatives and bounds on motion therefore
+//! handle only two kinds of motion.
 
 mod checks;
 mod parts;
 
 pub use parts::{
-    Configuration, ConfigurationError, Inertial, Joint, JointKind, Law, Limits, Link, Mimic, Movement, Parts,
+    Configuration, Inertial, Joint, JointAxisKind, JointKind, Limits, Link, Mimic, MimicRelation, Parts,
     Variable,
 };
 
-use crate::error::suggestion;
 use crate::geometry::{LinkShape, LoadError, MAX_LENGTH};
-use crate::{MAX_ANGLE, RobotError};
+use crate::message::suggestion;
+use crate::{ConfigurationError, MAX_ANGLE, RobotError};
 use checks::{
     JointLaw, check_counts, check_joints, check_link, find_ends, find_laws, find_parents, number_links, order,
 };
@@ -23,30 +24,33 @@ use noli_geom::{Mesh, Pose};
 
 /// One elementary step of a joint: a fixed offset, then a turn or a slide.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Step {
+pub struct Step {
     /// Rotation of the offset, of unit length: x, y, z, w.
-    pub(crate) fixed: [f64; 4],
+    pub fixed: [f64; 4],
     /// For a turn, the offset's rotation times the axis as a quaternion, so that the step's rotation is
     /// `fixed·cos(q/2) + turned·sin(q/2)`.
-    pub(crate) turned: [f64; 4],
+    pub turned: [f64; 4],
     /// Translation of the offset.
-    pub(crate) shift: [f64; 3],
+    pub shift: [f64; 3],
     /// For a slide, the direction as the parent sees it.
-    pub(crate) along: [f64; 3],
+    pub along: [f64; 3],
     /// The rotation of the offset as a matrix.
-    pub(crate) fixed_matrix: DMat3,
+    pub fixed_matrix: DMat3,
     /// For both, the axis in the frame of the joint; of unit length.
-    pub(crate) axis: DVec3,
-    /// What moves it; `None` if it is fixed.
-    pub(crate) variable: Option<(Movement, u32)>,
+    pub axis: DVec3,
+    /// The variable that moves it; `None` if it is fixed.
+    pub variable: Option<(JointAxisKind, u32)>,
 }
 
 /// The steps from a link to its child.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Limb {
-    pub(crate) parent: u32,
-    pub(crate) child: u32,
-    pub(crate) steps: [u32; 2],
+pub struct Limb {
+    /// Parent link.
+    pub parent: u32,
+    /// The link behind it.
+    pub child: u32,
+    /// Its steps among those of the robot: the first, and the one behind the last.
+    pub steps: [u32; 2],
 }
 
 /// A robot: links joined to a tree.
@@ -75,7 +79,7 @@ pub struct Robot {
     /// Parents before children.
     limbs: Vec<Limb>,
     steps: Vec<Step>,
-    /// For each link the limb it hangs on.
+    /// The limb of each link.
     limb_of: Vec<Option<u32>>,
     /// For each link its joint's number, for each joint its links.
     joint_of: Vec<Option<u32>>,
@@ -83,7 +87,7 @@ pub struct Robot {
 }
 
 impl Robot {
-    /// Joins the parts, or says why they are no robot. Axes come out with length 1.
+    /// Assembles the parts, or returns the reason that they are invalid. Axes are normalized to length 1.
     pub fn new(parts: Parts) -> Result<Self, RobotError> {
         let Parts { name, links, mut joints } = parts;
         check_counts(&links, &joints)?;
@@ -125,7 +129,8 @@ impl Robot {
         }
         for (joint, law) in laws.iter().enumerate() {
             if let &Some((of, multiplier, offset)) = law {
-                self.variables[first[joint]].mimic = Some(Law { of: first[of], multiplier, offset });
+                self.variables[first[joint]].mimic =
+                    Some(MimicRelation { of: first[of], multiplier, offset });
             }
         }
     }
@@ -136,8 +141,8 @@ impl Robot {
         let first = self.steps.len() as u32;
         let variable = self.variables.partition_point(|variable| variable.joint < number) as u32;
         let origin = joint.parent_from_joint;
-        let (turn, slide) = (Movement::Turn, Movement::Slide);
-        let axes: Vec<(Movement, DVec3)> = match joint.kind {
+        let (turn, slide) = (JointAxisKind::Turn, JointAxisKind::Slide);
+        let axes: Vec<(JointAxisKind, DVec3)> = match joint.kind {
             JointKind::Fixed => vec![],
             JointKind::Revolute | JointKind::Continuous => vec![(turn, joint.axis)],
             JointKind::Prismatic => vec![(slide, joint.axis)],
@@ -183,12 +188,12 @@ impl Robot {
         &self.joints
     }
 
-    /// What a configuration has a value for: the variables of all joints, in the order of the joints.
+    /// Returns the variables of a configuration: those of all joints, in the order of the joints.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
 
-    /// The number of the link that hangs on nothing.
+    /// Returns the number of the link without a parent.
     pub fn root(&self) -> usize {
         self.root
     }
@@ -208,7 +213,7 @@ impl Robot {
         self.variables.iter().position(|variable| variable.name == name)
     }
 
-    /// The joint a link hangs on; `None` for the root.
+    /// Returns the parent joint of a link; `None` for the root.
     pub fn joint_of_link(&self, link: usize) -> Option<usize> {
         self.joint_of[link].map(|joint| joint as usize)
     }
@@ -230,11 +235,13 @@ impl Robot {
         joints
     }
 
-    pub(crate) fn limbs(&self) -> &[Limb] {
+    /// Links with a parent, parents before children.
+    pub fn limbs(&self) -> &[Limb] {
         &self.limbs
     }
 
-    pub(crate) fn steps(&self, limb: &Limb) -> &[Step] {
+    /// The elementary steps of a limb, in order.
+    pub fn steps(&self, limb: &Limb) -> &[Step] {
         &self.steps[limb.steps[0] as usize..limb.steps[1] as usize]
     }
 
@@ -286,7 +293,7 @@ impl Robot {
         Ok(Configuration(all))
     }
 
-    /// Refuses what is no configuration: another number of values, NaN, angles beyond [`MAX_ANGLE`].
+    /// Rejects invalid configurations: another number of values, NaN, angles beyond [`MAX_ANGLE`].
     pub fn check_values(&self, values: &[f64]) -> Result<(), ConfigurationError> {
         let (found, wanted) = (values.len(), self.variables.len());
         if found != wanted {
@@ -294,8 +301,8 @@ impl Robot {
         }
         for (variable, &value) in self.variables.iter().zip(values) {
             let most = match variable.movement {
-                Movement::Turn => MAX_ANGLE,
-                Movement::Slide => MAX_LENGTH,
+                JointAxisKind::Turn => MAX_ANGLE,
+                JointAxisKind::Slide => MAX_LENGTH,
             };
             if value.is_nan() || value.abs() > most {
                 return Err(ConfigurationError::NotAValue { variable: variable.name.clone(), value });
@@ -304,7 +311,7 @@ impl Robot {
         Ok(())
     }
 
-    /// Refuses what is no configuration, or is beyond the limits.
+    /// Rejects invalid configurations and those beyond the limits.
     pub fn check_limits(&self, values: &[f64]) -> Result<(), ConfigurationError> {
         self.check_values(values)?;
         for (variable, &value) in self.variables.iter().zip(values) {
@@ -334,36 +341,14 @@ impl Robot {
         Ok(shapes)
     }
 
-    /// The mass of all links and where its centre is with the links at these poses; `None` if nothing has
-    /// mass.
-    pub fn center_of_mass(&self, poses: &[Pose]) -> Option<(f64, DVec3)> {
-        let mut sum = (0.0, DVec3::ZERO);
-        for (link, pose) in self.links.iter().zip(poses) {
-            if let Some(inertial) = link.inertial {
-                let center = pose.transform_point(inertial.link_from_center.translation);
-                sum = (sum.0 + inertial.mass, sum.1 + center * inertial.mass);
-            }
-        }
-        (sum.0 > 0.0).then(|| (sum.0, sum.1 / sum.0))
-    }
-
     /// The parts it was made of.
     pub fn into_parts(self) -> Parts {
         Parts { name: self.name, links: self.links, joints: self.joints }
     }
-
-    /// The robot hung on a new root link by a joint without an offset, as the virtual joints of SRDF do.
-    pub fn on_base(self, link: &str, joint: &str, kind: JointKind) -> Result<Self, RobotError> {
-        let root = self.links[self.root].name.clone();
-        let mut parts = self.into_parts();
-        parts.links.insert(0, Link::named(link));
-        parts.joints.insert(0, Joint::new(joint, kind, link, root));
-        Self::new(parts)
-    }
 }
 
 impl Step {
-    fn new(offset: &Pose, axis: DVec3, variable: Option<(Movement, u32)>) -> Self {
+    fn new(offset: &Pose, axis: DVec3, variable: Option<(JointAxisKind, u32)>) -> Self {
         // Scaled first: squares of any valid quaternion's components then neither overflow nor vanish.
         let largest = offset.rotation.to_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let rotation = (offset.rotation / largest).normalize();
@@ -391,8 +376,8 @@ fn across(axis: DVec3) -> [DVec3; 2] {
     [y, axis.cross(y)]
 }
 
-fn variables_of(kind: JointKind) -> &'static [(&'static str, Movement)] {
-    use Movement::{Slide, Turn};
+fn variables_of(kind: JointKind) -> &'static [(&'static str, JointAxisKind)] {
+    use JointAxisKind::{Slide, Turn};
     match kind {
         JointKind::Fixed => &[],
         JointKind::Revolute | JointKind::Continuous => &[("", Turn)],

@@ -1,7 +1,7 @@
-//! What a robot is made of.
+//! Components of a robot.
 
+use crate::Place;
 use crate::geometry::{Geometry, GeometrySource};
-use crate::{MAX_ANGLE, Place};
 use glam::{DMat3, DVec3};
 use noli_geom::Pose;
 
@@ -10,13 +10,13 @@ use noli_geom::Pose;
 pub struct Link {
     /// Its name.
     pub name: String,
-    /// What it weighs; `None` if not stated.
+    /// Its mass properties; `None` if not stated.
     pub inertial: Option<Inertial>,
-    /// What it looks like.
+    /// Its visual geometry.
     pub visual: Vec<Geometry>,
-    /// What stands for it in collisions.
+    /// Its collision geometry.
     pub collision: Vec<Geometry>,
-    /// Where the text says so.
+    /// Position in the source text.
     pub place: Option<Place>,
 }
 
@@ -43,13 +43,13 @@ impl Link {
 pub struct Inertial {
     /// In kilograms.
     pub mass: f64,
-    /// Where its centre is, and how the axes of `inertia` stand.
+    /// Its centre, and the orientation of the axes of `inertia`.
     pub link_from_center: Pose,
     /// The tensor about the centre, in kg m².
     pub inertia: DMat3,
 }
 
-/// How a joint moves.
+/// Kind of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointKind {
     /// Not at all.
@@ -68,6 +68,15 @@ pub enum JointKind {
 }
 
 impl JointKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] =
+        [Self::Fixed, Self::Revolute, Self::Continuous, Self::Prismatic, Self::Planar, Self::Floating];
+
+    /// The kind of a word of URDF.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
     /// The word for it in URDF.
     pub fn word(self) -> &'static str {
         match self {
@@ -81,7 +90,7 @@ impl JointKind {
     }
 }
 
-/// How far and how fast a joint goes, in radians or metres and seconds.
+/// Limits of a joint's range and speed, in radians or metres and seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// From where to where; `None` if it goes on for ever.
@@ -101,7 +110,7 @@ pub struct Mimic {
     pub joint: String,
     /// The factor.
     pub multiplier: f64,
-    /// What is added.
+    /// Added offset.
     pub offset: f64,
 }
 
@@ -113,23 +122,23 @@ pub struct Mimic {
 pub struct Joint {
     /// Its name.
     pub name: String,
-    /// How it moves.
+    /// Its motion.
     pub kind: JointKind,
-    /// The link it hangs on.
+    /// Parent link.
     pub parent: String,
-    /// The link that hangs on it.
+    /// Child link.
     pub child: String,
-    /// Where it stands on its parent.
+    /// Its pose on its parent.
     pub parent_from_joint: Pose,
-    /// Where the child stands on what moves.
+    /// Pose of the child on the moving frame.
     pub joint_from_child: Pose,
     /// Direction in the joint's frame; of any length but 0.
     pub axis: DVec3,
-    /// How far and how fast.
+    /// Limits of range and speed.
     pub limits: Limits,
-    /// What it follows, if it does not move by itself.
+    /// The joint that it mimics, if it does not move independently.
     pub mimic: Option<Mimic>,
-    /// Where the text says so.
+    /// Position in the source text.
     pub place: Option<Place>,
 }
 
@@ -156,7 +165,7 @@ impl Joint {
     }
 }
 
-/// What a robot is made of, before anybody has looked whether it is one.
+/// Components of a robot, not yet validated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     /// The robot's name.
@@ -167,9 +176,9 @@ pub struct Parts {
     pub joints: Vec<Joint>,
 }
 
-/// What a variable does.
+/// Kind of motion of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Movement {
+pub enum JointAxisKind {
     /// Turns; its unit is the radian.
     Turn,
     /// Slides; its unit is the metre.
@@ -178,12 +187,12 @@ pub enum Movement {
 
 /// The law of a variable that follows another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub struct MimicRelation {
     /// The variable it follows, which follows none.
     pub of: usize,
     /// The factor.
     pub multiplier: f64,
-    /// What is added.
+    /// Added offset.
     pub offset: f64,
 }
 
@@ -195,54 +204,15 @@ pub struct Variable {
     /// The number of its joint.
     pub joint: usize,
     /// Turn or slide.
-    pub movement: Movement,
-    /// How far and how fast.
+    pub movement: JointAxisKind,
+    /// Limits of range and speed.
     pub limits: Limits,
-    /// What it follows; `None` if it moves by itself.
-    pub mimic: Option<Law>,
+    /// Its mimic relation; `None` if it moves independently.
+    pub mimic: Option<MimicRelation>,
 }
 
 /// The values of all variables of a robot, those that follow others included, in the order of
 /// [`Robot::variables`](crate::Robot::variables): radians and metres.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Configuration(pub Vec<f64>);
-
-/// Why values are no configuration of a robot, or one it cannot take.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ConfigurationError {
-    /// Another number of values than the robot has variables.
-    #[error("{found} values for {wanted} variables")]
-    Count {
-        /// How many there are.
-        found: usize,
-        /// How many there should be.
-        wanted: usize,
-    },
-    /// A name that no variable has.
-    #[error("there is no variable `{name}`{hint}")]
-    NoSuchVariable {
-        /// The name.
-        name: String,
-        /// The nearest name there is, as the end of the sentence; may be empty.
-        hint: String,
-    },
-    /// A value that is not finite, or an angle of more than five million turns.
-    #[error("`{variable}` is {value}; give a finite number, and for an angle at most {MAX_ANGLE}")]
-    NotAValue {
-        /// The variable.
-        variable: String,
-        /// The value.
-        value: f64,
-    },
-    /// A value beyond its limits.
-    #[error("`{variable}` is {value}, beyond its limits from {lower} to {upper}",
-        lower = range[0], upper = range[1])]
-    BeyondLimits {
-        /// The variable.
-        variable: String,
-        /// The value.
-        value: f64,
-        /// Its limits.
-        range: [f64; 2],
-    },
-}

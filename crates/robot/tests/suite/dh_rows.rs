@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use noli_geom::Pose;
-use noli_robot::{DhTable, Joint, JointKind, Limits, Link, NotAChain, Parts, PumaSet, Robot};
+use noli_robot::{ChainError, DhTable, Joint, JointKind, Limits, Link, Parts, PumaSet, Robot};
 
 /// Numbers between -1 and 1 that are always the same.
 fn some(state: &mut u64) -> f64 {
@@ -89,5 +89,5 @@ fn the_lengths_of_the_puma_come_back() {
 #[test]
 fn what_has_no_rows_says_why() {
     let robot = chain(&[(Pose::IDENTITY, DVec3::Z, JointKind::Fixed)]);
-    assert_eq!(DhTable::derived(&robot, 1), Err(NotAChain::Still("l1".into())));
+    assert_eq!(DhTable::derived(&robot, 1), Err(ChainError::Still("l1".into())));
 }

@@ -14,7 +14,7 @@ fn tip_pose(robot: &Robot, values: &[f64], tip: usize) -> Pose {
     poses[tip]
 }
 
-fn apart(a: f64, b: f64) -> f64 {
+fn separated(a: f64, b: f64) -> f64 {
     let d = (a - b).rem_euclid(TAU);
     d.min(TAU - d)
 }
@@ -22,7 +22,7 @@ fn apart(a: f64, b: f64) -> f64 {
 fn arms() -> Vec<(Robot, usize)> {
     let mut arms: Vec<(Robot, usize)> = PumaSet::ALL.map(|set| (puma560(set), 6)).into();
     if let Some((_, text)) = real_robots().into_iter().nth(2) {
-        let robot = read_urdf(&text).unwrap();
+        let robot = Robot::from_urdf_str(&text).unwrap();
         let tip = robot.link("link7").unwrap();
         arms.push((robot, tip));
     }
@@ -31,13 +31,13 @@ fn arms() -> Vec<(Robot, usize)> {
         [[joint]]\na = 0.1\nalpha_deg = -90\n\
         [[joint]]\nd = 0.7\nalpha_deg = 90\n[[joint]]\nalpha_deg = -90\n[[joint]]\nd = 0.1\n\
         [tool]\ntranslation = [0.1, 0.02, 0.2]\nrpy_deg = [10, 20, 30]\n";
-    arms.push((read_dh(text).unwrap().robot().unwrap(), 7));
+    arms.push((Robot::from_dh_str(text).unwrap(), 7));
     arms
 }
 
 #[test]
 fn every_branch_closes_on_random_poses() {
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     for (robot, tip) in arms() {
         let arm =
             SphericalWrist::new(&robot, tip).unwrap_or_else(|error| panic!("{}: {error}", robot.name()));
@@ -52,12 +52,12 @@ fn every_branch_closes_on_random_poses() {
                 let residual = robot.residual(&arm.place(&values, solution), tip, &pose);
                 worst = worst.max(residual.position).max(residual.angle);
             }
-            let mobility = robot.mobility(&values, tip).unwrap();
-            if mobility.evenness() < 1e-3 {
+            let manipulability = robot.manipulability(&values, tip).unwrap();
+            if manipulability.isotropy() < 1e-3 {
                 continue;
             }
             // The configuration itself is among them, under its own name.
-            let back = found.iter().find(|s| (0..6).all(|k| apart(s.joints[k], values[k]) < 1e-7));
+            let back = found.iter().find(|s| (0..6).all(|k| separated(s.joints[k], values[k]) < 1e-7));
             let back = back.unwrap_or_else(|| panic!("{}: {values:?} is not among {found:?}", robot.name()));
             assert_eq!(back.branch, arm.branch_of(&values), "{values:?}");
             assert_eq!(names.len(), found.len(), "{}: {found:?}", robot.name());
@@ -118,11 +118,11 @@ fn printed(pose: &Pose) -> Vec<([f64; 6], Branch)> {
 fn branches_are_those_of_the_printed_formulas() {
     let robot = puma560(PumaSet::FuGonzalezLee);
     let arm = SphericalWrist::new(&robot, 6).unwrap();
-    let mut random = Random(17);
+    let mut random = Random::new(17);
     let (mut compared, mut all) = (0, 0);
     for _ in 0..3000 {
         let values: Vec<f64> = (0..6).map(|_| random.between(-PI, PI)).collect();
-        if robot.mobility(&values, 6).unwrap().evenness() < 1e-3 {
+        if robot.manipulability(&values, 6).unwrap().isotropy() < 1e-3 {
             continue;
         }
         let pose = tip_pose(&robot, &values, 6);
@@ -133,7 +133,7 @@ fn branches_are_those_of_the_printed_formulas() {
             all += 1;
             let solution =
                 ours.iter().find(|s| s.branch == branch).unwrap_or_else(|| panic!("{branch}: {ours:?}"));
-            let close = (0..6).all(|k| apart(solution.joints[k], joints[k]) < 1e-6);
+            let close = (0..6).all(|k| separated(solution.joints[k], joints[k]) < 1e-6);
             compared += usize::from(close);
         }
     }
@@ -147,13 +147,13 @@ fn reasons_for_none() {
     let arm = SphericalWrist::new(&robot, 6).unwrap();
     let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z));
     let why = |pose: Pose| arm.solve(&robot, &pose, &[0.0; 6]).unwrap_err();
-    let NoSolution::TooFar { by } = why(at(2.0, 0.0, 0.05625)) else { panic!("too far") };
+    let IkError::TooFar { by } = why(at(2.0, 0.0, 0.05625)) else { panic!("too far") };
     let reach = 0.4318 + 0.02032f64.hypot(0.43307);
     assert!((by - ((4.0 - 0.14909f64.powi(2)).sqrt() - reach)).abs() < 1e-9);
-    assert!(matches!(why(at(0.1, 0.0, 0.2)), NoSolution::BesideAxis { by } if (by - 0.04909).abs() < 1e-9));
+    assert!(matches!(why(at(0.1, 0.0, 0.2)), IkError::BesideAxis { by } if (by - 0.04909).abs() < 1e-9));
     let folded = why(at(0.14909, 0.0, 0.0566));
-    assert!(matches!(folded, NoSolution::TooNear { .. }), "{folded}");
-    assert_eq!(why(at(f64::NAN, 0.0, 0.0)), NoSolution::NotFinite);
+    assert!(matches!(folded, IkError::TooNear { .. }), "{folded}");
+    assert_eq!(why(at(f64::NAN, 0.0, 0.0)), IkError::NotFinite);
     // The wrist bent by more than a hundred degrees either way is beyond every branch.
     let mut tight = PumaSet::FuGonzalezLee.table();
     tight.rows[4].limits.range = Some([-0.01, 0.01]);
@@ -161,7 +161,7 @@ fn reasons_for_none() {
     let pose = tip_pose(&tight, &[0.3, -0.4, 0.8, 0.2, 0.9, 0.1], 6);
     let arm = SphericalWrist::new(&tight, 6).unwrap();
     let none = arm.solve(&tight, &pose, &[0.0; 6]).unwrap_err();
-    assert!(matches!(&none, NoSolution::Limits { variable, count: 8, .. } if variable == "j5"), "{none}");
+    assert!(matches!(&none, IkError::Limits { variable, count: 8, .. } if variable == "j5"), "{none}");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn a_wrist_in_line_keeps_its_fourth_joint() {
 fn whole_turns_are_chosen_within_limits_and_near() {
     let robot = puma560(PumaSet::FuGonzalezLee);
     let arm = SphericalWrist::new(&robot, 6).unwrap();
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for _ in 0..2000 {
         let values = random.configuration(&robot);
         let pose = tip_pose(&robot, &values, 6);
@@ -200,24 +200,24 @@ fn whole_turns_are_chosen_within_limits_and_near() {
 fn chains_without_a_spherical_wrist_say_so() {
     let real = real_robots();
     let Some((_, panda)) = real.first() else { return };
-    let panda = read_urdf(panda).unwrap();
+    let panda = Robot::from_urdf_str(panda).unwrap();
     let hand = panda.link("panda_hand").unwrap();
     assert_eq!(
         SphericalWrist::new(&panda, hand).unwrap_err(),
-        NotSpherical::NotSixTurns { turns: 7, others: 0 }
+        SphericalWristError::NotSixTurns { turns: 7, others: 0 }
     );
-    let ur5 = read_urdf(&real[3].1).unwrap();
+    let ur5 = Robot::from_urdf_str(&real[3].1).unwrap();
     let error = SphericalWrist::new(&ur5, ur5.link("tool0").unwrap()).unwrap_err();
-    assert!(matches!(error, NotSpherical::NoCenter { by } if by > 0.01), "{error}");
-    assert_eq!(SphericalWrist::new(&panda, panda.root()).unwrap_err(), NotSpherical::Immovable);
+    assert!(matches!(error, SphericalWristError::NoCenter { by } if by > 0.01), "{error}");
+    assert_eq!(SphericalWrist::new(&panda, panda.root()).unwrap_err(), SphericalWristError::Immovable);
 }
 
 #[test]
 fn the_search_reaches_what_can_be_reached() {
-    let mut random = Random(44);
+    let mut random = Random::new(44);
     let mut robots = vec![(puma560(PumaSet::Eaik), "link6")];
     for (number, tip) in [(0, "panda_hand"), (3, "tool0")] {
-        robots.extend(real_robots().get(number).map(|(_, text)| (read_urdf(text).unwrap(), tip)));
+        robots.extend(real_robots().get(number).map(|(_, text)| (Robot::from_urdf_str(text).unwrap(), tip)));
     }
     for (robot, tip) in robots {
         let tip = robot.link(tip).unwrap();
@@ -226,7 +226,7 @@ fn the_search_reaches_what_can_be_reached() {
         for _ in 0..rounds {
             let (values, start) = (random.configuration(&robot), random.configuration(&robot));
             let pose = tip_pose(&robot, &values, tip);
-            match solve(&robot, tip, &pose, &start, &IkOptions::default()) {
+            match solve_ik(&robot, tip, &pose, &start, &IkOptions::default()) {
                 Ok(found) => {
                     robot.check_limits(&found.values).unwrap();
                     let residual = robot.residual(&found.values, tip, &pose);
@@ -234,7 +234,7 @@ fn the_search_reaches_what_can_be_reached() {
                     starts += found.starts;
                 }
                 Err(error) => {
-                    eprintln!("{error}; mobility {:?}", robot.mobility(&values, tip));
+                    eprintln!("{error}; mobility {:?}", robot.manipulability(&values, tip));
                     missed += 1;
                 }
             }
@@ -251,9 +251,9 @@ fn the_search_reaches_what_can_be_reached() {
 #[test]
 fn freedom_left_over_is_used() {
     let Some((_, text)) = real_robots().into_iter().next() else { return };
-    let robot = read_urdf(&text).unwrap();
+    let robot = Robot::from_urdf_str(&text).unwrap();
     let tip = robot.link("panda_hand").unwrap();
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let (mut helped, mut rounds) = (0, 0);
     let arm: Vec<usize> = (0..7).collect();
     let middle: Vec<f64> =
@@ -262,10 +262,10 @@ fn freedom_left_over_is_used() {
     for _ in 0..50 {
         let values = random.configuration(&robot);
         let pose = tip_pose(&robot, &values, tip);
-        let plain = solve(&robot, tip, &pose, &values, &IkOptions::default()).unwrap();
+        let plain = solve_ik(&robot, tip, &pose, &values, &IkOptions::default()).unwrap();
         assert!((0..7).all(|k| (plain.values[k] - values[k]).abs() < 1e-6));
-        let options = IkOptions { prefer: Prefer::Middle, ..Default::default() };
-        let centred = solve(&robot, tip, &pose, &values, &options).unwrap();
+        let options = IkOptions { prefer: Redundancy::Middle, ..Default::default() };
+        let centred = solve_ik(&robot, tip, &pose, &values, &options).unwrap();
         assert!(far(&centred.values) <= far(&values) * (1.0 + 1e-9));
         helped += usize::from(far(&centred.values) < 0.99 * far(&values));
         rounds += 1;
@@ -278,17 +278,17 @@ fn the_search_says_how_near_it_came() {
     let robot = puma560(PumaSet::FuGonzalezLee);
     let far = Pose::new(DQuat::IDENTITY, DVec3::new(3.0, 0.0, 0.0));
     let options = IkOptions { starts: 4, ..Default::default() };
-    let none = solve(&robot, 6, &far, &[0.0; 6], &options).unwrap_err();
-    assert!(matches!(none, NoSolution::NotFound { starts: 4, position, .. } if position > 1.5), "{none}");
-    assert!(matches!(solve(&robot, 0, &far, &[0.0; 6], &options), Err(NoSolution::Immovable { .. })));
-    assert_eq!(solve(&robot, 6, &far, &[f64::NAN; 6], &options), Err(NoSolution::NotFinite));
+    let none = solve_ik(&robot, 6, &far, &[0.0; 6], &options).unwrap_err();
+    assert!(matches!(none, IkError::NotFound { starts: 4, position, .. } if position > 1.5), "{none}");
+    assert!(matches!(solve_ik(&robot, 0, &far, &[0.0; 6], &options), Err(IkError::Immovable { .. })));
+    assert_eq!(solve_ik(&robot, 6, &far, &[f64::NAN; 6], &options), Err(IkError::NotFinite));
 }
 
 #[test]
 fn mobility_vanishes_where_a_direction_is_lost() {
     let robot = puma560(PumaSet::FuGonzalezLee);
-    let fine = robot.mobility(&[0.1, -0.5, 0.7, 0.3, 0.8, 0.2], 6).unwrap();
-    assert!(fine.evenness() > 0.01, "{fine:?}");
-    let straight = robot.mobility(&[0.1, -0.5, 0.7, 0.3, 0.0, 0.2], 6).unwrap();
-    assert!(straight.evenness() < 1e-7, "{straight:?}");
+    let fine = robot.manipulability(&[0.1, -0.5, 0.7, 0.3, 0.8, 0.2], 6).unwrap();
+    assert!(fine.isotropy() > 0.01, "{fine:?}");
+    let straight = robot.manipulability(&[0.1, -0.5, 0.7, 0.3, 0.0, 0.2], 6).unwrap();
+    assert!(straight.isotropy() < 1e-7, "{straight:?}");
 }

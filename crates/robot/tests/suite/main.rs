@@ -2,11 +2,10 @@
 
 mod cell;
 mod dh_rows;
+mod filter;
 mod inverse;
 mod kinematics;
 mod motion;
-mod programs;
-mod runs;
 mod support;
 mod texts;
 mod trajectories;

@@ -7,43 +7,43 @@ use noli_robot::*;
 use std::sync::Arc;
 
 fn robots_to_test() -> Vec<Arc<Robot>> {
-    let mut robots = vec![puma560(PumaSet::FuGonzalezLee), read_urdf(EVERY_KIND).unwrap()];
-    robots.extend(real_robots().iter().map(|(_, text)| read_urdf(text).unwrap()));
+    let mut robots = vec![puma560(PumaSet::FuGonzalezLee), Robot::from_urdf_str(EVERY_KIND).unwrap()];
+    robots.extend(real_robots().iter().map(|(_, text)| Robot::from_urdf_str(text).unwrap()));
     robots.into_iter().map(Arc::new).collect()
 }
 
 fn somewhere(random: &mut Random) -> Pose {
-    Pose::new(glam::DQuat::from_xyzw(0.1, 0.2, -0.4, 0.8), random.in_ball() * 3.0)
+    Pose::new(glam::DQuat::from_xyzw(0.1, 0.2, -0.4, 0.8), random.in_sphere() * 3.0)
 }
 
-/// The largest distance from the start and from the chord that samples of points on the ball find.
+/// The largest distance from the start and from the chord that samples of points on the sphere find.
 fn sampled(motion: &JointMotion, link: usize, points: &[DVec3], t0: f64, t1: f64) -> (f64, f64) {
     const SAMPLES: usize = 64;
     let (start, end) = (motion.pose(link, t0), motion.pose(link, t1));
-    let (mut way, mut stray) = (0.0f64, 0.0f64);
+    let (mut path, mut stray) = (0.0f64, 0.0f64);
     for k in 0..=SAMPLES {
         let share = k as f64 / SAMPLES as f64;
         let pose = motion.pose(link, t0 + (t1 - t0) * share);
         for &point in points {
             let (a, b) = (start.transform_point(point), end.transform_point(point));
             let now = pose.transform_point(point);
-            way = way.max(now.distance(a));
+            path = path.max(now.distance(a));
             stray = stray.max(now.distance(a.lerp(b, share)));
         }
     }
-    (way, stray)
+    (path, stray)
 }
 
 #[test]
 fn points_stay_within_travel_and_deviation() {
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     for robot in robots_to_test() {
         for round in 0..400 {
             let (from, mut to) = (random.configuration(&robot), random.configuration(&robot));
             if round % 3 == 0 {
                 // Some joints rest, and some moves are small.
                 to.iter_mut().zip(&from).for_each(|(to, from)| {
-                    if random.below(2) == 0 {
+                    if random.index(2) == 0 {
                         *to = *from;
                     } else {
                         *to = from + (*to - from) * 0.05;
@@ -51,32 +51,32 @@ fn points_stay_within_travel_and_deviation() {
                 });
             }
             let motion = JointMotion::between(robot.clone(), somewhere(&mut random), &from, &to).unwrap();
-            let link = random.below(robot.links().len());
-            let ball = Sphere { center: random.in_ball() * 0.3, radius: random.share() * 0.2 };
-            let mut points = vec![ball.center];
-            points.extend((0..6).map(|_| ball.center + random.in_ball().normalize() * ball.radius));
-            let length = [1.0, 0.3, 0.03, 0.001][random.below(4)];
-            let t0 = random.share() * (1.0 - length);
+            let link = random.index(robot.links().len());
+            let sphere = Sphere { center: random.in_sphere() * 0.3, radius: random.unit() * 0.2 };
+            let mut points = vec![sphere.center];
+            points.extend((0..6).map(|_| sphere.center + random.in_sphere().normalize() * sphere.radius));
+            let length = [1.0, 0.3, 0.03, 0.001][random.index(4)];
+            let t0 = random.unit() * (1.0 - length);
             let t1 = t0 + length;
-            let (way, stray) = sampled(&motion, link, &points, t0, t1);
-            let travel = motion.travel(link, &ball, t0, t1);
-            let deviation = motion.chord_deviation(link, &ball, t0, t1);
-            assert!(way <= travel, "{}: {way} > {travel}", robot.name());
+            let (path, stray) = sampled(&motion, link, &points, t0, t1);
+            let travel = motion.travel(link, &sphere, t0, t1);
+            let deviation = motion.chord_deviation(link, &sphere, t0, t1);
+            assert!(path <= travel, "{}: {path} > {travel}", robot.name());
             assert!(stray <= deviation, "{}: {stray} > {deviation}", robot.name());
         }
     }
 }
 
-/// The farthest that points of a ball at the hand go, against the bound, by the length of the interval.
+/// The farthest that points of a sphere at the hand go, against the bound, by the length of the interval.
 #[test]
 fn bounds_at_the_hand_are_near_the_truth() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let Some((_, text)) = real_robots().into_iter().next() else { return };
-    let robot = Arc::new(read_urdf(&text).unwrap());
+    let robot = Arc::new(Robot::from_urdf_str(&text).unwrap());
     let hand = robot.link("panda_hand").unwrap();
-    let ball = Sphere { center: DVec3::new(0.0, 0.0, 0.05), radius: 0.08 };
+    let sphere = Sphere { center: DVec3::new(0.0, 0.0, 0.05), radius: 0.08 };
     let around: Vec<DVec3> =
-        (0..60).map(|_| ball.center + random.in_ball().normalize() * ball.radius).collect();
+        (0..60).map(|_| sphere.center + random.in_sphere().normalize() * sphere.radius).collect();
     let mut means = Vec::new();
     for length in [1.0f64, 0.5, 0.25, 1.0 / 16.0, 1.0 / 256.0] {
         let (mut ratio, mut bend, rounds) = (0.0, 0.0, 300);
@@ -87,10 +87,10 @@ fn bounds_at_the_hand_are_near_the_truth() {
             let far: f64 = from.iter().zip(&toward).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
             let to: Vec<f64> = from.iter().zip(&toward).map(|(a, b)| a + (b - a) * 2.0 / far).collect();
             let motion = JointMotion::between(robot.clone(), Pose::IDENTITY, &from, &to).unwrap();
-            let t0 = random.share() * (1.0 - length);
-            let (way, stray) = sampled(&motion, hand, &around, t0, t0 + length);
-            ratio += motion.travel(hand, &ball, t0, t0 + length) / way / rounds as f64;
-            bend += motion.chord_deviation(hand, &ball, t0, t0 + length) / stray / rounds as f64;
+            let t0 = random.unit() * (1.0 - length);
+            let (path, stray) = sampled(&motion, hand, &around, t0, t0 + length);
+            ratio += motion.travel(hand, &sphere, t0, t0 + length) / path / rounds as f64;
+            bend += motion.chord_deviation(hand, &sphere, t0, t0 + length) / stray / rounds as f64;
         }
         eprintln!("{length:8.5} of 2 rad: travel {ratio:.3}, deviation {bend:.3} times the truth");
         means.push((ratio, bend));
@@ -116,7 +116,7 @@ fn one_joint_alone_is_bounded_by_its_own_arc() {
 
 #[test]
 fn all_links_at_once_are_each_link_alone() {
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     for robot in robots_to_test() {
         let (from, to) = (random.configuration(&robot), random.configuration(&robot));
         let motion =
@@ -137,7 +137,7 @@ fn all_links_at_once_are_each_link_alone() {
 
 #[test]
 fn paths_through_several_configurations_bend_at_them() {
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     let robot = Arc::new(puma560(PumaSet::CorkeArmstrong));
     let keys: Vec<Vec<f64>> = (0..4).map(|_| random.configuration(&robot)).collect();
     let rows: Vec<&[f64]> = keys.iter().map(Vec::as_slice).collect();
@@ -149,13 +149,13 @@ fn paths_through_several_configurations_bend_at_them() {
         motion.configuration(*time, &mut values);
         assert_eq!(&values, key);
     }
-    let ball = Sphere { center: DVec3::X * 0.1, radius: 0.05 };
+    let sphere = Sphere { center: DVec3::X * 0.1, radius: 0.05 };
     for _ in 0..300 {
-        let (a, b) = (random.share(), random.share());
+        let (a, b) = (random.unit(), random.unit());
         let (t0, t1) = (a.min(b), a.max(b));
-        let (way, stray) = sampled(&motion, 6, &[ball.center], t0, t1);
-        assert!(way <= motion.travel(6, &ball, t0, t1));
-        assert!(stray <= motion.chord_deviation(6, &ball, t0, t1));
+        let (path, stray) = sampled(&motion, 6, &[sphere.center], t0, t1);
+        assert!(path <= motion.travel(6, &sphere, t0, t1));
+        assert!(stray <= motion.chord_deviation(6, &sphere, t0, t1));
     }
     let wrong = |times: &[f64], rows: &[&[f64]]| {
         JointMotion::through(robot.clone(), Pose::IDENTITY, times, rows).unwrap_err()
@@ -174,7 +174,7 @@ fn paths_through_several_configurations_bend_at_them() {
 fn on_branch<'a>(
     robot: &'a Robot,
     arm: &'a SphericalWrist,
-) -> impl FnMut(&Pose, &[f64]) -> Result<Vec<f64>, NoSolution> + 'a {
+) -> impl FnMut(&Pose, &[f64]) -> Result<Vec<f64>, IkError> + 'a {
     move |pose, near| {
         let all = arm.solve(robot, pose, near)?;
         Ok(arm.place(near, &all[0]))
@@ -185,7 +185,7 @@ fn on_branch<'a>(
 fn lines_are_followed_within_their_tolerance() {
     let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
     let arm = SphericalWrist::new(&robot, 6).unwrap();
-    let mut random = Random(12);
+    let mut random = Random::new(12);
     let (mut followed, mut refused) = (0, 0);
     for _ in 0..60 {
         let start: Vec<f64> = robot
@@ -197,10 +197,10 @@ fn lines_are_followed_within_their_tolerance() {
             .collect();
         let mut poses = vec![Pose::IDENTITY; 7];
         robot.link_poses(&start, &mut poses);
-        let turn = glam::DQuat::from_axis_angle(random.in_ball().normalize(), random.between(0.0, 0.5));
-        let to = Pose::new(turn * poses[6].rotation, poses[6].translation + random.in_ball() * 0.2);
+        let turn = glam::DQuat::from_axis_angle(random.in_sphere().normalize(), random.between(0.0, 0.5));
+        let to = Pose::new(turn * poses[6].rotation, poses[6].translation + random.in_sphere() * 0.2);
         let line = StraightLine {
-            ball: Sphere { center: DVec3::new(0.0, 0.0, 0.1), radius: 0.05 },
+            sphere: Sphere { center: DVec3::new(0.0, 0.0, 0.1), radius: 0.05 },
             ..StraightLine::new(6, poses[6], to)
         };
         match line.follow(&robot, &start, &mut on_branch(&robot, &arm)) {
@@ -212,7 +212,7 @@ fn lines_are_followed_within_their_tolerance() {
                 for k in 0..=500 {
                     let t = k as f64 / 500.0;
                     for out in [DVec3::ZERO, DVec3::X, DVec3::NEG_Y, DVec3::Z] {
-                        let point = line.ball.center + out * line.ball.radius;
+                        let point = line.sphere.center + out * line.sphere.radius;
                         let (is, should) =
                             (motion.pose(6, t).transform_point(point), wanted.pose(t).transform_point(point));
                         assert!(is.distance(should) <= deviation, "{} > {deviation}", is.distance(should));
@@ -269,9 +269,9 @@ fn lengths_scale_by_powers_of_two_exactly() {
         let robot = Arc::new(table.robot().unwrap());
         let to = [0.5, -0.7, 1.1, 0.3, 0.2, -0.4];
         let motion = JointMotion::between(robot, Pose::IDENTITY, &[0.1; 6], &to).unwrap();
-        let ball = Sphere { center: DVec3::new(0.0, 0.1, 0.2) * factor, radius: 0.05 * factor };
+        let sphere = Sphere { center: DVec3::new(0.0, 0.1, 0.2) * factor, radius: 0.05 * factor };
         [(0.0, 1.0), (0.25, 0.375)].map(|(t0, t1)| {
-            [motion.travel(6, &ball, t0, t1) / factor, motion.chord_deviation(6, &ball, t0, t1) / factor]
+            [motion.travel(6, &sphere, t0, t1) / factor, motion.chord_deviation(6, &sphere, t0, t1) / factor]
         })
     };
     for exponent in [-40, -3, 20, 100] {

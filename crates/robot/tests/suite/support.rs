@@ -5,34 +5,17 @@ use noli_geom::Pose;
 use noli_robot::{JointKind, Robot};
 use std::path::PathBuf;
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) use noli_testing::Random;
 
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In [0, 1).
-    pub(crate) fn share(&mut self) -> f64 {
-        (self.next() >> 11) as f64 * 2f64.powi(-53)
-    }
-
-    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.share()
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
+/// Draws of configurations.
+pub(crate) trait Configurations {
     /// A configuration within the limits; joints without any within a turn, slides without any within a
     /// metre.
-    pub(crate) fn configuration(&mut self, robot: &Robot) -> Vec<f64> {
+    fn configuration(&mut self, robot: &Robot) -> Vec<f64>;
+}
+
+impl Configurations for Random {
+    fn configuration(&mut self, robot: &Robot) -> Vec<f64> {
         let mut values: Vec<f64> = robot
             .variables()
             .iter()
@@ -44,30 +27,11 @@ impl Random {
         robot.apply_laws(&mut values);
         values
     }
-
-    pub(crate) fn in_ball(&mut self) -> DVec3 {
-        loop {
-            let v = DVec3::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0));
-            if v.length() <= 1.0 {
-                return v;
-            }
-        }
-    }
 }
 
-/// The robots' folder of the real data, or `None`, said so.
+/// The robots' folder of the published data.
 pub(crate) fn robots() -> Option<PathBuf> {
-    let beside = || {
-        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let main = [root.join("../shared/data"), root.join("../../shared/data")];
-        main.into_iter().find(|path| path.is_dir())
-    };
-    let found = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside);
-    let folder = found.map(|all| all.join("robots")).filter(|path| path.is_dir());
-    if folder.is_none() {
-        eprintln!("skipped: no robots in shared/data beside the checkout, and NOLI_DATA is not set");
-    }
-    folder
+    noli_testing::data("robots")
 }
 
 /// The text of every robot of the data.

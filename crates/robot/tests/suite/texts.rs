@@ -5,7 +5,7 @@ use glam::DVec3;
 use noli_robot::*;
 
 fn wrong(text: &str) -> RobotError {
-    read_urdf(text).expect_err("this is no robot")
+    Robot::from_urdf_str(text).expect_err("this is no robot")
 }
 
 /// A robot of two links whose joint is given; the joint begins on line 3.
@@ -33,7 +33,7 @@ fn errors_name_their_place_and_a_remedy() {
         ),
         (
             "<robot name=\"r\"><link name=\"a\"/>\n<link name=\"b\"/></robot>",
-            "line 2, column 1: the links `a`, `b` all hang on nothing",
+            "line 2, column 1: the links `a`, `b` have no parent",
         ),
         ("<robot name=\"r\"><link/></robot>", "line 1, column 17: the attribute `name` is missing in link"),
     ];
@@ -85,11 +85,11 @@ fn errors_name_their_place_and_a_remedy() {
     let joints = [
         (joint("a", "c", "revolute"), "line 3, column 1: `jc` names the link `c`, which does not exist"),
         (
-            joint("a", "b", "ball"),
-            "line 3, column 18: `ball` is not a known type of joint; known are fixed, ",
+            joint("a", "b", "sphere"),
+            "line 3, column 18: `sphere` is not a known type of joint; known are fixed, ",
         ),
         (joint("a", "b", "fixed") + &joint("b", "a", "fixed"), "line 4, column 1: the links `"),
-        (joint("b", "b", "fixed"), "line 3, column 1: the links `b` hang on each other in a ring"),
+        (joint("b", "b", "fixed"), "line 3, column 1: the links `b` form a loop"),
         (
             joint("a", "b", "fixed") + &joint("a", "b", "fixed"),
             "line 4, column 1: the joint name `jb` is used twice",
@@ -126,7 +126,7 @@ fn shapes_that_are_none_are_refused() {
         assert_eq!(error.place.map(|place| place.line), Some(2));
         assert!(error.to_string().contains(part), "{error}");
     }
-    assert!(read_urdf(&with("<mesh filename=\"f\" scale=\"1 -1 1\"/>")).is_ok());
+    assert!(Robot::from_urdf_str(&with("<mesh filename=\"f\" scale=\"1 -1 1\"/>")).is_ok());
 }
 
 /// Entities that expand tenfold at each of ten levels.
@@ -142,8 +142,11 @@ fn xml_bombs_are_refused() {
     assert!(message.contains("a document type is not read"), "{message}");
     let deep =
         "<robot name=\"r\">".to_owned() + &"<a>".repeat(200_000) + &"</a>".repeat(200_000) + "</robot>";
-    assert!(read_urdf(&deep).is_err());
-    assert_eq!(read_urdf(&" ".repeat((64 << 20) + 1)).unwrap_err().fault, Fault::TooLong { most: 64 << 20 });
+    assert!(Robot::from_urdf_str(&deep).is_err());
+    assert_eq!(
+        Robot::from_urdf_str(&" ".repeat((64 << 20) + 1)).unwrap_err().fault,
+        Fault::TooLong { most: 64 << 20 }
+    );
     let macros = "<robot name=\"r\" xmlns:xacro=\"http://www.ros.org/wiki/xacro\"><xacro:arm/></robot>";
     assert!(wrong(macros).to_string().contains("expand it with the program `xacro` first"));
 }
@@ -156,8 +159,10 @@ fn axes_are_made_unit_whatever_their_scale() {
         ("3e300 4e300 0", DVec3::new(0.6, 0.8, 0.0)),
         ("0 5e-324 0", DVec3::Y),
     ] {
-        let robot =
-            read_urdf(&revolute(&format!("<axis xyz=\"{axis}\"/><limit lower=\"0\" upper=\"1\"/>"))).unwrap();
+        let robot = Robot::from_urdf_str(&revolute(&format!(
+            "<axis xyz=\"{axis}\"/><limit lower=\"0\" upper=\"1\"/>"
+        )))
+        .unwrap();
         assert!(robot.joints()[0].axis.abs_diff_eq(unit, 1e-15), "{axis}");
     }
 }
@@ -171,7 +176,7 @@ fn long_chains_and_many_links_take_no_recursion() {
         text += &format!("<joint name=\"{i}\" type=\"fixed\">{ends}<origin xyz=\"0 0 1\"/></joint>");
     }
     text += "</robot>";
-    let robot = read_urdf(&text).unwrap();
+    let robot = Robot::from_urdf_str(&text).unwrap();
     let mut poses = vec![noli_geom::Pose::IDENTITY; robot.links().len()];
     robot.link_poses(&[], &mut poses);
     assert_eq!(poses[50_000].translation.z, 50_000.0);
@@ -180,22 +185,22 @@ fn long_chains_and_many_links_take_no_recursion() {
 #[test]
 fn real_descriptions_are_read() {
     for (file, text) in real_robots() {
-        let robot = read_urdf(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let robot = Robot::from_urdf_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
         assert!(robot.links().len() > 6, "{file}");
     }
     let Some(folder) = robots() else { return };
     let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
-    let panda = read_urdf(&read("moveit_resources_panda_description/urdf/panda.urdf")).unwrap();
+    let panda = Robot::from_urdf_str(&read("moveit_resources_panda_description/urdf/panda.urdf")).unwrap();
     assert_eq!(panda.variables().len(), 9);
-    assert_eq!(panda.variables()[8].mimic, Some(Law { of: 7, multiplier: 1.0, offset: 0.0 }));
-    let srdf = read_srdf(&read("moveit_resources_panda_description/srdf/panda.srdf")).unwrap();
+    assert_eq!(panda.variables()[8].mimic, Some(MimicRelation { of: 7, multiplier: 1.0, offset: 0.0 }));
+    let srdf = read("moveit_resources_panda_description/srdf/panda.srdf").parse::<Srdf>().unwrap();
     srdf.check(&panda).unwrap();
     assert_eq!(srdf.disabled.len(), 34);
     assert_eq!(srdf.group_joints(&panda, "panda_arm"), (0..7).collect::<Vec<_>>());
-    let puma = read_urdf(&read("puma560_description/urdf/puma560_robot.urdf")).unwrap();
+    let puma = Robot::from_urdf_str(&read("puma560_description/urdf/puma560_robot.urdf")).unwrap();
     assert_eq!(puma.links()[0].geometry().0, GeometrySource::Visual);
-    let ur5 = read_urdf(&read("ur5_robotiq85/ur5.urdf")).unwrap();
-    read_srdf(&read("ur5_robotiq85/ur5.srdf")).unwrap().check(&ur5).unwrap();
+    let ur5 = Robot::from_urdf_str(&read("ur5_robotiq85/ur5.urdf")).unwrap();
+    read("ur5_robotiq85/ur5.srdf").parse::<Srdf>().unwrap().check(&ur5).unwrap();
 }
 
 #[test]
@@ -203,17 +208,18 @@ fn meshes_are_found_beside_the_description_and_in_folders() {
     let Some(folder) = robots() else { return };
     for (file, text) in real_robots() {
         let description = folder.join(&file);
-        let robot = read_urdf(&text).unwrap();
+        let robot = Robot::from_urdf_str(&text).unwrap();
         let (mut found, mut named) = (0, 0);
         for geometry in robot.links().iter().flat_map(|link| &link.collision) {
-            let Form::Mesh { file, .. } = &geometry.form else { continue };
+            let GeometryKind::Mesh { file, .. } = &geometry.form else { continue };
             named += 1;
-            let paths = file_candidates(file, description.parent().unwrap(), std::slice::from_ref(&folder));
+            let paths =
+                resolve_package_uri(file, description.parent().unwrap(), std::slice::from_ref(&folder));
             found += usize::from(paths.iter().any(|path| path.is_file()));
         }
         assert_eq!(found, named, "{file}");
     }
-    let none = file_candidates("package://a/../../secret", std::path::Path::new("/x"), &[]);
+    let none = resolve_package_uri("package://a/../../secret", std::path::Path::new("/x"), &[]);
     assert!(none.is_empty());
 }
 
@@ -232,8 +238,8 @@ const SRDF: &str = r#"<?xml version="1.0"?>
 
 #[test]
 fn srdf_is_read_checked_written_and_read_again() {
-    let robot = read_urdf(EVERY_KIND).unwrap();
-    let srdf = read_srdf(SRDF).unwrap();
+    let robot = Robot::from_urdf_str(EVERY_KIND).unwrap();
+    let srdf = SRDF.parse::<Srdf>().unwrap();
     srdf.check(&robot).unwrap();
     let names = |group| {
         let joints = srdf.group_joints(&robot, group);
@@ -243,10 +249,8 @@ fn srdf_is_read_checked_written_and_read_again() {
     assert_eq!(names("all"), ["shoulder", "wrist", "finger", "thumb"]);
     assert_eq!(srdf.states[1].values[2], ("floor/theta".to_owned(), 0.5));
     assert_eq!(srdf.disabled[0].reason, "Adjacent & \"near\"");
-    let again = read_srdf(&write_srdf(&srdf)).unwrap();
+    let again = srdf.to_xml().parse::<Srdf>().unwrap();
     assert_eq!(without_places(again), without_places(srdf));
-    let base = read_urdf(EVERY_KIND).unwrap().on_base("map", "base", JointKind::Floating).unwrap();
-    assert_eq!(base.variables()[3].name, "base/yaw");
 }
 
 fn without_places(mut srdf: Srdf) -> Srdf {
@@ -261,11 +265,11 @@ fn without_places(mut srdf: Srdf) -> Srdf {
 
 #[test]
 fn names_an_srdf_invents_are_found_with_their_line() {
-    let robot = read_urdf(EVERY_KIND).unwrap();
+    let robot = Robot::from_urdf_str(EVERY_KIND).unwrap();
     let line = |text: &str, with: &str| {
         let changed = SRDF.replacen(text, with, 1);
         assert_ne!(changed, SRDF);
-        read_srdf(&changed).unwrap().check(&robot).unwrap_err().to_string()
+        changed.parse::<Srdf>().unwrap().check(&robot).unwrap_err().to_string()
     };
     assert_eq!(
         line("tip_link=\"hand\"", "tip_link=\"hnd\""),
@@ -279,7 +283,9 @@ fn names_an_srdf_invents_are_found_with_their_line() {
     );
     assert!(line("link2=\"arm\"", "link2=\"army\"").starts_with("line 10, column 3: `disable_collisions`"));
     let twice = SRDF.replace("<group name=\"all\">", "<group name=\"arm\">");
-    assert!(read_srdf(&twice).unwrap_err().to_string().starts_with("line 4, column 3: the group name `arm`"));
+    assert!(
+        twice.parse::<Srdf>().unwrap_err().to_string().starts_with("line 4, column 3: the group name `arm`")
+    );
 }
 
 #[test]
@@ -307,7 +313,7 @@ d = 56.25
     let mut ours = vec![noli_geom::Pose::IDENTITY; 7];
     let mut preset = ours.clone();
     let values = [0.3, -1.0, 0.5, 0.2, 0.7, -0.4];
-    read_dh(text).unwrap().robot().unwrap().link_poses(&values, &mut ours);
+    Robot::from_dh_str(text).unwrap().link_poses(&values, &mut ours);
     puma560(PumaSet::FuGonzalezLee).link_poses(&values, &mut preset);
     for (a, b) in ours.iter().zip(&preset) {
         assert!(a.translation.abs_diff_eq(b.translation, 1e-14));
@@ -322,13 +328,13 @@ d = 56.25
         ("alpha_deg = ", "line 5"),
     ] {
         let changed = text.replacen("alpha_deg = -90", change, 1);
-        let found = read_dh(&changed).unwrap_err().to_string();
+        let found = changed.parse::<DhTable>().unwrap_err().to_string();
         assert!(found.starts_with(message), "{found}");
     }
     let reversed = text.replace("[-160, 160]", "[160, -160]");
-    let found = read_dh(&reversed).unwrap().robot().unwrap_err().to_string();
+    let found = reversed.parse::<DhTable>().unwrap().robot().unwrap_err().to_string();
     assert!(found.starts_with("line 4, column 1: the limits of joint `joint1` are reversed"), "{found}");
-    assert!(read_dh("name = \"x\"").unwrap_err().to_string().contains("a `[[joint]]` is missing"));
+    assert!("name = \"x\"".parse::<DhTable>().unwrap_err().to_string().contains("a `[[joint]]` is missing"));
 }
 
 /// Craig's modified rows of the same arm: other rows, the same places of wrist and tool.
@@ -338,7 +344,7 @@ fn modified_rows_of_a_planar_arm() {
     let modified =
         "convention = \"modified\"\n[[joint]]\n[[joint]]\na = 1.0\n[tool]\ntranslation = [0.5, 0, 0]\n";
     let tip = |text: &str| {
-        let robot = read_dh(text).unwrap().robot().unwrap();
+        let robot = Robot::from_dh_str(text).unwrap();
         let mut poses = vec![noli_geom::Pose::IDENTITY; robot.links().len()];
         robot.link_poses(&[0.4, -1.1], &mut poses);
         poses[robot.links().len() - 1]
@@ -358,7 +364,8 @@ fn presets_have_bodies_of_their_own() {
     }
     let broken = "<robot name=\"r\"><link name=\"a\"><visual><geometry><mesh filename=\"f.stl\"/>\
         </geometry></visual></link></robot>";
-    let error = read_urdf(broken).unwrap().shapes(|_| Err::<noli_geom::Mesh, _>("gone")).unwrap_err();
+    let error =
+        Robot::from_urdf_str(broken).unwrap().shapes(|_| Err::<noli_geom::Mesh, _>("gone")).unwrap_err();
     assert_eq!(error.to_string(), "line 1, column 50: mesh `f.stl`: gone");
 }
 
@@ -367,14 +374,14 @@ fn mirrored_meshes_keep_their_faces_outward() {
     let robot = |scale: &str| {
         let mesh = format!("<mesh filename=\"f\" scale=\"{scale}\"/>");
         let link = format!("<link name=\"a\"><collision><geometry>{mesh}</geometry></collision></link>");
-        read_urdf(&format!("<robot name=\"r\">{link}</robot>")).unwrap()
+        Robot::from_urdf_str(&format!("<robot name=\"r\">{link}</robot>")).unwrap()
     };
-    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].to_vec();
+    let vertices = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].to_vec();
     let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-    let mesh = noli_geom::Mesh::from_triangles(corners, faces, &Default::default()).unwrap();
+    let mesh = noli_geom::Mesh::from_triangles(vertices, faces, &Default::default()).unwrap();
     for scale in ["2 2 2", "-2 2 2", "-2 -2 -2", "-2 -2 2"] {
         let shapes = robot(scale).shapes(|_| Ok::<_, String>(mesh.clone())).unwrap();
-        let Solid::Mesh(scaled) = &shapes[0].solid else { panic!("a mesh") };
+        let LinkGeometry::Mesh(scaled) = &shapes[0].solid else { panic!("a mesh") };
         assert!((scaled.signed_volume() - 8.0 / 6.0).abs() < 1e-12, "{scale}");
     }
 }
@@ -382,7 +389,7 @@ fn mirrored_meshes_keep_their_faces_outward() {
 /// Texts with bytes changed, cut out, doubled and swapped; whatever comes out of them is a robot or an error.
 #[test]
 fn mutated_texts_never_panic() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let dh = "name = \"p\"\nunit = \"mm\"\n[[joint]]\nalpha_deg = -90\nrange_deg = [-1, 1]\n\
         [tool]\nrpy_deg = [0, 0, 9]\n";
     let words = [
@@ -408,33 +415,41 @@ fn mutated_texts_never_panic() {
         let which = all % 3;
         let source = [EVERY_KIND, SRDF, dh][which];
         let mut bytes = source.as_bytes().to_vec();
-        for _ in 0..1 + random.below(4) {
-            let at = random.below(bytes.len().max(1));
-            let end = (at + random.below(12)).min(bytes.len());
-            match random.below(5) {
-                0 if at < bytes.len() => bytes[at] = random.next() as u8,
+        for _ in 0..1 + random.index(4) {
+            let at = random.index(bytes.len().max(1));
+            let end = (at + random.index(12)).min(bytes.len());
+            match random.index(5) {
+                0 if at < bytes.len() => bytes[at] = random.bits() as u8,
                 1 => drop(bytes.drain(at..end)),
                 2 => {
                     let piece = bytes[at..end].to_vec();
                     bytes.splice(at..at, piece);
                 }
-                3 => drop(bytes.splice(at..end, words[random.below(words.len())].bytes())),
-                _ => bytes.truncate(bytes.len() - random.below(30).min(bytes.len())),
+                3 => drop(bytes.splice(at..end, words[random.index(words.len())].bytes())),
+                _ => bytes.truncate(bytes.len() - random.index(30).min(bytes.len())),
             }
         }
         let text = String::from_utf8_lossy(&bytes);
         good += match which {
-            0 => read_urdf(&text).map(|robot| {
+            0 => Robot::from_urdf_str(&text).map(|robot| {
                 let mut poses = vec![noli_geom::Pose::IDENTITY; robot.links().len()];
                 robot.link_poses(&robot.zero().0, &mut poses);
             }),
-            1 => read_srdf(&text).map(|srdf| {
-                assert_eq!(without_places(read_srdf(&write_srdf(&srdf)).unwrap()), without_places(srdf));
+            1 => text.parse::<Srdf>().map(|srdf| {
+                assert_eq!(without_places(srdf.to_xml().parse::<Srdf>().unwrap()), without_places(srdf));
             }),
-            _ => read_dh(&text).and_then(|table| table.robot()).map(drop),
+            _ => Robot::from_dh_str(&text).map(drop),
         }
         .map_or_else(|error| usize::from(error.to_string().is_empty()), |()| 1);
     }
     eprintln!("{good} of {all} mutants were still robots");
     assert!(good > 100 && good < all);
+}
+
+#[test]
+fn text_that_xml_cannot_hold_is_escaped_or_replaced() {
+    assert_eq!(
+        noli_robot::escaped("a<\"&>\n\r\t\u{1}\u{7f}\u{fffe}é"),
+        "a&lt;&quot;&amp;&gt;&#10;&#13;&#9;???é"
+    );
 }

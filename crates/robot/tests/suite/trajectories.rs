@@ -10,18 +10,18 @@ fn puma() -> Robot {
 }
 
 fn csv_error(text: &str) -> String {
-    read_joint_csv(text, &puma()).unwrap_err().to_string()
+    JointTable::from_csv_str(text, &puma()).unwrap_err().to_string()
 }
 
 fn ros_error(text: &str) -> String {
-    read_trajectory(text, &puma()).unwrap_err().to_string()
+    JointTable::from_trajectory_str(text, &puma()).unwrap_err().to_string()
 }
 
 #[test]
 fn tables_are_read_with_what_was_assumed() {
     let text = "\u{feff}time, j3 ,j1_deg,who,note\r\n0.0,0.25,90,a,\"x, \"\"y\"\"\"\r\n\n\
         # later\n1.5,-1e-3,-45,b,\n";
-    let table = read_joint_csv(text, &puma()).unwrap();
+    let table = JointTable::from_csv_str(text, &puma()).unwrap();
     assert_eq!(table.times, Some(vec![0.0, 1.5]));
     assert_eq!(table.rows[0][2], 0.25);
     assert_eq!(table.rows[1][0], -std::f64::consts::FRAC_PI_4);
@@ -59,11 +59,11 @@ fn errors_name_row_and_column() {
 
 #[test]
 fn a_follower_may_have_a_column_of_its_own() {
-    let robot = read_urdf(EVERY_KIND).unwrap();
+    let robot = Robot::from_urdf_str(EVERY_KIND).unwrap();
     let (finger, thumb) = (robot.variable("finger").unwrap(), robot.variable("thumb").unwrap());
-    let follows = read_joint_csv("finger\n0.02\n", &robot).unwrap();
+    let follows = JointTable::from_csv_str("finger\n0.02\n", &robot).unwrap();
     assert_eq!(follows.rows[0][thumb], -2.0 * 0.02 + 0.01);
-    let own = read_joint_csv("finger,thumb\n0.02,0.5\n", &robot).unwrap();
+    let own = JointTable::from_csv_str("finger,thumb\n0.02,0.5\n", &robot).unwrap();
     assert_eq!((own.rows[0][finger], own.rows[0][thumb]), (0.02, 0.5));
 }
 
@@ -86,7 +86,7 @@ points:
 
 #[test]
 fn trajectories_of_ros_in_yaml_and_json() {
-    let table = read_trajectory(YAML, &puma()).unwrap();
+    let table = JointTable::from_trajectory_str(YAML, &puma()).unwrap();
     assert_eq!(table.times, Some(vec![0.0, 2.25]));
     assert_eq!(table.rows[1][..3], [1.0, -0.5, 0.0]);
     assert_eq!(table.ignored_columns, ["gripper"]);
@@ -94,9 +94,9 @@ fn trajectories_of_ros_in_yaml_and_json() {
         \t\t\"points\": [\
         {\"positions\": [0, 1], \"time_from_start\": 0.5},\n\
         {\"positions\": [1e0, 2.5E-1], \"time_from_start\": 1.5}]}}]}";
-    let table = read_trajectory(json, &puma()).unwrap();
+    let table = JointTable::from_trajectory_str(json, &puma()).unwrap();
     assert_eq!((table.times, table.rows[1][1]), (Some(vec![0.5, 1.5]), 0.25));
-    let state = read_trajectory("name: [j2]\nposition: [0.7]\n", &puma()).unwrap();
+    let state = JointTable::from_trajectory_str("name: [j2]\nposition: [0.7]\n", &puma()).unwrap();
     assert_eq!((state.rows[0][1], state.times), (0.7, None));
 }
 
@@ -123,7 +123,7 @@ fn wrong_trajectories_say_where() {
     assert!(ros_error(&"[".repeat(100_000)).starts_with("line 1, column "));
     let deep = "[".repeat(100);
     let deep = ros_error(&deep);
-    assert!(deep.contains("nesting deeper than 64"), "{deep}");
+    assert!(deep.contains("containment deeper than 64"), "{deep}");
     let laughs = "a: &a [x, x]\nb: &b [*a, *a]\n";
     assert!(ros_error(laughs).contains("an alias is not read; write the value out"));
     assert!(ros_error("").contains("a trajectory is missing in the text"));
@@ -132,20 +132,20 @@ fn wrong_trajectories_say_where() {
 #[test]
 fn real_tables_and_requests() {
     let Some(folder) = robots() else { return };
-    let panda = read_urdf(&real_robots()[0].1).unwrap();
+    let panda = Robot::from_urdf_str(&real_robots()[0].1).unwrap();
     let text = std::fs::read_to_string(folder.join("ref-selfcollision-panda.csv")).unwrap();
-    let table = read_joint_csv(&text, &panda).unwrap();
+    let table = JointTable::from_csv_str(&text, &panda).unwrap();
     assert_eq!((table.rows.len(), table.assumed_zero.len(), table.ignored_columns.len()), (200, 0, 4));
     let request = folder.join("../planning/motionbenchmaker/bookshelf_small_panda/request0008.yaml");
     if let Ok(text) = std::fs::read_to_string(request) {
-        let start = read_trajectory(&text, &panda).unwrap();
+        let start = JointTable::from_trajectory_str(&text, &panda).unwrap();
         assert_eq!(start.rows[0][3], -2.356);
     }
 }
 
 #[test]
 fn mutated_trajectories_never_panic() {
-    let mut random = Random(77);
+    let mut random = Random::new(77);
     let robot = puma();
     let csv = "time,j1,j2_deg,\"a,b\"\n0,1,2,\"x\"\n1,2,3,y\n";
     let words = [
@@ -158,18 +158,22 @@ fn mutated_trajectories_never_panic() {
         all += 1;
         let source = if all % 2 == 0 { YAML } else { csv };
         let mut bytes = source.as_bytes().to_vec();
-        for _ in 0..1 + random.below(4) {
-            let at = random.below(bytes.len().max(1));
-            let end = (at + random.below(10)).min(bytes.len());
-            match random.below(4) {
-                0 if at < bytes.len() => bytes[at] = random.next() as u8,
+        for _ in 0..1 + random.index(4) {
+            let at = random.index(bytes.len().max(1));
+            let end = (at + random.index(10)).min(bytes.len());
+            match random.index(4) {
+                0 if at < bytes.len() => bytes[at] = random.bits() as u8,
                 1 => drop(bytes.drain(at..end)),
-                2 => drop(bytes.splice(at..end, words[random.below(words.len())].bytes())),
-                _ => bytes.truncate(bytes.len() - random.below(20).min(bytes.len())),
+                2 => drop(bytes.splice(at..end, words[random.index(words.len())].bytes())),
+                _ => bytes.truncate(bytes.len() - random.index(20).min(bytes.len())),
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        let table = if all % 2 == 0 { read_trajectory(&text, &robot) } else { read_joint_csv(&text, &robot) };
+        let table = if all % 2 == 0 {
+            JointTable::from_trajectory_str(&text, &robot)
+        } else {
+            JointTable::from_csv_str(&text, &robot)
+        };
         good += usize::from(table.is_ok());
         if let Ok(table) = table {
             let _ = table.motion(Arc::new(robot.clone()), Pose::IDENTITY);

@@ -1,15 +1,15 @@
 //! Robot cells as text, in the format of cell files, with their programs.
 
-/// A cell as it would stand in a file.
+/// A cell in the format of a cell file.
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenCell {
     /// Its name.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// Description in one line.
     pub description: &'static str,
     /// The text of its program.
     pub program: &'static str,
-    /// Pieces of the cell file, one after the other.
+    /// Parts of the cell file, in order.
     pieces: &'static [&'static str],
 }
 
@@ -40,7 +40,7 @@ pub fn cells() -> &'static [WrittenCell] {
         },
         WrittenCell {
             name: "magazine-graze",
-            description: "The same with a pin that a corner of the carried part grazes between two frames",
+            description: "The same with a pin that a vertex of the carried part grazes between two frames",
             program: PROGRAM,
             pieces: &[MAGAZINE, include_str!("graze.toml")],
         },

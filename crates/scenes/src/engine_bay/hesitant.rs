@@ -7,10 +7,10 @@ use noli_geom::Pose;
 use std::f64::consts::TAU;
 
 impl Removal {
-    /// The path with a hesitant hand on it: the way goes on by fits and starts and sometimes back, longest
-    /// where there is least room, and the hand trembles in all six axes. It bumps into what is around and
-    /// gets free again, as the recorded motions of the study did. The study's recordings are lost; these are
-    /// made, from a seed.
+    /// Returns the path as followed by a hesitant hand. Progress is irregular and sometimes backward, longest
+    /// where there is least room, and the hand trembles in all six axes. It collides with obstacles and comes
+    /// free again, as the recorded motions of the study did. The study's recordings are lost; these are
+    /// generated from a seed.
     pub fn hesitant(&self, seed: u64, steps: usize) -> Vec<Pose> {
         let mut random = SplitMix64::new(seed);
         let tremor: Vec<Wave> = (0..6).map(|_| Wave::new(&mut random)).collect();
@@ -22,13 +22,13 @@ impl Removal {
             let eased = (time * time * (3.0 - 2.0 * time)).powi(2);
             let wander = 0.03 * (pace.at(3.0 * time) - pace.at(0.0)) * (TAU * time / 2.0).sin();
             let along = (eased + wander * (0.25 + eased)).clamp(0.0, 1.0);
-            let way = on_path(&self.path, along);
+            let path = on_path(&self.path, along);
             // Still only at the very ends.
             let free = (6.0 * (TAU * time / 2.0).sin()).min(1.0);
             let at = |k: usize| tremor[k].at(2.0 * time);
             let shake = DVec3::new(at(0), at(1), at(2)) * (0.012 * size * free);
             let turn = DQuat::from_scaled_axis(DVec3::new(at(3), at(4), at(5)) * (0.08 * free));
-            Pose::new(turn * way.rotation.normalize(), way.translation + shake)
+            Pose::new(turn * path.rotation.normalize(), path.translation + shake)
         };
         (0..steps).map(pose).collect()
     }
@@ -48,7 +48,7 @@ impl Wave {
     }
 }
 
-/// The place at a share of the way.
+/// Returns the pose at a fraction of the path.
 fn on_path(path: &[Pose], share: f64) -> Pose {
     let lengths: Vec<f64> = path.windows(2).map(|w| w[0].translation.distance(w[1].translation)).collect();
     let mut left = share * lengths.iter().sum::<f64>();
@@ -76,8 +76,8 @@ mod tests {
             assert!(first.translation.distance(removal.path[0].translation) < 1e-9);
             assert!(last.translation.distance(removal.path[3].translation) < 1e-9);
             let back = poses.windows(2).filter(|w| {
-                let way = removal.path[1].translation - removal.path[0].translation;
-                (w[1].translation - w[0].translation).dot(way) < 0.0
+                let path = removal.path[1].translation - removal.path[0].translation;
+                (w[1].translation - w[0].translation).dot(path) < 0.0
             });
             assert!(back.count() > 5, "{}", removal.name);
         }

@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3, dvec3};
 use noli_geom::{Pose, Relation};
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// Where a lamp's origin lies, and its size compared with the headlight.
+/// Origin of each lamp, and its size compared with the headlight.
 const LAMPS: [(&str, [f64; 3], f64); 2] =
     [("headlight", [100.0, 580.0, 300.0], 1.0), ("auxiliary", [300.0, 580.0, 300.0], 0.7)];
 
@@ -46,14 +46,14 @@ const BULB: [[f64; 2]; 11] = [
     [0.0, -78.0],
 ];
 
-/// What holds the covers of the lamps.
+/// Fastening of the covers of the lamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Covers {
     /// Nothing: they are pulled off.
     Plain,
     /// A thread on the headlight, a bayonet on the auxiliary lamp.
     Turned,
-    /// The same, with a seal through an eye of one and a stop beside an eye of the other.
+    /// The same, with a seal through an eye of one and a stop next to an eye of the other.
     Sealed,
 }
 
@@ -118,7 +118,7 @@ fn bayonet_cover(detail: u32) -> TriangleSet {
     together([revolve(&cap, 24 * detail, detail), lip(PI / 6.0), lip(7.0 * PI / 6.0), eye(detail)])
 }
 
-/// Where the eye of a cover is.
+/// Position of the eye of a cover.
 const EYE: DVec3 = dvec3(46.0, 0.0, -87.0);
 
 fn eye(detail: u32) -> TriangleSet {
@@ -177,14 +177,14 @@ fn pronged(set: TriangleSet) -> TriangleSet {
     })
 }
 
-/// One task of the study: a part taken out of the engine bay along way points.
+/// One task of the study: a part removed from the engine bay along waypoints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Removal {
     /// Its name in the study: M1 to M4.
     pub name: &'static str,
     /// The part to take out.
     pub part: &'static str,
-    /// Parts that have been taken out before.
+    /// Parts that have been removed before.
     pub without: &'static [&'static str],
     /// World poses of the part, from its place to the open.
     pub path: Vec<Pose>,

@@ -101,7 +101,7 @@ fn cables(bay: &mut Bay) {
 }
 
 fn planted(bay: &mut Bay) {
-    bay.assembly.plant("hose.washer", "bracket.left", Relation::Crossing);
-    bay.assembly.plant("cable.plus", "battery.case", Relation::Crossing);
-    bay.assembly.plant("cable.sensor", "hose.upper", Relation::Crossing);
+    bay.assembly.plant("hose.washer", "bracket.left", Relation::Intersecting);
+    bay.assembly.plant("cable.plus", "battery.case", Relation::Intersecting);
+    bay.assembly.plant("cable.sensor", "hose.upper", Relation::Intersecting);
 }

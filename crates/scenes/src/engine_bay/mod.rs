@@ -1,8 +1,8 @@
-//! An engine bay after Eckstein's disassembly study (dissertation, chapter 10): densely packed parts
-//! around two lamps whose covers and bulbs are to be taken out.
+//! An engine bay after Eckstein's disassembly study (dissertation, chapter 10): densely packed parts around
+//! two lamps whose covers and bulbs are to be removed.
 //!
-//! The data of the study is lost; this is a stand-in of the same kind. x points to the side, y forward,
-//! z up. Two lamps look forward through the front panel; their covers and bulbs come out backward.
+//! The data of the study is lost; this is a substitute of the same kind. x points to the side, y forward, z
+//! up. Two lamps face forward through the front panel; their covers and bulbs come out backward.
 
 mod hesitant;
 mod lamps;
@@ -27,8 +27,8 @@ pub use lamps::{Removal, engine_bay_removals};
 /// ```
 /// use noli_geom::Relation;
 /// let bay = noli_scenes::engine_bay(1);
-/// assert_eq!(bay.expected("cable.plus", "battery.case"), Relation::Crossing);
-/// assert_eq!(bay.expected("headlight.bulb", "headlight.housing"), Relation::Apart);
+/// assert_eq!(bay.expected("cable.plus", "battery.case"), Relation::Intersecting);
+/// assert_eq!(bay.expected("headlight.bulb", "headlight.housing"), Relation::Separated);
 /// ```
 pub fn engine_bay(detail: u32) -> Assembly {
     bay("engine-bay", detail, Covers::Plain)
@@ -72,7 +72,7 @@ impl Bay {
         self.assembly.add(name, set, pose);
     }
 
-    /// A box between two corners.
+    /// A box between two vertices.
     fn block(&mut self, name: &str, low: [f64; 3], high: [f64; 3]) {
         let (low, high) = (DVec3::from(low), DVec3::from(high));
         let set = block(((high - low) * 0.5).into(), 3 * self.detail);

@@ -63,7 +63,7 @@ fn tanks(bay: &mut Bay) {
     bay.assembly.plant("coolant.tank", "coolant.float", Relation::Inside);
     bay.add("washer.tank", pebble([70.0, 80.0, 80.0], fine), at(600.0, 120.0, 100.0));
     bay.add("washer.pump", cylinder(18.0, [40.0, 90.0], 16 * bay.detail, bay.detail), at(600.0, 195.0, 0.0));
-    bay.assembly.plant("washer.tank", "washer.pump", Relation::Crossing);
+    bay.assembly.plant("washer.tank", "washer.pump", Relation::Intersecting);
 }
 
 /// Block, perforated cover, filler cap on the cover, toothed pulley in front.
@@ -87,8 +87,8 @@ fn radiator(bay: &mut Bay) {
     let fins = 20;
     let xs: Vec<f64> = (0..=2 * fins).map(|i| 400.0 + 7.0 * f64::from(i)).collect();
     let mut cells = Cells::grid(&xs, &[560.0, 566.0, 590.0]);
-    for gap in (1..2 * fins as usize).step_by(2) {
-        cells.set(gap, 1, Cell::EMPTY);
+    for distance in (1..2 * fins as usize).step_by(2) {
+        cells.set(distance, 1, Cell::EMPTY);
     }
     let flat = Flat::from_cells(&cells, bay.detail);
     bay.plate("radiator.core", &flat, 230.0, at(0.0, 0.0, 10.0));
@@ -112,8 +112,8 @@ fn brakes(bay: &mut Bay) {
 fn left_side(bay: &mut Bay) {
     let xs: Vec<f64> = (0..=14).map(|i| 20.0 + 10.0 * f64::from(i)).collect();
     let mut cells = Cells::grid(&xs, &[20.0, 50.0, 60.0]);
-    for gap in (1..14).step_by(2) {
-        cells.set(gap, 1, Cell::EMPTY);
+    for distance in (1..14).step_by(2) {
+        cells.set(distance, 1, Cell::EMPTY);
     }
     let flat = Flat::from_cells(&cells, bay.detail);
     bay.plate("control.unit", &flat, 140.0, turned(UPRIGHT, 0.0, 200.0, 0.0));
@@ -124,7 +124,7 @@ fn left_side(bay: &mut Bay) {
     bay.round("horn", &horn, turned(FORWARD, 60.0, 385.0, 80.0));
 }
 
-/// Five turns about z, 8 way points to the turn.
+/// Five turns about z, 8 waypoints per turn.
 fn spring(detail: u32) -> crate::TriangleSet {
     let point = |i: u32| {
         let (sin, cos) = (TAU * f64::from(i) / 8.0).sin_cos();

@@ -1,6 +1,6 @@
 //! Scenes that fall.
 
-use super::{Simulated, SimulatedBody, SimulatedRole, SimulatedShape, at, ball, cuboid, mesh};
+use super::{Simulated, SimulatedBody, SimulatedRole, SimulatedShape, at, cuboid, mesh, sphere};
 use crate::solid::Gear;
 use glam::{DMat3, DQuat, DVec3};
 use noli_geom::{Convex, Mesh, Pose};
@@ -38,15 +38,15 @@ pub(super) fn scene(name: &str) -> Option<Simulated> {
     Some(match name {
         "rod" => rod(),
         "bounce" => {
-            let ball = free("ball", ball(0.1), at(0.0, 0.0, 1.1)).of(0.0, 0.8);
-            with(vec![floor(0.0, 0.8), ball], 5.0)
+            let sphere = free("sphere", sphere(0.1), at(0.0, 0.0, 1.1)).of(0.0, 0.8);
+            with(vec![floor(0.0, 0.8), sphere], 5.0)
         }
         "cradle" => cradle(),
         "stack" => stack(),
         "slope" => slope(),
         "roll" => {
-            let ball = free("ball", ball(0.2), at(0.0, 0.0, 0.2 + 3e-6)).of(0.3, 0.0);
-            with(vec![floor(0.3, 0.0), ball.moving(DVec3::X * 2.0, DVec3::ZERO)], 2.0)
+            let sphere = free("sphere", sphere(0.2), at(0.0, 0.0, 0.2 + 3e-6)).of(0.3, 0.0);
+            with(vec![floor(0.3, 0.0), sphere.moving(DVec3::X * 2.0, DVec3::ZERO)], 2.0)
         }
         "turntable" => turntable(),
         "spin" => {
@@ -62,8 +62,8 @@ pub(super) fn scene(name: &str) -> Option<Simulated> {
         "dominoes" => dominoes(),
         "pile" => pile(),
         "oblique" => {
-            let ball = free("ball", ball(0.1), at(-1.0, 0.0, 0.6)).of(0.2, 0.7);
-            with(vec![floor(0.2, 0.7), ball.moving(DVec3::new(3.0, 0.0, -2.0), DVec3::ZERO)], 1.0)
+            let sphere = free("sphere", sphere(0.1), at(-1.0, 0.0, 0.6)).of(0.2, 0.7);
+            with(vec![floor(0.2, 0.7), sphere.moving(DVec3::new(3.0, 0.0, -2.0), DVec3::ZERO)], 1.0)
         }
         _ => return None,
     })
@@ -82,15 +82,15 @@ fn rod() -> Simulated {
     with(vec![floor(0.3, 0.5), rod], 3.0)
 }
 
-/// Balls in a frictionless trough, two of them coming down its slope: gravity is off, so that rows stay rows.
+/// Spheres in a frictionless trough, two of them coming down its slope: gravity is off, so that rows stay rows.
 fn cradle() -> Simulated {
-    let balls = (0..5).map(|k| {
+    let spheres = (0..5).map(|k| {
         let far = if k < 2 { -0.5 } else { 0.0 };
-        let ball =
-            free(&format!("ball {k}"), ball(0.1), at(0.2001 * f64::from(k) + far, 0.0, 0.0)).of(0.0, 1.0);
-        ball.moving(if k < 2 { DVec3::X } else { DVec3::ZERO }, DVec3::ZERO)
+        let sphere =
+            free(&format!("sphere {k}"), sphere(0.1), at(0.2001 * f64::from(k) + far, 0.0, 0.0)).of(0.0, 1.0);
+        sphere.moving(if k < 2 { DVec3::X } else { DVec3::ZERO }, DVec3::ZERO)
     });
-    Simulated { gravity: DVec3::ZERO, ..with(balls.collect(), 1.5) }
+    Simulated { gravity: DVec3::ZERO, ..with(spheres.collect(), 1.5) }
 }
 
 fn stack() -> Simulated {
@@ -120,8 +120,8 @@ fn turntable() -> Simulated {
     let spin = SimulatedRole::WantedScrew { point: DVec3::ZERO, axis: DVec3::Z, angle: TAU, advance: 0.0 };
     let table =
         SimulatedBody::new("table", SimulatedShape::Mesh(table), at(0.0, 0.0, -0.05), spin).of(1.0, 0.0);
-    let ball = free("ball", ball(0.1), at(1.0, 0.0, 0.1 + 2e-6)).of(1.0, 0.0);
-    with(vec![table, ball], 4.0)
+    let sphere = free("sphere", sphere(0.1), at(1.0, 0.0, 0.1 + 2e-6)).of(1.0, 0.0);
+    with(vec![table, sphere], 4.0)
 }
 
 fn shot() -> Simulated {
@@ -152,15 +152,15 @@ fn chain() -> Simulated {
 fn gears() -> Simulated {
     let gear = Gear { teeth: 16, module: 0.05, bore: 0.15, backlash: 0.05 };
     let wheel = || mesh(gear.flat(4, 1).extrude(&[-0.04, 0.04], 1), true);
-    let apart = 2.02 * gear.pitch_radius();
+    let separated = 2.02 * gear.pitch_radius();
     let pin = || {
         let made = Mesh::cylinder(0.3, 0.13, 48).map(Mesh::into_solid).unwrap_or_else(|_| Mesh::empty());
         SimulatedShape::Mesh(made)
     };
     let turn = SimulatedRole::WantedScrew { point: DVec3::ZERO, axis: DVec3::Z, angle: TAU, advance: 0.0 };
     let driver = SimulatedBody::new("driver", wheel(), Pose::IDENTITY, turn).of(0.1, 0.0);
-    let other = DVec3::X * apart;
-    // A gap of the one faces a tooth of the other.
+    let other = DVec3::X * separated;
+    // A distance of the one faces a tooth of the other.
     let half_a_tooth = DQuat::from_rotation_z(0.5 * TAU / f64::from(gear.teeth));
     let wheel = free("wheel", wheel(), Pose::new(half_a_tooth, other)).of(0.1, 0.0);
     let pin = fixed("pin", pin(), Pose::from_translation(other)).of(0.1, 0.0);
@@ -175,15 +175,15 @@ fn arch() -> Simulated {
     let skin = 4e-5;
     for k in 0..count {
         let from = part * f64::from(k);
-        let corner =
+        let vertex =
             |radius: f64, angle: f64, y: f64| DVec3::new(radius * angle.cos(), y, radius * angle.sin());
-        let mut corners = Vec::new();
+        let mut vertices = Vec::new();
         for y in [-0.5 * depth, 0.5 * depth] {
             for radius in [inner, outer] {
-                corners.extend([from, from + part].map(|angle| corner(radius, angle, y)));
+                vertices.extend([from, from + part].map(|angle| vertex(radius, angle, y)));
             }
         }
-        let hull = Convex::hull(corners).ok().and_then(|hull| hull.core().to_hull()?.to_mesh().ok());
+        let hull = Convex::hull(vertices).ok().and_then(|hull| hull.core().to_hull()?.to_mesh().ok());
         let shape = SimulatedShape::Mesh(hull.unwrap_or_else(Mesh::empty).into_solid());
         // A little apart from its neighbours and the floor.
         let middle = from + 0.5 * part;

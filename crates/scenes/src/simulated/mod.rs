@@ -10,7 +10,7 @@ pub use thread::Thread;
 use glam::{DMat3, DVec3};
 use noli_geom::{Convex, Mesh, Pose};
 
-/// What a body is.
+/// Shape of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SimulatedShape {
     /// A mesh.
@@ -21,16 +21,17 @@ pub enum SimulatedShape {
     HalfSpace,
 }
 
-/// What moves a body.
+/// Cause of a body's motion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SimulatedRole {
     /// Nothing.
     Fixed,
     /// Gravity and contact.
     Free,
-    /// It is asked to be at these poses at these times from 0 to 1, turning about its centre of mass.
+    /// Target poses at these times from 0 to 1, with rotation about its centre of mass.
     Wanted(Vec<(f64, Pose)>),
-    /// It is asked to turn by an angle, in radians, about a line through a point, and to go on along it.
+    /// Target motion: a rotation by an angle, in radians, about a line through a point, and an advance along
+    /// it.
     WantedScrew {
         /// A point of the line.
         point: DVec3,
@@ -38,7 +39,7 @@ pub enum SimulatedRole {
         axis: DVec3,
         /// The angle.
         angle: f64,
-        /// The way along it.
+        /// Translation along it.
         advance: f64,
     },
 }
@@ -46,19 +47,19 @@ pub enum SimulatedRole {
 /// A body of a simulated scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedBody {
-    /// How it is called.
+    /// Its name.
     pub name: String,
     /// What it is.
     pub shape: SimulatedShape,
-    /// Where it stands.
+    /// Its placement.
     pub pose: Pose,
-    /// What moves it.
+    /// Cause of its motion.
     pub role: SimulatedRole,
     /// Mass, centre and inertia where they are not those of even density.
     pub mass: Option<(f64, DVec3, DMat3)>,
     /// Coulomb's coefficient.
     pub friction: f64,
-    /// How much of the speed of approach comes back.
+    /// Fraction of the approach speed returned after impact.
     pub restitution: f64,
     /// Velocity at the start.
     pub velocity: DVec3,
@@ -95,21 +96,21 @@ impl SimulatedBody {
 pub struct Simulated {
     /// Its name.
     pub name: &'static str,
-    /// What it shows.
+    /// Description of the scene's purpose.
     pub about: &'static str,
-    /// Whether it is for dynamics; else for contact.
+    /// `true` if it is for dynamics; otherwise for contact.
     pub falls: bool,
     /// The bodies.
     pub bodies: Vec<SimulatedBody>,
     /// Acceleration of free fall.
     pub gravity: DVec3,
-    /// How long it takes.
+    /// Duration, in seconds.
     pub seconds: f64,
     /// Into how many frames it is divided.
     pub frames: u32,
-    /// Whether a body goes after its wanted pose; else it does in each frame what its wanted motion does.
+    /// `true` if a body follows its target pose; otherwise it repeats its target motion of each frame.
     pub follows_pose: bool,
-    /// How far bodies stay apart, as a share of their radius, where it is not the usual.
+    /// Clearance kept between bodies, as a fraction of their radius, where it is not the default.
     pub skin: Option<f64>,
 }
 
@@ -120,12 +121,12 @@ pub const SIMULATED: [(&str, &str); 19] = [
     ("screw", "a bolt is turned out of its nut: torque alone drives it"),
     ("screw-pull", "a bolt is pulled without turning: its thread holds it"),
     ("rod", "a rod falls on a floor at an angle"),
-    ("bounce", "a ball bounces to rest"),
-    ("cradle", "two of five balls in a row swing into the others"),
+    ("bounce", "a sphere bounces to rest"),
+    ("cradle", "two of five spheres in a row swing into the others"),
     ("stack", "ten boxes on each other"),
     ("slope", "three blocks on a slope: two are held by friction"),
-    ("roll", "a ball slips until it rolls"),
-    ("turntable", "a ball on a turning table runs on a circle"),
+    ("roll", "a sphere slips until it rolls"),
+    ("turntable", "a sphere on a turning table runs on a circle"),
     ("spin", "a body turns over about its middle axis"),
     ("shot", "a small cube is shot at a thin plate"),
     ("chain", "ten links hang from a fixed one"),
@@ -133,7 +134,7 @@ pub const SIMULATED: [(&str, &str); 19] = [
     ("arch", "an arch of five stones stands"),
     ("dominoes", "a row of dominoes falls"),
     ("pile", "boxes fall on each other"),
-    ("oblique", "a ball hits a floor at an angle and takes spin"),
+    ("oblique", "a sphere hits a floor at an angle and takes spin"),
 ];
 
 /// A simulated scene by name; `None` if there is none. With more than 1 for `detail`, runways and screws have that many
@@ -177,6 +178,6 @@ fn cuboid(x: f64, y: f64, z: f64) -> SimulatedShape {
     mesh(crate::cuboid(0.5 * DVec3::new(x, y, z)), true)
 }
 
-fn ball(radius: f64) -> SimulatedShape {
+fn sphere(radius: f64) -> SimulatedShape {
     SimulatedShape::Convex(Convex::sphere(radius).unwrap_or(Convex::POINT))
 }

@@ -42,7 +42,7 @@ fn add(set: &mut TriangleSet, part: TriangleSet, pose: &Pose) {
     set.triangles.extend(part.triangles.iter().map(|t| t.map(|v| v + first)));
 }
 
-/// A belly, wings, a tail and three wheels on legs; x is forward, the wheels stand on z = 0.
+/// A belly, wings, a tail and three wheels on legs; x is forward, the wheels rest on z = 0.
 fn plane(detail: u32) -> TriangleSet {
     let mut set = TriangleSet::default();
     let belly = Mesh::ellipsoid(DVec3::new(5.0, 0.7, 0.8), 12 * detail);

@@ -1,6 +1,6 @@
 //! A bolt and a nut with a trapezoidal thread, as meshes that a turn with its advance takes to themselves.
 //!
-//! Corners lie on helices: number `i` of them around, and for each the corners of the profile along the axis. So a turn by
+//! Vertices lie on helices: number `i` of them around, and for each the vertices of the profile along the axis. So a turn by
 //! one part of the circle with its share of the pitch takes the mesh to itself, and where one flank touches, all do.
 
 use crate::TriangleSet;
@@ -18,9 +18,9 @@ pub struct Thread {
     pub minor: f64,
     /// Angle of a flank to the plane across the axis, in radians.
     pub flank: f64,
-    /// How much wider the nut is, in radius.
+    /// Radial clearance of the nut.
     pub play: f64,
-    /// Corners around.
+    /// Vertices around.
     pub slices: u32,
 }
 
@@ -30,7 +30,7 @@ impl Default for Thread {
     }
 }
 
-/// Corners of the profile in a pitch.
+/// Vertices of the profile in a pitch.
 const CORNERS: usize = 4;
 
 impl Thread {
@@ -43,7 +43,7 @@ impl Thread {
         [(root, false), (from, true), (1.0 - from, true), (1.0 - root, false)]
     }
 
-    /// How far a nut and its bolt can be moved along the axis from the middle before their flanks meet.
+    /// Returns the axial travel of a nut on its bolt from the middle until their flanks touch.
     pub fn axial_play(&self) -> f64 {
         self.play * self.flank.tan()
     }
@@ -54,7 +54,7 @@ impl Thread {
         (((k / CORNERS) as f64 + share + turn) * self.pitch, is_crest)
     }
 
-    /// A grid of corners: column `i` from 0 to `slices`, where the last is the first, one pitch on.
+    /// A grid of vertices: column `i` from 0 to `slices`, where the last is the first, one pitch on.
     fn grid(
         &self,
         set: &mut TriangleSet,

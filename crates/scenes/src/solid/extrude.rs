@@ -5,10 +5,10 @@ use glam::DVec2;
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
-/// What fills one cell of a plate.
+/// Content of one cell of a plate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell {
-    /// How many of the heights it is pulled up; 0 leaves it empty.
+    /// Number of heights it is extruded; 0 leaves it empty.
     level: usize,
     /// The radius of a round hole in its middle.
     hole: Option<f64>,
@@ -50,13 +50,13 @@ impl Cells {
         self.cells[row * columns + column] = cell;
     }
 
-    /// All cells with their bounds, low and high corner.
+    /// All cells with their bounds, low and high vertex.
     fn iter(&self) -> impl Iterator<Item = (Cell, [DVec2; 2])> {
         let columns = self.xs.len() - 1;
         self.cells.iter().enumerate().map(move |(number, &cell)| {
             let (column, row) = (number % columns, number / columns);
-            let corner = |step: usize| DVec2::new(self.xs[column + step], self.ys[row + step]);
-            (cell, [corner(0), corner(1)])
+            let vertex = |step: usize| DVec2::new(self.xs[column + step], self.ys[row + step]);
+            (cell, [vertex(0), vertex(1)])
         })
     }
 }
@@ -105,8 +105,8 @@ impl Flat {
 
     fn fill(&mut self, bounds: [DVec2; 2], cuts: u32, level: usize) {
         for (i, j) in (0..cuts).flat_map(|j| (0..cuts).map(move |i| (i, j))) {
-            let corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)];
-            let quad = corners.map(|(i, j)| self.point(within(bounds, [i, j], cuts)));
+            let vertices = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)];
+            let quad = vertices.map(|(i, j)| self.point(within(bounds, [i, j], cuts)));
             self.quads.push((quad, level));
         }
     }
@@ -138,8 +138,8 @@ impl Flat {
             }
         };
         for (k, row) in (0..rows).flat_map(|row| (0..around).map(move |k| (k, row))) {
-            let corners = [(k, row), (k, row + 1), (k + 1, row + 1), (k + 1, row)];
-            let quad = corners.map(|(k, row)| self.point(place(k, row)));
+            let vertices = [(k, row), (k, row + 1), (k + 1, row + 1), (k + 1, row)];
+            let quad = vertices.map(|(k, row)| self.point(place(k, row)));
             self.quads.push((quad, level));
         }
     }
@@ -151,8 +151,8 @@ impl Flat {
         let levels = self.levels_by_edge();
         for &(quad, level) in &self.quads {
             solid.cap(quad, level);
-            for corner in 0..4 {
-                let (a, b) = (quad[corner], quad[(corner + 1) % 4]);
+            for vertex in 0..4 {
+                let (a, b) = (quad[vertex], quad[(vertex + 1) % 4]);
                 let beyond = levels.get(&(b, a)).copied().unwrap_or(0);
                 solid.wall(a, b, beyond..level);
             }
@@ -163,7 +163,7 @@ impl Flat {
     /// The level of the quad to the left of each directed edge.
     fn levels_by_edge(&self) -> HashMap<(u32, u32), usize> {
         let edges = |&(quad, level): &([u32; 4], usize)| {
-            [0, 1, 2, 3].map(|corner| ((quad[corner], quad[(corner + 1) % 4]), level))
+            [0, 1, 2, 3].map(|vertex| ((quad[vertex], quad[(vertex + 1) % 4]), level))
         };
         self.quads.iter().flat_map(edges).collect()
     }
@@ -179,7 +179,7 @@ fn within([low, high]: [DVec2; 2], steps: [u32; 2], cuts: u32) -> DVec2 {
     DVec2::new(along(low.x, high.x, steps[0]), along(low.y, high.y, steps[1]))
 }
 
-/// Point `k` of the 4·cuts on the border of a cell, counter-clockwise from its low corner.
+/// Point `k` of the 4·cuts on the border of a cell, counter-clockwise from its low vertex.
 fn border(bounds: [DVec2; 2], k: u32, cuts: u32) -> DVec2 {
     let step = k % cuts;
     let steps = match k / cuts {
@@ -221,8 +221,8 @@ impl<'a> Columns<'a> {
         })
     }
 
-    fn quad(&mut self, corners: [(u32, u32); 4]) {
-        let [a, b, c, d] = corners.map(|(point, layer)| self.vertex(point, layer));
+    fn quad(&mut self, vertices: [(u32, u32); 4]) {
+        let [a, b, c, d] = vertices.map(|(point, layer)| self.vertex(point, layer));
         self.set.triangles.extend([[a, b, c], [a, c, d]]);
     }
 

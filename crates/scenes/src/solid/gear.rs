@@ -10,13 +10,13 @@ const PRESSURE: f64 = PI / 9.0;
 /// A spur gear about z, with a tooth along x.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gear {
-    /// How many teeth.
+    /// Number of teeth.
     pub(crate) teeth: u32,
     /// Pitch diameter over number of teeth.
     pub(crate) module: f64,
     /// Radius of the bore.
     pub(crate) bore: f64,
-    /// How much thinner than half the pitch a tooth is at the pitch circle, as a share of the pitch.
+    /// Reduction of the tooth thickness at the pitch circle below half the pitch, as a fraction of the pitch.
     pub(crate) backlash: f64,
 }
 
@@ -26,7 +26,7 @@ impl Gear {
         0.5 * self.module * f64::from(self.teeth)
     }
 
-    /// The wheel's face: `flank` segments on each side of a tooth, and on its tip and the gap;
+    /// The wheel's face: `flank` segments on each side of a tooth, and on its tip and the distance;
     /// `rows` from bore to outline.
     pub(crate) fn flat(&self, flank: u32, rows: u32) -> Flat {
         let flank = flank.max(1);
@@ -42,7 +42,7 @@ impl Gear {
         Flat::annulus(around, rows.max(1), inner, outer)
     }
 
-    /// Angle and radius of the points of the tooth about angle 0, from the middle of the gap before
+    /// Angle and radius of the points of the tooth about angle 0, from the middle of the distance before
     /// it up to, not including, the middle of the next.
     fn tooth(&self, flank: u32) -> Vec<(f64, f64)> {
         let pitch = TAU / f64::from(self.teeth);

@@ -1,10 +1,10 @@
-//! What holds a cover: threads, and sectors of rings for lugs and lips.
+//! Fastenings of a cover: threads, and sectors of rings for lugs and lips.
 
 use crate::TriangleSet;
 use glam::{DVec3, dvec3};
 use std::f64::consts::TAU;
 
-/// A piece of a ring: between two radii, two angles and two heights.
+/// A sector of a ring: between two radii, two angles and two heights.
 pub(crate) fn sector(radii: [f64; 2], angles: [f64; 2], z: [f64; 2], steps: u32) -> TriangleSet {
     let mut set = TriangleSet::default();
     for k in 0..=steps {
@@ -24,12 +24,12 @@ pub(crate) fn sector(radii: [f64; 2], angles: [f64; 2], z: [f64; 2], steps: u32)
     set
 }
 
-/// A thread about z of one start, with flanks like the teeth of a saw that cuts both ways.
+/// A single-start thread about z, with symmetric sawtooth flanks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Thread {
-    /// How far it climbs in a turn.
+    /// Axial advance per turn.
     pub(crate) pitch: f64,
-    /// How high the ridge is.
+    /// Height of the ridge.
     pub(crate) depth: f64,
     /// Steps around, and as many in a pitch: a screw by one of them puts the thread onto itself.
     pub(crate) cuts: u32,
@@ -69,7 +69,7 @@ impl Thread {
     pub(crate) fn ring(self, bore: f64, radius: f64, z: [f64; 2]) -> TriangleSet {
         // A drum within its wall instead of around it is inside out.
         let mut set = self.nut(radius, bore, z);
-        set.triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+        set.triangles.iter_mut().for_each(|vertices| vertices.swap(1, 2));
         set
     }
 }

@@ -136,8 +136,8 @@ impl Tube {
     }
 }
 
-/// The Catmull–Rom curve through points: each piece a cubic whose slopes are those of the neighbours'
-/// chords, one-sided at the ends.
+/// Returns the Catmull–Rom curve through points: each segment is a cubic whose slopes are those of the
+/// neighbours' chords, one-sided at the ends.
 fn curve(points: &[DVec3], steps: u32) -> Vec<DVec3> {
     let last = points.len() - 1;
     let slope = |i: usize| {

@@ -20,7 +20,7 @@ pub(crate) fn block(half: [f64; 3], cuts: u32) -> TriangleSet {
     Flat::from_cells(&cells, cuts).extrude(&[-z, z], cuts)
 }
 
-/// A box with rounded edges about the origin, from a [`geodesic`] sphere: the unit ball of the norm
+/// A box with rounded edges about the origin, from a [`geodesic`] sphere: the unit sphere of the norm
 /// (x⁶ + y⁶ + z⁶)^(1/6), stretched.
 pub(crate) fn pebble(half: [f64; 3], frequency: u32) -> TriangleSet {
     let sixth = |v: DVec3| (v * v * v * v * v * v).element_sum().cbrt().sqrt();
@@ -46,7 +46,7 @@ pub(crate) fn together(sets: impl IntoIterator<Item = TriangleSet>) -> TriangleS
     for set in sets {
         let first = all.vertices.len() as u32;
         all.vertices.extend(set.vertices);
-        all.triangles.extend(set.triangles.iter().map(|corners| corners.map(|v| v + first)));
+        all.triangles.extend(set.triangles.iter().map(|vertices| vertices.map(|v| v + first)));
     }
     all
 }

@@ -1,21 +1,21 @@
-//! What tabs ask.
+//! Commands of the tabs.
 
 use serde::{Deserialize, Serialize};
 
-/// How a body that is dragged meets others.
+/// Contact behaviour of a dragged body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Drag {
-    /// It stops at contact; the way to the accepted pose is proven free.
+    /// It stops at contact; the path to the accepted pose is proven collision-free.
     #[default]
     Stop,
-    /// It goes on along what it meets; every piece of the way is proven free.
+    /// It slides along obstacles; every segment of the path is proven collision-free.
     Slide,
     /// It passes through.
     Ghost,
 }
 
-/// A box, ball or cylinder.
+/// A box, sphere or cylinder.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "kind")]
 pub enum Primitive {
@@ -24,7 +24,7 @@ pub enum Primitive {
         /// Along x, y and z.
         size: [f64; 3],
     },
-    /// A ball.
+    /// A sphere.
     Sphere {
         /// Its radius.
         radius: f64,
@@ -38,66 +38,66 @@ pub enum Primitive {
     },
 }
 
-/// What a tab asks for.
+/// A command of a tab.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "do", deny_unknown_fields)]
 pub enum Command {
     /// A body is pulled to a place.
     Drag {
-        /// Which.
+        /// Its identifier.
         body: usize,
-        /// Counts up, so that the page knows what an answer is about.
+        /// Increasing number that assigns an answer to its command.
         seq: u64,
-        /// Where its middle is to be.
+        /// Target position of its centre.
         at: [f64; 3],
-        /// How it is to be turned: x, y, z, w.
+        /// Target rotation: x, y, z, w.
         turn: [f64; 4],
-        /// How it meets others.
+        /// Contact behaviour.
         #[serde(default)]
         mode: Drag,
     },
     /// The pull has ended: one step to undo.
     Drop {
-        /// Which body.
+        /// The body.
         body: usize,
     },
-    /// A body is put somewhere, whatever is on the way.
+    /// Places a body, regardless of obstacles on the path.
     Place {
-        /// Which.
+        /// Its identifier.
         body: usize,
-        /// Where its own origin is to be, in the scene's coordinates and unit.
+        /// Target position of its own origin, in the scene's coordinates and unit.
         xyz: [f64; 3],
         /// x, y, z, w.
         quaternion: [f64; 4],
     },
-    /// Takes back the last change of anybody.
+    /// Undoes the last change of any tab.
     Undo,
     /// Does it again.
     Redo,
-    /// Looks at all pairs.
+    /// Checks all pairs.
     Check,
-    /// Whether a pair is asked about; `null` leaves it to the scene.
+    /// Enables or disables a pair; `null` restores the scene's rule.
     Pair {
         /// One body.
         a: usize,
         /// The other.
         b: usize,
-        /// Whether it matters.
+        /// `true` if the pair is checked.
         on: Option<bool>,
     },
-    /// What is said of all pairs whose names fit, or that it is said no longer.
+    /// Adds or removes a rule for all pairs whose names match.
     Pattern {
-        /// What is said.
+        /// The definition.
         rule: PatternRule,
-        /// Whether it is; else it is taken back.
+        /// `true` to add the rule, `false` to remove it.
         on: bool,
     },
-    /// How close bodies may come.
+    /// Sets the minimum clearance of bodies.
     Margin {
         /// In the unit of the scene.
         value: f64,
     },
-    /// What has been decided about a pair: new, active, reviewed, approved or resolved.
+    /// Sets the status of a pair: new, active, reviewed, approved or resolved.
     Status {
         /// One body.
         a: usize,
@@ -116,7 +116,7 @@ pub enum Command {
         /// Whose formula it is; a new body if there is none.
         #[serde(default)]
         body: Option<usize>,
-        /// What is said.
+        /// The definition.
         formula: Formula,
     },
     /// The bodies of a file of the project's folder.
@@ -124,28 +124,28 @@ pub enum Command {
         /// Its name in the folder.
         file: String,
     },
-    /// Another body like this one, beside it.
+    /// Duplicates a body and places the copy next to it.
     Copy {
-        /// Which.
+        /// Its identifier.
         body: usize,
     },
     /// Takes a body out.
     Remove {
-        /// Which.
+        /// Its identifier.
         body: usize,
     },
-    /// How far apart two bodies are, and where.
+    /// Measures the clearance of two bodies, with witness points.
     Measure {
         /// One.
         a: usize,
         /// The other.
         b: usize,
     },
-    /// How far two bodies reach into each other, and which way leads out.
+    /// Penetration depth of two bodies, and its direction.
     Depth {
         /// One.
         a: usize,
-        /// The other, which the way is for.
+        /// The other, to which the direction applies.
         b: usize,
     },
     /// Plays the motions of the scene.
@@ -158,18 +158,18 @@ pub enum Command {
         /// Its name.
         file: String,
     },
-    /// Lets the bodies of the scene, as its file says, slide or fall.
+    /// Simulates sliding or falling of the scene's bodies, as defined in its file.
     Simulate {
-        /// Whether they fall; else the motions slide along what they meet.
+        /// `true` if they fall; otherwise the motions slide along obstacles.
         dynamics: bool,
     },
-    /// What the component database holds.
+    /// Contents of the component database.
     Parts {
         /// Only what has these letters in its name or kind.
         #[serde(default)]
         search: String,
     },
-    /// One entry of it, to be looked at.
+    /// One entry of it, to be shown.
     Part {
         /// Its name.
         name: String,
@@ -183,46 +183,41 @@ pub enum Command {
     Compose {
         /// All of it.
         text: String,
-        /// Whether it takes the place of one of its name.
+        /// `true` if it replaces an entry of the same name.
         #[serde(default)]
         replace: bool,
     },
-    /// A stored part into the scene: its file into the folder, its body beside the others.
+    /// Adds a stored part to the scene: its file to the folder, its body next to the others.
     UsePart {
         /// Its name.
         name: String,
-    },
-    /// What a run of an experiment left behind.
-    Record {
-        /// Its file below the folder.
-        file: String,
     },
     /// Follows a removal that comes with the scene.
     Study {
         /// Its name.
         name: String,
     },
-    /// Looks for a way out for a body.
-    FindWay {
-        /// Which.
+    /// Plans a removal path for a body.
+    FindPath {
+        /// Its identifier.
         body: usize,
     },
-    /// A way that was recorded by hand, to be tried.
-    TryWay {
-        /// Whose way it is.
+    /// Tries a path that was recorded by hand.
+    TryPath {
+        /// The body of the path.
         body: usize,
-        /// Where its middle goes: x, y, z, then x, y, z, w of its turn.
-        way: Vec<[f64; 7]>,
-        /// How it meets others.
+        /// Poses of its centre: x, y, z, then x, y, z, w of its rotation.
+        path: Vec<[f64; 7]>,
+        /// Contact behaviour.
         #[serde(default)]
         mode: Drag,
     },
-    /// One level of a hierarchy of a body.
-    Tree {
-        /// Whose.
-        body: usize,
-        /// Around what and how it is built.
-        choice: TreeChoice,
+    /// A message to a further panel.
+    Panel {
+        /// Its name.
+        panel: String,
+        /// As the panel defines it.
+        message: serde_json::Value,
     },
     /// Joints of the robot towards these values, all of them, in radians and metres.
     Jog {
@@ -256,7 +251,7 @@ pub enum Command {
         /// Counts up.
         seq: u64,
     },
-    /// All ways of the arm to stand with the tool where it is.
+    /// Computes all arm configurations for the current tool pose.
     Branches,
     /// Keeps where the tool is as a location.
     Teach {
@@ -276,42 +271,24 @@ pub enum Command {
     Cancel,
 }
 
-/// Something that is said of all pairs whose names fit two patterns; `*` stands for any letters.
+/// A rule for all pairs whose names match two patterns; `*` matches any letters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatternRule {
     /// Fits one body.
     pub a: String,
     /// Fits the other.
     pub b: String,
-    /// How close they may come; without one, they are left out.
+    /// Minimum clearance; without one, the pairs are disabled.
     #[serde(default)]
     pub margin: Option<f64>,
 }
 
-/// Where a function of x, y and z is zero or negative.
+/// The set where a function of x, y and z is zero or negative.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Formula {
     /// In the language of formulas.
     pub text: String,
-    /// Two corners that cut it off; needed where it has no end.
+    /// Two vertices that cut it off; needed where it has no end.
     #[serde(default)]
     pub bounds: Option<[[f64; 3]; 2]>,
-}
-
-/// What a hierarchy is built of.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct TreeChoice {
-    /// `sphere`, `aabb` or `obb`.
-    pub volume: String,
-    /// `surface-area`, `median`, `octree`, ... as `noli tree --split` has them.
-    pub split: String,
-    /// Which nodes are opened on a walk: `one-sided`, `simultaneous` or `hybrid`.
-    pub walk: String,
-    /// Children of a node.
-    pub degree: u32,
-    /// Which level is drawn, from 0.
-    pub level: u32,
-    /// A second body to walk against, if any.
-    #[serde(default)]
-    pub against: Option<usize>,
 }

@@ -1,12 +1,13 @@
-//! What tabs are told.
+//! Events sent to tabs.
 
 use super::{
-    BodyView, BranchView, DhView, GapView, PartView, PatternRule, RobotView, StopView, TrackView, VolumeView,
+    BodyView, BranchView, ClearanceView, DhView, PartView, PatternRule, RobotView, StopView, TrackView,
 };
 use noli_pages::PairView;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
-/// What tabs are told.
+/// Events sent to tabs.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "say")]
 #[allow(clippy::large_enum_variant, reason = "made once per message and turned into text at once")]
@@ -15,18 +16,18 @@ pub enum Event {
     Hello(Hello),
     /// A body has been moved.
     Moved {
-        /// Which.
+        /// Its identifier.
         body: usize,
-        /// Where its middle is.
+        /// Position of its centre.
         at: [f64; 3],
-        /// How it is turned.
+        /// Orientation.
         turn: [f64; 4],
         /// The tab that did it.
         by: u64,
     },
     /// The answer to a pull, for the tab that pulls.
     Dragged {
-        /// Which body.
+        /// The body.
         body: usize,
         /// The number of the pull.
         seq: u64,
@@ -34,27 +35,27 @@ pub enum Event {
         at: [f64; 3],
         /// The accepted turn.
         turn: [f64; 4],
-        /// What stopped it.
+        /// Cause of the stop.
         stopped: Option<StopView>,
-        /// The smallest gap at the accepted pose.
-        gap: Option<GapView>,
-        /// What the answer took, in microseconds.
+        /// The smallest clearance at the accepted pose.
+        clearance: Option<ClearanceView>,
+        /// Time of the answer, in microseconds.
         micros: u64,
     },
-    /// Bodies have been added, taken out or brought back.
+    /// Bodies have been added, removed or restored.
     Bodies {
         /// All of them.
         bodies: Vec<BodyView>,
-        /// How many shapes there are.
+        /// Number of shapes.
         shapes: usize,
     },
-    /// What was found, the worst first.
+    /// Results, the worst first.
     Results(Results),
-    /// What can be undone and saved.
+    /// Changes that can be undone and saved.
     Edits(Edits),
-    /// Which pairs are set by hand.
+    /// Pairs set by hand.
     Rules(RulesView),
-    /// The gap of two bodies.
+    /// The clearance of two bodies.
     Measured {
         /// One.
         a: usize,
@@ -67,7 +68,7 @@ pub enum Event {
         /// The relation in a word.
         relation: &'static str,
     },
-    /// How far two bodies reach into each other.
+    /// Penetration depth of two bodies.
     Depth {
         /// One.
         a: usize,
@@ -75,39 +76,33 @@ pub enum Event {
         b: usize,
         /// In words.
         text: String,
-        /// From where they meet, by how far the other must be moved.
+        /// Arrow from the contact point, by the translation that separates the other body.
         arrow: Option<[[f64; 3]; 2]>,
     },
     /// A formula was read.
     Formula {
         /// Whose; none where it gives no body.
         body: Option<usize>,
-        /// What is wrong with it; empty where nothing is.
+        /// Error text; empty if it is valid.
         error: String,
     },
-    /// How far something is.
+    /// Progress of a task.
     Task {
-        /// What is done.
+        /// Description of the task.
         text: String,
         /// From 0 to 1.
         share: f64,
-        /// Whether it has ended.
+        /// `true` if it has ended.
         done: bool,
     },
-    /// A motion to look at.
+    /// A motion to show.
     Track(TrackView),
-    /// A level of a hierarchy.
-    Tree {
-        /// Whose.
-        body: usize,
-        /// Levels that there are.
-        levels: u32,
-        /// What is drawn.
-        volumes: Vec<VolumeView>,
-        /// Whether these are balls.
-        round: bool,
-        /// What it comes to: names and numbers.
-        facts: Vec<(String, String)>,
+    /// The answer of a further panel.
+    Panel {
+        /// Its name.
+        panel: String,
+        /// As the panel defines it.
+        message: serde_json::Value,
     },
     /// The robot has changed.
     Robot(RobotView),
@@ -117,18 +112,18 @@ pub enum Event {
         seq: u64,
         /// The accepted values.
         values: Vec<f64>,
-        /// What would have touched.
+        /// The contact that stopped it.
         stopped: Option<StopView>,
-        /// The smallest gap in words.
-        gap_text: String,
+        /// The smallest clearance in words.
+        clearance_text: String,
         /// From where to where.
-        gap_line: Option<[[f64; 3]; 2]>,
-        /// Where the tool is, in metres of the world.
+        clearance_line: Option<[[f64; 3]; 2]>,
+        /// Tool position, in metres of the world.
         tool_at: [f64; 3],
-        /// What the answer took, in microseconds.
+        /// Time of the answer, in microseconds.
         micros: u64,
     },
-    /// All ways of an arm to stand.
+    /// All configurations of an arm.
     Branches {
         /// The nearest first.
         branches: Vec<BranchView>,
@@ -142,11 +137,11 @@ pub enum Event {
         /// The tab that wrote it; 0 where that was undone or done again.
         by: u64,
     },
-    /// What the component database holds.
+    /// Contents of the component database.
     Parts {
-        /// What fits the search.
+        /// Entries that match the search.
         entries: Vec<PartView>,
-        /// How many there are in all.
+        /// Total number of entries.
         total: usize,
         /// Files of the folder that can be taken in.
         files: Vec<String>,
@@ -157,30 +152,23 @@ pub enum Event {
         kind: String,
         /// Its name.
         name: String,
-        /// What is known of it.
+        /// Its stored properties.
         values: Vec<(String, String)>,
         /// Of a manipulator.
         dh: Option<DhView>,
         /// The bodies that show it.
         bodies: Vec<usize>,
     },
-    /// What a run of an experiment left behind, as the lab wrote it.
-    Record {
-        /// Its file below the folder.
-        file: String,
-        /// All of it.
-        record: serde_json::Value,
-    },
     /// Something that did not work, and what to do.
     Trouble {
-        /// What is wrong.
+        /// Cause of the error.
         text: String,
-        /// What to do.
+        /// Action to take.
         help: String,
     },
     /// Something that did.
     Note {
-        /// What.
+        /// Item concerned.
         text: String,
     },
     /// The server ends.
@@ -192,29 +180,29 @@ pub enum Event {
 pub struct Hello {
     /// The number of the tab.
     pub you: u64,
-    /// What is open.
+    /// Title of the open project.
     pub title: String,
-    /// The unit of lengths; empty where files do not say.
+    /// Unit of lengths; empty if the files give none.
     pub unit: &'static str,
-    /// Which axis points up.
+    /// Up axis.
     pub up: noli_pages::Up,
-    /// What becomes the origin of the page.
+    /// Point that becomes the origin of the page.
     pub middle: [f64; 3],
-    /// What lengths are multiplied with on the page.
+    /// Scale factor of lengths on the page.
     pub scale: f64,
     /// The bodies.
     pub bodies: Vec<BodyView>,
-    /// How many shapes there are.
+    /// Number of shapes.
     pub shapes: usize,
     /// Motions and removals that can be played.
     pub plays: Vec<PlayView>,
-    /// What was odd about the files.
+    /// Warnings about the files.
     pub warnings: Vec<String>,
-    /// Files in the folder that can be added; `null` where there is no folder.
+    /// Files in the folder that can be added; `null` without a folder.
     pub files: Option<Vec<String>>,
-    /// Whether changes can be saved into a scene.
+    /// `true` if changes can be saved into a scene.
     pub can_save: bool,
-    /// What can be undone.
+    /// Changes that can be undone.
     pub edits: Edits,
     /// Rules by hand.
     pub rules: RulesView,
@@ -224,10 +212,10 @@ pub struct Hello {
     pub robot: Option<RobotView>,
     /// The component database, if there is one.
     pub database: Option<String>,
-    /// Whether the database itself is what was opened.
+    /// `true` if the database itself was opened.
     pub is_database: bool,
-    /// Records of experiments, by their files below the folder.
-    pub records: Vec<String>,
+    /// Further panels by name, with their data.
+    pub panels: BTreeMap<&'static str, serde_json::Value>,
 }
 
 /// Something that can be played.
@@ -239,7 +227,7 @@ pub struct PlayView {
     pub title: String,
 }
 
-/// What was found.
+/// Result.
 #[derive(Clone, Debug, Serialize)]
 pub struct Results {
     /// In a few words.
@@ -248,15 +236,15 @@ pub struct Results {
     pub summary: String,
     /// Pairs, the worst first; numbers are those of bodies of the studio.
     pub pairs: Vec<PairView>,
-    /// What was decided about pairs: a, b, word.
+    /// Status of pairs: a, b, word.
     pub status: Vec<(usize, usize, String)>,
     /// The group of each pair; empty where it has none.
     pub groups: Vec<String>,
-    /// Whether something has changed since.
+    /// `true` if something has changed since.
     pub stale: bool,
 }
 
-/// What can be undone and saved.
+/// Changes that can be undone and saved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Edits {
     /// The last change.
@@ -267,7 +255,7 @@ pub struct Edits {
     pub unsaved: usize,
 }
 
-/// Which pairs are set by hand, and the margin.
+/// Pairs set by hand, and the margin.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RulesView {
     /// The margin of pairs that no rule is about.
@@ -276,6 +264,6 @@ pub struct RulesView {
     pub by_hand: Vec<(usize, usize, bool)>,
     /// Pairs that are left out, by whomever.
     pub off: Vec<(usize, usize)>,
-    /// What is said of names, in order.
+    /// Rules by name patterns, in order.
     pub patterns: Vec<PatternRule>,
 }

@@ -1,9 +1,9 @@
-//! What single things look like to a tab.
+//! Representation of single objects in a tab.
 
 use super::Formula;
 use serde::Serialize;
 
-/// A body as a tab knows it.
+/// A body as sent to a tab.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BodyView {
     /// Its name.
@@ -14,26 +14,26 @@ pub struct BodyView {
     pub shape: usize,
     /// The middle of its shape in its own frame, in the unit of the scene.
     pub middle: [f64; 3],
-    /// Where its middle is.
+    /// Position of its centre.
     pub at: [f64; 3],
-    /// How it is turned.
+    /// Orientation.
     pub turn: [f64; 4],
     /// Its triangles; 0 for a true shape.
     pub triangles: usize,
-    /// What it is taken for.
+    /// Its interpretation.
     pub kind: &'static str,
-    /// What it is given by, where that is a formula.
+    /// Its formula, if it is given by one.
     pub formula: Option<Formula>,
-    /// Whether it has been taken out.
+    /// `true` if it has been removed.
     pub gone: bool,
 }
 
-/// The smallest gap of a body to all others.
+/// The smallest clearance of a body to all others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GapView {
+pub struct ClearanceView {
     /// The nearest body.
     pub to: usize,
-    /// The gap in words, in the unit of the scene.
+    /// The clearance in words, in the unit of the scene.
     pub text: String,
     /// Proven bounds on it.
     pub at_least: f64,
@@ -43,53 +43,53 @@ pub struct GapView {
     pub line: Option<[[f64; 3]; 2]>,
 }
 
-/// What stopped a body.
+/// The contact that stopped a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StopView {
     /// The other body.
     pub by: usize,
-    /// Where they would touch.
+    /// Contact point.
     pub place: Option<[f64; 3]>,
     /// In a sentence.
     pub text: String,
-    /// Whether they would touch; else the time did not suffice to tell, and it is worth asking again.
+    /// `true` if contact is proven; otherwise the time limit was reached, and the query may be repeated.
     pub proven: bool,
 }
 
-/// A motion with what happens on the way.
+/// A motion with its events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TrackView {
     /// What it is.
     pub title: String,
     /// The result in a sentence.
     pub verdict: String,
-    /// Whether all of it is proven free.
+    /// `true` if all of it is proven collision-free.
     pub free: bool,
-    /// How long it takes.
+    /// Duration, in seconds.
     pub seconds: f64,
     /// The times of poses, from 0 to 1.
     pub times: Vec<f64>,
-    /// Who moves.
+    /// Moving bodies.
     pub bodies: Vec<usize>,
-    /// Bodies that are out of the way.
+    /// Bodies that were removed before.
     pub without: Vec<usize>,
     /// 7 numbers for every body and time.
     pub poses: Vec<f32>,
-    /// What happens when: time, sentence, relation.
+    /// Events: time, sentence, relation.
     pub events: Vec<(f64, String, &'static str)>,
-    /// The room along the way.
+    /// Clearance along the path.
     pub room: Vec<noli_pages::Room>,
     /// Lines of a program: when each begins, its number and its text.
     pub lines: Vec<(f64, u32, String)>,
-    /// When a signal changes, which, to what, and whether the program did it.
+    /// Signal changes: time, signal, new value, and `true` if the program set it.
     pub signals: Vec<(f64, u32, bool, bool)>,
-    /// Where something touches first.
+    /// First contact point.
     pub contact: Option<[f64; 3]>,
     /// The unit of the room, where it is not that of the scene.
     pub unit: Option<&'static str>,
     /// Forces between bodies: the number of the time from which they act, from where to where an arrow goes.
     pub forces: Vec<(usize, [f32; 3], [f32; 3])>,
-    /// What the longest arrow stands for; empty where there is none.
+    /// Value of the longest arrow; empty if there is none.
     pub longest: String,
 }
 
@@ -102,24 +102,24 @@ pub struct JointView {
     pub low: f64,
     /// The largest.
     pub high: f64,
-    /// Where it is.
+    /// Location.
     pub value: f64,
-    /// Whether it slides; else it turns.
+    /// `true` if it is prismatic; otherwise it is revolute.
     pub slides: bool,
-    /// Whether it follows another.
+    /// `true` if it mimics another joint.
     pub follows: bool,
 }
 
-/// A place that programs know.
+/// A location defined for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LocationView {
     /// Its name.
     pub name: String,
-    /// Where it is.
+    /// Location.
     pub at: [f64; 3],
-    /// How it is turned.
+    /// Orientation.
     pub turn: [f64; 4],
-    /// Whether it was taught here and is not in the cell's file.
+    /// `true` if it was taught here and is not in the cell's file.
     pub taught: bool,
 }
 
@@ -130,15 +130,15 @@ pub struct RobotView {
     pub name: String,
     /// Its joints.
     pub joints: Vec<JointView>,
-    /// Places that programs know.
+    /// Locations defined for programs.
     pub locations: Vec<LocationView>,
     /// The text of the program.
     pub program: String,
-    /// Pairs that are not asked about, and why.
+    /// Disabled pairs, with the reason.
     pub off: Vec<(String, String, String)>,
-    /// How many are.
+    /// Number of checked pairs.
     pub asked: usize,
-    /// Where the tool is, in metres of the world.
+    /// Tool position, in metres of the world.
     pub tool_at: [f64; 3],
     /// Named values of joints: group and name.
     pub states: Vec<(String, String)>,
@@ -151,9 +151,9 @@ pub struct RobotView {
 pub struct DhView {
     /// Of each joint its name, then theta and alpha in degrees, and d and a in millimetres: theta, d, a, alpha.
     pub rows: Vec<(String, [f64; 4])>,
-    /// Whether a joint slides.
+    /// `true` for each prismatic joint.
     pub slides: Vec<bool>,
-    /// Why there are none; empty where there are some.
+    /// Reason why there are none; empty if there are some.
     pub why: String,
 }
 
@@ -168,28 +168,17 @@ pub struct PartView {
     pub about: String,
 }
 
-/// A way of an arm to stand.
+/// A configuration branch of an arm.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BranchView {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The values of all variables.
     pub values: Vec<f64>,
-    /// Whether the limits allow it.
+    /// `true` if it is within the joint limits.
     pub within: bool,
-    /// Whether nothing touches there.
+    /// `true` if it is collision-free.
     pub free: bool,
-    /// Where the bodies of the arm would be.
+    /// Poses of the arm's bodies in this configuration.
     pub ghost: Vec<(usize, [f64; 3], [f64; 4])>,
-}
-
-/// A volume of a hierarchy.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct VolumeView {
-    /// Its middle.
-    pub at: [f64; 3],
-    /// Its axes: x, y, z, w.
-    pub turn: [f64; 4],
-    /// Half its lengths; the radius of a ball.
-    pub half: [f64; 3],
 }

@@ -4,8 +4,8 @@ use super::{Added, Entry, Session, ShapeSource, Shapes, Trouble};
 use glam::{DQuat, DVec3};
 use noli::world::BodyId;
 use noli::{Mesh, Pose};
-use noli_io::StagedBody;
 use noli_pages::shape::{SIZE, View, middle_of};
+use noli_project::StagedBody;
 
 impl Session {
     /// The shapes, for requests.
@@ -13,14 +13,14 @@ impl Session {
         self.shapes.clone()
     }
 
-    /// Whether what stands there is far too large, small or far away for a page that was measured by nothing.
+    /// Returns `true` if the scene is far too large, small or distant for a page that was scaled without bodies.
     pub(super) fn is_page_unfit(&self) -> bool {
         let fit = View::new(&self.staged);
         let offset = (fit.middle - self.view.middle).length() * self.view.scale;
         !(1.0..20.0).contains(&(fit.scale / self.view.scale)) || offset > SIZE
     }
 
-    /// Measures the page by what stands there.
+    /// Scales the page to the current scene.
     pub(super) fn measure_page(&mut self) {
         self.view = View::new(&self.staged);
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -88,7 +88,7 @@ impl Session {
     /// The id of a body that is there.
     pub(super) fn id(&self, body: usize) -> Result<BodyId, Trouble> {
         let entry = self.entry(body)?;
-        let gone = || Trouble::new(format!("{} has been taken out", entry.name), "undo that first");
+        let gone = || Trouble::new(format!("{} was removed", entry.name), "undo that first");
         entry.id.ok_or_else(gone)
     }
 
@@ -99,7 +99,7 @@ impl Session {
         }
     }
 
-    /// Where the middle of a body is on the page.
+    /// Returns the pose of a body's centre on the page.
     pub(super) fn place_of(&self, body: usize) -> Result<([f64; 3], [f64; 4]), Trouble> {
         Ok(self.view.pose(&self.pose_of(body)?, self.entry(body)?.middle))
     }

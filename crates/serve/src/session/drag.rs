@@ -1,37 +1,37 @@
-//! A body on the pointer: it goes as far towards it as is proven free.
+//! Dragging: a body moves towards the pointer as far as is proven collision-free.
 //!
-//! Every accepted pose lies at the end of a motion that was tested at all times, from the pose that was accepted
-//! before. Pairs that passed through each other when the body was taken up do not stop it, so that a clash can be pulled
-//! apart; once they are apart they do. Pairs that only touched may part or slide, and are never let through.
+//! Every accepted pose is the end of a motion tested at all times, starting at the previously accepted pose.
+//! Pairs that intersected when the drag began do not stop the body, so that a clash can be resolved; once
+//! separated, they do. Pairs that only touched may separate or slide, and never pass through each other.
 //!
-//! Many bodies that touch are parted by a plane: one lies behind it, the other in front. As long as that is so at both ends
-//! of a straight way without a turn, it is so in between, and nothing else need be known of the pair. That is quick however
-//! many faces lie on each other.
+//! A plane separates many touching bodies: one lies behind it, the other in front. If this holds at both ends
+//! of a straight path without rotation, it holds in between, and the pair needs no other test. This is fast
+//! regardless of the number of faces in contact.
 //!
-//! Somebody waits: every question has a share of the time of one pull, and what is not answered in it holds the body
-//! where it is proven to be free.
+//! Dragging is interactive: every query gets a share of the time of one pull. If it is not answered in time,
+//! the body stays where it is proven collision-free.
 
 use super::{Answer, Edit, Session, To, Trouble, numbers_of};
-use crate::protocol::{Drag, Event, GapView, StopView};
+use crate::protocol::{ClearanceView, Drag, Event, StopView};
 use glam::DVec3;
 use noli::motion::{GroupMotion, RigidGroup, RigidMotion};
 use noli::query::Clock;
-use noli::world::{AtStart, BodyId, Finding, Move, Nearest, Snapshot, Standing, Step, StepOptions};
-use noli::{Ask, Budget, Impact, Overlap, Pose, Relation, Scratch};
+use noli::world::{BodyId, Finding, InitialContact, Move, Nearest, PairStatus, Snapshot, Step, StepOptions};
+use noli::{Budget, Impact, Overlap, Pose, QueryContext, Relation, Scratch};
 use noli_pages::words;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long it may take to find out how a body stands that is taken up: once, and only where something has changed since
-/// all pairs were compared.
+/// Time limit for classifying the contacts of a body when a drag begins: once, and only if something has
+/// changed since all pairs were compared.
 const FOR_TAKING: Duration = Duration::from_millis(100);
-/// How long a pull may take until it is known how far the body goes.
+/// Time limit for computing the motion of a pull.
 const FOR_PULL: Duration = Duration::from_millis(12);
-/// How much of that the motion may have; what is not finished then counts as contact. The rest is for pairs that meet.
+/// BudgetPolicy of that time for the motion; unfinished tests count as contact. The rest is for colliding pairs.
 const FOR_MOTION: Duration = Duration::from_millis(8);
 /// And how long the search for the nearest body may take.
 const FOR_GAP: Duration = Duration::from_millis(3);
-/// Pieces of the way of a body that slides.
+/// Number of path segments of a sliding body.
 const SLIDES: usize = 4;
 
 /// A pull that is going on.
@@ -39,17 +39,18 @@ const SLIDES: usize = 4;
 pub(super) struct Dragging {
     body: usize,
     from: Pose,
-    /// Everything that stands still.
+    /// All fixed bodies.
     still: Snapshot,
     /// Pairs that passed through each other from the start, and still do.
-    crossing: Vec<[BodyId; 2]>,
+    intersecting: Vec<[BodyId; 2]>,
     /// Pairs that may do so: while it is not known, the body stays.
     unsettled: Vec<[BodyId; 2]>,
-    /// What parts pairs that touched from the start.
+    /// Separating planes of pairs that touched from the start.
     planes: Vec<Plane>,
     /// Those that no plane is known of, as long as they have not parted.
     unparted: Vec<[BodyId; 2]>,
-    /// Where it took long to find out that the body stays: by what, and how many pulls are answered so without asking again.
+    /// Pose at which a slow query kept the body in place, the blocking body, and the number of pulls answered
+    /// without a new query.
     held: Option<(Pose, BodyId, u32)>,
 }
 
@@ -57,34 +58,34 @@ pub(super) struct Dragging {
 const UNASKED: u32 = 3;
 const LONG: Duration = Duration::from_millis(4);
 
-/// A plane between a body that is dragged and one that stands.
+/// A plane between a dragged body and a fixed one.
 #[derive(Clone, Copy, Debug)]
 struct Plane {
     pair: [BodyId; 2],
-    /// From what stands to what is dragged.
+    /// Normal from the fixed body to the dragged one.
     normal: DVec3,
-    /// How far apart they are along it where the pull began.
-    apart: f64,
-    /// Much more than rounding makes of that, and nothing to anybody who looks at it.
+    /// Their distance along it at the start of the pull.
+    separated: f64,
+    /// Tolerance far above its rounding error, yet invisible.
     slack: f64,
 }
 
 impl Plane {
-    /// How far apart they are along it where the dragged body has been shifted from where the pull began.
-    fn apart(&self, shift: DVec3) -> f64 {
-        self.apart + shift.dot(self.normal)
+    /// Returns their distance along it after shifting the dragged body from the start of the pull.
+    fn separated(&self, shift: DVec3) -> f64 {
+        self.separated + shift.dot(self.normal)
     }
 }
 
 /// As a share of the size of bodies and of their distance from the origin.
 const SLACK: f64 = 1e-12;
 
-/// What stopped a body.
+/// The contact that stopped a body.
 struct Stop {
     other: BodyId,
     place: Option<DVec3>,
     normal: Option<DVec3>,
-    /// Whether it would have touched; else the time did not suffice to tell.
+    /// `true` if it would have touched; otherwise the time limit was reached.
     touches: bool,
 }
 
@@ -138,7 +139,7 @@ impl Session {
                 stop
             }
         };
-        let gap = self.gap_of(id)?;
+        let clearance = self.clearance_of(id)?;
         let (at, turn) = self.place_of(body)?;
         let stopped = stop.and_then(|stop| {
             let by = *self.numbers.get(&stop.other)?;
@@ -158,7 +159,7 @@ impl Session {
                 answer.tell(to, Event::Moved { body: number, at, turn, by: client });
             }
         }
-        answer.tell(To::One(client), Event::Dragged { body, seq, at, turn, stopped, gap, micros });
+        answer.tell(To::One(client), Event::Dragged { body, seq, at, turn, stopped, clearance, micros });
         Ok(())
     }
 
@@ -173,23 +174,23 @@ impl Session {
         let unsettled = if self.is_checked() {
             let is_of = |pair: &[BodyId; 2]| pair.iter().any(|id| members.contains(id));
             let findings = self.checked.iter().flat_map(|checked| &checked.result.findings);
-            let met = findings.filter(|it| !matches!(it.standing, Standing::Apart | Standing::Closer));
+            let met = findings.filter(|it| !matches!(it.status, PairStatus::Separated | PairStatus::Closer));
             met.map(|finding| finding.pair).filter(is_of).collect()
         } else {
             let poses = members.iter().map(|&id| Ok((id, self.staged.world.body(id)?.pose())));
             let poses = poses.collect::<Result<Vec<_>, Trouble>>()?;
             let budget = Budget::UNLIMITED.until(until, &self.clock);
-            let mut ask = std::mem::take(&mut self.ask).within(budget);
-            let touching = still.touching(&poses, &mut ask);
+            let mut context = std::mem::take(&mut self.context).with_budget(budget);
+            let touching = still.touching(&poses, &mut context);
             let touching = touching.map(|pairs| pairs.iter().map(|(pair, _)| *pair).collect::<Vec<_>>());
-            self.ask = ask.within(Budget::UNLIMITED);
+            self.context = context.with_budget(Budget::UNLIMITED);
             touching?
         };
         let from = self.pose_of(body)?;
         let planes = self.planes(&members)?;
-        let (crossing, unparted) = (Vec::new(), Vec::new());
+        let (intersecting, unparted) = (Vec::new(), Vec::new());
         self.dragging =
-            Some(Dragging { body, from, still, crossing, unsettled, planes, unparted, held: None });
+            Some(Dragging { body, from, still, intersecting, unsettled, planes, unparted, held: None });
         Ok(())
     }
 
@@ -197,7 +198,7 @@ impl Session {
     fn planes(&self, members: &[BodyId]) -> Result<Vec<Plane>, Trouble> {
         let ([only], true) = (members, self.is_checked()) else { return Ok(Vec::new()) };
         let findings = self.checked.iter().flat_map(|checked| &checked.result.findings);
-        let touching = findings.filter(|it| it.standing == Standing::Touching && it.pair.contains(only));
+        let touching = findings.filter(|it| it.status == PairStatus::Touching && it.pair.contains(only));
         let planes = touching.map(|finding| self.plane(*only, finding));
         Ok(planes.collect::<Result<Vec<_>, Trouble>>()?.into_iter().flatten().collect())
     }
@@ -218,7 +219,7 @@ impl Session {
         let faces = if finding.pair[0] == other { [first, second] } else { [second, first] };
         for ((mesh, pose), face) in meshes.iter().zip(&poses).zip(faces) {
             if (face as usize) < mesh.triangle_count() {
-                let [p, q, r] = mesh.triangle(face).corners.map(|corner| pose.transform_point(corner));
+                let [p, q, r] = mesh.triangle(face).vertices.map(|vertex| pose.transform_point(vertex));
                 normals.extend((q - p).cross(r - p).try_normalize());
             }
         }
@@ -231,7 +232,8 @@ impl Session {
             let [still, moved] = [reach(0, normal), reach(1, normal)];
             let size = still.iter().chain(&moved).fold(0.0, |size: f64, height| size.max(height.abs()));
             let slack = SLACK * size;
-            let plane = |normal: DVec3, apart: f64| Plane { pair: finding.pair, normal, apart, slack };
+            let plane =
+                |normal: DVec3, separated: f64| Plane { pair: finding.pair, normal, separated, slack };
             let [above, below] = [moved[0] - still[1], still[0] - moved[1]];
             if above >= -slack {
                 Some(plane(normal, above))
@@ -243,8 +245,9 @@ impl Session {
         }))
     }
 
-    /// Planes that part what touched where the pull began and hold for a straight way between two poses; and the end of it,
-    /// as little away from what the body slides along as keeps rounding from carrying it in. None where it is turned.
+    /// Returns the separating planes of initially touching pairs that hold for a straight path between two poses.
+    /// Also returns its end, moved off the sliding surface just enough to prevent penetration by rounding. There
+    /// are none for rotations.
     fn parted(&self, before: &Pose, target: Pose) -> (Vec<Plane>, Pose) {
         let Some(dragging) = &self.dragging else { return (Vec::new(), target) };
         let start = dragging.from;
@@ -254,19 +257,20 @@ impl Session {
         let shift = |pose: &Pose| pose.translation - start.translation;
         let mut end = target;
         for plane in &dragging.planes {
-            let apart = plane.apart(shift(&end));
-            if apart.abs() < plane.slack {
-                end.translation += (2.0 * plane.slack - apart) * plane.normal;
+            let separated = plane.separated(shift(&end));
+            if separated.abs() < plane.slack {
+                end.translation += (2.0 * plane.slack - separated) * plane.normal;
             }
         }
         let holds = |plane: &&Plane| {
-            plane.apart(shift(before)) >= -plane.slack && plane.apart(shift(&end)) >= 0.5 * plane.slack
+            plane.separated(shift(before)) >= -plane.slack
+                && plane.separated(shift(&end)) >= 0.5 * plane.slack
         };
         let planes: Vec<Plane> = dragging.planes.iter().filter(holds).copied().collect();
         if planes.is_empty() { (planes, target) } else { (planes, end) }
     }
 
-    /// Whether it is too soon to ask again about a body that stays where it is.
+    /// Returns `true` if it is too soon to repeat the query about a body that stays in place.
     fn is_held(&mut self, id: BodyId) -> Result<bool, Trouble> {
         let now = self.staged.world.body(id)?.pose();
         let Some((pose, _, left)) = self.dragging.as_mut().and_then(|dragging| dragging.held.as_mut()) else {
@@ -277,13 +281,13 @@ impl Session {
         Ok(is_held)
     }
 
-    /// Whether what was found last is about the bodies where they stand.
+    /// Returns `true` if the last results refer to the current poses.
     fn is_checked(&self) -> bool {
         !self.stale && self.checked.is_some()
     }
 
-    /// Finds out which pairs pass through each other where the body was taken up: they were all compared, or are asked
-    /// about now. Whether all are known.
+    /// Determines the pairs that intersected when the drag began, from the last comparison or by queries. Returns
+    /// `true` if all are decided.
     fn settle(&mut self, until: Duration) -> Result<bool, Trouble> {
         let Some(mut dragging) = self.dragging.take() else { return Ok(true) };
         let checked = self.checked.as_ref().filter(|_| !self.stale);
@@ -291,13 +295,13 @@ impl Session {
         for pair in std::mem::take(&mut dragging.unsettled) {
             let finding =
                 checked.and_then(|checked| checked.result.findings.iter().find(|it| it.pair == pair));
-            let crosses = match finding.map(|finding| finding.standing) {
-                Some(Standing::Crossing | Standing::Inside) => Some(true),
-                Some(Standing::Apart | Standing::Closer | Standing::Touching) => Some(false),
-                Some(Standing::Undecided) | None => self.crosses(pair, until)?,
+            let crosses = match finding.map(|finding| finding.status) {
+                Some(PairStatus::Intersecting | PairStatus::Inside) => Some(true),
+                Some(PairStatus::Separated | PairStatus::Closer | PairStatus::Touching) => Some(false),
+                Some(PairStatus::Undecided) | None => self.crosses(pair, until)?,
             };
             match crosses {
-                Some(true) => dragging.crossing.push(pair),
+                Some(true) => dragging.intersecting.push(pair),
                 Some(false) if dragging.planes.iter().any(|plane| plane.pair == pair) => {}
                 Some(false) => dragging.unparted.push(pair),
                 None => left.push(pair),
@@ -309,19 +313,20 @@ impl Session {
         Ok(is_settled)
     }
 
-    /// Whether two bodies reach into each other; `None` where the time does not suffice for an answer.
+    /// Tests if two bodies intersect; `None` if the time limit is reached.
     fn crosses(&self, pair: [BodyId; 2], until: Duration) -> Result<Option<bool>, Trouble> {
         let [a, b] = [self.staged.world.body(pair[0])?, self.staged.world.body(pair[1])?];
         let [a, b] = [a.model().at(a.pose()), b.model().at(b.pose())];
         let mut scratch = Scratch::default();
-        let mut ask = Ask::new(&mut scratch).within(Budget::UNLIMITED.until(until, &self.clock));
+        let mut context =
+            QueryContext::new(&mut scratch).with_budget(Budget::UNLIMITED.until(until, &self.clock));
         // Quick where they have parted, as most have after the first pull.
-        if ask.overlap(&a, &b) == Overlap::Free {
+        if context.overlap(&a, &b) == Overlap::Free {
             return Ok(Some(false));
         }
-        Ok(match ask.relation(&a, &b) {
-            Relation::Crossing | Relation::Inside => Some(true),
-            Relation::Apart | Relation::Touching => Some(false),
+        Ok(match context.relation(&a, &b) {
+            Relation::Intersecting | Relation::Inside => Some(true),
+            Relation::Separated | Relation::Touching => Some(false),
             Relation::Unknown => None,
         })
     }
@@ -348,7 +353,8 @@ impl Session {
         };
         let for_motion = until.saturating_sub(FOR_PULL - FOR_MOTION);
         let budget = Budget::UNLIMITED.until(for_motion, &self.clock);
-        let crossing = self.dragging.as_ref().map_or(Vec::new(), |dragging| dragging.crossing.clone());
+        let intersecting =
+            self.dragging.as_ref().map_or(Vec::new(), |dragging| dragging.intersecting.clone());
         let touches_at_start = |step: &Step| -> Vec<[BodyId; 2]> {
             let at_start = step.answers.iter().filter(|answer| matches!(answer.impact, Impact::AtStart(_)));
             at_start.map(|answer| answer.pair).collect()
@@ -357,13 +363,13 @@ impl Session {
         // Of pairs that cross and of those that a plane parts everything is known that matters.
         let is_known = self.dragging.as_ref().is_some_and(|dragging| dragging.unparted.is_empty());
         if is_known {
-            options.at_start = AtStart::Ignore;
+            options.at_start = InitialContact::Ignore;
         }
         let mut step = self.staged.world.plan(vec![asked.clone()], &options)?;
-        let settled = |pair: &[BodyId; 2]| crossing.contains(pair) || is_parted(pair);
+        let settled = |pair: &[BodyId; 2]| intersecting.contains(pair) || is_parted(pair);
         if is_known && !touches_at_start(&step).iter().all(settled) {
             // Where no plane tells, their faces are looked at.
-            options.at_start = AtStart::Leave;
+            options.at_start = InitialContact::Leave;
             step = self.staged.world.plan(vec![asked], &options)?;
         }
         let first =
@@ -379,15 +385,15 @@ impl Session {
         let shift = self.staged.world.body(id)?.pose().translation
             - self.dragging.as_ref().map_or(DVec3::ZERO, |dragging| dragging.from.translation);
         let is_clear = |pair: &[BodyId; 2]| {
-            planes.iter().any(|plane| plane.pair == *pair && plane.apart(shift) >= 0.25 * plane.slack)
+            planes.iter().any(|plane| plane.pair == *pair && plane.separated(shift) >= 0.25 * plane.slack)
         };
         for pair in at_start.into_iter().filter(|pair| !is_clear(pair)) {
             let crosses = self.crosses(pair, until)?;
-            if crossing.contains(&pair) {
+            if intersecting.contains(&pair) {
                 if crosses == Some(false)
                     && let Some(dragging) = &mut self.dragging
                 {
-                    dragging.crossing.retain(|known| *known != pair);
+                    dragging.intersecting.retain(|known| *known != pair);
                 }
             } else if crosses != Some(false) {
                 // It only touched before: not an inch further.
@@ -411,7 +417,7 @@ impl Session {
         }))
     }
 
-    /// Towards a pose, and where something is met along its surface.
+    /// Moves towards a pose, sliding along the surface at contact.
     fn slide(&mut self, id: BodyId, mut target: Pose, until: Duration) -> Result<Option<Stop>, Trouble> {
         let mut last = None;
         for _ in 0..SLIDES {
@@ -433,30 +439,30 @@ impl Session {
     }
 
     /// The nearest body of one that is dragged.
-    fn gap_of(&mut self, id: BodyId) -> Result<Option<GapView>, Trouble> {
+    fn clearance_of(&mut self, id: BodyId) -> Result<Option<ClearanceView>, Trouble> {
         let Some(dragging) = &self.dragging else { return Ok(None) };
         let still = dragging.still.clone();
         let members = self.staged.world.with_descendants(id)?;
         let poses = members.iter().map(|&id| Ok((id, self.staged.world.body(id)?.pose())));
         let poses = poses.collect::<Result<Vec<_>, Trouble>>()?;
         let budget = Budget::UNLIMITED.until(self.clock.now() + FOR_GAP, &self.clock);
-        let mut ask = std::mem::take(&mut self.ask).within(budget);
+        let mut context = std::mem::take(&mut self.context).with_budget(budget);
         // Twice the size of the scene, which is 100 on the page.
         let most = 200.0 / self.view.scale;
-        let nearest = still.nearest(&poses, most, &mut ask);
-        self.ask = ask.within(Budget::UNLIMITED);
+        let nearest = still.nearest(&poses, most, &mut context);
+        self.context = context.with_budget(Budget::UNLIMITED);
         let Nearest { pair: Some(pair), clearance } = nearest? else { return Ok(None) };
         let other = other_of(pair, &members);
         let Some(&to) = self.numbers.get(&other) else { return Ok(None) };
         let line =
             clearance.witness.map(|w| [w.on_a.point, w.on_b.point].map(|point| self.view.point(point)));
-        let text = words::bracket(clearance.gap.at_least, clearance.gap.at_most);
-        Ok(Some(GapView {
+        let text = words::bracket(clearance.distance.at_least, clearance.distance.at_most);
+        Ok(Some(ClearanceView {
             to,
             text: format!("{text} {}", self.unit).trim().to_owned(),
-            at_least: clearance.gap.at_least,
-            at_most: Some(clearance.gap.at_most).filter(|most| most.is_finite()),
-            line: line.filter(|_| clearance.gap.at_most > 0.0),
+            at_least: clearance.distance.at_least,
+            at_most: Some(clearance.distance.at_most).filter(|most| most.is_finite()),
+            line: line.filter(|_| clearance.distance.at_most > 0.0),
         }))
     }
 

@@ -4,19 +4,20 @@ use super::{Added, Answer, Entry, Session, To, Trouble, numbers_of, pose_of_numb
 use crate::project::confined;
 use crate::protocol::{Event, Formula, PatternRule, Primitive};
 use noli::Pose;
-use noli_io::{MeshFormat, ReadOptions, StageOptions, Staged, StagedBody, load_scene_text, stage};
+use noli_formats::{MeshFormat, ReadOptions};
+use noli_project::{StageOptions, Staged, StagedBody, load_scene_text, stage};
 use noli_store::Change;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// How many changes can be undone.
+/// Maximum number of changes that can be undone.
 const MOST_UNDONE: usize = 1000;
 
-/// A change, in a way that can be turned round.
+/// A reversible change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "edit")]
 pub enum Edit {
-    /// A body stands elsewhere.
+    /// A body was moved.
     Move {
         /// Whose name this is.
         name: String,
@@ -25,7 +26,7 @@ pub enum Edit {
         /// The same.
         to: [f64; 7],
     },
-    /// A pair is asked about or not.
+    /// A pair was enabled or disabled.
     Pair {
         /// The name of one body.
         a: String,
@@ -36,11 +37,11 @@ pub enum Edit {
         /// As it is.
         to: Option<bool>,
     },
-    /// Something is said of names, or no longer.
+    /// A name rule was added or removed.
     Pattern {
-        /// What.
+        /// Item concerned.
         rule: PatternRule,
-        /// Whether it is.
+        /// `true` if it was added.
         on: bool,
     },
     /// A body has another formula.
@@ -63,9 +64,9 @@ pub enum Edit {
     Teach {
         /// Its name.
         name: String,
-        /// Where the tool was for it, as the root of the arm sees it; nothing for a new one.
+        /// Previous tool pose, in the frame of the arm's root; `None` for a new location.
         from: Option<[f64; 7]>,
-        /// Where it is.
+        /// Location.
         to: Option<[f64; 7]>,
     },
     /// Another margin.
@@ -99,10 +100,10 @@ pub enum Edit {
         name: String,
         /// The name of the other.
         of: String,
-        /// Where it stands.
+        /// Its placement.
         pose: [f64; 7],
     },
-    /// Bodies were taken out.
+    /// Bodies were removed.
     Remove {
         /// Their names.
         names: Vec<String>,
@@ -115,15 +116,15 @@ pub enum Edit {
     /// The component database holds something else. That is on disk as soon as it is done, so no journal needs it.
     #[serde(skip)]
     Stored {
-        /// What was done, in a few words.
+        /// Short description of the change.
         what: String,
-        /// What that was to the tables.
+        /// Its effect on the tables.
         change: Change,
     },
 }
 
 impl Edit {
-    /// What takes it back.
+    /// Returns the inverse change.
     fn inverse(&self) -> Self {
         match self.clone() {
             Self::Move { name, from, to } => Self::Move { name, from: to, to: from },
@@ -141,7 +142,7 @@ impl Edit {
         }
     }
 
-    /// What is done again after it was taken back: what was added is still known.
+    /// Returns the change that redoes it after an undo: added bodies still exist.
     fn again(self) -> Self {
         match self {
             Self::Add { names, .. } => Self::Restore { names },
@@ -173,7 +174,7 @@ impl Edit {
         }
     }
 
-    /// Whether it is about what stands in the scene.
+    /// Returns `true` if it changes the scene.
     fn is_of_scene(&self) -> bool {
         !matches!(self, Self::Stored { .. })
     }
@@ -208,7 +209,7 @@ impl Session {
         Ok(())
     }
 
-    /// Into the journal. A disk that is full must not stop the work, but is told.
+    /// Writes a change to the journal. A full disk is reported, but does not stop the work.
     fn log(&mut self, edit: &Edit, answer: &mut Answer) {
         if !edit.is_of_scene() {
             return;
@@ -274,7 +275,7 @@ impl Session {
             Edit::Move { name, to, .. } => {
                 let (body, pose) = (self.known(name)?, pose_of_numbers(to));
                 if !pose.is_valid() {
-                    return Err(Trouble::new(format!("{name}: this is no pose"), "reload the page"));
+                    return Err(Trouble::new(format!("{name}: invalid pose"), "reload the page"));
                 }
                 self.dragging = None;
                 let id = self.id(body)?;
@@ -347,7 +348,7 @@ impl Session {
         let hung = self.staged.world.body(id)?.children().len();
         if hung > 0 {
             let name = &self.entries[body].name;
-            return Err(Trouble::new(format!("other bodies hang on {name}"), "take those out first"));
+            return Err(Trouble::new(format!("other bodies are attached to {name}"), "take those out first"));
         }
         let moved = self.staged.moves.iter().any(|asked| asked.bodies().any(|moved| moved == id));
         if moved {
@@ -373,9 +374,9 @@ impl Session {
             self.staged.world.set_group(id, group.clone())?;
         }
         if !entry.body.is_true_shape {
-            self.staged.world.set_bounds_solid(id, entry.body.flaw.is_none())?;
+            self.staged.world.set_watertight(id, entry.body.flaw.is_none())?;
         }
-        let staged = noli_io::StagedBody { id, ..entry.body.clone() };
+        let staged = noli_project::StagedBody { id, ..entry.body.clone() };
         self.staged.bodies.push(staged.clone());
         self.entries[body].body = staged;
         self.entries[body].id = Some(id);
@@ -411,7 +412,7 @@ impl Session {
         self.write_rules()
     }
 
-    /// Where a text of a scene looks for its files.
+    /// Returns the path against which a scene text resolves its files.
     fn scene_path(&self) -> PathBuf {
         self.folder.as_deref().unwrap_or(Path::new("")).join("studio.toml")
     }
@@ -424,7 +425,7 @@ impl Session {
         stage(&loaded, &StageOptions::default()).map_err(|error| told(error.to_string()))
     }
 
-    /// Bodies of a scene beside those that are there; their names.
+    /// Adds the bodies of a scene to the existing ones; returns their names.
     fn add_scene(&mut self, toml: &str) -> Result<Vec<String>, Trouble> {
         let told = |text: String| Trouble::new(text, "take its name for another one first");
         let fresh = self.staged_text(toml)?;
@@ -440,9 +441,9 @@ impl Session {
             let found = fresh.world.body(body.id)?;
             let id = self.staged.world.add(found.name(), found.model(), found.pose())?;
             if !body.is_true_shape {
-                self.staged.world.set_bounds_solid(id, body.flaw.is_none())?;
+                self.staged.world.set_watertight(id, body.flaw.is_none())?;
             }
-            let staged = noli_io::StagedBody { id, ..body.clone() };
+            let staged = noli_project::StagedBody { id, ..body.clone() };
             self.staged.bodies.push(staged.clone());
             names.push(found.name().to_owned());
             let text = texts.get(place).filter(|_| texts.len() == fresh.bodies.len());
@@ -472,7 +473,7 @@ impl Session {
     pub(super) fn add_primitive(&mut self, shape: Primitive, answer: &mut Answer) -> Result<(), Trouble> {
         let (base, text) = match shape {
             Primitive::Box { size: [x, y, z] } => ("box", format!("box = [{x:?}, {y:?}, {z:?}]")),
-            Primitive::Sphere { radius } => ("ball", format!("sphere = {{ radius = {radius:?} }}")),
+            Primitive::Sphere { radius } => ("sphere", format!("sphere = {{ radius = {radius:?} }}")),
             Primitive::Cylinder { radius, height } => {
                 ("cylinder", format!("cylinder = {{ radius = {radius:?}, height = {height:?} }}"))
             }
@@ -484,7 +485,7 @@ impl Session {
         self.add(toml, answer)
     }
 
-    /// A body given by a formula as a scene says it.
+    /// Returns the scene text of a body given by a formula.
     fn formula_text(&self, name: &str, Formula { text, bounds }: &Formula) -> String {
         let bounds = bounds.map_or(String::new(), |bounds| format!("bounds = {bounds:?}\n"));
         format!(
@@ -495,7 +496,7 @@ impl Session {
         )
     }
 
-    /// Another body given by a formula, or another formula for one. What is wrong with it is told where it is typed.
+    /// Adds a body given by a formula, or replaces a formula. Errors are reported at the input field.
     pub(super) fn set_formula(
         &mut self,
         client: u64,
@@ -563,9 +564,9 @@ impl Session {
         // them apart.
         let object = |part: &str| part.strip_prefix(&format!("{name}/")).unwrap_or(part).to_owned();
         let each = parts.iter().map(|part| said(part, &format!("object = {}\n", quoted(&object(part)))));
-        let apart = line + &each.collect::<String>();
-        let is_read = self.staged_text(&apart).is_ok_and(|staged| staged.bodies.len() == parts.len());
-        self.add(if is_read { apart } else { whole }, answer)
+        let separated = line + &each.collect::<String>();
+        let is_read = self.staged_text(&separated).is_ok_and(|staged| staged.bodies.len() == parts.len());
+        self.add(if is_read { separated } else { whole }, answer)
     }
 
     fn add(&mut self, toml: String, answer: &mut Answer) -> Result<(), Trouble> {
@@ -580,7 +581,7 @@ impl Session {
         self.keep(Edit::Add { names, toml }, answer)
     }
 
-    /// Another body like one, beside it.
+    /// Duplicates a body and places the copy next to it.
     pub(super) fn copy(&mut self, body: usize, answer: &mut Answer) -> Result<(), Trouble> {
         let (id, entry) = (self.id(body)?, self.entry(body)?.clone());
         let bounds = self.staged.world.body(id)?.bounds();
@@ -596,9 +597,9 @@ impl Session {
         let entry = self.entry(body)?.clone();
         let copy = self.staged.world.add(name, &entry.model, pose_of_numbers(pose))?;
         if !entry.body.is_true_shape {
-            self.staged.world.set_bounds_solid(copy, entry.body.flaw.is_none())?;
+            self.staged.world.set_watertight(copy, entry.body.flaw.is_none())?;
         }
-        let staged = noli_io::StagedBody { id: copy, ..entry.body };
+        let staged = noli_project::StagedBody { id: copy, ..entry.body };
         self.staged.bodies.push(staged.clone());
         self.enter(staged, Some(Added::Copy(of.to_owned())))?;
         Ok(())
@@ -620,7 +621,7 @@ fn each_alone(toml: &str) -> Vec<String> {
 
 /// The formula of the only body that a text of ours has.
 fn formula_in(toml: &str) -> Option<Formula> {
-    let scene = noli_io::parse_scene(toml.as_bytes()).ok()?;
+    let scene = noli_project::parse_scene(toml.as_bytes()).ok()?;
     super::formula_of(scene.bodies.first()?, scene.units)
 }
 

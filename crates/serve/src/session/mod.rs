@@ -1,65 +1,65 @@
-//! The state that all tabs share: what bodies there are, where they stand, what was changed and what was found.
+//! The state that all tabs share: bodies, poses, changes and results.
 //!
-//! A session is asked one command at a time and says what to tell whom. It knows no threads, sockets or files but its
-//! journal; work that takes long comes out as [`Work`], runs elsewhere and comes back as [`Finished`].
+//! A session processes one command at a time and returns the events for each tab. It uses no threads, sockets
+//! or files except its journal. Long work is returned as [`Work`], runs elsewhere and comes back as
+//! [`Finished`].
 
 mod bodies;
-mod by_hand;
 mod cell;
 mod drag;
 mod edit;
+mod long_tasks;
 mod parts;
 mod questions;
-mod records;
+mod recorded_path;
 mod rules;
 mod saving;
 mod simulated;
-mod told;
-mod tree;
-mod work;
+mod state_events;
 
 pub(crate) use cell::cell_poses;
 pub use edit::Edit;
+pub use long_tasks::{Finished, Work};
 pub(crate) use parts::can_be_taken;
-pub(crate) use records::records_in;
-pub use work::{Finished, Work};
 
 use crate::journal::Journal;
+use crate::panel::Panel;
 use crate::project::Project;
 use crate::protocol::{Command, Event, Formula, PatternRule};
 use glam::{DQuat, DVec3};
 use noli::query::SteadyClock;
-use noli::world::{BodyId, CheckResult, Rules, SnapshotAsk, WorldError};
+use noli::world::{BodyId, CheckResult, Rules, SnapshotContext, WorldError};
 use noli::{Mesh, Model, Pose};
-use noli_io::report::CheckReport;
-use noli_io::{Check, FieldSource, Shape, Staged, StagedBody, Units};
+use noli_formats::Units;
 use noli_pages::Up;
 use noli_pages::shape::View;
+use noli_project::report::CheckReport;
+use noli_project::{Check, FieldSource, Shape, Staged, StagedBody};
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
-/// To whom something is told.
+/// Receivers of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum To {
     /// One tab.
     One(u64),
     /// All tabs.
     All,
-    /// All but one; may be left out where a tab is slow, because what follows says it again.
+    /// All but one; may be skipped for a slow tab, because later events repeat it.
     Others(u64),
 }
 
-/// What a command comes to.
+/// Result of a command.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// What to tell whom, in order.
+    /// Events with their receivers, in order.
     pub events: Vec<(To, Event)>,
-    /// What to do beside.
+    /// Work to run in the background.
     pub work: Option<Work>,
-    /// Whether what is done beside is to be stopped.
+    /// `true` if background work is to be stopped.
     pub cancel: bool,
-    /// Whether all tabs are to be told everything anew.
+    /// `true` if all tabs are to receive the full state.
     pub renew: bool,
 }
 
@@ -69,18 +69,19 @@ impl Answer {
     }
 }
 
-/// Why something was not done, and what to do about it.
+/// Reason for a failure, and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text}; {help}")]
 pub struct Trouble {
-    /// What is wrong.
+    /// Cause of the error.
     pub text: String,
-    /// What to do.
+    /// Action to take.
     pub help: String,
 }
 
 impl Trouble {
-    pub(crate) fn new(text: impl Into<String>, help: impl Into<String>) -> Self {
+    /// An error and its remedy.
+    pub fn new(text: impl Into<String>, help: impl Into<String>) -> Self {
         Self { text: text.into(), help: help.into() }
     }
 }
@@ -96,7 +97,7 @@ impl From<WorldError> for Trouble {
 pub struct ShapeSource {
     pub(crate) mesh: Mesh,
     pub(crate) middle: DVec3,
-    /// What lengths are multiplied with on the page.
+    /// Scale factor of lengths on the page.
     pub(crate) scale: f64,
 }
 
@@ -108,23 +109,23 @@ pub type Shapes = Arc<RwLock<Vec<ShapeSource>>>;
 pub(crate) struct Entry {
     name: String,
     group: Option<String>,
-    /// `None` while it is taken out.
+    /// `None` while it is removed.
     id: Option<BodyId>,
     model: Model,
     body: StagedBody,
     shape: usize,
     middle: DVec3,
-    /// Where it stood when it was taken out.
+    /// Its pose when it was removed.
     pose: Pose,
-    /// What it was made from, where it was added here and is not in the scene file yet.
+    /// Its source, if it was added here and is not in the scene file yet.
     added: Option<Added>,
-    /// Its own entry in the scene file, with the body it hangs on; `None` for parts of a split file and the like.
+    /// Its own entry in the scene file, with its parent; `None` for parts of a split file and the like.
     origin: Option<Origin>,
-    /// What it is given by, where that is a formula that can be changed here.
+    /// Its formula, if it has one that can be changed here.
     formula: Option<Formula>,
 }
 
-/// What a body that was added here was made from.
+/// Source of a body that was added here.
 #[derive(Clone, Debug)]
 enum Added {
     /// The text of a scene.
@@ -133,7 +134,7 @@ enum Added {
     Copy(String),
 }
 
-/// A body that was found in a file of the folder, as a scene says it.
+/// A body found in a file of the folder, as a scene entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Listed {
     pub(crate) name: String,
@@ -143,7 +144,7 @@ pub(crate) struct Listed {
     pub(crate) units: Option<Units>,
 }
 
-/// A body that stands in the scene file under its own name.
+/// A body listed in the scene file under its own name.
 #[derive(Clone, Debug)]
 struct Origin {
     pose: Pose,
@@ -151,7 +152,7 @@ struct Origin {
     formula: Option<Formula>,
 }
 
-/// What was found last.
+/// The last results.
 #[derive(Debug)]
 pub(crate) struct Checked {
     pub(crate) staged: Box<Staged>,
@@ -166,7 +167,7 @@ pub(crate) struct Checked {
 pub struct Session {
     title: String,
     unit: &'static str,
-    units: Option<noli_io::Units>,
+    units: Option<noli_formats::Units>,
     up: Up,
     view: View,
     staged: Staged,
@@ -176,11 +177,11 @@ pub struct Session {
     pub(crate) scene_file: Option<PathBuf>,
     bundled: Option<(String, u32)>,
     pub(crate) database: Option<PathBuf>,
-    /// Whether the database is what was opened: then nothing is moved, and parts are looked at one by one.
+    /// `true` if the database itself was opened: then nothing is moved, and parts are shown one by one.
     is_database: bool,
-    /// Of a project that is no scene: what its bodies are made from, so that it can become one.
+    /// For a project without a scene: the sources of its bodies, so that it can become one.
     pub(crate) listed: Option<Vec<Listed>>,
-    /// Whether the scene says what falls.
+    /// `true` if the scene defines dynamics.
     falls: bool,
     undo: Vec<Edit>,
     redo: Vec<Edit>,
@@ -188,14 +189,14 @@ pub struct Session {
     journal: Option<Journal>,
     cell: Option<cell::CellState>,
     dragging: Option<drag::Dragging>,
-    /// As the scene has them; what is said here comes on top.
+    /// Rules of the scene; those of the session are applied on top.
     scene_rules: Rules,
     margin: f64,
     patterns: Vec<PatternRule>,
     by_hand: BTreeMap<[usize; 2], bool>,
-    /// What the scene says of clashes.
+    /// Clash settings of the scene.
     clashes: Check,
-    /// Whether the last change of the program goes on.
+    /// `true` while the last change of the program continues.
     is_typing: bool,
     /// Counts all changes.
     edition: u64,
@@ -205,8 +206,20 @@ pub struct Session {
     shapes: Shapes,
     /// By where vertices lie in memory: bodies that share a mesh share a shape.
     shape_of: HashMap<usize, usize>,
-    ask: SnapshotAsk<'static>,
+    context: SnapshotContext<'static>,
     clock: SteadyClock,
+    panels: Vec<Box<dyn Panel>>,
+}
+
+/// A body as panels see it.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyOfPanel<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its triangles, in its own frame.
+    pub mesh: &'a Mesh,
+    /// Its pose.
+    pub pose: Pose,
 }
 
 impl std::fmt::Debug for Session {
@@ -219,15 +232,23 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// A project as it was opened; changes that were made and not saved before are made again. Says what was odd.
+    /// Creates a session from an opened project; unsaved earlier changes are applied again. Also returns warnings.
     pub fn new(project: Project) -> Result<(Self, Vec<String>), Trouble> {
+        Self::with_panels(project, Vec::new())
+    }
+
+    /// The same with further panels.
+    pub fn with_panels(
+        project: Project,
+        panels: Vec<Box<dyn Panel>>,
+    ) -> Result<(Self, Vec<String>), Trouble> {
         let Project { source, staged, folder, scene_file, bundled, cell, database, is_database } = project;
         // Parts come one by one and are of any size: a metre is the whole page.
         let view = if is_database { View { middle: DVec3::ZERO, scale: 100.0 } } else { View::new(&staged) };
         let (units, listed) = (source.units, source.is_files.then(|| listed(&source)));
         let mut session = Self {
             title: source.title,
-            unit: units.map_or("", noli_io::Units::sign),
+            unit: units.map_or("", noli_formats::Units::sign),
             units,
             up: Up::of_files(&source.inputs),
             view,
@@ -258,8 +279,9 @@ impl Session {
             stale: true,
             shapes: Shapes::default(),
             shape_of: HashMap::new(),
-            ask: SnapshotAsk::default(),
+            context: SnapshotContext::default(),
             clock: SteadyClock::start(),
+            panels,
             staged,
         };
         let bodies: Vec<StagedBody> = session.staged.bodies.clone();
@@ -288,7 +310,23 @@ impl Session {
         Ok((session, notes))
     }
 
-    /// Does what a tab asks.
+    /// A body by its number.
+    pub fn body_of_panel(&self, body: usize) -> Result<BodyOfPanel<'_>, Trouble> {
+        let entry = self.entry(body)?;
+        Ok(BodyOfPanel { name: &entry.name, mesh: &entry.body.look, pose: self.pose_of(body)? })
+    }
+
+    /// The transformation from the world to the page.
+    pub fn view(&self) -> View {
+        self.view
+    }
+
+    /// The folder of the project, if any.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// Executes a command of a tab.
     pub fn handle(&mut self, client: u64, command: Command) -> Answer {
         let mut answer = Answer::default();
         if let Err(Trouble { text, help }) = self.act(client, command, &mut answer) {
@@ -310,8 +348,8 @@ impl Session {
                 | Command::Pattern { .. }
                 | Command::Formula { .. }
                 | Command::Margin { .. }
-                | Command::FindWay { .. }
-                | Command::TryWay { .. }
+                | Command::FindPath { .. }
+                | Command::TryPath { .. }
                 | Command::UsePart { .. }
         );
         if self.is_database && moves_bodies {
@@ -395,13 +433,14 @@ impl Session {
             Command::ImportPart { file } => self.import_part(&file, answer)?,
             Command::Compose { text, replace } => self.compose(client, &text, replace, answer)?,
             Command::UsePart { name } => self.use_part(&name, answer)?,
-            Command::Record { file } => self.record(client, &file, answer)?,
             Command::Study { name } => answer.work = Some(self.study_work(&name)?),
-            Command::FindWay { body } => answer.work = Some(self.way_work(body)?),
-            Command::TryWay { body, way, mode } => answer.work = Some(self.try_work(body, &way, mode)?),
-            Command::Tree { body, choice } => {
-                let event = self.tree(body, &choice)?;
-                answer.tell(To::One(client), event);
+            Command::FindPath { body } => answer.work = Some(self.path_work(body)?),
+            Command::TryPath { body, path, mode } => answer.work = Some(self.try_work(body, &path, mode)?),
+            Command::Panel { panel, message } => {
+                let found = self.panels.iter().find(|known| known.name() == panel);
+                let none = || Trouble::new(format!("there is no panel {panel:?}"), "use `noli-lab serve`");
+                let message = found.ok_or_else(none)?.answer(message, self)?;
+                answer.tell(To::One(client), Event::Panel { panel, message });
             }
             Command::Save => self.save(answer)?,
             Command::Cancel => answer.cancel = true,
@@ -409,7 +448,7 @@ impl Session {
         Ok(())
     }
 
-    /// Takes in what has been done beside.
+    /// Applies the result of background work.
     pub fn finish(&mut self, finished: Finished) -> Answer {
         let mut answer = Answer::default();
         match finished {
@@ -435,14 +474,14 @@ impl Session {
     }
 }
 
-/// What bodies that were read from files alone are made from.
-fn listed(source: &noli_io::Source) -> Vec<Listed> {
+/// Returns the sources of bodies that were read from files alone.
+fn listed(source: &noli_project::Source) -> Vec<Listed> {
     let of_format = |path: &std::path::Path| {
         let end = path.extension().unwrap_or_default().to_ascii_lowercase();
         match end.to_str() {
             Some("step" | "stp") => Some(Units::Millimetre),
             Some("ifc") => Some(Units::Metre),
-            _ => noli_io::MeshFormat::from_extension(path)?.own_units(),
+            _ => noli_formats::MeshFormat::from_extension(path)?.own_units(),
         }
     };
     let bodies = source.scene.scene.bodies.iter().filter_map(|body| {
@@ -455,7 +494,7 @@ fn listed(source: &noli_io::Source) -> Vec<Listed> {
 }
 
 /// The formula of a body of a scene, where the scene itself has it.
-fn formula_of(body: &noli_io::Body, scene_units: Units) -> Option<Formula> {
+fn formula_of(body: &noli_project::Body, scene_units: Units) -> Option<Formula> {
     match &body.shape {
         Shape::Field { source: FieldSource::Text(text), bounds, units, .. } if *units == scene_units => {
             Some(Formula { text: text.clone(), bounds: *bounds })
@@ -464,8 +503,9 @@ fn formula_of(body: &noli_io::Body, scene_units: Units) -> Option<Formula> {
     }
 }
 
-/// Whether a scene says of any body what its weight is or that it is fixed, or of gravity: else nobody meant it to fall.
-fn says_what_falls(scene: &noli_io::Scene) -> bool {
+/// Returns `true` if a scene gives any body a weight or fixes it, or sets gravity; otherwise it is not meant to
+/// fall.
+fn says_what_falls(scene: &noli_project::Scene) -> bool {
     scene.bodies.iter().any(|body| body.physics != Default::default())
 }
 

@@ -1,16 +1,17 @@
-//! The component database: what it holds, looked at, taken in and joined to manipulators.
+//! The component database: listing, viewing, import and composition into manipulators.
 
 use super::{Answer, Edit, Session, To, Trouble};
 use crate::project::{confined, plain_file_name};
 use crate::protocol::{DhView, Event, PartView};
 use noli::model::MeshKind;
 use noli::{Mesh, Model, Pose};
-use noli_io::{MeshFormat, NamedMesh, RobotOptions, StagedBody, Units, robot_files, write_mesh};
+use noli_formats::{MeshFormat, NamedMesh, Units, write_mesh};
+use noli_project::{RobotOptions, StagedBody, robot_files};
 use noli_robot::{DhTable, JointKind, Robot};
 use noli_store::{Change, ImportOptions, Store, StoreError};
 use std::path::{Path, PathBuf};
 
-/// Entries that are told at a time; who wants others searches.
+/// Maximum number of entries sent at a time; a search finds others.
 const MOST_TOLD: usize = 400;
 /// The longest text of a composition.
 const LONGEST: usize = 100_000;
@@ -31,7 +32,7 @@ impl Session {
         if writes { Store::open(path) } else { Store::open_to_read(path) }.map_err(told)
     }
 
-    /// What the database holds, and what could be taken in.
+    /// Returns the contents of the database, and the files that can be imported.
     fn parts_event(&self, store: &Store, search: &str) -> Result<Event, Trouble> {
         let all = store.list(None).map_err(told)?;
         let (total, wanted) = (all.len(), search.to_lowercase());
@@ -51,7 +52,7 @@ impl Session {
         Ok(())
     }
 
-    /// What is known of an entry; where the database is what was opened, it is put into the view.
+    /// Sends the properties of an entry; if the database itself was opened, also shows it in the view.
     pub(super) fn part(&mut self, client: u64, name: &str, answer: &mut Answer) -> Result<(), Trouble> {
         let store = self.store(false)?;
         let shown = store.show(name).map_err(told)?;
@@ -79,7 +80,7 @@ impl Session {
         Ok(())
     }
 
-    /// Meshes in place of everything that stands there: what is in a database is looked at one by one.
+    /// Shows meshes instead of the whole scene: database entries are viewed one by one.
     fn show_alone(&mut self, pieces: Vec<(String, Mesh, Pose)>) -> Result<Vec<usize>, Trouble> {
         self.dragging = None;
         for number in 0..self.entries.len() {
@@ -206,7 +207,7 @@ impl Session {
     }
 }
 
-/// Whether a database takes a file that the page names: meshes and robots.
+/// Returns `true` if a database accepts the file named by the page: meshes and robots.
 pub(crate) fn can_be_taken(path: &Path) -> bool {
     MeshFormat::from_extension(path).is_some()
         || path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"))
@@ -218,7 +219,7 @@ fn stays_within(path: &Path, folder: &Path) -> Result<(), Trouble> {
         return Ok(());
     }
     let text = std::fs::read_to_string(path).map_err(told)?;
-    let robot = noli_robot::read_urdf(&text).map_err(told)?;
+    let robot = noli_robot::Robot::from_urdf_str(&text).map_err(told)?;
     let files = robot_files(path, &robot, &RobotOptions::default()).map_err(told)?;
     let is_within = |file: &PathBuf| file.canonicalize().is_ok_and(|file| file.starts_with(folder));
     match files.into_iter().find(|(_, found)| found.as_ref().is_some_and(|found| !is_within(found))) {
@@ -248,7 +249,8 @@ fn robot_looks(store: &Store, name: &str) -> Result<(Robot, Vec<LinkLook>), Trou
     let mut looks = Vec::new();
     for shape in shapes {
         let link = &robot.links()[shape.link];
-        let mesh = noli_io::cell::look(&shape.solid, &link.geometry().1[shape.piece].form).map_err(told)?;
+        let mesh =
+            noli_project::cell::look(&shape.solid, &link.geometry().1[shape.piece].form).map_err(told)?;
         looks.push((link.name.clone(), mesh, poses[shape.link] * shape.link_from_shape));
     }
     Ok((robot, looks))

@@ -3,19 +3,19 @@
 use super::{Answer, Session, To, Trouble};
 use crate::protocol::Event;
 use glam::DVec3;
-use noli::penetration::DepthQuery;
+use noli::penetration::PenetrationQuery;
 use noli::query::Clock;
 use noli::world::BodyId;
 use noli_pages::words;
 use std::time::Duration;
 
-/// How long somebody waits for a depth while nobody else is answered.
+/// Time limit for a penetration depth, during which other tabs wait.
 const FOR_DEPTH: Duration = Duration::from_millis(60);
-/// The same where that did not suffice for any way out, as on a busy machine.
+/// Extended limit if no separating direction was found in that time, as on a busy machine.
 const FOR_DEPTH_AT_MOST: Duration = Duration::from_millis(1000);
 
 impl Session {
-    /// How far apart two bodies are.
+    /// Measures the clearance of two bodies.
     pub(super) fn measure(
         &mut self,
         client: u64,
@@ -31,18 +31,18 @@ impl Session {
         let (clearance, relation) = (noli::clearance(&x, &y), noli::relation(&x, &y));
         let line =
             clearance.witness.map(|w| [w.on_a.point, w.on_b.point].map(|point| self.view.point(point)));
-        let text = words::bracket(clearance.gap.at_least, clearance.gap.at_most);
+        let text = words::bracket(clearance.distance.at_least, clearance.distance.at_most);
         answer.tell(
             To::One(client),
             Event::Measured {
                 a,
                 b,
                 text: format!("{text} {}", self.unit).trim().to_owned(),
-                line: line.filter(|_| clearance.gap.at_most > 0.0),
+                line: line.filter(|_| clearance.distance.at_most > 0.0),
                 relation: match relation {
-                    noli::Relation::Apart => "apart",
+                    noli::Relation::Separated => "separated",
                     noli::Relation::Touching => "touching",
-                    noli::Relation::Crossing => "crossing",
+                    noli::Relation::Intersecting => "intersecting",
                     noli::Relation::Inside => "inside",
                     noli::Relation::Unknown => "undecided",
                 },
@@ -51,7 +51,7 @@ impl Session {
         Ok(())
     }
 
-    /// How far two bodies reach into each other, and which way leads out.
+    /// Penetration depth of two bodies, and its direction.
     pub(super) fn depth(
         &mut self,
         client: u64,
@@ -64,7 +64,11 @@ impl Session {
         let mut scratch = noli::Scratch::default();
         let mut within = |time: Duration| {
             let budget = noli::Budget::UNLIMITED.until(self.clock.now() + time, &self.clock);
-            noli::Ask::new(&mut scratch).within(budget).penetration(&x, &y, &DepthQuery::FAST)
+            noli::QueryContext::new(&mut scratch).with_budget(budget).penetration(
+                &x,
+                &y,
+                &PenetrationQuery::FAST,
+            )
         };
         let mut found = within(FOR_DEPTH);
         if found.direction.is_none() {
@@ -75,13 +79,13 @@ impl Session {
             let at = checked.result.findings.iter().position(|finding| is_pair(&finding.pair))?;
             checked.report.pairs.get(at)?.place
         });
-        let way = found.direction.map(|direction| direction * found.depth.at_most);
-        let arrow = place.zip(way).map(|(from, way)| {
+        let path = found.direction.map(|direction| direction * found.depth.at_most);
+        let arrow = place.zip(path).map(|(from, path)| {
             let from = DVec3::from(from);
-            [from, from + way].map(|point| self.view.point(point))
+            [from, from + path].map(|point| self.view.point(point))
         });
         let depth = words::bracket(found.depth.at_least, found.depth.at_most);
-        let leads = if arrow.is_some() { "; the arrow leads out" } else { "" };
+        let leads = if arrow.is_some() { "; the arrow shows the separating direction" } else { "" };
         let text = format!("{depth} {}", self.unit).trim().to_owned() + leads;
         answer.tell(To::One(client), Event::Depth { a, b, text, arrow });
         Ok(())

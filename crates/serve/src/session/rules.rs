@@ -1,10 +1,10 @@
-//! Which pairs matter, and what was decided about them.
+//! Checked and disabled pairs, and their status.
 
 use super::{Answer, Edit, Session, To, Trouble};
 use crate::protocol::{Event, PatternRule, RulesView};
-use noli::world::{Pattern, Who};
+use noli::world::{BodySelector, Pattern};
 
-/// What may be said about a pair.
+/// Valid status words of a pair.
 const STATUS: [&str; 5] = ["new", "active", "reviewed", "approved", "resolved"];
 /// Above so many bodies the pairs that the scene leaves out are not listed: they are counted in millions.
 const MOST_LISTED: usize = 300;
@@ -36,18 +36,18 @@ impl Session {
         self.write_rules()
     }
 
-    /// What the scene says, then what is said of names, then of single pairs.
+    /// Applies the rules of the scene, then those of names, then those of single pairs.
     pub(super) fn write_rules(&mut self) -> Result<(), Trouble> {
         let mut rules = self.scene_rules.clone();
         for PatternRule { a, b, margin } in &self.patterns {
-            let who = [a, b].map(|text| Who::Named(Pattern::new(text.as_str())));
+            let who = [a, b].map(|text| BodySelector::Named(Pattern::new(text.as_str())));
             match margin {
                 None => rules.set(who, false),
                 Some(margin) => rules.set_margin(who, *margin),
             }
         }
         for (&[a, b], &on) in &self.by_hand {
-            rules.set([Who::Body(self.id(a)?), Who::Body(self.id(b)?)], on);
+            rules.set([BodySelector::Body(self.id(a)?), BodySelector::Body(self.id(b)?)], on);
         }
         rules.set_default_margin(self.margin);
         *self.staged.world.rules_mut() = rules;

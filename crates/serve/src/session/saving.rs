@@ -1,4 +1,4 @@
-//! What a scene file is to say of what was done here, and what was done before it was opened.
+//! Target content of a scene file after the changes made here, and changes made before it was opened.
 
 use super::{Added, Answer, Edit, Origin, Session, Trouble, numbers_of};
 use crate::journal::{Journal, beside};
@@ -25,11 +25,11 @@ impl Session {
         count
     }
 
-    /// Whether a change is about bodies of a file that were read with the folder.
+    /// Returns `true` if a change refers to bodies of a file that was read with the folder.
     fn is_listed(&self, edit: &Edit) -> bool {
         let (Edit::Add { names, toml }, Some(listed)) = (edit, &self.listed) else { return false };
-        let Ok(scene) = noli_io::parse_scene(toml.as_bytes()) else { return false };
-        let is_file = |body: &noli_io::Body| matches!(&body.shape, noli_io::Shape::File { .. });
+        let Ok(scene) = noli_project::parse_scene(toml.as_bytes()) else { return false };
+        let is_file = |body: &noli_project::Body| matches!(&body.shape, noli_project::Shape::File { .. });
         scene.bodies.iter().all(is_file)
             && names.iter().all(|name| listed.iter().any(|known| known.name == *name))
     }
@@ -45,7 +45,7 @@ impl Session {
         there.map(|entry| entry.body.look.triangle_count()).sum()
     }
 
-    /// What was a folder of files is a scene now.
+    /// Turns a folder of files into a scene.
     pub(crate) fn becomes_scene(&mut self, file: PathBuf) {
         if let Some(journal) = &mut self.journal {
             journal.move_to(beside(&file));
@@ -58,7 +58,8 @@ impl Session {
         self.journal = Some(journal);
     }
 
-    /// What the scene file is to say, and what it cannot: in words, and as changes that stay in the journal.
+    /// Returns the target content of the scene file, and changes it cannot express: in words, and as edits that
+    /// stay in the journal.
     pub(crate) fn wanted(&self) -> Result<(Wanted, Vec<(String, Edit)>), Trouble> {
         let mut wanted = Wanted {
             moved: vec![],
@@ -114,7 +115,7 @@ impl Session {
         for (&[a, b], &on) in &self.by_hand {
             let [a, b] = [a, b].map(|body| self.entries[body].name.clone());
             if on {
-                let text = format!("{a} and {b} are asked about by hand");
+                let text = format!("{a} and {b} are checked by hand");
                 left.push((text, Edit::Pair { a, b, from: None, to: Some(true) }));
             } else {
                 wanted.skip.push([a, b]);

@@ -1,6 +1,6 @@
-//! Contact and dynamics, as they were recorded or are simulated now: bodies on their ways, and forces as arrows.
+//! Contact and dynamics, recorded or simulated now: moving bodies, and forces as arrows.
 
-use super::work::{Cast, Kind};
+use super::long_tasks::{Cast, Kind};
 use super::{Session, Trouble, Work, numbers_of, pose_of_numbers};
 use crate::project::confined;
 use crate::protocol::{PlayView, TrackView};
@@ -8,24 +8,25 @@ use glam::DVec3;
 use noli::World;
 use noli::query::{Clock, SteadyClock};
 use noli::world::BodyId;
-use noli_io::{
-    ReadOptions, SimulationError, SimulationOptions, SimulationReport, SimulationSetup, Watch,
-    simulate_contact, simulate_dynamics,
-};
+use noli_formats::ReadOptions;
 use noli_pages::words;
+use noli_project::{
+    SimulationError, SimulationOptions, SimulationReport, SimulationSetup, Watch, simulate_contact,
+    simulate_dynamics,
+};
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// How long the longest arrow is on the page, where the scene is 100.
+/// Length of the longest arrow on the page, for a scene of size 100.
 const LONGEST: f64 = 15.0;
 /// The largest recording that is read.
 const LARGEST: u64 = 256 << 20;
-/// Arrows that are told of at most.
+/// Maximum number of arrows sent.
 const MOST_FORCES: usize = 60_000;
 
-/// Whether a file begins as a recording of a simulation does.
+/// Returns `true` if a file begins like a recording of a simulation.
 fn is_recording(path: &Path) -> bool {
     if path.extension().is_none_or(|extension| extension != "json") {
         return false;
@@ -36,7 +37,7 @@ fn is_recording(path: &Path) -> bool {
 }
 
 impl Session {
-    /// What can be simulated, and what was.
+    /// Returns the available and the recorded simulations.
     pub(super) fn simulations(&self) -> Vec<PlayView> {
         let play = |name: &str, title: String| PlayView { name: name.to_owned(), title };
         let mut plays = Vec::new();
@@ -90,7 +91,7 @@ pub(super) fn simulate(
 ) -> Result<Option<TrackView>, Trouble> {
     let told = |why: String| Trouble::new(why, "change the scene file");
     let loaded =
-        noli_io::load_scene(scene, &ReadOptions::default()).map_err(|error| told(error.to_string()))?;
+        noli_project::load_scene(scene, &ReadOptions::default()).map_err(|error| told(error.to_string()))?;
     let setup = SimulationSetup::of_scene("scene", &loaded).map_err(|error| told(error.to_string()))?;
     let (clock, frames) = (SteadyClock::start(), f64::from(setup.frames.max(1)));
     let frame = |number: u32| {
@@ -108,7 +109,7 @@ pub(super) fn simulate(
     track(&report, title.to_owned(), world, cast).map(Some)
 }
 
-/// A simulation as a motion to look at. Bodies that are not in the scene any more are left out.
+/// Returns a simulation as a motion to show. Bodies no longer in the scene are omitted.
 pub(super) fn track(
     report: &SimulationReport,
     title: String,
@@ -140,7 +141,7 @@ pub(super) fn track(
             })?;
             let pose = pose_of_numbers(numbers);
             if !pose.is_valid() {
-                return Err(Trouble::new("the recording holds what is no pose", "record it again"));
+                return Err(Trouble::new("the recording holds an invalid pose", "record it again"));
             }
             poses.extend(cast.numbers(id, &pose));
         }
@@ -163,7 +164,7 @@ pub(super) fn track(
         summary.groups.iter().filter(|group| !group.reached).map(|group| group.name.as_str()).collect();
     let end = match (report.mode.as_str(), held.is_empty()) {
         ("dynamics", _) => words::plural(summary.impacts as usize, "impact", "impacts"),
-        (_, true) => "everything did what was asked".to_owned(),
+        (_, true) => "everything reached their targets".to_owned(),
         (_, false) => format!("{} held back by contact", held.join(", ")),
     };
     let free = summary.penetrations == 0 && held.is_empty();

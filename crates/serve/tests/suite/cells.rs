@@ -46,7 +46,7 @@ fn the_tool_goes_to_a_location_and_stops_before_the_table() {
     for (is, wanted) in tool.iter().zip([0.6, 0.1, 0.7]) {
         assert!((is - wanted).abs() < 1e-9, "{there}");
     }
-    assert!(there["gap_text"].as_str().unwrap().contains("mm between"), "{there}");
+    assert!(there["clearance_text"].as_str().unwrap().contains("mm between"), "{there}");
     // Into the table: the arm stops before it touches, and stays there.
     let mut last = there;
     for seq in 2..40 {
@@ -101,7 +101,7 @@ fn taught_locations_and_programs_are_kept_undone_and_saved() {
     assert_eq!(studio.own("/api/export/report.bcf").0, 409, "a cell has no topics");
     // As after a kill: the next server knows all of it, from the journal.
     studio.end();
-    let again = Studio::reopen(std::mem::take(&mut studio.folder), "cell.toml");
+    let again = Studio::reopen(studio.folder.clone(), "cell.toml");
     let mut tab = again.tab();
     let hello = tab.wait("hello");
     assert_eq!((&hello["robot"]["program"], &hello["can_save"]), (&json!(text), &json!(true)));
@@ -113,7 +113,7 @@ fn taught_locations_and_programs_are_kept_undone_and_saved() {
     let cell = read("cell.toml");
     assert!(cell.contains("# kept") && cell.contains("name = \"via\""), "{cell}");
     assert!(!again.project().join("cell.studio.jsonl").exists());
-    let parsed = noli_io::cell::parse_cell(cell.as_bytes()).unwrap();
+    let parsed = noli_project::cell::parse_cell(cell.as_bytes()).unwrap();
     assert_eq!(parsed.locations.len(), 2);
 }
 

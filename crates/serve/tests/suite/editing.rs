@@ -1,7 +1,7 @@
 //! What tabs change: everybody sees it, it can be undone, and it is not lost.
 
 use crate::support::{Studio, Tab, at};
-use noli_testing::PATIENCE;
+use noli_testing::{Folder, PATIENCE};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -12,8 +12,8 @@ fn a_dragged_body_stops_at_the_wall_and_all_tabs_see_it() {
     let hello = tab.wait("hello");
     other.wait("hello");
     let scale = hello["scale"].as_f64().unwrap();
-    let ball = &hello["bodies"][1];
-    let start = at(ball);
+    let sphere = &hello["bodies"][1];
+    let start = at(sphere);
     // Far beyond the wall, in one pull: what lies between is not jumped over.
     let mut seq = 0;
     let mut pull = |tab: &mut Tab, x: f64| {
@@ -25,15 +25,15 @@ fn a_dragged_body_stops_at_the_wall_and_all_tabs_see_it() {
     let stopped = pull(&mut tab, 90.0);
     assert_eq!(stopped["stopped"]["by"], 0, "{stopped}");
     let reached = (at(&stopped)[0] - start[0]) / scale;
-    assert!((43.99..=44.0).contains(&reached), "the ball touches at 44, it stops at {reached}");
-    assert_eq!(stopped["gap"]["to"], 0);
-    assert!(stopped["gap"]["at_least"].as_f64().unwrap() >= 0.0);
+    assert!((43.99..=44.0).contains(&reached), "the sphere touches at 44, it stops at {reached}");
+    assert_eq!(stopped["clearance"]["to"], 0);
+    assert!(stopped["clearance"]["at_least"].as_f64().unwrap() >= 0.0);
     let back = pull(&mut tab, 40.0);
     assert!(back["stopped"].is_null());
-    let gap = back["gap"]["at_most"].as_f64().unwrap();
-    assert!((gap - 4.0).abs() < 1e-6, "the gap is measured: {gap}");
+    let clearance = back["clearance"]["at_most"].as_f64().unwrap();
+    assert!((clearance - 4.0).abs() < 1e-6, "the clearance is measured: {clearance}");
     tab.say(json!({ "do": "drop", "body": 1 }));
-    assert_eq!(tab.wait("edits")["undo"], "move ball");
+    assert_eq!(tab.wait("edits")["undo"], "move sphere");
     let seen = loop {
         let moved = other.wait("moved");
         if ((at(&moved)[0] - start[0]) / scale - 40.0).abs() < 1e-9 {
@@ -102,7 +102,7 @@ fn a_killed_server_loses_nothing_and_a_saved_scene_keeps_its_comments() {
     let journal = std::fs::read_to_string(studio.project().join("scene.studio.jsonl")).unwrap();
     assert_eq!(journal.lines().count(), 5, "{journal}");
     studio.end();
-    let folder = studio.folder.join("again");
+    let folder = Folder(studio.folder.join("again"));
     std::fs::create_dir_all(folder.join("project")).unwrap();
     for file in ["scene.toml", "scene.studio.jsonl"] {
         std::fs::copy(studio.project().join(file), folder.join("project").join(file)).unwrap();
@@ -112,7 +112,7 @@ fn a_killed_server_loses_nothing_and_a_saved_scene_keeps_its_comments() {
     let hello = tab.wait("hello");
     let names: Vec<&str> =
         hello["bodies"].as_array().unwrap().iter().map(|body| body["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["wall", "ball", "far", "box", "far-2"]);
+    assert_eq!(names, ["wall", "sphere", "far", "box", "far-2"]);
     assert_eq!(
         (&hello["edits"]["unsaved"], &hello["rules"]["by_hand"]),
         (&json!(4), &json!([[0, 2, false]]))
@@ -122,7 +122,7 @@ fn a_killed_server_loses_nothing_and_a_saved_scene_keeps_its_comments() {
     let saved = std::fs::read_to_string(again.project().join("scene.toml")).unwrap();
     assert!(saved.contains("# kept") && saved.contains("[0.1, 0.2, 0.3]"), "{saved}");
     assert!(!again.project().join("scene.studio.jsonl").exists());
-    let scene = noli_io::parse_scene(saved.as_bytes()).unwrap();
+    let scene = noli_project::parse_scene(saved.as_bytes()).unwrap();
     assert_eq!((scene.bodies.len(), scene.check.skip.len()), (5, 1), "{saved}");
 }
 
@@ -151,8 +151,8 @@ fn rules_about_names_are_said_taken_back_and_saved_as_they_were_said() {
         results["pairs"].as_array().unwrap().iter().filter(|pair| pair["hit"] == true).count()
     };
     let found = results_after(&mut tab, 1);
-    assert_eq!((hits(&found), &found["groups"][0]), (1, &json!("ball")), "{found}");
-    let rule = json!({ "a": "w*", "b": "ball", "margin": null });
+    assert_eq!((hits(&found), &found["groups"][0]), (1, &json!("sphere")), "{found}");
+    let rule = json!({ "a": "w*", "b": "sphere", "margin": null });
     tab.say(json!({ "do": "pattern", "rule": rule, "on": true }));
     assert_eq!(tab.wait("rules")["off"], json!([[0, 1]]));
     assert_eq!(hits(&results_after(&mut tab, 1)), 0);
@@ -176,8 +176,8 @@ fn rules_about_names_are_said_taken_back_and_saved_as_they_were_said() {
     tab.say(json!({ "do": "save" }));
     tab.wait("note");
     let saved = std::fs::read_to_string(studio.project().join("scene.toml")).unwrap();
-    assert!(saved.contains(r#"["w*", "ball"]"#), "{saved}");
-    let scene = noli_io::parse_scene(saved.as_bytes()).unwrap();
+    assert!(saved.contains(r#"["w*", "sphere"]"#), "{saved}");
+    let scene = noli_project::parse_scene(saved.as_bytes()).unwrap();
     assert_eq!((scene.check.skip.len(), scene.check.margins.len()), (1, 1));
     let (status, topics) = studio.own("/api/export/report.bcf");
     assert!(status == 200 && topics.starts_with("PK"), "{status}");
@@ -199,19 +199,19 @@ fn a_formula_is_a_body_that_changes_as_it_is_typed() {
         (&json!("formula"), &json!("sphere(4)"))
     );
     assert_eq!(tab.wait("formula")["body"], 3);
-    // Against the wall, where its gap is that of a true ball.
-    let gap = |tab: &mut Tab| {
+    // Against the wall, where its clearance is that of a true sphere.
+    let clearance = |tab: &mut Tab| {
         tab.say(json!({ "do": "measure", "a": 3, "b": 0 }));
         tab.wait("measured")["text"].as_str().unwrap().to_owned()
     };
     tab.say(json!({ "do": "place", "body": 3, "xyz": [30, 0, 0], "quaternion": [0, 0, 0, 1] }));
     tab.wait("moved");
-    let four = gap(&mut tab);
+    let four = clearance(&mut tab);
     assert!(four.starts_with("15") || four.starts_with("14.99"), "{four}");
     tab.say(json!({ "do": "formula", "body": 3, "formula": { "text": "sphere(6)" } }));
     let changed = shapes(&mut tab);
     assert_eq!(changed["bodies"][3]["at"], json!(at_of(&hello, [30.0, 0.0, 0.0])), "it stays where it was");
-    let six = gap(&mut tab);
+    let six = clearance(&mut tab);
     assert!(six.starts_with("13") || six.starts_with("12.99"), "{six}");
     tab.say(json!({ "do": "formula", "body": 3, "formula": { "text": "x^2 + y^2 <= 9" } }));
     let endless = tab.wait("formula");
@@ -227,7 +227,7 @@ fn a_formula_is_a_body_that_changes_as_it_is_typed() {
     tab.wait("note");
     let saved = std::fs::read_to_string(studio.project().join("scene.toml")).unwrap();
     assert!(saved.contains("x^2 + y^2 <= 9") && saved.contains("bounds"), "{saved}");
-    assert_eq!(noli_io::parse_scene(saved.as_bytes()).unwrap().bodies.len(), 4);
+    assert_eq!(noli_project::parse_scene(saved.as_bytes()).unwrap().bodies.len(), 4);
     tab.say(json!({ "do": "formula", "body": 0, "formula": { "text": "sphere(1)" } }));
     assert!(tab.wait("trouble")["text"].as_str().unwrap().contains("no formula"));
 }
@@ -249,7 +249,7 @@ fn the_depth_of_a_clash_is_told_with_the_way_out() {
     let depth = tab.wait("depth");
     assert!(depth["text"].as_str().unwrap().contains("mm"), "{depth}");
     let x = |end: usize| depth["arrow"][end][0].as_f64().unwrap();
-    assert!(x(1) < x(0), "the ball comes out to the left: {depth}");
+    assert!(x(1) < x(0), "the sphere comes out to the left: {depth}");
 }
 
 #[test]
@@ -301,11 +301,11 @@ fn a_way_by_hand_is_played_in_every_mode() {
     let scale = hello["scale"].as_f64().unwrap();
     let start = at(&hello["bodies"][1]);
     let place = |x: f64, z: f64| json!([start[0] + x * scale, start[1], start[2] + z * scale, 0, 0, 0, 1]);
-    let way = json!([place(0.0, 0.0), place(30.0, 5.0), place(60.0, 20.0), place(90.0, 20.0)]);
+    let path = json!([place(0.0, 0.0), place(30.0, 5.0), place(60.0, 20.0), place(90.0, 20.0)]);
     tab.say(json!({ "do": "place", "body": 1, "xyz": [0, 40, 0], "quaternion": [0, 0, 0, 1] }));
     tab.wait("edits");
     let mut play = |mode: &str| {
-        tab.say(json!({ "do": "try_way", "body": 1, "mode": mode, "way": way }));
+        tab.say(json!({ "do": "try_path", "body": 1, "mode": mode, "path": path }));
         let track = tab.wait("track");
         let poses: Vec<f64> =
             track["poses"].as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect();
@@ -324,7 +324,7 @@ fn a_way_by_hand_is_played_in_every_mode() {
     assert!((x - 90.0).abs() < 1e-3 && (z - 20.0).abs() < 1e-3, "it goes all the way: {x}, {z}");
     let events: Vec<&str> =
         passed["events"].as_array().unwrap().iter().map(|event| event[1].as_str().unwrap()).collect();
-    assert_eq!(events, ["meets wall", "has left wall"]);
+    assert_eq!(events, ["collides with wall", "has left wall"]);
     let (slid, [x, z]) = play("slide");
     assert!(x <= 44.0 && (z - 20.0).abs() < 0.5, "it goes on along the wall: {x}, {z}");
     assert!(slid["verdict"].as_str().unwrap().contains("held back by contact"), "{}", slid["verdict"]);
@@ -332,11 +332,11 @@ fn a_way_by_hand_is_played_in_every_mode() {
     // What is left out is neither in the way nor the nearest.
     tab.say(json!({ "do": "pair", "a": 0, "b": 1, "on": false }));
     tab.wait("edits");
-    tab.say(json!({ "do": "try_way", "body": 1, "way": way }));
+    tab.say(json!({ "do": "try_path", "body": 1, "path": path }));
     let track = tab.wait("track");
     let verdict = track["verdict"].as_str().unwrap();
     assert!(
-        verdict.starts_with("Free, proven for the whole way") && !verdict.contains("at least 0 mm"),
+        verdict.starts_with("Free, proven along the whole path") && !verdict.contains("at least 0 mm"),
         "{verdict}"
     );
     assert!(track["room"].as_array().unwrap().iter().all(|room| room["to"] == "far"), "{}", track["room"]);

@@ -81,24 +81,23 @@ fn nobody_waits_for_the_flood_of_another() {
     let mut other = studio.tab();
     hears.wait("hello");
     other.wait("hello");
-    let tree = json!({ "volume": "obb", "split": "exchange", "walk": "one-sided", "degree": 2, "level": 4 });
     let flood = std::thread::spawn(move || {
-        let command = json!({ "do": "tree", "body": 1, "choice": tree }).to_string();
+        let command = json!({ "do": "panel", "panel": "slow", "message": { "body": 1 } }).to_string();
         // Whoever asked has gone by the end.
         (0..FLOOD).take_while(|_| says.frame(1, command.as_bytes()).is_ok()).count()
     });
-    hears.wait("tree");
+    hears.wait("panel");
     other.say(json!({ "do": "margin", "value": 0.125 }));
     // Told to all, in the order in which things were done.
-    let mut trees = 0;
+    let mut answers = 0;
     loop {
         match hears.read().expect("the line holds")["say"].as_str() {
-            Some("tree") => trees += 1,
+            Some("panel") => answers += 1,
             Some("rules") => break,
             _ => {}
         }
     }
-    assert!(trees < FLOOD / 3, "{trees} of {FLOOD} were done before one word of another tab was heard");
+    assert!(answers < FLOOD / 3, "{answers} of {FLOOD} were done before one word of another tab was heard");
     hears.close();
     flood.join().unwrap();
     drop(studio);

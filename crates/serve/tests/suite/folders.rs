@@ -1,25 +1,16 @@
-//! What a folder holds decides what is opened: nothing, files, a scene among other files, records of experiments.
+//! What a folder holds decides what is opened: nothing, files, a scene among other files, data of a panel.
 
-use crate::support::{Studio, Tab, eventually};
+use crate::support::{Studio, Tab, folder};
+use noli_serve::protocol::Command;
+use noli_serve::session::Session;
 use noli_serve::{Opening, Project};
+use noli_testing::{Folder, eventually};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Two blocks in one file.
 const BLOCKS: &str = "o left\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n\
     o right\nv 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\nf 5 7 6\nf 5 6 8\nf 5 8 7\nf 6 7 8\n";
-
-fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("noli-serve-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(folder.join("project")).unwrap();
-    for (file, text) in files {
-        let path = folder.join("project").join(file);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-    folder
-}
 
 fn names(bodies: &Value) -> Vec<&str> {
     bodies["bodies"].as_array().unwrap().iter().map(|body| body["name"].as_str().unwrap()).collect()
@@ -35,12 +26,12 @@ fn upload(studio: &Studio, name: &str, text: &str) {
 }
 
 /// The same files in a folder of their own: the server that had them removes its own.
-fn copied(from: &Path, to: PathBuf) -> PathBuf {
+fn copied(from: &Path, to: PathBuf) -> Folder {
     std::fs::create_dir_all(to.join("project")).unwrap();
     for entry in std::fs::read_dir(from).unwrap().flatten() {
         std::fs::copy(entry.path(), to.join("project").join(entry.file_name())).unwrap();
     }
-    to
+    Folder(to)
 }
 
 fn saved(tab: &mut Tab) -> String {
@@ -82,7 +73,7 @@ fn an_empty_folder_is_filled_and_becomes_a_scene() {
     assert_eq!(hello["files"], json!(["blocks.obj"]));
     assert!(saved(&mut tab).contains("Saved as scene.toml"));
     let text = std::fs::read_to_string(again.project().join("scene.toml")).unwrap();
-    let scene = noli_io::parse_scene(text.as_bytes()).unwrap();
+    let scene = noli_project::parse_scene(text.as_bytes()).unwrap();
     assert_eq!(scene.bodies.len(), 3, "{text}");
     assert_eq!(scene.bodies[1].pose.translation.to_array(), [10.0, 20.0, 30.0], "{text}");
     assert!(!again.project().join("studio.jsonl").exists(), "the journal is of the scene now");
@@ -109,26 +100,29 @@ fn a_folder_of_files_is_saved_as_a_scene_that_says_the_same() {
     tab.wait("edits");
     assert!(saved(&mut tab).contains("Saved as scene.toml"));
     let text = std::fs::read_to_string(studio.project().join("scene.toml")).unwrap();
-    let scene = noli_io::parse_scene(text.as_bytes()).unwrap();
+    let scene = noli_project::parse_scene(text.as_bytes()).unwrap();
     let after: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
     assert_eq!(after, before[1..], "{text}");
     assert_eq!(scene.bodies[2].pose.translation.to_array(), [1.0, 2.0, 3.0], "{text}");
 }
 
 #[test]
-fn the_only_scene_among_other_files_is_opened_and_records_alone_are_looked_at() {
+fn the_only_scene_among_other_files_is_opened_and_a_panel_may_have_a_folder_for_itself() {
     let other = ("Cargo.toml", "[package]\nname = \"x\"\n");
     let scene = ("cell.toml", crate::support::SCENE);
     let studio = Studio::reopen(folder("among", &[other, ("rustfmt.toml", "max_width = 110\n"), scene]), "");
-    assert_eq!(names(&studio.tab().wait("hello")), ["wall", "ball", "far"]);
-    let record = r#"{ "experiment": "demo", "tables": [] }"#;
-    let files = [other, ("lab/record/here/demo.json", record), ("meshes/blocks.obj", BLOCKS)];
-    let studio = Studio::reopen(folder("lab", &files), "");
-    let mut tab = studio.tab();
-    let hello = tab.wait("hello");
-    assert_eq!((&hello["records"], &hello["bodies"]), (&json!(["lab/record/here/demo.json"]), &json!([])));
-    tab.say(json!({ "do": "record", "file": "lab/record/here/demo.json" }));
-    assert_eq!(tab.wait("record")["record"]["experiment"], "demo");
+    assert_eq!(names(&studio.tab().wait("hello")), ["wall", "sphere", "far"]);
+    let files = [other, ("meshes/blocks.obj", BLOCKS)];
+    let kept = folder("claimed", &files);
+    let claimed = kept.join("project");
+    let project = Project::open(&Opening::OfPanel(claimed.clone())).unwrap();
+    let (mut session, _) = Session::with_panels(project, vec![Box::new(crate::support::Slow)]).unwrap();
+    let hello = serde_json::to_value(session.hello(1)).unwrap();
+    assert_eq!((&hello["panels"], &hello["bodies"]), (&json!({ "slow": { "folder": true } }), &json!([])));
+    let message = json!({ "body": 0 });
+    let answer = session.handle(1, Command::Panel { panel: "slow".to_owned(), message });
+    assert!(serde_json::to_string(&answer.events[0].1).unwrap().contains("there is no body 0"));
+    std::fs::remove_dir_all(claimed.parent().unwrap()).unwrap();
 }
 
 /// A building far from the origin is drawn as large as a screw.
@@ -174,7 +168,7 @@ fn files_that_cannot_be_read_are_left_out_only_by_saying_so() {
     let refused = Project::open(&Opening::Path(project.clone())).unwrap_err().to_string();
     assert!(refused.contains("part.jt") && refused.contains("--leave-out"), "{refused}");
     let opened = Project::open(&Opening::Readable(project)).unwrap();
-    let (session, _) = noli_serve::session::Session::new(opened).unwrap();
+    let (session, _) = Session::new(opened).unwrap();
     let hello = serde_json::to_value(session.hello(1)).unwrap();
     assert_eq!(names(&hello), ["blocks/left", "blocks/right"]);
     assert!(hello["warnings"][0].as_str().unwrap().contains("left out"), "{}", hello["warnings"]);

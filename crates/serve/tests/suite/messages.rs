@@ -8,11 +8,12 @@ use noli_serve::protocol::Command;
 use noli_serve::session::Session;
 use noli_serve::{Opening, Project};
 use noli_store::{ImportOptions, Store};
+use noli_testing::{Folder, Random};
 
 /// Commands that take long, each on a small part of the messages.
 const COSTLY: &[&str] = &[
     r#"{"do":"formula","body":null,"formula":{"text":"sphere(1)","bounds":[[-1,-1,-1],[1,1,1]]}}"#,
-    r#"{"do":"tree","body":0,"choice":{"volume":"obb","split":"median","walk":"hybrid","degree":2,"level":3,"against":1}}"#,
+    r#"{"do":"panel","panel":"slow","message":{"body":0}}"#,
     r#"{"do":"compose","text":"name = \"a\"\n[[part]]\nname = \"p\"\ncomponent = \"brick\"\n","replace":true}"#,
     r#"{"do":"depth","a":0,"b":1}"#,
 ];
@@ -44,12 +45,11 @@ const SEEDS: &[&str] = &[
     r#"{"do":"part","name":"brick"}"#,
     r#"{"do":"import_part","file":"brick.obj"}"#,
     r#"{"do":"use_part","name":"brick"}"#,
-    r#"{"do":"record","file":"lab/record/a/b.json"}"#,
     r#"{"do":"study","name":"M2"}"#,
-    r#"{"do":"find_way","body":0}"#,
-    r#"{"do":"try_way","body":0,"way":[[0,0,0,0,0,0,1],[1,2,3,0,0,0,1]]}"#,
-    r#"{"do":"try_way","body":0,"mode":"ghost","way":[[0,0,0,0,0,0,1],[1,2,3,0,0,0,1]]}"#,
-    r#"{"do":"try_way","body":0,"mode":"slide","way":[[0,0,0,0,0,0,1],[1,2,3,0,0,0,1]]}"#,
+    r#"{"do":"find_path","body":0}"#,
+    r#"{"do":"try_path","body":0,"path":[[0,0,0,0,0,0,1],[1,2,3,0,0,0,1]]}"#,
+    r#"{"do":"try_path","body":0,"mode":"ghost","path":[[0,0,0,0,0,0,1],[1,2,3,0,0,0,1]]}"#,
+    r#"{"do":"try_path","body":0,"mode":"slide","path":[[0,0,0,0,0,0,1],[1,2,3,0,0,0,1]]}"#,
     r#"{"do":"jog","values":[0.1,-1,2,0,1,0],"seq":4}"#,
     r#"{"do":"jog_tool","step":[0,0,0.01],"turn_deg":[0,5,0],"seq":5}"#,
     r#"{"do":"go","location":"seguranca","seq":6}"#,
@@ -88,39 +88,26 @@ const NUMBERS: &[&str] = &[
     "3.0000000001",
 ];
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: usize) -> usize {
-        // Steele, Lea and Flood (2014).
-        self.0 = self.0.wrapping_add(0x9e3779b97f4a7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d049bb133111eb);
-        ((z ^ (z >> 31)) % count.max(1) as u64) as usize
-    }
-}
-
 /// A message with another number, other letters, or a piece of another one.
 fn mutated(random: &mut Random) -> Vec<u8> {
-    let seeds = if random.below(500) == 0 { COSTLY } else { SEEDS };
-    let mut text = seeds[random.below(seeds.len())].as_bytes().to_vec();
-    for _ in 0..random.below(4) {
-        let at = random.below(text.len());
-        match random.below(8) {
+    let seeds = if random.index(500) == 0 { COSTLY } else { SEEDS };
+    let mut text = seeds[random.index(seeds.len())].as_bytes().to_vec();
+    for _ in 0..random.index(4) {
+        let at = random.index(text.len());
+        match random.index(8) {
             0..4 => {
                 let is_number = |byte: &u8| byte.is_ascii_digit() || b"-.".contains(byte);
                 let Some(start) = (at..text.len()).find(|&k| is_number(&text[k])) else { continue };
                 let end = (start..text.len()).find(|&k| !is_number(&text[k])).unwrap_or(text.len());
-                text.splice(start..end, NUMBERS[random.below(NUMBERS.len())].bytes());
+                text.splice(start..end, NUMBERS[random.index(NUMBERS.len())].bytes());
             }
-            4 => text[at] = random.below(256) as u8,
-            5 => drop(text.splice(at..(at + random.below(9)).min(text.len()), [])),
-            6 => text.insert(at, b"[]{}\",:0*\\\n"[random.below(11)]),
+            4 => text[at] = random.index(256) as u8,
+            5 => drop(text.splice(at..(at + random.index(9)).min(text.len()), [])),
+            6 => text.insert(at, b"[]{}\",:0*\\\n"[random.index(11)]),
             _ => {
-                let other = SEEDS[random.below(SEEDS.len())].as_bytes();
-                let from = random.below(other.len());
-                let piece = other[from..(from + random.below(40)).min(other.len())].to_vec();
+                let other = SEEDS[random.index(SEEDS.len())].as_bytes();
+                let from = random.index(other.len());
+                let piece = other[from..(from + random.index(40)).min(other.len())].to_vec();
                 text.splice(at..at, piece);
             }
         }
@@ -134,14 +121,9 @@ fn mutated(random: &mut Random) -> Vec<u8> {
 #[test]
 fn no_message_ends_a_session() {
     let count = std::env::var("NOLI_MESSAGES").ok().and_then(|count| count.parse().ok()).unwrap_or(20_000);
-    let folder = std::env::temp_dir().join(format!("noli-serve-messages-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(
-        folder.join("brick.obj"),
-        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
-    )
-    .unwrap();
+    let folder = Folder::new("serve-messages");
+    let brick = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    folder.file("brick.obj", brick);
     let mut store = Store::init(folder.join("parts.db")).unwrap();
     store.import(folder.join("brick.obj"), &ImportOptions::default()).unwrap();
     drop(store);
@@ -150,14 +132,18 @@ fn no_message_ends_a_session() {
         Opening::Path(folder.join("parts.db")),
         Opening::Bundled("magazine".into(), 1),
     ];
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     let (mut read, mut done) = (0, 0);
     let mut session = None;
     for number in 0..count {
         // Anew at times: what is added by a message is there for the next ones.
         if number % 4000 == 0 {
             let opening = &openings[(number / 4000) % openings.len()];
-            session = Some(Session::new(Project::open(opening).unwrap()).unwrap().0);
+            session = Some(
+                Session::with_panels(Project::open(opening).unwrap(), vec![Box::new(crate::support::Slow)])
+                    .unwrap()
+                    .0,
+            );
         }
         let Some(session) = &mut session else { continue };
         let text = mutated(&mut random);
@@ -169,7 +155,6 @@ fn no_message_ends_a_session() {
         }
         done += usize::from(!answer.events.is_empty());
     }
-    let _ = std::fs::remove_dir_all(&folder);
     println!("{count} messages, {read} commands, {done} answered");
     assert!(read > count / 4, "the mutations are not all nonsense: {read} of {count}");
 }

@@ -59,7 +59,7 @@ fn no_path_leads_out_of_the_project() {
     {
         std::os::unix::fs::symlink(studio.folder.join("secret.stl"), studio.project().join("link.stl"))
             .unwrap();
-        std::os::unix::fs::symlink(&studio.folder, studio.project().join("up")).unwrap();
+        std::os::unix::fs::symlink(&studio.folder.0, studio.project().join("up")).unwrap();
     }
     for path in [
         "..%2Fsecret.stl",
@@ -129,10 +129,11 @@ fn odd_and_oversized_messages_end_nothing_but_their_own_line() {
         json!({ "do": "status", "a": 0, "b": 1, "status": "</script>" }),
         json!({ "do": "add", "shape": { "kind": "box", "size": [0, -1, huge] } }),
         json!({ "do": "add", "shape": { "kind": "sphere", "radius": -1 } }),
-        json!({ "do": "try_way", "body": 0, "way": [] }),
+        json!({ "do": "try_path", "body": 0, "path": [] }),
         json!({ "do": "study", "name": "M9" }),
         json!({ "do": "play", "frames": 0 }),
-        json!({ "do": "tree", "body": 0, "choice": { "volume": "x", "split": "x", "walk": "x", "degree": 0, "level": 9 } }),
+        json!({ "do": "panel", "panel": "slow", "message": { "body": 99 } }),
+        json!({ "do": "panel", "panel": "none", "message": null }),
         json!({ "do": "undo" }),
         json!({ "do": "redo" }),
     ] {
@@ -163,8 +164,8 @@ fn mangled_commands_never_stop_the_server() {
         r#"{"do":"pair","a":0,"b":1,"on":false}"#,
         r#"{"do":"undo"}"#,
         r#"{"do":"remove","body":2}"#,
-        r#"{"do":"find_way","body":1}"#,
-        r#"{"do":"tree","body":0,"choice":{"volume":"obb","split":"median","walk":"hybrid","degree":2,"level":1}}"#,
+        r#"{"do":"find_path","body":1}"#,
+        r#"{"do":"panel","panel":"slow","message":{"body":0}}"#,
     ];
     let mut state = 1u64;
     let mut random = |below: usize| {
@@ -197,7 +198,7 @@ fn a_hundred_tabs_slow_ones_and_lost_ones_do_not_stop_the_server() {
     tabs.iter_mut().for_each(|tab| drop(tab.wait("hello")));
     // Half vanish in the middle of work, a quarter never read again.
     for (k, tab) in tabs.iter_mut().enumerate() {
-        tab.say(json!({ "do": "find_way", "body": k % 3 }));
+        tab.say(json!({ "do": "find_path", "body": k % 3 }));
     }
     tabs.truncate(50);
     let mut first = tabs.remove(0);

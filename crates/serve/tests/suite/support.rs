@@ -1,17 +1,19 @@
 //! A studio in a thread, and tabs that speak to it by hand.
 
 use noli_serve::session::Session;
-use noli_serve::{Opening, Project, Server};
-use noli_testing::PATIENCE;
-use serde_json::Value;
+use noli_serve::session::Trouble;
+use noli_serve::{Opening, Panel, Project, Server};
+use noli_testing::{Folder, PATIENCE};
+use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A studio on a scene in a folder of its own.
 pub(crate) struct Studio {
-    pub(crate) folder: PathBuf,
+    pub(crate) folder: Arc<Folder>,
     pub(crate) port: u16,
     pub(crate) token: String,
     stop: Option<tokio::sync::oneshot::Sender<()>>,
@@ -25,7 +27,7 @@ box = [2, 100, 100]
 pose = { xyz = [50, 0, 0] }
 
 [[body]]
-name = "ball"
+name = "sphere"
 sphere = { radius = 5 }
 
 [[body]]
@@ -34,6 +36,34 @@ box = [1, 1, 1]
 pose = { xyz = [-40, 30, 30] }
 "#;
 
+/// A folder with files of a project, and one that is none of the project's.
+pub(crate) fn folder(name: &str, files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new(&format!("serve-{name}"));
+    std::fs::create_dir_all(folder.join("project")).unwrap();
+    folder.file("secret.stl", "secret");
+    files.iter().for_each(|(file, text)| drop(folder.file(&format!("project/{file}"), text)));
+    folder
+}
+
+/// A panel whose answers take a millisecond.
+pub(crate) struct Slow;
+
+impl Panel for Slow {
+    fn name(&self) -> &'static str {
+        "slow"
+    }
+
+    fn offer(&self, session: &Session) -> Value {
+        json!({ "folder": session.folder().is_some() })
+    }
+
+    fn answer(&self, message: Value, session: &Session) -> Result<Value, Trouble> {
+        std::thread::sleep(Duration::from_millis(1));
+        let body = message["body"].as_u64().ok_or_else(|| Trouble::new("no body is named", "name a body"))?;
+        Ok(json!({ "name": session.body_of_panel(body as usize)?.name }))
+    }
+}
+
 impl Studio {
     pub(crate) fn start(name: &str) -> Self {
         Self::start_with(name, &[("scene.toml", SCENE)])
@@ -41,19 +71,13 @@ impl Studio {
 
     /// On files of a project, the first of which is opened.
     pub(crate) fn start_with(name: &str, files: &[(&str, &str)]) -> Self {
-        let folder = std::env::temp_dir().join(format!("noli-serve-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(folder.join("project")).unwrap();
-        std::fs::write(folder.join("secret.stl"), "secret").unwrap();
-        for (file, text) in files {
-            std::fs::write(folder.join("project").join(file), text).unwrap();
-        }
-        Self::reopen(folder, files[0].0)
+        Self::reopen(folder(name, files), files[0].0)
     }
 
-    pub(crate) fn reopen(folder: PathBuf, file: &str) -> Self {
+    pub(crate) fn reopen(folder: impl Into<Arc<Folder>>, file: &str) -> Self {
+        let folder = folder.into();
         let project = Project::open(&Opening::Path(folder.join("project").join(file))).unwrap();
-        let (session, _) = Session::new(project).unwrap();
+        let (session, _) = Session::with_panels(project, vec![Box::new(Slow)]).unwrap();
         let server = Server::bind(0).unwrap();
         let url = server.url();
         let port = url.split([':', '/']).nth(4).unwrap().parse().unwrap();
@@ -127,7 +151,6 @@ impl Studio {
 impl Drop for Studio {
     fn drop(&mut self) {
         self.end();
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -209,16 +232,4 @@ impl Tab {
 
 pub(crate) fn at(value: &Value) -> [f64; 3] {
     [0, 1, 2].map(|k| value["at"][k].as_f64().unwrap())
-}
-
-/// What is so sooner or later; meanwhile it is told what is instead.
-pub(crate) fn eventually<T>(mut ask: impl FnMut() -> Result<T, String>) -> T {
-    let start = Instant::now();
-    loop {
-        match ask() {
-            Ok(answer) => return answer,
-            Err(told) => assert!(start.elapsed() < PATIENCE, "{told}"),
-        }
-        std::thread::sleep(Duration::from_millis(30));
-    }
 }

@@ -1,19 +1,20 @@
-//! What contact does to bodies: impulses, and forces for the rest of a step.
+//! Contact response: impulses, and forces for the rest of a step.
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
 
-use super::step::{Found, MOST_EVENTS, Segment, StepRun};
-use super::{ContactForce, ImpactLaw};
-use crate::MassProperties;
+use super::bodies::{ContactForce, ImpactLaw};
+use super::run::{Found, MOST_EVENTS, Segment, StepRun};
 use crate::flight::{Flight, FlightState};
-use crate::solve::{Constraint, Inert, NearestTwist, Twist, exact_twist, gauss_seidel};
+use crate::mass::MassProperties;
+use crate::solve::{Constraint, MassState, NearestTwist, Twist, exact_twist, gauss_seidel};
 use glam::{DMat3, DVec3};
 use noli::Convex;
 use noli::answer::Feature;
 use noli::contacts::ContactId;
+use noli::world::BodyId;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// How well impulses are found, as a share of the speeds involved.
+/// Accuracy of impulses, as a share of the speeds involved.
 const ACCURACY: f64 = 1e-10;
 /// An approach in a step that impulses do not turn round, as a share of the skin.
 const NEGLIGIBLE: f64 = 1e-3;
@@ -25,13 +26,13 @@ const MOST_EXACT_BODIES: usize = 24;
 
 /// Bodies and contacts that respond together.
 pub(super) struct Response {
-    numbers: Vec<usize>,
+    ids: Vec<BodyId>,
     states: Vec<FlightState>,
     masses: Vec<MassProperties>,
-    inerts: Vec<Inert>,
+    inerts: Vec<MassState>,
     twists: Vec<Twist>,
     constraints: Vec<Constraint>,
-    /// The pair, restitution, gap and skin of each constraint, and its id.
+    /// The pair, restitution, clearance and skin of each constraint, and its id.
     of: Vec<Of>,
 }
 
@@ -39,7 +40,7 @@ pub(super) struct Response {
 struct Of {
     found: usize,
     restitution: f64,
-    gap: f64,
+    clearance: f64,
     skin: f64,
     rest: f64,
     id: ContactId,
@@ -48,15 +49,14 @@ struct Of {
 }
 
 impl Response {
-    pub(super) fn new(run: &StepRun<'_>, island: &BTreeSet<usize>, found: &[Found], t: f64) -> Self {
-        let numbers: Vec<usize> = island.iter().copied().collect();
-        let place: HashMap<usize, usize> = numbers.iter().enumerate().map(|(n, &k)| (k, n)).collect();
-        let states: Vec<FlightState> = numbers.iter().map(|&k| run.state(k, t)).collect();
-        let masses: Vec<MassProperties> =
-            numbers.iter().filter_map(|&k| run.sim.bodies[k].mass().copied()).collect();
+    pub(super) fn new(run: &StepRun<'_>, island: &BTreeSet<BodyId>, found: &[Found], t: f64) -> Self {
+        let ids: Vec<BodyId> = island.iter().copied().collect();
+        let place: HashMap<BodyId, usize> = ids.iter().enumerate().map(|(n, &k)| (k, n)).collect();
+        let states: Vec<FlightState> = ids.iter().map(|&k| run.state(k, t)).collect();
+        let masses: Vec<MassProperties> = ids.iter().filter_map(|&k| run.sim.at(k).mass().copied()).collect();
         let inert = |(state, mass): (&FlightState, &MassProperties)| {
             let turn = DMat3::from_quat(state.rotation.normalize());
-            Inert {
+            MassState {
                 inverse_mass: 1.0 / mass.mass,
                 inverse_inertia: turn * mass.inertia.inverse() * turn.transpose(),
                 center: state.center,
@@ -67,8 +67,8 @@ impl Response {
             states.iter().map(|state| Twist { linear: state.velocity, angular: state.spin }).collect();
         let (mut constraints, mut of) = (Vec::new(), Vec::new());
         for (number, found) in found.iter().enumerate() {
-            let (a, b) = found.pair;
-            let material = run.sim.bodies[a].material.between(&run.sim.bodies[b].material);
+            let [a, b] = found.pair;
+            let material = run.sim.at(a).material.between(&run.sim.at(b).material);
             for contact in &found.contacts {
                 let points = [contact.on_a.point, contact.on_b.point];
                 let given = run.given_velocity(b, points[1], t) - run.given_velocity(a, points[0], t);
@@ -80,20 +80,20 @@ impl Response {
                     friction: material.friction,
                     given,
                 });
-                let round = |k: usize| run.sim.bodies[k].model.convex().map_or(0.0, Convex::radius);
+                let round = |k: BodyId| run.sim.world[k].model().convex().map_or(0.0, Convex::radius);
                 let cores = [points[0] - contact.normal * round(a), points[1] + contact.normal * round(b)];
                 of.push(Of {
                     found: number,
                     cores,
                     restitution: material.restitution,
-                    gap: contact.gap,
+                    clearance: contact.clearance,
                     skin: found.skin,
                     rest: run.sim.rest_speed(found.skin),
                     id: contact.id(),
                 });
             }
         }
-        Self { numbers, states, masses, inerts, twists, constraints, of }
+        Self { ids, states, masses, inerts, twists, constraints, of }
     }
 
     fn speed(&self, number: usize, twists: &[Twist]) -> f64 {
@@ -101,7 +101,7 @@ impl Response {
         constraint.relative(&self.inerts, twists).dot(constraint.normal)
     }
 
-    /// The acceleration of B against A at a contact by their turning alone: without it a body that tips over a corner would
+    /// The acceleration of B against A at a contact by their turning alone: without it a body that tips over a vertex would
     /// sink by it. Also how much of such acceleration there may be, in all.
     fn bend(&self, number: usize, twists: &[Twist]) -> (DVec3, f64) {
         let (constraint, of) = (&self.constraints[number], &self.of[number]);
@@ -130,7 +130,8 @@ impl Response {
         self.inerts.iter().zip(twists).map(|(inert, twist)| inert.energy(twist)).sum()
     }
 
-    /// Velocities and impulses to rounding, by the active-set method, where there is no friction and not too much to solve.
+    /// Computes velocities and impulses up to rounding by the active-set method. `None` with friction or for too
+    /// large problems.
     fn without_friction(
         &self,
         constraints: &[Constraint],
@@ -190,7 +191,8 @@ impl Response {
         *twists = after;
     }
 
-    /// What approaches by less than a small part of its skin in the rest of the step, of so many seconds, is left to forces.
+    /// Applies impulses. Approaches by less than a small part of the skin in the rest of the step, of so many
+    /// seconds, are left to forces.
     fn impacts(&self, twists: &mut Vec<Twist>, law: ImpactLaw, (bounces, sweeps): (bool, u32), seconds: f64) {
         let all: Vec<usize> = (0..self.constraints.len()).collect();
         let approaching = |twists: &[Twist], fast: bool| {
@@ -255,7 +257,7 @@ impl Response {
         let constraints: Vec<Constraint> = slow
             .iter()
             .map(|&k| {
-                let room = (self.of[k].gap - self.of[k].skin).max(0.0);
+                let room = (self.of[k].clearance - self.of[k].skin).max(0.0);
                 // What parts slowly may come back as far: else it would float off on the force that keeps it.
                 let parting = self.speed(k, &twists).max(0.0);
                 let least = if span > 0.0 { -parting - 2.0 * room / span } else { 0.0 };
@@ -286,10 +288,10 @@ impl Response {
         // In the last moments of a step there is no time to lift without haste.
         let lifts = self.lifts(if span >= 1e-3 * run.length { span } else { 0.0 });
         self.remember(run, found, &slow, &impulses, span);
-        for (k, &number) in self.numbers.iter().enumerate() {
+        for (k, &id) in self.ids.iter().enumerate() {
             let (twist, end, lift) = (&twists[k], &ends[k], &lifts[k]);
             let mut state = FlightState { velocity: twist.linear, spin: twist.angular, ..self.states[k] };
-            run.sim.bodies[number].state = state;
+            run.sim.at_mut(id).state = state;
             let mass = &self.masses[k];
             state.velocity += lift.linear;
             state.spin += lift.angular;
@@ -302,7 +304,7 @@ impl Response {
             };
             let torque = if torque.length() * rest * rest <= 1e-18 { DVec3::ZERO } else { torque };
             let flight = Arc::new(Flight::new(&state, mass, acceleration, torque, rest));
-            run.segments[number] =
+            *run.segment_mut(id) =
                 Segment { motion: flight.clone(), flight: Some(flight), from: t, lift: *lift };
         }
     }
@@ -310,8 +312,8 @@ impl Response {
     /// The impulses of the last step's forces in so many seconds, to begin with.
     fn remembered(&self, run: &StepRun<'_>, found: &[Found], slow: &[usize], seconds: f64) -> Vec<DVec3> {
         let known = |&k: &usize| {
-            let (a, b) = found[self.of[k].found].pair;
-            let known = run.sim.remembered.get(&(a, b, self.of[k].id)).copied().unwrap_or(DVec3::ZERO);
+            let pair = found[self.of[k].found].pair;
+            let known = run.sim.remembered.get(&(pair, self.of[k].id)).copied().unwrap_or(DVec3::ZERO);
             let normal = self.constraints[k].normal;
             let along = known.dot(normal).max(0.0);
             let (across, limit) = (known - normal * known.dot(normal), self.constraints[k].friction * along);
@@ -337,7 +339,7 @@ impl Response {
     /// the step; they move bodies and give them no speed.
     fn lifts(&self, rest: f64) -> Vec<Twist> {
         let mut lifts = vec![Twist::default(); self.inerts.len()];
-        let near = self.of.iter().any(|of| of.gap < 0.9 * of.skin);
+        let near = self.of.iter().any(|of| of.clearance < 0.9 * of.skin);
         if !near || !(rest > 0.0) {
             return lifts;
         }
@@ -346,7 +348,7 @@ impl Response {
             .iter()
             .zip(&self.of)
             .map(|(constraint, of)| Constraint {
-                least: (of.skin - of.gap).max(-of.skin) / rest,
+                least: (of.skin - of.clearance).max(-of.skin) / rest,
                 friction: 0.0,
                 given: DVec3::ZERO,
                 ..*constraint
@@ -368,9 +370,10 @@ impl Response {
         impulses: &[DVec3],
         rest: f64,
     ) {
-        let concerned: BTreeSet<usize> = self.numbers.iter().copied().collect();
-        run.sim.remembered.retain(|(a, b, _), _| !concerned.contains(a) && !concerned.contains(b));
-        run.forces.retain(|(a, b), _| !concerned.contains(a) && !concerned.contains(b));
+        let concerned: BTreeSet<BodyId> = self.ids.iter().copied().collect();
+        let others = |pair: &[BodyId; 2]| !pair.iter().any(|id| concerned.contains(id));
+        run.sim.remembered.retain(|(pair, _), _| others(pair));
+        run.forces.retain(|pair, _| others(pair));
         if rest < 1e-3 * run.length {
             return;
         }
@@ -378,15 +381,13 @@ impl Response {
         for (&k, impulse) in slow.iter().zip(impulses) {
             let force = if rest > 0.0 { *impulse / rest } else { DVec3::ZERO };
             by_number[k] = force;
-            let (a, b) = found[self.of[k].found].pair;
-            run.sim.remembered.insert((a, b, self.of[k].id), force);
+            run.sim.remembered.insert((found[self.of[k].found].pair, self.of[k].id), force);
         }
         let mut next = 0;
         for found in found {
-            let (a, b) = found.pair;
-            let list = run.forces.entry((a, b)).or_default();
+            let list = run.forces.entry(found.pair).or_default();
             for contact in &found.contacts {
-                list.push(ContactForce { bodies: [a, b], contact: *contact, force: by_number[next] });
+                list.push(ContactForce { bodies: found.pair, contact: *contact, force: by_number[next] });
                 next += 1;
             }
         }

@@ -25,10 +25,10 @@ fn a_flight_keeps_its_bounds() {
             spin,
         };
         let flight = Flight::new(&state, &mass, dvec3(0.0, 0.0, -G), torque, 0.7);
-        let ball = Sphere { center: dvec3(0.5, 0.0, 0.0), radius: 0.4 };
+        let sphere = Sphere { center: dvec3(0.5, 0.0, 0.0), radius: 0.4 };
         let points = [dvec3(0.9, 0.0, 0.0), dvec3(0.5, 0.4, 0.0), dvec3(0.5, 0.0, -0.4)];
         for (t0, t1) in [(0.0, 1.0), (0.2, 0.21), (0.5, 0.9), (0.99, 1.0), (0.3, 0.3 + 1e-6)] {
-            let (travel, stray) = (flight.travel(&ball, t0, t1), flight.chord_deviation(&ball, t0, t1));
+            let (travel, stray) = (flight.travel(&sphere, t0, t1), flight.chord_deviation(&sphere, t0, t1));
             for p in points {
                 let [from, to] = [t0, t1].map(|t| flight.pose(t).transform_point(p));
                 let mut furthest = 0.0f64;
@@ -53,21 +53,22 @@ fn free_spin_about_the_middle_axis_keeps_energy_and_momentum_to_rounding() {
         center: DVec3::ZERO,
         inertia: DMat3::from_diagonal(dvec3(1.0, 2.0, 3.0)),
     };
-    let spec = BodySpec::free("handle", cube(1.0), Pose::IDENTITY).weighing(mass);
-    let body = sim.add(spec.moving(DVec3::ZERO, dvec3(1e-3, 3.0, 1e-3))).unwrap();
-    let (energy, momentum) = (sim.bodies()[body].energy(), sim.bodies()[body].angular_momentum());
+    let handle = cube(1.0);
+    let spec = BodySpec::free(&handle).with_mass(mass).with_velocity(DVec3::ZERO, dvec3(1e-3, 3.0, 1e-3));
+    let body = sim.add("handle", &handle, Pose::IDENTITY, spec).unwrap();
+    let (energy, momentum) = (sim[body].energy(), sim[body].angular_momentum());
     let mut flips = 0;
     let mut side = true;
     for _ in 0..600 {
         sim.advance(0.1).unwrap();
-        let state = sim.bodies()[body].state();
+        let state = sim[body].state();
         let now = (state.rotation.conjugate() * state.spin).y > 0.0;
         flips += u32::from(now != side);
         side = now;
     }
     assert!(flips >= 4, "{flips}");
-    assert!((sim.bodies()[body].energy() / energy - 1.0).abs() < 1e-11);
-    assert!((sim.bodies()[body].angular_momentum() - momentum).length() < 1e-11 * momentum.length());
+    assert!((sim[body].energy() / energy - 1.0).abs() < 1e-11);
+    assert!((sim[body].angular_momentum() - momentum).length() < 1e-11 * momentum.length());
 }
 
 /// Review C5: `t₁ = √(2h/g)`, `ω⁺ = 6(1+e)v cosθ / (L(1+3cos²θ))`, loss `½(1−e²)mv²/(1+3cos²θ)`.
@@ -89,15 +90,16 @@ fn the_falling_rod_turns_as_it_must() {
         };
         let rod = Model::from(Convex::capsule(length, radius).unwrap());
         let start = Pose::new(turn, DVec3::Z * (low + height));
-        let rod = sim.add(BodySpec::free("rod", rod, start).weighing(mass).of(smooth)).unwrap();
+        let spec = BodySpec::free(&rod).with_mass(mass).with_material(smooth);
+        let rod = sim.add("rod", &rod, start, spec).unwrap();
         let (fall, speed) = ((2.0 * height / G).sqrt(), (2.0 * G * height).sqrt());
         let before = sim.energy();
         sim.advance(fall * (1.0 - 1e-6)).unwrap();
-        assert_eq!(sim.bodies()[rod].state().spin, DVec3::ZERO);
+        assert_eq!(sim[rod].state().spin, DVec3::ZERO);
         sim.advance(fall * 2e-6).unwrap();
         let c2 = angle.cos().powi(2);
         let spin = 6.0 * (1.0 + e) * speed * angle.cos() / (length * (1.0 + 3.0 * c2));
-        let found = sim.bodies()[rod].state().spin.length();
+        let found = sim[rod].state().spin.length();
         assert!((found / spin - 1.0).abs() < 1e-5, "e = {e}: {found} {spin}");
         let loss = 0.5 * (1.0 - e * e) * speed * speed / (1.0 + 3.0 * c2);
         assert!((before - sim.energy() - loss).abs() < 1e-4, "{} {loss}", before - sim.energy());
@@ -107,12 +109,14 @@ fn the_falling_rod_turns_as_it_must() {
 }
 
 #[test]
-fn a_ball_bounces_to_its_heights_and_comes_to_rest_when_zeno_says() {
+fn a_sphere_bounces_to_its_heights_and_comes_to_rest_when_zeno_says() {
     let e = 0.8;
     let elastic = Material { friction: 0.0, restitution: e };
     let mut sim = Dynamics::new(DynamicsOptions { skin: 1e-7, step: 1.0 / 30.0, ..Default::default() });
     floor(&mut sim, elastic);
-    let ball = sim.add(BodySpec::free("ball", sphere(0.5), at(0.0, 0.0, 1.5)).of(elastic)).unwrap();
+    let ball = sphere(0.5);
+    let spec = BodySpec::free(&ball).with_material(elastic);
+    let ball = sim.add("sphere", &ball, at(0.0, 0.0, 1.5), spec).unwrap();
     let fall = (2.0 / G).sqrt();
     let mut time = 0.0;
     for bounce in 1..=5 {
@@ -124,10 +128,10 @@ fn a_ball_bounces_to_its_heights_and_comes_to_rest_when_zeno_says() {
     }
     let zeno = fall * (1.0 + e) / (1.0 - e);
     sim.advance(zeno - time + 0.5).unwrap();
-    let state = sim.bodies()[ball].state();
+    let state = sim[ball].state();
     assert!(state.velocity.length() < 1e-6, "{state:?}");
     let high = sim.pose(ball).translation.z - 0.5;
-    assert!(high.abs() < 1e-5, "{high} {state:?} {:?} {}", sim.summary(), sim.bodies()[ball].is_asleep());
+    assert!(high.abs() < 1e-5, "{high} {state:?} {:?} {}", sim.summary(), sim[ball].is_asleep());
     assert_proven(&mut sim);
 }
 
@@ -141,12 +145,15 @@ fn a_block_slides_exactly_where_the_slope_is_steeper_than_friction() {
             let mut sim = Dynamics::new(DynamicsOptions::default());
             let floor = Model::new(Shape::HalfSpace).unwrap();
             let tilt = DQuat::from_rotation_y(theta);
-            sim.add(BodySpec::fixed("slope", floor, Pose::from_rotation(tilt)).of(material)).unwrap();
+            let fixed = BodySpec::fixed().with_material(material);
+            sim.add("slope", &floor, Pose::from_rotation(tilt), fixed).unwrap();
             let up = tilt * DVec3::Z;
             let start = Pose::new(tilt, up * (0.1 + 2e-6));
-            let block = sim.add(BodySpec::free("block", cube(0.2), start).of(material)).unwrap();
+            let block = cube(0.2);
+            let spec = BodySpec::free(&block).with_material(material);
+            let block = sim.add("block", &block, start, spec).unwrap();
             sim.advance(0.5).unwrap();
-            let speed = sim.bodies()[block].state().velocity.dot(tilt * DVec3::X);
+            let speed = sim[block].state().velocity.dot(tilt * DVec3::X);
             let expected = if share >= 1.0 { 0.0 } else { G * (theta.sin() - friction * theta.cos()) * 0.5 };
             assert!((speed - expected).abs() < 2e-4, "{degrees} {share}: {speed} {expected}");
             assert!(sim.summary().contacts_most >= 4 || share == 0.0);
@@ -156,38 +163,39 @@ fn a_block_slides_exactly_where_the_slope_is_steeper_than_friction() {
 }
 
 #[test]
-fn a_slipping_ball_rolls_after_two_sevenths_of_its_speed_is_gone() {
+fn a_slipping_sphere_rolls_after_two_sevenths_of_its_speed_is_gone() {
     let material = Material { friction: 0.3, restitution: 0.0 };
     let mut sim = Dynamics::new(DynamicsOptions::default());
     floor(&mut sim, material);
     let (radius, speed) = (0.2, 2.0);
-    let spec = BodySpec::free("ball", sphere(radius), at(0.0, 0.0, radius + 2e-6)).of(material);
-    let ball = sim.add(spec.moving(DVec3::X * speed, DVec3::ZERO)).unwrap();
+    let ball = sphere(radius);
+    let spec = BodySpec::free(&ball).with_material(material).with_velocity(DVec3::X * speed, DVec3::ZERO);
+    let ball = sim.add("sphere", &ball, at(0.0, 0.0, radius + 2e-6), spec).unwrap();
     let until = 2.0 * speed / (7.0 * 0.3 * G);
     sim.advance(0.5 * until).unwrap();
-    let slipping = sim.bodies()[ball].state().velocity.x;
+    let slipping = sim[ball].state().velocity.x;
     assert!((slipping - (speed - 0.3 * G * 0.5 * until)).abs() < 1e-4, "{slipping}");
     sim.advance(until).unwrap();
-    let state = sim.bodies()[ball].state();
+    let state = sim[ball].state();
     assert!((state.velocity.x / (5.0 / 7.0 * speed) - 1.0).abs() < 1e-6, "{state:?}");
     assert!((state.spin.y * radius - state.velocity.x).abs() < 1e-6, "{state:?}");
     assert_proven(&mut sim);
 }
 
 #[test]
-fn what_goes_into_a_row_of_balls_comes_out() {
+fn what_goes_into_a_row_of_spheres_comes_out() {
     let elastic = Material { friction: 0.0, restitution: 1.0 };
     for moving in 1..=2 {
         let mut sim = Dynamics::new(DynamicsOptions { gravity: DVec3::ZERO, ..Default::default() });
         for k in 0..5 {
-            let gap = if k < moving { -0.5 } else { 0.0 };
-            let spec =
-                BodySpec::free("ball", sphere(0.1), at(0.2001 * f64::from(k) + gap, 0.0, 0.0)).of(elastic);
+            let clearance = if k < moving { -0.5 } else { 0.0 };
             let velocity = if k < moving { DVec3::X } else { DVec3::ZERO };
-            sim.add(spec.moving(velocity, DVec3::ZERO)).unwrap();
+            let ball = sphere(0.1);
+            let spec = BodySpec::free(&ball).with_material(elastic).with_velocity(velocity, DVec3::ZERO);
+            sim.add("sphere", &ball, at(0.2001 * f64::from(k) + clearance, 0.0, 0.0), spec).unwrap();
         }
         sim.advance(1.0).unwrap();
-        let speeds: Vec<f64> = sim.bodies().iter().map(|body| body.state().velocity.x).collect();
+        let speeds: Vec<f64> = sim.bodies().map(|(_, body)| body.state().velocity.x).collect();
         for (k, speed) in speeds.iter().enumerate() {
             let expected = if k as i32 >= 5 - moving { 1.0 } else { 0.0 };
             assert!((speed - expected).abs() < 1e-9, "{speeds:?}");
@@ -203,13 +211,14 @@ fn a_stack_stands_still_and_falls_asleep() {
     let skin = 1e-4 * 0.5 * 0.2 * 3f64.sqrt();
     for k in 0..5 {
         let z = 0.1 + 0.2 * f64::from(k) + skin * 1.01 * f64::from(k + 1);
-        sim.add(BodySpec::free(&format!("box {k}"), cube(0.2), at(0.0, 0.0, z))).unwrap();
+        let cube = cube(0.2);
+        sim.add(&format!("box {k}"), &cube, at(0.0, 0.0, z), BodySpec::free(&cube)).unwrap();
     }
     let before = sim.energy();
     sim.advance(1.0).unwrap();
-    for (k, body) in sim.bodies().iter().enumerate().skip(1) {
-        let z = 0.1 + 0.2 * (k - 1) as f64;
-        assert!((body.pose().translation - dvec3(0.0, 0.0, z)).length() < 1e-4, "{k}: {:?}", body.pose());
+    for (k, (id, body)) in sim.bodies().enumerate().skip(1) {
+        let (z, pose) = (0.1 + 0.2 * (k - 1) as f64, sim.pose(id));
+        assert!((pose.translation - dvec3(0.0, 0.0, z)).length() < 1e-4, "{k}: {pose:?}");
         assert!(body.is_asleep(), "{k}: {:?} {:?}", body.state(), sim.summary());
     }
     assert!(sim.energy() <= before * (1.0 + 1e-9));
@@ -221,11 +230,13 @@ fn nothing_tunnels_however_fast() {
     let plate = Model::from(Mesh::cuboid(dvec3(1.0, 1.0, 0.001)).unwrap().into_solid());
     for speed in [10.0, 100.0, 1000.0] {
         let mut sim = Dynamics::new(DynamicsOptions { gravity: DVec3::ZERO, ..Default::default() });
-        sim.add(BodySpec::fixed("plate", plate.clone(), Pose::IDENTITY)).unwrap();
+        sim.add("plate", &plate, Pose::IDENTITY, BodySpec::fixed()).unwrap();
         let turn = DQuat::from_xyzw(0.2, 0.3, 0.1, 0.9).normalize();
         let start = Pose::new(turn, dvec3(0.05, 0.02, 0.5));
-        let spec = BodySpec::free("cube", cube(0.01), start);
-        let body = sim.add(spec.moving(DVec3::NEG_Z * speed, dvec3(3.0, 5.0, 7.0) * speed)).unwrap();
+        let cube = cube(0.01);
+        let spec = BodySpec::free(&cube);
+        let spec = spec.with_velocity(DVec3::NEG_Z * speed, dvec3(3.0, 5.0, 7.0) * speed);
+        let body = sim.add("cube", &cube, start, spec).unwrap();
         sim.advance(1.0 / 60.0).unwrap();
         sim.advance(1.0 / 60.0).unwrap();
         assert!(sim.pose(body).translation.z > 0.0, "{speed}: {:?}", sim.pose(body));
@@ -241,14 +252,15 @@ fn replay_is_the_same_to_the_bit() {
         for k in 0..4 {
             let turn = DQuat::from_xyzw(0.1 * f64::from(k), 0.3, -0.2, 0.9).normalize();
             let pose = Pose::new(turn, dvec3(0.07 * f64::from(k), 0.02, 0.4 + 0.45 * f64::from(k)));
-            sim.add(BodySpec::free("box", cube(0.25), pose).of(Material { friction: 0.4, restitution: 0.3 }))
-                .unwrap();
+            let cube = cube(0.25);
+            let material = Material { friction: 0.4, restitution: 0.3 };
+            sim.add("box", &cube, pose, BodySpec::free(&cube).with_material(material)).unwrap();
         }
         let before = sim.energy();
         sim.advance(0.8).unwrap();
         assert!(sim.energy() <= before * (1.0 + 1e-9), "{} {before}", sim.energy());
         assert_proven(&mut sim);
-        sim.bodies().iter().map(|b| b.pose()).collect::<Vec<Pose>>()
+        sim.world().bodies().map(|(_, body)| body.pose()).collect::<Vec<Pose>>()
     };
     assert_eq!(run(), run());
 }
@@ -257,8 +269,10 @@ fn replay_is_the_same_to_the_bit() {
 fn a_driven_body_pushes_what_is_in_its_way() {
     let mut sim = Dynamics::new(DynamicsOptions { gravity: DVec3::ZERO, ..Default::default() });
     let drive = RigidMotion::with_velocities(&at(-1.0, 0.0, 0.0), DVec3::X, DVec3::ZERO, DVec3::ZERO);
-    let pusher = sim.add(BodySpec::driven("pusher", cube(0.5), Arc::new(drive), 1.0)).unwrap();
-    let cart = sim.add(BodySpec::free("cart", cube(0.5), at(-0.2, 0.0, 0.0))).unwrap();
+    let cube = cube(0.5);
+    let driven = BodySpec::driven(Arc::new(drive), 1.0);
+    let pusher = sim.add("pusher", &cube, at(-1.0, 0.0, 0.0), driven).unwrap();
+    let cart = sim.add("cart", &cube, at(-0.2, 0.0, 0.0), BodySpec::free(&cube)).unwrap();
     sim.advance(1.0).unwrap();
     assert!((sim.pose(pusher).translation.x - 0.0).abs() < 1e-12);
     assert!(sim.pose(cart).translation.x > 0.5, "{:?}", sim.pose(cart));

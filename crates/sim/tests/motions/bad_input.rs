@@ -4,21 +4,27 @@ use super::{G, assert_proven, at, cube, floor};
 use glam::{DMat3, DVec3, dvec3};
 use noli::model::Sphere;
 use noli::motion::{Motion, RigidMotion};
+use noli::world::BodyId;
 use noli::{Mesh, Model, Pose, Shape};
 use noli_sim::{
-    BodySpec, Carriage, CarriageOptions, Dynamics, DynamicsOptions, ImpactLaw, MassProperties, Material,
-    Rider, SimError,
+    BodySpec, Dynamics, DynamicsOptions, GuidedContact, GuidedContactOptions, ImpactLaw, MassProperties,
+    Material, SimError,
 };
 use std::sync::Arc;
 
 const GOOD: MassProperties = MassProperties { mass: 1.0, center: DVec3::ZERO, inertia: DMat3::IDENTITY };
 
 fn free(mass: MassProperties) -> BodySpec {
-    BodySpec::free("b", cube(1.0), Pose::IDENTITY).weighing(mass)
+    BodySpec::free(&cube(1.0)).with_mass(mass)
 }
 
-fn rider(name: &str, x: f64) -> Rider {
-    Rider { name: name.to_owned(), model: cube(1.0), pose: at(x, 0.0, 0.0) }
+/// A cube at the origin.
+fn add(sim: &mut Dynamics, spec: BodySpec) -> Result<BodyId, SimError> {
+    sim.add("b", &cube(1.0), Pose::IDENTITY, spec)
+}
+
+fn rider(carriage: &mut GuidedContact, name: &str, x: f64) -> BodyId {
+    carriage.add(name, &cube(1.0), at(x, 0.0, 0.0)).unwrap()
 }
 
 fn still(x: f64) -> Arc<dyn Motion> {
@@ -27,9 +33,10 @@ fn still(x: f64) -> Arc<dyn Motion> {
 
 /// The same refusal from dynamics and from contact.
 fn refused(mass: MassProperties) -> SimError {
-    let fallen = Dynamics::new(DynamicsOptions::default()).add(free(mass)).unwrap_err();
-    let mut carriage = Carriage::new(CarriageOptions::default());
-    let carried = carriage.add_group(vec![rider("b", 0.0)], mass, still(0.0)).unwrap_err();
+    let fallen = add(&mut Dynamics::new(DynamicsOptions::default()), free(mass)).unwrap_err();
+    let mut carriage = GuidedContact::new(GuidedContactOptions::default());
+    let body = rider(&mut carriage, "b", 0.0);
+    let carried = carriage.add_group(&[body], mass, still(0.0)).unwrap_err();
     assert_eq!(fallen.to_string(), carried.to_string());
     fallen
 }
@@ -68,19 +75,20 @@ fn an_inertia_that_no_body_has_is_refused() {
 #[test]
 fn bodies_that_overlap_at_the_start_are_named() {
     let mut sim = Dynamics::new(DynamicsOptions { law: ImpactLaw::Simultaneous, ..Default::default() });
-    for (name, x) in [("left", 0.0), ("right", 0.5), ("far", 9.0)] {
-        sim.add(BodySpec::free(name, cube(1.0), at(x, 0.0, 0.0))).unwrap();
-    }
+    let cube = cube(1.0);
+    let [left, right, _] = [("left", 0.0), ("right", 0.5), ("far", 9.0)]
+        .map(|(name, x)| sim.add(name, &cube, at(x, 0.0, 0.0), BodySpec::free(&cube)).unwrap());
     let error = sim.advance(0.1).unwrap_err();
     assert_eq!(error, SimError::Overlap { a: "left".to_owned(), b: "right".to_owned() });
     assert_eq!(sim.time(), 0.0);
     // What may pass through each other may begin so.
-    sim.exclude(1, 0);
+    sim.exclude(right, left);
     sim.advance(0.01).unwrap();
 
-    let mut carriage = Carriage::new(CarriageOptions::default());
-    carriage.add_fixed(rider("wall", 0.9)).unwrap();
-    carriage.add_group(vec![rider("cart", 0.0)], GOOD, still(0.0)).unwrap();
+    let mut carriage = GuidedContact::new(GuidedContactOptions::default());
+    rider(&mut carriage, "wall", 0.9);
+    let cart = rider(&mut carriage, "cart", 0.0);
+    carriage.add_group(&[cart], GOOD, still(0.0)).unwrap();
     let error = carriage.frame(0.0, 1.0).unwrap_err();
     assert_eq!(error, SimError::Overlap { a: "wall".to_owned(), b: "cart".to_owned() });
 }
@@ -90,27 +98,30 @@ fn velocities_and_times_that_are_no_numbers_are_refused() {
     let mut sim = Dynamics::new(DynamicsOptions::default());
     for bad in [f64::NAN, f64::INFINITY] {
         let fast = dvec3(bad, 0.0, 0.0);
-        for spec in [free(GOOD).moving(fast, DVec3::ZERO), free(GOOD).moving(DVec3::ZERO, fast)] {
-            assert!(matches!(sim.add(spec), Err(SimError::NotFinite { .. })));
+        for (velocity, spin) in [(fast, DVec3::ZERO), (DVec3::ZERO, fast)] {
+            let spec = free(GOOD).with_velocity(velocity, spin);
+            assert!(matches!(add(&mut sim, spec), Err(SimError::NotFinite { .. })));
         }
-        let nowhere = BodySpec { pose: at(bad, 0.0, 0.0), ..free(GOOD) };
-        assert!(matches!(sim.add(nowhere), Err(SimError::Pose { .. })));
-        let driven = BodySpec::driven("d", cube(1.0), still(0.0), bad);
-        assert!(matches!(sim.add(driven), Err(SimError::NotFinite { .. })));
+        let nowhere = sim.add("b", &cube(1.0), at(bad, 0.0, 0.0), free(GOOD));
+        assert!(matches!(nowhere, Err(SimError::Pose { .. })));
+        let driven = BodySpec::driven(still(0.0), bad);
+        assert!(matches!(add(&mut sim, driven), Err(SimError::NotFinite { .. })));
         let slippery = Material { friction: bad, restitution: 0.0 };
-        assert!(matches!(sim.add(free(GOOD).of(slippery)), Err(SimError::Coefficient { .. })));
+        let spec = free(GOOD).with_material(slippery);
+        assert!(matches!(add(&mut sim, spec), Err(SimError::Coefficient { .. })));
         assert!(matches!(sim.advance(bad), Err(SimError::Time(_))));
     }
     assert!(matches!(sim.advance(-1.0), Err(SimError::Time(_))));
-    assert!(sim.bodies().is_empty());
+    assert!(sim.bodies().next().is_none());
 }
 
 /// What is too fast for any proof is not moved, and that is said.
 #[test]
 fn a_speed_beyond_all_bounds_ends_the_step_and_nothing_passes() {
     let mut sim = Dynamics::new(DynamicsOptions { gravity: DVec3::ZERO, ..Default::default() });
-    sim.add(BodySpec::fixed("wall", cube(1.0), at(2.0, 0.0, 0.0))).unwrap();
-    let body = sim.add(free(GOOD).moving(DVec3::X * 1e9, dvec3(0.0, 0.0, 1e4))).unwrap();
+    sim.add("wall", &cube(1.0), at(2.0, 0.0, 0.0), BodySpec::fixed()).unwrap();
+    let spec = free(GOOD).with_velocity(DVec3::X * 1e9, dvec3(0.0, 0.0, 1e4));
+    let body = add(&mut sim, spec).unwrap();
     sim.advance(1.0 / 60.0).unwrap();
     assert!(sim.check().is_empty());
     let end = sim.pose(body).translation;
@@ -136,9 +147,10 @@ impl Motion for Nowhere {
 
 #[test]
 fn a_wanted_motion_that_leads_nowhere_moves_nothing() {
-    let mut carriage = Carriage::new(CarriageOptions::default());
-    carriage.add_fixed(rider("wall", 1.2)).unwrap();
-    let group = carriage.add_group(vec![rider("cart", 0.0)], GOOD, Arc::new(Nowhere)).unwrap();
+    let mut carriage = GuidedContact::new(GuidedContactOptions::default());
+    rider(&mut carriage, "wall", 1.2);
+    let cart = rider(&mut carriage, "cart", 0.0);
+    let group = carriage.add_group(&[cart], GOOD, Arc::new(Nowhere)).unwrap();
     let outcome = carriage.frame(0.0, 1.0).unwrap();
     assert_eq!(outcome.used, 0.0);
     assert_eq!(carriage.pose(group), at(0.0, 0.0, 0.0));
@@ -169,11 +181,12 @@ fn a_thousand_contacts_in_one_step_are_solved() {
     let mut sim = Dynamics::new(DynamicsOptions { sweeps: 100, ..Default::default() });
     floor(&mut sim, Material::default());
     let skin = 1e-4 * 0.5 * dvec3(1.0, 1.0, 0.05).length();
-    let spec = BodySpec::free("board", Model::from(board), at(0.0, 0.0, 1.01 * skin)).weighing(mass);
-    let board = sim.add(spec).unwrap();
+    let board = Model::from(board);
+    let spec = BodySpec::free(&board).with_mass(mass);
+    let board = sim.add("board", &board, at(0.0, 0.0, 1.01 * skin), spec).unwrap();
     sim.advance(0.05).unwrap();
     assert!(sim.summary().contacts_most >= 1000, "{:?}", sim.summary());
-    let state = sim.bodies()[board].state();
+    let state = sim[board].state();
     assert!(state.velocity.length() < 1e-3 && state.spin.length() < 1e-3, "{state:?}");
     let sum: f64 = sim.forces().iter().map(|force| force.force.z).sum();
     assert!((sum / (3.0 * G) - 1.0).abs() < 0.05, "{sum}");

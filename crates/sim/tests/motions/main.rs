@@ -4,14 +4,15 @@ mod analytic;
 mod bad_input;
 
 use glam::{DVec3, dvec3};
+use noli::world::BodyId;
 use noli::{Convex, Mesh, Model, Pose, Shape};
 use noli_sim::{BodySpec, Dynamics, Material};
 
 const G: f64 = 9.81;
 
-fn floor(sim: &mut Dynamics, material: Material) -> usize {
+fn floor(sim: &mut Dynamics, material: Material) -> BodyId {
     let floor = Model::new(Shape::HalfSpace).unwrap();
-    sim.add(BodySpec::fixed("floor", floor, Pose::IDENTITY).of(material)).unwrap()
+    sim.add("floor", &floor, Pose::IDENTITY, BodySpec::fixed().with_material(material)).unwrap()
 }
 
 fn at(x: f64, y: f64, z: f64) -> Pose {

@@ -1,4 +1,4 @@
-//! Batches on a card beside the processor's threads, in the same run; what both answered is compared.
+//! Batches on a GPU and on the CPU's threads, in the same run; their answers are compared.
 
 mod poses;
 mod robots;
@@ -10,44 +10,44 @@ use noli_gpu::{BatchReport, Device};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What is run.
+/// Settings of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The most poses of a row.
     pub poses: usize,
-    /// Whether a machine without a card is an error; otherwise its processor answers the batches.
-    pub needs_card: bool,
+    /// `true` if a machine without a GPU is an error; otherwise its CPU answers the batches.
+    pub needs_gpu: bool,
 }
 
 /// One workload.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What was asked.
+    /// Query.
     pub name: String,
-    /// How many poses, configurations or ways.
+    /// Number of poses, configurations or paths.
     pub count: usize,
-    /// A second by the card's own clock; 0 without a card.
+    /// A second by the GPU's own clock; 0 without a GPU.
     pub kernel_rate: f64,
     /// A second from call to answer.
     pub rate: f64,
-    /// A second on all threads of the processor.
+    /// A second on all threads of the CPU.
     pub threads_rate: f64,
     /// A second on one thread.
     pub thread_rate: f64,
-    /// Share that the card left to the processor.
+    /// BudgetPolicy that the GPU left to the CPU.
     pub unsure: f64,
-    /// Share of hits, where that was asked; of ways those that are blocked.
+    /// BudgetPolicy of hits, if queried; for paths, of blocked ones.
     pub hits: f64,
-    /// How many answers were compared.
+    /// Number of compared answers.
     pub compared: usize,
-    /// How many of them differ.
+    /// Number of them that differ.
     pub wrong: usize,
-    /// Bytes that the models hold on the card.
+    /// Bytes that the models hold on the GPU.
     pub model_bytes: usize,
 }
 
-/// What the processor took for the same.
-struct OnProcessor {
+/// CPU times for the same batch.
+struct OnCpu {
     threads_rate: f64,
     thread_rate: f64,
     compared: usize,
@@ -61,7 +61,7 @@ impl Row {
         seconds: f64,
         report: &BatchReport,
         hits: usize,
-        own: &OnProcessor,
+        own: &OnCpu,
         model_bytes: usize,
     ) -> Result<Self> {
         ensure!(!report.cancelled, "nobody cancels");
@@ -88,15 +88,15 @@ impl Row {
 pub struct Report {
     /// Its name.
     pub workload: &'static str,
-    /// The card.
+    /// The GPU.
     pub device: String,
-    /// Threads of the processor.
+    /// Threads of the CPU.
     pub threads: usize,
     /// Poses of two bodies.
     pub rows: Vec<Row>,
-    /// Configurations and ways of robots.
+    /// Configurations and paths of robots.
     pub robots: Vec<Row>,
-    /// Where verdicts differ.
+    /// Differing verdicts.
     pub failures: Vec<String>,
 }
 
@@ -106,10 +106,10 @@ fn data_folder() -> PathBuf {
 }
 
 impl Plan {
-    /// Ask the same of card and processor. No card is an error, unless it is not needed.
+    /// Runs the same queries on GPU and CPU. A missing GPU is an error, unless it is not needed.
     pub fn run(&self, progress: Progress<'_>) -> Result<Report> {
         let device =
-            if self.needs_card { Device::open().context("the batches need a card")? } else { Device::best() };
+            if self.needs_gpu { Device::open().context("the batches need a GPU")? } else { Device::best() };
         let (cases, cells) = (poses::cases(self.poses)?, robots::cases(self.poses)?);
         let count = cases.len() + cells.len();
         let mut report = Report {
@@ -146,12 +146,12 @@ impl Report {
         let page = self.page();
         let compared: usize = self.all().map(|row| row.compared).sum();
         let why = if self.failures.is_empty() {
-            format!("{compared} answers of the card were given by the processor too: none differs.")
+            format!("{compared} answers of the GPU were given by the CPU too: none differs.")
         } else {
             self.failures.join("; ")
         };
         let mut findings = vec![Finding {
-            claim: "Every answer is the processor's".into(),
+            claim: "Every answer is the CPU's".into(),
             verdict: Verdict::of(self.failures.is_empty()),
             why,
         }];
@@ -222,9 +222,9 @@ impl Measured for Report {
             table("configurations and proven ways a second", &self.robots),
         ];
         let heading =
-            format!("{}: {} beside {} threads of the processor", self.workload, self.device, self.threads);
+            format!("{}: {} beside {} threads of the CPU", self.workload, self.device, self.threads);
         let remarks = vec![
-            "ratio: end to end over all threads; compared: answers that the processor gave too; memory: the models on the card"
+            "ratio: end to end over all threads; compared: answers that the CPU gave too; memory: the models on the GPU"
                 .into(),
         ];
         Page { heading, tables, remarks }

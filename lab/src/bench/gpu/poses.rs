@@ -1,14 +1,14 @@
-//! Poses of two bodies: on a card, on all threads, on one; what they answered is compared.
+//! Poses of two bodies: on a GPU, on all threads, on one; what they answered is compared.
 
 use super::super::on_one_thread;
-use super::{OnProcessor, Row, data_folder};
+use super::{OnCpu, Row, data_folder};
 use anyhow::Result;
 use noli::answer::{Bracket, Count};
-use noli::query::{ClearanceQuery, CrossingsQuery};
+use noli::query::{ClearanceQuery, IntersectionsQuery};
 use noli::{Mesh, Model, Overlap, Pose, batch};
+use noli_formats::{ReadOptions, read_mesh};
 use noli_geom::MeshOptions;
 use noli_gpu::{BatchReport, Device, PoseSource, Poses, Row as PoseRow};
-use noli_io::{ReadOptions, read_mesh};
 use std::time::Instant;
 
 #[derive(Clone, Copy, Debug)]
@@ -16,11 +16,11 @@ enum Asked {
     Overlap,
     Closer(f64),
     Clearance,
-    Crossings,
+    Intersections,
 }
 
 impl Asked {
-    /// How many answers the processor gives too where nothing else is said, and how many of them on one thread.
+    /// Default number of answers that the CPU computes too, and the number of them on one thread.
     fn compared(self) -> usize {
         if self.has_numbers() { 100_000 } else { 4_000_000 }
     }
@@ -30,14 +30,14 @@ impl Asked {
     }
 
     fn has_numbers(self) -> bool {
-        matches!(self, Self::Clearance | Self::Crossings)
+        matches!(self, Self::Clearance | Self::Intersections)
     }
 }
 
-/// What is asked of the two sides, as they answer it.
+/// Answers of one side, GPU or CPU.
 struct Answers {
     verdicts: Vec<Overlap>,
-    gaps: Vec<Bracket>,
+    clearances: Vec<Bracket>,
     counts: Vec<Option<u64>>,
 }
 
@@ -46,17 +46,18 @@ impl Answers {
         let of = |wanted: bool| if wanted { count } else { 0 };
         Self {
             verdicts: vec![Overlap::Unknown; of(!asked.has_numbers())],
-            gaps: vec![Bracket::OPEN; of(matches!(asked, Asked::Clearance))],
-            counts: vec![None; of(matches!(asked, Asked::Crossings))],
+            clearances: vec![Bracket::OPEN; of(matches!(asked, Asked::Clearance))],
+            counts: vec![None; of(matches!(asked, Asked::Intersections))],
         }
     }
 
-    /// How many differ from the truth, where it is known; of gaps, how many brackets have no point in common.
+    /// Returns the number of answers that differ from the truth, if available; for clearances, of disjoint
+    /// brackets.
     fn wrong(&self, truth: &Self) -> usize {
         let meet = |x: &Bracket, y: &Bracket| x.at_least <= y.at_most && y.at_least <= x.at_most;
         let verdicts = truth.verdicts.iter().zip(&self.verdicts).filter(|(x, y)| x != y).count();
-        let gaps = truth.gaps.iter().zip(&self.gaps).filter(|(x, y)| !meet(x, y)).count();
-        verdicts + gaps + truth.counts.iter().zip(&self.counts).filter(|(x, y)| x != y).count()
+        let clearances = truth.clearances.iter().zip(&self.clearances).filter(|(x, y)| !meet(x, y)).count();
+        verdicts + clearances + truth.counts.iter().zip(&self.counts).filter(|(x, y)| x != y).count()
     }
 
     fn hits(&self) -> usize {
@@ -71,13 +72,13 @@ pub(super) struct Case {
     asked: Asked,
     source: PoseSource,
     poses: usize,
-    /// Poses are made on the card instead of being sent there.
+    /// Poses are made on the GPU instead of being sent there.
     drawn: bool,
-    /// How many answers the processor gives too.
+    /// Number of answers that the CPU computes too.
     compared: usize,
 }
 
-/// Everything that is asked, of at most so many poses.
+/// Returns all cases, of at most so many poses.
 pub(super) fn cases(most: usize) -> Result<Vec<Case>> {
     let around = PoseSource { seed: 42, nearest: 1.85, furthest: 2.25 };
     let near = PoseSource { seed: 43, nearest: 1.98, furthest: 2.06 };
@@ -97,12 +98,12 @@ pub(super) fn cases(most: usize) -> Result<Vec<Case>> {
     };
     let two_boxes = [cuboid(1.0, 1.0, 1.0)?, cuboid(0.2, 0.5, 2.0)?];
     let mut all = vec![
-        case("W1 overlap, poses made on the card", &w1, Asked::Overlap, around, usize::MAX, true),
+        case("W1 overlap, poses made on the GPU", &w1, Asked::Overlap, around, usize::MAX, true),
         case("W1 overlap, poses sent", &w1, Asked::Overlap, around, 1 << 25, false),
         case("W1 overlap, near contact", &w1, Asked::Overlap, near, 1 << 25, true),
         case("W1 closer than 0.01", &w1, Asked::Closer(0.01), around, 1 << 24, true),
         case("W1 clearance", &w1, Asked::Clearance, around, 1 << 22, true),
-        case("W1 crossings, counted", &w1, Asked::Crossings, around, 1 << 22, true),
+        case("W1 intersections, counted", &w1, Asked::Intersections, around, 1 << 22, true),
         case("W1 deep, solids", &solids, Asked::Overlap, deep, 1 << 22, true),
         case("720 x 720 triangles", &spheres(6)?, Asked::Overlap, around, 1 << 25, true),
         case("two boxes of 12 triangles", &two_boxes, Asked::Overlap, boxes, 1 << 25, true),
@@ -110,10 +111,10 @@ pub(super) fn cases(most: usize) -> Result<Vec<Case>> {
     ];
     // All of these, and every pose near contact.
     (all[0].compared, all[2].compared) = (10_000_000, usize::MAX);
-    // The gap sets of W1: distances at which gaps are about these.
-    for (gap, nearest) in [(0.1, 2.2), (0.01, 2.1)] {
-        let source = PoseSource { seed: 46, nearest, furthest: nearest + gap };
-        let name = format!("W1 overlap, apart by about {gap}");
+    // The clearance sets of W1: distances at which clearances are about these.
+    for (clearance, nearest) in [(0.1, 2.2), (0.01, 2.1)] {
+        let source = PoseSource { seed: 46, nearest, furthest: nearest + clearance };
+        let name = format!("W1 overlap, apart by about {clearance}");
         all.push(case(&name, &w1, Asked::Overlap, source, 1 << 24, true));
     }
     let meshes = [
@@ -130,7 +131,7 @@ pub(super) fn cases(most: usize) -> Result<Vec<Case>> {
     Ok(all)
 }
 
-/// Two published meshes, each as large as a ball of radius 0.5 about the origin; `None` where they are not there.
+/// Two published meshes, each as large as a sphere of radius 0.5 about the origin; `None` where they are not there.
 fn read(names: [&str; 2]) -> Result<Option<[Model; 2]>> {
     let folder = data_folder().join("meshes");
     if names.iter().any(|name| !folder.join(name).is_file()) {
@@ -160,15 +161,17 @@ impl Case {
         let mut answers = Answers::new(self.asked, self.poses);
         let mut ask = |poses: &Poses<'_>| -> Result<BatchReport> {
             let (fixed, count) = ((&fixed, &Pose::IDENTITY), poses.len());
-            let Answers { verdicts, gaps, counts } = &mut answers;
+            let Answers { verdicts, clearances, counts } = &mut answers;
             Ok(match self.asked {
                 Asked::Overlap => device.overlap_poses(fixed, &moving, poses, &mut verdicts[..count])?,
                 Asked::Closer(margin) => {
                     device.closer_than_poses(fixed, &moving, poses, margin, &mut verdicts[..count])?
                 }
-                Asked::Clearance => device.clearance_poses(fixed, &moving, poses, &mut gaps[..count])?,
-                Asked::Crossings => {
-                    device.count_crossings_poses(fixed, &moving, poses, &mut counts[..count])?
+                Asked::Clearance => {
+                    device.clearance_poses(fixed, &moving, poses, &mut clearances[..count])?
+                }
+                Asked::Intersections => {
+                    device.count_intersections_poses(fixed, &moving, poses, &mut counts[..count])?
                 }
             })
         };
@@ -178,17 +181,17 @@ impl Case {
         let seconds = start.elapsed().as_secs_f64();
 
         let compared = self.compared.min(self.poses);
-        let (threads_rate, truth) = self.on_processor(compared)?;
+        let (threads_rate, truth) = self.on_cpu(compared)?;
         let wrong = answers.wrong(&truth);
         let alone = self.asked.on_one_thread().min(self.poses);
-        let (thread_rate, _) = on_one_thread(|| self.on_processor(alone))?;
-        let own = OnProcessor { threads_rate, thread_rate, compared, wrong };
+        let (thread_rate, _) = on_one_thread(|| self.on_cpu(alone))?;
+        let own = OnCpu { threads_rate, thread_rate, compared, wrong };
         let bytes = fixed.bytes() + moving.bytes();
         Row::new(self.name.clone(), self.poses, seconds, &report, answers.hits(), &own, bytes)
     }
 
-    /// Poses a second, and what the processor answers of the first so many.
-    fn on_processor(&self, count: usize) -> Result<(f64, Answers)> {
+    /// Poses a second, and what the CPU answers of the first so many.
+    fn on_cpu(&self, count: usize) -> Result<(f64, Answers)> {
         let numbers: Vec<u64> = (0..count as u64).collect();
         let [a, b] = &self.models;
         let placed = |k: u64| (a.at(Pose::IDENTITY), b.at(self.source.pose(k)));
@@ -201,17 +204,17 @@ impl Case {
             }),
             Asked::Closer(margin) => batch(&numbers, &mut truth.verdicts, |&k, ask| {
                 let (a, b) = placed(k);
-                ask.closer_than(&a, &b, margin)
+                ask.within_distance(&a, &b, margin)
             }),
-            Asked::Clearance => batch(&numbers, &mut truth.gaps, |&k, ask| {
+            Asked::Clearance => batch(&numbers, &mut truth.clearances, |&k, ask| {
                 let (a, b) = placed(k);
-                ask.clearance(&a, &b, &ClearanceQuery::default()).gap
+                ask.clearance(&a, &b, &ClearanceQuery::default()).distance
             }),
-            Asked::Crossings => batch(&numbers, &mut truth.counts, |&k, ask| {
+            Asked::Intersections => batch(&numbers, &mut truth.counts, |&k, ask| {
                 let ((a, b), mut count) = (placed(k), Count::default());
-                let query = CrossingsQuery { segments: false, ..CrossingsQuery::default() };
+                let query = IntersectionsQuery { segments: false, ..IntersectionsQuery::default() };
                 // Without a budget all are counted.
-                let _ = ask.crossings(&a, &b, &query, &mut count);
+                let _ = ask.intersections(&a, &b, &query, &mut count);
                 Some(count.0)
             }),
         }?;

@@ -1,12 +1,12 @@
-//! Robots in cages and on shelves: configurations and proven ways, on a card, on all threads, on one.
+//! Robots in cages and on shelves: configurations and proven paths, on a GPU, on all threads, on one.
 
 use super::super::on_one_thread;
-use super::{OnProcessor, Row, data_folder};
+use super::{OnCpu, Row, data_folder};
 use anyhow::Result;
 use noli::{Model, Overlap, Pose};
 use noli_gpu::Device;
-use noli_io::{RobotOptions, list_problems, load_robot, load_srdf};
-use noli_robot::cell::{Cell, CellPlan};
+use noli_project::{RobotOptions, list_problems, load_robot, load_srdf};
+use noli_robot::cell::{Cell, CellBuilder};
 use noli_scenes::SplitMix64;
 use std::path::Path;
 use std::sync::Arc;
@@ -48,14 +48,14 @@ pub(super) fn cases(most: usize) -> Result<Vec<Case>> {
         let shared = Arc::new(loaded.robot.clone());
         for set in sets {
             let Some(files) = problems.iter().find(|files| files.set == *set) else { continue };
-            let mut plan = CellPlan::default();
-            let arm = plan.robot("", shared.clone(), Pose::IDENTITY, &loaded.shapes)?;
+            let mut plan = CellBuilder::default();
+            let arm = plan.add_robot("", shared.clone(), Pose::IDENTITY, &loaded.shapes)?;
             if srdf.is_file() {
-                plan.srdf(arm, &load_srdf(&srdf, &shared)?);
+                plan.apply_srdf(arm, &load_srdf(&srdf, &shared)?);
             }
             let problem = files.read()?;
             for body in &problem.bodies {
-                plan.fixed(&body.name, &Model::new(body.shape.clone())?, body.pose)?;
+                plan.add_obstacle(&body.name, &Model::new(body.shape.clone())?, body.pose)?;
             }
             for [a, b] in &problem.allowed {
                 // Links without a shape are no parts, so nothing can be said of them.
@@ -69,28 +69,28 @@ pub(super) fn cases(most: usize) -> Result<Vec<Case>> {
 }
 
 impl Case {
-    /// Configurations within limits, then ways between neighbours of a tenth of the range.
+    /// Runs configurations within limits, then paths between neighbours of a tenth of the range.
     pub(super) fn run(&self, device: &Device) -> Result<Vec<Row>> {
         self.cell.prepare();
-        let ways = self.states / 8;
+        let paths = self.states / 8;
         let states = self.draw(self.states, 7);
-        let (from, far) = (&states[..ways * self.cell.value_count()], self.draw(ways, 8));
+        let (from, far) = (&states[..paths * self.cell.value_count()], self.draw(paths, 8));
         let to: Vec<f64> = from.iter().zip(&far).map(|(a, b)| a + (b - a) * 0.1).collect();
         let loaded = device.load_cell(self.cell.clone())?;
-        let processor = Device::processor();
-        let own = processor.load_cell(self.cell.clone())?;
+        let cpu = Device::cpu();
+        let own = cpu.load_cell(self.cell.clone())?;
         let mut rows = Vec::new();
-        for is_way in [false, true] {
+        for is_path in [false, true] {
             let ask = |device: &Device, cell, count: usize, answers: &mut [Overlap]| {
                 let values = count * self.cell.value_count();
-                if is_way {
+                if is_path {
                     device.connect_states(cell, &from[..values], &to[..values], answers)
                 } else {
                     device.overlap_states(cell, &states[..values], answers)
                 }
             };
             let (count, compared, alone) =
-                if is_way { (ways, 20_000, 1_000) } else { (self.states, 1_000_000, 20_000) };
+                if is_path { (paths, 20_000, 1_000) } else { (self.states, 1_000_000, 20_000) };
             let mut answers = vec![Overlap::Unknown; count];
             let warm = count.min(4096);
             ask(device, &loaded, warm, &mut answers[..warm])?;
@@ -100,16 +100,16 @@ impl Case {
             let compared = compared.min(count);
             let mut truth = vec![Overlap::Unknown; compared];
             let start = Instant::now();
-            ask(&processor, &own, compared, &mut truth)?;
+            ask(&cpu, &own, compared, &mut truth)?;
             let threads_rate = compared as f64 / start.elapsed().as_secs_f64();
-            let wrong = truth.iter().zip(&answers).filter(|(own, card)| own != card).count();
+            let wrong = truth.iter().zip(&answers).filter(|(own, gpu)| own != gpu).count();
             let alone = alone.min(count);
             let start = Instant::now();
-            on_one_thread(|| Ok(ask(&processor, &own, alone, &mut truth[..alone])?))?;
+            on_one_thread(|| Ok(ask(&cpu, &own, alone, &mut truth[..alone])?))?;
             let thread_rate = alone as f64 / start.elapsed().as_secs_f64();
             let hits = answers.iter().filter(|&&answer| answer == Overlap::Hit).count();
-            let name = format!("{}, {}", self.name, if is_way { "proven ways" } else { "configurations" });
-            let own = OnProcessor { threads_rate, thread_rate, compared, wrong };
+            let name = format!("{}, {}", self.name, if is_path { "proven ways" } else { "configurations" });
+            let own = OnCpu { threads_rate, thread_rate, compared, wrong };
             rows.push(Row::new(name, count, seconds, &report, hits, &own, loaded.bytes())?);
         }
         Ok(rows)

@@ -17,15 +17,15 @@ use noli::query::Instructions;
 use noli::tree::Effort;
 use workload::{Task, Workload};
 
-/// What is asked of the two spheres.
+/// Query on the two spheres.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Verdicts, at the poses of the workload and at known gaps.
+    /// Verdicts, at the poses of the workload and at known clearances.
     Overlap,
-    /// The gap.
+    /// The clearance.
     Clearance,
-    /// All pairs of faces that meet.
-    Crossings,
+    /// All pairs of intersecting faces.
+    Intersections,
     /// First contact along motions.
     Motions,
     /// Preparing a model.
@@ -34,20 +34,21 @@ pub enum Part {
 
 impl Part {
     /// Everything.
-    pub const ALL: [Self; 5] = [Self::Overlap, Self::Clearance, Self::Crossings, Self::Motions, Self::Build];
+    pub const ALL: [Self; 5] =
+        [Self::Overlap, Self::Clearance, Self::Intersections, Self::Motions, Self::Build];
 }
 
-/// What is run.
+/// Settings of the run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// How many poses, at least one; the gap sets have a fifth as many. Counts known in advance are asserted for
+    /// Number of poses, at least one; the clearance sets have a fifth as many. Precomputed counts are asserted for
     /// [`POSES`].
     pub poses: usize,
-    /// Which instructions noli uses; the machine must have them.
+    /// SIMD instructions to use; the machine must have them.
     pub instructions: Instructions,
-    /// What is asked.
+    /// The query.
     pub parts: Vec<Part>,
-    /// Whether the engines built by `cargo xtask peers` take turns with noli.
+    /// `true` if the engines built by `cargo xtask peers` take turns with noli.
     pub peers: bool,
 }
 
@@ -82,12 +83,12 @@ struct Measured {
     samples: Option<Samples>,
 }
 
-/// Whom to ask what.
+/// Engines and workload.
 struct Setup {
     workload: Workload,
     ours: Ours,
     peers: Vec<Peer>,
-    /// Where the peers find the workload; there if there are peers.
+    /// Folder of the workload for the peers; present if there are peers.
     job: Option<JobFolder>,
 }
 
@@ -102,7 +103,7 @@ struct Bench {
     /// noli first, then the peers.
     engines: Vec<String>,
     measured: Vec<Measured>,
-    /// What is worth knowing, such as peers that are missing.
+    /// Remarks, such as missing peers.
     notes: Vec<String>,
     /// Wrong answers.
     failures: Vec<String>,
@@ -117,8 +118,8 @@ fn measure(plan: &Plan, progress: Progress<'_>) -> Result<Bench> {
     progress("preparing the workload", steps);
     let workload = Workload::new(plan.poses)?;
     let ours = Ours::new(&workload, plan.instructions);
-    let gaps_needed = plan.parts.contains(&Part::Overlap);
-    let workload = if gaps_needed { ours.with_gap_sets(workload)? } else { workload };
+    let clearances_needed = plan.parts.contains(&Part::Overlap);
+    let workload = if clearances_needed { ours.with_clearance_sets(workload)? } else { workload };
     let job = if peers.is_empty() { None } else { Some(JobFolder::new(&workload.sets)?) };
 
     let mut bench = Bench {
@@ -129,7 +130,7 @@ fn measure(plan: &Plan, progress: Progress<'_>) -> Result<Bench> {
         tree_bytes_per_triangle: ours.tree_bytes_per_triangle(),
         engines: vec!["noli".to_owned()],
         measured: Vec::new(),
-        failures: ours.gap_failures(&workload),
+        failures: ours.clearance_failures(&workload),
         tasks: tasks.clone(),
         notes,
     };
@@ -150,7 +151,7 @@ impl Bench {
         let (rounds, passes) = if alone { (1, 1) } else { (self.rounds, self.passes) };
         for round in 0..rounds {
             step(&format!("{task}: noli"));
-            mine.push(ours.ask(task, workload, passes));
+            mine.push(ours.measure(task, workload, passes));
             let Some(job) = job.as_ref().filter(|_| !alone) else { continue };
             job.set_poses(workload.poses(task.set))?;
             if task.question == Question::Impact {
@@ -192,14 +193,15 @@ impl Bench {
             let differing = mine.disagreements(samples, task.question.tolerance());
             if differing > 0 {
                 let text = format!("{task}: {engine} differs on {differing} of {} poses", samples.len());
-                let counts_alike = task.question != Question::Crossings || peer.counts_crossings_as_we_do();
+                let counts_alike =
+                    task.question != Question::Intersections || peer.counts_intersections_as_we_do();
                 if counts_alike { self.failures.push(text) } else { self.notes.push(text) }
             }
         }
         self.measured.push(Measured { task, engine, samples });
     }
 
-    /// Peers have one way to build, which stands beside both of ours.
+    /// Returns the samples. Peers have one build method, compared with both of ours.
     fn samples(&self, task: Task, engine: &str) -> Option<&Samples> {
         let quick = task.question == Question::Build(Effort::Quick) && engine != "noli";
         let task = if quick { Task { question: Question::Build(Effort::Full), ..task } } else { task };

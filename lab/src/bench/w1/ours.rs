@@ -7,13 +7,13 @@ use glam::DVec3;
 use noli::answer::{Bracket, Count};
 use noli::model::ModelOptions;
 use noli::motion::{Motion, RigidMotion, Still};
-use noli::query::{CrossingsQuery, Instructions};
+use noli::query::{Instructions, IntersectionsQuery};
 use noli::tree::Effort;
-use noli::{Ask, Impact, Mesh, Model, Overlap, Pose, Scratch};
-use noli_scenes::{W1_GAPS, slide_to_gap};
+use noli::{Impact, Mesh, Model, Overlap, Pose, QueryContext, Scratch};
+use noli_scenes::{W1_GAPS, slide_to_distance};
 use std::cell::RefCell;
 
-/// How near bodies of radius 1.1 each may be at the end of a bracket: a millionth of the sum.
+/// Maximum distance of bodies of radius 1.1 each at the end of a bracket: a millionth of the sum.
 const IMPACT_TOLERANCE: f64 = 2.2e-6;
 /// Builds of which the median counts, as the peers do it.
 const BUILDS: usize = 5;
@@ -34,8 +34,8 @@ impl Ours {
         Self { a, b, scratch: RefCell::new(Scratch::with_instructions(instructions)) }
     }
 
-    /// Ask one question of every pose of a task.
-    pub(super) fn ask(&self, task: Task, workload: &Workload, passes: usize) -> Samples {
+    /// Runs one query for every pose of a task.
+    pub(super) fn measure(&self, task: Task, workload: &Workload, passes: usize) -> Samples {
         match task.question {
             Question::Build(effort) => build(workload, effort),
             Question::Impact => self.impacts(workload, passes),
@@ -47,11 +47,11 @@ impl Ours {
         match question {
             Question::Overlap => Samples::of(poses, passes, |pose| self.overlap(pose)),
             Question::Clearance => Samples::of(poses, passes, |pose| {
-                let Bracket { at_least, at_most } = self.gap(pose);
+                let Bracket { at_least, at_most } = self.clearance(pose);
                 Answer { at_least, at_most }
             }),
-            Question::Crossings => Samples::of(poses, passes, |pose| self.crossings(pose, false)),
-            Question::Segments => Samples::of(poses, passes, |pose| self.crossings(pose, true)),
+            Question::Intersections => Samples::of(poses, passes, |pose| self.intersections(pose, false)),
+            Question::Segments => Samples::of(poses, passes, |pose| self.intersections(pose, true)),
             Question::Depth | Question::Impact | Question::Build(_) => Samples::default(),
         }
     }
@@ -65,7 +65,7 @@ impl Ours {
         Samples::of(&motions, passes, |motion| {
             let (a, b) = (self.a.moving(&still), self.b.moving(motion));
             let mut scratch = self.scratch.borrow_mut();
-            match Ask::new(&mut scratch).time_of_impact(&a, &b, &Default::default()) {
+            match QueryContext::new(&mut scratch).time_of_impact(&a, &b, &Default::default()) {
                 Impact::Free => Answer::exactly(2.0),
                 Impact::AtStart(_) => Answer::exactly(0.0),
                 Impact::At { time, .. } => Answer { at_least: time.safe_until, at_most: time.touching_by },
@@ -74,19 +74,19 @@ impl Ours {
         })
     }
 
-    /// What is wrong with our brackets: a gap left at the end of one, a contact before its start, or an overlap
-    /// at the end of a motion that was called free.
+    /// Describes errors of our brackets: a clearance left at the end or a contact before the start. Also an overlap
+    /// at the end of a motion reported free.
     pub(super) fn impact_failures(&self, workload: &Workload, samples: &Samples) -> Option<String> {
         let ends = workload.poses(Set::All);
         let wrong =
             workload.starts.iter().zip(ends).zip(&samples.answers).filter(|((start, end), answer)| {
                 let motion = RigidMotion::between(start, end, DVec3::ZERO);
-                let gap = |t: f64| self.gap(&motion.pose(t)).at_most;
+                let clearance = |t: f64| self.clearance(&motion.pose(t)).at_most;
                 if answer.at_most <= 1.0 {
-                    gap(answer.at_most) > IMPACT_TOLERANCE
-                        || (answer.at_least > 0.0 && gap(answer.at_least) == 0.0)
+                    clearance(answer.at_most) > IMPACT_TOLERANCE
+                        || (answer.at_least > 0.0 && clearance(answer.at_least) == 0.0)
                 } else {
-                    answer.at_least.is_nan() || gap(1.0) == 0.0
+                    answer.at_least.is_nan() || clearance(1.0) == 0.0
                 }
             });
         let count = wrong.count();
@@ -95,53 +95,55 @@ impl Ours {
 
     fn overlap(&self, pose: &Pose) -> Answer {
         let scratch = &mut self.scratch.borrow_mut();
-        Answer::exactly(match Ask::new(scratch).overlap(&self.a.at(Pose::IDENTITY), &self.b.at(*pose)) {
-            Overlap::Free => 0.0,
-            Overlap::Hit => 1.0,
-            Overlap::Unknown => f64::NAN,
-        })
+        Answer::exactly(
+            match QueryContext::new(scratch).overlap(&self.a.at(Pose::IDENTITY), &self.b.at(*pose)) {
+                Overlap::Free => 0.0,
+                Overlap::Hit => 1.0,
+                Overlap::Unknown => f64::NAN,
+            },
+        )
     }
 
-    fn gap(&self, pose: &Pose) -> Bracket {
+    fn clearance(&self, pose: &Pose) -> Bracket {
         let scratch = &mut self.scratch.borrow_mut();
         let (a, b) = (self.a.at(Pose::IDENTITY), self.b.at(*pose));
-        Ask::new(scratch).clearance(&a, &b, &Default::default()).gap
+        QueryContext::new(scratch).clearance(&a, &b, &Default::default()).distance
     }
 
-    fn crossings(&self, pose: &Pose, segments: bool) -> Answer {
+    fn intersections(&self, pose: &Pose, segments: bool) -> Answer {
         let scratch = &mut self.scratch.borrow_mut();
-        let query = CrossingsQuery { segments, ..Default::default() };
+        let query = IntersectionsQuery { segments, ..Default::default() };
         let mut count = Count::default();
         let (a, b) = (self.a.at(Pose::IDENTITY), self.b.at(*pose));
         // Without a budget all are counted.
-        let _ = Ask::new(scratch).crossings(&a, &b, &query, &mut count);
+        let _ = QueryContext::new(scratch).intersections(&a, &b, &query, &mut count);
         Answer::exactly(count.0 as f64)
     }
 
-    /// The workload with its gap sets: each slid on from the one with the next larger gap.
-    pub(super) fn with_gap_sets(&self, mut workload: Workload) -> Result<Workload> {
-        let mut poses = workload.gap_starts().to_vec();
-        for gap in W1_GAPS {
-            let slide = |pose: &Pose| slide_to_gap(*pose, gap, |pose| self.gap(pose).at_most);
-            poses = poses
-                .iter()
-                .map(slide)
-                .collect::<Option<_>>()
-                .with_context(|| format!("a pose of the workload cannot be slid to the gap {gap:e}"))?;
-            workload.gap_poses.push(poses.clone());
+    /// The workload with its clearance sets: each slid on from the one with the next larger clearance.
+    pub(super) fn with_clearance_sets(&self, mut workload: Workload) -> Result<Workload> {
+        let mut poses = workload.clearance_starts().to_vec();
+        for clearance in W1_GAPS {
+            let slide =
+                |pose: &Pose| slide_to_distance(*pose, clearance, |pose| self.clearance(pose).at_most);
+            poses = poses.iter().map(slide).collect::<Option<_>>().with_context(|| {
+                format!("a pose of the workload cannot be slid to the clearance {clearance:e}")
+            })?;
+            workload.clearance_poses.push(poses.clone());
         }
         Ok(workload)
     }
 
-    /// Slid poses whose clearance is not the gap.
-    pub(super) fn gap_failures(&self, workload: &Workload) -> Vec<String> {
-        let failure = |(i, gap): (usize, &f64)| {
+    /// Slid poses whose clearance is not the clearance.
+    pub(super) fn clearance_failures(&self, workload: &Workload) -> Vec<String> {
+        let failure = |(i, clearance): (usize, &f64)| {
             let wrong = |pose: &&Pose| {
-                let Bracket { at_least, at_most } = self.gap(pose);
-                !(at_least - gap_error(*gap) <= *gap && *gap <= at_most + gap_error(*gap))
+                let Bracket { at_least, at_most } = self.clearance(pose);
+                !(at_least - clearance_error(*clearance) <= *clearance
+                    && *clearance <= at_most + clearance_error(*clearance))
             };
-            let count = workload.poses(Set::Gap(i)).iter().filter(wrong).count();
-            (count > 0).then(|| format!("clearance at gap {gap:e}: wrong for {count} poses"))
+            let count = workload.poses(Set::Clearance(i)).iter().filter(wrong).count();
+            (count > 0).then(|| format!("clearance at clearance {clearance:e}: wrong for {count} poses"))
         };
         W1_GAPS.iter().enumerate().filter_map(failure).collect()
     }
@@ -154,16 +156,17 @@ impl Ours {
 /// From vertices and triangles to a model ready for queries, checking the mesh included.
 fn build(workload: &Workload, effort: Effort) -> Samples {
     let once = |_| {
-        let (model, micros) =
-            timed(|| mesh(&workload.sets[0]).map(|mesh| Model::with(&mesh, &ModelOptions { effort })));
+        let (model, micros) = timed(|| {
+            mesh(&workload.sets[0]).map(|mesh| Model::with_options(&mesh, &ModelOptions { effort }))
+        });
         drop(model); // freeing is not timed
         micros
     };
     Samples { answers: Vec::new(), micros: vec![median((0..BUILDS).map(once).collect())] }
 }
 
-/// How far the clearance of a slid pose may be off: what the slide leaves, relative to the gap, and the
+/// Returns the maximum error of a slid pose's clearance: the slide's remainder, relative to the clearance, plus
 /// rounding of coordinates of size 2.
-fn gap_error(gap: f64) -> f64 {
-    2e-12 * gap + 1e-14
+fn clearance_error(clearance: f64) -> f64 {
+    2e-12 * clearance + 1e-14
 }

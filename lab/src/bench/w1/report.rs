@@ -1,4 +1,4 @@
-//! What was measured on W1.
+//! Results on W1.
 
 use super::Bench;
 use super::workload::{Question, Set, Task};
@@ -13,19 +13,19 @@ use serde::Serialize;
 pub struct Report {
     /// Its name.
     pub workload: &'static str,
-    /// What noli used, in lower case.
+    /// SIMD instructions used, in lower case.
     pub instructions: String,
-    /// How many poses were asked.
+    /// Number of queried poses.
     pub poses: usize,
-    /// How often noli and the peers took turns.
+    /// Number of rounds in which noli and the peers took turns.
     pub rounds: usize,
-    /// How often each pose was asked in a round.
+    /// Number of passes over each pose in a round.
     pub passes: usize,
     /// Size of noli's tree.
     pub tree_bytes_per_triangle: f64,
-    /// The figures; those of one question stand together, noli first.
+    /// The figures, grouped by query, noli first.
     pub rows: Vec<Row>,
-    /// What is worth knowing, such as peers that are missing.
+    /// Remarks, such as missing peers.
     pub notes: Vec<String>,
     /// Wrong answers.
     pub failures: Vec<String>,
@@ -34,21 +34,21 @@ pub struct Report {
 /// One engine on one question.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What was asked.
+    /// Query.
     pub question: &'static str,
-    /// How far apart the bodies are, where all poses have the same gap.
-    pub gap: Option<f64>,
-    /// Who answered.
+    /// Distance of the bodies, if all poses have the same clearance.
+    pub clearance: Option<f64>,
+    /// Engine that answered.
     pub engine: String,
-    /// How many poses were answered; 0 for builds.
+    /// Number of answered poses; 0 for builds.
     pub poses: usize,
-    /// How many answers were hits, gaps of 0, pairs of faces, or impacts; `None` for builds and peers.
+    /// Number of hits, clearances of 0, pairs of faces, or impacts; `None` for builds and peers.
     pub found: Option<f64>,
     /// Microseconds, the median over poses.
     pub median_us: f64,
     /// Microseconds, the mean over poses.
     pub mean_us: f64,
-    /// The peer's median over noli's on the poses that the peer was asked; `None` for noli.
+    /// The peer's median over noli's on the poses that the peer ran; `None` for noli.
     pub ratio_median: Option<f64>,
     /// Likewise of the means.
     pub ratio_mean: Option<f64>,
@@ -83,7 +83,7 @@ impl Report {
 
     /// The rows of each question, noli's first.
     fn questions(&self) -> impl Iterator<Item = &[Row]> {
-        self.rows.chunk_by(|x, y| (x.question, x.gap) == (y.question, y.gap))
+        self.rows.chunk_by(|x, y| (x.question, x.clearance) == (y.question, y.clearance))
     }
 
     fn times(&self, engines: &[&str]) -> Table {
@@ -154,7 +154,7 @@ impl Row {
         let ours = ours.map(|ours| ours.first(samples.len()));
         Some(Self {
             question: task.question.name(),
-            gap: if let Set::Gap(i) = task.set { Some(W1_GAPS[i]) } else { None },
+            clearance: if let Set::Clearance(i) = task.set { Some(W1_GAPS[i]) } else { None },
             engine: engine.to_owned(),
             poses: samples.answers.len(),
             found: (engine == "noli").then(|| found(task.question, samples)).flatten(),
@@ -166,7 +166,9 @@ impl Row {
     }
 
     fn label(&self) -> String {
-        self.gap.map_or(self.question.to_owned(), |gap| format!("{} at gap {gap:e}", self.question))
+        self.clearance.map_or(self.question.to_owned(), |clearance| {
+            format!("{} at clearance {clearance:e}", self.question)
+        })
     }
 
     fn answers(&self) -> String {
@@ -180,12 +182,12 @@ impl Row {
     }
 }
 
-/// What is counted of noli's answers.
+/// Returns the count over noli's answers.
 fn found(question: Question, samples: &Samples) -> Option<f64> {
     let total = || samples.answers.iter().map(|answer| answer.at_least).sum();
     let at_most = |limit: f64| samples.answers.iter().filter(|answer| answer.at_most <= limit).count() as f64;
     match question {
-        Question::Overlap | Question::Crossings | Question::Segments => Some(total()),
+        Question::Overlap | Question::Intersections | Question::Segments => Some(total()),
         Question::Clearance => Some(at_most(0.0)),
         Question::Impact => Some(at_most(1.0)),
         Question::Depth | Question::Build(_) => None,

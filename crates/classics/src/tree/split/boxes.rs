@@ -114,7 +114,7 @@ mod tests {
             }
         }
         let long = Triangle::new(DVec3::ZERO, DVec3::Y, DVec3::new(9.0, 0.5, 0.0));
-        let faces = [long, Triangle { corners: long.corners.map(|c| c + DVec3::Z) }];
+        let faces = [long, Triangle { vertices: long.vertices.map(|c| c + DVec3::Z) }];
         let all = Faces::new(&faces);
         let problem = Problem { all: &all, faces: &[0, 1], options: &options, rules: &Rules::USUAL };
         for degree in 2..=6 {

@@ -1,9 +1,9 @@
 //! The best partition of a few faces (Eckstein 1998, section 3.4.1): branch and bound.
 //!
-//! A lower bound is the quality of what has been placed: it holds where more faces cannot make a volume
-//! smaller, so for smallest balls and axis-aligned boxes under volume, surface and diameter. Elsewhere the
-//! result is the best found, not proven. Faces inside a volume need no branch, but must be looked at anew at
-//! every node: the smallest ball around more faces need not hold the old one.
+//! A lower bound is the quality of the faces placed so far. It holds where more faces cannot make a volume
+//! smaller, so for smallest spheres and axis-aligned boxes under volume, surface and diameter. Elsewhere
+//! the result is the best found, not proven. Faces inside a volume need no branch, but must be tested again
+//! at every node. The smallest sphere around more faces need not contain the old one.
 
 use super::problem::Problem;
 use super::{Split, exchange};
@@ -18,9 +18,9 @@ pub struct Proven {
     pub parts: Vec<Vec<u32>>,
     /// Their quality; empty parts count as 0.
     pub quality: f64,
-    /// Whether no partition is better.
+    /// `true` if no partition is better.
     pub proven: bool,
-    /// How many partial partitions were looked at.
+    /// Number of partial partitions tested.
     pub looked_at: usize,
     /// The qualities of the best partition as it was replaced, from that of the heuristic down.
     pub improvements: Vec<f64>,
@@ -29,14 +29,14 @@ pub struct Proven {
 /// The choices of the search. They change what a proof costs, never the best quality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoundRules {
-    /// Which face is placed next.
+    /// Choice of the face to place next.
     pub face: BranchFace,
-    /// Which partial partition is looked at next.
+    /// Choice of the next partial partition.
     pub next: NextProblem,
-    /// Whether every partial partition is completed by the heuristic without intermediate optimisation, for an
+    /// `true` if the heuristic completes every partial partition without intermediate optimisation, for an
     /// upper bound. [`NextProblem::Estimate`] and [`NextProblem::Potential`] always do.
     pub complete: bool,
-    /// Partial partitions looked at before the proof is given up.
+    /// Number of partial partitions tested before the proof is abandoned.
     pub limit: usize,
     /// In a tree, nodes of more faces than this are parted by [`Split::Exchange`].
     pub faces: usize,
@@ -59,7 +59,7 @@ impl Default for BoundRules {
     }
 }
 
-/// Which face is placed next.
+/// Choice of the face to place next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BranchFace {
     /// The one whose cheapest place is dearest: it raises the bounds of all children most.
@@ -69,7 +69,7 @@ pub enum BranchFace {
     Random,
 }
 
-/// Which partial partition is looked at next.
+/// Choice of the next partial partition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NextProblem {
     /// The newest, of its sisters that with the smallest lower bound: needs little storage.
@@ -128,7 +128,7 @@ fn solve(problem: &Problem<'_>, degree: usize, by: &BoundRules) -> Proven {
     Proven { parts: search.parts, quality, proven, looked_at: search.looked_at, improvements: search.best }
 }
 
-/// Whether more faces can never make a fitted volume smaller.
+/// Returns `true` if more faces can never make a fitted volume smaller.
 fn bounds_hold(options: &TreeOptions) -> bool {
     let smallest = match options.volume {
         VolumeChoice::Kind(VolumeKind::Sphere) => options.fit == Fit::Best,
@@ -197,7 +197,7 @@ impl Search<'_> {
         Some(open.swap_remove(next))
     }
 
-    /// Whether every partial partition has a completion.
+    /// Returns `true` if every partial partition has a completion.
     fn completes(&self) -> bool {
         self.by.complete || matches!(self.by.next, NextProblem::Estimate | NextProblem::Potential)
     }
@@ -211,8 +211,8 @@ impl Search<'_> {
         let volumes: Vec<Option<AnyVolume>> =
             parent.placed.iter().map(|part| (!part.is_empty()).then(|| self.problem.volume(part))).collect();
         let home = |face: u32| {
-            let corners = self.problem.all.triangles()[face as usize].corners;
-            let holds = |v: &Option<AnyVolume>| v.is_some_and(|v| corners.iter().all(|c| v.holds(*c)));
+            let vertices = self.problem.all.triangles()[face as usize].vertices;
+            let holds = |v: &Option<AnyVolume>| v.is_some_and(|v| vertices.iter().all(|c| v.holds(*c)));
             volumes.iter().position(holds)
         };
         let unsettled: Vec<u32> = parent.free.iter().copied().filter(|&face| home(face).is_none()).collect();
@@ -254,8 +254,8 @@ impl Search<'_> {
         dearest.unwrap_or_else(|| (drawn, self.placements(placed, drawn)))
     }
 
-    /// Where a face may go, and the bound there, the smallest first. Empty parts are alike: only the first
-    /// counts.
+    /// Returns the possible parts for a face, and the bound of each, the smallest first. Empty parts are
+    /// equivalent: only the first counts.
     fn placements(&self, placed: &[Vec<u32>], face: u32) -> Vec<(f64, usize)> {
         let first_empty = placed.iter().position(Vec::is_empty).unwrap_or(self.degree);
         let mut tried: Vec<(f64, usize)> = (0..self.degree)
@@ -323,7 +323,7 @@ mod tests {
                         let problem =
                             Problem { all: &all, faces: &faces, options: &options, rules: &Rules::USUAL };
                         let best = exhaustive(&problem, degree);
-                        // Balls are smallest up to the roundings of their search.
+                        // Spheres are smallest up to the roundings of their search.
                         assert!(
                             (found.quality - best).abs() <= 1e-9 * best,
                             "{kind:?} {aggregate:?} {measure:?}: {found:?} {best}"
@@ -337,11 +337,11 @@ mod tests {
         }
     }
 
-    /// The ball around (±1, 0, 0) holds (0, 1, 0); with (0, −3, 0) joined it does not: a face that was inside
-    /// must be looked at again.
+    /// The sphere around (±1, 0, 0) contains (0, 1, 0); with (0, −3, 0) added it does not. A face that was
+    /// inside must be tested again.
     #[test]
     fn a_face_inside_may_fall_out_later() {
-        let speck = |x: f64, y: f64| Triangle { corners: [DVec3::new(x, y, 0.0); 3] };
+        let speck = |x: f64, y: f64| Triangle { vertices: [DVec3::new(x, y, 0.0); 3] };
         let specks = [speck(-1.0, 0.0), speck(1.0, 0.0), speck(0.0, 1.0), speck(0.0, -3.0)];
         let options = TreeOptions { volume: VolumeKind::Sphere.into(), ..TreeOptions::workshop() };
         let found = branch_and_bound(&specks, 1, &options);
@@ -355,8 +355,8 @@ mod tests {
         assert!(!found.proven && found.parts.concat().len() == 5);
     }
 
-    /// Every choice of face, of the next partition and of completion proves the same quality; the best never gets
-    /// worse on the way.
+    /// Every choice of face, of the next partition and of completion proves the same quality; the best never
+    /// gets worse during the search.
     #[test]
     fn every_choice_of_the_search_finds_the_best() {
         let mut random = SplitMix64::new(18);

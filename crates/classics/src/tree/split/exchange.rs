@@ -5,7 +5,7 @@ use glam::DVec3;
 use noli_geom::Sphere;
 
 /// Centres are vertices, the first at the rim, each next one farthest from all before; each face goes to the
-/// centre whose ball about it needs the least radius (Gonzalez 1985, which the thesis calls modified
+/// centre whose sphere about it needs the least radius (Gonzalez 1985, which the thesis calls modified
 /// Hochbaum–Shmoys).
 pub(super) fn farthest_parts(problem: &Problem<'_>, degree: usize) -> Vec<Vec<u32>> {
     let centers = farthest_centers(problem, degree);
@@ -17,30 +17,30 @@ pub(super) fn farthest_parts(problem: &Problem<'_>, degree: usize) -> Vec<Vec<u3
 }
 
 fn farthest_centers(problem: &Problem<'_>, degree: usize) -> Vec<DVec3> {
-    let corners = problem.corners(problem.faces);
-    let middle = Sphere::smallest(&corners).center;
+    let vertices = problem.vertices(problem.faces);
+    let middle = Sphere::smallest(&vertices).center;
     let mut centers: Vec<DVec3> = Vec::new();
-    let mut nearest: Vec<f64> = corners.iter().map(|c| c.distance(middle)).collect();
+    let mut nearest: Vec<f64> = vertices.iter().map(|c| c.distance(middle)).collect();
     for _ in 0..degree {
-        let far = (0..corners.len()).max_by(|&i, &j| nearest[i].total_cmp(&nearest[j]).then(j.cmp(&i)));
+        let far = (0..vertices.len()).max_by(|&i, &j| nearest[i].total_cmp(&nearest[j]).then(j.cmp(&i)));
         let Some(far) = far else { break };
         let first = centers.is_empty();
-        centers.push(corners[far]);
-        for (known, corner) in nearest.iter_mut().zip(&corners) {
-            let distance = corner.distance(corners[far]);
+        centers.push(vertices[far]);
+        for (known, vertex) in nearest.iter_mut().zip(&vertices) {
+            let distance = vertex.distance(vertices[far]);
             *known = if first { distance } else { known.min(distance) };
         }
     }
     centers
 }
 
-/// The centre whose ball about the face is smallest, the first of equals.
+/// The centre whose sphere about the face is smallest, the first of equals.
 fn closest(problem: &Problem<'_>, centers: &[DVec3], face: u32) -> usize {
     let reach = |i: usize| problem.reach(centers[i], face);
     (0..centers.len()).min_by(|&i, &j| reach(i).total_cmp(&reach(j)).then(i.cmp(&j))).unwrap_or(0)
 }
 
-/// Means are taken of middles while assignment goes by corners, so a pass may undo another for ever; it ends
+/// Means are taken of middles while assignment goes by vertices, so a pass may undo another for ever; it ends
 /// here.
 const PASSES: usize = 32;
 
@@ -144,7 +144,7 @@ mod tests {
     /// As printed these three alternate between two partitions for ever.
     #[test]
     fn a_partition_that_would_alternate_for_ever_ends() {
-        let triangle = |c: [[f64; 3]; 3]| Triangle { corners: c.map(DVec3::from) };
+        let triangle = |c: [[f64; 3]; 3]| Triangle { vertices: c.map(DVec3::from) };
         let three = [
             triangle([[-1., 1., -2.], [1., 4., -2.], [7., 5., 5.]]),
             triangle([[6., -3., 1.], [6., -6., -3.], [4., -3., 5.]]),
@@ -156,10 +156,12 @@ mod tests {
     }
 
     fn specks(random: &mut SplitMix64, count: usize) -> Vec<Triangle> {
-        (0..count).map(|_| Triangle { corners: [random.direction() * random.between(0.0, 2.0); 3] }).collect()
+        (0..count)
+            .map(|_| Triangle { vertices: [random.direction() * random.between(0.0, 2.0); 3] })
+            .collect()
     }
 
-    /// For points the greedy centres need at most twice the radius of the best balls, whatever their centres.
+    /// For points the greedy centres need at most twice the radius of the best spheres, whatever their centres.
     #[test]
     fn greedy_radii_are_at_most_twice_the_best() {
         let (mut random, mut worst) = (SplitMix64::new(12), 0.0f64);
@@ -179,7 +181,7 @@ mod tests {
                 let mut parts = vec![Vec::new(); degree];
                 let mut rest = code;
                 for face in &faces {
-                    parts[rest % degree].push(face.corners[0]);
+                    parts[rest % degree].push(face.vertices[0]);
                     rest /= degree;
                 }
                 best = best.min(parts.iter().map(radius).fold(0.0, f64::max));
@@ -190,7 +192,7 @@ mod tests {
         assert!(worst > 1.2, "the greedy rule is not the best: {worst}");
     }
 
-    /// Where exchange has ended by itself no face is nearer to the mean of another part.
+    /// After exchange has ended by itself, no face is nearer to the mean of another part.
     #[test]
     fn exchange_ends_where_no_face_is_nearer_elsewhere() {
         let (mut random, mut ended) = (SplitMix64::new(13), 0);

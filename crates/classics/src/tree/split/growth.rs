@@ -1,6 +1,6 @@
 //! Parts that grow from seeds (Eckstein 1998, section 3.4.3).
 //!
-//! Usually cheaper than in the thesis: a trial keeps the axes of a box and the middle of a ball enlarges; a
+//! Usually cheaper than in the thesis: a trial keeps the axes of a box and the middle of a sphere enlarges; a
 //! part is fitted anew each time it has grown by half. [`Trial::Fitted`] fits at every trial, as published.
 
 use super::boxes::centers;
@@ -9,7 +9,7 @@ use crate::tree::{Aggregate, Trial};
 use glam::DVec3;
 use noli_geom::{Aabb, AnyVolume, Kdop, Obb, Sphere, Triangle};
 
-/// Where parts begin to grow.
+/// Start faces of the growing parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Seeding {
     /// At faces drawn by lot, the same at every run.
@@ -17,7 +17,7 @@ pub enum Seeding {
     /// At the faces nearest to points drawn by lot on the enclosing sphere, the same at every run: those of
     /// them that are farthest from each other.
     Sphere,
-    /// At the faces nearest to the corners of an icosahedron in the enclosing sphere: those of them that are
+    /// At the faces nearest to the vertices of an icosahedron in the enclosing sphere: those of them that are
     /// farthest from each other.
     Icosahedron,
     /// At the faces nearest to the centres of equal parts of the enclosing box.
@@ -25,7 +25,7 @@ pub enum Seeding {
     Space,
 }
 
-/// Which face joins next.
+/// Order in which faces join.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Insertion {
     /// In an order drawn by lot, the same at every run.
@@ -67,7 +67,7 @@ struct Part {
     faces: Vec<u32>,
     volume: AnyVolume,
     quality: f64,
-    /// How many faces it had when it was last fitted.
+    /// Number of its faces at the last fit.
     fitted: usize,
 }
 
@@ -99,7 +99,7 @@ impl Part {
     }
 }
 
-/// Trials are too many for the Hausdorff distance; the measure that fits go by stands in.
+/// Returns the size by the measure used for fits: the Hausdorff distance is too costly for so many trials.
 fn size(problem: &Problem<'_>, volume: &AnyVolume) -> f64 {
     use noli_geom::Volume;
     volume.measure(problem.options.measure.fitted())
@@ -120,30 +120,32 @@ fn placement(problem: &Problem<'_>, parts: &[Part], face: u32) -> (f64, usize) {
 /// The volume enlarged to hold a face as well.
 fn grown(volume: &AnyVolume, face: &Triangle) -> AnyVolume {
     match volume {
-        AnyVolume::Sphere(ball) => AnyVolume::Sphere(face.corners.iter().fold(*ball, |ball, corner| {
-            let distance = ball.center.distance(*corner);
-            if distance <= ball.radius {
-                return ball;
-            }
-            let radius = 0.5 * (ball.radius + distance);
-            Sphere {
-                center: corner + (ball.center - corner) * (radius / distance),
-                radius: radius * (1.0 + 1e-12),
-            }
-        })),
+        AnyVolume::Sphere(sphere) => {
+            AnyVolume::Sphere(face.vertices.iter().fold(*sphere, |sphere, vertex| {
+                let distance = sphere.center.distance(*vertex);
+                if distance <= sphere.radius {
+                    return sphere;
+                }
+                let radius = 0.5 * (sphere.radius + distance);
+                Sphere {
+                    center: vertex + (sphere.center - vertex) * (radius / distance),
+                    radius: radius * (1.0 + 1e-12),
+                }
+            }))
+        }
         AnyVolume::Aabb(aabb) => AnyVolume::Aabb(aabb.union(face.aabb())),
         AnyVolume::Obb(obb) => {
-            let local = face.corners.map(|c| obb.axes.transpose() * (c - obb.center));
+            let local = face.vertices.map(|c| obb.axes.transpose() * (c - obb.center));
             let own = Aabb { min: -obb.half_extents, max: obb.half_extents };
-            let both = own.union(Aabb::around(local));
+            let both = own.union(Aabb::from_points(local));
             let center = obb.center + obb.axes * both.center();
             AnyVolume::Obb(Obb { center, half_extents: both.size() * 0.5, ..*obb })
         }
         AnyVolume::Kdop(dop) => {
             let mut slabs = dop.slabs;
             for (slab, direction) in slabs.iter_mut().zip(&Kdop::DIRECTIONS) {
-                for corner in face.corners {
-                    let along = direction.dot(corner);
+                for vertex in face.vertices {
+                    let along = direction.dot(vertex);
                     *slab = [slab[0].min(along), slab[1].max(along)];
                 }
             }
@@ -179,9 +181,9 @@ fn seeds(problem: &Problem<'_>, degree: usize, seeding: Seeding) -> Vec<u32> {
 /// Of the faces nearest to points of the enclosing sphere those farthest from each other; where they are too
 /// few, from parts of the box.
 fn from_sphere(problem: &Problem<'_>, degree: usize, points: Vec<DVec3>) -> Vec<u32> {
-    let ball = Sphere::smallest(&problem.corners(problem.faces));
+    let sphere = Sphere::smallest(&problem.vertices(problem.faces));
     let mut near: Vec<u32> =
-        points.into_iter().filter_map(|p| nearest(problem, ball.center + p * ball.radius, &[])).collect();
+        points.into_iter().filter_map(|p| nearest(problem, sphere.center + p * sphere.radius, &[])).collect();
     near.sort_unstable();
     near.dedup();
     match near.len() < degree {
@@ -190,7 +192,7 @@ fn from_sphere(problem: &Problem<'_>, degree: usize, points: Vec<DVec3>) -> Vec<
     }
 }
 
-/// Subsets of faces that are all looked at; six of twelve are 924.
+/// Largest number of subsets of faces that are all tested; six of twelve are 924.
 const SUBSETS: u64 = 1000;
 
 /// Of some faces, so many that the least distance of two is largest; where there are too many subsets, a
@@ -249,11 +251,11 @@ fn nearest(problem: &Problem<'_>, point: DVec3, used: &[u32]) -> Option<u32> {
 fn icosahedron() -> Vec<DVec3> {
     let golden = (1.0 + 5.0f64.sqrt()) / 2.0;
     let signs = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
-    let corner = |(s, t): (f64, f64)| {
+    let vertex = |(s, t): (f64, f64)| {
         let (a, b) = (s, t * golden);
         [DVec3::new(0.0, a, b), DVec3::new(a, b, 0.0), DVec3::new(b, 0.0, a)].map(DVec3::normalize)
     };
-    signs.into_iter().flat_map(corner).collect()
+    signs.into_iter().flat_map(vertex).collect()
 }
 
 /// Numbers drawn by lot, the same at every run. Knuth's multiplier; the high bits are mixed well enough.
@@ -294,7 +296,7 @@ mod tests {
     /// A part had its first quality in other units than all later ones, so that parts of a single face were cheap or dear.
     #[test]
     fn a_copy_of_its_face_costs_a_part_nothing() {
-        let face = Triangle { corners: [[0., 0., 0.], [2., 0., 1.], [0., 3., 1.]].map(DVec3::from) };
+        let face = Triangle { vertices: [[0., 0., 0.], [2., 0., 1.], [0., 3., 1.]].map(DVec3::from) };
         let faces = [face, face];
         let all = Faces::new(&faces);
         for volume in
@@ -315,7 +317,7 @@ mod tests {
     /// All distances between these are zero, and a face was the farthest from itself: it grew two parts.
     #[test]
     fn seeds_with_one_middle_are_distinct() {
-        let triangle = |c: [[f64; 3]; 3]| Triangle { corners: c.map(DVec3::from) };
+        let triangle = |c: [[f64; 3]; 3]| Triangle { vertices: c.map(DVec3::from) };
         let crossed = [
             triangle([[-1., -1., 0.], [1., -1., 0.], [0., 2., 0.]]),
             triangle([[0., -1., -1.], [0., -1., 1.], [0., 2., 0.]]),
@@ -375,7 +377,8 @@ mod tests {
         }
     }
 
-    /// All subsets are looked at: none has a larger least distance than the one chosen, which a greedy choice misses.
+    /// All subsets are tested: none has a larger least distance than the one chosen, which a greedy choice
+    /// misses.
     #[test]
     fn seeds_are_the_most_scattered_of_all() {
         let (mut random, mut better) = (SplitMix64::new(6), 0);

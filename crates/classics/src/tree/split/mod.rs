@@ -1,4 +1,4 @@
-//! How the faces of a node are parted.
+//! Split of the faces of a node.
 
 mod boxes;
 mod branch_bound;
@@ -17,7 +17,7 @@ use noli::tree::{Faces, Tree};
 use noli_geom::Triangle;
 use problem::Problem;
 
-/// How the faces of a node are parted among its children.
+/// Split of the faces of a node among its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Split {
     /// In halves by centroid along the axis of largest spread; counts are rounded so that leaves
@@ -29,16 +29,16 @@ pub enum Split {
     /// In halves along a curve through space (Morton 1966): one sort and no choice, so the fastest to
     /// build.
     Morton,
-    /// Where the sum of surface times number of faces is least (Goldsmith and Salmon 1987), over sixteen
-    /// places an axis.
+    /// At the least sum of surface times number of faces (Goldsmith and Salmon 1987), over sixteen places per
+    /// axis.
     SurfaceArea,
     /// From the faces upward: neighbours along a curve that suit each other best are joined (Meister and
     /// Bittner 2018, after the bottom-up trees of Barequet et al. 1996), then nodes are drawn together to the
     /// wanted degree.
     BottomUp,
     /// The best of all partitions (Eckstein 1998, section 3.4.1) for nodes of at most
-    /// [`Split::BRANCH_AND_BOUND_FACES`] faces, or what [`BoundRules`] say; larger nodes are parted by [`Split::Exchange`]. Exponential:
-    /// an oracle.
+    /// [`Split::BRANCH_AND_BOUND_FACES`] faces, or the limit of [`BoundRules`]. Larger nodes are divided by
+    /// [`Split::Exchange`]. Exponential: an oracle.
     BranchAndBound,
     /// Centres farthest from each other, each face to the nearest (modified Hochbaum–Shmoys; the rule is
     /// Gonzalez').
@@ -64,7 +64,7 @@ pub enum Split {
     /// The halves of the box of the middles across its longest side (Quinlan 1994). Two children, whatever the degree.
     Quinlan,
     /// From the faces upward like [`Split::BottomUp`], by oriented boxes: two nodes are joined whose common box is smallest,
-    /// its axes those of spread of the sixteen corners of theirs (Barequet et al. 1996). Two children, whatever the degree.
+    /// its axes those of spread of the sixteen vertices of theirs (Barequet et al. 1996). Two children, whatever the degree.
     Barequet,
 }
 
@@ -135,7 +135,7 @@ pub(super) fn top_down(triangles: &[Triangle], options: &TreeOptions, rules: &Ru
     Tree::top_down(&all, options.leaf_faces, |faces| part(&Problem { all: &all, faces, options, rules }))
 }
 
-/// The parts of a node, none where the split knows no way; nothing where the node is to stay a leaf.
+/// Returns the parts of a node, empty if the split finds none; `None` if the node is to stay a leaf.
 fn part(problem: &Problem<'_>) -> Option<Vec<Vec<u32>>> {
     match problem.options.degree {
         Degree::Fixed(degree) => by_degree(problem, degree).or_else(|| failed(problem)),
@@ -143,7 +143,7 @@ fn part(problem: &Problem<'_>) -> Option<Vec<Vec<u32>>> {
     }
 }
 
-/// What is to be done where no split parts a node: none means to halve it, nothing to leave it.
+/// Returns the action for a node that no split divides: an empty list to halve it, `None` to leave it.
 fn failed(problem: &Problem<'_>) -> Option<Vec<Vec<u32>>> {
     match problem.rules.failing {
         Failing::Halve => Some(Vec::new()),
@@ -256,7 +256,7 @@ mod tests {
     /// Faces in one place cannot be parted: a leaf as printed, halves otherwise, at a fixed degree and by rate.
     #[test]
     fn a_split_that_fails_leaves_a_leaf_as_printed() {
-        let faces = vec![Triangle { corners: [DVec3::ONE; 3] }; 6];
+        let faces = vec![Triangle { vertices: [DVec3::ONE; 3] }; 6];
         for degree in [Degree::Fixed(2), Degree::rate(0.5)] {
             for split in [Split::Octree, Split::Gottschalk, Split::HochbaumShmoys] {
                 let options = TreeOptions { split, degree, ..TreeOptions::workshop() };
@@ -275,9 +275,9 @@ mod tests {
         use crate::tree::{VolumeChoice, VolumeKind, VolumeTree};
         use noli_geom::{AnyVolume, Volume};
         let faces = triangles(&mut SplitMix64::new(9), 60);
-        let corners = faces.iter().flat_map(|face| face.corners).collect();
+        let vertices = faces.iter().flat_map(|face| face.vertices).collect();
         let numbers = (0..60).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-        let mesh = noli_geom::Mesh::from_triangles(corners, numbers, &Default::default()).unwrap();
+        let mesh = noli_geom::Mesh::from_triangles(vertices, numbers, &Default::default()).unwrap();
         let options = TreeOptions { volume: VolumeChoice::Mixed, ..TreeOptions::workshop() };
         let count = |costs: [f64; 4]| {
             let rules = Rules { costs, ..Rules::USUAL };

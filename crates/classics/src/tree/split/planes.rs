@@ -4,13 +4,13 @@ use super::problem::Problem;
 use glam::DVec3;
 use noli_geom::{Aabb, Hull, Measure, Obb, Volume};
 
-/// Where Gottschalk's original method halves an oriented box.
+/// Position at which Gottschalk's original method halves an oriented box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HalfAt {
     /// In its middle.
     #[default]
     Middle,
-    /// At the mean of the corners of the hull.
+    /// At the mean of the vertices of the hull.
     HullMean,
 }
 
@@ -28,7 +28,7 @@ pub enum AxisRule {
     LongestSide,
 }
 
-/// Where Klosowski's method cuts.
+/// Position at which Klosowski's method cuts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PlaneAt {
     /// At the mean of the middles.
@@ -43,7 +43,7 @@ pub enum PlaneAt {
 pub(super) fn gottschalk(problem: &Problem<'_>, around: &Obb, at: HalfAt) -> Vec<Vec<u32>> {
     let at = match at {
         HalfAt::Middle => around.center,
-        HalfAt::HullMean => match Hull::new(problem.corners(problem.faces)) {
+        HalfAt::HullMean => match Hull::new(problem.vertices(problem.faces)) {
             Ok(hull) => hull.vertices().iter().sum::<DVec3>() / hull.vertices().len() as f64,
             Err(_) => around.center,
         },
@@ -92,9 +92,9 @@ pub(super) fn klosowski(problem: &Problem<'_>, axis: AxisRule, at: PlaneAt) -> V
 }
 
 /// The halves of the box of the middles across its longest side (Quinlan 1994), else the next; none where all middles are in
-/// one place. His leaves are balls on a grid over the faces; here a leaf holds whole faces.
+/// one place. His leaves are spheres on a grid over the faces; here a leaf holds whole faces.
 pub(super) fn quinlan(problem: &Problem<'_>) -> Vec<Vec<u32>> {
-    let around = Aabb::around(problem.faces.iter().map(|&face| problem.all.middle(face)));
+    let around = Aabb::from_points(problem.faces.iter().map(|&face| problem.all.middle(face)));
     let (size, middle) = (around.size(), around.center());
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| size[j].total_cmp(&size[i]).then(i.cmp(&j)));
@@ -119,7 +119,7 @@ mod tests {
     use noli_geom::Triangle;
 
     fn specks(at: &[[f64; 3]]) -> Vec<Triangle> {
-        at.iter().map(|&p| Triangle { corners: [DVec3::from(p); 3] }).collect()
+        at.iter().map(|&p| Triangle { vertices: [DVec3::from(p); 3] }).collect()
     }
 
     /// Mean and middle part unevenly spread specks otherwise; specks in one place are not parted at all.
@@ -131,7 +131,7 @@ mod tests {
         let problem = Problem { all: &all, faces: &[0, 1, 2, 3, 4], options: &options, rules: &Rules::USUAL };
         let around = problem.aligned_box();
         assert_eq!(gottschalk(&problem, &around, HalfAt::Middle), [vec![0, 1, 2, 3], vec![4]]);
-        // The mean of all five, which are corners of their hull, is 3.2.
+        // The mean of all five, which are vertices of their hull, is 3.2.
         assert_eq!(gottschalk(&problem, &around, HalfAt::HullMean), [vec![0, 1, 2, 3], vec![4]]);
         for axis in [AxisRule::Variance, AxisRule::LongestSide] {
             assert_eq!(klosowski(&problem, axis, PlaneAt::Mean), [vec![0, 1, 2, 3], vec![4]]);
@@ -163,7 +163,7 @@ mod tests {
     fn the_next_axis_is_tried() {
         let options = TreeOptions::workshop();
         let long = Triangle::new(DVec3::ZERO, DVec3::new(0.0, 1.0, 0.0), DVec3::new(9.0, 0.5, 0.0));
-        let faces = [long, Triangle { corners: long.corners.map(|c| c + DVec3::Z) }];
+        let faces = [long, Triangle { vertices: long.vertices.map(|c| c + DVec3::Z) }];
         let all = Faces::new(&faces);
         let problem = Problem { all: &all, faces: &[0, 1], options: &options, rules: &Rules::USUAL };
         assert_eq!(gottschalk(&problem, &problem.aligned_box(), HalfAt::Middle), [vec![0], vec![1]]);

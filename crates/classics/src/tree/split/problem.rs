@@ -1,4 +1,4 @@
-//! What a split looks at.
+//! Input of a split.
 
 use crate::tree::{FitVolume, Rules, TreeOptions};
 use glam::{DMat3, DVec3};
@@ -21,14 +21,14 @@ impl Problem<'_> {
         faces.iter().map(|&f| self.all.middle(f) * share).sum()
     }
 
-    /// The radius that a ball about `center` needs in order to hold the face.
+    /// The radius that a sphere about `center` needs in order to hold the face.
     pub(super) fn reach(&self, center: DVec3, face: u32) -> f64 {
-        let corners = self.all.triangles()[face as usize].corners;
-        corners.iter().map(|c| c.distance(center)).fold(0.0, f64::max)
+        let vertices = self.all.triangles()[face as usize].vertices;
+        vertices.iter().map(|c| c.distance(center)).fold(0.0, f64::max)
     }
 
-    pub(super) fn corners(&self, faces: &[u32]) -> Vec<DVec3> {
-        faces.iter().flat_map(|&f| self.all.triangles()[f as usize].corners).collect()
+    pub(super) fn vertices(&self, faces: &[u32]) -> Vec<DVec3> {
+        faces.iter().flat_map(|&f| self.all.triangles()[f as usize].vertices).collect()
     }
 
     /// Parts by count: the largest is halved until there are enough.
@@ -47,7 +47,7 @@ impl Problem<'_> {
     }
 
     pub(super) fn volume(&self, faces: &[u32]) -> AnyVolume {
-        AnyVolume::fit_by(&self.corners(faces), self.options, self.rules)
+        AnyVolume::fit_by(&self.vertices(faces), self.options, self.rules)
     }
 
     /// Size by the measure times cost of a test; smaller is better.
@@ -74,12 +74,12 @@ impl Problem<'_> {
 
     /// The oriented box that the options would fit.
     pub(super) fn oriented_box(&self) -> Obb {
-        Obb::fit(&self.corners(self.faces), self.options)
+        Obb::fit(&self.vertices(self.faces), self.options)
     }
 
     /// The box along the axes of the body.
     pub(super) fn aligned_box(&self) -> Obb {
-        Obb::aligned(DMat3::IDENTITY, &self.corners(self.faces))
+        Obb::aligned(DMat3::IDENTITY, &self.vertices(self.faces))
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use noli_scenes::SplitMix64;
 
-    /// The ball about a point that a face needs holds all of the face, and no smaller one does.
+    /// The sphere about a point that a face needs holds all of the face, and no smaller one does.
     #[test]
     fn a_reach_holds_the_face() {
         let mut random = SplitMix64::new(3);
@@ -99,8 +99,8 @@ mod tests {
             let problem = Problem { all: &all, faces: &[0], options: &options, rules: &Rules::USUAL };
             let reach = problem.reach(center, 0);
             assert!(reach >= faces[0].closest_to(center).distance(center));
-            assert!(faces[0].corners.iter().any(|corner| corner.distance(center) == reach));
-            let [a, b, c] = faces[0].corners;
+            assert!(faces[0].vertices.iter().any(|vertex| vertex.distance(center) == reach));
+            let [a, b, c] = faces[0].vertices;
             for (s, t) in [(0.2, 0.3), (0.5, 0.5), (0.0, 1.0), (0.9, 0.1)] {
                 assert!((a + (b - a) * s + (c - a) * t).distance(center) <= reach * (1.0 + 1e-12));
             }

@@ -1,5 +1,5 @@
-//! What is said when the time is up (Eckstein 1998, chapter 8): of the pairs of nodes that are left, the one whose volumes reach
-//! least beyond their faces is the indicator, and simple faces stand for what lies below it.
+//! Answers when the time is up (Eckstein 1998, chapter 8). Of the remaining pairs of nodes, the indicator
+//! is the one whose volumes extend least beyond their faces. Simple faces represent the faces below it.
 
 use super::{FaceTest, Side, SweepOptions, SweptNodes};
 use crate::tree::{FitVolume, Tests, VolumeTree};
@@ -8,7 +8,7 @@ use noli::tree::walk::Item;
 use noli_geom::{Aabb, AnyVolume, Motion, Obb, RelativePose, Triangle, Volume};
 use std::cell::RefCell;
 
-/// What is said of a pair of trees whose walk was cut short.
+/// Answer for a pair of trees whose traversal was cut short.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CutShort {
     /// They touch from the start on. Never later than they do.
@@ -22,27 +22,27 @@ pub enum CutShort {
     IndicatorFaces,
 }
 
-/// What a walk of two moving trees found within a budget.
+/// Result of a traversal of two moving trees within a budget.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweptWithin {
-    /// When they touch; nothing where no contact was found.
+    /// Time of contact; `None` if no contact was found.
     pub time: Option<f64>,
-    /// Whether the walk was finished, so that nothing stands in for anything.
+    /// `true` if the traversal was finished, so that nothing was approximated.
     pub finished: bool,
-    /// Where it was not: the nodes that stand for the bodies, of all pairs left over.
+    /// If it was not: the nodes that represent the bodies, of all remaining pairs.
     pub indicator: Option<(u32, u32)>,
-    /// What was tested.
+    /// Tests made.
     pub tests: Tests,
 }
 
 /// A box this thin, against the longer side of its rectangle, is one rectangle or two; else it is six.
 const FLAT: f64 = 0.1;
-/// A mean normal shorter than this says nothing: the faces close or fold.
+/// Length below which a mean normal is meaningless: the faces close or fold.
 const LEAST_NORMAL: f64 = 1e-6;
 
-/// Simple faces that stand for some triangles: two parallel rectangles across their mean normal, looking away from each other,
-/// one where all lie in a plane, or the six sides of a box where the patch is curved. `flat` is the share of the longer side of
-/// the rectangle below which a patch is flat.
+/// Returns simple faces that represent some triangles: two parallel rectangles across their mean normal,
+/// facing away from each other. It is one rectangle if all are coplanar, or the six sides of a box if the
+/// patch is curved. `flat` is the fraction of the longer side of the rectangle below which a patch is flat.
 ///
 /// ```
 /// use noli_classics::tree::approximating_faces;
@@ -53,14 +53,14 @@ const LEAST_NORMAL: f64 = 1e-6;
 /// # Ok::<(), noli_geom::MeshError>(())
 /// ```
 pub fn approximating_faces(triangles: &[Triangle], flat: f64) -> Vec<[DVec3; 4]> {
-    let points: Vec<DVec3> = triangles.iter().flat_map(|t| t.corners).collect();
+    let points: Vec<DVec3> = triangles.iter().flat_map(|t| t.vertices).collect();
     let normal = |t: &Triangle| {
-        let [a, b, c] = t.corners;
+        let [a, b, c] = t.vertices;
         (b - a).cross(c - a).normalize_or_zero()
     };
     let mean = triangles.iter().map(normal).sum::<DVec3>() / triangles.len().max(1) as f64;
     if mean.length() < LEAST_NORMAL {
-        return sides(&Obb::around(&points), 0..6);
+        return sides(&Obb::from_points(&points), 0..6);
     }
     let up = mean.normalize();
     let around = least_box(up, &points);
@@ -98,7 +98,7 @@ pub(crate) fn least_rectangle(points: &[DVec2]) -> DVec2 {
     edges.min_by(|a, b| area(a).total_cmp(&area(b))).unwrap_or(DVec2::X)
 }
 
-/// The corners of the hull, counter-clockwise (Andrew 1979).
+/// The vertices of the hull, counter-clockwise (Andrew 1979).
 fn hull(points: &[DVec2]) -> Vec<DVec2> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
@@ -125,9 +125,9 @@ fn hull(points: &[DVec2]) -> Vec<DVec2> {
 /// Sides of a box, counter-clockwise from outside: −x, +x, −y, +y, −z, +z.
 fn sides(obb: &Obb, which: std::ops::Range<usize>) -> Vec<[DVec3; 4]> {
     let own = Aabb { min: -obb.half_extents, max: obb.half_extents };
-    let corners = own.corners().map(|corner| obb.center + obb.axes * corner);
+    let vertices = own.vertices().map(|vertex| obb.center + obb.axes * vertex);
     let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    which.map(|k| quads[k].map(|n: usize| corners[n])).collect()
+    which.map(|k| quads[k].map(|n: usize| vertices[n])).collect()
 }
 
 fn halves([a, b, c, d]: [DVec3; 4]) -> [Triangle; 2] {
@@ -135,14 +135,14 @@ fn halves([a, b, c, d]: [DVec3; 4]) -> [Triangle; 2] {
 }
 
 impl<V: FitVolume> VolumeTree<V> {
-    /// The faces that stand for those below a node.
+    /// Returns the faces that represent those below a node.
     pub fn stand_in(&self, node: u32) -> Vec<[DVec3; 4]> {
         approximating_faces(self.faces(node), FLAT)
     }
 
-    /// [`VolumeTree::sweep`] within the budget of its options; where that does not suffice, what `cut` says of the pairs that
-    /// are left. The indicator needs both trees to [keep their reaches](VolumeTree::with_reaches); without, contact is
-    /// assumed.
+    /// [`VolumeTree::sweep`] within the budget of its options. If that does not suffice, `cut` decides the
+    /// answer for the remaining pairs. The indicator needs both trees to
+    /// [keep their reaches](VolumeTree::with_reaches); without, contact is assumed.
     pub fn sweep_within(
         &self,
         motion: &dyn Motion,
@@ -168,7 +168,7 @@ impl<V: FitVolume> VolumeTree<V> {
 }
 
 impl<V: FitVolume> SweptNodes<'_, V> {
-    /// The pair with the least sum of reaches, of those found to meet and left over.
+    /// Returns the pair with the least sum of reaches, of the remaining pairs found to intersect.
     fn indicator(&self, left: &[Item]) -> Option<(u32, u32)> {
         let [a, b] = [0, 1].map(|k| self.sides[k].tree.reaches.as_ref());
         let (a, b) = (a?, b?);
@@ -191,28 +191,29 @@ impl<V: FitVolume> SweptNodes<'_, V> {
         }
     }
 
-    /// When the volumes of two nodes touch, as bodies of their own: at once where they overlap at the start.
+    /// Returns the time at which the volumes of two nodes touch, as bodies of their own: at once if they
+    /// overlap at the start.
     fn volumes_touch(&self, a: u32, b: u32) -> Option<f64> {
         let [x, y] = [(0, a), (1, b)].map(|(side, node)| {
             let side: &Side<'_, V> = &self.sides[side];
             side.tree.volumes[node as usize].any()
         });
         let start = RelativePose::new(&self.sides[0].pose(0.0), &self.sides[1].pose(0.0));
-        if x.gap(&y, &start) <= 0.0 {
+        if x.distance_bound(&y, &start) <= 0.0 {
             return Some(0.0);
         }
         let boxed = |volume: &AnyVolume| match volume {
-            AnyVolume::Sphere(ball) => {
-                let reach = DVec3::splat(ball.radius);
-                Obb::from(Aabb { min: ball.center - reach, max: ball.center + reach })
+            AnyVolume::Sphere(sphere) => {
+                let reach = DVec3::splat(sphere.radius);
+                Obb::from(Aabb { min: sphere.center - reach, max: sphere.center + reach })
             }
             AnyVolume::Aabb(aabb) => Obb::from(*aabb),
             AnyVolume::Obb(obb) => *obb,
             AnyVolume::Kdop(dop) => Obb::from(dop.aabb()),
         };
         let (x, y) = (boxed(&x), boxed(&y));
-        // Boxes around balls may overlap though the balls do not.
-        if x.gap(&y, &start) <= 0.0 {
+        // Boxes around spheres may overlap though the spheres do not.
+        if x.distance_bound(&y, &start) <= 0.0 {
             return Some(0.0);
         }
         self.quads_touch(&sides(&x, 0..6), &sides(&y, 0..6))
@@ -226,7 +227,7 @@ impl<V: FitVolume> SweptNodes<'_, V> {
 }
 
 impl CutShort {
-    /// Whether a time found so is never later than the true one, given how faces are tested.
+    /// Returns `true` if a time found so is never later than the true one, for the given test of faces.
     pub fn is_conservative(self, faces: &FaceTest) -> bool {
         match self {
             Self::Contact => true,
@@ -259,7 +260,7 @@ impl BoxRule {
     /// assert!((half.x * half.y - 0.5).abs() < 1e-9 && half.z < 1e-9);
     /// ```
     pub fn fit(self, points: &[DVec3]) -> Obb {
-        let spread = Obb::around(points);
+        let spread = Obb::from_points(points);
         match self {
             Self::All => spread,
             Self::Max => least_box(spread.axes.col(0), points),
@@ -282,18 +283,18 @@ mod tests {
             .collect()
     }
 
-    /// Flat patches give one rectangle, bent ones two that hold them, closed ones six sides; every corner is between them.
+    /// Flat patches give one rectangle, bent ones two that hold them, closed ones six sides; every vertex is between them.
     #[test]
     fn approximating_faces_hold_their_patch() {
         let faces = bumpy();
         let mut kinds = [0; 3];
         let mut random = SplitMix64::new(14);
         for round in 0..80 {
-            let seed = faces[(random.unit() * faces.len() as f64) as usize].corners[0];
+            let seed = faces[(random.unit() * faces.len() as f64) as usize].vertices[0];
             let reach = [0.05, 0.5, 3.0][round % 3];
             let near: Vec<Triangle> = faces
                 .iter()
-                .filter(|t| t.corners.iter().any(|c| c.distance(seed) <= reach))
+                .filter(|t| t.vertices.iter().any(|c| c.distance(seed) <= reach))
                 .copied()
                 .collect();
             let quads = approximating_faces(&near, 0.35);
@@ -306,8 +307,8 @@ mod tests {
             kinds[kind] += 1;
             let [a, b, _, d] = quads[quads.len() - 1];
             let (x, y) = ((b - a).normalize(), (d - a).normalize());
-            for corner in near.iter().flat_map(|t| t.corners) {
-                let (s, t) = ((corner - a).dot(x), (corner - a).dot(y));
+            for vertex in near.iter().flat_map(|t| t.vertices) {
+                let (s, t) = ((vertex - a).dot(x), (vertex - a).dot(y));
                 let slack = 1e-9;
                 assert!(
                     s >= -slack
@@ -318,7 +319,7 @@ mod tests {
                 for quad in &quads {
                     let [p, q, _, r] = *quad;
                     let outward = (q - p).cross(r - p).normalize_or_zero();
-                    assert!(outward.dot(corner - p) <= slack, "outside a face that looks out");
+                    assert!(outward.dot(vertex - p) <= slack, "outside a face that looks out");
                 }
             }
         }
@@ -333,14 +334,14 @@ mod tests {
     fn box_rules_hold_their_points() {
         let mut random = SplitMix64::new(15);
         for round in 0..60 {
-            let stretch = DVec3::new(1.0, 0.5, [0.3, 0.0][round % 2]);
+            let segment = DVec3::new(1.0, 0.5, [0.3, 0.0][round % 2]);
             let turn = DMat3::from_quat(random.rotation());
-            let points: Vec<DVec3> = (0..10).map(|_| turn * (random.direction() * stretch)).collect();
+            let points: Vec<DVec3> = (0..10).map(|_| turn * (random.direction() * segment)).collect();
             let [all, max, min] = [BoxRule::All, BoxRule::Max, BoxRule::Min].map(|rule| rule.fit(&points));
             for found in [all, max, min] {
                 assert!(points.iter().all(|p| found.holds(*p)));
             }
-            if stretch.z == 0.0 {
+            if segment.z == 0.0 {
                 assert!(min.measure(Measure::Surface) <= all.measure(Measure::Surface) * (1.0 + 1e-9));
                 assert!(min.half_extents.z < 1e-9);
             }

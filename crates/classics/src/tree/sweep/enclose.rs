@@ -13,7 +13,7 @@ pub enum Enclosing {
     Length,
 }
 
-/// How a moving volume is enclosed.
+/// Enclosure of a moving volume.
 ///
 /// ```
 /// use noli_classics::tree::{Enclosing, SweptVolume};
@@ -27,8 +27,9 @@ pub struct SweptVolume {
     /// In which kind: sphere, axis-aligned or oriented box; nothing for the kind that moves. k-DOPs are swept as
     /// axis-aligned boxes.
     pub kind: Option<VolumeKind>,
-    /// **Approximate**, as printed: points that leave the straight way between the ends are left out, and lengths are those
-    /// of the turn about the origin of the world. Otherwise the result holds the volume at all times, rounding included.
+    /// **Approximate**, as printed: points that leave the straight path between the ends are ignored, and
+    /// lengths are those of the turn about the world origin. Otherwise the result contains the volume at all
+    /// times, rounding included.
     pub as_printed: bool,
 }
 
@@ -48,10 +49,10 @@ impl SweptVolume {
     }
 }
 
-/// What any point of a swept volume may be off by rounding.
+/// Returns a bound on the rounding error of any point of a swept volume.
 fn rounding_of(volume: &AnyVolume) -> f64 {
     let size = match volume {
-        AnyVolume::Sphere(ball) => ball.radius,
+        AnyVolume::Sphere(sphere) => sphere.radius,
         AnyVolume::Aabb(aabb) => aabb.size().max_element(),
         AnyVolume::Obb(obb) => obb.half_extents.element_sum(),
         AnyVolume::Kdop(dop) => dop.aabb().size().max_element(),
@@ -61,7 +62,7 @@ fn rounding_of(volume: &AnyVolume) -> f64 {
 
 fn grown(volume: AnyVolume, by: f64) -> AnyVolume {
     match volume {
-        AnyVolume::Sphere(ball) => AnyVolume::Sphere(Sphere { radius: ball.radius + by, ..ball }),
+        AnyVolume::Sphere(sphere) => AnyVolume::Sphere(Sphere { radius: sphere.radius + by, ..sphere }),
         AnyVolume::Aabb(aabb) => AnyVolume::Aabb(Aabb { min: aabb.min - by, max: aabb.max + by }),
         AnyVolume::Obb(obb) => AnyVolume::Obb(Obb { half_extents: obb.half_extents + by, ..obb }),
         AnyVolume::Kdop(dop) => grown(AnyVolume::Aabb(dop.aabb()), by),
@@ -80,9 +81,9 @@ impl KindOf for AnyVolume {
 
 /// A volume with its poses at both ends.
 struct Moved<'m> {
-    /// The volume as a box of its own frame; a ball has no extents.
+    /// The volume as a box of its own frame; a sphere has no extents.
     own: Obb,
-    /// The ball's radius, else 0.
+    /// The sphere's radius, else 0.
     radius: f64,
     poses: [Pose; 2],
     /// The middle of the volume in the world.
@@ -94,9 +95,10 @@ struct Moved<'m> {
 impl<'m> Moved<'m> {
     fn new(volume: &AnyVolume, motion: &'m dyn Motion, span: (f64, f64)) -> Self {
         let (own, radius) = match volume {
-            AnyVolume::Sphere(ball) => {
-                (Obb { center: ball.center, axes: DMat3::IDENTITY, half_extents: DVec3::ZERO }, ball.radius)
-            }
+            AnyVolume::Sphere(sphere) => (
+                Obb { center: sphere.center, axes: DMat3::IDENTITY, half_extents: DVec3::ZERO },
+                sphere.radius,
+            ),
             AnyVolume::Aabb(aabb) => (Obb::from(*aabb), 0.0),
             AnyVolume::Obb(obb) => (*obb, 0.0),
             AnyVolume::Kdop(dop) => (Obb::from(dop.aabb()), 0.0),
@@ -106,7 +108,7 @@ impl<'m> Moved<'m> {
         Self { own, radius, poses, middles, motion, span }
     }
 
-    /// The ball whose points stray: a ball turns about its middle unchanged, so its middle alone.
+    /// The sphere whose points stray: a sphere turns about its middle unchanged, so its middle alone.
     fn pivot(&self) -> Sphere {
         Sphere {
             center: self.own.center,
@@ -122,8 +124,9 @@ impl<'m> Moved<'m> {
         self.motion.travel(&self.pivot(), self.span.0, self.span.1)
     }
 
-    /// How far the farthest point goes, taken as printed from the turn and the shift of the motion of the whole world; where
-    /// the print divides by zero, the middle of the volume stands for the farthest point.
+    /// Returns the path length of the farthest point, computed as printed from the turn and the shift of the
+    /// motion of the whole world. Where the print divides by zero, the middle of the volume replaces the
+    /// farthest point.
     fn length_as_printed(&self) -> f64 {
         let world = self.poses[1] * self.poses[0].inverse();
         let (axis, _) = world.rotation.to_axis_angle();
@@ -164,23 +167,23 @@ impl<'m> Moved<'m> {
     /// Both ends in a volume of some kind.
     fn ends(&self, kind: VolumeKind) -> AnyVolume {
         let [start, end] = self.middles;
-        let (middle, way) = (start.midpoint(end), end - start);
+        let (middle, path) = (start.midpoint(end), end - start);
         match kind {
             VolumeKind::Sphere => {
-                let radius = 0.5 * way.length() + self.radius + self.own.half_extents.length();
+                let radius = 0.5 * path.length() + self.radius + self.own.half_extents.length();
                 AnyVolume::Sphere(Sphere { center: middle, radius })
             }
             VolumeKind::Aabb | VolumeKind::Kdop => {
                 let Obb { center, half_extents, .. } = self.ends_along(DMat3::IDENTITY);
                 AnyVolume::Aabb(Aabb { min: center - half_extents, max: center + half_extents })
             }
-            // A ball goes along its way; a box keeps the directions it has at the end.
+            // A sphere goes along its way; a box keeps the directions it has at the end.
             VolumeKind::Obb if self.own.half_extents == DVec3::ZERO => {
-                let axes = way.try_normalize().map_or(DMat3::IDENTITY, |along| {
+                let axes = path.try_normalize().map_or(DMat3::IDENTITY, |along| {
                     let across = along.any_orthonormal_vector();
                     DMat3::from_cols(along, across, along.cross(across))
                 });
-                let half_extents = DVec3::new(0.5 * way.length(), 0.0, 0.0) + self.radius;
+                let half_extents = DVec3::new(0.5 * path.length(), 0.0, 0.0) + self.radius;
                 AnyVolume::Obb(Obb { center: middle, axes, half_extents })
             }
             VolumeKind::Obb => AnyVolume::Obb(self.ends_along(self.axes(1))),

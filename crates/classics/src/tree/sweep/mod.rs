@@ -24,7 +24,7 @@ use noli_geom::{
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-/// How the faces of two leaves are tested.
+/// Test of the faces of two leaves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FaceTest {
     /// Approximate: one of the five finders on every pair of features.
@@ -39,23 +39,23 @@ impl Default for FaceTest {
     }
 }
 
-/// How two trees in motion are walked.
+/// Options of the traversal of two trees in motion.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SweepOptions<'a> {
-    /// How nodes are enclosed.
+    /// Enclosure of the nodes.
     pub volumes: SweptVolume,
-    /// How faces are tested.
+    /// Test of the faces.
     pub faces: FaceTest,
-    /// Which nodes of a pair are opened.
+    /// Nodes of a pair that are opened.
     pub expansion: Expansion,
-    /// Which pair is looked at next.
+    /// Order in which pairs are tested.
     pub order: Order,
-    /// When to give up.
+    /// Budget of the traversal.
     pub budget: Budget<'a>,
 }
 
 impl SweepOptions<'_> {
-    /// What the answer promises.
+    /// Returns the guarantee of the answer.
     pub fn guarantee(&self) -> Guarantee {
         match self.faces {
             FaceTest::Inclusion(_) if !self.volumes.as_printed => Guarantee::Conservative,
@@ -67,32 +67,33 @@ impl SweepOptions<'_> {
 /// The first contact of two moving trees that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepContact {
-    /// When, within [0, 1].
+    /// Time of contact, within [0, 1].
     pub time: f64,
     /// The faces, as their meshes number them.
     pub faces: (u32, u32),
 }
 
-/// What a walk of two moving trees found.
+/// Result of a traversal of two moving trees.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Swept {
     /// The earliest contact found; none where none was.
     pub first: Option<SweepContact>,
-    /// Whether the budget ran out before all was looked at.
+    /// `true` if the budget ran out before all pairs were tested.
     pub unfinished: bool,
-    /// What was tested; a pair of faces is six tests of a vertex and a face and nine of two edges.
+    /// Tests made; a pair of faces is six tests of a vertex and a face and nine of two edges.
     pub tests: Tests,
 }
 
-/// What the mixed test through trees found.
+/// Result of the mixed test through trees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MixedSweep {
-    /// No faces overlap at the end. Something may have on the way.
+    /// No faces overlap at the end. Contacts earlier in the motion are possible.
     NoEndOverlap,
     /// The earliest contact of features that overlap at the end.
     At(SweepContact),
-    /// Faces overlap at the end and no contact was found on the way; the poses up to this time, halved towards the end of
-    /// the last free piece, were free where they were looked at. Printed, the answer is "no collision".
+    /// Faces overlap at the end and no contact was found during the motion. The poses up to this time, found by
+    /// halving towards the end of the last collision-free interval, were collision-free where tested. The
+    /// printed answer is "no collision".
     Undated {
         /// The last time found free.
         free_at: f64,
@@ -100,7 +101,7 @@ pub enum MixedSweep {
 }
 
 impl<V: FitVolume> VolumeTree<V> {
-    /// When the faces first touch during the time span [0, 1].
+    /// Computes the first contact of the faces during the time span [0, 1].
     pub fn sweep(
         &self,
         motion: &dyn Motion,
@@ -184,7 +185,7 @@ impl<V: FitVolume> VolumeTree<V> {
     }
 }
 
-/// A tree in motion; volumes around motions are made when they are first asked for.
+/// A tree in motion; volumes around motions are computed on first use.
 struct Side<'t, V> {
     tree: &'t VolumeTree<V>,
     motion: &'t dyn Motion,
@@ -223,12 +224,12 @@ struct SweptNodes<'t, V> {
 }
 
 impl<V: FitVolume> SweptNodes<'_, V> {
-    /// Whether the volumes of two nodes meet, counted.
+    /// Tests if the volumes of two nodes intersect, and counts the test.
     fn test(&self, a: u32, b: u32) -> bool {
         let volumes = &self.options.volumes;
         let (a, b) = (self.sides[0].volume(a, volumes), self.sides[1].volume(b, volumes));
         self.tests.borrow_mut().volumes[a.kind() as usize][b.kind() as usize] += 1;
-        a.gap(&b, &self.identity) <= 0.0
+        a.distance_bound(&b, &self.identity) <= 0.0
     }
 
     fn fill(&self, a: u32, b: u32, part: usize, block: &mut Block) -> bool {
@@ -255,8 +256,6 @@ impl<V: FitVolume> NodeTest for SweptNodes<'_, V> {
     fn order(&self) -> Order {
         self.options.order
     }
-
-    fn prefetch(&self, _: u32, _: u32) {}
 }
 
 struct FaceFinder<'p, 't, V> {
@@ -265,10 +264,6 @@ struct FaceFinder<'p, 't, V> {
 }
 
 impl<V: FitVolume> Visit for FaceFinder<'_, '_, V> {
-    fn cutoff(&self) -> f32 {
-        f32::INFINITY
-    }
-
     fn leaves(&mut self, a: u32, b: u32, _: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
         let [side_a, side_b] = &self.test.sides;
         for (face_a, &number_a) in side_a.tree.faces(a).iter().zip(side_a.tree.face_numbers(a)) {
@@ -329,15 +324,15 @@ struct Features {
 }
 
 fn features(a: &Triangle, b: &Triangle) -> impl Iterator<Item = Features> {
-    let corners = [a.corners, b.corners];
+    let vertices = [a.vertices, b.vertices];
     let vertex_face = (0..6).map(move |k| {
-        let (first, vertex) = (k / 3, corners[k / 3][k % 3]);
-        let [p, q, r] = corners[1 - first];
+        let (first, vertex) = (k / 3, vertices[k / 3][k % 3]);
+        let [p, q, r] = vertices[1 - first];
         Features { kind: FeatureKind::VertexFace, points: [vertex, p, q, r], first }
     });
     let edge_edge = (0..9).map(move |k| {
         let (i, j) = (k / 3, k % 3);
-        let points = [corners[0][i], corners[0][(i + 1) % 3], corners[1][j], corners[1][(j + 1) % 3]];
+        let points = [vertices[0][i], vertices[0][(i + 1) % 3], vertices[1][j], vertices[1][(j + 1) % 3]];
         Features { kind: FeatureKind::EdgeEdge, points, first: 0 }
     });
     vertex_face.chain(edge_edge)

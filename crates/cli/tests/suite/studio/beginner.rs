@@ -1,11 +1,11 @@
-//! Who has nothing but files.
+//! A user who starts with files only.
 
 use super::{Studio, wait_true, write_box};
 use crate::support::Folder;
 use crate::support::browser::Browser;
 use serde_json::json;
 
-/// Drops a file onto the page, as far as the page can tell.
+/// Simulates a file drop onto the page.
 fn drop_file(browser: &Browser, name: &str, text: &str) {
     browser.run(&format!(
         "const data = new DataTransfer(); data.items.add(new File([{}], {}));
@@ -17,12 +17,12 @@ fn drop_file(browser: &Browser, name: &str, text: &str) {
 
 #[test]
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
-fn a_beginner_starts_in_an_empty_folder_with_files_that_are_dropped() {
+fn a_beginner_starts_in_an_empty_folder_with_dropped_files() {
     let (folder, project) = (Folder::new("studio-empty"), Folder::new("studio-empty-project"));
     let studio = Studio::start(&[project.0.to_str().unwrap()]);
     let browser = studio.open(&folder, [1024, 768]);
     let visible = "return !document.getElementById('welcome').hidden";
-    assert_eq!(browser.run(visible), true, "the page says what to do");
+    assert_eq!(browser.run(visible), true, "the page shows instructions");
     assert_eq!(browser.run("return document.querySelector('.outcome').textContent"), "Nothing to compare");
     browser.screenshot("studio-empty");
     let mut blocks = write_box([40.0, 40.0, 10.0]).replace("o box", "o plate");
@@ -38,7 +38,7 @@ fn a_beginner_starts_in_an_empty_folder_with_files_that_are_dropped() {
     wait_true(
         &browser,
         "the clash",
-        "return noli.studio.results.pairs.some((pair) => pair.relation === 'crossing')",
+        "return noli.studio.results.pairs.some((pair) => pair.relation === 'intersecting')",
     );
     browser.rest();
     browser.screenshot("studio-dropped");
@@ -47,16 +47,16 @@ fn a_beginner_starts_in_an_empty_folder_with_files_that_are_dropped() {
          const at = (x, y) => viewer.bodyAt({ clientX: box.left + x * box.width, clientY: box.top + y * box.height })?.body ?? null;
          return [at(0.5, 0.5) !== null, at(0.02, 0.98), at(0.98, 0.2)]",
     );
-    assert_eq!(seen, json!([true, null, null]), "what was dropped is in the view");
-    // From here on the browser itself logs what is refused.
+    assert_eq!(seen, json!([true, null, null]), "the dropped bodies are in the view");
+    // From here on the browser itself logs refused requests.
     browser.logs_no_errors();
-    // A file of that name is there now; one that is no mesh is none, and a second one comes from the menu.
-    for (name, told) in [("blocks.obj", "has a file of this name"), ("notes.txt", "Only mesh files")] {
+    // Refused: a file name in use, and a file that is no mesh. The menu adds the file a second time.
+    for (name, reason) in [("blocks.obj", "has a file of this name"), ("notes.txt", "Only mesh files")] {
         drop_file(&browser, name, "o x\n");
-        let said = format!(
-            "return [...document.querySelectorAll('.note')].some((note) => note.textContent.includes('{told}'))"
+        let has_note = format!(
+            "return [...document.querySelectorAll('.note')].some((note) => note.textContent.includes('{reason}'))"
         );
-        wait_true(&browser, told, &said);
+        wait_true(&browser, reason, &has_note);
     }
     browser.run("noli.studio.link.socket.close()");
     wait_true(
@@ -72,6 +72,6 @@ fn a_beginner_starts_in_an_empty_folder_with_files_that_are_dropped() {
     );
     browser.click("#save");
     wait_true(&browser, "the scene to be saved", "return noli.studio.edits.unsaved === 0");
-    let scene = noli_io::parse_scene(&std::fs::read(project.0.join("scene.toml")).unwrap()).unwrap();
+    let scene = noli_project::parse_scene(&std::fs::read(project.0.join("scene.toml")).unwrap()).unwrap();
     assert_eq!(scene.bodies.len(), 4);
 }

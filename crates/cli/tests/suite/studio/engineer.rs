@@ -1,15 +1,15 @@
-//! Who looks for clashes and gets rid of them.
+//! An engineer who finds and resolves clashes.
 
 use super::{Studio, fill, undo_all, wait_text, wait_true};
 use crate::support::Folder;
 use crate::support::browser::Browser;
 use serde_json::{Value, json};
 
-/// The names of pairs that cross; nothing while they are being compared.
-fn crossing(browser: &Browser) -> Option<Vec<String>> {
+/// Names of the intersecting pairs; `None` during a check.
+fn intersecting_pairs(browser: &Browser) -> Option<Vec<String>> {
     let pairs = browser.run(
         "const { studio } = noli; if (studio.results.stale) return null;
-         return studio.results.pairs.filter((pair) => pair.hit && pair.relation === 'crossing')
+         return studio.results.pairs.filter((pair) => pair.hit && pair.relation === 'intersecting')
            .map((pair) => studio.nameOf(pair.a) + '|' + studio.nameOf(pair.b))",
     );
     Some(pairs.as_array()?.iter().map(|pair| pair.as_str().unwrap().to_owned()).collect())
@@ -17,26 +17,26 @@ fn crossing(browser: &Browser) -> Option<Vec<String>> {
 
 #[test]
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
-fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_free() {
+fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_resolved() {
     let folder = Folder::new("studio-clash");
     let studio = Studio::start(&["--demo", "--detail", "1"]);
     let browser = studio.open(&folder, [1280, 800]);
-    assert_eq!(browser.run("return document.querySelector('.outcome').textContent"), "16 pairs to look at");
+    assert_eq!(browser.run("return document.querySelector('.outcome').textContent"), "16 pairs to review");
     browser.screenshot("studio");
     let pair = "bracket.left|hose.washer".to_owned();
-    assert!(crossing(&browser).unwrap().contains(&pair));
+    assert!(intersecting_pairs(&browser).unwrap().contains(&pair));
     browser.click(&format!(".results [data-pair='{pair}']"));
     let depth = wait_text(&browser, "the depth", "return noli.studio.depth");
-    assert!(depth.contains("mm; the arrow leads out"), "{depth}");
+    assert!(depth.contains("mm; the arrow shows the separating direction"), "{depth}");
     browser.rest();
     browser.screenshot("studio-clash");
     assert_eq!(
         browser.run("return document.querySelector('.card .says').textContent"),
         "bracket.left and hose.washer pass through each other."
     );
-    // The hose is taken with the mouse and pulled: the clash does not hold it, everything else does.
+    // The hose is dragged with the mouse: the existing clash does not stop it, all other obstacles do.
     browser.click(".card .row button:last-child");
-    wait_true(&browser, "the hose to be chosen", "return document.body.dataset.chosen === 'hose.washer'");
+    wait_true(&browser, "the hose to be selected", "return document.body.dataset.chosen === 'hose.washer'");
     browser.rest();
     let grip = browser.run(
         "const { studio } = noli, box = studio.viewer.canvas.getBoundingClientRect();
@@ -46,14 +46,14 @@ fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_free() {
          }",
     );
     let [x, y] =
-        [0, 1].map(|k| grip[k].as_i64().unwrap_or_else(|| panic!("the hose is not in sight: {grip}")));
+        [0, 1].map(|k| grip[k].as_i64().unwrap_or_else(|| panic!("the hose is not visible: {grip}")));
     browser.drag([x, y], &[[x + 30, y + 10], [x + 60, y + 20], [x + 90, y + 30]]);
     wait_true(&browser, "the hose to be dropped", "return noli.studio.edits.undo === 'move hose.washer'");
     browser.screenshot("studio-dragged");
-    // The rest by steps, until it is free.
+    // The remaining motion in steps, until the clash is resolved.
     browser.run("document.querySelector('input[aria-label=\"Step\"]').value = 10");
-    browser.wait_for("the clash to be gone", |browser| {
-        let found = crossing(browser)?;
+    browser.wait_for("the clash to be resolved", |browser| {
+        let found = intersecting_pairs(browser)?;
         if !found.contains(&pair) {
             return Some(());
         }
@@ -65,34 +65,36 @@ fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_free() {
         "const half = (all) => [...all].sort((a, b) => a - b)[all.length >> 1];
          return [half(noli.studio.latency), half(noli.studio.micros) / 1000, half(noli.studio.viewer.frameTimes)]",
     );
-    println!("wish to accepted pose, the server's share of it, one picture (medians, ms): {figures}");
-    // What is exported is what is seen.
+    println!("drag request to accepted pose, share of the server, one frame (medians, ms): {figures}");
+    // The export equals the displayed results.
     let exported = browser.run(
         "const request = new XMLHttpRequest(); request.open('GET', document.querySelector('#export a[href*=json]').href, false);
          request.send(); return JSON.parse(request.responseText)",
     );
-    let crosses = |pair: &&Value| {
-        pair["a"] == "bracket.left" && pair["b"] == "hose.washer" && pair["relation"] == "crossing"
+    let is_clash = |pair: &&Value| {
+        pair["a"] == "bracket.left" && pair["b"] == "hose.washer" && pair["relation"] == "intersecting"
     };
-    assert_eq!(exported["pairs"].as_array().unwrap().iter().find(crosses), None);
+    assert_eq!(exported["pairs"].as_array().unwrap().iter().find(is_clash), None);
     let topics = browser.run(
         "const request = new XMLHttpRequest(); request.open('GET', document.querySelector('#export a[href*=bcf]').href, false);
          request.send(); return [request.status, request.responseText.slice(0, 2)]",
     );
     assert_eq!(topics, json!([200, "PK"]), "an archive of topics");
-    // What is so by design is left out by a rule about names.
+    // Pairs that collide by design are disabled by a name rule.
     browser.click("[data-panel='Pairs']");
     fill(&browser, "[aria-label='One side of the rule']", "fuses*");
     fill(&browser, "[aria-label='Other side of the rule']", "fuses*");
     browser.click("[data-rule='add']");
     wait_true(
         &browser,
-        "the fuses to be left out",
+        "the pairs of fuses to be disabled",
         "const { studio } = noli; return !studio.results.stale
            && !studio.results.pairs.some((pair) => pair.hit && studio.nameOf(pair.a).startsWith('fuses') && studio.nameOf(pair.b).startsWith('fuses'))",
     );
     browser.screenshot("studio-pairs");
     undo_all(&browser);
-    browser.wait_for("the clash to be back", |browser| crossing(browser)?.contains(&pair).then_some(()));
+    browser.wait_for("the clash to be back", |browser| {
+        intersecting_pairs(browser)?.contains(&pair).then_some(())
+    });
     browser.logs_no_errors();
 }

@@ -1,4 +1,4 @@
-//! Who programs robots.
+//! A robot programmer.
 
 use super::{Studio, fill, wait_text, wait_true};
 use crate::support::Folder;
@@ -6,7 +6,7 @@ use crate::support::browser::Browser;
 
 #[test]
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
-fn a_programmer_jogs_teaches_and_mends_a_program_that_would_touch() {
+fn a_programmer_jogs_teaches_and_corrects_a_colliding_program() {
     let folder = Folder::new("studio-robot");
     let studio = Studio::start(&["--demo", "magazine-clash"]);
     let browser = studio.open(&folder, [1440, 900]);
@@ -18,7 +18,7 @@ fn a_programmer_jogs_teaches_and_mends_a_program_that_would_touch() {
          slider.dispatchEvent(new Event('input'))",
     );
     browser.wait_for("the joint to move", |browser| (value(browser) > before + 0.05).then_some(()));
-    // The post that somebody left there is met, in a line that is named, at a place that is shown.
+    // The run stops at the post: its program line is named, the contact point is marked.
     let run = |what: &str| {
         browser.run("noli.studio.closeTrack(); noli.studio.track = null");
         browser.click("[data-run='run']");
@@ -30,8 +30,8 @@ fn a_programmer_jogs_teaches_and_mends_a_program_that_would_touch() {
     browser.rest();
     browser.screenshot("studio-robot-clash");
     assert_eq!(browser.run("return document.body.dataset.line"), "14");
-    assert_eq!(browser.run("return noli.studio.viewer.marks.length"), 1, "the place is marked");
-    // Step by step from the beginning, with a line at which playing stops.
+    assert_eq!(browser.run("return noli.studio.viewer.marks.length"), 1, "the contact point is marked");
+    // Single steps from the start, and a breakpoint.
     browser.click("[data-run='step']");
     assert_eq!(browser.run("return document.body.dataset.line"), "11");
     browser.click("[data-run='step']");
@@ -44,7 +44,7 @@ fn a_programmer_jogs_teaches_and_mends_a_program_that_would_touch() {
         "the breakpoint",
         "return document.body.dataset.line === '14' && !noli.studio.timeline.playing",
     );
-    // A place above the post is taught: there and back again.
+    // A location above the post is taught.
     let tool = |browser: &Browser| {
         let at = browser.run("return noli.studio.jogged?.tool_at ?? noli.studio.robot.tool_at");
         [0, 1, 2].map(|k| at[k].as_f64().unwrap())
@@ -58,12 +58,12 @@ fn a_programmer_jogs_teaches_and_mends_a_program_that_would_touch() {
         browser.click(&format!("[data-tool='{arrow}']"));
         browser.wait_for("the tool", |browser| near(tool(browser), end).then_some(()));
     }
-    let gap = browser.run("return noli.studio.jogged.gap_text");
-    assert!(gap.as_str().unwrap().contains("mm between"), "{gap}");
+    let clearance = browser.run("return noli.studio.jogged.clearance_text");
+    assert!(clearance.as_str().unwrap().contains("mm between"), "{clearance}");
     fill(&browser, "[aria-label='Name of the location']", "via");
     let program = browser.run("return document.querySelector('.code').value");
     let program = program.as_str().unwrap();
-    // A line that is written in the same moment stays.
+    // A line inserted at the same time is kept.
     browser.run(
         "document.querySelector(\"[data-run='teach']\").click(); document.querySelector(\"[data-move='seguranca']\").click()",
     );
@@ -76,13 +76,13 @@ fn a_programmer_jogs_teaches_and_mends_a_program_that_would_touch() {
         "the location",
         "return noli.studio.robot.locations.some(({ name }) => name === 'VIA')",
     );
-    // A word that is none is marked in its line.
+    // An unknown keyword is marked in its line.
     fill(&browser, ".code", &program.replace("SPEED 20", "SPED 20"));
     let error = wait_text(&browser, "the error", "return document.querySelector('.errors').textContent");
     assert!(error.contains("Line 18"), "{error}");
     fill(&browser, ".code", program);
     wait_true(&browser, "no error", "return document.querySelector('.errors').textContent === ''");
-    // The arm goes over the post before it approaches, and on its way back.
+    // The arm moves over the post before the approach and on its return path.
     for line in [19, 12] {
         browser.run(&format!(
             "const code = document.querySelector('.code'), at = code.value.split('\\n').slice(0, {line}).join('\\n').length;
@@ -90,19 +90,19 @@ fn a_programmer_jogs_teaches_and_mends_a_program_that_would_touch() {
         ));
         browser.click("[data-move='via']");
     }
-    let mended = run("the mended run");
-    assert!(mended.contains("motions proven free and driven"), "{mended}");
+    let corrected = run("the corrected run");
+    assert!(corrected.contains("motions proven free and driven"), "{corrected}");
     browser.run("noli.studio.timeline.stop(); noli.studio.timeline.go(0.2)");
     browser.rest();
-    browser.screenshot("studio-robot-mended");
-    // How the arm is made, by its axes.
+    browser.screenshot("studio-robot-corrected");
+    // DH parameters of the arm.
     assert_eq!(browser.run("return document.querySelectorAll('.dh tbody tr').length"), 6);
-    // The other ways to stand, and what is written of the run.
+    // The IK branches, and the report of the run.
     browser.click("[data-run='branches']");
     wait_true(&browser, "the branches", "return noli.studio.branches.length === 8");
     // The lesson about frames and branches, to its end.
     browser.run("noli.studio.closeTrack()");
-    browser.click("[data-panel='Learn']");
+    browser.click("[data-panel='Lessons']");
     browser.click("[data-lesson='3']");
     let at_step = |step: &str| {
         wait_true(&browser, "the next step", &format!("return document.body.dataset.lesson === '3.{step}'"));

@@ -1,16 +1,14 @@
-//! The server without a browser: how it starts and ends, and what it writes.
+//! The server without a browser: start, end and exports.
 
 use super::Studio;
-use crate::support::Folder;
-use noli_testing::PATIENCE;
+use noli_testing::{Folder, eventually};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 #[test]
-fn the_address_is_one_line_and_a_polite_kill_ends_the_server() {
+fn the_address_is_one_line_and_sigterm_ends_the_server() {
     let mut studio = Studio::start(&["--demo", "--detail", "1"]);
     assert!(studio.url.starts_with("http://127.0.0.1:") && studio.url.contains("/?token="), "{}", studio.url);
     #[cfg(unix)]
@@ -20,11 +18,10 @@ fn the_address_is_one_line_and_a_polite_kill_ends_the_server() {
     }
 }
 
-/// A file of the studio, as soon as there is one.
+/// Fetches an exported file, once it is available.
 fn fetched(studio: &Studio, name: &str) -> Vec<u8> {
     let (address, token) = studio.url.strip_prefix("http://").unwrap().split_once("/?").unwrap();
-    let start = Instant::now();
-    loop {
+    eventually(|| {
         let mut stream = TcpStream::connect(address).unwrap();
         let head = format!(
             "GET /api/export/{name}?{token} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
@@ -32,25 +29,24 @@ fn fetched(studio: &Studio, name: &str) -> Vec<u8> {
         stream.write_all(head.as_bytes()).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
-        if answer.starts_with(b"HTTP/1.1 200") {
-            let body = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
-            return answer.split_off(body);
+        if !answer.starts_with(b"HTTP/1.1 200") {
+            return Err(String::from_utf8_lossy(&answer).into_owned());
         }
-        assert!(start.elapsed() < PATIENCE, "{}", String::from_utf8_lossy(&answer));
-        std::thread::sleep(std::time::Duration::from_millis(30));
-    }
+        let body = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
+        Ok(answer.split_off(body))
+    })
 }
 
-/// What is exported has depths, volumes, tolerances and groups: it is what the command line writes, to the last byte.
+/// Exports contain depths, volumes, tolerances and groups, and equal the files of the command line byte for byte.
 #[test]
-fn exports_are_what_the_command_line_writes() {
+fn exports_equal_the_files_of_the_command_line() {
     let folder = Folder::new("studio-exports");
     let scene = "units = \"mm\"\n[[body]]\nname = \"block\"\nbox = [20, 20, 20]\n\n\
                  [[body]]\nname = \"pin\"\nbox = [4, 4, 30]\npose = { xyz = [0, 0, 20] }\n\n\
                  [[body]]\nname = \"shim\"\nbox = [20, 20, 2]\npose = { xyz = [0, 0, -10.9] }\n\n\
                  [[body]]\nname = \"nut\"\nbox = [2, 2, 2]\npose = { xyz = [30, 0, 0] }\n\n[check]\nmargin = 0.5\ntolerance = 0.2\n";
     let file = folder.file("block.toml", scene);
-    // Dates are in topics, and the time that a check took in pages.
+    // Topics contain dates, pages the duration of the check.
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_noli"));
         command.args(arguments).env("SOURCE_DATE_EPOCH", "1700000000").stdout(Stdio::piped());
@@ -79,7 +75,7 @@ fn exports_are_what_the_command_line_writes() {
     }
     let timeless = |page: &[u8]| {
         let page = String::from_utf8_lossy(page);
-        let (before, after) = page.split_once("checked in ").expect("it says what it took");
+        let (before, after) = page.split_once("checked in ").expect("the page has its duration");
         format!("{before}{}", after.split_once(" s;").unwrap().1)
     };
     let theirs = std::fs::read(written("r.html")).unwrap();

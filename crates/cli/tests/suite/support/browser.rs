@@ -1,12 +1,11 @@
 //! Debian's chromium behind chromedriver.
 
-use super::Folder;
-use noli_testing::PATIENCE;
+use noli_testing::{Folder, PATIENCE, poll};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A browser behind chromedriver, spoken to by WebDriver: JSON over HTTP.
 pub(crate) struct Browser {
@@ -119,18 +118,11 @@ impl Browser {
     }
 
     pub(crate) fn wait_for<T>(&self, what: &str, mut ask: impl FnMut(&Self) -> Option<T>) -> T {
-        let start = Instant::now();
-        loop {
-            if let Some(answer) = ask(self) {
-                return answer;
-            }
-            if start.elapsed() > PATIENCE {
-                let script = json!({ "script": "return document.body.innerText", "args": [] });
-                let page = self.try_ask("POST", &format!("/session/{}/execute/sync", self.session), &script);
-                panic!("waited in vain for {what}; the page says: {page:?}");
-            }
-            std::thread::sleep(Duration::from_millis(30));
-        }
+        poll(|| ask(self)).unwrap_or_else(|| {
+            let script = json!({ "script": "return document.body.innerText", "args": [] });
+            let page = self.try_ask("POST", &format!("/session/{}/execute/sync", self.session), &script);
+            panic!("waited in vain for {what}; the page says: {page:?}");
+        })
     }
 
     /// Waits until the camera rests.

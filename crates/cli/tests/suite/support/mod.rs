@@ -1,17 +1,18 @@
 //! Running the program, and files for it to read.
-#![allow(dead_code, reason = "each test uses some of it")]
+#![allow(dead_code, unused_imports, reason = "each test uses some of it")]
 
+pub(crate) mod altered;
 pub(crate) mod browser;
+pub(crate) mod studio;
 
 use noli_scenes::{TriangleSet, cuboid};
-pub(crate) use noli_testing::data;
+pub(crate) use noli_testing::{Folder, data};
 use serde_json::Value;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::process::{Command, Output};
 
 pub(crate) fn noli(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_noli")).args(arguments).output().expect("the program starts")
+    Command::new(crate::PROGRAM).args(arguments).output().expect("the program starts")
 }
 
 pub(crate) fn exit_code(output: &Output) -> i32 {
@@ -30,35 +31,8 @@ pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error} in {}", stdout(output)))
 }
 
-/// A folder of its own for each test.
-pub(crate) struct Folder(pub(crate) PathBuf);
-
-impl Folder {
-    pub(crate) fn new(name: &str) -> Self {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    pub(crate) fn file(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-
-    /// Cubes with half extent 1 at these places along a slanted line, an object each: `place` in x and less
-    /// in y and z, so that no two walls lie in one plane by accident.
-    pub(crate) fn cubes(&self, name: &str, places: &[f64]) -> String {
-        self.file(name, &cubes(places))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok();
-    }
-}
-
+/// Cubes with half extent 1 at these places along a slanted line, an object each: `place` in x and less
+/// in y and z, so that no two walls lie in one plane by accident.
 pub(crate) fn cubes(places: &[f64]) -> String {
     let mut text = String::new();
     for (i, x) in places.iter().enumerate() {

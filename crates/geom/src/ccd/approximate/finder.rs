@@ -2,11 +2,12 @@
 
 use super::ApproximateQuery;
 
-/// How candidate times are found, with what each misses. All are exact for pure translations.
+/// Method of finding candidate times, and the contacts each one misses. All are exact for pure
+/// translations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finder {
     /// The zero of the straight line between the distances at both ends. Misses whatever comes and goes: any
-    /// even number of crossings.
+    /// even number of intersections.
     Linear,
     /// Regula falsi between both ends. Misses as `Linear` does; its time is right.
     RegulaFalsi,
@@ -15,12 +16,12 @@ pub enum Finder {
     Quadratic,
     /// `Linear` in each of so many cells of equal length. Misses what fits between two samples.
     Sampling {
-        /// How many cells.
+        /// Number of cells.
         cells: u32,
     },
     /// `RegulaFalsi` in each of so many cells of equal length. Misses what fits between two samples.
     SamplingRegulaFalsi {
-        /// How many cells.
+        /// Number of cells.
         cells: u32,
     },
 }

@@ -1,10 +1,10 @@
-//! Distance of the carriers at a time, and whether the features meet there.
+//! Distance of the carriers at a time, and the test for contact of the features there.
 
 use super::super::FeatureKind;
 use super::ApproximateQuery;
 use glam::DVec3;
 
-/// How a candidate time is tested.
+/// Test applied to a candidate time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InsideTest {
     /// On the positions at that time.
@@ -21,7 +21,7 @@ const SHIFT: f64 = 1e-4;
 /// Relative to the lengths: edges count as parallel below this.
 const PARALLEL: f64 = 1e-12;
 
-/// Two moving features and how they are looked at.
+/// Two moving features and their test settings.
 pub(super) struct Scene<'a> {
     pub(super) kind: FeatureKind,
     pub(super) points: &'a dyn Fn(f64) -> [DVec3; 4],
@@ -72,16 +72,16 @@ impl Scene<'_> {
 
     fn edges_meet(&self, t: f64) -> bool {
         let points = (self.points)(t);
-        let gap = self.query.gap_tolerance * self.size;
+        let distance = self.query.distance_tolerance * self.size;
         let [v1, v2, w1, w2] = points;
         let (a, b) = (v2 - v1, w2 - w1);
         if let Some(parameters) = line_parameters(&points) {
-            let apart = line_distance(&points).is_none_or(|d| d.abs() > gap);
-            return !apart && parameters.iter().all(|&p| in_unit(p, 1e-9));
+            let separated = line_distance(&points).is_none_or(|d| d.abs() > distance);
+            return !separated && parameters.iter().all(|&p| in_unit(p, 1e-9));
         }
         let along = |p: DVec3, from: DVec3, edge: DVec3| edge.dot(p - from) / edge.length_squared();
-        let apart = b.cross(v1 - w1).length() > gap * b.length();
-        !apart && [along(v1, w1, b), along(v2, w1, b), along(w1, v1, a)].iter().any(|&p| in_unit(p, 0.0))
+        let separated = b.cross(v1 - w1).length() > distance * b.length();
+        !separated && [along(v1, w1, b), along(v2, w1, b), along(w1, v1, a)].iter().any(|&p| in_unit(p, 0.0))
     }
 }
 
@@ -95,7 +95,7 @@ fn plane_distance([v, p, q, r]: &[DVec3; 4]) -> Option<f64> {
     (length > 0.0).then(|| normal.dot(v - p) / length)
 }
 
-/// How far the vertex is outside each side of the prism over the face.
+/// Returns the distance of the vertex beyond each side of the prism over the face.
 pub(super) fn prism_sides([v, p, q, r]: &[DVec3; 4]) -> [f64; 3] {
     let normal = (q - p).cross(r - p).normalize_or_zero();
     [(p, q), (q, r), (r, p)].map(|(from, to)| {
@@ -111,7 +111,7 @@ fn line_distance([v1, v2, w1, w2]: &[DVec3; 4]) -> Option<f64> {
     (length > PARALLEL * a.length() * b.length()).then(|| normal.dot(v1 - w1) / length)
 }
 
-/// Where on each line the other is nearest; none for parallel ones.
+/// Returns the parameter on each line of its point nearest to the other; `None` for parallel lines.
 fn line_parameters([v1, v2, w1, w2]: &[DVec3; 4]) -> Option<[f64; 2]> {
     let (a, b, c) = (v2 - v1, w2 - w1, w1 - v1);
     let normal = a.cross(b);

@@ -5,20 +5,20 @@ use crate::{FeatureKind, Features, Motion, PairFrame, RelativePose, Triangle, Tr
 use glam::DVec3;
 use std::collections::BTreeSet;
 
-/// What the mixed test found.
+/// Result of the mixed test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MixedImpact {
-    /// Nothing overlaps at the end. Something may have on the way.
+    /// No features overlap at the end. Contacts earlier in the motion are possible.
     NoEndOverlap,
-    /// The earliest contact of features that overlap at the end. Corners are numbered
-    /// `3 · triangle + corner`.
+    /// The earliest contact of features that overlap at the end. Vertices are numbered
+    /// `3 · triangle + vertex`.
     At {
-        /// When.
+        /// Time of contact.
         time: f64,
-        /// What touches.
+        /// Touching features.
         features: Features,
     },
-    /// Something overlaps at the end, but no contact was found on the way: the printed version says "no
+    /// Features overlap at the end, but no contact was found during the motion: the printed version reports "no
     /// collision" here.
     EndOverlapUndated,
 }
@@ -34,15 +34,15 @@ pub fn mixed_impact(
     if candidates.is_empty() {
         return MixedImpact::NoEndOverlap;
     }
-    let corner = |set: &[Triangle], id: u32| set[id as usize / 3].corners[id as usize % 3];
+    let corner = |set: &[Triangle], id: u32| set[id as usize / 3].vertices[id as usize % 3];
     let timed = candidates.into_iter().filter_map(|features| {
         let (kind, points, first) = match features {
             Features::VertexFace { vertex, face } => {
-                let [p, q, r] = b.0[face as usize].corners;
+                let [p, q, r] = b.0[face as usize].vertices;
                 (FeatureKind::VertexFace, [corner(a.0, vertex), p, q, r], [0])
             }
             Features::FaceVertex { face, vertex } => {
-                let [p, q, r] = a.0[face as usize].corners;
+                let [p, q, r] = a.0[face as usize].vertices;
                 (FeatureKind::VertexFace, [corner(b.0, vertex), p, q, r], [1])
             }
             Features::EdgeEdge { a: [p, q], b: [r, s] } => {
@@ -63,12 +63,14 @@ pub fn mixed_impact(
     first.map_or(MixedImpact::EndOverlapUndated, |(time, features)| MixedImpact::At { time, features })
 }
 
-/// Every edge with the face it meets at the end: its ends against the face, itself against the face's edges.
+/// Collects every edge with the face it intersects at the end. Its ends are tested against the face, the
+/// edge itself against the edges of the face.
 fn overlapping_features(a: (&[Triangle], &dyn Motion), b: (&[Triangle], &dyn Motion)) -> BTreeSet<Features> {
     let frame = PairFrame::new(&RelativePose::new(&a.1.pose(1.0), &b.1.pose(1.0)));
     let mut found = BTreeSet::new();
     let edges = |triangle: u32| [0, 1, 2].map(|k| [3 * triangle + k, 3 * triangle + (k + 1) % 3]);
-    let edge_of = |t: &Triangle, k: usize| Triangle::new(t.corners[k], t.corners[(k + 1) % 3], t.corners[k]);
+    let edge_of =
+        |t: &Triangle, k: usize| Triangle::new(t.vertices[k], t.vertices[(k + 1) % 3], t.vertices[k]);
     for (i, of_a) in a.0.iter().enumerate() {
         for (j, of_b) in b.0.iter().enumerate() {
             let (i, j) = (i as u32, j as u32);

@@ -1,9 +1,9 @@
-//! Approximate methods: published, fast, and able to miss.
+//! Approximate methods: published, fast, and able to miss contacts.
 //!
-//! The five finders of Eckstein (PhD thesis, 1998) look for times at which the signed distance of the
-//! carriers (plane of the face, lines of the edges) vanishes, and test at each whether the features meet
-//! there. They need positions at chosen times only, so any motion will do. Provot's cubic (1997) is for
-//! straight paths.
+//! The five finders of Eckstein (PhD thesis, 1998) search for zeros of a signed distance over time. The
+//! distance is that of the carriers (plane of the face, lines of the edges). At each zero they test the
+//! features for contact. They only evaluate positions at chosen times, so they accept any motion. Provot's
+//! cubic (1997) is for straight paths.
 
 mod finder;
 mod inside;
@@ -19,18 +19,18 @@ pub use turning::TurningVertex;
 use super::FeatureKind;
 use glam::DVec3;
 
-/// How to look for an approximate time of impact.
+/// Parameters of an approximate time-of-impact query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ApproximateQuery {
-    /// How candidate times are found.
+    /// Method of finding candidate times.
     pub finder: Finder,
-    /// How a candidate is tested.
+    /// Test applied to a candidate.
     pub inside: InsideTest,
-    /// How far apart lines may be at a candidate time, as a fraction of the size of the pair.
-    pub gap_tolerance: f64,
-    /// How narrow regula falsi makes its bracket.
+    /// Largest distance of the lines at a candidate time, as a fraction of the size of the pair.
+    pub distance_tolerance: f64,
+    /// Width of the bracket at which regula falsi stops.
     pub time_tolerance: f64,
-    /// How often regula falsi may evaluate.
+    /// Largest number of evaluations by regula falsi.
     pub iterations: u32,
     /// As printed: strict sign tests, regula falsi that keeps one end, edges found parallel given up, no
     /// tolerance at the border of a face.
@@ -42,7 +42,7 @@ impl Default for ApproximateQuery {
         Self {
             finder: Finder::SamplingRegulaFalsi { cells: 4 },
             inside: InsideTest::Exact,
-            gap_tolerance: 1e-6,
+            distance_tolerance: 1e-6,
             time_tolerance: 1e-6,
             iterations: 32,
             literal: false,
@@ -50,13 +50,13 @@ impl Default for ApproximateQuery {
     }
 }
 
-/// **Approximate**: the first time found at which two moving features meet; what it misses depends on the
-/// [`Finder`]. The positions of the four points are asked for at times in [0, 1].
+/// **Approximate**: computes the first time found at which two moving features touch. The missed contacts
+/// depend on the [`Finder`]. The positions of the four points are evaluated at times in [0, 1].
 ///
 /// ```
 /// use glam::dvec3;
 /// use noli_geom::{ApproximateQuery, FeatureKind, Finder, approximate_impact};
-/// // A vertex dips below a floor and comes back: linear interpolation of the distance sees nothing.
+/// // A vertex dips below a floor and comes back: linear interpolation of the distance misses it.
 /// let fall = |t: f64| {
 ///     let height = 4.0 * (t - 0.5) * (t - 0.5) - 0.5;
 ///     [dvec3(0.2, 0.2, height), dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)]
@@ -74,7 +74,7 @@ pub fn approximate_impact(
     query: &ApproximateQuery,
 ) -> Option<f64> {
     let ends = [points(0.0), points(1.0)];
-    let size = crate::Aabb::around(ends.into_iter().flatten()).size().length();
+    let size = crate::Aabb::from_points(ends.into_iter().flatten()).size().length();
     let scene = inside::Scene { kind, points, ends, size, query };
     let smooth = query.finder.samples() && !query.literal;
     query.finder.first(&|t| scene.carrier_distance(t, smooth), &mut |t| scene.is_inside(t), query, size)

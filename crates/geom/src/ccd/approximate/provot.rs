@@ -5,8 +5,8 @@ use super::super::{FeaturePair, bisected};
 use super::{ApproximateQuery, Finder, InsideTest, inside};
 
 impl FeaturePair {
-    /// **Approximate**: the first root of the coplanarity cubic at which the features seem to meet. Misses
-    /// contacts within a plane, where the cubic is always zero, and those that rounding moves.
+    /// **Approximate**: returns the first root of the coplanarity cubic at which the features seem to touch.
+    /// Misses contacts within a plane, where the cubic is always zero, and those that rounding moves.
     pub fn impact_by_provot(&self) -> Option<f64> {
         if !self.is_valid() {
             return None;
@@ -32,7 +32,7 @@ impl FeaturePair {
         let query =
             ApproximateQuery { finder: Finder::Linear, inside: InsideTest::Exact, ..Default::default() };
         let points = |t: f64| self.at(t);
-        let size = crate::Aabb::around(self.points()).size().length();
+        let size = crate::Aabb::from_points(self.points()).size().length();
         let scene = inside::Scene {
             kind: self.kind,
             points: &points,

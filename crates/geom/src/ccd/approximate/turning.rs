@@ -8,34 +8,35 @@ use super::super::bisected;
 use super::inside::prism_sides;
 use glam::DVec3;
 
-/// A vertex on a circle whose centre goes straight, and a face at rest. For a face that goes straight too,
-/// take its way off the shift.
+/// A vertex on a circle whose centre moves on a straight line, and a face at rest. For a face that also
+/// moves on a straight line, subtract its translation from the shift.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TurningVertex {
-    /// Where the vertex starts.
+    /// Start position of the vertex.
     pub vertex: DVec3,
     /// A point of the axis at the start.
     pub pivot: DVec3,
     /// Direction of the axis, of unit length.
     pub axis: DVec3,
-    /// How far it turns, in radians, counter-clockwise seen from the tip of the axis.
+    /// Rotation angle in radians, counter-clockwise viewed from the tip of the axis.
     pub angle: f64,
-    /// How far the axis goes meanwhile.
+    /// Translation of the axis during the motion.
     pub shift: DVec3,
-    /// The corners of the face.
+    /// The vertices of the face.
     pub face: [DVec3; 3],
 }
 
 impl TurningVertex {
-    /// Where the vertex is at a time in [0, 1].
+    /// Returns the position of the vertex at a time in [0, 1].
     pub fn at(&self, time: f64) -> DVec3 {
         let (along, across, ahead) = self.parts();
         let (sin, cos) = (self.angle * time).sin_cos();
         self.pivot + self.shift * time + along + across * cos + ahead * sin
     }
 
-    /// **Approximate** by rounding alone: the first time at which the vertex meets the face. No crossing of
-    /// the plane is missed, however short; one within rounding of a border or a tangency may be.
+    /// **Approximate** by rounding alone: computes the first time at which the vertex touches the face. No
+    /// passage through the plane is missed, however short. One within rounding of a border or a tangency may be
+    /// missed.
     ///
     /// ```
     /// use glam::{DVec3, dvec3};
@@ -48,14 +49,14 @@ impl TurningVertex {
     /// ```
     pub fn impact(&self) -> Option<f64> {
         let [p, q, r] = self.face;
-        let size = crate::Aabb::around([self.vertex, self.pivot, p, q, r]).size().length();
-        self.crossings()
+        let size = crate::Aabb::from_points([self.vertex, self.pivot, p, q, r]).size().length();
+        self.intersections()
             .into_iter()
             .find(|&time| prism_sides(&[self.at(time), p, q, r]).iter().all(|&side| side <= 1e-12 * size))
     }
 
     /// Every time at which the vertex is in the plane of the face, in order.
-    pub fn crossings(&self) -> Vec<f64> {
+    pub fn intersections(&self) -> Vec<f64> {
         let [p, q, r] = self.face;
         let normal = (q - p).cross(r - p);
         let (along, across, ahead) = self.parts();
@@ -129,16 +130,16 @@ mod tests {
             shift: DVec3::ZERO,
             face: plane(-depth),
         };
-        let found = turn(0.9999).crossings();
+        let found = turn(0.9999).intersections();
         assert!((found[0] - 0.4909968).abs() < 1e-7 && (found[1] - 0.5090032).abs() < 1e-7, "{found:?}");
-        assert!(turn(1.0001).crossings().is_empty());
+        assert!(turn(1.0001).intersections().is_empty());
         assert!((turn(0.8).impact().unwrap() - 0.0903345).abs() < 1e-7);
     }
 
     proptest! {
-        /// As many crossings as dense sampling sees, each of them one.
+        /// As many intersections as dense sampling sees, each of them one.
         #[test]
-        fn every_crossing_is_found(
+        fn every_intersection_is_found(
             vertex in prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from_array),
             axis in prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from_array),
             shift in prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from_array),
@@ -150,7 +151,7 @@ mod tests {
             let turn = TurningVertex { vertex, pivot: DVec3::ZERO, axis, angle, shift, face: plane(height) };
             let above = |k: i32| turn.at(f64::from(k) / 2000.0).z > height;
             let seen = (0..2000).filter(|&k| above(k) != above(k + 1)).count();
-            let found = turn.crossings();
+            let found = turn.intersections();
             prop_assert!(found.len() >= seen, "{} of {}", found.len(), seen);
             for t in found {
                 prop_assert!((turn.at(t).z - height).abs() < 1e-12);

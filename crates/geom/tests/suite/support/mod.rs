@@ -4,45 +4,8 @@ use glam::{DQuat, DVec3};
 use noli_geom::{
     Distance, Intersection, PairFrame, Pose, Relation, RelativePose, Triangle, TrianglePair, naive,
 };
+pub(crate) use noli_testing::Random;
 use std::cmp::Ordering;
-
-/// SplitMix64: small, and the same cases on every machine.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.bits() % n
-    }
-
-    pub(crate) fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    pub(crate) fn integer(&mut self, reach: i64) -> f64 {
-        (self.below(2 * reach as u64 + 1) as i64 - reach) as f64
-    }
-
-    /// Uniform in (-1, 1).
-    pub(crate) fn real(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    pub(crate) fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.real(), self.real(), self.real())
-    }
-
-    pub(crate) fn grid(&mut self, reach: i64) -> DVec3 {
-        DVec3::new(self.integer(reach), self.integer(reach), self.integer(reach))
-    }
-}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
@@ -52,9 +15,9 @@ pub(crate) struct Case {
     pub(crate) world_from_b: Pose,
 }
 
-/// Triangles and poses in general position, about as often apart as crossing.
+/// Triangles and poses in general position, about as often apart as intersecting.
 pub(crate) fn random(rng: &mut Random) -> Case {
-    let mut triangle = || Triangle { corners: std::array::from_fn(|_| rng.vector()) };
+    let mut triangle = || Triangle { vertices: std::array::from_fn(|_| rng.vector()) };
     let (a, b) = (triangle(), triangle());
     let mut pose = || Pose::new(any_quaternion(rng), rng.vector() * 0.5);
     let case = Case { a, b, world_from_a: pose(), world_from_b: pose() };
@@ -81,7 +44,7 @@ pub(crate) fn degenerate(rng: &mut Random) -> Case {
     }
     if rng.one_in(4) {
         let side = if rng.one_in(2) { &mut case.a } else { &mut case.b };
-        let coordinate = &mut side.corners[rng.below(3) as usize][rng.below(3) as usize];
+        let coordinate = &mut side.vertices[rng.below(3) as usize][rng.below(3) as usize];
         *coordinate = if rng.one_in(2) { coordinate.next_up() } else { coordinate.next_down() };
         if coordinate.is_subnormal() {
             *coordinate = 2f64.powi(-200 - rng.below(100) as i32);
@@ -104,8 +67,8 @@ pub(crate) fn extreme(rng: &mut Random) -> Case {
         2 => scaled(&case, 2f64.powi(-1000 + rng.integer(40) as i32)),
         _ => {
             let mut case = case;
-            let corner = &mut case.b.corners[rng.below(3) as usize];
-            corner[rng.below(3) as usize] =
+            let vertex = &mut case.b.vertices[rng.below(3) as usize];
+            vertex[rng.below(3) as usize] =
                 [f64::from_bits(1), 1e-300, 2f64.powi(300)][rng.below(3) as usize];
             case
         }
@@ -113,35 +76,35 @@ pub(crate) fn extreme(rng: &mut Random) -> Case {
 }
 
 fn shape(rng: &mut Random, reach: i64) -> Triangle {
-    let mut corners: [DVec3; 3] = std::array::from_fn(|_| rng.grid(reach));
+    let mut vertices: [DVec3; 3] = std::array::from_fn(|_| rng.grid(reach));
     match rng.below(10) {
-        0 => corners[2] = corners[rng.below(2) as usize],
-        1 => corners = [corners[0]; 3],
-        2 => corners[2] = corners[0] + (corners[1] - corners[0]) * rng.integer(2),
-        3 => corners[2] = (corners[0] + corners[1]) * 0.5,
+        0 => vertices[2] = vertices[rng.below(2) as usize],
+        1 => vertices = [vertices[0]; 3],
+        2 => vertices[2] = vertices[0] + (vertices[1] - vertices[0]) * rng.integer(2),
+        3 => vertices[2] = (vertices[0] + vertices[1]) * 0.5,
         4 | 5 => {
             let (axis, level) = (rng.below(3) as usize, rng.integer(1));
-            corners.iter_mut().for_each(|c| c[axis] = level);
+            vertices.iter_mut().for_each(|c| c[axis] = level);
         }
-        6 => corners[2] = corners[0].lerp(corners[1], 0.5 + rng.real()),
+        6 => vertices[2] = vertices[0].lerp(vertices[1], 0.5 + rng.real()),
         _ => {}
     }
-    corners.rotate_left(rng.below(3) as usize);
-    Triangle { corners }
+    vertices.rotate_left(rng.below(3) as usize);
+    Triangle { vertices }
 }
 
-/// Moves corners of `b` onto corners, edges, the plane or the inside of `a`.
+/// Moves vertices of `b` onto vertices, edges, the plane or the inside of `a`.
 fn share(rng: &mut Random, a: &Triangle, b: &mut Triangle) {
-    let [p, q, r] = a.corners;
+    let [p, q, r] = a.vertices;
     for k in 0..3 {
         match rng.below(12) {
-            0 => b.corners[k] = p,
-            1 => b.corners[k] = q,
-            2 => b.corners[k] = (p + q) * 0.5,
-            3 => b.corners[k] = p + (q - p) * rng.integer(2) + (r - p) * rng.integer(2),
-            4 => b.corners[k] = p * 0.5 + q * 0.25 + r * 0.25,
-            5 => b.corners[k] = p + q - r,
-            6 => b.corners[k] = r + (q - p),
+            0 => b.vertices[k] = p,
+            1 => b.vertices[k] = q,
+            2 => b.vertices[k] = (p + q) * 0.5,
+            3 => b.vertices[k] = p + (q - p) * rng.integer(2) + (r - p) * rng.integer(2),
+            4 => b.vertices[k] = p * 0.5 + q * 0.25 + r * 0.25,
+            5 => b.vertices[k] = p + q - r,
+            6 => b.vertices[k] = r + (q - p),
             _ => {}
         }
     }
@@ -167,10 +130,15 @@ fn pose_with_contact(rng: &mut Random, a: Triangle, b: Triangle, reach: i64) -> 
         }
         5 => rational_pose(rng, a, b, reach),
         _ => {
-            // Almost: the corners of b are rounded images.
+            // Almost: the vertices of b are rounded images.
             let pose = Pose::new(any_quaternion(rng), rng.vector());
             let inverse = pose.inverse();
-            with(a, Triangle { corners: b.corners.map(|p| inverse.transform_point(p)) }, Pose::IDENTITY, pose)
+            with(
+                a,
+                Triangle { vertices: b.vertices.map(|p| inverse.transform_point(p)) },
+                Pose::IDENTITY,
+                pose,
+            )
         }
     }
 }
@@ -185,8 +153,8 @@ fn rational_pose(rng: &mut Random, a: Triangle, b: Triangle, reach: i64) -> Case
         (2.0 * v.dot(p)) * v + (q.w * q.w - v.dot(v)) * p + 2.0 * q.w * v.cross(p)
     };
     let shift = rng.grid(reach);
-    let turned = Triangle { corners: a.corners.map(|p| image(p) + shift) };
-    let grown = Triangle { corners: b.corners.map(|p| p * n) };
+    let turned = Triangle { vertices: a.vertices.map(|p| image(p) + shift) };
+    let grown = Triangle { vertices: b.vertices.map(|p| p * n) };
     let stretched = q * [1.0, 0.5, 3.0, 0.1 + 0.9 * rng.real().abs()][rng.below(3) as usize];
     let (one, other) = (Pose::IDENTITY, Pose::new(stretched, shift));
     Case { a: turned, b: grown, world_from_a: one, world_from_b: other }
@@ -220,7 +188,7 @@ fn any_quaternion(rng: &mut Random) -> DQuat {
 
 /// Every length times a factor.
 pub(crate) fn scaled(case: &Case, factor: f64) -> Case {
-    let triangle = |t: &Triangle| Triangle { corners: t.corners.map(|p| p * factor) };
+    let triangle = |t: &Triangle| Triangle { vertices: t.vertices.map(|p| p * factor) };
     let pose = |p: &Pose| Pose::new(p.rotation, p.translation * factor);
     Case {
         a: triangle(&case.a),
@@ -232,7 +200,7 @@ pub(crate) fn scaled(case: &Case, factor: f64) -> Case {
 
 fn shifted(mut case: Case, by: DVec3) -> Case {
     if case.world_from_a == case.world_from_b {
-        case.a.corners.iter_mut().chain(&mut case.b.corners).for_each(|p| *p += by);
+        case.a.vertices.iter_mut().chain(&mut case.b.vertices).for_each(|p| *p += by);
     } else {
         case.world_from_a.translation += by;
         case.world_from_b.translation += by;
@@ -279,8 +247,8 @@ fn intersection(case: &Case) -> Intersection {
 /// The largest coordinate of both triangles in A's frame, up to rounding.
 fn largest(case: &Case) -> f64 {
     let pose = RelativePose::new(&case.world_from_a, &case.world_from_b);
-    let b = case.b.corners.map(|p| pose.transform_point(p));
-    case.a.corners.iter().chain(&b).fold(0.0, |m: f64, p| m.max(p.abs().max_element()))
+    let b = case.b.vertices.map(|p| pose.transform_point(p));
+    case.a.vertices.iter().chain(&b).fold(0.0, |m: f64, p| m.max(p.abs().max_element()))
 }
 
 /// How far a point of A's frame is from A or from B, compared with a length.
@@ -327,17 +295,17 @@ pub(crate) fn check_distance(case: &Case, exponent: i32) -> Result<(), String> {
 
 fn reach(case: &Case) -> f64 {
     let poses = [case.world_from_a.translation, case.world_from_b.translation];
-    case.b.corners.iter().chain(&poses).fold(0.0, |m: f64, p| m.max(p.abs().max_element()))
+    case.b.vertices.iter().chain(&poses).fold(0.0, |m: f64, p| m.max(p.abs().max_element()))
 }
 
-/// Whether the common part has the right number of corners, all on both triangles.
+/// Whether the common part has the right number of vertices, all on both triangles.
 pub(crate) fn check_intersection(case: &Case) -> Result<(), String> {
     let found = intersection(case);
-    let corners = naive::common_corners(&case.a, &case.b, &case.world_from_a, &case.world_from_b);
-    if found.points().len() != corners {
-        return Err(format!("{found:?}, but the oracle has {corners} corners: {case:?}"));
+    let vertices = naive::common_vertices(&case.a, &case.b, &case.world_from_a, &case.world_from_b);
+    if found.points().len() != vertices {
+        return Err(format!("{found:?}, but the oracle has {vertices} vertices: {case:?}"));
     }
-    if (found.relation == Relation::Crossing) != found.segment().is_some() && corners != 2 {
+    if (found.relation == Relation::Intersecting) != found.segment().is_some() && vertices != 2 {
         return Err(format!("{found:?} is not a segment: {case:?}"));
     }
     let near = 2f64.powi(-35) * largest(case);

@@ -36,7 +36,7 @@ impl Damage {
             })
             .collect();
         kept.sort();
-        Self { rng: Random(seed), seeds: kept.len(), kept }
+        Self { rng: Random::new(seed), seeds: kept.len(), kept }
     }
 
     pub(crate) fn next_text(&mut self) -> String {

@@ -5,36 +5,7 @@ use noli_geom::naive::Fixed;
 use noli_geom::{Aabb, Interval};
 use noli_implicit::{Affine, Binary, Cells, Choices, Expr, LANES, Op, Slopes, Tape, Unary};
 
-/// SplitMix64: small, and the same cases on every machine.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.bits() % n
-    }
-
-    /// Uniform in [0, 1).
-    pub(crate) fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Uniform in [-1, 1).
-    pub(crate) fn real(&mut self) -> f64 {
-        2.0 * self.unit() - 1.0
-    }
-
-    pub(crate) fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.real(), self.real(), self.real())
-    }
-}
+pub(crate) use noli_testing::Random;
 
 /// An expression of up to `size` operations on earlier ones.
 pub(crate) fn random_expr(rng: &mut Random, size: usize) -> Expr {

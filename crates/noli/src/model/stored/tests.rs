@@ -15,7 +15,7 @@ fn meshes() -> Vec<Mesh> {
     meshes
 }
 
-/// Printed, floats are told apart to the last bit.
+/// Formats a model; printed floats differ wherever any bit differs.
 fn print(model: &Model) -> String {
     let faces = model.faces().unwrap();
     format!("{:?} {:?}", faces.packed, faces.tree)
@@ -25,7 +25,7 @@ fn print(model: &Model) -> String {
 fn loaded_is_stored_bit_for_bit() {
     for mesh in meshes() {
         for effort in [Effort::Full, Effort::Quick] {
-            let model = Model::with(&mesh, &ModelOptions { effort }).unwrap();
+            let model = Model::with_options(&mesh, &ModelOptions { effort }).unwrap();
             let bytes = model.store_tree();
             let triangles: Vec<_> = mesh.iter_triangles().collect();
             assert_eq!(bytes.len(), stored_bytes(&model.faces().unwrap().tree, &triangles));

@@ -1,25 +1,31 @@
-//! How far apart are two meshes?
+//! Distance of two meshes.
 
 use super::inside::contained;
-use super::meetings::{Copies, meetings};
+use super::intersecting_faces::{Copies, meetings};
 use super::nearest::{Search, nearest};
-use super::{Pair, Start, start};
-use crate::answer::{Clearance, Feature, Spot, Witness};
-use crate::context::Ask;
+use super::{Pair, start};
+use crate::answer::{Clearance, Feature, SurfacePoint, Witness};
+use crate::context::QueryContext;
 use crate::model::MeshAt;
 use crate::pair::Limits;
+use crate::pair::start::Start;
 use crate::tree::walk::{Candidate, Ended};
 use glam::DVec3;
 use std::ops::ControlFlow;
 
-pub(crate) fn clearance(a: &MeshAt<'_>, b: &MeshAt<'_>, limits: &Limits, ask: &mut Ask<'_>) -> Clearance {
+pub(crate) fn clearance(
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    limits: &Limits,
+    context: &mut QueryContext<'_>,
+) -> Clearance {
     let pair = match start(a, b) {
         Start::Empty => return Clearance::INFINITE,
         Start::BadPose => return Clearance::UNKNOWN,
         Start::Ready(pair) => pair,
     };
     let mut met = None;
-    let ended = meetings(&pair, Copies::One, ask, &mut |x, y, _| {
+    let ended = meetings(&pair, Copies::One, context, &mut |x, y, _| {
         met = Some((x, y));
         ControlFlow::Break(())
     });
@@ -27,18 +33,18 @@ pub(crate) fn clearance(a: &MeshAt<'_>, b: &MeshAt<'_>, limits: &Limits, ask: &m
         return Clearance::UNKNOWN;
     }
     if let Some((x, y)) = met {
-        ask.remember_faces(pair.in_given_order(x, y).into());
+        context.remember_faces(pair.in_given_order(x, y).into());
         return Clearance { witness: Some(common_point(&pair, a, b, (x, y))), ..Clearance::NONE };
     }
-    match contained(a, b, ask) {
+    match contained(a, b, context) {
         None => return Clearance::UNKNOWN,
         Some(true) => return Clearance::NONE,
         Some(false) => {}
     }
-    let seed = pair.hinted_faces(ask);
+    let seed = pair.hinted_faces(context);
     let search = Search { within: limits.max_distance, tolerance: limits.tolerance, seed, ..Search::NEAREST };
-    let found = nearest(&pair, &search, ask);
-    settle(&pair, a, b, found.rest_at_least, ask)
+    let found = nearest(&pair, &search, context);
+    settle(&pair, a, b, found.rest_at_least, context)
 }
 
 /// Settle candidates, nearest first, until none is left that could be nearer; those that the budget does not suffice
@@ -48,32 +54,32 @@ fn settle(
     a: &MeshAt<'_>,
     b: &MeshAt<'_>,
     rest_at_least: f64,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
 ) -> Clearance {
-    let candidates = ask.scratch.candidates();
+    let candidates = context.scratch.candidates();
     candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then((x.a, x.b).cmp(&(y.a, y.b))));
     let mut answer = Clearance::UNKNOWN;
-    let gap = &mut answer.gap;
-    gap.at_least = rest_at_least;
+    let clearance = &mut answer.distance;
+    clearance.at_least = rest_at_least;
     let mut nearest = None;
     for candidate in &*candidates {
-        if candidate.at_least > gap.at_most {
+        if candidate.at_least > clearance.at_most {
             break;
         }
-        if !ask.meter.allows_costly() {
-            gap.at_least = gap.at_least.min(candidate.at_least);
+        if !context.meter.allows_costly() {
+            clearance.at_least = clearance.at_least.min(candidate.at_least);
             break;
         }
         let distance = pair.triangles(candidate.a, candidate.b).distance();
-        gap.at_least = gap.at_least.min(distance.at_least);
-        if distance.at_most < gap.at_most {
-            gap.at_most = distance.at_most;
+        clearance.at_least = clearance.at_least.min(distance.at_least);
+        if distance.at_most < clearance.at_most {
+            clearance.at_most = distance.at_most;
             nearest = Some((*candidate, distance.witness_a, distance.witness_b));
         }
     }
     if let Some((candidate, on_a, on_b)) = nearest {
         let Candidate { a: x, b: y, .. } = candidate;
-        ask.remember_faces(pair.in_given_order(x, y).into());
+        context.remember_faces(pair.in_given_order(x, y).into());
         answer.witness = Some(witness(pair, a, b, (x, y), [on_a, on_b]));
     }
     answer
@@ -90,14 +96,15 @@ fn witness(
     let [p, q] = points.map(|p| pair.world_from_a.transform_point(p));
     let (p, q) = pair.in_given_order(p, q);
     let (x, y) = pair.in_given_order(faces.0, faces.1);
-    let spot =
-        |mesh: &MeshAt<'_>, p, triangle| Spot::on(p, Feature::Face(mesh.model.mesh.user_face(triangle)));
+    let spot = |mesh: &MeshAt<'_>, p, triangle| {
+        SurfacePoint::on(p, Feature::Face(mesh.model.mesh.user_face(triangle)))
+    };
     Witness { on_a: spot(a, p, x), on_b: spot(b, q, y) }
 }
 
 /// A point that two triangles share.
 fn common_point(pair: &Pair<'_>, a: &MeshAt<'_>, b: &MeshAt<'_>, (x, y): (u32, u32)) -> Witness {
     let shared = pair.triangles(x, y).intersection();
-    let point = shared.points().first().copied().unwrap_or(pair.a.triangle(x).corners[0]);
+    let point = shared.points().first().copied().unwrap_or(pair.a.triangle(x).vertices[0]);
     witness(pair, a, b, (x, y), [point; 2])
 }

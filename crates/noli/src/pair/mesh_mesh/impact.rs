@@ -1,17 +1,18 @@
-//! When do two moving meshes first touch?
+//! Time of impact of two moving meshes.
 //!
 //! Conservative advancement (Mirtich 1996) over two trees, with a bound for every pair of boxes
-//! (Tang, Kim and Manocha 2009), on chords that grow exact as steps get short, so that the last steps
-//! converge like Newton's.
+//! (Tang, Kim and Manocha 2009). Chords become exact as steps get short, so that the last steps
+//! converge like Newton's method.
 
-use super::closer_than::overlap_of;
 use super::nearest::{Search, nearest};
 use super::step::{self, Limit, StepMotion};
-use super::{Pair, Start, start};
-use crate::answer::{Feature, Impact, Overlap, Spot, TimeOfImpact, Touch};
-use crate::context::Ask;
+use super::within_distance::overlap_of;
+use super::{Pair, start};
+use crate::answer::{Feature, Impact, Overlap, SurfacePoint, TimeOfImpact, Touch};
+use crate::context::QueryContext;
 use crate::model::{MeshAt, MeshModel, Moving};
-use crate::pair::{ImpactLimits, Progress};
+use crate::pair::start::Start;
+use crate::pair::{ImpactFound, ImpactGiven, ImpactLimits};
 use crate::tree::packed::{Drift, LONGEST_DRIFT, PackedTree};
 use crate::tree::walk::{Ended, Item};
 use glam::{DMat3, DVec3};
@@ -33,33 +34,34 @@ impl<'a> MovingMesh<'a> {
         MeshAt { model: self.model, world_from_self: self.motion.pose(t) }
     }
 
-    fn ball(&self) -> Sphere {
-        self.model.ball
+    fn sphere(&self) -> Sphere {
+        self.model.sphere
     }
 
-    /// How far any point of it goes.
+    /// Returns the largest travel of any of its points.
     fn travel(&self, t0: f64, t1: f64) -> f64 {
-        most(self.model.cover().iter().map(|ball| self.motion.travel(ball, t0, t1)))
+        most(self.model.cover().iter().map(|sphere| self.motion.travel(sphere, t0, t1)))
     }
 
-    /// How far any point of it strays from its chord.
+    /// Returns the largest deviation of its points from their chords.
     fn deviation(&self, t0: f64, t1: f64) -> f64 {
-        most(self.model.cover().iter().map(|ball| self.motion.chord_deviation(ball, t0, t1)))
+        most(self.model.cover().iter().map(|sphere| self.motion.chord_deviation(sphere, t0, t1)))
     }
 }
 
-/// The largest; what is no number stays none.
+/// Returns the largest length; NaN stays NaN.
 fn most(lengths: impl Iterator<Item = f64>) -> f64 {
     lengths.fold(0.0, |most, length| if most.is_nan() || length <= most { most } else { length })
 }
 
-/// When the meshes first touch within the limits.
+/// Computes the time at which the meshes first touch within the limits.
 pub(crate) fn time_of_impact(
     a: &Moving<'_>,
     b: &Moving<'_>,
     limits: &ImpactLimits,
-    ask: &mut Ask<'_>,
-    progress: &mut Progress,
+    given: &ImpactGiven,
+    context: &mut QueryContext<'_>,
+    found: &mut ImpactFound,
 ) -> Impact<Touch> {
     let &ImpactLimits { from, until, .. } = limits;
     let (Some(a), Some(b)) = (MovingMesh::new(a), MovingMesh::new(b)) else {
@@ -68,57 +70,59 @@ pub(crate) fn time_of_impact(
     if a.model.mesh.is_empty() || b.model.mesh.is_empty() {
         return Impact::Free;
     }
-    progress.volumes_until = progress.volumes_until.max(from);
-    let mut flight = Flight { a, b, limits, until, ask, progress };
-    match if flight.progress.apart { Overlap::Free } else { flight.within_margin(from) } {
+    found.volumes_until = found.volumes_until.max(from);
+    let mut flight = Flight { a, b, limits, until, given, context, found };
+    match if given.separated { Overlap::Free } else { flight.within_margin(from) } {
         Overlap::Free => {
-            flight.progress.apart = true;
+            flight.found.separated = true;
             flight.advance(from)
         }
         Overlap::Hit => Impact::AtStart(flight.first_touch(from)),
         Overlap::Unknown => {
-            if flight.progress.wants_smallest {
-                flight.progress.smallest = Some([0, 0]);
+            if given.wants_smallest {
+                flight.found.smallest = Some([0, 0]);
             }
             Impact::Unknown { safe_until: from }
         }
     }
 }
 
-/// How two meshes that overlap at a time touch then, as far as the budget suffices to tell.
-pub(crate) fn touch_at(a: &Moving<'_>, b: &Moving<'_>, t: f64, ask: &mut Ask<'_>) -> Touch {
+/// Computes the contact of two meshes that overlap at a time, as far as the budget suffices.
+pub(crate) fn touch_at(a: &Moving<'_>, b: &Moving<'_>, t: f64, context: &mut QueryContext<'_>) -> Touch {
     let (Some(a), Some(b)) = (MovingMesh::new(a), MovingMesh::new(b)) else { return Touch::SOMEWHERE };
     let limits = &ImpactLimits { from: t, until: 1.0, margin: 0.0, tolerance: 0.0 };
-    Flight { a, b, limits, until: 1.0, ask, progress: &mut Progress::default() }.first_touch(t)
+    let (given, found) = (&ImpactGiven::default(), &mut ImpactFound::default());
+    Flight { a, b, limits, until: 1.0, given, context, found }.first_touch(t)
 }
 
-/// A query on its way.
+/// A running query.
 struct Flight<'q, 'm, 'a> {
     a: MovingMesh<'m>,
     b: MovingMesh<'m>,
     limits: &'q ImpactLimits,
     until: f64,
-    ask: &'q mut Ask<'a>,
-    progress: &'q mut Progress,
+    given: &'q ImpactGiven,
+    context: &'q mut QueryContext<'a>,
+    found: &'q mut ImpactFound,
 }
 
 /// Steps beyond the tolerance that sharpen the answer.
 const SHARPENING: u32 = 2;
-/// How often a proof of contact is looked for, each time four times as long after the expected contact.
+/// Number of tests for a proof of contact, each four times as long after the expected contact as the last.
 const LOOKS_AHEAD: u32 = 8;
-/// How often the time before it is halved.
+/// Number of bisections of the time before it.
 const LOOKS_BETWEEN: u32 = 12;
 
 impl<'m> Flight<'_, 'm, '_> {
-    /// Whether the bodies are within the margin at a time, decided exactly for the rounded poses.
+    /// Tests whether the bodies are within the margin at a time; exact for the rounded poses.
     fn within_margin(&mut self, t: f64) -> Overlap {
         let (a, b) = (self.a.at(t), self.b.at(t));
         let Start::Ready(pair) = start(&a, &b) else { return Overlap::Unknown };
-        let overlap = overlap_of(&pair, &a, &b, self.ask);
+        let overlap = overlap_of(&pair, &a, &b, self.context);
         if overlap != Overlap::Free || self.limits.margin <= 0.0 {
             return overlap;
         }
-        match nearest(&pair, &Search::any_within(self.limits.margin), self.ask).ended {
+        match nearest(&pair, &Search::any_within(self.limits.margin), self.context).ended {
             Ended::Answered => Overlap::Hit,
             Ended::OutOfBudget => Overlap::Unknown,
             Ended::Exhausted => Overlap::Free,
@@ -132,8 +136,8 @@ impl<'m> Flight<'_, 'm, '_> {
         }
     }
 
-    /// Faces that met before do not seed the first step: how far a step goes depends in its last digits on the faces
-    /// that it begins with, and what is remembered must not change when bodies are said to touch.
+    /// Advances without seeding the first step with faces of an earlier contact. The last digits of a step's length
+    /// depend on its initial faces, and a hint must not change the reported time of contact.
     fn advance(&mut self, from: f64) -> Impact<Touch> {
         let (mut t, mut span, mut hint, mut sharpened) = (from, self.until - from, None, 0);
         loop {
@@ -149,12 +153,12 @@ impl<'m> Flight<'_, 'm, '_> {
                 span = (end - t) / 16.0;
                 continue;
             }
-            let found = step::advance(&pair, &step.motion, hint, self.ask);
+            let found = step::advance(&pair, &step.motion, hint, self.context);
             if found.ended == Ended::OutOfBudget {
                 let volumes = later(t, (end - t) * found.limit.free.min(1.0));
-                self.progress.volumes_until = self.progress.volumes_until.max(volumes);
-                if self.progress.wants_smallest {
-                    self.progress.smallest = smallest(&pair, self.ask.scratch.list());
+                self.found.volumes_until = self.found.volumes_until.max(volumes);
+                if self.given.wants_smallest {
+                    self.found.smallest = smallest(&pair, self.context.scratch.list());
                 }
                 return Impact::Unknown { safe_until: t };
             }
@@ -168,12 +172,13 @@ impl<'m> Flight<'_, 'm, '_> {
                 continue;
             }
             hint = Some((limit.a, limit.b));
-            self.progress.gap_at_most = self.progress.gap_at_most.min(limit.gap);
-            let gap = (limit.gap - self.limits.margin).max(0.0);
-            if gap == 0.0 && self.progress.only_free {
+            self.found.clearance_at_most = self.found.clearance_at_most.min(limit.clearance);
+            let clearance = (limit.clearance - self.limits.margin).max(0.0);
+            if clearance == 0.0 && self.given.only_free {
                 return Impact::Unknown { safe_until: t };
             }
-            let is_coarse = step.motion.deviation > 0.25 * gap && step.motion.deviation > 2.0 * step.rounding;
+            let is_coarse =
+                step.motion.deviation > 0.25 * clearance && step.motion.deviation > 2.0 * step.rounding;
             if is_coarse && limit.free < 0.5 {
                 // A motion of the user's whose bounds do not shrink with time.
                 if end <= t.next_up() {
@@ -184,18 +189,18 @@ impl<'m> Flight<'_, 'm, '_> {
                 continue;
             }
             let (ahead, contact) = ((end - t) * limit.free, (end - t) * limit.expected);
-            if gap <= step.tolerance {
-                if self.progress.only_free {
+            if clearance <= step.tolerance {
+                if self.given.only_free {
                     return Impact::Unknown { safe_until: later(t, ahead) };
                 }
                 sharpened += 1;
-                if sharpened > SHARPENING || gap <= 64.0 * step.rounding || limit.free == 0.0 {
-                    // No gap closes faster than this.
-                    let least = (end - t) * gap / step.motion.approach;
+                if sharpened > SHARPENING || clearance <= 64.0 * step.rounding || limit.free == 0.0 {
+                    // No clearance closes faster than this.
+                    let least = (end - t) * clearance / step.motion.approach;
                     return self.meeting(t, later(t, ahead), t + contact.max(least), &limit);
                 }
             }
-            span = step.next_span(end - t, &limit, gap).max(2.0 * (contact - ahead));
+            span = step.next_span(end - t, &limit, clearance).max(2.0 * (contact - ahead));
             t = later(t, ahead);
         }
     }
@@ -213,7 +218,7 @@ impl<'m> Flight<'_, 'm, '_> {
     /// The chords of both bodies over [t, end], in the frame of the pair's A at `t`.
     fn step(&self, pair: &Pair<'m>, t: f64, end: f64) -> Option<StepOfTwo> {
         let (a, b) = pair.in_given_order(self.a, self.b);
-        let (ball_a, ball_b) = (a.ball(), b.ball());
+        let (sphere_a, sphere_b) = (a.sphere(), b.sphere());
         let world_from_a = a.motion.pose(t);
         let (end_a, end_b) = (a.motion.pose(end), b.motion.pose(end));
         if !end_a.is_valid() || !end_b.is_valid() {
@@ -233,7 +238,7 @@ impl<'m> Flight<'_, 'm, '_> {
         let placing =
             2.0 * (rel_a.point_error(reach_a) + rel_b.point_error(reach_b) + start_b.point_error(reach_b));
         let rounding =
-            placing + a.motion.chord_deviation(&ball_a, t, t) + b.motion.chord_deviation(&ball_b, t, t);
+            placing + a.motion.chord_deviation(&sphere_a, t, t) + b.motion.chord_deviation(&sphere_b, t, t);
         let deviation = placing + a.deviation(t, end) + b.deviation(t, end);
         let approach = a.travel(t, end) + b.travel(t, end) + placing;
         let margin = self.limits.margin.max(0.0);
@@ -241,8 +246,8 @@ impl<'m> Flight<'_, 'm, '_> {
         Some(StepOfTwo { motion, rounding, tolerance: self.limits.tolerance.max(16.0 * rounding) })
     }
 
-    /// The answer for triangles that are within the tolerance at `t`, free until `safe` and expected to meet
-    /// at `contact`. A moment later they may be seen to overlap, which proves the contact.
+    /// Returns the answer for triangles that are within the tolerance at `t`, free until `safe` and expected to
+    /// touch at `contact`. An overlap shortly after that proves the contact.
     fn meeting(&mut self, t: f64, safe: f64, contact: f64, limit: &Limit) -> Impact<Touch> {
         let moment = (1e-2 * (contact - t)).max(4.0 * UNIT_ROUNDOFF);
         match self.overlap_after(safe, contact, moment) {
@@ -292,33 +297,33 @@ impl<'m> Flight<'_, 'm, '_> {
         let Some(pair) = self.pair(t) else { return Touch::SOMEWHERE };
         let search =
             Search { enough: self.limits.margin.max(0.0), tolerance: f64::INFINITY, ..Search::NEAREST };
-        nearest(&pair, &search, self.ask);
-        match self.ask.scratch.candidates().iter().min_by(|x, y| x.at_most.total_cmp(&y.at_most)) {
+        nearest(&pair, &search, self.context);
+        match self.context.scratch.candidates().iter().min_by(|x, y| x.at_most.total_cmp(&y.at_most)) {
             Some(&nearest) => self.touch_of(&pair, (nearest.a, nearest.b), true),
             None => Touch::SOMEWHERE,
         }
     }
 
-    /// The touch of a triangle of the pair's A and one of its B, told in the order of the bodies given.
+    /// Returns the touch of a triangle of the pair's A and one of its B, in the order of the given bodies.
     fn touch_of(&mut self, pair: &Pair<'_>, (x, y): (u32, u32), proven: bool) -> Touch {
         let triangles = pair.triangles(x, y);
         let distance = triangles.distance();
-        let (corners_x, corners_y) = triangles.nearest_features();
+        let (vertices_x, vertices_y) = triangles.nearest_features();
         let point = |p: DVec3| pair.world_from_a.transform_point(p);
         let (on_a, on_b) = pair.in_given_order(point(distance.witness_a), point(distance.witness_b));
         let (triangle_a, triangle_b) = pair.in_given_order(x, y);
-        self.ask.remember_faces([triangle_a, triangle_b]);
-        let (corners_a, corners_b) = pair.in_given_order(corners_x, corners_y);
+        self.context.remember_faces([triangle_a, triangle_b]);
+        let (vertices_a, vertices_b) = pair.in_given_order(vertices_x, vertices_y);
         let (of_a, of_b) =
-            features([(self.a.model, triangle_a, corners_a), (self.b.model, triangle_b, corners_b)]);
-        Touch::between(Spot::on(on_a, of_a), Spot::on(on_b, of_b), proven)
+            features([(self.a.model, triangle_a, vertices_a), (self.b.model, triangle_b, vertices_b)]);
+        Touch::between(SurfacePoint::on(on_a, of_a), SurfacePoint::on(on_b, of_b), proven)
     }
 }
 
-/// What of two triangles is nearest, from the corners that span it: two edges, or the vertex of one and the face of
-/// the other.
+/// Returns the nearest features of two triangles from their spanning vertices: two edges, or the vertex of one
+/// and the face of the other.
 fn features(sides: [(&MeshModel, u32, [bool; 3]); 2]) -> (Feature, Feature) {
-    let corners = sides.map(|(model, triangle, chosen)| {
+    let vertices = sides.map(|(model, triangle, chosen)| {
         let indices = model.mesh.triangles()[triangle as usize];
         let mut nearest = (0..3).filter(|&k| chosen[k]).map(|k| model.mesh.user_vertex(indices[k]));
         let first = nearest.next().unwrap_or(model.mesh.user_vertex(indices[0]));
@@ -327,9 +332,9 @@ fn features(sides: [(&MeshModel, u32, [bool; 3]); 2]) -> (Feature, Feature) {
     let count = sides.map(|(_, _, chosen)| chosen.iter().filter(|&&c| c).count());
     let face = |k: usize| Feature::Face(sides[k].0.mesh.user_face(sides[k].1));
     match count {
-        [2, 2] => (Feature::Edge(corners[0]), Feature::Edge(corners[1])),
-        [n, m] if n <= m => (Feature::Vertex(corners[0][0]), face(1)),
-        _ => (face(0), Feature::Vertex(corners[1][0])),
+        [2, 2] => (Feature::Edge(vertices[0]), Feature::Edge(vertices[1])),
+        [n, m] if n <= m => (Feature::Vertex(vertices[0][0]), face(1)),
+        _ => (face(0), Feature::Vertex(vertices[1][0])),
     }
 }
 
@@ -349,11 +354,11 @@ struct StepOfTwo {
 }
 
 impl StepOfTwo {
-    /// How long the next step may be for its deviation, which grows with the square of its length, to stay
-    /// a small part of the gap that is left.
-    fn next_span(&self, span: f64, limit: &Limit, gap: f64) -> f64 {
+    /// Returns the longest next step whose deviation, which grows with the square of its length, stays a small part
+    /// of the remaining clearance.
+    fn next_span(&self, span: f64, limit: &Limit, clearance: f64) -> f64 {
         let left = if limit.expected > 0.0 { 1.0 - limit.free / limit.expected } else { 0.0 };
-        let wanted = 0.05 * (gap * left).max(16.0 * self.rounding);
+        let wanted = 0.05 * (clearance * left).max(16.0 * self.rounding);
         let deviation = (self.motion.deviation - self.rounding).max(1e-3 * self.rounding);
         span * (wanted / deviation).sqrt()
     }

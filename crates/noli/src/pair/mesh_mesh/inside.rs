@@ -1,37 +1,37 @@
-//! Where does a point lie, as seen from a mesh?
+//! Location of a point relative to a mesh.
 //!
-//! A point or a segment is a triangle without area, so these questions go through the same walk and
-//! the same exact tests as all others.
+//! A point or a segment is a triangle without area, so these queries use the same traversal and the same exact
+//! tests as all others.
 
-use super::meetings::{Copies, meetings};
+use super::intersecting_faces::{Copies, meetings};
 use super::nearest::{Search, nearest};
 use super::{Pair, Side};
 use crate::answer::Location;
-use crate::context::Ask;
+use crate::context::QueryContext;
 use crate::model::MeshAt;
 use crate::tree::walk::Ended;
 use glam::DVec3;
 use noli_geom::{Bracket, Pose, RelativePose, Triangle};
 use std::ops::ControlFlow;
 
-/// Whether, given that their surfaces do not meet, a part of one body lies inside the other; `None` if
-/// the budget ran out.
-pub(crate) fn contained(a: &MeshAt<'_>, b: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<bool> {
-    Some(holds_part_of(a, b, ask)? || holds_part_of(b, a, ask)?)
+/// Returns `true` if a part of one body lies inside the other, given that their surfaces do not intersect;
+/// `None` if the budget ran out.
+pub(crate) fn contained(a: &MeshAt<'_>, b: &MeshAt<'_>, context: &mut QueryContext<'_>) -> Option<bool> {
+    Some(holds_part_of(a, b, context)? || holds_part_of(b, a, context)?)
 }
 
-fn holds_part_of(solid: &MeshAt<'_>, other: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<bool> {
+fn holds_part_of(solid: &MeshAt<'_>, other: &MeshAt<'_>, context: &mut QueryContext<'_>) -> Option<bool> {
     if !solid.model.is_solid() {
         return Some(false);
     }
     let seen = RelativePose::new(&solid.world_from_self, &other.world_from_self);
     let closed = solid.model.is_closed();
-    for (&probe, outposts) in other.model.probes().iter().zip(other.model.outposts()) {
-        if closed && outposts.iter().any(|&corner| surely_beyond(corner, &seen, solid)) {
+    for (&probe, far_vertices) in other.model.probes().iter().zip(other.model.far_vertices()) {
+        if closed && far_vertices.iter().any(|&vertex| surely_beyond(vertex, &seen, solid)) {
             continue;
         }
         // Given in the other's frame, so that no rounding of a world position comes in.
-        match locate(probe, &other.world_from_self, solid, ask) {
+        match locate_point(probe, &other.world_from_self, solid, context) {
             Location::Unknown => return None,
             Location::Outside => {}
             Location::Inside | Location::OnSurface => return Some(true),
@@ -40,30 +40,31 @@ fn holds_part_of(solid: &MeshAt<'_>, other: &MeshAt<'_>, ask: &mut Ask<'_>) -> O
     Some(false)
 }
 
-/// Whether a point, by the pose of its frame as the solid sees it, is outside the solid's box for certain.
+/// Returns `true` if a point, by the pose of its frame relative to the solid, is certainly outside the solid's
+/// box.
 fn surely_beyond(point: DVec3, seen: &RelativePose, solid: &MeshAt<'_>) -> bool {
     let error = seen.point_error(point.abs().max_element());
     let (p, bounds) = (seen.transform_point(point), &solid.model.bounds);
     (p.cmplt(bounds.min - error) | p.cmpgt(bounds.max + error)).any()
 }
 
-/// How many rays are tried before giving up; each fails only if it passes exactly through an edge.
+/// Largest number of rays that are tried; each fails only if it passes exactly through an edge.
 const ATTEMPTS: u32 = 64;
 
-/// Where a point of the frame `world_from_point` lies.
-pub(crate) fn locate(
+/// Returns the location of a point of the frame `world_from_point`.
+pub(crate) fn locate_point(
     point: DVec3,
     world_from_point: &Pose,
     body: &MeshAt<'_>,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
 ) -> Location {
     for attempt in 0..ATTEMPTS {
         let end = far_end(point, world_from_point, std::slice::from_ref(body), attempt);
-        match winding(&Triangle::new(point, end, end), world_from_point, body, ask) {
+        match winding(&Triangle::new(point, end, end), world_from_point, body, context) {
             Winding::Number(0) => return Location::Outside,
             Winding::Number(_) => return Location::Inside,
             Winding::OutOfBudget => return Location::Unknown,
-            Winding::MetAnEdge => match on_surface(point, world_from_point, body, ask) {
+            Winding::MetAnEdge => match on_surface(point, world_from_point, body, context) {
                 Some(true) => return Location::OnSurface,
                 Some(false) => {}
                 None => return Location::Unknown,
@@ -73,20 +74,25 @@ pub(crate) fn locate(
     Location::Unknown
 }
 
-/// What the faces along a segment say about its start.
+/// Winding at the start of a segment, from the faces along it.
 enum Winding {
-    /// How often the mesh winds around it.
+    /// Winding number of the mesh around it.
     Number(i64),
-    /// The segment met an edge, a corner or a face without area: then its crossings do not tell.
+    /// The segment intersects an edge, a vertex or a face without area, so its intersections are inconclusive.
     MetAnEdge,
     OutOfBudget,
 }
 
 /// Add up from which sides a segment passes through faces.
-fn winding(segment: &Triangle, world_from_segment: &Pose, body: &MeshAt<'_>, ask: &mut Ask<'_>) -> Winding {
-    let found = with_probe(segment, world_from_segment, body, ask, |pair, ask| {
+fn winding(
+    segment: &Triangle,
+    world_from_segment: &Pose,
+    body: &MeshAt<'_>,
+    context: &mut QueryContext<'_>,
+) -> Winding {
+    let found = with_probe(segment, world_from_segment, body, context, |pair, context| {
         let mut sum = Some(0);
-        let ended = meetings(pair, Copies::Each, ask, &mut |a, b, _| {
+        let ended = meetings(pair, Copies::Each, context, &mut |a, b, _| {
             let triangles = pair.triangles(a, b);
             let side = if pair.swapped {
                 triangles.edge_of_a_through_b(0)
@@ -122,11 +128,11 @@ pub(super) fn far_end(point: DVec3, world_from_point: &Pose, bodies: &[MeshAt<'_
 }
 
 /// All faces of a body that hold a point of its own frame; `None` if the budget ran out.
-pub(super) fn faces_at(point: DVec3, body: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<Vec<u32>> {
+pub(super) fn faces_at(point: DVec3, body: &MeshAt<'_>, context: &mut QueryContext<'_>) -> Option<Vec<u32>> {
     let probe = Triangle::new(point, point, point);
-    with_probe(&probe, &body.world_from_self, body, ask, |pair, ask| {
+    with_probe(&probe, &body.world_from_self, body, context, |pair, context| {
         let mut faces = Vec::new();
-        let ended = meetings(pair, Copies::Each, ask, &mut |a, b, _| {
+        let ended = meetings(pair, Copies::Each, context, &mut |a, b, _| {
             faces.push(if pair.swapped { b } else { a });
             ControlFlow::Continue(())
         });
@@ -135,11 +141,15 @@ pub(super) fn faces_at(point: DVec3, body: &MeshAt<'_>, ask: &mut Ask<'_>) -> Op
 }
 
 /// No face is nearer than this to a point in the body's own frame; `None` if a pose is invalid.
-pub(super) fn surface_at_least(point: DVec3, body: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<f64> {
+pub(super) fn surface_at_least(
+    point: DVec3,
+    body: &MeshAt<'_>,
+    context: &mut QueryContext<'_>,
+) -> Option<f64> {
     let probe = Triangle::new(point, point, point);
-    with_probe(&probe, &body.world_from_self, body, ask, |pair, ask| {
-        let found = nearest(pair, &Search::NEAREST, ask);
-        let candidates = ask.scratch.candidates().iter();
+    with_probe(&probe, &body.world_from_self, body, context, |pair, context| {
+        let found = nearest(pair, &Search::NEAREST, context);
+        let candidates = context.scratch.candidates().iter();
         let pairs = candidates.map(|c| pair.triangles(c.a, c.b).distance().at_least);
         pairs.fold(found.rest_at_least, f64::min)
     })
@@ -150,7 +160,7 @@ pub(super) fn surface_at_least(point: DVec3, body: &MeshAt<'_>, ask: &mut Ask<'_
 pub(crate) struct NearestFace {
     pub(crate) distance: Bracket,
     pub(crate) face: u32,
-    /// The nearest points, rounded: of what was asked about, in its frame, and of the body, in the body's.
+    /// Nearest points, rounded: of the probe, in its frame, and of the body, in the body's.
     pub(crate) on_probe: DVec3,
     pub(crate) on_body: DVec3,
 }
@@ -161,9 +171,9 @@ pub(crate) fn nearest_face(
     probe: &Triangle,
     world_from_probe: &Pose,
     body: &MeshAt<'_>,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
 ) -> Option<NearestFace> {
-    nearest_face_from(probe, world_from_probe, body, None, ask)
+    nearest_face_from(probe, world_from_probe, body, None, context)
 }
 
 /// The same, beginning with a face that is likely to be near; of faces that are equally near it may be another.
@@ -172,14 +182,14 @@ pub(crate) fn nearest_face_from(
     world_from_probe: &Pose,
     body: &MeshAt<'_>,
     seed: Option<u32>,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
 ) -> Option<NearestFace> {
-    with_probe(probe, world_from_probe, body, ask, |pair, ask| {
+    with_probe(probe, world_from_probe, body, context, |pair, context| {
         let seed = seed.map(|face| if pair.swapped { (0, face) } else { (face, 0) });
-        let found = nearest(pair, &Search { seed, ..Search::NEAREST }, ask);
+        let found = nearest(pair, &Search { seed, ..Search::NEAREST }, context);
         let mut at_least = found.rest_at_least;
         let mut best: Option<(f64, u32, (DVec3, DVec3))> = None;
-        for candidate in ask.scratch.candidates().iter() {
+        for candidate in context.scratch.candidates().iter() {
             let own = pair.triangles(candidate.a, candidate.b).distance();
             at_least = at_least.min(own.at_least);
             if best.is_none_or(|(at_most, ..)| own.at_most < at_most) {
@@ -207,22 +217,27 @@ pub(crate) fn nearest_face_from(
     })?
 }
 
-/// How far the nearest face is from a point in the body's own frame, and the point of it that is, rounded; `None` if
-/// a pose is invalid or the budget ran out before any face was found.
+/// Returns the distance of the nearest face from a point in the body's own frame, and its nearest point,
+/// rounded. `None` if a pose is invalid or the budget ran out before any face was found.
 pub(crate) fn surface_distance(
     point: DVec3,
     body: &MeshAt<'_>,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
 ) -> Option<(Bracket, DVec3)> {
     let probe = Triangle::new(point, point, point);
-    nearest_face(&probe, &body.world_from_self, body, ask).map(|found| (found.distance, found.on_body))
+    nearest_face(&probe, &body.world_from_self, body, context).map(|found| (found.distance, found.on_body))
 }
 
 /// `None` if the budget ran out.
-fn on_surface(point: DVec3, world_from_point: &Pose, body: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<bool> {
+fn on_surface(
+    point: DVec3,
+    world_from_point: &Pose,
+    body: &MeshAt<'_>,
+    context: &mut QueryContext<'_>,
+) -> Option<bool> {
     let probe = Triangle::new(point, point, point);
-    with_probe(&probe, world_from_point, body, ask, |pair, ask| {
-        match meetings(pair, Copies::One, ask, &mut |_, _, _| ControlFlow::Break(())) {
+    with_probe(&probe, world_from_point, body, context, |pair, context| {
+        match meetings(pair, Copies::One, context, &mut |_, _, _| ControlFlow::Break(())) {
             Ended::Answered => Some(true),
             Ended::Exhausted => Some(false),
             Ended::OutOfBudget => None,
@@ -230,21 +245,21 @@ fn on_surface(point: DVec3, world_from_point: &Pose, body: &MeshAt<'_>, ask: &mu
     })?
 }
 
-/// Ask something of a body (the first of the pair) and a point or segment; `None` if a pose is invalid.
+/// QueryContext something of a body (the first of the pair) and a point or segment; `None` if a pose is invalid.
 pub(super) fn with_probe<'m, R>(
     probe: &Triangle,
     world_from_probe: &Pose,
     body: &MeshAt<'_>,
-    ask: &mut Ask<'m>,
-    question: impl FnOnce(&Pair<'_>, &mut Ask<'m>) -> R,
+    context: &mut QueryContext<'m>,
+    question: impl FnOnce(&Pair<'_>, &mut QueryContext<'m>) -> R,
 ) -> Option<R> {
-    let mut packed = ask.scratch.take_probe();
+    let mut packed = context.scratch.take_probe();
     packed.set_single(probe);
     let pair = Pair::new(
         (Side::mesh(body.model), &body.world_from_self),
         (Side::probe(&packed, probe), world_from_probe),
     );
-    let answer = pair.map(|pair| question(&pair, ask));
-    ask.scratch.put_probe(packed);
+    let answer = pair.map(|pair| question(&pair, context));
+    context.scratch.put_probe(packed);
     answer
 }

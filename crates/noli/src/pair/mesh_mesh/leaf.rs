@@ -1,26 +1,26 @@
-//! Sixteen triangle pairs at a step: certain hit, certain miss, or unsure.
+//! Sixteen triangle pairs at a step: certain intersection, certain separation, or undecided.
 //!
-//! Two triangles share a point exactly when an edge of one meets the other triangle (an extreme
-//! point of the intersection lies on a boundary). So fifteen signs decide: the corners of each
+//! Two triangles share a point exactly when an edge of one intersects the other triangle (an extreme
+//! point of the intersection lies on a boundary). So fifteen signs decide: the vertices of each
 //! triangle against the plane of the other, and the volumes spanned by all pairs of edges. A sign is
-//! believed only beyond the error bound below; all six edges certainly missing is a certain miss, one
-//! edge certainly piercing is a certain hit, and in fact a transversal crossing.
+//! accepted only beyond the error bound below. If all six edges certainly miss, the triangles are certainly
+//! separated; if one edge certainly pierces, they certainly intersect, and transversally.
 //!
 //! # Error bound
 //! Lengths are in units of A's leaf, so A's coordinates are at most 1 and B's, before the offset `d` is
 //! added, at most `√3·σ` with `σ` the ratio of the units. `u = 2⁻²⁴`, `m = max(1, σ)`, `S = 1 + |d|₁ + 2σ`,
 //! `E` the error of `d` beyond `f32` rounding, `L` the longest edge of the two triangles and `w` the largest
-//! component between their corners.
-//! * A's corners are stored within `u`, its edges within `3u`. B's rotated corners err by `9uσ`, its
-//!   edges by `20uσ`, its placed corners by `9uσ + 2uS + E`. So edges err by `ε ≤ 20um` and corner
+//! component between their vertices.
+//! * A's vertices are stored within `u`, its edges within `3u`. B's rotated vertices err by `9uσ`, its
+//!   edges by `20uσ`, its placed vertices by `9uσ + 2uS + E`. So edges err by `ε ≤ 20um` and vertex
 //!   differences by `η ≤ 10uS + E + uw`.
-//! * A cross product of edges errs by `4Lε + 6uL²` a component, and its product with a corner difference
+//! * A cross product of edges errs by `4Lε + 6uL²` a component, and its product with a vertex difference
 //!   by `3w(4Lε + 6uL²) + 6L²η + 18uwL² ≤ wL·324um + L²(60uS + 6E)`, using `L ≤ 2m`.
 //!
 //! We use `L·(w·512um + L·(128uS + 8E))`.
 
 use super::Pair;
-use crate::simd::{self, Simd, dot, minus, mul_add, rotate, three};
+use crate::simd::{self, Kernel, Simd, Supported, dot, minus, mul_add, rotate, three};
 use crate::tree::packed::{Frames, Leaf, lanes};
 
 pub(super) const U: f32 = f32::EPSILON / 2.0;
@@ -60,7 +60,7 @@ impl<'a> LeafPair<'a> {
 
 /// Lanes `4·i + j`: triangle `i` of A's leaf, triangle `j` of B's.
 pub(super) struct Sorted {
-    /// Certainly crossing.
+    /// Certainly intersecting.
     pub(super) hit: u16,
     /// To be settled by someone with more digits.
     pub(super) unsure: u16,
@@ -69,18 +69,18 @@ pub(super) struct Sorted {
 /// Three vectors for each of four triangles.
 pub(super) type Vectors = [[[f32; 4]; 3]; 3];
 
-/// What the test needs of a leaf's triangles, four at a time.
+/// Data of a leaf's triangles for the test, four at a time.
 struct Side {
-    corner: Vectors,
+    vertex: Vectors,
     edge: Vectors,
     normal: [[f32; 4]; 3],
 }
 
 impl Side {
     #[inline(always)]
-    fn new<S: Simd>(s: S, corner: Vectors) -> Self {
-        let edge = three!(|K| sub(&corner[(K + 1) % 3], &corner[K]));
-        Self { normal: cross(s, &edge[0], &edge[1]), corner, edge }
+    fn new<S: Simd>(s: S, vertex: Vectors) -> Self {
+        let edge = three!(|K| sub(&vertex[(K + 1) % 3], &vertex[K]));
+        Self { normal: cross(s, &edge[0], &edge[1]), vertex, edge }
     }
 }
 
@@ -109,9 +109,9 @@ fn cross<S: Simd>(s: S, x: &[[f32; 4]; 3], y: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
 
 /// Two leaves in units of A's.
 pub(super) struct Leaves<'l> {
-    /// Corners of A's triangles.
+    /// Vertices of A's triangles.
     pub(super) a: &'l Vectors,
-    /// Corners of B's triangles, rotated and scaled; the offset is still to be added.
+    /// Vertices of B's triangles, rotated and scaled; the offset is still to be added.
     pub(super) b: Vectors,
     pub(super) offset: [f32; 3],
     /// Ratio of the units, B's over A's.
@@ -137,8 +137,8 @@ impl<'l> Leaves<'l> {
         }
         let rows = three!(|R| three!(|C| frames.rows()[R][C] * ratio));
         Some(Self {
-            a: &a.corner,
-            b: three!(|K| rotate(s, &rows, &b.corner[K])),
+            a: &a.vertex,
+            b: three!(|K| rotate(s, &rows, &b.vertex[K])),
             offset,
             ratio,
             size: 1.0 + reach + 2.0 * ratio,
@@ -149,7 +149,23 @@ impl<'l> Leaves<'l> {
 
 /// Sort the valid pairs into hits, misses and unsure ones.
 #[inline(always)]
-pub(super) fn sort<S: Simd>(s: S, leaves: &LeafPair<'_>, frames: &Frames) -> Sorted {
+pub(super) fn sort(simd: Supported, leaves: &LeafPair<'_>, frames: &Frames) -> Sorted {
+    simd.call(&Sort, leaves, frames, ())
+}
+
+struct Sort;
+
+impl Kernel<&LeafPair<'_>, &Frames, ()> for Sort {
+    type Output = Sorted;
+
+    #[inline(always)]
+    fn run<S: Simd>(&self, s: S, leaves: &LeafPair<'_>, frames: &Frames, (): ()) -> Sorted {
+        sort_in(s, leaves, frames)
+    }
+}
+
+#[inline(always)]
+fn sort_in<S: Simd>(s: S, leaves: &LeafPair<'_>, frames: &Frames) -> Sorted {
     let Some(placed) = Leaves::new(s, leaves, frames) else {
         return Sorted { hit: 0, unsure: leaves.valid };
     };
@@ -157,20 +173,20 @@ pub(super) fn sort<S: Simd>(s: S, leaves: &LeafPair<'_>, frames: &Frames) -> Sor
     let (size_a, size_b) = (s.spread(&leaves.a.size), s.tile(&leaves.b.size) * s.splat(ratio));
     let (a, b) = (Side::new(s, *a), Side::new(s, b));
     let by_edge = 512.0 * U * ratio.max(1.0);
-    let by_corner = 128.0 * U * size + 8.0 * error;
+    let by_vertex = 128.0 * U * size + 8.0 * error;
 
-    let a_corner = three!(|K| simd::spread(s, &a.corner[K]));
-    let b_corner = three!(|K| {
-        let x = simd::tile(s, &b.corner[K]);
+    let a_vertex = three!(|K| simd::spread(s, &a.vertex[K]));
+    let b_vertex = three!(|K| {
+        let x = simd::tile(s, &b.vertex[K]);
         three!(|C| x[C] + s.splat(d[C]))
     });
-    // `between[i][k]`: from corner `i` of A to corner `k` of B.
-    let between = three!(|I| three!(|K| minus(s, &b_corner[K], &a_corner[I])));
+    // `between[i][k]`: from vertex `i` of A to vertex `k` of B.
+    let between = three!(|I| three!(|K| minus(s, &b_vertex[K], &a_vertex[I])));
 
     let w = &between[0][0];
     let length = s.max(size_a, size_b);
     let w = s.max(s.abs(w[0]), s.max(s.abs(w[1]), s.abs(w[2]))) + size_a + size_b;
-    let bound = length * s.mul_add(w, s.splat(by_edge), length * s.splat(by_corner));
+    let bound = length * s.mul_add(w, s.splat(by_edge), length * s.splat(by_vertex));
     let minus_bound = s.splat(0.0) - bound;
 
     let normal_a = simd::spread(s, &a.normal);

@@ -1,22 +1,22 @@
 //! Sixteen triangle pairs at a step: a bracket on each distance.
 //!
 //! Leaves hand over the few pairs whose boxes, in a frame along the closest direction known, are near
-//! enough; pairs of many leaves share a step. Fifteen candidates, nine pairs of edges and six of a corner
+//! enough; pairs of many leaves share a step. Fifteen candidates, nine pairs of edges and six of a vertex
 //! and a face (Ericson, *Real-Time Collision Detection*, 2005), give the shortest connection found. Both
 //! ends of the bracket hold however badly conditioned that search was: every candidate joins a point of
 //! one triangle to a point of the other, so its length bounds the distance from above; and the triangles'
 //! extents along its direction bound it from below.
 //!
 //! # Error bound
-//! In the notation of `leaf.rs`, placed corners err by at most `11uS + E` a coordinate. A point of a
-//! triangle is a corner plus at most two multiples, within [0, 1], of edges, which adds at most `4uS`; so a
+//! In the notation of `leaf.rs`, placed vertices err by at most `11uS + E` a coordinate. A point of a
+//! triangle is a vertex plus at most two multiples, within [0, 1], of edges, which adds at most `4uS`; so a
 //! connection errs by `2√3·(15uS + E)` in length and, rounding included, by less than `64uS + 4E`. A
-//! support value along a unit direction errs by `√3·(11uS + E) + 5uS`, twice, which is less again. The gaps
+//! support value along a unit direction errs by `√3·(11uS + E) + 5uS`, twice, which is less again. The clearances
 //! of boxes along three axes err by as much each, so their vector by less than `128uS + 8E`.
 
 use super::bits;
-use super::leaf::{LeafPair, Leaves, U};
-use crate::simd::{Simd, Vector, dot, minus, rotate, three};
+use super::leaf::{LeafPair, Leaves, U, Vectors};
+use crate::simd::{Kernel, Simd, Supported, Vector, dot, minus, rotate, three};
 use crate::tree::packed::Frames;
 use crate::tree::walk::Candidate;
 use glam::DVec3;
@@ -24,7 +24,7 @@ use glam::DVec3;
 /// Triangle pairs waiting to be measured together, each in units of its A leaf.
 pub(super) struct Batch {
     len: usize,
-    /// `a[k][c][l]`: coordinate `c` of corner `k` of A's triangle in lane `l`.
+    /// `a[k][c][l]`: coordinate `c` of vertex `k` of A's triangle in lane `l`.
     a: [[[f32; 16]; 3]; 3],
     b: [[[f32; 16]; 3]; 3],
     slack: [f32; 16],
@@ -32,6 +32,8 @@ pub(super) struct Batch {
     triangles: [(u32, u32); 16],
     /// Rows of a frame whose first axis is the direction in which the bodies are closest, as far as known.
     frame: [[f32; 3]; 3],
+    /// Pairs of the leaves compared last: kept here so that no comparison clears it.
+    close: Close,
 }
 
 impl Default for Batch {
@@ -44,6 +46,7 @@ impl Default for Batch {
             unit: [1.0; 16],
             triangles: [(0, 0); 16],
             frame: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            close: Close { lanes: 0, slack: 0.0, b: [[[0.0; 4]; 3]; 3] },
         }
     }
 }
@@ -60,29 +63,26 @@ impl Batch {
         }
     }
 
-    /// Take in the pairs of two leaves that may be closer than `limit`, and measure whenever the batch is
-    /// full. `found` is told each bracket and the connection it was found with, and answers with the new limit.
+    /// Adds the pairs of two leaves that may be closer than `limit`, and evaluates the batch whenever it is full.
+    /// `found` receives each bracket and its segment of nearest points, and returns the new limit.
     #[inline(always)]
-    pub(super) fn add<S: Simd>(
+    pub(super) fn add(
         &mut self,
-        s: S,
+        simd: Supported,
         leaves: &LeafPair<'_>,
         frames: &Frames,
         limit: f64,
         found: &mut impl FnMut(&Candidate, DVec3) -> f64,
     ) -> Result<(), OutOfRange> {
-        let placed = Leaves::new(s, leaves, frames).ok_or(OutOfRange)?;
-        let unit = leaves.a.unit();
-        let b_corner = three!(|K| shifted(&placed.b[K], &placed.offset));
-        let slack = 64.0 * U * placed.size + 4.0 * placed.error;
-        let in_units = (limit / unit * (1.0 + 1e-6)) as f32 + 2.0 * slack;
-        let close = close_boxes(s, &self.frame, placed.a, &b_corner, in_units);
-        for lane in bits(leaves.valid & close) {
+        simd.call(&Compare { frames, frame: &self.frame }, leaves, limit, &mut self.close)?;
+        let Close { lanes, slack, .. } = self.close;
+        let (unit, a) = (leaves.a.unit(), &leaves.a.vertex);
+        for lane in bits(lanes) {
             let (i, j, l) = (lane / 4, lane % 4, self.len);
             for k in 0..3 {
                 for c in 0..3 {
-                    self.a[k][c][l] = placed.a[k][c][i];
-                    self.b[k][c][l] = b_corner[k][c][j];
+                    self.a[k][c][l] = a[k][c][i];
+                    self.b[k][c][l] = self.close.b[k][c][j];
                 }
             }
             self.slack[l] = slack;
@@ -90,7 +90,7 @@ impl Batch {
             self.triangles[l] = leaves.triangles(lane);
             self.len += 1;
             if self.len == 16 {
-                self.measure(s, found);
+                self.measure(simd, found);
             }
         }
         Ok(())
@@ -98,11 +98,11 @@ impl Batch {
 
     /// Measure what is waiting.
     #[inline(always)]
-    pub(super) fn measure<S: Simd>(&mut self, s: S, found: &mut impl FnMut(&Candidate, DVec3) -> f64) {
+    pub(super) fn measure(&mut self, simd: Supported, found: &mut impl FnMut(&Candidate, DVec3) -> f64) {
         if self.len == 0 {
             return;
         }
-        let brackets = brackets(s, self);
+        let brackets = simd.call(&Measure, self, (), ());
         let (mut closest, mut limit) = (None, f64::INFINITY);
         for l in 0..self.len {
             let (a, b) = self.triangles[l];
@@ -124,9 +124,51 @@ impl Batch {
     }
 }
 
+/// The pairs of two leaves that are near enough to be measured.
+struct Close {
+    lanes: u16,
+    /// Error of a length.
+    slack: f32,
+    /// Vertices of B's triangles, in units of A's leaf.
+    b: Vectors,
+}
+
+/// The comparison of two leaves with a limit, in a frame.
+struct Compare<'t> {
+    frames: &'t Frames,
+    frame: &'t [[f32; 3]; 3],
+}
+
+impl Kernel<&LeafPair<'_>, f64, &mut Close> for Compare<'_> {
+    type Output = Result<(), OutOfRange>;
+
+    #[inline(always)]
+    fn run<S: Simd>(&self, s: S, leaves: &LeafPair<'_>, limit: f64, close: &mut Close) -> Self::Output {
+        let placed = Leaves::new(s, leaves, self.frames).ok_or(OutOfRange)?;
+        let slack = 64.0 * U * placed.size + 4.0 * placed.error;
+        let in_units = (limit / leaves.a.unit() * (1.0 + 1e-6)) as f32 + 2.0 * slack;
+        close.b = three!(|K| shifted(&placed.b[K], &placed.offset));
+        close.slack = slack;
+        close.lanes = leaves.valid & close_boxes(s, self.frame, placed.a, &close.b, in_units);
+        Ok(())
+    }
+}
+
+/// The brackets of a batch.
+struct Measure;
+
+impl Kernel<&Batch, (), ()> for Measure {
+    type Output = Brackets;
+
+    #[inline(always)]
+    fn run<S: Simd>(&self, s: S, batch: &Batch, (): (), (): ()) -> Brackets {
+        brackets(s, batch)
+    }
+}
+
 #[inline(always)]
-fn shifted(corner: &[[f32; 4]; 3], by: &[f32; 3]) -> [[f32; 4]; 3] {
-    let mut out = *corner;
+fn shifted(vertex: &[[f32; 4]; 3], by: &[f32; 3]) -> [[f32; 4]; 3] {
+    let mut out = *vertex;
     for c in 0..3 {
         for l in 0..4 {
             out[c][l] += by[c];
@@ -140,9 +182,9 @@ fn shifted(corner: &[[f32; 4]; 3], by: &[f32; 3]) -> [[f32; 4]; 3] {
 fn extents<S: Simd>(
     s: S,
     frame: &[[f32; 3]; 3],
-    corner: &[[[f32; 4]; 3]; 3],
+    vertex: &[[[f32; 4]; 3]; 3],
 ) -> ([[f32; 4]; 3], [[f32; 4]; 3]) {
-    let turned = three!(|K| rotate(s, frame, &corner[K]));
+    let turned = three!(|K| rotate(s, frame, &vertex[K]));
     let (mut low, mut high) = (turned[0], turned[0]);
     for k in 1..3 {
         for c in 0..3 {
@@ -156,7 +198,7 @@ fn extents<S: Simd>(
     (low, high)
 }
 
-/// The lanes whose boxes in the frame are not further apart than `limit`.
+/// Returns the lanes whose boxes in the frame have a distance of at most `limit`.
 #[inline(always)]
 fn close_boxes<S: Simd>(
     s: S,
@@ -167,12 +209,12 @@ fn close_boxes<S: Simd>(
 ) -> u16 {
     let (low_a, high_a) = extents(s, frame, a);
     let (low_b, high_b) = extents(s, frame, b);
-    let gap = three!(|C| {
+    let clearance = three!(|C| {
         let right = s.tile(&low_b[C]) - s.spread(&high_a[C]);
         let left = s.spread(&low_a[C]) - s.tile(&high_b[C]);
         s.max(s.max(right, left), s.splat(0.0))
     });
-    !s.gt(dot(s, &gap, &gap), s.splat(limit * limit * (1.0 + 1e-6)))
+    !s.gt(dot(s, &clearance, &clearance), s.splat(limit * limit * (1.0 + 1e-6)))
 }
 
 /// Brackets in the units of each lane, and the connections they were found with.
@@ -232,7 +274,7 @@ fn between_edges<S: Simd>(
     sub_scaled(s, &add_scaled(s, w, eb, along_b), ea, along_a)
 }
 
-/// From a face, whose corner 0 is the start of `w`, to the end of `w`, and the lanes in which the foot lies
+/// From a face, whose vertex 0 is the start of `w`, to the end of `w`, and the lanes in which the foot lies
 /// in the face.
 #[inline(always)]
 fn from_face<S: Simd>(s: S, w: &Vector<S>, face: &Face<S>) -> (Vector<S>, u16) {
@@ -246,22 +288,22 @@ fn from_face<S: Simd>(s: S, w: &Vector<S>, face: &Face<S>) -> (Vector<S>, u16) {
     (add_scaled(s, &sub_scaled(s, w, e0, x), e2, y), inside)
 }
 
-/// What the corner–face candidates need of a triangle besides its edges.
+/// Data of a triangle for the vertex–face candidates, besides its edges.
 struct Face<S: Simd> {
     edge: [Vector<S>; 3],
     edge_sq: [S::F; 3],
     per_edge_sq: [S::F; 3],
-    /// Product of the two edges that leave corner 0.
+    /// Product of the two edges that leave vertex 0.
     mixed: S::F,
     per_det: S::F,
 }
 
 impl<S: Simd> Face<S> {
     #[inline(always)]
-    fn new(s: S, corner: &[Vector<S>; 3]) -> Self {
+    fn new(s: S, vertex: &[Vector<S>; 3]) -> Self {
         // Zero lengths are replaced, not divided by: any finite parameter is as good as another then.
         let least = s.splat(f32::MIN_POSITIVE);
-        let edge = three!(|K| minus(s, &corner[(K + 1) % 3], &corner[K]));
+        let edge = three!(|K| minus(s, &vertex[(K + 1) % 3], &vertex[K]));
         let edge_sq = three!(|K| dot(s, &edge[K], &edge[K]));
         let mixed = s.splat(0.0) - dot(s, &edge[0], &edge[2]);
         let det = s.max(s.sub_mul(edge_sq[0] * edge_sq[2], mixed, mixed), least);
@@ -278,13 +320,13 @@ impl<S: Simd> Face<S> {
 /// The distances of all pairs of a batch.
 #[inline(always)]
 fn brackets<S: Simd>(s: S, batch: &Batch) -> Brackets {
-    let a_corner = three!(|K| three!(|C| s.load(&batch.a[K][C])));
-    let b_corner = three!(|K| three!(|C| s.load(&batch.b[K][C])));
-    let (a, b) = (Face::new(s, &a_corner), Face::new(s, &b_corner));
+    let a_vertex = three!(|K| three!(|C| s.load(&batch.a[K][C])));
+    let b_vertex = three!(|K| three!(|C| s.load(&batch.b[K][C])));
+    let (a, b) = (Face::new(s, &a_vertex), Face::new(s, &b_vertex));
     let mut best = Shortest::<S> { length_sq: s.splat(f32::INFINITY), vector: [s.splat(0.0); 3] };
     for i in 0..3 {
         for k in 0..3 {
-            let w = minus(s, &b_corner[k], &a_corner[i]);
+            let w = minus(s, &b_vertex[k], &a_vertex[i]);
             let of_a = (&a.edge[i], a.edge_sq[i], a.per_edge_sq[i]);
             let of_b = (&b.edge[k], b.edge_sq[k], b.per_edge_sq[k]);
             best.consider(s, &between_edges(s, &w, of_a, of_b), u16::MAX);
@@ -292,15 +334,15 @@ fn brackets<S: Simd>(s: S, batch: &Batch) -> Brackets {
     }
     let zero = s.splat(0.0);
     for k in 0..3 {
-        let (v, inside) = from_face(s, &minus(s, &b_corner[k], &a_corner[0]), &a);
+        let (v, inside) = from_face(s, &minus(s, &b_vertex[k], &a_vertex[0]), &a);
         best.consider(s, &v, inside);
-        let (v, inside) = from_face(s, &minus(s, &a_corner[k], &b_corner[0]), &b);
+        let (v, inside) = from_face(s, &minus(s, &a_vertex[k], &b_vertex[0]), &b);
         best.consider(s, &three!(|C| zero - v[C]), inside);
     }
 
     let v = &best.vector;
-    let on_a = three!(|K| dot(s, v, &a_corner[K]));
-    let on_b = three!(|K| dot(s, v, &b_corner[K]));
+    let on_a = three!(|K| dot(s, v, &a_vertex[K]));
+    let on_b = three!(|K| dot(s, v, &b_vertex[K]));
     let high_a = s.max(s.max(on_a[0], on_a[1]), on_a[2]);
     let low_b = s.min(s.min(on_b[0], on_b[1]), on_b[2]);
     let length = s.sqrt(best.length_sq);

@@ -4,44 +4,47 @@
 //! these two, one file each. Points and rays are triangles without area and take the same path.
 
 mod clearance;
-mod closer_than;
 mod contacts;
-mod crossings;
 mod impact;
-mod inner_balls;
+mod inner_spheres;
 mod inside;
+mod intersecting_faces;
+mod intersections;
 mod leaf;
 mod leaf_distance;
-mod meetings;
 mod near_faces;
 mod nearest;
-mod niche;
-mod one_mesh;
-mod outline;
-mod parted;
 mod ray;
 mod relation;
+mod self_pairs;
+mod separating_plane;
 mod step;
 mod touch;
+mod touching_outline;
+mod wedge;
+mod winding;
+mod within_distance;
 
 pub(crate) use clearance::clearance;
-pub(crate) use closer_than::closer_than;
-pub(crate) use contacts::{LEAN, Near, RawContact, contacts, contacts_of_all, nearest_on_triangle};
-pub(crate) use crossings::{crossings, self_crossings};
+pub(crate) use contacts::{LEAN, Near, contacts, contacts_of_all, nearest_on_triangle};
 pub(crate) use impact::{time_of_impact, touch_at};
-pub(crate) use inner_balls::{depth_at_least, inner_balls};
-pub(crate) use inside::{contained, locate, nearest_face, nearest_face_from, surface_distance};
+pub(crate) use inner_spheres::{depth_at_least, inner_spheres};
+pub(crate) use inside::{contained, locate_point, nearest_face, nearest_face_from, surface_distance};
+pub(crate) use intersections::{intersections, self_intersections};
 pub(crate) use near_faces::near_faces;
-pub(crate) use ray::ray_hits;
-pub(crate) use relation::{nesting, relation};
+pub(crate) use ray::ray_cast;
+pub(crate) use relation::{containment, relation};
+pub(crate) use winding::winds_once;
+pub(crate) use within_distance::within_distance;
 
-use crate::context::Ask;
+use crate::context::QueryContext;
 use crate::model::{MeshAt, MeshModel};
+use crate::pair::start::Start;
 use crate::tree::packed::{Frames, PackedTree};
 use glam::DVec3;
 use noli_geom::{ExactDistance, Mesh, PairFrame, Pose, RelativePose, Segment, Triangle, TrianglePair};
 
-/// One side of a pair: packed boxes and the triangles they stand for.
+/// One side of a pair: packed boxes and their triangles.
 #[derive(Clone, Copy)]
 struct Side<'a> {
     packed: &'a PackedTree,
@@ -72,8 +75,8 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// All corners, three at a time; the last may come twice.
-    fn corners(&self) -> impl Iterator<Item = Triangle> + 'a {
+    /// All vertices, three at a time; the last may come twice.
+    fn vertices(&self) -> impl Iterator<Item = Triangle> + 'a {
         let (vertices, probe) = match self.triangles {
             Triangles::Mesh(mesh) => (mesh.vertices(), None),
             Triangles::Probe(triangle) => (&[][..], Some(*triangle)),
@@ -98,7 +101,7 @@ struct Pair<'a> {
     frame: PairFrame,
     frames: Frames,
     world_from_a: Pose,
-    /// Whether `a` is the second of the bodies given.
+    /// `true` if `a` is the second of the given bodies.
     swapped: bool,
 }
 
@@ -127,8 +130,8 @@ impl<'a> Pair<'a> {
         ExactDistance::new(&a, &b, &pose.world_from_a, &pose.world_from_b)
     }
 
-    /// The common segment of two triangles that meet, in world coordinates: its ends are the two points of
-    /// their common part that are furthest apart.
+    /// Returns the common segment of two intersecting triangles, in world coordinates. Its ends are the two most
+    /// distant points of their intersection.
     fn segment(&self, a: u32, b: u32) -> Option<Segment> {
         let shared = self.triangles(a, b).intersection();
         let points = shared.points();
@@ -140,8 +143,8 @@ impl<'a> Pair<'a> {
     }
 
     /// The faces that decided the last question, as far as these meshes have them.
-    fn hinted_faces(&self, ask: &Ask<'_>) -> Option<(u32, u32)> {
-        let [a, b] = ask.hinted_faces()?;
+    fn hinted_faces(&self, context: &QueryContext<'_>) -> Option<(u32, u32)> {
+        let [a, b] = context.hinted_faces()?;
         let (a, b) = self.in_given_order(a, b);
         ((a as usize) < self.a.count() && (b as usize) < self.b.count()).then_some((a, b))
     }
@@ -152,17 +155,8 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// What can be said of two placed meshes before looking at any face.
-#[expect(clippy::large_enum_variant, reason = "lives on the stack of one query")]
-enum Start<'a> {
-    /// One of them is empty.
-    Empty,
-    /// A pose is invalid.
-    BadPose,
-    Ready(Pair<'a>),
-}
-
-fn start<'a>(a: &MeshAt<'a>, b: &MeshAt<'a>) -> Start<'a> {
+/// Returns the pair of two meshes that can be tested.
+fn start<'a>(a: &MeshAt<'a>, b: &MeshAt<'a>) -> Start<Pair<'a>> {
     if a.model.mesh.is_empty() || b.model.mesh.is_empty() {
         return Start::Empty;
     }

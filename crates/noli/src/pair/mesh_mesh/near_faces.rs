@@ -2,76 +2,60 @@
 
 use super::leaf::LeafPair;
 use super::leaf_distance::Batch;
-use super::{Pair, Start, bits, start};
-use crate::answer::Coverage;
+use super::{Pair, bits, start};
+use crate::answer::Completeness;
 use crate::budget::Meter;
-use crate::context::Ask;
+use crate::context::QueryContext;
 use crate::model::MeshAt;
-use crate::simd::{self, Simd, Task};
+use crate::pair::start::Start;
+use crate::simd::Supported;
 use crate::trace::{NoTrace, Trace};
 use crate::tree::packed::{Distances, PackedPairs};
 use crate::tree::walk::{self, Candidate, Ended, Item, Visit};
 use std::ops::ControlFlow;
 
-/// Tell of all pairs of triangles, of A and B, that may be within a distance; whether these are all.
+/// Visits all pairs of triangles, of A and B, that may be within a distance; returns the completeness.
 pub(crate) fn near_faces(
     a: &MeshAt<'_>,
     b: &MeshAt<'_>,
     within: f64,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
     listener: &mut dyn FnMut(u32, u32),
-) -> Coverage {
+) -> Completeness {
     let pair = match start(a, b) {
-        Start::Empty => return Coverage::Whole,
-        Start::BadPose => return Coverage::Part,
+        Start::Empty => return Completeness::Complete,
+        Start::BadPose => return Completeness::Partial,
         Start::Ready(pair) => pair,
     };
-    let ended = near_triangles(&pair, within, ask, &mut |x, y| {
+    let ended = near_triangles(&pair, within, context, &mut |x, y| {
         let (x, y) = pair.in_given_order(x, y);
         listener(x, y);
     });
-    if ended == Ended::Exhausted { Coverage::Whole } else { Coverage::Part }
+    if ended == Ended::Exhausted { Completeness::Complete } else { Completeness::Partial }
 }
 
 /// The same in the order of the pair.
 fn near_triangles(
     pair: &Pair<'_>,
     within: f64,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
     listener: &mut dyn FnMut(u32, u32),
 ) -> Ended {
-    let Ask { scratch, meter, .. } = ask;
-    let (instructions, list) = (scratch.instructions(), scratch.list());
+    let QueryContext { scratch, meter, .. } = context;
+    let (simd, list) = (scratch.simd(), scratch.list());
     list.clear();
-    list.push(Item { key: 0.0, a: 0, b: 0 });
-    simd::dispatch(instructions, NearTask { pair, within, meter, list, listener })
-}
-
-struct NearTask<'t, 'a, 'b> {
-    pair: &'t Pair<'a>,
-    within: f64,
-    meter: &'t mut Meter<'b>,
-    list: &'t mut Vec<Item>,
-    listener: &'t mut dyn FnMut(u32, u32),
-}
-
-impl Task for NearTask<'_, '_, '_> {
-    type Output = Ended;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Ended {
-        let Pair { a, b, frames, .. } = self.pair;
-        let test = PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: Distances };
-        let goal = self.within / a.packed.unit;
-        // Rounded up, so that no pair is lost to the conversion.
-        let cutoff = (goal * goal * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE;
-        let heard = Heard { pair: self.pair, within: self.within, listener: self.listener };
-        let mut visit = NearPairs { simd, cutoff, batch: Batch::default(), heard };
-        let ended = walk::walk(&test, &mut visit, self.list, self.meter, &mut NoTrace);
-        let NearPairs { batch, heard, .. } = &mut visit;
-        batch.measure(simd, &mut |candidate, _| heard.tell(candidate));
-        ended
-    }
+    list.push(Item::ROOTS);
+    let Pair { a, b, frames, .. } = pair;
+    let test = PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: Distances };
+    let goal = within / a.packed.unit;
+    // Rounded up, so that no pair is lost to the conversion.
+    let cutoff = (goal * goal * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE;
+    let mut visit =
+        NearPairs { simd, cutoff, batch: Batch::default(), heard: Heard { pair, within, listener } };
+    let ended = walk::walk(&test, &mut visit, list, meter, &mut NoTrace);
+    let NearPairs { batch, heard, .. } = &mut visit;
+    batch.measure(simd, &mut |candidate, _| heard.tell(candidate));
+    ended
 }
 
 struct Heard<'t, 'a> {
@@ -94,14 +78,14 @@ impl Heard<'_, '_> {
     }
 }
 
-struct NearPairs<'t, 'a, S> {
-    simd: S,
+struct NearPairs<'t, 'a> {
+    simd: Supported,
     cutoff: f32,
     batch: Batch,
     heard: Heard<'t, 'a>,
 }
 
-impl<S: Simd> Visit for NearPairs<'_, '_, S> {
+impl Visit for NearPairs<'_, '_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         self.cutoff

@@ -1,23 +1,23 @@
-//! How close two meshes come: the one walk, looking for the nearest triangles.
+//! Distance of two meshes: the common tree traversal, searching the nearest triangles.
 //!
-//! Packed brackets keep a proven upper bound and the few triangle pairs that may realise the distance;
-//! those are settled in `f64` or beyond at the end.
+//! Packed brackets keep a proven upper bound and the few triangle pairs that may realise the distance. Those
+//! are resolved in `f64` or beyond at the end.
 
 use super::leaf::LeafPair;
 use super::leaf_distance::Batch;
 use super::{Pair, bits};
 use crate::budget::Meter;
-use crate::context::Ask;
-use crate::simd::{self, Simd, Task};
+use crate::context::QueryContext;
+use crate::simd::Supported;
 use crate::trace::{NoTrace, Trace};
 use crate::tree::packed::{Distances, PackedPairs};
 use crate::tree::walk::{self, Candidate, Ended, Item, Visit};
 use std::ops::ControlFlow;
 
-/// What is looked for.
+/// Goal of the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Search {
-    /// Nothing further apart than this is of interest.
+    /// Largest distance of interest.
     pub(super) within: f64,
     /// Stop as soon as a pair is proven to be this close.
     pub(super) enough: f64,
@@ -37,86 +37,45 @@ impl Search {
     }
 }
 
-/// What was found.
+/// Result.
 pub(super) struct Found {
     pub(super) ended: Ended,
-    /// Lower bound on everything that was passed over or not looked at.
+    /// Lower bound on the distance of all pairs that were culled or not visited.
     pub(super) rest_at_least: f64,
 }
 
 /// Fill `scratch.candidates` with the pairs that may be nearest.
-pub(super) fn nearest(pair: &Pair<'_>, search: &Search, ask: &mut Ask<'_>) -> Found {
-    let Ask { scratch, meter, trace, .. } = ask;
-    let instructions = scratch.instructions();
+pub(super) fn nearest(pair: &Pair<'_>, search: &Search, context: &mut QueryContext<'_>) -> Found {
+    let QueryContext { scratch, meter, trace, .. } = context;
+    let simd = scratch.simd();
     let (list, candidates) = scratch.lists();
     list.clear();
     candidates.clear();
-    list.push(Item { key: 0.0, a: 0, b: 0 });
+    list.push(Item::ROOTS);
+    let mut visit = Nearest {
+        simd,
+        pair,
+        search,
+        batch: Batch::default(),
+        best: Best {
+            candidates,
+            per_unit: pair.a.packed.unit.recip(),
+            tolerance: search.tolerance,
+            proven: f64::INFINITY,
+            at_most: search.within,
+            cutoff: f32::INFINITY,
+        },
+    };
+    visit.best.lower_cutoff();
+    visit.seed();
     match trace {
-        None => {
-            let trace = &mut NoTrace;
-            simd::dispatch(instructions, NearestTask { pair, search, meter, list, candidates, trace })
-        }
-        Some(trace) => {
-            simd::dispatch(instructions, NearestTask { pair, search, meter, list, candidates, trace })
-        }
+        None => visit.walk(list, meter, &mut NoTrace),
+        Some(trace) => visit.walk(list, meter, trace),
     }
 }
 
-struct NearestTask<'t, 'a, 'b, T> {
-    pair: &'t Pair<'a>,
-    search: &'t Search,
-    meter: &'t mut Meter<'b>,
-    list: &'t mut Vec<Item>,
-    candidates: &'t mut Vec<Candidate>,
-    trace: &'t mut T,
-}
-
-impl<T: Trace> Task for NearestTask<'_, '_, '_, T> {
-    type Output = Found;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Found {
-        let Pair { a, b, frames, .. } = self.pair;
-        let unit = a.packed.unit;
-        let test = PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: Distances };
-        let mut visit = Nearest {
-            simd,
-            pair: self.pair,
-            search: self.search,
-            batch: Batch::default(),
-            best: Best {
-                candidates: self.candidates,
-                per_unit: unit.recip(),
-                tolerance: self.search.tolerance,
-                proven: f64::INFINITY,
-                at_most: self.search.within,
-                cutoff: f32::INFINITY,
-            },
-        };
-        visit.best.lower_cutoff();
-        visit.seed();
-        let mut ended = Ended::Exhausted;
-        if visit.best.proven == f64::INFINITY {
-            ended = walk::dive(&test, &mut visit, self.list, self.meter, self.trace);
-            visit.measure();
-            self.list.retain(|item| item.key <= visit.best.cutoff);
-        }
-        if ended == Ended::Exhausted {
-            ended = walk::walk(&test, &mut visit, self.list, self.meter, self.trace);
-        }
-        visit.measure();
-        if ended == Ended::Exhausted && visit.best.proven <= self.search.enough {
-            ended = Ended::Answered;
-        }
-        let passed_over = (visit.best.at_most - self.search.tolerance).max(0.0);
-        let left = self.list.iter().map(|item| f64::from(item.key).sqrt() * unit);
-        Found { ended, rest_at_least: left.fold(passed_over, f64::min) }
-    }
-}
-
-struct Nearest<'t, 'a, S> {
-    simd: S,
+struct Nearest<'t, 'a> {
+    simd: Supported,
     pair: &'t Pair<'a>,
     search: &'t Search,
     batch: Batch,
@@ -130,7 +89,7 @@ struct Best<'t> {
     tolerance: f64,
     /// Proven upper bound, infinite until a pair is found.
     proven: f64,
-    /// What a pair must beat: the proven bound, or how far the search goes.
+    /// Bound that a pair must beat: the proven distance, or the range of the search.
     at_most: f64,
     /// Square of what a pair must beat, in units of A.
     cutoff: f32,
@@ -158,7 +117,30 @@ impl Best<'_> {
     }
 }
 
-impl<S: Simd> Nearest<'_, '_, S> {
+impl Nearest<'_, '_> {
+    /// Dives for a first bound where there is none, then visits all that may beat it.
+    fn walk<T: Trace>(&mut self, list: &mut Vec<Item>, meter: &mut Meter<'_>, trace: &mut T) -> Found {
+        let (pair, search) = (self.pair, self.search);
+        let Pair { a, b, frames, .. } = pair;
+        let test = PackedPairs { simd: self.simd, a: a.packed, b: b.packed, frames, kernel: Distances };
+        let mut ended = Ended::Exhausted;
+        if self.best.proven == f64::INFINITY {
+            ended = walk::dive(&test, self, list, meter, trace);
+            self.measure();
+            list.retain(|item| item.key <= self.best.cutoff);
+        }
+        if ended == Ended::Exhausted {
+            ended = walk::walk(&test, self, list, meter, trace);
+        }
+        self.measure();
+        if ended == Ended::Exhausted && self.best.proven <= search.enough {
+            ended = Ended::Answered;
+        }
+        let passed_over = (self.best.at_most - search.tolerance).max(0.0);
+        let left = list.iter().map(|item| f64::from(item.key).sqrt() * a.packed.unit);
+        Found { ended, rest_at_least: left.fold(passed_over, f64::min) }
+    }
+
     /// Begin with a pair that is likely to be near; it need not be.
     fn seed(&mut self) {
         if let Some((a, b)) = self.search.seed {
@@ -188,7 +170,7 @@ impl<S: Simd> Nearest<'_, '_, S> {
     }
 }
 
-impl<S: Simd> Visit for Nearest<'_, '_, S> {
+impl Visit for Nearest<'_, '_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         self.best.cutoff

@@ -1,14 +1,14 @@
-//! What does a ray hit of a mesh?
+//! Intersections of a ray with a mesh.
 //!
-//! A ray is clipped to the body's reach and asked as a segment, which is a triangle without area, through
-//! the same walk and the same exact tests as all others. The segment starts at the origin of its own
-//! frame and ends at the direction times a power of two, so clipping rounds nothing: hit or miss is exact
-//! for the ray as given.
+//! A ray is clipped to the body's bounding radius and tested as a segment, which is a triangle without area. It
+//! uses the same traversal and the same exact tests as all others. The segment starts at the origin of its own
+//! frame and ends at the direction times a power of two, so clipping rounds nothing. The verdict is exact for
+//! the given ray.
 
 use super::inside::with_probe;
-use super::meetings::{Copies, meetings};
-use crate::answer::{Coverage, RayHit, RaySide};
-use crate::context::Ask;
+use super::intersecting_faces::{Copies, meetings};
+use crate::answer::{Completeness, RayHit, RaySide};
+use crate::context::QueryContext;
 use crate::model::MeshAt;
 use crate::query::Ray;
 use crate::tree::walk::Ended;
@@ -16,29 +16,29 @@ use glam::DVec3;
 use noli_geom::{Passage, Pose, Triangle};
 use std::ops::ControlFlow;
 
-/// Add all faces that a ray meets until `until`, by `t`, then by number. The ray and the pose are valid.
-pub(crate) fn ray_hits(
+/// Adds all faces that a ray intersects until `until`, by `t`, then by number. The ray and the pose are valid.
+pub(crate) fn ray_cast(
     body: &MeshAt<'_>,
     ray: &Ray,
     until: f64,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
     hits: &mut Vec<RayHit>,
-) -> Coverage {
+) -> Completeness {
     if body.model.mesh.is_empty() {
-        return Coverage::Whole;
+        return Completeness::Complete;
     }
     let first = hits.len();
     let (end, length) = clipped(body, ray, until);
     let segment = Triangle::new(DVec3::ZERO, end, end);
-    let ended = with_probe(&segment, &Pose::from_translation(ray.origin), body, ask, |pair, ask| {
-        meetings(pair, Copies::Each, ask, &mut |a, b, _| {
+    let ended = with_probe(&segment, &Pose::from_translation(ray.origin), body, context, |pair, context| {
+        meetings(pair, Copies::Each, context, &mut |a, b, _| {
             let triangles = pair.triangles(a, b);
-            let (triangle, passage) = if pair.swapped {
+            let (triangle, path_clearance) = if pair.swapped {
                 (b, triangles.edge_of_a_meets_b(0))
             } else {
                 (a, triangles.edge_of_b_meets_a(0))
             };
-            let hit = passage.map(|Passage { at, from }| RayHit {
+            let hit = path_clearance.map(|Passage { at, from }| RayHit {
                 triangle: Some(triangle),
                 ..RayHit::surface(at * length, side(from))
             });
@@ -48,8 +48,8 @@ pub(crate) fn ray_hits(
     });
     hits[first..].sort_unstable_by(|x, y| x.t.total_cmp(&y.t).then(x.triangle.cmp(&y.triangle)));
     match ended {
-        None | Some(Ended::OutOfBudget) => Coverage::Part,
-        Some(_) => Coverage::Whole,
+        None | Some(Ended::OutOfBudget) => Completeness::Partial,
+        Some(_) => Completeness::Complete,
     }
 }
 

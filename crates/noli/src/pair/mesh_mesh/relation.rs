@@ -1,77 +1,92 @@
-//! How do two meshes stand to each other?
+//! Relation of two meshes.
 //!
-//! Where a face passes through another, that is the answer; where none meet, it is whether one body holds the
-//! other. Where faces only touch, what the bodies share around the contact decides.
+//! If a face passes through another, they intersect. If no faces intersect, the relation depends on whether one
+//! body contains the other. If faces only touch, the volume shared around the contact decides.
 
 use super::inside::contained;
-use super::meetings::{Copies, meetings};
+use super::intersecting_faces::{Copies, meetings};
 use super::touch::Touch;
-use super::{Start, parted, start};
-use crate::answer::{Nesting, Relation};
-use crate::context::Ask;
+use super::{separating_plane, start};
+use crate::answer::{Containment, Relation, Verdict};
+use crate::context::QueryContext;
 use crate::model::MeshAt;
+use crate::pair::start::Start;
 use crate::tree::walk::Ended;
 use noli_geom::{Relation as FaceRelation, Shares};
 use std::ops::ControlFlow;
 
-pub(crate) fn relation(a: &MeshAt<'_>, b: &MeshAt<'_>, ask: &mut Ask<'_>) -> Relation {
-    stand(a, b, false, ask).0
+pub(crate) fn relation(a: &MeshAt<'_>, b: &MeshAt<'_>, context: &mut QueryContext<'_>) -> Relation {
+    stand(a, b, false, context).0
 }
 
-/// Which body lies in which; `None` if neither does, or the budget ran out.
-pub(crate) fn nesting(a: &MeshAt<'_>, b: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<Nesting> {
-    stand(a, b, true, ask).1
+/// Computes which body lies in which.
+pub(crate) fn containment(
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    context: &mut QueryContext<'_>,
+) -> Verdict<Containment> {
+    stand(a, b, true, context).1
 }
 
-/// The relation and, where bodies are inside each other and that is asked for, which in which.
-fn stand(a: &MeshAt<'_>, b: &MeshAt<'_>, nested: bool, ask: &mut Ask<'_>) -> (Relation, Option<Nesting>) {
+const UNKNOWN: (Relation, Verdict<Containment>) = (Relation::Unknown, Verdict::Unknown);
+
+/// Computes the relation and, where `nested` is set, which body lies in which.
+fn stand(
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    nested: bool,
+    context: &mut QueryContext<'_>,
+) -> (Relation, Verdict<Containment>) {
     let pair = match start(a, b) {
-        Start::Empty => return (Relation::Apart, None),
-        Start::BadPose => return (Relation::Unknown, None),
+        Start::Empty => return (Relation::Separated, Verdict::Free),
+        Start::BadPose => return UNKNOWN,
         Start::Ready(pair) => pair,
     };
     // Then nothing can pass through anything: whether they touch at all is left.
-    let parted = parted::by_their_boxes(&pair, a, b);
-    let (mut worst, mut touching) = (FaceRelation::Apart, ask.scratch.take_pairs());
-    let ended = meetings(&pair, Copies::One, ask, &mut |x, y, relation| {
+    let parted = separating_plane::by_their_boxes(&pair, a, b);
+    let (mut worst, mut touching) = (FaceRelation::Separated, context.scratch.take_pairs());
+    let ended = meetings(&pair, Copies::One, context, &mut |x, y, relation| {
         worst = worst.max(relation);
         touching.push((x, y));
-        let decided = parted || relation == FaceRelation::Crossing;
+        let decided = parted || relation == FaceRelation::Intersecting;
         if decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let some_solid = a.model.is_solid() || b.model.is_solid();
     let found = match (ended, worst) {
-        (Ended::OutOfBudget, _) => (Relation::Unknown, None),
-        (_, FaceRelation::Apart) => match contained(a, b, ask) {
+        (Ended::OutOfBudget, _) => UNKNOWN,
+        (_, FaceRelation::Separated) => match contained(a, b, context) {
             Some(true) if nested => {
-                let shares = Touch::new(&pair, a, b, &touching, ask).shares(ask);
-                (Relation::Inside, shares.and_then(|shares| nesting_by(&shares, a, b)))
+                let shares = Touch::new(&pair, a, b, &touching, context).shares(context);
+                let containment = shares.and_then(|shares| containment_by(&shares, a, b));
+                (Relation::Inside, containment.map_or(Verdict::Unknown, Verdict::Hit))
             }
-            Some(true) => (Relation::Inside, None),
-            Some(false) => (Relation::Apart, None),
-            None => (Relation::Unknown, None),
+            Some(true) => (Relation::Inside, Verdict::Unknown),
+            Some(false) => (Relation::Separated, Verdict::Free),
+            None => UNKNOWN,
         },
-        (_, FaceRelation::Touching) if parted || some_solid && parted::by_a_face(&pair, &touching) => {
-            (Relation::Touching, None)
+        (_, FaceRelation::Touching)
+            if parted || some_solid && separating_plane::by_a_face(&pair, &touching) =>
+        {
+            (Relation::Touching, Verdict::Free)
         }
         (_, FaceRelation::Touching) if some_solid => {
-            match Touch::new(&pair, a, b, &touching, ask).shares(ask) {
-                None => (Relation::Unknown, None),
-                Some(Shares { both: false, .. }) => (Relation::Touching, None),
-                Some(shares) => match nesting_by(&shares, a, b) {
-                    None | Some(Nesting::Parts) => (Relation::Crossing, None),
-                    nesting => (Relation::Inside, nesting),
+            match Touch::new(&pair, a, b, &touching, context).shares(context) {
+                None => UNKNOWN,
+                Some(Shares { both: false, .. }) => (Relation::Touching, Verdict::Free),
+                Some(shares) => match containment_by(&shares, a, b) {
+                    None | Some(Containment::Parts) => (Relation::Intersecting, Verdict::Free),
+                    Some(containment) => (Relation::Inside, Verdict::Hit(containment)),
                 },
             }
         }
-        (_, relation) => (relation.into(), None),
+        (_, relation) => (relation.into(), Verdict::Free),
     };
-    ask.scratch.put_pairs(touching);
+    context.scratch.put_pairs(touching);
     found
 }
 
-/// Which body lies in which; `None` if they share nothing.
-fn nesting_by(shares: &Shares, a: &MeshAt<'_>, b: &MeshAt<'_>) -> Option<Nesting> {
+/// Returns the containment of the bodies; `None` if they share no volume.
+fn containment_by(shares: &Shares, a: &MeshAt<'_>, b: &MeshAt<'_>) -> Option<Containment> {
     if !shares.both {
         return None;
     }
@@ -79,9 +94,9 @@ fn nesting_by(shares: &Shares, a: &MeshAt<'_>, b: &MeshAt<'_>) -> Option<Nesting
     let out_of_a = shares.only_b || !a.model.is_solid();
     let out_of_b = shares.only_a || !b.model.is_solid();
     Some(match (out_of_b, out_of_a) {
-        (false, false) => Nesting::Same,
-        (false, true) => Nesting::AInB,
-        (true, false) => Nesting::BInA,
-        (true, true) => Nesting::Parts,
+        (false, false) => Containment::Same,
+        (false, true) => Containment::AInB,
+        (true, false) => Containment::BInA,
+        (true, true) => Containment::Parts,
     })
 }

@@ -1,24 +1,26 @@
-//! What two meshes share of which faces touch, and none passes through another.
+//! Volume shared by two meshes whose faces touch but do not pass through each other.
 //!
-//! The pictures around the corners of the contact decide. Let C be a piece of space that both interiors share. If
-//! its rim has no point of both surfaces, a whole part of one surface lies in the other body, and a vertex of it
-//! tells. Else C comes near the contact. The contact is made of points, segments and plane regions from which the
-//! bodies look the same, and each of these ends in a point from which they look different than from all others
-//! nearby: a vertex of one body or a crossing of two edges, as an edge that pierces a face passes through it.
-//! Closed meshes whose faces there all lie in planes through one line look the same along that line, so such points
-//! need no look. The same holds for what lies in one body and outside the other.
+//! The neighbourhoods of the contact's vertices decide. Let C be a connected region that both interiors share.
+//! If its boundary has no point of both surfaces, a whole part of one surface lies in the other body. Testing
+//! one of its vertices then suffices. Otherwise C comes near the contact. The contact consists of points,
+//! segments and plane regions along which the neighbourhoods are constant. Each of these ends in a point whose
+//! neighbourhood differs from all others nearby: a vertex of one body or an intersection of two edges. An edge
+//! that pierces a face would pass through it. Closed meshes whose faces there all lie in planes through one
+//! line have constant neighbourhoods along that line, so such points are skipped. The same holds for regions in
+//! one body and outside the other.
 
 use super::inside::{faces_at, far_end, with_probe};
-use super::meetings::{Copies, meetings};
-use super::outline::{OfFace, Outline};
+use super::intersecting_faces::{Copies, meetings};
+use super::touching_outline::{OfFace, Outline};
+use super::winding::winds_once;
 use super::{Pair, Side};
-use crate::context::Ask;
+use crate::context::QueryContext;
 use crate::model::MeshAt;
 use crate::tree::walk::Ended;
 use glam::DVec3;
 use noli_geom::{
-    Aabb, CommonCorners, CommonPoint, LocalPicture, PairFrame, Pose, RelativePose, Shares, Triangle,
-    TrianglePair,
+    Aabb, CommonPoint, CommonVertices, PairFrame, Pose, RelativePose, Shares, Triangle, TrianglePair,
+    VertexNeighborhood,
 };
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -30,21 +32,21 @@ pub(super) struct Touch<'p, 'a> {
     /// The touching faces, sorted by those of the first and by those of the second.
     by_first: Vec<(u32, u32)>,
     by_second: Vec<(u32, u32)>,
-    /// Whether both are one mesh at one place: then nothing is of one alone, however long one looks.
+    /// `true` if both are one mesh at one pose: then no region is in one alone, and none need be searched.
     same: bool,
     /// Of faces of one body.
     own_frame: PairFrame,
-    /// Which of them wind around every point once or not at all, so that every face looks outward; as far as that is
-    /// worth finding out.
+    /// `true` for each body whose winding number is 0 or 1 everywhere, so that every face points outward. Computed
+    /// only where it is worth the time.
     pub(super) outward: [bool; 2],
 }
 
-/// Bodies of more faces for each touching pair are looked at later than their contact.
+/// Bodies with more faces per touching pair take longer to analyse than their contact.
 const FEW: usize = 32;
 
-/// What was looked at already, by the numbers of outlines.
+/// Visited vertices and edges, by the numbers of outlines.
 struct Seen {
-    corners: [Vec<bool>; 2],
+    vertices: [Vec<bool>; 2],
     edges: HashSet<[u32; 2]>,
 }
 
@@ -54,16 +56,16 @@ impl<'p, 'a> Touch<'p, 'a> {
         a: &MeshAt<'a>,
         b: &MeshAt<'a>,
         touching: &[(u32, u32)],
-        ask: &Ask<'_>,
+        context: &QueryContext<'_>,
     ) -> Self {
         let (first, second) = pair.in_given_order(*a, *b);
         // What a body is costs no steps, and is known once for all questions: a budget must see the same.
         let worth = |body: &MeshAt<'_>| {
-            body.model.mesh.triangle_count() <= touching.len().saturating_mul(FEW) && ask.meter.is_unlimited()
+            body.model.mesh.triangle_count() <= touching.len().saturating_mul(FEW)
+                && context.meter.is_unlimited()
         };
-        let outward = [first, second].map(|body| {
-            worth(&body) && body.model.is_solid() && body.model.soundness().winds_once(body.model)
-        });
+        let outward =
+            [first, second].map(|body| worth(&body) && body.model.is_solid() && winds_once(body.model));
         let mut by_first = touching.to_vec();
         by_first.sort_unstable();
         let mut by_second: Vec<(u32, u32)> = touching.iter().map(|&(x, y)| (y, x)).collect();
@@ -72,16 +74,16 @@ impl<'p, 'a> Touch<'p, 'a> {
         Self { pair, bodies: [first, second], by_first, by_second, same: are_same(a, b), own_frame, outward }
     }
 
-    /// What the bodies share, in the order in which they were given; `None` if the budget ran out.
-    pub(super) fn shares(&self, ask: &mut Ask<'_>) -> Option<Shares> {
+    /// Computes the shares of the bodies, in the order in which they were given; `None` if the budget ran out.
+    pub(super) fn shares(&self, context: &mut QueryContext<'_>) -> Option<Shares> {
         let mut found = Shares::default();
-        let left = self.look_at_contact(&mut found, ask)?;
+        let left = self.look_at_contact(&mut found, context)?;
         for body in 0..2 {
-            self.look_at_parts(body, &mut found, ask)?;
+            self.look_at_parts(body, &mut found, context)?;
         }
         // Whether one lies in the other is of interest only now.
         if left && found.both && !self.is_settled(&found) {
-            self.look_at_contact(&mut found, ask)?;
+            self.look_at_contact(&mut found, context)?;
         }
         if self.pair.swapped {
             std::mem::swap(&mut found.only_a, &mut found.only_b);
@@ -106,40 +108,40 @@ impl<'p, 'a> Touch<'p, 'a> {
         if body == 0 { &self.pair.a } else { &self.pair.b }
     }
 
-    /// Looks around from every corner of the contact. Until the bodies are known to share something, only for that: true
-    /// if it might tell more.
-    fn look_at_contact(&self, found: &mut Shares, ask: &mut Ask<'_>) -> Option<bool> {
+    /// Tests the neighbourhood of every vertex of the contact. Until a shared region is found, tests only for that;
+    /// returns `true` if a further pass might find more.
+    fn look_at_contact(&self, found: &mut Shares, context: &mut QueryContext<'_>) -> Option<bool> {
         let mut left = false;
         let outlines = [(0, &self.by_first), (1, &self.by_second)]
             .map(|(body, pairs)| Outline::new(self.side(body), pairs));
         let mut seen = Seen {
-            corners: outlines.each_ref().map(|outline| vec![false; outline.corner_count]),
+            vertices: outlines.each_ref().map(|outline| vec![false; outline.vertex_count]),
             edges: HashSet::new(),
         };
         for &(x, y) in &self.by_first {
             if self.is_settled(found) {
                 return Some(left);
             }
-            if !ask.meter.allows_costly() {
+            if !context.meter.allows_costly() {
                 return None;
             }
             let of = [outlines[0].of(x), outlines[1].of(y)];
-            let corners = self.pair.triangles(x, y).common_corners(&wanted(&of, &seen));
-            let [a, b] = [self.triangle(0, x).corners, self.triangle(1, y).corners];
-            let edge = |corners: [DVec3; 3], k: usize| [corners[k], corners[(k + 1) % 3]];
+            let vertices = self.pair.triangles(x, y).common_vertices(&wanted(&of, &seen));
+            let [a, b] = [self.triangle(0, x).vertices, self.triangle(1, y).vertices];
+            let edge = |vertices: [DVec3; 3], k: usize| [vertices[k], vertices[(k + 1) % 3]];
             for k in 0..3 {
-                if corners.of_a[k] {
-                    seen.corners[0][of[0].corners[k] as usize] = true;
-                    left |= self.look_from(&CommonPoint::OfA(a[k]), [x, y], found, ask)?;
+                if vertices.of_a[k] {
+                    seen.vertices[0][of[0].vertices[k] as usize] = true;
+                    left |= self.look_from(&CommonPoint::OfA(a[k]), [x, y], found, context)?;
                 }
-                if corners.of_b[k] {
-                    seen.corners[1][of[1].corners[k] as usize] = true;
-                    left |= self.look_from(&CommonPoint::OfB(b[k]), [x, y], found, ask)?;
+                if vertices.of_b[k] {
+                    seen.vertices[1][of[1].vertices[k] as usize] = true;
+                    left |= self.look_from(&CommonPoint::OfB(b[k]), [x, y], found, context)?;
                 }
-                for j in (0..3).filter(|&j| corners.edges[k][j]) {
+                for j in (0..3).filter(|&j| vertices.edges[k][j]) {
                     seen.edges.insert([of[0].edges[k], of[1].edges[j]]);
                     left |=
-                        self.look_from(&CommonPoint::Edges(edge(a, k), edge(b, j)), [x, y], found, ask)?;
+                        self.look_from(&CommonPoint::Edges(edge(a, k), edge(b, j)), [x, y], found, context)?;
                 }
             }
         }
@@ -152,7 +154,7 @@ impl<'p, 'a> Touch<'p, 'a> {
         point: &CommonPoint,
         [x, y]: [u32; 2],
         found: &mut Shares,
-        ask: &mut Ask<'_>,
+        context: &mut QueryContext<'_>,
     ) -> Option<bool> {
         // Every face that holds the point touches the two that are known to.
         let faces = [
@@ -162,16 +164,16 @@ impl<'p, 'a> Touch<'p, 'a> {
         // A solid whose faces look outward has a side of its own there; of surfaces that is not asked.
         let ([of_a, of_b], solid) = (self.outward, self.solid());
         let known = (of_a || found.only_a || !solid[1]) && (of_b || found.only_b || !solid[0]);
-        if (known || !found.both) && self.are_parted(point, &faces, ask)? {
+        if (known || !found.both) && self.are_parted(point, &faces, context)? {
             *found |= Shares { both: false, only_a: of_a, only_b: of_b };
             return Some(!known);
         }
         let [a, b] = [0, 1].map(|body| self.triangles(body, &faces[body]));
-        let picture = LocalPicture::new(&self.pair.frame, point, [&a, &b]);
+        let picture = VertexNeighborhood::new(&self.pair.frame, point, [&a, &b]);
         if self.solid() == [true; 2] && picture.is_prism() {
             return Some(false);
         }
-        self.look(point, &picture, &faces, found, ask)?;
+        self.look(point, &picture, &faces, found, context)?;
         Some(false)
     }
 
@@ -180,9 +182,9 @@ impl<'p, 'a> Touch<'p, 'a> {
         let place = self.place(point);
         let holds = |face: u32| {
             let triangle = self.triangle(body, face);
-            let corners = triangle.corners;
-            let bounds = if body == 0 { Aabb::around(corners) } else { self.placed(&corners) };
-            let of = |points: &[DVec3]| points.iter().all(|point| corners.contains(point));
+            let vertices = triangle.vertices;
+            let bounds = if body == 0 { Aabb::from_points(vertices) } else { self.placed(&vertices) };
+            let of = |points: &[DVec3]| points.iter().all(|point| vertices.contains(point));
             let meets = |of: usize, points: [DVec3; 2]| {
                 self.faces((body, &triangle), (of, &Triangle::new(points[0], points[1], points[1])))
                     .overlaps()
@@ -208,15 +210,15 @@ impl<'p, 'a> Touch<'p, 'a> {
     fn is_at(&self, body: usize, face: &Triangle, point: &CommonPoint) -> bool {
         let mut faces: [&[Triangle]; 2] = [&[], &[]];
         faces[body] = std::slice::from_ref(face);
-        LocalPicture::new(&self.pair.frame, point, faces).holds(body) == [true]
+        VertexNeighborhood::new(&self.pair.frame, point, faces).holds(body) == [true]
     }
 
     /// A box around a point, in the first body's frame.
     fn place(&self, point: &CommonPoint) -> Aabb {
         match point {
-            CommonPoint::OfA(point) => Aabb::around([*point]),
+            CommonPoint::OfA(point) => Aabb::from_points([*point]),
             CommonPoint::OfB(point) => self.placed(&[*point]),
-            CommonPoint::Edges(a, b) => Aabb::around(*a).intersection(self.placed(b)),
+            CommonPoint::Edges(a, b) => Aabb::from_points(*a).intersection(self.placed(b)),
         }
     }
 
@@ -225,7 +227,7 @@ impl<'p, 'a> Touch<'p, 'a> {
         let pose = self.pair.frame.pose();
         let reach = points.iter().fold(0.0, |reach: f64, point| reach.max(point.abs().max_element()));
         let rounded = points.iter().map(|&point| pose.transform_point(point));
-        Aabb::around(rounded).grown(pose.point_error(reach))
+        Aabb::from_points(rounded).expanded(pose.point_error(reach))
     }
 
     /// Two triangles, each of one of the bodies, in the order of the bodies.
@@ -245,7 +247,7 @@ impl<'p, 'a> Touch<'p, 'a> {
         faces.iter().map(|&face| self.triangle(body, face)).collect()
     }
 
-    /// Where a point was given: its frame, and about where in it.
+    /// Returns the frame in which a point was given, and its approximate position in it.
     pub(super) fn origin(&self, point: &CommonPoint) -> (usize, DVec3) {
         match *point {
             CommonPoint::OfA(point) | CommonPoint::Edges([point, _], _) => (0, point),
@@ -257,10 +259,10 @@ impl<'p, 'a> Touch<'p, 'a> {
     fn look(
         &self,
         point: &CommonPoint,
-        picture: &LocalPicture<'_>,
+        picture: &VertexNeighborhood<'_>,
         faces: &[Vec<u32>; 2],
         found: &mut Shares,
-        ask: &mut Ask<'_>,
+        context: &mut QueryContext<'_>,
     ) -> Option<()> {
         let (given, from) = self.origin(point);
         let solid = self.solid();
@@ -276,7 +278,7 @@ impl<'p, 'a> Touch<'p, 'a> {
                     let place = faces[body].iter().position(|&known| known == face);
                     place.is_some_and(|place| picture.holds(body)[place])
                 };
-                match self.winding_along(picture, point, end, body, &held, ask)? {
+                match self.winding_along(picture, point, end, body, &held, context)? {
                     Some(sum) => far[body] = Some(sum),
                     None => continue 'rays,
                 }
@@ -289,16 +291,16 @@ impl<'p, 'a> Touch<'p, 'a> {
         None
     }
 
-    /// The sides from which a ray passes through the faces of a body, but for those held at its start;
-    /// nothing if it meets an edge. `None` if the budget ran out.
+    /// Returns the sum of the sides from which a ray passes through the faces of a body, without those at its
+    /// start. The value is absent if the ray intersects an edge. `None` if the budget ran out.
     pub(super) fn winding_along(
         &self,
-        picture: &LocalPicture<'_>,
+        picture: &VertexNeighborhood<'_>,
         point: &CommonPoint,
         end: DVec3,
         body: usize,
         held: &dyn Fn(u32) -> bool,
-        ask: &mut Ask<'_>,
+        context: &mut QueryContext<'_>,
     ) -> Option<Option<i64>> {
         let (given, from) = self.origin(point);
         let through = |pair: &Pair<'_>, a: u32, b: u32| {
@@ -319,28 +321,28 @@ impl<'p, 'a> Touch<'p, 'a> {
             // Faces that the ray meets also meet this triangle.
             CommonPoint::Edges([start, stop], _) => Triangle::new(start, stop, end),
         };
-        self.sum_along(&probe, &self.bodies[given].world_from_self, body, ask, through)
+        self.sum_along(&probe, &self.bodies[given].world_from_self, body, context, through)
     }
 
-    /// The sides of the plane of a face on which the corners of another lie.
+    /// The sides of the plane of a face on which the vertices of another lie.
     pub(super) fn sides(&self, owner: usize, plane: &Triangle, body: usize, face: &Triangle) -> [i8; 3] {
         let pair = self.faces((owner, plane), (body, face));
         if owner > body { pair.sides_of_a() } else { pair.sides_of_b() }
     }
 
-    /// The sum of what is said of all faces that meet a probe; nothing if nothing is said of one of them.
-    /// `None` if the budget ran out.
+    /// Returns the sum of the values of all faces that intersect a probe; absent if one of them has none. `None` if
+    /// the budget ran out.
     fn sum_along(
         &self,
         probe: &Triangle,
         world_from_probe: &Pose,
         body: usize,
-        ask: &mut Ask<'_>,
+        context: &mut QueryContext<'_>,
         mut said: impl FnMut(&Pair<'_>, u32, u32) -> Option<i8>,
     ) -> Option<Option<i64>> {
-        with_probe(probe, world_from_probe, &self.bodies[body], ask, |pair, ask| {
+        with_probe(probe, world_from_probe, &self.bodies[body], context, |pair, context| {
             let mut sum = Some(0);
-            let ended = meetings(pair, Copies::Each, ask, &mut |a, b, _| {
+            let ended = meetings(pair, Copies::Each, context, &mut |a, b, _| {
                 sum = sum.zip(said(pair, a, b)).map(|(sum, side)| sum + i64::from(side));
                 if sum.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
@@ -349,7 +351,7 @@ impl<'p, 'a> Touch<'p, 'a> {
     }
 
     /// Looks around from a vertex of each part of a body that does not touch the other.
-    fn look_at_parts(&self, body: usize, found: &mut Shares, ask: &mut Ask<'_>) -> Option<()> {
+    fn look_at_parts(&self, body: usize, found: &mut Shares, context: &mut QueryContext<'_>) -> Option<()> {
         let model = self.bodies[body].model;
         let touching = if body == 0 { &self.by_first } else { &self.by_second };
         if model.probes().len() == 1 && !touching.is_empty() {
@@ -368,7 +370,7 @@ impl<'p, 'a> Touch<'p, 'a> {
             if self.is_settled(found) {
                 return Some(());
             }
-            if self.look_at_vertex(body, self.triangle(body, face).corners[0], found, ask)? {
+            if self.look_at_vertex(body, self.triangle(body, face).vertices[0], found, context)? {
                 *known = true;
             }
         }
@@ -381,34 +383,34 @@ impl<'p, 'a> Touch<'p, 'a> {
         body: usize,
         vertex: DVec3,
         found: &mut Shares,
-        ask: &mut Ask<'_>,
+        context: &mut QueryContext<'_>,
     ) -> Option<bool> {
         let mut faces = [Vec::new(), Vec::new()];
-        faces[body] = faces_at(vertex, &self.bodies[body], ask)?;
+        faces[body] = faces_at(vertex, &self.bodies[body], context)?;
         let point = if body == 0 { CommonPoint::OfA(vertex) } else { CommonPoint::OfB(vertex) };
         let [a, b] = [0, 1].map(|body| self.triangles(body, &faces[body]));
-        let picture = LocalPicture::new(&self.pair.frame, &point, [&a, &b]);
+        let picture = VertexNeighborhood::new(&self.pair.frame, &point, [&a, &b]);
         if !picture.holds(body).contains(&true) {
             return Some(false);
         }
-        self.look(&point, &picture, &faces, found, ask)?;
+        self.look(&point, &picture, &faces, found, context)?;
         Some(true)
     }
 }
 
-/// What was not looked at of two touching faces, and may be a corner of the contact. There is none on an edge where the
-/// surface goes on straight: with other diagonals there would be no edge.
-fn wanted([a, b]: &[OfFace; 2], seen: &Seen) -> CommonCorners {
+/// Returns the untested vertices and edges of two touching faces that may contain a vertex of the contact.
+/// Edges where the surface continues straight contain none: with other diagonals there would be no edge.
+fn wanted([a, b]: &[OfFace; 2], seen: &Seen) -> CommonVertices {
     let is_new =
         |i: usize, j: usize| !a.level[i] && !b.level[j] && !seen.edges.contains(&[a.edges[i], b.edges[j]]);
-    CommonCorners {
-        of_a: a.corners.map(|corner| !seen.corners[0][corner as usize]),
-        of_b: b.corners.map(|corner| !seen.corners[1][corner as usize]),
+    CommonVertices {
+        of_a: a.vertices.map(|vertex| !seen.vertices[0][vertex as usize]),
+        of_b: b.vertices.map(|vertex| !seen.vertices[1][vertex as usize]),
         edges: [0, 1, 2].map(|i| [0, 1, 2].map(|j| is_new(i, j))),
     }
 }
 
-/// How many rays are tried from a point; each fails only if it passes exactly through an edge.
+/// Largest number of rays that are tried from a point; each fails only if it passes exactly through an edge.
 pub(super) const ATTEMPTS: u32 = 64;
 
 /// The pairs that begin with a face, of sorted ones.
@@ -418,7 +420,7 @@ fn partners(pairs: &[(u32, u32)], face: u32) -> &[(u32, u32)] {
     &pairs[start..start + count]
 }
 
-/// Whether two bodies are solids of one mesh at one place.
+/// Returns `true` if two bodies are solids of one mesh at one pose.
 fn are_same(a: &MeshAt<'_>, b: &MeshAt<'_>) -> bool {
     let [x, y] = [a, b].map(|body| &body.model.mesh);
     a.world_from_self == b.world_from_self

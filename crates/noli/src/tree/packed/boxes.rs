@@ -16,7 +16,6 @@
 //! Fused multiplications and additions only leave roundings out. We reject only beyond `256u·S = 2⁻¹⁶·S`, plus the error of `d` itself (pose and `f64` rounding,
 //! [`Frames::new`]) and a floor for underflow. `tests/near_contact.rs` bisects poses to contact.
 
-use super::pairs::{Kernel, lanes};
 use super::{Node, PackedTree};
 use crate::simd::{self, Simd, Vector, dot, three};
 use glam::DVec3;
@@ -37,7 +36,7 @@ pub(crate) struct Frames {
     columns: [[f64; 4]; 3],
     translation: [f64; 4],
     per_unit: f64,
-    /// Whether products of `f32` stay finite for every offset.
+    /// `true` if products of `f32` stay finite for every offset.
     bounded: bool,
     /// The rotation rounded, row by row.
     rows: [[f32; 3]; 3],
@@ -45,7 +44,7 @@ pub(crate) struct Frames {
     scale: f32,
     /// Bound on each coordinate of [`Frames::offset`] beyond the rounding to `f32`, in true lengths.
     offset_error: f64,
-    /// What that and underflow take from a separation, in units of A.
+    /// Reduction of a separation by that error and by underflow, in units of A.
     least_slack: f32,
 }
 
@@ -104,23 +103,23 @@ impl Frames {
         [x, y, z]
     }
 
-    /// How far no point of either node is from its origin, together, in units of A.
+    /// Bound on the sum of the distances of the nodes' points from their origins, in units of A.
     #[inline(always)]
     fn reach(&self, a: &Node, b: &Node) -> f32 {
         a.reach + b.reach * self.scale
     }
 
-    /// What a computed gap between children of two nodes at offset `d` may be too large by.
+    /// Bound on how much a computed clearance between children of two nodes at offset `d` may be too large.
     #[inline(always)]
     pub(super) fn slack(&self, a: &Node, b: &Node, d: &[f32; 3]) -> f32 {
         let size = (d[0].abs() + d[1].abs()) + (d[2].abs() + self.reach(a, b));
         size * SLACK + self.least_slack
     }
 
-    /// The same where only the sign matters: origins further apart than both reaches mean that nothing
-    /// meets, so the claim is true whatever the rounding, and nearer ones have `S` below `1 + √3` reaches.
+    /// The same where only the sign matters. If the distance of the origins exceeds both reaches, nothing
+    /// collides, so the claim is true for any rounding. Nearer origins have `S` below `1 + √3` reaches.
     #[inline(always)]
-    fn slack_of_sign(&self, a: &Node, b: &Node) -> f32 {
+    pub(super) fn slack_of_sign(&self, a: &Node, b: &Node) -> f32 {
         self.reach(a, b) * (2.75 * SLACK) + self.least_slack
     }
 }
@@ -168,15 +167,15 @@ fn add_dot<S: Simd>(s: S, x: S::F, y: &Vector<S>, z: &Vector<S>) -> S::F {
     s.mul_add(y[2], z[2], s.mul_add(y[1], z[1], s.mul_add(y[0], z[0], x)))
 }
 
-// What depends on the offset comes last in each gap: the offset is known long after the extents.
+// What depends on the offset comes last in each clearance: the offset is known long after the extents.
 
-/// Gap along A's axis `i`; negative where the boxes overlap along it.
+/// Clearance along A's axis `i`; negative where the boxes overlap along it.
 #[inline(always)]
 pub(super) fn along_a<S: Simd>(s: S, p: &Placed<S::F>, i: usize) -> S::F {
     s.abs(p.t[i]) - add_dot(s, p.half_a[i], &p.half_b, &p.abs_c[i])
 }
 
-/// Gap along B's axis `j`.
+/// Clearance along B's axis `j`.
 #[inline(always)]
 pub(super) fn along_b<S: Simd>(s: S, p: &Placed<S::F>, j: usize) -> S::F {
     let c = [p.c[0][j], p.c[1][j], p.c[2][j]];
@@ -184,7 +183,7 @@ pub(super) fn along_b<S: Simd>(s: S, p: &Placed<S::F>, j: usize) -> S::F {
     s.abs(dot(s, &p.t, &c)) - add_dot(s, p.half_b[j], &p.half_a, &abs_c)
 }
 
-/// Gap along the cross product of A's axis `i` and B's axis `j`, times the length of that product.
+/// Clearance along the cross product of A's axis `i` and B's axis `j`, times the length of that product.
 #[inline(always)]
 pub(super) fn along_edges<S: Simd>(s: S, p: &Placed<S::F>, i: usize, j: usize) -> S::F {
     let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
@@ -192,27 +191,4 @@ pub(super) fn along_edges<S: Simd>(s: S, p: &Placed<S::F>, i: usize, j: usize) -
     let of_b = s.mul_add(p.half_b[j1], p.abs_c[i][j2], of_a);
     let extent = s.mul_add(p.half_b[j2], p.abs_c[i][j1], of_b);
     s.abs(s.sub_mul(p.t[i2] * p.c[i1][j], p.t[i1], p.c[i2][j])) - extent
-}
-
-/// Which pairs may overlap. Keys are how far two boxes are pushed into each other along the worst of the
-/// six face axes: more negative is deeper.
-#[derive(Clone, Copy)]
-pub(crate) struct Overlapping;
-
-impl Kernel for Overlapping {
-    const SORTED: bool = false;
-
-    #[inline(always)]
-    fn test<S: Simd>(&self, s: S, a: &Node, b: &Node, frames: &Frames, _: f32) -> (u16, [f32; 16]) {
-        let p = place(s, a, b, frames, &frames.nodes(s, a, b));
-        let slack = s.splat(frames.slack_of_sign(a, b));
-        let a_gap = s.max(s.max(along_a(s, &p, 0), along_a(s, &p, 1)), along_a(s, &p, 2));
-        let gap = s.max(s.max(along_b(s, &p, 0), along_b(s, &p, 1)), s.max(along_b(s, &p, 2), a_gap));
-        // Axes are stored longest first: products of the two long ones tell flat boxes apart, the other five
-        // hardly ever do.
-        let x = s.max(along_edges(s, &p, 0, 0), along_edges(s, &p, 0, 1));
-        let y = s.max(along_edges(s, &p, 1, 0), along_edges(s, &p, 1, 1));
-        let apart = s.max(gap, s.max(x, y));
-        (lanes(a.valid, b.valid) & !s.gt(apart, slack), s.store(gap))
-    }
 }

@@ -1,7 +1,7 @@
-//! The one buffer that a packed tree is, and the views of it.
+//! The single buffer of a packed tree, and the views of it.
 //!
-//! A row of cache lines: nodes, leaves, the triangles of each leaf, groups of copies and their members, each part
-//! beginning with a line of its own. Whoever holds the buffer and its [`Layout`] holds the tree.
+//! A row of cache lines: nodes, leaves, the triangles of each leaf, groups of copies and their members. Each
+//! section begins with a line of its own. The buffer and its [`Layout`] are the complete tree.
 
 use super::{Leaf, Link, Node, Slot};
 use bytemuck::{Pod, Zeroable, must_cast_ref, must_cast_slice, must_cast_slice_mut};
@@ -15,10 +15,10 @@ pub(super) struct Line([u32; 16]);
 
 const NODE: usize = size_of::<Node>() / size_of::<Line>();
 const LEAF: usize = size_of::<Leaf>() / size_of::<Line>();
-/// How many quadruples of words a line has.
+/// Number of word quadruples in a line.
 const FOURS: usize = 4;
 
-/// How many of each part there are, and at which line each begins; nodes begin at 0.
+/// Size of each section and its first line; nodes begin at 0.
 #[derive(Clone, Copy, Debug, Default)]
 struct Layout {
     leaves: usize,
@@ -125,7 +125,7 @@ impl PackedTree {
         self.node(slot as usize / 4).child[slot as usize % 4]
     }
 
-    /// All triangles that a leaf's triangle stands for.
+    /// Returns all triangles that a leaf's triangle represents.
     #[inline(always)]
     pub(crate) fn copies<'a>(&'a self, triangle: &'a u32) -> &'a [u32] {
         if self.layout.group_count == 0 {

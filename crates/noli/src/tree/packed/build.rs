@@ -1,8 +1,8 @@
 //! From a tree and its triangles to packed blocks.
 
 use super::fit::{Fitted, along_faces, fit, turned};
-use super::plan::Plan;
-use super::{Leaf, Link, Node, PackedTree};
+use super::plan::{Plan, leaf, power_of_two_above};
+use super::{Link, Node, PackedTree};
 use crate::parallel;
 use crate::tree::Effort;
 use crate::tree::principal::{Moments, Units};
@@ -38,12 +38,12 @@ impl PackedTree {
         let bounds = triangle.aabb();
         self.reach = bounds.min.abs().max(bounds.max.abs()).max_element();
         self.unit = power_of_two_above(bounds.size().max_element());
-        let [p, q, _] = triangle.corners;
+        let [p, q, _] = triangle.vertices;
         let along = (q - p).normalize_or(DVec3::X);
         let side = along.any_orthonormal_vector();
         let frame = DMat3::from_cols(along, side, along.cross(side));
         let mut node = Node::empty(bounds.center());
-        node.set(0, Link::leaf(0, 1), &fit(triangle.corners.into_iter(), frame, bounds.center(), self.unit));
+        node.set(0, Link::leaf(0, 1), &fit(triangle.vertices.into_iter(), frame, bounds.center(), self.unit));
         self.reset(1, 1, &[]);
         self.nodes_mut()[0] = node;
         self.leaves_mut().0[0] = leaf(&[*triangle]);
@@ -100,7 +100,8 @@ impl Packer<'_> {
         nodes[0] = self.node(0..1, 0, nodes);
     }
 
-    /// Whether the boxes of a tree node's children are made from those further down instead of from all their faces.
+    /// Returns `true` if the boxes of a tree node's children are built from boxes further down instead of from
+    /// all their faces.
     fn is_large(&self, node: usize) -> bool {
         let has_block = !self.plan.links[node].is_leaf();
         self.effort == Effort::Quick && has_block && self.tree.nodes[node].faces.len() > LARGE
@@ -127,28 +128,28 @@ impl Packer<'_> {
             Effort::Quick => axes(),
         };
         if self.is_large(child) {
-            let mut corners = Vec::new();
+            let mut vertices = Vec::new();
             for below in self.tree.nodes[child].children.clone() {
                 let link = self.plan.links[below as usize];
                 let block = if link.is_leaf() { self.plan.links[child] } else { link };
-                nodes[block.index()].corners(self.unit, &mut corners);
+                nodes[block.index()].vertices(self.unit, &mut vertices);
             }
-            return fit(corners.into_iter(), frame, origin, self.unit);
+            return fit(vertices.into_iter(), frame, origin, self.unit);
         }
-        fit(faces.iter().flat_map(|f| f.corners), frame, origin, self.unit)
+        fit(faces.iter().flat_map(|f| f.vertices), frame, origin, self.unit)
     }
 }
 
 impl Node {
-    /// The corners of the boxes of all children, widened by what their axes are not orthonormal.
-    fn corners(&self, unit: f64, out: &mut Vec<DVec3>) {
+    /// The vertices of the boxes of all children, widened by what their axes are not orthonormal.
+    fn vertices(&self, unit: f64, out: &mut Vec<DVec3>) {
         let slop = f64::from(self.reach) * 1e-6;
         for lane in (0..4).filter(|lane| self.valid & 1 << lane != 0) {
             let [x, y, z] = [0, 1, 2].map(|k| self.column(k, lane) * (f64::from(self.half[k][lane]) + slop));
             for signs in 0..8u32 {
                 let sign = |k: u32| if signs & 1 << k == 0 { 1.0 } else { -1.0 };
-                let corner = self.column(3, lane) + x * sign(0) + y * sign(1) + z * sign(2);
-                out.push(self.origin() + corner * unit);
+                let vertex = self.column(3, lane) + x * sign(0) + y * sign(1) + z * sign(2);
+                out.push(self.origin() + vertex * unit);
             }
         }
     }
@@ -160,7 +161,7 @@ impl Node {
     fn set(&mut self, lane: usize, child: Link, fitted: &Fitted) {
         self.child[lane] = child;
         self.valid |= 1 << lane;
-        self.reach = self.reach.max(fitted.reach());
+        self.reach = self.reach.max(fitted.bounding_radius());
         for k in 0..3 {
             for c in 0..3 {
                 self.frame[c][4 * k + lane] = fitted.axes[k][c];
@@ -169,37 +170,6 @@ impl Node {
             self.half[k][lane] = fitted.half[k];
         }
     }
-}
-
-pub(super) fn leaf(triangles: &[Triangle]) -> Leaf {
-    let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
-    let origin = bounds.center();
-    let unit = power_of_two_above(bounds.size().max_element() * 0.5);
-    let per_unit = unit.recip();
-    let mut leaf = Leaf {
-        corner: [[[0.0; 4]; 3]; 3],
-        size: [0.0; 4],
-        origin_and_unit: [origin.x, origin.y, origin.z, unit],
-    };
-    for lane in 0..4 {
-        let triangle = triangles.get(lane).unwrap_or(&triangles[0]);
-        let corners = triangle.corners.map(|corner| (corner - origin) * per_unit);
-        for k in 0..3 {
-            for c in 0..3 {
-                leaf.corner[k][c][lane] = corners[k][c] as f32;
-            }
-            // Corners move by less than a millionth when they are rounded.
-            let edge = corners[k].distance(corners[(k + 1) % 3]) * (1.0 + 1e-6) + 1e-6;
-            leaf.size[lane] = leaf.size[lane].max(edge as f32);
-        }
-    }
-    leaf
-}
-
-/// A power of two in `(x, 2x]`, kept where its inverse is finite; 1 for 0.
-fn power_of_two_above(x: f64) -> f64 {
-    let exponent = (x.to_bits() >> 52) as i64 - 1023 + 1;
-    if x > 0.0 { f64::from_bits(((exponent.clamp(-1000, 1000) + 1023) as u64) << 52) } else { 1.0 }
 }
 
 #[cfg(test)]
@@ -218,8 +188,8 @@ mod tests {
             let slots = (0..4).filter(|i| below.valid & 1 << i != 0).map(|i| 4 * link.index() as u32 + i);
             slots.flat_map(|slot| faces_below(packed, slot, triangles)).collect()
         };
-        for corner in faces.iter().flat_map(|&face| triangles[face as usize].corners) {
-            let offset = (corner - node.origin()) / packed.unit;
+        for vertex in faces.iter().flat_map(|&face| triangles[face as usize].vertices) {
+            let offset = (vertex - node.origin()) / packed.unit;
             for k in 0..3 {
                 let along = node.column(k, lane).dot(offset - node.column(3, lane)).abs();
                 let half = f64::from(node.half[k][lane]);
@@ -237,13 +207,15 @@ mod tests {
             let mut point = |size: f64| DVec3::from_array([(); 3].map(|()| (random.unit() - 0.5) * size));
             let mut triangle = || {
                 let at = point(1.0);
-                Triangle { corners: [(); 3].map(|()| at + point(spread)) }
+                Triangle { vertices: [(); 3].map(|()| at + point(spread)) }
             };
             (0..count).map(|_| triangle()).collect()
         };
-        let ball = noli_scenes::bumpy_sphere(12, 0.3);
-        let ball = ball.triangles.iter().map(|t| Triangle { corners: t.map(|v| ball.vertices[v as usize]) });
-        let mut meshes = vec![ball.collect(), soup(3000, 0.01), soup(700, 1.0), soup(5, 0.1), soup(300, 0.0)];
+        let sphere = noli_scenes::bumpy_sphere(12, 0.3);
+        let sphere =
+            sphere.triangles.iter().map(|t| Triangle { vertices: t.map(|v| sphere.vertices[v as usize]) });
+        let mut meshes =
+            vec![sphere.collect(), soup(3000, 0.01), soup(700, 1.0), soup(5, 0.1), soup(300, 0.0)];
         let mut copies = soup(40, 0.1);
         copies.extend(std::iter::repeat_n(copies[3], 1000));
         meshes.push(copies);
@@ -251,7 +223,7 @@ mod tests {
             for (scale, shift) in [(1.0, 0.0), (1e-250, 0.0), (1e200, 0.0), (1.0, 1e9)] {
                 let moved = |c: DVec3| c * scale + DVec3::new(shift, -shift, 0.0);
                 let triangles: Vec<_> =
-                    mesh.iter().map(|t| Triangle { corners: t.corners.map(moved) }).collect();
+                    mesh.iter().map(|t| Triangle { vertices: t.vertices.map(moved) }).collect();
                 for effort in [Effort::Full, Effort::Quick] {
                     let tree = Tree::build(&triangles, &crate::tree::TreeOptions::suited(effort, &triangles));
                     let packed = PackedTree::new(&tree, &triangles, effort);

@@ -1,8 +1,8 @@
 //! Sixteen pairs of oriented boxes at a step: lower bounds on their distance.
 //!
-//! The gaps along the three axes of one box are components of one vector, so the distance is at least
-//! its length; likewise for the other box; and at least the gap along each product of two axes, divided
-//! by the length of that product. Each gap is first reduced by the slack derived in `boxes.rs`, which
+//! The clearances along the three axes of one box are components of one vector, so the distance is at least
+//! its length; likewise for the other box; and at least the clearance along each product of two axes, divided
+//! by the length of that product. Each clearance is first reduced by the slack derived in `boxes.rs`, which
 //! bounds its error; what remains are a few roundings of squares, covered by the last factor.
 
 use super::Node;
@@ -10,8 +10,8 @@ use super::boxes::{Frames, along_a, along_b, along_edges, place};
 use super::pairs::{Kernel, lanes};
 use crate::simd::{Simd, dot, three};
 
-/// How close pairs may come. Keys are squares of lower bounds, in units of A; pairs above the cutoff are left
-/// out.
+/// Lower bounds on the distance of pairs. Keys are their squares, in units of A; pairs above the cutoff are
+/// discarded.
 #[derive(Clone, Copy)]
 pub(crate) struct Distances;
 
@@ -39,10 +39,11 @@ impl Kernel for Distances {
         let (mut over, mut under) = (zero, s.splat(1.0));
         for i in 0..2 {
             for j in 0..2 {
-                let gap = s.max(along_edges(s, &p, i, j) - slack, zero);
-                let (gap_sq, length_sq) = (gap * gap, s.sub_mul(s.splat(ONE_UP), p.c[i][j], p.c[i][j]));
-                let larger = s.gt(gap_sq * under, over * length_sq);
-                over = s.select(larger, gap_sq, over);
+                let clearance = s.max(along_edges(s, &p, i, j) - slack, zero);
+                let (clearance_sq, length_sq) =
+                    (clearance * clearance, s.sub_mul(s.splat(ONE_UP), p.c[i][j], p.c[i][j]));
+                let larger = s.gt(clearance_sq * under, over * length_sq);
+                over = s.select(larger, clearance_sq, over);
                 under = s.select(larger, length_sq, under);
             }
         }

@@ -11,25 +11,25 @@ pub(super) struct Fitted {
 }
 
 impl Fitted {
-    /// How far any point of the box is from the origin, rounded up generously.
-    pub(super) fn reach(&self) -> f32 {
+    /// Bound on the distance of any point of the box from the origin, rounded up generously.
+    pub(super) fn bounding_radius(&self) -> f32 {
         let length = |v: [f32; 3]| v.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
         ((length(self.center) + length(self.half)) * (1.0 + 1e-6)) as f32
     }
 }
 
-/// The box along `frame` around points, relative to `origin`, in units of `unit`.
+/// Computes the box along `frame` around points, relative to `origin`, in units of `unit`.
 ///
-/// The guarantee kept: for every corner `p` and axis `k` as stored, `|axes_k · (p − center)| ≤
-/// half_k`. Differences from the origin carry a relative error of one `f64` rounding, which the
-/// last factor covers a thousandfold before the result is rounded up to `f32`.
-pub(super) fn fit(corners: impl Iterator<Item = DVec3>, frame: DMat3, origin: DVec3, unit: f64) -> Fitted {
+/// Guarantee: for every vertex `p` and axis `k` as stored, `|axes_k · (p − center)| ≤ half_k`. Differences
+/// from the origin have a relative error of one `f64` rounding. The last factor covers it a thousandfold
+/// before the result is rounded up to `f32`.
+pub(super) fn fit(vertices: impl Iterator<Item = DVec3>, frame: DMat3, origin: DVec3, unit: f64) -> Fitted {
     let axes: [[f32; 3]; 3] = [0, 1, 2].map(|k| frame.col(k).to_array().map(|x| x as f32));
     let exact = axes.map(|axis| DVec3::from_array(axis.map(f64::from)));
     let rows = DMat3::from_cols(exact[0], exact[1], exact[2]).transpose();
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    corners.for_each(|corner| {
-        let along = (rows * (corner - origin)).to_array();
+    vertices.for_each(|vertex| {
+        let along = (rows * (vertex - origin)).to_array();
         for k in 0..3 {
             // One instruction each, unlike `min` and `max`, which look out for NaN.
             low[k] = if along[k] < low[k] { along[k] } else { low[k] };
@@ -47,16 +47,16 @@ pub(super) fn fit(corners: impl Iterator<Item = DVec3>, frame: DMat3, origin: DV
 }
 
 /// `frame` turned about its last axis, along which the faces are thinnest, to the smallest rectangle of
-/// a few tried. Only a choice of axes, so a sample of the corners in `f32` is enough.
+/// a few tried. Only a choice of axes, so a sample of the vertices in `f32` is enough.
 pub(super) fn turned(frame: DMat3, faces: &[Triangle], per_unit: f64) -> DMat3 {
     const TURNS: usize = 10;
     const SAMPLE: usize = 16;
     let step = faces.len().div_ceil(SAMPLE);
-    let start = faces[0].corners[0];
+    let start = faces[0].vertices[0];
     let (mut xs, mut ys) = ([0.0f32; 3 * SAMPLE], [0.0f32; 3 * SAMPLE]);
     let mut count = 0;
-    for corner in faces.iter().step_by(step).flat_map(|f| f.corners) {
-        let offset = (corner - start) * per_unit;
+    for vertex in faces.iter().step_by(step).flat_map(|f| f.vertices) {
+        let offset = (vertex - start) * per_unit;
         (xs[count], ys[count]) = (offset.dot(frame.x_axis) as f32, offset.dot(frame.y_axis) as f32);
         count += 1;
     }
@@ -95,7 +95,7 @@ pub(super) fn along_faces(faces: &[Triangle]) -> Option<DMat3> {
         normal += vector;
         area += vector.length();
         for k in 0..3 {
-            let edge = face.corners[(k + 1) % 3] - face.corners[k];
+            let edge = face.vertices[(k + 1) % 3] - face.vertices[k];
             if edge.length_squared() > length_sq {
                 (longest, length_sq) = (edge, edge.length_squared());
             }

@@ -1,8 +1,8 @@
-//! A packed tree laid out anew for a device: one buffer of records of one size.
+//! A packed tree in a layout for a device: one buffer of records of one size.
 //!
-//! On a processor four children share a vector; on a device sixteen threads look at one pair of children each, so
-//! here a child's numbers stand together, and its axes are a quaternion to save memory traffic. Rounding the
-//! quaternion turns the box a little: half extents grow by what that can push out.
+//! On a CPU four children share a vector. On a device sixteen threads test one pair of children each, so a
+//! child's numbers are contiguous here. Its axes are a quaternion to save memory traffic. Rounding the
+//! quaternion rotates the box slightly; half extents grow by the largest resulting displacement.
 
 use super::{Leaf, Node, PackedTree};
 use glam::{DMat3, DQuat, DVec3};
@@ -15,8 +15,8 @@ pub const RECORD: usize = 56;
 /// | words | of a node | of a leaf |
 /// |---|---|---|
 /// | 0–5 | origin, three `f64` | the same |
-/// | 6–7 | reach (`f32`), how many children | unit of the corners (`f64`) |
-/// | 8+12i … | child `i`: centre and link, half extents and 0, quaternion x y z w | triangle `i`: corner and longest edge, two corners and 0 each |
+/// | 6–7 | reach (`f32`), how many children | unit of the vertices (`f64`) |
+/// | 8+12i … | child `i`: centre and link, half extents and 0, quaternion x y z w | triangle `i`: vertex and longest edge, two vertices and 0 each |
 ///
 /// A link is the number of a record; bit 31 is set for a leaf, bits 29 and 30 then hold how many triangles it has, less one.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl Leaf {
         push_f64(words, self.origin());
         for lane in 0..4 {
             for k in 0..3 {
-                push_f32(words, &[0, 1, 2].map(|c| self.corner[k][c][lane]));
+                push_f32(words, &[0, 1, 2].map(|c| self.vertex[k][c][lane]));
                 words.push(if k == 0 { self.size[lane].to_bits() } else { 0 });
             }
         }

@@ -1,11 +1,11 @@
-//! Packed storage: four children a node, oriented boxes as structure-of-arrays `f32`, leaves of up
-//! to four triangles.
+//! Packed storage: four children a node, oriented boxes as structure-of-arrays `f32`, leaves of up to four
+//! triangles.
 //!
-//! A node is laid out so that all children of one node meet all children of another in one step of
-//! sixteen lanes. Coordinates are `f32` relative to an `f64` origin of the node, in units of a power
-//! of two near the model's size: precision follows the size of the node, not its place, and tiny or
-//! huge models neither underflow nor overflow. What is stored *defines* the box: half extents are
-//! computed in `f64` about the rounded centre and axes and rounded up.
+//! A node is laid out so that all children of one node are tested against all children of another in one step
+//! of sixteen lanes. Coordinates are `f32` relative to an `f64` origin of the node, in units of a power of
+//! two near the model's size. Precision follows the size of the node, not its place, and tiny or huge models
+//! neither underflow nor overflow. The stored values *define* the box: half extents are computed in `f64`
+//! about the rounded centre and axes and rounded up.
 
 mod advance;
 mod boxes;
@@ -14,15 +14,17 @@ mod build;
 mod distance;
 mod fit;
 mod image;
+mod overlapping;
 mod pairs;
 mod plan;
 mod stored;
 
 pub(crate) use advance::{Drift, LONGEST_DRIFT, Step, Steps};
-pub(crate) use boxes::{Frames, Overlapping};
+pub(crate) use boxes::Frames;
 pub(crate) use buffer::PackedTree;
 pub(crate) use distance::Distances;
 pub use image::{Image, RECORD};
+pub(crate) use overlapping::Overlapping;
 pub(crate) use pairs::{PackedPairs, lanes};
 pub(crate) use stored::Codec;
 
@@ -64,9 +66,9 @@ impl Node {
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Leaf {
-    /// `corner[k][c][i]`: coordinate `c` of corner `k` of triangle `i`, relative to `origin`, in
+    /// `vertex[k][c][i]`: coordinate `c` of vertex `k` of triangle `i`, relative to `origin`, in
     /// units of [`Leaf::unit`]; at most 1 in magnitude. Lanes beyond the last triangle repeat the first.
-    pub(crate) corner: [[[f32; 4]; 3]; 3],
+    pub(crate) vertex: [[[f32; 4]; 3]; 3],
     /// The longest edge of each triangle, rounded up, in the same units.
     pub(crate) size: [f32; 4],
     /// The last lane is [`Leaf::unit`], which offsets ignore.
@@ -86,7 +88,7 @@ impl Leaf {
     }
 }
 
-/// What a child is: another node, or a leaf of so many triangles.
+/// Link to a child: another node, or a leaf with its number of triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub(crate) struct Link(u32);

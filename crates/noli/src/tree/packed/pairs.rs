@@ -1,11 +1,11 @@
-//! Two packed trees under the one walk: blocks of sixteen pairs, whatever is asked about them.
+//! Tests of two packed trees for the common traversal: blocks of sixteen pairs, for any kernel.
 
 use super::boxes::Frames;
 use super::{Node, PackedTree, Slot};
-use crate::simd::Simd;
+use crate::simd::{self, Simd, Supported};
 use crate::tree::walk::{Block, NodeTest};
 
-/// What is asked about the children of two nodes, all against all.
+/// A test of the children of two nodes, all against all.
 pub(crate) trait Kernel: Copy {
     /// See [`NodeTest::SORTED`].
     const SORTED: bool;
@@ -15,15 +15,15 @@ pub(crate) trait Kernel: Copy {
 
 /// Tests of two packed trees.
 #[derive(Clone, Copy)]
-pub(crate) struct PackedPairs<'a, S, K> {
-    pub(crate) simd: S,
+pub(crate) struct PackedPairs<'a, K> {
+    pub(crate) simd: Supported,
     pub(crate) a: &'a PackedTree,
     pub(crate) b: &'a PackedTree,
     pub(crate) frames: &'a Frames,
     pub(crate) kernel: K,
 }
 
-impl<S: Simd, K: Kernel> NodeTest for PackedPairs<'_, S, K> {
+impl<K: Kernel> NodeTest for PackedPairs<'_, K> {
     const SORTED: bool = K::SORTED;
 
     #[inline(always)]
@@ -35,28 +35,40 @@ impl<S: Simd, K: Kernel> NodeTest for PackedPairs<'_, S, K> {
     fn expand(&self, a: Slot, b: Slot, cutoff: f32, block: &mut Block) {
         let mut single = None;
         let (a, b) = open(self.a, self.b, block, (a, b), &mut single);
-        (block.mask, block.key) = self.kernel.test(self.simd, a, b, self.frames, cutoff);
+        block.mask = self.simd.call(self, (a, b), cutoff, &mut block.key);
     }
 
     #[inline(always)]
     fn prefetch(&self, a: Slot, b: Slot) {
-        prefetch(self.simd, self.a, a);
-        prefetch(self.simd, self.b, b);
+        prefetch(self.a, a);
+        prefetch(self.b, b);
+    }
+}
+
+/// The test of one block: all that the walk needs of the wide lanes.
+impl<'n, K: Kernel> simd::Kernel<(&'n Node, &'n Node), f32, &mut [f32; 16]> for PackedPairs<'_, K> {
+    type Output = u16;
+
+    #[inline(always)]
+    fn run<S: Simd>(&self, s: S, (a, b): (&'n Node, &'n Node), cutoff: f32, key: &mut [f32; 16]) -> u16 {
+        let (mask, keys) = self.kernel.test(s, a, b, self.frames, cutoff);
+        *key = keys;
+        mask
     }
 }
 
 #[inline(always)]
-fn prefetch<S: Simd>(simd: S, tree: &PackedTree, slot: Slot) {
+fn prefetch(tree: &PackedTree, slot: Slot) {
     let link = tree.link(slot);
     if link.is_leaf() {
-        simd.prefetch(tree.leaf(link.index()));
+        simd::prefetch(tree.leaf(link.index()));
     } else {
-        simd.prefetch(tree.node(link.index()));
+        simd::prefetch(tree.node(link.index()));
     }
 }
 
-/// Name the children of `a` and of `b` in the block and return the nodes that hold them; a leaf
-/// stands for itself, alone in a copy of its node.
+/// Names the children of `a` and of `b` in the block and returns the nodes that hold them. A leaf represents
+/// itself, alone in a copy of its node.
 #[inline(always)]
 fn open<'a>(
     tree_a: &'a PackedTree,

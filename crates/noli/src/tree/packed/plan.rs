@@ -1,15 +1,14 @@
-//! Which part of a tree becomes what in packed storage.
+//! Assignment of tree nodes to packed storage.
 
-use super::build::leaf;
-use super::{Link, PackedTree};
+use super::{Leaf, Link, PackedTree};
 use crate::parallel;
 use crate::tree::Tree;
 use noli_geom::Triangle;
 
-/// Which tree nodes become blocks and which become leaves.
+/// Tree nodes that become blocks, and tree nodes that become leaves.
 pub(super) struct Plan {
-    /// Where each tree node goes: node 0 of the packed tree stands above the root. Nothing of use for what
-    /// lies below a leaf.
+    /// Packed position of each tree node: node 0 of the packed tree is the parent of the root. Entries below a
+    /// leaf are meaningless.
     pub(super) links: Vec<Link>,
     /// Tree nodes with a block, in order.
     pub(super) inner: Vec<usize>,
@@ -62,9 +61,10 @@ impl Plan {
     }
 }
 
-/// Whether a node holds more than one face and all are the same triangle, bit by bit, with the same corner first.
+/// Marks nodes with more than one face whose faces are all the same triangle, bit by bit, with the same
+/// vertex first.
 fn copies_only(tree: &Tree, triangles: &[Triangle]) -> Vec<bool> {
-    let bits = |face: u32| triangles[face as usize].corners.map(|c| c.to_array().map(f64::to_bits));
+    let bits = |face: u32| triangles[face as usize].vertices.map(|c| c.to_array().map(f64::to_bits));
     let first = |n: usize| tree.faces[tree.nodes[n].faces.start as usize];
     let mut all = vec![false; tree.nodes.len()];
     for (n, node) in tree.nodes.iter().enumerate().rev() {
@@ -84,4 +84,35 @@ fn copies_only(tree: &Tree, triangles: &[Triangle]) -> Vec<bool> {
 /// The first of the faces in place of missing ones.
 fn first_four(faces: &[u32]) -> [u32; 4] {
     std::array::from_fn(|lane| *faces.get(lane).unwrap_or(&faces[0]))
+}
+
+pub(super) fn leaf(triangles: &[Triangle]) -> Leaf {
+    let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
+    let origin = bounds.center();
+    let unit = power_of_two_above(bounds.size().max_element() * 0.5);
+    let per_unit = unit.recip();
+    let mut leaf = Leaf {
+        vertex: [[[0.0; 4]; 3]; 3],
+        size: [0.0; 4],
+        origin_and_unit: [origin.x, origin.y, origin.z, unit],
+    };
+    for lane in 0..4 {
+        let triangle = triangles.get(lane).unwrap_or(&triangles[0]);
+        let vertices = triangle.vertices.map(|vertex| (vertex - origin) * per_unit);
+        for k in 0..3 {
+            for c in 0..3 {
+                leaf.vertex[k][c][lane] = vertices[k][c] as f32;
+            }
+            // Vertices move by less than a millionth when they are rounded.
+            let edge = vertices[k].distance(vertices[(k + 1) % 3]) * (1.0 + 1e-6) + 1e-6;
+            leaf.size[lane] = leaf.size[lane].max(edge as f32);
+        }
+    }
+    leaf
+}
+
+/// A power of two in `(x, 2x]`, kept where its inverse is finite; 1 for 0.
+pub(super) fn power_of_two_above(x: f64) -> f64 {
+    let exponent = (x.to_bits() >> 52) as i64 - 1023 + 1;
+    if x > 0.0 { f64::from_bits(((exponent.clamp(-1000, 1000) + 1023) as u64) << 52) } else { 1.0 }
 }

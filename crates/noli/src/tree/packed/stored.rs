@@ -70,7 +70,7 @@ fn is_extent(x: f64) -> bool {
     (0.0..f64::INFINITY).contains(&x)
 }
 
-/// Whether all numbers are finite and all extents at least 0.
+/// Returns `true` if all numbers are finite and all extents at least 0.
 fn is_sound(node: &Node) -> bool {
     node.frame.as_flattened().iter().all(|x| x.is_finite())
         && node.half.as_flattened().iter().all(|&x| is_extent(x.into()))

@@ -1,6 +1,5 @@
-//! What a split looks at.
+//! Input of a split.
 
-use super::surface_area;
 use glam::DVec3;
 use noli_geom::{Aabb, Triangle};
 
@@ -13,9 +12,9 @@ pub struct Faces<'a> {
 }
 
 impl<'a> Faces<'a> {
-    /// Look at every triangle once.
+    /// Evaluates every triangle once.
     pub fn new(triangles: &'a [Triangle]) -> Self {
-        let middle = |t: &Triangle| t.corners[0] / 3.0 + t.corners[1] / 3.0 + t.corners[2] / 3.0;
+        let middle = |t: &Triangle| t.vertices[0] / 3.0 + t.vertices[1] / 3.0 + t.vertices[2] / 3.0;
         let boxes = triangles.iter().map(Triangle::aabb).collect();
         Self { triangles, middles: triangles.iter().map(middle).collect(), boxes }
     }
@@ -25,7 +24,7 @@ impl<'a> Faces<'a> {
         self.triangles
     }
 
-    /// The mean of the corners of a face.
+    /// The mean of the vertices of a face.
     #[inline]
     pub fn middle(&self, face: u32) -> DVec3 {
         self.middles[face as usize]
@@ -39,18 +38,12 @@ impl<'a> Faces<'a> {
 
     /// Two halves by count along the longest edge of the box of the middles.
     pub fn halves(&self, faces: &[u32]) -> Vec<Vec<u32>> {
-        let size = Aabb::around(faces.iter().map(|&f| self.middle(f))).size();
+        let size = Aabb::from_points(faces.iter().map(|&f| self.middle(f))).size();
         let axis = (0..3).max_by(|&i, &j| size[i].total_cmp(&size[j])).unwrap_or(0);
         let mut sorted = faces.to_vec();
         let key = |f: &u32| self.middle(*f)[axis];
         sorted.sort_by(|a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
         let rest = sorted.split_off(sorted.len() / 2);
         vec![sorted, rest]
-    }
-
-    /// At most `degree` parts where the sum of surface times number of leaves is least
-    /// ([`Split::SurfaceArea`](crate::tree::Split::SurfaceArea)).
-    pub fn by_surface_area(&self, faces: &[u32], degree: usize, leaf_faces: usize) -> Vec<Vec<u32>> {
-        surface_area::parts(self, faces, degree, leaf_faces.max(1))
     }
 }

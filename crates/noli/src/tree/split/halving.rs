@@ -1,8 +1,7 @@
 //! In halves by count: the splits that build the trees of the engine.
 
-use super::Split;
-use crate::tree::TreeOptions;
 use crate::tree::principal::{Moments, Units};
+use crate::tree::{Split, TreeOptions};
 use glam::DVec3;
 use noli_geom::{Aabb, Triangle};
 
@@ -15,7 +14,7 @@ pub(in crate::tree) fn along_curve(triangles: &[Triangle]) -> Vec<u32> {
     let cells = f64::from(1u32 << ((u64::BITS - number_bits) / 3).min(21));
     let key = |(face, t): (u64, &Triangle)| {
         // Coordinates are about unit size around 0.
-        let middle = units.shrunk((t.corners[0] + t.corners[1] + t.corners[2]) / 3.0);
+        let middle = units.shrunk((t.vertices[0] + t.vertices[1] + t.vertices[2]) / 3.0);
         let [x, y, z] = ((middle + 0.5) * cells).to_array().map(|c| (c as u64).min(cells as u64 - 1));
         (spread_bits(x) | spread_bits(y) << 1 | spread_bits(z) << 2) << number_bits | face
     };
@@ -35,7 +34,7 @@ fn spread_bits(x: u64) -> u64 {
     (x | x << 2) & 0x1249_2492_4924_9249
 }
 
-/// Reorder `faces` into parts, and say how many are in each.
+/// Reorders `faces` into parts and returns the size of each.
 pub(in crate::tree) fn halves(moments: &[Moments], faces: &mut [u32], options: &TreeOptions) -> Vec<usize> {
     let mut halving = Halving { moments, options, keys: Vec::with_capacity(faces.len()), parts: Vec::new() };
     halving.halve(faces, options.degree);
@@ -78,14 +77,14 @@ impl Halving<'_> {
         }
     }
 
-    /// Where to cut, unless the order of the faces says so.
+    /// Returns the axis to cut along, unless the order of the faces determines the cut.
     fn axis(&self, faces: &[u32]) -> Option<DVec3> {
         match self.options.split {
             Split::Morton => None,
             Split::Median => Some(Moments::sum(self.moments, faces).axes().x_axis),
             Split::LongestAxis | Split::SurfaceArea => {
                 let middles = faces.iter().map(|&f| self.moments[f as usize].middle());
-                Some(DVec3::AXES[Aabb::around(middles).longest_axis()])
+                Some(DVec3::AXES[Aabb::from_points(middles).longest_axis()])
             }
         }
     }

@@ -6,7 +6,7 @@ use noli_geom::{Aabb, Measure, Volume};
 /// Places to cut along an axis, where there are many faces.
 const BINS: usize = 16;
 
-/// Among so few faces every place is looked at, so that leaves come out full.
+/// Number of faces up to which every split position is evaluated, so that leaves come out full.
 const FEW: usize = 64;
 
 struct Problem<'a> {
@@ -20,8 +20,16 @@ struct Part {
     work: f64,
 }
 
+impl Faces<'_> {
+    /// At most `degree` parts where the sum of surface times number of leaves is least
+    /// ([`Split::SurfaceArea`](crate::tree::Split::SurfaceArea)).
+    pub fn by_surface_area(&self, faces: &[u32], degree: usize, leaf_faces: usize) -> Vec<Vec<u32>> {
+        parts(self, faces, degree, leaf_faces.max(1))
+    }
+}
+
 /// The part that promises most work is cut in two until there are enough.
-pub(super) fn parts(all: &Faces<'_>, faces: &[u32], degree: usize, leaf_faces: usize) -> Vec<Vec<u32>> {
+fn parts(all: &Faces<'_>, faces: &[u32], degree: usize, leaf_faces: usize) -> Vec<Vec<u32>> {
     let problem = &Problem { all, leaf_faces };
     let part = |faces: Vec<u32>| {
         let work = if faces.len() <= leaf_faces { 0.0 } else { sum(problem, &faces).cost(problem) };
@@ -114,7 +122,7 @@ fn cut_anywhere(problem: &Problem<'_>, faces: &[u32]) -> Option<[Vec<u32>; 2]> {
 
 /// The cheapest cut over all axes and bins; nothing where all middles coincide.
 fn cut_at_bins(problem: &Problem<'_>, faces: &[u32]) -> Option<[Vec<u32>; 2]> {
-    let middles = Aabb::around(faces.iter().map(|&f| problem.all.middle(f)));
+    let middles = Aabb::from_points(faces.iter().map(|&f| problem.all.middle(f)));
     let (low, size) = (middles.min, middles.size());
     let bin_of = |face: u32, axis: usize| {
         let share = (problem.all.middle(face)[axis] - low[axis]) / size[axis];

@@ -6,7 +6,7 @@
 use super::feature_oracle::{Faceted, Sure};
 use super::polycubes::{Case, pick};
 use glam::{DQuat, DVec3, dvec3};
-use noli::answer::Coverage;
+use noli::answer::Completeness;
 use noli::contacts::{FeatureContact, contacts};
 use noli::model::MeshOptions;
 use noli::seams::contacts_of_all;
@@ -48,7 +48,7 @@ pub(crate) fn zoo() -> Vec<Model> {
     ]
 }
 
-/// A pose in which the second body is near the first: at about the given gap unless it is free all the way in.
+/// A pose in which the second body is near the first: at about the given clearance unless it is free all the way in.
 pub(crate) fn near_pose(a: &Model, b: &Model, seed: u64, gap: f64) -> Pose {
     let mut random = SplitMix64::new(seed);
     let (direction, turn) = (random.direction(), random.rotation());
@@ -56,8 +56,8 @@ pub(crate) fn near_pose(a: &Model, b: &Model, seed: u64, gap: f64) -> Pose {
     for _ in 0..40 {
         let middle: f64 = 0.5 * (far + near);
         let place = b.at(Pose::new(turn, direction * middle));
-        let apart = clearance(&a.at(Pose::IDENTITY), &place).gap.at_least;
-        if apart > gap { far = middle } else { near = middle }
+        let separated = clearance(&a.at(Pose::IDENTITY), &place).distance.at_least;
+        if separated > gap { far = middle } else { near = middle }
     }
     Pose::new(turn, direction * far)
 }
@@ -65,7 +65,7 @@ pub(crate) fn near_pose(a: &Model, b: &Model, seed: u64, gap: f64) -> Pose {
 /// The contacts of two bodies, after these are held against all pairs of features; and such as must be among them.
 fn listed(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Checked<(Vec<FeatureContact>, Vec<Sure>)> {
     let found = contacts(a, b, within);
-    if found.coverage != Coverage::Whole {
+    if found.completeness != Completeness::Complete {
         return Err("the search was not finished".to_owned());
     }
     let items = found.items;
@@ -96,13 +96,13 @@ fn listed(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Checked<(Vec<FeatureCo
 pub(crate) fn near_pair(a: &Model, b: &Model, pose: Pose, within: f64) -> Checked<usize> {
     let (at_a, at_b) = (a.at(Pose::IDENTITY), b.at(pose));
     let (items, _) = listed(&at_a, &at_b, within)?;
-    let known = clearance(&at_a, &at_b).gap;
-    let least = items.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
+    let known = clearance(&at_a, &at_b).distance;
+    let least = items.iter().map(|c| c.clearance).fold(f64::INFINITY, f64::min);
     if known.at_least > within {
         return if items.is_empty() { Ok(0) } else { Err(format!("{known:?}, but {items:?}")) };
     }
     if !((least - known.at_most).abs() <= 1e-9) {
-        return Err(format!("the least gap is {least}, the clearance {known:?}"));
+        return Err(format!("the least clearance is {least}, the clearance {known:?}"));
     }
     // To first order.
     let size = a.aabb().size().length() + b.aabb().size().length();
@@ -113,8 +113,9 @@ pub(crate) fn near_pair(a: &Model, b: &Model, pose: Pose, within: f64) -> Checke
         let moved = |p: DVec3| (linear + angular.cross(p - pose.translation)) * step;
         let turn = DQuat::from_scaled_axis(angular * step) * pose.rotation;
         let then = b.at(Pose::new(turn, pose.translation + linear * step));
-        let now = clearance(&at_a, &then).gap;
-        let told = items.iter().map(|c| c.gap + c.normal.dot(moved(c.on_b.point))).fold(within, f64::min);
+        let now = clearance(&at_a, &then).distance;
+        let told =
+            items.iter().map(|c| c.clearance + c.normal.dot(moved(c.on_b.point))).fold(within, f64::min);
         if !(now.at_most >= told - 1e-3 * step - 1e-12) {
             return Err(format!("{now:?} after {step}, but told was {told}"));
         }
@@ -125,9 +126,9 @@ pub(crate) fn near_pair(a: &Model, b: &Model, pose: Pose, within: f64) -> Checke
 /// Two of the zoo, anywhere near each other.
 pub(crate) fn random_near_pair(zoo: &[Model], random: &mut SplitMix64) -> Checked<usize> {
     let (a, b) = (pick(random, zoo.len()), pick(random, zoo.len()));
-    let gap = [1e-3, 1e-6, 3e-2][pick(random, 3)];
-    let within = [2.0 * gap, 0.1, 0.3][pick(random, 3)];
-    let pose = near_pose(&zoo[a], &zoo[b], random.next_u64(), gap);
+    let clearance = [1e-3, 1e-6, 3e-2][pick(random, 3)];
+    let within = [2.0 * clearance, 0.1, 0.3][pick(random, 3)];
+    let pose = near_pose(&zoo[a], &zoo[b], random.next_u64(), clearance);
     near_pair(&zoo[a], &zoo[b], pose, within).map_err(|wrong| format!("{a} {b} {pose:?} {within}: {wrong}"))
 }
 
@@ -139,7 +140,7 @@ pub(crate) struct Touched {
     pub(crate) leaves: bool,
 }
 
-/// Solids that touch: their list is complete and all its gaps are zero, what it lets go is free, and what goes against a
+/// Solids that touch: their list is complete and all its clearances are zero, what it lets go is free, and what goes against a
 /// contact that is sure overlaps at once.
 pub(crate) fn touching_pair(
     a: &Placed<'_>,
@@ -151,40 +152,41 @@ pub(crate) fn touching_pair(
     if items.is_empty() {
         return Err("they touch, but nowhere".to_owned());
     }
-    let odd = |c: &&FeatureContact| c.gap.abs() > 1e-12 * size || (c.normal.length() - 1.0).abs() > 1e-12;
+    let odd =
+        |c: &&FeatureContact| c.clearance.abs() > 1e-12 * size || (c.normal.length() - 1.0).abs() > 1e-12;
     if let Some(odd) = items.iter().find(odd) {
         return Err(format!("{odd:?}"));
     }
     let mean: DVec3 = items.iter().map(|c| c.normal).sum::<DVec3>().normalize_or_zero();
     let mut leaves = false;
     for number in 0..9 {
-        let way = [mean, -mean].get(number).copied().unwrap_or_else(|| random.direction());
-        let then = b.0.at(Pose::new(b.1.rotation, b.1.translation + way * (1e-3 * size)));
-        let least = items.iter().map(|c| c.normal.dot(way)).fold(1.0, f64::min);
-        let blocked = sure.iter().any(|sure| sure.normal.dot(way) < -1e-3);
+        let path = [mean, -mean].get(number).copied().unwrap_or_else(|| random.direction());
+        let then = b.0.at(Pose::new(b.1.rotation, b.1.translation + path * (1e-3 * size)));
+        let least = items.iter().map(|c| c.normal.dot(path)).fold(1.0, f64::min);
+        let blocked = sure.iter().any(|sure| sure.normal.dot(path) < -1e-3);
         let hit = overlap(a, &then);
-        if way != DVec3::ZERO && least > 1e-9 && hit != Overlap::Free {
-            return Err(format!("{way} leaves all of {items:?} and overlaps"));
+        if path != DVec3::ZERO && least > 1e-9 && hit != Overlap::Free {
+            return Err(format!("{path} leaves all of {items:?} and overlaps"));
         }
         if blocked && hit != Overlap::Hit {
-            return Err(format!("{way} goes against one of {sure:?} and is free"));
+            return Err(format!("{path} goes against one of {sure:?} and is free"));
         }
         leaves |= number == 0 && least > 0.01;
     }
     Ok(Touched { contacts: items.len(), leaves })
 }
 
-/// Bricks and wedges on a grid: corners on edges, edges on edges, faces on faces, all exactly. `None` where they do not touch.
+/// Bricks and wedges on a grid: vertices on edges, edges on edges, faces on faces, all exactly. `None` where they do not touch.
 pub(crate) fn bricks(random: &mut SplitMix64) -> Option<Checked<Touched>> {
     let brick = |random: &mut SplitMix64| {
         let mut side = || 0.5 * (1 + pick(random, 4)) as f64;
         let (x, y, z) = (side(), side(), side());
-        let corners = [0.0, x].into_iter().flat_map(|x| {
+        let vertices = [0.0, x].into_iter().flat_map(|x| {
             [0.0, y].into_iter().flat_map(move |y| [0.0, z].into_iter().map(move |z| dvec3(x, y, z)))
         });
-        // A wedge is a brick without two corners.
-        let corners: Vec<DVec3> = corners.skip(2 * pick(random, 2)).collect();
-        let hull = Convex::hull(corners).unwrap();
+        // A wedge is a brick without two vertices.
+        let vertices: Vec<DVec3> = vertices.skip(2 * pick(random, 2)).collect();
+        let hull = Convex::hull(vertices).unwrap();
         Model::from(hull.core().to_hull().unwrap().to_mesh().unwrap().into_solid())
     };
     let (a, b) = (brick(random), brick(random));

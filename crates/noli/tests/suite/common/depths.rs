@@ -40,17 +40,17 @@ impl Blocks {
         Self { cells: all.filter(|cell| is_filled(*cell)).collect(), planes, first: 0 }
     }
 
-    fn corner(&self, cell: Cell) -> DVec3 {
+    fn vertex(&self, cell: Cell) -> DVec3 {
         let at = |k: usize| self.planes[k][(cell[k] + self.first) as usize];
         dvec3(at(0), at(1), at(2))
     }
 
     pub(crate) fn mesh(&self, random: &mut SplitMix64) -> Mesh {
-        shell(&self.cells, random, |cell| self.corner(cell)).into_solid()
+        shell(&self.cells, random, |cell| self.vertex(cell)).into_solid()
     }
 
     fn boxes(&self) -> Vec<[DVec3; 2]> {
-        let boxed = |cell: &Cell| [self.corner(*cell), self.corner(cell.map(|c| c + 1))];
+        let boxed = |cell: &Cell| [self.vertex(*cell), self.vertex(cell.map(|c| c + 1))];
         let mut boxes: Vec<_> = self.cells.iter().map(boxed).collect();
         boxes.sort_by(|x, y| x[0].to_array().partial_cmp(&y[0].to_array()).unwrap());
         boxes
@@ -168,8 +168,8 @@ pub(crate) fn known_pairs() -> Vec<Known> {
         let turned = Pose::new(DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0), dvec3(0.1, thickness, 1.4));
         pairs.push(Known::new(format!("combs {thickness}"), mesh.clone(), mesh, turned, depth));
     }
-    let ball = |r: f64| Mesh::sphere(r, 12).unwrap();
-    pairs.push(Known::new("nested balls", ball(1.0), ball(0.3), shift(0.2, 0.0, 0.0), None));
+    let sphere = |r: f64| Mesh::sphere(r, 12).unwrap();
+    pairs.push(Known::new("nested spheres", sphere(1.0), sphere(0.3), shift(0.2, 0.0, 0.0), None));
     let tube = |minor: f64| Mesh::torus(1.0, minor, 64, 32).unwrap();
     let quarter = DQuat::from_xyzw(1.0, 0.0, 0.0, 1.0);
     for (minor, x) in [(0.25, 1.65), (0.55, 1.0), (0.4, 1.35)] {
@@ -181,13 +181,13 @@ pub(crate) fn known_pairs() -> Vec<Known> {
             None,
         ));
     }
-    // A bracket of two plates, a pin through one of them, and one in the corner between them.
+    // A bracket of two plates, a pin through one of them, and one in the vertex between them.
     let bracket =
         Blocks::of([vec![0.0, 0.3, 2.0], vec![0.0, 0.3, 2.0], vec![0.0, 1.0]], |[x, y, _]| x == 0 || y == 0);
     let pin = Blocks::of([vec![0.0, 0.2], vec![0.0, 1.0], vec![0.0, 0.2]], |_| true);
     let (mesh, bolt) = (bracket.mesh(&mut random), pin.mesh(&mut random));
     for (name, offset) in
-        [("pin through a plate", dvec3(1.0, -0.3, 0.37)), ("pin in the corner", dvec3(0.26, 0.27, 0.4))]
+        [("pin through a plate", dvec3(1.0, -0.3, 0.37)), ("pin in the vertex", dvec3(0.26, 0.27, 0.4))]
     {
         let depth = bracket.depth(&pin, offset);
         pairs.push(Known::new(name, mesh.clone(), bolt.clone(), Pose::from_translation(offset), depth));

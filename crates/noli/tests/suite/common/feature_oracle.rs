@@ -13,8 +13,8 @@ const CLEAR: f64 = 1e-6;
 /// As a share of the size: what is off by less is rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// A corner: a place where the surface bends in more than one direction.
-struct Corner {
+/// A vertex: a place where the surface bends in more than one direction.
+struct Vertex {
     at: DVec3,
     outward: DVec3,
 }
@@ -28,13 +28,13 @@ struct Sharp {
 }
 
 struct Wall {
-    corners: [DVec3; 3],
+    vertices: [DVec3; 3],
     normal: DVec3,
 }
 
 /// A placed mesh as features.
 pub(crate) struct Faceted {
-    corners: Vec<Corner>,
+    vertices: Vec<Vertex>,
     edges: Vec<Sharp>,
     walls: Vec<Wall>,
     is_solid: bool,
@@ -74,18 +74,18 @@ impl Faceted {
     pub(crate) fn new(body: &Placed<'_>) -> Option<Self> {
         let mesh = body.model.mesh()?;
         let place = |p: DVec3| body.world_from_self.transform_point(p);
-        let given: Vec<[DVec3; 3]> = mesh.iter_triangles().map(|triangle| triangle.corners).collect();
+        let given: Vec<[DVec3; 3]> = mesh.iter_triangles().map(|triangle| triangle.vertices).collect();
         let normal = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).normalize_or_zero();
         let mut sides: HashMap<[[u64; 3]; 2], Vec<(usize, usize)>> = HashMap::new();
         let mut around: HashMap<[u64; 3], (DVec3, DVec3)> = HashMap::new();
-        for (number, corners) in given.iter().enumerate() {
+        for (number, vertices) in given.iter().enumerate() {
             for k in 0..3 {
-                let [u, v, w] = [0, 1, 2].map(|n| corners[(k + n) % 3]);
+                let [u, v, w] = [0, 1, 2].map(|n| vertices[(k + n) % 3]);
                 let mut ends = [key(u), key(v)];
                 ends.sort_unstable();
                 sides.entry(ends).or_default().push((number, k));
                 let weight = (v - u).angle_between(w - u);
-                around.entry(key(u)).or_insert((u, DVec3::ZERO)).1 += normal(*corners) * weight;
+                around.entry(key(u)).or_insert((u, DVec3::ZERO)).1 += normal(*vertices) * weight;
             }
         }
         let mut bends: HashMap<[u64; 3], Vec<DVec3>> = HashMap::new();
@@ -95,8 +95,8 @@ impl Faceted {
             let [from, to] = [given[first][k], given[first][(k + 1) % 3]];
             let along = (to - from).normalize();
             let inward = |&(triangle, k): &(usize, usize)| {
-                let way = given[triangle][(k + 2) % 3] - from;
-                (way - along * way.dot(along)).normalize()
+                let path = given[triangle][(k + 2) % 3] - from;
+                (path - along * path.dot(along)).normalize()
             };
             let inward: Vec<DVec3> = sides.iter().map(inward).collect();
             if matches!(inward[..], [x, y] if (x + y).length() <= 1e-9) {
@@ -112,36 +112,36 @@ impl Faceted {
                 outward: turn(outward),
             });
         }
-        let is_corner = |bends: &[DVec3]| match bends {
+        let is_vertex = |bends: &[DVec3]| match bends {
             [] => false,
             [x, y] => (*x + *y).length() > 1e-9,
             _ => true,
         };
-        let corners = bends.iter().filter(|(_, bends)| is_corner(bends)).map(|(at, _)| {
+        let vertices = bends.iter().filter(|(_, bends)| is_vertex(bends)).map(|(at, _)| {
             let (at, outward) = around[at];
-            Corner {
+            Vertex {
                 at: place(at),
                 outward: body.world_from_self.transform_vector(outward).normalize_or_zero(),
             }
         });
-        let walls = given.iter().map(|corners| {
-            let corners = corners.map(place);
-            Wall { corners, normal: normal(corners) }
+        let walls = given.iter().map(|vertices| {
+            let vertices = vertices.map(place);
+            Wall { vertices, normal: normal(vertices) }
         });
         let size = mesh.aabb().size().length() + body.world_from_self.translation.length();
         let is_solid = mesh.kind() == noli::model::MeshKind::Solid;
-        Some(Self { corners: corners.collect(), edges, walls: walls.collect(), is_solid, size })
+        Some(Self { vertices: vertices.collect(), edges, walls: walls.collect(), is_solid, size })
     }
 
     /// All contacts with another that no rounding and no rule about rims can put in doubt.
     pub(crate) fn sure_contacts(&self, other: &Self, within: f64) -> Vec<Sure> {
         let size = self.size + other.size;
         let mut sure = Vec::new();
-        self.corners_over_walls(other, within, size, |corner, foot, out| {
-            sure.push(Sure { points: [corner, foot], normal: -out, of_edges: false, slack: ROUNDING * size });
+        self.vertices_over_walls(other, within, size, |vertex, foot, out| {
+            sure.push(Sure { points: [vertex, foot], normal: -out, of_edges: false, slack: ROUNDING * size });
         });
-        other.corners_over_walls(self, within, size, |corner, foot, out| {
-            sure.push(Sure { points: [foot, corner], normal: out, of_edges: false, slack: ROUNDING * size });
+        other.vertices_over_walls(self, within, size, |vertex, foot, out| {
+            sure.push(Sure { points: [foot, vertex], normal: out, of_edges: false, slack: ROUNDING * size });
         });
         for e in &self.edges {
             for f in &other.edges {
@@ -153,17 +153,17 @@ impl Faceted {
         sure
     }
 
-    fn corners_over_walls(
+    fn vertices_over_walls(
         &self,
         other: &Self,
         within: f64,
         size: f64,
         mut tell: impl FnMut(DVec3, DVec3, DVec3),
     ) {
-        for corner in &self.corners {
+        for vertex in &self.vertices {
             for wall in &other.walls {
-                let height = (corner.at - wall.corners[0]).dot(wall.normal);
-                let foot = corner.at - wall.normal * height;
+                let height = (vertex.at - wall.vertices[0]).dot(wall.normal);
+                let foot = vertex.at - wall.normal * height;
                 let touches = height.abs() <= ROUNDING * ROUNDING.sqrt() * size;
                 let above = touches || height > 0.0;
                 let beyond = height.abs() > within * (1.0 - CLEAR);
@@ -173,8 +173,8 @@ impl Faceted {
                 }
                 let out = if above { wall.normal } else { -wall.normal };
                 // What leans away is behind its own body.
-                if !self.is_solid || corner.outward.dot(-out) > 0.01 {
-                    tell(corner.at, foot, out);
+                if !self.is_solid || vertex.outward.dot(-out) > 0.01 {
+                    tell(vertex.at, foot, out);
                 }
             }
         }
@@ -186,18 +186,18 @@ impl Faceted {
         let slack = ROUNDING * size;
         let (p, q, n) = (contact.on_a.point, contact.on_b.point, contact.normal);
         let mut wrong = Vec::new();
-        if !((p.distance(q) - contact.gap).abs() <= slack && contact.gap <= within + slack) {
-            wrong.push("the gap");
+        if !((p.distance(q) - contact.clearance).abs() <= slack && contact.clearance <= within + slack) {
+            wrong.push("the clearance");
         }
         if !((n.length() - 1.0).abs() <= 1e-12) {
             wrong.push("the length of the normal");
         }
-        if contact.gap > 1e-3 * size && (q - p).dot(n) < 0.99 * contact.gap {
+        if contact.clearance > 1e-3 * size && (q - p).dot(n) < 0.99 * contact.clearance {
             wrong.push("the direction");
         }
-        let at_corner = |body: &Self, p: DVec3| body.corners.iter().any(|c| c.at.distance(p) <= slack);
-        let on_edge = |body: &Self, p: DVec3, crossing: Option<DVec3>| {
-            body.edges.iter().any(|edge| match crossing {
+        let at_vertex = |body: &Self, p: DVec3| body.vertices.iter().any(|c| c.at.distance(p) <= slack);
+        let on_edge = |body: &Self, p: DVec3, intersection: Option<DVec3>| {
+            body.edges.iter().any(|edge| match intersection {
                 Some(n) => edge.holds(p, slack) && edge.is_square(n),
                 None => edge.holds(p, slack) && edge.ends_beyond(p, slack),
             })
@@ -205,23 +205,23 @@ impl Faceted {
         let on_wall = |body: &Self, p: DVec3, out: DVec3| {
             body.walls.iter().any(|wall| {
                 let turned = wall.normal.dot(out);
-                let in_plane = (p - wall.corners[0]).dot(wall.normal).abs() <= slack;
+                let in_plane = (p - wall.vertices[0]).dot(wall.normal).abs() <= slack;
                 in_plane && if body.is_solid { turned > 1.0 - 1e-9 } else { turned.abs() > 1.0 - 1e-9 }
             })
         };
         let holds = match (contact.on_a.feature, contact.on_b.feature) {
-            (Some(Feature::Vertex(_)), Some(Feature::Face(_))) => at_corner(self, p) && on_wall(other, q, -n),
-            (Some(Feature::Face(_)), Some(Feature::Vertex(_))) => on_wall(self, p, n) && at_corner(other, q),
+            (Some(Feature::Vertex(_)), Some(Feature::Face(_))) => at_vertex(self, p) && on_wall(other, q, -n),
+            (Some(Feature::Face(_)), Some(Feature::Vertex(_))) => on_wall(self, p, n) && at_vertex(other, q),
             (Some(Feature::Edge(_)), Some(Feature::Edge(_))) => {
                 on_edge(self, p, Some(n)) && on_edge(other, q, Some(n))
             }
             (Some(Feature::Vertex(_)), Some(Feature::Edge(_))) => {
-                at_corner(self, p) && on_edge(other, q, None)
+                at_vertex(self, p) && on_edge(other, q, None)
             }
             (Some(Feature::Edge(_)), Some(Feature::Vertex(_))) => {
-                on_edge(self, p, None) && at_corner(other, q)
+                on_edge(self, p, None) && at_vertex(other, q)
             }
-            (Some(Feature::Vertex(_)), Some(Feature::Vertex(_))) => at_corner(self, p) && at_corner(other, q),
+            (Some(Feature::Vertex(_)), Some(Feature::Vertex(_))) => at_vertex(self, p) && at_vertex(other, q),
             _ => false,
         };
         if !holds {
@@ -235,7 +235,7 @@ impl Wall {
     /// Whether a point of its plane is well inside.
     fn is_over(&self, foot: DVec3, size: f64) -> bool {
         (0..3).all(|k| {
-            let (from, to) = (self.corners[k], self.corners[(k + 1) % 3]);
+            let (from, to) = (self.vertices[k], self.vertices[(k + 1) % 3]);
             let inward = self.normal.cross(to - from).normalize_or_zero();
             inward.dot(foot - from) > CLEAR * size
         })
@@ -249,14 +249,14 @@ impl Sharp {
 
     /// Whether a point is on its line.
     fn holds(&self, p: DVec3, slack: f64) -> bool {
-        let (along, way) = (self.along(), p - self.ends[0]);
-        (way - along * way.dot(along)).length() <= 1e3 * slack
+        let (along, path) = (self.along(), p - self.ends[0]);
+        (path - along * path.dot(along)).length() <= 1e3 * slack
     }
 
     /// Whether a point of its line is between its ends.
     fn ends_beyond(&self, p: DVec3, slack: f64) -> bool {
-        let (along, way) = (self.along(), p - self.ends[0]);
-        let (share, length) = (way.dot(along), self.ends[0].distance(self.ends[1]));
+        let (along, path) = (self.along(), p - self.ends[0]);
+        let (share, length) = (path.dot(along), self.ends[0].distance(self.ends[1]));
         share >= -1e3 * slack && share <= length + 1e3 * slack
     }
 
@@ -266,7 +266,7 @@ impl Sharp {
 
     /// Whether all around lies behind its line as seen from far along `out`.
     fn faces(&self, out: DVec3, is_solid: bool) -> bool {
-        self.inward.iter().all(|way| way.dot(out) <= 0.0) && (!is_solid || self.outward.dot(out) >= 0.0)
+        self.inward.iter().all(|path| path.dot(out) <= 0.0) && (!is_solid || self.outward.dot(out) >= 0.0)
     }
 }
 
@@ -284,18 +284,18 @@ fn crossed(
     let between = f.ends[0] - e.ends[0];
     let s = between.cross(v).dot(across) / across.length_squared();
     let t = between.cross(u).dot(across) / across.length_squared();
-    let inside = |x: f64, way: DVec3| x.min(1.0 - x) * way.length() > CLEAR * size;
+    let inside = |x: f64, path: DVec3| x.min(1.0 - x) * path.length() > CLEAR * size;
     if !inside(s, u) || !inside(t, v) {
         return None;
     }
     let points = [e.ends[0] + u * s, f.ends[0] + v * t];
-    let (way, normal) = (points[1] - points[0], across.normalize());
-    if way.length() > within * (1.0 - CLEAR) {
+    let (path, normal) = (points[1] - points[0], across.normalize());
+    if path.length() > within * (1.0 - CLEAR) {
         return None;
     }
-    let touches = way.length() <= ROUNDING * ROUNDING.sqrt() * size;
+    let touches = path.length() <= ROUNDING * ROUNDING.sqrt() * size;
     let parts = |n: &DVec3| {
-        (touches || n.dot(way) > 0.0) && e.faces(*n, body_e.is_solid) && f.faces(-*n, body_f.is_solid)
+        (touches || n.dot(path) > 0.0) && e.faces(*n, body_e.is_solid) && f.faces(-*n, body_f.is_solid)
     };
     let normal = [normal, -normal].into_iter().find(parts)?;
     Some((points, normal))

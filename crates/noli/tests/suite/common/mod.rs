@@ -5,15 +5,16 @@ pub(crate) mod contact_pairs;
 pub(crate) mod depths;
 pub(crate) mod feature_oracle;
 pub(crate) mod polycubes;
+pub(crate) mod slides;
 
 use glam::{DQuat, DVec3};
-use noli::answer::{Count, Coverage};
+use noli::answer::{Completeness, Count};
 use noli::model::{MeshOptions, Triangle};
-use noli::query::CrossingsQuery;
-use noli::{Ask, Mesh, Model, Placed, Pose, Scratch};
+use noli::query::IntersectionsQuery;
+use noli::{Mesh, Model, Placed, Pose, QueryContext, Scratch};
+use noli_formats::{ReadOptions, read_mesh};
 use noli_geom::{Aabb, PairFrame, Relation as FaceRelation, RelativePose, TrianglePair};
-use noli_io::{ReadOptions, read_mesh};
-use noli_scenes::TriangleSet;
+use noli_scenes::{SplitMix64, TriangleSet};
 use std::path::{Path, PathBuf};
 
 /// A folder of the shared data; `None`, said aloud, where there is no such data.
@@ -50,10 +51,10 @@ pub(crate) fn faces(model: &Model) -> &Mesh {
 }
 
 /// How many pairs of faces meet.
-pub(crate) fn count_crossings(a: &Placed<'_>, b: &Placed<'_>) -> u64 {
-    let (mut count, query) = (Count::default(), CrossingsQuery { segments: false, ..Default::default() });
-    let coverage = Ask::new(&mut Scratch::default()).crossings(a, b, &query, &mut count);
-    assert_eq!(coverage, Coverage::Whole);
+pub(crate) fn count_intersections(a: &Placed<'_>, b: &Placed<'_>) -> u64 {
+    let (mut count, query) = (Count::default(), IntersectionsQuery { segments: false, ..Default::default() });
+    let completeness = QueryContext::new(&mut Scratch::default()).intersections(a, b, &query, &mut count);
+    assert_eq!(completeness, Completeness::Complete);
     count.0
 }
 
@@ -70,6 +71,36 @@ pub(crate) fn merged(parts: impl IntoIterator<Item = TriangleSet>) -> TriangleSe
 
 pub(crate) fn shift(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z))
+}
+
+/// A vector in a cube of half extent `size`.
+pub(crate) fn vector(random: &mut SplitMix64, size: f64) -> DVec3 {
+    DVec3::from_array([(); 3].map(|()| random.between(-size, size)))
+}
+
+/// A tetrahedron, a blade, a peg, a bumpy sphere and two bodies in one, as surfaces.
+pub(crate) fn small_models() -> Vec<Model> {
+    let blade = noli_scenes::cuboid(DVec3::new(1.0, 0.01, 0.2));
+    let peg = noli_scenes::cuboid(DVec3::new(0.02, 0.02, 1.0));
+    [
+        noli_scenes::tetrahedron(),
+        blade,
+        peg,
+        noli_scenes::bumpy_sphere(4, 0.3),
+        merged([noli_scenes::tetrahedron(), noli_scenes::cuboid(DVec3::splat(0.3))]),
+    ]
+    .map(|set| model(&mesh(set)))
+    .into()
+}
+
+/// A box, a tetrahedron and a torus as solids.
+pub(crate) fn solids() -> [Model; 3] {
+    [
+        noli_scenes::cuboid(DVec3::new(0.5, 0.4, 0.3)),
+        noli_scenes::tetrahedron(),
+        noli_scenes::torus(0.6, 0.2, 12, 6),
+    ]
+    .map(|set| model(&mesh(set).into_solid()))
 }
 
 /// A quarter turn about z, exact in a quaternion of any length.
@@ -97,13 +128,13 @@ struct Boxed {
 impl Boxed {
     fn new(mesh: &Mesh, margin: f64, place: impl Fn(DVec3) -> DVec3) -> Self {
         let faces: Vec<Triangle> = mesh.iter_triangles().collect();
-        let placed = faces.iter().map(|t| t.corners.map(&place));
+        let placed = faces.iter().map(|t| t.vertices.map(&place));
         let (boxes, middles) = placed
-            .map(|corners| {
-                let tight = Aabb::around(corners);
+            .map(|vertices| {
+                let tight = Aabb::from_points(vertices);
                 let around =
                     Aabb { min: tight.min - DVec3::splat(margin), max: tight.max + DVec3::splat(margin) };
-                (around, corners[0])
+                (around, vertices[0])
             })
             .unzip();
         Self { faces, boxes, middles }
@@ -119,7 +150,7 @@ fn margin(a: &Mesh, b: &Mesh, pose: &RelativePose) -> f64 {
     1e-12 * (reach(a) + reach(b) + pose.translation.abs().max_element())
 }
 
-fn box_gap(a: &Aabb, b: &Aabb) -> f64 {
+fn box_clearance(a: &Aabb, b: &Aabb) -> f64 {
     (a.min - b.max).max(b.min - a.max).max(DVec3::ZERO).length()
 }
 
@@ -136,7 +167,7 @@ pub(crate) fn brute(a: &Placed<'_>, b: &Placed<'_>) -> Brute {
     let (mut meeting, mut near) = (Vec::new(), Vec::new());
     for (i, box_a) in side_a.boxes.iter().enumerate() {
         for (k, box_b) in side_b.boxes.iter().enumerate() {
-            if box_gap(box_a, box_b) > limit {
+            if box_clearance(box_a, box_b) > limit {
                 continue;
             }
             let pair = TrianglePair::new(&side_a.faces[i], &side_b.faces[k], &frame);
@@ -153,7 +184,7 @@ pub(crate) fn brute(a: &Placed<'_>, b: &Placed<'_>) -> Brute {
     near.sort_by(|x, y| x.0.total_cmp(&y.0));
     near.truncate(4096);
     Brute {
-        relation: meeting.iter().map(|m| m.2).max().unwrap_or(FaceRelation::Apart),
+        relation: meeting.iter().map(|m| m.2).max().unwrap_or(FaceRelation::Separated),
         meeting,
         at_least: near.iter().map(|n| n.1).fold(f64::INFINITY, f64::min),
         at_most: near[0].0,
@@ -184,5 +215,5 @@ pub(crate) fn brute_meetings(a: &Placed<'_>, b: &Placed<'_>) -> Vec<(u32, u32, F
 
 /// The strongest of some meetings.
 pub(crate) fn strongest(meetings: &[(u32, u32, FaceRelation)]) -> FaceRelation {
-    meetings.iter().map(|m| m.2).max().unwrap_or(FaceRelation::Apart)
+    meetings.iter().map(|m| m.2).max().unwrap_or(FaceRelation::Separated)
 }

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 /// A place on the grid.
 pub(crate) type Cell = [i32; 3];
 
-/// Cells that hang together by walls, now and then only by edges or corners.
+/// Cells that hang together by walls, now and then only by edges or vertices.
 pub(crate) fn grow(random: &mut SplitMix64, count: usize) -> HashSet<Cell> {
     let mut cells = vec![[0; 3]];
     while cells.len() < count {
@@ -43,12 +43,12 @@ pub(crate) enum Walls {
     All,
 }
 
-/// The walls of the cells that have none behind them, each cut along a random diagonal; corners are moved.
+/// The walls of the cells that have none behind them, each cut along a random diagonal; vertices are moved.
 pub(crate) fn shell(cells: &HashSet<Cell>, random: &mut SplitMix64, place: impl Fn(Cell) -> DVec3) -> Mesh {
     skin(cells, Walls::Outer, random, place)
 }
 
-/// Walls of the cells, each cut along a random diagonal; corners are moved.
+/// Walls of the cells, each cut along a random diagonal; vertices are moved.
 fn skin(cells: &HashSet<Cell>, walls: Walls, random: &mut SplitMix64, place: impl Fn(Cell) -> DVec3) -> Mesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     let mut numbers: HashMap<Cell, u32> = HashMap::new();
@@ -64,12 +64,12 @@ fn skin(cells: &HashSet<Cell>, walls: Walls, random: &mut SplitMix64, place: imp
                 }
                 let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
                 let mut quad = [[0, 0], [1, 0], [1, 1], [0, 1]].map(|[du, dv]| {
-                    let mut corner = cell;
-                    corner[axis] += side;
-                    corner[u] += du;
-                    corner[v] += dv;
-                    *numbers.entry(corner).or_insert_with(|| {
-                        vertices.push(place(corner));
+                    let mut vertex = cell;
+                    vertex[axis] += side;
+                    vertex[u] += du;
+                    vertex[v] += dv;
+                    *numbers.entry(vertex).or_insert_with(|| {
+                        vertices.push(place(vertex));
                         vertices.len() as u32 - 1
                     })
                 });
@@ -136,15 +136,15 @@ impl Case {
         let (a_in_b, b_in_a) = (common == a.len(), common == b.len());
         let relation = match common {
             0 if touch(&a, &b) => Relation::Touching,
-            0 => Relation::Apart,
+            0 => Relation::Separated,
             _ if a_in_b || b_in_a => Relation::Inside,
-            _ => Relation::Crossing,
+            _ => Relation::Intersecting,
         };
         Truth { relation, a_in_b, b_in_a }
     }
 
     /// Walls for two meshes of them. Half off the grid, walls between cells would pass through those of what lies in the
-    /// cells, which counts as crossing.
+    /// cells, which counts as intersecting.
     pub(crate) fn walls(&self, random: &mut SplitMix64) -> [Walls; 2] {
         let on_grid = self.shift.iter().all(|by| by % 2 == 0);
         [(); 2].map(|()| if on_grid && pick(random, 2) == 0 { Walls::All } else { Walls::Outer })
@@ -167,11 +167,11 @@ impl Case {
             }
         }
         match (inside, outside) {
-            (true, true) => Relation::Crossing,
+            (true, true) => Relation::Intersecting,
             (true, false) => Relation::Inside,
             // Walls reach as far as their cells, but where the first is deep within them they do not.
             (false, _) if touch_walls(&a, &b) => Relation::Touching,
-            (false, _) => Relation::Apart,
+            (false, _) => Relation::Separated,
         }
     }
 
@@ -209,33 +209,33 @@ impl Case {
             let (v, w) = (DVec3::new(-q.x, -q.y, -q.z), q.w);
             p * (w * w - v.dot(v)) + v * (2.0 * v.dot(p)) + v.cross(p) * (2.0 * w)
         };
-        let point = |corner: Cell, shift: [i32; 3]| {
-            DVec3::from_array([0, 1, 2].map(|k| f64::from(2 * corner[k] + shift[k])))
+        let point = |vertex: Cell, shift: [i32; 3]| {
+            DVec3::from_array([0, 1, 2].map(|k| f64::from(2 * vertex[k] + shift[k])))
         };
-        let a = skin(&self.a, walls[0], random, |corner| point(corner, [0; 3]) * norm_sq);
-        let b = skin(&self.b, walls[1], random, |corner| back(point(corner, self.shift)));
+        let a = skin(&self.a, walls[0], random, |vertex| point(vertex, [0; 3]) * norm_sq);
+        let b = skin(&self.b, walls[1], random, |vertex| back(point(vertex, self.shift)));
         let translation = DVec3::new(0.5, -3.25, 7.0);
         let poses = [world, world * q].map(|rotation| Pose::new(rotation, translation));
         [(a, poses[0]), (b, poses[1])]
     }
 }
 
-/// The eight corners of a cell.
-fn corners(cell: &Cell) -> impl Iterator<Item = Cell> + '_ {
+/// The eight vertices of a cell.
+fn vertices(cell: &Cell) -> impl Iterator<Item = Cell> + '_ {
     (0..8).map(move |k| [0, 1, 2].map(|axis| cell[axis] + (k >> axis & 1)))
 }
 
-/// Whether cells share a corner.
+/// Whether cells share a vertex.
 fn touch(a: &HashSet<Cell>, b: &HashSet<Cell>) -> bool {
-    let of_a: HashSet<Cell> = a.iter().flat_map(corners).collect();
-    b.iter().flat_map(corners).any(|corner| of_a.contains(&corner))
+    let of_a: HashSet<Cell> = a.iter().flat_map(vertices).collect();
+    b.iter().flat_map(vertices).any(|vertex| of_a.contains(&vertex))
 }
 
-/// Whether cells share a corner with the outer walls of others.
+/// Whether cells share a vertex with the outer walls of others.
 fn touch_walls(a: &HashSet<Cell>, b: &HashSet<Cell>) -> bool {
-    let of_a: HashSet<Cell> = a.iter().flat_map(corners).collect();
-    let on_wall = |corner: &Cell| {
-        let around = (0..8).map(|k| [0, 1, 2].map(|axis| corner[axis] - (k >> axis & 1)));
+    let of_a: HashSet<Cell> = a.iter().flat_map(vertices).collect();
+    let on_wall = |vertex: &Cell| {
+        let around = (0..8).map(|k| [0, 1, 2].map(|axis| vertex[axis] - (k >> axis & 1)));
         let filled = around.filter(|cell| b.contains(cell)).count();
         filled > 0 && filled < 8
     };

@@ -7,7 +7,7 @@ use glam::DVec3;
 use noli::query::Clock;
 use noli::{Impact, Pose};
 use noli_pages::words;
-use noli_robot::cell::Holder;
+use noli_robot::cell::PartKind;
 use noli_robot::{IkOptions, SphericalWrist};
 
 impl Session {
@@ -33,8 +33,9 @@ impl Session {
         robot.apply_laws(&mut wanted[..arm]);
         let mut checker = state.cell.checker();
         let told = |error: String| Trouble::new(error, "move the joints back into their limits");
-        let way = checker.edge(&state.values, &wanted).map_err(|error| told(error.to_string()))?;
-        let (share, stop) = match way {
+        let path =
+            checker.first_contact_on_edge(&state.values, &wanted).map_err(|error| told(error.to_string()))?;
+        let (share, stop) = match path {
             Impact::Free => (1.0, None),
             // Pulled apart, as bodies are: what meets already does not hold the arm.
             Impact::AtStart(_) => (1.0, None),
@@ -48,13 +49,13 @@ impl Session {
             .map(|(from, to)| if share >= 1.0 { *to } else { from + (to - from) * share })
             .collect();
         // Rounding must not carry the arm over the edge of what is proven.
-        let meets = !matches!(checker.first_hit(&accepted), Ok(noli_robot::cell::Standing::Free));
+        let meets = !matches!(checker.check_state(&accepted), Ok(noli_robot::cell::StateStatus::Free));
         let held = stop.is_some() && meets;
         let accepted = if held { state.values.clone() } else { accepted };
         // To what stands around it: the links of an arm are always near each other.
         let is_outside = |pair: usize| {
             let parts = state.cell.pairs()[pair].parts.map(|part| state.cell.parts()[part].holder);
-            parts.iter().any(|holder| !matches!(holder, Holder::Link { .. }))
+            parts.iter().any(|holder| !matches!(holder, PartKind::Link { .. }))
         };
         let nearest = checker.clearance_of(&accepted, is_outside).map_err(|error| told(error.to_string()))?;
         let names = |pair: usize| state.cell.pair_names(pair).map(str::to_owned);
@@ -68,9 +69,9 @@ impl Session {
                 proven: true,
             }
         });
-        let gap = nearest.pair.map(|pair| {
+        let clearance = nearest.pair.map(|pair| {
             let [a, b] = names(pair);
-            let text = words::short(nearest.gap.at_least * 1e3);
+            let text = words::short(nearest.clearance.at_least * 1e3);
             (
                 format!("{text} mm between {a} and {b}"),
                 nearest.witness.map(|w| [w.on_a.point, w.on_b.point].map(|point| self.view.point(point))),
@@ -82,7 +83,7 @@ impl Session {
             state.values.clone_from(&accepted);
         }
         self.place_looks(answer)?;
-        let (gap_text, gap_line) = gap.unwrap_or_default();
+        let (clearance_text, clearance_line) = clearance.unwrap_or_default();
         let tool = self.cell()?.loaded.work.world_from_root * self.cell()?.tool();
         let values = accepted[..arm].to_vec();
         answer.tell(
@@ -91,8 +92,8 @@ impl Session {
                 seq: 0,
                 values: values.clone(),
                 stopped: None,
-                gap_text: String::new(),
-                gap_line: None,
+                clearance_text: String::new(),
+                clearance_line: None,
                 tool_at: tool.translation.to_array(),
                 micros,
             },
@@ -103,8 +104,8 @@ impl Session {
                 seq,
                 values,
                 stopped,
-                gap_text,
-                gap_line,
+                clearance_text,
+                clearance_line,
                 tool_at: tool.translation.to_array(),
                 micros,
             },
@@ -181,7 +182,7 @@ impl Session {
         let state = self.cell()?;
         let work = &state.loaded.work;
         let near = state.arm_values();
-        let told = |error: String| Trouble::new(error, "go another way, or move single joints");
+        let told = |error: String| Trouble::new(error, "choose another direction, or move single joints");
         if let Ok(wrist) = SphericalWrist::new(&work.robot, work.flange) {
             let all =
                 wrist.solve(&work.robot, root_from_flange, near).map_err(|error| told(error.to_string()))?;
@@ -190,11 +191,11 @@ impl Session {
             }
         }
         let found =
-            noli_robot::solve(&work.robot, work.flange, root_from_flange, near, &IkOptions::default());
+            noli_robot::solve_ik(&work.robot, work.flange, root_from_flange, near, &IkOptions::default());
         found.map(|found| found.values).map_err(|error| told(error.to_string()))
     }
 
-    /// All ways to stand with the flange where it is.
+    /// Computes all arm configurations for the current flange pose.
     pub(in crate::session) fn branches(&self) -> Result<Vec<BranchView>, Trouble> {
         let state = self.cell()?;
         let work = &state.loaded.work;
@@ -202,7 +203,7 @@ impl Session {
         let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
         work.robot.link_poses(near, &mut links);
         let wrist = SphericalWrist::new(&work.robot, work.flange).map_err(|error| {
-            Trouble::new(error.to_string(), "branches are told of arms with a spherical wrist")
+            Trouble::new(error.to_string(), "branches are known for arms with a spherical wrist")
         })?;
         let all = wrist
             .solve_all(&work.robot, &links[work.flange], near)
@@ -213,7 +214,7 @@ impl Session {
             .map(|solution| {
                 let values = placed(near, &wrist.variables(), &solution.joints);
                 let whole: Vec<f64> = values.iter().chain(&state.values[values.len()..]).copied().collect();
-                let free = matches!(checker.first_hit(&whole), Ok(noli_robot::cell::Standing::Free));
+                let free = matches!(checker.check_state(&whole), Ok(noli_robot::cell::StateStatus::Free));
                 let poses = poses_of(&state.loaded, &values);
                 BranchView {
                     name: format!(
@@ -230,7 +231,7 @@ impl Session {
             .collect())
     }
 
-    /// Where moved looks would be drawn.
+    /// Returns the drawing poses of moved visual parts.
     fn ghost(&self, poses: &[Pose]) -> Vec<(usize, [f64; 3], [f64; 4])> {
         let Some(state) = &self.cell else { return Vec::new() };
         let of_arm = state.loaded.looks.iter().enumerate().filter(|(_, look)| look.link.is_some());

@@ -10,12 +10,12 @@ use crate::protocol::{DhView, Event, JointView, LocationView, Results, RobotView
 use crate::save::WantedCell;
 use noli::Pose;
 use noli::query::Clock;
-use noli_io::cell::{LoadedCell, read_program_text};
-use noli_io::report::RunReport;
 use noli_pages::{PairView, words};
-use noli_robot::Movement;
-use noli_robot::cell::{Cell, Rule};
-use noli_robot::run::Whereabouts;
+use noli_program::run::PartLocation;
+use noli_project::cell::{LoadedCell, read_program_text};
+use noli_project::report::RunReport;
+use noli_robot::JointAxisKind;
+use noli_robot::cell::{Cell, PairRule};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub(in crate::session) struct CellState {
     pub(in crate::session) loaded: LoadedCell,
-    /// The cell with its parts where they stand at the start.
+    /// The cell with its parts at their initial poses.
     cell: Cell,
     /// All variables of the arm, then those of other robots.
     values: Vec<f64>,
@@ -32,15 +32,15 @@ pub(in crate::session) struct CellState {
     saved_program: String,
     /// Names of locations that the cell's file does not have as they are.
     taught: BTreeSet<String>,
-    /// What the last run came to.
+    /// Report of the last run.
     pub(in crate::session) ran: Option<Box<RunReport>>,
 }
 
 impl CellState {
     pub(in crate::session) fn new(loaded: LoadedCell) -> Result<Self, Trouble> {
         let told = |error: String| Trouble::new(error, "mend the cell file");
-        let stands: Vec<Whereabouts> =
-            loaded.work.loose.iter().map(|part| Whereabouts::Stands(part.place)).collect();
+        let stands: Vec<PartLocation> =
+            loaded.work.loose.iter().map(|part| PartLocation::Stands(part.place)).collect();
         let cell = loaded.work.cell(&stands, None).map_err(|error| told(error.to_string()))?;
         let values = loaded.work.start.iter().chain(&loaded.work.others).copied().collect();
         let program = match &loaded.program {
@@ -56,7 +56,7 @@ impl CellState {
         &self.values[..self.loaded.work.robot.variables().len()]
     }
 
-    /// Where all parts are drawn, in the order of looks.
+    /// Returns the drawing poses of all parts, in the order of looks.
     pub(in crate::session) fn poses(&self) -> Vec<Pose> {
         poses_of(&self.loaded, self.arm_values())
     }
@@ -70,17 +70,17 @@ impl CellState {
     }
 }
 
-/// Where the looks of a cell are at the start.
+/// Returns the initial poses of the visual parts of a cell.
 pub(crate) fn cell_poses(loaded: &LoadedCell) -> Vec<Pose> {
     poses_of(loaded, &loaded.work.start)
 }
 
-/// Where the looks of a cell are for values of its arm, all parts where they stand at the start.
+/// Returns the poses of the visual parts of a cell for values of its arm, all parts at their initial poses.
 fn poses_of(loaded: &LoadedCell, values: &[f64]) -> Vec<Pose> {
     let work = &loaded.work;
     let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
     work.robot.link_poses(values, &mut links);
-    let place = |look: &noli_io::cell::CellLook| match look.link {
+    let place = |look: &noli_project::cell::CellLook| match look.link {
         Some(link) => work.world_from_root * links[link] * look.place,
         None => look.place,
     };
@@ -97,7 +97,7 @@ impl Session {
         })
     }
 
-    /// What the page knows of the robot.
+    /// Returns the robot data for the page.
     pub(in crate::session) fn robot_view(&self) -> Option<RobotView> {
         let state = self.cell.as_ref()?;
         let work = &state.loaded.work;
@@ -108,7 +108,7 @@ impl Session {
                 low,
                 high,
                 value: state.values[number],
-                slides: variable.movement == Movement::Slide,
+                slides: variable.movement == JointAxisKind::Slide,
                 follows: variable.mimic.is_some(),
             }
         });
@@ -129,11 +129,11 @@ impl Session {
             .collect();
         locations.sort_by(|a, b| a.name.cmp(&b.name));
         let off = state.cell.pairs().iter().enumerate().filter_map(|(number, pair)| match &pair.rule {
-            Rule::Off(why) => {
+            PairRule::Disabled(why) => {
                 let [a, b] = state.cell.pair_names(number);
                 Some((a.to_owned(), b.to_owned(), why.to_string()))
             }
-            Rule::On { .. } => None,
+            PairRule::Checked { .. } => None,
         });
         let tool = world(&state.tool());
         Some(RobotView {
@@ -142,19 +142,24 @@ impl Session {
             locations,
             program: state.program.clone(),
             off: off.collect(),
-            asked: state.cell.pairs().iter().filter(|pair| matches!(pair.rule, Rule::On { .. })).count(),
+            asked: state
+                .cell
+                .pairs()
+                .iter()
+                .filter(|pair| matches!(pair.rule, PairRule::Checked { .. }))
+                .count(),
             tool_at: tool.translation.to_array(),
             states: state.loaded.states.iter().map(|it| (it.group.clone(), it.name.clone())).collect(),
             dh: DhView::new(&work.robot, work.flange),
         })
     }
 
-    /// What meets where the arm stands.
+    /// Returns the collisions at the arm's configuration.
     pub(in crate::session) fn cell_results(&self) -> Option<Results> {
         let state = self.cell.as_ref()?;
         let (mut checker, mut found) = (state.cell.checker(), Vec::new());
         let start = self.clock.now();
-        checker.all_hits(&state.values, &mut found).ok()?;
+        checker.colliding_pairs(&state.values, &mut found).ok()?;
         let pairs: Vec<PairView> = found
             .iter()
             .filter_map(|hit| {
@@ -163,12 +168,12 @@ impl Session {
                 Some(PairView {
                     a: self.named(a)?,
                     b: self.named(b)?,
-                    relation: if hit.proven { "crossing" } else { "undecided" },
+                    relation: if hit.proven { "intersecting" } else { "undecided" },
                     hit: true,
-                    says: format!("{a} and {b} meet where the arm stands."),
-                    crossings: None,
-                    gap: "0".to_owned(),
-                    gap_at_least: Some(0.0),
+                    says: format!("{a} and {b} collide at the current configuration."),
+                    intersections: None,
+                    clearance: "0".to_owned(),
+                    clearance_at_least: Some(0.0),
                     guarantee: if hit.proven { "exact" } else { "undecided" },
                     place: place.map(|place| self.view.point(place)),
                     place_text: place.map_or(String::new(), |place| self.view.text(place)),
@@ -181,7 +186,8 @@ impl Session {
                 })
             })
             .collect();
-        let asked = state.cell.pairs().iter().filter(|pair| matches!(pair.rule, Rule::On { .. })).count();
+        let asked =
+            state.cell.pairs().iter().filter(|pair| matches!(pair.rule, PairRule::Checked { .. })).count();
         let took = (self.clock.now() - start).as_secs_f64();
         Some(Results {
             outcome: words::outcome(
@@ -189,7 +195,7 @@ impl Session {
                 found.iter().filter(|hit| !hit.proven).count(),
             ),
             summary: format!(
-                "{} asked about where the arm stands, in {:.4} s",
+                "{} checked at the current configuration, in {:.4} s",
                 words::plural(asked, "pair", "pairs"),
                 took
             ),
@@ -200,7 +206,7 @@ impl Session {
         })
     }
 
-    /// The bodies of looks stand where the arm's values put them.
+    /// Places the visual bodies according to the arm's values.
     fn place_looks(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
         let poses = self.cell()?.poses();
         for (number, pose) in poses.into_iter().enumerate() {
@@ -256,7 +262,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reads a program and says what is wrong with it, line by line.
+    /// Parses a program and reports its errors, line by line.
     pub(in crate::session) fn set_program(
         &mut self,
         client: u64,
@@ -290,7 +296,8 @@ impl Session {
         Ok(())
     }
 
-    /// What the files of a cell are to say: its program where that was changed, and locations in its own unit.
+    /// Returns the target content of a cell's files: the program if it was changed, and locations in the cell's
+    /// unit.
     pub(crate) fn wanted_of_cell(&self) -> Result<WantedCell, Trouble> {
         let state = self.cell()?;
         let work = &state.loaded.work;
@@ -321,9 +328,9 @@ impl Session {
     }
 }
 
-fn error_line(error: &noli_io::FileError) -> usize {
+fn error_line(error: &noli_formats::FileError) -> usize {
     match error.place {
-        noli_io::Place::Line(line) => line,
+        noli_formats::Place::Line(line) => line,
         _ => 1,
     }
 }

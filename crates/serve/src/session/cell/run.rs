@@ -1,15 +1,15 @@
-//! A program that was run, as a motion to look at.
+//! An executed program as a motion to show.
 
 use super::poses_of;
 use crate::protocol::TrackView;
 use crate::session::Trouble;
 use glam::DVec3;
 use noli::Pose;
-use noli_io::cell::{LoadedCell, RunSource, run_report};
-use noli_io::report::RunReport;
 use noli_pages::shape::View;
 use noli_pages::{Room, words};
-use noli_robot::run::{Run, RunOptions, Whereabouts};
+use noli_program::run::{PartLocation, Run, RunOptions};
+use noli_project::cell::{LoadedCell, RunSource, run_report};
+use noli_project::report::RunReport;
 
 /// Pictures of a run that are kept for a second of it, and at most in all.
 const PICTURES: f64 = 30.0;
@@ -25,7 +25,7 @@ pub(in crate::session) struct ProgramRun {
 }
 
 impl ProgramRun {
-    /// Runs it; what happened, as a motion to look at.
+    /// Runs it; returns the result as a motion to show.
     pub(in crate::session) fn run(&self) -> Result<(TrackView, Box<RunReport>), Trouble> {
         let options = RunOptions {
             on_contact: self.loaded.on_contact,
@@ -33,8 +33,9 @@ impl ProgramRun {
             profile: 40,
             ..RunOptions::default()
         };
-        let run = noli_robot::run::run(&self.loaded.work, &self.source.programs, &self.source.main, &options)
-            .map_err(|error| Trouble::new(error.to_string(), "mend the cell"))?;
+        let run =
+            noli_program::run::run(&self.loaded.work, &self.source.programs, &self.source.main, &options)
+                .map_err(|error| Trouble::new(error.to_string(), "mend the cell"))?;
         let report = run_report(&self.loaded, &self.source, &run);
         Ok((self.track(&run, &report), Box::new(report)))
     }
@@ -43,7 +44,7 @@ impl ProgramRun {
         let seconds = run.seconds.max(1e-3);
         let pictures = ((seconds * PICTURES) as usize).clamp(60, MOST_PICTURES);
         let times: Vec<f64> = (0..=pictures).map(|k| k as f64 / pictures as f64).collect();
-        let moves = |look: &noli_io::cell::CellLook| look.link.is_some() || look.loose.is_some();
+        let moves = |look: &noli_project::cell::CellLook| look.link.is_some() || look.loose.is_some();
         let bodies: Vec<usize> = self
             .loaded
             .looks
@@ -69,11 +70,14 @@ impl ProgramRun {
                     .map_or(String::new(), |p| format!(" at ({})", p.map(words::short).join(", ")));
                 let text =
                     format!("line {}: {} touches {}{at}", contact.line, contact.links[0], contact.links[1]);
-                (contact.safe_until / seconds, text, "crossing")
+                (contact.safe_until / seconds, text, "intersecting")
             })
             .collect();
         events.extend(
-            report.shown.iter().map(|shown| (shown.time / seconds, shown.text.trim().to_owned(), "apart")),
+            report
+                .shown
+                .iter()
+                .map(|shown| (shown.time / seconds, shown.text.trim().to_owned(), "separated")),
         );
         if let (true, Some(failure)) = (report.contacts.is_empty(), &report.first_failure) {
             events.push((
@@ -83,8 +87,12 @@ impl ProgramRun {
             ));
         }
         events.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let gap = report.smallest_gap.as_ref().map_or(String::new(), |gap| {
-            format!(", smallest gap {} mm in line {}", words::short(gap.gap.at_most * 1e3), gap.line)
+        let clearance = report.smallest_clearance.as_ref().map_or(String::new(), |clearance| {
+            format!(
+                ", smallest clearance {} mm in line {}",
+                words::short(clearance.clearance.at_most * 1e3),
+                clearance.line
+            )
         });
         let verdict = match (&report.contacts.first(), &report.first_failure) {
             (Some(contact), _) => {
@@ -92,7 +100,7 @@ impl ProgramRun {
             }
             (None, Some(failure)) => format!("stops in line {}: {}", failure.line, failure.reason),
             (None, None) => format!(
-                "{} of {} motions proven free and driven in {} s{gap}",
+                "{} of {} motions proven free and driven in {} s{clearance}",
                 report.executable,
                 report.motions,
                 words::short(seconds)
@@ -100,10 +108,10 @@ impl ProgramRun {
         };
         let room = report.instructions.iter().filter_map(|instruction| {
             let found = instruction.clearance.as_ref()?;
-            let to = found.gap.links.as_ref().map_or(String::new(), |links| links.join(" – "));
-            Some(Room { time: found.time / seconds, gap: found.gap.at_most * 1e3, to })
+            let to = found.clearance.links.as_ref().map_or(String::new(), |links| links.join(" – "));
+            Some(Room { time: found.time / seconds, clearance: found.clearance.at_most * 1e3, to })
         });
-        let mut room: Vec<Room> = room.filter(|room| room.gap.is_finite()).collect();
+        let mut room: Vec<Room> = room.filter(|room| room.clearance.is_finite()).collect();
         room.sort_by(|a, b| a.time.total_cmp(&b.time));
         TrackView {
             title: format!("Program {}", report.main),
@@ -137,7 +145,7 @@ impl ProgramRun {
         }
     }
 
-    /// Where everything is at a time of the run.
+    /// Returns all poses at a time of the run.
     fn poses_at(&self, run: &Run, time: f64) -> Vec<Pose> {
         let work = &self.loaded.work;
         let values = run.values_at(time).unwrap_or_else(|| work.start.clone());
@@ -148,8 +156,8 @@ impl ProgramRun {
             let Some(part) = look.loose else { continue };
             let now = run.parts.iter().rfind(|change| change.part == part && change.time <= time + 1e-9);
             match now.map(|change| change.now) {
-                Some(Whereabouts::Stands(pose)) => poses[number] = pose,
-                Some(Whereabouts::Held(place)) => {
+                Some(PartLocation::Stands(pose)) => poses[number] = pose,
+                Some(PartLocation::Held(place)) => {
                     let carrier = work.grasp.as_ref().map_or(work.flange, |grasp| grasp.link);
                     poses[number] = work.world_from_root * links[carrier] * place;
                 }

@@ -1,42 +1,44 @@
 //! All vertices near faces and edges near edges.
 //!
-//! The one walk finds the pairs of triangles that are near enough, by brackets that miss none. Of such a pair, a vertex is
-//! looked at with the first triangle that has it, and so is an edge, so that every pair of features is looked at once.
+//! The common tree traversal finds the pairs of triangles that are near enough, by brackets that miss none. A
+//! vertex is tested with the first triangle that contains it, and so is an edge, so that every pair of features
+//! is tested once.
 //!
-//! A vertex and a face, or two edges, are a contact where their nearest points are. Where the nearest point of a face is on
-//! its rim, it is the edge or corner there that is near, and counts only if nothing around either is nearer: else the
-//! seams within a wall would hold back what slides along it. Edges and vertices within a plane, and vertices within a
-//! straight edge, are no features: what they would say follows from those around.
+//! A vertex and a face, or two edges, are a contact if they contain the nearest points. If the nearest point of
+//! a face is on its boundary, the edge or vertex there is near. It counts only if no neighbour of either is
+//! nearer: otherwise the seams within a wall would block sliding along it. Edges and vertices within a plane,
+//! and vertices within a straight edge, are not features: the surrounding features imply their contacts.
 //!
-//! Features that touch have no direction between their nearest points. What parts them then is a cone of directions, that
-//! in which the ways in which both surfaces go on lead apart; its middle is the normal. Where it is empty, as in a groove,
-//! it is the faces that are touched.
+//! Features that touch have no direction between their nearest points. The separating directions then form a
+//! cone, in which the directions of both surfaces diverge; its middle is the normal. If the cone is empty, as
+//! in a groove, the faces are in contact.
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
 
+mod contact_side;
+mod feature_pair;
 mod foot;
-mod half;
-mod meet;
 
+pub(crate) use contact_side::LEAN;
 pub(crate) use foot::nearest_on_triangle;
-pub(crate) use half::LEAN;
 
 use super::near_faces::near_faces;
-use crate::answer::{Coverage, Feature, FeatureContact, Spot};
-use crate::context::Ask;
+use crate::answer::{Completeness, Feature, FeatureContact, SurfacePoint};
+use crate::context::QueryContext;
 use crate::model::features::{Held, NONE, unit};
 use crate::model::{MeshAt, MeshModel};
+use crate::scratch::{FeatureKey, RawContact};
+use contact_side::Half;
+use feature_pair::Meeting;
 use glam::DVec3;
-use half::Half;
-use meet::Meeting;
 use noli_geom::{RelativePose, UNIT_ROUNDOFF};
 
-/// How two meshes are asked: as cores of bodies with round edges of these radii.
+/// Options of the test of two meshes: they are cores of bodies with round edges of these radii.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     /// Between the bodies.
     pub(crate) within: f64,
     pub(crate) radii: [f64; 2],
-    /// Whether a mesh bounds a solid: then nothing is near through its inside.
+    /// `true` if a mesh bounds a solid: then nothing is near through its interior.
     pub(crate) solid: [bool; 2],
 }
 
@@ -45,16 +47,16 @@ pub(crate) fn contacts(
     a: &MeshAt<'_>,
     b: &MeshAt<'_>,
     near: &Near,
-    ask: &mut Ask<'_>,
+    context: &mut QueryContext<'_>,
     found: &mut Vec<FeatureContact>,
-) -> Coverage {
+) -> Completeness {
     let features = Features::new(a, b, near);
-    let mut raw = ask.scratch.take_contacts();
+    let mut raw = context.scratch.take_contacts();
     let within = features.reach / features.scale;
-    let coverage = near_faces(a, b, within, ask, &mut |x, y| features.of_triangles(x, y, &mut raw));
+    let completeness = near_faces(a, b, within, context, &mut |x, y| features.of_triangles(x, y, &mut raw));
     features.finish(&mut raw, found);
-    ask.scratch.put_contacts(raw);
-    coverage
+    context.scratch.put_contacts(raw);
+    completeness
 }
 
 /// The same from all pairs of triangles, for tests.
@@ -70,24 +72,6 @@ pub(crate) fn contacts_of_all(a: &MeshAt<'_>, b: &MeshAt<'_>, near: &Near) -> Ve
     found
 }
 
-/// A contact between features given by the numbers of this module.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct RawContact {
-    key: [Part; 2],
-    /// The vertex, the edge, or the triangle of the face that the point lies in.
-    member: [u32; 2],
-    /// In a unit of the pair's size.
-    points: [DVec3; 2],
-    normal: DVec3,
-}
-
-/// A feature: an edge by its straight line, a face by its flat region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
-    Vertex(u32),
-    Edge(u32),
-    Face(u32),
-}
 struct Features<'a> {
     halves: [Half<'a>; 2],
     world_from_a: noli_geom::Pose,
@@ -96,7 +80,7 @@ struct Features<'a> {
     scale: f64,
     /// Between the cores, in the pair's unit.
     reach: f64,
-    /// Points nearer than this are not told apart.
+    /// Points nearer than this count as equal.
     rounding: f64,
 }
 
@@ -126,18 +110,18 @@ impl<'a> Features<'a> {
         }
     }
 
-    /// Look at the features that are looked at with a triangle of each.
+    /// Tests the features assigned to a triangle of each mesh.
     fn of_triangles(&self, x: u32, y: u32, raw: &mut Vec<RawContact>) {
         let triangles = [x, y];
         for side in 0..2 {
             let (own, other) = (triangles[side], triangles[1 - side]);
             let half = &self.halves[side];
-            let corners = half.corners(own);
+            let vertices = half.vertices(own);
             for k in 0..3 {
-                let vertex = corners[k];
+                let vertex = vertices[k];
                 let is_first =
-                    half.features.first_triangle[vertex as usize] == own && !corners[..k].contains(&vertex);
-                if is_first && half.features.is_corner(vertex) {
+                    half.features.first_triangle[vertex as usize] == own && !vertices[..k].contains(&vertex);
+                if is_first && half.features.is_vertex(vertex) {
                     self.vertex_and_triangle(side, vertex, other, raw);
                 }
             }
@@ -169,13 +153,13 @@ impl<'a> Features<'a> {
         let key = [0, 1].map(|side| {
             let features = self.halves[side].features;
             match meeting.held[side] {
-                Held::Corner(vertex) => Part::Vertex(vertex),
-                Held::Edge(edge) => Part::Edge(features.edges[edge as usize].line),
-                Held::Face(triangle) => Part::Face(features.region[triangle as usize]),
+                Held::Vertex(vertex) => FeatureKey::Vertex(vertex),
+                Held::Edge(edge) => FeatureKey::Edge(features.edges[edge as usize].line),
+                Held::Face(triangle) => FeatureKey::Face(features.region[triangle as usize]),
             }
         });
         let member = meeting.held.map(|held| match held {
-            Held::Corner(number) | Held::Edge(number) | Held::Face(number) => number,
+            Held::Vertex(number) | Held::Edge(number) | Held::Face(number) => number,
         });
         raw.push(RawContact { key, member, points: meeting.points, normal });
     }
@@ -190,18 +174,18 @@ impl<'a> Features<'a> {
                 let half = &self.halves[side];
                 let (mesh, member) = (&half.model.mesh, contact.member[side]);
                 let feature = match contact.key[side] {
-                    Part::Vertex(_) => Feature::Vertex(mesh.user_vertex(member)),
-                    Part::Edge(_) => {
+                    FeatureKey::Vertex(_) => Feature::Vertex(mesh.user_vertex(member)),
+                    FeatureKey::Edge(_) => {
                         Feature::Edge(half.features.edges[member as usize].ends.map(|v| mesh.user_vertex(v)))
                     }
-                    Part::Face(_) => Feature::Face(mesh.user_face(member)),
+                    FeatureKey::Face(_) => Feature::Face(mesh.user_face(member)),
                 };
                 let out = contact.normal * (self.near.radii[side] * if side == 0 { 1.0 } else { -1.0 });
-                Spot::on(self.world_from_a.transform_point(points[side] + out), feature)
+                SurfacePoint::on(self.world_from_a.transform_point(points[side] + out), feature)
             };
             let normal = unit(self.world_from_a.transform_vector(contact.normal));
-            let gap = points[0].distance(points[1]) - self.near.radii[0] - self.near.radii[1];
-            found.push(FeatureContact { on_a: spot(0), on_b: spot(1), normal, gap });
+            let clearance = points[0].distance(points[1]) - self.near.radii[0] - self.near.radii[1];
+            found.push(FeatureContact { on_a: spot(0), on_b: spot(1), normal, clearance });
         }
     }
 }

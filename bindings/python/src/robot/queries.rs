@@ -1,0 +1,209 @@
+//! Queries on a robot, for one configuration or for many.
+
+use super::PyRobot;
+use crate::answer::{PyClearance, PyImpact};
+use crate::device::On;
+use crate::error::value;
+use crate::kind::{Brackets, Flags, Given, Kind};
+use crate::pool::{on_threads, until_interrupted};
+use noli::answer::{Bracket, Overlap};
+use noli::{Clearance, Guarantee, Impact, Pose};
+use noli_plan::{Effort, JointOptions, plan_joints};
+use noli_robot::cell::{PairRule, ProofOptions, Reachability, StateStatus};
+use noli_robot::{IkOptions, SphericalWrist, solve_ik};
+use pyo3::prelude::*;
+use std::sync::atomic::Ordering;
+
+/// Configurations with values of all variables, one after the other, and how many; `None` for one alone.
+pub(super) type States = (Vec<f64>, Option<usize>);
+
+/// A pair by number, a word for its proof, and a colliding configuration.
+pub(super) type ProvedPair = (usize, &'static str, Option<Vec<f64>>);
+
+/// Verdicts of configurations, named as the arguments are.
+const HITS: Flags = Flags { unknown: None, rows: "q" };
+
+/// States in a chunk, between which Ctrl-C is checked: some milliseconds of work.
+const STATES: usize = 1 << 14;
+/// The same for clearances, and for proofs of edges.
+const CLEARANCES: usize = 2048;
+const EDGES: usize = 256;
+/// States that a thread takes at once, so that it makes its memory once for all of them.
+const SHARE: usize = 16;
+
+impl PyRobot {
+    fn width(&self) -> usize {
+        self.cell.value_count().max(1)
+    }
+
+    pub(super) fn ask_check<'py>(
+        &self,
+        py: Python<'py>,
+        (states, count): States,
+        out: Given<'_, 'py>,
+        threads: Option<usize>,
+        device: On,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let (On::Gpu, Some(count)) = (device, count) {
+            return crate::device::states(py, &HITS, &self.cell, &states, (count, out, threads));
+        }
+        let cell = &*self.cell;
+        let verdict = |status| match status {
+            StateStatus::Free => Overlap::Free,
+            StateStatus::Hit(_) => Overlap::Hit,
+            StateStatus::Unknown(_) => Overlap::Unknown,
+        };
+        let Some(count) = count else {
+            let first = || py.detach(|| cell.checker().check_state(&states)).map(verdict).map_err(value);
+            return HITS.alone(py, out, first);
+        };
+        let mut answers = HITS.arrays(py, out, count)?;
+        for (number, chunk) in states.chunks(STATES * self.width()).enumerate() {
+            let statuses = on_threads(py, threads, || cell.check_states(chunk))?.map_err(value)?;
+            let verdicts: Vec<Overlap> = statuses.into_iter().map(verdict).collect();
+            HITS.put(&mut answers, STATES * number, &verdicts)?;
+            py.check_signals()?;
+        }
+        HITS.whole(py, answers)
+    }
+
+    pub(super) fn ask_clearance<'py>(
+        &self,
+        py: Python<'py>,
+        (states, count): States,
+        out: Given<'_, 'py>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (cell, width) = (&*self.cell, self.width());
+        let Some(count) = count else {
+            let found = py.detach(|| cell.checker().clearance(&states)).map_err(value)?;
+            let names = found.pair.map(|pair| cell.pair_names(pair).map(str::to_owned));
+            let (distance, witness) = (found.clearance, found.witness);
+            let clearance = Clearance { distance, witness, guarantee: Guarantee::Exact };
+            return Ok((PyClearance(clearance), names).into_pyobject(py)?.into_any());
+        };
+        let mut arrays = Brackets.arrays(py, out, count)?;
+        for (number, chunk) in states.chunks(CLEARANCES * width).enumerate() {
+            let shares: Vec<&[f64]> = chunk.chunks(SHARE * width).collect();
+            let mut clearances: Vec<Vec<Bracket>> = vec![Vec::new(); shares.len()];
+            on_threads(py, threads, || {
+                let done = noli::batch(&shares, &mut clearances, |share, _| {
+                    let mut checker = cell.checker();
+                    let clearance =
+                        |state: &[f64]| checker.clearance(state).map_or(Bracket::OPEN, |near| near.clearance);
+                    share.chunks_exact(width).map(clearance).collect()
+                });
+                debug_assert!(done.is_ok(), "as many answers as shares");
+            })?;
+            Brackets.put(&mut arrays, CLEARANCES * number, &clearances.concat())?;
+            py.check_signals()?;
+        }
+        Brackets.whole(py, arrays)
+    }
+
+    pub(super) fn ask_edges<'py>(
+        &self,
+        py: Python<'py>,
+        (from, to): (&[f64], &[f64]),
+        out: Given<'_, 'py>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let kind = Flags { unknown: None, rows: "edges" };
+        let (cell, width) = (&*self.cell, self.width());
+        let edges: Vec<(&[f64], &[f64])> = from.chunks_exact(width).zip(to.chunks_exact(width)).collect();
+        let mut answers = kind.arrays(py, out, edges.len())?;
+        for (number, chunk) in edges.chunks(EDGES).enumerate() {
+            let mut found = vec![kind.blank(); chunk.len()];
+            on_threads(py, threads, || {
+                let done = noli::batch(chunk, &mut found, |(from, to), _| {
+                    match cell.checker().first_contact_on_edge(from, to) {
+                        Ok(Impact::Free) => Overlap::Free,
+                        Ok(Impact::AtStart(_) | Impact::At { .. }) => Overlap::Hit,
+                        Ok(Impact::Unknown { .. }) | Err(_) => Overlap::Unknown,
+                    }
+                });
+                debug_assert!(done.is_ok(), "as many answers as edges");
+            })?;
+            kind.put(&mut answers, EDGES * number, &found)?;
+            py.check_signals()?;
+        }
+        kind.whole(py, answers)
+    }
+
+    /// Computes the first contact on the path through configurations.
+    pub(super) fn follow(&self, py: Python<'_>, states: &[f64]) -> PyResult<PyImpact> {
+        let cell = &*self.cell;
+        let configurations: Vec<&[f64]> = states.chunks_exact(self.width()).collect();
+        let found = py.detach(|| cell.checker().first_contact_on_path(&configurations)).map_err(value)?;
+        let (impact, pair) = match found {
+            Impact::Free => (Impact::Free, None),
+            Impact::AtStart(hit) => (Impact::AtStart(hit.touch), Some(hit.pair)),
+            Impact::At { time, touch: hit } => (Impact::At { time, touch: hit.touch }, Some(hit.pair)),
+            Impact::Unknown { safe_until } => (Impact::Unknown { safe_until }, None),
+        };
+        Ok(PyImpact { impact, parts: pair.map(|pair| cell.pair_names(pair).map(str::to_owned)) })
+    }
+
+    /// Computes the proof of each pair.
+    pub(super) fn prove_pairs(
+        &self,
+        py: Python<'_>,
+        samples: usize,
+        cells: usize,
+        every: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<ProvedPair>> {
+        let cell = &*self.cell;
+        let on = |number: &usize| every || matches!(cell.pairs()[*number].rule, PairRule::Checked { .. });
+        let pairs: Vec<usize> = (0..cell.pairs().len()).filter(on).collect();
+        let proved = until_interrupted(py, threads, |stop| {
+            cell.prove_all(&pairs, &ProofOptions { samples, cells, stop: Some(stop) })
+        })?;
+        let words = proved.into_iter().map(|proof| match proof.meeting {
+            Reachability::Never => (proof.pair, "never", None),
+            Reachability::Always => (proof.pair, "always", None),
+            Reachability::Undecided => (proof.pair, "undecided", None),
+            Reachability::Possible { witness } => (proof.pair, "can", Some(witness)),
+        });
+        Ok(words.collect())
+    }
+
+    /// Plans a path between two configurations, moving the independent variables.
+    pub(super) fn find_path(
+        &self,
+        py: Python<'_>,
+        (from, to): (&[f64], &[f64]),
+        (steps, seed): (u64, u64),
+        threads: Option<usize>,
+    ) -> PyResult<Option<Vec<Vec<f64>>>> {
+        let (cell, moving) = (&*self.cell, self.independent().collect::<Vec<_>>());
+        let found = until_interrupted(py, threads, |stop| {
+            let stop = || stop.load(Ordering::Relaxed);
+            let mut options = JointOptions::default();
+            options.effort = Effort { steps, seed, stop: &stop, ..options.effort };
+            plan_joints(cell, from, to, &moving, &options)
+        })?;
+        Ok(found.map_err(value)?.path.map(|path| path.configurations))
+    }
+
+    /// Computes configurations that place a link at a pose, the nearest first.
+    pub(super) fn solve_ik(
+        &self,
+        py: Python<'_>,
+        (tip, target): (usize, Pose),
+        near: &[f64],
+        seed: u64,
+    ) -> PyResult<Vec<Vec<f64>>> {
+        let robot = &*self.robot;
+        let found = py.detach(|| match SphericalWrist::new(robot, tip) {
+            Ok(wrist) => wrist
+                .solve(robot, &target, near)
+                .map(|all| all.iter().map(|solution| wrist.place(near, solution)).collect()),
+            Err(_) => {
+                let options = IkOptions { seed, ..IkOptions::default() };
+                solve_ik(robot, tip, &target, near, &options).map(|found| vec![found.values])
+            }
+        });
+        found.map_err(value)
+    }
+}

@@ -1,0 +1,118 @@
+//! Shards in a folder: which chunks are done, and what they come to.
+
+use crate::{Campaign, CampaignError, MergeError, Merged, Shard, merge};
+use noli_formats::write_whole;
+use serde::Serialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The shards of a campaign in a folder, where any number of processes may put them at once.
+#[derive(Clone, Debug)]
+pub struct Folder<'a> {
+    campaign: &'a Campaign,
+    path: PathBuf,
+}
+
+/// Progress of a campaign.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Status {
+    /// Number of chunks.
+    pub chunks: u64,
+    /// Number of chunks with a shard.
+    pub done: u64,
+    /// Shards of another plan, of other models or of another version, or that cannot be read: they count as missing.
+    pub foreign: u64,
+    /// Number of chunks without a shard.
+    pub missing: u64,
+    /// The first of them, sixteen at most.
+    pub next: Vec<u64>,
+    /// Draws that are answered.
+    pub draws_done: u64,
+    /// Those that hit.
+    pub hits: u64,
+}
+
+impl<'a> Folder<'a> {
+    /// Shards of a campaign at a path, which need not be there yet.
+    pub fn new(campaign: &'a Campaign, path: impl Into<PathBuf>) -> Self {
+        Self { campaign, path: path.into() }
+    }
+
+    /// Location.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the path of a chunk's shard.
+    pub fn shard_path(&self, chunk: u64) -> PathBuf {
+        self.path.join(name(chunk))
+    }
+
+    /// The shard of a chunk; `None` if there is none, or none of this campaign.
+    pub fn shard(&self, chunk: u64) -> Option<Shard> {
+        let shard = Shard::from_parquet(&fs::read(self.shard_path(chunk)).ok()?).ok()?;
+        (self.campaign.is_own(&shard) && shard.chunk == chunk).then_some(shard)
+    }
+
+    /// The chunks that have no shard, in order.
+    pub fn missing(&self) -> Vec<u64> {
+        (0..self.campaign.chunks()).filter(|&chunk| self.shard(chunk).is_none()).collect()
+    }
+
+    /// Answers a chunk and keeps its shard: the unit of work for any scheduler. Doing it again changes nothing.
+    pub fn run(&self, chunk: u64) -> Result<(), CampaignError> {
+        let shard = self.campaign.run(chunk)?;
+        self.keep(chunk, &shard.to_parquet(), shard.rows_to_parquet().as_deref())
+    }
+
+    /// Keeps the shard of a chunk, and its rows, as [`Shard::to_parquet`] and [`Shard::rows_to_parquet`] give them.
+    pub fn keep(&self, chunk: u64, shard: &[u8], rows: Option<&[u8]>) -> Result<(), CampaignError> {
+        make(&self.path)?;
+        if let Some(rows) = rows {
+            let folder = self.path.join("rows");
+            make(&folder)?;
+            write_whole(folder.join(name(chunk)), rows)?;
+        }
+        // Last: a shard says that its chunk is done.
+        Ok(write_whole(self.shard_path(chunk), shard)?)
+    }
+
+    /// Returns its progress.
+    pub fn status(&self) -> Status {
+        let chunks = self.campaign.chunks();
+        let next = Vec::new();
+        let mut status = Status { chunks, done: 0, foreign: 0, missing: 0, next, draws_done: 0, hits: 0 };
+        for chunk in 0..chunks {
+            match self.shard(chunk) {
+                Some(shard) => {
+                    status.done += 1;
+                    status.draws_done += shard.tally.count;
+                    status.hits += shard.tally.hits;
+                }
+                None => {
+                    status.missing += 1;
+                    status.foreign += u64::from(self.shard_path(chunk).exists());
+                    if status.next.len() < 16 {
+                        status.next.push(chunk);
+                    }
+                }
+            }
+        }
+        status
+    }
+
+    /// Merges the existing shards.
+    pub fn merge(&self) -> Result<Merged, MergeError> {
+        let shards: Vec<Shard> = (0..self.campaign.chunks()).filter_map(|chunk| self.shard(chunk)).collect();
+        merge(&shards)
+    }
+}
+
+fn name(chunk: u64) -> String {
+    format!("chunk-{chunk:09}.parquet")
+}
+
+fn make(folder: &Path) -> Result<(), CampaignError> {
+    let wrong = |error| CampaignError::Missing(format!("{} cannot be made: {error}", folder.display()));
+    fs::create_dir_all(folder).map_err(wrong)
+}

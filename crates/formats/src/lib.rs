@@ -1,0 +1,66 @@
+//! Mesh files in and out: OBJ, STL, OFF and PLY are read and written, glTF is read and written, 3MF, DXF and COLLADA are
+//! read. STEP and IFC are read through a CAD kernel that the user has installed.
+//!
+//! ```
+//! use noli_formats::{MeshFormat, read_bytes};
+//!
+//! let text = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+//! let file = read_bytes(text, MeshFormat::Obj, &Default::default())?;
+//! assert_eq!(file.objects[0].mesh.triangle_count(), 1);
+//! # Ok::<(), noli_formats::FileError>(())
+//! ```
+//!
+//! Coordinates are `f64`, correctly rounded from text; nothing is rounded further, dropped or moved,
+//! except that the nodes of glTF and the block references of DXF are brought to world coordinates.
+//! A file that cannot be right is refused with the place, the reason and a remedy; one that is merely
+//! odd is read with a warning. Memory is bounded by the size of the file, whatever its header claims
+//! and however often it uses a part.
+
+mod assembly;
+mod atomic_file;
+mod convert;
+mod dae;
+pub mod display_name;
+mod dxf;
+mod error;
+mod feature_queries;
+mod file_bytes;
+mod format;
+mod gltf;
+mod obj;
+mod objects;
+mod off;
+mod orient;
+pub mod packed;
+mod ply;
+mod raw;
+mod read;
+mod shells;
+mod stl;
+mod text;
+mod threemf;
+mod units;
+pub mod unsupported;
+mod weld;
+mod write;
+
+pub use atomic_file::{is_same_file, remove_unfinished, write_whole};
+pub use convert::Kernel;
+pub use error::{FileError, Place, Warning};
+pub use feature_queries::{
+    FeatureQueries, benchmark_edges, feature_kind_of, parse_feature_queries, read_feature_queries,
+    read_truths, rebuild_feature_queries,
+};
+pub use file_bytes::bytes_of;
+pub use format::MeshFormat;
+pub use gltf::{GltfBody, GltfTrack, write_gltf};
+pub use objects::{MeshFile, NamedMesh};
+pub use read::{ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects};
+pub use shells::shells;
+pub use units::Units;
+pub use write::{write_bytes, write_mesh};
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

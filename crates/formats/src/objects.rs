@@ -1,0 +1,23 @@
+//! Named meshes, as files hold them.
+
+use crate::error::Warning;
+use noli_geom::Mesh;
+
+/// One object of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedMesh {
+    /// Its name in the file; the file's own name, without extension, where it has none.
+    pub name: String,
+    /// Its surface. User vertex and face numbers are those of the whole file, counted from 0; where a
+    /// glTF mesh or a DXF block is used several times, its vertices and faces count each time.
+    pub mesh: Mesh,
+}
+
+/// Content of a mesh file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshFile {
+    /// Its objects, in order of appearance; those without faces are left out.
+    pub objects: Vec<NamedMesh>,
+    /// Warnings about the file.
+    pub warnings: Vec<Warning>,
+}

@@ -1,0 +1,153 @@
+//! Faces that agree about which side is out, where that is possible.
+
+use noli_geom::{Mesh, MeshError, MeshOptions};
+use std::collections::HashMap;
+
+/// A mesh some of whose faces were turned round.
+pub(crate) struct Oriented {
+    /// The mesh; faces and vertices keep their numbers.
+    pub(crate) mesh: Mesh,
+    turned: usize,
+    outward: bool,
+}
+
+impl Oriented {
+    /// Returns a user message.
+    pub(crate) fn said(&self) -> String {
+        let many =
+            if self.turned == 1 { "1 face was".to_owned() } else { format!("{} faces were", self.turned) };
+        let side = if self.outward { ", and all look outward" } else { "" };
+        format!("{many} turned round so that neighbours agree about which side is out{side}")
+    }
+}
+
+/// The mesh with every connected part oriented: neighbours agree, and closed parts look outward. `None` if nothing had
+/// to be turned, or if a part has no two sides (more than two faces at an edge, or a Möbius strip): then nothing is.
+pub(crate) fn oriented(mesh: &Mesh) -> Result<Option<Oriented>, MeshError> {
+    let report = mesh.report();
+    if report.oriented && (!report.closed || report.signed_volume >= 0.0) {
+        return Ok(None);
+    }
+    let triangles = mesh.triangles();
+    // Triangles at every edge, each with whether it runs from the smaller vertex to the larger.
+    let mut at_edge: HashMap<[u32; 2], Vec<(usize, bool)>> = HashMap::new();
+    for (number, &[a, b, c]) in triangles.iter().enumerate() {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            if from != to {
+                at_edge.entry([from.min(to), from.max(to)]).or_default().push((number, from < to));
+            }
+        }
+    }
+    if at_edge.values().any(|sides| sides.len() > 2) {
+        return Ok(None);
+    }
+    let mut turn: Vec<Option<bool>> = vec![None; triangles.len()];
+    let (mut closed, mut parts) = (Vec::new(), Vec::new());
+    for first in 0..triangles.len() {
+        if turn[first].is_some() {
+            continue;
+        }
+        turn[first] = Some(false);
+        let (mut part, mut next, mut whole) = (vec![first], 0, true);
+        while let Some(&number) = part.get(next) {
+            next += 1;
+            let own = turn[number] == Some(true);
+            let [a, b, c] = triangles[number];
+            for [from, to] in [[a, b], [b, c], [c, a]] {
+                let Some(sides) = at_edge.get(&[from.min(to), from.max(to)]) else { continue };
+                let other = sides.iter().find(|side| side.0 != number);
+                let (Some(&(other, other_up)), up) = (other, from < to) else {
+                    whole = false;
+                    continue;
+                };
+                // Neighbours run through their edge in opposite directions.
+                let wanted = (other_up == up) != own;
+                match turn[other] {
+                    None => {
+                        turn[other] = Some(wanted);
+                        part.push(other);
+                    }
+                    Some(is) if is != wanted => return Ok(None),
+                    Some(_) => {}
+                }
+            }
+        }
+        closed.push(whole);
+        parts.push(part);
+    }
+    for (part, whole) in parts.iter().zip(&closed) {
+        let volume: f64 = part
+            .iter()
+            .map(|&number| {
+                let [a, b, c] = triangles[number].map(|vertex| mesh.vertices()[vertex as usize]);
+                let six = a.dot(b.cross(c));
+                if turn[number] == Some(true) { -six } else { six }
+            })
+            .sum();
+        let most = part.iter().filter(|&&number| turn[number] == Some(true)).count();
+        // An open part has no outside: most faces stay as they are.
+        let inside_out = if *whole { volume < 0.0 } else { 2 * most > part.len() };
+        if inside_out {
+            part.iter().for_each(|&number| turn[number] = turn[number].map(|turned| !turned));
+        }
+    }
+    let turned = turn.iter().filter(|turned| **turned == Some(true)).count();
+    if turned == 0 {
+        return Ok(None);
+    }
+    let flip = |(number, &[a, b, c]): (usize, &[u32; 3])| {
+        if turn[number] == Some(true) { [a, c, b] } else { [a, b, c] }
+    };
+    let flipped: Vec<[u32; 3]> = triangles.iter().enumerate().map(flip).collect();
+    let user_vertices: Vec<u32> = (0..mesh.vertices().len() as u32).map(|v| mesh.user_vertex(v)).collect();
+    let user_faces: Vec<u32> = (0..flipped.len() as u32).map(|t| mesh.user_face(t)).collect();
+    let faces: std::collections::HashSet<u32> =
+        (0..flipped.len()).filter(|&t| turn[t] == Some(true)).map(|t| user_faces[t]).collect();
+    let made = Mesh::from_triangles(mesh.vertices().to_vec(), flipped, &MeshOptions { weld: false })?;
+    let made = made.renumbered(&user_vertices, &user_faces)?.with_kind(mesh.kind());
+    Ok(Some(Oriented { mesh: made, turned: faces.len(), outward: closed.iter().all(|whole| *whole) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    #[test]
+    fn turned_faces_are_turned_back_and_a_moebius_strip_is_left() {
+        let cube = Mesh::cuboid(DVec3::ONE).unwrap();
+        let mut triangles = cube.triangles().to_vec();
+        for number in [0, 5, 6] {
+            triangles[number].swap(1, 2);
+        }
+        let broken =
+            Mesh::from_triangles(cube.vertices().to_vec(), triangles.clone(), &MeshOptions::default())
+                .unwrap();
+        assert!(broken.report().flaw().is_some());
+        let mended = oriented(&broken).unwrap().unwrap();
+        assert!(mended.mesh.report().flaw().is_none());
+        assert!((mended.mesh.report().signed_volume - 1.0).abs() < 1e-12);
+        assert!(mended.outward && mended.turned == 3, "{}", mended.said());
+        // All of it inside out.
+        triangles = cube.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
+        let inside_out =
+            Mesh::from_triangles(cube.vertices().to_vec(), triangles, &MeshOptions::default()).unwrap();
+        assert_eq!(oriented(&inside_out).unwrap().unwrap().turned, 12);
+        assert!(oriented(&cube).unwrap().is_none());
+        // A strip of five quads joined with a half turn.
+        let (mut vertices, mut strip) = (Vec::new(), Vec::new());
+        for k in 0..5 {
+            let angle = f64::from(k) * std::f64::consts::TAU / 5.0;
+            let (out, up) = (DVec3::new(angle.cos(), angle.sin(), 0.0), DVec3::Z);
+            let across = (out * (0.5 * angle).cos() + up * (0.5 * angle).sin()) * 0.3;
+            vertices.extend([out - across, out + across]);
+        }
+        for k in 0..5u32 {
+            let (a, b) = (2 * k, 2 * k + 1);
+            let (c, d) = if k == 4 { (1, 0) } else { (a + 2, b + 2) };
+            strip.extend([[a, b, c], [b, d, c]]);
+        }
+        let strip = Mesh::from_triangles(vertices, strip, &MeshOptions::default()).unwrap();
+        assert!(oriented(&strip).unwrap().is_none());
+    }
+}

@@ -1,0 +1,225 @@
+//! Mesh files in: the format is found, the file parsed, and its objects are made.
+
+use crate::error::{FileError, Place, Warning};
+use crate::file_bytes::bytes_of;
+use crate::format::MeshFormat;
+use crate::objects::MeshFile;
+use crate::raw::{self, Raw};
+use crate::{
+    convert, dae, display_name, dxf, gltf, obj, off, orient, packed, ply, shells, stl, threemf, unsupported,
+    weld,
+};
+use noli_geom::{Mesh, MeshOptions};
+use std::path::Path;
+
+/// Options for reading a mesh file.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReadOptions {
+    /// `true` if vertices with equal coordinates are merged. `None` welds STL and DXF, whose faces have
+    /// their own vertices, and glTF, which splits vertices wherever a normal or texture coordinate
+    /// differs. It leaves other files unchanged.
+    pub weld: Option<bool>,
+    /// Maximum distance of vertices that are merged, at the position of the first; openings closed by this are
+    /// reported as a warning. Unlike [`weld`](Self::weld) this moves vertices.
+    pub weld_within: Option<f64>,
+    /// `true` if the parts of every object that share no edge become separate objects, named `object/1`,
+    /// `object/2`: for files that hold an unmarked assembly. Their vertices are welded.
+    pub shells: bool,
+    /// Maximum chordal deviation of the triangles of STEP and IFC files, in millimetres; `None` is 0.1.
+    pub chord_mm: Option<f64>,
+}
+
+/// Reads a file as one mesh. Warnings are dropped: [`read_objects`] has them.
+pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, FileError> {
+    let path = path.as_ref();
+    let read = || -> Result<Mesh, FileError> {
+        let (raw, format) = load(path, options)?;
+        let mesh = facing(raw.into_mesh(&mesh_options(options, format))?, format)?;
+        let welded = options.weld_within.map(|within| weld::weld_within(&mesh, within));
+        let welded = welded.transpose().map_err(raw::unexpected)?.flatten();
+        Ok(welded.map_or(mesh, |welded| welded.mesh))
+    };
+    read().map_err(|error| error.in_file(path))
+}
+
+/// Reads a file as its named objects: `o` (or else `g`) of OBJ, the solids of text STL, the nodes of
+/// glTF (names made unique, such as `bolt`, `bolt-2`), the layers of DXF.
+pub fn read_objects(path: impl AsRef<Path>, options: &ReadOptions) -> Result<MeshFile, FileError> {
+    let path = path.as_ref();
+    let name = display_name::stem(path);
+    let read = || {
+        let (raw, format) = load(path, options)?;
+        into_file(raw, &name, options, format)
+    };
+    read().map_err(|error| error.in_file(path))
+}
+
+/// Reads the bytes of a mesh file as its named objects. Bytes have no folder, so a glTF file must hold
+/// its buffers.
+pub fn read_bytes(bytes: &[u8], format: MeshFormat, options: &ReadOptions) -> Result<MeshFile, FileError> {
+    into_file(parse(bytes, format, None)?, "", options, format)
+}
+
+/// Refuses what no reader can make sense of, whatever the format.
+fn refuse_nonsense(bytes: &[u8]) -> Result<(), FileError> {
+    let wrong = |reason: &str, remedy: &str| Err(FileError::new(Place::Whole, reason, remedy));
+    match bytes {
+        [] => wrong("the file is empty", "check that it was written completely"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] if !stl::fits_binary(bytes) => {
+            wrong("the text is UTF-16", "save it as UTF-8")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns `true` if an early line is a vertex in OBJ-only syntax.
+fn looks_like_obj(bytes: &[u8]) -> bool {
+    let is_vertex = |line: &[u8]| {
+        let Some(rest) = line.strip_prefix(b"v ") else { return false };
+        let numbers = std::str::from_utf8(rest).unwrap_or_default().split_whitespace();
+        numbers.take(3).filter(|word| word.parse::<f64>().is_ok()).count() == 3
+    };
+    bytes.split(|&byte| byte == b'\n' || byte == b'\r').take(1000).any(is_vertex)
+}
+
+fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileError> {
+    let mut bytes = bytes_of(path)?;
+    if let Some(kernel) = convert::Kernel::of(path) {
+        let converted = convert::convert(path, &bytes, kernel, options.chord_mm)?;
+        let mut raw = obj::parse(&converted.bytes)?;
+        raw.warnings = converted.warnings;
+        return Ok((raw, MeshFormat::Obj));
+    }
+    if packed::is_gz(&bytes) {
+        bytes = packed::from_gz(&bytes)?;
+    }
+    refuse_nonsense(&bytes)?;
+    let promised = MeshFormat::from_extension(path);
+    let declared = MeshFormat::from_content(&bytes);
+    // What every other format would have declared is missing, so its vertices count for more than its name.
+    let declared = declared.or_else(|| looks_like_obj(&bytes).then_some(MeshFormat::Obj));
+    let Some(format) = declared.or(promised) else {
+        if let Some(remedy) = unsupported::remedy(path) {
+            return Err(FileError::new(Place::Whole, "this format of 3D models is not read", remedy));
+        }
+        let reason = "neither the extension nor the content is that of a mesh file";
+        return Err(FileError::new(
+            Place::Whole,
+            reason,
+            "give an .obj, .stl, .off, .ply, .gltf, .glb, .3mf, .dxf, .step or .ifc file",
+        ));
+    };
+    let mut raw = parse(&bytes, format, path.parent())?;
+    if raw.faces.is_empty() {
+        let remedy =
+            "check that it was written completely, and that it holds faces, not only points, lines or curves";
+        return Err(FileError::new(Place::Whole, "the file holds no faces: nothing could touch it", remedy));
+    }
+    if let Some(promised) = promised.filter(|&promised| promised != format) {
+        let text =
+            format!("named as {}, but its content is {}: read as that", promised.name(), format.name());
+        raw.warn(Place::Whole, text);
+    }
+    Ok((raw, format))
+}
+
+/// Parses a file; files named in it are read from `folder`.
+fn parse(bytes: &[u8], format: MeshFormat, folder: Option<&Path>) -> Result<Raw, FileError> {
+    let mut raw = match format {
+        MeshFormat::Obj => obj::parse(bytes),
+        MeshFormat::Stl => stl::parse(bytes),
+        MeshFormat::Off => off::parse(bytes),
+        MeshFormat::Ply => ply::parse(bytes),
+        MeshFormat::Gltf => gltf::parse(bytes, folder),
+        MeshFormat::Dxf => dxf::parse(bytes),
+        MeshFormat::ThreeMf => threemf::parse(bytes),
+    }?;
+    if raw.faces.is_empty() {
+        raw.warn(Place::Whole, "the file holds no faces: nothing can touch it");
+    }
+    Ok(raw)
+}
+
+fn into_file(
+    mut raw: Raw,
+    name: &str,
+    options: &ReadOptions,
+    format: MeshFormat,
+) -> Result<MeshFile, FileError> {
+    let mut warnings = std::mem::take(&mut raw.warnings);
+    let weld = MeshOptions { weld: options.shells || mesh_options(options, format).weld };
+    let mut objects = raw.into_objects(&display_name::printable(name), &weld, &mut warnings)?;
+    if let Some(within) = options.weld_within {
+        for object in &mut objects {
+            let Some(welded) = weld::weld_within(&object.mesh, within).map_err(raw::unexpected)? else {
+                continue;
+            };
+            let weld::Welded { mesh, moved, furthest, borders: [before, after] } = welded;
+            let text = format!(
+                "{}: welding within {within} moved {moved} vertices by at most {furthest:.3e}; border edges: \
+                 {before} before, {after} after",
+                object.name
+            );
+            warnings.push(Warning { place: Place::Whole, text });
+            object.mesh = mesh;
+        }
+    }
+    if format == MeshFormat::Dxf {
+        // Its faces are drawn one by one, whichever way round.
+        for object in &mut objects {
+            let Some(oriented) = orient::oriented(&object.mesh).map_err(raw::unexpected)? else { continue };
+            let text = format!("{}: {}", object.name, oriented.said());
+            warnings.push(Warning { place: Place::Whole, text });
+            object.mesh = oriented.mesh;
+        }
+    }
+    if options.shells {
+        let shells = objects.into_iter().map(shells::shells).collect::<Result<Vec<_>, _>>();
+        objects = shells.map_err(raw::unexpected)?.into_iter().flatten().collect();
+    }
+    Ok(MeshFile { objects, warnings })
+}
+
+/// Orients the faces of DXF consistently where possible; they are drawn one by one, in either orientation.
+fn facing(mesh: Mesh, format: MeshFormat) -> Result<Mesh, FileError> {
+    if format != MeshFormat::Dxf {
+        return Ok(mesh);
+    }
+    Ok(orient::oriented(&mesh).map_err(raw::unexpected)?.map_or(mesh, |oriented| oriented.mesh))
+}
+
+fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {
+    let parted = matches!(format, MeshFormat::Stl | MeshFormat::Gltf | MeshFormat::Dxf);
+    MeshOptions { weld: options.weld.unwrap_or(parted) }
+}
+
+/// Reads the mesh of a robot's link from the bytes of a file with this extension. COLLADA (`.dae`) is read here too.
+pub fn read_link_bytes(bytes: &[u8], extension: &str) -> Result<Mesh, FileError> {
+    if extension.eq_ignore_ascii_case("dae") {
+        return collada(bytes);
+    }
+    let named = MeshFormat::from_extension(Path::new(&format!("x.{extension}")));
+    let Some(format) = MeshFormat::from_content(bytes).or(named) else {
+        let remedy = "give an .obj, .stl, .off, .ply, .glb, .dxf or .dae file";
+        return Err(FileError::new(
+            Place::Whole,
+            format!("`.{extension}` is not a supported mesh format"),
+            remedy,
+        ));
+    };
+    let raw = parse(bytes, format, None)?;
+    facing(raw.into_mesh(&mesh_options(&ReadOptions::default(), format))?, format)
+}
+
+/// Reads the mesh of a robot's link from a file; COLLADA (`.dae`) is read here too.
+pub fn read_link_mesh(path: &Path) -> Result<Mesh, FileError> {
+    if !path.extension().is_some_and(|end| end.eq_ignore_ascii_case("dae")) {
+        return read_mesh(path, &ReadOptions::default());
+    }
+    bytes_of(path).and_then(|bytes| collada(&bytes)).map_err(|error| error.in_file(path))
+}
+
+fn collada(bytes: &[u8]) -> Result<Mesh, FileError> {
+    // Exporters part vertices wherever a normal differs.
+    dae::parse(bytes)?.into_mesh(&MeshOptions { weld: true })
+}

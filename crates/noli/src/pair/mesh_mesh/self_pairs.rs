@@ -1,0 +1,161 @@
+//! A mesh against itself: the one walk on one tree, each pair of faces once.
+//!
+//! A node paired with itself is expanded into its children paired with themselves and each pair of
+//! different children once; from there on the two sides are disjoint. Neighbouring faces always
+//! share a point, so the packed filter leaves them open and they are settled by
+//! [`TrianglePair::meets_beyond_shared`](noli_geom::TrianglePair::meets_beyond_shared).
+
+use super::intersecting_faces::{Listener, answered};
+use super::leaf::{self, LeafPair};
+use super::{Pair, bits};
+use crate::budget::Meter;
+use crate::context::QueryContext;
+use crate::simd::Supported;
+use crate::trace::{NoTrace, Trace};
+use crate::tree::packed::{Overlapping, PackedPairs};
+use crate::tree::walk::{self, Block, Ended, Item, NodeTest, Visit};
+use noli_geom::Relation;
+use std::ops::ControlFlow;
+
+/// Lanes `4·i + j` with `i <= j`.
+const UPPER: u16 = 0b1000_1100_1110_1111;
+/// Lanes `4·i + j` with `i < j`.
+const STRICTLY_UPPER: u16 = 0b0000_1000_1100_1110;
+
+/// Reports all pairs of faces that intersect beyond the vertices and edges they share to `listener`. Both
+/// sides of `pair` are one mesh in one pose.
+pub(super) fn self_meetings(
+    pair: &Pair<'_>,
+    context: &mut QueryContext<'_>,
+    listener: &mut Listener<'_>,
+) -> Ended {
+    let QueryContext { scratch, meter, trace, .. } = context;
+    let (simd, list) = (scratch.simd(), scratch.list());
+    let Pair { a, b, frames, .. } = pair;
+    let test = OnceEach(PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: Overlapping });
+    let mut visit = LeafPairs { simd, pair, listener };
+    list.clear();
+    list.push(Item::ROOTS);
+    match trace {
+        None => walk::walk(&test, &mut visit, list, meter, &mut NoTrace),
+        Some(trace) => walk::walk(&test, &mut visit, list, meter, trace),
+    }
+}
+
+/// A test of one tree against itself that keeps one of each two mirrored pairs.
+struct OnceEach<P>(P);
+
+impl<P: NodeTest> NodeTest for OnceEach<P> {
+    const SORTED: bool = P::SORTED;
+
+    #[inline(always)]
+    fn is_leaf(&self, a: u32, b: u32) -> (bool, bool) {
+        self.0.is_leaf(a, b)
+    }
+
+    #[inline(always)]
+    fn expand(&self, a: u32, b: u32, cutoff: f32, block: &mut Block) {
+        self.0.expand(a, b, cutoff, block);
+        if a == b {
+            block.mask &= UPPER;
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, a: u32, b: u32) {
+        self.0.prefetch(a, b);
+    }
+}
+
+struct LeafPairs<'t, 'a, 'l> {
+    simd: Supported,
+    pair: &'t Pair<'a>,
+    listener: &'t mut Listener<'l>,
+}
+
+impl Visit for LeafPairs<'_, '_, '_> {
+    #[inline(always)]
+    fn leaves(
+        &mut self,
+        a: u32,
+        b: u32,
+        meter: &mut Meter<'_>,
+        trace: &mut impl Trace,
+    ) -> ControlFlow<Ended> {
+        let mut leaves = LeafPair::new(self.pair, a, b);
+        if a == b {
+            leaves.valid &= STRICTLY_UPPER;
+        }
+        let sorted = leaf::sort(self.simd, &leaves, &self.pair.frames);
+        // An edge that pierces the other's interior does so off every shared vertex and edge.
+        for lane in bits(sorted.hit) {
+            self.meet(leaves.triangles(lane), Relation::Intersecting).map_break(answered)?;
+        }
+        if sorted.unsure != 0 {
+            trace.unsure(sorted.unsure.count_ones());
+            self.settle(&leaves, sorted.unsure, meter)?;
+        }
+        if a == b {
+            self.copies(leaves.triangles(0).0).map_break(answered)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl LeafPairs<'_, '_, '_> {
+    #[inline(never)]
+    fn settle(&mut self, leaves: &LeafPair<'_>, unsure: u16, meter: &mut Meter<'_>) -> ControlFlow<Ended> {
+        for lane in bits(unsure) {
+            if !meter.allows_costly() {
+                return ControlFlow::Break(Ended::OutOfBudget);
+            }
+            let (a, b) = leaves.triangles(lane);
+            let triangles = self.pair.triangles(a, b);
+            if triangles.meets_beyond_shared() {
+                self.meet((a, b), triangles.relation()).map_break(answered)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn meet(&mut self, (a, b): (u32, u32), relation: Relation) -> ControlFlow<()> {
+        let tree = self.pair.a.packed;
+        for &a in tree.copies(&a) {
+            for &b in tree.copies(&b) {
+                (self.listener)(a.min(b), a.max(b), relation)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The copies of a triangle among each other.
+    fn copies(&mut self, triangle: u32) -> ControlFlow<()> {
+        let all = self.pair.a.packed.copies(&triangle);
+        for (k, &a) in all.iter().enumerate() {
+            for &b in &all[k + 1..] {
+                let triangles = self.pair.triangles(a, b);
+                if !triangles.meets_beyond_shared() {
+                    return ControlFlow::Continue(());
+                }
+                (self.listener)(a.min(b), a.max(b), triangles.relation())?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_keep_one_of_two_mirrored_lanes() {
+        for i in 0..4 {
+            for j in 0..4 {
+                let lane = 1u16 << (4 * i + j);
+                assert_eq!(UPPER & lane != 0, i <= j);
+                assert_eq!(STRICTLY_UPPER & lane != 0, i < j);
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Test whether the distance of two meshes is at most a margin. The overlap test is the same with a margin of
+//! zero.
+
+use super::inner_spheres::surely_hit;
+use super::inside::contained;
+use super::intersecting_faces::{Copies, meetings};
+use super::nearest::{Search, nearest};
+use super::{Pair, start};
+use crate::answer::Overlap;
+use crate::context::QueryContext;
+use crate::model::MeshAt;
+use crate::pair::start::Start;
+use crate::tree::walk::Ended;
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+/// Tests whether the distance of the meshes is at most `margin`.
+pub(crate) fn within_distance(
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    margin: f64,
+    context: &mut QueryContext<'_>,
+) -> Overlap {
+    let pair = match start(a, b) {
+        Start::Empty => return Overlap::Free,
+        Start::BadPose => return Overlap::Unknown,
+        Start::Ready(_) if margin.is_nan() => return Overlap::Unknown,
+        Start::Ready(_) if margin < 0.0 => return Overlap::Free,
+        Start::Ready(pair) => pair,
+    };
+    // Faces that meet are closer than any margin, so one walk finds both; but a margin of about the size of roundings
+    // would leave many faces to be settled exactly.
+    if margin > 1e-6 * (a.model.packed.reach + b.model.packed.reach) {
+        return solids_or(&pair, a, b, context, |context| faces_closer_than(&pair, margin, context));
+    }
+    match overlap_of(&pair, a, b, context) {
+        Overlap::Free if margin > 0.0 => faces_closer_than(&pair, margin, context),
+        decided => decided,
+    }
+}
+
+/// Tests whether two meshes in one frame share a point; may be part of a longer query.
+pub(super) fn overlap_of(
+    pair: &Pair<'_>,
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    context: &mut QueryContext<'_>,
+) -> Overlap {
+    solids_or(pair, a, b, context, |context| faces_meet(pair, context))
+}
+
+/// Returns the verdict of the faces or, if they do not intersect, tests whether one solid contains a part of
+/// the other.
+#[inline]
+fn solids_or<'m>(
+    pair: &Pair<'_>,
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    context: &mut QueryContext<'m>,
+    faces: impl FnOnce(&mut QueryContext<'m>) -> Overlap,
+) -> Overlap {
+    if !context.faces_only && surely_hit(pair, a, b, &context.meter) {
+        return Overlap::Hit;
+    }
+    match faces(context) {
+        Overlap::Free => match contained(a, b, context) {
+            Some(true) => Overlap::Hit,
+            Some(false) => Overlap::Free,
+            None => Overlap::Unknown,
+        },
+        decided => decided,
+    }
+}
+
+fn faces_meet(pair: &Pair<'_>, context: &mut QueryContext<'_>) -> Overlap {
+    if let Some((x, y)) = pair.hinted_faces(context)
+        && pair.triangles(x, y).relation().overlaps()
+    {
+        return Overlap::Hit;
+    }
+    let mut met = None;
+    let ended = meetings(pair, Copies::One, context, &mut |x, y, _| {
+        met = Some((x, y));
+        ControlFlow::Break(())
+    });
+    if let Some((x, y)) = met {
+        context.remember_faces(pair.in_given_order(x, y).into());
+    }
+    match ended {
+        Ended::Answered => Overlap::Hit,
+        Ended::Exhausted => Overlap::Free,
+        Ended::OutOfBudget => Overlap::Unknown,
+    }
+}
+
+fn faces_closer_than(pair: &Pair<'_>, margin: f64, context: &mut QueryContext<'_>) -> Overlap {
+    let search = Search { seed: pair.hinted_faces(context), ..Search::any_within(margin) };
+    match nearest(pair, &search, context).ended {
+        Ended::Answered => return Overlap::Hit,
+        Ended::OutOfBudget => return Overlap::Unknown,
+        Ended::Exhausted => {}
+    }
+    // Only pairs that bracket the margin within rounding are left.
+    for candidate in context.scratch.candidates() {
+        if !context.meter.allows_costly() {
+            return Overlap::Unknown;
+        }
+        // Single precision brackets many; double settles nearly all of them, integers the rest.
+        let distance = pair.triangles(candidate.a, candidate.b).distance();
+        if distance.at_least > margin {
+            continue;
+        }
+        if distance.at_most <= margin
+            || pair.exact_distance(candidate.a, candidate.b).compare(margin) != Ordering::Greater
+        {
+            return Overlap::Hit;
+        }
+    }
+    Overlap::Free
+}

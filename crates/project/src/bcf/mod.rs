@@ -1,0 +1,18 @@
+//! The BIM Collaboration Format, 2.1 and 3.0: clashes as topics that other programs open.
+//!
+//! An archive has a folder for each topic, named by its GUID. `markup.bcf` describes the topic, a `.bcfv` file
+//! holds the camera and the selected bodies, a PNG the picture. GUIDs are derived from the content of a topic,
+//! so that a repeated export updates topics instead of adding new ones. Lengths are in metres, as the format
+//! requires.
+
+mod archive;
+mod date;
+mod picture;
+mod read;
+mod topics;
+mod write;
+mod xml;
+
+pub use archive::{Bcf, BcfVersion, Camera, Comment, Component, Topic, Viewpoint};
+pub use date::date;
+pub use topics::{Taken, TopicOptions};

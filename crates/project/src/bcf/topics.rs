@@ -1,0 +1,317 @@
+//! Conversion of clashes to topics, and of users' comments back to clashes.
+
+use super::archive::{Bcf, BcfVersion, Camera, Comment, Component, Topic, Viewpoint};
+use super::picture::Picture;
+use crate::clash::ClashResults;
+use crate::data::clash::ClashStatus;
+use crate::parallel::map;
+use crate::report::check::CheckReport;
+use crate::report::pair::PairReport;
+use crate::stage::body_identity::uuid_of;
+use crate::stage::scene::Staged;
+use glam::DVec3;
+use noli::world::{CheckResult, Finding};
+use noli_formats::Units;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write as _;
+
+/// The words for statuses, as topics have them.
+pub(super) const STATUSES: [&str; 5] = ["New", "Active", "Reviewed", "Approved", "Resolved"];
+/// Name of this program.
+const SYSTEM: &str = "noli";
+/// Maximum viewpoints of a topic; its text lists the others.
+const MOST_VIEWS: usize = 20;
+/// Clashes that the text of a topic lists.
+const MOST_LINES: usize = 200;
+/// Intersecting segments drawn in a picture.
+const MOST_SEGMENTS: usize = 2000;
+/// Pixels of a picture.
+const PICTURE: [usize; 2] = [480, 360];
+/// Maximum number of topics with a picture, the worst groups first; the others note its absence.
+const MOST_PICTURES: usize = 500;
+/// The colours of A, of B and of where they cross.
+const COLOURS: [[u8; 3]; 3] = [[120, 178, 230], [240, 170, 90], [170, 0, 190]];
+
+/// Options for writing topics.
+#[derive(Clone, Copy, Debug)]
+pub struct TopicOptions<'a> {
+    /// The version of the format.
+    pub version: BcfVersion,
+    /// Author of the topics.
+    pub author: &'a str,
+    /// Date, as ISO 8601.
+    pub date: &'a str,
+    /// Includes a picture in the first viewpoint of each topic.
+    pub pictures: bool,
+}
+
+/// Result of applying statuses from topics.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Number of clashes with a changed status or note.
+    pub changed: usize,
+    /// Topics that are about none of the groups, by title.
+    pub strange: Vec<String>,
+    /// Words for statuses that are not known.
+    pub unknown: Vec<String>,
+}
+
+fn word(status: ClashStatus) -> &'static str {
+    STATUSES[status as usize]
+}
+
+/// The status that a word of a topic means; the words of other programs are taken for the nearest of ours.
+fn status_of(word: &str) -> Option<ClashStatus> {
+    ClashStatus::from_word(word).or_else(|| match word.trim().to_ascii_lowercase().as_str() {
+        "open" | "in progress" | "inprogress" | "assigned" | "reopened" | "re-opened" => {
+            Some(ClashStatus::Active)
+        }
+        "closed" | "done" | "fixed" => Some(ClashStatus::Resolved),
+        "accepted" | "ignored" | "won't fix" => Some(ClashStatus::Approved),
+        _ => None,
+    })
+}
+
+impl Bcf {
+    /// One topic for each group of a report that was settled, and for each group of `results` all of whose clashes are
+    /// gone. Pairs that are so by design or within
+    /// tolerance are left out. `result` is what the report was made of.
+    pub fn of_check(
+        (staged, result): (&Staged, &CheckResult),
+        report: &CheckReport,
+        results: Option<&ClashResults>,
+        options: &TopicOptions<'_>,
+    ) -> Self {
+        let maker = Maker::new(staged, report, options);
+        let mut groups: BTreeMap<&str, Vec<(&PairReport, &Finding)>> = BTreeMap::new();
+        for (pair, finding) in report.pairs.iter().zip(&result.findings) {
+            if pair.within_tolerance || pair.excluded_by.is_some() {
+                continue;
+            }
+            if let (Some(group), Some(_)) = (&pair.group, pair.status) {
+                groups.entry(group).or_default().push((pair, finding));
+            }
+        }
+        let listed: Vec<(&str, Vec<(&PairReport, &Finding)>)> = groups.into_iter().collect();
+        let worst = report.groups.iter().take(if options.pictures { MOST_PICTURES } else { 0 });
+        let drawn: HashSet<&str> = worst.map(|group| group.name.as_str()).collect();
+        let topic = |(name, clashes): &(&str, Vec<(&PairReport, &Finding)>)| {
+            maker.topic(name, clashes, drawn.contains(name))
+        };
+        let mut topics = map(&listed, topic);
+        let named: HashSet<&str> = listed.iter().map(|(name, _)| *name).collect();
+        let mut gone: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for clash in results.iter().flat_map(|results| &results.clashes) {
+            let Some(group) = clash.group.as_deref() else { continue };
+            if clash.status == ClashStatus::Resolved && !named.contains(group) {
+                let line = format!("{}: {} / {}  [{}]", clash.kind.word(), clash.a, clash.b, clash.id);
+                gone.entry(group).or_default().push(line);
+            }
+        }
+        for (group, lines) in gone {
+            topics.push(Topic {
+                title: format!("{group}: {} resolved", lines.len()),
+                status: word(ClashStatus::Resolved).to_owned(),
+                description: lines.join("\n"),
+                ..maker.empty(group)
+            });
+        }
+        topics.sort_by(|a, b| a.guid.cmp(&b.guid));
+        Self { version: options.version, topics }
+    }
+
+    /// Applies statuses and comments from topics to results. A topic with the status of its group changes nothing;
+    /// any other status applies to all clashes of the group. Comments by other authors become notes.
+    pub fn take(&self, results: &mut ClashResults) -> Taken {
+        let mut taken = Taken::default();
+        let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
+        for (number, clash) in results.clashes.iter().enumerate() {
+            if let Some(group) = &clash.group {
+                groups.entry(uuid_of(&["noli group", group])).or_default().push(number);
+            }
+        }
+        for topic in &self.topics {
+            let Some(members) = groups.get(&topic.guid) else {
+                taken.strange.push(topic.title.clone());
+                continue;
+            };
+            let now = members.iter().map(|&number| results.clashes[number].status).min();
+            let said = status_of(&topic.status);
+            if said.is_none() && !topic.status.is_empty() {
+                taken.unknown.push(topic.status.clone());
+            }
+            let notes: Vec<String> = topic
+                .comments
+                .iter()
+                .filter(|comment| comment.author != SYSTEM && !comment.text.trim().is_empty())
+                .map(|comment| format!("{}: {}", comment.author, comment.text.trim()))
+                .collect();
+            for &number in members {
+                let clash = &mut results.clashes[number];
+                let before = (clash.status, clash.note.clone());
+                if said != now {
+                    clash.status = said.unwrap_or(clash.status);
+                }
+                for note in notes.iter().filter(|note| !before.1.contains(note.as_str())) {
+                    let between = if clash.note.is_empty() { "" } else { "\n" };
+                    clash.note = format!("{}{between}{note}", clash.note);
+                }
+                taken.changed += usize::from(before != (clash.status, clash.note.clone()));
+            }
+        }
+        taken
+    }
+}
+
+/// Common data of all topics of a report.
+struct Maker<'a> {
+    staged: &'a Staged,
+    ids: HashMap<&'a str, &'a str>,
+    options: &'a TopicOptions<'a>,
+    /// Metres for each unit of the scene.
+    metres: f64,
+}
+
+impl<'a> Maker<'a> {
+    fn new(staged: &'a Staged, report: &'a CheckReport, options: &'a TopicOptions<'a>) -> Self {
+        // Files that do not say their unit are taken for metres, the unit of the format.
+        let metres = report.units.map_or(1.0, |units| units.convert(1.0, Units::Metre));
+        let ids = report.bodies.iter().map(|body| (body.name.as_str(), body.id.as_str())).collect();
+        Self { staged, ids, options, metres }
+    }
+
+    fn empty(&self, group: &str) -> Topic {
+        Topic {
+            guid: uuid_of(&["noli group", group]),
+            kind: "Clash".to_owned(),
+            created: self.options.date.to_owned(),
+            author: self.options.author.to_owned(),
+            ..Default::default()
+        }
+    }
+
+    fn topic(&self, group: &str, clashes: &[(&PairReport, &Finding)], is_drawn: bool) -> Topic {
+        let mut kinds: BTreeMap<_, usize> = BTreeMap::new();
+        let mut status = ClashStatus::Resolved;
+        for (pair, _) in clashes {
+            *kinds.entry(pair.kind).or_default() += 1;
+            status = status.min(pair.status.unwrap_or(status));
+        }
+        let counts: Vec<String> = kinds
+            .iter()
+            .filter_map(|(kind, count)| Some(format!("{count} {}", kind.as_ref()?.word())))
+            .collect();
+        let mut description = String::new();
+        for (pair, _) in clashes.iter().take(MOST_LINES) {
+            let _ = writeln!(description, "{}", self.line(pair));
+        }
+        if clashes.len() > MOST_LINES {
+            let _ = writeln!(description, "and {} more", clashes.len() - MOST_LINES);
+        }
+        if clashes.len() > MOST_VIEWS {
+            let _ = writeln!(description, "viewpoints are given for the first {MOST_VIEWS}");
+        }
+        if self.options.pictures && !is_drawn {
+            let _ = writeln!(description, "without a picture: the worst {MOST_PICTURES} topics have one");
+        }
+        let mut topic = Topic {
+            title: format!("{group}: {}", counts.join(", ")),
+            status: word(status).to_owned(),
+            description: description.trim_end().to_owned(),
+            labels: kinds.keys().filter_map(|kind| Some(kind.as_ref()?.word().to_owned())).collect(),
+            ..self.empty(group)
+        };
+        for (number, (pair, finding)) in clashes.iter().take(MOST_VIEWS).enumerate() {
+            let view = self.view(pair, finding, number == 0 && is_drawn);
+            let note = if pair.note.is_empty() { String::new() } else { format!("\n{}", pair.note) };
+            topic.comments.push(Comment {
+                guid: uuid_of(&["noli comment", &pair.id]),
+                date: self.options.date.to_owned(),
+                author: SYSTEM.to_owned(),
+                text: format!("{}{note}", self.line(pair)),
+                viewpoint: Some(view.guid.clone()),
+            });
+            topic.viewpoints.push(view);
+        }
+        topic
+    }
+
+    /// A clash in a line.
+    fn line(&self, pair: &PairReport) -> String {
+        let kind = pair.kind.map_or("", |kind| kind.word());
+        let place = pair.place.map_or(String::new(), |place| {
+            let [x, y, z] = place.map(|x| x * self.metres);
+            format!(" at ({x:.4}, {y:.4}, {z:.4}) m")
+        });
+        format!("{kind}: {} / {}{place}  [{}]", pair.a, pair.b, pair.id)
+    }
+
+    fn component(&self, name: &str) -> Component {
+        Component {
+            ifc_guid: self.ids.get(name).copied().unwrap_or_default().to_owned(),
+            system: SYSTEM.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    fn view(&self, pair: &PairReport, finding: &Finding, is_drawn: bool) -> Viewpoint {
+        let camera = self.camera(finding);
+        let bodies = [&pair.a, &pair.b].map(|name| self.component(name));
+        let hex = |colour: [u8; 3]| colour.iter().map(|channel| format!("{channel:02X}")).collect::<String>();
+        Viewpoint {
+            guid: uuid_of(&["noli view", &pair.id]),
+            camera: Some(camera),
+            selection: bodies.to_vec(),
+            colours: COLOURS.iter().zip(&bodies).map(|(c, body)| (hex(*c), vec![body.clone()])).collect(),
+            snapshot: is_drawn.then(|| self.picture(finding, &camera)),
+        }
+    }
+
+    /// From above and aside, so far away that the smaller body is seen whole.
+    fn camera(&self, finding: &Finding) -> Camera {
+        const FIELD_OF_VIEW: f64 = 60.0;
+        let boxes = finding.pair.map(|id| self.staged.world.body(id).map(|body| body.bounds()));
+        let boxes: Vec<_> = boxes.into_iter().flatten().filter(|bounds| bounds.size().is_finite()).collect();
+        let smallest = boxes.iter().min_by(|a, b| a.size().length().total_cmp(&b.size().length()));
+        let middle = finding.place.or(smallest.map(|bounds| bounds.center())).unwrap_or(DVec3::ZERO);
+        let reach = smallest.map_or(0.0, |bounds| bounds.size().length());
+        let reach = if reach > 0.0 { reach } else { 1.0 };
+        let direction = DVec3::new(-0.52, 0.68, -0.52).normalize();
+        let right = direction.cross(DVec3::Z).normalize();
+        Camera {
+            eye: ((middle - direction * (1.1 * reach)) * self.metres).to_array(),
+            direction: direction.to_array(),
+            up: right.cross(direction).to_array(),
+            field_of_view: FIELD_OF_VIEW,
+            aspect: PICTURE[0] as f64 / PICTURE[1] as f64,
+        }
+    }
+
+    /// Both bodies, the larger one as a veil, and where they cross.
+    fn picture(&self, finding: &Finding, camera: &Camera) -> Vec<u8> {
+        let mut picture = Picture::new(PICTURE[0], PICTURE[1], camera);
+        let size = |number: usize| {
+            let body = self.staged.world.body(finding.pair[number]);
+            body.map_or(0.0, |body| body.bounds().size().length())
+        };
+        let larger = usize::from(size(1) > size(0));
+        for number in [1 - larger, larger] {
+            let id = finding.pair[number];
+            let Ok(body) = self.staged.world.body(id) else { continue };
+            let Some(look) = self.staged.bodies.iter().find(|body| body.id == id).map(|body| &body.look)
+            else {
+                continue;
+            };
+            picture.body(look, &body.pose(), self.metres, COLOURS[number], number == larger);
+        }
+        for intersection in finding.intersections.iter().take(MOST_SEGMENTS) {
+            let [from, to] =
+                [intersection.segment.start, intersection.segment.end].map(|end| end * self.metres);
+            picture.line(from, to, COLOURS[2]);
+        }
+        if let Some(place) = finding.place {
+            picture.ring(place * self.metres, COLOURS[2]);
+        }
+        picture.png()
+    }
+}

@@ -1,0 +1,151 @@
+//! From the findings of a check to its report.
+
+use super::lifecycle::ClashOptions;
+use crate::data::clash::{ClashKind, ClashStatus};
+use crate::report::check::{BodyReport, CheckReport, CheckSummary, ReportOptions, TakenAs};
+use crate::report::outcome::Outcome;
+use crate::report::pair::{
+    ClearanceReport, DepthReport, IntersectionReport, PairRelation, PairReport, Trust, VolumeReport,
+    WhichInside,
+};
+use crate::stage::body_identity::{BodyIdentity, clash_id, identities};
+use crate::stage::penetration_kind::manner;
+use crate::stage::scene::{Staged, StagedBody};
+use noli::answer::Bracket;
+use noli::model::MeshKind;
+use noli::world::{BodyId, CheckResult, FaceIntersection, Finding, PairStatus};
+use std::collections::HashMap;
+
+impl CheckReport {
+    /// Creates the report of a staged scene.
+    pub fn new(staged: &Staged, result: &CheckResult, options: &ReportOptions<'_>) -> Self {
+        let identities = identities(staged);
+        let ids: HashMap<BodyId, &str> =
+            staged.bodies.iter().zip(&identities).map(|(body, own)| (body.id, own.id.as_str())).collect();
+        let id = |finding: &Finding| {
+            let [a, b] = finding.pair.map(|id| ids.get(&id).copied().unwrap_or_default());
+            clash_id(a, b)
+        };
+        let pair = |finding: &Finding| PairReport { id: id(finding), ..pair(staged, finding, options) };
+        let pairs: Vec<PairReport> = result.findings.iter().map(pair).collect();
+        let bodies = staged.bodies.iter().zip(&identities);
+        let bodies: Vec<BodyReport> = bodies.map(|(body, own)| self::body(staged, body, own)).collect();
+        let hits = pairs.iter().filter(|pair| pair.hit).count();
+        let outcome = match (hits, result.count(PairStatus::Undecided)) {
+            (0, 0) => Outcome::Free,
+            (0, _) => Outcome::Undecided,
+            _ => Outcome::Touching,
+        };
+        let summary = CheckSummary {
+            bodies: bodies.len(),
+            triangles: bodies.iter().map(|body| body.triangles).sum(),
+            pairs: result.pairs,
+            hits,
+            approved: 0,
+            within_tolerance: 0,
+            excluded: 0,
+            intersecting: result.count(PairStatus::Intersecting),
+            inside: result.count(PairStatus::Inside),
+            duplicates: pairs.iter().filter(|pair| pair.duplicate).count(),
+            touching: result.count(PairStatus::Touching),
+            closer: result.count(PairStatus::Closer),
+            undecided: result.count(PairStatus::Undecided),
+            separated: result.count(PairStatus::Separated) + result.separated_by_boxes(),
+            separated_by_boxes: result.separated_by_boxes(),
+            model_bytes: staged.model_bytes(),
+        };
+        let mut report = Self {
+            source: options.source.to_owned(),
+            outcome,
+            units: options.units,
+            margin: staged.world.rules().default_margin(),
+            method: None,
+            summary,
+            bodies,
+            pairs,
+            groups: Vec::new(),
+            exclusions: Vec::new(),
+            against: None,
+            resolved: Vec::new(),
+            warnings: staged.warnings.clone(),
+        };
+        report.settle(staged, &ClashOptions::default());
+        report
+    }
+}
+
+fn body(staged: &Staged, body: &StagedBody, own: &BodyIdentity) -> BodyReport {
+    BodyReport {
+        name: staged.name(body.id).to_owned(),
+        id: own.id.clone(),
+        fingerprint: own.fingerprint.clone(),
+        triangles: body.triangles(),
+        kind: if body.kind == MeshKind::Solid { TakenAs::Solid } else { TakenAs::Surface },
+        not_solid_because: body.flaw.map(|flaw| flaw.to_string()),
+    }
+}
+
+fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> PairReport {
+    let [a, b] = finding.pair.map(|id| staged.name(id).to_owned());
+    let intersection = |intersection: &FaceIntersection| IntersectionReport {
+        faces: intersection.faces,
+        start: intersection.segment.start.to_array(),
+        end: intersection.segment.end.to_array(),
+    };
+    let (relation, hit) = match finding.status {
+        PairStatus::Intersecting => (PairRelation::Intersecting, true),
+        PairStatus::Inside => (PairRelation::Inside, true),
+        PairStatus::Touching => (PairRelation::Touching, options.touching_counts),
+        PairStatus::Closer => (PairRelation::Separated, true),
+        PairStatus::Separated => (PairRelation::Separated, false),
+        PairStatus::Undecided => (PairRelation::Undecided, false),
+    };
+    let duplicate = finding.status.meets() && staged.is_duplicate(finding.pair);
+    PairReport {
+        a,
+        b,
+        relation,
+        which_inside: finding.containment.hit().map(WhichInside::from),
+        duplicate,
+        hit,
+        guarantee: match relation {
+            PairRelation::Undecided => Trust::Undecided,
+            _ => finding.guarantee.into(),
+        },
+        margin: finding.margin,
+        clearance: ClearanceReport {
+            at_least: finding.clearance.distance.at_least,
+            at_most: finding.clearance.distance.at_most,
+        },
+        depth: finding.penetration.map(|found| DepthReport {
+            at_least: found.depth.at_least,
+            at_most: found.depth.at_most,
+            direction: found.direction.map(|direction| direction.to_array()),
+        }),
+        volume: finding.volume.map(|Bracket { at_least, at_most }| VolumeReport { at_least, at_most }),
+        immersion_at_most: None,
+        intersections: finding.intersecting_faces,
+        touches: finding.touching_faces,
+        place: finding.place.map(|place| place.to_array()),
+        faces: finding.faces,
+        kind: match finding.status {
+            _ if duplicate => Some(ClashKind::Duplicate),
+            PairStatus::Intersecting => Some(ClashKind::Hard),
+            PairStatus::Inside => Some(ClashKind::Inside),
+            PairStatus::Touching => Some(ClashKind::Touching),
+            PairStatus::Closer => Some(ClashKind::Clearance),
+            PairStatus::Separated | PairStatus::Undecided => None,
+        },
+        manner: (relation == PairRelation::Intersecting && !duplicate)
+            .then(|| manner(staged, finding.pair))
+            .flatten(),
+        id: String::new(),
+        group: None,
+        status: hit.then_some(ClashStatus::New),
+        note: String::new(),
+        reopened: false,
+        within_tolerance: false,
+        excluded_by: None,
+        segments: finding.intersections.iter().take(options.segments).map(intersection).collect(),
+    }
+}

@@ -1,0 +1,71 @@
+//! Projects of noli: scenes and cells, their staging as worlds, reports, clashes over reruns, BCF, recordings and
+//! simulations.
+//!
+//! [`load_scene`] reads a scene and all files it names, [`stage()`] makes a [`World`](noli::World) and its
+//! moves of it, and [`report`] holds what a check, a sweep or a study of it says, as JSON. [`open_paths`]
+//! takes mesh files and folders for scenes too. Mesh files themselves are read by `noli-formats`.
+//!
+//! Folders build on each other in this order: `data` (the text of files), `load` (the files they name), `stage` (worlds
+//! and workplaces), `report` (plain data), then [`clash`], `run`, `simulation` and [`bcf`].
+
+pub mod bcf;
+pub mod clash;
+mod data;
+mod load;
+mod parallel;
+mod recording;
+pub mod report;
+mod run;
+mod simulation;
+mod stage;
+
+pub use data::link_kind::LinkKind;
+pub use data::scene::{
+    Body, Check, FieldSource, Group, KeyFrame, MethodName, MotionPath, Mover, Named, Pattern, Physics, Scene,
+    SceneMotion, SceneRemoval, Shape, Simulation, Turning, parse_poses, parse_scene, read_scene,
+};
+pub use load::{
+    LoadedBody, LoadedMotion, LoadedRobot, LoadedScene, OpenOptions, ProblemFiles, RobotOptions, Source,
+    bundled_names, list_problems, load_robot, load_scene, load_scene_text, load_srdf, load_states,
+    load_states_of, open_bundled, open_paths, read_field, robot_files,
+};
+pub use recording::{Frame, FrameTime, GroupFrame, Recording};
+pub use report::check_states;
+pub use simulation::{
+    ForceReport, FrameTimes, GroupSummary, SetupBody, SetupGroup, SimulationError, SimulationFrame,
+    SimulationOptions, SimulationReport, SimulationSetup, SimulationSummary, Watch, simulate_contact,
+    simulate_dynamics,
+};
+pub use stage::{
+    RemovalTrial, StageError, StageOptions, Staged, StagedBody, StagedRemoval, Surrounding, TakeAs,
+    TrialError, load_surroundings, stage, stage_configuration,
+};
+
+/// Cell files, the workplaces made of them, and runs of programs in those.
+///
+/// `docs/cells.md` is the reference of cell files. [`cell::load_cell`] reads one with all files it names and gives the
+/// [`WorkCell`](noli_program::run::WorkCell) that programs run in.
+pub mod cell {
+    pub use crate::data::cell::{
+        CellFile, CellGripper, CellLocation, CellPart, CellRobot, CellRule, CellSignal, Fingers, JointList,
+        LocationPlace, RobotSource, SignalDrive, parse_cell, parse_composition,
+    };
+    pub use crate::run::{
+        RunSource, frame_poses, looks_gltf, meshes_gltf, parts_at, read_program_text, run_csv, run_gltf,
+        run_recording, run_report,
+    };
+    pub use crate::stage::cell::{
+        CellLook, LoadedCell, OpenStored, StoredArm, bundled_cells, is_cell_file, load_cell, load_cell_text,
+        load_cell_with, look, open_bundled_cell,
+    };
+}
+
+/// The program for beginners is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/first-program.md")]
+struct FirstProgram;
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

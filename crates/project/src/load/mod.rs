@@ -1,0 +1,14 @@
+//! Scenes, mesh files, robots and planning problems, with the files that they name.
+
+mod field;
+mod planning_problems;
+pub(crate) mod robot;
+pub(crate) mod scene;
+pub(crate) mod source;
+pub(crate) mod unique_names;
+
+pub use field::read_field;
+pub use planning_problems::{ProblemFiles, list_problems};
+pub use robot::{LoadedRobot, RobotOptions, load_robot, load_srdf, load_states, load_states_of, robot_files};
+pub use scene::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_text};
+pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};

@@ -1,0 +1,313 @@
+//! Robots with their meshes: the text by [`noli_robot`], the files it names from folders.
+
+use crate::data::link_kind::LinkKind;
+use noli_formats::{FileError, Place, Warning, bytes_of, read_link_mesh};
+use noli_geom::{Mesh, MeshKind};
+use noli_robot::cell::{Cell, CellBuilder, CellError};
+use noli_robot::{
+    GeometryKind, GeometrySource, JointTable, LinkGeometry, LinkShape, LoadError, Robot, RobotError, Srdf,
+    guess_package_path, resolve_package_uri,
+};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Options for reading a robot's files.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RobotOptions {
+    /// Folders that hold packages, or are one. Their own folders are looked through too.
+    pub packages: Vec<PathBuf>,
+    /// Interpretation of meshes.
+    pub kind: LinkKind,
+}
+
+/// A robot and the shapes of its links.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedRobot {
+    /// Links and joints.
+    pub robot: Robot,
+    /// All shapes of all links; none for a link without geometry.
+    pub shapes: Vec<LinkShape>,
+    /// Warnings, such as visual geometry used for lack of other.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads a robot: a URDF file, or a DH table (`.toml`), with the meshes it names.
+pub fn load_robot(path: impl AsRef<Path>, options: &RobotOptions) -> Result<LoadedRobot, FileError> {
+    let path = path.as_ref();
+    let text = read_text(path)?;
+    let dh = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
+    let robot = if dh { Robot::from_dh_str(&text) } else { Robot::from_urdf_str(&text) };
+    let robot = robot.map_err(|error| placed(&error).in_file(path))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let folders = with_subfolders(&options.packages)?;
+    let mut meshes = Meshes { folder, folders, read: HashMap::new(), guessed: Vec::new() };
+    let loaded = LoadedRobot::new(robot, options.kind, |file| meshes.load(file));
+    let mut loaded = loaded.map_err(|error| error.in_file(path))?;
+    if let Some((name, found)) = meshes.guessed.first() {
+        let more = match meshes.guessed.len() {
+            1 => String::new(),
+            count => format!("; so are {} others", count - 1),
+        };
+        let text =
+            format!("mesh `{name}` is not where its package should be: taken from {}{more}", found.display());
+        loaded.warnings.push(Warning { place: Place::Whole, text });
+    }
+    Ok(loaded)
+}
+
+/// Reads an SRDF file and looks up its names in the robot.
+pub fn load_srdf(path: impl AsRef<Path>, robot: &Robot) -> Result<Srdf, FileError> {
+    let path = path.as_ref();
+    let srdf = read_text(path)?.parse::<Srdf>().map_err(|error| placed(&error).in_file(path))?;
+    srdf.check(robot).map_err(|error| placed(&error).in_file(path))?;
+    Ok(srdf)
+}
+
+/// Reads configurations of several robots, each with its prefix: the columns of one are those that begin with
+/// it, but of the first robot, whose prefix is empty. Trajectories are of the first robot alone.
+pub fn load_states_of(path: impl AsRef<Path>, robots: &[(&str, &Robot)]) -> Result<JointTable, FileError> {
+    let path = path.as_ref();
+    let [(_, first), others @ ..] = robots else { return Ok(JointTable::default()) };
+    let text = read_text(path)?;
+    let mut table = states_in(&text, path, first)?;
+    if others.is_empty() {
+        return Ok(table);
+    }
+    let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let quote = |name: &str| name.trim().trim_matches('"').to_owned();
+    for &(prefix, robot) in others {
+        // What is another robot's becomes a name that no joint has.
+        let own = |name: &str| match quote(name).strip_prefix(prefix) {
+            Some(name) => name.to_owned(),
+            None => format!("\u{1}{}", quote(name)),
+        };
+        let names: Vec<String> = head.split(',').map(own).collect();
+        let found = names.iter().any(|name| !name.starts_with('\u{1}'));
+        let more = if found {
+            let text = format!("{}\n{rest}", names.join(","));
+            JointTable::from_csv_str(&text, robot).map_err(|error| placed(&error).in_file(path))?
+        } else {
+            let rows = vec![robot.zero().0; table.rows.len()];
+            let assumed_zero = robot.variables().iter().map(|variable| variable.name.clone()).collect();
+            JointTable { rows, assumed_zero, ..JointTable::default() }
+        };
+        table.rows.iter_mut().zip(more.rows).for_each(|(row, more)| row.extend(more));
+        table.assumed_zero.extend(more.assumed_zero.iter().map(|name| format!("{prefix}{name}")));
+        let joint =
+            |name: &String| name.strip_prefix(prefix).is_some_and(|name| robot.variable(name).is_some());
+        table.ignored_columns.retain(|name| !joint(name));
+    }
+    Ok(table)
+}
+
+/// Reads configurations: a table of comma-separated values, or a trajectory (`.yaml`, `.yml`, `.json`).
+pub fn load_states(path: impl AsRef<Path>, robot: &Robot) -> Result<JointTable, FileError> {
+    let path = path.as_ref();
+    states_in(&read_text(path)?, path, robot)
+}
+
+/// The configurations in the text of a file.
+fn states_in(text: &str, path: &Path, robot: &Robot) -> Result<JointTable, FileError> {
+    let end = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
+    let table = match end.as_deref() {
+        Some("yaml" | "yml" | "json") => JointTable::from_trajectory_str(text, robot),
+        _ => JointTable::from_csv_str(text, robot),
+    };
+    let table = table.map_err(|error| placed(&error).in_file(path))?;
+    if table.rows.is_empty() {
+        let reason = "there are no configurations";
+        return Err(
+            FileError::new(Place::Whole, reason, "give rows below the names of the joints").in_file(path)
+        );
+    }
+    Ok(table)
+}
+
+impl LoadedRobot {
+    /// A robot with the meshes that a loader finds by their names.
+    pub fn new(
+        robot: Robot,
+        kind: LinkKind,
+        load: impl FnMut(&str) -> Result<Mesh, String>,
+    ) -> Result<Self, FileError> {
+        let mut shapes = robot.shapes(load).map_err(|error| {
+            let place = match &error {
+                LoadError::Mesh { place, .. }
+                | LoadError::Scale { place, .. }
+                | LoadError::Shape { place, .. } => *place,
+            };
+            let place = place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
+            let remedy = "correct the name, or give the folder that holds the package";
+            match error {
+                LoadError::Mesh { file, error, .. } => {
+                    FileError::new(place, format!("mesh `{file}`: {error}"), remedy)
+                }
+                other => FileError::new(place, other.to_string(), "correct the geometry"),
+            }
+        })?;
+        let mut warnings = visual_warnings(&robot);
+        take_as(&mut shapes, &robot, kind, &mut warnings);
+        Ok(Self { robot, shapes, warnings })
+    }
+
+    /// The robot alone in a cell, at the origin: pairs that its SRDF disables are left out, or without one
+    /// those that a joint joins.
+    pub fn cell(&self, srdf: Option<&Srdf>) -> Result<Cell, CellError> {
+        let mut plan = CellBuilder::default();
+        self.add_to(&mut plan, "", noli::Pose::IDENTITY, srdf)?;
+        Ok(plan.build())
+    }
+
+    /// Adds the robot to a cell at a place, with the pairs that its SRDF disables; its number there.
+    pub fn add_to(
+        &self,
+        plan: &mut CellBuilder,
+        prefix: &str,
+        place: noli::Pose,
+        srdf: Option<&Srdf>,
+    ) -> Result<usize, CellError> {
+        let arm = plan.add_robot(prefix, Arc::new(self.robot.clone()), place, &self.shapes)?;
+        if let Some(srdf) = srdf {
+            plan.apply_srdf(arm, srdf);
+        }
+        Ok(arm)
+    }
+}
+
+pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
+    let wrong = |reason: String, remedy: &str| FileError::new(Place::Whole, reason, remedy).in_file(path);
+    let bytes = bytes_of(path).map_err(|error| error.in_file(path))?;
+    if bytes.is_empty() {
+        return Err(wrong("the file is empty".to_owned(), "check that it was written completely"));
+    }
+    String::from_utf8(bytes).map_err(|_| wrong("the text is not UTF-8".to_owned(), "save it as UTF-8"))
+}
+
+pub(crate) fn placed(error: &RobotError) -> FileError {
+    let place = error.place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
+    let message = error.fault.to_string();
+    let column = error.place.map_or_else(String::new, |place| format!("column {}: ", place.column));
+    let (reason, remedy) = message.rsplit_once("; ").unwrap_or((&message, "correct the description"));
+    FileError::new(place, column + reason, remedy)
+}
+
+/// Returns the folders and their subfolders, in order of name; beyond a thousand in one folder they are
+/// ignored.
+fn with_subfolders(folders: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
+    let mut all = folders.to_vec();
+    for folder in folders {
+        let entries = std::fs::read_dir(folder).map_err(|error| {
+            let remedy = "give a folder that holds packages";
+            FileError::new(Place::Whole, format!("cannot be listed: {error}"), remedy).in_file(folder)
+        })?;
+        let mut inner: Vec<PathBuf> = entries
+            .take(1000)
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.is_dir())
+            .collect();
+        inner.sort();
+        all.extend(inner);
+    }
+    Ok(all)
+}
+
+/// Mesh files, each read once.
+struct Meshes<'a> {
+    folder: &'a Path,
+    folders: Vec<PathBuf>,
+    read: HashMap<PathBuf, Mesh>,
+    /// Files that are not where their package should be: names, and where they were found.
+    guessed: Vec<(String, PathBuf)>,
+}
+
+impl Meshes<'_> {
+    fn load(&mut self, file: &str) -> Result<Mesh, String> {
+        let candidates = resolve_package_uri(file, self.folder, &self.folders);
+        let guess = || guess_package_path(file, self.folder).into_iter().find(|path| path.is_file());
+        let found = candidates.iter().find(|path| path.is_file()).cloned();
+        let is_guess = found.is_none();
+        let Some(path) = found.or_else(guess) else {
+            return Err(match &candidates[..] {
+                [] => "is no name of a file in a package".to_owned(),
+                [only] => format!("is not at {}", only.display()),
+                [first, others @ ..] => {
+                    format!("is neither at {} nor in {} other places", first.display(), others.len())
+                }
+            });
+        };
+        if let Some(mesh) = self.read.get(&path) {
+            return Ok(mesh.clone());
+        }
+        if is_guess {
+            self.guessed.push((file.to_owned(), path.clone()));
+        }
+        let mesh = read_link_mesh(&path).map_err(|error| error.to_string())?;
+        self.read.insert(path, mesh.clone());
+        Ok(mesh)
+    }
+}
+
+/// The mesh files that a robot names: each name once, with the file it is found at.
+pub fn robot_files(
+    path: impl AsRef<Path>,
+    robot: &Robot,
+    options: &RobotOptions,
+) -> Result<Vec<(String, Option<PathBuf>)>, FileError> {
+    let folder = path.as_ref().parent().unwrap_or(Path::new(""));
+    let folders = with_subfolders(&options.packages)?;
+    let mut files: Vec<(String, Option<PathBuf>)> = Vec::new();
+    for link in robot.links() {
+        for geometry in link.collision.iter().chain(&link.visual) {
+            let GeometryKind::Mesh { file, .. } = &geometry.form else { continue };
+            if files.iter().any(|known| known.0 == *file) {
+                continue;
+            }
+            let places = resolve_package_uri(file, folder, &folders).into_iter();
+            let found = places.chain(guess_package_path(file, folder)).find(|path| path.is_file());
+            files.push((file.clone(), found));
+        }
+    }
+    Ok(files)
+}
+
+fn visual_warnings(robot: &Robot) -> Vec<Warning> {
+    let links: Vec<usize> = (0..robot.links().len())
+        .filter(|&link| robot.links()[link].geometry().0 == GeometrySource::Visual)
+        .collect();
+    let end = ["has no collision geometry: its visual", "have no collision geometry: their visual"];
+    about_links(robot, &links, end.map(|end| format!("{end} geometry is used"))).into_iter().collect()
+}
+
+/// One warning about some links, its place that of the first; `end` is the end of the sentence for one and
+/// for several.
+fn about_links(robot: &Robot, links: &[usize], end: [String; 2]) -> Option<Warning> {
+    let first = &robot.links()[*links.first()?];
+    let names: Vec<String> = links.iter().map(|&link| format!("`{}`", robot.links()[link].name)).collect();
+    let [one, several] = end;
+    let (what, end) = if links.len() == 1 { ("link", one) } else { ("links", several) };
+    let place = first.place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
+    Some(Warning { place, text: format!("{what} {} {end}", names.join(", ")) })
+}
+
+/// Takes meshes as surfaces or solids; warns of those that cannot be solids.
+fn take_as(shapes: &mut [LinkShape], robot: &Robot, kind: LinkKind, warnings: &mut Vec<Warning>) {
+    let mut open = Vec::new();
+    for shape in shapes {
+        let LinkGeometry::Mesh(mesh) = &mut shape.solid else { continue };
+        let solid = match kind {
+            LinkKind::Surface => false,
+            LinkKind::Solid => true,
+            LinkKind::Auto => mesh.report().closed,
+        };
+        if kind == LinkKind::Auto && !solid && open.last() != Some(&shape.link) {
+            open.push(shape.link);
+        }
+        *mesh = mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
+    }
+    let end = [
+        "has a mesh that is not closed: taken as a surface",
+        "have meshes that are not closed: taken as surfaces",
+    ];
+    warnings.extend(about_links(robot, &open, end.map(str::to_owned)));
+}

@@ -1,0 +1,424 @@
+//! Sources named by the user, opened as a scene: a scene file, mesh files, folders of them, or a bundled
+//! assembly.
+
+use super::scene::{LoadedBody, LoadedScene, load_scene, load_scene_text};
+use super::unique_names::make_unique;
+use crate::data::scene::{Body, FieldSource, Group, MotionPath, SceneMotion, Shape};
+use crate::parallel::map;
+use noli_formats::display_name::{self, printable};
+use noli_formats::{
+    FileError, Kernel, MeshFile, MeshFormat, Place, ReadOptions, Units, Warning, read_objects, unsupported,
+};
+use noli_geom::{Aabb, Pose};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// A scene, and what it is called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// Its title in reports.
+    pub title: String,
+    /// The bodies. Those of mesh files are in groups by the path that they came from.
+    pub scene: LoadedScene,
+    /// Unit of lengths; `None` if the files do not define it.
+    pub units: Option<Units>,
+    /// `true` if it was created from mesh files, each path of which is a separate assembly.
+    pub is_files: bool,
+    /// All files that were read: what an output must not overwrite.
+    pub inputs: Vec<PathBuf>,
+}
+
+/// Options for opening sources.
+#[derive(Clone, Copy, Default)]
+pub struct OpenOptions<'a> {
+    /// Options for reading mesh files.
+    pub read: ReadOptions,
+    /// Unit of answers about mesh files, and of the files except glTF, which is in metres and converted. `None`
+    /// converts nothing. A scene defines its own unit.
+    pub units: Option<Units>,
+    /// `true` if unreadable files of a folder that resemble 3D models are left out, with a warning. They are an
+    /// error otherwise: files that were not tested must not appear clean.
+    pub leave_out: bool,
+    /// Progress callback for every mesh file: the number of files begun, and the total. Called by all threads.
+    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+}
+
+/// Opens a scene alone, or mesh files and folders of them. Every object of a mesh file is a body.
+pub fn open_paths(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileError> {
+    let scenes = paths.iter().map(|path| scene_of(path)).collect::<Result<Vec<_>, _>>()?;
+    match scenes.iter().flatten().next() {
+        Some(path) if paths.len() == 1 => {
+            if options.units.is_some() {
+                return Err(whole(
+                    path,
+                    "a scene says its unit itself",
+                    "drop --units, or change `units` in the scene",
+                ));
+            }
+            let scene = load_scene(path, &options.read)?;
+            let units = Some(scene.scene.units);
+            let mut inputs = vec![path.clone()];
+            inputs.extend(scene.files(path));
+            Ok(Source { title: shown(path), scene, units, is_files: false, inputs })
+        }
+        Some(path) => {
+            let remedy = "give only the scene, or add the other files to it as bodies";
+            Err(whole(path, "a scene is checked alone", remedy))
+        }
+        None => files(paths, options),
+    }
+}
+
+/// Opens a bundled scene, or generates a bundled assembly, by its name in [`bundled_names`].
+pub fn open_bundled(name: &str, detail: u32) -> Result<Source, FileError> {
+    if let Some(written) = noli_scenes::written().iter().find(|scene| scene.name == name) {
+        let path = PathBuf::from(format!("{name} (bundled)"));
+        let scene = load_scene_text(written.text.as_bytes(), &path, &ReadOptions::default())?;
+        let units = Some(scene.scene.units);
+        return Ok(Source { title: shown(&path), scene, units, is_files: false, inputs: Vec::new() });
+    }
+    let assembly = noli_scenes::assembly(name, detail).ok_or_else(|| {
+        let reason = format!("there is no bundled scene called {name}");
+        FileError::new(Place::Whole, reason, format!("there are: {}", bundled_names().join(", ")))
+    })?;
+    let scene = LoadedScene::of_assembly(&assembly, detail);
+    let (title, units) = (format!("{name} (generated)"), Some(Units::Millimetre));
+    Ok(Source { title, scene, units, is_files: false, inputs: Vec::new() })
+}
+
+/// The scenes and assemblies that come with noli.
+pub fn bundled_names() -> Vec<&'static str> {
+    let generated = noli_scenes::list().iter().map(|listed| listed.name);
+    generated.chain(noli_scenes::written().iter().map(|scene| scene.name)).collect()
+}
+
+/// A path as a title shows it.
+fn shown(path: &Path) -> String {
+    printable(&path.display().to_string())
+}
+
+fn whole(path: &Path, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {
+    FileError::new(Place::Whole, reason, remedy).in_file(path)
+}
+
+impl LoadedScene {
+    /// The files that the scene at this path names.
+    pub fn files(&self, scene_path: &Path) -> Vec<PathBuf> {
+        let folder = scene_path.parent().unwrap_or(Path::new(""));
+        let of_body = |body: &Body| match &body.shape {
+            Shape::File { path, .. } | Shape::Field { source: FieldSource::File(path), .. } => {
+                Some(folder.join(path))
+            }
+            _ => None,
+        };
+        let of_motion = |motion: &SceneMotion| match &motion.path {
+            MotionPath::PoseList { path, .. } => Some(folder.join(path)),
+            _ => None,
+        };
+        let bodies = self.scene.bodies.iter().filter_map(of_body);
+        bodies.chain(self.scene.motions.iter().filter_map(of_motion)).collect()
+    }
+
+    /// Creates a scene from a generated assembly; solid or surface is left open.
+    pub fn of_assembly(assembly: &noli_scenes::Assembly, detail: u32) -> Self {
+        let mut scene = Self::default();
+        for part in &assembly.parts {
+            let of = Shape::Generated { scene: assembly.name.clone(), part: Some(part.name.clone()), detail };
+            scene.add(part.name.clone(), of, part.mesh.clone(), part.pose);
+        }
+        scene
+    }
+
+    /// Adds a body whose interpretation as a solid is left open.
+    fn add(&mut self, name: String, shape: Shape, mesh: noli_geom::Mesh, pose: Pose) {
+        let entry = self.scene.bodies.len();
+        let written = Body {
+            name: name.clone(),
+            shape,
+            kind: None,
+            parent: None,
+            pose,
+            split: false,
+            shells: false,
+            physics: Default::default(),
+            line: 0,
+        };
+        self.scene.bodies.push(written);
+        let shape = noli::Shape::from(mesh.clone());
+        self.bodies.push(LoadedBody { name, entry, shape, look: mesh, kind: None, pose, group: None });
+    }
+}
+
+/// The scene that a path means: a TOML file, or the only TOML file of a folder.
+fn scene_of(path: &Path) -> Result<Option<PathBuf>, FileError> {
+    if !path.is_dir() {
+        return Ok(is_scene(path).then(|| path.to_owned()));
+    }
+    let scenes: Vec<PathBuf> = entries(path)?.into_iter().filter(|path| is_scene(path)).collect();
+    match &scenes[..] {
+        [] => Ok(None),
+        [only] => Ok(Some(only.clone())),
+        [first, second, ..] => {
+            let reason = format!(
+                "the folder has several scenes, such as {} and {}",
+                first.display(),
+                second.display()
+            );
+            Err(whole(path, reason, "name one of them"))
+        }
+    }
+}
+
+fn is_scene(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+}
+
+/// Returns the entries of a folder, by name.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let list = || -> std::io::Result<Vec<PathBuf>> {
+        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+    };
+    let mut paths = list()
+        .map_err(|error| whole(folder, format!("cannot be listed: {error}"), "check its permissions"))?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// A mesh file that was named, or found in a folder that was.
+struct Named {
+    path: PathBuf,
+    /// Number of the path that it came from.
+    argument: usize,
+    /// Prefix of the names of its objects; `None` if the file is the only one.
+    label: Option<String>,
+}
+
+fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileError> {
+    if paths.is_empty() {
+        let reason = "there is nothing to check";
+        return Err(FileError::new(Place::Whole, reason, "give a scene, mesh files, a folder, or --demo"));
+    }
+    let Found { named, unread, .. } = find(paths, options.leave_out)?;
+    if let (Some(first), false) = (unread.first(), options.leave_out) {
+        return Err(cannot_read(first, &unread));
+    }
+    let begun = std::sync::atomic::AtomicUsize::new(0);
+    let read = |file: &Named| {
+        if let Some(progress) = options.progress {
+            progress(begun.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, named.len());
+        }
+        read_objects(&file.path, &options.read)
+    };
+    // Collected first, so that of several errors the same one is told every time.
+    let contents = map(&named, read).into_iter().collect::<Result<Vec<MeshFile>, _>>()?;
+    let titles: Vec<String> = paths.iter().map(|path| shown(path)).collect();
+    let mut scene = LoadedScene::default();
+    let left_out = |path: PathBuf| {
+        let text = "left out: this format of 3D models is not read".to_owned();
+        (path, Warning { place: Place::Whole, text })
+    };
+    scene.warnings.extend(unread.into_iter().map(left_out));
+    let group = |(number, title): (usize, &String)| Group {
+        // A path may be given twice, and is then two assemblies.
+        name: format!("{} {title}", number + 1),
+        bodies: Vec::new(),
+        patterns: Vec::new(),
+    };
+    scene.scene.groups = titles.iter().enumerate().map(group).collect();
+    let units = units_of(&named, options.units, &mut scene);
+    let mut extents = Vec::new();
+    for (file, contents) in named.iter().zip(contents) {
+        scene.warnings.extend(contents.warnings.into_iter().map(|warning| (file.path.clone(), warning)));
+        let alone = contents.objects.len() == 1;
+        let mut extent = Aabb::EMPTY;
+        for object in contents.objects {
+            let mut mesh = object.mesh;
+            if let Some((own, wanted)) =
+                own_units(&file.path).zip(units).filter(|(own, wanted)| own != wanted)
+            {
+                let vertices = mesh.vertices().iter().map(|v| v.map(|x| own.convert(x, wanted))).collect();
+                let moved = mesh.with_vertices(vertices);
+                mesh = moved.map_err(|error| whole(&file.path, error.to_string(), "choose a larger unit"))?;
+            }
+            extent = extent.union(mesh.aabb());
+            let shape = Shape::File {
+                path: file.path.clone(),
+                object: (!alone).then(|| object.name.clone()),
+                units: units.unwrap_or_default(),
+            };
+            let name = label(file.label.as_deref(), object.name, alone);
+            scene.scene.groups[file.argument].bodies.push(scene.bodies.len());
+            scene.add(name, shape, mesh, Pose::IDENTITY);
+            if let Some(body) = scene.bodies.last_mut() {
+                body.group = Some(file.argument);
+            }
+        }
+        extents.push((&file.path, extent.size().max_element()));
+    }
+    warn_of_units(&extents, &mut scene);
+    make_unique(scene.bodies.iter_mut().map(|body| &mut body.name));
+    for (entry, body) in scene.scene.bodies.iter_mut().zip(&scene.bodies) {
+        entry.name.clone_from(&body.name);
+    }
+    let inputs = named.into_iter().map(|file| file.path).collect();
+    Ok(Source { title: titles.join(", "), scene, units, is_files: true, inputs })
+}
+
+/// Returns the unit of a file if its format defines it: metres of glTF and IFC, millimetres of 3MF and STEP.
+fn own_units(path: &Path) -> Option<Units> {
+    let kernel = Kernel::of(path).map(Kernel::units);
+    kernel.or_else(|| MeshFormat::from_extension(path)?.own_units())
+}
+
+/// Returns the unit of answers: the requested one, or that of the first file if all files define theirs. If
+/// only some do, a warning is added.
+fn units_of(named: &[Named], asked: Option<Units>, scene: &mut LoadedScene) -> Option<Units> {
+    let said = named.iter().find_map(|file| Some((file, own_units(&file.path)?)));
+    let Some((first, units)) = said else { return asked };
+    let other = named.iter().find(|file| own_units(&file.path).is_none());
+    let (None, Some(other)) = (asked, other) else { return asked.or(Some(units)) };
+    let text = format!(
+        "it is in {}, and {} does not say its unit: both are taken as they are; give --units to convert",
+        match units {
+            Units::Metre => "metres",
+            _ => "millimetres",
+        },
+        shown(&other.path)
+    );
+    scene.warnings.push((first.path.clone(), Warning { place: Place::Whole, text }));
+    None
+}
+
+/// One file about a thousand times as large as another is mostly a matter of metres and millimetres.
+fn warn_of_units(extents: &[(&PathBuf, f64)], scene: &mut LoadedScene) {
+    let sized = || extents.iter().filter(|(_, extent)| *extent > 0.0);
+    let smallest = sized().min_by(|x, y| x.1.total_cmp(&y.1));
+    let Some(((small, size), largest)) = smallest.zip(sized().max_by(|x, y| x.1.total_cmp(&y.1))) else {
+        return;
+    };
+    let factor = largest.1 / size;
+    if (500.0..2000.0).contains(&factor) {
+        let text = format!(
+            "it is {factor:.0} times as large as {}: metres and millimetres? A scene can say the `units` of each file",
+            shown(small)
+        );
+        scene.warnings.push((largest.0.clone(), Warning { place: Place::Whole, text }));
+    }
+}
+
+/// Files in a folder that look like 3D models and cannot be read.
+fn cannot_read(first: &Path, unread: &[PathBuf]) -> FileError {
+    let names: Vec<String> = unread.iter().skip(1).take(8).map(|path| shown(path)).collect();
+    let more = if unread.len() > 9 { ", …" } else { "" };
+    let others =
+        if names.is_empty() { String::new() } else { format!("; nor are {}{more}", names.join(", ")) };
+    let remedy = unsupported::remedy(first).unwrap_or("convert it");
+    let remedy = format!("{remedy}, or leave such files out with --leave-out");
+    whole(first, format!("this format of 3D models is not read{others}"), remedy)
+}
+
+/// Files found at paths.
+#[derive(Default)]
+struct Found {
+    named: Vec<Named>,
+    /// Files of folders that look like 3D models of other formats.
+    unread: Vec<PathBuf>,
+    /// `true` if unreadable files are left out.
+    leave_out: bool,
+    /// The kernels searched for, each with its availability.
+    kernels: Vec<(Kernel, bool)>,
+}
+
+impl Found {
+    /// Returns `true` if a kernel converts the file. Availability is tested only if files may be left out;
+    /// otherwise the read error includes the remedy.
+    fn is_converted(&mut self, path: &Path) -> bool {
+        let Some(kernel) = Kernel::of(path) else { return false };
+        if !self.leave_out {
+            return true;
+        }
+        if let Some((_, is_there)) = self.kernels.iter().find(|(known, _)| *known == kernel) {
+            return *is_there;
+        }
+        let is_there = kernel.is_there();
+        self.kernels.push((kernel, is_there));
+        is_there
+    }
+}
+
+/// The mesh files that paths mean.
+fn find(paths: &[PathBuf], leave_out: bool) -> Result<Found, FileError> {
+    let mut found = Found { leave_out, ..Found::default() };
+    for (argument, path) in paths.iter().enumerate() {
+        let stem = (paths.len() > 1).then(|| stem(path));
+        if !path.is_dir() {
+            found.named.push(Named { path: path.clone(), argument, label: stem });
+            continue;
+        }
+        let before = found.named.len();
+        add_folder(path, argument, stem.as_deref(), &mut found)?;
+        if found.named.len() == before {
+            if let Some(first) = found.unread.first() {
+                return Err(cannot_read(first, &found.unread));
+            }
+            let remedy = "give one with .obj, .stl, .off, .ply, .gltf, .glb, .3mf, .dxf, .step or .ifc files";
+            return Err(whole(path, "the folder has no mesh files", remedy));
+        }
+    }
+    tell_apart(&mut found.named);
+    Ok(found)
+}
+
+/// Files of one name in several folders are called by their paths.
+fn tell_apart(named: &mut [Named]) {
+    let mut paths: HashMap<String, Vec<PathBuf>> = HashMap::new();
+    for file in named.iter() {
+        let Some(label) = &file.label else { continue };
+        let known = paths.entry(label.clone()).or_default();
+        if !known.contains(&file.path) {
+            known.push(file.path.clone());
+        }
+    }
+    for file in named {
+        if file.label.as_ref().is_some_and(|label| paths[label].len() > 1) {
+            file.label = Some(shown(&file.path.with_extension("")));
+        }
+    }
+}
+
+/// The mesh files of a folder and of those in it. Links to folders are not followed: they may go in circles.
+fn add_folder(
+    folder: &Path,
+    argument: usize,
+    label: Option<&str>,
+    found: &mut Found,
+) -> Result<(), FileError> {
+    for path in entries(folder)? {
+        let below = |name: String| label.map_or_else(|| name.clone(), |label| format!("{label}/{name}"));
+        if path.is_dir() {
+            if !path.is_symlink() {
+                let name = printable(&path.file_name().unwrap_or_default().to_string_lossy());
+                add_folder(&path, argument, Some(&below(name)), found)?;
+            }
+        } else if MeshFormat::from_extension(&path).is_some() || found.is_converted(&path) {
+            let label = Some(below(stem(&path)));
+            found.named.push(Named { path, argument, label });
+        } else if unsupported::remedy(&path).is_some() || Kernel::of(&path).is_some() {
+            found.unread.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn stem(path: &Path) -> String {
+    printable(&display_name::stem(path))
+}
+
+/// Returns the name of an object: with the file if there are several, with the object if the file has several.
+fn label(file: Option<&str>, object: String, alone: bool) -> String {
+    match (file, alone) {
+        (None, _) => object,
+        (Some(file), true) => file.to_owned(),
+        (Some(file), false) => format!("{file}/{object}"),
+    }
+}

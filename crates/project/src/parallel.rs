@@ -1,0 +1,12 @@
+//! Work on the current pool of threads.
+
+/// `items.map(f)`, in order, on the current pool of threads.
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        items.par_iter().map(f).collect()
+    }
+    #[cfg(not(feature = "rayon"))]
+    items.iter().map(f).collect()
+}

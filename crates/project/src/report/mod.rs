@@ -1,0 +1,51 @@
+//! Typed reports for other programs, written as JSON and read back.
+//!
+//! Fields may be added; none changes its meaning. Readers skip unknown fields and reject unknown words.
+//! `docs/command-line.md` describes every field. Lengths are in the unit named by the report.
+
+pub(crate) mod check;
+mod check_table;
+pub(crate) mod clash;
+pub(crate) mod csv;
+mod decompose;
+mod health;
+pub(crate) mod impact;
+pub(crate) mod json;
+pub(crate) mod outcome;
+pub(crate) mod pair;
+mod remove;
+pub(crate) mod robot;
+mod robot_states;
+pub(crate) mod run;
+mod study;
+mod sweep;
+mod verdict;
+
+pub use check::{BodyReport, CheckReport, CheckSummary, MethodReport, ReportOptions, TakenAs};
+pub use decompose::{
+    DecomposeError, DecomposeReport, DecomposeSummary, ErrorReport, PieceReport, SolidReport,
+};
+pub use health::HealthReport;
+pub use impact::{AfterStart, FeatureName, ImpactKind, ImpactReport, TouchFeatures};
+pub use outcome::Outcome;
+pub use pair::{
+    ClearanceReport, DepthReport, IntersectionReport, PairRelation, PairReport, Trust, VolumeReport,
+    WhichInside,
+};
+pub use remove::{
+    BlockReport, CurvePoint, DisassemblyReport, LockedReport, ModeReport, RemovalStudy, RemoveReport,
+    RemoveSubject, RemoveVerdict, ScenesStudy, StepReport, TightestReport, TurnReport, pose_array,
+};
+pub use robot::{
+    DisabledReport, IkSolution, JointReport, LimitReport, LinkClearance, LinkReport, ProvenPair,
+    ReachabilityReport, ReachabilityWord, RobotCheckReport, RobotCheckSummary, RobotIkReport,
+    RobotInfoReport, RobotLimitsReport, RobotPairsReport, RobotSubject, StateReport,
+};
+pub use robot_states::check_states;
+pub use run::{
+    FramesReport, InstructionReport, PartReport, RunClearance, RunContactReport, RunFailure, RunReport,
+    ShownReport, SignalReport,
+};
+pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};
+pub use sweep::{LeftOut, SweepReport};
+pub use verdict::{Asked, NothingAsked, Verdict};

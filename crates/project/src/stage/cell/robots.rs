@@ -1,0 +1,155 @@
+//! The robots of a cell, and values for their joints.
+
+use super::loaded::StoredArm;
+use super::loader::Loader;
+use crate::data::cell::{CellRobot, JointList, RobotSource};
+use crate::data::suggest::name_one;
+use crate::load::robot::{LoadedRobot, RobotOptions, load_robot};
+use noli_formats::FileError;
+use noli_program::run::PairSetting;
+use noli_robot::cell::CellBuilder;
+use noli_robot::{JointAxisKind, JointKind, LinkShape, Robot, with_stand_ins};
+use std::path::PathBuf;
+
+impl Loader<'_> {
+    /// Returns the pair rules of a database for links that have shapes.
+    pub(super) fn stored_rules(
+        &self,
+        plan: &mut CellBuilder,
+        entry: &CellRobot,
+        rules: &[([String; 2], PairSetting)],
+    ) -> Result<(), FileError> {
+        for (links, rule) in rules {
+            let [a, b] = [0, 1].map(|k| format!("{}{}", entry.prefix, links[k]));
+            if ![&a, &b].iter().all(|name| plan.part_names().any(|part| part == name.as_str())) {
+                continue;
+            }
+            let said = match rule {
+                PairSetting::Off(reason) => plan.disable(&a, &b, reason),
+                PairSetting::Margin(margin) => plan.margin(&a, &b, *margin),
+            };
+            said.map_err(|error| {
+                self.error(entry.line, error.to_string(), "correct the pair in the database")
+            })?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn robot(&self, entry: &CellRobot, inputs: &mut Vec<PathBuf>) -> Result<StoredArm, FileError> {
+        if let RobotSource::Stored { database, name } = &entry.source {
+            let database = self.folder().join(database);
+            let arm = (self.stored)(&database, name, entry.kind)?;
+            inputs.push(database);
+            return Ok(arm);
+        }
+        Ok(StoredArm { loaded: self.described(entry, inputs)?, rules: Vec::new() })
+    }
+
+    pub(super) fn described(
+        &self,
+        entry: &CellRobot,
+        inputs: &mut Vec<PathBuf>,
+    ) -> Result<LoadedRobot, FileError> {
+        let packages = entry.packages.iter().map(|folder| self.folder().join(folder)).collect();
+        let options = RobotOptions { packages, kind: entry.kind };
+        match &entry.source {
+            RobotSource::Urdf(file) => {
+                inputs.push(self.folder().join(file));
+                load_robot(self.folder().join(file), &options)
+            }
+            RobotSource::Dh(file) => {
+                inputs.push(self.folder().join(file));
+                let mut loaded = load_robot(self.folder().join(file), &options)?;
+                if loaded.shapes.is_empty() {
+                    loaded.robot = with_stand_ins(loaded.robot, 0.05);
+                    loaded.shapes = self.plain_shapes(&loaded.robot, entry)?;
+                }
+                Ok(loaded)
+            }
+            RobotSource::Stored { .. } => Err(self.error(entry.line, "it is in a database", "name a file")),
+            RobotSource::Puma(set, radius) => {
+                let robot = set.table().robot().map_err(|error| {
+                    self.error(entry.line, error.to_string(), "choose another set of parameters")
+                })?;
+                let robot = with_stand_ins(robot, *radius);
+                let shapes = self.plain_shapes(&robot, entry)?;
+                Ok(LoadedRobot { robot, shapes, warnings: Vec::new() })
+            }
+        }
+    }
+
+    pub(super) fn plain_shapes(&self, robot: &Robot, entry: &CellRobot) -> Result<Vec<LinkShape>, FileError> {
+        robot
+            .shapes(|file| Err(format!("no mesh `{file}` is read here")))
+            .map_err(|error| self.error(entry.line, error.to_string(), "correct the geometry"))
+    }
+
+    pub(super) fn flange(&self, entry: &CellRobot, robot: &Robot) -> Result<usize, FileError> {
+        if let Some(name) = &entry.flange {
+            return robot.link(name).ok_or_else(|| {
+                let names = robot.links().iter().map(|link| link.name.as_str());
+                let reason = format!("robot `{}` has no link `{name}`", robot.name());
+                self.error(entry.line, reason, name_one(name, names))
+            });
+        }
+        let turns = |link: usize| {
+            let moving = |joint: &usize| {
+                let joint = &robot.joints()[*joint];
+                joint.kind != JointKind::Fixed && joint.mimic.is_none() && joint.kind != JointKind::Prismatic
+            };
+            robot.joints_to(link).iter().filter(|joint| moving(joint)).count()
+        };
+        let most = (0..robot.links().len()).map(turns).max().unwrap_or(0);
+        Ok((0..robot.links().len()).find(|&link| turns(link) == most).unwrap_or(0))
+    }
+
+    /// The variables of the chain to a link, in order.
+    pub(super) fn chain(robot: &Robot, flange: usize) -> Vec<usize> {
+        let joints = robot.joints_to(flange);
+        let mut all: Vec<usize> = (0..robot.variables().len())
+            .filter(|&v| robot.variables()[v].mimic.is_none() && joints.contains(&robot.variables()[v].joint))
+            .collect();
+        all.sort_by_key(|&v| joints.iter().position(|&joint| joint == robot.variables()[v].joint));
+        all
+    }
+
+    pub(super) fn joint_values(
+        &self,
+        robot: &Robot,
+        chain: &[usize],
+        list: &JointList,
+        line: usize,
+    ) -> Result<Vec<f64>, FileError> {
+        if list.values.len() != chain.len() {
+            let reason = format!("{} joint values for {} joints", list.values.len(), chain.len());
+            return Err(self.error(line, reason, "give one for each joint from the base to the flange"));
+        }
+        let value = |(&variable, &value): (&usize, &f64)| match robot.variables()[variable].movement {
+            JointAxisKind::Slide => self.length(value),
+            JointAxisKind::Turn if list.degrees => value.to_radians(),
+            JointAxisKind::Turn => value,
+        };
+        Ok(chain.iter().zip(&list.values).map(value).collect())
+    }
+
+    pub(super) fn chain_values(
+        &self,
+        robot: &Robot,
+        flange: usize,
+        list: Option<&JointList>,
+        line: usize,
+    ) -> Result<Vec<f64>, FileError> {
+        let mut values = robot.neutral().0;
+        if let Some(list) = list {
+            let chain = Self::chain(robot, flange);
+            for (&variable, value) in chain.iter().zip(self.joint_values(robot, &chain, list, line)?) {
+                values[variable] = value;
+            }
+        }
+        robot.apply_laws(&mut values);
+        robot
+            .check_limits(&values)
+            .map_err(|error| self.error(line, error.to_string(), "stay within the joint's limits"))?;
+        Ok(values)
+    }
+}

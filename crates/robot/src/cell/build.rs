@@ -1,0 +1,347 @@
+//! Cells from robots, obstacles, attached objects and the rules of their pairs.
+
+use super::cover::Cover;
+use super::data::{Arm, Body, CellData, DisableReason, Pair, PairRule, Part, PartKind};
+use super::filter::{Batch, Grouping, Request, Scope, SphereFilter, Stop};
+use super::{Cell, LANES, shares};
+use crate::error::suggestion;
+use crate::parallel::each;
+use crate::tree::{JointKind, Robot};
+use crate::{LinkGeometry, LinkShape, Srdf};
+use noli::{Model, Pose, ShapeError};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// Why something cannot be in a cell.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CellError {
+    /// A shape that is none.
+    #[error("`{name}`: {error}")]
+    Shape {
+        /// Whose.
+        name: String,
+        /// Cause of the error.
+        error: ShapeError,
+    },
+    /// An invalid pose.
+    #[error("the place of `{0}` is not a pose: a coordinate is not finite, or its quaternion is zero")]
+    Place(String),
+    /// A name that nothing has.
+    #[error("there is no `{name}`{hint}")]
+    NoSuch {
+        /// The name.
+        name: String,
+        /// The nearest name there is, as the end of the sentence; may be empty.
+        hint: String,
+    },
+    /// A name that is taken.
+    #[error("there is a `{0}` already; give the robot or the body another name")]
+    Taken(String),
+    /// A length that is negative or not finite.
+    #[error("a margin of {0}; give a finite length, at least 0")]
+    Margin(f64),
+}
+
+/// What a cell is made of, before anybody asks.
+#[derive(Clone, Debug, Default)]
+#[doc(alias = "PlanningScene")]
+pub struct CellBuilder {
+    arms: Vec<Arm>,
+    parts: Vec<Part>,
+    bodies: Vec<Body>,
+    numbers: HashMap<String, usize>,
+    said: HashMap<[usize; 2], PairRule>,
+    links: usize,
+    values: usize,
+}
+
+impl CellBuilder {
+    /// Adds a robot; its number. Every link that has a shape becomes a part named `prefix` and the link's
+    /// name.
+    pub fn add_robot(
+        &mut self,
+        prefix: &str,
+        robot: Arc<Robot>,
+        world_from_root: Pose,
+        shapes: &[LinkShape],
+    ) -> Result<usize, CellError> {
+        if !world_from_root.is_valid() {
+            return Err(CellError::Place(format!("{prefix}{}", robot.name())));
+        }
+        let arm = self.arms.len();
+        let q = world_from_root.rotation;
+        let most = q.to_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let world_from_root = Pose::new((q / most).normalize(), world_from_root.translation);
+        let (first_link, first_value) = (self.links, self.values);
+        // Models and spheres take the time, and none needs another.
+        let mut made = each(shapes, |shape| Some(prepared(shape)));
+        for (link, described) in robot.links().iter().enumerate() {
+            let mut part = None;
+            for (shape, made) in shapes.iter().zip(&mut made).filter(|(shape, _)| shape.link == link) {
+                let name = format!("{prefix}{}", described.name);
+                let number = match part {
+                    Some(number) => number,
+                    None => self.part(name.clone(), PartKind::Link { arm, link })?,
+                };
+                part = Some(number);
+                let made = made.take().unwrap_or_else(|| prepared(shape));
+                let (model, cover) = made.map_err(|error| CellError::Shape { name, error })?;
+                self.body(number, (model, cover), shape.link_from_shape, Some(first_link + link))?;
+            }
+        }
+        self.links += robot.links().len();
+        self.values += robot.variables().len();
+        let prefix = prefix.to_owned();
+        self.arms.push(Arm { robot, world_from_root, prefix, has_srdf: false, first_value, first_link });
+        Ok(arm)
+    }
+
+    /// Adds a body that stands still; its part's number.
+    pub fn add_obstacle(&mut self, name: &str, model: &Model, place: Pose) -> Result<usize, CellError> {
+        let part = self.part(name.to_owned(), PartKind::World)?;
+        self.body(part, (model.clone(), None), place, None)?;
+        Ok(part)
+    }
+
+    /// Lets a link carry an object, which may touch the parts named; its part's number. The link that carries
+    /// it is one of those.
+    #[doc(alias("attached object", "attachBody"))]
+    pub fn attach(
+        &mut self,
+        carrier: &str,
+        name: &str,
+        model: &Model,
+        link_from_object: Pose,
+        may_touch: &[&str],
+    ) -> Result<usize, CellError> {
+        let number = self.find(carrier)?;
+        for name in may_touch {
+            self.find(name)?;
+        }
+        let (PartKind::Link { arm, link } | PartKind::Carried { arm, link }) = self.parts[number].holder
+        else {
+            return Err(CellError::NoSuch { name: carrier.to_owned(), hint: ", no link".to_owned() });
+        };
+        let part = self.part(name.to_owned(), PartKind::Carried { arm, link })?;
+        self.parts[part].touches = may_touch.iter().map(|&name| name.to_owned()).collect();
+        let carrier = Some(self.arms[arm].first_link + link);
+        self.body(part, (model.clone(), None), link_from_object, carrier)?;
+        Ok(part)
+    }
+
+    /// Takes over the pairs that a robot's SRDF disables, instead of those that joints join.
+    #[doc(alias("allowed collision matrix", "ACM", "AllowedCollisionMatrix"))]
+    pub fn apply_srdf(&mut self, arm: usize, srdf: &Srdf) {
+        let Some(owner) = self.arms.get_mut(arm) else { return };
+        owner.has_srdf = true;
+        let prefix = owner.prefix.clone();
+        for pair in &srdf.disabled {
+            let [a, b] = [0, 1].map(|k| self.numbers.get(&format!("{prefix}{}", pair.links[k])).copied());
+            if let (Some(a), Some(b)) = (a, b)
+                && a != b
+            {
+                self.said.insert(ordered(a, b), PairRule::Disabled(DisableReason::Srdf(pair.reason.clone())));
+            }
+        }
+    }
+
+    /// Says of a pair that it is not asked about.
+    pub fn disable(&mut self, a: &str, b: &str, reason: &str) -> Result<(), CellError> {
+        let pair = ordered(self.find(a)?, self.find(b)?);
+        self.said.insert(pair, PairRule::Disabled(DisableReason::Said(reason.to_owned())));
+        Ok(())
+    }
+
+    /// Says of a pair that it is asked about, with this margin, whatever else is known.
+    pub fn margin(&mut self, a: &str, b: &str, margin: f64) -> Result<(), CellError> {
+        let pair = ordered(self.find(a)?, self.find(b)?);
+        self.said.insert(pair, PairRule::Checked { margin: length(margin)? });
+        Ok(())
+    }
+
+    /// How much is added to the margin of all pairs of a part.
+    #[doc(alias = "padding")]
+    pub fn set_padding(&mut self, part: &str, padding: f64) -> Result<(), CellError> {
+        let part = self.find(part)?;
+        self.parts[part].padding = length(padding)?;
+        Ok(())
+    }
+
+    /// The names of all parts so far.
+    pub fn part_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.parts.iter().map(|part| part.name.as_str())
+    }
+
+    /// The cell, ready to be asked.
+    pub fn build(self) -> Cell {
+        let pairs = self.pairs();
+        let mut steps = 0;
+        for arm in &self.arms {
+            let deepest = (0..arm.robot.links().len()).map(|link| arm.robot.joints_to(link).len()).max();
+            steps = steps.max(8 * deepest.unwrap_or(0));
+        }
+        let Self { arms, parts, bodies, links, values, .. } = self;
+        let mut data = CellData { arms, parts, bodies, pairs, on: Vec::new(), links, values, steps };
+        for number in 0..data.pairs.len() {
+            if let PairRule::Checked { margin } = data.pairs[number].rule {
+                let own = data.bodies_of(number, margin);
+                data.on.extend(own);
+            }
+        }
+        let mut filter = SphereFilter::new(&data, &data.on, Grouping::Parts);
+        order_pairs(&mut data, &mut filter);
+        try_planes(&data, &mut filter);
+        Cell { data, filter, tables: OnceLock::new() }
+    }
+
+    fn part(&mut self, name: String, holder: PartKind) -> Result<usize, CellError> {
+        if self.numbers.contains_key(&name) {
+            return Err(CellError::Taken(name));
+        }
+        self.numbers.insert(name.clone(), self.parts.len());
+        self.parts.push(Part { name, holder, padding: 0.0, touches: Vec::new() });
+        Ok(self.parts.len() - 1)
+    }
+
+    fn body(
+        &mut self,
+        part: usize,
+        (model, cover): (Model, Option<Cover>),
+        carrier_from_body: Pose,
+        carrier: Option<usize>,
+    ) -> Result<(), CellError> {
+        if !carrier_from_body.is_valid() {
+            return Err(CellError::Place(self.parts[part].name.clone()));
+        }
+        let cover = cover.unwrap_or_else(|| Cover::new(&model, &carrier_from_body));
+        self.bodies.push(Body { part, model, carrier_from_body, carrier, cover });
+        Ok(())
+    }
+
+    fn find(&self, name: &str) -> Result<usize, CellError> {
+        self.numbers.get(name).copied().ok_or_else(|| {
+            let hint = suggestion(name, self.parts.iter().map(|part| part.name.as_str()));
+            CellError::NoSuch { name: name.to_owned(), hint }
+        })
+    }
+
+    /// All pairs but those of two bodies that stand still.
+    fn pairs(&self) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for b in 0..self.parts.len() {
+            for a in 0..b {
+                if (self.parts[a].holder, self.parts[b].holder) != (PartKind::World, PartKind::World) {
+                    pairs.push(Pair { parts: [a, b], rule: self.rule([a, b]) });
+                }
+            }
+        }
+        pairs
+    }
+
+    fn rule(&self, pair: [usize; 2]) -> PairRule {
+        let [a, b] = pair.map(|part| &self.parts[part]);
+        let padding = a.padding + b.padding;
+        match self.said.get(&pair) {
+            Some(PairRule::Checked { margin }) => return PairRule::Checked { margin: margin + padding },
+            Some(off) => return off.clone(),
+            None => {}
+        }
+        let may_touch = |carried: &Part, other: &Part| {
+            let PartKind::Carried { arm, link } = carried.holder else { return false };
+            carried.touches.contains(&other.name) || other.holder == PartKind::Link { arm, link }
+        };
+        if may_touch(a, b) || may_touch(b, a) {
+            return PairRule::Disabled(DisableReason::MayTouch);
+        }
+        if self.stand(a) == self.stand(b) {
+            return PairRule::Disabled(DisableReason::HeldTogether);
+        }
+        if let (PartKind::Link { arm, link }, PartKind::Link { arm: other, link: end }) = (a.holder, b.holder)
+            && arm == other
+            && !self.arms[arm].has_srdf
+        {
+            let robot = &self.arms[arm].robot;
+            let joined = |up: usize, down: usize| {
+                robot.joint_of_link(down).is_some_and(|joint| robot.ends(joint)[0] == up)
+            };
+            if joined(link, end) || joined(end, link) {
+                return PairRule::Disabled(DisableReason::Adjacent);
+            }
+        }
+        PairRule::Checked { margin: padding }
+    }
+
+    /// The link that a part is rigidly joined to and that moves by itself; `None` for the world.
+    fn stand(&self, part: &Part) -> Option<(usize, usize)> {
+        let (PartKind::Link { arm, link } | PartKind::Carried { arm, link }) = part.holder else {
+            return None;
+        };
+        let robot = &self.arms[arm].robot;
+        let mut at = link;
+        while let Some(joint) = robot.joint_of_link(at) {
+            if robot.joints()[joint].kind != JointKind::Fixed {
+                return Some((arm, at));
+            }
+            at = robot.ends(joint)[0];
+        }
+        None
+    }
+}
+
+/// The model of a shape, and its spheres unless its place is none.
+fn prepared(shape: &LinkShape) -> Result<(Model, Option<Cover>), ShapeError> {
+    let model = match &shape.solid {
+        LinkGeometry::Convex(convex) => Model::new(convex.clone()),
+        LinkGeometry::Mesh(mesh) => Model::new(mesh.clone()),
+    }?;
+    let place = &shape.link_from_shape;
+    let cover = place.is_valid().then(|| Cover::new(&model, place));
+    Ok((model, cover))
+}
+
+/// Puts the pairs that are likeliest to collide first: those whose spheres do so most often in a few hundred
+/// configurations, always the same.
+fn order_pairs(data: &mut CellData, filter: &mut SphereFilter) {
+    let mut scores = vec![0u32; filter.pairs.len()];
+    let mut batch = filter.batch();
+    sample(data, filter, &mut batch, (1, 32), Stop::Never, |batch| {
+        batch.colliding.iter().for_each(|&(_, pair)| scores[pair as usize] += 8);
+        batch.unsure.iter().for_each(|open| scores[open.pair as usize] += 1);
+    });
+    let order = filter.order(&scores);
+    data.on = order.into_iter().map(|number| data.on[number]).collect();
+}
+
+/// Searches planes between pieces in some thousand configurations, always the same, and from then on only where
+/// that pays.
+fn try_planes(data: &CellData, filter: &mut SphereFilter) {
+    let mut batch = filter.batch();
+    sample(data, filter, &mut batch, (2, 128), Stop::PerState, |_| {});
+    filter.drop_planes(&batch);
+}
+
+/// Classifies batches of configurations within limits; always the same for a seed.
+pub(super) fn sample(
+    data: &CellData,
+    filter: &SphereFilter,
+    batch: &mut Batch,
+    (seed, batches): (u64, usize),
+    stop: Stop,
+    mut each: impl FnMut(&Batch),
+) {
+    let mut share = shares(seed);
+    for _ in 0..batches {
+        let states: Vec<f64> = (0..LANES).flat_map(|_| data.any_state(&mut share)).collect();
+        let request = Request { states: &states, count: LANES, tables: None, stop, scope: Scope::States };
+        filter.classify(batch, request);
+        each(batch);
+    }
+}
+
+fn ordered(a: usize, b: usize) -> [usize; 2] {
+    [a.min(b), a.max(b)]
+}
+
+fn length(margin: f64) -> Result<f64, CellError> {
+    if margin >= 0.0 && margin.is_finite() { Ok(margin) } else { Err(CellError::Margin(margin)) }
+}

@@ -1,0 +1,316 @@
+//! The first contact on a straight motion in joint space, or on a path through configurations.
+//!
+//! Halves of the motion are tested in turn, the earlier first. In the middle of a segment, a pair that is
+//! separated by more than both bodies travel from there is separated in all of it. The rest of a short
+//! segment is put to [`noli::time_of_impact`] on the motions of the bodies.
+
+use super::data::{BodyPair, CellData};
+use super::edge::EdgeError;
+use super::filter::{Request, Scope, Stop};
+use super::{Cell, Checker, MotionStatus};
+use crate::JointMotion;
+use noli::answer::{Impact, TimeOfImpact, Touch};
+use noli::motion::{GroupMember, GroupMotion, Motion, Still};
+use noli::query::{ImpactQuery, Tolerance};
+use noli::{Pose, QueryContext};
+use noli_geom::{Sphere, UNIT_ROUNDOFF};
+use std::sync::Arc;
+
+/// What touches first on the way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EdgeTouch {
+    /// The pair of [`Cell::pairs`].
+    pub pair: usize,
+    /// Where and how.
+    pub touch: Touch,
+}
+
+/// The bodies of one robot on its way: its links, with what they carry at its place on them.
+#[derive(Debug)]
+struct BodyMotion {
+    joints: JointMotion,
+    /// The robot's link and the place on it of each body.
+    bodies: Vec<(usize, Pose)>,
+}
+
+impl BodyMotion {
+    /// A sphere of a body as its link has it, and a bound on the rounding of the body's pose.
+    fn on_link(&self, member: usize, sphere: &Sphere, t0: f64, path: f64) -> (Sphere, f64) {
+        let (link, place) = &self.bodies[member];
+        let center = place.transform_point(sphere.center);
+        let reach = sphere.center.length() + sphere.radius + place.translation.length();
+        let far = reach + path + self.joints.pose(*link, t0).translation.length();
+        let error = 1024.0 * UNIT_ROUNDOFF * far + f64::MIN_POSITIVE;
+        (Sphere { center, radius: sphere.radius + 64.0 * UNIT_ROUNDOFF * reach }, error)
+    }
+}
+
+impl GroupMotion for BodyMotion {
+    fn members(&self) -> usize {
+        self.bodies.len()
+    }
+
+    fn poses(&self, t: f64, out: &mut [Pose]) {
+        let mut links = vec![Pose::IDENTITY; self.joints.robot().links().len()];
+        self.joints.poses(t, &mut links);
+        for (out, (link, place)) in out.iter_mut().zip(&self.bodies) {
+            *out = links[*link] * *place;
+        }
+    }
+
+    fn travel(&self, member: usize, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        let (on_link, _) = self.on_link(member, sphere, t0, 0.0);
+        let path = self.joints.travel(self.bodies[member].0, &on_link, t0, t1);
+        path * (1.0 + 8.0 * UNIT_ROUNDOFF) + 2.0 * self.on_link(member, sphere, t0, path).1
+    }
+
+    fn chord_deviation(&self, member: usize, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        let (on_link, _) = self.on_link(member, sphere, t0, 0.0);
+        let link = self.bodies[member].0;
+        let off = self.joints.chord_deviation(link, &on_link, t0, t1);
+        let path = self.joints.travel(link, &on_link, t0, t1);
+        off * (1.0 + 8.0 * UNIT_ROUNDOFF) + 4.0 * self.on_link(member, sphere, t0, path).1
+    }
+
+    fn next_bend(&self, t: f64) -> f64 {
+        self.joints.next_bend(t)
+    }
+}
+
+/// How often a segment is halved before the exact engine is used.
+const HALVINGS: u32 = 4;
+
+/// The motions of all robots through configurations, there and back.
+pub(super) struct Motions {
+    pub(super) there: Vec<JointMotion>,
+    /// How far bodies get from the middle of a segment towards its start is their travel on the motion back,
+    /// up to the rounding of the times.
+    back: Vec<JointMotion>,
+}
+
+impl Motions {
+    /// Through configurations, each segment taking the same time.
+    pub(super) fn new(data: &CellData, configurations: &[&[f64]]) -> Result<Self, EdgeError> {
+        let times = times(configurations.len());
+        let back_times: Vec<f64> = times.iter().rev().map(|time| 1.0 - time).collect();
+        let (mut there, mut back) = (Vec::new(), Vec::new());
+        for arm in &data.arms {
+            let mut values: Vec<&[f64]> = configurations.iter().map(|values| arm.values(values)).collect();
+            there.push(JointMotion::through(arm.robot.clone(), arm.world_from_root, &times, &values)?);
+            values.reverse();
+            back.push(JointMotion::through(arm.robot.clone(), arm.world_from_root, &back_times, &values)?);
+        }
+        Ok(Self { there, back })
+    }
+
+    /// The configuration at a time.
+    pub(super) fn configuration(&self, data: &CellData, time: f64, values: &mut [f64]) {
+        for (arm, motion) in data.arms.iter().zip(&self.there) {
+            let count = arm.robot.variables().len();
+            motion.configuration(time, &mut values[arm.first_value..][..count]);
+        }
+    }
+
+    /// Bounds how far a body gets between the middle of a span and anywhere in it.
+    pub(super) fn travel(&self, data: &CellData, body: usize, middle: f64, (t0, t1): (f64, f64)) -> f64 {
+        let Some((arm, link)) = data.arm_and_link(body) else { return 0.0 };
+        let (there, back) = (&self.there[arm], &self.back[arm]);
+        let sphere = &data.bodies[body].cover.whole;
+        let before = back.travel(link, sphere, 1.0 - middle, 1.0 - t0);
+        let far = sphere.center.length() + sphere.radius + there.length_to(link);
+        let error = 4096.0 * UNIT_ROUNDOFF * far * (1.0 + there.largest_angles());
+        before.max(there.travel(link, sphere, middle, t1)) + error
+    }
+}
+
+/// When each of some configurations is reached, from 0 to 1.
+fn times(count: usize) -> Vec<f64> {
+    let last = count.saturating_sub(1) as f64;
+    (0..count).map(|k| k as f64 / last).collect()
+}
+
+/// The search for the first contact.
+struct Search<'c> {
+    cell: &'c Cell,
+    all: Motions,
+    /// One for each body.
+    motions: Vec<Box<dyn Motion>>,
+    /// Bounds on how far each body gets from the middle of a segment.
+    travels: Vec<Option<f64>>,
+    values: Vec<f64>,
+    tolerance: Tolerance,
+}
+
+impl Checker<'_> {
+    /// Whether all of the straight way in joint space is free, by proof, or what touches first.
+    ///
+    /// Times run from 0 at `from` to 1 at `to`. Pairs that pass within the engine's tolerance beyond their
+    /// margin, a millionth of the larger body, count as touching.
+    #[doc(alias("continuous collision", "checkMotion"))]
+    pub fn first_contact_on_edge(
+        &mut self,
+        from: &[f64],
+        to: &[f64],
+    ) -> Result<Impact<EdgeTouch>, EdgeError> {
+        self.first_contact_on_path(&[from, to])
+    }
+
+    /// The same along a path through configurations, each stretch taking the same time.
+    pub fn first_contact_on_path(
+        &mut self,
+        configurations: &[&[f64]],
+    ) -> Result<Impact<EdgeTouch>, EdgeError> {
+        let cell = self.cell;
+        configurations.iter().try_for_each(|values| cell.check_values(values))?;
+        // Most motions are collision-free, and that is quickly proven.
+        let mut blocked = None;
+        for (k, ends) in configurations.windows(2).enumerate() {
+            if self.try_connect(ends[0], ends[1]) != Some(MotionStatus::Free) {
+                blocked = Some(k);
+                break;
+            }
+        }
+        let Some(blocked) = blocked.or((configurations.len() < 2).then_some(0)) else {
+            return Ok(Impact::Free);
+        };
+        let mut search = Search::new(cell, Motions::new(&cell.data, configurations)?);
+        for segment in times(configurations.len()).windows(2).skip(blocked) {
+            let pairs = (0..cell.data.on.len() as u32).collect();
+            let found = search.first(pairs, (segment[0], segment[1]), HALVINGS, self);
+            if !matches!(found, Impact::Free) {
+                return Ok(found);
+            }
+        }
+        Ok(Impact::Free)
+    }
+}
+
+impl<'c> Search<'c> {
+    fn new(cell: &'c Cell, all: Motions) -> Self {
+        let data = &cell.data;
+        let mut motions: Vec<Option<Box<dyn Motion>>> = (0..data.bodies.len()).map(|_| None).collect();
+        for (arm, joints) in data.arms.iter().zip(&all.there) {
+            let own: Vec<(usize, usize)> = data.bodies_on(arm).collect();
+            let place = |&(body, link): &(usize, usize)| (link, data.bodies[body].carrier_from_body);
+            let bodies = own.iter().map(place).collect();
+            let group: Arc<dyn GroupMotion> = Arc::new(BodyMotion { joints: joints.clone(), bodies });
+            for (&(body, _), member) in own.iter().zip(GroupMember::all(&group)) {
+                motions[body] = Some(Box::new(member));
+            }
+        }
+        let still = |(body, motion): (usize, Option<Box<dyn Motion>>)| {
+            motion.unwrap_or_else(|| Box::new(Still(data.bodies[body].carrier_from_body)))
+        };
+        Self {
+            cell,
+            all,
+            motions: motions.into_iter().enumerate().map(still).collect(),
+            travels: vec![None; data.bodies.len()],
+            values: vec![0.0; data.values],
+            tolerance: ImpactQuery::default().tolerance,
+        }
+    }
+
+    /// The first contact of some pairs of bodies in a segment, which is halved so often.
+    fn first(
+        &mut self,
+        mut pairs: Vec<u32>,
+        span: (f64, f64),
+        halvings: u32,
+        checker: &mut Checker<'_>,
+    ) -> Impact<EdgeTouch> {
+        self.cull(&mut pairs, span, checker);
+        if pairs.is_empty() {
+            return Impact::Free;
+        }
+        if halvings == 0 {
+            return self.exact(&pairs, span, checker);
+        }
+        let middle = 0.5 * (span.0 + span.1);
+        for half in [(span.0, middle), (middle, span.1)] {
+            let found = self.first(pairs.clone(), half, halvings - 1, checker);
+            if !matches!(found, Impact::Free) {
+                return found;
+            }
+        }
+        Impact::Free
+    }
+
+    /// Drops the pairs that are separated in all of a segment: by bounding spheres, and then by the filter.
+    fn cull(&mut self, pairs: &mut Vec<u32>, span: (f64, f64), checker: &mut Checker<'_>) {
+        let Cell { data, filter, .. } = self.cell;
+        let middle = 0.5 * (span.0 + span.1);
+        self.all.configuration(data, middle, &mut self.values);
+        checker.pose_all(&self.values);
+        self.travels.fill(None);
+        // Pairs of pieces with how far their bodies may come nearer to each other.
+        let mut paths: Vec<(u32, f32)> = Vec::new();
+        pairs.retain(|&number| {
+            let pair = &data.on[number as usize];
+            let path = self.path(pair, middle, span);
+            let separated = data.separation(pair, &checker.links) > pair.margin + path;
+            if !separated {
+                let (piece_pair, path) = (filter.pair_of(number as usize), filter.rounded_up(path));
+                match paths.last_mut().filter(|last| last.0 == piece_pair) {
+                    Some(last) => last.1 = last.1.max(path),
+                    None => paths.push((piece_pair, path)),
+                }
+            }
+            !separated
+        });
+        if paths.iter().any(|(_, path)| !path.is_finite()) {
+            return;
+        }
+        let scope = Scope::Pairs(&paths);
+        let request = Request { states: &self.values, count: 1, tables: None, stop: Stop::Never, scope };
+        filter.classify(&mut checker.batch, request);
+        pairs.retain(|&number| !checker.batch.is_separated(0, filter.pair_of(number as usize)));
+    }
+
+    /// How far both bodies of a pair may get from the middle of a span, together.
+    fn path(&mut self, pair: &BodyPair, middle: f64, span: (f64, f64)) -> f64 {
+        let mut sum = 0.0;
+        for body in pair.bodies {
+            let body = body as usize;
+            let travel = match self.travels[body] {
+                Some(travel) => travel,
+                None => self.all.travel(&self.cell.data, body, middle, span),
+            };
+            self.travels[body] = Some(travel);
+            sum += travel;
+        }
+        sum * (1.0 + 8.0 * UNIT_ROUNDOFF)
+    }
+
+    /// The first contact in a segment by the motions of the bodies.
+    fn exact(&self, pairs: &[u32], span: (f64, f64), checker: &mut Checker<'_>) -> Impact<EdgeTouch> {
+        let mut best: Impact<EdgeTouch> = Impact::Free;
+        let mut until = span.1;
+        for pair in pairs.iter().map(|&number| &self.cell.data.on[number as usize]) {
+            let [a, b] = pair.bodies.map(|body| {
+                let body = body as usize;
+                self.cell.data.bodies[body].model.moving(&*self.motions[body])
+            });
+            let query = ImpactQuery { span: (span.0, until), margin: pair.margin, tolerance: self.tolerance };
+            let found = QueryContext::new(&mut checker.scratch).time_of_impact(&a, &b, &query);
+            let pair = pair.pair as usize;
+            let found = match found {
+                Impact::Free => continue,
+                Impact::Unknown { safe_until } => Impact::Unknown { safe_until },
+                Impact::AtStart(touch) if span.0 == 0.0 => return Impact::AtStart(EdgeTouch { pair, touch }),
+                Impact::AtStart(touch) => {
+                    let time = TimeOfImpact { safe_until: span.0, touching_by: span.0 };
+                    Impact::At { time, touch: EdgeTouch { pair, touch } }
+                }
+                Impact::At { time, touch } => Impact::At { time, touch: EdgeTouch { pair, touch } },
+            };
+            if matches!(best, Impact::Free) || found.safe_until() < best.safe_until() {
+                if let Impact::At { time, .. } = &found {
+                    until = until.min(time.touching_by);
+                }
+                best = found;
+            }
+        }
+        best
+    }
+}

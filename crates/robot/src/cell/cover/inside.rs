@@ -1,0 +1,115 @@
+//! Spheres inside a solid.
+
+use super::cut::Cell;
+use crate::cell::LANES;
+use glam::DVec3;
+use noli::answer::Location;
+use noli::model::MeshKind;
+use noli::{Convex, Model, Pose, clearance};
+use noli_geom::{Aabb, Core, Sphere};
+
+/// Spheres inside a capsule, a drum or a box, side by side along its longest axis; none for other bodies.
+fn along_axis(convex: &Convex) -> Vec<Sphere> {
+    let (half, axis, inside) = match *convex.core() {
+        Core::Segment { half_length } => (half_length, DVec3::Z, 0.0),
+        Core::Cylinder { half_height, radius } => {
+            let inside = radius.min(half_height);
+            (half_height - inside, DVec3::Z, inside)
+        }
+        Core::Box { half_extents } => {
+            let inside = half_extents.min_element();
+            let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+            let longest = (0..3).max_by(|&i, &j| half_extents[i].total_cmp(&half_extents[j])).unwrap_or(0);
+            (half_extents[longest] - inside, axes[longest], inside)
+        }
+        _ => return Vec::new(),
+    };
+    let count = if half > 0.0 { LANES } else { 1 };
+    let place = |k: usize| half * (2.0 * k as f64 / (LANES - 1) as f64 - 1.0);
+    let radius = inside + convex.radius();
+    // The middle ones first: the first is tried before all others.
+    let mut places: Vec<f64> = (0..count).map(|k| if count == 1 { 0.0 } else { place(k) }).collect();
+    places.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
+    places.into_iter().map(|place| Sphere { center: axis * place, radius }).collect()
+}
+
+/// Points tried as centres of spheres inside a solid.
+const TRIED: f64 = 700.0;
+
+/// The spheres whose centres are in a cell, the largest first.
+pub(super) fn in_cell(spheres: &[Sphere], cell: &Cell) -> Vec<Sphere> {
+    let mut own: Vec<Sphere> =
+        spheres.iter().copied().filter(|sphere| cell.room.bounds.contains(sphere.center)).collect();
+    own.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    own
+}
+
+/// Spheres inside a solid, about points of a grid, as large as the nearest face allows; for plain bodies the
+/// best sixteen.
+pub(super) fn spheres_inside(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
+    if let Some(convex) = model.convex() {
+        return along_axis(convex);
+    }
+    let Some(mesh) = model.mesh().filter(|mesh| mesh.kind() == MeshKind::Solid && mesh.is_closed()) else {
+        return Vec::new();
+    };
+    let mut found: Vec<Sphere> = model.inner_spheres().to_vec();
+    // From inside, the way to the nearest face is the clearance to the faces alone.
+    let Aabb { min, max } = mesh.aabb();
+    let sizes = max - min;
+    let faces = Model::new(mesh.clone().with_kind(MeshKind::Surface));
+    let dot = Convex::sphere(1e-9 * sizes.max_element()).map(Model::new);
+    let (Ok(faces), Ok(Ok(dot))) = (faces, dot) else { return found };
+    let mut centers: Vec<DVec3> =
+        cells.iter().flat_map(|cell| [cell.sphere.center, cell.room.around.center()]).collect();
+    let step = (sizes.x * sizes.y * sizes.z / TRIED).cbrt();
+    let counts = (sizes / step).to_array().map(|count| (count as u32).clamp(1, 32));
+    for x in 0..counts[0] {
+        for y in 0..counts[1] {
+            for z in 0..counts[2] {
+                let share = [x, y, z].map(|k| f64::from(k) + 0.5);
+                centers
+                    .push(min + sizes * DVec3::from_array(share) / DVec3::from_array(counts.map(f64::from)));
+            }
+        }
+    }
+    for center in centers {
+        if model.locate_point(center) == Location::Inside {
+            let here = dot.at(Pose::from_translation(center));
+            let radius = clearance(&faces.at(Pose::IDENTITY), &here).distance.at_least;
+            found.push(Sphere { center, radius });
+        }
+    }
+    found
+}
+
+/// Sixteen of the spheres inside a solid that fill it well, the largest first: always the one that holds most
+/// centres that no other does.
+pub(super) fn filling(mut found: Vec<Sphere>) -> Vec<Sphere> {
+    let mut left: Vec<DVec3> = found.iter().map(|sphere| sphere.center).collect();
+    let mut kept: Vec<Sphere> = Vec::new();
+    found.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    while kept.len() < LANES && !found.is_empty() {
+        let holds = |sphere: &Sphere, point: &DVec3| sphere.center.distance(*point) < sphere.radius;
+        let worth = |sphere: &Sphere| left.iter().filter(|point| holds(sphere, point)).count();
+        // The largest of all comes first: it is tried before all others.
+        let best = if kept.is_empty() { 0 } else { best_of(&found, worth) };
+        let sphere = found.swap_remove(best);
+        left.retain(|point| !holds(&sphere, point));
+        kept.push(sphere);
+    }
+    kept.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    kept
+}
+
+/// The first of those that are worth most.
+fn best_of(spheres: &[Sphere], worth: impl Fn(&Sphere) -> usize) -> usize {
+    let mut best = (0, 0);
+    for (number, sphere) in spheres.iter().enumerate() {
+        let worth = worth(sphere);
+        if worth > best.1 {
+            best = (number, worth);
+        }
+    }
+    best.0
+}

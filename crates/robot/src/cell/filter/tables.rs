@@ -1,0 +1,135 @@
+//! Tables over joint space for pairs that are always near.
+//!
+//! Some pairs, such as a forearm and the hand behind a wrist, have only two turning joints between them and are
+//! so close that no sphere separates them. For these the plane of both angles is cut into cells, and each is
+//! marked where the pair is separated in all of it, by the proof of [`prove`](crate::cell::prove). Slides
+//! between them enter the proof with their whole range. A table only ever separates, so the pair that is named
+//! where several collide does not depend on it.
+
+use super::Row;
+use crate::cell::LANES;
+use std::f64::consts::PI;
+
+/// Cells along either angle; the first and the last are the values beyond.
+pub(in crate::cell) const SIDE: usize = 256;
+
+/// One variable, cut into cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::cell) struct Axis {
+    variable: u32,
+    turns: bool,
+    /// In the unit of the filter.
+    low: f32,
+    scale: f32,
+    inverse: f64,
+}
+
+impl Axis {
+    /// A range of a variable; `unit` is the length of the cell that is 1 in the filter, 1 for an angle.
+    pub(in crate::cell) fn new(variable: usize, [low, high]: [f64; 2], unit: f64, turns: bool) -> Self {
+        let scale = (SIDE - 2) as f64 / (high - low) * unit;
+        let inverse = 1.0 / unit;
+        Self { variable: variable as u32, turns, low: (low * inverse) as f32, scale: scale as f32, inverse }
+    }
+
+    /// The first and the last cell of some values, if they are within the range.
+    fn cells(&self, [low, high]: [f64; 2]) -> Option<(usize, usize)> {
+        // Within half a turn either way, as lanes have it.
+        let turns = if self.turns { ((0.5 * (low + high)) / (2.0 * PI)).round() } else { 0.0 };
+        let cell =
+            |value: f64| (((value - turns * (2.0 * PI)) * self.inverse) as f32 - self.low) * self.scale + 1.0;
+        // A little more for the rounding, which is far below a tenth of a cell.
+        let (first, last) = (cell(low) - 0.1, cell(high) + 0.1);
+        (first >= 1.0 && last < (SIDE - 1) as f32).then_some((first as usize, last as usize))
+    }
+}
+
+/// The table of a pair.
+#[derive(Clone, Debug)]
+pub(in crate::cell) struct Table {
+    /// Variables of rows and columns.
+    pub(in crate::cell) across: [Axis; 2],
+    /// Variables that only have to be within their range.
+    pub(in crate::cell) within: Vec<Axis>,
+    /// A bit for each cell: separated in all of it.
+    pub(in crate::cell) separated: Vec<[u64; SIDE / 64]>,
+}
+
+/// The tables of a cell.
+#[derive(Clone, Debug, Default)]
+pub(in crate::cell) struct Tables {
+    axes: Vec<Axis>,
+    tables: Vec<Table>,
+    /// For each pair of pieces its table.
+    of: Vec<Option<u32>>,
+}
+
+impl Tables {
+    /// No tables yet for so many pairs of pieces.
+    pub(in crate::cell) fn none(pairs: usize) -> Self {
+        Self { of: vec![None; pairs], ..Self::default() }
+    }
+
+    /// Takes up the table of a pair of pieces.
+    pub(in crate::cell) fn add(&mut self, pair: usize, table: Table) {
+        for axis in table.across.iter().chain(&table.within) {
+            if !self.axes.contains(axis) {
+                self.axes.push(*axis);
+            }
+        }
+        self.of[pair] = Some(self.tables.len() as u32);
+        self.tables.push(table);
+    }
+
+    /// The cell of each configuration along every axis.
+    #[inline(always)]
+    pub(super) fn locate(&self, values: &[Row], cells: &mut [[u8; LANES]]) {
+        for axis in &self.axes {
+            let (row, out) = (&values[axis.variable as usize].0, &mut cells[axis.variable as usize]);
+            for lane in 0..LANES {
+                out[lane] = ((row[lane] - axis.low) * axis.scale + 1.0) as u8;
+            }
+        }
+    }
+
+    /// The lanes in which a pair of pieces is separated.
+    #[inline(always)]
+    pub(super) fn separated(&self, pair: usize, cells: &[[u8; LANES]]) -> u16 {
+        let Some(number) = self.of[pair] else { return 0 };
+        let table = &self.tables[number as usize];
+        let [rows, columns] =
+            [&cells[table.across[0].variable as usize], &cells[table.across[1].variable as usize]];
+        let mut separated = 0;
+        for lane in 0..LANES {
+            let column = columns[lane];
+            let word = table.separated[rows[lane] as usize][usize::from(column >> 6)];
+            separated |= ((word >> (column & 63)) as u16 & 1) << lane;
+        }
+        for axis in &table.within {
+            for lane in 0..LANES {
+                let cell = cells[axis.variable as usize][lane];
+                separated &= !(u16::from(cell == 0 || cell == u8::MAX) << lane);
+            }
+        }
+        separated
+    }
+
+    /// True if a pair is separated wherever its variables are within bounds.
+    pub(super) fn separated_within(&self, pair: usize, bounds: impl Fn(usize) -> [f64; 2]) -> bool {
+        let Some(number) = self.of[pair] else { return false };
+        let table = &self.tables[number as usize];
+        let cells = |axis: &Axis| axis.cells(bounds(axis.variable as usize));
+        if table.within.iter().any(|axis| cells(axis).is_none()) {
+            return false;
+        }
+        let (Some(rows), Some(columns)) = (cells(&table.across[0]), cells(&table.across[1])) else {
+            return false;
+        };
+        (columns.0 / 64..=columns.1 / 64).all(|word| {
+            let from = if word == columns.0 / 64 { columns.0 % 64 } else { 0 };
+            let to = if word == columns.1 / 64 { columns.1 % 64 } else { 63 };
+            let wanted = (u64::MAX >> (63 - (to - from))) << from;
+            table.separated[rows.0..=rows.1].iter().all(|row| row[word] & wanted == wanted)
+        })
+    }
+}

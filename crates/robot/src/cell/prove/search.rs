@@ -1,0 +1,362 @@
+//! Branch and bound for one pair of parts.
+
+use super::chain::{Between, Chain, Free};
+use super::{ProofOptions, Reachability};
+use crate::cell::data::{BodyPair, CellData};
+use crate::cell::filter::{Batch, Grouping, PairVerdict, Request, Scope, SphereFilter, Stop};
+use crate::cell::shares;
+use crate::tree::JointAxisKind;
+use glam::DVec3;
+use noli::{Overlap, Pose, QueryContext, Scratch};
+use noli_geom::{Sphere, UNIT_ROUNDOFF};
+
+/// A box of values of the free variables.
+pub(in crate::cell) type Bounds = Vec<[f64; 2]>;
+
+/// The search for one pair of parts, with a filter for their bodies.
+pub(in crate::cell) struct Search<'c> {
+    data: &'c CellData,
+    options: ProofOptions<'c>,
+    /// Followers move with the variable that they follow.
+    laws: bool,
+    chain: Chain,
+    pairs: Vec<BodyPair>,
+    filter: SphereFilter,
+    batch: Batch,
+    /// How far each pair may come nearer, and the filter's verdict then.
+    paths: Vec<(u32, f32)>,
+    verdicts: Vec<PairVerdict>,
+    scratch: Scratch,
+    links: Vec<Pose>,
+    values: Vec<f64>,
+    pub(super) cells: usize,
+    pub(in crate::cell) asked: usize,
+}
+
+enum Step {
+    Separated,
+    /// The middle collides.
+    Witness,
+    /// Undecided; the variable that contributes most.
+    Split(usize),
+}
+
+impl<'c> Search<'c> {
+    pub(super) fn new(data: &'c CellData, pair: usize, options: &ProofOptions<'c>) -> Self {
+        Self::of(data, data.bodies_of(pair, 0.0), options, true)
+    }
+
+    /// For boxes of all variables between some bodies of two parts, each by itself.
+    pub(in crate::cell) fn for_table(data: &'c CellData, pairs: Vec<BodyPair>) -> Self {
+        Self::of(data, pairs, &ProofOptions::default(), false)
+    }
+
+    fn of(data: &'c CellData, pairs: Vec<BodyPair>, options: &ProofOptions<'c>, laws: bool) -> Self {
+        let mut values = Vec::with_capacity(data.values);
+        data.arms.iter().for_each(|arm| values.extend(arm.robot.neutral().0));
+        let parts = pairs.first().map(|pair| data.pairs[pair.pair as usize].parts);
+        let filter = SphereFilter::new(data, &pairs, Grouping::Bodies);
+        Self {
+            data,
+            options: *options,
+            laws,
+            chain: parts.map_or(Chain::default(), |parts| Chain::new(data, parts, laws)),
+            batch: filter.batch(),
+            filter,
+            paths: Vec::with_capacity(pairs.len()),
+            verdicts: Vec::with_capacity(pairs.len()),
+            pairs,
+            scratch: Scratch::default(),
+            links: vec![Pose::IDENTITY; data.links],
+            values,
+            cells: 0,
+            asked: 0,
+        }
+    }
+
+    /// The variables that boxes are of.
+    pub(in crate::cell) fn variables(&self) -> impl Iterator<Item = usize> + use<> {
+        let values: Vec<usize> = self.chain.free.iter().map(|free| free.value).collect();
+        values.into_iter()
+    }
+
+    /// True if the bodies are further apart than the margin in all of a box, false if they are so nowhere;
+    /// `None` if neither is proven.
+    pub(in crate::cell) fn separated(&mut self, bounds: &Bounds, margin: f64) -> Option<bool> {
+        self.middle(bounds);
+        let paths: Vec<f64> = self.pairs.iter().map(|pair| self.travel(pair, bounds).0).collect();
+        let more = |k: usize| (paths[k] + margin) * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        self.classify(more);
+        for (k, &path) in paths.iter().enumerate() {
+            let pair = self.pairs[k];
+            match self.verdicts[k] {
+                PairVerdict::Separated => continue,
+                PairVerdict::Collision => return (self.depth(&pair) > path).then_some(false),
+                PairVerdict::Unsure(_) => {}
+            }
+            if path > 0.5 * self.smaller(&pair) || self.within_distance(&pair, more(k)) != Overlap::Free {
+                return None;
+            }
+        }
+        Some(true)
+    }
+
+    pub(super) fn run(&mut self) -> Reachability {
+        let whole: Bounds = self.chain.free.iter().map(|free| free.range).collect();
+        let (witness, all) = if whole.is_empty() { (None, false) } else { self.sample() };
+        match witness {
+            // Some configuration is collision-free: only a witness is wanted.
+            Some(witness) if !all => Reachability::Possible { witness },
+            Some(witness) => {
+                if self.always(&whole) {
+                    Reachability::Always
+                } else {
+                    Reachability::Possible { witness }
+                }
+            }
+            None => self.never(whole),
+        }
+    }
+
+    /// A configuration in which the pair collides, if one of the samples does, and true if all do.
+    fn sample(&mut self) -> (Option<Vec<f64>>, bool) {
+        let mut share = shares(5);
+        let (mut witness, mut all) = (None, true);
+        // A line or a plane of configurations is searched with few.
+        let enough = 64usize.saturating_mul(8usize.saturating_pow(self.chain.free.len() as u32));
+        for k in 0..self.options.samples.min(enough) {
+            if self.options.stopped() {
+                break;
+            }
+            for number in 0..self.chain.free.len() {
+                let Free { value, range: [low, high] } = self.chain.free[number];
+                self.values[value] = low + (high - low) * share();
+            }
+            self.follow();
+            if self.collides() {
+                witness.get_or_insert_with(|| self.values.clone());
+            } else {
+                all = false;
+            }
+            // A witness and a collision-free configuration settle it.
+            if witness.is_some() && (!all || k > 64) {
+                break;
+            }
+        }
+        (witness, all)
+    }
+
+    /// Moves followers with the variables that they follow.
+    fn follow(&mut self) {
+        for arm in self.data.arms.iter().filter(|_| self.laws) {
+            arm.robot.apply_laws(&mut self.values[arm.first_value..][..arm.robot.variables().len()]);
+        }
+    }
+
+    /// The filter's verdicts on all pairs at the values of now, each with so much added to its reach.
+    fn classify(&mut self, more: impl Fn(usize) -> f64) {
+        let filter = &self.filter;
+        self.paths.clear();
+        self.paths.extend((0..self.pairs.len()).map(|k| (k as u32, filter.rounded_up(more(k)))));
+        let scope = Scope::Pairs(&self.paths);
+        let request = Request { states: &self.values, count: 1, tables: None, stop: Stop::Never, scope };
+        filter.classify(&mut self.batch, request);
+        self.verdicts.clear();
+        self.verdicts.resize(self.pairs.len(), PairVerdict::Separated);
+        for &(_, pair) in &self.batch.colliding {
+            self.verdicts[pair as usize] = PairVerdict::Collision;
+        }
+        for open in &self.batch.unsure {
+            self.verdicts[open.pair as usize] = PairVerdict::Unsure(open.depth);
+        }
+    }
+
+    /// Exact: two bodies are closer than a margin, or share a point where it is 0.
+    fn within_distance(&mut self, pair: &BodyPair, margin: f64) -> Overlap {
+        let [a, b] = pair.bodies.map(|body| self.data.bodies[body as usize].placed(&self.links));
+        self.asked += 1;
+        let mut context = QueryContext::new(&mut self.scratch);
+        if margin > 0.0 { context.within_distance(&a, &b, margin) } else { context.overlap(&a, &b) }
+    }
+
+    /// True if the pair collides at the values of now.
+    fn collides(&mut self) -> bool {
+        self.classify(|_| 0.0);
+        if self.verdicts.contains(&PairVerdict::Collision) {
+            return true;
+        }
+        if self.batch.unsure.is_empty() {
+            return false;
+        }
+        self.data.pose_links(&self.values, &mut self.links);
+        (0..self.pairs.len()).any(|k| {
+            let (pair, unsure) = (self.pairs[k], matches!(self.verdicts[k], PairVerdict::Unsure(_)));
+            unsure && self.within_distance(&pair, 0.0) == Overlap::Hit
+        })
+    }
+
+    fn never(&mut self, whole: Bounds) -> Reachability {
+        let mut todo = vec![whole];
+        while let Some(bounds) = todo.pop() {
+            if self.cells >= self.options.cells || self.options.stopped() {
+                return Reachability::Undecided;
+            }
+            match self.step(&bounds) {
+                Step::Separated => {}
+                // The middle of a cell without variables is all of it.
+                Step::Witness if bounds.is_empty() => return Reachability::Always,
+                Step::Witness => return Reachability::Possible { witness: self.values.clone() },
+                Step::Split(by) => match halves(&bounds, by) {
+                    Some(parts) => todo.extend(parts),
+                    None => return Reachability::Undecided,
+                },
+            }
+        }
+        Reachability::Never
+    }
+
+    /// True if inner spheres overlap in all of the box, within a tenth of the budget.
+    fn always(&mut self, whole: &Bounds) -> bool {
+        let mut todo = vec![whole.clone()];
+        let start = self.cells;
+        while let Some(bounds) = todo.pop() {
+            if self.cells - start >= self.options.cells / 10 || self.options.stopped() {
+                return false;
+            }
+            self.middle(&bounds);
+            let mut by = 0;
+            let deep = (0..self.pairs.len()).any(|k| {
+                let (travel, widest) = self.travel(&self.pairs[k], &bounds);
+                by = widest;
+                self.depth(&self.pairs[k]) > travel
+            });
+            if !deep {
+                if !self.collides() {
+                    return false;
+                }
+                let Some(parts) = halves(&bounds, by) else { return false };
+                todo.extend(parts);
+            }
+        }
+        true
+    }
+
+    /// Goes to the middle of a box.
+    fn middle(&mut self, bounds: &Bounds) {
+        self.cells += 1;
+        for (free, [low, high]) in self.chain.free.iter().zip(bounds) {
+            self.values[free.value] = 0.5 * (low + high);
+        }
+        self.follow();
+        self.data.pose_links(&self.values, &mut self.links);
+    }
+
+    fn step(&mut self, bounds: &Bounds) -> Step {
+        self.middle(bounds);
+        let paths: Vec<(f64, usize)> = self.pairs.iter().map(|pair| self.travel(pair, bounds)).collect();
+        self.classify(|k| paths[k].0);
+        let mut split = None;
+        for (k, &(travel, widest)) in paths.iter().enumerate() {
+            let pair = self.pairs[k];
+            if self.verdicts[k] == PairVerdict::Separated {
+                continue;
+            }
+            // A query that is bound to be answered with yes is not worth its time.
+            if travel > 0.5 * self.smaller(&pair) && !bounds.is_empty() {
+                split = Some(widest);
+                continue;
+            }
+            match self.within_distance(&pair, travel) {
+                Overlap::Free => {}
+                Overlap::Hit | Overlap::Unknown => {
+                    // Samples found no witness; a cell now and then will do for what they missed.
+                    let search = bounds.is_empty() || self.cells.is_multiple_of(8);
+                    if search && self.within_distance(&pair, 0.0) == Overlap::Hit {
+                        return Step::Witness;
+                    }
+                    split = Some(widest);
+                }
+            }
+        }
+        split.map_or(Step::Separated, Step::Split)
+    }
+
+    /// The radius of the smaller of two bounding spheres.
+    fn smaller(&self, pair: &BodyPair) -> f64 {
+        let [a, b] = pair.bodies.map(|body| self.data.bodies[body as usize].cover.whole.radius);
+        a.min(b)
+    }
+
+    /// How much the distance of two bodies may change from the middle of a box to any of it, and the variable
+    /// that contributes most.
+    fn travel(&self, pair: &BodyPair, bounds: &Bounds) -> (f64, usize) {
+        let spheres = pair.bodies.map(|body| self.data.bodies[body as usize].sphere_at(&self.links));
+        let steps = &self.chain.steps;
+        let half = |step: &Between| {
+            let [low, high] = bounds[step.free];
+            (0.5 * (high - low) * step.factor) * (1.0 + 8.0 * UNIT_ROUNDOFF)
+        };
+        let axes: Vec<(DVec3, DVec3)> = steps.iter().map(|step| self.axis(step)).collect();
+        let arm = |k: usize, sphere: &Sphere, beyond: f64| match steps[k].movement {
+            JointAxisKind::Slide => 1.0,
+            JointAxisKind::Turn => {
+                (sphere.center - axes[k].0).cross(axes[k].1).length() + sphere.radius + beyond
+            }
+        };
+        let mut reach = vec![0.0f64; steps.len()];
+        let mut beyond = 0.0;
+        for k in (0..steps.len()).rev() {
+            reach[k] = arm(k, &spheres[1], beyond);
+            beyond += half(&steps[k]) * reach[k];
+        }
+        beyond = 0.0;
+        for k in 0..steps.len() {
+            let back = arm(k, &spheres[0], beyond);
+            beyond += half(&steps[k]) * back;
+            reach[k] = reach[k].min(back);
+        }
+        let mut shares = vec![0.0f64; bounds.len()];
+        steps.iter().zip(&reach).for_each(|(step, reach)| shares[step.free] += half(step) * reach);
+        let far = spheres.iter().map(|sphere| sphere.center.length() + sphere.radius).sum::<f64>();
+        let values: f64 = self.values.iter().map(|value| value.abs()).sum();
+        let error = 1024.0 * UNIT_ROUNDOFF * (self.data.steps + 4) as f64 * far * (1.0 + values);
+        let widest = (0..shares.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b])).unwrap_or(0);
+        let sum: f64 = shares.iter().sum();
+        let travel = if bounds.is_empty() { 0.0 } else { sum * (1.0 + 1e-12) + error };
+        (travel, widest)
+    }
+
+    /// A point and the direction of a step's axis in the world.
+    fn axis(&self, between: &Between) -> (DVec3, DVec3) {
+        let arm = &self.data.arms[between.arm];
+        let Some(limb) = arm.robot.limb_of(between.link) else { return (DVec3::ZERO, DVec3::Z) };
+        let parent = &self.links[arm.first_link + limb.parent as usize];
+        let values = arm.values(&self.values);
+        let pose = arm.robot.within(parent, limb, between.step, |variable| values[variable as usize]);
+        let axis = arm.robot.steps(limb)[between.step].axis;
+        (pose.translation, pose.transform_vector(axis))
+    }
+
+    /// How deep inner spheres are in each other, at least; below 0 if none is.
+    fn depth(&self, pair: &BodyPair) -> f64 {
+        let [a, b] = pair.bodies.map(|body| {
+            let body = &self.data.bodies[body as usize];
+            let pose = body.carrier.map_or(Pose::IDENTITY, |link| self.links[link]);
+            let placed = move |sphere: &Sphere| (pose.transform_point(sphere.center), sphere.radius);
+            body.cover.inner.iter().map(placed).collect::<Vec<_>>()
+        });
+        let pairs = a.iter().flat_map(|x| b.iter().map(move |y| x.1 + y.1 - x.0.distance(y.0)));
+        pairs.fold(-1.0, f64::max)
+    }
+}
+
+fn halves(bounds: &Bounds, by: usize) -> Option<[Bounds; 2]> {
+    let [low, high] = *bounds.get(by)?;
+    let middle = 0.5 * (low + high);
+    if !(low < middle && middle < high) {
+        return None;
+    }
+    let [mut first, mut second] = [bounds.clone(), bounds.clone()];
+    (first[by][1], second[by][0]) = (middle, middle);
+    Some([first, second])
+}

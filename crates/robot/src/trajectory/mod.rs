@@ -1,0 +1,165 @@
+//! Configurations and joint paths in files: tables of comma-separated values, and trajectories as ROS writes
+//! them in YAML or JSON.
+
+mod builder;
+mod csv;
+
+use crate::motion::{JointMotion, JointMotionError};
+use crate::tree::Robot;
+use crate::yaml::{Node, Value, parse};
+use crate::{Fault, Place, RobotError};
+use builder::{Builder, Holds, variable};
+use noli_geom::Pose;
+use std::sync::Arc;
+
+/// Configurations, one after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct JointTable {
+    /// All variables of the robot, for each row.
+    pub rows: Vec<Vec<f64>>,
+    /// Increasing times of the rows, in seconds; `None` if the text gives no times.
+    pub times: Option<Vec<f64>>,
+    /// Variables missing in the text; they are 0, or follow given ones by their mimic relation.
+    pub assumed_zero: Vec<String>,
+    /// Columns that are not variables.
+    pub ignored_columns: Vec<String>,
+    /// Position of each row in the text.
+    pub places: Vec<Place>,
+}
+
+impl JointTable {
+    /// Returns the path through all rows, straight in joint space. Without times each segment takes as long as its
+    /// largest change.
+    pub fn motion(&self, robot: Arc<Robot>, world_from_root: Pose) -> Result<JointMotion, JointMotionError> {
+        let rows: Vec<&[f64]> = self.rows.iter().map(Vec::as_slice).collect();
+        let mut ends = match &self.times {
+            Some(times) => times.clone(),
+            None => {
+                let longest = |a: &[f64], b: &[f64]| {
+                    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(f64::MIN_POSITIVE, f64::max)
+                };
+                let mut sum = 0.0;
+                let later = rows.windows(2).map(|pair| {
+                    sum += longest(pair[0], pair[1]);
+                    sum
+                });
+                std::iter::once(0.0).chain(later).collect()
+            }
+        };
+        if let (Some(&first), Some(&last)) = (ends.first(), ends.last()) {
+            ends.iter_mut().for_each(|time| *time = (*time - first) / (last - first));
+        }
+        JointMotion::through(robot, world_from_root, &ends, &rows)
+    }
+}
+
+impl JointTable {
+    /// Reads a trajectory as ROS writes it, in YAML or JSON: `joint_names` and `points` with `positions` and
+    /// `time_from_start`, at the top or in a `joint_trajectory`; or the `name` and `position` of one state.
+    ///
+    /// ```
+    /// let robot = noli_robot::puma560(noli_robot::PumaSet::Eaik);
+    /// let text = "joint_names: [j1, j2]\npoints:\n\
+    ///     - positions: [0.0, 0.0]\n  time_from_start: {sec: 0, nanosec: 0}\n\
+    ///     - positions: [0.5, -1.0]\n  time_from_start: {sec: 1, nanosec: 500000000}\n";
+    /// let table = noli_robot::JointTable::from_trajectory_str(text, &robot)?;
+    /// assert_eq!(table.times, Some(vec![0.0, 1.5]));
+    /// # Ok::<(), noli_robot::RobotError>(())
+    /// ```
+    pub fn from_trajectory_str(text: &str, robot: &Robot) -> Result<Self, RobotError> {
+        if text.len() > crate::text::MAX_TEXT {
+            return Err(Fault::TooLong { most: crate::text::MAX_TEXT }.into());
+        }
+        let root = parse(text)?;
+        let inner = ["joint_trajectory", "trajectory", "joint_state", "start_state", "robot_trajectory"];
+        let mut at = &root;
+        // As deep as such messages are nested.
+        for _ in 0..4 {
+            if at.get("joint_names").is_some() || at.get("name").is_some() {
+                break;
+            }
+            match inner.iter().find_map(|key| at.get(key)) {
+                Some(Node { value: Value::List(items), .. }) if !items.is_empty() => at = &items[0],
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        let mut builder = Builder::new(robot);
+        if let Some(names) = at.get("joint_names") {
+            builder.names(names)?;
+            read_points(at, &mut builder)?;
+        } else if let Some(names) = at.get("name") {
+            builder.names(names)?;
+            let position = at.need("position")?;
+            builder.begin_row(position.place);
+            builder.list(position, "position")?;
+            builder.end_row(position.place)?;
+        } else {
+            return Err(at.missing("`joint_names` with `points`, or `name` with `position`,"));
+        }
+        Ok(builder.finish())
+    }
+}
+
+fn read_points(trajectory: &Node, builder: &mut Builder<'_>) -> Result<(), RobotError> {
+    let points = trajectory.need("points")?.list("points")?;
+    let timed = points.first().is_some_and(|point| point.get("time_from_start").is_some());
+    if timed {
+        builder.columns.push(Holds::Time("time_from_start".to_owned()));
+    }
+    for point in points {
+        builder.begin_row(point.place);
+        let positions = point.need("positions")?;
+        builder.list(positions, "positions")?;
+        if timed {
+            builder.times.push(seconds(point.need("time_from_start")?)?);
+        }
+        builder.end_row(point.place)?;
+    }
+    Ok(())
+}
+
+/// A duration: a number, or seconds and nanoseconds as either generation of ROS calls them.
+fn seconds(node: &Node) -> Result<f64, RobotError> {
+    if let Value::Scalar(_) = node.value {
+        return node.number("time_from_start");
+    }
+    let part = |names: [&str; 2]| match names.iter().find_map(|name| node.get(name)) {
+        Some(part) => part.number(names[0]),
+        None => Ok(0.0),
+    };
+    Ok(part(["sec", "secs"])? + part(["nanosec", "nsecs"])? * 1e-9)
+}
+
+impl Builder<'_> {
+    fn names(&mut self, names: &Node) -> Result<(), RobotError> {
+        for name in names.list("joint_names")? {
+            let Value::Scalar(text) = &name.value else { return Err(name.wrong("a joint's name", "a name")) };
+            // A column called `time` would be a joint's here.
+            if variable(self.robot, text).is_none() {
+                self.table.ignored_columns.push(text.clone());
+                self.columns.push(Holds::Else);
+            } else {
+                self.column(text, name.place)?;
+            }
+        }
+        self.check_columns(names.place)
+    }
+
+    fn list(&mut self, node: &Node, what: &str) -> Result<(), RobotError> {
+        let items = node.list(what)?;
+        let wanted = self.columns.iter().filter(|column| !matches!(column, Holds::Time(_))).count();
+        if items.len() != wanted {
+            let fault = Fault::RowLength { row: self.table.rows.len(), found: items.len(), wanted };
+            return Err(RobotError::at(node.place, fault));
+        }
+        for (column, item) in items.iter().enumerate() {
+            match &item.value {
+                Value::Scalar(text) => self.cell(column, text, || item.place)?,
+                _ => return Err(item.wrong(what, "a number")),
+            }
+        }
+        Ok(())
+    }
+}
