@@ -14,6 +14,7 @@ mod kind;
 mod model;
 mod pool;
 mod pose;
+mod poses;
 mod queries;
 mod robot;
 mod shape;

@@ -1,7 +1,8 @@
 //! Shapes prepared for queries, placed and moving.
 
 use crate::answer::guarantee;
-use crate::array::{Poses, floats, vector, vectors};
+use crate::array::{floats, vector, vectors};
+use crate::poses::Poses;
 use crate::error::value;
 use crate::pool::on_threads;
 use crate::pose::{PyPose, from_seven, to_seven};

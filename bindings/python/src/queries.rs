@@ -1,7 +1,8 @@
 //! Queries on two bodies, for one pose or for a batch of poses.
 
 use crate::answer::PyClearance;
-use crate::array::{Poses, vector, vectors};
+use crate::array::{vector, vectors};
+use crate::poses::Poses;
 use crate::device::On;
 use crate::error::{undecided, value};
 use crate::kind::{Brackets, Clearances, Flags, Given, Impacts, Kind, Words};
