@@ -68,6 +68,8 @@ fn upward(folders: &Graph, floors: &[&[&str]]) -> Vec<String> {
 
 /// Folders of crates with sources, from the root of the workspace.
 fn crate_folders() -> Result<Vec<String>, String> {
+    let mut found: Vec<String> =
+        ["lab", "bindings/python", "checkers/verify", "xtask"].map(str::to_owned).to_vec();
     for entry in entries(&workspace().join("crates"))? {
         if let Some(name) = entry.file_name().and_then(|name| name.to_str()) {
             found.push(format!("crates/{name}"));
