@@ -4,21 +4,8 @@ from fractions import Fraction
 from math import gcd
 
 from .errors import require
-from .numbers import (
-    ONE,
-    add,
-    dot,
-    enclose,
-    interval_of,
-    mat_mat,
-    mat_mat_exact,
-    mat_vec,
-    mat_vec_exact,
-    mul,
-    root_bounds,
-    sine_cosine,
-    sub,
-)
+from .numbers import ONE, add, dot, enclose, interval_of, mat_mat, mat_mat_exact, mat_vec, mat_vec_exact, mul
+from .numbers import root_bounds, sine_cosine, sub
 
 SPLITS = 512
 IDENTITY = [[Fraction(int(i == j)) for j in range(3)] for i in range(3)]
@@ -145,16 +132,8 @@ def frame_of_joint(joint, axis, value):
     rest = sub((ONE, ONE), cosine)
     x, y, z = enclosed
     across = [[(0, 0), (-z[1], -z[0]), y], [z, (0, 0), (-x[1], -x[0])], [(-y[1], -y[0]), x, (0, 0)]]
-    rotation = [
-        [
-            add(
-                add(mul(rest, mul(enclosed[i], enclosed[j])), mul(sine, across[i][j])),
-                cosine if i == j else (0, 0),
-            )
-            for j in range(3)
-        ]
-        for i in range(3)
-    ]
+    entry = lambda i, j: add(mul(rest, mul(enclosed[i], enclosed[j])), mul(sine, across[i][j]))
+    rotation = [[add(entry(i, j), cosine) if i == j else entry(i, j) for j in range(3)] for i in range(3)]
     return Frame(False, rotation, [(0, 0)] * 3)
 
 
@@ -299,13 +278,7 @@ def farthest(placed, line):
         offset = [row[0] * x + row[1] * y + row[2] * z + d for row, d in zip(m, shift)]
         largest = max(largest, max(map(abs, offset)))
     scale = q * 2 * ONE << max(-unit, 0)
-    length = Fraction(up_root(worst), scale * 2 * ONE)
+    length = root_bounds(Fraction(worst))[1] / (scale * 2 * ONE)
     error_r = placed.error + error_o
     size_u = Fraction(sum(map(abs, u)), 2 * ONE) + error_u
     return length + error_r * size_u + Fraction(3 * largest, scale) * error_u + placed.radius
-
-
-def up_root(value):
-    """An integer or fraction not below the root of an integer or fraction."""
-    value = Fraction(value)
-    return root_bounds(value)[1]

@@ -57,10 +57,6 @@ def mat_vec_exact(m, v):
     return [sum(x * y for x, y in zip(row, v)) for row in m]
 
 
-def cross(a, b):
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-
 def sine_cosine(x):
     """Intervals of the sine and cosine of a fraction of magnitude at most 64, by the Taylor series."""
     scaled = round(x * (1 << TAYLOR))
