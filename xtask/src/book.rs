@@ -168,7 +168,13 @@ mod tests {
             ],
         );
         let told = build_from(&docs, &docs.join("out")).unwrap_err();
-        for fault in ["index.md:3: no.md", "index.md:5: part/deep.md#nowhere", "deep.md:3: no.png", "https://", "http://a b/"] {
+        for fault in [
+            "index.md:3: no.md",
+            "index.md:5: part/deep.md#nowhere",
+            "deep.md:3: no.png",
+            "https://",
+            "http://a b/",
+        ] {
             assert!(told.contains(fault), "{fault} in:\n{told}");
         }
     }

@@ -6,6 +6,7 @@ mod book;
 mod browser;
 mod budgets;
 mod cold;
+mod dist;
 mod floors;
 mod gpu;
 mod libraries;
@@ -39,6 +40,8 @@ usage: cargo xtask COMMAND
   licences              what the default build depends on and bundles may be used freely
   words                 public documentation uses the vocabulary of the field
   book                  the pages of docs/ as a site under target/book, with every link checked
+  dist [--quick]        release files under target/dist: archive, bill of materials, wheel, crates, checksums; with
+                        --quick without the wheel and without building the packaged crates
   package               the published crates can be packaged
   stranger              the programs of `examples/` build and run in a crate outside the workspace
   budgets [--cold]      size of the program and dependencies of the library; with --cold, the time from nothing
@@ -60,6 +63,8 @@ fn main() -> ExitCode {
         ["licences"] => told(licences::check()),
         ["words"] => told(words::check()),
         ["book"] => told(book::build()),
+        ["dist"] => told(dist::make(false)),
+        ["dist", "--quick"] => told(dist::make(true)),
         ["package"] => told(package::check()),
         ["stranger"] => told(stranger::check()),
         ["budgets"] => told(budgets::measure(false)),

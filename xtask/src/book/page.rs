@@ -29,8 +29,12 @@ const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHRO
 
 impl Page {
     pub(crate) fn parse(path: &str, source: &str) -> Self {
-        let mut page =
-            Self { path: path.to_owned(), links: Vec::new(), sections: Vec::new(), source: source.to_owned() };
+        let mut page = Self {
+            path: path.to_owned(),
+            links: Vec::new(),
+            sections: Vec::new(),
+            source: source.to_owned(),
+        };
         let mut ids = Ids::default();
         let mut heading: Option<(usize, String)> = None;
         for (event, range) in Parser::new_ext(source, OPTIONS).into_offset_iter() {
@@ -188,7 +192,8 @@ impl Ids {
         };
         let slug: String = title.to_lowercase().chars().filter_map(kept).collect();
         let numbered = (1..).map(|number| format!("{slug}-{number}"));
-        let id = std::iter::once(slug.clone()).chain(numbered).find(|id| !self.0.contains(id)).unwrap_or(slug);
+        let id =
+            std::iter::once(slug.clone()).chain(numbered).find(|id| !self.0.contains(id)).unwrap_or(slug);
         self.0.push(id.clone());
         id
     }
@@ -200,7 +205,8 @@ mod tests {
 
     #[test]
     fn headings_have_the_anchors_of_forges() {
-        let page = Page::parse("a.md", "# `noli check PATH... | --demo`\n## Same\n## Same\n### Points, rays\n");
+        let page =
+            Page::parse("a.md", "# `noli check PATH... | --demo`\n## Same\n## Same\n### Points, rays\n");
         let ids: Vec<&str> = page.sections.iter().map(|section| section.id.as_str()).collect();
         assert_eq!(ids, ["noli-check-path----demo", "same", "same-1", "points-rays"]);
     }
@@ -209,7 +215,10 @@ mod tests {
     fn files_and_skipped_blocks_have_captions() {
         let source = "```toml file=a.toml\nx = 1\n```\n```sh skip=\"needs a GPU\"\nrun\n```\n";
         let html = Page::parse("a.md", source).html(str::to_owned);
-        assert!(html.contains(">a.toml</div>") && html.contains(">not run by the tests: needs a GPU</div>"), "{html}");
+        assert!(
+            html.contains(">a.toml</div>") && html.contains(">not run by the tests: needs a GPU</div>"),
+            "{html}"
+        );
     }
 
     #[test]

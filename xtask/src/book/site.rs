@@ -20,7 +20,8 @@ pub(crate) fn write(docs: &Path, out: &Path, summary: &Summary, pages: &[Page]) 
     if out.exists() {
         fs::remove_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
     }
-    for file in files_below(docs)?.iter().filter(|file| !has_extension(file, "md") && !file.starts_with(out)) {
+    for file in files_below(docs)?.iter().filter(|file| !has_extension(file, "md") && !file.starts_with(out))
+    {
         let name = file.strip_prefix(docs).map_err(|error| error.to_string())?;
         put(&out.join(name), &fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?)?;
     }
@@ -118,7 +119,8 @@ fn on_this_page(page: &Page) -> String {
     let mut text = String::from("<h2>On this page</h2>\n<ul>\n");
     for section in shown {
         let title = escaped(&section.title);
-        let _ = writeln!(text, "<li class=\"l{}\"><a href=\"#{}\">{title}</a></li>", section.level, section.id);
+        let _ =
+            writeln!(text, "<li class=\"l{}\"><a href=\"#{}\">{title}</a></li>", section.level, section.id);
     }
     text + "</ul>\n"
 }
@@ -128,7 +130,8 @@ fn resolve(docs: &Path, page: &Page, to: &str) -> String {
     if links::is_external(to) || to.starts_with('#') {
         return to.to_owned();
     }
-    let (path, anchor) = to.split_once('#').map_or((to, String::new()), |(path, at)| (path, format!("#{at}")));
+    let (path, anchor) =
+        to.split_once('#').map_or((to, String::new()), |(path, at)| (path, format!("#{at}")));
     let target = links::beside(&docs.join(&page.path), path);
     if target.starts_with(docs) {
         return address(path) + &anchor;

@@ -61,7 +61,8 @@ mod tests {
 
     #[test]
     fn parts_keep_their_pages_in_order() {
-        let summary = Summary::parse("# The book\n- [A](a.md)\n\n## Two\n- [B](x/b.md)\n- [C](c.md)\n").unwrap();
+        let summary =
+            Summary::parse("# The book\n- [A](a.md)\n\n## Two\n- [B](x/b.md)\n- [C](c.md)\n").unwrap();
         let paths: Vec<&str> = summary.entries().map(|entry| entry.path.as_str()).collect();
         assert_eq!(paths, ["a.md", "x/b.md", "c.md"]);
         assert_eq!(summary.parts.len(), 2);
