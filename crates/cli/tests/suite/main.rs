@@ -21,3 +21,4 @@ mod silence;
 mod simulate;
 mod studio;
 mod support;
+mod tutorials;
