@@ -1,0 +1,201 @@
+//! Certificates: statements with their proofs, as bytes.
+
+use crate::ProofError;
+use crate::cbor::{Encoder, Tokens};
+use crate::scene::Scene;
+use crate::search::Search;
+use crate::statement::{Claim, Statement};
+use std::io::Write;
+
+/// Options of a certificate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CertificateOptions {
+    /// Largest number of cells for each pair and edge.
+    pub cells: usize,
+    /// Includes the triangles of meshes. Without them a checker needs the mesh files.
+    pub triangles: bool,
+    /// Unit of length, for people.
+    pub units: String,
+}
+
+impl Default for CertificateOptions {
+    fn default() -> Self {
+        Self { cells: 400_000, triangles: true, units: "m".to_owned() }
+    }
+}
+
+/// A file that a statement was made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// Relative path.
+    pub name: String,
+    /// SHA-256 of its bytes.
+    pub sha256: [u8; 32],
+    /// `mesh`, `urdf`, `srdf` or `other`.
+    pub role: String,
+}
+
+/// Size of a proof.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProofSize {
+    /// Visited cells.
+    pub cells: usize,
+    /// Cells that needed no further split.
+    pub leaves: usize,
+}
+
+/// Proven statements about one scene.
+#[derive(Debug)]
+pub struct Certificate {
+    scene: Scene,
+    options: CertificateOptions,
+    sources: Vec<Source>,
+    statements: Vec<Statement>,
+    /// Encoded proofs and rays.
+    items: Vec<Encoder>,
+}
+
+impl Certificate {
+    /// A certificate without statements yet.
+    pub fn new(scene: Scene) -> Self {
+        Self::with_options(scene, CertificateOptions::default())
+    }
+
+    /// The same with options.
+    pub fn with_options(scene: Scene, options: CertificateOptions) -> Self {
+        Self { scene, options, sources: Vec::new(), statements: Vec::new(), items: Vec::new() }
+    }
+
+    /// Names a file that the scene was made from.
+    pub fn add_source(&mut self, source: Source) {
+        self.sources.push(source);
+    }
+
+    /// The bodies of its statements.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Its statements.
+    pub fn statements(&self) -> &[Statement] {
+        &self.statements
+    }
+
+    /// Proves a statement and adds it. Returns the size of the proof; an error if the statement is false, too close
+    /// to it or beyond the budget. Nothing is added then.
+    pub fn prove(&mut self, statement: Statement) -> Result<ProofSize, ProofError> {
+        statement.check(&self.scene)?;
+        let (number, mut items, mut size) = (self.statements.len(), Vec::new(), ProofSize::default());
+        let pairs = statement.pairs.len();
+        let groups: Vec<std::ops::Range<usize>> = match statement.claim {
+            Claim::Colliding => std::iter::once(0..pairs).collect(),
+            Claim::Separated | Claim::Inside => (0..pairs).map(|pair| pair..pair + 1).collect(),
+        };
+        for group in groups {
+            for edge in 0..statement.region.edges() {
+                let cells = self.options.cells;
+                let mut search = Search::new(&self.scene, &statement, group.clone(), edge, cells);
+                let tree = search.tree()?;
+                items.push(proof_item([number, group.start, edge], &tree));
+                size = ProofSize { cells: size.cells + search.cells, leaves: size.leaves + search.leaves };
+                if edge == 0
+                    && statement.claim != Claim::Colliding
+                    && let Some(lists) = search.rays()?
+                {
+                    items.push(rays_item([number, group.start], &lists));
+                }
+            }
+        }
+        self.statements.push(statement);
+        self.items.extend(items);
+        Ok(size)
+    }
+
+    /// The certificate, not compressed.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Encoder::default();
+        self.write_header(&mut out);
+        let covers = self.scene.shapes.iter().enumerate();
+        let mut count = self.items.len();
+        for (number, shape) in covers {
+            if let Some(mesh) = shape.mesh() {
+                out.array(3);
+                out.text("cover");
+                out.index(number);
+                mesh.cover.write(&mesh.canonical, &mut out);
+                count += 1;
+            }
+        }
+        self.items.iter().for_each(|item| out.bytes.extend(&item.bytes));
+        out.array(2);
+        out.text("end");
+        out.index(count);
+        out.bytes
+    }
+
+    /// Writes the certificate, compressed.
+    pub fn write_compressed(&self, to: impl Write) -> std::io::Result<()> {
+        let mut packed = flate2::write::GzEncoder::new(to, flate2::Compression::best());
+        packed.write_all(&self.to_bytes())?;
+        packed.finish()?.flush()
+    }
+
+    fn write_header(&self, out: &mut Encoder) {
+        out.map(9);
+        for (key, text) in [
+            ("format", "noli-certificate"),
+            ("generator", concat!("noli ", env!("CARGO_PKG_VERSION"))),
+            ("units", &self.options.units),
+        ] {
+            out.text(key);
+            out.text(text);
+        }
+        out.text("version");
+        out.int(1);
+        out.text("sources");
+        out.array(self.sources.len());
+        for source in &self.sources {
+            out.map(3);
+            out.text("name");
+            out.text(&source.name);
+            out.text("sha256");
+            out.blob(&source.sha256);
+            out.text("role");
+            out.text(&source.role);
+        }
+        out.text("shapes");
+        out.array(self.scene.shapes.len());
+        self.scene.shapes.iter().for_each(|shape| shape.write(self.options.triangles, out));
+        out.text("links");
+        self.scene.write_links(out);
+        out.text("bodies");
+        self.scene.write_bodies(out);
+        out.text("statements");
+        out.array(self.statements.len());
+        self.statements.iter().for_each(|statement| statement.write(out));
+    }
+}
+
+/// `["proof", statement, pair, edge, path, tree]` of the whole region.
+fn proof_item(indices: [usize; 3], tree: &Tokens) -> Encoder {
+    let mut out = Encoder::default();
+    out.array(6);
+    out.text("proof");
+    indices.iter().for_each(|&index| out.index(index));
+    out.array(0);
+    tree.write(&mut out);
+    out
+}
+
+/// `["rays", statement, pair, rays_a, rays_b]`.
+fn rays_item(indices: [usize; 2], lists: &[Vec<Tokens>; 2]) -> Encoder {
+    let mut out = Encoder::default();
+    out.array(5);
+    out.text("rays");
+    indices.iter().for_each(|&index| out.index(index));
+    for list in lists {
+        out.array(list.len());
+        list.iter().for_each(|ray| ray.write(&mut out));
+    }
+    out
+}

@@ -1,0 +1,31 @@
+//! Certificates: proofs of collision statements that independent programs check.
+//!
+//! A [`Scene`] holds bodies on links with joints. A [`Certificate`] proves [`Statement`]s about it: pairs of bodies are
+//! separated, collide or contain each other, at one configuration, along a path or in a box of joint values.
+//! [`CellScene`] makes scenes and statements of robot cells. The format and the proof rules are in
+//! `docs/certificates.md`.
+//!
+//! The engine decides; this crate finds the planes that show it. Nothing here is trusted: a checker verifies every
+//! number.
+
+mod canonical;
+mod cbor;
+mod cell;
+mod certificate;
+mod chain;
+mod cover;
+mod cut;
+mod error;
+mod ray;
+mod scene;
+mod search;
+mod separate;
+mod shape;
+mod statement;
+mod witness;
+
+pub use cell::CellScene;
+pub use certificate::{Certificate, CertificateOptions, ProofSize, Source};
+pub use error::ProofError;
+pub use scene::{Joint, JointKind, Link, Scene};
+pub use statement::{Claim, Region, Statement};

@@ -1,0 +1,181 @@
+//! The search for the tree of an obligation: cells are halved until each has a leaf.
+
+use crate::ProofError;
+use crate::cbor::Tokens;
+use crate::chain::{Chain, Placed};
+use crate::cut::cut;
+use crate::ray::Ray;
+use crate::scene::Scene;
+use crate::statement::{Claim, Statement};
+use crate::witness::{pose, witness};
+use noli::{Overlap, QueryContext, Scratch};
+
+/// Splits from a whole region to the smallest cell.
+const DEEPEST: usize = 200;
+
+/// The search for one obligation of a statement: a pair and an edge, or all pairs of a claimed collision.
+pub(crate) struct Search<'s> {
+    scene: &'s Scene,
+    statement: &'s Statement,
+    /// The pairs that a leaf may be about, with their numbers in the statement.
+    chains: Vec<(usize, Chain<'s>)>,
+    edge: usize,
+    limit: usize,
+    scratch: Scratch,
+    pub(crate) cells: usize,
+    pub(crate) leaves: usize,
+}
+
+/// The two rays of an item: those into the second body and those into the first.
+pub(crate) type RayLists = [Vec<Tokens>; 2];
+
+impl<'s> Search<'s> {
+    pub(crate) fn new(
+        scene: &'s Scene,
+        statement: &'s Statement,
+        pairs: std::ops::Range<usize>,
+        edge: usize,
+        limit: usize,
+    ) -> Self {
+        let chains = pairs.map(|pair| (pair, Chain::new(scene, statement.pairs[pair]))).collect();
+        let scratch = Scratch::default();
+        Self { scene, statement, chains, edge, limit, scratch, cells: 0, leaves: 0 }
+    }
+
+    /// The tree of the whole region.
+    pub(crate) fn tree(&mut self) -> Result<Tokens, ProofError> {
+        let mut tokens = Tokens::default();
+        self.grow(&self.statement.region.whole(), 0, &mut tokens)?;
+        Ok(tokens)
+    }
+
+    fn grow(&mut self, cell: &[[f64; 2]], depth: usize, tokens: &mut Tokens) -> Result<(), ProofError> {
+        let (values, halves) = self.statement.region.center(self.scene, self.edge, cell);
+        if self.cells >= self.limit {
+            let [a, b] = self.names(0);
+            return Err(ProofError::Budget { a, b, cells: self.cells });
+        }
+        self.cells += 1;
+        let placed: Vec<Placed<'s>> =
+            self.chains.iter().map(|(_, chain)| chain.place(&values, &halves)).collect();
+        if let Some(leaf) = self.leaf(&placed) {
+            self.leaves += 1;
+            tokens.nested(&leaf);
+            return Ok(());
+        }
+        let at_rest = placed.iter().all(|placed| placed.motion == 0.0);
+        if at_rest || self.cells.is_multiple_of(8) {
+            self.refute(&placed, &values)?;
+        }
+        let split = self.widest(&placed).filter(|_| !at_rest && depth < DEEPEST);
+        let Some([low, high]) = split.and_then(|by| cell.get(by)).copied() else {
+            let [a, b] = self.names(0);
+            return Err(ProofError::TooClose { a, b, configuration: values });
+        };
+        let by = split.unwrap_or(0);
+        tokens.int(by as i64);
+        let middle = 0.5 * (low + high);
+        for half in [[low, middle], [middle, high]] {
+            let mut cell = cell.to_vec();
+            cell[by] = half;
+            self.grow(&cell, depth + 1, tokens)?;
+        }
+        Ok(())
+    }
+
+    fn leaf(&mut self, placed: &[Placed<'s>]) -> Option<Tokens> {
+        let Self { chains, scratch, .. } = self;
+        match self.statement.claim {
+            Claim::Colliding => {
+                chains.iter().zip(placed).find_map(|((pair, _), placed)| witness(placed, *pair, scratch))
+            }
+            Claim::Inside => cut(&placed[0], placed[0].motion),
+            Claim::Separated => {
+                let room = self.distance() + placed[0].motion;
+                let near = self.within(&placed[0], room + placed[0].slack);
+                if near == Overlap::Free { cut(&placed[0], room) } else { None }
+            }
+        }
+    }
+
+    /// The distance that is claimed: the clearance and both paddings.
+    fn distance(&self) -> f64 {
+        let padding = |body: usize| self.scene.bodies[body].padding;
+        let [a, b] = self.statement.pairs[self.chains[0].0];
+        (self.statement.clearance + padding(a) + padding(b)) * (1.0 + 4.0 * f64::EPSILON)
+    }
+
+    /// The engine's verdict on the placed bodies.
+    fn within(&mut self, placed: &Placed<'_>, distance: f64) -> Overlap {
+        let [a, b] = placed.sides.each_ref().map(|side| side.shape.model.at(pose(side)));
+        let mut context = QueryContext::new(&mut self.scratch);
+        if distance > 0.0 { context.within_distance(&a, &b, distance) } else { context.overlap(&a, &b) }
+    }
+
+    /// An error if the middle of a cell contradicts the statement.
+    fn refute(&mut self, placed: &[Placed<'_>], values: &[f64]) -> Result<(), ProofError> {
+        let (claim, distance) = (self.statement.claim, self.distance());
+        let finding = match claim {
+            Claim::Separated => {
+                let near = self.within(&placed[0], distance) == Overlap::Hit;
+                let finding = if distance > 0.0 { "are closer than claimed" } else { "collide" };
+                near.then_some(finding)
+            }
+            Claim::Colliding => {
+                let free = placed.iter().all(|each| self.within(each, 0.0) == Overlap::Free);
+                free.then_some("do not collide")
+            }
+            Claim::Inside => None,
+        };
+        let Some(finding) = finding else { return Ok(()) };
+        let [a, b] = self.names(0);
+        Err(ProofError::False { a, b, finding, configuration: values.to_vec() })
+    }
+
+    /// The parameter that contributes most to the motion.
+    fn widest(&self, placed: &[Placed<'_>]) -> Option<usize> {
+        let region = &self.statement.region;
+        let mut shares = vec![0.0; region.whole().len()];
+        for ((_, chain), placed) in self.chains.iter().zip(placed) {
+            for (&joint, share) in chain.joints.iter().zip(&placed.shares) {
+                *shares.get_mut(region.parameter_of(self.scene, joint))? += share;
+            }
+        }
+        (0..shares.len()).max_by(|&i, &j| shares[i].total_cmp(&shares[j]))
+    }
+
+    /// The rays of the pair, where one of its bodies is a solid mesh.
+    pub(crate) fn rays(&self) -> Result<Option<RayLists>, ProofError> {
+        let region = &self.statement.region;
+        let (values, halves) = region.center(self.scene, 0, &region.whole());
+        let placed = self.chains[0].1.place(&values, &vec![0.0; halves.len()]);
+        if placed.sides.iter().all(|side| side.shape.solid_mesh().is_none()) {
+            return Ok(None);
+        }
+        let mut lists = [Vec::new(), Vec::new()];
+        for (list, other) in [(0, 0), (1, 1)] {
+            let (other, solid) = (&placed.sides[other], &placed.sides[1 - other]);
+            if solid.shape.solid_mesh().is_none() {
+                continue;
+            }
+            let inside = list == 0 && self.statement.claim == Claim::Inside;
+            for &probe in other.shape.probes() {
+                let [a, b] = self.names(0);
+                let configuration = values.clone();
+                let ray = Ray::from(other.place.transform_point3(probe), solid, 2.0 * placed.slack);
+                let Some(ray) = ray else { return Err(ProofError::TooClose { a, b, configuration }) };
+                if (ray.winding != 0) != inside {
+                    let finding = if inside { "are not one inside the other" } else { "are one inside the other" };
+                    return Err(ProofError::False { a, b, finding, configuration });
+                }
+                lists[list].push(ray.write(solid));
+            }
+        }
+        Ok(Some(lists))
+    }
+
+    fn names(&self, chain: usize) -> [String; 2] {
+        let pair = self.statement.pairs[self.chains[chain].0];
+        pair.map(|body| self.scene.body_name(body).to_owned())
+    }
+}

@@ -1,0 +1,429 @@
+//! A naive checker of certificates, written after `docs/certificates.md`: exact rationals, no haste.
+
+mod model;
+mod number;
+mod pair;
+mod read;
+
+use model::{Body, Placement, Shape, read_links};
+use number::Q;
+use pair::{World, room};
+use read::{Checked, Value, fault, need, sequence};
+use std::collections::{HashMap, HashSet};
+
+struct Statement {
+    claim: String,
+    pairs: Vec<[usize; 2]>,
+    region: Region,
+    clearance: Q,
+}
+
+enum Region {
+    At(Vec<Q>),
+    Along(Vec<Vec<Q>>),
+    Box(Vec<Option<[Q; 2]>>),
+}
+
+/// A statement, a pair, an edge, and the splits to a cell.
+type Obligation = (usize, usize, usize, Vec<i64>);
+type Cell = Vec<[Q; 2]>;
+
+/// The code of the first error of a certificate.
+pub(crate) fn check(bytes: &[u8]) -> Result<(), String> {
+    checked(bytes).map_err(|(code, text)| format!("{code}: {text}"))
+}
+
+fn checked(bytes: &[u8]) -> Checked<()> {
+    let items = sequence(bytes)?;
+    let [header, items @ .., end] = &items[..] else { return fault("E-ITEM", "too few items") };
+    let (mut world, statements) = read_header(header)?;
+    if *end != Value::Array(vec![Value::Text("end".to_owned()), Value::Int(items.len() as i64)]) {
+        return fault("E-ITEM", "end");
+    }
+    let split = items.iter().position(|item| tag(item) != Some("cover")).unwrap_or(items.len());
+    for item in &items[..split] {
+        let [_, shape, nodes] = parts(item)? else { return fault("E-ITEM", "cover") };
+        let shape = shape.index(world.shapes.len()).map_err(|(_, text)| ("E-COVER", text))?;
+        let Shape::Mesh(mesh) = &mut world.shapes[shape] else { return fault("E-COVER", "no mesh") };
+        mesh.read_cover(nodes)?;
+    }
+    if world.shapes.iter().any(|shape| shape.mesh().is_some_and(|mesh| mesh.nodes.is_empty())) {
+        return fault("E-COVER", "no cover");
+    }
+    let mut ledger = Ledger::new(&world, &statements);
+    for item in &items[split..] {
+        match (tag(item), parts(item)?) {
+            (Some("proof"), [_, statement, pair, edge, path, tree]) => {
+                let obligation = |value: &Value| value.index(1 << 20).map_err(|(_, text)| ("E-OBLIGATION", text));
+                let path: Checked<Vec<i64>> = path.array()?.iter().map(Value::int).collect();
+                let which = (obligation(statement)?, obligation(pair)?, obligation(edge)?, path?);
+                ledger.check_proof(which, tree.array()?)?;
+            }
+            (Some("rays"), [_, statement, pair, a, b]) => {
+                let obligation = |value: &Value| value.index(1 << 20).map_err(|(_, text)| ("E-OBLIGATION", text));
+                ledger.check_rays((obligation(statement)?, obligation(pair)?), [a.array()?, b.array()?])?;
+            }
+            _ => return fault("E-ITEM", "unknown item"),
+        }
+    }
+    ledger.close()
+}
+
+fn parts(item: &Value) -> Checked<&[Value]> {
+    item.array().map_err(|(_, text)| ("E-ITEM", text))
+}
+
+fn tag(item: &Value) -> Option<&str> {
+    match item {
+        Value::Array(items) => items.first().and_then(|tag| tag.text().ok()),
+        _ => None,
+    }
+}
+
+fn read_header(header: &Value) -> Checked<(World, Vec<Statement>)> {
+    let get = header.map(&[
+        "format",
+        "version",
+        "generator",
+        "units",
+        "sources",
+        "shapes",
+        "links",
+        "bodies",
+        "statements",
+    ])?;
+    let entry = |key: &str| need(get(key), key);
+    if entry("format")?.text()? != "noli-certificate" || *entry("version")? != Value::Int(1) {
+        return fault("E-VERSION", "version");
+    }
+    entry("generator")?.text()?;
+    entry("units")?.text()?;
+    entry("sources")?.array()?;
+    let shapes = entry("shapes")?.array()?.iter().map(Shape::read).collect::<Checked<Vec<_>>>()?;
+    let (links, joints) = read_links(entry("links")?)?;
+    let read_body = |body: &Value| -> Checked<Body> {
+        let get = body.map(&["name", "link", "shape", "pose", "padding"])?;
+        need(get("name"), "name")?.text()?;
+        let padding = get("padding").map_or(Ok(Q::zero()), Value::number)?;
+        if padding.sign() < 0 {
+            return fault("E-HEADER", "padding");
+        }
+        Ok(Body {
+            link: need(get("link"), "link")?.index(links.len())?,
+            shape: need(get("shape"), "shape")?.index(shapes.len())?,
+            pose: Placement::read(need(get("pose"), "pose")?)?,
+            padding,
+        })
+    };
+    let bodies = entry("bodies")?.array()?.iter().map(read_body).collect::<Checked<Vec<_>>>()?;
+    let world = World { shapes, links, joints, bodies };
+    let statements = entry("statements")?.array()?;
+    let statements = statements.iter().map(|each| read_statement(each, &world)).collect::<Checked<Vec<_>>>()?;
+    if statements.is_empty() || world.bodies.len() < 2 {
+        return fault("E-HEADER", "nothing is stated");
+    }
+    Ok((world, statements))
+}
+
+fn read_statement(value: &Value, world: &World) -> Checked<Statement> {
+    let get = value.map(&["title", "claim", "pairs", "region", "clearance", "disabled", "complete"])?;
+    let claim = need(get("claim"), "claim")?.text()?.to_owned();
+    if !["separated", "colliding", "inside"].contains(&claim.as_str()) {
+        return fault("E-HEADER", "claim");
+    }
+    let read_pair = |items: &[Value]| -> Checked<[usize; 2]> {
+        let [a, b] = [0, 1].map(|k| items[k].index(world.bodies.len()));
+        let (a, b) = (a?, b?);
+        if a == b { fault("E-HEADER", "pair") } else { Ok([a, b]) }
+    };
+    let mut listed = HashSet::new();
+    let mut pairs = Vec::new();
+    for item in need(get("pairs"), "pairs")?.array()? {
+        let items = item.array()?;
+        let pair = if items.len() == 2 { read_pair(items)? } else { return fault("E-HEADER", "pair") };
+        if !listed.insert([pair[0].min(pair[1]), pair[0].max(pair[1])]) {
+            return fault("E-HEADER", "a pair twice");
+        }
+        pairs.push(pair);
+    }
+    let inside = |pair: &[usize; 2]| world.shapes[world.bodies[pair[1]].shape].is_solid_mesh();
+    if pairs.is_empty() || (claim == "inside" && !pairs.iter().all(inside)) {
+        return fault("E-HEADER", "pairs");
+    }
+    let mut disabled = HashSet::new();
+    for item in get("disabled").map_or(Ok(&[][..]), Value::array)? {
+        let items = item.array()?;
+        if items.len() != 3 {
+            return fault("E-HEADER", "disabled");
+        }
+        items[2].text()?;
+        let [a, b] = read_pair(items)?;
+        disabled.insert([a.min(b), a.max(b)]);
+    }
+    if get("complete").map_or(Ok(false), Value::bool)? {
+        let fixed = |body: usize| {
+            world.ancestors(world.bodies[body].link).iter().all(|&link| world.links[link].joint.is_none())
+        };
+        for b in 0..world.bodies.len() {
+            for a in 0..b {
+                let wanted = world.bodies[a].link != world.bodies[b].link && !(fixed(a) && fixed(b));
+                let found = (listed.contains(&[a, b]), disabled.contains(&[a, b]));
+                if wanted && found != (true, false) && found != (false, true) {
+                    return fault("E-PAIRS", format!("{a} and {b}"));
+                }
+            }
+        }
+    }
+    let clearance = get("clearance").map_or(Ok(Q::zero()), Value::number)?;
+    if clearance.sign() < 0 || (get("clearance").is_some() && claim != "separated") {
+        return fault("E-HEADER", "clearance");
+    }
+    Ok(Statement { claim, pairs, region: read_region(need(get("region"), "region")?, world)?, clearance })
+}
+
+fn read_region(value: &Value, world: &World) -> Checked<Region> {
+    let get = value.map(&["at", "along", "box"])?;
+    let configuration = |value: &Value| {
+        let values = value.numbers()?;
+        if values.len() == world.joints.len() { Ok(values) } else { fault("E-HEADER", "configuration") }
+    };
+    let region = match (get("at"), get("along"), get("box")) {
+        (Some(at), None, None) => Region::At(configuration(at)?),
+        (None, Some(along), None) => {
+            let along = along.array()?.iter().map(configuration).collect::<Checked<Vec<_>>>()?;
+            if along.len() < 2 {
+                return fault("E-HEADER", "path");
+            }
+            Region::Along(along)
+        }
+        (None, None, Some(ranges)) => {
+            let ranges = ranges.array()?;
+            if ranges.len() != world.joints.len() {
+                return fault("E-HEADER", "box");
+            }
+            let mut read = Vec::new();
+            for (range, joint) in ranges.iter().zip(&world.joints) {
+                read.push(match (range, &joint.mimic) {
+                    (Value::Null, Some(_)) => None,
+                    (Value::Array(_), None) => match <[Q; 2]>::try_from(range.numbers()?) {
+                        Ok(range) if range[0] <= range[1] => Some(range),
+                        _ => return fault("E-HEADER", "range"),
+                    },
+                    _ => return fault("E-HEADER", "range"),
+                });
+            }
+            Region::Box(read)
+        }
+        _ => return fault("E-HEADER", "region"),
+    };
+    let most = Q::int(64);
+    let too_far = |(values, halves): (Vec<Q>, Vec<Q>)| {
+        let all = world.joints.iter().zip(values.iter().zip(&halves));
+        all.clone().any(|(joint, (value, half))| joint.turns && value.abs() + half.clone() > most)
+    };
+    let edges = region.edges();
+    if (0..edges).any(|edge| too_far(region.center(world, edge, &region.whole()))) {
+        return fault("E-LIMIT", "a turn");
+    }
+    Ok(region)
+}
+
+impl Region {
+    fn edges(&self) -> usize {
+        if let Self::Along(all) = self { all.len() - 1 } else { 1 }
+    }
+
+    fn whole(&self) -> Cell {
+        match self {
+            Self::At(_) => Vec::new(),
+            Self::Along(_) => vec![[Q::zero(), Q::int(1)]],
+            Self::Box(ranges) => ranges.iter().flatten().cloned().collect(),
+        }
+    }
+
+    fn center(&self, world: &World, edge: usize, cell: &Cell) -> (Vec<Q>, Vec<Q>) {
+        let middle = |range: &[Q; 2]| (range[0].clone() + range[1].clone()).half();
+        let half = |range: &[Q; 2]| (range[1].clone() - range[0].clone()).half();
+        match self {
+            Self::At(values) => (values.clone(), vec![Q::zero(); values.len()]),
+            Self::Along(all) => {
+                let (t, h) = (middle(&cell[0]), half(&cell[0]));
+                let pairs = || all[edge].iter().zip(&all[edge + 1]);
+                let change = |(from, to): (&Q, &Q)| to.clone() - from.clone();
+                let values = pairs().map(|(from, to)| from.clone() + t.clone() * change((from, to)));
+                (values.collect(), pairs().map(|pair| change(pair).abs() * h.clone()).collect())
+            }
+            Self::Box(ranges) => {
+                let mut own = cell.iter();
+                let (mut values, mut halves) = (Vec::new(), Vec::new());
+                for range in ranges {
+                    let range = range.as_ref().and_then(|_| own.next());
+                    values.push(range.map_or(Q::zero(), middle));
+                    halves.push(range.map_or(Q::zero(), half));
+                }
+                for (number, joint) in world.joints.iter().enumerate() {
+                    if let Some((of, multiplier, offset)) = &joint.mimic {
+                        values[number] = multiplier.clone() * values[*of].clone() + offset.clone();
+                        halves[number] = multiplier.abs() * halves[*of].clone();
+                    }
+                }
+                (values, halves)
+            }
+        }
+    }
+}
+
+struct Ledger<'w> {
+    world: &'w World,
+    statements: &'w [Statement],
+    wanted: HashMap<Obligation, usize>,
+    rays: HashMap<(usize, usize), usize>,
+    done: Vec<Obligation>,
+    rays_done: Vec<(usize, usize)>,
+}
+
+impl<'w> Ledger<'w> {
+    fn new(world: &'w World, statements: &'w [Statement]) -> Self {
+        let (mut wanted, mut rays) = (HashMap::new(), HashMap::new());
+        for (number, statement) in statements.iter().enumerate() {
+            let colliding = statement.claim == "colliding";
+            let pairs = if colliding { 1 } else { statement.pairs.len() };
+            for pair in 0..pairs {
+                for edge in 0..statement.region.edges() {
+                    wanted.insert((number, pair, edge, Vec::new()), 1);
+                }
+                let solid = |&body: &usize| world.shapes[world.bodies[body].shape].is_solid_mesh();
+                if !colliding && statement.pairs[pair].iter().any(solid) {
+                    rays.insert((number, pair), 1);
+                }
+            }
+        }
+        Self { world, statements, wanted, rays, done: Vec::new(), rays_done: Vec::new() }
+    }
+
+    fn check_proof(&mut self, which: Obligation, tokens: &[Value]) -> Checked<()> {
+        let (number, pair, edge, path) = &which;
+        let Some(statement) = self.statements.get(*number) else { return fault("E-OBLIGATION", "statement") };
+        let pairs = if statement.claim == "colliding" { 1 } else { statement.pairs.len() };
+        if *pair >= pairs || *edge >= statement.region.edges() {
+            return fault("E-OBLIGATION", "pair or edge");
+        }
+        if tokens == [Value::Null] {
+            return fault("E-TREE", "empty");
+        }
+        let mut cell = statement.region.whole();
+        for step in path {
+            let (by, side) = (usize::try_from(step / 2).unwrap_or(usize::MAX), step % 2);
+            let Some(halves) = split(&cell, by) else { return fault("E-TREE", "path") };
+            cell = halves[usize::from(side == 1)].clone();
+        }
+        let mut tokens = tokens.iter();
+        let mut open = vec![(cell, path.clone())];
+        while let Some((cell, path)) = open.pop() {
+            if path.len() > 512 {
+                return fault("E-LIMIT", "depth");
+            }
+            match tokens.next() {
+                Some(Value::Int(by)) => {
+                    let halves = usize::try_from(*by).ok().and_then(|by| split(&cell, by));
+                    let Some([low, high]) = halves else { return fault("E-TREE", "split") };
+                    let to = |side: i64| path.iter().copied().chain([2 * by + side]).collect();
+                    open.push((high, to(1)));
+                    open.push((low, to(0)));
+                }
+                Some(Value::Null) => {
+                    *self.wanted.entry((*number, *pair, *edge, path)).or_default() += 1;
+                }
+                Some(Value::Array(leaf)) => self.check_leaf(statement, *pair, *edge, &cell, leaf)?,
+                _ => return fault("E-TREE", "token"),
+            }
+        }
+        if tokens.next().is_some() {
+            return fault("E-TREE", "tokens are left");
+        }
+        self.done.push(which);
+        Ok(())
+    }
+
+    fn check_leaf(
+        &self,
+        statement: &Statement,
+        pair: usize,
+        edge: usize,
+        cell: &Cell,
+        leaf: &[Value],
+    ) -> Checked<()> {
+        let (values, halves) = statement.region.center(self.world, edge, cell);
+        if statement.claim == "colliding" {
+            let Some((pair, leaf)) = leaf.split_first() else { return fault("E-WITNESS", "leaf") };
+            let pair = pair.index(statement.pairs.len()).map_err(|(_, text)| ("E-WITNESS", text))?;
+            return self.world.pair(statement.pairs[pair], &values, &halves).check_witness(leaf);
+        }
+        let bodies = statement.pairs[pair];
+        let placed = self.world.pair(bodies, &values, &halves);
+        let mut room = room(&placed);
+        if statement.claim == "separated" {
+            let padding = |body: usize| self.world.bodies[body].padding.clone();
+            room = room + statement.clearance.clone() + padding(bodies[0]) + padding(bodies[1]);
+        }
+        placed.check_cut(&room, leaf)
+    }
+
+    fn check_rays(&mut self, which: (usize, usize), lists: [&[Value]; 2]) -> Checked<()> {
+        if !self.rays.contains_key(&which) {
+            return fault("E-OBLIGATION", "rays");
+        }
+        let statement = &self.statements[which.0];
+        let region = &statement.region;
+        let (values, _) = region.center(self.world, 0, &region.whole());
+        let still = vec![Q::zero(); values.len()];
+        let placed = self.world.pair(statement.pairs[which.1], &values, &still);
+        let errors = [0, 1].map(|side: usize| placed.sides[side].error.clone());
+        for (side, list) in lists.into_iter().enumerate() {
+            let solid = placed.sides[1 - side].shape.is_solid_mesh();
+            let wanted = if solid { placed.sides[side].shape.probes().len() } else { 0 };
+            if list.len() != wanted {
+                return fault("E-RAY", "number of rays");
+            }
+            for (component, ray) in list.iter().enumerate() {
+                let winding = placed.winding(side, component, &errors, ray)?;
+                if (winding != 0) != (side == 0 && statement.claim == "inside") {
+                    return fault("E-RAY", "winding number");
+                }
+            }
+        }
+        self.rays_done.push(which);
+        Ok(())
+    }
+
+    fn close(mut self) -> Checked<()> {
+        for done in &self.done {
+            match self.wanted.get_mut(done) {
+                Some(count @ 1..) => *count -= 1,
+                _ => return fault("E-OBLIGATION", format!("{done:?}")),
+            }
+        }
+        for done in &self.rays_done {
+            match self.rays.get_mut(done) {
+                Some(count @ 1..) => *count -= 1,
+                _ => return fault("E-OBLIGATION", format!("rays {done:?}")),
+            }
+        }
+        let open = self.wanted.values().chain(self.rays.values()).any(|&count| count > 0);
+        if open { fault("E-OPEN-OBLIGATION", "not all is proven") } else { Ok(()) }
+    }
+}
+
+fn split(cell: &Cell, by: usize) -> Option<[Cell; 2]> {
+    let [low, high] = cell.get(by)?.clone();
+    if low >= high {
+        return None;
+    }
+    let middle = (low.clone() + high.clone()).half();
+    let half = |range: [Q; 2]| {
+        let mut cell = cell.clone();
+        cell[by] = range;
+        cell
+    };
+    Some([half([low, middle.clone()]), half([middle, high])])
+}

@@ -1,0 +1,7 @@
+//! Certificates are written, accepted by a naive checker, and rejected when anything in them is changed.
+
+mod checker;
+mod examples;
+mod mutations;
+mod robots;
+mod statics;

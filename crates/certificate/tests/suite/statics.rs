@@ -1,0 +1,123 @@
+//! Bodies at rest.
+
+use crate::checker::check;
+use glam::{DVec3, dvec3};
+use noli::{Convex, Mesh, Model, Pose};
+use noli_certificate::{Certificate, ProofError, Region, Scene, Statement};
+use noli_geom::random::SplitMix64;
+
+pub(crate) fn pair(a: &Model, at_a: Pose, b: &Model, at_b: Pose) -> Certificate {
+    let mut scene = Scene::default();
+    scene.add_body("a", 0, a, at_a, 0.0).unwrap();
+    scene.add_body("b", 0, b, at_b, 0.0).unwrap();
+    Certificate::new(scene)
+}
+
+fn here() -> Region {
+    Region::At(Vec::new())
+}
+
+fn torus() -> Mesh {
+    Mesh::torus(1.0, 0.25, 24, 12).unwrap()
+}
+
+fn primitives() -> Vec<Model> {
+    [
+        Convex::cuboid(dvec3(1.0, 0.5, 0.75)),
+        Convex::sphere(0.5),
+        Convex::capsule(1.0, 0.25),
+        Convex::cylinder(1.0, 0.375),
+    ]
+    .map(|convex| Model::new(convex.unwrap()).unwrap())
+    .to_vec()
+}
+
+#[test]
+fn random_pairs_are_proven_as_the_engine_decides() {
+    let solid = Model::new(torus().into_solid()).unwrap();
+    let mut models = primitives();
+    models.extend([solid, Model::new(torus()).unwrap()]);
+    let mut random = SplitMix64::new(7);
+    let (mut separated, mut colliding) = (0, 0);
+    for a in &models {
+        for b in &models {
+            for _ in 0..3 {
+                let away = random.direction() * random.between(0.3, 2.4);
+                let [at_a, at_b] =
+                    [Pose::from_rotation(random.rotation()), Pose::new(random.rotation(), away)];
+                let free = noli::overlap(&a.at(at_a), &b.at(at_b)) == noli::Overlap::Free;
+                let mut certificate = pair(a, at_a, b, at_b);
+                let both = vec![[0, 1]];
+                let refused = if free {
+                    certificate.prove(Statement::separated(both.clone(), here())).unwrap();
+                    separated += 1;
+                    certificate.prove(Statement::colliding(both, here()))
+                } else {
+                    let proven = certificate.prove(Statement::colliding(both.clone(), here()));
+                    // A grazing contact may have no witness that rounding leaves standing.
+                    if matches!(proven, Err(ProofError::TooClose { .. })) {
+                        continue;
+                    }
+                    proven.unwrap();
+                    colliding += 1;
+                    certificate.prove(Statement::separated(both, here()))
+                };
+                assert!(matches!(refused, Err(ProofError::False { .. })), "{refused:?}");
+                assert_eq!(check(&certificate.to_bytes()), Ok(()));
+            }
+        }
+    }
+    assert!(separated > 20 && colliding > 20, "{separated} {colliding}");
+}
+
+#[test]
+fn clearance_is_proven_up_to_a_millionth() {
+    let model = Model::new(torus()).unwrap();
+    let pose = Pose::new(SplitMix64::new(3).rotation(), dvec3(2.4, 0.6, 0.5));
+    let distance = noli::clearance(&model.at(Pose::IDENTITY), &model.at(pose)).distance;
+    let mut certificate = pair(&model, Pose::IDENTITY, &model, pose);
+    let statement = |clearance| Statement { clearance, ..Statement::separated(vec![[0, 1]], here()) };
+    certificate.prove(statement(distance.at_least * (1.0 - 1e-6))).unwrap();
+    let beyond = certificate.prove(statement(distance.at_most * (1.0 + 1e-6)));
+    assert!(matches!(beyond, Err(ProofError::False { .. })));
+    assert_eq!(check(&certificate.to_bytes()), Ok(()));
+    assert!(certificate.to_bytes().len() < 200_000);
+}
+
+#[test]
+fn a_part_in_a_hollow_solid_is_inside_or_outside() {
+    let cube = |size: f64| Mesh::cuboid(DVec3::splat(size)).unwrap();
+    let shell = |size: f64, hollow: f64| {
+        let (outer, inner) = (cube(size), cube(hollow));
+        let count = outer.vertices().len() as u32;
+        let vertices = [outer.vertices(), inner.vertices()].concat();
+        let turned = inner.triangles().iter().map(|&[a, b, c]| [a + count, c + count, b + count]);
+        let triangles = outer.triangles().iter().copied().chain(turned).collect();
+        Mesh::from_triangles(vertices, triangles, &Default::default()).unwrap().into_solid()
+    };
+    let [case, small] = [shell(4.0, 3.0), cube(1.0).into_solid()].map(|mesh| Model::new(mesh).unwrap());
+    let mut hidden = pair(&small, Pose::IDENTITY, &case, Pose::IDENTITY);
+    hidden.prove(Statement::separated(vec![[0, 1]], here())).unwrap();
+    assert!(hidden.prove(Statement::inside(vec![[0, 1]], here())).is_err());
+    assert_eq!(check(&hidden.to_bytes()), Ok(()));
+
+    let full = Model::new(cube(4.0).into_solid()).unwrap();
+    let mut inside = pair(&small, Pose::from_translation(dvec3(0.5, 0.25, 0.0)), &full, Pose::IDENTITY);
+    inside.prove(Statement::inside(vec![[0, 1]], here())).unwrap();
+    inside.prove(Statement::colliding(vec![[0, 1]], here())).unwrap();
+    assert!(matches!(
+        inside.prove(Statement::separated(vec![[0, 1]], here())),
+        Err(ProofError::False { .. })
+    ));
+    assert_eq!(check(&inside.to_bytes()), Ok(()));
+}
+
+#[test]
+fn unsupported_bodies_are_named() {
+    let cone = Model::new(Convex::cone(1.0, 1.0).unwrap()).unwrap();
+    let mut scene = Scene::default();
+    let refused = scene.add_body("cone", 0, &cone, Pose::IDENTITY, 0.0);
+    assert_eq!(refused, Err(ProofError::Shape { name: "cone".to_owned() }));
+    let hull = Convex::hull([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap();
+    assert!(scene.add_body("hull", 0, &Model::new(hull).unwrap(), Pose::IDENTITY, 0.0).is_ok());
+}
