@@ -326,8 +326,8 @@ fn of_robot(
         let text = "a margin is asked for by question = \"clearance\" where a robot is the subject";
         return Err(CampaignError::Missing(text.to_owned()));
     }
-    let packages = packages.iter().map(|package| folder.join(package)).collect();
-    let loaded = load_robot(path, &RobotOptions { packages, kind })?;
+    let packages = RobotOptions::packages_in(folder, packages);
+    let loaded = load_robot(path, &RobotOptions { packages, kind, ..RobotOptions::default() })?;
     let srdf = srdf.map(|srdf| load_srdf(folder.join(srdf), &loaded.robot)).transpose()?;
     print.text(&format!("{:?} {srdf:?}", loaded.robot));
     for shape in &loaded.shapes {

@@ -196,7 +196,7 @@ fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {
 /// Reads the mesh of a robot's link from the bytes of a file with this extension. COLLADA (`.dae`) is read here too.
 pub fn read_link_bytes(bytes: &[u8], extension: &str) -> Result<Mesh, FileError> {
     if extension.eq_ignore_ascii_case("dae") {
-        return collada(bytes);
+        return collada(bytes).map(|(mesh, _)| mesh);
     }
     let named = MeshFormat::from_extension(Path::new(&format!("x.{extension}")));
     let Some(format) = MeshFormat::from_content(bytes).or(named) else {
@@ -211,15 +211,17 @@ pub fn read_link_bytes(bytes: &[u8], extension: &str) -> Result<Mesh, FileError>
     facing(raw.into_mesh(&mesh_options(&ReadOptions::default(), format))?, format)
 }
 
-/// Reads the mesh of a robot's link from a file; COLLADA (`.dae`) is read here too.
-pub fn read_link_mesh(path: &Path) -> Result<Mesh, FileError> {
+/// Reads the mesh of a robot's link from a file; COLLADA (`.dae`) is read here too, with its warnings.
+pub fn read_link_mesh(path: &Path) -> Result<(Mesh, Vec<Warning>), FileError> {
     if !path.extension().is_some_and(|end| end.eq_ignore_ascii_case("dae")) {
-        return read_mesh(path, &ReadOptions::default());
+        return read_mesh(path, &ReadOptions::default()).map(|mesh| (mesh, Vec::new()));
     }
     bytes_of(path).and_then(|bytes| collada(&bytes)).map_err(|error| error.in_file(path))
 }
 
-fn collada(bytes: &[u8]) -> Result<Mesh, FileError> {
+fn collada(bytes: &[u8]) -> Result<(Mesh, Vec<Warning>), FileError> {
+    let mut raw = dae::parse(bytes)?;
+    let warnings = std::mem::take(&mut raw.warnings);
     // Exporters part vertices wherever a normal differs.
-    dae::parse(bytes)?.into_mesh(&MeshOptions { weld: true })
+    Ok((raw.into_mesh(&MeshOptions { weld: true })?, warnings))
 }

@@ -5,7 +5,7 @@ use noli_formats::{NamedMesh, ReadOptions, Units, write_mesh, write_whole};
 use noli_geom::Pose;
 use noli_program::run::{Run, RunOptions};
 use noli_project::cell::{CellLook, RunSource, load_cell_with, look, looks_gltf, meshes_gltf, run_gltf};
-use noli_project::{LinkKind, StageOptions, TakeAs, load_scene, stage};
+use noli_project::{RobotOptions, StageOptions, TakeAs, load_scene, stage};
 use noli_robot::{GeometryKind, Robot};
 use rusqlite::OptionalExtension;
 use std::collections::HashMap;
@@ -185,10 +185,10 @@ impl Store {
             return done.write(target, &scene_gltf(&file)?);
         }
         let here = self.path().to_path_buf();
-        let cell = load_cell_with(&file, &|database: &Path, robot: &str, kind| {
+        let cell = load_cell_with(&file, &|database: &Path, robot: &str, options: &RobotOptions| {
             // A relative name of this very file leads nowhere from where the cell is laid out.
             let found = if database.is_file() { database } else { here.as_path() };
-            crate::arm::open_arm(found, robot, kind)
+            crate::arm::open_arm(found, robot, options)
         })?;
         let mut run = Run::status(&cell.work);
         if cell.program.is_some() {
@@ -214,14 +214,15 @@ impl Store {
     fn robot_gltf(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         let unfit =
             |error: String| StoreError::unfit(format!("manipulator `{name}`"), error, "correct its geometry");
-        let loaded = self.arm(name, LinkKind::Auto)?.loaded;
+        let options = RobotOptions { visual: true, ..RobotOptions::default() };
+        let loaded = self.arm(name, &options)?.loaded;
         let robot = &loaded.robot;
         let mut links = vec![Pose::IDENTITY; robot.links().len()];
         robot.link_poses(&robot.neutral().0, &mut links);
         let (mut looks, mut poses) = (Vec::new(), Vec::new());
         for shape in &loaded.shapes {
             let described = &robot.links()[shape.link];
-            let mesh = look(&shape.solid, &described.geometry().1[shape.piece].form)
+            let mesh = look(&shape.solid, &robot.geometry_of(shape).form)
                 .map_err(|error| unfit(error.to_string()))?;
             let (name, place) = (described.name.clone(), shape.link_from_shape);
             looks.push(CellLook { name, mesh, link: Some(shape.link), place, loose: None });

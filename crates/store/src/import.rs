@@ -7,7 +7,7 @@ use crate::store::{keep, pose_numbers};
 use crate::{Store, StoreError};
 use noli_formats::{MeshFormat, ReadOptions, Units, read_bytes, read_link_bytes};
 use noli_project::cell::{CellFile, LocationPlace, RobotSource, SignalDrive, parse_cell};
-use noli_project::{LinkKind, RobotOptions, load_robot, load_scene, parse_scene, robot_files};
+use noli_project::{RobotOptions, load_robot, load_scene, parse_scene, robot_files};
 use noli_robot::DhTable;
 use rusqlite::{Transaction, params};
 use std::collections::HashMap;
@@ -139,7 +139,7 @@ impl Store {
 
     fn import_urdf(&mut self, path: &Path, options: &ImportOptions) -> Result<Imported, StoreError> {
         let described = text(path)?;
-        let robot_options = RobotOptions { packages: options.packages.clone(), kind: LinkKind::Auto };
+        let robot_options = RobotOptions { packages: options.packages.clone(), ..RobotOptions::default() };
         let loaded = load_robot(path, &robot_options)?;
         let name = options.name.clone().unwrap_or_else(|| loaded.robot.name().to_owned());
         let mut done = Imported::default();
@@ -234,8 +234,8 @@ impl Store {
                 }
                 if let RobotSource::Urdf(file) = &robot.source {
                     let urdf = folder.join(file);
-                    let packages = robot.packages.iter().map(|package| folder.join(package)).collect();
-                    let robot_options = RobotOptions { packages, kind: robot.kind };
+                    let packages = RobotOptions::packages_in(folder, &robot.packages);
+                    let robot_options = RobotOptions { packages, kind: robot.kind, visual: robot.visual };
                     let read = load_robot(&urdf, &robot_options)?;
                     let found = robot_files(&urdf, &read.robot, &robot_options)?;
                     inputs.extend(found.into_iter().filter_map(|(_, found)| found));

@@ -17,6 +17,7 @@ mod motion;
 mod page;
 mod paths;
 mod robot;
+mod robot_published;
 mod silence;
 mod simulate;
 mod studio;

@@ -7,5 +7,7 @@ mod inverse;
 mod kinematics;
 mod motion;
 mod support;
+mod published;
+mod still;
 mod texts;
 mod trajectories;

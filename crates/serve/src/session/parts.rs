@@ -243,14 +243,14 @@ fn robot_looks(store: &Store, name: &str) -> Result<(Robot, Vec<LinkLook>), Trou
         known.map_or_else(|| file.to_owned(), |mesh| mesh.component.clone())
     };
     let load = |file: &str| -> Result<Mesh, StoreError> { store.component_mesh(&component(file)) };
-    let shapes = robot.shapes(load).map_err(told)?;
+    let shapes = robot.shapes_or_visual(load).map_err(told)?;
     let mut poses = vec![Pose::IDENTITY; robot.links().len()];
     robot.link_poses(&robot.neutral().0, &mut poses);
     let mut looks = Vec::new();
     for shape in shapes {
         let link = &robot.links()[shape.link];
         let mesh =
-            noli_project::cell::look(&shape.solid, &link.geometry().1[shape.piece].form).map_err(told)?;
+            noli_project::cell::look(&shape.solid, &robot.geometry_of(&shape).form).map_err(told)?;
         looks.push((link.name.clone(), mesh, poses[shape.link] * shape.link_from_shape));
     }
     Ok((robot, looks))

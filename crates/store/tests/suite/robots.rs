@@ -70,7 +70,7 @@ fn descriptions_with_meshes_come_back_to_the_bit() {
         let after = load_robot(&target, &RobotOptions::default()).unwrap();
         assert_eq!(before.shapes, after.shapes, "{file}");
         // As a cell takes it, straight from the tables: the same bodies, link by link.
-        let arm = store.arm(name, noli_project::LinkKind::Auto).unwrap().loaded;
+        let arm = store.arm(name, &RobotOptions::default()).unwrap().loaded;
         for shape in &before.shapes {
             let link = arm.robot.link(&before.robot.links()[shape.link].name).unwrap();
             let other = arm.shapes.iter().find(|s| s.link == link && s.piece == shape.piece).unwrap();
