@@ -77,12 +77,7 @@ impl Campaign {
     /// Opens a plan and the files that it names, relative to its folder.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CampaignError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            let path = path.display();
-            CampaignError::Missing(format!(
-                "{path}: cannot be read: {error}; check the path and its permissions"
-            ))
-        })?;
+        let text = noli_formats::text_of(path).map_err(|error| error.in_file(path))?;
         Self::from_text(&text, path)
     }
 

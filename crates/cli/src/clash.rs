@@ -1,8 +1,9 @@
 //! `noli clash`: review of the clashes in a results file.
 
-use crate::check::read_results;
+use crate::check::{parse_results, read_results};
 use crate::output::{self, Table, plural};
 use anyhow::{Context, Result, bail};
+use noli_formats::{LockedFile, bytes_of};
 use noli_project::bcf::{Bcf, Taken};
 use noli_project::clash::{ClashResults, ClashStatus};
 use std::path::PathBuf;
@@ -99,7 +100,9 @@ fn run_list(arguments: &List) -> Result<()> {
 }
 
 fn run_set(arguments: &Set) -> Result<()> {
-    let mut results = read_results(&arguments.file)?;
+    // Held until it is written: others who decide at the same time wait.
+    let held = LockedFile::open(&arguments.file)?;
+    let mut results = parse_results(&arguments.file, held.bytes())?;
     let mut count = 0;
     for which in &arguments.which {
         let numbers = find(&results, which)?;
@@ -111,15 +114,15 @@ fn run_set(arguments: &Set) -> Result<()> {
             count += 1;
         }
     }
-    output::write_file(&arguments.file, results.to_json().as_bytes())?;
+    output::replace_file(held, results.to_json().as_bytes())?;
     output::print(&format!("{} changed\n", plural(count, "clash", "clashes")))
 }
 
 fn run_import(arguments: &Import) -> Result<()> {
-    let mut results = read_results(&arguments.file)?;
     let path = &arguments.bcf;
-    let bytes =
-        std::fs::read(path).with_context(|| format!("{} cannot be read; check the path", path.display()))?;
+    let bytes = bytes_of(path).map_err(|error| error.in_file(path))?;
+    let held = LockedFile::open(&arguments.file)?;
+    let mut results = parse_results(&arguments.file, held.bytes())?;
     let topics = Bcf::from_bytes(&bytes).with_context(|| path.display().to_string())?;
     let Taken { changed, strange, unknown } = topics.take(&mut results);
     for title in &strange {
@@ -128,7 +131,7 @@ fn run_import(arguments: &Import) -> Result<()> {
     for word in &unknown {
         eprintln!("warning: {word:?} is no status that is known: left as it was");
     }
-    output::write_file(&arguments.file, results.to_json().as_bytes())?;
+    output::replace_file(held, results.to_json().as_bytes())?;
     output::print(&format!("{} changed\n", plural(changed, "clash", "clashes")))
 }
 

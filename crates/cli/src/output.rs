@@ -4,6 +4,7 @@ mod file;
 mod progress;
 mod table;
 
+pub(crate) use file::replace_file;
 pub use file::write_file;
 pub use noli_pages::words::{plural, short};
 pub use progress::Progress;

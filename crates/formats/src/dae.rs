@@ -7,6 +7,7 @@
 
 use crate::assembly::{Assembly, Part};
 use crate::error::{FileError, Place};
+use crate::memory_limit::check_xml;
 use crate::raw::Raw;
 use crate::text::{check_coordinate, excerpt};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
@@ -22,6 +23,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Raw, FileError> {
         let place = Place::Byte(error.valid_up_to());
         FileError::new(place, "the text is not UTF-8", "save it as UTF-8")
     })?;
+    check_xml(bytes)?;
     let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
         let place = Place::Line(error.pos().row as usize);

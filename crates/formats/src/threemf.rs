@@ -9,6 +9,7 @@
 use crate::assembly::{Assembly, Part};
 use crate::display_name::UniqueNames;
 use crate::error::{FileError, Place};
+use crate::memory_limit::check_xml;
 use crate::packed::Archive;
 use crate::raw::Raw;
 use crate::text::{check_coordinate, excerpt};
@@ -147,6 +148,7 @@ impl Reader<'_> {
     fn model(&mut self, bytes: &[u8], path: &str) -> Result<Model, FileError> {
         let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
             .map_err(|_| broken(format!("{path} in the archive is not UTF-8")))?;
+        check_xml(bytes)?;
         let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
         let document = Document::parse_with_options(text, options).map_err(|error| {
             FileError::new(

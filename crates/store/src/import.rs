@@ -44,16 +44,11 @@ impl Imported {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, StoreError> {
-    std::fs::read(path).map_err(|error| {
-        let what = path.display().to_string();
-        StoreError::unfit(what, format!("cannot be read: {error}"), "check the path and its permissions")
-    })
+    Ok(noli_formats::bytes_of(path).map_err(|error| error.in_file(path))?)
 }
 
 fn text(path: &Path) -> Result<String, StoreError> {
-    String::from_utf8(read(path)?).map_err(|_| {
-        StoreError::unfit(path.display().to_string(), "the text is not UTF-8", "save it as UTF-8")
-    })
+    Ok(noli_formats::text_of(path).map_err(|error| error.in_file(path))?)
 }
 
 fn extension(path: &Path) -> String {
@@ -73,7 +68,7 @@ impl Store {
         options: &ImportOptions,
     ) -> Result<Imported, StoreError> {
         let path = path.as_ref();
-        if !path.is_file() {
+        if path.is_dir() || !path.exists() {
             let reason = if path.is_dir() { "this is a folder" } else { "there is no such file" };
             return Err(StoreError::unfit(path.display().to_string(), reason, "name a file"));
         }

@@ -624,8 +624,9 @@ class Campaign:
         """Returns the chunks that have no shard of this campaign in a folder."""
     def keep(self, out: Path, chunk: int, shard: bytes, rows: bytes | None = None) -> None:
         """Writes the result of `run` into a folder."""
-    def merge(self, out: Path) -> str:
-        """Returns the merged result of the shards in a folder, as JSON."""
+    def merge(self, out: Path, partial: bool = False) -> str:
+        """Returns the merged result of the shards in a folder, as JSON. Missing or unreadable shards are an error unless
+        `partial` is set; then `left_out` names them."""
 
 @overload
 def overlap(a: Body, b: Body, poses: Pose | None = None, *, unknown: bool | None = None) -> bool:

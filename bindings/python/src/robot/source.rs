@@ -87,8 +87,7 @@ pub(super) fn load(
 ) -> PyResult<PyRobot> {
     let place = pose.map(one_pose).transpose()?.unwrap_or_default();
     let read = |path: &PathBuf| {
-        std::fs::read_to_string(path)
-            .map_err(|error| file(format!("{}: cannot be read: {error}", path.display())))
+        noli_formats::text_of(path).map_err(|error| file(error.in_file(path)))
     };
     let is_dh = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
     on_threads(py, None, || {

@@ -4,7 +4,7 @@ mod clashes;
 mod health;
 mod report;
 
-pub(crate) use clashes::read as read_results;
+pub(crate) use clashes::{parse as parse_results, read as read_results};
 
 use crate::Verdict;
 use crate::output::{self, Progress};

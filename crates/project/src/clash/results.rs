@@ -186,4 +186,27 @@ impl ClashResults {
         }
         now
     }
+
+    /// Takes over what was decided in a file since it was read: statuses, notes and groups that differ, and clashes that
+    /// were added. Returns their number.
+    pub fn take_changes(&mut self, read: Option<&Self>, now: &Self) -> usize {
+        let decided = |clash: &KnownClash| (clash.status, clash.note.clone(), clash.group.clone());
+        let before: std::collections::HashMap<&str, &KnownClash> =
+            read.into_iter().flat_map(|read| &read.clashes).map(|clash| (clash.id.as_str(), clash)).collect();
+        let mut own: std::collections::HashMap<String, &mut KnownClash> =
+            self.clashes.iter_mut().map(|clash| (clash.id.clone(), clash)).collect();
+        let (mut added, mut count) = (Vec::new(), 0);
+        for clash in &now.clashes {
+            if before.get(clash.id.as_str()).is_some_and(|before| decided(before) == decided(clash)) {
+                continue;
+            }
+            count += 1;
+            match own.get_mut(&clash.id) {
+                Some(own) => (own.status, own.note, own.group) = decided(clash),
+                None => added.push(clash.clone()),
+            }
+        }
+        self.clashes.extend(added);
+        count
+    }
 }

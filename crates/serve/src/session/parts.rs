@@ -218,7 +218,7 @@ fn stays_within(path: &Path, folder: &Path) -> Result<(), Trouble> {
     if MeshFormat::from_extension(path).is_some() {
         return Ok(());
     }
-    let text = std::fs::read_to_string(path).map_err(told)?;
+    let text = noli_formats::text_of(path).map_err(told)?;
     let robot = noli_robot::Robot::from_urdf_str(&text).map_err(told)?;
     let files = robot_files(path, &robot, &RobotOptions::default()).map_err(told)?;
     let is_within = |file: &PathBuf| file.canonicalize().is_ok_and(|file| file.starts_with(folder));

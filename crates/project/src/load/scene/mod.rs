@@ -15,7 +15,8 @@ use crate::data::scene::{
 };
 use crate::data::suggest::shortened;
 use noli_formats::{
-    FileError, NamedMesh, Place, ReadOptions, Units, Warning, bytes_of, read_objects, shells,
+    FileError, NamedMesh, Place, ReadOptions, Units, Warning, bytes_of, read_objects,
+    refuse_stream, shells,
 };
 use noli_geom::{Mesh, MeshError, MeshKind, Pose};
 use noli_implicit::FieldQuery;
@@ -278,7 +279,8 @@ impl Loader<'_> {
         if let Some(contents) = self.files.get(&path) {
             return Ok(contents.clone());
         }
-        let file = read_objects(&path, self.options).map_err(|error| match error.place {
+        let read = refuse_stream(&path).and_then(|()| read_objects(&path, self.options));
+        let file = read.map_err(|error| match error.place {
             // The file cannot be opened: the scene is where to look.
             Place::Whole => self.error(body, format!("{}: {}", path.display(), error.reason), error.remedy),
             _ => error,
@@ -342,7 +344,10 @@ impl Loader<'_> {
 
     fn poses(&self, path: &Path) -> Result<Vec<KeyFrame>, FileError> {
         let path = self.path_of(path);
-        bytes_of(&path).and_then(|bytes| parse_poses(&bytes)).map_err(|error| error.in_file(&path))
+        refuse_stream(&path)
+            .and_then(|()| bytes_of(&path))
+            .and_then(|bytes| parse_poses(&bytes))
+            .map_err(|error| error.in_file(&path))
     }
 }
 
