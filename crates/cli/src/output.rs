@@ -2,6 +2,7 @@
 
 mod file;
 mod progress;
+mod short_names;
 mod table;
 
 pub use file::write_file;

@@ -104,6 +104,7 @@ impl Session {
                 said: false,
                 flaw: None,
                 is_collapsed: false,
+                origin: Default::default(),
             };
             self.staged.bodies.push(body.clone());
             self.enter(body, None)?;
