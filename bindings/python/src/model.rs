@@ -2,10 +2,10 @@
 
 use crate::answer::guarantee;
 use crate::array::{floats, vector, vectors};
-use crate::poses::Poses;
 use crate::error::value;
 use crate::pool::on_threads;
 use crate::pose::{PyPose, from_seven, to_seven};
+use crate::poses::Poses;
 use crate::shape::{PyConvex, PyField, PyMesh, bounds};
 use glam::DVec3;
 use noli::motion::{KeyFrames, Motion, RigidMotion, Still, Turning};

@@ -2,12 +2,12 @@
 
 use crate::answer::PyClearance;
 use crate::array::{vector, vectors};
-use crate::poses::Poses;
 use crate::device::On;
 use crate::error::{undecided, value};
 use crate::kind::{Brackets, Clearances, Flags, Given, Impacts, Kind, Words};
 use crate::model::{PyModel, PyMoving, PyPlaced};
 use crate::pool::{Rows, alone, ask_all, detached, on_threads};
+use crate::poses::Poses;
 use crate::shape::PyMesh;
 use glam::DVec3;
 use noli::answer::{Location, RaySide};

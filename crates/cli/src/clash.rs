@@ -42,6 +42,9 @@ struct List {
     /// One JSON object instead of the table.
     #[arg(long)]
     json: bool,
+    /// Comma-separated values instead of the table.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
 }
 
 /// Give clashes a status, a note or a group.
@@ -84,6 +87,9 @@ fn run_list(arguments: &List) -> Result<()> {
     if arguments.json {
         return output::print_json(&results);
     }
+    if arguments.csv {
+        return output::print(&results.csv());
+    }
     let mut table = Table::new(6, ["id", "status", "kind", "group", "A", "B", "note"]);
     for clash in &results.clashes {
         table.row([
@@ -96,6 +102,7 @@ fn run_list(arguments: &List) -> Result<()> {
             &clash.note,
         ]);
     }
+    let table = table.fitted(3..6, output::width());
     output::print(&format!("{table}\n{}\n", plural(results.clashes.len(), "clash", "clashes")))
 }
 

@@ -2,6 +2,7 @@
 
 mod file;
 mod progress;
+mod short_names;
 mod table;
 
 pub(crate) use file::replace_file;

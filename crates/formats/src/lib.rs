@@ -64,6 +64,7 @@ pub use private_folder::PrivateFolder;
 pub use read::{ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects};
 pub use shells::shells;
 pub use units::Units;
+pub use weld::closing_weld_length;
 pub use write::{write_bytes, write_mesh};
 
 /// The examples of the readme are tested.

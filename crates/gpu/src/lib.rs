@@ -28,9 +28,9 @@ pub mod kernels;
 mod packed;
 
 pub use cells::LoadedCell;
+pub use draw::PoseSource;
 #[doc(hidden)]
 pub use packed::{PackedCell, Words};
-pub use draw::PoseSource;
 
 use noli::answer::{Bracket, Completeness, Count};
 use noli::query::{ClearanceQuery, IntersectionsQuery};

@@ -5,7 +5,8 @@ use glam::{DQuat, DVec3, dvec3};
 use noli::motion::{RigidMotion, Still};
 use noli::trace::Stats;
 use noli::{
-    Convex, Impact, Mesh, Model, Pose, QueryContext, Scratch, Shape, clearance, overlap, relation, time_of_impact,
+    Convex, Impact, Mesh, Model, Pose, QueryContext, Scratch, Shape, clearance, overlap, relation,
+    time_of_impact,
 };
 use std::fmt::Write as _;
 use std::path::Path;
@@ -72,7 +73,10 @@ impl Svg {
     }
 
     fn text(&mut self, [x, y]: [f64; 2], anchor: &str, fill: &str, text: &str) {
-        let _ = writeln!(self.0, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{text}</text>");
+        let _ = writeln!(
+            self.0,
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{text}</text>"
+        );
     }
 
     fn done(self) -> String {
@@ -97,7 +101,11 @@ fn relations() -> Drawn {
         let found = format!("{:?}", relation(&a, &b)).to_lowercase();
         let word = if x == 1.625 { "closer than a margin".to_owned() } else { found };
         svg.text([centre[0] + 20.0, 150.0], "middle", INK, &word);
-        let number = if distance.at_most > 0.0 { format!("clearance {:.3}", distance.at_least) } else { "collision".to_owned() };
+        let number = if distance.at_most > 0.0 {
+            format!("clearance {:.3}", distance.at_least)
+        } else {
+            "collision".to_owned()
+        };
         svg.text([centre[0] + 20.0, 170.0], "middle", SOFT, &number);
     }
     Ok(svg.done())
@@ -144,7 +152,9 @@ fn cascade() -> Drawn {
     let mut scratch = Scratch::default();
     let mut stats = Stats::default();
     for pose in noli_scenes::w1_poses(noli_scenes::W1_SEED, 1000) {
-        let _ = QueryContext::new(&mut scratch).with_trace(&mut stats).overlap(&body.at(Pose::IDENTITY), &body.at(pose));
+        let _ = QueryContext::new(&mut scratch)
+            .with_trace(&mut stats)
+            .overlap(&body.at(Pose::IDENTITY), &body.at(pose));
     }
     let stages = [
         ("pairs of triangles", all * 1000.0, SOFT),
@@ -153,7 +163,12 @@ fn cascade() -> Drawn {
         ("triangles: blocks of pairs tested", stats.leaf_pairs as f64, "#2e8b57"),
         ("triangles: pairs left for f64 and exact tests", stats.unsure as f64, HIT),
     ];
-    svg.text([20.0, 30.0], "start", INK, "Tests per overlap query, mean of 1000 poses of two meshes of 69,620 triangles");
+    svg.text(
+        [20.0, 30.0],
+        "start",
+        INK,
+        "Tests per overlap query, mean of 1000 poses of two meshes of 69,620 triangles",
+    );
     for (row, (label, count, fill)) in stages.into_iter().enumerate() {
         let y = 60.0 + 45.0 * row as f64;
         let mean = count / 1000.0;
@@ -178,7 +193,8 @@ fn motion() -> Drawn {
     };
     let mut svg = Svg::new(720.0, 330.0);
     let spot = |time: f64, distance: f64| [60.0 + 620.0 * time, 260.0 - 210.0 * distance];
-    let curve: Vec<[f64; 2]> = (0..=400).map(|k| f64::from(k) / 400.0).map(|time| spot(time, at(time))).collect();
+    let curve: Vec<[f64; 2]> =
+        (0..=400).map(|k| f64::from(k) / 400.0).map(|time| spot(time, at(time))).collect();
     svg.line(&[spot(0.0, 0.0), spot(1.0, 0.0)], SOFT, 1.0);
     svg.line(&curve, BLUE, 2.5);
     for sample in 0..=9 {
@@ -188,7 +204,8 @@ fn motion() -> Drawn {
     let impact = time_of_impact(&bar.moving(&swing), &plate.moving(&still));
     if let Impact::At { time, .. } = impact {
         svg.line(&[spot(time.safe_until, 0.0), spot(time.safe_until, 0.95)], HIT, 1.5);
-        let label = format!("noli: no contact before {:.6}, contact by {:.6}", time.safe_until, time.touching_by);
+        let label =
+            format!("noli: no contact before {:.6}, contact by {:.6}", time.safe_until, time.touching_by);
         svg.text([spot(time.safe_until, 0.0)[0] + 8.0, 66.0], "start", HIT, &label);
     }
     svg.text([60.0, 30.0], "start", INK, "Clearance of a turning bar and a thin post over the motion");
@@ -219,7 +236,13 @@ impl PlanarArm {
     }
 
     /// Divides a cell until it is proven free, or too small.
-    fn prove(&self, centre: [f64; 2], half: f64, depth: u32, paint: &mut impl FnMut([f64; 2], f64, &'static str)) {
+    fn prove(
+        &self,
+        centre: [f64; 2],
+        half: f64,
+        depth: u32,
+        paint: &mut impl FnMut([f64; 2], f64, &'static str),
+    ) {
         let distance = self.clearance(centre);
         // The tip moves by at most twice the length for the first joint and once for the second.
         if distance > half * 3.0 * Self::LENGTH + half * 0.3 {
@@ -251,7 +274,11 @@ fn configurations() -> Drawn {
         let corner = centre.map(|angle| (angle - half + std::f64::consts::PI) * scale);
         svg.rect([20.0 + corner[0], 20.0 + corner[1]], [2.0 * half * scale; 2], fill);
     });
-    let legend = [(FREE, "proven free", 0), (HIT, "in collision at its centre", 1), (OPEN, "not decided at this size", 2)];
+    let legend = [
+        (FREE, "proven free", 0),
+        (HIT, "in collision at its centre", 1),
+        (OPEN, "not decided at this size", 2),
+    ];
     for (fill, label, at) in legend {
         let y = 40.0 + 50.0 * f64::from(at);
         svg.rect([420.0, y], [16.0, 16.0], fill);

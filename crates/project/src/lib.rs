@@ -37,7 +37,7 @@ pub use simulation::{
     simulate_dynamics,
 };
 pub use stage::{
-    RemovalTrial, StageError, StageOptions, Staged, StagedBody, StagedRemoval, Surrounding, TakeAs,
+    Origin, RemovalTrial, StageError, StageOptions, Staged, StagedBody, StagedRemoval, Surrounding, TakeAs,
     TrialError, load_surroundings, stage, stage_configuration,
 };
 

@@ -88,8 +88,11 @@ fn drop_odd_mimics(root: Element<'_, '_>, joints: &mut [Joint]) {
     let singles: HashSet<String> =
         joints.iter().filter(|joint| single(joint)).map(|joint| joint.name.clone()).collect();
     for joint in joints.iter_mut().filter(|joint| joint.kind != JointKind::Fixed) {
-        let Some(mimic) = joint.mimic.as_ref().filter(|mimic| !singles.contains(&mimic.joint)) else { continue };
-        let what = format!("joint `{}` mimics `{}`, which is no joint with one variable", joint.name, mimic.joint);
+        let Some(mimic) = joint.mimic.as_ref().filter(|mimic| !singles.contains(&mimic.joint)) else {
+            continue;
+        };
+        let what =
+            format!("joint `{}` mimics `{}`, which is no joint with one variable", joint.name, mimic.joint);
         root.warn(joint.place.unwrap_or(root.place()), what, "it moves by itself");
         joint.mimic = None;
     }
@@ -139,10 +142,7 @@ fn geometry(element: Element<'_, '_>) -> Result<Geometry, RobotError> {
             length: shape.need_number("length")?,
         },
         "sphere" => GeometryKind::Sphere { radius: shape.need_number("radius")? },
-        "mesh" => GeometryKind::Mesh {
-            file: shape.text_of("filename")?,
-            scale: scale(shape)?,
-        },
+        "mesh" => GeometryKind::Mesh { file: shape.text_of("filename")?, scale: scale(shape)? },
         extension @ ("plane" | "cdf") => {
             let what = format!("the shape `{extension}`, an extension of Bullet,");
             let fault = Fault::Refused { what, remedy: "give a box, or a mesh in a file" };
@@ -216,7 +216,11 @@ fn limits(
             range = None;
         } else if lower > upper {
             let what = format!("the limits of {} are reversed, from {lower} to {upper}", joint.what());
-            element.warn(element.place(), what, "taken as unlimited, as Bullet does; swap them if they are limits");
+            element.warn(
+                element.place(),
+                what,
+                "taken as unlimited, as Bullet does; swap them if they are limits",
+            );
             range = None;
         }
         if range.is_none() && *kind == JointKind::Revolute {

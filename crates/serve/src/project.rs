@@ -178,6 +178,7 @@ impl Project {
                 said: false,
                 flaw: None,
                 is_collapsed: false,
+                origin: Default::default(),
             });
         }
         // The cell knows which pairs matter, and is asked itself.

@@ -70,7 +70,9 @@ impl Plan {
 
     /// Writes all files; none if one is there already, unless it may be replaced.
     fn write(self, replace: bool) -> Result<Exported, StoreError> {
-        if !replace && let Some((path, _)) = self.files.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
+        if !replace
+            && let Some((path, _)) = self.files.iter().find(|(path, _)| path.symlink_metadata().is_ok())
+        {
             return Err(StoreError::unfit(
                 path.display().to_string(),
                 "there is a file already, and nothing was written",

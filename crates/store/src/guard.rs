@@ -66,7 +66,8 @@ fn expected(version: usize) -> rusqlite::Result<&'static BTreeSet<Entry>> {
 
 /// Statistics that `ANALYZE` of other tools leaves: they change no answer.
 fn is_statistics((kind, name, _, sql): &Entry) -> bool {
-    let known = ["CREATE TABLE sqlite_stat1(tbl,idx,stat)", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"];
+    let known =
+        ["CREATE TABLE sqlite_stat1(tbl,idx,stat)", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"];
     kind == "table"
         && ["sqlite_stat1", "sqlite_stat4"].contains(&name.as_str())
         && sql.as_deref().is_some_and(|sql| known.contains(&sql))

@@ -377,5 +377,6 @@ fn format_word(format: MeshFormat) -> &'static str {
         MeshFormat::Gltf => "glb",
         MeshFormat::Dxf => "dxf",
         MeshFormat::ThreeMf => "3mf",
+        MeshFormat::Collada => "dae",
     }
 }

@@ -79,7 +79,8 @@ impl PyRobot {
             .map_err(value)?;
         }
         let variables = robot.variables().iter().enumerate();
-        let free = variables.filter(|(_, variable)| variable.mimic.is_none()).map(|(number, _)| number).collect();
+        let free =
+            variables.filter(|(_, variable)| variable.mimic.is_none()).map(|(number, _)| number).collect();
         let cell = Arc::new(plan.build());
         Ok(Self { source, robot, extras, cell, free, kept: Arc::default(), warnings })
     }

@@ -3,7 +3,9 @@
 use crate::checker::check;
 use glam::{DVec3, dvec3};
 use noli::{Convex, Mesh, Model, Pose};
-use noli_certificate::{Certificate, CellScene, Joint, JointKind, Link, ProofError, Region, Scene, Statement};
+use noli_certificate::{
+    CellScene, Certificate, Joint, JointKind, Link, ProofError, Region, Scene, Statement,
+};
 use noli_robot::cell::{Cell, CellBuilder, ProofOptions, Reachability};
 use noli_robot::{PumaSet, puma560};
 

@@ -44,7 +44,7 @@ impl Known {
             &ClashOptions {
                 exclusions: &exclusions,
                 tolerance: Tolerance {
-                    all: arguments.tolerance.unwrap_or(check.tolerance),
+                    all: arguments.tolerance.or(check.tolerance),
                     some: &check.tolerances,
                 },
                 groups: &check.clash_groups,

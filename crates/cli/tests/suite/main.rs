@@ -5,6 +5,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_noli");
 
 mod assemblies;
 mod bcf;
+mod cad;
 mod campaign;
 mod clash;
 mod command;

@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 
 /// Default chordal deviation of triangles from the true surface, in millimetres.
 pub(crate) const CHORD_MM: f64 = 0.1;
+/// Coordinates of IFC are rounded to a multiple of this, in metres; the script has it too.
+const IFC_GRID_M: f64 = 1e-6;
 /// Exit code of the scripts if the kernel is missing.
 const NOT_INSTALLED: i32 = 3;
 
@@ -73,7 +75,7 @@ impl Kernel {
     }
 
     /// Install hint.
-    fn remedy(self) -> &'static str {
+    pub fn remedy(self) -> &'static str {
         match self {
             Self::OpenCascade => {
                 "run `pip install cadquery-ocp` (or name a Python that has it in NOLI_PYTHON), or export STL or glTF"
@@ -85,9 +87,38 @@ impl Kernel {
         }
     }
 
+    /// Returns the uncertainty of its surfaces for a chord in millimetres, in the unit of what it makes. Coordinates
+    /// of IFC are rounded to a multiple of it: placements are products of many, and faces that coincide by
+    /// design differ in the last digits.
+    pub(crate) fn uncertainty(self, chord_mm: Option<f64>) -> f64 {
+        match self {
+            Self::OpenCascade => chord_mm.unwrap_or(CHORD_MM),
+            Self::IfcOpenShell => IFC_GRID_M,
+        }
+    }
+
+    /// Describes the triangles, for people.
+    fn note(self, chord: f64) -> String {
+        match self {
+            Self::OpenCascade => format!(
+                "triangulated by OpenCASCADE with a chordal deviation of {chord} mm: verdicts are those of the \
+                 triangles; a clearance of more than {} mm holds between the true surfaces",
+                2.0 * chord
+            ),
+            Self::IfcOpenShell => format!(
+                "triangulated by IfcOpenShell with a chordal deviation of {chord} mm, coordinates rounded to a \
+                 micrometre: verdicts are those of the triangles"
+            ),
+        }
+    }
+
     fn missing(self, why: &str) -> FileError {
-        let reason = format!("{} is read through {}, which is not there ({why})", self.format(), self.name());
-        FileError::new(Place::Whole, reason, self.remedy())
+        FileError::new(Place::Whole, format!("{} ({why})", self.missing_reason()), self.remedy())
+    }
+
+    /// Returns the reason why a file cannot be read without it.
+    pub fn missing_reason(self) -> String {
+        format!("{} is read through {}, which is not there", self.format(), self.name())
     }
 
     /// Returns `true` if it is available. Starts it, so this takes a moment.
@@ -125,12 +156,7 @@ pub(crate) fn convert(
     let key = cache::hex(hash.finalize().get(..16).unwrap_or_default());
     let cache = Cache::open();
     let note = |text: String| Warning { place: Place::Whole, text };
-    let told = note(format!(
-        "triangulated by {} with a chord error of {chord} mm: a clearance of more than {} mm between two such bodies is one \
-         between their true surfaces",
-        kernel.name(),
-        2.0 * chord
-    ));
+    let told = note(kernel.note(chord));
     let kept = cache.as_ref().and_then(|cache| cache.read(&key));
     let content = match kept {
         Some(content) => content,

@@ -2,6 +2,7 @@
 
 use crate::data::clash::{ClashKind, ClashStatus};
 use crate::report::check::CheckReport;
+use crate::report::csv::csv_line;
 use crate::report::pair::PairReport;
 use crate::stage::body_identity::clash_id;
 use noli_formats::{FileError, Place, Units};
@@ -124,6 +125,27 @@ impl ClashResults {
     pub fn to_json(&self) -> String {
         // Plain data with names as keys: nothing in it can be refused.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// One line for each clash under a line of names.
+    pub fn csv(&self) -> String {
+        let mut text = "id,status,kind,group,a,b,note,x,y,z\n".to_owned();
+        for clash in &self.clashes {
+            let place = |axis: usize| clash.place.map_or(String::new(), |place| format!("{:?}", place[axis]));
+            text += &csv_line([
+                &clash.id,
+                clash.status.word(),
+                clash.kind.word(),
+                clash.group.as_deref().unwrap_or_default(),
+                &clash.a,
+                &clash.b,
+                &clash.note,
+                &place(0),
+                &place(1),
+                &place(2),
+            ]);
+        }
+        text
     }
 
     /// The clashes of a report.

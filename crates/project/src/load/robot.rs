@@ -173,7 +173,9 @@ impl LoadedRobot {
             match error {
                 LoadError::Mesh { file, error, .. } => {
                     let remedy = match package_of(&file) {
-                        Some((name, _)) => format!("give the folder of the package with --packages {name}=FOLDER"),
+                        Some((name, _)) => {
+                            format!("give the folder of the package with --packages {name}=FOLDER")
+                        }
                         None => "correct the name or the file".to_owned(),
                     };
                     FileError::new(place, format!("mesh `{file}`: {error}"), remedy)
@@ -366,7 +368,10 @@ fn visual_warnings(robot: &Robot, visual: bool) -> Vec<Warning> {
     let links: Vec<usize> =
         (0..robot.links().len()).filter(|&link| only_visual(&robot.links()[link])).collect();
     let end = match visual {
-        true => ["has no collision geometry: its visual geometry is used", "have no collision geometry: their visual geometry is used"],
+        true => [
+            "has no collision geometry: its visual geometry is used",
+            "have no collision geometry: their visual geometry is used",
+        ],
         false => [
             "has no collision geometry: it does not collide (--visual takes its visual geometry)",
             "have no collision geometry: they do not collide (--visual takes their visual geometry)",

@@ -104,6 +104,7 @@ impl Session {
                 said: false,
                 flaw: None,
                 is_collapsed: false,
+                origin: Default::default(),
             };
             self.staged.bodies.push(body.clone());
             self.enter(body, None)?;
@@ -249,8 +250,7 @@ fn robot_looks(store: &Store, name: &str) -> Result<(Robot, Vec<LinkLook>), Trou
     let mut looks = Vec::new();
     for shape in shapes {
         let link = &robot.links()[shape.link];
-        let mesh =
-            noli_project::cell::look(&shape.solid, &robot.geometry_of(&shape).form).map_err(told)?;
+        let mesh = noli_project::cell::look(&shape.solid, &robot.geometry_of(&shape).form).map_err(told)?;
         looks.push((link.name.clone(), mesh, poses[shape.link] * shape.link_from_shape));
     }
     Ok((robot, looks))

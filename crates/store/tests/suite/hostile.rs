@@ -60,9 +60,10 @@ fn schemas_that_are_not_ours_are_refused() {
             assert!(said.contains(expected), "{name}: {said}");
         }
     }
-    let rows = rusqlite::Connection::open(&victim)
-        .unwrap()
-        .query_row("SELECT count(*) FROM important", [], |row| row.get::<_, i64>(0));
+    let rows =
+        rusqlite::Connection::open(&victim)
+            .unwrap()
+            .query_row("SELECT count(*) FROM important", [], |row| row.get::<_, i64>(0));
     assert_eq!(rows.unwrap(), 1);
     assert!(!folder.join("planted").exists());
     // Statistics of other tools change nothing.
@@ -117,7 +118,15 @@ fn nothing_is_exported_outside_the_folder() {
         assert!(!folder.join("out").exists() && !folder.join("escaped.obj").exists(), "{format:?}");
         assert!(!store.check().unwrap().is_empty(), "{format:?}");
     }
-    for path in ["../escaped.obj", "/tmp/noli-escaped.obj", ".git/hooks/pre-commit", "a/.hidden", "a/../../b", "a\\b", ""] {
+    for path in [
+        "../escaped.obj",
+        "/tmp/noli-escaped.obj",
+        ".git/hooks/pre-commit",
+        "a/.hidden",
+        "a/../../b",
+        "a\\b",
+        "",
+    ] {
         let file = folder.join("cells.db");
         let _ = std::fs::remove_file(&file);
         let mut store = Store::init(&file).unwrap();
