@@ -114,7 +114,7 @@ fn pairs_of_the_puma_are_proven_as_the_engine_decides() {
     let described = CellScene::new(&cell).unwrap();
     let limits = described.limits();
     let pairs: Vec<usize> = (0..cell.pairs().len()).collect();
-    let options = ProofOptions { cells: 2_000, samples: 2_000, stop: None };
+    let options = ProofOptions { cells: 2_000, samples: 2_000, stop: None, done: None };
     let (mut never, mut possible) = (0, 0);
     let statements: Vec<Statement> = cell
         .prove_all(&pairs, &options)
