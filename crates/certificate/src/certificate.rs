@@ -111,6 +111,11 @@ impl Certificate {
         Ok(size)
     }
 
+    /// Bytes of the proofs, without shapes and covers.
+    pub fn proof_bytes(&self) -> usize {
+        self.items.iter().map(|item| item.bytes.len()).sum()
+    }
+
     /// The certificate, not compressed.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Encoder::default();
