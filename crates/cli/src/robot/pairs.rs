@@ -30,6 +30,9 @@ pub(crate) struct Arguments {
     /// Configurations sampled first for a collision of a pair.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     samples: usize,
+    /// Write a certificate of all that is proven, for other programs to check (docs/certificates.md).
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
@@ -41,11 +44,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         loaded.warnings.retain(|warning| !warning.starts_with("no SRDF"));
     }
     let against: Vec<PathBuf> = arguments.against.iter().cloned().collect();
-    loaded.refuse_to_overwrite(&arguments.subject, &against, [&arguments.write])?;
+    loaded.refuse_to_overwrite(&arguments.subject, &against, [&arguments.write, &arguments.certificate])?;
     let numbers: Vec<usize> = (0..loaded.cell.pairs().len()).collect();
     let options =
         ProofOptions { samples: arguments.samples, cells: arguments.cells, ..ProofOptions::default() };
     let proved = loaded.cell.prove_all(&numbers, &options);
+    if let Some(path) = &arguments.certificate {
+        let mut writer = super::prove::reachability(&loaded.cell, &proved, arguments.cells, Vec::new())?;
+        super::prove::add_sources(&mut writer, &loaded, &arguments.subject)?;
+        loaded.warnings.extend(writer.unproven());
+        writer.write(path)?;
+    }
     let pairs: Vec<ProvenPair> = proved.iter().map(|proved| line(&loaded, proved)).collect();
     if let Some(path) = &arguments.write {
         let text = with_reasons(&loaded, &pairs).to_xml();
