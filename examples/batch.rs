@@ -1,4 +1,4 @@
-//! Very many questions: on all CPUs, each within a budget.
+//! A batch of 100,000 poses on all CPUs, then the same with a step budget for each query.
 
 use glam::{DQuat, DVec3};
 use noli::{Budget, Mesh, Model, Overlap, Pose, batch};
@@ -12,15 +12,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let poses: Vec<Pose> = (0..100_000).map(pose).collect();
     let mut answers = vec![Overlap::Unknown; poses.len()];
-    batch(&poses, &mut answers, |pose, ask| ask.overlap(&ring.at(Pose::IDENTITY), &rod.at(*pose)))?;
+    batch(&poses, &mut answers, |pose, context| context.overlap(&ring.at(Pose::IDENTITY), &rod.at(*pose)))?;
     let count = |wanted| answers.iter().filter(|&&answer| answer == wanted).count();
     println!("{} hit, {} free", count(Overlap::Hit), count(Overlap::Free));
 
     // With few steps some stay unknown; none is ever wrong, and the same are unknown on every machine.
     let mut short = vec![Overlap::Unknown; poses.len()];
-    batch(&poses, &mut short, |pose, ask| {
+    batch(&poses, &mut short, |pose, context| {
         let budget = Budget::default().steps(8);
-        ask.reborrow().within(budget).overlap(&ring.at(Pose::IDENTITY), &rod.at(*pose))
+        context.reborrow().with_budget(budget).overlap(&ring.at(Pose::IDENTITY), &rod.at(*pose))
     })?;
     let unknown = short.iter().filter(|&&answer| answer == Overlap::Unknown).count();
     println!("{unknown} unknown within 8 steps");

@@ -1,4 +1,4 @@
-//! When do bodies in motion first touch, and how close do they come?
+//! First contact of moving bodies, and the smallest clearance where there is none.
 
 use glam::DVec3;
 use noli::motion::{RigidMotion, Still};
@@ -16,12 +16,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         match time_of_impact(&blade, &peg) {
             Impact::At { time, touch } => {
                 println!("peg at {x}: free until {}, in contact by {}", time.safe_until, time.touching_by);
-                println!("  they meet along {:?}, proven: {}", touch.normal, touch.proven);
+                println!("  normal {:?}, proven: {}", touch.normal, touch.proven);
             }
             Impact::Free => {
                 let nearest = closest_approach(&blade, &peg);
-                let clearance = nearest.clearance.clearance;
-                println!("peg at {x}: free; at time {} they are {} to {} apart", nearest.time, clearance.at_least, clearance.at_most);
+                let distance = nearest.clearance.distance;
+                println!("peg at {x}: free; clearance {} to {} at time {}", distance.at_least, distance.at_most, nearest.time);
             }
             other => println!("peg at {x}: {other:?}"),
         }

@@ -1,8 +1,8 @@
-//! Many bodies: what meets where they rest, a step that stops in time, and questions from many threads.
+//! Many bodies: a static check, a step that stops before contact, and queries from many threads.
 
 use glam::DVec3;
 use noli::motion::RigidMotion;
-use noli::world::{CheckOptions, SnapshotContext, StepOptions, BodySelector};
+use noli::world::{BodySelector, CheckOptions, SnapshotContext, StepOptions};
 use noli::{Convex, Mesh, Model, Pose, Shape, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -13,14 +13,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let load = world.add("load", &Model::new(Convex::sphere(0.4)?)?, at(0.0, 1.4))?;
     world.add("wall", &Model::new(Mesh::cuboid(DVec3::new(0.2, 4.0, 4.0))?.into_solid())?, at(5.0, 2.0))?;
     world.attach(load, cart)?;
-    // The cart stands on the floor and the load on the cart: that is meant.
+    // The cart touches the floor and the load touches the cart by design.
     for pair in [[floor, cart], [cart, load]] {
         world.rules_mut().set(pair.map(BodySelector::Body), false);
     }
     world.rules_mut().set_margin([BodySelector::Body(load), BodySelector::Anyone], 0.1);
 
     let result = world.check(&CheckOptions::default())?;
-    println!("{} pairs checked, {} close enough to look at", result.pairs, result.findings.len());
+    println!("{} pairs checked, {} with overlapping boxes", result.pairs, result.findings.len());
 
     let drive = |start: &Pose| RigidMotion::with_velocities(start, DVec3::X * 8.0, DVec3::ZERO, DVec3::ZERO);
     let drive = world.carry("drive", &[cart], drive)?;
@@ -36,8 +36,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for x in [0.0, 4.0, 4.6] {
             let snapshot = &snapshot;
             threads.spawn(move || {
-                let meets = snapshot.meets(&[(cart, at(x, 0.5))], &mut SnapshotContext::default());
-                println!("the cart at {x}: {meets:?}");
+                let hit = snapshot.first_hit(&[(cart, at(x, 0.5))], &mut SnapshotContext::default());
+                println!("the cart at {x}: {hit:?}");
             });
         }
     });

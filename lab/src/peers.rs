@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use noli::Pose;
+use noli_formats::PrivateFolder;
 use noli_scenes::{TriangleSet, pose_table, raw_mesh};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +31,7 @@ pub fn ask<'a>(
     arguments: impl IntoIterator<Item = &'a str>,
 ) -> Result<Option<Reply>> {
     let place = || format!("{}; rebuild it with: cargo xtask peers", program.display());
-    let output = Command::new(program).arg(&job.0).args(arguments).output().with_context(place)?;
+    let output = Command::new(program).arg(job.0.path()).args(arguments).output().with_context(place)?;
     ensure!(
         output.status.success(),
         "{} failed: {}",
@@ -59,19 +60,18 @@ fn parse(text: &str) -> Result<Option<Reply>> {
 }
 
 /// Meshes and poses where the peers find them; removed when dropped.
-pub struct JobFolder(PathBuf);
+pub struct JobFolder(PrivateFolder);
 
 impl JobFolder {
     /// Write the meshes.
     pub fn new(meshes: &[TriangleSet; 2]) -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("noli-job-{}", std::process::id()));
+        let folder = PrivateFolder::new()?;
+        let path = folder.path();
         let place = || format!("{}: cannot be written; check TMPDIR and the free space", path.display());
-        std::fs::create_dir_all(&path).with_context(place)?;
-        let job = Self(path.clone());
         for (name, mesh) in ["a.raw", "b.raw"].iter().zip(meshes) {
             std::fs::write(path.join(name), raw_mesh(mesh)).with_context(place)?;
         }
-        Ok(job)
+        Ok(Self(folder))
     }
 
     /// Write the poses of B.
@@ -85,15 +85,9 @@ impl JobFolder {
     }
 
     fn write_poses(&self, file: &str, poses: &[Pose]) -> Result<()> {
-        let path = self.0.join(file);
+        let path = self.0.path().join(file);
         std::fs::write(&path, pose_table(poses))
             .with_context(|| format!("{}: cannot be written; check the free space", path.display()))
-    }
-}
-
-impl Drop for JobFolder {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok();
     }
 }
 

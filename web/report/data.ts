@@ -1,7 +1,7 @@
 import type { Quat, Vec3 } from 'noli-viewer';
 
-export type Relation = 'intersecting' | 'inside' | 'touching' | 'closer' | 'undecided' | 'separated';
-export const RELATIONS: Relation[] = ['inside', 'intersecting', 'touching', 'closer', 'undecided', 'separated'];
+export type Relation = 'duplicate' | 'intersecting' | 'inside' | 'touching' | 'closer' | 'undecided' | 'separated';
+export const RELATIONS: Relation[] = ['duplicate', 'inside', 'intersecting', 'touching', 'closer', 'undecided', 'separated'];
 
 /** Data of the page, written by the crate `noli-pages`. Drawn lengths are in page units. */
 export interface Data {
@@ -46,6 +46,8 @@ export interface Pair {
 /** Details of colliding bodies. */
 export interface Clash {
   depth: string;
+  /** Empty unless the overlap is thin, as in fits. */
+  interference: string;
   /** Both bounds, for the table and for sorting. */
   depths: [number, number] | null;
   volume: string;

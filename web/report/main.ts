@@ -29,6 +29,8 @@ function dot(relation: string): HTMLElement {
   return made;
 }
 
+/** Bodies that touch, intersect or contain each other; not those that are only too close. */
+const collides = (pair: Pair) => pair.clash !== undefined && pair.relation !== 'closer';
 const nameOf = (body: number) => data.bodies[body]!.name;
 const withoutCommon = (text: string) => (common ? text.replaceAll(common, '') : text);
 const unit = data.unit ? ` (${data.unit})` : '';
@@ -45,14 +47,19 @@ const columns: Column[] = [
 if (data.play) {
   columns.push({ title: 'Time (s)', number: true, cell: (pair) => pair.seconds?.toFixed(3) ?? '', key: (pair) => pair.seconds ?? Infinity });
 } else {
-  // Colliding bodies have a penetration depth, separated ones a clearance.
-  const extent = (pair: Pair) => (pair.clash ? -(pair.clash.depths?.[1] ?? 0) : pair.clearance_at_least ?? Infinity);
+  // Colliding bodies have a penetration depth, separated ones a clearance, also where it is less than the margin.
+  const extent = (pair: Pair) => (collides(pair) ? -(pair.clash?.depths?.[1] ?? 0) : pair.clearance_at_least ?? Infinity);
   const depth = ([least, most]: [number, number]) => {
     const [low, high] = [least, most].map((x) => String(Number(x.toPrecision(3))));
     return most === 0 ? '' : low === high ? high! : `${low} – ${high}`;
   };
-  const title = !data.pairs.some((pair) => pair.clash) ? 'Clearance' : data.pairs.every((pair) => pair.clash) ? 'Penetration depth' : 'Depth/clearance';
-  columns.push({ title: title + unit, number: true, cell: (pair) => (pair.clash ? (pair.clash.depths ? depth(pair.clash.depths) : pair.clash.depth) : pair.clearance), key: extent });
+  const title = !data.pairs.some(collides) ? 'Clearance' : data.pairs.every(collides) ? 'Penetration depth' : 'Depth/clearance';
+  const length = (pair: Pair) => (!collides(pair) ? pair.clearance : pair.clash?.depths ? depth(pair.clash.depths) : pair.clash?.depth ?? '');
+  columns.push({ title: title + unit, number: true, cell: length, key: extent });
+  if (data.pairs.some((pair) => pair.clash?.interference)) {
+    const first = (pair: Pair) => -(Number.parseFloat(pair.clash?.interference || '0') || 0);
+    columns.push({ title: `Interference${unit}`, number: true, cell: (pair) => pair.clash?.interference ?? '', key: first });
+  }
   const statuses = new Set(data.pairs.flatMap((pair) => pair.clash?.status ?? []));
   if (statuses.size > 1 || (statuses.size === 1 && !statuses.has('new'))) {
     columns.push({ title: 'Status', cell: (pair) => pair.clash?.status ?? '', key: (pair) => pair.clash?.status ?? '~' });
@@ -161,15 +168,16 @@ function describe(pair: Pair): void {
   ];
   if (pair.seconds !== undefined) facts.push(['Time', [`${pair.seconds.toFixed(4)} s`]]);
   if (pair.clash) {
-    const { kind, depth, volume, status, group } = pair.clash;
+    const { kind, depth, interference, volume, status, group } = pair.clash;
     facts.push(['Kind', [kind]]);
     if (depth) facts.push(['Penetration depth', [`${depth}${ofUnit}`, pair.clash.arrow ? '; the arrow shows the separating direction' : '']]);
+    if (interference) facts.push(['Interference', [`${interference}${ofUnit}`]]);
     if (volume) facts.push(['Shared volume', [`${volume}${ofUnit}${ofUnit && '³'}`]]);
     facts.push(['Status', [status]]);
     if (group) facts.push(['Group', [withoutCommon(group)]]);
   }
   if (pair.intersections) facts.push(['Intersecting faces', [`${pair.intersections} pairs`]]);
-  if (pair.clearance && !pair.clash) facts.push(['Clearance', [`${pair.clearance}${ofUnit}`]]);
+  if (pair.clearance && !collides(pair)) facts.push(['Clearance', [`${pair.clearance}${ofUnit}`]]);
   facts.push(['Contact point', [pair.place_text || 'unknown']], ['Guarantee', [pair.guarantee]]);
   element('says').textContent = withoutCommon(pair.says);
   element('facts').replaceChildren(...facts.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', {}, text)]));

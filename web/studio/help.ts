@@ -28,6 +28,7 @@ export const KEYS: [string, string][] = [
 export const GLOSSARY: [string, string][] = [
   ['touching', 'Two bodies share boundary points, but neither penetrates the other: a lid on its box.'],
   ['intersecting', 'Faces intersect, or solids penetrate each other. A hard clash.'],
+  ['duplicate', 'Two copies of one mesh at one place.'],
   ['inside', 'One body contains the other, and their surfaces do not intersect.'],
   ['separated', 'The bodies share no point.'],
   ['clearance', 'The smallest distance of any two points, as a bracket: at least this, at most that. Both bounds are proven.'],
@@ -36,6 +37,8 @@ export const GLOSSARY: [string, string][] = [
   ['margin', 'The minimum clearance. Closer bodies count as clashes.'],
   ['allowed collision matrix', 'The table of pairs that are checked or disabled (ACM).'],
   ['exact', 'The answer of real arithmetic on the given numbers: no tolerance, no rounding.'],
+  ['tessellated', 'The answer about triangles that a CAD kernel made of curved surfaces. It holds within tessellation error.'],
+  ['interference', 'Depth of the deepest point of one solid in the other: the radial oversize of a shaft in its hole.'],
   ['conservative', 'No contact is missed; a near miss may be reported.'],
   ['pose', 'Position and orientation of a body.'],
   ['configuration', 'The values of all joints of a robot: a point in its configuration space.'],

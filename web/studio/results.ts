@@ -4,7 +4,7 @@ import type { Studio } from './studio';
 import type { PairView } from './types';
 
 const STATUS = ['new', 'active', 'reviewed', 'approved', 'resolved'];
-const RELATIONS = ['intersecting', 'inside', 'touching', 'closer', 'undecided', 'separated'];
+const RELATIONS = ['duplicate', 'intersecting', 'inside', 'touching', 'closer', 'undecided', 'separated'];
 
 /** A row of the list: a pair, or the heading of a group. */
 type Item = PairView | string;

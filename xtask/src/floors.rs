@@ -14,12 +14,7 @@ use std::path::{Path, PathBuf};
 /// removed or shortened.
 #[rustfmt::skip]
 const KNOWN: &[(&str, &[&str])] = &[
-    ("bindings/python", &["array.rs", "pose.rs"]),
-    ("bindings/python", &["array", "pose"]),
     ("crates/classics", &["tree/options.rs", "tree/quality.rs", "tree/split/branch_bound.rs", "tree/split/exchange.rs", "tree/split/mod.rs", "tree/split/problem.rs", "tree/volumes.rs"]),
-    ("crates/geom", &["volume/any.rs", "volume/distance.rs", "volume/kdop.rs", "volume/measure.rs", "volume/oriented.rs"]),
-    ("crates/gpu", &["cells.rs", "cuda/cells.rs"]),
-    ("crates/gpu", &["cells", "cuda"]),
     ("crates/serve", &["journal.rs", "panel.rs", "project.rs", "save.rs", "session/cell/mod.rs", "session/edit.rs", "session/mod.rs"]),
     ("crates/serve", &["session/long_tasks.rs", "session/recorded_path.rs", "session/simulated.rs"]),
     ("crates/serve", &["journal", "panel", "project", "save", "session"]),
@@ -73,7 +68,8 @@ fn upward(folders: &Graph, floors: &[&[&str]]) -> Vec<String> {
 
 /// Folders of crates with sources, from the root of the workspace.
 fn crate_folders() -> Result<Vec<String>, String> {
-    let mut found: Vec<String> = ["lab", "bindings/python", "xtask"].map(str::to_owned).to_vec();
+    let mut found: Vec<String> =
+        ["lab", "bindings/python", "checkers/verify", "xtask"].map(str::to_owned).to_vec();
     for entry in entries(&workspace().join("crates"))? {
         if let Some(name) = entry.file_name().and_then(|name| name.to_str()) {
             found.push(format!("crates/{name}"));

@@ -132,6 +132,6 @@ mod tests {
     #[test]
     fn a_call_of_unix_needs_its_cfg() {
         assert_eq!(unguarded("fn f() {\n    nix::time::now();\n}\n"), [2]);
-        assert_eq!(unguarded("#[cfg(unix)]\nfn f() {\n    nix::time::now();\n}\n"), []);
+        assert!(unguarded("#[cfg(unix)]\nfn f() {\n    nix::time::now();\n}\n").is_empty());
     }
 }

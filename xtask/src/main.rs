@@ -2,9 +2,11 @@
 //! noli is compared with.
 #![allow(clippy::print_stdout, reason = "a command-line tool: its output is its purpose")]
 
+mod book;
 mod browser;
 mod budgets;
 mod cold;
+mod dist;
 mod floors;
 mod gpu;
 mod libraries;
@@ -37,6 +39,9 @@ usage: cargo xtask COMMAND
   floors                imports within a crate lead to no circle, those of `noli` only downwards
   licences              what the default build depends on and bundles may be used freely
   words                 public documentation uses the vocabulary of the field
+  book                  the pages of docs/ as a site under target/book, with every link checked
+  dist [--quick]        release files under target/dist: archive, bill of materials, wheel, crates, checksums; with
+                        --quick without the wheel and without building the packaged crates
   package               the published crates can be packaged
   stranger              the programs of `examples/` build and run in a crate outside the workspace
   budgets [--cold]      size of the program and dependencies of the library; with --cold, the time from nothing
@@ -57,6 +62,9 @@ fn main() -> ExitCode {
         ["floors"] => told(floors::check()),
         ["licences"] => told(licences::check()),
         ["words"] => told(words::check()),
+        ["book"] => told(book::build()),
+        ["dist"] => told(dist::make(false)),
+        ["dist", "--quick"] => told(dist::make(true)),
         ["package"] => told(package::check()),
         ["stranger"] => told(stranger::check()),
         ["budgets"] => told(budgets::measure(false)),
@@ -116,12 +124,13 @@ impl Step {
 }
 
 /// Quick steps, run alone.
-const FIRST_STEPS: [Step; 7] = [
+const FIRST_STEPS: [Step; 8] = [
     Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
     Step::Own("libraries", libraries::check),
     Step::Own("floors", floors::check),
     Step::Own("licences", licences::check),
     Step::Own("words", words::check),
+    Step::Own("book", book::build),
     Step::Cargo {
         name: "clippy",
         arguments: &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"],

@@ -71,8 +71,13 @@ pub(crate) fn all() -> Result<String, String> {
 
 /// The Python of an environment that has what is needed, or why there is none.
 pub(crate) fn environment() -> Result<PathBuf, String> {
-    let inside = venv("python-test")?;
-    install(&inside, &NEEDED)?;
+    environment_with("python-test", &NEEDED)
+}
+
+/// The Python of an environment of a given name under the target folder, with packages.
+pub(crate) fn environment_with(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
+    let inside = venv(name)?;
+    install(&inside, packages)?;
     Ok(inside)
 }
 

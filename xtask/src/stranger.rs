@@ -3,6 +3,9 @@
 use crate::{cargo, output_of, target, workspace};
 use std::path::{Path, PathBuf};
 
+/// Crates that the programs use.
+const CRATES: [&str; 6] = ["noli", "noli-formats", "noli-plan", "noli-robot", "noli-scenes", "noli-sim"];
+
 /// Copies the programs of `examples/` into a new crate, builds it and runs every one.
 pub(crate) fn check() -> Result<String, String> {
     let folder = target().join("stranger");
@@ -88,13 +91,16 @@ fn write(folder: &Path, programs: &[PathBuf]) -> Result<(), String> {
     for program in programs {
         std::fs::copy(program, bins.join(program.file_name().unwrap_or_default())).map_err(told)?;
     }
+    let dependency = |name: &&str| {
+        let folder = name.strip_prefix("noli-").unwrap_or(name);
+        format!("{name} = {{ path = {:?} }}\n", workspace().join("crates").join(folder))
+    };
+    let dependencies: String = CRATES.iter().map(dependency).collect();
     let manifest = format!(
         "[package]\nname = \"stranger\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
          [workspace]\n\n\
-         [dependencies]\nnoli = {{ path = {noli:?} }}\nnoli-formats = {{ path = {formats:?} }}\nglam = \"0.34\"\n\n\
+         [dependencies]\nglam = \"0.34\"\n{dependencies}\n\
          [profile.dev]\nopt-level = 0\ndebug = false\n",
-        noli = workspace().join("crates/noli"),
-        formats = workspace().join("crates/formats"),
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).map_err(told)?;
     std::fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock")).map_err(told)?;

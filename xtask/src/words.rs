@@ -46,7 +46,7 @@ const STARTS: [(&str, usize); 4] = [("What", 35), ("Whether", 30), ("Whoever", 0
 pub(crate) fn check() -> Result<String, String> {
     let mut texts = Vec::new();
     for folder in crates()? {
-        for path in sources(&folder)? {
+        for path in files(&folder, "rs")? {
             texts.extend(doc_lines(&read(&path)?).map(|line| (path.clone(), line)));
         }
     }
@@ -119,20 +119,17 @@ fn crates() -> Result<Vec<PathBuf>, String> {
 
 fn pages() -> Result<Vec<PathBuf>, String> {
     let mut pages = vec![workspace().join("README.md"), workspace().join("ARCHITECTURE.md")];
-    pages.extend(
-        entries(&workspace().join("docs"))?
-            .into_iter()
-            .filter(|path| path.extension().is_some_and(|it| it == "md")),
-    );
+    pages.extend(files(&workspace().join("docs"), "md")?);
     Ok(pages)
 }
 
-fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
+/// Returns the files with an extension in a folder and below it.
+fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     for path in entries(folder)? {
         if path.is_dir() {
-            found.extend(sources(&path)?);
-        } else if path.extension().is_some_and(|it| it == "rs") {
+            found.extend(files(&path, extension)?);
+        } else if path.extension().is_some_and(|it| it == extension) {
             found.push(path);
         }
     }

@@ -1,22 +1,12 @@
 //! Arrays in and out, with errors that name the array, its shape and what was expected.
 
-use crate::pose::{Order, PyPose};
-use glam::{DMat3, DQuat, DVec3};
-use noli::Pose;
-use noli_geom::rotation;
+use glam::DVec3;
 use numpy::{
     Element, PyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray,
     PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
-use std::ops::Range;
-
-/// Maximum deviation of a matrix from a rotation: the largest entry of MᵀM − 1. It has no unit, so it means the
-/// same in every unit of length. A rotation written with seven digits, or kept in `float32`, deviates by less;
-/// a forgotten scale or mirror by more. Scene files use the same value.
-const MATRIX_TOLERANCE: f64 = 1e-6;
 
 /// Numbers as a C-contiguous array of `float64`; anything else that holds real numbers is converted once.
 pub(crate) fn floats<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
@@ -98,107 +88,6 @@ pub(crate) fn vectors(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<DVec
         return Err(wrong_shape(name, "(n, 3)", shape));
     }
     Ok(array.as_slice()?.as_chunks::<3>().0.iter().copied().map(DVec3::from_array).collect())
-}
-
-enum RowFormat {
-    Matrix,
-    Quaternion(Order),
-}
-
-/// One pose or many, as matrices, as positions with quaternions, or as `Pose` objects.
-pub(crate) enum Poses<'py> {
-    One(Pose),
-    List(Vec<Pose>),
-    Array { array: PyReadonlyArrayDyn<'py, f64>, form: RowForm, name: &'static str },
-}
-
-/// Row format of an array of poses.
-pub(crate) struct RowForm(RowFormat);
-
-impl<'py> Poses<'py> {
-    pub(crate) fn new(value: &Bound<'py, PyAny>, quat: Option<&str>, name: &'static str) -> PyResult<Self> {
-        if let Ok(pose) = value.cast::<PyPose>() {
-            return Ok(Self::One(pose.get().0));
-        }
-        if (value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>())
-            && value.len()? > 0
-            && value.get_item(0)?.is_instance_of::<PyPose>()
-        {
-            let poses = value.try_iter()?.map(|item| Ok(item?.cast::<PyPose>()?.get().0));
-            return poses.collect::<PyResult<Vec<_>>>().map(Self::List);
-        }
-        let array = floats(value, name)?;
-        let shape = array.shape().to_vec();
-        let (form, many) = match shape[..] {
-            [4, 4] => (RowFormat::Matrix, false),
-            [_, 4, 4] => (RowFormat::Matrix, true),
-            [7] => (RowFormat::Quaternion(Order::named(quat, name)?), false),
-            [_, 7] => (RowFormat::Quaternion(Order::named(quat, name)?), true),
-            _ => return Err(wrong_shape(name, "(n, 4, 4), (n, 7), (4, 4) or (7,)", &shape)),
-        };
-        let poses = Self::Array { array, form: RowForm(form), name };
-        if many { Ok(poses) } else { Ok(Self::One(poses.row(0)?)) }
-    }
-
-    /// Returns the number of poses; `None` for one that is not in an array.
-    pub(crate) fn count(&self) -> Option<usize> {
-        match self {
-            Self::One(_) => None,
-            Self::List(poses) => Some(poses.len()),
-            Self::Array { array, .. } => Some(array.shape()[0]),
-        }
-    }
-
-    pub(crate) fn rows(&self, range: Range<usize>) -> PyResult<Vec<Pose>> {
-        match self {
-            Self::One(pose) => Ok(vec![*pose; range.len()]),
-            Self::List(poses) => Ok(poses[range].to_vec()),
-            Self::Array { .. } => range.map(|row| self.row(row)).collect(),
-        }
-    }
-
-    fn row(&self, row: usize) -> PyResult<Pose> {
-        let Self::Array { array, form, name } = self else { return Ok(self.rows(row..row + 1)?[0]) };
-        let numbers = array.as_slice()?;
-        let read = match form.0 {
-            RowFormat::Matrix => matrix(&numbers[16 * row..][..16]),
-            RowFormat::Quaternion(order) => quaternion(&numbers[7 * row..][..7], order),
-        };
-        read.map_err(|text| PyValueError::new_err(format!("{name}[{row}]: {text}")))
-    }
-}
-
-/// A homogeneous matrix, row by row.
-pub(crate) fn matrix(m: &[f64]) -> Result<Pose, &'static str> {
-    if m[12..16] != [0.0, 0.0, 0.0, 1.0] {
-        return Err("the last row of the matrix is not 0 0 0 1");
-    }
-    let column = |k: usize| DVec3::new(m[k], m[4 + k], m[8 + k]);
-    let turn = rotation::of_matrix(&DMat3::from_cols(column(0), column(1), column(2)), MATRIX_TOLERANCE);
-    let turn =
-        turn.ok_or("the matrix is not a rotation; scale belongs into the mesh, and it must not mirror")?;
-    checked(Pose::new(turn, column(3)))
-}
-
-fn quaternion(row: &[f64], order: Order) -> Result<Pose, &'static str> {
-    checked(Pose::new(order.read(&row[3..7]), DVec3::new(row[0], row[1], row[2])))
-}
-
-fn checked(pose: Pose) -> Result<Pose, &'static str> {
-    if pose.is_valid() {
-        Ok(pose)
-    } else {
-        Err("invalid pose: a number is not finite, or the quaternion has zero length")
-    }
-}
-
-impl Order {
-    pub(crate) fn read(self, q: &[f64]) -> DQuat {
-        match self {
-            Self::Wxyz => DQuat::from_xyzw(q[1], q[2], q[3], q[0]),
-            Self::Xyzw => DQuat::from_xyzw(q[0], q[1], q[2], q[3]),
-        }
-    }
 }
 
 /// Returns the array for the answers: the caller's, or a new one.

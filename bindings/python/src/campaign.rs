@@ -117,9 +117,11 @@ impl PyCampaign {
         py.detach(|| Folder::new(&self.campaign, out).keep(chunk, shard, rows)).map_err(file)
     }
 
-    /// Returns the merged result of the shards in a folder, as JSON.
-    fn merge(&self, py: Python<'_>, out: PathBuf) -> PyResult<String> {
-        let merged = py.detach(|| Folder::new(&self.campaign, out).merge()).map_err(value)?;
+    /// Returns the merged result of the shards in a folder, as JSON. Missing or unreadable shards are an error unless
+    /// `partial` is set; then `left_out` names them.
+    #[pyo3(signature = (out, partial = false))]
+    fn merge(&self, py: Python<'_>, out: PathBuf, partial: bool) -> PyResult<String> {
+        let merged = py.detach(|| Folder::new(&self.campaign, out).merge(partial)).map_err(value)?;
         serde_json::to_string(&merged).map_err(value)
     }
 

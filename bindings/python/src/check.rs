@@ -5,6 +5,7 @@ use crate::pool::on_threads;
 use noli::world::{BodySelector, CheckOptions, Pattern};
 use noli::{Budget, World};
 use noli_formats::{ReadOptions, Units};
+use noli_project::clash::ClashOptions;
 use noli_project::report::{CheckReport, ReportOptions};
 use noli_project::{OpenOptions, StageOptions, TakeAs, bundled_names, open_bundled, open_paths, stage};
 use pyo3::prelude::*;
@@ -114,7 +115,10 @@ pub(crate) fn check(
         let result = staged.world.check(&question).map_err(value)?;
         let options =
             ReportOptions { source: &source.title, units: source.units, touching_counts: touching, segments };
-        serde_json::to_string(&CheckReport::new(&staged, &result, &options)).map_err(value)
+        let mut report = CheckReport::new(&staged, &result, &options);
+        // Permits the tessellation error of bodies from STEP and IFC files.
+        report.settle(&staged, &ClashOptions::default());
+        serde_json::to_string(&report).map_err(value)
     })?
 }
 

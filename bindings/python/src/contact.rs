@@ -4,7 +4,7 @@ use crate::answer::{PyBracket, PyContact, PyIntersections};
 use crate::array::{point, points, vector};
 use crate::error::undecided;
 use crate::model::PyModel;
-use crate::pool::alone;
+use crate::pool::{alone, detached};
 use crate::queries::placed_pair;
 use noli::answer::Verdict;
 use noli::contacts::FeatureContact;
@@ -30,7 +30,7 @@ pub(crate) fn contact(
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<PyContact>> {
     let (at_a, at_b) = placed_pair(a, b, pose)?;
-    match alone(py, |ask| ask.contact(&at_a, &at_b)) {
+    match alone(py, |ask| ask.contact(&at_a, &at_b))? {
         Verdict::Free => Ok(None),
         Verdict::Hit(contact) => Ok(Some(PyContact(contact))),
         Verdict::Unknown => Err(undecided("nothing is proven about this pair")),
@@ -47,7 +47,7 @@ pub(crate) fn manifold(
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<PyContact>> {
     let (at_a, at_b) = placed_pair(a, b, pose)?;
-    match alone(py, |ask| ask.manifold(&at_a, &at_b)) {
+    match alone(py, |ask| ask.manifold(&at_a, &at_b))? {
         Verdict::Free => Ok(Vec::new()),
         Verdict::Hit(manifold) => Ok(manifold.contacts.into_iter().map(PyContact).collect()),
         Verdict::Unknown => Err(undecided("nothing is proven about this pair")),
@@ -77,7 +77,7 @@ pub(crate) fn contacts<'py>(
     let (at_a, at_b) = placed_pair(a, b, pose)?;
     let mut found = Vec::new();
     // The guarantee of the models covers omitted and approximate contacts.
-    let _ = alone(py, |ask| ask.contacts(&at_a, &at_b, within, &mut found));
+    let _ = alone(py, |ask| ask.contacts(&at_a, &at_b, within, &mut found))?;
     let rows = |of: fn(&FeatureContact) -> glam::DVec3| points(py, found.iter().map(of));
     let clearances = PyArray1::from_vec(py, found.iter().map(|contact| contact.clearance).collect());
     py.import("noli._results")?.getattr("Contacts")?.call1((
@@ -108,7 +108,7 @@ pub(crate) fn penetration<'py>(
 ) -> PyResult<(PyBracket, Option<Bound<'py, PyArray1<f64>>>)> {
     let (at_a, at_b) = placed_pair(a, b, pose)?;
     let query = if exact { PenetrationQuery::THOROUGH } else { PenetrationQuery::default() };
-    let found = alone(py, |ask| ask.penetration(&at_a, &at_b, &query));
+    let found = alone(py, |ask| ask.penetration(&at_a, &at_b, &query))?;
     Ok((found.depth.into(), found.direction.map(|direction| point(py, direction))))
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn penetration_along(
 ) -> PyResult<PyBracket> {
     let (at_a, at_b) = placed_pair(a, b, pose)?;
     let direction = vector(direction, "direction")?;
-    Ok(alone(py, |ask| ask.penetration_along(&at_a, &at_b, direction, &PenetrationQuery::default())).into())
+    Ok(alone(py, |ask| ask.penetration_along(&at_a, &at_b, direction, &PenetrationQuery::default()))?.into())
 }
 
 /// Computes the volume that the bodies share. A bracket; `exact=True` continues for seconds to narrow it.
@@ -145,7 +145,7 @@ pub(crate) fn overlap_volume(
 ) -> PyResult<PyBracket> {
     let (at_a, at_b) = placed_pair(a, b, pose)?;
     let query = if exact { VolumeQuery::THOROUGH } else { VolumeQuery::default() };
-    Ok(alone(py, |ask| ask.overlap_volume(&at_a, &at_b, &query)).into())
+    Ok(alone(py, |ask| ask.overlap_volume(&at_a, &at_b, &query))?.into())
 }
 
 /// Computes the intersecting triangles of the bodies, and their intersections. All of them, exactly, always in
@@ -165,12 +165,12 @@ pub(crate) fn intersections(
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyIntersections> {
     let (at_a, at_b) = placed_pair(a, b, pose)?;
-    Ok(py.detach(|| noli::intersections(&at_a, &at_b)).into())
+    Ok(detached(py, || noli::intersections(&at_a, &at_b))?.into())
 }
 
 /// Computes the self-intersecting triangles of one mesh.
 #[pyfunction]
-pub(crate) fn self_intersections(py: Python<'_>, model: &Bound<'_, PyModel>) -> PyIntersections {
+pub(crate) fn self_intersections(py: Python<'_>, model: &Bound<'_, PyModel>) -> PyResult<PyIntersections> {
     let model = &model.get().model;
-    py.detach(|| noli::self_intersections(model)).into()
+    Ok(detached(py, || noli::self_intersections(model))?.into())
 }

@@ -3,6 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 create_exception!(noli, FileError, PyValueError, "A file cannot be read, or its content is invalid.");
 create_exception!(
@@ -11,6 +12,23 @@ create_exception!(
     PyRuntimeError,
     "No verdict is proven: the budget ran out, or a field is neither provably in collision nor provably separated."
 );
+
+create_exception!(
+    noli,
+    InternalError,
+    PyRuntimeError,
+    "A defect of the library. The objects involved stay valid; please report it with the message."
+);
+
+/// Work of the library; a panic becomes an exception that `except Exception` catches.
+pub(crate) fn caught<R>(work: impl FnOnce() -> R) -> PyResult<R> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text =
+            text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+        InternalError::new_err(format!("internal error, please report it: {text}"))
+    })
+}
 
 /// Input that the library rejects, with its text.
 pub(crate) fn value(error: impl std::fmt::Display) -> PyErr {

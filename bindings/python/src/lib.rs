@@ -14,6 +14,7 @@ mod kind;
 mod model;
 mod pool;
 mod pose;
+mod poses;
 mod queries;
 mod robot;
 mod shape;
@@ -30,6 +31,7 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("FileError", py.get_type::<error::FileError>())?;
     module.add("UndecidedError", py.get_type::<error::UndecidedError>())?;
+    module.add("InternalError", py.get_type::<error::InternalError>())?;
     module.add("RELATIONS", PyTuple::new(py, queries::RELATIONS)?)?;
     module.add("LOCATIONS", PyTuple::new(py, queries::LOCATIONS)?)?;
     module.add("IMPACTS", PyTuple::new(py, kind::IMPACTS)?)?;

@@ -1,10 +1,11 @@
 //! Shapes prepared for queries, placed and moving.
 
 use crate::answer::guarantee;
-use crate::array::{Poses, floats, vector, vectors};
+use crate::array::{floats, vector, vectors};
 use crate::error::value;
 use crate::pool::on_threads;
 use crate::pose::{PyPose, from_seven, to_seven};
+use crate::poses::Poses;
 use crate::shape::{PyConvex, PyField, PyMesh, bounds};
 use glam::DVec3;
 use noli::motion::{KeyFrames, Motion, RigidMotion, Still, Turning};

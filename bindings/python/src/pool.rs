@@ -1,5 +1,6 @@
 //! Threads, and long work in parts, between which Ctrl-C is checked.
 
+use crate::error::caught;
 use crate::kind::{Given, Kind};
 use noli::{QueryContext, Scratch, batch};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -7,19 +8,41 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cell::RefCell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 struct Pool {
-    process: u32,
     threads: usize,
     pool: Arc<ThreadPool>,
 }
 
-/// Pools by number of threads. A forked process inherits the list, but not the threads: it makes its own.
-static POOLS: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
+/// The pools of one process, by number of threads.
+struct ProcessPools {
+    process: AtomicU32,
+    pools: Mutex<Vec<Pool>>,
+}
+
+/// A forked process inherits these, but not the threads, and perhaps a lock that nobody will release: it takes an entry
+/// that none of its ancestors used. Processes of more generations make a pool for every call.
+static POOLS: [ProcessPools; 32] =
+    [const { ProcessPools { process: AtomicU32::new(0), pools: Mutex::new(Vec::new()) } }; 32];
+
+fn own_pools() -> Option<&'static Mutex<Vec<Pool>>> {
+    let own = std::process::id();
+    let taken = |entry: &&ProcessPools| match entry.process.compare_exchange(
+        0,
+        own,
+        Ordering::AcqRel,
+        Ordering::Acquire,
+    ) {
+        Ok(_) => true,
+        Err(other) => other == own,
+    };
+    let known = POOLS.iter().find(|entry| entry.process.load(Ordering::Acquire) == own);
+    known.or_else(|| POOLS.iter().find(taken)).map(|entry| &entry.pools)
+}
 
 fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let threads = match threads {
@@ -29,14 +52,17 @@ fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
         Some(threads) => threads,
         None => thread::available_parallelism().map_or(1, usize::from),
     };
-    let process = std::process::id();
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = pools.iter().find(|known| known.process == process && known.threads == threads) {
+    let make = || {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map(Arc::new).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    };
+    let Some(pools) = own_pools() else { return make() };
+    let mut pools = pools.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = pools.iter().find(|known| known.threads == threads) {
         return Ok(known.pool.clone());
     }
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = Arc::new(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?);
-    pools.push(Pool { process, threads, pool: pool.clone() });
+    let pool = make()?;
+    pools.push(Pool { threads, pool: pool.clone() });
     Ok(pool)
 }
 
@@ -47,7 +73,7 @@ pub(crate) fn on_threads<R: Send>(
     work: impl FnOnce() -> R + Send,
 ) -> PyResult<R> {
     let pool = pool(threads)?;
-    Ok(py.detach(|| pool.install(work)))
+    py.detach(|| caught(|| pool.install(work)))
 }
 
 /// Duration of work between checks for Ctrl-C.
@@ -64,7 +90,7 @@ pub(crate) fn until_interrupted<R: Send>(
     let caller = thread::current();
     thread::scope(|scope| {
         let worker = scope.spawn(|| {
-            let found = pool.install(|| work(&stop));
+            let found = caught(|| pool.install(|| work(&stop)));
             done.store(true, Ordering::Release);
             caller.unpark();
             found
@@ -77,16 +103,24 @@ pub(crate) fn until_interrupted<R: Send>(
         stop.store(signal.is_err(), Ordering::Relaxed);
         let found = py.detach(|| worker.join());
         signal?;
-        found.map_err(|_| PyRuntimeError::new_err("internal error: the library panicked"))
+        found.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
+/// Work without the interpreter, on the calling thread.
+pub(crate) fn detached<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> PyResult<R> {
+    py.detach(|| caught(work))
+}
+
 /// Runs one query, without the interpreter, on the calling thread.
-pub(crate) fn alone<R: Send>(py: Python<'_>, question: impl FnOnce(&mut QueryContext<'_>) -> R + Send) -> R {
+pub(crate) fn alone<R: Send>(
+    py: Python<'_>,
+    question: impl FnOnce(&mut QueryContext<'_>) -> R + Send,
+) -> PyResult<R> {
     thread_local! {
         static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
     }
-    py.detach(|| SCRATCH.with_borrow_mut(|scratch| question(&mut QueryContext::new(scratch))))
+    detached(py, || SCRATCH.with_borrow_mut(|scratch| question(&mut QueryContext::new(scratch))))
 }
 
 /// Questions that are not worth handing to other threads.
@@ -119,12 +153,12 @@ pub(crate) fn ask_all<'py, T: Send + Sync, K: Kind<'py>>(
         let begun = Instant::now();
         match &pool {
             Some(pool) => {
-                let done = py.detach(|| pool.install(|| batch(&items, &mut answers, &question)));
+                let done = detached(py, || pool.install(|| batch(&items, &mut answers, &question)))?;
                 debug_assert!(done.is_ok(), "as many answers as queries");
             }
             None => alone(py, |ask| {
                 items.iter().zip(&mut answers).for_each(|(item, answer)| *answer = question(item, ask));
-            }),
+            })?,
         }
         kind.put(&mut arrays, start, &answers)?;
         py.check_signals()?;

@@ -1,7 +1,7 @@
 //! Rigid poses.
 
-use crate::array::{floats, matrix, point, points, vector, vectors, wrong_shape};
-use glam::DQuat;
+use crate::array::{floats, point, points, vector, vectors, wrong_shape};
+use glam::{DMat3, DQuat, DVec3};
 use noli::Pose;
 use noli_geom::rotation;
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
@@ -27,6 +27,42 @@ impl Order {
                 "{name} holds quaternions: give their order with quat=\"wxyz\" or quat=\"xyzw\""
             ))),
         }
+    }
+
+    pub(crate) fn read(self, q: &[f64]) -> DQuat {
+        match self {
+            Self::Wxyz => DQuat::from_xyzw(q[1], q[2], q[3], q[0]),
+            Self::Xyzw => DQuat::from_xyzw(q[0], q[1], q[2], q[3]),
+        }
+    }
+}
+
+/// Maximum deviation of a matrix from a rotation: the largest entry of MᵀM − 1. It has no unit, so it means the
+/// same in every unit of length. A rotation written with seven digits, or kept in `float32`, deviates by less;
+/// a forgotten scale or mirror by more. Scene files use the same value.
+const MATRIX_TOLERANCE: f64 = 1e-6;
+
+/// A homogeneous matrix, row by row.
+pub(crate) fn matrix(m: &[f64]) -> Result<Pose, &'static str> {
+    if m[12..16] != [0.0, 0.0, 0.0, 1.0] {
+        return Err("the last row of the matrix is not 0 0 0 1");
+    }
+    let column = |k: usize| DVec3::new(m[k], m[4 + k], m[8 + k]);
+    let turn = rotation::of_matrix(&DMat3::from_cols(column(0), column(1), column(2)), MATRIX_TOLERANCE);
+    let turn =
+        turn.ok_or("the matrix is not a rotation; scale belongs into the mesh, and it must not mirror")?;
+    checked(Pose::new(turn, column(3)))
+}
+
+pub(crate) fn quaternion(row: &[f64], order: Order) -> Result<Pose, &'static str> {
+    checked(Pose::new(order.read(&row[3..7]), DVec3::new(row[0], row[1], row[2])))
+}
+
+fn checked(pose: Pose) -> Result<Pose, &'static str> {
+    if pose.is_valid() {
+        Ok(pose)
+    } else {
+        Err("invalid pose: a number is not finite, or the quaternion has zero length")
     }
 }
 

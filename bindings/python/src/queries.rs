@@ -1,12 +1,13 @@
 //! Queries on two bodies, for one pose or for a batch of poses.
 
 use crate::answer::PyClearance;
-use crate::array::{Poses, vector, vectors};
+use crate::array::{vector, vectors};
 use crate::device::On;
 use crate::error::{undecided, value};
 use crate::kind::{Brackets, Clearances, Flags, Given, Impacts, Kind, Words};
 use crate::model::{PyModel, PyMoving, PyPlaced};
-use crate::pool::{Rows, alone, ask_all, on_threads};
+use crate::pool::{Rows, alone, ask_all, detached, on_threads};
+use crate::poses::Poses;
 use crate::shape::PyMesh;
 use glam::DVec3;
 use noli::answer::{Location, RaySide};
@@ -81,7 +82,7 @@ impl<'py> Pair<'_, 'py> {
             (Some(_), Some(_)) => return Err(placed_twice("poses are")),
         };
         if let Poses::One(pose) = poses {
-            return kind.alone(py, out, || Ok(alone(py, |ask| question(ask, &at_a, &model.at(pose)))));
+            return kind.alone(py, out, || alone(py, |ask| question(ask, &at_a, &model.at(pose))));
         }
         let rows = Rows { count: poses.count().unwrap_or(1), out, threads };
         let read = |range| poses.rows(range);
@@ -293,7 +294,7 @@ pub(crate) fn locate_point<'py>(
     };
     let kind = Words { words: &LOCATIONS, number, blank: Location::Unknown };
     if let Ok(point) = vector(points, "points") {
-        return kind.alone(py, out, || Ok(alone(py, |ask| ask.locate_point(&body, point))));
+        return kind.alone(py, out, || alone(py, |ask| ask.locate_point(&body, point)));
     }
     let all = vectors(points, "points")?;
     let rows = Rows { count: all.len(), out, threads };
@@ -311,7 +312,7 @@ pub(crate) fn ray_cast(
 ) -> PyResult<Vec<(f64, Option<u32>, &'static str)>> {
     let body = Body::new(body, "body")?.placed();
     let ray = Ray { origin: vector(origin, "origin")?, direction: vector(direction, "direction")? };
-    let hits = py.detach(|| noli::ray_cast(&body, &ray)).map_err(value)?;
+    let hits = detached(py, || noli::ray_cast(&body, &ray))?.map_err(value)?;
     let side = |side| match side {
         RaySide::Front => "front",
         RaySide::Back => "back",
@@ -382,7 +383,7 @@ pub(crate) fn time_of_impact<'py>(
         (None, None) => {
             let b = Mover::new(b, "b")?;
             let ask_one = |ask: &mut QueryContext<'_>| ask.time_of_impact(&a.moving(), &b.moving(), &query);
-            return Impacts.alone(py, out, || Ok(alone(py, ask_one)));
+            return Impacts.alone(py, out, || alone(py, ask_one));
         }
         (Some(start), Some(end)) => (Poses::new(start, quat, "start")?, Poses::new(end, quat, "end")?),
         _ => return Err(PyTypeError::new_err("give both start and end, or neither")),
@@ -397,7 +398,7 @@ pub(crate) fn time_of_impact<'py>(
     };
     let count = match (&start, &end) {
         (Poses::One(start), Poses::One(end)) => {
-            return Impacts.alone(py, out, || Ok(alone(py, |ask| ask_one(ask, start, end))));
+            return Impacts.alone(py, out, || alone(py, |ask| ask_one(ask, start, end)));
         }
         _ => match (start.count(), end.count()) {
             (Some(a), Some(b)) if a != b => {
@@ -428,7 +429,7 @@ pub(crate) fn contact_intervals(
 ) -> PyResult<Vec<(f64, f64, f64)>> {
     let query = impact_query(margin, tolerance);
     let (a, b) = (Mover::new(a, "a")?, Mover::new(b, "b")?);
-    let intervals = alone(py, |ask| ask.contact_intervals(&a.moving(), &b.moving(), &query, resolution));
+    let intervals = alone(py, |ask| ask.contact_intervals(&a.moving(), &b.moving(), &query, resolution))?;
     if intervals.completeness != noli::answer::Completeness::Complete {
         return Err(undecided("nothing is proven about this pair"));
     }
@@ -447,7 +448,7 @@ pub(crate) fn closest_approach(
 ) -> PyResult<(PyClearance, f64)> {
     let query = ApproachQuery { accuracy, ..ApproachQuery::default() };
     let (a, b) = (Mover::new(a, "a")?, Mover::new(b, "b")?);
-    let found = alone(py, |ask| ask.closest_approach(&a.moving(), &b.moving(), &query));
+    let found = alone(py, |ask| ask.closest_approach(&a.moving(), &b.moving(), &query))?;
     Ok((PyClearance(found.clearance), found.time))
 }
 

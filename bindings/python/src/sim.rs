@@ -47,17 +47,26 @@ impl PyDynamics {
         py.detach(|| work(&mut self.held()))
     }
 
+    /// The same for work that may fail, or panic.
+    fn try_with<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Dynamics) -> PyResult<R> + Send,
+    ) -> PyResult<R> {
+        crate::pool::detached(py, || work(&mut self.held()))?
+    }
+
     fn body<R: Send>(
         &self,
         py: Python<'_>,
         name: &str,
         of: impl FnOnce(&Dynamics, BodyId) -> R + Send,
     ) -> PyResult<R> {
-        self.with(py, |sim| Ok(of(sim, body(sim, name)?)))
+        self.try_with(py, |sim| Ok(of(sim, body(sim, name)?)))
     }
 
     fn insert(&self, py: Python<'_>, name: &str, model: &Model, pose: Pose, spec: BodySpec) -> PyResult<()> {
-        self.with(py, |sim| {
+        self.try_with(py, |sim| {
             if sim.world().find(name).is_some() {
                 return Err(value(format!("there is a body `{name}` already")));
             }
@@ -160,7 +169,7 @@ impl PyDynamics {
 
     /// Disables the pair of two bodies: they pass through each other.
     fn exclude(&self, py: Python<'_>, a: &str, b: &str) -> PyResult<()> {
-        self.with(py, |sim| {
+        self.try_with(py, |sim| {
             let [a, b] = [body(sim, a)?, body(sim, b)?];
             sim.exclude(a, b);
             Ok(())
@@ -173,13 +182,13 @@ impl PyDynamics {
         let count = (seconds / self.step * (1.0 - 1e-12)).ceil().max(1.0);
         let mut left = if count.is_finite() { count as u64 } else { 1 };
         while left > 0 {
-            left = self.with(py, |sim| {
+            left = self.try_with(py, |sim| {
                 let begun = Instant::now();
                 while left > 0 && begun.elapsed() < PATIENCE {
                     sim.advance(seconds / count).map_err(value)?;
                     left -= 1;
                 }
-                Ok::<_, PyErr>(left)
+                Ok(left)
             })?;
             py.check_signals()?;
         }

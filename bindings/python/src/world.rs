@@ -76,6 +76,15 @@ impl PyWorld {
     fn with<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Held) -> R + Send) -> R {
         py.detach(|| work(&mut self.held()))
     }
+
+    /// The same for work that may fail, or panic.
+    fn try_with<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Held) -> PyResult<R> + Send,
+    ) -> PyResult<R> {
+        crate::pool::detached(py, || work(&mut self.held()))?
+    }
 }
 
 #[pymethods]
@@ -99,12 +108,12 @@ impl PyWorld {
     ) -> PyResult<()> {
         let pose = pose.map(one_pose).transpose()?.unwrap_or_default();
         let model = model.get().clone();
-        self.with(py, |held| held.add(name, model, pose))
+        self.try_with(py, |held| held.add(name, model, pose))
     }
 
     /// Removes a body.
     fn remove(&self, py: Python<'_>, name: &str) -> PyResult<()> {
-        self.with(py, |held| {
+        self.try_with(py, |held| {
             let id = held.id(name)?;
             held.world.remove(id).map_err(value)?;
             held.models.retain(|(own, ..)| own != name);
@@ -115,7 +124,7 @@ impl PyWorld {
     /// Places a body, without testing for collisions.
     fn move_to(&self, py: Python<'_>, name: &str, pose: &Bound<'_, PyAny>) -> PyResult<()> {
         let pose = one_pose(pose)?;
-        self.with(py, |held| {
+        self.try_with(py, |held| {
             let id = held.id(name)?;
             held.world.move_to(id, pose).map_err(value)
         })
@@ -123,7 +132,7 @@ impl PyWorld {
 
     /// Returns the pose of a body.
     fn pose(&self, py: Python<'_>, name: &str) -> PyResult<PyPose> {
-        self.with(py, |held| {
+        self.try_with(py, |held| {
             let id = held.id(name)?;
             held.world.body(id).map(|body| PyPose(body.pose())).map_err(value)
         })
@@ -274,7 +283,7 @@ impl PyWorld {
     ) -> PyResult<Bound<'py, PyAny>> {
         let exit_distance = checked_length("exit_distance", exit_distance)?;
         let parts: Vec<String> = std::iter::once(name).chain(with_bodies).collect();
-        let space = self.with(py, |held| {
+        let space = self.try_with(py, |held| {
             let ids = |names: &[String]| names.iter().map(|name| held.id(name)).collect::<PyResult<Vec<_>>>();
             RigidSpace::new(&held.world, &ids(&parts)?, &ids(&without)?).map_err(value)
         })?;

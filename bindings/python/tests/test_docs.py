@@ -82,6 +82,31 @@ def test_types_of_an_example(tmp_path: pathlib.Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+TUTORIALS = sorted((HERE.parents[2] / "docs" / "tutorials").glob("*.md"))
+
+
+@pytest.mark.parametrize("path", TUTORIALS, ids=[path.stem for path in TUTORIALS])
+def test_python_of_tutorials_runs(path: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of a page share their names, as in one session; blocks with `skip=` are left out."""
+    monkeypatch.chdir(tmp_path)
+    namespace: dict = {}
+    for block in re.findall(r"```python\n(.*?)```", path.read_text(), re.S):
+        exec(compile(block, path.name, "exec"), namespace)
+
+
+EXAMPLES_TO_COPY = sorted((HERE.parent / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES_TO_COPY, ids=[path.stem for path in EXAMPLES_TO_COPY])
+def test_examples_run(path: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0 and done.stdout, done.stdout + done.stderr
+
+
+def test_examples_and_tutorials_are_there() -> None:
+    assert len(EXAMPLES_TO_COPY) == 10 and len(TUTORIALS) >= 8
+
+
 NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("*.ipynb"))
 
 

@@ -118,3 +118,43 @@ def test_texts_with_meshes_from_memory(arm_urdf: pathlib.Path, arm: noli.Robot) 
     same = noli.Robot.from_urdf_text(arm_urdf.read_text(), load_mesh=lambda name: noli.Mesh.cuboid([0.1, 0.1, 0.6]))
     q = states(arm, 200, seed=5)
     assert (same.check(q) == arm.check(q)).all()
+
+
+STILL = """<robot name="a"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"""
+
+
+def test_a_robot_that_cannot_move_has_one_configuration() -> None:
+    for x, hit in ((0.9, True), (1.5, False)):
+        sphere = noli.Model(noli.Convex.sphere(0.5))
+        robot = noli.Robot.from_urdf_text(STILL).with_body("sphere", sphere, noli.Pose([x, 0, 0]))
+        assert robot.dof == 0 and robot.check(np.zeros(0)) is hit
+        assert robot.check(np.zeros((3, 0))).tolist() == [hit] * 3
+        assert robot.check(np.zeros((3, 0)), device="cuda").tolist() == [hit] * 3
+        assert (robot.clearance(np.zeros((2, 0))).at_most > 0).tolist() == [not hit] * 2
+        assert robot.check_edges(np.zeros((2, 0)), np.zeros((2, 0))).tolist() == [hit] * 2
+        assert robot.check_path(np.zeros((2, 0))).kind == ("at-start" if hit else "free")
+        assert robot.link_poses(np.zeros((2, 0))).shape == (2, 1, 4, 4)
+
+
+def test_edges_stop_at_a_collision_and_agree_with_the_first_contact(arm: noli.Robot) -> None:
+    start, end = states(arm, 60, seed=5), states(arm, 60, seed=6)
+    hits = arm.check_edges(start, end)
+    assert 0 < hits.sum() < 60
+    assert hits.tolist() == [arm.check_edge(a, b).kind != "free" for a, b in zip(start, end)]
+    assert arm.check_edges(start, end, threads=2).tolist() == hits.tolist()
+
+
+def test_single_states_are_answered_by_a_kept_checker(arm: noli.Robot) -> None:
+    q = states(arm, 6000, seed=7)
+    assert [arm.check(row) for row in q] == arm.check(q).tolist()
+
+
+def test_links_without_collision_geometry_collide_on_request() -> None:
+    text = STILL.replace("collision>", "visual>")
+    assert noli.Robot.from_urdf_text(text).with_body("b", noli.Model(noli.Convex.sphere(1.0))).check(np.zeros(0)) is False
+    seen = noli.Robot.from_urdf_text(text, visual=True).with_body("b", noli.Model(noli.Convex.sphere(1.0)))
+    assert seen.check(np.zeros(0)) is True and pickle.loads(pickle.dumps(seen)).check(np.zeros(0)) is True
+
+
+def test_panics_are_ordinary_exceptions() -> None:
+    assert issubclass(noli.InternalError, RuntimeError)

@@ -241,6 +241,10 @@ impl Asked {
             if checker.check_states(&states, &mut statuses).is_err() {
                 statuses = vec![StateStatus::Unknown(0); draws.len()];
             }
+            // Without variables all draws are one configuration.
+            if let (0, Some(&status)) = (cell.value_count(), statuses.first()) {
+                statuses = vec![status; draws.len()];
+            }
         }
         for (number, (index, draw)) in range.zip(&draws).enumerate() {
             let answer = match (draw, self.question) {

@@ -21,7 +21,7 @@ mod shard_folder;
 
 pub use exact_arithmetic::ln;
 pub use loaded_plan::{Campaign, CampaignError};
-pub use merge::{MergeError, Merged, PairShare, Share, Smallest, merge};
+pub use merge::{LeftOut, MergeError, Merged, PairShare, Share, Smallest, merge};
 pub use plan::{
     Cloud, Deviation, Drawing, Histogram, Plan, PlanError, Question, Spread, Subject, Turn, Where,
 };

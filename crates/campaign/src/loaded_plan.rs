@@ -77,12 +77,7 @@ impl Campaign {
     /// Opens a plan and the files that it names, relative to its folder.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CampaignError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            let path = path.display();
-            CampaignError::Missing(format!(
-                "{path}: cannot be read: {error}; check the path and its permissions"
-            ))
-        })?;
+        let text = noli_formats::text_of(path).map_err(|error| error.in_file(path))?;
         Self::from_text(&text, path)
     }
 
@@ -326,8 +321,8 @@ fn of_robot(
         let text = "a margin is asked for by question = \"clearance\" where a robot is the subject";
         return Err(CampaignError::Missing(text.to_owned()));
     }
-    let packages = packages.iter().map(|package| folder.join(package)).collect();
-    let loaded = load_robot(path, &RobotOptions { packages, kind })?;
+    let packages = RobotOptions::packages_in(folder, packages);
+    let loaded = load_robot(path, &RobotOptions { packages, kind, ..RobotOptions::default() })?;
     let srdf = srdf.map(|srdf| load_srdf(folder.join(srdf), &loaded.robot)).transpose()?;
     print.text(&format!("{:?} {srdf:?}", loaded.robot));
     for shape in &loaded.shapes {

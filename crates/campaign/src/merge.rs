@@ -31,7 +31,7 @@ impl Share {
             return Self { found: 0.0, at_least: 0.0, at_most: 1.0 };
         }
         let at_least = if hits == 0 { 0.0 } else { bounds(hits)[0] };
-        let most = hits + unknown;
+        let most = hits.saturating_add(unknown);
         let at_most = if most == count { 1.0 } else { bounds(most)[1] };
         Self { found: hits as f64 / count as f64, at_least, at_most }
     }
@@ -68,6 +68,29 @@ pub struct Merged {
     pub histogram: Vec<u64>,
     /// Hits of each pair, the most frequent first.
     pub pairs: Vec<PairShare>,
+    /// Chunks that are not counted, if only a part was to be added up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A chunk that is not counted, and the reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// Its number.
+    pub chunk: u64,
+    /// Reason.
+    pub reason: String,
+}
+
+/// Formats the first chunks that are left out, and the number of the others.
+fn first_of(left_out: &[LeftOut]) -> String {
+    const SHOWN: usize = 8;
+    let mut text: Vec<String> =
+        left_out.iter().take(SHOWN).map(|one| format!("chunk {}: {}", one.chunk, one.reason)).collect();
+    if left_out.len() > SHOWN {
+        text.push(format!("and {} more", left_out.len() - SHOWN));
+    }
+    text.join("; ")
 }
 
 /// The draw that is nearest to a hit, or the first that is one.
@@ -100,6 +123,18 @@ pub enum MergeError {
     /// There are none.
     #[error("there is no shard; run some chunks first")]
     Empty,
+    /// Shards are missing or unreadable.
+    #[error("{} of {chunks} chunks cannot be counted: {}; run `resume`, or add up the others with --partial",
+        left_out.len(), first_of(left_out))]
+    Incomplete {
+        /// The chunks, with reasons.
+        left_out: Vec<LeftOut>,
+        /// Number of all chunks.
+        chunks: u64,
+    },
+    /// Counts that no chunk can have.
+    #[error("the counts of chunk {0} contradict each other; remove its shard and run it again")]
+    Implausible(u64),
     /// Two shards of one chunk with different content.
     #[error("chunk {0} is there twice with different results; remove both shards and run it again")]
     Conflict(u64),
@@ -140,6 +175,9 @@ pub fn merge(shards: &[Shard]) -> Result<Merged, MergeError> {
             }
             continue;
         }
+        if !shard.is_plausible() {
+            return Err(MergeError::Implausible(shard.chunk));
+        }
         tally.add(&shard.tally);
         (last, done) = (Some(shard), done + 1);
     }
@@ -173,6 +211,7 @@ pub fn merge(shards: &[Shard]) -> Result<Merged, MergeError> {
         smallest,
         histogram: tally.histogram,
         pairs,
+        left_out: Vec::new(),
     })
 }
 

@@ -2,6 +2,8 @@
 //! one group of rows. The crate for all of the format takes longer to compile than most of ours, so it only judges
 //! these files, in tests.
 
+use sha2::{Digest, Sha256};
+
 /// Magic bytes at the start and end of a file.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
 /// Rows to a page.
@@ -73,11 +75,15 @@ impl Cells {
     }
 }
 
-/// A file of columns, each with so many rows.
+/// Name of the checksum of all columns among the file's properties.
+const CHECKSUM: &str = "sha256";
+
+/// A file of columns, each with so many rows. Its properties hold the SHA-256 of all that comes before them.
 pub(crate) fn write(name: &str, made_by: &str, rows: usize, columns: &[Column]) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     let chunks: Vec<Chunk> = columns.iter().map(|column| chunk(column, rows, &mut out)).collect();
     let footer = out.len();
+    let checksum: String = Sha256::digest(&out).iter().map(|byte| format!("{byte:02x}")).collect();
     structure(&mut out, |file| {
         file.int(1, 1);
         file.list(2, STRUCTURE, 1 + columns.iter().map(|column| column.path().len()).sum::<usize>());
@@ -95,6 +101,11 @@ pub(crate) fn write(name: &str, made_by: &str, rows: usize, columns: &[Column]) 
             }
             group.long(2, chunks.iter().map(|chunk| chunk.size).sum());
             group.long(3, rows);
+        });
+        file.list(5, STRUCTURE, 1);
+        structure(file.out, |property| {
+            property.text(1, CHECKSUM);
+            property.text(2, &checksum);
         });
         file.text(6, made_by);
     });

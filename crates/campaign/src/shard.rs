@@ -102,9 +102,12 @@ pub enum ShardError {
     /// Not Parquet, or cut short.
     #[error("the shard cannot be read: it is no Parquet file, or was cut short; run its chunk again")]
     Broken,
-    /// Parquet of something else.
+    /// Parquet of something else, or changed since it was written.
     #[error("the file is no shard of a campaign, or was changed; run its chunk again")]
     Foreign,
+    /// Counts that no chunk can have.
+    #[error("the counts of the shard contradict each other; run its chunk again")]
+    Implausible,
 }
 
 fn column(name: &'static str, cells: Cells) -> Column {
@@ -190,7 +193,24 @@ impl Shard {
         }
         let mut pages = Pages::new(bytes).ok_or(ShardError::Broken)?;
         let shard = Self::read(&mut pages).ok_or(ShardError::Foreign)?;
-        if shard.to_parquet() == bytes { Ok(shard) } else { Err(ShardError::Foreign) }
+        // Written again it has the checksum of what was read: one flipped bit anywhere makes a difference.
+        if shard.to_parquet() != bytes {
+            return Err(ShardError::Foreign);
+        }
+        if shard.is_plausible() { Ok(shard) } else { Err(ShardError::Implausible) }
+    }
+
+    /// Returns `true` if its counts can be those of one chunk.
+    pub fn is_plausible(&self) -> bool {
+        let Tally { count, hits, unknown, smallest, histogram, pair_hits } = &self.tally;
+        let sum = |list: &[u64]| list.iter().try_fold(0u64, |sum, &more| sum.checked_add(more));
+        let Some(end) = self.first.checked_add(*count) else { return false };
+        self.chunk < self.chunks
+            && hits.checked_add(*unknown).is_some_and(|known| known <= *count)
+            && sum(histogram).is_some_and(|sum| sum <= *count)
+            && pair_hits.len() <= self.pairs.len()
+            && pair_hits.iter().all(|pair| pair <= hits)
+            && smallest.as_ref().is_none_or(|one| (self.first..end).contains(&one.index))
     }
 
     /// In the order in which they are written.
@@ -264,17 +284,37 @@ mod tests {
         for cut in 0..bytes.len() {
             assert!(Shard::from_parquet(&bytes[..cut]).is_err());
         }
-        // Whatever byte is another, either the shard is refused or it is that of other numbers.
+        // Whatever bit is another, the shard is refused.
         let mut changed = bytes.clone();
         for k in 0..bytes.len() {
-            changed[k] ^= 0x41;
-            assert_ne!(Shard::from_parquet(&changed), Ok(shard()));
-            changed[k] = bytes[k];
+            for bit in 0..8 {
+                changed[k] ^= 1 << bit;
+                assert!(Shard::from_parquet(&changed).is_err(), "bit {bit} of byte {k}");
+                changed[k] = bytes[k];
+            }
         }
         let mut with_rows = shard();
         with_rows.rows = vec![Row { index: 1, hit: None, at_least: 0.0, at_most: f64::INFINITY }];
         let rows = with_rows.rows_to_parquet().unwrap();
         assert_eq!(Shard::from_parquet(&rows), Err(ShardError::Foreign));
+    }
+
+    #[test]
+    fn counts_that_contradict_each_other_are_refused() {
+        let change: [fn(&mut Shard); 7] = [
+            |shard| shard.tally.hits = 1 << 56,
+            |shard| shard.tally.unknown = 8,
+            |shard| shard.tally.histogram[0] = u64::MAX,
+            |shard| shard.tally.pair_hits[1] = 4,
+            |shard| shard.pairs.clear(),
+            |shard| shard.chunk = shard.chunks,
+            |shard| shard.first = u64::MAX,
+        ];
+        for (number, change) in change.iter().enumerate() {
+            let mut shard = shard();
+            change(&mut shard);
+            assert_eq!(Shard::from_parquet(&shard.to_parquet()), Err(ShardError::Implausible), "{number}");
+        }
     }
 
     fn read_by_others(bytes: Vec<u8>) -> (String, Vec<ParquetRow>) {

@@ -1,7 +1,7 @@
 //! Shards in a folder: which chunks are done, and what they come to.
 
-use crate::{Campaign, CampaignError, MergeError, Merged, Shard, merge};
-use noli_formats::write_whole;
+use crate::{Campaign, CampaignError, LeftOut, MergeError, Merged, Shard, merge};
+use noli_formats::{bytes_of, write_whole};
 use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,8 +50,27 @@ impl<'a> Folder<'a> {
 
     /// The shard of a chunk; `None` if there is none, or none of this campaign.
     pub fn shard(&self, chunk: u64) -> Option<Shard> {
-        let shard = Shard::from_parquet(&fs::read(self.shard_path(chunk)).ok()?).ok()?;
-        (self.campaign.is_own(&shard) && shard.chunk == chunk).then_some(shard)
+        self.read(chunk).ok()
+    }
+
+    /// The shard of a chunk, or the reason that it cannot be counted.
+    fn read(&self, chunk: u64) -> Result<Shard, LeftOut> {
+        let path = self.shard_path(chunk);
+        let left_out = |reason: String| LeftOut { chunk, reason };
+        if !path.exists() {
+            return Err(left_out("there is no shard".to_owned()));
+        }
+        let named = |reason: String| left_out(format!("{}: {reason}", path.display()));
+        let bytes = bytes_of(&path).map_err(|error| named(error.reason))?;
+        let shard = Shard::from_parquet(&bytes).map_err(|error| named(error.to_string()))?;
+        if !self.campaign.is_own(&shard) {
+            return Err(named("of another plan, other models or another version".to_owned()));
+        }
+        let range = self.campaign.plan().range(chunk);
+        let is_of_chunk = shard.chunk == chunk
+            && shard.chunks == self.campaign.chunks()
+            && (shard.first, shard.tally.count) == (range.start, range.end - range.start);
+        if is_of_chunk { Ok(shard) } else { Err(named("its draws are not those of this chunk".to_owned())) }
     }
 
     /// The chunks that have no shard, in order.
@@ -101,10 +120,21 @@ impl<'a> Folder<'a> {
         status
     }
 
-    /// Merges the existing shards.
-    pub fn merge(&self) -> Result<Merged, MergeError> {
-        let shards: Vec<Shard> = (0..self.campaign.chunks()).filter_map(|chunk| self.shard(chunk)).collect();
-        merge(&shards)
+    /// Merges the shards of all chunks. Refused if one is missing or unreadable, unless a part is enough: then
+    /// [`Merged::left_out`] names the chunks that are not counted.
+    pub fn merge(&self, partial: bool) -> Result<Merged, MergeError> {
+        let (mut shards, mut left_out) = (Vec::new(), Vec::new());
+        for chunk in 0..self.campaign.chunks() {
+            match self.read(chunk) {
+                Ok(shard) => shards.push(shard),
+                Err(reason) => left_out.push(reason),
+            }
+        }
+        // Without any shard the remedy is another one.
+        if !partial && !left_out.is_empty() && !shards.is_empty() {
+            return Err(MergeError::Incomplete { left_out, chunks: self.campaign.chunks() });
+        }
+        Ok(Merged { left_out, ..merge(&shards)? })
     }
 }
 

@@ -156,7 +156,7 @@ fn tolerances_have_the_probability_of_their_distribution() {
 
 #[test]
 fn paths_are_followed() {
-    let text = BOXES.replace("QUESTION", "impact").replace("kind = \"poses\"", "kind = \"ways\"");
+    let text = BOXES.replace("QUESTION", "impact").replace("kind = \"poses\"", "kind = \"paths\"");
     let campaign = campaign(&text.replace("count = 5000", "count = 300"));
     let merged = merge(&all(&campaign)).unwrap();
     assert!(merged.hits > 30 && merged.hits < 300 && merged.unknown == 0, "{merged:?}");
@@ -179,7 +179,7 @@ fn plans_say_what_is_wrong() {
         ("body = \"b\"", "body = \"c\"", "no body is called `c`"),
         ("high = [4, 4, 4]", "high = [4, 4]", "three numbers"),
         ("high = [4, 4, 4]", "high = [-9, 4, 4]", "no place to draw from"),
-        ("kind = \"poses\"", "kind = \"ways\"", "not checked ways"),
+        ("kind = \"poses\"", "kind = \"paths\"", "is not checked"),
         ("kind = \"poses\"", "kind = \"configurations\"", "not drawn here"),
         ("chunk = 700", "chunk = \"x\"", "whole number"),
         ("name = \"boxes\"", "name = [", "line"),
@@ -210,7 +210,7 @@ fn robots_are_drawn_within_limits() {
     }
     folder.file("arm.urdf", urdf + "</robot>");
     for (question, draw) in
-        [("overlap", ""), ("clearance", ""), ("impact", "[draw]\nkind = \"ways\"\nreach = 0.5")]
+        [("overlap", ""), ("clearance", ""), ("impact", "[draw]\nkind = \"paths\"\nreach = 0.5")]
     {
         let text =
             format!("count = 400\nchunk = 100\nquestion = \"{question}\"\nrobot = \"arm.urdf\"\n{draw}");

@@ -19,9 +19,9 @@ impl Canonical {
         // Adding zero drops the sign of zeros.
         let rotated = |triangle: noli::model::Triangle| {
             let [a, b, c] = triangle.vertices.map(|vertex| vertex + 0.0);
-            [[b, c, a], [c, a, b]].into_iter().fold([a, b, c], |best, other| {
-                if compare(&other, &best).is_lt() { other } else { best }
-            })
+            [[b, c, a], [c, a, b]]
+                .into_iter()
+                .fold([a, b, c], |best, other| if compare(&other, &best).is_lt() { other } else { best })
         };
         let own: Vec<[DVec3; 3]> = mesh.iter_triangles().map(rotated).collect();
         let mut order: Vec<u32> = (0..own.len() as u32).collect();

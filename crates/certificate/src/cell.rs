@@ -113,7 +113,9 @@ fn add_limb(
     mut add_variable: impl FnMut(usize),
 ) -> Result<usize, ProofError> {
     let Some(number) = robot.joint_of_link(child) else { return Ok(parent) };
-    let Some(limb) = robot.limbs().iter().find(|limb| limb.child as usize == child) else { return Ok(parent) };
+    let Some(limb) = robot.limbs().iter().find(|limb| limb.child as usize == child) else {
+        return Ok(parent);
+    };
     let (described, steps) = (&robot.joints()[number], robot.steps(limb));
     let mut at = parent;
     for (k, step) in steps.iter().enumerate() {

@@ -141,9 +141,8 @@ impl Cover {
 
     /// The array of nodes: those that were split, and their children.
     pub(crate) fn write(&self, canonical: &Canonical, out: &mut Encoder) {
-        let is_inner = |node: u32| {
-            self.split[node as usize].load(Ordering::Relaxed) && !self.children(node).is_empty()
-        };
+        let is_inner =
+            |node: u32| self.split[node as usize].load(Ordering::Relaxed) && !self.children(node).is_empty();
         let (mut order, mut queue) = (Vec::new(), VecDeque::from([0u32]));
         while let Some(node) = queue.pop_front() {
             order.push(node);

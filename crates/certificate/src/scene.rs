@@ -90,7 +90,10 @@ impl Scene {
         if let Some(joint) = &link.joint {
             let in_range = joint.axis.length_squared() > 0.0 && joint.axis.is_finite();
             if !in_range {
-                return Err(ProofError::Limit(format!("the axis of joint `{}` has no direction", joint.name)));
+                return Err(ProofError::Limit(format!(
+                    "the axis of joint `{}` has no direction",
+                    joint.name
+                )));
             }
             self.joints.push(index);
         }
@@ -108,7 +111,9 @@ impl Scene {
         padding: f64,
     ) -> Result<usize, ProofError> {
         if link > self.links.len() {
-            return Err(ProofError::Statement(format!("body `{name}` is on link {link}, which does not exist")));
+            return Err(ProofError::Statement(format!(
+                "body `{name}` is on link {link}, which does not exist"
+            )));
         }
         check_pose(name, &pose)?;
         if !(padding >= 0.0 && padding.is_finite()) {

@@ -165,7 +165,8 @@ impl<'s> Search<'s> {
                 let ray = Ray::from(other.place.transform_point3(probe), solid, 2.0 * placed.slack);
                 let Some(ray) = ray else { return Err(ProofError::TooClose { a, b, configuration }) };
                 if (ray.winding != 0) != inside {
-                    let finding = if inside { "are not one inside the other" } else { "are one inside the other" };
+                    let finding =
+                        if inside { "are not one inside the other" } else { "are one inside the other" };
                     return Err(ProofError::False { a, b, finding, configuration });
                 }
                 lists[list].push(ray.write(solid));

@@ -142,7 +142,10 @@ impl Region {
         };
         let values = |values: &[f64]| {
             count(values.len())?;
-            scene.joints().zip(values).try_for_each(|(joint, &value)| check_value(&joint.name, joint.kind, value))
+            scene
+                .joints()
+                .zip(values)
+                .try_for_each(|(joint, &value)| check_value(&joint.name, joint.kind, value))
         };
         match self {
             Self::At(configuration) => values(configuration),
@@ -153,7 +156,8 @@ impl Region {
             Self::Box(ranges) => {
                 count(ranges.len())?;
                 for (joint, range) in scene.joints().zip(ranges) {
-                    let text = |what: &str| Err(ProofError::Statement(format!("joint `{}` {what}", joint.name)));
+                    let text =
+                        |what: &str| Err(ProofError::Statement(format!("joint `{}` {what}", joint.name)));
                     match (range, joint.mimic) {
                         (Some([low, high]), None) if low <= high => {
                             check_value(&joint.name, joint.kind, *low)?;

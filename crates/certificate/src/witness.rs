@@ -55,7 +55,10 @@ fn edge_through_face(placed: &Placed<'_>, scratch: &mut Scratch, leaf: &mut Toke
             mesh_a.canonical.number_of[hit.triangle_a as usize],
             mesh_b.canonical.number_of[hit.triangle_b as usize],
         ];
-        let points = [intervals(a, mesh_a.face(faces[0]), placed.slack), intervals(b, mesh_b.face(faces[1]), placed.slack + placed.motion_b)];
+        let points = [
+            intervals(a, mesh_a.face(faces[0]), placed.slack),
+            intervals(b, mesh_b.face(faces[1]), placed.slack + placed.motion_b),
+        ];
         for side in 0..2 {
             for k in 0..3 {
                 let edge = [points[side][k], points[side][(k + 1) % 3]];
@@ -82,7 +85,9 @@ fn minus(a: &Point, b: &Point) -> Point {
 }
 
 fn det(a: &Point, b: &Point, c: &Point) -> Interval {
-    a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+    a[0] * (b[1] * c[2] - b[2] * c[1])
+        + a[1] * (b[2] * c[0] - b[0] * c[2])
+        + a[2] * (b[0] * c[1] - b[1] * c[0])
 }
 
 /// Returns `true` if an edge certainly intersects a triangle.

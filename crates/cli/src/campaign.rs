@@ -4,7 +4,6 @@ use crate::output::{self, Progress, Table, short};
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 use noli_campaign::{Campaign, Folder, Merged, Status};
-use noli_formats::write_whole;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -37,6 +36,9 @@ pub(crate) struct Arguments {
     /// device = "cuda".
     #[arg(long)]
     gpu: bool,
+    /// Add up the shards that are there, though others are missing or unreadable; names those.
+    #[arg(long)]
+    partial: bool,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
@@ -97,6 +99,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     ensure!(
         arguments.chunk.is_empty() || action == Some(Action::Run),
         "--chunk says what `run` runs: noli campaign {} run --chunk 0",
+        plan.display()
+    );
+    ensure!(
+        !arguments.partial || action == Some(Action::Merge),
+        "--partial says what `merge` adds up: noli campaign {} merge --partial",
         plan.display()
     );
     crate::on_threads(arguments.threads, || {
@@ -188,9 +195,12 @@ fn show_status(campaign: &Campaign, folder: &Folder<'_>, arguments: &Arguments) 
 }
 
 fn show_merged(folder: &Folder<'_>, arguments: &Arguments) -> Result<()> {
-    let merged = folder.merge()?;
+    let merged = folder.merge(arguments.partial)?;
+    for left_out in &merged.left_out {
+        eprintln!("warning: chunk {} is not counted: {}", left_out.chunk, left_out.reason);
+    }
     let json = output::json(&merged)?;
-    write_whole(folder.path().join("merged.json"), json.as_bytes())?;
+    output::write_file(&folder.path().join("merged.json"), json.as_bytes())?;
     if arguments.json { output::print(&format!("{json}\n")) } else { output::print(&text(&merged)) }
 }
 

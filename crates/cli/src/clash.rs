@@ -1,8 +1,9 @@
 //! `noli clash`: review of the clashes in a results file.
 
-use crate::check::read_results;
+use crate::check::{parse_results, read_results};
 use crate::output::{self, Table, plural};
 use anyhow::{Context, Result, bail};
+use noli_formats::{LockedFile, bytes_of};
 use noli_project::bcf::{Bcf, Taken};
 use noli_project::clash::{ClashResults, ClashStatus};
 use std::path::PathBuf;
@@ -41,6 +42,9 @@ struct List {
     /// One JSON object instead of the table.
     #[arg(long)]
     json: bool,
+    /// Comma-separated values instead of the table.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
 }
 
 /// Give clashes a status, a note or a group.
@@ -83,6 +87,9 @@ fn run_list(arguments: &List) -> Result<()> {
     if arguments.json {
         return output::print_json(&results);
     }
+    if arguments.csv {
+        return output::print(&results.csv());
+    }
     let mut table = Table::new(6, ["id", "status", "kind", "group", "A", "B", "note"]);
     for clash in &results.clashes {
         table.row([
@@ -95,11 +102,14 @@ fn run_list(arguments: &List) -> Result<()> {
             &clash.note,
         ]);
     }
+    let table = table.fitted(3..6, output::width());
     output::print(&format!("{table}\n{}\n", plural(results.clashes.len(), "clash", "clashes")))
 }
 
 fn run_set(arguments: &Set) -> Result<()> {
-    let mut results = read_results(&arguments.file)?;
+    // Held until it is written: others who decide at the same time wait.
+    let held = LockedFile::open(&arguments.file)?;
+    let mut results = parse_results(&arguments.file, held.bytes())?;
     let mut count = 0;
     for which in &arguments.which {
         let numbers = find(&results, which)?;
@@ -111,15 +121,15 @@ fn run_set(arguments: &Set) -> Result<()> {
             count += 1;
         }
     }
-    output::write_file(&arguments.file, results.to_json().as_bytes())?;
+    output::replace_file(held, results.to_json().as_bytes())?;
     output::print(&format!("{} changed\n", plural(count, "clash", "clashes")))
 }
 
 fn run_import(arguments: &Import) -> Result<()> {
-    let mut results = read_results(&arguments.file)?;
     let path = &arguments.bcf;
-    let bytes =
-        std::fs::read(path).with_context(|| format!("{} cannot be read; check the path", path.display()))?;
+    let bytes = bytes_of(path).map_err(|error| error.in_file(path))?;
+    let held = LockedFile::open(&arguments.file)?;
+    let mut results = parse_results(&arguments.file, held.bytes())?;
     let topics = Bcf::from_bytes(&bytes).with_context(|| path.display().to_string())?;
     let Taken { changed, strange, unknown } = topics.take(&mut results);
     for title in &strange {
@@ -128,7 +138,7 @@ fn run_import(arguments: &Import) -> Result<()> {
     for word in &unknown {
         eprintln!("warning: {word:?} is no status that is known: left as it was");
     }
-    output::write_file(&arguments.file, results.to_json().as_bytes())?;
+    output::replace_file(held, results.to_json().as_bytes())?;
     output::print(&format!("{} changed\n", plural(changed, "clash", "clashes")))
 }
 

@@ -39,6 +39,22 @@ Tools (`campaign`, `clash`, `db`, `decompose`, `scenes`) use 0 and 2.";
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// Memory that reading one file may take, about, as in 512M or 8G; by default 2G. Files of more than twice as much are
+    /// refused, and packed ones that unfold to more than a quarter.
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
+}
+
+/// A number of bytes, with K, M or G for 1024, 1024² or 1024³.
+fn size(text: &str) -> Result<u64, String> {
+    let (number, shift) = match text.char_indices().last() {
+        Some((at, 'K' | 'k')) => (&text[..at], 10),
+        Some((at, 'M' | 'm')) => (&text[..at], 20),
+        Some((at, 'G' | 'g')) => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "give a number of bytes, or as in 512M or 8G".to_owned())
 }
 
 #[derive(Subcommand)]
@@ -89,7 +105,9 @@ pub fn on_threads<R: Send>(threads: Option<usize>, work: impl FnOnce() -> Result
 /// Runs the command of the program's arguments.
 pub fn main() -> ExitCode {
     let done = |()| ExitCode::SUCCESS;
-    let result = match Arguments::parse().command {
+    let Arguments { command, memory } = Arguments::parse();
+    memory.into_iter().for_each(noli_formats::set_memory_limit);
+    let result = match command {
         Command::Check(arguments) => check::run(&arguments, None).map(exit_code),
         Command::Field(arguments) => {
             field::run(&arguments).map(|verdict| verdict.map_or(ExitCode::SUCCESS, exit_code))

@@ -2,8 +2,10 @@
 
 mod file;
 mod progress;
+mod short_names;
 mod table;
 
+pub(crate) use file::replace_file;
 pub use file::write_file;
 pub use noli_pages::words::{plural, short};
 pub use progress::Progress;

@@ -2,6 +2,7 @@
 
 use crate::output;
 use anyhow::{Context, Result, anyhow};
+use noli_formats::PrivateFolder;
 use noli_serve::session::Session;
 use noli_serve::{Opening, Panel, Project, Server};
 use std::path::PathBuf;
@@ -12,7 +13,8 @@ use tokio::sync::oneshot;
 /// Open the studio in the browser: view a scene, move bodies until they touch, play motions.
 ///
 /// Prints one line with the address, and serves until it is stopped (Ctrl-C). Only this machine is served, and
-/// only requests with the token in the address. Nothing outside the folder of the scene is read or written.
+/// only requests with the token in the address. Nothing outside the folder of the scene is written. Files that the
+/// scene names are read wherever they lie; the page reads files of the folder alone.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// A scene or cell (TOML), a robot (URDF), a component database (.db), a mesh file or a folder, which may be empty; by
@@ -60,9 +62,8 @@ pub fn run(arguments: &Arguments, panels: Vec<Box<dyn Panel>>) -> Result<()> {
     let runtime = runtime.context("cannot start the server")?;
     let stop = stopped()?;
     output::print(&format!("{url}\n"))?;
-    if !arguments.no_browser {
-        open_browser(&url);
-    }
+    // Kept while the server runs: the browser may be slow.
+    let _redirect = if arguments.no_browser { None } else { open_browser(&url) };
     runtime.block_on(noli_serve::serve(server, session, async {
         let _ = stop.await;
     }))?;
@@ -86,7 +87,18 @@ fn stopped() -> Result<oneshot::Receiver<()>> {
 }
 
 /// Opens an address with the system's handler. Without a screen nothing happens: the address has been printed.
-fn open_browser(url: &str) {
+///
+/// The browser gets the name of a file that leads there, which only this user can read: arguments of programs are seen by
+/// every user of the machine, and with the token they could use the studio.
+fn open_browser(url: &str) -> Option<PrivateFolder> {
+    let folder = PrivateFolder::new().ok()?;
+    let file = folder.path().join("studio.html");
+    let page = format!(
+        "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\
+         <meta http-equiv=\"refresh\" content=\"0;url={url}\"><title>noli studio</title>\
+         <a href=\"{url}\">noli studio</a>\n"
+    );
+    noli_formats::write_whole(&file, page.as_bytes()).ok()?;
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
     } else if cfg!(windows) {
@@ -96,10 +108,10 @@ fn open_browser(url: &str) {
     };
     let started = Command::new(program)
         .args(arguments)
-        .arg(url)
+        .arg(&file)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
-    drop(started);
+    started.is_ok().then_some(folder)
 }

@@ -4,6 +4,7 @@
 //! an endless scene: what comes out is limited by the size of the file.
 
 use crate::error::{FileError, Place};
+use crate::memory_limit::memory_limit;
 use crate::raw::Raw;
 use crate::text::check_coordinate;
 use glam::{DAffine3, DVec3};
@@ -14,6 +15,8 @@ use noli_geom::Polygons;
 const PER_BYTE: usize = 256;
 /// Minimum limit, for the smallest file.
 const FREE: usize = 1 << 16;
+/// Bytes of memory for a placed vertex, with those of a growing list.
+const MEMORY: u64 = 32;
 
 /// Vertices and faces in the coordinates of a part.
 #[derive(Debug, Default)]
@@ -42,8 +45,9 @@ pub(crate) struct Assembly {
 impl Assembly {
     pub(crate) fn new(file_size: usize) -> Self {
         let limit = file_size.saturating_mul(PER_BYTE).saturating_add(FREE);
+        let fits = usize::try_from(memory_limit() / MEMORY).unwrap_or(usize::MAX);
         // Vertex numbers are `u32`.
-        Self { raw: Raw::default(), left: limit.min(u32::MAX as usize) }
+        Self { raw: Raw::default(), left: limit.min(fits).min(u32::MAX as usize) }
     }
 
     /// Counts work or memory to come against the limit.
@@ -56,7 +60,7 @@ impl Assembly {
             None => Err(FileError::new(
                 place,
                 "the parts used here and before are too large, or used too often, for a file of this size",
-                "check the counts and the containment, or place the parts from files of their own",
+                "check the counts and the containment, or place the parts from files of their own, or raise --memory",
             )),
         }
     }

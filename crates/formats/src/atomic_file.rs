@@ -1,6 +1,8 @@
-//! Files that appear whole or not at all.
+//! Files that appear whole or not at all, and stay after a power cut.
 
 use crate::error::{FileError, Place};
+use crate::private_folder::random_word;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -8,8 +10,9 @@ use std::sync::{Mutex, PoisonError};
 /// Files being written.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Writes a temporary file in the same folder and renames it, so that a partial file is never visible. A link
-/// is followed, and its target is replaced; devices and pipes are written to and preserved.
+/// Writes a new file in the same folder, flushes it to the disk and renames it, so that a partial file is never
+/// visible. When this returns `Ok`, the content survives a power cut. A replaced file keeps its permissions. A
+/// link is followed, and its target is replaced; devices and pipes are written to and preserved.
 pub fn write_whole(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
     let path = path.as_ref();
     let wrong = |reason: String, remedy: &str| FileError::new(Place::Whole, reason, remedy).in_file(path);
@@ -52,7 +55,7 @@ fn destination(path: &Path) -> Destination {
 }
 
 fn write_into(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut stream = std::fs::OpenOptions::new().append(true).open(path)?;
+    let mut stream = OpenOptions::new().append(true).open(path)?;
     match stream.write_all(bytes).and_then(|()| stream.flush()) {
         // A reader that has seen enough is no error.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -62,15 +65,67 @@ fn write_into(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
+    name.push(format!(".{}.part", random_word()));
     let part = path.with_file_name(name);
     with_unfinished(|files| files.push(part.clone()));
-    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
+    let written = write_part(&part, path, bytes).and_then(|()| {
+        fault::step()?;
+        std::fs::rename(&part, path)
+    });
     if written.is_err() {
         std::fs::remove_file(&part).ok();
     }
     with_unfinished(|files| files.retain(|file| *file != part));
-    written
+    written.and_then(|()| flush_folder(path))
+}
+
+/// Writes and flushes a new file with the permissions of the one that it replaces.
+fn write_part(part: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let replaced = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
+    let mut options = OpenOptions::new();
+    // A file or link of that name that somebody laid there is refused.
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if replaced.is_some() {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    fault::step()?;
+    let mut file = options.open(part)?;
+    #[cfg(unix)]
+    if let Some(replaced) = replaced {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = replaced.permissions().mode() & 0o777;
+        file.set_permissions(std::fs::Permissions::from_mode(mode))?;
+    }
+    #[cfg(not(unix))]
+    drop(replaced);
+    fault::step()?;
+    file.write_all(bytes)?;
+    fault::step()?;
+    file.sync_all()
+}
+
+/// Makes the new name of a file survive a power cut; some file systems have nothing to flush for a folder.
+#[cfg(unix)]
+fn flush_folder(path: &Path) -> std::io::Result<()> {
+    fault::step()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // A folder that may be written but not listed cannot be opened, and is not worth a failure.
+    let Ok(opened) = File::open(folder) else { return Ok(()) };
+    match opened.sync_all() {
+        Err(error) if is_unsupported(&error) => Ok(()),
+        flushed => flushed,
+    }
+}
+
+#[cfg(unix)]
+fn is_unsupported(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::InvalidInput | std::io::ErrorKind::Unsupported)
+}
+
+#[cfg(not(unix))]
+fn flush_folder(_: &Path) -> std::io::Result<()> {
+    Ok(())
 }
 
 /// Returns `true` if two paths refer to the same file. Paths without a file yet are the same if spelled alike.
@@ -94,4 +149,82 @@ pub fn remove_unfinished() {
 
 fn with_unfinished(change: impl FnOnce(&mut Vec<PathBuf>)) {
     change(&mut UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner));
+}
+
+/// Failures at a chosen step, for tests alone.
+mod fault {
+    #[cfg(not(test))]
+    pub(super) fn step() -> std::io::Result<()> {
+        Ok(())
+    }
+
+    #[cfg(test)]
+    thread_local! {
+        /// Steps until one fails.
+        pub(super) static LEFT: std::cell::Cell<Option<usize>> = const { std::cell::Cell::new(None) };
+    }
+
+    #[cfg(test)]
+    pub(super) fn step() -> std::io::Result<()> {
+        match LEFT.get() {
+            Some(0) => Err(std::io::Error::from(std::io::ErrorKind::StorageFull)),
+            Some(left) => {
+                LEFT.set(Some(left - 1));
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_failure_at_any_step_leaves_the_old_file_or_the_new_one() {
+        let folder = noli_testing::Folder::new("atomic-steps");
+        let file = folder.join("results.json");
+        let mut failures = 0;
+        loop {
+            std::fs::write(&file, "old").unwrap();
+            fault::LEFT.set(Some(failures));
+            let written = write_whole(&file, b"new");
+            fault::LEFT.set(None);
+            let text = std::fs::read_to_string(&file).unwrap();
+            assert_eq!(names(&folder), ["results.json"]);
+            if written.is_ok() {
+                assert_eq!(text, "new");
+                break;
+            }
+            // Only the flush of the folder comes after the new file has its name.
+            assert!(text == "old" || text == "new", "{text}");
+            failures += 1;
+        }
+        assert_eq!(failures, if cfg!(unix) { 5 } else { 4 });
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_of_replaced_files_are_kept() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = noli_testing::Folder::new("atomic-modes");
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        for wanted in [0o600, 0o640, 0o664] {
+            let file = folder.join(format!("{wanted:o}.html"));
+            std::fs::write(&file, "old").unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(wanted)).unwrap();
+            write_whole(&file, b"new").unwrap();
+            assert_eq!(mode(&file), wanted);
+        }
+        let fresh = folder.join("fresh");
+        write_whole(&fresh, b"new").unwrap();
+        std::fs::write(folder.join("usual"), "new").unwrap();
+        assert_eq!(mode(&fresh), mode(&folder.join("usual")));
+    }
 }

@@ -1,12 +1,14 @@
-//! COLLADA (`.dae`), as far as the meshes of robots need it: triangles and polygons, placed by the nodes of
-//! the scene.
+//! COLLADA (`.dae`): triangles and polygons, placed by the nodes of the scene. Every node with a mesh is an
+//! object.
 //!
 //! Coordinates come out in metres. The declared upward axis is not applied but warned of: descriptions of
 //! robots place such meshes as their viewers do, which leave it out. Controllers, materials and animations
 //! are passed over.
 
 use crate::assembly::{Assembly, Part};
+use crate::display_name::UniqueNames;
 use crate::error::{FileError, Place};
+use crate::memory_limit::check_xml;
 use crate::raw::Raw;
 use crate::text::{check_coordinate, excerpt};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
@@ -16,12 +18,24 @@ use std::collections::HashMap;
 const MAX_NODES: u32 = 16_000_000;
 /// Deeper than scenes are nested; a node that holds itself ends here.
 const MAX_DEPTH: usize = 200;
+/// Bytes in which the root element is searched: declarations and comments come first.
+const BEGINNING: usize = 4096;
+
+/// Returns `true` if the root of an XML text is COLLADA's.
+pub(crate) fn looks_like(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let start = bytes.trim_ascii_start();
+    let beginning = &start[..start.len().min(BEGINNING)];
+    beginning.starts_with(b"<") && beginning.windows(8).any(|word| word == b"<COLLADA")
+}
 
 pub(crate) fn parse(bytes: &[u8]) -> Result<Raw, FileError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let place = Place::Byte(error.valid_up_to());
         FileError::new(place, "the text is not UTF-8", "save it as UTF-8")
     })?;
+    check_xml(bytes)?;
     let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
         let place = Place::Line(error.pos().row as usize);
@@ -41,6 +55,7 @@ struct Reader<'a, 'b> {
     by_id: HashMap<&'b str, Node<'b, 'a>>,
     parts: HashMap<roxmltree::NodeId, Part>,
     assembly: Assembly,
+    names: UniqueNames,
 }
 
 fn children<'a, 'b>(node: Node<'b, 'a>, name: &'static str) -> impl Iterator<Item = Node<'b, 'a>> {
@@ -57,7 +72,8 @@ impl<'a, 'b> Reader<'a, 'b> {
         let after = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         let lines = std::iter::once(0).chain(after).collect();
         let by_id = document.descendants().filter_map(|node| Some((node.attribute("id")?, node))).collect();
-        Self { document, lines, by_id, parts: HashMap::new(), assembly: Assembly::new(size) }
+        let (assembly, names) = (Assembly::new(size), UniqueNames::default());
+        Self { document, lines, by_id, parts: HashMap::new(), assembly, names }
     }
 
     fn place(&self, node: Node<'_, '_>) -> Place {
@@ -208,8 +224,8 @@ impl<'a, 'b> Reader<'a, 'b> {
             let part = self.part(geometry)?;
             self.parts.insert(geometry.id(), part);
         }
-        let name = user.attribute("name").or(user.attribute("id")).unwrap_or_default();
-        self.assembly.start(name, place)?;
+        let name = user.attribute("name").or(user.attribute("id")).filter(|name| !name.is_empty());
+        self.assembly.start(&self.names.unique(name.unwrap_or("node")), place)?;
         self.assembly.add(&self.parts[&geometry.id()], pose, place)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::text::Text;
 use crate::units::Units;
-use crate::{dxf, gltf, off, packed, stl};
+use crate::{dae, dxf, gltf, off, packed, stl};
 use std::path::Path;
 
 /// A mesh file format.
@@ -22,6 +22,8 @@ pub enum MeshFormat {
     Dxf,
     /// 3MF, meshes in a zip archive; read only.
     ThreeMf,
+    /// COLLADA, text; read only.
+    Collada,
 }
 
 impl MeshFormat {
@@ -40,6 +42,7 @@ impl MeshFormat {
             "gltf" | "glb" => Self::Gltf,
             "dxf" => Self::Dxf,
             "3mf" => Self::ThreeMf,
+            "dae" => Self::Collada,
             _ => return None,
         })
     }
@@ -52,6 +55,9 @@ impl MeshFormat {
         // Other programs pack their files as zip too.
         if packed::is_zip(bytes) && bytes.windows(6).any(|word| word == b".model") {
             return Some(Self::ThreeMf);
+        }
+        if dae::looks_like(bytes) {
+            return Some(Self::Collada);
         }
         if dxf::looks_like(bytes) {
             return Some(Self::Dxf);
@@ -73,7 +79,7 @@ impl MeshFormat {
     /// Returns the unit of its files, if the format defines it.
     pub fn own_units(self) -> Option<Units> {
         match self {
-            Self::Gltf => Some(Units::Metre),
+            Self::Gltf | Self::Collada => Some(Units::Metre),
             Self::ThreeMf => Some(Units::Millimetre),
             Self::Obj | Self::Stl | Self::Off | Self::Ply | Self::Dxf => None,
         }
@@ -89,6 +95,7 @@ impl MeshFormat {
             Self::Gltf => "glTF",
             Self::Dxf => "DXF",
             Self::ThreeMf => "3MF",
+            Self::Collada => "COLLADA",
         }
     }
 }

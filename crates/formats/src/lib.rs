@@ -13,8 +13,8 @@
 //! Coordinates are `f64`, correctly rounded from text; nothing is rounded further, dropped or moved,
 //! except that the nodes of glTF and the block references of DXF are brought to world coordinates.
 //! A file that cannot be right is refused with the place, the reason and a remedy; one that is merely
-//! odd is read with a warning. Memory is bounded by the size of the file, whatever its header claims
-//! and however often it uses a part.
+//! odd is read with a warning. Memory is bounded by the size of the file and by [`memory_limit`], whatever its
+//! header claims, however far it unfolds and however often it uses a part.
 
 mod assembly;
 mod atomic_file;
@@ -27,12 +27,15 @@ mod feature_queries;
 mod file_bytes;
 mod format;
 mod gltf;
+mod locked_file;
+mod memory_limit;
 mod obj;
 mod objects;
 mod off;
 mod orient;
 pub mod packed;
 mod ply;
+mod private_folder;
 mod raw;
 mod read;
 mod shells;
@@ -51,13 +54,17 @@ pub use feature_queries::{
     FeatureQueries, benchmark_edges, feature_kind_of, parse_feature_queries, read_feature_queries,
     read_truths, rebuild_feature_queries,
 };
-pub use file_bytes::bytes_of;
+pub use file_bytes::{bytes_of, refuse_stream, text_of};
 pub use format::MeshFormat;
 pub use gltf::{GltfBody, GltfTrack, write_gltf};
+pub use locked_file::LockedFile;
+pub use memory_limit::{memory_limit, set_memory_limit};
 pub use objects::{MeshFile, NamedMesh};
+pub use private_folder::PrivateFolder;
 pub use read::{ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects};
 pub use shells::shells;
 pub use units::Units;
+pub use weld::closing_weld_length;
 pub use write::{write_bytes, write_mesh};
 
 /// The examples of the readme are tested.

@@ -20,4 +20,8 @@ pub struct MeshFile {
     pub objects: Vec<NamedMesh>,
     /// Warnings about the file.
     pub warnings: Vec<Warning>,
+    /// Uncertainty of the surfaces, in the unit of the file: overlaps up to the sum of two may be absent in the
+    /// design. The chordal deviation of STEP, the rounding of placements in IFC; 0 for meshes, which are
+    /// taken as given.
+    pub uncertainty: f64,
 }

@@ -1,19 +1,15 @@
-//! Files within files: zip archives and gz, with limits so that a small file cannot unfold without end.
+//! Files within files: zip archives and gz, with a limit so that a small file cannot unfold without end.
 
 use crate::error::{FileError, Place};
+use crate::memory_limit::{beyond_limit, memory_limit};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
-/// Maximum unpacked size per packed byte; deflate itself reaches about a thousand.
-const PER_BYTE: u64 = 1100;
-/// Minimum and maximum limits of the unpacked size.
-const FREE: u64 = 1 << 20;
-const MOST: u64 = 4 << 30;
-
-fn limit(packed: usize) -> u64 {
-    (packed as u64).saturating_mul(PER_BYTE).saturating_add(FREE).min(MOST)
+/// Maximum unpacked size: parsers take up to about four times the length of a text.
+fn limit() -> u64 {
+    memory_limit() / 4
 }
 
 fn broken(what: &str, error: impl std::fmt::Display) -> FileError {
@@ -32,7 +28,7 @@ pub fn is_zip(bytes: &[u8]) -> bool {
 
 /// Returns the content of a gz file.
 pub fn from_gz(bytes: &[u8]) -> Result<Vec<u8>, FileError> {
-    read_all(flate2::read::MultiGzDecoder::new(bytes), limit(bytes.len()), "the gz file is broken")
+    read_all(flate2::read::MultiGzDecoder::new(bytes), limit(), "the gz file is broken")
 }
 
 fn read_all(from: impl Read, most: u64, what: &str) -> Result<Vec<u8>, FileError> {
@@ -40,8 +36,7 @@ fn read_all(from: impl Read, most: u64, what: &str) -> Result<Vec<u8>, FileError
     let mut limited = from.take(most.saturating_add(1));
     limited.read_to_end(&mut found).map_err(|error| broken(what, error))?;
     if found.len() as u64 > most {
-        let reason = "it unfolds to far more than a file of this size can hold";
-        return Err(FileError::new(Place::Whole, reason, "unpack it yourself and look what it is"));
+        return Err(beyond_limit(&format!("it unfolds to more than {} MiB", most >> 20)));
     }
     Ok(found)
 }
@@ -66,7 +61,7 @@ impl<'b> Archive<'b> {
                 files.entry(name.to_ascii_lowercase()).or_insert(number);
             }
         }
-        Ok(Self { zip, files, left: limit(bytes.len()) })
+        Ok(Self { zip, files, left: limit() })
     }
 
     /// The names of its files in lower case, in order.

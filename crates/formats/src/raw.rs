@@ -40,7 +40,13 @@ impl Raw {
         const UNSEEN: u32 = u32::MAX;
         let mut number_of = vec![UNSEEN; self.vertices.len()];
         let (mut meshes, mut names) = (Vec::new(), UniqueNames::default());
-        for (name, faces) in self.objects.faces_by_name(self.faces.len(), default_name) {
+        let (named, empty): (Vec<_>, Vec<_>) = self
+            .objects
+            .faces_by_name(self.faces.len(), default_name)
+            .into_iter()
+            .partition(|(_, faces)| !faces.is_empty());
+        warnings.extend(left_out(&empty));
+        for (name, faces) in named {
             let mut used = Vec::new();
             let mut polygons = Polygons::with_capacity(faces.len(), 3 * faces.len());
             for &face in &faces {
@@ -129,7 +135,7 @@ impl Names {
         }
     }
 
-    /// The names that have faces, in order of appearance, with those faces.
+    /// All names, in order of appearance, with their faces.
     fn faces_by_name(&self, face_count: usize, default_name: &str) -> Vec<(String, Vec<u32>)> {
         let mut named: Vec<(String, Vec<u32>)> =
             self.names.iter().map(|name| (shown(name, default_name), Vec::new())).collect();
@@ -137,9 +143,24 @@ impl Names {
             let end = self.runs.get(i + 1).map_or(face_count, |next| next.0);
             named[name].1.extend(start as u32..end as u32);
         }
-        named.retain(|(_, faces)| !faces.is_empty());
         named
     }
+}
+
+/// Warns of objects without faces, which nothing could touch.
+fn left_out(empty: &[(String, Vec<u32>)]) -> Option<Warning> {
+    const MOST: usize = 5;
+    let (first, _) = empty.first()?;
+    let names: Vec<String> = empty.iter().take(MOST).map(|(name, _)| printable(name)).collect();
+    let text = match empty.len() {
+        1 => format!("the object `{}` holds no faces and is left out", printable(first)),
+        count => format!(
+            "{count} objects hold no faces and are left out: {}{}",
+            names.join(", "),
+            if count > MOST { ", ..." } else { "" }
+        ),
+    };
+    Some(Warning { place: Place::Whole, text })
 }
 
 fn shown(name: &str, default_name: &str) -> String {

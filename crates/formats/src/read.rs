@@ -16,8 +16,8 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadOptions {
     /// `true` if vertices with equal coordinates are merged. `None` welds STL and DXF, whose faces have
-    /// their own vertices, and glTF, which splits vertices wherever a normal or texture coordinate
-    /// differs. It leaves other files unchanged.
+    /// their own vertices, and glTF and COLLADA, which split vertices wherever a normal or texture
+    /// coordinate differs. It leaves other files unchanged.
     pub weld: Option<bool>,
     /// Maximum distance of vertices that are merged, at the position of the first; openings closed by this are
     /// reported as a warning. Unlike [`weld`](Self::weld) this moves vertices.
@@ -43,15 +43,19 @@ pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, 
 }
 
 /// Reads a file as its named objects: `o` (or else `g`) of OBJ, the solids of text STL, the nodes of
-/// glTF (names made unique, such as `bolt`, `bolt-2`), the layers of DXF.
+/// glTF and COLLADA (names made unique, such as `bolt`, `bolt-2`), the meshes that items of 3MF place, the layers
+/// of DXF.
 pub fn read_objects(path: impl AsRef<Path>, options: &ReadOptions) -> Result<MeshFile, FileError> {
     let path = path.as_ref();
     let name = display_name::stem(path);
     let read = || {
         let (raw, format) = load(path, options)?;
-        into_file(raw, &name, options, format)
+        let file = into_file(raw, &name, options, format)?;
+        let uncertainty =
+            convert::Kernel::of(path).map_or(0.0, |kernel| kernel.uncertainty(options.chord_mm));
+        Ok(MeshFile { uncertainty, ..file })
     };
-    read().map_err(|error| error.in_file(path))
+    read().map_err(|error: FileError| error.in_file(path))
 }
 
 /// Reads the bytes of a mesh file as its named objects. Bytes have no folder, so a glTF file must hold
@@ -99,22 +103,17 @@ fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileErr
     // What every other format would have declared is missing, so its vertices count for more than its name.
     let declared = declared.or_else(|| looks_like_obj(&bytes).then_some(MeshFormat::Obj));
     let Some(format) = declared.or(promised) else {
-        if let Some(remedy) = unsupported::remedy(path) {
-            return Err(FileError::new(Place::Whole, "this format of 3D models is not read", remedy));
+        if let Some(unsupported::Unsupported { reason, remedy }) = unsupported::format_of(path) {
+            return Err(FileError::new(Place::Whole, reason, remedy));
         }
         let reason = "neither the extension nor the content is that of a mesh file";
         return Err(FileError::new(
             Place::Whole,
             reason,
-            "give an .obj, .stl, .off, .ply, .gltf, .glb, .3mf, .dxf, .step or .ifc file",
+            "give an .obj, .stl, .off, .ply, .gltf, .glb, .3mf, .dae, .dxf, .step or .ifc file",
         ));
     };
     let mut raw = parse(&bytes, format, path.parent())?;
-    if raw.faces.is_empty() {
-        let remedy =
-            "check that it was written completely, and that it holds faces, not only points, lines or curves";
-        return Err(FileError::new(Place::Whole, "the file holds no faces: nothing could touch it", remedy));
-    }
     if let Some(promised) = promised.filter(|&promised| promised != format) {
         let text =
             format!("named as {}, but its content is {}: read as that", promised.name(), format.name());
@@ -123,9 +122,10 @@ fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileErr
     Ok((raw, format))
 }
 
-/// Parses a file; files named in it are read from `folder`.
+/// Parses a file; files named in it are read from `folder`. A file without faces is an error: nothing could
+/// touch it, so every check of it would pass.
 fn parse(bytes: &[u8], format: MeshFormat, folder: Option<&Path>) -> Result<Raw, FileError> {
-    let mut raw = match format {
+    let raw = match format {
         MeshFormat::Obj => obj::parse(bytes),
         MeshFormat::Stl => stl::parse(bytes),
         MeshFormat::Off => off::parse(bytes),
@@ -133,9 +133,12 @@ fn parse(bytes: &[u8], format: MeshFormat, folder: Option<&Path>) -> Result<Raw,
         MeshFormat::Gltf => gltf::parse(bytes, folder),
         MeshFormat::Dxf => dxf::parse(bytes),
         MeshFormat::ThreeMf => threemf::parse(bytes),
+        MeshFormat::Collada => dae::parse(bytes),
     }?;
     if raw.faces.is_empty() {
-        raw.warn(Place::Whole, "the file holds no faces: nothing can touch it");
+        let remedy =
+            "check that it was written completely, and that it holds faces, not only points, lines or curves";
+        return Err(FileError::new(Place::Whole, "the file holds no faces: nothing could touch it", remedy));
     }
     Ok(raw)
 }
@@ -177,7 +180,7 @@ fn into_file(
         let shells = objects.into_iter().map(shells::shells).collect::<Result<Vec<_>, _>>();
         objects = shells.map_err(raw::unexpected)?.into_iter().flatten().collect();
     }
-    Ok(MeshFile { objects, warnings })
+    Ok(MeshFile { objects, warnings, uncertainty: 0.0 })
 }
 
 /// Orients the faces of DXF consistently where possible; they are drawn one by one, in either orientation.
@@ -189,15 +192,12 @@ fn facing(mesh: Mesh, format: MeshFormat) -> Result<Mesh, FileError> {
 }
 
 fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {
-    let parted = matches!(format, MeshFormat::Stl | MeshFormat::Gltf | MeshFormat::Dxf);
+    let parted = matches!(format, MeshFormat::Stl | MeshFormat::Gltf | MeshFormat::Dxf | MeshFormat::Collada);
     MeshOptions { weld: options.weld.unwrap_or(parted) }
 }
 
-/// Reads the mesh of a robot's link from the bytes of a file with this extension. COLLADA (`.dae`) is read here too.
+/// Reads the mesh of a robot's link from the bytes of a file with this extension.
 pub fn read_link_bytes(bytes: &[u8], extension: &str) -> Result<Mesh, FileError> {
-    if extension.eq_ignore_ascii_case("dae") {
-        return collada(bytes);
-    }
     let named = MeshFormat::from_extension(Path::new(&format!("x.{extension}")));
     let Some(format) = MeshFormat::from_content(bytes).or(named) else {
         let remedy = "give an .obj, .stl, .off, .ply, .glb, .dxf or .dae file";
@@ -211,15 +211,13 @@ pub fn read_link_bytes(bytes: &[u8], extension: &str) -> Result<Mesh, FileError>
     facing(raw.into_mesh(&mesh_options(&ReadOptions::default(), format))?, format)
 }
 
-/// Reads the mesh of a robot's link from a file; COLLADA (`.dae`) is read here too.
-pub fn read_link_mesh(path: &Path) -> Result<Mesh, FileError> {
-    if !path.extension().is_some_and(|end| end.eq_ignore_ascii_case("dae")) {
-        return read_mesh(path, &ReadOptions::default());
-    }
-    bytes_of(path).and_then(|bytes| collada(&bytes)).map_err(|error| error.in_file(path))
-}
-
-fn collada(bytes: &[u8]) -> Result<Mesh, FileError> {
-    // Exporters part vertices wherever a normal differs.
-    dae::parse(bytes)?.into_mesh(&MeshOptions { weld: true })
+/// Reads the mesh of a robot's link from a file, with its warnings.
+pub fn read_link_mesh(path: &Path) -> Result<(Mesh, Vec<Warning>), FileError> {
+    let read = || {
+        let options = ReadOptions::default();
+        let (mut raw, format) = load(path, &options)?;
+        let warnings = std::mem::take(&mut raw.warnings);
+        Ok((facing(raw.into_mesh(&mesh_options(&options, format))?, format)?, warnings))
+    };
+    read().map_err(|error: FileError| error.in_file(path))
 }

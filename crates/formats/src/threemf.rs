@@ -1,14 +1,16 @@
 //! 3MF: meshes in a zip archive, placed by the items to be built.
 //!
-//! Every item of the build is an object, with its components as one mesh. Objects that the file does not
-//! declare as solids (supports, others) are left out with a warning, as they are not parts. Parts in other
-//! files of the archive (the production extension) are found. Lengths are returned in millimetres. Beams,
-//! slices, colours and materials are skipped; unsupported extensions that the file requires are rejected by
-//! name.
+//! Every mesh that an item of the build places is an object: the item itself, or each of its components, named
+//! `item/component`, because CAD programs write an assembly as one item. An item of a single component keeps its
+//! name. Objects that the file does not declare as solids (supports, others) are left out with a warning, as
+//! they are not parts. Parts in other files of the archive (the production extension) are found. Lengths are
+//! returned in millimetres. Beams, slices, colours and materials are skipped; unsupported extensions that the
+//! file requires are rejected by name.
 
 use crate::assembly::{Assembly, Part};
 use crate::display_name::UniqueNames;
 use crate::error::{FileError, Place};
+use crate::memory_limit::check_xml;
 use crate::packed::Archive;
 use crate::raw::Raw;
 use crate::text::{check_coordinate, excerpt};
@@ -39,26 +41,32 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Raw, FileError> {
     let root = root_model(&mut archive)?;
     let mut reader = Reader { archive, models: HashMap::new(), objects: HashMap::new(), size: bytes.len() };
     reader.load(&root)?;
-    let size = reader.size;
-    let mut assembly = Assembly::new(size);
-    let Some(model) = reader.models.get(&root).cloned() else { return Ok(assembly.raw) };
-    let mut names = UniqueNames::default();
+    let mut bodies = Bodies { assembly: Assembly::new(reader.size), names: UniqueNames::default() };
+    let Some(model) = reader.models.get(&root).cloned() else { return Ok(bodies.assembly.raw) };
     for item in &model.items {
         let key = (item.path.clone().unwrap_or_else(|| root.clone()), item.object);
         reader.load(&key.0)?;
         let object = reader.objects.get(&key).ok_or_else(|| missing(&key, item.place))?;
-        if object.is_aside {
-            let text = format!("object {} is not a part ({}): left out", item.object, object.kind);
-            assembly.raw.warn(item.place, text);
-            continue;
-        }
         let name = [&item.name, &object.name].into_iter().find(|name| !name.is_empty());
         let name = name.cloned().unwrap_or_else(|| format!("object {}", item.object));
-        // An object that is built twice is two bodies.
-        assembly.start(&names.unique(&name), item.place)?;
-        reader.place(&key, &item.transform, &mut assembly, 0)?;
+        reader.place(&Use { key, world_from_object: item.transform, name, depth: 0 }, &mut bodies)?;
     }
-    Ok(assembly.raw)
+    Ok(bodies.assembly.raw)
+}
+
+/// Objects in the making, with unique names: an object that is built twice is two bodies.
+struct Bodies {
+    assembly: Assembly,
+    names: UniqueNames,
+}
+
+/// An object where an item or a component places it.
+struct Use {
+    key: (String, u32),
+    world_from_object: DAffine3,
+    name: String,
+    /// Number of components around it.
+    depth: usize,
 }
 
 fn broken(reason: impl Into<String>) -> FileError {
@@ -147,6 +155,7 @@ impl Reader<'_> {
     fn model(&mut self, bytes: &[u8], path: &str) -> Result<Model, FileError> {
         let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
             .map_err(|_| broken(format!("{path} in the archive is not UTF-8")))?;
+        check_xml(bytes)?;
         let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
         let document = Document::parse_with_options(text, options).map_err(|error| {
             FileError::new(
@@ -185,24 +194,34 @@ impl Reader<'_> {
         Ok(Model { items, named })
     }
 
-    /// Adds an object and what it is made of.
-    fn place(
-        &self,
-        key: &(String, u32),
-        world_from_object: &DAffine3,
-        assembly: &mut Assembly,
-        depth: usize,
-    ) -> Result<(), FileError> {
+    /// Adds a body for the mesh of an object, or for each of its components.
+    fn place(&self, of: &Use, bodies: &mut Bodies) -> Result<(), FileError> {
+        let Use { key, world_from_object, name, depth } = of;
         let object = self.objects.get(key).ok_or_else(|| missing(key, Place::Whole))?;
-        if depth == MAX_DEPTH {
+        if *depth == MAX_DEPTH {
             let reason = format!("object {} is nested too deep, or holds itself", key.1);
             return Err(FileError::new(object.place, reason, "export the file again"));
         }
-        assembly.add(&object.mesh, world_from_object, object.place)?;
-        for component in &object.components {
-            assembly.spend(1, component.place)?;
-            let of = (component.path.clone().unwrap_or_else(|| key.0.clone()), component.object);
-            self.place(&of, &(*world_from_object * component.transform), assembly, depth + 1)?;
+        if object.is_aside {
+            let text = format!("object {} is not a part ({}): left out", key.1, object.kind);
+            bodies.assembly.raw.warn(object.place, text);
+            return Ok(());
+        }
+        if object.components.is_empty() || !object.mesh.faces.is_empty() {
+            bodies.assembly.start(&bodies.names.unique(name), object.place)?;
+            bodies.assembly.add(&object.mesh, world_from_object, object.place)?;
+        }
+        for (number, component) in object.components.iter().enumerate() {
+            let key = (component.path.clone().unwrap_or_else(|| key.0.clone()), component.object);
+            let own = self.objects.get(&key).map_or("", |object| &object.name);
+            let name = match (object.components.len(), own) {
+                (1, _) => name.clone(),
+                (_, "") => format!("{name}/{}", number + 1),
+                _ => format!("{name}/{own}"),
+            };
+            bodies.assembly.spend(1 + name.len(), component.place)?;
+            let world_from_object = *world_from_object * component.transform;
+            self.place(&Use { key, world_from_object, name, depth: depth + 1 }, bodies)?;
         }
         Ok(())
     }

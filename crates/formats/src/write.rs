@@ -34,7 +34,7 @@ pub fn write_bytes(format: MeshFormat, objects: &[NamedMesh]) -> Result<Vec<u8>,
         MeshFormat::Stl => stl(objects),
         MeshFormat::Off => Ok(off(objects).into_bytes()),
         MeshFormat::Ply => Ok(ply(objects)),
-        MeshFormat::Gltf | MeshFormat::Dxf | MeshFormat::ThreeMf => {
+        MeshFormat::Gltf | MeshFormat::Dxf | MeshFormat::ThreeMf | MeshFormat::Collada => {
             let reason = format!("{} files are read but not written", format.name());
             Err(FileError::new(Place::Whole, reason, "use .obj, .stl, .off or .ply"))
         }

@@ -19,16 +19,18 @@
 //! compiled then. Meshes are traversed on the device; any other shape is evaluated on the CPU, by the same
 //! call.
 
+mod cell_task;
 mod cells;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod draw;
 pub mod kernels;
+mod packed;
 
 pub use cells::LoadedCell;
-#[doc(hidden)]
-pub use cells::{PackedCell, Words};
 pub use draw::PoseSource;
+#[doc(hidden)]
+pub use packed::{PackedCell, Words};
 
 use noli::answer::{Bracket, Completeness, Count};
 use noli::query::{ClearanceQuery, IntersectionsQuery};

@@ -42,6 +42,7 @@ pub fn check_page(page: &CheckPage<'_>) -> Result<String, serde_json::Error> {
     let Drawing { view, shapes, bodies, boxes, .. } =
         Drawing::new(staged, hits.flat_map(|(_, finding)| numbers(finding)));
     let mut notes = report.warnings.clone();
+    notes.extend(Some(words::tolerance(report)).filter(|text| !text.is_empty()));
     if boxes > 0 {
         let shapes = words::plural(boxes, "shape", "shapes");
         notes.push(format!("{shapes} drawn as boxes: too many triangles for a page"));
@@ -84,7 +85,7 @@ pub fn pair_view(pair: &PairReport, finding: &Finding, unit: &str, view: View, m
     PairView {
         a,
         b,
-        relation: words::word(finding.status),
+        relation: words::relation(pair),
         hit: pair.hit,
         says: words::sentence(pair, unit),
         intersections: pair.intersections.filter(|&count| count > 0),
@@ -118,6 +119,7 @@ fn clash_view(pair: &PairReport, kind: ClashKind, view: View) -> ClashView {
         depths: pair.depth.map(|depth| [depth.at_least, depth.at_most]).filter(|[_, most]| most.is_finite()),
         volume: pair.volume.map_or(String::new(), |volume| text(volume.at_least, volume.at_most)),
         arrow: arrow.map(|ends| ends.map(|end| view.point(end))),
+        interference: words::interference(pair),
         kind: kind.word(),
         status: words::status(pair),
         group: pair.group.clone(),

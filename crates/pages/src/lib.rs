@@ -84,6 +84,8 @@ pub struct PairView {
 pub struct ClashView {
     /// The depth in words; empty where it is not known.
     pub depth: String,
+    /// The interference in words; empty unless the overlap is thin.
+    pub interference: String,
     /// Both ends of the depth, where they are known and finite.
     pub depths: Option<[f64; 2]>,
     /// The shared volume in words, without its unit; empty where it is not known.

@@ -1,7 +1,7 @@
 //! Numbers and verdicts as people read them.
 
 use noli::world::PairStatus;
-use noli_project::report::{CheckReport, PairReport, WhichInside};
+use noli_project::report::{CheckReport, PairReport, ToleranceBy, WhichInside};
 use std::time::Duration;
 
 /// `1 pair`, `2 pairs`.
@@ -106,12 +106,41 @@ pub fn depth(pair: &PairReport) -> String {
     pair.depth.map_or("-".to_owned(), |depth| bracket(depth.at_least, depth.at_most))
 }
 
+/// Formats the interference of a pair; empty where it is unknown.
+pub fn interference(pair: &PairReport) -> String {
+    let fit = pair.interference.filter(|_| pair.is_fit());
+    fit.map_or(String::new(), |found| bracket(found.at_least, found.at_most))
+}
+
+/// Returns the relation of a pair in one word; copies at one place are duplicates.
+pub fn relation(pair: &PairReport) -> &'static str {
+    if pair.duplicate { "duplicate" } else { word(pair.status()) }
+}
+
+/// Describes the permitted overlap; empty if there is none to mention.
+pub fn tolerance(report: &CheckReport) -> String {
+    let unit = report.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
+    let length = short(report.tolerance.length);
+    match report.tolerance.by {
+        ToleranceBy::Tessellation => format!(
+            "tolerance {length}{unit}, the tessellation error of two bodies: a smaller overlap is no hit (--tolerance 0 \
+             for the bare triangles)"
+        ),
+        ToleranceBy::Request if report.tolerance.length > 0.0 => format!("tolerance {length}{unit}"),
+        ToleranceBy::Request => String::new(),
+    }
+}
+
 /// Describes the result for a pair, in a sentence. `unit` is the symbol of the unit of lengths, or empty.
 pub fn sentence(pair: &PairReport, unit: &str) -> String {
     let [a, b] = [&pair.a, &pair.b];
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let clearance = clearance(pair);
     match pair.status() {
+        PairStatus::Intersecting if pair.within_tolerance => {
+            let tolerance = short(pair.tolerance);
+            format!("{a} and {b} overlap by no more than the tolerance of {tolerance}{unit}.")
+        }
         PairStatus::Intersecting => format!("{a} and {b} pass through each other."),
         PairStatus::Inside => match pair.which_inside {
             Some(WhichInside::AInB) => format!("{a} lies inside {b}."),

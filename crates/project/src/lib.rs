@@ -27,7 +27,7 @@ pub use data::scene::{
 pub use load::{
     LoadedBody, LoadedMotion, LoadedRobot, LoadedScene, OpenOptions, ProblemFiles, RobotOptions, Source,
     bundled_names, list_problems, load_robot, load_scene, load_scene_text, load_srdf, load_states,
-    load_states_of, open_bundled, open_paths, read_field, robot_files,
+    load_states_of, open_bundled, open_paths, read_field, robot_files, srdf_warnings,
 };
 pub use recording::{Frame, FrameTime, GroupFrame, Recording};
 pub use report::check_states;
@@ -37,7 +37,7 @@ pub use simulation::{
     simulate_dynamics,
 };
 pub use stage::{
-    RemovalTrial, StageError, StageOptions, Staged, StagedBody, StagedRemoval, Surrounding, TakeAs,
+    Origin, RemovalTrial, StageError, StageOptions, Staged, StagedBody, StagedRemoval, Surrounding, TakeAs,
     TrialError, load_surroundings, stage, stage_configuration,
 };
 

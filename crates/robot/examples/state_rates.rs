@@ -146,7 +146,7 @@ fn measure(out: &mut impl Write, cell: &Cell, states: &[f64]) -> Result<(), Box<
     }
     report("edge, first contact", short.len() / 20, start, format!("{kinds:?} {times:.5}"))?;
     let (start, mut kinds, mut asked) = (Instant::now(), String::new(), 0);
-    let options = ProofOptions { samples: 2000, cells: 3000, stop: None };
+    let options = ProofOptions { samples: 2000, cells: 3000, ..ProofOptions::default() };
     let pairs: Vec<usize> = (0..cell.pairs().len()).filter(|pair| pair % 7 == 0).collect();
     for &pair in &pairs {
         let found = cell.prove(pair, &options);

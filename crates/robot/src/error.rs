@@ -259,6 +259,14 @@ pub enum Fault {
         /// The time before it.
         before: f64,
     },
+    /// A fault that is tolerated; only in warnings.
+    #[error("{what}: {done}")]
+    Tolerated {
+        /// The fault.
+        what: String,
+        /// How it is taken.
+        done: String,
+    },
     /// Something a format allows and this reader refuses.
     #[error("{what} is not read; {remedy}")]
     Refused {

@@ -68,7 +68,9 @@ pub enum LinkGeometry {
 pub struct LinkShape {
     /// The link's number.
     pub link: usize,
-    /// Index of the element in the link's geometry.
+    /// The set of the link's geometry that it is from.
+    pub source: GeometrySource,
+    /// Index of the element in that set.
     pub piece: usize,
     /// Pose on the link.
     pub link_from_shape: Pose,
@@ -79,12 +81,10 @@ pub struct LinkShape {
 /// One of a link's two sets of geometry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GeometrySource {
-    /// The collision geometry of the text.
+    /// The collision geometry.
     Collision,
-    /// The visual geometry of the text, because it has no collision geometry.
+    /// The visual geometry.
     Visual,
-    /// The link has neither.
-    Nothing,
 }
 
 /// Reason that a link has no shape.
@@ -135,8 +135,8 @@ impl Geometry {
             if !value.is_finite() {
                 return Err(RobotError::at(self.place, Fault::NotFinite { what, value }));
             }
-            if value <= 0.0 || value > MAX_LENGTH {
-                let range = "positive and below 2^250";
+            if value < 0.0 || value > MAX_LENGTH {
+                let range = "at least 0 and below 2^250";
                 return Err(RobotError::at(self.place, Fault::OutOfRange { what, value, range }));
             }
             Ok(())
@@ -153,6 +153,13 @@ impl Geometry {
             }
             GeometryKind::Sphere { radius } => length("the radius", *radius),
             GeometryKind::Mesh { scale, .. } => {
+                let zero = scale.to_array().contains(&0.0);
+                let what = || format!("the scale of a shape of link `{link}`");
+                if zero {
+                    let fault =
+                        Fault::OutOfRange { what: what(), value: 0.0, range: "another number than 0" };
+                    return Err(RobotError::at(self.place, fault));
+                }
                 scale.to_array().into_iter().try_for_each(|factor| length("the scale", factor.abs()))
             }
         }

@@ -107,7 +107,7 @@ impl Robot {
 
     /// Returns the number of limbs in a link's pose: the limb of the link and all before it.
     pub(crate) fn limbs_to(&self, link: usize) -> usize {
-        self.limbs().iter().position(|limb| limb.child as usize == link).map_or(0, |limb| limb + 1)
+        self.limb_number(link).map_or(0, |limb| limb + 1)
     }
 
     /// The pose of the link behind a limb, given its parent's.

@@ -55,7 +55,7 @@ pub use inverse::{
 pub use kinematics::Column;
 pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
 pub use motion::{JointMotion, JointMotionError};
-pub use package::{guess_package_path, resolve_package_uri};
+pub use package::{guess_package_path, named_package, package_of, resolve_package_uri};
 pub use planning_scene::Obstacle;
 pub use problem::Problem;
 pub use puma::{PumaSet, puma560, with_stand_ins};

@@ -1,9 +1,16 @@
 //! SRDF: what a robot's links and joints are for, and which pairs of links need no check.
+//!
+//! Only the disabled pairs matter for a check. Elements with faults are left out with a warning, as other readers do:
+//! a pair that is not disabled is checked.
 
 use crate::message::suggestion;
 use crate::tree::{JointKind, Robot};
-use crate::xml::{Element, Xml, escaped};
+use crate::urdf_write::fixed_axes;
+use crate::xml::{Element, Xml, escaped, without_late_declaration};
 use crate::{Fault, Place, RobotError};
+use glam::DQuat;
+use noli_geom::Pose;
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::str::FromStr;
 
@@ -24,6 +31,8 @@ pub struct Srdf {
     pub passive_joints: Vec<(String, Option<Place>)>,
     /// Pairs of links that need no check.
     pub disabled: Vec<DisabledPair>,
+    /// Faults that were tolerated: elements left out, and names that do not exist.
+    pub warnings: Vec<RobotError>,
 }
 
 /// A set of links and joints.
@@ -57,7 +66,7 @@ pub struct Chain {
 pub struct GroupState {
     /// Its name.
     pub name: String,
-    /// The group.
+    /// The group; empty if not stated.
     pub group: String,
     /// A value for each joint, radians or metres; joints with several variables are named by those.
     pub values: Vec<(String, f64)>,
@@ -111,35 +120,51 @@ impl FromStr for Srdf {
 
     /// Reads the text of an SRDF file. Names are looked up by [`Srdf::check`].
     fn from_str(text: &str) -> Result<Self, RobotError> {
-        let xml = Xml::parse(text, "SRDF")?;
+        let (text, _) = without_late_declaration(text);
+        let xml = Xml::parse(&text, "SRDF")?;
         let root = xml.root("robot")?;
+        xml.refuse_macros()?;
         let mut srdf = Srdf { robot: root.text_of("name")?, ..Srdf::default() };
         for element in root.children() {
-            let place = Some(element.place());
-            match element.name() {
-                "group" => srdf.groups.push(group(element)?),
-                "group_state" => srdf.states.push(state(element)?),
-                "end_effector" => srdf.end_effectors.push(EndEffector {
-                    name: element.text_of("name")?,
-                    group: element.text_of("group")?,
-                    parent_link: element.text_of("parent_link")?,
-                    parent_group: element.attribute("parent_group").map(|(name, _)| name.to_owned()),
-                    place,
-                }),
-                "virtual_joint" => srdf.virtual_joints.push(virtual_joint(element)?),
-                "passive_joint" => srdf.passive_joints.push((element.text_of("name")?, place)),
-                "disable_collisions" => srdf.disabled.push(DisabledPair {
-                    links: [element.text_of("link1")?, element.text_of("link2")?],
-                    reason: element
-                        .attribute("reason")
-                        .map_or_else(String::new, |(reason, _)| reason.to_owned()),
-                    place,
-                }),
-                _ => {}
+            if let Err(error) = srdf.add(element) {
+                element.tolerate(error);
             }
         }
-        check_unique("group", srdf.groups.iter().map(|group| (group.name.as_str(), group.place)))?;
+        srdf.warnings = xml.into_warnings();
         Ok(srdf)
+    }
+}
+
+impl Srdf {
+    fn add(&mut self, element: Element<'_, '_>) -> Result<(), RobotError> {
+        let place = Some(element.place());
+        match element.name() {
+            "group" => {
+                let group = group(element)?;
+                if self.groups.iter().any(|other| other.name == group.name) {
+                    let fault = Fault::Duplicate { what: "group", name: group.name };
+                    return Err(RobotError::at(place, fault));
+                }
+                self.groups.push(group);
+            }
+            "group_state" => self.states.push(state(element)?),
+            "end_effector" => self.end_effectors.push(EndEffector {
+                name: element.text_of("name")?,
+                group: element.text_of("group")?,
+                parent_link: element.text_of("parent_link")?,
+                parent_group: element.attribute("parent_group").map(|(name, _)| name.to_owned()),
+                place,
+            }),
+            "virtual_joint" => self.virtual_joints.push(virtual_joint(element)?),
+            "passive_joint" => self.passive_joints.push((element.text_of("name")?, place)),
+            "disable_collisions" => self.disabled.push(DisabledPair {
+                links: [element.text_of("link1")?, element.text_of("link2")?],
+                reason: element.attribute("reason").map_or_else(String::new, |(reason, _)| reason.to_owned()),
+                place,
+            }),
+            _ => {}
+        }
+        Ok(())
     }
 }
 
@@ -160,26 +185,56 @@ fn group(element: Element<'_, '_>) -> Result<Group, RobotError> {
     Ok(group)
 }
 
-/// A joint with several values gives them one after the other; they are named as its variables are.
+/// Suffixes of the variables of a planar and of a floating joint.
+const PLANAR: [&str; 3] = ["/x", "/y", "/theta"];
+const FLOATING: [&str; 6] = ["/x", "/y", "/z", "/yaw", "/pitch", "/roll"];
+
 fn state(element: Element<'_, '_>) -> Result<GroupState, RobotError> {
     let mut values = Vec::new();
     for joint in element.named("joint") {
-        let name = joint.text_of("name")?;
-        let (text, place) = joint.need("value")?;
-        let words: Vec<&str> = text.split_ascii_whitespace().collect();
-        let suffixes: &[&str] = match words.len() {
-            3 => &["/x", "/y", "/theta"],
-            6 => &["/x", "/y", "/z", "/yaw", "/pitch", "/roll"],
-            _ => &[""],
-        };
-        let wanted = if words.len() == suffixes.len() { &words[..] } else { &[text][..] };
-        for (suffix, word) in suffixes.iter().zip(wanted) {
-            let [value] = crate::text::numbers(word, place, || format!("`value` of {}", joint.what()))?;
-            values.push((name.clone() + suffix, value));
+        match joint_values(joint) {
+            Ok(found) => values.extend(found),
+            Err(error) => joint.tolerate(error),
         }
     }
-    let (name, group) = (element.text_of("name")?, element.text_of("group")?);
-    Ok(GroupState { name, group, values, place: Some(element.place()) })
+    let group = element.attribute("group").map_or_else(String::new, |(group, _)| group.to_owned());
+    Ok(GroupState { name: element.text_of("name")?, group, values, place: Some(element.place()) })
+}
+
+/// The values of a joint. Those of a joint with several variables are named as these are. Orientations may be given
+/// as Pinocchio and MoveIt do: an angle as cosine and sine, a rotation as a quaternion.
+fn joint_values(joint: Element<'_, '_>) -> Result<Vec<(String, f64)>, RobotError> {
+    let name = joint.text_of("name")?;
+    let (text, place) = joint.need("value")?;
+    let what = || format!("`value` of {}", joint.what());
+    let wrong = |wanted: &str| {
+        let (what, text) = (what(), crate::message::excerpt(text));
+        RobotError::at(place, Fault::NotANumber { what, text, wanted: wanted.to_owned() })
+    };
+    let words = text.split(|c: char| c.is_ascii_whitespace() || c == ',').filter(|word| !word.is_empty());
+    let numbers = words.map(|word| crate::text::numbers(word, place, what).map(|[value]| value));
+    let numbers = numbers.collect::<Result<Vec<f64>, _>>()?;
+    let angle = |cos: f64, sin: f64| {
+        let unit = (cos.hypot(sin) - 1.0).abs() < 1e-3;
+        if unit { Ok(sin.atan2(cos)) } else { Err(wrong("the cosine and sine of an angle")) }
+    };
+    let (suffixes, values): (&[&str], Vec<f64>) = match numbers[..] {
+        [value] => (&[""], vec![value]),
+        [cos, sin] => (&[""], vec![angle(cos, sin)?]),
+        [_, _, _] => (&PLANAR, numbers),
+        [x, y, cos, sin] => (&PLANAR, vec![x, y, angle(cos, sin)?]),
+        [_, _, _, _, _, _] => (&FLOATING, numbers),
+        [x, y, z, qx, qy, qz, qw] => {
+            let pose = Pose::from_rotation(DQuat::from_xyzw(qx, qy, qz, qw));
+            if !pose.is_valid() {
+                return Err(wrong("a position and a quaternion"));
+            }
+            let turns = fixed_axes(&pose.rotation_matrix());
+            (&FLOATING, vec![x, y, z, turns.z, turns.y, turns.x])
+        }
+        _ => return Err(wrong("1, 2, 3, 4, 6 or 7 numbers")),
+    };
+    Ok(suffixes.iter().map(|suffix| name.clone() + suffix).zip(values).collect())
 }
 
 fn virtual_joint(element: Element<'_, '_>) -> Result<VirtualJoint, RobotError> {
@@ -199,67 +254,44 @@ fn virtual_joint(element: Element<'_, '_>) -> Result<VirtualJoint, RobotError> {
     })
 }
 
-fn check_unique<'a>(
-    what: &'static str,
-    names: impl Iterator<Item = (&'a str, Option<Place>)>,
-) -> Result<(), RobotError> {
-    let mut seen = std::collections::HashSet::new();
-    for (name, place) in names {
-        if !seen.insert(name) {
-            return Err(RobotError::at(place, Fault::Duplicate { what, name: name.to_owned() }));
-        }
-    }
-    Ok(())
-}
-
 impl Srdf {
-    /// Checks that every link, joint and group it names exists; otherwise returns the missing one.
-    pub fn check(&self, robot: &Robot) -> Result<(), RobotError> {
-        let link = |user: &str, name: &str, place| {
-            let names = || robot.links().iter().map(|link| link.name.as_str());
-            known(user, "link", name, place, names)
-        };
-        let joint = |user: &str, name: &str, place| {
-            let own = || self.virtual_joints.iter().map(|joint| joint.name.as_str());
-            let names = || robot.joints().iter().map(|joint| joint.name.as_str()).chain(own());
-            known(user, "joint", name, place, names)
-        };
-        let group = |user: &str, name: &str, place| {
-            known(user, "group", name, place, || self.groups.iter().map(|group| group.name.as_str()))
-        };
-        for g in &self.groups {
-            g.links.iter().try_for_each(|name| link(&g.name, name, g.place))?;
-            g.joints.iter().try_for_each(|name| joint(&g.name, name, g.place))?;
-            g.groups.iter().try_for_each(|name| group(&g.name, name, g.place))?;
-            for chain in &g.chains {
-                link(&g.name, &chain.base, g.place)?;
-                link(&g.name, &chain.tip, g.place)?;
+    /// Looks up every link, joint and group that it names, and returns those that do not exist. A name that is used
+    /// several times is returned once, with its first place.
+    pub fn check(&self, robot: &Robot) -> Vec<RobotError> {
+        let mut names = Names { srdf: self, robot, seen: HashSet::new(), missing: Vec::new() };
+        for group in &self.groups {
+            group.links.iter().for_each(|name| names.link(&group.name, name, group.place));
+            group.joints.iter().for_each(|name| names.joint(&group.name, name, group.place));
+            group.groups.iter().for_each(|name| names.group(&group.name, name, group.place));
+            for chain in &group.chains {
+                names.link(&group.name, &chain.base, group.place);
+                names.link(&group.name, &chain.tip, group.place);
             }
         }
         for state in &self.states {
-            group(&state.name, &state.group, state.place)?;
-            for (name, _) in &state.values {
-                let name = name.split_once('/').map_or(name.as_str(), |(joint, _)| joint);
-                joint(&state.name, name, state.place)?;
+            names.group(&state.name, &state.group, state.place);
+            for (name, _) in by_joint(&state.values) {
+                names.joint(&state.name, name, state.place);
             }
         }
         for hand in &self.end_effectors {
-            group(&hand.name, &hand.group, hand.place)?;
-            link(&hand.name, &hand.parent_link, hand.place)?;
+            names.group(&hand.name, &hand.group, hand.place);
+            names.link(&hand.name, &hand.parent_link, hand.place);
         }
         for base in &self.virtual_joints {
-            link(&base.name, &base.child_link, base.place)?;
+            names.link(&base.name, &base.child_link, base.place);
         }
         for pair in &self.disabled {
-            pair.links.iter().try_for_each(|name| link("disable_collisions", name, pair.place))?;
+            pair.links.iter().for_each(|name| names.link("disable_collisions", name, pair.place));
         }
-        self.passive_joints.iter().try_for_each(|(name, place)| joint("passive_joint", name, *place))
+        self.passive_joints.iter().for_each(|(name, place)| names.joint("passive_joint", name, *place));
+        names.missing
     }
 
     /// Returns the numbers of a group's movable joints, from the root outwards; empty if the group does not exist.
     pub fn group_joints(&self, robot: &Robot, group: &str) -> Vec<usize> {
         let mut wanted = vec![false; robot.joints().len()];
-        let (mut todo, mut seen) = (vec![group], std::collections::HashSet::new());
+        let (mut todo, mut seen) = (vec![group], HashSet::new());
         while let Some(name) = todo.pop() {
             let Some(group) = self.groups.iter().find(|group| group.name == name) else { continue };
             if !seen.insert(name) {
@@ -284,19 +316,44 @@ impl Srdf {
     }
 }
 
-fn known<'a, I: Iterator<Item = &'a str>>(
-    user: &str,
-    what: &'static str,
-    name: &str,
-    place: Option<Place>,
-    names: impl Fn() -> I,
-) -> Result<(), RobotError> {
-    if names().any(|other| other == name) {
-        return Ok(());
+/// Names of an SRDF while they are looked up.
+struct Names<'a> {
+    srdf: &'a Srdf,
+    robot: &'a Robot,
+    seen: HashSet<(&'static str, String)>,
+    missing: Vec<RobotError>,
+}
+
+impl Names<'_> {
+    fn link(&mut self, user: &str, name: &str, place: Option<Place>) {
+        if self.robot.link(name).is_none() {
+            let hint = suggestion(name, self.robot.links().iter().map(|link| link.name.as_str()));
+            self.miss(user, ("link", name), hint, place);
+        }
     }
-    let hint = suggestion(name, names());
-    let (user, name) = (user.to_owned(), name.to_owned());
-    Err(RobotError::at(place, Fault::NoSuch { user, what, name, hint }))
+
+    fn joint(&mut self, user: &str, name: &str, place: Option<Place>) {
+        let is_virtual = self.srdf.virtual_joints.iter().any(|joint| joint.name == name);
+        // Pinocchio calls a floating base so, which is no joint of the description.
+        if self.robot.joint(name).is_none() && !is_virtual && name != "root_joint" {
+            let hint = suggestion(name, self.robot.joints().iter().map(|joint| joint.name.as_str()));
+            self.miss(user, ("joint", name), hint, place);
+        }
+    }
+
+    fn group(&mut self, user: &str, name: &str, place: Option<Place>) {
+        if !name.is_empty() && !self.srdf.groups.iter().any(|group| group.name == name) {
+            let hint = suggestion(name, self.srdf.groups.iter().map(|group| group.name.as_str()));
+            self.miss(user, ("group", name), hint, place);
+        }
+    }
+
+    fn miss(&mut self, user: &str, (what, name): (&'static str, &str), hint: String, place: Option<Place>) {
+        if self.seen.insert((what, name.to_owned())) {
+            let (user, name) = (user.to_owned(), name.to_owned());
+            self.missing.push(RobotError::at(place, Fault::NoSuch { user, what, name, hint }));
+        }
+    }
 }
 
 impl Srdf {
@@ -325,8 +382,11 @@ fn write_all(srdf: &Srdf, out: &mut String) -> std::fmt::Result {
         writeln!(out, "  </group>")?;
     }
     for state in &srdf.states {
-        let (name, group) = (escaped(&state.name), escaped(&state.group));
-        writeln!(out, "  <group_state name=\"{name}\" group=\"{group}\">")?;
+        write!(out, "  <group_state name=\"{}\"", escaped(&state.name))?;
+        if !state.group.is_empty() {
+            write!(out, " group=\"{}\"", escaped(&state.group))?;
+        }
+        writeln!(out, ">")?;
         for (joint, values) in by_joint(&state.values) {
             let values: Vec<_> = values.iter().map(f64::to_string).collect();
             writeln!(out, "    <joint name=\"{}\" value=\"{}\"/>", escaped(joint), values.join(" "))?;
@@ -364,12 +424,17 @@ fn write_all(srdf: &Srdf, out: &mut String) -> std::fmt::Result {
 /// Values of one joint together, as the file has them.
 fn by_joint(values: &[(String, f64)]) -> Vec<(&str, Vec<f64>)> {
     let mut joints: Vec<(&str, Vec<f64>)> = Vec::new();
-    for (name, value) in values {
-        let whole = name.rsplit_once('/').map_or(name.as_str(), |(joint, _)| joint);
-        match joints.last_mut() {
-            Some((last, values)) if *last == whole && whole != name => values.push(*value),
-            _ => joints.push((whole, vec![*value])),
-        }
+    let mut rest = values;
+    while let Some(((name, _), _)) = rest.split_first() {
+        let whole = |suffixes: &[&str]| {
+            let joint = name.strip_suffix(*suffixes.first()?)?;
+            let mut named = rest.iter().zip(suffixes);
+            let all = named.all(|((name, _), suffix)| name.strip_suffix(suffix) == Some(joint));
+            (rest.len() >= suffixes.len() && all).then_some((joint, suffixes.len()))
+        };
+        let (joint, count) = whole(&FLOATING).or_else(|| whole(&PLANAR)).unwrap_or((name, 1));
+        joints.push((joint, rest[..count].iter().map(|(_, value)| *value).collect()));
+        rest = &rest[count..];
     }
     joints
 }

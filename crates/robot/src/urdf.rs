@@ -4,15 +4,17 @@
 //! error in a description of thousands of lines must have a position. Cases that URDF leaves open follow
 //! common practice. A missing axis is x. A missing limit of a revolute joint is an error. A speed limit of 0
 //! means that none is stated. Irrelevant elements (materials, transmissions, simulators' extensions) are
-//! skipped.
+//! skipped. Faults of published descriptions whose meaning is clear, because other readers agree on it, are
+//! tolerated with a warning.
 
 use crate::geometry::{Geometry, GeometryKind};
 use crate::text::fixed_angles;
 use crate::tree::{Inertial, Joint, JointKind, Limits, Link, Mimic, Parts, Robot};
-use crate::xml::{Element, Xml};
+use crate::xml::{Element, Xml, without_late_declaration};
 use crate::{Fault, RobotError};
 use glam::{DMat3, DVec3};
 use noli_geom::Pose;
+use std::collections::HashSet;
 
 impl Robot {
     /// Reads the text of a URDF file.
@@ -21,37 +23,78 @@ impl Robot {
     /// let text = r#"<robot name="arm">
     ///   <link name="base"/> <link name="slide"/>
     ///   <joint name="rail" type="prismatic">
-    ///     <parent link="base"/> <child link="slide"/> <axis xyz="0 0 2"/> <limit lower="1" upper="0"/>
+    ///     <parent link="base"/> <child link="slide"/> <axis xyz="0 0 0"/> <limit lower="0" upper="1"/>
     ///   </joint>
     /// </robot>"#;
     /// let error = noli_robot::Robot::from_urdf_str(text).unwrap_err();
-    /// let wrong = "line 3, column 3: the limits of joint `rail` are reversed: from 1 to 0; swap them";
+    /// let wrong = "line 3, column 3: the axis of joint `rail` is zero; give a direction";
     /// assert_eq!(error.to_string(), wrong);
     /// ```
     pub fn from_urdf_str(text: &str) -> Result<Self, RobotError> {
-        Self::new(Parts::from_urdf_str(text)?)
+        Ok(Self::from_urdf_str_with_warnings(text)?.0)
+    }
+
+    /// Reads the text of a URDF file and returns the faults that were tolerated as well.
+    ///
+    /// ```
+    /// let text = r#"<robot name="arm"> <link name="base"/> <link name="slide"/>
+    ///   <joint name="rail" type="prismatic">
+    ///     <parent link="base"/> <child link="slide"/> <limit lower="-1e16" upper="1e16"/>
+    ///   </joint>
+    /// </robot>"#;
+    /// let (robot, warnings) = noli_robot::Robot::from_urdf_str_with_warnings(text)?;
+    /// assert_eq!(robot.variables()[0].limits.range, None);
+    /// assert_eq!(warnings.len(), 1);
+    /// # Ok::<(), noli_robot::RobotError>(())
+    /// ```
+    pub fn from_urdf_str_with_warnings(text: &str) -> Result<(Self, Vec<RobotError>), RobotError> {
+        let (parts, warnings) = parts(text)?;
+        Ok((Self::new(parts)?, warnings))
     }
 }
 
 impl Parts {
     /// Reads the text of a URDF file as parts that need not make a robot yet.
     pub fn from_urdf_str(text: &str) -> Result<Self, RobotError> {
-        let xml = Xml::parse(text, "URDF")?;
-        let root = xml.root("robot")?;
-        let mut parts = Parts { name: root.text_of("name")?, ..Parts::default() };
-        for element in root.children() {
-            if element.is_macro() {
-                let what = format!("the macro element `{}`", element.name());
-                let fault = Fault::Refused { what, remedy: "expand it with the program `xacro` first" };
-                return Err(RobotError::at(element.place(), fault));
-            }
-            match element.name() {
-                "link" => parts.links.push(link(element)?),
-                "joint" => parts.joints.push(joint(element)?),
-                _ => {}
-            }
+        Ok(parts(text)?.0)
+    }
+}
+
+fn parts(text: &str) -> Result<(Parts, Vec<RobotError>), RobotError> {
+    let (text, declaration) = without_late_declaration(text);
+    let xml = Xml::parse(&text, "URDF")?;
+    let root = xml.root("robot")?;
+    xml.refuse_macros()?;
+    if declaration.is_some() {
+        root.warn(root.place(), "the XML declaration does not begin the text", "it is left out");
+    }
+    let mut parts = Parts { name: root.text_of("name")?, ..Parts::default() };
+    for element in root.children() {
+        match element.name() {
+            "link" => parts.links.push(link(element)?),
+            "joint" => parts.joints.push(joint(element)?),
+            _ => {}
         }
-        Ok(parts)
+    }
+    drop_odd_mimics(root, &mut parts.joints);
+    Ok((parts, xml.into_warnings()))
+}
+
+/// Joints that mimic an unknown joint, or one without a single variable, move by themselves.
+fn drop_odd_mimics(root: Element<'_, '_>, joints: &mut [Joint]) {
+    let single = |joint: &Joint| {
+        matches!(joint.kind, JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic)
+    };
+    let singles: HashSet<String> =
+        joints.iter().filter(|joint| single(joint)).map(|joint| joint.name.clone()).collect();
+    for joint in joints.iter_mut().filter(|joint| joint.kind != JointKind::Fixed) {
+        let Some(mimic) = joint.mimic.as_ref().filter(|mimic| !singles.contains(&mimic.joint)) else {
+            continue;
+        };
+        let what =
+            format!("joint `{}` mimics `{}`, which is no joint with one variable", joint.name, mimic.joint);
+        root.warn(joint.place.unwrap_or(root.place()), what, "it moves by itself");
+        joint.mimic = None;
     }
 }
 
@@ -99,10 +142,12 @@ fn geometry(element: Element<'_, '_>) -> Result<Geometry, RobotError> {
             length: shape.need_number("length")?,
         },
         "sphere" => GeometryKind::Sphere { radius: shape.need_number("radius")? },
-        "mesh" => GeometryKind::Mesh {
-            file: shape.text_of("filename")?,
-            scale: vector(shape, "scale")?.unwrap_or(DVec3::ONE),
-        },
+        "mesh" => GeometryKind::Mesh { file: shape.text_of("filename")?, scale: scale(shape)? },
+        extension @ ("plane" | "cdf") => {
+            let what = format!("the shape `{extension}`, an extension of Bullet,");
+            let fault = Fault::Refused { what, remedy: "give a box, or a mesh in a file" };
+            return Err(RobotError::at(shape.place(), fault));
+        }
         other => {
             let known = vec!["box", "cylinder", "capsule", "sphere", "mesh"];
             let fault = Fault::UnknownWord { what: "shape".into(), word: other.into(), known };
@@ -115,7 +160,7 @@ fn geometry(element: Element<'_, '_>) -> Result<Geometry, RobotError> {
 
 fn joint(element: Element<'_, '_>) -> Result<Joint, RobotError> {
     let (word, place) = element.need("type")?;
-    let Some(kind) = JointKind::from_word(word) else {
+    let Some(mut kind) = JointKind::from_word(word) else {
         let known = JointKind::ALL.iter().map(|kind| kind.word()).collect();
         let fault = Fault::UnknownWord { what: "type of joint".into(), word: word.into(), known };
         return Err(RobotError::at(place, fault));
@@ -123,6 +168,14 @@ fn joint(element: Element<'_, '_>) -> Result<Joint, RobotError> {
     let axis = match element.child("axis") {
         Some(axis) => need_vector(axis, "xyz")?,
         None => DVec3::X,
+    };
+    let limits = match element.child("limit") {
+        Some(limit) => limits(limit, element, &mut kind)?,
+        None if matches!(kind, JointKind::Revolute | JointKind::Prismatic) => {
+            let fault = Fault::NoLimits { joint: element.text_of("name")?, kind: kind.word() };
+            return Err(RobotError::at(element.place(), fault));
+        }
+        None => Limits::default(),
     };
     Ok(Joint {
         name: element.text_of("name")?,
@@ -132,21 +185,75 @@ fn joint(element: Element<'_, '_>) -> Result<Joint, RobotError> {
         parent_from_joint: origin(element)?,
         joint_from_child: Pose::IDENTITY,
         axis,
-        limits: element.child("limit").map(limits).transpose()?.unwrap_or_default(),
+        limits,
         mimic: element.child("mimic").map(mimic).transpose()?,
         place: Some(element.place()),
     })
 }
 
-fn limits(element: Element<'_, '_>) -> Result<Limits, RobotError> {
-    let end = |name| Ok::<_, RobotError>(element.number(name)?.unwrap_or(0.0));
-    let stated = |name| Ok::<_, RobotError>(element.number(name)?.filter(|value| *value != 0.0));
+/// Limits of a joint. A revolute joint without bounds becomes continuous.
+fn limits(
+    element: Element<'_, '_>,
+    joint: Element<'_, '_>,
+    kind: &mut JointKind,
+) -> Result<Limits, RobotError> {
+    let end = |name| Ok::<_, RobotError>(element.number_or_infinite(name)?.unwrap_or(0.0));
+    let stated = |name| {
+        let value = element.number_or_infinite(name)?.filter(|value| *value != 0.0 && value.is_finite());
+        if value.is_some_and(|value| value < 0.0) {
+            let what = format!("`{name}` of {} is negative", joint.what());
+            element.warn(element.place(), what, "taken as not stated");
+        }
+        Ok::<_, RobotError>(value.filter(|value| *value > 0.0))
+    };
+    let ends = [end("lower")?, end("upper")?];
+    let mut range = Some(ends);
+    if matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
+        let [lower, upper] = ends;
+        if ends.iter().any(|end| end.abs() > crate::MAX_ANGLE) {
+            let what = format!("{} goes from {lower:e} to {upper:e}", joint.what());
+            element.warn(element.place(), what, "taken as unlimited");
+            range = None;
+        } else if lower > upper {
+            let what = format!("the limits of {} are reversed, from {lower} to {upper}", joint.what());
+            element.warn(
+                element.place(),
+                what,
+                "taken as unlimited, as Bullet does; swap them if they are limits",
+            );
+            range = None;
+        }
+        if range.is_none() && *kind == JointKind::Revolute {
+            *kind = JointKind::Continuous;
+        }
+    }
+    // Joints of other kinds ignore their bounds, or state none that are this large.
+    range = range.filter(|ends| ends.iter().all(|end| end.is_finite()));
     Ok(Limits {
-        range: Some([end("lower")?, end("upper")?]),
+        range,
         velocity: stated("velocity")?,
         acceleration: stated("acceleration")?,
         effort: stated("effort")?,
     })
+}
+
+/// Factors of a mesh. One number is for all axes, a fourth is left out: both are common.
+fn scale(shape: Element<'_, '_>) -> Result<DVec3, RobotError> {
+    let Some((text, place)) = shape.attribute("scale") else { return Ok(DVec3::ONE) };
+    let what = || format!("`scale` of {}", shape.what());
+    match text.split_ascii_whitespace().count() {
+        1 if !text.contains(['$', ',']) => {
+            let [factor] = crate::text::numbers(text, place, what)?;
+            shape.warn(place, format!("{} is one number", what()), "taken for all axes");
+            Ok(DVec3::splat(factor))
+        }
+        4 if !text.contains(['$', ',']) => {
+            let [x, y, z, _] = crate::text::numbers(text, place, what)?;
+            shape.warn(place, format!("{} is 4 numbers", what()), "the last is left out");
+            Ok(DVec3::new(x, y, z))
+        }
+        _ => need_vector(shape, "scale"),
+    }
 }
 
 fn mimic(element: Element<'_, '_>) -> Result<Mimic, RobotError> {

@@ -60,9 +60,11 @@ fn write_all(robot: &Robot, out: &mut String) -> std::fmt::Result {
         }
         let limits = &joint.limits;
         let stated = [limits.velocity, limits.acceleration, limits.effort];
-        if limits.range.is_some() || stated.iter().any(Option::is_some) {
+        // URDF has no slide without limits: beyond such lengths they count as none.
+        let range = limits.range.or((joint.kind == JointKind::Prismatic).then_some([-1e16, 1e16]));
+        if range.is_some() || stated.iter().any(Option::is_some) {
             write!(out, "    <limit")?;
-            if let Some([lower, upper]) = limits.range {
+            if let Some([lower, upper]) = range {
                 write!(out, " lower=\"{lower}\" upper=\"{upper}\"")?;
             }
             for (word, value) in [
@@ -132,7 +134,7 @@ fn origin(out: &mut String, indent: &str, pose: &Pose) -> std::fmt::Result {
 }
 
 /// Turns about the fixed axes x, then y, then z. Where the second is a quarter turn, the first takes all.
-fn fixed_axes(m: &DMat3) -> DVec3 {
+pub(crate) fn fixed_axes(m: &DMat3) -> DVec3 {
     let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);
     let across = x.x.hypot(x.y);
     let pitch = (-x.z).atan2(across);

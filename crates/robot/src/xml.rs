@@ -5,20 +5,26 @@
 use crate::text::{Lines, numbers};
 use crate::{Fault, Place, RobotError};
 use roxmltree::{Document, Node, ParsingOptions};
+use std::borrow::Cow;
+use std::cell::RefCell;
 
 const MAX_NODES: u32 = 4_000_000;
 
 pub(crate) struct Xml<'a> {
     document: Document<'a>,
     lines: Lines<'a>,
+    /// Faults that were tolerated while reading.
+    warnings: RefCell<Vec<RobotError>>,
 }
 
 /// An element with its position.
 #[derive(Clone, Copy)]
 pub(crate) struct Element<'a, 'b> {
     node: Node<'b, 'a>,
-    lines: &'b Lines<'a>,
+    xml: &'b Xml<'a>,
 }
+
+const XACRO: &str = "expand the file with the program `xacro` first: xacro FILE > robot.urdf";
 
 impl<'a> Xml<'a> {
     pub(crate) fn parse(text: &'a str, format: &'static str) -> Result<Self, RobotError> {
@@ -31,6 +37,12 @@ impl<'a> Xml<'a> {
                     "a document type is not read, because it can define entities".to_owned()
                 }
                 roxmltree::Error::NodesLimitReached => format!("more than {MAX_NODES} elements"),
+                roxmltree::Error::UnknownNamespace(ref prefix, _) if prefix == "xacro" => {
+                    return RobotError::at(
+                        Place { line: at.row, column: at.col },
+                        macros("`xacro:` elements"),
+                    );
+                }
                 // The place stands before the message anyway.
                 other => {
                     let text = other.to_string();
@@ -39,18 +51,63 @@ impl<'a> Xml<'a> {
             };
             RobotError::at(Place { line: at.row, column: at.col }, Fault::Syntax { format, reason })
         })?;
-        Ok(Self { document, lines })
+        Ok(Self { document, lines, warnings: RefCell::default() })
+    }
+
+    /// The faults that were tolerated so far.
+    pub(crate) fn into_warnings(self) -> Vec<RobotError> {
+        self.warnings.into_inner()
     }
 
     /// The outermost element, which must have this name.
     pub(crate) fn root(&self, name: &str) -> Result<Element<'a, '_>, RobotError> {
-        let root = Element { node: self.document.root_element(), lines: &self.lines };
+        let root = Element { node: self.document.root_element(), xml: self };
         if root.name() != name {
-            let (what, place) = (format!("the element `{name}`"), "the text".to_owned());
-            return Err(RobotError::at(root.place(), Fault::Missing { what, place }));
+            let remedy = "give the URDF of the robot, or convert the model to URDF";
+            let fault = match root.name() {
+                "sdf" | "gazebo" => Fault::Refused { what: "SDF, the format of Gazebo,".to_owned(), remedy },
+                "mujoco" | "mujocoinclude" => {
+                    Fault::Refused { what: "MJCF, the format of MuJoCo,".to_owned(), remedy }
+                }
+                _ => {
+                    let (what, place) = (format!("the element `{name}`"), "the text".to_owned());
+                    Fault::Missing { what, place }
+                }
+            };
+            return Err(RobotError::at(root.place(), fault));
         }
         Ok(root)
     }
+
+    /// Refuses elements of the macro language, wherever they are.
+    pub(crate) fn refuse_macros(&self) -> Result<(), RobotError> {
+        let is_macro = |node: &Node<'_, '_>| {
+            node.is_element() && node.tag_name().namespace().is_some_and(|space| space.contains("xacro"))
+        };
+        let Some(node) = self.document.descendants().find(is_macro) else { return Ok(()) };
+        let what = format!("the macro element `{}`", node.tag_name().name());
+        Err(RobotError::at(self.lines.place(node.range().start), macros(&what)))
+    }
+}
+
+fn macros(what: &str) -> Fault {
+    Fault::Refused { what: what.to_owned(), remedy: XACRO }
+}
+
+/// The text without an XML declaration that does not begin it; the declaration becomes spaces, so that places stay.
+pub(crate) fn without_late_declaration(text: &str) -> (Cow<'_, str>, Option<usize>) {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    while let Some(comment) = rest.strip_prefix("<!--") {
+        let Some(end) = comment.find("-->") else { return (Cow::Borrowed(text), None) };
+        rest = comment[end + 3..].trim_start();
+    }
+    let start = text.len() - rest.len();
+    let begins = text[..start].trim_start_matches('\u{feff}').is_empty();
+    let Some(end) = rest.find("?>").filter(|_| rest.starts_with("<?xml ") && !begins) else {
+        return (Cow::Borrowed(text), None);
+    };
+    let end = start + end + 2;
+    (Cow::Owned(format!("{}{}{}", &text[..start], " ".repeat(end - start), &text[end..])), Some(start))
 }
 
 impl<'a, 'b> Element<'a, 'b> {
@@ -58,18 +115,24 @@ impl<'a, 'b> Element<'a, 'b> {
         self.node.tag_name().name()
     }
 
-    /// Returns `true` if it belongs to the macro language, which must be expanded first.
-    pub(crate) fn is_macro(&self) -> bool {
-        self.node.tag_name().namespace().is_some_and(|space| space.contains("xacro"))
+    pub(crate) fn place(&self) -> Place {
+        self.xml.lines.place(self.node.range().start)
     }
 
-    pub(crate) fn place(&self) -> Place {
-        self.lines.place(self.node.range().start)
+    /// Notes a fault that is tolerated.
+    pub(crate) fn warn(&self, place: Place, what: impl Into<String>, done: impl Into<String>) {
+        let fault = Fault::Tolerated { what: what.into(), done: done.into() };
+        self.xml.warnings.borrow_mut().push(RobotError::at(place, fault));
+    }
+
+    /// The same for an error that ends no more than its element.
+    pub(crate) fn tolerate(&self, error: RobotError) {
+        self.xml.warnings.borrow_mut().push(error);
     }
 
     pub(crate) fn children(self) -> impl Iterator<Item = Element<'a, 'b>> {
-        let lines = self.lines;
-        self.node.children().filter(Node::is_element).map(move |node| Element { node, lines })
+        let xml = self.xml;
+        self.node.children().filter(Node::is_element).map(move |node| Element { node, xml })
     }
 
     pub(crate) fn named(self, name: &'static str) -> impl Iterator<Item = Element<'a, 'b>> {
@@ -87,7 +150,7 @@ impl<'a, 'b> Element<'a, 'b> {
     /// An attribute with its place.
     pub(crate) fn attribute(&self, name: &str) -> Option<(&'b str, Place)> {
         let attribute = self.node.attribute_node(name)?;
-        Some((attribute.value(), self.lines.place(attribute.range().start)))
+        Some((attribute.value(), self.xml.lines.place(attribute.range().start)))
     }
 
     pub(crate) fn need(&self, name: &str) -> Result<(&'b str, Place), RobotError> {
@@ -101,7 +164,29 @@ impl<'a, 'b> Element<'a, 'b> {
     /// The numbers of an attribute; `None` if it is not there.
     pub(crate) fn numbers<const N: usize>(&self, name: &str) -> Result<Option<[f64; N]>, RobotError> {
         let Some((text, place)) = self.attribute(name) else { return Ok(None) };
-        numbers(text, place, || format!("`{name}` of {}", self.what())).map(Some)
+        let what = || format!("`{name}` of {}", self.what());
+        if text.contains("${") || text.contains("$(") {
+            return Err(RobotError::at(place, macros(&format!("the macro expression in {}", what()))));
+        }
+        if N > 1 && text.contains(',') {
+            let found = numbers(&text.replace(',', " "), place, what)?;
+            self.warn(
+                place,
+                format!("{} has commas between its numbers", what()),
+                "they are taken as spaces",
+            );
+            return Ok(Some(found));
+        }
+        numbers(text, place, what).map(Some)
+    }
+
+    /// A number that may be infinite; `None` if it is not there.
+    pub(crate) fn number_or_infinite(&self, name: &str) -> Result<Option<f64>, RobotError> {
+        let text = self.attribute(name).map(|(text, _)| text.trim());
+        match text.and_then(|text| text.parse::<f64>().ok()).filter(|value| value.is_infinite()) {
+            Some(value) => Ok(Some(value)),
+            None => self.number(name),
+        }
     }
 
     pub(crate) fn number(&self, name: &str) -> Result<Option<f64>, RobotError> {

@@ -6,10 +6,11 @@ use crate::hub::{Hub, MOST_ASKED, MOST_WAITING, Message as HubMessage};
 use crate::project::{confined, plain_file_name};
 use crate::protocol::{Command, LONGEST_COMMAND};
 use crate::session::{Session, Shapes, can_be_taken};
+use crate::visitors::{Entrance, Visitor};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -112,8 +113,8 @@ pub async fn serve(
         let hub = hub.clone();
         move || Hub::new(session, hub).run(&receiver)
     });
-    let listener = TcpListener::from_std(server.listener)?;
-    let served = axum::serve(listener, router(shared));
+    let entrance = Entrance::new(TcpListener::from_std(server.listener)?);
+    let served = axum::serve(entrance, router(shared).into_make_service_with_connect_info::<Visitor>());
     let ended = {
         let hub = hub.clone();
         async move {
@@ -166,33 +167,52 @@ async fn guard(
     request: Request,
     next: Next,
 ) -> Response {
+    hardened(match refusal(&shared, &parameters, &request) {
+        Some(refused) => refused,
+        None => {
+            if let Some(ConnectInfo(visitor)) = request.extensions().get::<ConnectInfo<Visitor>>() {
+                visitor.admit();
+            }
+            next.run(request).await
+        }
+    })
+}
+
+/// The answer to a request that is not of the page.
+fn refusal(shared: &Shared, parameters: &HashMap<String, String>, request: &Request) -> Option<Response> {
     let headers = request.headers();
+    let port = shared.port.to_string();
     let own = |host: &str| {
-        let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
-        matches!(name, "127.0.0.1" | "localhost") && port.parse() == Ok(shared.port)
+        let (name, given) = host.rsplit_once(':').unwrap_or((host, "80"));
+        matches!(name, "127.0.0.1" | "localhost") && given == port
     };
     let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    if !text(header::HOST).is_some_and(own) {
-        return plain(StatusCode::FORBIDDEN, "This server answers to its own name only.\n");
+    let is_single = headers.get_all(header::HOST).iter().nth(1).is_none();
+    if !is_single || !text(header::HOST).is_some_and(own) {
+        return Some(plain(StatusCode::FORBIDDEN, "This server answers to its own name only.\n"));
     }
     let foreign = |origin: &str| !origin.strip_prefix("http://").is_some_and(own);
     if text(header::ORIGIN).is_some_and(foreign) {
-        return plain(StatusCode::FORBIDDEN, "Requests of other pages are refused.\n");
+        return Some(plain(StatusCode::FORBIDDEN, "Requests of other pages are refused.\n"));
     }
     let bearer = text(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     let cookie = cookie_of(headers, shared.port);
     let given = parameters.get("token").map(String::as_str).or(bearer).or(cookie);
     match given {
-        None => plain(
-            StatusCode::UNAUTHORIZED,
-            "Open the address that `noli serve` printed: it carries a token.\n",
-        ),
-        Some(token) if !is_same(token, &shared.token) => plain(
-            StatusCode::FORBIDDEN,
-            "This token is of another server: open the address that `noli serve` printed.\n",
-        ),
-        Some(_) => hardened(next.run(request).await),
+        None => {
+            let text = "Open the address that `noli serve` printed: it carries a token.\n";
+            return Some(plain(StatusCode::UNAUTHORIZED, text));
+        }
+        Some(token) if !is_same(token, &shared.token) => {
+            let text = "This token is of another server: open the address that `noli serve` printed.\n";
+            return Some(plain(StatusCode::FORBIDDEN, text));
+        }
+        Some(_) => {}
     }
+    // Refused by what it announces: nobody waits for what would be refused when it has come.
+    let length = text(header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
+    let is_too_large = length.is_some_and(|length| length > LARGEST_UPLOAD as u64);
+    is_too_large.then(|| plain(StatusCode::PAYLOAD_TOO_LARGE, "Files of at most 512 MiB are taken.\n"))
 }
 
 fn cookie_of(headers: &HeaderMap, port: u16) -> Option<&str> {
@@ -288,7 +308,7 @@ async fn file(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Re
     let Some(path) = found.filter(|path| path.is_file()) else {
         return plain(StatusCode::NOT_FOUND, "The project has no such file.\n");
     };
-    match tokio::task::spawn_blocking(move || std::fs::read(path)).await {
+    match tokio::task::spawn_blocking(move || noli_formats::bytes_of(&path)).await {
         Ok(Ok(bytes)) => ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response(),
         _ => plain(StatusCode::NOT_FOUND, "The project has no such file.\n"),
     }
@@ -314,8 +334,10 @@ async fn upload(State(shared): State<Arc<Shared>>, Query(parameters): Parameters
     };
     let path = folder.join(name);
     let write = move || {
-        let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-        std::io::Write::write_all(&mut file, &bytes)
+        let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(&path)?;
+        let written = std::io::Write::write_all(&mut file, &bytes).and_then(|()| file.sync_all());
+        // Half a file would be taken for a smaller part.
+        written.inspect_err(|_| drop(std::fs::remove_file(&path)))
     };
     match tokio::task::spawn_blocking(write).await {
         Ok(Ok(())) => plain(StatusCode::CREATED, "Written.\n"),

@@ -32,6 +32,7 @@ impl Journal {
         let head = Head { noli_studio: VERSION, scene };
         let (mut edits, mut notes) = (Vec::new(), Vec::new());
         let mut journal = Self { path, head, file: None };
+        refuse_link(&journal.path)?;
         let text = match std::fs::read_to_string(&journal.path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((journal, edits, notes)),
@@ -65,6 +66,7 @@ impl Journal {
     /// Keeps one more change.
     pub(crate) fn add(&mut self, edit: &Edit) -> io::Result<()> {
         if self.file.is_none() {
+            refuse_link(&self.path)?;
             let mut file = File::create(&self.path)?;
             file.write_all((serde_json::to_string(&self.head)? + "\n").as_bytes())?;
             self.file = Some(file);
@@ -91,6 +93,15 @@ impl Journal {
     }
 }
 
+/// Refuses a link in place of a journal: in a folder from elsewhere it could lead to any file.
+fn refuse_link(path: &Path) -> io::Result<()> {
+    let found = std::fs::symlink_metadata(path);
+    if found.is_ok_and(|found| !found.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is a link or no file"));
+    }
+    Ok(())
+}
+
 /// A sum over bytes (FNV-1a).
 pub(crate) fn sum(bytes: &[u8]) -> u64 {
     bytes
@@ -109,7 +120,7 @@ impl Session {
     pub(crate) fn open_journal(&mut self) -> Result<Vec<String>, Trouble> {
         let Some(folder) = &self.folder else { return Ok(Vec::new()) };
         let (path, scene) = match &self.scene_file {
-            Some(file) => (beside(file), sum(&std::fs::read(file).unwrap_or_default())),
+            Some(file) => (beside(file), sum(&noli_formats::bytes_of(file).unwrap_or_default())),
             None => (folder.join("studio.jsonl"), 0),
         };
         let told = |error: io::Error, path: &Path| {

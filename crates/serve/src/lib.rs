@@ -5,8 +5,9 @@
 //! the changes; long work runs in the background and can be stopped. The page computes no verdicts.
 //!
 //! Only this machine is served: the listener is expected to be on a loopback address. Every request must
-//! contain the token, and those of other origins are rejected. Files are read from and written to the folder of
-//! the project only.
+//! contain the token, and those of other origins are rejected. Connections without the token are few and short.
+//! Files are written to the folder of the project only; read are files of that folder, and those that the opened
+//! scene names.
 
 mod export;
 mod http;
@@ -17,6 +18,7 @@ pub mod project;
 pub mod protocol;
 mod save;
 pub mod session;
+mod visitors;
 
 pub use http::{ServeError, Server, new_token, serve};
 pub use panel::Panel;

@@ -30,7 +30,7 @@ pub enum Opening {
 pub struct Project {
     pub(crate) source: Source,
     pub(crate) staged: Staged,
-    /// Nothing outside is read or written. `None` for bundled scenes, which have no folder.
+    /// Nothing outside is written, and only files that the scene names are read. `None` for bundled scenes, which have no folder.
     pub(crate) folder: Option<PathBuf>,
     /// The scene file, where the project is one.
     pub(crate) scene_file: Option<PathBuf>,
@@ -178,6 +178,7 @@ impl Project {
                 said: false,
                 flaw: None,
                 is_collapsed: false,
+                origin: Default::default(),
             });
         }
         // The cell knows which pairs matter, and is asked itself.
@@ -259,7 +260,7 @@ fn is_cell(path: &Path) -> bool {
 /// Returns `true` if a TOML file has one of these keys.
 fn says(path: &Path, keys: &[&str]) -> bool {
     let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
-    let text = if is_toml { std::fs::read_to_string(path).ok() } else { None };
+    let text = if is_toml { noli_formats::text_of(path).ok() } else { None };
     let document = text.and_then(|text| text.parse::<toml_edit::DocumentMut>().ok());
     document.is_some_and(|document| keys.iter().any(|key| document.contains_key(key)))
 }

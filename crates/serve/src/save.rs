@@ -53,8 +53,7 @@ impl Session {
     fn save_cell(&mut self, file: &Path, answer: &mut Answer) -> Result<(), Trouble> {
         let wanted = self.wanted_of_cell()?;
         let told = |error: String| Trouble::new(error, "check its permissions");
-        let text =
-            std::fs::read_to_string(file).map_err(|error| told(format!("{}: {error}", file.display())))?;
+        let text = noli_formats::text_of(file).map_err(|error| told(error.in_file(file).to_string()))?;
         let mut document: DocumentMut =
             text.parse().map_err(|error| Trouble::new(format!("the cell is no TOML: {error}"), "mend it"))?;
         let mut program = None;
@@ -159,10 +158,8 @@ impl Session {
         if self.has_cell() {
             return self.save_cell(&file, answer);
         }
-        let told = |error: std::io::Error| {
-            Trouble::new(format!("{}: {error}", file.display()), "check its permissions")
-        };
-        let text = std::fs::read_to_string(&file).map_err(told)?;
+        let text = noli_formats::text_of(&file)
+            .map_err(|error| Trouble::new(error.in_file(&file).to_string(), "check its permissions"))?;
         let (wanted, left) = self.wanted()?;
         let text = rewritten(&text, &wanted)?;
         // What does not read back must not replace what does.

@@ -5,19 +5,19 @@ use crate::{Store, StoreError};
 use noli_formats::{FileError, Place};
 use noli_program::run::PairSetting;
 use noli_project::cell::{LoadedCell, StoredArm, load_cell_with};
-use noli_project::{LinkKind, LoadedRobot};
+use noli_project::{LoadedRobot, RobotOptions};
 use noli_robot::Robot;
 use std::path::Path;
 
 impl Store {
     /// Returns a robot with its shapes, and the pair rules of its links that differ from the defaults.
-    pub fn arm(&self, name: &str, kind: LinkKind) -> Result<StoredArm, StoreError> {
+    pub fn arm(&self, name: &str, options: &RobotOptions) -> Result<StoredArm, StoreError> {
         let stored = self.robot(name)?;
         let meshes = stored.meshes;
         let robot = Robot::new(stored.parts).map_err(|error| {
             StoreError::unfit(format!("manipulator `{name}`"), error, "run `noli db check`")
         })?;
-        let loaded = LoadedRobot::new(robot, kind, |file| {
+        let loaded = LoadedRobot::new(robot, options, |file| {
             let mesh = meshes.iter().find(|mesh| mesh.file == file).ok_or("is not stored")?;
             let read = || {
                 let info = self.component(&mesh.component)?;
@@ -55,8 +55,8 @@ pub fn load_cell(path: impl AsRef<Path>) -> Result<LoadedCell, FileError> {
 }
 
 /// A robot of a database that is opened for it.
-pub(crate) fn open_arm(database: &Path, name: &str, kind: LinkKind) -> Result<StoredArm, FileError> {
-    let arm = Store::open_to_read(database).and_then(|store| store.arm(name, kind));
+pub(crate) fn open_arm(database: &Path, name: &str, options: &RobotOptions) -> Result<StoredArm, FileError> {
+    let arm = Store::open_to_read(database).and_then(|store| store.arm(name, options));
     arm.map_err(|error| match error {
         StoreError::File(error) => error,
         other => {

@@ -62,23 +62,81 @@ pub(crate) fn units_by_sign(sign: &str) -> Option<Units> {
     Units::ALL.into_iter().find(|units| units.sign() == sign)
 }
 
-fn format_of(word: &str) -> Option<MeshFormat> {
-    MeshFormat::from_extension(format!("x.{word}").as_ref())
+/// Formats of stored files, by their usual extensions.
+const FORMATS: [&str; 9] = ["obj", "stl", "off", "ply", "gltf", "glb", "dxf", "3mf", "dae"];
+
+/// Refuses formats that are not in the list: the word becomes the end of a file's name.
+pub(crate) fn known_format(word: &str) -> Result<&'static str, StoreError> {
+    FORMATS.into_iter().find(|known| *known == word).ok_or_else(|| {
+        let shown: String = word.chars().take(40).collect();
+        StoreError::unfit("a component", format!("format {shown:?} is not known"), "import it again")
+    })
+}
+
+/// Properties that follow from a surface, in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Derived {
+    triangles: i64,
+    closed: bool,
+    volume: Option<f64>,
+    center: Option<[f64; 3]>,
+    inertia: Option<[f64; 6]>,
+}
+
+impl Derived {
+    fn of(mesh: &Mesh, units: Units) -> Self {
+        let to_metre = units.convert(1.0, Units::Metre);
+        let closed = mesh.report().flaw().is_none();
+        let mass = closed.then(|| mesh.mass());
+        Self {
+            triangles: i64::try_from(mesh.triangle_count()).unwrap_or(i64::MAX),
+            closed,
+            volume: mass.map(|mass| mass.volume * to_metre.powi(3)),
+            center: mass.map(|mass| (mass.center * to_metre).to_array()),
+            inertia: mass.map(|mass| {
+                let i = mass.inertia * to_metre.powi(5);
+                [i.x_axis.x, i.y_axis.y, i.z_axis.z, i.y_axis.x, i.z_axis.x, i.z_axis.y]
+            }),
+        }
+    }
+
+    /// The properties that differ, by their names; sums of another version of noli may differ in the last digits.
+    fn differences(&self, stored: &ComponentInfo, size: f64) -> Vec<&'static str> {
+        const DIGITS: f64 = 1e-9;
+        let near = |ours: &[f64], theirs: &[f64], scale: f64| {
+            let scale = ours.iter().fold(scale, |most, x| most.max(x.abs()));
+            ours.iter().zip(theirs).all(|(a, b)| (a - b).abs() <= DIGITS * scale)
+        };
+        let same = |ours: Option<&[f64]>, theirs: Option<&[f64]>, scale: f64| match (ours, theirs) {
+            (Some(ours), Some(theirs)) => near(ours, theirs, scale),
+            (ours, theirs) => ours.is_none() && theirs.is_none(),
+        };
+        let of_one = |value: &'_ Option<f64>| value.map(|value| [value]);
+        let [ours, theirs] = [of_one(&self.volume), of_one(&stored.volume)];
+        let equal = [
+            ("number of triangles", usize::try_from(self.triangles) == Ok(stored.triangles)),
+            ("closedness", self.closed == stored.closed),
+            ("volume", same(ours.as_ref().map(|x| &x[..]), theirs.as_ref().map(|x| &x[..]), 0.0)),
+            (
+                "centre",
+                same(self.center.as_ref().map(|x| &x[..]), stored.center.as_ref().map(|x| &x[..]), size),
+            ),
+            (
+                "inertia",
+                same(self.inertia.as_ref().map(|x| &x[..]), stored.inertia.as_ref().map(|x| &x[..]), 0.0),
+            ),
+        ];
+        equal.into_iter().filter(|(_, equal)| !equal).map(|(name, _)| name).collect()
+    }
 }
 
 /// The mesh that stored bytes hold.
 pub(crate) fn mesh_of(bytes: &[u8], format: &str, object: Option<&str>) -> Result<Mesh, StoreError> {
-    if format == "dae" {
+    let format = known_format(format)?;
+    let kind = MeshFormat::from_extension(format!("x.{format}").as_ref());
+    let (Some(object), Some(kind)) = (object, kind) else {
         return Ok(noli_formats::read_link_bytes(bytes, format)?);
-    }
-    let Some(kind) = format_of(format) else {
-        return Err(StoreError::unfit(
-            "a component",
-            format!("format `{format}` is not known"),
-            "import it again",
-        ));
     };
-    let Some(object) = object else { return Ok(noli_formats::read_link_bytes(bytes, format)?) };
     let file = read_bytes(bytes, kind, &ReadOptions::default())?;
     let found = file.objects.into_iter().find(|found| found.name == object);
     found.map(|found| found.mesh).ok_or_else(|| {
@@ -89,19 +147,9 @@ pub(crate) fn mesh_of(bytes: &[u8], format: &str, object: Option<&str>) -> Resul
 /// Inserts or finds a part in a transaction; its id.
 pub(crate) fn insert(tx: &Transaction<'_>, new: &NewComponent<'_>, replace: bool) -> rusqlite::Result<i64> {
     let blob = keep(tx, new.bytes)?;
-    let to_metre = new.units.convert(1.0, Units::Metre);
-    let report = new.mesh.report();
-    let closed = report.flaw().is_none();
-    let mass = closed.then(|| new.mesh.mass());
-    let volume = mass.map(|mass| mass.volume * to_metre.powi(3));
-    let center = mass.map(|mass| (mass.center * to_metre).to_array());
-    let inertia = mass.map(|mass| {
-        let i = mass.inertia * to_metre.powi(5);
-        [i.x_axis.x, i.y_axis.y, i.z_axis.z, i.y_axis.x, i.z_axis.x, i.z_axis.y]
-    });
-    let triangles = new.mesh.triangle_count() as i64;
-    let [x, y, z] = [0, 1, 2].map(|k| center.map(|center| center[k]));
-    let [ixx, iyy, izz, ixy, ixz, iyz] = [0, 1, 2, 3, 4, 5].map(|k| inertia.map(|inertia| inertia[k]));
+    let Derived { triangles, closed, volume, center, inertia } = Derived::of(new.mesh, new.units);
+    let [x, y, z] = center.map_or([None; 3], |center| center.map(Some));
+    let [ixx, iyy, izz, ixy, ixz, iyz] = inertia.map_or([None; 6], |inertia| inertia.map(Some));
     let units = new.units.sign();
     let columns: [(&str, &dyn ToSql); 17] = [
         ("blob", &blob),
@@ -168,24 +216,31 @@ impl Store {
                     *number = row.get::<_, Option<f64>>(12 + k)?;
                 }
                 let all = |numbers: &[Option<f64>]| numbers.iter().all(Option::is_some);
-                Ok(ComponentInfo {
+                let units = units_by_sign(&row.get::<_, String>(3)?);
+                let triangles = usize::try_from(row.get::<_, i64>(4)?);
+                let (Some(units), Ok(triangles)) = (units, triangles) else { return Ok(None) };
+                Ok(Some(ComponentInfo {
                     name: name.to_owned(),
                     blob: row.get(0)?,
                     format: row.get(1)?,
                     object: row.get(2)?,
-                    units: units_by_sign(&row.get::<_, String>(3)?).unwrap_or_default(),
-                    triangles: row.get::<_, i64>(4)? as usize,
+                    units,
+                    triangles,
                     closed: row.get(5)?,
                     volume: row.get(6)?,
                     density: row.get(7)?,
                     mass: row.get(8)?,
                     center: all(&three).then(|| three.map(Option::unwrap_or_default)),
                     inertia: all(&six).then(|| six.map(Option::unwrap_or_default)),
-                })
+                }))
             },
         );
         let found = found.optional().map_err(|error| self.wrong(error))?;
-        found.ok_or_else(|| self.no_such("component", name))
+        let known = found.ok_or_else(|| self.no_such("component", name))?;
+        known.ok_or_else(|| StoreError::Damaged {
+            path: self.path.clone(),
+            reason: format!("component `{name}` has no known unit, or no number of triangles"),
+        })
     }
 
     /// Sets density and mass of a part; `None` leaves the mass to volume and density.
@@ -210,6 +265,14 @@ impl Store {
         let mesh = mesh_of(&self.blob(&info.blob)?, &info.format, info.object.as_deref())?;
         let kind = if info.closed { MeshKind::Solid } else { MeshKind::Surface };
         Ok(mesh.with_kind(kind))
+    }
+
+    /// The stored properties of a part that do not follow from its surface, by their names.
+    pub(crate) fn wrong_properties(&self, name: &str) -> Result<Vec<&'static str>, StoreError> {
+        let (info, mesh) = (self.component(name)?, self.component_mesh(name)?);
+        let size =
+            info.units.convert(mesh.aabb().max.abs().max(mesh.aabb().min.abs()).max_element(), Units::Metre);
+        Ok(Derived::of(&mesh, info.units).differences(&info, size))
     }
 
     /// The model of a part, prepared once and kept: a second time only its tree is read. What is kept belongs to

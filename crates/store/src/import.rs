@@ -7,7 +7,7 @@ use crate::store::{keep, pose_numbers};
 use crate::{Store, StoreError};
 use noli_formats::{MeshFormat, ReadOptions, Units, read_bytes, read_link_bytes};
 use noli_project::cell::{CellFile, LocationPlace, RobotSource, SignalDrive, parse_cell};
-use noli_project::{LinkKind, RobotOptions, load_robot, load_scene, parse_scene, robot_files};
+use noli_project::{RobotOptions, load_robot, load_scene, parse_scene, robot_files};
 use noli_robot::DhTable;
 use rusqlite::{Transaction, params};
 use std::collections::HashMap;
@@ -44,16 +44,11 @@ impl Imported {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, StoreError> {
-    std::fs::read(path).map_err(|error| {
-        let what = path.display().to_string();
-        StoreError::unfit(what, format!("cannot be read: {error}"), "check the path and its permissions")
-    })
+    Ok(noli_formats::bytes_of(path).map_err(|error| error.in_file(path))?)
 }
 
 fn text(path: &Path) -> Result<String, StoreError> {
-    String::from_utf8(read(path)?).map_err(|_| {
-        StoreError::unfit(path.display().to_string(), "the text is not UTF-8", "save it as UTF-8")
-    })
+    Ok(noli_formats::text_of(path).map_err(|error| error.in_file(path))?)
 }
 
 fn extension(path: &Path) -> String {
@@ -73,7 +68,7 @@ impl Store {
         options: &ImportOptions,
     ) -> Result<Imported, StoreError> {
         let path = path.as_ref();
-        if !path.is_file() {
+        if path.is_dir() || !path.exists() {
             let reason = if path.is_dir() { "this is a folder" } else { "there is no such file" };
             return Err(StoreError::unfit(path.display().to_string(), reason, "name a file"));
         }
@@ -139,7 +134,7 @@ impl Store {
 
     fn import_urdf(&mut self, path: &Path, options: &ImportOptions) -> Result<Imported, StoreError> {
         let described = text(path)?;
-        let robot_options = RobotOptions { packages: options.packages.clone(), kind: LinkKind::Auto };
+        let robot_options = RobotOptions { packages: options.packages.clone(), ..RobotOptions::default() };
         let loaded = load_robot(path, &robot_options)?;
         let name = options.name.clone().unwrap_or_else(|| loaded.robot.name().to_owned());
         let mut done = Imported::default();
@@ -234,8 +229,8 @@ impl Store {
                 }
                 if let RobotSource::Urdf(file) = &robot.source {
                     let urdf = folder.join(file);
-                    let packages = robot.packages.iter().map(|package| folder.join(package)).collect();
-                    let robot_options = RobotOptions { packages, kind: robot.kind };
+                    let packages = RobotOptions::packages_in(folder, &robot.packages);
+                    let robot_options = RobotOptions { packages, kind: robot.kind, visual: robot.visual };
                     let read = load_robot(&urdf, &robot_options)?;
                     let found = robot_files(&urdf, &read.robot, &robot_options)?;
                     inputs.extend(found.into_iter().filter_map(|(_, found)| found));
@@ -382,5 +377,6 @@ fn format_word(format: MeshFormat) -> &'static str {
         MeshFormat::Gltf => "glb",
         MeshFormat::Dxf => "dxf",
         MeshFormat::ThreeMf => "3mf",
+        MeshFormat::Collada => "dae",
     }
 }

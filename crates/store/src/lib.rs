@@ -24,6 +24,7 @@ mod component;
 mod compose;
 mod error;
 mod export;
+mod guard;
 mod import;
 mod list;
 mod manipulator;

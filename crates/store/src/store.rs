@@ -28,16 +28,27 @@ pub fn content_hash(bytes: &[u8]) -> String {
 }
 
 impl Store {
-    /// Makes a new file.
+    /// Makes a new file; one that cannot be filled is removed again.
     pub fn init(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
-        if path.exists() {
-            return Err(StoreError::Exists(path.to_path_buf()));
+        let made = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
+        made.map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => StoreError::Exists(path.to_path_buf()),
+            _ => {
+                let remedy = "check the path, its folder and their permissions";
+                StoreError::unfit(path.display().to_string(), format!("cannot be made: {error}"), remedy)
+            }
+        })?;
+        let filled = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).and_then(|mut store| {
+            store.migrate(LATEST)?;
+            Ok(store)
+        });
+        if filled.is_err() {
+            for end in ["", "-wal", "-shm", "-journal"] {
+                std::fs::remove_file(beside(path, end)).ok();
+            }
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        let mut store = Self::connect(path, flags)?;
-        store.migrate(LATEST)?;
-        Ok(store)
+        filled
     }
 
     /// A file whose tables are those of an earlier version: for tests of what brings it up to date.
@@ -50,24 +61,31 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a file for reading and writing; one of an earlier version is brought up to date.
+    /// Opens a file for reading and writing; one of an earlier version is brought up to date. One whose schema is not
+    /// that of noli is refused, so what a stranger put into it is not run.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         let mut store = Self::existing(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        store.version()?;
+        store.checked_version()?;
         store.migrate(LATEST)?;
         Ok(store)
     }
 
-    /// Opens a file for reading alone. One of an earlier version is refused: opening it for writing once brings
-    /// it up to date.
+    /// Opens a file for reading alone, also where neither it nor its folder may be written. One of an earlier version is
+    /// refused: opening it for writing once brings it up to date.
     pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         // Readers of a write-ahead log must be able to touch the file beside it, so the file itself is opened
         // for writing and the connection forbidden to write.
-        let store = Self::existing(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
-            .or_else(|_| Self::existing(path, OpenFlags::SQLITE_OPEN_READ_ONLY))?;
-        let found = store.version()?;
+        let usual = || {
+            let store = Self::existing(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+            let found = store.checked_version()?;
+            Ok((store, found))
+        };
+        let (store, found) = match usual() {
+            Err(StoreError::Sqlite { error, .. }) if is_unwritable(&error) => Self::open_immutable(path)?,
+            opened => opened?,
+        };
         if found < LATEST {
             return Err(StoreError::unfit(
                 path.display().to_string(),
@@ -77,6 +95,19 @@ impl Store {
         }
         store.connection.pragma_update(None, "query_only", true).map_err(|error| store.wrong(error))?;
         Ok(store)
+    }
+
+    /// Opens a file that nobody can write, on a share or in an archive. What its log holds would be missed.
+    fn open_immutable(path: &Path) -> Result<(Self, i64), StoreError> {
+        if std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0) {
+            let reason = "it is read-only, and a write-ahead log with changes lies beside it";
+            let remedy = "copy both files to a folder that can be written";
+            return Err(StoreError::unfit(path.display().to_string(), reason, remedy));
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let store = Self::connect_to(path, immutable_uri(path).as_ref(), flags)?;
+        let found = store.checked_version()?;
+        Ok((store, found))
     }
 
     fn existing(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
@@ -91,8 +122,14 @@ impl Store {
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
+        Self::connect_to(path, path, flags)
+    }
+
+    /// Connects to a file by its name for SQLite.
+    fn connect_to(path: &Path, name: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
         let at = |error| wrong(path, error);
-        let connection = Connection::open_with_flags(path, flags).map_err(at)?;
+        let connection = Connection::open_with_flags(name, flags).map_err(at)?;
+        crate::guard::harden(&connection).map_err(at)?;
         connection.busy_timeout(PATIENCE).map_err(at)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(at)?;
         Ok(Self { connection, path: path.to_path_buf() })
@@ -114,6 +151,20 @@ impl Store {
         if found > LATEST {
             return Err(StoreError::Newer { path: self.path.clone(), found, known: LATEST });
         }
+        if found < 0 {
+            let reason = format!("there is no version {found} of its tables");
+            return Err(StoreError::Damaged { path: self.path.clone(), reason });
+        }
+        Ok(found)
+    }
+
+    /// The version of the tables, which must be those of that version: both as of one moment.
+    fn checked_version(&self) -> Result<i64, StoreError> {
+        let at = |error| self.wrong(error);
+        let moment = self.connection.unchecked_transaction().map_err(at)?;
+        let found = self.version()?;
+        crate::guard::check_schema(&moment, &self.path, usize::try_from(found).unwrap_or(0))?;
+        moment.commit().map_err(at)?;
         Ok(found)
     }
 
@@ -137,8 +188,9 @@ impl Store {
         self.change(|tx| {
             // Somebody else may have done it while we waited.
             let now: i64 = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
-            for version in now..to {
-                tx.execute_batch(MIGRATIONS[version as usize])?;
+            let steps = usize::try_from(now).ok().zip(usize::try_from(to).ok());
+            for migration in steps.and_then(|(now, to)| MIGRATIONS.get(now..to)).unwrap_or_default() {
+                tx.execute_batch(migration)?;
             }
             if now < to {
                 tx.pragma_update(None, "application_id", APPLICATION)?;
@@ -226,6 +278,34 @@ pub(crate) fn wrong(path: &Path, error: rusqlite::Error) -> StoreError {
             StoreError::Sqlite { path: path.to_path_buf(), error, remedy }
         }
     }
+}
+
+/// A file of SQLite's beside a database.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// Returns `true` for the errors of a file or folder that cannot be written.
+fn is_unwritable(error: &rusqlite::Error) -> bool {
+    let codes = [ErrorCode::ReadOnly, ErrorCode::CannotOpen, ErrorCode::PermissionDenied];
+    error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
+}
+
+/// A file as a name by which SQLite takes it for unchangeable.
+fn immutable_uri(path: &Path) -> String {
+    use std::fmt::Write as _;
+    let mut uri = "file:".to_owned();
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(char::from(byte)),
+            _ => {
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+    }
+    uri + "?immutable=1"
 }
 
 /// A pose as seven numbers.

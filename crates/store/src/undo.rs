@@ -5,6 +5,7 @@
 //! They are stored by their hash, cost only space, and are available for a redo. Prepared trees are not
 //! recorded either: they are rebuilt on demand.
 
+use crate::guard::WATCHED;
 use crate::{Store, StoreError};
 
 /// A change, row by row, with its inverse.
@@ -27,11 +28,16 @@ impl Change {
     }
 }
 
-/// A watched table: its name, its columns, and its key columns.
+/// A watched table: its name, its columns, and its key columns, these as SQL names.
 struct Table {
-    name: String,
+    name: &'static str,
     columns: Vec<String>,
     key: Vec<String>,
+}
+
+/// A name as SQL has it. None of ours has a quote in it, which would end the texts that the names stand in.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace(['"', '\''], ""))
 }
 
 impl Table {
@@ -121,21 +127,17 @@ impl Store {
         Ok(change)
     }
 
+    /// The tables of the schema, which is ours to the letter since the file was opened.
     fn tables(&self) -> rusqlite::Result<Vec<Table>> {
-        let query = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
-             AND name NOT IN ('blob', 'prepared')";
-        let mut names = self.connection.prepare(query)?;
-        let names: Vec<String> =
-            names.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
-        let table = |name: String| -> rusqlite::Result<Table> {
+        let table = |name: &'static str| -> rusqlite::Result<Table> {
             let mut columns = self.connection.prepare("SELECT name, pk FROM pragma_table_info(?1)")?;
             let columns: Vec<(String, i64)> = columns
-                .query_map([&name], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?
                 .collect::<rusqlite::Result<_>>()?;
-            let key = columns.iter().filter(|(_, pk)| *pk > 0).map(|(column, _)| column.clone()).collect();
-            Ok(Table { name, key, columns: columns.into_iter().map(|(column, _)| column).collect() })
+            let key = columns.iter().filter(|(_, pk)| *pk > 0).map(|(column, _)| quoted(column)).collect();
+            Ok(Table { name, key, columns: columns.iter().map(|(column, _)| quoted(column)).collect() })
         };
-        names.into_iter().map(table).collect()
+        WATCHED.into_iter().map(table).collect()
     }
 
     /// Makes a change that was watched once more, or its inverse: all of it or nothing. Refused where the rows it is

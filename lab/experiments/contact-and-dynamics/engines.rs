@@ -240,7 +240,8 @@ fn job_body(setup: &SimulationSetup, number: usize, body: &SetupBody, speed: f64
 /// The programs that are there, each in a process of its own.
 fn ask_all(setup: &SimulationSetup, real: &Real) -> Result<Vec<Reply>> {
     let Some(folder) = peers::folder() else { return Ok(Vec::new()) };
-    let path = std::env::temp_dir().join(format!("noli-scene-{}.json", std::process::id()));
+    let private = noli_formats::PrivateFolder::new()?;
+    let path = private.path().join("scene.json");
     std::fs::write(&path, serde_json::to_vec(&job(setup, real)?)?).context("the scene cannot be written")?;
     let mut replies = Vec::new();
     for engine in ENGINES.map(|name| folder.join(name)).iter().filter(|program| program.is_file()) {
@@ -251,6 +252,5 @@ fn ask_all(setup: &SimulationSetup, real: &Real) -> Result<Vec<Reply>> {
             replies.push(reply);
         }
     }
-    std::fs::remove_file(&path).ok();
     Ok(replies)
 }

@@ -46,6 +46,9 @@ class FileError(ValueError):
 class UndecidedError(RuntimeError):
     """No verdict is proven: the budget ran out, or a field is neither provably in collision nor provably separated."""
 
+class InternalError(RuntimeError):
+    """A defect of the library; please report it with the message."""
+
 @final
 class Pose:
     """A rigid pose: a rotation by a quaternion, then a translation."""
@@ -483,6 +486,7 @@ class Robot:
         srdf: Path | None = None,
         packages: Sequence[Path] = ...,
         kind: Kind = "auto",
+        visual: bool = False,
         pose: OnePose | None = None,
     ) -> Robot:
         """Reads a URDF file with the meshes it names, and an SRDF file."""
@@ -493,6 +497,7 @@ class Robot:
         srdf: str | None = None,
         load_mesh: Callable[[str], Any] | None = None,
         kind: Kind = "auto",
+        visual: bool = False,
         pose: OnePose | None = None,
     ) -> Robot:
         """Creates a robot from the text of a URDF file; `load_mesh` returns the mesh of a file name."""
@@ -619,8 +624,9 @@ class Campaign:
         """Returns the chunks that have no shard of this campaign in a folder."""
     def keep(self, out: Path, chunk: int, shard: bytes, rows: bytes | None = None) -> None:
         """Writes the result of `run` into a folder."""
-    def merge(self, out: Path) -> str:
-        """Returns the merged result of the shards in a folder, as JSON."""
+    def merge(self, out: Path, partial: bool = False) -> str:
+        """Returns the merged result of the shards in a folder, as JSON. Missing or unreadable shards are an error unless
+        `partial` is set; then `left_out` names them."""
 
 @overload
 def overlap(a: Body, b: Body, poses: Pose | None = None, *, unknown: bool | None = None) -> bool:

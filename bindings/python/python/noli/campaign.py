@@ -103,9 +103,11 @@ def status(campaign: Campaign, out: Path) -> dict[str, int]:
     return {"chunks": campaign.chunks, "done": campaign.chunks - left, "missing": left}
 
 
-def merge(campaign: Campaign, out: Path) -> dict[str, Any]:
-    """Merges the shards: count, hits, their share with bounds, the smallest clearance and its draw."""
-    result: dict[str, Any] = json.loads(campaign.merge(out))
+def merge(campaign: Campaign, out: Path, partial: bool = False) -> dict[str, Any]:
+    """Merges the shards: count, hits, their share with bounds, the smallest clearance and its draw.
+
+    Missing or unreadable shards raise `ValueError`, unless `partial` is set; then `left_out` names them."""
+    result: dict[str, Any] = json.loads(campaign.merge(out, partial))
     return result
 
 
@@ -169,4 +171,5 @@ def run_ray(
             begin(worker)
     for worker in workers:
         ray.kill(worker)
-    return merge(campaign, out)
+    # Chosen chunks may be a part of the campaign.
+    return merge(campaign, out, partial=chunks is not None)

@@ -8,12 +8,12 @@ use crate::array::{floats, wrong_shape};
 use crate::error::value;
 use crate::kind::Given;
 use crate::model::{PyModel, one_pose};
-use crate::pool::on_threads;
+use crate::pool::{detached, on_threads};
 use crate::pose::rows;
 use crate::shape::PyMesh;
 use noli::Pose;
-use noli_project::LinkKind;
-use noli_robot::cell::{Cell, CellBuilder, PairRule};
+use noli_project::{LinkKind, RobotOptions};
+use noli_robot::cell::{Cell, CellBuilder, Checker, CheckerMemory, PairRule};
 use noli_robot::{LinkGeometry, Robot, Srdf};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use source::{Extra, Source, Text, kind_of, load};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 pub(crate) use source::restore_robot;
 
@@ -42,8 +42,15 @@ pub(crate) struct PyRobot {
     robot: Arc<Robot>,
     extras: Vec<Extra>,
     cell: Arc<Cell>,
+    /// The variables that move by themselves.
+    free: Arc<[usize]>,
+    /// Memory of checkers between queries: making it costs more than one answer.
+    kept: Arc<Mutex<Vec<CheckerMemory>>>,
     warnings: Arc<Vec<String>>,
 }
+
+/// Memories kept at most.
+const KEPT: usize = 32;
 
 impl PyRobot {
     fn build(
@@ -56,7 +63,6 @@ impl PyRobot {
         let arm = plan.add_robot("", robot.clone(), source.place, &source.shapes).map_err(value)?;
         if let Some(text) = &source.srdf {
             let srdf = text.parse::<Srdf>().map_err(value)?;
-            srdf.check(&robot).map_err(value)?;
             plan.apply_srdf(arm, &srdf);
         }
         for extra in &extras {
@@ -72,7 +78,25 @@ impl PyRobot {
             }
             .map_err(value)?;
         }
-        Ok(Self { source, robot, extras, cell: Arc::new(plan.build()), warnings })
+        let variables = robot.variables().iter().enumerate();
+        let free =
+            variables.filter(|(_, variable)| variable.mimic.is_none()).map(|(number, _)| number).collect();
+        let cell = Arc::new(plan.build());
+        Ok(Self { source, robot, extras, cell, free, kept: Arc::default(), warnings })
+    }
+
+    /// Lets a kept checker answer. Whoever finds the others' list in use makes a new one, as a forked process does whose
+    /// parent had it locked.
+    fn ask<R>(&self, question: impl FnOnce(&mut Checker<'_>) -> R) -> R {
+        let kept = self.kept.try_lock().ok().and_then(|mut kept| kept.pop());
+        let mut checker = kept.map_or_else(|| self.cell.checker(), |memory| self.cell.checker_with(memory));
+        let answer = question(&mut checker);
+        if let Ok(mut kept) = self.kept.try_lock()
+            && kept.len() < KEPT
+        {
+            kept.push(checker.into_memory());
+        }
+        answer
     }
 
     fn with(&self, py: Python<'_>, extra: Extra) -> PyResult<Self> {
@@ -83,15 +107,14 @@ impl PyRobot {
     }
 
     /// The independent variables.
-    fn independent(&self) -> impl Iterator<Item = usize> {
-        let variables = self.robot.variables().iter().enumerate();
-        variables.filter(|(_, variable)| variable.mimic.is_none()).map(|(number, _)| number)
+    fn independent(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.free.iter().copied()
     }
 
     /// Values of all variables, one configuration after the other, and how many; `None` for one alone.
     fn states(&self, given: &Bound<'_, PyAny>, name: &str) -> PyResult<(Vec<f64>, Option<usize>)> {
         let array = floats(given, name)?;
-        let free: Vec<usize> = self.independent().collect();
+        let free = &*self.free;
         let all = self.robot.variables().len();
         let (count, width) = match *array.shape() {
             [width] => (None, width),
@@ -129,7 +152,7 @@ impl PyRobot {
             Some(name) => {
                 self.robot.link(name).ok_or_else(|| value(format!("the robot has no link `{name}`")))
             }
-            None => Ok(self.robot.links().len() - 1),
+            None => Ok(self.robot.tip()),
         }
     }
 
@@ -147,20 +170,22 @@ impl PyRobot {
 
 #[pymethods]
 impl PyRobot {
-    /// Reads a URDF file with the meshes it names, and an SRDF file. `packages` are folders that contain packages;
-    /// `kind` selects the interpretation of meshes: "surface", "solid", or "auto", which takes closed ones as
-    /// solids.
+    /// Reads a URDF file with the meshes it names, and an SRDF file. `packages` are folders that contain packages, or
+    /// `"NAME=FOLDER"` for one package; `kind` selects the interpretation of meshes: "surface", "solid", or "auto",
+    /// which takes closed ones as solids. Links without collision geometry do not collide; with `visual=True` they
+    /// collide by their visual geometry.
     #[staticmethod]
-    #[pyo3(signature = (path, *, srdf = None, packages = Vec::new(), kind = "auto", pose = None))]
+    #[pyo3(signature = (path, *, srdf = None, packages = Vec::new(), kind = "auto", visual = false, pose = None))]
     fn from_urdf(
         py: Python<'_>,
         path: PathBuf,
         srdf: Option<PathBuf>,
         packages: Vec<PathBuf>,
         kind: &str,
+        visual: bool,
         pose: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        load(py, path, srdf, packages, kind, pose)
+        load(py, path, srdf, RobotOptions { packages, kind: kind_of(kind)?, visual }, pose)
     }
 
     /// Reads a table of Denavit-Hartenberg parameters (TOML).
@@ -173,19 +198,21 @@ impl PyRobot {
         kind: &str,
         pose: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        load(py, path, None, packages, kind, pose)
+        let options = RobotOptions { packages, kind: kind_of(kind)?, ..RobotOptions::default() };
+        load(py, path, None, options, pose)
     }
 
     /// Creates a robot from the text of a URDF file. `load_mesh` is called with the file name of each mesh and returns
     /// an object with `vertices` and `faces`.
     #[staticmethod]
-    #[pyo3(signature = (text, *, srdf = None, load_mesh = None, kind = "auto", pose = None))]
+    #[pyo3(signature = (text, *, srdf = None, load_mesh = None, kind = "auto", visual = false, pose = None))]
     fn from_urdf_text(
         py: Python<'_>,
         text: String,
         srdf: Option<String>,
         load_mesh: Option<&Bound<'_, PyAny>>,
         kind: &str,
+        visual: bool,
         pose: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let kind = kind_of(kind)?;
@@ -199,14 +226,15 @@ impl PyRobot {
             let mesh = load.call1((name,)).and_then(|mesh| PyMesh::from_any(&mesh, false, true));
             mesh.map(|mesh| mesh.0).map_err(|error| error.to_string())
         };
-        let mut shapes = robot.shapes(mesh).map_err(value)?;
+        let shapes = if visual { robot.shapes_or_visual(mesh) } else { robot.shapes(mesh) };
+        let mut shapes = shapes.map_err(value)?;
         for shape in &mut shapes {
             let LinkGeometry::Mesh(mesh) = &mut shape.solid else { continue };
             if kind == LinkKind::Solid || (kind == LinkKind::Auto && mesh.report().closed) {
                 *mesh = mesh.clone().into_solid();
             }
         }
-        let source = Source { text, srdf, shapes, place };
+        let source = Source { text, srdf, shapes, visual, place };
         on_threads(py, None, || Self::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::default()))?
     }
 
@@ -216,7 +244,7 @@ impl PyRobot {
     fn puma560(py: Python<'_>) -> PyResult<Self> {
         let robot = Text::Puma560.robot()?;
         let shapes = robot.shapes(|file| Err(format!("{file} cannot be read"))).map_err(value)?;
-        let source = Source { text: Text::Puma560, srdf: None, shapes, place: Pose::IDENTITY };
+        let source = Source { text: Text::Puma560, srdf: None, shapes, visual: false, place: Pose::IDENTITY };
         let always = [("link2", "link4"), ("link4", "link6")];
         let extras = always.map(|(a, b)| Extra::Disabled { a: a.to_owned(), b: b.to_owned() }).to_vec();
         on_threads(py, None, || Self::build(Arc::new(source), Arc::new(robot), extras, Arc::default()))?
@@ -231,7 +259,7 @@ impl PyRobot {
     /// Number of independent joints: the columns of configurations.
     #[getter]
     fn dof(&self) -> usize {
-        self.independent().count()
+        self.free.len()
     }
 
     /// Names of the independent joints, in the order of the columns.
@@ -296,7 +324,7 @@ impl PyRobot {
         let state = self.one_state(q, "q")?;
         let cell = &*self.cell;
         let mut found = Vec::new();
-        py.detach(|| cell.checker().colliding_pairs(&state, &mut found)).map_err(value)?;
+        detached(py, || self.ask(|checker| checker.colliding_pairs(&state, &mut found)))?.map_err(value)?;
         Ok(found.iter().map(|hit| cell.pair_names(hit.pair).map(str::to_owned)).collect())
     }
 
@@ -317,10 +345,10 @@ impl PyRobot {
     /// `q` is `(2, dof)` or longer; each segment takes the same share of the time from 0 to 1.
     fn check_path(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyImpact> {
         let (states, count) = self.states(q, "q")?;
-        if count.is_none_or(|count| count < 2) {
+        let Some(count) = count.filter(|count| *count > 1) else {
             return Err(value("q: invalid path; give at least two configurations"));
-        }
-        self.follow(py, &states)
+        };
+        self.follow(py, &states, count)
     }
 
     /// Computes the first contact on the straight segment between two configurations, as `check_path`.
@@ -332,10 +360,11 @@ impl PyRobot {
     ) -> PyResult<PyImpact> {
         let mut states = self.one_state(start, "start")?;
         states.extend(self.one_state(end, "end")?);
-        self.follow(py, &states)
+        self.follow(py, &states, 2)
     }
 
     /// Tests many segments for collision, `(n, dof)` to `(n, dof)`: `n` bools, `True` if a contact lies on the segment.
+    /// A segment is left at any configuration that collides; `check_edge` computes the first contact.
     #[pyo3(signature = (start, end, *, out = None, threads = None))]
     fn check_edges<'py>(
         &self,
@@ -346,10 +375,10 @@ impl PyRobot {
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let ((from, count), (to, other)) = (self.states(start, "start")?, self.states(end, "end")?);
-        if count.is_none() || count != other {
+        let Some(count) = count.filter(|count| Some(*count) == other) else {
             return Err(value("start and end must be arrays (n, dof) of the same length"));
-        }
-        self.ask_edges(py, (&from, &to), out, threads)
+        };
+        self.ask_edges(py, (&from, &to), count, (out, threads))
     }
 
     /// Determines the pairs that can collide within the limits, by proof: a list of `(a, b, word, witness)`. The
@@ -386,7 +415,7 @@ impl PyRobot {
         pairs.collect()
     }
 
-    /// Solves inverse kinematics: configurations `(k, dof)` within limits that place a link (the last by default) at a
+    /// Solves inverse kinematics: configurations `(k, dof)` within limits that place a link (by default the tip of the longest chain) at a
     /// pose in the frame of the root. The nearest to `near` comes first. Arms with a spherical wrist have all solutions
     /// in closed form, others one.
     #[pyo3(signature = (pose, *, link = None, near = None, seed = 1))]
@@ -437,7 +466,7 @@ impl PyRobot {
         let (robot, links) = (&*self.robot, self.robot.links().len());
         let width = robot.variables().len();
         let total = count.unwrap_or(1);
-        let flat = py.detach(|| {
+        let flat = detached(py, || {
             let mut poses = vec![Pose::IDENTITY; links];
             let mut flat = Vec::with_capacity(16 * links * total);
             for row in 0..total {
@@ -445,7 +474,7 @@ impl PyRobot {
                 flat.extend(poses.iter().flat_map(rows));
             }
             flat
-        });
+        })?;
         let array = PyArray1::from_vec(py, flat);
         match count {
             Some(count) => array.reshape([count, links, 4, 4]).map(Bound::into_any),

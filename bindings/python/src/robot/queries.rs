@@ -5,11 +5,11 @@ use crate::answer::{PyClearance, PyImpact};
 use crate::device::On;
 use crate::error::value;
 use crate::kind::{Brackets, Flags, Given, Kind};
-use crate::pool::{on_threads, until_interrupted};
+use crate::pool::{detached, on_threads, until_interrupted};
 use noli::answer::{Bracket, Overlap};
 use noli::{Clearance, Guarantee, Impact, Pose};
 use noli_plan::{Effort, JointOptions, plan_joints};
-use noli_robot::cell::{PairRule, ProofOptions, Reachability, StateStatus};
+use noli_robot::cell::{Checker, MotionStatus, PairRule, ProofOptions, Reachability, StateStatus};
 use noli_robot::{IkOptions, SphericalWrist, solve_ik};
 use pyo3::prelude::*;
 use std::sync::atomic::Ordering;
@@ -36,6 +36,14 @@ impl PyRobot {
         self.cell.value_count().max(1)
     }
 
+    /// Configurations, one after the other, as so many rows; those of a robot that cannot move are empty.
+    fn rows<'s>(&self, states: &'s [f64], count: usize) -> Vec<&'s [f64]> {
+        match self.cell.value_count() {
+            0 => vec![&[]; count],
+            width => states.chunks_exact(width).collect(),
+        }
+    }
+
     pub(super) fn ask_check<'py>(
         &self,
         py: Python<'py>,
@@ -44,20 +52,27 @@ impl PyRobot {
         threads: Option<usize>,
         device: On,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if let (On::Gpu, Some(count)) = (device, count) {
+        let (cell, cell_width) = (&*self.cell, self.cell.value_count());
+        if let (On::Gpu, Some(count), 1..) = (device, count, cell_width) {
             return crate::device::states(py, &HITS, &self.cell, &states, (count, out, threads));
         }
-        let cell = &*self.cell;
         let verdict = |status| match status {
             StateStatus::Free => Overlap::Free,
             StateStatus::Hit(_) => Overlap::Hit,
             StateStatus::Unknown(_) => Overlap::Unknown,
         };
         let Some(count) = count else {
-            let first = || py.detach(|| cell.checker().check_state(&states)).map(verdict).map_err(value);
+            let first = || {
+                let status = detached(py, || self.ask(|checker| checker.check_state(&states)))?;
+                status.map(verdict).map_err(value)
+            };
             return HITS.alone(py, out, first);
         };
         let mut answers = HITS.arrays(py, out, count)?;
+        if cell_width == 0 {
+            let only = self.ask(|checker| checker.check_state(&[])).map(verdict).map_err(value)?;
+            HITS.put(&mut answers, 0, &vec![only; count])?;
+        }
         for (number, chunk) in states.chunks(STATES * self.width()).enumerate() {
             let statuses = on_threads(py, threads, || cell.check_states(chunk))?.map_err(value)?;
             let verdicts: Vec<Overlap> = statuses.into_iter().map(verdict).collect();
@@ -74,24 +89,26 @@ impl PyRobot {
         out: Given<'_, 'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (cell, width) = (&*self.cell, self.width());
+        let cell = &*self.cell;
         let Some(count) = count else {
-            let found = py.detach(|| cell.checker().clearance(&states)).map_err(value)?;
+            let found = detached(py, || self.ask(|checker| checker.clearance(&states)))?.map_err(value)?;
             let names = found.pair.map(|pair| cell.pair_names(pair).map(str::to_owned));
             let (distance, witness) = (found.clearance, found.witness);
             let clearance = Clearance { distance, witness, guarantee: Guarantee::Exact };
             return Ok((PyClearance(clearance), names).into_pyobject(py)?.into_any());
         };
         let mut arrays = Brackets.arrays(py, out, count)?;
-        for (number, chunk) in states.chunks(CLEARANCES * width).enumerate() {
-            let shares: Vec<&[f64]> = chunk.chunks(SHARE * width).collect();
+        for (number, chunk) in self.rows(&states, count).chunks(CLEARANCES).enumerate() {
+            let shares: Vec<&[&[f64]]> = chunk.chunks(SHARE).collect();
             let mut clearances: Vec<Vec<Bracket>> = vec![Vec::new(); shares.len()];
             on_threads(py, threads, || {
                 let done = noli::batch(&shares, &mut clearances, |share, _| {
-                    let mut checker = cell.checker();
-                    let clearance =
-                        |state: &[f64]| checker.clearance(state).map_or(Bracket::OPEN, |near| near.clearance);
-                    share.chunks_exact(width).map(clearance).collect()
+                    self.ask(|checker| {
+                        let mut clearance = |state: &[f64]| {
+                            checker.clearance(state).map_or(Bracket::OPEN, |near| near.clearance)
+                        };
+                        share.iter().map(|state| clearance(state)).collect()
+                    })
                 });
                 debug_assert!(done.is_ok(), "as many answers as shares");
             })?;
@@ -105,36 +122,34 @@ impl PyRobot {
         &self,
         py: Python<'py>,
         (from, to): (&[f64], &[f64]),
-        out: Given<'_, 'py>,
-        threads: Option<usize>,
+        count: usize,
+        (out, threads): (Given<'_, 'py>, Option<usize>),
     ) -> PyResult<Bound<'py, PyAny>> {
         let kind = Flags { unknown: None, rows: "edges" };
-        let (cell, width) = (&*self.cell, self.width());
-        let edges: Vec<(&[f64], &[f64])> = from.chunks_exact(width).zip(to.chunks_exact(width)).collect();
-        let mut answers = kind.arrays(py, out, edges.len())?;
+        let edges: Vec<(&[f64], &[f64])> =
+            self.rows(from, count).into_iter().zip(self.rows(to, count)).collect();
+        let mut answers = kind.arrays(py, out, count)?;
         for (number, chunk) in edges.chunks(EDGES).enumerate() {
-            let mut found = vec![kind.blank(); chunk.len()];
+            let shares: Vec<&[(&[f64], &[f64])]> = chunk.chunks(SHARE).collect();
+            let mut found: Vec<Vec<Overlap>> = vec![Vec::new(); shares.len()];
             on_threads(py, threads, || {
-                let done = noli::batch(chunk, &mut found, |(from, to), _| {
-                    match cell.checker().first_contact_on_edge(from, to) {
-                        Ok(Impact::Free) => Overlap::Free,
-                        Ok(Impact::AtStart(_) | Impact::At { .. }) => Overlap::Hit,
-                        Ok(Impact::Unknown { .. }) | Err(_) => Overlap::Unknown,
-                    }
+                let done = noli::batch(&shares, &mut found, |share, _| {
+                    self.ask(|checker| share.iter().map(|(from, to)| edge(checker, from, to)).collect())
                 });
-                debug_assert!(done.is_ok(), "as many answers as edges");
+                debug_assert!(done.is_ok(), "as many answers as shares");
             })?;
-            kind.put(&mut answers, EDGES * number, &found)?;
+            kind.put(&mut answers, EDGES * number, &found.concat())?;
             py.check_signals()?;
         }
         kind.whole(py, answers)
     }
 
     /// Computes the first contact on the path through configurations.
-    pub(super) fn follow(&self, py: Python<'_>, states: &[f64]) -> PyResult<PyImpact> {
+    pub(super) fn follow(&self, py: Python<'_>, states: &[f64], count: usize) -> PyResult<PyImpact> {
         let cell = &*self.cell;
-        let configurations: Vec<&[f64]> = states.chunks_exact(self.width()).collect();
-        let found = py.detach(|| cell.checker().first_contact_on_path(&configurations)).map_err(value)?;
+        let configurations = self.rows(states, count);
+        let found = detached(py, || self.ask(|checker| checker.first_contact_on_path(&configurations)))?;
+        let found = found.map_err(value)?;
         let (impact, pair) = match found {
             Impact::Free => (Impact::Free, None),
             Impact::AtStart(hit) => (Impact::AtStart(hit.touch), Some(hit.pair)),
@@ -157,7 +172,7 @@ impl PyRobot {
         let on = |number: &usize| every || matches!(cell.pairs()[*number].rule, PairRule::Checked { .. });
         let pairs: Vec<usize> = (0..cell.pairs().len()).filter(on).collect();
         let proved = until_interrupted(py, threads, |stop| {
-            cell.prove_all(&pairs, &ProofOptions { samples, cells, stop: Some(stop) })
+            cell.prove_all(&pairs, &ProofOptions { samples, cells, stop: Some(stop), done: None })
         })?;
         let words = proved.into_iter().map(|proof| match proof.meeting {
             Reachability::Never => (proof.pair, "never", None),
@@ -195,7 +210,7 @@ impl PyRobot {
         seed: u64,
     ) -> PyResult<Vec<Vec<f64>>> {
         let robot = &*self.robot;
-        let found = py.detach(|| match SphericalWrist::new(robot, tip) {
+        let found = detached(py, || match SphericalWrist::new(robot, tip) {
             Ok(wrist) => wrist
                 .solve(robot, &target, near)
                 .map(|all| all.iter().map(|solution| wrist.place(near, solution)).collect()),
@@ -203,7 +218,22 @@ impl PyRobot {
                 let options = IkOptions { seed, ..IkOptions::default() };
                 solve_ik(robot, tip, &target, near, &options).map(|found| vec![found.values])
             }
-        });
+        })?;
         found.map_err(value)
+    }
+}
+
+/// The verdict on a straight motion. What comes within a millionth of its size counts as a contact, as for the first
+/// contact.
+fn edge(checker: &mut Checker<'_>, from: &[f64], to: &[f64]) -> Overlap {
+    match checker.check_motion(from, to) {
+        Ok(MotionStatus::Free) => Overlap::Free,
+        Ok(MotionStatus::Blocked { .. }) => Overlap::Hit,
+        Ok(MotionStatus::Close { .. }) => match checker.first_contact_on_edge(from, to) {
+            Ok(Impact::Free) => Overlap::Free,
+            Ok(Impact::AtStart(_) | Impact::At { .. }) => Overlap::Hit,
+            Ok(Impact::Unknown { .. }) | Err(_) => Overlap::Unknown,
+        },
+        Err(_) => Overlap::Unknown,
     }
 }

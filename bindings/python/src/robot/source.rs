@@ -7,7 +7,7 @@ use crate::pool::on_threads;
 use crate::pose::{PyPose, from_seven, to_seven};
 use crate::shape::PyMesh;
 use noli::Pose;
-use noli_project::{LinkKind, LoadedRobot, RobotOptions, load_robot};
+use noli_project::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf, srdf_warnings};
 use noli_robot::{LinkGeometry, LinkShape, PumaSet, Robot, puma560};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -19,6 +19,8 @@ pub(super) struct Source {
     pub(super) text: Text,
     pub(super) srdf: Option<String>,
     pub(super) shapes: Vec<LinkShape>,
+    /// Links without collision geometry collide by their visual geometry.
+    pub(super) visual: bool,
     pub(super) place: Pose,
 }
 
@@ -80,24 +82,22 @@ pub(super) fn load(
     py: Python<'_>,
     path: PathBuf,
     srdf: Option<PathBuf>,
-    packages: Vec<PathBuf>,
-    kind: &str,
+    options: RobotOptions,
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyRobot> {
-    let options = RobotOptions { packages, kind: kind_of(kind)? };
     let place = pose.map(one_pose).transpose()?.unwrap_or_default();
-    let read = |path: &PathBuf| {
-        std::fs::read_to_string(path)
-            .map_err(|error| file(format!("{}: cannot be read: {error}", path.display())))
-    };
+    let read = |path: &PathBuf| noli_formats::text_of(path).map_err(|error| file(error.in_file(path)));
     let is_dh = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
     on_threads(py, None, || {
         let LoadedRobot { robot, shapes, warnings } = load_robot(&path, &options).map_err(file)?;
+        let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+        if let Some(path) = &srdf {
+            warnings.extend(srdf_warnings(&load_srdf(path, &robot).map_err(file)?, path));
+        }
         let srdf = srdf.as_ref().map(read).transpose()?;
         let text = read(&path)?;
         let text = if is_dh { Text::Dh(text) } else { Text::Urdf(text) };
-        let source = Source { text, srdf, shapes, place };
-        let warnings = warnings.iter().map(ToString::to_string).collect();
+        let source = Source { text, srdf, shapes, visual: options.visual, place };
         PyRobot::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::new(warnings))
     })?
 }
@@ -128,7 +128,7 @@ impl PyRobot {
             }
         }
         let (word, text) = source.text.parts();
-        let texts = (word, text, &source.srdf, to_seven(&source.place));
+        let texts = (word, text, &source.srdf, source.visual, to_seven(&source.place));
         Ok((texts, meshes, extras, self.warnings.to_vec()).into_pyobject(py)?.into_any())
     }
 }
@@ -137,17 +137,18 @@ impl PyRobot {
 #[pyfunction(name = "_robot")]
 pub(crate) fn restore_robot(
     py: Python<'_>,
-    texts: (String, String, Option<String>, [f64; 7]),
+    texts: (String, String, Option<String>, bool, [f64; 7]),
     meshes: Vec<Option<PyMesh>>,
     extras: Vec<(String, Bound<'_, PyAny>)>,
     warnings: Vec<String>,
 ) -> PyResult<PyRobot> {
-    let (word, text, srdf, place) = texts;
+    let (word, text, srdf, visual, place) = texts;
     let text = Text::from_parts(&word, text)?;
     let robot = text.robot()?;
     // Any mesh will do at first: the true ones, which may have been scaled, are put in below.
     let stand_in = |_: &str| Ok::<_, String>(noli::Mesh::tetrahedron());
-    let mut shapes = robot.shapes(stand_in).map_err(value)?;
+    let shapes = if visual { robot.shapes_or_visual(stand_in) } else { robot.shapes(stand_in) };
+    let mut shapes = shapes.map_err(value)?;
     if shapes.len() != meshes.len() {
         return Err(value("the robot has other shapes than when it was pickled"));
     }
@@ -184,6 +185,6 @@ pub(crate) fn restore_robot(
             _ => return Err(value(format!("unknown part of a pickled robot: {word:?}"))),
         });
     }
-    let source = Arc::new(Source { text, srdf, shapes, place: from_seven(place) });
+    let source = Arc::new(Source { text, srdf, shapes, visual, place: from_seven(place) });
     on_threads(py, None, || PyRobot::build(source, Arc::new(robot), kept, Arc::new(warnings)))?
 }

@@ -6,7 +6,8 @@ use crate::checker::check;
 fn examples() -> Vec<Vec<u8>> {
     let page = include_str!("../../../../docs/certificates.md");
     let (_, section) = page.split_once("## 16. Examples").expect("the section exists");
-    let blocks = section.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
+    let blocks =
+        section.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
     let is_hex = |block: &&str| block.chars().all(|c| c.is_ascii_hexdigit() || c == '\n');
     let byte = |pair: &[char]| {
         let text: String = pair.iter().collect();
@@ -41,7 +42,10 @@ fn documented_variants_have_their_verdicts() {
     let verdict = |bytes: Vec<u8>| check(&bytes).map_err(|text| text.split(':').next().map(str::to_owned));
     let code = |code: &str| Err(Some(code.to_owned()));
     // [0, 0, 1] becomes [1, 0, 1].
-    assert_eq!(verdict(replaced(first, b"\x81\x81\x83\x00\x00\x01", b"\x81\x81\x83\x01\x00\x01")), code("E-PLANE"));
+    assert_eq!(
+        verdict(replaced(first, b"\x81\x81\x83\x00\x00\x01", b"\x81\x81\x83\x01\x00\x01")),
+        code("E-PLANE")
+    );
     let near = replaced(first, b"\xf9\x38\x00", b"\xf9\x3b\x80");
     assert_eq!(verdict(near.clone()), code("E-PLANE"));
     let by_faces = replaced(&near, b"\x81\x81\x83\x00\x00\x01", b"\x81\x83\x00\x01\x83\x00\x00\x01");

@@ -67,7 +67,8 @@ fn harmless_header(before: &[u8], after: &[u8]) -> bool {
 fn false_statements_are_rejected_with_proofs_of_true_ones() {
     let bytes = certificate();
     let clearance = b"\x69clearance";
-    let at = (0..bytes.len()).find(|&k| bytes[k..].starts_with(clearance)).expect("a clearance") + clearance.len();
+    let at =
+        (0..bytes.len()).find(|&k| bytes[k..].starts_with(clearance)).expect("a clearance") + clearance.len();
     assert_eq!(bytes[at], 0xfb);
     let mut claimed = bytes.clone();
     claimed[at + 1..at + 9].copy_from_slice(&0.9f64.to_be_bytes());

@@ -3,7 +3,9 @@
 use crate::checker::check;
 use glam::{DVec3, dvec3};
 use noli::{Convex, Mesh, Model, Pose};
-use noli_certificate::{Certificate, CellScene, Joint, JointKind, Link, ProofError, Region, Scene, Statement};
+use noli_certificate::{
+    CellScene, Certificate, Joint, JointKind, Link, ProofError, Region, Scene, Statement,
+};
 use noli_robot::cell::{Cell, CellBuilder, ProofOptions, Reachability};
 use noli_robot::{PumaSet, puma560};
 
@@ -112,7 +114,7 @@ fn pairs_of_the_puma_are_proven_as_the_engine_decides() {
     let described = CellScene::new(&cell).unwrap();
     let limits = described.limits();
     let pairs: Vec<usize> = (0..cell.pairs().len()).collect();
-    let options = ProofOptions { cells: 2_000, samples: 2_000, stop: None };
+    let options = ProofOptions { cells: 2_000, samples: 2_000, stop: None, done: None };
     let (mut never, mut possible) = (0, 0);
     let statements: Vec<Statement> = cell
         .prove_all(&pairs, &options)

@@ -3,6 +3,7 @@
 use super::{Arguments, BcfChoice, Checked, pair_of};
 use crate::output;
 use anyhow::{Context, Result};
+use noli_formats::{LockedFile, bytes_of};
 use noli_project::bcf::{Bcf, BcfVersion, TopicOptions};
 use noli_project::clash::{ClashOptions, ClashResults, Excluded, Exclusion, Grouping, Tolerance};
 use noli_project::report::CheckReport;
@@ -43,7 +44,7 @@ impl Known {
             &ClashOptions {
                 exclusions: &exclusions,
                 tolerance: Tolerance {
-                    all: arguments.tolerance.unwrap_or(check.tolerance),
+                    all: arguments.tolerance.or(check.tolerance),
                     some: &check.tolerances,
                 },
                 groups: &check.clash_groups,
@@ -73,16 +74,33 @@ impl Known {
             output::write_file(path, &topics.to_bytes()?)?;
         }
         match results {
-            Some(path) => output::write_file(path, after.to_json().as_bytes()),
+            Some(path) => self.write(path, after),
             None => Ok(()),
         }
+    }
+
+    /// Writes the results file. What others decided while the check ran stays decided.
+    fn write(&self, path: &Path, mut after: ClashResults) -> Result<()> {
+        if !path.is_file() {
+            return output::write_file(path, after.to_json().as_bytes());
+        }
+        let held = LockedFile::open(path)?;
+        let changed = after.take_changes(self.results.as_ref(), &parse(path, held.bytes())?);
+        if changed > 0 {
+            let clashes = output::plural(changed, "clash was", "clashes were");
+            eprintln!("noli: {clashes} changed in {} meanwhile: kept", path.display());
+        }
+        output::replace_file(held, after.to_json().as_bytes())
     }
 }
 
 pub(crate) fn read(path: &Path) -> Result<ClashResults> {
-    let bytes =
-        std::fs::read(path).with_context(|| format!("{} cannot be read; check the path", path.display()))?;
-    ClashResults::from_json(&bytes).with_context(|| path.display().to_string())
+    parse(path, &bytes_of(path).map_err(|error| error.in_file(path))?)
+}
+
+/// The content of a results file.
+pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<ClashResults> {
+    ClashResults::from_json(bytes).with_context(|| path.display().to_string())
 }
 
 /// Returns the seconds since 1970, or the value of `SOURCE_DATE_EPOCH` for reproducible files.

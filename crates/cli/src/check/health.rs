@@ -4,6 +4,7 @@ use super::{Arguments, to_stdout, warn};
 use crate::Verdict;
 use crate::output::{self, plural, short};
 use anyhow::{Result, bail};
+use noli_formats::closing_weld_length;
 use noli_project::report::HealthReport;
 use noli_project::{Source, Staged};
 use std::fmt::Write as _;
@@ -22,7 +23,8 @@ pub(super) fn of(arguments: &Arguments, source: &Source, staged: &Staged) -> Opt
     Some(Ok(report))
 }
 
-pub(super) fn deliver(report: &HealthReport, arguments: &Arguments) -> Result<Verdict> {
+/// Prints the report on the only body of a staged scene.
+pub(super) fn deliver(report: &HealthReport, staged: &Staged, arguments: &Arguments) -> Result<Verdict> {
     if arguments.csv.is_some() || arguments.html.is_some() {
         bail!(
             "{} is a single mesh: it has a report and --json, but no pairs for --csv and --html",
@@ -31,7 +33,8 @@ pub(super) fn deliver(report: &HealthReport, arguments: &Arguments) -> Result<Ve
     }
     if !to_stdout(&arguments.json) {
         report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
-        output::print(&text(report))?;
+        let weld = staged.bodies.first().and_then(|body| closing_weld_length(&body.look));
+        output::print(&text(report, weld))?;
     }
     if let Some(target) = &arguments.json {
         output::deliver(target, &output::json(report)?)?;
@@ -39,7 +42,7 @@ pub(super) fn deliver(report: &HealthReport, arguments: &Arguments) -> Result<Ve
     Ok(report.verdict()?)
 }
 
-fn text(report: &HealthReport) -> String {
+fn text(report: &HealthReport, weld: Option<f64>) -> String {
     let unit = report.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
     let mut text = format!(
         "{}: one mesh, {} triangles, {} x {} x {}{unit}, {}\n",
@@ -76,8 +79,8 @@ fn text(report: &HealthReport) -> String {
             let _ = writeln!(text, "not sound: {}", flaws.join("; "));
         }
     }
-    if report.border_edges > 0 {
-        text += "If seams are only nearly closed, try --weld=LENGTH.\n";
+    if let Some(length) = weld {
+        let _ = writeln!(text, "Its seams are nearly closed: --weld={length:e} closes them.");
     }
     if report.shells > 1 {
         text += "It may be an assembly: --split shells compares its shells with each other.\n";

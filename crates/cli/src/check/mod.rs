@@ -4,7 +4,7 @@ mod clashes;
 mod health;
 mod report;
 
-pub(crate) use clashes::read as read_results;
+pub(crate) use clashes::{parse as parse_results, read as read_results};
 
 use crate::Verdict;
 use crate::output::{self, Progress};
@@ -23,13 +23,13 @@ use std::time::{Duration, Instant};
 
 /// Find bodies that touch, intersect or contain each other, and the clearance of the others.
 ///
-/// Every object of a file is a body: OBJ objects or groups, glTF nodes, DXF layers. A scene, a folder or one
+/// Every object of a file is a body: OBJ objects or groups, glTF and COLLADA nodes, 3MF components, DXF layers. A scene, a folder or one
 /// file is an assembly: all its bodies are compared. With several files or folders, the bodies of each are
 /// compared with those of the others (and --within compares all). A single mesh is examined by itself: closed,
 /// consistently oriented, free of self-intersections.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A scene (TOML), mesh files (OBJ, STL, PLY, OFF, glTF, 3MF, DXF; also packed as .gz), CAD files (STEP, IFC, with
+    /// A scene (TOML), mesh files (OBJ, STL, PLY, OFF, glTF, 3MF, COLLADA, DXF; also packed as .gz), CAD files (STEP, IFC, with
     /// a kernel installed) or folders of them.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -49,6 +49,7 @@ pub struct Arguments {
     margin: Option<f64>,
     /// Allowed penetration depth: pairs proven no deeper are listed and counted as within tolerance, not as hits.
     /// In the unit of the files or the scene; replaces the tolerance of a scene, but not those of its single pairs.
+    /// By default the tessellation error of STEP and IFC bodies (twice the chord for STEP), and 0 for meshes.
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     tolerance: Option<f64>,
     /// Counts bodies that touch without passing through each other as hits.
@@ -99,7 +100,7 @@ pub struct Arguments {
     /// Unit of lengths of all mesh files but glTF, which is in metres and is converted. A scene has its own.
     #[arg(long, value_name = "UNIT", value_parser = units, conflicts_with = "demo")]
     units: Option<Units>,
-    /// Leave out files of a folder that look like 3D models but cannot be read (FBX, COLLADA, ...), with a warning.
+    /// Leave out files of a folder that look like 3D models but cannot be read (FBX, USD, ...), with a warning.
     /// They are an error otherwise.
     #[arg(long)]
     leave_out: bool,
@@ -230,6 +231,9 @@ impl Arguments {
     }
 }
 
+/// Most pairs whose clearances are computed although all are separated by their boxes.
+const FEW_PAIRS: usize = 1000;
+
 /// Query and findings, the worst first.
 struct Checked<'a> {
     arguments: &'a Arguments,
@@ -259,7 +263,7 @@ pub fn run(arguments: &Arguments, decide: Option<&Decide<'_>>) -> Result<Verdict
         output::refuse_inputs(outputs, &source.inputs)?;
         let known = clashes::Known::read(arguments)?;
         if let Some(health) = health::of(arguments, &source, &staged) {
-            return health::deliver(&health?, arguments);
+            return health::deliver(&health?, &staged, arguments);
         }
         // Several files are several assemblies, which are held against each other.
         let across = source.is_files && source.scene.scene.groups.len() > 1 && !arguments.within;
@@ -320,7 +324,7 @@ fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
             let progress = bar.of("reading files");
             let options =
                 OpenOptions { read, units: *units, leave_out: *leave_out, progress: Some(&progress) };
-            open_paths(&arguments.paths, &options)?
+            bar.during("reading files", || open_paths(&arguments.paths, &options))?
         }
     };
     let bar = Progress::default();
@@ -341,13 +345,16 @@ fn check<'a>(
     start: Instant,
 ) -> Result<Checked<'a>> {
     let total = staged.world.pair_count();
-    let mut result = {
+    let ask = |far: bool| {
         let (bar, question) = (Progress::default(), arguments.question());
         let progress = bar.of("comparing pairs");
-        // A single pair is always worth its clearance.
-        let far = question.far || total == 1;
-        staged.world.check(&CheckOptions { far, progress: Some(&progress), ..question })?
+        staged.world.check(&CheckOptions { far: far || question.far, progress: Some(&progress), ..question })
     };
+    let mut result = ask(false)?;
+    if result.findings.is_empty() && total <= FEW_PAIRS {
+        // Nothing is near anything: the clearances are then the answer.
+        result = ask(true)?;
+    }
     // Copies at one place come first: they are mostly a mistake of another kind.
     let is_copy = |finding: &Finding| finding.status.meets() && staged.is_duplicate(finding.pair);
     result.findings.sort_by_cached_key(|finding| !is_copy(finding));
@@ -402,9 +409,12 @@ fn pair_of(text: &str, world: &World) -> Result<[Pattern; 2]> {
     let (a, b) = if fits(text) { (text, "*") } else { text.split_once(',').unwrap_or((text, "*")) };
     for pattern in [a, b].map(str::trim) {
         let some: Vec<&str> = names().take(5).collect();
+        // Names of assemblies and buildings are paths.
+        let wider = format!("*{}*", pattern.trim_matches('*'));
+        let hint = if fits(&wider) { format!(" ({wider:?} fits some)") } else { String::new() };
         ensure!(
             fits(pattern),
-            "no body is called {pattern:?}; use * for any characters, and A,B for a pair; bodies are {}{}",
+            "no body is called {pattern:?}{hint}; use * for any characters, and A,B for a pair; bodies are {}{}",
             some.join(", "),
             if names().count() > 5 { ", ..." } else { "" }
         );

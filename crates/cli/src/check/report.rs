@@ -5,8 +5,9 @@ use crate::output::{self, Table, plural};
 use anyhow::Result;
 use noli::model::MeshKind;
 use noli::world::PairStatus;
+use noli_formats::closing_weld_length;
 use noli_geom::SolidFlaw;
-use noli_pages::words::{clearance, depth, place, status, word};
+use noli_pages::words::{clearance, depth, interference, place, relation, status, tolerance};
 use noli_project::StagedBody;
 use noli_project::report::{MethodReport, PairReport, WhichInside};
 use std::fmt::Write as _;
@@ -15,7 +16,10 @@ pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
     for warning in &checked.report.warnings {
         eprintln!("warning: {warning}");
     }
-    let table = colour(&table(checked).fitted(1..3, output::width()).to_string(), checked);
+    let table = match shown(checked).next() {
+        Some(_) => colour(&table(checked).fitted(1..3, output::width()).to_string(), checked),
+        None => "All pairs are separated by their boxes; --all lists their clearances.\n".to_owned(),
+    };
     let method = checked.report.method.as_ref().map_or(String::new(), method_text);
     let (bodies, rest) = (bodies_line(checked), cut_rows(checked));
     let life = clashes::lines(&checked.report);
@@ -67,17 +71,24 @@ fn bodies_line(checked: &Checked<'_>) -> String {
     let open: Vec<_> = bodies
         .iter()
         .filter(open)
-        .filter_map(|body| Some((checked.staged.name(body.id), body.flaw?)))
+        .filter_map(|body| Some((checked.staged.name(body.id), body.flaw?, body)))
         .collect();
-    for (name, flaw) in open.iter().take(5) {
+    for (name, flaw, body) in open.iter().take(5) {
         let remedy = match flaw {
-            SolidFlaw::BorderEdges(_) => "; if seams are only nearly closed, try --weld=LENGTH",
-            SolidFlaw::Sides => "",
+            SolidFlaw::BorderEdges(_) => match closing_weld_length(&body.look) {
+                Some(length) => format!("; its seams are nearly closed: --weld={length:e} closes them"),
+                None => String::new(),
+            },
+            SolidFlaw::Sides => String::new(),
         };
         let _ = writeln!(line, "  {name} is a surface: {flaw}{remedy}");
     }
     if open.len() > 5 {
         let _ = writeln!(line, "  and {} more surfaces", open.len() - 5);
+    }
+    let permitted = tolerance(report);
+    if !permitted.is_empty() {
+        let _ = writeln!(line, "{permitted}");
     }
     line + "\n"
 }
@@ -99,24 +110,26 @@ fn table(checked: &Checked<'_>) -> Table {
     let unit = checked.report.units.map_or(String::new(), |unit| format!(" ({})", unit.sign()));
     // Bodies that meet have a depth, those apart a clearance; a column without either would only take room.
     let depths = shown(checked).any(|pair| pair.depth.is_some());
+    let fits = shown(checked).any(PairReport::is_fit);
     let clearances = shown(checked).any(|pair| pair.clearance.at_most > 0.0);
     let header = ["relation".to_owned(), "A".to_owned(), "B".to_owned()];
     let header = header.into_iter().chain(depths.then(|| format!("depth{unit}")));
+    let header = header.chain(fits.then(|| format!("interference{unit}")));
     let header = header.chain(clearances.then(|| format!("clearance{unit}"))).chain(["where".to_owned()]);
-    // Without anything from before, all clashes are new.
-    let is_told = |pair: &PairReport| !matches!(status(pair), "-" | "new");
-    let told = checked.report.against.is_some() || checked.report.pairs.iter().any(is_told);
+    // Without anything from before, all clashes are new: then this says nothing.
+    let is_compared = checked.report.against.is_some();
+    let status = |pair: &PairReport| match status(pair) {
+        "new" if !is_compared => "-",
+        word => word,
+    };
+    let told = is_compared || checked.report.pairs.iter().any(|pair| status(pair) != "-");
     let mut table = Table::new(3, header.chain(told.then(|| "status".to_owned())));
     let sizes = checked.staged.bodies.iter().map(|body| body.look.aabb().size().max_element());
     let size = sizes.fold(0.0, f64::max);
     for pair in shown(checked) {
-        let cells = [
-            if pair.duplicate { "duplicate" } else { stands(pair) }.to_owned(),
-            pair.a.clone(),
-            pair.b.clone(),
-        ];
-        let cells =
-            cells.into_iter().chain(depths.then(|| depth(pair))).chain(clearances.then(|| clearance(pair)));
+        let cells = [stands(pair).to_owned(), pair.a.clone(), pair.b.clone()];
+        let cells = cells.into_iter().chain(depths.then(|| depth(pair)));
+        let cells = cells.chain(fits.then(|| interference(pair))).chain(clearances.then(|| clearance(pair)));
         let place = pair.place.map_or("-".to_owned(), |point| format!("({})", place(point, size)));
         table.row(cells.chain([place]).chain(told.then(|| status(pair).to_owned())));
     }
@@ -144,10 +157,11 @@ fn cut_rows(checked: &Checked<'_>) -> String {
 /// The word for a pair; of one inside, which.
 fn stands(pair: &PairReport) -> &'static str {
     match pair.which_inside {
+        _ if pair.duplicate => relation(pair),
         Some(WhichInside::AInB) => "A in B",
         Some(WhichInside::BInA) => "B in A",
         Some(WhichInside::Same) => "same",
-        Some(WhichInside::Parts) | None => word(pair.status()),
+        Some(WhichInside::Parts) | None => relation(pair),
     }
 }
 
@@ -157,6 +171,7 @@ fn colour(table: &str, checked: &Checked<'_>) -> String {
         return table.to_owned();
     }
     let codes = std::iter::once("1").chain(shown(checked).map(|pair| match pair.status() {
+        _ if pair.within_tolerance => "33",
         PairStatus::Intersecting | PairStatus::Inside => "31",
         PairStatus::Touching | PairStatus::Closer => "33",
         PairStatus::Undecided => "35",

@@ -66,6 +66,9 @@ enum Command {
         name: String,
         /// Target file; the extension selects the format.
         target: PathBuf,
+        /// Write over files that are there already.
+        #[arg(long)]
+        replace: bool,
     },
     /// List the last runs and their contacts.
     Log {
@@ -78,7 +81,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Check the integrity of the file: pages, references, contents, robots, geometry.
+    /// Check the integrity of the file: schema, pages, references, contents, robots, geometry, masses.
     Check {
         /// The database.
         file: PathBuf,
@@ -150,16 +153,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             output::print(&text)
         }
         Command::Compose { file, composition, replace } => {
-            let text = std::fs::read_to_string(composition)
-                .with_context(|| format!("{}: cannot be read", composition.display()))?;
+            let text = noli_formats::text_of(composition).map_err(|error| error.in_file(composition))?;
             let name = Store::open(file)?
                 .compose(&text, *replace)
                 .with_context(|| format!("{}", composition.display()))?;
             output::print(&format!("manipulator {name}\n"))
         }
-        Command::Export { file, name, target } => {
+        Command::Export { file, name, target, replace } => {
             output::refuse_inputs([target], std::slice::from_ref(file))?;
-            let done = Store::open_to_read(file)?.export(name, target)?;
+            let done = Store::open_to_read(file)?.export(name, target, *replace)?;
             done.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
             let files = done.files.iter().map(|file| format!("{}\n", file.display()));
             output::print(&files.collect::<String>())

@@ -24,7 +24,8 @@ use std::time::Duration;
 pub(crate) struct Arguments {
     #[command(flatten)]
     objects: Objects,
-    /// Maximum number of cells to visit, without a time limit; by default a million, or half a minute.
+    /// Maximum number of cells to visit, without a time limit; by default a million, or half a minute. A formula of
+    /// more than 1000 operations counts once for every 1000.
     #[arg(long, value_name = "CELLS")]
     budget: Option<u64>,
     /// Also bracket the clearance, to this share of the smaller object's size.

@@ -1,14 +1,16 @@
 //! A progress bar that only people see.
 
 use std::io::{IsTerminal, stderr};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 /// Duration of work before a bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Minimum time between redraws of a bar.
 const REDRAW: Duration = Duration::from_millis(100);
+/// Time between redraws while no step begins.
+const HEARTBEAT: Duration = Duration::from_millis(250);
 const WIDTH: usize = 24;
 
 /// A bar on standard error for work that lasts longer than a second; silent where no terminal watches. May be
@@ -45,6 +47,26 @@ impl Progress {
     pub fn tell(&self, what: &str, done: usize, total: usize) {
         self.total.store(total, Relaxed);
         self.draw(what, done);
+    }
+
+    /// Runs work whose steps may last long, such as the conversion of a CAD file, and redraws the bar meanwhile.
+    pub fn during<R>(&self, what: &str, work: impl FnOnce() -> R) -> R {
+        if !self.watched {
+            return work();
+        }
+        let (running, ended) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let start = Instant::now();
+                while ended.recv_timeout(HEARTBEAT) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    let what = format!("{what}, {} s", start.elapsed().as_secs());
+                    self.draw(&what, self.done.load(Relaxed));
+                }
+            });
+            let result = work();
+            drop(running);
+            result
+        })
     }
 
     /// A step begins.

@@ -3,13 +3,13 @@
 use super::{SECOND, Subject, heading};
 use crate::Verdict;
 use crate::output::{Table, plural, short};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use noli::Pose;
 use noli::world::CheckOptions;
 use noli_formats::Units;
 use noli_pages::{CheckPage, MOST_SEGMENTS, Up};
 use noli_project::report::{CheckReport, ReportOptions, RobotCheckReport, StateReport};
-use noli_project::{check_states, load_robot, load_srdf, load_states_of, stage_configuration};
+use noli_project::{check_states, load_robot, load_srdf, load_states_of, srdf_warnings, stage_configuration};
 use noli_robot::cell::Cell;
 use noli_robot::{JointTable, Robot};
 use std::fmt::Write as _;
@@ -24,8 +24,8 @@ use std::time::Instant;
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,
-    /// The configurations.
-    #[arg(long, value_name = "FILE", required_unless_present = "demo")]
+    /// The configurations. A robot without a moving joint has one, and needs no file.
+    #[arg(long, value_name = "FILE")]
     states: Option<PathBuf>,
     /// Also how close the nearest links are.
     #[arg(long)]
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let mut loaded = arguments.subject.load()?;
+    let mut loaded = arguments.subject.load_shapes()?;
     if let Some(path) = &arguments.second {
         let second = load_robot(path, &arguments.subject.options())?;
         let srdf = arguments.second_srdf.as_ref().map(|path| load_srdf(path, &second.robot)).transpose()?;
@@ -58,18 +58,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         let shown = path.display();
         let more = second.warnings.iter().map(|warning| format!("{shown}: {}", warning.text));
         loaded.warnings.extend(more);
+        if let (Some(srdf), Some(path)) = (&srdf, &arguments.second_srdf) {
+            loaded.warnings.extend(srdf_warnings(srdf, path));
+        }
         if srdf.is_none() {
             let text = "no SRDF: pairs of its links that a joint joins are left out";
             loaded.warnings.push(format!("{shown}: {text}"));
         }
         loaded.second = Some((second, srdf, place.transpose()?.unwrap_or(Pose::IDENTITY)));
         let (source, srdf) = (loaded.report.source.clone(), loaded.report.srdf.clone());
-        loaded.rebuild(&source, srdf.as_deref())?;
+        loaded.replan(&source, srdf.as_deref())?;
     }
     let inputs = [&arguments.states, &arguments.second, &arguments.second_srdf];
     let inputs: Vec<PathBuf> = inputs.into_iter().flatten().cloned().collect();
     loaded.refuse_to_overwrite(&arguments.subject, &inputs, [&arguments.html])?;
     let loaded = loaded;
+    let asked = |rows: usize| super::asked(loaded.report.active_pairs, rows);
+    asked(1)?;
     let robot = &loaded.robot.robot;
     let second = loaded.second.as_ref().map(|(second, ..)| &second.robot);
     let table = match &arguments.states {
@@ -77,19 +82,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             let robots = std::iter::once(("", robot)).chain(second.map(|second| (SECOND, second)));
             load_states_of(path, &robots.collect::<Vec<_>>())?
         }
-        None => demo_states([Some(robot), second]),
+        None if arguments.subject.demo => demo_states([Some(robot), second]),
+        None => {
+            let moves = |robot: &Robot| !robot.variables().is_empty();
+            ensure!(
+                !moves(robot) && !second.is_some_and(moves),
+                "which configurations? give a file of them with --states FILE"
+            );
+            JointTable { rows: vec![Vec::new()], ..JointTable::default() }
+        }
     };
+    let asked = asked(table.rows.len())?;
     let all: Vec<f64> = table.rows.concat();
+    let cell = loaded.cell();
     // What is made once for many configurations is not theirs.
     if table.rows.len() >= 4000 {
-        loaded.cell.prepare();
+        cell.prepare();
     }
     let start = Instant::now();
-    loaded.cell.check_states(&all)?;
+    cell.check_states(&all)?;
     let took = start.elapsed().as_secs_f64();
-    let mut report = check_states(&loaded.cell, &table, loaded.report, arguments.clearance)?;
+    let mut report = check_states(cell, &table, loaded.report.clone(), arguments.clearance)?;
     report.summary.per_second = table.rows.len() as f64 / took.max(1e-9);
-    report.warnings = loaded.warnings;
+    report.warnings = loaded.warnings.clone();
     let own = robot.variables().len();
     let within = |row: &Vec<f64>| {
         robot.check_limits(&row[..own]).is_ok()
@@ -103,10 +118,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     arguments.subject.deliver(&report, &report.warnings, &text(&report, arguments.rows))?;
     if let Some(path) = &arguments.html {
         let worst = report.states.iter().position(|state| !state.free).unwrap_or(0);
-        let html = page(&loaded.cell, &report, worst, &table.rows[worst])?;
+        let html = page(cell, &report, worst, &table.rows[worst])?;
         crate::output::write_file(path, html.as_bytes())?;
     }
-    let asked = super::asked(report.subject.active_pairs, table.rows.len())?;
     Ok(Verdict::new(report.outcome, asked))
 }
 

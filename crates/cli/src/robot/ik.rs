@@ -3,7 +3,7 @@
 use super::Subject;
 use crate::output::{Table, plural, short};
 use crate::{Outcome, Verdict};
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use noli_project::report::{Asked, IkSolution, RobotIkReport};
 use noli_robot::cell::StateStatus;
 use noli_robot::{IkOptions, SphericalWrist, solve_ik};
@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,
-    /// The link to be placed; by default the last one.
+    /// The link to be placed; by default the tip of the longest chain.
     #[arg(long, value_name = "LINK")]
     tip: Option<String>,
     /// Target pose in the frame of the robot's root: `x,y,z,qx,qy,qz,qw` in metres.
@@ -26,11 +26,16 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let loaded = arguments.subject.load()?;
     loaded.refuse_to_overwrite(&arguments.subject, &[], [])?;
-    let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
+    let (robot, cell) = (&loaded.robot.robot, loaded.cell());
     let tip = match &arguments.tip {
         Some(name) => super::known_link(robot, "--tip", name)?,
-        None => robot.links().len() - 1,
+        None => robot.tip(),
     };
+    ensure!(
+        robot.variables().iter().any(|v| v.mimic.is_none()),
+        "{}: no joint moves; there is no inverse kinematics",
+        robot.name()
+    );
     let target = super::pose("--pose", &arguments.pose)?;
     let near = robot.neutral().0;
     let mut reason = None;
@@ -77,10 +82,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let tip = robot.links()[tip].name.clone();
     let (robot, warnings) = (robot.name().to_owned(), loaded.warnings);
     let report = RobotIkReport { robot, tip, outcome, solutions, reason, warnings };
-    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
     if let Some(reason) = &report.reason {
+        // Without a solution there is nothing to print but the reason; JSON has it too.
+        if arguments.subject.json.is_some() {
+            arguments.subject.deliver(&report, &report.warnings, "")?;
+        }
         bail!("{}: {reason}", report.tip);
     }
+    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
     Ok(Verdict::new(outcome, Asked::new(report.solutions.len())?))
 }
 

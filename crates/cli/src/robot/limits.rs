@@ -23,9 +23,16 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let loaded = arguments.subject.load()?;
+    let loaded = arguments.subject.load_shapes()?;
     loaded.refuse_to_overwrite(&arguments.subject, &[], [])?;
-    let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
+    let robot = &loaded.robot.robot;
+    ensure!(
+        robot.variables().iter().any(|variable| variable.mimic.is_none()),
+        "{}: no joint moves; there is nothing to look at",
+        loaded.report.source
+    );
+    super::asked(loaded.report.active_pairs, 1)?;
+    let cell = loaded.cell();
     let mut from = robot.neutral().0;
     for (name, value) in super::named_values(&arguments.from)? {
         let number = robot.variable(&name);
@@ -64,14 +71,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         }
     }
     let named = robot.variables().iter().zip(&from).map(|(v, x)| (v.name.clone(), *x)).collect();
-    let report = RobotLimitsReport { subject: loaded.report, from: named, limits, warnings: loaded.warnings };
+    let (subject, warnings) = (loaded.report.clone(), loaded.warnings.clone());
+    let report = RobotLimitsReport { subject, from: named, limits, warnings };
     arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
     // Each way of each joint is asked about all pairs.
-    ensure!(
-        !report.limits.is_empty(),
-        "{}: no joint moves; there is nothing to look at",
-        report.subject.source
-    );
     let asked = super::asked(report.subject.active_pairs, report.limits.len())?;
     Ok(Verdict::new(Outcome::Free, asked))
 }

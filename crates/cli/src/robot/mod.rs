@@ -17,11 +17,13 @@ use noli::Pose;
 use noli_project::report::{Asked, RobotSubject};
 use noli_project::{
     LinkKind, LoadedRobot, RobotOptions, Surrounding, TakeAs, load_robot, load_srdf, load_surroundings,
+    srdf_warnings,
 };
 use noli_robot::cell::{
     Cell, CellBuilder, CellError, PairProof, PairRule, PartKind, ProofOptions, Reachability,
 };
 use noli_robot::{DisabledPair, Geometry, GeometryKind, PumaSet, Robot, Srdf, puma560};
+use std::cell::OnceCell;
 use std::path::PathBuf;
 
 /// Robots: exact on their true meshes, proven between samples.
@@ -57,9 +59,12 @@ struct Subject {
     #[arg(long, value_name = "FILE")]
     srdf: Option<PathBuf>,
     /// A folder that holds packages, for `package://` names; its own folders are looked through too, and the
-    /// folder of the description. Repeatable.
-    #[arg(long, value_name = "DIR")]
+    /// folder of the description. `NAME=DIR` gives the folder of one package. Repeatable.
+    #[arg(long, value_name = "[NAME=]DIR")]
     packages: Vec<PathBuf>,
+    /// Let links without collision geometry collide by their visual geometry. Without it they do not collide.
+    #[arg(long)]
+    visual: bool,
     /// Obstacles in the frame of the robot's root: a planning scene (YAML, JSON), a scene (TOML), a
     /// mesh (in metres) or a folder of meshes. Repeatable.
     #[arg(long, value_name = "FILE")]
@@ -100,7 +105,9 @@ struct Loaded {
     margin: f64,
     /// Another robot in the same cell.
     second: Option<(LoadedRobot, Option<Srdf>, Pose)>,
-    cell: Cell,
+    plan: CellBuilder,
+    /// Made from the plan when the first query needs it: models and spheres take their time.
+    cell: OnceCell<Cell>,
     report: RobotSubject,
     warnings: Vec<String>,
 }
@@ -109,8 +116,13 @@ struct Loaded {
 const SECOND: &str = "second/";
 
 impl Loaded {
+    /// The cell, ready for queries.
+    fn cell(&self) -> &Cell {
+        self.cell.get_or_init(|| self.plan.clone().build())
+    }
+
     /// The cell with all that is in it.
-    fn build(&self, srdf: Option<&Srdf>) -> Result<Cell, CellError> {
+    fn planned(&self, srdf: Option<&Srdf>) -> Result<CellBuilder, CellError> {
         let mut plan = CellBuilder::default();
         self.robot.add_to(&mut plan, "", Pose::IDENTITY, srdf)?;
         if let Some((robot, srdf, place)) = &self.second {
@@ -124,15 +136,16 @@ impl Loaded {
         for (link, body) in &self.carried {
             plan.attach(link, &body.name, &body.model, body.place, &may_touch)?;
         }
-        Ok(plan.build())
+        Ok(plan)
     }
 
-    /// Rebuilds the cell and its description.
-    fn rebuild(&mut self, source: &str, srdf: Option<&str>) -> Result<()> {
-        self.cell = self.build(self.srdf.as_ref())?;
-        self.report = self.robot.subject(source, srdf, &self.cell);
+    /// Plans the cell anew, with its description.
+    fn replan(&mut self, source: &str, srdf: Option<&str>) -> Result<()> {
+        self.plan = self.planned(self.srdf.as_ref())?;
+        self.cell = OnceCell::new();
+        self.report = self.robot.subject(source, srdf, &self.plan);
         let own = |holder: &PartKind| matches!(holder, PartKind::Link { arm: 0, .. });
-        let others = self.cell.parts().iter().filter(|part| !own(&part.holder));
+        let others = self.plan.parts().iter().filter(|part| !own(&part.holder));
         self.report.others = others.map(|part| part.name.clone()).collect();
         Ok(())
     }
@@ -168,6 +181,9 @@ impl Subject {
         let named = self.srdf.as_ref().map(|path| path.display().to_string()).or_else(proven);
         let mut warnings: Vec<String> =
             robot.warnings.iter().map(|warning| format!("{source}: {}", warning.text)).collect();
+        if let (Some(srdf), Some(path)) = (&srdf, &self.srdf) {
+            warnings.extend(srdf_warnings(srdf, path));
+        }
         if srdf.is_none() {
             warnings.push("no SRDF: pairs of links that a joint joins are left out".to_owned());
         }
@@ -182,7 +198,6 @@ impl Subject {
             let on_link = |body: Surrounding| Surrounding { place: place * body.place, ..body };
             carried.extend(bodies.into_iter().map(|body| (link.to_owned(), on_link(body))));
         }
-        let empty = CellBuilder::default().build();
         let mut loaded = Loaded {
             robot,
             srdf,
@@ -191,13 +206,25 @@ impl Subject {
             may_touch: self.may_touch.clone(),
             margin: 0.0,
             second: None,
-            cell: empty,
+            plan: CellBuilder::default(),
+            cell: OnceCell::new(),
             report: RobotSubject::default(),
             warnings,
         };
-        loaded.rebuild(&source, named.as_deref())?;
+        loaded.replan(&source, named.as_deref())?;
+        Ok(loaded)
+    }
+
+    /// The same for commands that ask about collisions: a robot without shapes is an error.
+    fn load_shapes(&self) -> Result<Loaded> {
+        let loaded = self.load()?;
         if loaded.report.links.is_empty() {
-            bail!("{source}: no link has a shape; there is nothing that could collide");
+            let links = loaded.robot.robot.links();
+            let hint = match links.iter().any(|link| !link.visual.is_empty()) {
+                true => "; --visual takes the visual geometry",
+                false => "",
+            };
+            bail!("{}: no link has a collision shape, so nothing could collide{hint}", loaded.report.source);
         }
         Ok(loaded)
     }
@@ -216,7 +243,7 @@ impl Subject {
             Kind::Solid => LinkKind::Solid,
             Kind::Auto => LinkKind::Auto,
         };
-        RobotOptions { packages: self.packages.clone(), kind }
+        RobotOptions { packages: self.packages.clone(), kind, visual: self.visual }
     }
 
     /// The table, unless JSON takes its place, and the JSON.
@@ -281,12 +308,12 @@ fn heading(report: &RobotSubject) -> String {
         0 => String::new(),
         count => format!(" among {}", crate::output::plural(count, "other body", "other bodies")),
     };
+    let plural = crate::output::plural;
     format!(
-        "{}: {} links with shapes ({solid} solid, {surface} surface{mixed}){others}, {} pairs checked, \
-         {} left out {why}\n",
+        "{}: {} ({solid} solid, {surface} surface{mixed}){others}, {} checked, {} left out {why}\n",
         report.robot,
-        report.links.len(),
-        report.active_pairs,
+        plural(report.links.len(), "link with shapes", "links with shapes"),
+        plural(report.active_pairs, "pair", "pairs"),
         report.disabled_pairs.len()
     )
 }
@@ -317,8 +344,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 fn asked(pairs: usize, questions: usize) -> Result<Asked> {
     ensure!(
         pairs > 0,
-        "no pair of links and bodies is checked: all are switched off; leave one on in the SRDF or the cell, or \
-         add obstacles"
+        "no pair of links and bodies is checked: nothing moves between them, a joint joins them, or the SRDF leaves \
+         them out; add obstacles, or leave a pair on"
     );
     Ok(Asked::new(pairs * questions)?)
 }

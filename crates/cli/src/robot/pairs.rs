@@ -4,12 +4,14 @@ use super::{Loaded, Subject, heading};
 use crate::output::{self, Table, plural};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result};
-use noli_project::load_srdf;
 use noli_project::report::{Asked, ProvenPair, ReachabilityWord, RobotPairsReport};
+use noli_project::{load_srdf, srdf_warnings};
 use noli_robot::cell::{DisableReason, PairProof, PairRule, ProofOptions, Reachability};
 use noli_robot::{DisabledPair, Srdf};
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// Find the links that can collide within the joint limits: never and always by proof, otherwise a colliding
 /// configuration.
@@ -33,24 +35,28 @@ pub(crate) struct Arguments {
     /// Write a certificate of all that is proven, for other programs to check (docs/certificates.md).
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Maximum time, such as 20s; pairs that are not decided by then are undecided.
+    #[arg(long, value_name = "TIME", value_parser = crate::play::duration)]
+    time: Option<Duration>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let mut loaded = arguments.subject.load()?;
+    let mut loaded = arguments.subject.load_shapes()?;
     if let Some(path) = &arguments.against {
-        loaded.srdf = Some(load_srdf(path, &loaded.robot.robot)?);
-        let source = loaded.report.source.clone();
-        loaded.rebuild(&source, Some(&path.display().to_string()))?;
+        let srdf = load_srdf(path, &loaded.robot.robot)?;
         loaded.warnings.retain(|warning| !warning.starts_with("no SRDF"));
+        loaded.warnings.extend(srdf_warnings(&srdf, path));
+        loaded.srdf = Some(srdf);
+        let source = loaded.report.source.clone();
+        loaded.replan(&source, Some(&path.display().to_string()))?;
     }
     let against: Vec<PathBuf> = arguments.against.iter().cloned().collect();
     loaded.refuse_to_overwrite(&arguments.subject, &against, [&arguments.write, &arguments.certificate])?;
-    let numbers: Vec<usize> = (0..loaded.cell.pairs().len()).collect();
-    let options =
-        ProofOptions { samples: arguments.samples, cells: arguments.cells, ..ProofOptions::default() };
-    let proved = loaded.cell.prove_all(&numbers, &options);
+    let asked = Asked::new(loaded.plan.pairs().len())
+        .context("there is no pair of links with shapes, so nothing could collide")?;
+    let proved = prove(arguments, &mut loaded);
     if let Some(path) = &arguments.certificate {
-        let mut writer = super::prove::reachability(&loaded.cell, &proved, arguments.cells, Vec::new())?;
+        let mut writer = super::prove::reachability(loaded.cell(), &proved, arguments.cells, Vec::new())?;
         super::prove::add_sources(&mut writer, &loaded, &arguments.subject)?;
         loaded.warnings.extend(writer.unproven());
         writer.write(path)?;
@@ -68,14 +74,50 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     } else {
         Outcome::Free
     };
-    let report = RobotPairsReport { subject: loaded.report, outcome, pairs, warnings: loaded.warnings };
+    let (subject, warnings) = (loaded.report.clone(), loaded.warnings.clone());
+    let report = RobotPairsReport { subject, outcome, pairs, warnings };
     arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
-    let asked = Asked::new(report.pairs.len()).context("no two links can collide")?;
     Ok(Verdict::new(report.outcome, asked))
 }
 
+/// Proves all pairs, with a bar for people who watch, until the time is up.
+fn prove(arguments: &Arguments, loaded: &mut Loaded) -> Vec<PairProof> {
+    let cell = loaded.cell();
+    let numbers: Vec<usize> = (0..cell.pairs().len()).collect();
+    let (stop, done, ended) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicBool::new(false));
+    let options = ProofOptions {
+        samples: arguments.samples,
+        cells: arguments.cells,
+        stop: Some(&stop),
+        done: Some(&done),
+    };
+    let begun = Instant::now();
+    let proved = std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            let progress = output::Progress::new(numbers.len());
+            while !ended.load(Relaxed) {
+                std::thread::park_timeout(Duration::from_millis(50));
+                progress.tell("pairs", done.load(Relaxed), numbers.len());
+                if arguments.time.is_some_and(|time| begun.elapsed() >= time) {
+                    stop.store(true, Relaxed);
+                }
+            }
+        });
+        let proved = cell.prove_all(&numbers, &options);
+        ended.store(true, Relaxed);
+        watcher.thread().unpark();
+        proved
+    });
+    if stop.load(Relaxed) {
+        let open = proved.iter().filter(|proof| proof.meeting == Reachability::Undecided).count();
+        let open = plural(open, "pair is", "pairs are");
+        loaded.warnings.push(format!("the time was up before all was decided: {open} undecided"));
+    }
+    proved
+}
+
 fn line(loaded: &Loaded, proved: &PairProof) -> ProvenPair {
-    let (cell, robot) = (&loaded.cell, &loaded.robot.robot);
+    let (cell, robot) = (loaded.cell(), &loaded.robot.robot);
     let links = cell.pair_names(proved.pair).map(str::to_owned);
     let rule = &cell.pairs()[proved.pair].rule;
     let (meeting, witness) = match &proved.meeting {

@@ -107,16 +107,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         output::refuse_inputs(outputs, &inputs)?;
         return in_cell(arguments, &cell);
     }
-    let mut loaded = arguments.subject.load()?;
+    let mut loaded = arguments.subject.load_shapes()?;
     let outputs = [&arguments.write, &arguments.certificate];
     loaded.refuse_to_overwrite(&arguments.subject, &from_files, outputs)?;
     if arguments.margin != 0.0 {
         loaded.margin = arguments.margin;
-        loaded.cell = loaded.build(loaded.srdf.as_ref())?;
+        let (source, srdf) = (loaded.report.source.clone(), loaded.report.srdf.clone());
+        loaded.replan(&source, srdf.as_deref())?;
     }
-    let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
+    let robot = &loaded.robot.robot;
+    ensure!(!robot.variables().is_empty(), "{}: no joint moves; there is no path to plan", robot.name());
+    super::asked(loaded.report.active_pairs, 1)?;
+    let cell = loaded.cell();
     let zero = robot.neutral().0;
-    let from = configuration(&arguments.from, robot, loaded.srdf.as_ref(), &zero, false)?;
+    let mut warnings = loaded.warnings.clone();
+    let mut from = configuration(&arguments.from, robot, loaded.srdf.as_ref(), &zero, false)?;
+    warnings.extend(clamp(robot, &mut from));
     let to = configuration(&arguments.to, robot, loaded.srdf.as_ref(), &from, true)?;
     robot.check_limits(&from).context("--from")?;
     robot.check_limits(&to).context("--to")?;
@@ -126,8 +132,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if let (Some(&first), Some(&last)) = (moving.first(), moving.last()) {
         moving = (first..=last).filter(|number| robot.variables()[*number].mimic.is_none()).collect();
     }
-    let warnings = loaded.warnings;
     find(arguments, Task { robot, cell, others: &[], ends: [from, to], moving, warnings })
+}
+
+/// How far a start may be beyond a limit, in radians and metres; MoveIt allows as much.
+const BEYOND: f64 = 0.05;
+
+/// Takes a start that is slightly beyond its limits to them, as sensors and published problems have it.
+fn clamp(robot: &Robot, values: &mut [f64]) -> Vec<String> {
+    let mut told = Vec::new();
+    for (variable, value) in robot.variables().iter().zip(&mut *values) {
+        let Some([lower, upper]) = variable.limits.range else { continue };
+        let within = value.clamp(lower, upper);
+        if within != *value && (within - *value).abs() <= BEYOND {
+            let (name, given) = (&variable.name, short(*value));
+            told.push(format!("--from: `{name}` is {given}, beyond its limit: taken as {}", short(within)));
+            *value = within;
+        }
+    }
+    robot.apply_laws(values);
+    told
 }
 
 /// Plans for the robot of a cell among its bodies, with its parts at their poses.
@@ -281,8 +305,12 @@ fn configuration(
             Some(bare) if robot.variable(bare).is_some() => (bare.to_owned(), 1f64.to_radians()),
             _ => (name, 1.0),
         };
-        let number = robot.variable(&name).with_context(|| format!("the robot has no joint `{name}`"))?;
-        values[number] = factor * value;
+        match robot.variable(&name) {
+            Some(number) => values[number] = factor * value,
+            // A state may place the base, which is no joint of the description.
+            None if state.is_some() => {}
+            None => bail!("the robot has no joint `{name}`"),
+        }
     }
     robot.apply_laws(&mut values);
     Ok(values)

@@ -40,7 +40,7 @@ pub(crate) struct PairsArguments {
 
 pub(crate) fn path(arguments: &PathArguments) -> Result<Verdict> {
     crate::on_threads(arguments.subject.threads, || {
-        let loaded = arguments.subject.load()?;
+        let loaded = arguments.subject.load_shapes()?;
         let (inputs, output) = (vec![arguments.states.clone()], Some(arguments.output.clone()));
         loaded.refuse_to_overwrite(&arguments.subject, &inputs, [&output])?;
         let rows = load_states(&arguments.states, &loaded.robot.robot)?.rows;
@@ -51,7 +51,7 @@ pub(crate) fn path(arguments: &PathArguments) -> Result<Verdict> {
             arguments.states.display(),
             rows.len()
         );
-        let mut writer = collision_free(&loaded.cell, &rows, arguments.each, loaded.warnings.clone())?;
+        let mut writer = collision_free(loaded.cell(), &rows, arguments.each, loaded.warnings.clone())?;
         add_sources(&mut writer, &loaded, &arguments.subject)?;
         writer.finish(&arguments.output, arguments.subject.json.is_some(), false)
     })
@@ -83,13 +83,13 @@ pub(super) fn collision_free(
 
 pub(crate) fn pairs(arguments: &PairsArguments) -> Result<Verdict> {
     crate::on_threads(arguments.subject.threads, || {
-        let loaded = arguments.subject.load()?;
+        let loaded = arguments.subject.load_shapes()?;
         let output = Some(arguments.output.clone());
         loaded.refuse_to_overwrite(&arguments.subject, &[], [&output])?;
-        let all: Vec<usize> = (0..loaded.cell.pairs().len()).collect();
+        let all: Vec<usize> = (0..loaded.cell().pairs().len()).collect();
         let options = ProofOptions { cells: arguments.cells, ..ProofOptions::default() };
-        let proofs = loaded.cell.prove_all(&all, &options);
-        let mut writer = reachability(&loaded.cell, &proofs, arguments.cells, loaded.warnings.clone())?;
+        let proofs = loaded.cell().prove_all(&all, &options);
+        let mut writer = reachability(loaded.cell(), &proofs, arguments.cells, loaded.warnings.clone())?;
         add_sources(&mut writer, &loaded, &arguments.subject)?;
         writer.finish(&arguments.output, arguments.subject.json.is_some(), true)
     })

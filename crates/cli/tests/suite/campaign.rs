@@ -45,8 +45,14 @@ fn chunks_are_run_resumed_and_merged() {
     let status = json(&noli(&["campaign", &plan, "status", "--json"]));
     assert_eq!((status["done"].as_u64(), status["missing"].as_u64()), (Some(2), Some(4)));
     assert_eq!(status["next"][0].as_u64(), Some(1));
-    let part = json(&noli(&["campaign", &plan, "merge", "--json"]));
+    let refused = noli(&["campaign", &plan, "merge", "--json"]);
+    assert_eq!(exit_code(&refused), 2);
+    assert!(
+        stderr(&refused).contains("4 of 6 chunks") && stderr(&refused).contains("chunk 1: there is no shard")
+    );
+    let part = json(&noli(&["campaign", &plan, "merge", "--partial", "--json"]));
     assert_eq!(part["chunks_done"].as_u64(), Some(2));
+    assert_eq!(part["left_out"][0]["chunk"].as_u64(), Some(1));
     let resumed = json(&noli(&["campaign", &plan, "resume", "--json"]));
     assert_eq!(resumed["count"].as_u64(), Some(3000));
 
@@ -70,6 +76,7 @@ fn mistakes_are_told() {
         (vec!["campaign", "run"], "needs a plan"),
         (vec!["campaign", &plan, "merge"], "there is no shard"),
         (vec!["campaign", &plan, "status", "--chunk", "1"], "--chunk says what `run` runs"),
+        (vec!["campaign", &plan, "status", "--partial"], "--partial says what `merge` adds up"),
     ] {
         let output = noli(&arguments);
         assert_eq!(exit_code(&output), 2, "{arguments:?}");

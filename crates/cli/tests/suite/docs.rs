@@ -1,7 +1,6 @@
 //! What the documentation shows is what the program does: scenes are read, outputs are printed, and Rust is either a
 //! tested program or says that it is a fragment.
 
-use crate::support::{noli, stdout};
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -15,10 +14,15 @@ struct Block {
     text: String,
 }
 
+fn pages_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = entries.partition(|path| path.is_dir());
+    let pages = files.into_iter().filter(|page| page.extension().is_some_and(|extension| extension == "md"));
+    pages.chain(folders.iter().flat_map(|folder| pages_below(folder))).collect()
+}
+
 fn blocks() -> Vec<Block> {
-    let mut pages: Vec<PathBuf> =
-        std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
+    let mut pages = pages_below(&root().join("docs"));
     pages.push(root().join("README.md"));
     pages.sort();
     let mut found = Vec::new();
@@ -53,7 +57,10 @@ fn every_snippet_is_run_or_called_a_fragment() {
     let mut scenes = 0;
     for Block { place, kind, text } in blocks() {
         let page = place.split(':').next().unwrap();
-        match kind.as_str() {
+        // What follows is for the tests of tutorials.
+        let kind =
+            [" file=", " skip="].iter().fold(kind.as_str(), |kind, mark| kind.split(mark).next().unwrap());
+        match kind {
             "rust" => {
                 assert!(RUN.contains(&page), "{place}: neither run nor marked `rust,ignore` (a fragment)");
                 assert!(included.contains(page), "{place} is not among the documentation tests");
@@ -65,7 +72,7 @@ fn every_snippet_is_run_or_called_a_fragment() {
             "toml plan" => {
                 noli_campaign::Plan::parse(&text).unwrap_or_else(|error| panic!("{place}: {error}"));
             }
-            "toml fragment" | "rust,ignore" | "text" => {}
+            "toml fragment" | "rust,ignore" | "text" | "text output" => {}
             // Shown to be read; the readme and the docstrings of the package are run by its own tests.
             "python" | "sql" | "sh" => {}
             other => panic!("{place}: {other:?} is no kind of block that is looked after"),
@@ -77,8 +84,10 @@ fn every_snippet_is_run_or_called_a_fragment() {
 /// The example of `docs/scenes.md` once skipped its only pair, and a sweep of it was free.
 #[test]
 fn the_scenes_of_the_documentation_leave_pairs() {
-    for Block { place, kind, text } in blocks().into_iter().filter(|block| block.kind == "toml") {
-        assert_eq!(kind, "toml");
+    for Block { place, kind, text } in blocks() {
+        if kind.split(" file=").next() != Some("toml") {
+            continue;
+        }
         let scene = noli_project::parse_scene(text.as_bytes()).unwrap();
         let left = |a: usize, b: usize| {
             let fits = |pair: &[noli_project::Pattern; 2]| {
@@ -89,19 +98,5 @@ fn the_scenes_of_the_documentation_leave_pairs() {
         };
         let count = scene.bodies.len();
         assert!((0..count).any(|a| (0..a).any(|b| left(a, b))), "{place} skips all its pairs");
-    }
-}
-
-/// The table of the readme is what the program prints, line by line, but for what it leaves out.
-#[test]
-fn the_table_of_the_readme_is_printed() {
-    let printed = stdout(&noli(&["check", "--demo"]));
-    let shown = blocks().into_iter().find(|block| block.text.starts_with("engine-bay (generated)")).unwrap();
-    for line in shown.text.lines().filter(|line| !line.is_empty() && *line != "...") {
-        assert!(
-            printed.lines().any(|other| other == line),
-            "{}: not printed: {line:?}\n{printed}",
-            shown.place
-        );
     }
 }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// A body of revolution with vertices on the true surface: half of its outline, `[radius, height]`, counter-clockwise
 /// with the axis on the left. An outline that starts and ends on the axis is closed there, any other to itself.
-fn turned(outline: &[[f64; 2]], chord: f64, turn: f64) -> String {
+pub(crate) fn turned(outline: &[[f64; 2]], chord: f64, turn: f64) -> String {
     let largest = outline.iter().map(|point| point[0]).fold(0.0, f64::max);
     let vertices = (PI / (1.0 - chord / largest).acos()).ceil().max(8.0) as usize;
     let (mut points, mut faces) = (String::new(), String::new());

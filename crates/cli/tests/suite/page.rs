@@ -14,6 +14,29 @@ pub(crate) fn chain(count: usize) -> String {
     (0..count).map(body).collect()
 }
 
+/// A clearance study is read for this number; copies are called as in the table.
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn pairs_closer_than_the_margin_show_their_clearance() {
+    let folder = Folder::new("page-closer");
+    let body = |name: &str, x: f64| {
+        format!("[[body]]\nname = \"{name}\"\nbox = [1, 1, 1]\npose = {{ xyz = [{x}, 0, 0] }}\n")
+    };
+    let scene = folder.file("near.toml", body("a", 0.0) + &body("b", 1.25) + &body("copy", 0.0));
+    let page = folder.0.join("near.html");
+    let arguments = ["check", &scene, "--margin", "0.5", "--html", page.to_str().unwrap()];
+    assert_eq!(exit_code(&noli(&arguments)), 1);
+    let browser = Browser::start(&folder, [1366, 768]);
+    browser.ask("POST", "/url", json!({ "url": format!("file://{}", page.display()) }));
+    browser.rest();
+    let rows = browser.run(
+        "return [...document.querySelectorAll('#rows tr[data-pair]')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))",
+    );
+    let rows = rows.as_array().unwrap();
+    assert!(rows.iter().any(|row| row[0] == "closer" && row[3] == "0.25"), "{rows:?}");
+    assert!(rows.iter().any(|row| row[0] == "duplicate"), "{rows:?}");
+}
+
 #[test]
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
 fn of_very_many_rows_those_in_sight_are_in_the_page() {

@@ -1,7 +1,8 @@
 """Triangulates an IFC file with IfcOpenShell: python ifc.py SOURCE TARGET CHORD_MM
 
 Writes OBJ in metres, an object for each element, named storey/type/name/GlobalId. Spaces, openings, sites, zones and
-annotations are left out: they are no bodies.
+annotations are left out: they are no bodies. Coordinates are rounded to a micrometre: placements are products of many,
+and faces that coincide by design differ in the last digits.
 Exit code 3: the kernel is not installed.
 """
 
@@ -65,7 +66,7 @@ def main(source, target, chord):
                 print("o " + "/".join(label), file=out)
                 vertices, faces = shape.geometry.verts, shape.geometry.faces
                 out.writelines(
-                    f"v {vertices[i]!r} {vertices[i + 1]!r} {vertices[i + 2]!r}\n" for i in range(0, len(vertices), 3)
+                    "v %.6f %.6f %.6f\n" % tuple(vertices[i : i + 3]) for i in range(0, len(vertices), 3)
                 )
                 out.writelines(
                     f"f {faces[i] + first} {faces[i + 1] + first} {faces[i + 2] + first}\n"

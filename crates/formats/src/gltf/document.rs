@@ -56,6 +56,8 @@ pub(super) struct Node {
     pub(super) children: Vec<usize>,
     pub(super) mesh: Option<usize>,
     pub(super) skin: Option<IgnoredAny>,
+    /// Weights of morph targets, instead of those of the mesh.
+    pub(super) weights: Option<Vec<f64>>,
     pub(super) matrix: Option<[f64; 16]>,
     pub(super) translation: Option<[f64; 3]>,
     pub(super) rotation: Option<[f64; 4]>,
@@ -74,6 +76,9 @@ pub(super) struct NodeExtensions {
 pub(super) struct Mesh {
     pub(super) name: Option<String>,
     pub(super) primitives: Vec<Primitive>,
+    /// Weights of morph targets; 0 where absent.
+    #[serde(default)]
+    pub(super) weights: Vec<f64>,
 }
 
 #[derive(Deserialize)]

@@ -3,8 +3,8 @@
 //! skipped.
 //!
 //! A reader over `serde_json`, not the `gltf` crate, so that an error names the line and the item. Every claim
-//! is checked against the buffers before memory is allocated. Compressed geometry (Draco, meshopt) is rejected;
-//! skins and morph targets are left at rest.
+//! is checked against the buffers before memory is allocated. Compressed geometry (Draco, meshopt), copies in an
+//! extension and morph targets with a weight are rejected; skins are left at rest.
 
 mod accessor;
 mod buffer;
@@ -80,6 +80,8 @@ fn check_extensions(document: &Document<'_>) -> Result<(), FileError> {
 struct Shape {
     name: Option<String>,
     part: Part,
+    /// Weights of its morph targets; 0 where they are missing. `None` without targets.
+    weights: Option<Vec<f64>>,
     /// Ranges of its vertices, by accessor.
     vertices: HashMap<usize, Range<usize>>,
 }
@@ -89,7 +91,6 @@ struct Shape {
 struct Odd {
     no_triangles: Option<(usize, usize)>,
     skinned: Option<usize>,
-    morphed: Option<usize>,
     incomplete: Option<usize>,
 }
 
@@ -127,6 +128,12 @@ impl Reader<'_> {
             self.meshes[mesh] = Some(shape);
         }
         let Some(shape) = &self.meshes[mesh] else { return Ok(()) };
+        let weights = shape.weights.as_ref().map(|own| placed.node.weights.as_ref().unwrap_or(own));
+        if weights.into_iter().flatten().any(|&weight| weight != 0.0) {
+            let reason = "its shape is changed by morph targets, which are not applied";
+            let remedy = "apply the shape keys before saving, or save with all weights 0";
+            return Err(self.document.error::<Node>(placed.index, reason, remedy));
+        }
         let given = [&placed.node.name, &shape.name].into_iter().flatten().find(|name| !name.is_empty());
         let mut path = ancestors.names(number);
         let own = given.cloned().unwrap_or_else(|| format!("node {}", placed.index));
@@ -141,7 +148,10 @@ impl Reader<'_> {
 
     fn shape(&mut self, index: usize, from: Place) -> Result<Shape, FileError> {
         let mesh: Mesh = self.document.item(index, from)?;
-        let mut shape = Shape { name: mesh.name, part: Part::default(), vertices: HashMap::new() };
+        let is_morphed = mesh.primitives.iter().any(|primitive| !primitive.targets.is_empty());
+        let weights = is_morphed.then_some(mesh.weights);
+        let (part, vertices) = (Part::default(), HashMap::new());
+        let mut shape = Shape { name: mesh.name, part, weights, vertices };
         for primitive in &mesh.primitives {
             self.primitive(index, primitive, &mut shape)?;
         }
@@ -162,9 +172,6 @@ impl Reader<'_> {
                 return Err(self.document.error::<Mesh>(mesh, format!("{other} is no mode"), remedy));
             }
         };
-        if !primitive.targets.is_empty() {
-            self.odd.morphed.get_or_insert(mesh);
-        }
         let Some(positions) = primitive.attributes.position else {
             let remedy = "give it the attribute POSITION, uncompressed";
             return Err(self.document.error::<Mesh>(mesh, "a primitive has no positions", remedy));
@@ -212,9 +219,6 @@ impl Reader<'_> {
         if let Some(mesh) = odd.incomplete {
             let place = document.place::<Mesh>(mesh);
             warn(place, format!("mesh {mesh}: one or two vertices past the last triangle: passed over"));
-        }
-        if let Some(mesh) = odd.morphed {
-            warn(document.place::<Mesh>(mesh), format!("mesh {mesh}: morph targets are not applied"));
         }
         if let Some(node) = odd.skinned {
             warn(document.place::<Node>(node), format!("node {node}: its skin is not applied"));

@@ -382,3 +382,22 @@ proptest! {
         }
     }
 }
+
+/// A shape that a weight changes is another shape; with weights of 0 it is the one that is stored.
+#[test]
+fn morph_targets_with_a_weight_are_refused() {
+    let mesh = |weights: &str| {
+        let target = r#""targets":[{"POSITION":0}]"#;
+        format!(r#"{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":2,{target}}}]{weights}}}"#)
+    };
+    let node = r#"{"mesh":0}"#;
+    for (node, weights) in [(node, r#","weights":[0.5]"#), (r#"{"mesh":0,"weights":[1]}"#, "")] {
+        let error = error(embedded(node, &mesh(weights)).as_bytes());
+        assert!(error.reason.contains("morph targets"), "{error}");
+    }
+    for (node, weights) in
+        [(node, ""), (node, r#","weights":[0]"#), (r#"{"mesh":0,"weights":[0]}"#, r#","weights":[1]"#)]
+    {
+        assert!(read(embedded(node, &mesh(weights)).as_bytes()).warnings.is_empty());
+    }
+}

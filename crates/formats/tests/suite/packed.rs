@@ -37,7 +37,7 @@ fn read(bytes: &[u8]) -> Result<MeshFile, FileError> {
 }
 
 #[test]
-fn items_of_3mf_are_objects_made_of_their_components() {
+fn meshes_that_items_of_3mf_place_are_objects() {
     let resources = format!(
         r#"<object id="1" name="vertex">{}</object>
         <object id="2" type="model"><components>
@@ -52,14 +52,31 @@ fn items_of_3mf_are_objects_made_of_their_components() {
     assert_eq!(MeshFormat::from_content(&bytes), Some(MeshFormat::ThreeMf));
     let file = read(&bytes).unwrap();
     let names: Vec<&str> = file.objects.iter().map(|object| object.name.as_str()).collect();
-    assert_eq!(names, ["vertex", "pair", "vertex-2"], "an object that is built twice is two bodies");
+    // An object that is built twice is two bodies, and so are components of one item.
+    assert_eq!(names, ["vertex", "pair/vertex", "pair/vertex-2", "vertex-2"]);
     // Turned about z by a right angle and moved by 10 cm; in millimetres.
     let vertex = &file.objects[0].mesh;
     assert_eq!(vertex.aabb().min.to_array(), [90.0, 0.0, 0.0]);
     assert_eq!(vertex.aabb().max.to_array(), [100.0, 10.0, 10.0]);
-    let pair = &file.objects[1].mesh;
-    assert_eq!((pair.triangle_count(), pair.aabb().max.x), (8, 60.0));
+    let pair = [&file.objects[1].mesh, &file.objects[2].mesh];
+    assert_eq!(pair.map(|part| (part.triangle_count(), part.aabb().max.x)), [(4, 10.0), (4, 60.0)]);
     assert!(vertex.report().flaw().is_none() && vertex.report().signed_volume > 0.0);
+    assert!(file.warnings.iter().any(|warning| warning.text.contains("support")), "{:?}", file.warnings);
+}
+
+/// A component that is a support, and nested components without a name.
+#[test]
+fn nested_components_of_3mf_are_bodies_and_supports_are_not() {
+    let resources = format!(
+        r#"<object id="1">{mesh}</object><object id="2" type="support">{mesh}</object>
+        <object id="3"><components><component objectid="1"/><component objectid="2"/></components></object>
+        <object id="4"><components><component objectid="3"/></components></object>"#,
+        mesh = mesh()
+    );
+    let build = r#"<item objectid="4" partnumber="all"/>"#;
+    let file = read(&packed(&[("3D/3dmodel.model", &model("millimeter", &resources, build))])).unwrap();
+    let names: Vec<&str> = file.objects.iter().map(|object| object.name.as_str()).collect();
+    assert_eq!(names, ["all/1"]);
     assert!(file.warnings.iter().any(|warning| warning.text.contains("support")), "{:?}", file.warnings);
 }
 

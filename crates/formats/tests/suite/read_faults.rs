@@ -38,6 +38,27 @@ fn files_without_faces_and_cut_off_faces_were_free() {
         let error = read_objects(folder.file(name, text), &ReadOptions::default()).unwrap_err();
         assert!(error.reason.contains(reason), "{name}: {error}");
     }
+    // Robots read COLLADA by another path, and a link that nothing can touch is free.
+    let empty = "<?xml version=\"1.0\"?><COLLADA version=\"1.4.1\"></COLLADA>";
+    let file = folder.file("empty.dae", empty);
+    for error in [
+        read_objects(&file, &ReadOptions::default()).unwrap_err(),
+        noli_formats::read_link_mesh(file.as_ref()).unwrap_err(),
+        noli_formats::read_link_bytes(empty.as_bytes(), "dae").unwrap_err(),
+        noli_formats::read_link_bytes(b"solid a\nendsolid a\n", "stl").unwrap_err(),
+        read_bytes(
+            b"ply\nformat ascii 1.0\nelement vertex 0\nend_header\n",
+            MeshFormat::Ply,
+            &Default::default(),
+        )
+        .unwrap_err(),
+    ] {
+        assert!(error.reason.contains("holds no faces"), "{error}");
+    }
+    let some = folder.file("some.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\no bolt\no plate\nf 1 2 3\n");
+    let some = read_objects(some, &ReadOptions::default()).unwrap();
+    assert_eq!((some.objects.len(), some.objects[0].name.as_str()), (1, "plate"));
+    assert!(some.warnings[0].text.contains("`bolt` holds no faces"), "{:?}", some.warnings);
     let cut = folder.file("cut.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 2");
     let error = read_objects(cut, &ReadOptions::default()).unwrap_err();
     assert!(error.to_string().contains("cut.obj:5: a face has only 1 vertices"), "{error}");
@@ -115,4 +136,32 @@ fn outputs_replaced_links_and_pipes() {
     std::os::unix::fs::symlink("made.txt", &dangling).unwrap();
     write_whole(&dangling, b"made").unwrap();
     assert_eq!(std::fs::read(folder.0.join("made.txt")).unwrap(), b"made");
+}
+
+/// Nodes of one name, in metres: bodies of an assembly, not only meshes of robots.
+#[test]
+fn collada_is_read_as_bodies() {
+    let text = r##"<?xml version="1.0" encoding="utf-8"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="centimeter" meter="0.01"/><up_axis>Z_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="n" count="12">0 0 0 100 0 0 0 100 0 0 0 100</float_array>
+<technique_common><accessor source="#n" count="4" stride="3"/></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles>
+</mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s">
+<node name="tip"><instance_geometry url="#g"/></node>
+<node name="tip"><translate>500 0 0</translate><instance_geometry url="#g"/></node>
+</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>"##;
+    assert_eq!(MeshFormat::from_content(text.as_bytes()), Some(MeshFormat::Collada));
+    let folder = Folder::new("collada");
+    let file = read_objects(folder.file("tips.dae", text), &ReadOptions::default()).unwrap();
+    let names: Vec<&str> = file.objects.iter().map(|object| object.name.as_str()).collect();
+    assert_eq!(names, ["tip", "tip-2"]);
+    assert_eq!(file.objects[1].mesh.aabb().min.x, 5.0);
+    assert!(file.objects[0].mesh.report().flaw().is_none());
+    let scene = folder.file("table.scene", "(noname)+\n* box\n1\nbox\n1 1 1\n");
+    let error = read_objects(scene, &ReadOptions::default()).unwrap_err();
+    assert!(error.reason.contains("MoveIt planning scene") && error.remedy.contains("--around"), "{error}");
 }

@@ -1,6 +1,6 @@
 //! Volumes of mixed kinds.
 
-use super::distance::Extent;
+use super::extent::Extent;
 use super::{Kdop, Obb, Sphere};
 use crate::Aabb;
 use glam::DVec3;

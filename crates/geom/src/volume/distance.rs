@@ -1,5 +1,6 @@
 //! Lower bounds on the distance of two volumes, for every pair of kinds.
 
+use super::extent::Extent;
 use super::{AnyVolume, Directions, Kdop, Measure, ROUNDINGS, VolumeKind, length};
 use crate::number::round;
 use crate::{Aabb, Obb, RelativePose, Sphere};
@@ -23,36 +24,6 @@ pub trait Volume: Copy {
     /// Returns `true` if a point lies in it, ignoring rounding: it contains the points given to
     /// [`Volume::from_points`].
     fn holds(&self, point: DVec3) -> bool;
-}
-
-/// A convex set by its extent in every direction.
-pub(super) trait Extent {
-    /// A lower and an upper bound of `direction · x` over the set, up to a few roundings of
-    /// [`Extent::reach`].
-    fn extent(&self, direction: DVec3) -> [f64; 2];
-    /// A bound on the magnitude of its coordinates.
-    fn bounding_radius(&self) -> f64;
-}
-
-impl Extent for Sphere {
-    fn extent(&self, direction: DVec3) -> [f64; 2] {
-        let (middle, half) = (self.center.dot(direction), self.radius * direction.length());
-        [middle - half, middle + half]
-    }
-    fn bounding_radius(&self) -> f64 {
-        self.center.abs().max_element() + self.radius
-    }
-}
-
-impl Extent for Obb {
-    fn extent(&self, direction: DVec3) -> [f64; 2] {
-        let half = (self.axes.transpose() * direction).abs().dot(self.half_extents);
-        let middle = self.center.dot(direction);
-        [middle - half, middle + half]
-    }
-    fn bounding_radius(&self) -> f64 {
-        self.center.abs().max_element() + self.half_extents.element_sum()
-    }
 }
 
 /// The distance of two sets along one direction, given in the frame of A; not above their distance.

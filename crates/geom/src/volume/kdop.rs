@@ -1,7 +1,7 @@
 //! k-DOPs: boxes with cut edges and vertices (Klosowski et al. 1998).
 
 use super::ROUNDINGS;
-use super::distance::Extent;
+use super::extent::Extent;
 use crate::Aabb;
 use crate::number::round;
 use glam::DVec3;

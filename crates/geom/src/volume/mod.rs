@@ -4,6 +4,7 @@
 
 mod any;
 mod distance;
+mod extent;
 mod inscribed;
 mod kdop;
 mod measure;

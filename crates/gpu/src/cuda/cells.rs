@@ -1,7 +1,8 @@
 //! Configurations on the GPU.
 
 use super::{BLOCK, Card, Kernel, compiled};
-use crate::cells::{Asked, CellAnswer, CellTask, Found, PackedCell};
+use crate::cell_task::{CellAnswer, CellQuery, CellTask, Found};
+use crate::packed::PackedCell;
 use crate::{BatchReport, DeviceError, is_set, kernels};
 use cudarc::driver::{
     CudaContext, CudaEvent, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg, sys,
@@ -85,7 +86,7 @@ impl Card {
             return Err(DeviceError::OtherDevice);
         }
         let chunk = chunk.min(answers.len()).max(1);
-        let mut lanes = [Lane::new(self, cell, A::ASKED, chunk)?, Lane::new(self, cell, A::ASKED, chunk)?];
+        let mut lanes = [Lane::new(self, cell, A::QUERY, chunk)?, Lane::new(self, cell, A::QUERY, chunk)?];
         let (mut report, mut busy) = (BatchReport::default(), None);
         let mut under_way: Option<(usize, Started)> = None;
         for (number, start) in (0..answers.len()).step_by(chunk).enumerate() {
@@ -95,7 +96,7 @@ impl Card {
             }
             let places = start..(start + chunk).min(answers.len());
             let lane = number % 2;
-            let started = lanes[lane].start(self, task, cell, A::ASKED, places)?;
+            let started = lanes[lane].start(self, task, cell, A::QUERY, places)?;
             // While the device works on this chunk, the CPU settles the one before.
             if let Some((before, begun)) = under_way.replace((lane, started)) {
                 lanes[before].finish(begun, task, cell, (&mut report, &mut busy), answers)?;
@@ -107,7 +108,7 @@ impl Card {
         Ok(report)
     }
 
-    fn robot_kernel(&self, asked: Asked) -> Result<&Kernel, DeviceError> {
+    fn robot_kernel(&self, asked: CellQuery) -> Result<&Kernel, DeviceError> {
         if self.robot_kernels.get().is_none() {
             let made = compiled(&self.context, kernels::robot_program(), ["states", "listed", "ways"])?;
             // Another thread may have been quicker.
@@ -115,9 +116,9 @@ impl Card {
         }
         let kernels = self.robot_kernels.get().ok_or(DeviceError::NoCompiler)?;
         Ok(match asked {
-            Asked::Any => &kernels[0],
-            Asked::First | Asked::All => &kernels[1],
-            Asked::Way => &kernels[2],
+            CellQuery::Any => &kernels[0],
+            CellQuery::First | CellQuery::All => &kernels[1],
+            CellQuery::Edge => &kernels[2],
         })
     }
 }
@@ -142,12 +143,12 @@ struct Started {
 }
 
 impl Lane {
-    fn new(gpu: &Card, cell: &CellOnGpu, asked: Asked, chunk: usize) -> Result<Self, DeviceError> {
+    fn new(gpu: &Card, cell: &CellOnGpu, asked: CellQuery, chunk: usize) -> Result<Self, DeviceError> {
         let stream = gpu.context.new_stream()?;
         let values = (chunk * cell.counts[5] as usize).max(1);
         let only = |wanted: bool, size: usize| if wanted { size.max(1) } else { 1 };
         let (pairs, hits) =
-            (only(asked == Asked::First, chunk), only(asked == Asked::All, chunk * cell.masks()));
+            (only(asked == CellQuery::First, chunk), only(asked == CellQuery::All, chunk * cell.masks()));
         let kernel = gpu.robot_kernel(asked)?;
         let bytes = cell.desk * (BLOCK as usize / 16);
         let most = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -155,7 +156,7 @@ impl Lane {
         let resident = kernel.function.occupancy_max_active_blocks_per_multiprocessor(BLOCK, bytes, None)?;
         Ok(Self {
             from: stream.alloc_zeros(values)?,
-            to: stream.alloc_zeros(only(asked == Asked::Way, values))?,
+            to: stream.alloc_zeros(only(asked == CellQuery::Edge, values))?,
             verdicts: stream.alloc_zeros(chunk)?,
             pairs: stream.alloc_zeros(pairs)?,
             hits: stream.alloc_zeros(hits)?,
@@ -172,14 +173,14 @@ impl Lane {
         gpu: &Card,
         task: &CellTask<'_>,
         cell: &CellOnGpu,
-        asked: Asked,
+        asked: CellQuery,
         places: Range<usize>,
     ) -> Result<Started, DeviceError> {
         let size = cell.counts[5] as usize;
         let values = places.start * size..places.end * size;
         if size > 0 {
             self.stream.memcpy_htod(&task.from[values.clone()], &mut self.from)?;
-            if asked == Asked::Way {
+            if asked == CellQuery::Edge {
                 self.stream.memcpy_htod(&task.to[values], &mut self.to)?;
             }
         }
@@ -190,7 +191,7 @@ impl Lane {
             block_dim: (BLOCK, 1, 1),
             shared_mem_bytes: desk * groups,
         };
-        let (view, first) = (cell.view(&self.stream), u32::from(asked == Asked::First));
+        let (view, first) = (cell.view(&self.stream), u32::from(asked == CellQuery::First));
         let mut launch = self.stream.launch_builder(&gpu.robot_kernel(asked)?.function);
         launch.arg(&view).arg(&self.from).arg(&self.to).arg(&jobs).arg(&desk).arg(&first);
         launch.arg(&mut self.verdicts).arg(&mut self.pairs).arg(&mut self.hits).arg(&mut self.counters);
@@ -212,10 +213,10 @@ impl Lane {
         let (count, masks) = (begun.places.len(), cell.masks());
         let (verdicts, pairs, hits) = &mut self.on_host;
         self.stream.memcpy_dtoh(&self.verdicts.slice(..count), &mut verdicts[..count])?;
-        if A::ASKED == Asked::First {
+        if A::QUERY == CellQuery::First {
             self.stream.memcpy_dtoh(&self.pairs.slice(..count), &mut pairs[..count])?;
         }
-        if A::ASKED == Asked::All && masks > 0 {
+        if A::QUERY == CellQuery::All && masks > 0 {
             self.stream.memcpy_dtoh(&self.hits.slice(..count * masks), &mut hits[..count * masks])?;
         }
         self.stream.synchronize()?;
@@ -231,8 +232,8 @@ impl Lane {
                 1 => Overlap::Hit,
                 _ => return,
             };
-            let pair = if A::ASKED == Asked::First { pairs[k] } else { u32::MAX };
-            let own = if A::ASKED == Asked::All { &hits[k * masks..][..masks] } else { &hits[..0] };
+            let pair = if A::QUERY == CellQuery::First { pairs[k] } else { u32::MAX };
+            let own = if A::QUERY == CellQuery::All { &hits[k * masks..][..masks] } else { &hits[..0] };
             *place = A::found(&Found { verdict, pair, hits: own, pairs: &cell.pairs });
         });
         let unsure: Vec<usize> = (0..count).filter(|&k| verdicts[k] > 1).map(|k| first + k).collect();

@@ -16,7 +16,7 @@
 use crate::answer::{Bracket, Completeness, Location};
 use crate::context::QueryContext;
 use crate::model::features::MeshFeatures;
-use crate::model::{MeshAt, Placed};
+use crate::model::{MeshAt, Placed, Scale};
 use crate::pair::mesh_mesh::{self, nearest_face, nearest_on_triangle};
 use glam::DVec3;
 use noli_geom::Triangle;
@@ -42,9 +42,24 @@ pub(super) fn max_penetration_within(
     within: f64,
     context: &mut QueryContext<'_>,
 ) -> Bracket {
+    match Scale::of(a, b) {
+        Scale::Ordinary => tested(a, b, within, context),
+        Scale::Tiny(enlarged) => {
+            let ([a, b], limit) = (enlarged.bodies(), enlarged.enlarge(within));
+            match tested(&a, &b, limit, context) {
+                proven if proven.at_most == limit => Bracket { at_least: 0.0, at_most: within },
+                found => enlarged.length(found),
+            }
+        }
+        Scale::Unsuited => Bracket { at_least: 0.0, at_most: f64::INFINITY },
+    }
+}
+
+fn tested(a: &Placed<'_>, b: &Placed<'_>, within: f64, context: &mut QueryContext<'_>) -> Bracket {
     let mut found = Bracket { at_least: 0.0, at_most: f64::INFINITY };
     let Some((a, b)) = a.all_faces().zip(b.all_faces()) else { return found };
-    let is_sound = |body: &MeshAt<'_>| body.model.is_solid() && mesh_mesh::winds_once(body.model);
+    let budget = context.meter.budget();
+    let is_sound = |body: &MeshAt<'_>| body.model.is_solid() && mesh_mesh::winds_once(body.model, budget);
     if !(within > 0.0 && within.is_finite() && is_sound(&a) && is_sound(&b)) {
         return found;
     }

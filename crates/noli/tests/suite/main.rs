@@ -6,6 +6,7 @@ mod batches;
 mod budget;
 mod clearance_options;
 mod compounds;
+mod contact_points;
 mod contacts;
 mod convex_clearances;
 mod convex_pairs;

@@ -41,7 +41,7 @@ pub enum Parser {
 }
 
 /// The parsers with the names of their folders.
-pub const PARSERS: [(&str, Parser); 20] = [
+pub const PARSERS: [(&str, Parser); 21] = [
     ("obj", Parser::Mesh(MeshFormat::Obj)),
     ("stl", Parser::Mesh(MeshFormat::Stl)),
     ("off", Parser::Mesh(MeshFormat::Off)),
@@ -57,6 +57,7 @@ pub const PARSERS: [(&str, Parser); 20] = [
     ("cell", Parser::Robot(RobotText::Cell)),
     ("dh", Parser::Robot(RobotText::Dh)),
     ("planning", Parser::Robot(RobotText::Planning)),
+    ("robot", Parser::Robot(RobotText::Answer)),
     ("srdf", Parser::Robot(RobotText::Srdf)),
     ("trajectory", Parser::Robot(RobotText::Trajectory)),
     ("urdf", Parser::Robot(RobotText::Urdf)),

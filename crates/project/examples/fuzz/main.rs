@@ -45,6 +45,8 @@ fn memory_limit(parser: Parser, length: usize) -> usize {
         // Robots have links and joints of some hundred bytes for a few letters each; runs of programs keep every
         // motion, of which their limits allow a few hundred.
         Parser::Robot(RobotText::Program) => (1 << 23) + (1 << 10) * length,
+        // Models, spheres and filters of a dozen shapes.
+        Parser::Robot(RobotText::Answer) => (1 << 26) + (1 << 10) * length,
         Parser::Robot(_) => (1 << 17) + (1 << 10) * length,
         _ => (1 << 14) + (1 << 8) * length,
     }

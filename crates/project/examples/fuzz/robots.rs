@@ -2,8 +2,10 @@
 
 use crate::answer::{hash, magnitude, words};
 use glam::{DQuat, DVec3};
+use noli::{Convex, Model};
 use noli_geom::{Mesh, Pose};
 use noli_program::{Interpreter, Programs, RunLimits, TraceKind, VirtualController};
+use noli_robot::cell::{CellBuilder, MotionStatus, StateStatus};
 use noli_robot::{DhTable, JointTable, Obstacle, Problem, PumaSet, Robot, RobotError, Srdf, puma560};
 use std::sync::{Arc, LazyLock};
 
@@ -24,6 +26,8 @@ pub enum RobotText {
     Planning,
     /// A cell file; what it names is not opened.
     Cell,
+    /// A URDF, an SRDF and configurations with lines of `===` between them: the robot is checked among obstacles.
+    Answer,
 }
 
 static PUMA: LazyLock<Arc<Robot>> = LazyLock::new(|| Arc::new(puma560(PumaSet::FuGonzalezLee)));
@@ -42,6 +46,7 @@ pub fn read_robot_text(kind: RobotText, bytes: &[u8]) -> Result<u64, u64> {
             Ok(use_robot(&robot) ^ u64::from(derived))
         }
         RobotText::Trajectory => read_path(&text),
+        RobotText::Answer => check_robot(&text),
         RobotText::Planning => {
             let scene = Obstacle::from_planning_scene_str(&text).map(|bodies| {
                 assert!(bodies.iter().all(|body| body.pose.is_valid()));
@@ -135,12 +140,65 @@ fn use_robot(robot: &Robot) -> u64 {
 fn use_srdf(srdf: &Srdf) -> u64 {
     let again = srdf.to_xml().parse::<Srdf>().expect("what is written can be read");
     assert_eq!((again.groups.len(), again.disabled.len()), (srdf.groups.len(), srdf.disabled.len()));
-    let known = srdf.check(&PUMA).map_err(|error| words(&error.fault.to_string()).collect::<Vec<_>>());
+    let missing = srdf.check(&PUMA);
+    let faults: Vec<String> = missing.iter().take(4).map(|error| error.fault.to_string()).collect();
+    let known: Vec<u8> = faults.iter().flat_map(|fault| words(fault)).collect();
     for group in &srdf.groups {
         srdf.group_joints(&PUMA, &group.name);
     }
     let counts = [srdf.groups.len(), srdf.states.len(), srdf.end_effectors.len(), srdf.disabled.len()];
-    hash(known.err().unwrap_or_default().into_iter().chain(counts.map(magnitude)))
+    hash(known.into_iter().chain(counts.map(magnitude)))
+}
+
+/// Shapes of a robot that is checked: the time of an input is bounded.
+const MOST_SHAPES: usize = 12;
+
+/// From the texts to verdicts: all answers about a configuration agree.
+fn check_robot(text: &str) -> Result<u64, u64> {
+    let mut texts = text.splitn(3, "\n===\n");
+    let mut next = || texts.next().unwrap_or_default();
+    let (robot, warnings) = Robot::from_urdf_str_with_warnings(next()).map_err(refusal)?;
+    let srdf = next();
+    let srdf = (!srdf.trim().is_empty()).then(|| srdf.parse::<Srdf>()).transpose().map_err(refusal)?;
+    let states = next();
+    let rows = match states.trim().is_empty() {
+        true => vec![robot.neutral().0],
+        false => JointTable::from_csv_str(states, &robot).map_err(refusal)?.rows,
+    };
+    let mesh = || Mesh::cuboid(DVec3::ONE).map_err(|error| error.to_string());
+    let shapes = robot.shapes(|_| mesh()).map_err(|error| hash(words(&error.to_string())))?;
+    if shapes.len() > MOST_SHAPES || robot.links().len() > 40 {
+        return Ok(hash([255].into_iter()));
+    }
+    let mut plan = CellBuilder::default();
+    let arm = plan.add_robot("", Arc::new(robot), Pose::IDENTITY, &shapes);
+    let arm = arm.map_err(|error| hash(words(&error.to_string())))?;
+    if let Some(srdf) = &srdf {
+        plan.apply_srdf(arm, srdf);
+    }
+    let post = Model::from(Convex::cuboid(DVec3::new(0.1, 0.1, 2.0)).expect("a box"));
+    // A link may have the name already.
+    let _ = plan.add_obstacle("post", &post, Pose::from_translation(DVec3::new(0.6, 0.2, 0.0)));
+    let cell = plan.build();
+    let (mut checker, mut hits, mut answers) = (cell.checker(), Vec::new(), Vec::new());
+    for row in rows.iter().take(4) {
+        let status = checker.check_state(row).expect("rows are configurations");
+        checker.colliding_pairs(row, &mut hits).expect("rows are configurations");
+        assert_eq!(matches!(status, StateStatus::Hit(_)), hits.iter().any(|hit| hit.proven), "{row:?}");
+        answers.push(match status {
+            StateStatus::Free => 0,
+            StateStatus::Hit(pair) => 1 + magnitude(pair),
+            StateStatus::Unknown(_) => 100,
+        });
+    }
+    if let [from, to, ..] = &rows[..]
+        && let Ok(MotionStatus::Free) = checker.check_motion(from, to)
+    {
+        assert_eq!(answers[..2], [0, 0], "a free motion has free ends");
+        answers.push(200);
+    }
+    let counts = [warnings.len(), cell.pairs().len(), cell.body_pairs().len()].map(magnitude);
+    Ok(hash(answers.into_iter().chain(counts)))
 }
 
 fn read_path(text: &str) -> Result<u64, u64> {

@@ -44,6 +44,8 @@ pub struct Topic {
     pub description: String,
     /// Words to find it by.
     pub labels: Vec<String>,
+    /// Names of the model files that it is about.
+    pub files: Vec<String>,
     /// Date of creation, as ISO 8601.
     pub created: String,
     /// By whom.
@@ -102,7 +104,8 @@ pub struct Camera {
 /// A body in another program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Component {
-    /// Its GlobalId; one made from its name where it has none. May be empty in the files of others.
+    /// Its GlobalId in its model file; one made from its name where it has none. May be empty in the files of
+    /// others.
     pub ifc_guid: String,
     /// The program of origin.
     pub system: String,

@@ -118,6 +118,14 @@ fn topic(root: Node<'_, '_>, version: BcfVersion) -> Result<(Topic, Vec<[String;
         text: text(node, "Comment"),
         viewpoint: child(node, "Viewpoint").map(|view| attribute(view, "Guid")),
     };
+    let header = child(root, "Header");
+    let files: Vec<_> = match version {
+        BcfVersion::V3_0 => {
+            let list = header.and_then(|header| child(header, "Files"));
+            list.into_iter().flat_map(|list| children(list, "File")).collect()
+        }
+        BcfVersion::V2_1 => header.into_iter().flat_map(|header| children(header, "File")).collect(),
+    };
     let topic = Topic {
         guid: attribute(node, "Guid").to_ascii_lowercase(),
         kind: attribute(node, "TopicType"),
@@ -125,6 +133,7 @@ fn topic(root: Node<'_, '_>, version: BcfVersion) -> Result<(Topic, Vec<[String;
         title: text(node, "Title"),
         description: text(node, "Description"),
         labels,
+        files: files.into_iter().map(|file| text(file, "Filename")).collect(),
         created: text(node, "CreationDate"),
         author: text(node, "CreationAuthor"),
         comments: comments.into_iter().map(comment).collect(),

@@ -3,16 +3,16 @@
 use super::archive::{Bcf, BcfVersion, Camera, Comment, Component, Topic, Viewpoint};
 use super::picture::Picture;
 use crate::clash::ClashResults;
-use crate::data::clash::ClashStatus;
+use crate::data::clash::{ClashKind, ClashStatus};
 use crate::parallel::map;
 use crate::report::check::CheckReport;
 use crate::report::pair::PairReport;
-use crate::stage::body_identity::uuid_of;
-use crate::stage::scene::Staged;
+use crate::stage::body_identity::{own_guid, uuid_of};
+use crate::stage::scene::{Staged, StagedBody};
 use glam::DVec3;
 use noli::world::{CheckResult, Finding};
 use noli_formats::Units;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
 /// The words for statuses, as topics have them.
@@ -29,6 +29,8 @@ const MOST_SEGMENTS: usize = 2000;
 const PICTURE: [usize; 2] = [480, 360];
 /// Maximum number of topics with a picture, the worst groups first; the others note its absence.
 const MOST_PICTURES: usize = 500;
+/// Characters of a group in a title.
+const MOST_TITLE: usize = 100;
 /// The colours of A, of B and of where they cross.
 const COLOURS: [[u8; 3]; 3] = [[120, 178, 230], [240, 170, 90], [170, 0, 190]];
 
@@ -54,6 +56,31 @@ pub struct Taken {
     pub strange: Vec<String>,
     /// Words for statuses that are not known.
     pub unknown: Vec<String>,
+}
+
+/// Returns a short title for the group of a clash: names without GlobalId, file and storey.
+fn title(group: &str, [a, b]: [&str; 2]) -> String {
+    let text = match group {
+        _ if group == a || group == b => short(group),
+        _ if group == format!("{a} / {b}") => format!("{} / {}", short(a), short(b)),
+        _ => group.to_owned(),
+    };
+    match text.char_indices().nth(MOST_TITLE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// Returns the last two parts of a path without the GlobalId: class and name of IFC elements.
+fn short(name: &str) -> String {
+    let parts: Vec<&str> = match own_guid(name) {
+        Some(guid) => name[..name.len() - guid.len()].trim_end_matches('/').split('/').collect(),
+        None => name.split('/').collect(),
+    };
+    match parts[parts.len().saturating_sub(2)..].join("/") {
+        short if short.is_empty() => name.to_owned(),
+        short => short,
+    }
 }
 
 fn word(status: ClashStatus) -> &'static str {
@@ -100,17 +127,18 @@ impl Bcf {
         };
         let mut topics = map(&listed, topic);
         let named: HashSet<&str> = listed.iter().map(|(name, _)| *name).collect();
-        let mut gone: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut gone: BTreeMap<&str, (String, Vec<String>)> = BTreeMap::new();
         for clash in results.iter().flat_map(|results| &results.clashes) {
             let Some(group) = clash.group.as_deref() else { continue };
             if clash.status == ClashStatus::Resolved && !named.contains(group) {
                 let line = format!("{}: {} / {}  [{}]", clash.kind.word(), clash.a, clash.b, clash.id);
-                gone.entry(group).or_default().push(line);
+                let title = || (title(group, [&clash.a, &clash.b]), Vec::new());
+                gone.entry(group).or_insert_with(title).1.push(line);
             }
         }
-        for (group, lines) in gone {
+        for (group, (title, lines)) in gone {
             topics.push(Topic {
-                title: format!("{group}: {} resolved", lines.len()),
+                title: format!("{title}: {} resolved", lines.len()),
                 status: word(ClashStatus::Resolved).to_owned(),
                 description: lines.join("\n"),
                 ..maker.empty(group)
@@ -167,6 +195,8 @@ impl Bcf {
 struct Maker<'a> {
     staged: &'a Staged,
     ids: HashMap<&'a str, &'a str>,
+    /// Names of the files of bodies.
+    files: HashMap<&'a str, String>,
     options: &'a TopicOptions<'a>,
     /// Metres for each unit of the scene.
     metres: f64,
@@ -177,7 +207,12 @@ impl<'a> Maker<'a> {
         // Files that do not say their unit are taken for metres, the unit of the format.
         let metres = report.units.map_or(1.0, |units| units.convert(1.0, Units::Metre));
         let ids = report.bodies.iter().map(|body| (body.name.as_str(), body.id.as_str())).collect();
-        Self { staged, ids, options, metres }
+        let file = |body: &'a StagedBody| {
+            let name = body.origin.file.as_ref()?.file_name()?.to_string_lossy().into_owned();
+            Some((staged.name(body.id), name))
+        };
+        let files = staged.bodies.iter().filter_map(file).collect();
+        Self { staged, ids, files, options, metres }
     }
 
     fn empty(&self, group: &str) -> Topic {
@@ -214,8 +249,12 @@ impl<'a> Maker<'a> {
         if self.options.pictures && !is_drawn {
             let _ = writeln!(description, "without a picture: the worst {MOST_PICTURES} topics have one");
         }
+        let bodies = clashes.iter().flat_map(|(pair, _)| [pair.a.as_str(), pair.b.as_str()]);
+        let files: BTreeSet<&String> = bodies.filter_map(|name| self.files.get(name)).collect();
+        let title = clashes.first().map_or(String::new(), |(pair, _)| title(group, [&pair.a, &pair.b]));
         let mut topic = Topic {
-            title: format!("{group}: {}", counts.join(", ")),
+            title: format!("{title}: {}", counts.join(", ")),
+            files: files.into_iter().cloned().collect(),
             status: word(status).to_owned(),
             description: description.trim_end().to_owned(),
             labels: kinds.keys().filter_map(|kind| Some(kind.as_ref()?.word().to_owned())).collect(),
@@ -243,12 +282,27 @@ impl<'a> Maker<'a> {
             let [x, y, z] = place.map(|x| x * self.metres);
             format!(" at ({x:.4}, {y:.4}, {z:.4}) m")
         });
-        format!("{kind}: {} / {}{place}  [{}]", pair.a, pair.b, pair.id)
+        let length = |name: &str, [at_least, at_most]: [f64; 2]| {
+            let [low, high] = [at_least, at_most].map(|x| format!("{:.4}", x * self.metres));
+            match at_most.is_finite() {
+                true if low == high => format!(", {name} {low} m"),
+                true => format!(", {name} {low} to {high} m"),
+                false => format!(", {name} at least {low} m"),
+            }
+        };
+        let depth = pair.depth.map(|depth| length("depth", [depth.at_least, depth.at_most]));
+        let fit = pair.interference.filter(|_| pair.is_fit());
+        let fit = fit.map(|found| length("interference", [found.at_least, found.at_most]));
+        let clearance = || length("clearance", [pair.clearance.at_least, pair.clearance.at_most]);
+        let clearance = (pair.kind == Some(ClashKind::Clearance)).then(clearance);
+        let numbers: String = [depth, fit, clearance].into_iter().flatten().collect();
+        format!("{kind}: {} / {}{numbers}{place}  [{}]", pair.a, pair.b, pair.id)
     }
 
     fn component(&self, name: &str) -> Component {
         Component {
-            ifc_guid: self.ids.get(name).copied().unwrap_or_default().to_owned(),
+            // Several files may hold the same element; viewers tell them apart by the files of the topic.
+            ifc_guid: own_guid(name).or(self.ids.get(name).copied()).unwrap_or_default().to_owned(),
             system: SYSTEM.to_owned(),
             name: name.to_owned(),
         }

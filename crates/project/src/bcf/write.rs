@@ -85,6 +85,7 @@ fn markup(topic: &Topic, version: BcfVersion) -> String {
     let is_new = version == BcfVersion::V3_0;
     let mut xml = Xml::new();
     xml.open("Markup", &[]);
+    header(&topic.files, is_new, &mut xml);
     let attributes = [("Guid", &*topic.guid), ("TopicType", &*topic.kind), ("TopicStatus", &*topic.status)];
     xml.open("Topic", &attributes);
     xml.text("Title", &topic.title);
@@ -116,6 +117,26 @@ fn markup(topic: &Topic, version: BcfVersion) -> String {
         viewpoints(topic, "Viewpoints", &mut xml);
     }
     xml.finish()
+}
+
+/// The model files of a topic: viewers find the selected elements in them.
+fn header(files: &[String], is_new: bool, xml: &mut Xml) {
+    if files.is_empty() {
+        return;
+    }
+    xml.open("Header", &[]);
+    if is_new {
+        xml.open("Files", &[]);
+    }
+    for file in files {
+        xml.open("File", &[(if is_new { "IsExternal" } else { "isExternal" }, "true")]);
+        xml.text("Filename", file);
+        xml.close();
+    }
+    if is_new {
+        xml.close();
+    }
+    xml.close();
 }
 
 fn comment_of(comment: &Comment, xml: &mut Xml) {

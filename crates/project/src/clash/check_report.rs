@@ -1,23 +1,25 @@
 //! From the findings of a check to its report.
 
-use super::lifecycle::ClashOptions;
+use super::lifecycle::{ClashOptions, Tolerance};
 use crate::data::clash::{ClashKind, ClashStatus};
+use crate::parallel::map;
 use crate::report::check::{BodyReport, CheckReport, CheckSummary, ReportOptions, TakenAs};
 use crate::report::outcome::Outcome;
 use crate::report::pair::{
-    ClearanceReport, DepthReport, IntersectionReport, PairRelation, PairReport, Trust, VolumeReport,
-    WhichInside,
+    ClearanceReport, DepthReport, InterferenceReport, IntersectionReport, PairRelation, PairReport, Trust,
+    VolumeReport, WhichInside,
 };
 use crate::stage::body_identity::{BodyIdentity, clash_id, identities};
+use crate::stage::interference::interference;
 use crate::stage::penetration_kind::manner;
 use crate::stage::scene::{Staged, StagedBody};
 use noli::answer::Bracket;
 use noli::model::MeshKind;
 use noli::world::{BodyId, CheckResult, FaceIntersection, Finding, PairStatus};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 impl CheckReport {
-    /// Creates the report of a staged scene.
+    /// Creates the report of a staged scene. No overlap is permitted until [`settle`](Self::settle) is called.
     pub fn new(staged: &Staged, result: &CheckResult, options: &ReportOptions<'_>) -> Self {
         let identities = identities(staged);
         let ids: HashMap<BodyId, &str> =
@@ -26,8 +28,19 @@ impl CheckReport {
             let [a, b] = finding.pair.map(|id| ids.get(&id).copied().unwrap_or_default());
             clash_id(a, b)
         };
-        let pair = |finding: &Finding| PairReport { id: id(finding), ..pair(staged, finding, options) };
-        let pairs: Vec<PairReport> = result.findings.iter().map(pair).collect();
+        let uncertain: HashSet<BodyId> =
+            staged.bodies.iter().filter(|body| body.origin.uncertainty > 0.0).map(|body| body.id).collect();
+        let pair = |finding: &Finding| {
+            let is_tessellated = finding.pair.iter().any(|id| uncertain.contains(id));
+            let pair = PairReport { id: id(finding), ..pair(staged, finding, options) };
+            match pair.guarantee {
+                Trust::Exact | Trust::Conservative if is_tessellated => {
+                    PairReport { guarantee: Trust::Tessellated, ..pair }
+                }
+                _ => pair,
+            }
+        };
+        let pairs: Vec<PairReport> = map(&result.findings, pair);
         let bodies = staged.bodies.iter().zip(&identities);
         let bodies: Vec<BodyReport> = bodies.map(|(body, own)| self::body(staged, body, own)).collect();
         let hits = pairs.iter().filter(|pair| pair.hit).count();
@@ -59,6 +72,7 @@ impl CheckReport {
             outcome,
             units: options.units,
             margin: staged.world.rules().default_margin(),
+            tolerance: Default::default(),
             method: None,
             summary,
             bodies,
@@ -69,7 +83,8 @@ impl CheckReport {
             resolved: Vec::new(),
             warnings: staged.warnings.clone(),
         };
-        report.settle(staged, &ClashOptions::default());
+        let nothing = Tolerance { all: Some(0.0), some: &[] };
+        report.settle(staged, &ClashOptions { tolerance: nothing, ..Default::default() });
         report
     }
 }
@@ -123,7 +138,8 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
             direction: found.direction.map(|direction| direction.to_array()),
         }),
         volume: finding.volume.map(|Bracket { at_least, at_most }| VolumeReport { at_least, at_most }),
-        immersion_at_most: None,
+        interference: interference_of(staged, finding),
+        tolerance: 0.0,
         intersections: finding.intersecting_faces,
         touches: finding.touching_faces,
         place: finding.place.map(|place| place.to_array()),
@@ -148,4 +164,11 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
         excluded_by: None,
         segments: finding.intersections.iter().take(options.segments).map(intersection).collect(),
     }
+}
+
+/// Returns the interference of solids that share volume, if their depth was requested too.
+fn interference_of(staged: &Staged, finding: &Finding) -> Option<InterferenceReport> {
+    let penetration = finding.penetration.filter(|_| finding.status == PairStatus::Intersecting)?;
+    let Bracket { at_least, at_most } = interference(staged, finding.pair, penetration.depth.at_most)?;
+    Some(InterferenceReport { at_least, at_most })
 }

@@ -9,13 +9,13 @@ use super::grouping::{self, Grouping};
 use super::results::{ClashResults, KnownClash, sorted};
 use crate::data::clash::{ClashKind, ClashStatus, Exclusion, PatternGroup};
 use crate::parallel::map;
-use crate::report::check::{BodyReport, CheckReport};
+use crate::report::check::{BodyReport, CheckReport, ToleranceBy, ToleranceReport};
 use crate::report::clash::{AgainstReport, BodyChanges, ClashLine, ExclusionReport};
 use crate::report::outcome::Outcome;
-use crate::report::pair::{PairRelation, PairReport};
+use crate::report::pair::{InterferenceReport, PairRelation, PairReport};
 use crate::stage::body_identity::clash_id;
+use crate::stage::interference::penetration_within;
 use crate::stage::scene::Staged;
-use noli::penetration::max_penetration_within;
 use noli::world::{BodyId, Pattern};
 use std::collections::{HashMap, HashSet};
 
@@ -39,19 +39,21 @@ pub struct ClashOptions<'a> {
 /// Permitted overlap of bodies, for models given or triangulated with an error of about that size.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tolerance<'a> {
-    /// Of all pairs.
-    pub all: f64,
+    /// Of all pairs; `None` permits the sum of the uncertainties of both bodies, which triangulated bodies have.
+    pub all: Option<f64>,
     /// Of some, by the names of their bodies; the last that fits counts.
     pub some: &'a [([Pattern; 2], f64)],
 }
 
 impl Tolerance<'_> {
-    fn of(&self, a: &str, b: &str) -> f64 {
+    /// Returns the tolerance of a pair; `uncertainty` is that of both bodies.
+    fn of(&self, a: &str, b: &str, uncertainty: f64) -> f64 {
         let fits = |pair: &[Pattern; 2]| {
             let one = |a: &str, b: &str| pair[0].matches(a) && pair[1].matches(b);
             one(a, b) || one(b, a)
         };
-        self.some.iter().rev().find(|(pair, _)| fits(pair)).map_or(self.all, |(_, tolerance)| *tolerance)
+        let all = self.all.unwrap_or(uncertainty);
+        self.some.iter().rev().find(|(pair, _)| fits(pair)).map_or(all, |(_, tolerance)| *tolerance)
     }
 }
 
@@ -95,15 +97,20 @@ impl CheckReport {
     pub fn settle(&mut self, staged: &Staged, options: &ClashOptions<'_>) {
         let id_of: HashMap<&str, BodyId> =
             staged.bodies.iter().map(|body| (staged.name(body.id), body.id)).collect();
-        self.ask_how_deep(staged, &id_of, &options.tolerance);
+        self.permit(staged, &options.tolerance);
+        self.ask_how_deep(staged, &id_of);
         for pair in &mut self.pairs {
             pair.hit = pair.status.is_some();
             pair.status = pair.status.map(|_| ClashStatus::New);
             (pair.group, pair.excluded_by, pair.reopened) = (None, None, false);
-            let tolerance = options.tolerance.of(&pair.a, &pair.b);
-            let is_tracked = pair.status.is_some() && tolerance > 0.0;
+            let is_tracked = pair.status.is_some() && pair.tolerance > 0.0;
             pair.within_tolerance =
-                is_tracked && pair.overlap_at_most().is_some_and(|depth| depth <= tolerance);
+                is_tracked && pair.overlap_at_most().is_some_and(|depth| depth <= pair.tolerance);
+            // An overlap that is permitted is a contact, not a hard clash.
+            if pair.relation == PairRelation::Intersecting && !pair.duplicate {
+                let kind = if pair.within_tolerance { ClashKind::Touching } else { ClashKind::Hard };
+                pair.kind = Some(kind);
+            }
             pair.note.clear();
         }
         self.recall(options.results);
@@ -130,27 +137,53 @@ impl CheckReport {
         self.count_again();
     }
 
+    /// Sets the tolerance of every pair, and that of the report.
+    fn permit(&mut self, staged: &Staged, tolerance: &Tolerance<'_>) {
+        let uncertainty_of: HashMap<&str, f64> = staged
+            .bodies
+            .iter()
+            .filter(|body| body.origin.uncertainty > 0.0)
+            .map(|body| (staged.name(body.id), body.origin.uncertainty))
+            .collect();
+        for pair in &mut self.pairs {
+            let own = [&pair.a, &pair.b].map(|name| uncertainty_of.get(name.as_str()).copied());
+            let uncertainty = own.into_iter().flatten().sum();
+            pair.tolerance = tolerance.of(&pair.a, &pair.b, uncertainty);
+        }
+        let mut largest: Vec<f64> = uncertainty_of.into_values().collect();
+        largest.sort_by(|x, y| y.total_cmp(x));
+        self.tolerance = match tolerance.all {
+            None if !largest.is_empty() => {
+                ToleranceReport { length: largest.iter().take(2).sum(), by: ToleranceBy::Tessellation }
+            }
+            all => ToleranceReport { length: all.unwrap_or(0.0), by: ToleranceBy::Request },
+        };
+    }
+
     /// Tests pairs with a tolerance and a longer removal translation for a thin shared volume. A shaft that fills
     /// its hole leaves it only at the end.
-    fn ask_how_deep(&mut self, staged: &Staged, id_of: &HashMap<&str, BodyId>, tolerance: &Tolerance<'_>) {
-        let open = |pair: &PairReport| {
-            let tolerance = tolerance.of(&pair.a, &pair.b);
-            let goes_deep = pair.overlap_at_most().is_none_or(|depth| depth > tolerance);
+    fn ask_how_deep(&mut self, staged: &Staged, id_of: &HashMap<&str, BodyId>) {
+        let is_open = |pair: &PairReport| {
+            let goes_deep = pair.overlap_at_most().is_none_or(|depth| depth > pair.tolerance);
+            let is_deeper = pair.interference.is_some_and(|found| found.at_least > pair.tolerance);
             let meets = matches!(pair.relation, PairRelation::Intersecting | PairRelation::Inside);
-            (pair.status.is_some() && tolerance > 0.0 && meets && goes_deep).then_some(tolerance)
+            pair.status.is_some() && pair.tolerance > 0.0 && meets && goes_deep && !is_deeper
         };
-        let numbered = self.pairs.iter().enumerate();
-        let asked: Vec<(usize, f64)> =
-            numbered.filter_map(|(number, pair)| Some((number, open(pair)?))).collect();
-        let found = map(&asked, |&(number, tolerance)| {
-            let pair = &self.pairs[number];
-            let body = |name: &str| staged.world.body(*id_of.get(name)?).ok();
-            let (a, b) = body(&pair.a).zip(body(&pair.b))?;
-            let found = max_penetration_within(&a.model().at(a.pose()), &b.model().at(b.pose()), tolerance);
-            Some(found.at_most).filter(|at_most| at_most.is_finite())
+        let asked: Vec<usize> =
+            (0..self.pairs.len()).filter(|&number| is_open(&self.pairs[number])).collect();
+        let found = map(&asked, |&number| {
+            let PairReport { a, b, tolerance, .. } = &self.pairs[number];
+            penetration_within(staged, [*id_of.get(a.as_str())?, *id_of.get(b.as_str())?], *tolerance)
         });
-        for ((number, _), at_most) in asked.into_iter().zip(found) {
-            self.pairs[number].immersion_at_most = at_most;
+        for (number, tested) in asked.into_iter().zip(found) {
+            let Some(tested) = tested else { continue };
+            let known = &mut self.pairs[number].interference;
+            let InterferenceReport { at_least, at_most } =
+                known.unwrap_or(InterferenceReport { at_least: 0.0, at_most: f64::INFINITY });
+            let (at_least, at_most) = (at_least.max(tested.at_least), at_most.min(tested.at_most));
+            if at_least > 0.0 || at_most.is_finite() {
+                *known = Some(InterferenceReport { at_least, at_most });
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::data::clash::{ClashKind, ClashStatus};
 use crate::report::check::CheckReport;
+use crate::report::csv::csv_line;
 use crate::report::pair::PairReport;
 use crate::stage::body_identity::clash_id;
 use noli_formats::{FileError, Place, Units};
@@ -126,6 +127,27 @@ impl ClashResults {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
+    /// One line for each clash under a line of names.
+    pub fn csv(&self) -> String {
+        let mut text = "id,status,kind,group,a,b,note,x,y,z\n".to_owned();
+        for clash in &self.clashes {
+            let place = |axis: usize| clash.place.map_or(String::new(), |place| format!("{:?}", place[axis]));
+            text += &csv_line([
+                &clash.id,
+                clash.status.word(),
+                clash.kind.word(),
+                clash.group.as_deref().unwrap_or_default(),
+                &clash.a,
+                &clash.b,
+                &clash.note,
+                &place(0),
+                &place(1),
+                &place(2),
+            ]);
+        }
+        text
+    }
+
     /// The clashes of a report.
     pub fn of_report(report: &CheckReport) -> Self {
         let bodies: Vec<KnownBody> = report
@@ -185,5 +207,28 @@ impl ClashResults {
             now.clashes.push(kept);
         }
         now
+    }
+
+    /// Takes over what was decided in a file since it was read: statuses, notes and groups that differ, and clashes that
+    /// were added. Returns their number.
+    pub fn take_changes(&mut self, read: Option<&Self>, now: &Self) -> usize {
+        let decided = |clash: &KnownClash| (clash.status, clash.note.clone(), clash.group.clone());
+        let before: std::collections::HashMap<&str, &KnownClash> =
+            read.into_iter().flat_map(|read| &read.clashes).map(|clash| (clash.id.as_str(), clash)).collect();
+        let mut own: std::collections::HashMap<String, &mut KnownClash> =
+            self.clashes.iter_mut().map(|clash| (clash.id.clone(), clash)).collect();
+        let (mut added, mut count) = (Vec::new(), 0);
+        for clash in &now.clashes {
+            if before.get(clash.id.as_str()).is_some_and(|before| decided(before) == decided(clash)) {
+                continue;
+            }
+            count += 1;
+            match own.get_mut(&clash.id) {
+                Some(own) => (own.status, own.note, own.group) = decided(clash),
+                None => added.push(clash.clone()),
+            }
+        }
+        self.clashes.extend(added);
+        count
     }
 }

@@ -20,12 +20,7 @@ pub struct ProblemFiles {
 impl ProblemFiles {
     /// Reads them.
     pub fn read(&self) -> Result<Problem, FileError> {
-        let text = |path: &Path| {
-            std::fs::read_to_string(path).map_err(|error| {
-                let reason = format!("cannot be read: {error}");
-                FileError::new(Place::Whole, reason, "check the path and its permissions").in_file(path)
-            })
-        };
+        let text = |path: &Path| noli_formats::text_of(path).map_err(|error| error.in_file(path));
         Problem::from_yaml_str(&text(&self.scene)?, &text(&self.request)?).map_err(|error| {
             FileError::new(Place::Whole, error.to_string(), "correct it").in_file(&self.scene)
         })

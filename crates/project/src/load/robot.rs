@@ -5,8 +5,8 @@ use noli_formats::{FileError, Place, Warning, bytes_of, read_link_mesh};
 use noli_geom::{Mesh, MeshKind};
 use noli_robot::cell::{Cell, CellBuilder, CellError};
 use noli_robot::{
-    GeometryKind, GeometrySource, JointTable, LinkGeometry, LinkShape, LoadError, Robot, RobotError, Srdf,
-    guess_package_path, resolve_package_uri,
+    GeometryKind, JointTable, Link, LinkGeometry, LinkShape, LoadError, Robot, RobotError, Srdf,
+    guess_package_path, named_package, package_of, resolve_package_uri,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,24 @@ use std::sync::Arc;
 /// Options for reading a robot's files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RobotOptions {
-    /// Folders that hold packages, or are one. Their own folders are looked through too.
+    /// Folders that hold packages, or are one; their own folders are looked through too. `NAME=FOLDER` gives the folder
+    /// of one package.
     pub packages: Vec<PathBuf>,
     /// Interpretation of meshes.
     pub kind: LinkKind,
+    /// Links without collision geometry collide by their visual geometry; otherwise they do not collide.
+    pub visual: bool,
+}
+
+impl RobotOptions {
+    /// Returns folders of packages, relative ones taken from a folder.
+    pub fn packages_in(folder: &Path, packages: &[impl AsRef<Path>]) -> Vec<PathBuf> {
+        let within = |package: &Path| match named_package(package) {
+            (Some(name), path) => PathBuf::from(format!("{name}={}", folder.join(path).display())),
+            (None, path) => folder.join(path),
+        };
+        packages.iter().map(|package| within(package.as_ref())).collect()
+    }
 }
 
 /// A robot and the shapes of its links.
@@ -28,7 +42,7 @@ pub struct LoadedRobot {
     pub robot: Robot,
     /// All shapes of all links; none for a link without geometry.
     pub shapes: Vec<LinkShape>,
-    /// Warnings, such as visual geometry used for lack of other.
+    /// Warnings, such as links without collision geometry.
     pub warnings: Vec<Warning>,
 }
 
@@ -37,31 +51,48 @@ pub fn load_robot(path: impl AsRef<Path>, options: &RobotOptions) -> Result<Load
     let path = path.as_ref();
     let text = read_text(path)?;
     let dh = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
-    let robot = if dh { Robot::from_dh_str(&text) } else { Robot::from_urdf_str(&text) };
-    let robot = robot.map_err(|error| placed(&error).in_file(path))?;
+    let read = match dh {
+        true => Robot::from_dh_str(&text).map(|robot| (robot, Vec::new())),
+        false => Robot::from_urdf_str_with_warnings(&text),
+    };
+    let (robot, odd) = read.map_err(|error| placed(&error).in_file(path))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let folders = with_subfolders(&options.packages)?;
-    let mut meshes = Meshes { folder, folders, read: HashMap::new(), guessed: Vec::new() };
-    let loaded = LoadedRobot::new(robot, options.kind, |file| meshes.load(file));
+    let mut meshes = Meshes { folder, folders, read: HashMap::new(), guessed: Vec::new(), odd: Vec::new() };
+    let loaded = LoadedRobot::new(robot, options, |file| meshes.load(file));
     let mut loaded = loaded.map_err(|error| error.in_file(path))?;
-    if let Some((name, found)) = meshes.guessed.first() {
-        let more = match meshes.guessed.len() {
-            1 => String::new(),
-            count => format!("; so are {} others", count - 1),
-        };
-        let text =
-            format!("mesh `{name}` is not where its package should be: taken from {}{more}", found.display());
-        loaded.warnings.push(Warning { place: Place::Whole, text });
-    }
+    loaded.warnings.splice(0..0, odd.iter().map(warning_of));
+    loaded.warnings.extend(meshes.warnings());
     Ok(loaded)
 }
 
-/// Reads an SRDF file and looks up its names in the robot.
+/// Reads an SRDF file and looks up its names in the robot. Faulty elements, and names that do not exist, are among its
+/// warnings.
 pub fn load_srdf(path: impl AsRef<Path>, robot: &Robot) -> Result<Srdf, FileError> {
     let path = path.as_ref();
-    let srdf = read_text(path)?.parse::<Srdf>().map_err(|error| placed(&error).in_file(path))?;
-    srdf.check(robot).map_err(|error| placed(&error).in_file(path))?;
+    let mut srdf = read_text(path)?.parse::<Srdf>().map_err(|error| placed(&error).in_file(path))?;
+    let missing = srdf.check(robot);
+    srdf.warnings.extend(missing);
     Ok(srdf)
+}
+
+/// Returns the warnings of an SRDF as lines with its file; beyond a few, how many there are.
+pub fn srdf_warnings(srdf: &Srdf, path: &Path) -> Vec<String> {
+    const SHOWN: usize = 8;
+    let mut lines: Vec<String> = Vec::new();
+    for error in srdf.warnings.iter().take(SHOWN) {
+        let line = error.place.map_or_else(String::new, |place| format!(":{}", place.line));
+        lines.push(format!("{}{line}: {}", path.display(), error.fault));
+    }
+    if srdf.warnings.len() > SHOWN {
+        lines.push(format!("{}: {} more of this kind", path.display(), srdf.warnings.len() - SHOWN));
+    }
+    lines
+}
+
+fn warning_of(error: &RobotError) -> Warning {
+    let place = error.place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
+    Warning { place, text: error.fault.to_string() }
 }
 
 /// Reads configurations of several robots, each with its prefix: the columns of one are those that begin with
@@ -125,29 +156,35 @@ fn states_in(text: &str, path: &Path, robot: &Robot) -> Result<JointTable, FileE
 }
 
 impl LoadedRobot {
-    /// A robot with the meshes that a loader finds by their names.
+    /// A robot with the meshes that a loader finds by their names; folders of packages are not looked at.
     pub fn new(
         robot: Robot,
-        kind: LinkKind,
+        options: &RobotOptions,
         load: impl FnMut(&str) -> Result<Mesh, String>,
     ) -> Result<Self, FileError> {
-        let mut shapes = robot.shapes(load).map_err(|error| {
+        let shapes = if options.visual { robot.shapes_or_visual(load) } else { robot.shapes(load) };
+        let mut shapes = shapes.map_err(|error| {
             let place = match &error {
                 LoadError::Mesh { place, .. }
                 | LoadError::Scale { place, .. }
                 | LoadError::Shape { place, .. } => *place,
             };
             let place = place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
-            let remedy = "correct the name, or give the folder that holds the package";
             match error {
                 LoadError::Mesh { file, error, .. } => {
+                    let remedy = match package_of(&file) {
+                        Some((name, _)) => {
+                            format!("give the folder of the package with --packages {name}=FOLDER")
+                        }
+                        None => "correct the name or the file".to_owned(),
+                    };
                     FileError::new(place, format!("mesh `{file}`: {error}"), remedy)
                 }
                 other => FileError::new(place, other.to_string(), "correct the geometry"),
             }
         })?;
-        let mut warnings = visual_warnings(&robot);
-        take_as(&mut shapes, &robot, kind, &mut warnings);
+        let mut warnings = visual_warnings(&robot, options.visual);
+        take_as(&mut shapes, &robot, options.kind, &mut warnings);
         Ok(Self { robot, shapes, warnings })
     }
 
@@ -197,6 +234,10 @@ pub(crate) fn placed(error: &RobotError) -> FileError {
 fn with_subfolders(folders: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     let mut all = folders.to_vec();
     for folder in folders {
+        let (name, folder) = named_package(folder);
+        if name.is_some() && folder.is_dir() {
+            continue;
+        }
         let entries = std::fs::read_dir(folder).map_err(|error| {
             let remedy = "give a folder that holds packages";
             FileError::new(Place::Whole, format!("cannot be listed: {error}"), remedy).in_file(folder)
@@ -219,32 +260,83 @@ struct Meshes<'a> {
     read: HashMap<PathBuf, Mesh>,
     /// Files that are not where their package should be: names, and where they were found.
     guessed: Vec<(String, PathBuf)>,
+    /// Files with warnings of their own.
+    odd: Vec<(PathBuf, Warning)>,
 }
+
+/// Places that an error lists.
+const PLACES: usize = 12;
 
 impl Meshes<'_> {
     fn load(&mut self, file: &str) -> Result<Mesh, String> {
-        let candidates = resolve_package_uri(file, self.folder, &self.folders);
-        let guess = || guess_package_path(file, self.folder).into_iter().find(|path| path.is_file());
-        let found = candidates.iter().find(|path| path.is_file()).cloned();
-        let is_guess = found.is_none();
-        let Some(path) = found.or_else(guess) else {
-            return Err(match &candidates[..] {
-                [] => "is no name of a file in a package".to_owned(),
-                [only] => format!("is not at {}", only.display()),
-                [first, others @ ..] => {
-                    format!("is neither at {} nor in {} other places", first.display(), others.len())
-                }
-            });
-        };
+        let mut candidates = resolve_package_uri(file, self.folder, &self.folders);
+        let mut found = candidates.iter().find(|path| path.is_file()).cloned();
+        if found.is_none() {
+            let guesses = guess_package_path(file, self.folder);
+            found = guesses.iter().find(|path| path.is_file()).cloned();
+            if let Some(path) = &found
+                && !self.guessed.iter().any(|(known, _)| known == file)
+            {
+                self.guessed.push((file.to_owned(), path.clone()));
+            }
+            candidates.extend(guesses);
+        }
+        let path = found.ok_or_else(|| not_found(&candidates))?;
         if let Some(mesh) = self.read.get(&path) {
             return Ok(mesh.clone());
         }
-        if is_guess {
-            self.guessed.push((file.to_owned(), path.clone()));
+        let (mesh, warnings) = read_link_mesh(&path).map_err(|error| error.to_string())?;
+        if mesh.is_empty() {
+            return Err(format!("{} has no faces", path.display()));
         }
-        let mesh = read_link_mesh(&path).map_err(|error| error.to_string())?;
+        self.odd.extend(warnings.into_iter().map(|warning| (path.clone(), warning)));
         self.read.insert(path, mesh.clone());
         Ok(mesh)
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        let others = |count: usize| match count {
+            1 => String::new(),
+            2 => "; so is another file".to_owned(),
+            count => format!("; so are {} other files", count - 1),
+        };
+        let mut warnings = Vec::new();
+        if let Some((name, found)) = self.guessed.first() {
+            let (found, more) = (found.display(), others(self.guessed.len()));
+            let text = format!("mesh `{name}` is not where its package should be: taken from {found}{more}");
+            warnings.push(Warning { place: Place::Whole, text });
+        }
+        let mut told: Vec<&str> = Vec::new();
+        for (path, warning) in &self.odd {
+            if told.contains(&warning.text.as_str()) {
+                continue;
+            }
+            told.push(&warning.text);
+            let count = self.odd.iter().filter(|(_, other)| other.text == warning.text).count();
+            let text = format!("mesh {}: {}{}", path.display(), warning.text, others(count));
+            warnings.push(Warning { place: Place::Whole, text });
+        }
+        warnings
+    }
+}
+
+fn not_found(candidates: &[PathBuf]) -> String {
+    let mut places: Vec<String> = Vec::new();
+    for path in candidates {
+        let shown = path.display().to_string();
+        if !places.contains(&shown) {
+            places.push(shown);
+        }
+    }
+    let more = match places.len().saturating_sub(PLACES) {
+        0 => String::new(),
+        count => format!(" and {count} more"),
+    };
+    places.truncate(PLACES);
+    match &places[..] {
+        [] => "is no name of a file in a package".to_owned(),
+        [only] => format!("is not at {only}"),
+        _ => format!("is at none of {}{more}", places.join(", ")),
     }
 }
 
@@ -271,12 +363,21 @@ pub fn robot_files(
     Ok(files)
 }
 
-fn visual_warnings(robot: &Robot) -> Vec<Warning> {
-    let links: Vec<usize> = (0..robot.links().len())
-        .filter(|&link| robot.links()[link].geometry().0 == GeometrySource::Visual)
-        .collect();
-    let end = ["has no collision geometry: its visual", "have no collision geometry: their visual"];
-    about_links(robot, &links, end.map(|end| format!("{end} geometry is used"))).into_iter().collect()
+fn visual_warnings(robot: &Robot, visual: bool) -> Vec<Warning> {
+    let only_visual = |link: &Link| link.collision.is_empty() && !link.visual.is_empty();
+    let links: Vec<usize> =
+        (0..robot.links().len()).filter(|&link| only_visual(&robot.links()[link])).collect();
+    let end = match visual {
+        true => [
+            "has no collision geometry: its visual geometry is used",
+            "have no collision geometry: their visual geometry is used",
+        ],
+        false => [
+            "has no collision geometry: it does not collide (--visual takes its visual geometry)",
+            "have no collision geometry: they do not collide (--visual takes their visual geometry)",
+        ],
+    };
+    about_links(robot, &links, end.map(str::to_owned)).into_iter().collect()
 }
 
 /// One warning about some links, its place that of the first; `end` is the end of the sentence for one and

@@ -145,7 +145,16 @@ impl LoadedScene {
         };
         self.scene.bodies.push(written);
         let shape = noli::Shape::from(mesh.clone());
-        self.bodies.push(LoadedBody { name, entry, shape, look: mesh, kind: None, pose, group: None });
+        self.bodies.push(LoadedBody {
+            name,
+            entry,
+            shape,
+            look: mesh,
+            kind: None,
+            pose,
+            group: None,
+            uncertainty: 0.0,
+        });
     }
 }
 
@@ -214,7 +223,7 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     let titles: Vec<String> = paths.iter().map(|path| shown(path)).collect();
     let mut scene = LoadedScene::default();
     let left_out = |path: PathBuf| {
-        let text = "left out: this format of 3D models is not read".to_owned();
+        let text = format!("left out: {}", unreadable(&path).0);
         (path, Warning { place: Place::Whole, text })
     };
     scene.warnings.extend(unread.into_iter().map(left_out));
@@ -230,12 +239,13 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     for (file, contents) in named.iter().zip(contents) {
         scene.warnings.extend(contents.warnings.into_iter().map(|warning| (file.path.clone(), warning)));
         let alone = contents.objects.len() == 1;
+        let units_of_both = own_units(&file.path).zip(units);
+        let uncertainty = units_of_both
+            .map_or(contents.uncertainty, |(own, wanted)| own.convert(contents.uncertainty, wanted));
         let mut extent = Aabb::EMPTY;
         for object in contents.objects {
             let mut mesh = object.mesh;
-            if let Some((own, wanted)) =
-                own_units(&file.path).zip(units).filter(|(own, wanted)| own != wanted)
-            {
+            if let Some((own, wanted)) = units_of_both.filter(|(own, wanted)| own != wanted) {
                 let vertices = mesh.vertices().iter().map(|v| v.map(|x| own.convert(x, wanted))).collect();
                 let moved = mesh.with_vertices(vertices);
                 mesh = moved.map_err(|error| whole(&file.path, error.to_string(), "choose a larger unit"))?;
@@ -251,6 +261,7 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
             scene.add(name, shape, mesh, Pose::IDENTITY);
             if let Some(body) = scene.bodies.last_mut() {
                 body.group = Some(file.argument);
+                body.uncertainty = uncertainty;
             }
         }
         extents.push((&file.path, extent.size().max_element()));
@@ -264,7 +275,7 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     Ok(Source { title: titles.join(", "), scene, units, is_files: true, inputs })
 }
 
-/// Returns the unit of a file if its format defines it: metres of glTF and IFC, millimetres of 3MF and STEP.
+/// Returns the unit of a file if its format defines it: metres of glTF, COLLADA and IFC, millimetres of 3MF and STEP.
 fn own_units(path: &Path) -> Option<Units> {
     let kernel = Kernel::of(path).map(Kernel::units);
     kernel.or_else(|| MeshFormat::from_extension(path)?.own_units())
@@ -310,11 +321,22 @@ fn warn_of_units(extents: &[(&PathBuf, f64)], scene: &mut LoadedScene) {
 fn cannot_read(first: &Path, unread: &[PathBuf]) -> FileError {
     let names: Vec<String> = unread.iter().skip(1).take(8).map(|path| shown(path)).collect();
     let more = if unread.len() > 9 { ", …" } else { "" };
-    let others =
-        if names.is_empty() { String::new() } else { format!("; nor are {}{more}", names.join(", ")) };
-    let remedy = unsupported::remedy(first).unwrap_or("convert it");
-    let remedy = format!("{remedy}, or leave such files out with --leave-out");
-    whole(first, format!("this format of 3D models is not read{others}"), remedy)
+    let others = match &names[..] {
+        [] => String::new(),
+        [other] => format!("; {other} is not read either"),
+        _ => format!("; {}{more} are not read either", names.join(", ")),
+    };
+    let (reason, remedy) = unreadable(first);
+    whole(first, format!("{reason}{others}"), format!("{remedy}, or leave such files out with --leave-out"))
+}
+
+/// Returns the reason why a 3D model cannot be read, and the remedy.
+fn unreadable(path: &Path) -> (String, &'static str) {
+    match (unsupported::format_of(path), Kernel::of(path)) {
+        (Some(format), _) => (format.reason.to_owned(), format.remedy),
+        (None, Some(kernel)) => (kernel.missing_reason(), kernel.remedy()),
+        (None, None) => ("this file is no mesh file".to_owned(), "convert it"),
+    }
 }
 
 /// Files found at paths.
@@ -361,7 +383,8 @@ fn find(paths: &[PathBuf], leave_out: bool) -> Result<Found, FileError> {
             if let Some(first) = found.unread.first() {
                 return Err(cannot_read(first, &found.unread));
             }
-            let remedy = "give one with .obj, .stl, .off, .ply, .gltf, .glb, .3mf, .dxf, .step or .ifc files";
+            let remedy =
+                "give one with .obj, .stl, .off, .ply, .gltf, .glb, .3mf, .dae, .dxf, .step or .ifc files";
             return Err(whole(path, "the folder has no mesh files", remedy));
         }
     }
@@ -403,7 +426,7 @@ fn add_folder(
         } else if MeshFormat::from_extension(&path).is_some() || found.is_converted(&path) {
             let label = Some(below(stem(&path)));
             found.named.push(Named { path, argument, label });
-        } else if unsupported::remedy(&path).is_some() || Kernel::of(&path).is_some() {
+        } else if unsupported::format_of(&path).is_some() || Kernel::of(&path).is_some() {
             found.unread.push(path);
         }
     }

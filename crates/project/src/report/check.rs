@@ -20,6 +20,9 @@ pub struct CheckReport {
     pub units: Option<Units>,
     /// The margin of pairs that no rule is about.
     pub margin: f64,
+    /// Permitted overlap of pairs that no rule is about.
+    #[serde(default)]
+    pub tolerance: ToleranceReport,
     /// Result of a method other than the tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<MethodReport>,
@@ -63,6 +66,26 @@ impl CheckReport {
             PairStatus::Separated => of.separated,
         }
     }
+}
+
+/// Permitted overlap of pairs that no rule is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ToleranceReport {
+    /// The length. By tessellation, that of the two least certain bodies; pairs may have less.
+    pub length: f64,
+    /// Reason of the length.
+    pub by: ToleranceBy,
+}
+
+/// Reason of a tolerance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ToleranceBy {
+    /// Requested by the user or the scene, or 0 because all bodies are taken as given.
+    #[default]
+    Request,
+    /// The sum of the uncertainties of two triangulated bodies.
+    Tessellation,
 }
 
 /// Result of a method for the compared pairs, and its cost on one thread.

@@ -9,7 +9,8 @@ impl CheckReport {
     pub fn csv(&self) -> String {
         let mut text =
             "relation,a,b,hit,guarantee,margin,clearance_at_least,clearance_at_most,intersections,touches,x,y,z,duplicate,\
-             kind,id,group,status,depth_at_least,depth_at_most,volume_at_least,volume_at_most\n"
+             kind,id,group,status,depth_at_least,depth_at_most,volume_at_least,volume_at_most,interference_at_least,\
+             interference_at_most,tolerance,within_tolerance\n"
                 .to_owned();
         let count = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
         let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { String::new() };
@@ -38,6 +39,10 @@ impl CheckReport {
                 &pair.depth.map_or(String::new(), |depth| number(depth.at_most)),
                 &pair.volume.map_or(String::new(), |volume| number(volume.at_least)),
                 &pair.volume.map_or(String::new(), |volume| number(volume.at_most)),
+                &pair.interference.map_or(String::new(), |found| number(found.at_least)),
+                &pair.interference.map_or(String::new(), |found| number(found.at_most)),
+                &number(pair.tolerance),
+                if pair.within_tolerance { "yes" } else { "no" },
             ]);
         }
         text

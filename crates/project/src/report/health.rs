@@ -31,7 +31,7 @@ pub struct HealthReport {
     pub triangles: usize,
     /// The edges of its box.
     pub size: [f64; 3],
-    /// `true` if every edge is traversed equally often in both directions.
+    /// `true` if every edge has faces on both sides, whichever way round they are.
     pub closed: bool,
     /// `true` if neighbouring faces are consistently oriented.
     pub oriented: bool,
@@ -97,7 +97,7 @@ impl HealthReport {
             flaws: Vec::new(),
             triangles: mesh.triangle_count(),
             size: size.to_array(),
-            closed: found.closed,
+            closed: found.closed || found.border_edges + found.non_manifold_edges == 0,
             oriented: found.oriented,
             border_edges: found.border_edges,
             non_manifold_edges: found.non_manifold_edges,

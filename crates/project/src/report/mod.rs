@@ -21,7 +21,9 @@ mod study;
 mod sweep;
 mod verdict;
 
-pub use check::{BodyReport, CheckReport, CheckSummary, MethodReport, ReportOptions, TakenAs};
+pub use check::{
+    BodyReport, CheckReport, CheckSummary, MethodReport, ReportOptions, TakenAs, ToleranceBy, ToleranceReport,
+};
 pub use decompose::{
     DecomposeError, DecomposeReport, DecomposeSummary, ErrorReport, PieceReport, SolidReport,
 };
@@ -29,8 +31,8 @@ pub use health::HealthReport;
 pub use impact::{AfterStart, FeatureName, ImpactKind, ImpactReport, TouchFeatures};
 pub use outcome::Outcome;
 pub use pair::{
-    ClearanceReport, DepthReport, IntersectionReport, PairRelation, PairReport, Trust, VolumeReport,
-    WhichInside,
+    ClearanceReport, DepthReport, InterferenceReport, IntersectionReport, PairRelation, PairReport, Trust,
+    VolumeReport, WhichInside,
 };
 pub use remove::{
     BlockReport, CurvePoint, DisassemblyReport, LockedReport, ModeReport, RemovalStudy, RemoveReport,

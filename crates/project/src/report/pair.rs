@@ -59,6 +59,8 @@ pub enum Trust {
     Conservative,
     /// It may be wrong.
     Approximate,
+    /// It is that of triangles within tessellation error of a true surface.
+    Tessellated,
     /// No answer.
     Undecided,
 }
@@ -80,6 +82,7 @@ impl Trust {
             Self::Exact => "exact",
             Self::Conservative => "conservative",
             Self::Approximate => "approximate",
+            Self::Tessellated => "tessellated",
             Self::Undecided => "undecided",
         }
     }
@@ -114,9 +117,12 @@ pub struct PairReport {
     /// Shared volume of colliding solids, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volume: Option<VolumeReport>,
-    /// Proven upper bound on the depth of shared points in either body, if a tolerance was tested.
+    /// Interference of colliding solids: depth of the deepest point of one in the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub immersion_at_most: Option<f64>,
+    pub interference: Option<InterferenceReport>,
+    /// Permitted overlap.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tolerance: f64,
     /// Pairs of triangles that pass through each other; `None` if not counted.
     pub intersections: Option<u64>,
     /// Pairs of triangles that only touch; `None` if not counted.
@@ -164,11 +170,19 @@ impl PairReport {
         match self.relation {
             PairRelation::Touching => Some(0.0),
             PairRelation::Intersecting | PairRelation::Inside => {
-                let ends = [self.depth.map(|depth| depth.at_most), self.immersion_at_most];
+                let interference = self.interference.map(|found| found.at_most);
+                let ends = [self.depth.map(|depth| depth.at_most), interference];
                 ends.into_iter().flatten().min_by(f64::total_cmp)
             }
             PairRelation::Separated | PairRelation::Undecided => None,
         }
+    }
+
+    /// Returns `true` if the shared volume is a thin layer compared with the separating translation: a shaft in
+    /// its hole. The interference is then the number of interest.
+    pub fn is_fit(&self) -> bool {
+        let depth = self.depth.map_or(f64::INFINITY, |depth| depth.at_most);
+        self.interference.is_some_and(|found| found.at_most < 0.5 * depth)
     }
 
     /// Returns their relation, including the margin.
@@ -209,6 +223,17 @@ pub struct DepthReport {
     pub at_most: f64,
     /// Unit vector; `None` if no separating translation was found, or none is needed.
     pub direction: Option<[f64; 3]>,
+}
+
+/// Interference of two solids as a bracket: radial for a shaft in its hole.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InterferenceReport {
+    /// Some point of one lies this deep in the other.
+    #[serde(with = "open")]
+    pub at_least: f64,
+    /// No point of one lies deeper in the other.
+    #[serde(with = "open")]
+    pub at_most: f64,
 }
 
 /// A bracket on a volume, in the unit of lengths cubed; what has no end is written as `null`.

@@ -2,7 +2,7 @@
 
 use super::json::open;
 use super::outcome::Outcome;
-use noli_robot::cell::{Cell, PairRule};
+use noli_robot::cell::{Pair, PairRule, Part};
 use serde::{Deserialize, Serialize};
 
 /// The checked robot and its interpretation.
@@ -49,13 +49,13 @@ pub struct DisabledReport {
 }
 
 impl RobotSubject {
-    /// Adds the disabled pairs of a cell, and the number of checked ones.
-    pub fn take_pairs(&mut self, cell: &Cell) {
-        for (number, pair) in cell.pairs().iter().enumerate() {
+    /// Adds the disabled pairs, and the number of checked ones.
+    pub fn take_pairs(&mut self, parts: &[Part], pairs: &[Pair]) {
+        for pair in pairs {
             match &pair.rule {
                 PairRule::Checked { .. } => self.active_pairs += 1,
                 PairRule::Disabled(why) => self.disabled_pairs.push(DisabledReport {
-                    links: cell.pair_names(number).map(str::to_owned),
+                    links: pair.parts.map(|part| parts[part].name.clone()),
                     reason: why.to_string(),
                 }),
             }

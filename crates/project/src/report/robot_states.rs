@@ -7,23 +7,22 @@ use super::robot::{
 };
 use crate::load::robot::LoadedRobot;
 use noli_geom::MeshKind;
-use noli_robot::cell::{Cell, Checker, Nearest, PartKind, StateStatus};
+use noli_robot::cell::{Cell, CellBuilder, Checker, Nearest, PartKind, StateStatus};
 use noli_robot::{ConfigurationError, JointTable, LinkGeometry, LinkShape};
 
 impl LoadedRobot {
     /// Returns the checked subject, for a report.
-    pub fn subject(&self, source: &str, srdf: Option<&str>, cell: &Cell) -> RobotSubject {
+    pub fn subject(&self, source: &str, srdf: Option<&str>, plan: &CellBuilder) -> RobotSubject {
         let mut subject = RobotSubject {
             robot: self.robot.name().to_owned(),
             source: source.to_owned(),
             srdf: srdf.map(str::to_owned),
             ..RobotSubject::default()
         };
-        for (number, link) in self.robot.links().iter().enumerate() {
-            let shapes: Vec<&LinkShape> = self.shapes.iter().filter(|shape| shape.link == number).collect();
-            if shapes.is_empty() {
-                continue;
-            }
+        let mut all: Vec<&LinkShape> = self.shapes.iter().collect();
+        all.sort_by_key(|shape| shape.link);
+        for shapes in all.chunk_by(|a, b| a.link == b.link) {
+            let link = &self.robot.links()[shapes[0].link];
             let surface = |shape: &&&LinkShape| match &shape.solid {
                 LinkGeometry::Mesh(mesh) => mesh.kind() == MeshKind::Surface,
                 LinkGeometry::Convex(_) => false,
@@ -44,7 +43,7 @@ impl LoadedRobot {
                 kind: kind.to_owned(),
             });
         }
-        subject.take_pairs(cell);
+        subject.take_pairs(plan.parts(), &plan.pairs());
         subject
     }
 }
@@ -63,7 +62,9 @@ pub fn check_states(
         let mut checker = cell.checker();
         let mut statuses = Vec::new();
         checker.check_states(&rows.concat(), &mut statuses)?;
-        let rows = rows.iter().zip(&statuses);
+        // Without variables all rows are one configuration.
+        let statuses = statuses.iter().cycle();
+        let rows = rows.iter().zip(statuses);
         rows.map(|(values, status)| {
             check_state(&mut checker, values, *status == StateStatus::Free, clearance)
         })

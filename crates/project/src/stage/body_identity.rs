@@ -101,7 +101,7 @@ pub(crate) fn identities(staged: &Staged) -> Vec<BodyIdentity> {
 }
 
 /// The GlobalId that a name ends with.
-fn own_guid(name: &str) -> Option<&str> {
+pub(crate) fn own_guid(name: &str) -> Option<&str> {
     name.rsplit('/').next().filter(|last| is_ifc_guid(last))
 }
 

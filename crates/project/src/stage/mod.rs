@@ -2,11 +2,12 @@
 
 pub(crate) mod body_identity;
 pub(crate) mod cell;
+pub(crate) mod interference;
 pub(crate) mod penetration_kind;
 mod removal_trial;
 pub(crate) mod scene;
 mod surroundings;
 
 pub use removal_trial::{RemovalTrial, TrialError};
-pub use scene::{StageError, StageOptions, Staged, StagedBody, StagedRemoval, TakeAs, stage};
+pub use scene::{Origin, StageError, StageOptions, Staged, StagedBody, StagedRemoval, TakeAs, stage};
 pub use surroundings::{Surrounding, load_surroundings, stage_configuration};

@@ -1,6 +1,6 @@
 //! From a loaded scene to a [`World`] and what moves in it.
 
-use crate::data::scene::{MotionPath, Mover, SceneMotion, SceneRemoval};
+use crate::data::scene::{MotionPath, Mover, SceneMotion, SceneRemoval, Shape as SceneShape};
 use crate::load::scene::{LoadedBody, LoadedMotion, LoadedScene};
 use crate::parallel::map;
 use glam::DVec3;
@@ -11,6 +11,7 @@ use noli::{Mesh, Model, Pose, Shape, ShapeError, World};
 use noli_formats::Units;
 use noli_geom::{KeyFramesError, SolidFlaw, Turning};
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -97,6 +98,17 @@ pub struct StagedBody {
     pub flaw: Option<SolidFlaw>,
     /// `true` if every face of its mesh is a segment or a point: the shape is lost.
     pub is_collapsed: bool,
+    /// File of its shape.
+    pub origin: Origin,
+}
+
+/// File that a body came from, and the uncertainty of its surface by conversion.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Origin {
+    /// The file; `None` for primitives, formulas and generated shapes.
+    pub file: Option<PathBuf>,
+    /// Uncertainty of the surface, in the unit of the scene; 0 unless a CAD kernel triangulated it.
+    pub uncertainty: f64,
 }
 
 impl StagedBody {
@@ -191,7 +203,12 @@ pub fn stage(loaded: &LoadedScene, options: &StageOptions<'_>) -> Result<Staged,
         }
         let (said, look) = (is_true_shape || body.kind.is_some(), body.look.clone());
         let Prepared { flaw, is_collapsed, .. } = model;
-        bodies.push(StagedBody { id, look, is_true_shape, kind, said, flaw, is_collapsed });
+        let file = match &loaded.scene.bodies[body.entry].shape {
+            SceneShape::File { path, .. } => Some(path.clone()),
+            _ => None,
+        };
+        let origin = Origin { file, uncertainty: body.uncertainty };
+        bodies.push(StagedBody { id, look, is_true_shape, kind, said, flaw, is_collapsed, origin });
     }
     let ids: Vec<BodyId> = bodies.iter().map(|body| body.id).collect();
     attach(loaded, &mut world, &ids)?;

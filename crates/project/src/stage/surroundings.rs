@@ -112,6 +112,7 @@ pub fn stage_configuration(cell: &Cell, values: &[f64]) -> Result<Staged, Config
             said: true,
             flaw: None,
             is_collapsed: false,
+            origin: Default::default(),
         });
     }
     let rules = world.rules_mut();

@@ -19,7 +19,7 @@ fn every_robot_of_the_data_loads_with_its_meshes() {
     for (file, meshes, srdf) in cases {
         // Beside the description, and by a folder of packages.
         for packages in [vec![], vec![folder.clone()]] {
-            let options = RobotOptions { packages, kind: LinkKind::Auto };
+            let options = RobotOptions { packages, visual: true, ..RobotOptions::default() };
             let loaded = load_robot(folder.join(file), &options).unwrap_or_else(|error| panic!("{error}"));
             let found =
                 loaded.shapes.iter().filter(|shape| matches!(shape.solid, LinkGeometry::Mesh(_))).count();
@@ -44,7 +44,8 @@ fn what_is_missing_is_named_with_its_line() {
         </geometry></collision></link></robot>";
     std::fs::write(&urdf, text).unwrap();
     let error = load_robot(&urdf, &RobotOptions::default()).unwrap_err().to_string();
-    assert!(error.contains("arm.urdf:3: mesh `package://arm/meshes/a.dae`: is neither at "), "{error}");
+    assert!(error.contains("arm.urdf:3: mesh `package://arm/meshes/a.dae`: is at none of "), "{error}");
+    assert!(error.contains("arm/arm/meshes/a.dae, ") && error.contains("--packages arm=FOLDER"), "{error}");
     let dae = "<COLLADA><library_geometries><geometry><mesh>\
         <source id=\"s\"><float_array>0 0 0 1 0 0 0 1 0</float_array></source>\
         <vertices id=\"v\"><input semantic=\"POSITION\" source=\"#s\"/></vertices><triangles>\
@@ -67,6 +68,81 @@ fn what_is_missing_is_named_with_its_line() {
     assert!(error.contains("arm.urdf:2: column 1: the attribute `name` is missing in link"), "{error}");
 }
 
+/// A base with collision geometry and a hand that is only to be seen, by a mesh in a package.
+const SEEN: &str = "<robot name=\"arm\">\n<link name=\"a\"><collision><geometry><box size=\"1 1 1\"/></geometry></collision>\
+    </link>\n<link name=\"hand\"><visual><geometry><mesh filename=\"package://arm_support/meshes/hand.obj\"/></geometry>\
+    </visual></link><joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"hand\"/></joint></robot>";
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+#[test]
+fn links_without_collision_geometry_collide_on_request() {
+    let folder = Folder::new("robots-visual");
+    let urdf = folder.join("arm.urdf");
+    std::fs::write(&urdf, SEEN).unwrap();
+    let says =
+        |robot: &noli_project::LoadedRobot, part: &str| robot.warnings.iter().any(|w| w.text.contains(part));
+    // A mesh that is only to be seen may be missing.
+    let loaded = load_robot(&urdf, &RobotOptions::default()).unwrap();
+    assert_eq!(loaded.shapes.len(), 1);
+    assert!(
+        says(&loaded, "link `hand` has no collision geometry: it does not collide"),
+        "{:?}",
+        loaded.warnings
+    );
+    let visual = RobotOptions { visual: true, ..RobotOptions::default() };
+    let error = load_robot(&urdf, &visual).unwrap_err().to_string();
+    assert!(error.contains("--packages arm_support=FOLDER"), "{error}");
+    std::fs::create_dir_all(folder.join("other/meshes")).unwrap();
+    std::fs::write(folder.join("other/meshes/hand.obj"), TETRAHEDRON).unwrap();
+    let named = format!("arm_support={}", folder.join("other").display()).into();
+    let loaded = load_robot(&urdf, &RobotOptions { packages: vec![named], ..visual.clone() }).unwrap();
+    assert_eq!(loaded.shapes.len(), 2);
+    assert!(
+        says(&loaded, "its visual geometry is used") && loaded.warnings.len() == 1,
+        "{:?}",
+        loaded.warnings
+    );
+    // Found beside the description, which a warning says.
+    std::fs::create_dir_all(folder.join("meshes")).unwrap();
+    std::fs::write(folder.join("meshes/hand.obj"), TETRAHEDRON).unwrap();
+    let loaded = load_robot(&urdf, &visual).unwrap();
+    assert!(says(&loaded, "is not where its package should be: taken from "), "{:?}", loaded.warnings);
+    // In the folder above that of the description, as renamed packages have it.
+    std::fs::create_dir_all(folder.join("urdf")).unwrap();
+    std::fs::rename(&urdf, folder.join("urdf/arm.urdf")).unwrap();
+    assert_eq!(load_robot(folder.join("urdf/arm.urdf"), &visual).unwrap().shapes.len(), 2);
+}
+
+#[test]
+fn a_mesh_without_faces_is_an_error() {
+    let folder = Folder::new("robots-empty");
+    let text = "<robot name=\"arm\"><link name=\"a\"><collision><geometry><mesh filename=\"a.dae\"/></geometry></collision>\
+        </link></robot>";
+    std::fs::write(folder.join("arm.urdf"), text).unwrap();
+    std::fs::write(folder.join("a.dae"), "<?xml version=\"1.0\"?><COLLADA></COLLADA>").unwrap();
+    let error = load_robot(folder.join("arm.urdf"), &RobotOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("a.dae") && error.contains("faces"), "{error}");
+}
+
+#[test]
+fn names_that_an_srdf_invents_are_warnings() {
+    let folder = Folder::new("robots-srdf");
+    std::fs::write(folder.join("arm.urdf"), SEEN).unwrap();
+    let mut text = String::from("<robot name=\"arm\">\n<group_state name=\"home\"/>\n");
+    for k in 0..20 {
+        text += &format!("<disable_collisions link1=\"a\" link2=\"ghost{}\"/>\n", k % 10);
+    }
+    std::fs::write(folder.join("arm.srdf"), text + "</robot>").unwrap();
+    let robot = load_robot(folder.join("arm.urdf"), &RobotOptions::default()).unwrap().robot;
+    let path = folder.join("arm.srdf");
+    let srdf = load_srdf(&path, &robot).unwrap();
+    assert_eq!((srdf.disabled.len(), srdf.warnings.len()), (20, 10));
+    let lines = noli_project::srdf_warnings(&srdf, &path);
+    assert!(lines[0].contains("arm.srdf:3: `disable_collisions` names the link `ghost0`"), "{lines:?}");
+    assert_eq!(lines.len(), 9);
+    assert!(lines[8].ends_with("2 more of this kind"), "{lines:?}");
+}
+
 /// What Pinocchio and Coal found at 200 configurations of each robot, as surfaces: the same pairs collide.
 #[test]
 fn the_same_links_collide_as_in_the_reference() {
@@ -81,7 +157,7 @@ fn the_same_links_collide_as_in_the_reference() {
         ("ur5_robotiq85", "ur5_robotiq85/ur5.urdf", "ur5_robotiq85/ur5.srdf"),
     ];
     for (name, urdf, srdf) in cases {
-        let options = RobotOptions { packages: vec![folder.clone()], kind: LinkKind::Surface };
+        let options = RobotOptions { packages: vec![folder.clone()], kind: LinkKind::Surface, visual: true };
         let loaded = load_robot(folder.join(urdf), &options).unwrap();
         let robot = &loaded.robot;
         let models: Vec<noli::Model> = loaded

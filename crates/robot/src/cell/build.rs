@@ -1,28 +1,21 @@
 //! Cells from robots, obstacles, attached objects and the rules of their pairs.
 
 use super::cover::Cover;
-use super::data::{Arm, Body, CellData, DisableReason, Pair, PairRule, Part, PartKind};
+use super::data::{Arm, Body, BodyPair, CellData, DisableReason, Pair, PairRule, Part, PartKind};
 use super::filter::{Batch, Grouping, Request, Scope, SphereFilter, Stop};
 use super::{Cell, LANES, shares};
 use crate::error::suggestion;
 use crate::parallel::each;
 use crate::tree::{JointKind, Robot};
 use crate::{LinkGeometry, LinkShape, Srdf};
-use noli::{Model, Pose, ShapeError};
+use noli::{Model, Pose};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Why something cannot be in a cell.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CellError {
-    /// A shape that is none.
-    #[error("`{name}`: {error}")]
-    Shape {
-        /// Whose.
-        name: String,
-        /// Cause of the error.
-        error: ShapeError,
-    },
     /// An invalid pose.
     #[error("the place of `{0}` is not a pose: a coordinate is not finite, or its quaternion is zero")]
     Place(String),
@@ -48,11 +41,48 @@ pub enum CellError {
 pub struct CellBuilder {
     arms: Vec<Arm>,
     parts: Vec<Part>,
-    bodies: Vec<Body>,
+    bodies: Vec<Draft>,
     numbers: HashMap<String, usize>,
     said: HashMap<[usize; 2], PairRule>,
     links: usize,
     values: usize,
+}
+
+/// A body before its model and its spheres are needed. Copies of a builder share them.
+#[derive(Clone, Debug)]
+struct Draft {
+    part: usize,
+    shape: DraftShape,
+    carrier_from_body: Pose,
+    carrier: Option<usize>,
+    made: Arc<OnceLock<(Model, Cover)>>,
+}
+
+#[derive(Clone, Debug)]
+enum DraftShape {
+    Link(LinkGeometry),
+    Model(Model),
+}
+
+impl Draft {
+    /// The model and its spheres; made once.
+    fn made(&self) -> &(Model, Cover) {
+        self.made.get_or_init(|| {
+            let model = match &self.shape {
+                DraftShape::Link(LinkGeometry::Convex(convex)) => Model::from(convex.clone()),
+                DraftShape::Link(LinkGeometry::Mesh(mesh)) => Model::from(mesh.clone()),
+                DraftShape::Model(model) => model.clone(),
+            };
+            let cover = Cover::new(&model, &self.carrier_from_body);
+            (model, cover)
+        })
+    }
+
+    fn body(&self) -> Body {
+        let (model, cover) = self.made().clone();
+        let Self { part, carrier_from_body, carrier, .. } = *self;
+        Body { part, model, carrier_from_body, carrier, cover }
+    }
 }
 
 impl CellBuilder {
@@ -73,20 +103,15 @@ impl CellBuilder {
         let most = q.to_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let world_from_root = Pose::new((q / most).normalize(), world_from_root.translation);
         let (first_link, first_value) = (self.links, self.values);
-        // Models and spheres take the time, and none needs another.
-        let mut made = each(shapes, |shape| Some(prepared(shape)));
-        for (link, described) in robot.links().iter().enumerate() {
-            let mut part = None;
-            for (shape, made) in shapes.iter().zip(&mut made).filter(|(shape, _)| shape.link == link) {
-                let name = format!("{prefix}{}", described.name);
-                let number = match part {
-                    Some(number) => number,
-                    None => self.part(name.clone(), PartKind::Link { arm, link })?,
-                };
-                part = Some(number);
-                let made = made.take().unwrap_or_else(|| prepared(shape));
-                let (model, cover) = made.map_err(|error| CellError::Shape { name, error })?;
-                self.body(number, (model, cover), shape.link_from_shape, Some(first_link + link))?;
+        let mut shapes: Vec<&LinkShape> = shapes.iter().collect();
+        shapes.sort_by_key(|shape| shape.link);
+        for own in shapes.chunk_by(|a, b| a.link == b.link) {
+            let link = own[0].link;
+            let name = format!("{prefix}{}", robot.links()[link].name);
+            let part = self.part(name, PartKind::Link { arm, link })?;
+            for shape in own {
+                let solid = DraftShape::Link(shape.solid.clone());
+                self.body(part, solid, shape.link_from_shape, Some(first_link + link))?;
             }
         }
         self.links += robot.links().len();
@@ -99,7 +124,7 @@ impl CellBuilder {
     /// Adds a body that stands still; its part's number.
     pub fn add_obstacle(&mut self, name: &str, model: &Model, place: Pose) -> Result<usize, CellError> {
         let part = self.part(name.to_owned(), PartKind::World)?;
-        self.body(part, (model.clone(), None), place, None)?;
+        self.body(part, DraftShape::Model(model.clone()), place, None)?;
         Ok(part)
     }
 
@@ -125,7 +150,7 @@ impl CellBuilder {
         let part = self.part(name.to_owned(), PartKind::Carried { arm, link })?;
         self.parts[part].touches = may_touch.iter().map(|&name| name.to_owned()).collect();
         let carrier = Some(self.arms[arm].first_link + link);
-        self.body(part, (model.clone(), None), link_from_object, carrier)?;
+        self.body(part, DraftShape::Model(model.clone()), link_from_object, carrier)?;
         Ok(part)
     }
 
@@ -172,26 +197,34 @@ impl CellBuilder {
         self.parts.iter().map(|part| part.name.as_str())
     }
 
+    /// The parts so far, as [`Cell::parts`].
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
     /// The cell, ready to be asked.
     pub fn build(self) -> Cell {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let pairs = self.pairs();
-        let mut steps = 0;
-        for arm in &self.arms {
-            let deepest = (0..arm.robot.links().len()).map(|link| arm.robot.joints_to(link).len()).max();
-            steps = steps.max(8 * deepest.unwrap_or(0));
-        }
-        let Self { arms, parts, bodies, links, values, .. } = self;
+        let deepest = self.arms.iter().map(|arm| depth(&arm.robot)).max();
+        let steps = 8 * deepest.unwrap_or(0);
+        // Models and spheres take the time, and none needs another.
+        let bodies = each(&self.bodies, Draft::body);
+        let Self { arms, parts, links, values, .. } = self;
         let mut data = CellData { arms, parts, bodies, pairs, on: Vec::new(), links, values, steps };
-        for number in 0..data.pairs.len() {
-            if let PairRule::Checked { margin } = data.pairs[number].rule {
-                let own = data.bodies_of(number, margin);
-                data.on.extend(own);
+        let of_part = data.bodies_by_part();
+        for (number, pair) in data.pairs.iter().enumerate() {
+            if let PairRule::Checked { margin } = pair.rule {
+                let [a, b] = pair.parts.map(|part| &of_part[part]);
+                let pairs = a.iter().flat_map(|&x| b.iter().map(move |&y| [x, y]));
+                let pair = number as u32;
+                data.on.extend(pairs.map(|bodies| BodyPair { bodies, pair, margin }));
             }
         }
         let mut filter = SphereFilter::new(&data, &data.on, Grouping::Parts);
         order_pairs(&mut data, &mut filter);
         try_planes(&data, &mut filter);
-        Cell { data, filter, tables: OnceLock::new() }
+        Cell { number: NEXT.fetch_add(1, Ordering::Relaxed), data, filter, tables: OnceLock::new() }
     }
 
     fn part(&mut self, name: String, holder: PartKind) -> Result<usize, CellError> {
@@ -206,15 +239,14 @@ impl CellBuilder {
     fn body(
         &mut self,
         part: usize,
-        (model, cover): (Model, Option<Cover>),
+        shape: DraftShape,
         carrier_from_body: Pose,
         carrier: Option<usize>,
     ) -> Result<(), CellError> {
         if !carrier_from_body.is_valid() {
             return Err(CellError::Place(self.parts[part].name.clone()));
         }
-        let cover = cover.unwrap_or_else(|| Cover::new(&model, &carrier_from_body));
-        self.bodies.push(Body { part, model, carrier_from_body, carrier, cover });
+        self.bodies.push(Draft { part, shape, carrier_from_body, carrier, made: Arc::default() });
         Ok(())
     }
 
@@ -225,20 +257,22 @@ impl CellBuilder {
         })
     }
 
-    /// All pairs but those of two bodies that stand still.
-    fn pairs(&self) -> Vec<Pair> {
+    /// The pairs so far with their rules, as [`Cell::pairs`]: all but those of two bodies that stand still.
+    pub fn pairs(&self) -> Vec<Pair> {
+        let stands: Vec<Option<(usize, usize)>> = self.parts.iter().map(|part| self.stand(part)).collect();
         let mut pairs = Vec::new();
         for b in 0..self.parts.len() {
             for a in 0..b {
                 if (self.parts[a].holder, self.parts[b].holder) != (PartKind::World, PartKind::World) {
-                    pairs.push(Pair { parts: [a, b], rule: self.rule([a, b]) });
+                    let together = stands[a] == stands[b];
+                    pairs.push(Pair { parts: [a, b], rule: self.rule([a, b], together) });
                 }
             }
         }
         pairs
     }
 
-    fn rule(&self, pair: [usize; 2]) -> PairRule {
+    fn rule(&self, pair: [usize; 2], held_together: bool) -> PairRule {
         let [a, b] = pair.map(|part| &self.parts[part]);
         let padding = a.padding + b.padding;
         match self.said.get(&pair) {
@@ -253,7 +287,7 @@ impl CellBuilder {
         if may_touch(a, b) || may_touch(b, a) {
             return PairRule::Disabled(DisableReason::MayTouch);
         }
-        if self.stand(a) == self.stand(b) {
+        if held_together {
             return PairRule::Disabled(DisableReason::HeldTogether);
         }
         if let (PartKind::Link { arm, link }, PartKind::Link { arm: other, link: end }) = (a.holder, b.holder)
@@ -288,15 +322,11 @@ impl CellBuilder {
     }
 }
 
-/// The model of a shape, and its spheres unless its place is none.
-fn prepared(shape: &LinkShape) -> Result<(Model, Option<Cover>), ShapeError> {
-    let model = match &shape.solid {
-        LinkGeometry::Convex(convex) => Model::new(convex.clone()),
-        LinkGeometry::Mesh(mesh) => Model::new(mesh.clone()),
-    }?;
-    let place = &shape.link_from_shape;
-    let cover = place.is_valid().then(|| Cover::new(&model, place));
-    Ok((model, cover))
+/// The number of joints of the longest chain.
+fn depth(robot: &Robot) -> usize {
+    let mut depths = vec![0; robot.links().len()];
+    robot.limbs().iter().for_each(|limb| depths[limb.child as usize] = depths[limb.parent as usize] + 1);
+    depths.into_iter().max().unwrap_or(0)
 }
 
 /// Puts the pairs that are likeliest to collide first: those whose spheres do so most often in a few hundred

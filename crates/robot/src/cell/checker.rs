@@ -45,6 +45,20 @@ pub struct Checker<'c> {
     questions: u64,
 }
 
+/// Memory of a [`Checker`] without its cell, to be kept between queries; see [`Cell::checker_with`].
+#[derive(Debug)]
+pub struct CheckerMemory {
+    /// The number of the cell that it is for.
+    cell: u64,
+    batch: Batch,
+    scratch: Scratch,
+    trail: Trail,
+    links: Vec<Pose>,
+    posed: Vec<usize>,
+    states: usize,
+    questions: u64,
+}
+
 /// Configurations that a thread takes at a time.
 const SHARE: usize = 64 * LANES;
 /// Configurations from which on tables pay.
@@ -62,6 +76,21 @@ impl<'c> Checker<'c> {
             states: 0,
             questions: 0,
         }
+    }
+
+    /// Continues with kept memory; new memory is made if that is of another cell.
+    pub(super) fn resumed(cell: &'c Cell, memory: CheckerMemory) -> Self {
+        if memory.cell != cell.number {
+            return Self::new(cell);
+        }
+        let CheckerMemory { batch, scratch, trail, links, posed, states, questions, .. } = memory;
+        Self { cell, batch, scratch, trail, links, posed, states, questions }
+    }
+
+    /// Ends the checker and returns its memory, for [`Cell::checker_with`].
+    pub fn into_memory(self) -> CheckerMemory {
+        let Self { cell, batch, scratch, trail, links, posed, states, questions } = self;
+        CheckerMemory { cell: cell.number, batch, scratch, trail, links, posed, states, questions }
     }
 
     /// The cell.
@@ -97,8 +126,7 @@ impl<'c> Checker<'c> {
         self.prepare(count);
         out.clear();
         out.resize(count, StateStatus::Free);
-        let size = self.cell.value_count().max(1);
-        for (states, out) in states.chunks(size * LANES).zip(out.chunks_mut(LANES)) {
+        for (states, out) in self.cell.data.blocks(states, LANES).zip(out.chunks_mut(LANES)) {
             self.classify(states, out);
         }
         Ok(())
@@ -113,11 +141,11 @@ impl<'c> Checker<'c> {
     pub fn any_in_collision(&mut self, states: &[f64]) -> Result<Option<usize>, ConfigurationError> {
         let count = self.cell.data.check_all(states)?;
         self.prepare(count);
-        let size = self.cell.value_count().max(1);
+        let size = self.cell.value_count();
         let mut open: Vec<(usize, Unsure, bool)> = Vec::new();
-        for (number, states) in states.chunks(size * LANES).enumerate() {
+        for (number, states) in self.cell.data.blocks(states, LANES).enumerate() {
             let first = number * LANES;
-            self.run_filter(states, states.len() / size, Stop::Anywhere);
+            self.run_filter(states, LANES.min(count - first), Stop::Anywhere);
             if let Some((lane, _)) = self.batch.first_collision() {
                 return Ok(Some(first + lane));
             }
@@ -353,7 +381,7 @@ impl Cell {
         if states.len() / size > MANY {
             self.prepare();
         }
-        let shares: Vec<&[f64]> = states.chunks(SHARE * size).collect();
+        let shares: Vec<&[f64]> = self.data.blocks(states, SHARE).collect();
         let mut answers: Vec<Result<Vec<StateStatus>, ConfigurationError>> =
             vec![Ok(Vec::new()); shares.len()];
         let work = |share: &&[f64], _: &mut QueryContext<'_>| {

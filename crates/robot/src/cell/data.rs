@@ -211,9 +211,14 @@ impl CellData {
             JointAxisKind::Slide => crate::geometry::MAX_LENGTH,
         };
         let limits: Vec<f64> = self.arms.iter().flat_map(|arm| arm.robot.variables()).map(most).collect();
-        let size = limits.len().max(1);
-        if !states.len().is_multiple_of(size) {
-            return Err(ConfigurationError::Count { found: states.len() % size, wanted: size });
+        let size = limits.len();
+        // Without variables there is one configuration, which has no values.
+        if size == 0 && states.is_empty() {
+            return Ok(1);
+        }
+        if size == 0 || !states.len().is_multiple_of(size) {
+            let found = states.len().checked_rem(size).unwrap_or(states.len());
+            return Err(ConfigurationError::Count { found, wanted: size });
         }
         let fits = |values: &[f64]| {
             values.iter().zip(&limits).fold(true, |fits, (value, most)| fits & (value.abs() <= *most))
@@ -221,6 +226,12 @@ impl CellData {
         let wrong = states.chunks_exact(size).find(|values| !fits(values));
         wrong.map_or(Ok(()), |values| self.check_values(values))?;
         Ok(states.len() / size)
+    }
+
+    /// Configurations that were counted by [`check_all`](Self::check_all), so many at a time.
+    pub(super) fn blocks<'s>(&self, states: &'s [f64], most: usize) -> impl Iterator<Item = &'s [f64]> {
+        let only = (self.values == 0).then_some(states);
+        only.into_iter().chain(states.chunks(most * self.values.max(1)))
     }
 
     /// Poses of all links in a configuration.
@@ -252,6 +263,13 @@ impl CellData {
             Some((number, link - links.start))
         };
         self.bodies.iter().enumerate().filter_map(on)
+    }
+
+    /// The bodies of each part.
+    pub(super) fn bodies_by_part(&self) -> Vec<Vec<u32>> {
+        let mut all = vec![Vec::new(); self.parts.len()];
+        self.bodies.iter().enumerate().for_each(|(number, body)| all[body.part].push(number as u32));
+        all
     }
 
     /// The pairs of bodies of a pair of parts.

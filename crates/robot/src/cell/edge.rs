@@ -176,7 +176,7 @@ impl Checker<'_> {
     fn settle_pair(&mut self, values: &[f64], lane: usize, number: u32, sum: f64) -> PairSettled {
         let filter = &self.cell.filter;
         let pair = &filter.pairs[number as usize];
-        let more = filter.length(self.batch.path(pair, lane));
+        let more = filter.length(self.batch.path(filter.route(number), lane));
         let sizes = pair.pieces.map(|piece| filter.radius(piece));
         let smaller = sizes[0].min(sizes[1]);
         // A query that is bound to be answered with yes is not worth its time; NaN is without bounds.

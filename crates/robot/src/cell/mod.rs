@@ -44,7 +44,7 @@ mod table_proof;
 mod trail;
 
 pub use build::{CellBuilder, CellError};
-pub use checker::{Checker, CollidingPair, StateStatus};
+pub use checker::{Checker, CheckerMemory, CollidingPair, StateStatus};
 pub use clearance::Nearest;
 pub use clearance_along::Closest;
 pub use contact::EdgeTouch;
@@ -65,6 +65,8 @@ pub(crate) const LANES: usize = 16;
 /// Robots among other bodies, ready to be asked; any thread may.
 #[derive(Clone, Debug)]
 pub struct Cell {
+    /// Tells cells apart; copies, which are alike, share it.
+    number: u64,
     data: CellData,
     filter: SphereFilter,
     /// Made when many configurations are asked about.
@@ -151,6 +153,12 @@ impl Cell {
     /// Somebody to ask, with memory of its own.
     pub fn checker(&self) -> Checker<'_> {
         Checker::new(self)
+    }
+
+    /// Returns a checker that goes on with the memory of an earlier one: for single questions, making it new costs more
+    /// than the answer. Memory of another cell is replaced.
+    pub fn checker_with(&self, memory: CheckerMemory) -> Checker<'_> {
+        Checker::resumed(self, memory)
     }
 
     /// Refuses what is no configuration of all robots.

@@ -62,7 +62,7 @@ pub enum IkError {
         count: usize,
     },
     /// The search ended nowhere; nearest it came to the pose.
-    #[error("not found from {starts} starts: nearest were {position:.3e} m and {angle:.3e} rad off{hint}",
+    #[error("not found from {starts} starts: nearest were {position:.4} m and {angle:.4} rad off{hint}",
         hint = if *at_limits { ", at a joint limit" } else { "" })]
     NotFound {
         /// Number of starts tried.

@@ -60,10 +60,11 @@ impl<'a> Builder<'a> {
         self.columns.iter().any(|column| matches!(column, Holds::Time(_)))
     }
 
-    /// Refuses a table without any joint.
+    /// Refuses a table without any joint of a robot that has some.
     pub(super) fn check_columns(&mut self, place: Place) -> Result<(), RobotError> {
         let names = || self.robot.variables().iter().map(|variable| variable.name.as_str());
-        if !self.given.contains(&true) {
+        // A robot without a moving joint has one configuration, whatever the columns are.
+        if !self.given.contains(&true) && !self.given.is_empty() {
             let name = self.table.ignored_columns.first().map_or("", String::as_str);
             let hint = suggestion(name, names());
             let joints = names().map(str::to_owned).collect();

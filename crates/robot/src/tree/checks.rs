@@ -106,7 +106,7 @@ pub(super) fn check_joint_limits(joint: &mut Joint) -> Result<(), RobotError> {
     let place = joint.place;
     match (joint.kind, range) {
         (JointKind::Continuous, _) => joint.limits.range = None,
-        (JointKind::Revolute | JointKind::Prismatic, None) => {
+        (JointKind::Revolute, None) => {
             let fault = Fault::NoLimits { joint: joint.name.clone(), kind: joint.kind.word() };
             return Err(RobotError::at(place, fault));
         }

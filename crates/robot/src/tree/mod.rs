@@ -13,7 +13,7 @@ pub use parts::{
     Variable,
 };
 
-use crate::geometry::{LinkShape, LoadError, MAX_LENGTH};
+use crate::geometry::{Geometry, LinkShape, LoadError, MAX_LENGTH};
 use crate::message::suggestion;
 use crate::{ConfigurationError, MAX_ANGLE, RobotError};
 use checks::{
@@ -245,8 +245,13 @@ impl Robot {
         &self.steps[limb.steps[0] as usize..limb.steps[1] as usize]
     }
 
+    /// The number of the limb that leads to a link; `None` for the root.
+    pub(crate) fn limb_number(&self, link: usize) -> Option<usize> {
+        self.limb_of[link].map(|limb| limb as usize)
+    }
+
     pub(crate) fn limb_of(&self, link: usize) -> Option<&Limb> {
-        self.limb_of[link].map(|limb| &self.limbs[limb as usize])
+        self.limb_number(link).map(|limb| &self.limbs[limb])
     }
 
     /// All variables 0, those that follow others by their law.
@@ -325,20 +330,66 @@ impl Robot {
         Ok(())
     }
 
-    /// The shapes of all links, meshes by a loader that is given the file as the text names it.
+    /// The collision shapes of all links, meshes by a loader that is given the file as the text names it.
     pub fn shapes<E>(
         &self,
+        load: impl FnMut(&str) -> Result<Mesh, E>,
+    ) -> Result<Vec<LinkShape>, LoadError<E>> {
+        self.shapes_of(false, load)
+    }
+
+    /// The same, with the visual geometry of links that have no collision geometry.
+    pub fn shapes_or_visual<E>(
+        &self,
+        load: impl FnMut(&str) -> Result<Mesh, E>,
+    ) -> Result<Vec<LinkShape>, LoadError<E>> {
+        self.shapes_of(true, load)
+    }
+
+    fn shapes_of<E>(
+        &self,
+        visual: bool,
         mut load: impl FnMut(&str) -> Result<Mesh, E>,
     ) -> Result<Vec<LinkShape>, LoadError<E>> {
         let mut shapes = Vec::new();
         for (number, link) in self.links.iter().enumerate() {
-            for (piece, geometry) in link.geometry().1.iter().enumerate() {
+            let source = link.collides_by(visual);
+            for (piece, geometry) in link.geometry(source).iter().enumerate() {
                 let solid = geometry.solid(&mut load)?;
                 let link_from_shape = geometry.link_from_shape;
-                shapes.push(LinkShape { link: number, piece, link_from_shape, solid });
+                shapes.push(LinkShape { link: number, source, piece, link_from_shape, solid });
             }
         }
         Ok(shapes)
+    }
+
+    /// Returns the element of the description that a shape was made of.
+    ///
+    /// # Panics
+    ///
+    /// If the shape is of another robot.
+    pub fn geometry_of(&self, shape: &LinkShape) -> &Geometry {
+        &self.links[shape.link].geometry(shape.source)[shape.piece]
+    }
+
+    /// Returns the tip of the longest chain: the link with the most joints that move by themselves before it. Of
+    /// several, the one farthest from the root by its number of joints, then the first.
+    pub fn tip(&self) -> usize {
+        let mut best = (self.root, [0, 0]);
+        let mut counts = vec![[0usize; 2]; self.links.len()];
+        for limb in &self.limbs {
+            let (parent, child) = (limb.parent as usize, limb.child as usize);
+            let moves = |step: &Step| {
+                step.variable.is_some_and(|(_, variable)| self.variables[variable as usize].mimic.is_none())
+            };
+            let moving = self.steps(limb).iter().any(moves);
+            counts[child] = [counts[parent][0] + usize::from(moving), counts[parent][1] + 1];
+            let found = counts[child];
+            if found > best.1 || (found == best.1 && child < best.0) {
+                best = (child, found);
+            }
+        }
+        best.0
     }
 
     /// The parts it was made of.

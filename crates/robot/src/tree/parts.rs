@@ -26,15 +26,18 @@ impl Link {
         Self { name: name.into(), inertial: None, visual: Vec::new(), collision: Vec::new(), place: None }
     }
 
-    /// The geometry to check: that for collisions, or else what is to be seen, and which of them it is.
-    pub fn geometry(&self) -> (GeometrySource, &[Geometry]) {
-        if !self.collision.is_empty() {
-            (GeometrySource::Collision, &self.collision)
-        } else if !self.visual.is_empty() {
-            (GeometrySource::Visual, &self.visual)
-        } else {
-            (GeometrySource::Nothing, &[])
+    /// Returns one of its two sets of geometry.
+    pub fn geometry(&self, source: GeometrySource) -> &[Geometry] {
+        match source {
+            GeometrySource::Collision => &self.collision,
+            GeometrySource::Visual => &self.visual,
         }
+    }
+
+    /// Returns the set that it collides by: its collision geometry, or with `visual` its visual geometry where it
+    /// has no other.
+    pub fn collides_by(&self, visual: bool) -> GeometrySource {
+        if visual && self.collision.is_empty() { GeometrySource::Visual } else { GeometrySource::Collision }
     }
 }
 

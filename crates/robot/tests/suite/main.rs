@@ -6,6 +6,8 @@ mod filter;
 mod inverse;
 mod kinematics;
 mod motion;
+mod published;
+mod still;
 mod support;
 mod texts;
 mod trajectories;

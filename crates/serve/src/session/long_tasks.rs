@@ -258,8 +258,10 @@ fn check(
 ) -> Finished {
     let clock = SteadyClock::start();
     let told = |done: usize, all: usize| progress(done as f64 / all.max(1) as f64);
-    // How deep bodies may reach into each other is asked only where the scene says it.
-    let asks_depth = clashes.tolerance > 0.0 || !clashes.tolerances.is_empty();
+    // How deep bodies may reach into each other is asked only where the scene permits a depth.
+    let is_uncertain = || staged.bodies.iter().any(|body| body.origin.uncertainty > 0.0);
+    let permits = clashes.tolerance.map_or_else(is_uncertain, |tolerance| tolerance > 0.0);
+    let asks_depth = permits || !clashes.tolerances.is_empty();
     let options = CheckOptions {
         keep: MOST_SEGMENTS,
         penetration: asks_depth.then_some(PenetrationQuery::FAST),

@@ -104,6 +104,7 @@ impl Session {
                 said: false,
                 flaw: None,
                 is_collapsed: false,
+                origin: Default::default(),
             };
             self.staged.bodies.push(body.clone());
             self.enter(body, None)?;
@@ -218,7 +219,7 @@ fn stays_within(path: &Path, folder: &Path) -> Result<(), Trouble> {
     if MeshFormat::from_extension(path).is_some() {
         return Ok(());
     }
-    let text = std::fs::read_to_string(path).map_err(told)?;
+    let text = noli_formats::text_of(path).map_err(told)?;
     let robot = noli_robot::Robot::from_urdf_str(&text).map_err(told)?;
     let files = robot_files(path, &robot, &RobotOptions::default()).map_err(told)?;
     let is_within = |file: &PathBuf| file.canonicalize().is_ok_and(|file| file.starts_with(folder));
@@ -243,14 +244,13 @@ fn robot_looks(store: &Store, name: &str) -> Result<(Robot, Vec<LinkLook>), Trou
         known.map_or_else(|| file.to_owned(), |mesh| mesh.component.clone())
     };
     let load = |file: &str| -> Result<Mesh, StoreError> { store.component_mesh(&component(file)) };
-    let shapes = robot.shapes(load).map_err(told)?;
+    let shapes = robot.shapes_or_visual(load).map_err(told)?;
     let mut poses = vec![Pose::IDENTITY; robot.links().len()];
     robot.link_poses(&robot.neutral().0, &mut poses);
     let mut looks = Vec::new();
     for shape in shapes {
         let link = &robot.links()[shape.link];
-        let mesh =
-            noli_project::cell::look(&shape.solid, &link.geometry().1[shape.piece].form).map_err(told)?;
+        let mesh = noli_project::cell::look(&shape.solid, &robot.geometry_of(&shape).form).map_err(told)?;
         looks.push((link.name.clone(), mesh, poses[shape.link] * shape.link_from_shape));
     }
     Ok((robot, looks))

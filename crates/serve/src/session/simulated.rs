@@ -28,7 +28,7 @@ const MOST_FORCES: usize = 60_000;
 
 /// Returns `true` if a file begins like a recording of a simulation.
 fn is_recording(path: &Path) -> bool {
-    if path.extension().is_none_or(|extension| extension != "json") {
+    if path.extension().is_none_or(|extension| extension != "json") || !path.is_file() {
         return false;
     }
     let mut start = [0; 256];
@@ -75,7 +75,7 @@ pub(super) fn read(path: &Path, world: &World, cast: &Cast) -> Result<TrackView,
     if path.metadata().map_err(|error| wrong(error.to_string()))?.len() > LARGEST {
         return Err(wrong("this recording is too large".to_owned()));
     }
-    let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    let bytes = noli_formats::bytes_of(path).map_err(|error| wrong(error.to_string()))?;
     let report: SimulationReport =
         serde_json::from_slice(&bytes).map_err(|error| wrong(format!("this is no recording: {error}")))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();

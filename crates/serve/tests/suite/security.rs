@@ -212,3 +212,89 @@ fn a_hundred_tabs_slow_ones_and_lost_ones_do_not_stop_the_server() {
     let hello = fresh.wait("hello");
     assert_eq!(hello["rules"]["margin"], 0.5);
 }
+
+/// Half requests of somebody without the token, more than the machine lends files to a program: the owner is answered.
+#[test]
+fn half_requests_of_others_do_not_shut_the_owner_out() {
+    let studio = Studio::start("half-requests");
+    let mut half = Vec::new();
+    for _ in 0..400 {
+        let mut stream = studio.connect();
+        let _ = std::io::Write::write_all(&mut stream, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ");
+        half.push(stream);
+    }
+    let start = Instant::now();
+    assert_eq!(studio.own("/").0, 200);
+    assert!(start.elapsed() < PATIENCE / 2, "{:?}", start.elapsed());
+    // A tab that is known stays, however long it is silent.
+    let mut tab = studio.tab();
+    tab.wait("hello");
+    // Each of the others is closed: the oldest as newer ones came, the rest after their time.
+    for stream in &mut half {
+        let mut answer = Vec::new();
+        let closed = std::io::Read::read_to_end(stream, &mut answer);
+        assert!(closed.is_ok() || closed.is_err_and(|error| error.kind() != std::io::ErrorKind::WouldBlock));
+    }
+    assert!(start.elapsed() < PATIENCE);
+    tab.say(json!({ "do": "undo" }));
+    tab.wait("trouble");
+}
+
+#[test]
+fn every_answer_has_the_headers_that_harden_it() {
+    let studio = Studio::start("headers");
+    let port = studio.port;
+    let token = &studio.token;
+    for (request, status) in [
+        (format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}"), 401),
+        (format!("GET /?token=0 HTTP/1.1\r\nHost: 127.0.0.1:{port}"), 403),
+        (format!("GET /?token={token} HTTP/1.1\r\nHost: other"), 403),
+        (format!("GET /nothing?token={token} HTTP/1.1\r\nHost: 127.0.0.1:{port}"), 404),
+        (format!("GET /?token={token} HTTP/1.1\r\nHost: 127.0.0.1:{port}"), 200),
+        // Ports that only numbers would take for ours, and two names at once.
+        (format!("GET /?token={token} HTTP/1.1\r\nHost: 127.0.0.1:+{port}"), 403),
+        (format!("GET /?token={token} HTTP/1.1\r\nHost: 127.0.0.1:0{port}"), 403),
+        (format!("GET /?token={token} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nHost: other"), 403),
+    ] {
+        let mut stream = studio.connect();
+        std::io::Write::write_all(&mut stream, format!("{request}\r\nConnection: close\r\n\r\n").as_bytes())
+            .unwrap();
+        let mut answer = Vec::new();
+        let _ = std::io::Read::read_to_end(&mut stream, &mut answer);
+        let answer = String::from_utf8_lossy(&answer).to_ascii_lowercase();
+        assert!(answer.starts_with(&format!("http/1.1 {status}")), "{request}: {answer}");
+        for header in
+            ["content-security-policy: default-src 'none'", "x-content-type-options: nosniff", "no-referrer"]
+        {
+            assert!(answer.contains(header), "{request}: {header}");
+        }
+    }
+}
+
+#[test]
+fn files_that_are_announced_too_large_are_refused_at_once() {
+    let studio = Studio::start("announced");
+    let mut stream = studio.connect();
+    let head = format!(
+        "POST /api/upload?name=a.stl HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\
+         Connection: close\r\nContent-Length: 99999999999\r\n\r\n",
+        studio.port, studio.token
+    );
+    std::io::Write::write_all(&mut stream, head.as_bytes()).unwrap();
+    let mut answer = [0; 12];
+    std::io::Read::read_exact(&mut stream, &mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 413");
+}
+
+/// A folder from elsewhere may hold a link where the journal of changes is to be.
+#[cfg(unix)]
+#[test]
+fn changes_are_not_written_through_a_link() {
+    let folder = crate::support::folder("journal-link", &[("scene.toml", crate::support::SCENE)]);
+    let victim = folder.file("victim.txt", "precious");
+    std::os::unix::fs::symlink(&victim, folder.join("project/scene.studio.jsonl")).unwrap();
+    let project =
+        noli_serve::Project::open(&noli_serve::Opening::Path(folder.join("project/scene.toml"))).unwrap();
+    assert!(noli_serve::session::Session::with_panels(project, Vec::new()).is_err());
+    assert_eq!(std::fs::read(&victim).unwrap(), b"precious");
+}

@@ -25,7 +25,7 @@ fn a_drawing_becomes_a_part_a_link_and_a_robot_that_runs() {
         composition.replace("fixed = \"foot\"\nmoving = \"hand\"", "fixed = \"hand\"\nmoving = \"foot\"");
     let refused = store.compose(&wrong.replace("\"arm\"", "\"other\""), false).unwrap_err().to_string();
     assert!(refused.contains("list it before the one that moves"), "{refused}");
-    store.export("arm", folder.join("arm.urdf")).unwrap();
+    store.export("arm", folder.join("arm.urdf"), false).unwrap();
     std::fs::write(
         folder.join("cell.toml"),
         "units = \"mm\"\n[robot]\nurdf = \"arm.urdf\"\n[[body]]\nname = \"wall\"\nbox = [20, 20, 20]\n\
@@ -45,9 +45,9 @@ fn a_drawing_becomes_a_part_a_link_and_a_robot_that_runs() {
     let logged = store.runs(10).unwrap();
     assert_eq!((logged[0].id, logged[0].contacts.len(), logged[0].outcome.as_str()), (id, 1, "touching"));
     store.import(folder.join("cell.toml"), &ImportOptions::default()).unwrap();
-    store.export("cell", folder.join("again/cell.toml")).unwrap();
+    store.export("cell", folder.join("again/cell.toml"), false).unwrap();
     assert_eq!(
-        store.export("cell", folder.join("still.glb")).unwrap().warnings.len(),
+        store.export("cell", folder.join("still.glb"), false).unwrap().warnings.len(),
         1,
         "no program is named"
     );
@@ -105,7 +105,7 @@ fn a_published_drawing_becomes_a_robot_that_runs() {
     store.import(folder.join("cell.toml"), &ImportOptions::default()).unwrap();
     for (name, moves) in [(egg.as_str(), false), ("arm", false), ("cell", true)] {
         let target = folder.join("out.glb");
-        let written = store.export(name, &target).unwrap();
+        let written = store.export(name, &target, false).unwrap();
         assert_eq!(written.files, std::slice::from_ref(&target), "{:?}", written.warnings);
         let bytes = std::fs::read(&target).unwrap();
         let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;

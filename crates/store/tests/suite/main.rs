@@ -3,6 +3,7 @@
 
 mod drawings;
 mod files;
+mod hostile;
 mod robots;
 mod support;
 mod undo;

@@ -27,7 +27,7 @@ fn robots_come_back_to_the_bit() {
     after.sort_by(|a, b| a.0.cmp(&b.0));
     assert_eq!(before, after);
     // As URDF its bodies are where they were, up to the rounding of angles.
-    store.export("puma", folder.join("puma.urdf")).unwrap();
+    store.export("puma", folder.join("puma.urdf"), false).unwrap();
     let read = load_robot(folder.join("puma.urdf"), &RobotOptions::default()).unwrap();
     for shape in robot.shapes(|_| Err::<Mesh, ()>(())).unwrap() {
         let link = read.robot.link(&robot.links()[shape.link].name).unwrap();
@@ -64,13 +64,13 @@ fn descriptions_with_meshes_come_back_to_the_bit() {
         let done = store.import(&urdf, &options).unwrap();
         let name = &done.entries.iter().find(|entry| entry[0] == "manipulator").unwrap()[1];
         let target = folder.join("out/robot.urdf");
-        store.export(name, &target).unwrap();
+        store.export(name, &target, false).unwrap();
         let robot_options = RobotOptions { packages: vec![robots.clone()], ..RobotOptions::default() };
         let before = load_robot(&urdf, &robot_options).unwrap();
         let after = load_robot(&target, &RobotOptions::default()).unwrap();
         assert_eq!(before.shapes, after.shapes, "{file}");
         // As a cell takes it, straight from the tables: the same bodies, link by link.
-        let arm = store.arm(name, noli_project::LinkKind::Auto).unwrap().loaded;
+        let arm = store.arm(name, &RobotOptions::default()).unwrap().loaded;
         for shape in &before.shapes {
             let link = arm.robot.link(&before.robot.links()[shape.link].name).unwrap();
             let other = arm.shapes.iter().find(|s| s.link == link && s.piece == shape.piece).unwrap();

@@ -54,13 +54,15 @@ fn checked(bytes: &[u8]) -> Checked<()> {
     for item in &items[split..] {
         match (tag(item), parts(item)?) {
             (Some("proof"), [_, statement, pair, edge, path, tree]) => {
-                let obligation = |value: &Value| value.index(1 << 20).map_err(|(_, text)| ("E-OBLIGATION", text));
+                let obligation =
+                    |value: &Value| value.index(1 << 20).map_err(|(_, text)| ("E-OBLIGATION", text));
                 let path: Checked<Vec<i64>> = path.array()?.iter().map(Value::int).collect();
                 let which = (obligation(statement)?, obligation(pair)?, obligation(edge)?, path?);
                 ledger.check_proof(which, tree.array()?)?;
             }
             (Some("rays"), [_, statement, pair, a, b]) => {
-                let obligation = |value: &Value| value.index(1 << 20).map_err(|(_, text)| ("E-OBLIGATION", text));
+                let obligation =
+                    |value: &Value| value.index(1 << 20).map_err(|(_, text)| ("E-OBLIGATION", text));
                 ledger.check_rays((obligation(statement)?, obligation(pair)?), [a.array()?, b.array()?])?;
             }
             _ => return fault("E-ITEM", "unknown item"),
@@ -118,7 +120,8 @@ fn read_header(header: &Value) -> Checked<(World, Vec<Statement>)> {
     let bodies = entry("bodies")?.array()?.iter().map(read_body).collect::<Checked<Vec<_>>>()?;
     let world = World { shapes, links, joints, bodies };
     let statements = entry("statements")?.array()?;
-    let statements = statements.iter().map(|each| read_statement(each, &world)).collect::<Checked<Vec<_>>>()?;
+    let statements =
+        statements.iter().map(|each| read_statement(each, &world)).collect::<Checked<Vec<_>>>()?;
     if statements.is_empty() || world.bodies.len() < 2 {
         return fault("E-HEADER", "nothing is stated");
     }

@@ -46,7 +46,11 @@ pub(crate) struct CoverNode {
 }
 
 fn positive(value: Q, zero: bool) -> Checked<Q> {
-    if value.sign() > 0 || (zero && value.sign() == 0) { Ok(value) } else { fault("E-HEADER", "not positive") }
+    if value.sign() > 0 || (zero && value.sign() == 0) {
+        Ok(value)
+    } else {
+        fault("E-HEADER", "not positive")
+    }
 }
 
 impl Shape {
@@ -153,7 +157,8 @@ impl Mesh {
                 return fault("E-OPEN", "solid");
             }
         }
-        let vector = |row: &[f64], k: usize| -> Vector { std::array::from_fn(|i| Q::from_f64(row[3 * k + i])) };
+        let vector =
+            |row: &[f64], k: usize| -> Vector { std::array::from_fn(|i| Q::from_f64(row[3 * k + i])) };
         let mut component: Vec<usize> = (0..count).collect();
         let mut at: HashMap<[u64; 3], usize> = HashMap::new();
         for (face, row) in rows.iter().enumerate() {
@@ -166,7 +171,8 @@ impl Mesh {
                 }
             }
         }
-        let probes = (0..count).filter(|&face| component[face] == face).map(|face| vector(rows[face], 0)).collect();
+        let probes =
+            (0..count).filter(|&face| component[face] == face).map(|face| vector(rows[face], 0)).collect();
         let triangles = rows.iter().map(|row| std::array::from_fn(|k| vector(row, k))).collect();
         Ok(Self { triangles, solid, nodes: Vec::new(), probes })
     }
@@ -197,7 +203,8 @@ impl Mesh {
             let [kind, numbers, list] = item.array().map_err(cover)? else { return wrong("node") };
             let inner = kind.index(2).map_err(cover)? == 0;
             let count = if inner { items.len() } else { self.triangles.len() };
-            let list: Checked<Vec<usize>> = list.array().map_err(cover)?.iter().map(|item| item.index(count)).collect();
+            let list: Checked<Vec<usize>> =
+                list.array().map_err(cover)?.iter().map(|item| item.index(count)).collect();
             let list = list.map_err(cover)?;
             if list.is_empty() || (inner && list.iter().any(|&child| child <= number)) {
                 return wrong("list");
@@ -214,7 +221,12 @@ impl Mesh {
             let vector = |first: usize| -> Vector {
                 std::array::from_fn(|k| Q::int(numbers[first + k]) * unit.clone())
             };
-            self.nodes.push(CoverNode { inner, center: vector(1), axes: [vector(4), vector(7), vector(10)], list });
+            self.nodes.push(CoverNode {
+                inner,
+                center: vector(1),
+                axes: [vector(4), vector(7), vector(10)],
+                list,
+            });
         }
         if self.nodes.is_empty() || parents[0] != 0 || parents[1..].iter().any(|&parents| parents != 1) {
             return wrong("no tree");
@@ -334,9 +346,7 @@ impl Placement {
             (0..3).fold(I::point(Q::zero()), |sum, k| sum + self.m[i][k].clone() * column(k))
         };
         Self {
-            m: std::array::from_fn(|i| {
-                std::array::from_fn(|j| row(i, &|k| other.m[k][j].clone()).rounded())
-            }),
+            m: std::array::from_fn(|i| std::array::from_fn(|j| row(i, &|k| other.m[k][j].clone()).rounded())),
             t: std::array::from_fn(|i| (row(i, &|k| other.t[k].clone()) + self.t[i].clone()).rounded()),
         }
     }
@@ -364,7 +374,10 @@ pub(crate) struct Body {
 pub(crate) fn read_links(value: &Value) -> Checked<(Vec<Link>, Vec<Joint>)> {
     let (mut links, mut joints) = (Vec::new(), Vec::new());
     let items = value.array()?;
-    let count = items.iter().filter(|item| matches!(item, Value::Map(entries) if entries.iter().any(|(key, _)| key == "joint"))).count();
+    let count = items
+        .iter()
+        .filter(|item| matches!(item, Value::Map(entries) if entries.iter().any(|(key, _)| key == "joint")))
+        .count();
     for (number, item) in items.iter().enumerate() {
         let known: &[&str] = if number == 0 { &["name"] } else { &["name", "parent", "origin", "joint"] };
         let get = item.map(known)?;

@@ -242,7 +242,8 @@ impl Pair<'_> {
                 Some(plane @ Value::Array(_)) => {
                     let n = plane.direction("E-CUT")?;
                     let back = n.clone().map(|c| -c);
-                    let margin = -self.sides[1].support(nodes[1], &back) - self.sides[0].support(nodes[0], &n);
+                    let margin =
+                        -self.sides[1].support(nodes[1], &back) - self.sides[0].support(nodes[0], &n);
                     if !exceeds(&margin, room, &n) {
                         return fault("E-PLANE", format!("{plane:?}"));
                     }
@@ -254,7 +255,13 @@ impl Pair<'_> {
     }
 
     /// The winding number at the probe of a component of one side about the solid on the other.
-    pub(crate) fn winding(&self, from: usize, component: usize, errors: &[Q; 2], ray: &Value) -> Checked<i64> {
+    pub(crate) fn winding(
+        &self,
+        from: usize,
+        component: usize,
+        errors: &[Q; 2],
+        ray: &Value,
+    ) -> Checked<i64> {
         let (other, solid) = (&self.sides[from], &self.sides[1 - from]);
         let Value::Array(ray) = ray else { return fault("E-RAY", "ray") };
         let [direction, Value::Array(tokens)] = &ray[..] else { return fault("E-RAY", "ray") };
@@ -275,7 +282,8 @@ impl Pair<'_> {
                 }
                 (Some(Value::Int(1)), Node::Face(face)) => {
                     let Some(mesh) = solid.shape.mesh() else { return fault("E-RAY", "no mesh") };
-                    let vertices = mesh.triangles[face].each_ref().map(|v| solid.intervals(v, &errors[1 - from]));
+                    let vertices =
+                        mesh.triangles[face].each_ref().map(|v| solid.intervals(v, &errors[1 - from]));
                     let start = p.clone().map(|c| I::around(&c, &errors[from]));
                     sum += crossing(&start, &d.clone().map(I::point), &vertices)?;
                 }
@@ -302,7 +310,8 @@ impl Pair<'_> {
                 let [Some(own), Some(its)] = meshes else { return fault("E-WITNESS", "no mesh") };
                 let face = &own.triangles[index(face, own.triangles.len())?];
                 let k = index(k, 3)?;
-                let edge = [&face[k], &face[(k + 1) % 3]].map(|v| self.sides[side].intervals(v, &errors[side]));
+                let edge =
+                    [&face[k], &face[(k + 1) % 3]].map(|v| self.sides[side].intervals(v, &errors[side]));
                 let other = &its.triangles[index(other, its.triangles.len())?];
                 let other = other.each_ref().map(|v| self.sides[1 - side].intervals(v, &errors[1 - side]));
                 passes_through(&edge, &other)
@@ -318,7 +327,9 @@ impl Pair<'_> {
                 }
                 let total = weights.iter().cloned().fold(Q::zero(), |sum, weight| sum + weight).inverse();
                 let point: Vector = std::array::from_fn(|i| {
-                    (0..3).fold(Q::zero(), |sum, k| sum + face[k][i].clone() * weights[k].clone() * total.clone())
+                    (0..3).fold(Q::zero(), |sum, k| {
+                        sum + face[k][i].clone() * weights[k].clone() * total.clone()
+                    })
                 });
                 let error = x.error.clone() + self.motion_b.clone();
                 self.sides[1 - side].contains(&x.intervals(&point, &error))
@@ -353,7 +364,8 @@ fn height(x: &Point, v: &[Point; 3]) -> I {
 
 fn crossing(p: &Point, d: &Point, v: &[Point; 3]) -> Checked<i64> {
     let sides = sides_of(p, d, v);
-    let [above, below] = [sides.each_ref().map(|s| s.lo.sign() > 0), sides.each_ref().map(|s| s.hi.sign() < 0)];
+    let [above, below] =
+        [sides.each_ref().map(|s| s.lo.sign() > 0), sides.each_ref().map(|s| s.hi.sign() < 0)];
     if above.contains(&true) && below.contains(&true) {
         return Ok(0);
     }
@@ -383,4 +395,3 @@ fn passes_through([p, q]: &[Point; 2], v: &[Point; 3]) -> bool {
 pub(crate) fn room(pair: &Pair<'_>) -> Q {
     pair.sides.iter().fold(pair.motion.clone(), |sum, side| sum + side.error.clone())
 }
-

@@ -154,6 +154,7 @@ impl Reader {
         };
         let kinds = [("auto", LinkKind::Auto), ("solid", LinkKind::Solid), ("surface", LinkKind::Surface)];
         let kind = table.take("as").map(|item| item.choice(&kinds)).transpose()?.unwrap_or_default();
+        let visual = table.take("visual").map(|item| item.boolean()).transpose()?.unwrap_or(false);
         let base = pose_of(&mut table, "base")?.unwrap_or_default();
         let flange = table.take("flange").map(|item| item.name()).transpose()?;
         let tool = pose_of(&mut table, "tool")?.unwrap_or_default();
@@ -167,6 +168,7 @@ impl Reader {
             srdf,
             packages,
             kind,
+            visual,
             base: self.metres(base),
             flange,
             tool: self.metres(tool),

@@ -53,6 +53,8 @@ pub struct CellRobot {
     pub packages: Vec<PathBuf>,
     /// Interpretation of its meshes.
     pub kind: LinkKind,
+    /// Its links without collision geometry collide by their visual geometry.
+    pub visual: bool,
     /// Its placement.
     pub base: Pose,
     /// The link that holds the tool; the last if not given.

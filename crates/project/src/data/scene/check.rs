@@ -25,7 +25,8 @@ pub struct Check {
     /// Clashes that are so by design: found and listed, but they do not count.
     pub exclusions: Vec<Exclusion>,
     /// Permitted overlap of bodies: clashes no deeper than this are found, listed and counted as within tolerance.
-    pub tolerance: f64,
+    /// `None` permits the uncertainty of triangulated bodies.
+    pub tolerance: Option<f64>,
     /// Tolerances of some pairs; the last that fits counts.
     pub tolerances: Vec<([Pattern; 2], f64)>,
     /// Groups of clashes by names of bodies.
@@ -68,7 +69,7 @@ pub(super) fn check(
     let margin = table.take("margin").map(|item| item.not_negative()).transpose()?.unwrap_or(0.0);
     let margins = table.take("margins").map(|item| lengths(&item, "margin", names));
     let margins = margins.transpose()?.unwrap_or_default();
-    let tolerance = table.take("tolerance").map(|item| item.not_negative()).transpose()?.unwrap_or(0.0);
+    let tolerance = table.take("tolerance").map(|item| item.not_negative()).transpose()?;
     let tolerances = table.take("tolerances").map(|item| lengths(&item, "tolerance", names));
     let tolerances = tolerances.transpose()?.unwrap_or_default();
     let method = table.take("method").map(|item| method(&item)).transpose()?;

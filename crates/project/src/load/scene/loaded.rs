@@ -39,6 +39,9 @@ pub struct LoadedBody {
     pub pose: Pose,
     /// The number of its group.
     pub group: Option<usize>,
+    /// Uncertainty of its surface, in the unit of the scene: the chordal deviation or the rounding of a body that a
+    /// CAD kernel triangulated; 0 for others.
+    pub uncertainty: f64,
 }
 
 /// A motion; see [`SceneMotion`].

@@ -15,7 +15,8 @@ use crate::data::scene::{
 };
 use crate::data::suggest::shortened;
 use noli_formats::{
-    FileError, NamedMesh, Place, ReadOptions, Units, Warning, bytes_of, read_objects, shells,
+    FileError, MeshFile, NamedMesh, Place, ReadOptions, Units, Warning, bytes_of, read_objects,
+    refuse_stream, shells,
 };
 use noli_geom::{Mesh, MeshError, MeshKind, Pose};
 use noli_implicit::FieldQuery;
@@ -78,6 +79,7 @@ struct Loader<'a> {
 struct Contents {
     objects: Vec<NamedMesh>,
     warnings: Vec<Warning>,
+    uncertainty: f64,
 }
 
 /// A mesh of a body, the shape it represents, and the suffixes of the body's name and pose.
@@ -86,12 +88,14 @@ struct Piece {
     mesh: Mesh,
     exact: Option<noli::Shape>,
     pose: Pose,
+    /// Of its surface, in the unit of the scene.
+    uncertainty: f64,
 }
 
 impl Piece {
     /// All of a body, which is this mesh.
     fn of(mesh: Mesh) -> Self {
-        Self { suffix: None, mesh, exact: None, pose: Pose::IDENTITY }
+        Self { suffix: None, mesh, exact: None, pose: Pose::IDENTITY, uncertainty: 0.0 }
     }
 }
 
@@ -115,7 +119,8 @@ impl Loader<'_> {
                 let exact = piece.exact.filter(|_| kind != Some(MeshKind::Surface));
                 let shape = exact.unwrap_or_else(|| look.clone().into());
                 let (pose, group) = (pose * piece.pose, group_of[entry]);
-                bodies.push(LoadedBody { name, entry, shape, look, kind, pose, group });
+                let uncertainty = piece.uncertainty;
+                bodies.push(LoadedBody { name, entry, shape, look, kind, pose, group, uncertainty });
             }
         }
         make_unique(bodies.iter_mut().map(|body| &mut body.name));
@@ -223,7 +228,9 @@ impl Loader<'_> {
         units: [Units; 2],
     ) -> Result<Vec<Piece>, FileError> {
         let contents = self.contents(body, path)?;
-        let whole = |mesh: Mesh| vec![Piece::of(mesh)];
+        let uncertainty = units[0].convert(contents.uncertainty, units[1]);
+        let piece = |mesh: Mesh| Piece { uncertainty, ..Piece::of(mesh) };
+        let whole = |mesh: Mesh| vec![piece(mesh)];
         if let Some(object) = object {
             let Some(found) = object_called(object, &contents.objects) else {
                 return Err(self.no_such_object(body, path, &contents));
@@ -242,16 +249,16 @@ impl Loader<'_> {
             shells.transpose()?.map(|shells| shells.into_iter().flatten().collect());
         // The conversions below are remembered by where vertices lie, so these must stay.
         let objects = shells.map_or_else(|| contents.clone(), |objects| self.keep(objects));
-        let piece = |found: &NamedMesh| {
+        let named = |found: &NamedMesh| {
             let mesh = self.converted(body, &found.mesh, units)?;
-            Ok(Piece { suffix: Some(found.name.clone()), ..Piece::of(mesh) })
+            Ok(Piece { suffix: Some(found.name.clone()), ..piece(mesh) })
         };
-        objects.objects.iter().map(piece).collect()
+        objects.objects.iter().map(named).collect()
     }
 
     /// Objects that stay in memory while the scene is loaded.
     fn keep(&mut self, objects: Vec<NamedMesh>) -> Rc<Contents> {
-        let kept = Rc::new(Contents { objects, warnings: Vec::new() });
+        let kept = Rc::new(Contents { objects, warnings: Vec::new(), uncertainty: 0.0 });
         self.shells.push(kept.clone());
         kept
     }
@@ -278,12 +285,14 @@ impl Loader<'_> {
         if let Some(contents) = self.files.get(&path) {
             return Ok(contents.clone());
         }
-        let file = read_objects(&path, self.options).map_err(|error| match error.place {
+        let read = refuse_stream(&path).and_then(|()| read_objects(&path, self.options));
+        let file = read.map_err(|error| match error.place {
             // The file cannot be opened: the scene is where to look.
             Place::Whole => self.error(body, format!("{}: {}", path.display(), error.reason), error.remedy),
             _ => error,
         })?;
-        let contents = Rc::new(Contents { objects: file.objects, warnings: file.warnings });
+        let MeshFile { objects, warnings, uncertainty } = file;
+        let contents = Rc::new(Contents { objects, warnings, uncertainty });
         self.files.insert(path, contents.clone());
         Ok(contents)
     }
@@ -342,7 +351,10 @@ impl Loader<'_> {
 
     fn poses(&self, path: &Path) -> Result<Vec<KeyFrame>, FileError> {
         let path = self.path_of(path);
-        bytes_of(&path).and_then(|bytes| parse_poses(&bytes)).map_err(|error| error.in_file(&path))
+        refuse_stream(&path)
+            .and_then(|()| bytes_of(&path))
+            .and_then(|bytes| parse_poses(&bytes))
+            .map_err(|error| error.in_file(&path))
     }
 }
 

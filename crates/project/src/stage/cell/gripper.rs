@@ -9,7 +9,8 @@ use noli_formats::FileError;
 use noli_geom::Mesh;
 use noli_program::run::Grasp;
 use noli_robot::{
-    Geometry, GeometryKind, Joint, JointAxisKind, JointKind, Limits, Link, LinkShape, Mimic, Robot,
+    Geometry, GeometryKind, GeometrySource, Joint, JointAxisKind, JointKind, Limits, Link, LinkShape, Mimic,
+    Robot,
 };
 
 impl Loader<'_> {
@@ -59,22 +60,16 @@ impl Loader<'_> {
         }
         let robot = Robot::new(parts)
             .map_err(|error| self.error(gripper.line, error.to_string(), "rename links of the robot"))?;
+        // The robot's own shapes are loaded already; those of the new links need no file.
         let mut shapes = loaded.shapes;
-        let all = robot.shapes(|_| Err::<Mesh, String>(String::new()));
-        match all {
-            Ok(all) => shapes = all,
-            // The robot's own meshes are loaded already; the new links have none.
-            Err(_) => {
-                for (number, link) in robot.links().iter().enumerate().skip(count) {
-                    for (piece, geometry) in link.collision.iter().enumerate() {
-                        let solid = geometry.solid(&mut |_| Err::<Mesh, String>(String::new()));
-                        let solid = solid.map_err(|error| {
-                            self.error(gripper.line, error.to_string(), "give the boxes an ordinary size")
-                        })?;
-                        let link_from_shape = geometry.link_from_shape;
-                        shapes.push(LinkShape { link: number, piece, link_from_shape, solid });
-                    }
-                }
+        for (number, link) in robot.links().iter().enumerate().skip(count) {
+            for (piece, geometry) in link.collision.iter().enumerate() {
+                let solid = geometry.solid(&mut |_| Err::<Mesh, String>(String::new()));
+                let solid = solid.map_err(|error| {
+                    self.error(gripper.line, error.to_string(), "give the boxes an ordinary size")
+                })?;
+                let (source, link_from_shape) = (GeometrySource::Collision, geometry.link_from_shape);
+                shapes.push(LinkShape { link: number, source, piece, link_from_shape, solid });
             }
         }
         Ok(LoadedRobot { robot, shapes, warnings: loaded.warnings })
@@ -132,7 +127,10 @@ impl Loader<'_> {
                 finger_links.push(number);
             }
         }
-        let shaped = |link: &usize| !robot.links()[*link].geometry().1.is_empty();
+        let shaped = |link: &usize| {
+            let link = &robot.links()[*link];
+            !link.geometry(link.collides_by(entry.visual)).is_empty()
+        };
         if !shaped(&link) {
             let reason = format!("link `{}` has no shape and cannot carry", robot.links()[link].name);
             return Err(self.error(entry.line.max(gripper.line), reason, "name a link that has one"));

@@ -1,7 +1,6 @@
 //! Cells, ready for programs.
 
-use crate::data::link_kind::LinkKind;
-use crate::load::robot::LoadedRobot;
+use crate::load::robot::{LoadedRobot, RobotOptions};
 use crate::load::scene::capsule;
 use noli::Pose;
 use noli_formats::FileError;
@@ -57,9 +56,9 @@ pub struct StoredArm {
     pub rules: Vec<([String; 2], PairSetting)>,
 }
 
-/// Callback that opens a robot of a database: the file, the robot's name, and the interpretation of its meshes.
+/// Callback that opens a robot of a database: the file, the robot's name, and the interpretation of its geometry.
 /// This crate does not read databases; `noli-store` does.
-pub type OpenStored<'a> = &'a dyn Fn(&Path, &str, LinkKind) -> Result<StoredArm, FileError>;
+pub type OpenStored<'a> = &'a dyn Fn(&Path, &str, &RobotOptions) -> Result<StoredArm, FileError>;
 
 /// Creates a display mesh, inscribed in a round shape.
 pub fn look(solid: &LinkGeometry, form: &GeometryKind) -> Result<Mesh, MeshError> {

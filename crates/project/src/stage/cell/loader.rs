@@ -2,7 +2,7 @@
 
 use super::loaded::{CellLook, LoadedCell, OpenStored, StoredArm, look};
 use crate::data::cell::CellFile;
-use crate::load::robot::load_srdf;
+use crate::load::robot::{load_srdf, srdf_warnings};
 use noli::Pose;
 use noli_formats::display_name::printable;
 use noli_formats::{FileError, Place, Units};
@@ -58,6 +58,7 @@ impl Loader<'_> {
             if let Some(file) = &entry.srdf {
                 let file = self.folder().join(file);
                 let srdf = load_srdf(&file, &robot)?;
+                warnings.extend(srdf_warnings(&srdf, &file));
                 plan.apply_srdf(arm, &srdf);
                 inputs.push(file);
                 if number == 0 {
@@ -66,7 +67,7 @@ impl Loader<'_> {
             }
             if number == 0 {
                 for shape in &loaded.shapes {
-                    let mesh = look(&shape.solid, &robot.links()[shape.link].geometry().1[shape.piece].form);
+                    let mesh = look(&shape.solid, &robot.geometry_of(shape).form);
                     let mesh = mesh
                         .map_err(|error| self.error(entry.line, error.to_string(), "correct its geometry"))?;
                     let name = format!("{}{}", entry.prefix, robot.links()[shape.link].name);

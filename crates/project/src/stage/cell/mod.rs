@@ -10,8 +10,8 @@ mod robots;
 pub use loaded::{CellLook, LoadedCell, OpenStored, StoredArm, look};
 
 use crate::data::cell::parse_cell;
-use crate::data::link_kind::LinkKind;
 use crate::data::suggest::name_one;
+use crate::load::robot::RobotOptions;
 use loader::Loader;
 use noli_formats::{FileError, Place, bytes_of};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub fn load_cell_with(path: impl AsRef<Path>, stored: OpenStored<'_>) -> Result<
     Loader { cell: &cell, path, stored }.load()
 }
 
-fn no_databases(path: &Path, _: &str, _: LinkKind) -> Result<StoredArm, FileError> {
+fn no_databases(path: &Path, _: &str, _: &RobotOptions) -> Result<StoredArm, FileError> {
     let remedy = "export the robot with `noli db export` and name its URDF file";
     Err(FileError::new(Place::Whole, "databases are not opened here", remedy).in_file(path))
 }

@@ -38,7 +38,8 @@ impl Loader<'_> {
     pub(super) fn robot(&self, entry: &CellRobot, inputs: &mut Vec<PathBuf>) -> Result<StoredArm, FileError> {
         if let RobotSource::Stored { database, name } = &entry.source {
             let database = self.folder().join(database);
-            let arm = (self.stored)(&database, name, entry.kind)?;
+            let options = RobotOptions { packages: Vec::new(), kind: entry.kind, visual: entry.visual };
+            let arm = (self.stored)(&database, name, &options)?;
             inputs.push(database);
             return Ok(arm);
         }
@@ -50,8 +51,8 @@ impl Loader<'_> {
         entry: &CellRobot,
         inputs: &mut Vec<PathBuf>,
     ) -> Result<LoadedRobot, FileError> {
-        let packages = entry.packages.iter().map(|folder| self.folder().join(folder)).collect();
-        let options = RobotOptions { packages, kind: entry.kind };
+        let packages = RobotOptions::packages_in(self.folder(), &entry.packages);
+        let options = RobotOptions { packages, kind: entry.kind, visual: entry.visual };
         match &entry.source {
             RobotSource::Urdf(file) => {
                 inputs.push(self.folder().join(file));

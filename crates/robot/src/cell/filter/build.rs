@@ -10,6 +10,7 @@ use crate::tree::JointAxisKind;
 use glam::{DQuat, DVec3};
 use noli::Pose;
 use noli_geom::{Sphere, UNIT_ROUNDOFF};
+use std::sync::OnceLock;
 
 /// Robots of these sizes keep the unit of the cell.
 const ORDINARY: [f64; 2] = [1e-6, 1e6];
@@ -56,8 +57,7 @@ impl SphereFilter {
             posed: Vec::new(),
             pairs: Vec::new(),
             of_pair: Vec::new(),
-            routes: Vec::new(),
-            levers: Vec::new(),
+            routes: OnceLock::new(),
             error: 0.0,
         };
         let mut wanted = vec![false; data.bodies.len()];
@@ -70,7 +70,8 @@ impl SphereFilter {
             filter.add_piece(data, &stands, bodies);
         }
         filter.add_pairs(data, pairs, &of_body);
-        filter.add_routes();
+        let moving = filter.pieces.iter().filter(|piece| piece.frame.is_some());
+        filter.error = moving.map(|piece| piece.error).filter(|x| x.is_finite()).fold(0.0, f64::max);
         filter
     }
 

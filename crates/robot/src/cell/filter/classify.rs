@@ -59,6 +59,9 @@ pub(in crate::cell) struct Request<'a> {
 impl SphereFilter {
     /// Classifies a batch of configurations.
     pub(in crate::cell) fn classify(&self, batch: &mut Batch, request: Request<'_>) {
+        if let Scope::Segments(_) = request.scope {
+            batch.fit(self.routes());
+        }
         dispatch(Instructions::best(), ClassifyStates { filter: self, batch, request });
     }
 }
@@ -171,11 +174,12 @@ fn classify_segments<S: Simd>(
 ) {
     let Request { states, count, tables, .. } = *request;
     let size = filter.turns.len();
+    let route = &filter.routes().of_pair;
     paths(s, filter, batch, segments);
     match segments.candidates {
         None => {
             for (number, pair) in filter.pairs.iter().enumerate() {
-                let path = s.load(&batch.paths[pair.route as usize].0);
+                let path = s.load(&batch.paths[route[number] as usize].0);
                 let near = cull(s, batch, pair, first(count), |reach, _| {
                     let reach = s.splat(reach) + path;
                     reach * reach * s.splat(1.0 + 32.0 * U as f32)
@@ -196,7 +200,7 @@ fn classify_segments<S: Simd>(
             })
         });
         let pair = &filter.pairs[number as usize];
-        let more = (pair.more + batch.paths[pair.route as usize].0[lane]) * (1.0 + 4.0 * U as f32);
+        let more = (pair.more + batch.path(route[number as usize], lane)) * (1.0 + 4.0 * U as f32);
         (!separated).then_some(more)
     });
 }

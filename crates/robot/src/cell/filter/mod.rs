@@ -40,6 +40,7 @@ use lane::{Centers, Frame};
 use noli_geom::Sphere;
 use primitives::{Primitive, VsPrimitive};
 use spheres::SphereSet;
+use std::sync::OnceLock;
 
 /// Sixteen numbers of single precision.
 #[derive(Clone, Copy, Debug)]
@@ -109,8 +110,6 @@ pub(super) struct PiecePair {
     open: bool,
     /// It pays to search for a separating plane.
     planes: bool,
-    /// The joints between them.
-    pub(super) route: u32,
     /// The robots of both, and the number of limbs that their poses take.
     pub(super) limbs: [Option<(u32, u32)>; 2],
 }
@@ -119,11 +118,22 @@ pub(super) struct PiecePair {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RouteStep {
     joint: u32,
-    /// Which of [`SphereFilter::levers`] is that of the first piece, if it moves, and of the second.
+    /// Which of [`Routes::levers`] is that of the first piece, if it moves, and of the second.
     first: Option<u32>,
     second: u32,
     /// It is one of those that move the first piece, which sees the second moved back.
     is_back: bool,
+}
+
+/// The joints between the pieces of all pairs; only motions need them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Routes {
+    /// For a piece and an obstacle, the joints of the piece from the world on.
+    all: Vec<Vec<RouteStep>>,
+    /// Pieces and joints whose distance bounds how far the one moves the other.
+    levers: Vec<(u32, u32)>,
+    /// The route of each pair.
+    of_pair: Vec<u32>,
 }
 
 /// The filter; see the module.
@@ -143,10 +153,8 @@ pub(super) struct SphereFilter {
     pub(super) pairs: Vec<PiecePair>,
     /// For each of the pairs of bodies that it was built for, its pair of pieces.
     of_pair: Vec<u32>,
-    /// The joints between pieces; for a piece and an obstacle, those of the piece from the world on.
-    routes: Vec<Vec<RouteStep>>,
-    /// Pieces and joints whose distance bounds how far the one moves the other.
-    levers: Vec<(u32, u32)>,
+    /// Made when the first motion is asked about: their size is the cube of a long chain's.
+    routes: OnceLock<Routes>,
     /// More than any moving piece may be off.
     error: f64,
 }
@@ -208,10 +216,10 @@ impl SphereFilter {
             collision: [None; LANES],
             out_of_range: 0,
             planes: vec![[0; 2]; self.pairs.len()],
-            levers: vec![[ZERO; 3]; self.levers.len()],
-            arms: vec![ZERO; self.levers.len()],
+            levers: Vec::new(),
+            arms: Vec::new(),
             steps: vec![ZERO; self.joints.len()],
-            paths: vec![ZERO; self.routes.len()],
+            paths: Vec::new(),
         }
     }
 }
@@ -293,8 +301,15 @@ impl Batch {
         Some(open.pair)
     }
 
-    /// How far the pieces of a pair may come nearer to each other in the segment of a lane.
-    pub(super) fn path(&self, pair: &PiecePair, lane: usize) -> f32 {
-        self.paths[pair.route as usize].0[lane]
+    /// How far the pieces on a route may come nearer to each other in the segment of a lane.
+    pub(super) fn path(&self, route: u32, lane: usize) -> f32 {
+        self.paths[route as usize].0[lane]
+    }
+
+    /// Makes room for routes.
+    fn fit(&mut self, routes: &Routes) {
+        self.levers.resize(routes.levers.len(), [ZERO; 3]);
+        self.arms.resize(routes.levers.len(), ZERO);
+        self.paths.resize(routes.all.len(), ZERO);
     }
 }

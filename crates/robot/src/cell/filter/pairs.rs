@@ -1,9 +1,10 @@
 //! Pairs of pieces of the filter: their reach, the joints between them, and the order of tests.
 
 use super::primitives::{Primitive, VsPrimitive};
-use super::{Batch, PiecePair, RouteStep, SphereFilter, U};
+use super::{Batch, PiecePair, RouteStep, Routes, SphereFilter, U};
 use crate::cell::data::{BodyPair, CellData};
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// Pieces that reach further are not classified: squares of their lengths would lose too many bits.
 const LONGEST: f64 = 1e9;
@@ -21,10 +22,9 @@ impl SphereFilter {
             }
             self.of_pair.push(number);
         }
-        for number in 0..self.pieces.len() as u32 {
-            let mut own = self.pairs.iter().filter(|pair| pair.pieces.contains(&number));
-            let core = own.any(|pair| pair.meet > 0.0);
-            self.posed.push((number, core));
+        self.posed = (0..self.pieces.len() as u32).map(|piece| (piece, false)).collect();
+        for pair in self.pairs.iter().filter(|pair| pair.meet > 0.0) {
+            pair.pieces.iter().for_each(|&piece| self.posed[piece as usize].1 = true);
         }
     }
 
@@ -63,7 +63,6 @@ impl SphereFilter {
             more: (margin * (1.0 + 4.0 * U)) as f32,
             open,
             planes: a.hull.is_some() && b.hull.is_some() && !open,
-            route: 0,
             limbs: pair.bodies.map(|body| {
                 let (arm, link) = data.arm_and_link(body as usize)?;
                 Some((arm as u32, data.arms[arm].robot.limbs_to(link) as u32))
@@ -83,11 +82,22 @@ impl SphereFilter {
         chain
     }
 
-    pub(super) fn add_routes(&mut self) {
+    /// The joints between the pieces of all pairs.
+    pub(in crate::cell) fn routes(&self) -> &Routes {
+        self.routes.get_or_init(|| self.find_routes())
+    }
+
+    /// The route of a pair.
+    pub(in crate::cell) fn route(&self, pair: u32) -> u32 {
+        self.routes().of_pair[pair as usize]
+    }
+
+    fn find_routes(&self) -> Routes {
+        let mut found = Routes::default();
         let mut levers = HashMap::new();
         let mut routes: HashMap<Vec<(u32, Option<u32>, u32)>, u32> = HashMap::new();
-        for number in 0..self.pairs.len() {
-            let [mut a, mut b] = self.pairs[number].pieces;
+        for pair in &self.pairs {
+            let [mut a, mut b] = pair.pieces;
             if self.pieces[b as usize].frame.is_none() {
                 (a, b) = (b, a);
             }
@@ -97,13 +107,13 @@ impl SphereFilter {
             let first = self.pieces[a as usize].frame.map(|_| a);
             let named: Vec<_> = joints.into_iter().map(|joint| (joint, first, b)).collect();
             let back = up.len() - shared;
-            let next = self.routes.len() as u32;
+            let next = found.all.len() as u32;
             let route = *routes.entry(named.clone()).or_insert(next);
             if route == next {
                 let mut slot = |piece: u32, joint: u32| {
                     *levers.entry((piece, joint)).or_insert_with(|| {
-                        self.levers.push((piece, joint));
-                        self.levers.len() as u32 - 1
+                        found.levers.push((piece, joint));
+                        found.levers.len() as u32 - 1
                     })
                 };
                 let step = |(k, (joint, first, second)): (usize, (u32, Option<u32>, u32))| RouteStep {
@@ -112,12 +122,12 @@ impl SphereFilter {
                     second: slot(second, joint),
                     is_back: k < back,
                 };
-                self.routes.push(named.into_iter().enumerate().map(step).collect());
+                let steps = named.into_iter().enumerate().map(step).collect();
+                found.all.push(steps);
             }
-            self.pairs[number].route = route;
+            found.of_pair.push(route);
         }
-        let moving = self.pieces.iter().filter(|piece| piece.frame.is_some());
-        self.error = moving.map(|piece| piece.error).filter(|x| x.is_finite()).fold(0.0, f64::max);
+        found
     }
 
     /// Puts pairs of pieces with high scores first; equal ones stay in order. Returns the new order of the pairs
@@ -132,6 +142,7 @@ impl SphereFilter {
         let mut body_pairs: Vec<usize> = (0..of_pair.len()).collect();
         body_pairs.sort_by_key(|&number| of_pair[number]);
         self.of_pair = body_pairs.iter().map(|&number| of_pair[number]).collect();
+        self.routes = OnceLock::new();
         body_pairs
     }
 

@@ -35,9 +35,10 @@ impl SphereFilter {
 /// [`drift`] is tighter for joints that work against each other; the smaller of both is taken.
 #[inline(always)]
 pub(super) fn paths<S: Simd>(s: S, filter: &SphereFilter, batch: &mut Batch, segments: &Segments<'_>) {
-    levers(s, filter, batch);
+    let routes = filter.routes();
+    levers(s, filter, batch, &routes.levers);
     let half = s.load(segments.halves);
-    for (number, route) in filter.routes.iter().enumerate() {
+    for (number, route) in routes.all.iter().enumerate() {
         let share = |step: &RouteStep| {
             let joint = &filter.joints[step.joint as usize];
             (half * s.splat(segments.pace[joint.variable as usize]), joint.slides)
@@ -69,9 +70,9 @@ pub(super) fn paths<S: Simd>(s: S, filter: &SphereFilter, batch: &mut Batch, seg
 
 /// Distances of pieces from axes, and how their centres move as a joint turns.
 #[inline(always)]
-fn levers<S: Simd>(s: S, filter: &SphereFilter, batch: &mut Batch) {
+fn levers<S: Simd>(s: S, filter: &SphereFilter, batch: &mut Batch, levers: &[(u32, u32)]) {
     let slack = s.splat((8.0 * filter.error) as f32);
-    for (slot, &(piece, joint)) in filter.levers.iter().enumerate() {
+    for (slot, &(piece, joint)) in levers.iter().enumerate() {
         if filter.joints[joint as usize].slides {
             batch.arms[slot] = Row([1.0; LANES]);
             continue;
@@ -129,7 +130,7 @@ fn drift<S: Simd>(
         }
     }
     let radius = route.first().map_or(0.0, |step| {
-        filter.pieces[filter.levers[step.second as usize].0 as usize].whole.radius as f32
+        filter.pieces[filter.routes().levers[step.second as usize].0 as usize].whole.radius as f32
     });
     let slack = s.splat((16.0 * filter.error) as f32);
     length(s, speed) + length(s, spin) * s.splat(radius) + along + s.splat(0.5) * bend + before * slack

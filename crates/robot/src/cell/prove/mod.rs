@@ -14,7 +14,7 @@ pub(super) use search::Search;
 
 use super::Cell;
 use crate::parallel::each;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Whether two parts can meet within the limits of the joints.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,11 +54,13 @@ pub struct ProofOptions<'a> {
     pub cells: usize,
     /// Stops the search where it is when set; pairs not decided by then say so.
     pub stop: Option<&'a AtomicBool>,
+    /// Counts the pairs that are done.
+    pub done: Option<&'a AtomicUsize>,
 }
 
 impl Default for ProofOptions<'_> {
     fn default() -> Self {
-        Self { samples: 20_000, cells: 400_000, stop: None }
+        Self { samples: 20_000, cells: 400_000, stop: None, done: None }
     }
 }
 
@@ -77,6 +79,9 @@ impl Cell {
     pub fn prove(&self, pair: usize, options: &ProofOptions<'_>) -> PairProof {
         let mut search = Search::new(&self.data, pair, options);
         let meeting = search.run();
+        if let Some(done) = options.done {
+            done.fetch_add(1, Ordering::Relaxed);
+        }
         PairProof { pair, meeting, cells: search.cells, asked: search.asked }
     }
 

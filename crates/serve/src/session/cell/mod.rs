@@ -45,7 +45,7 @@ impl CellState {
         let values = loaded.work.start.iter().chain(&loaded.work.others).copied().collect();
         let program = match &loaded.program {
             Some((_, Some(text))) => (*text).to_owned(),
-            Some((path, None)) => std::fs::read_to_string(path).unwrap_or_default(),
+            Some((path, None)) => noli_formats::text_of(path).unwrap_or_default(),
             None => String::new(),
         };
         let (saved_program, taught) = (program.clone(), BTreeSet::new());

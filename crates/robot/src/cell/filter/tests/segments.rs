@@ -61,11 +61,11 @@ impl Tightest {
         outward: DVec3,
     ) {
         let filter = &cell.filter;
-        for pair in &filter.pairs {
+        for (number, pair) in filter.pairs.iter().enumerate() {
             let [a, b] = pair.pieces.map(|piece| &filter.pieces[piece as usize]);
             let radii = filter.radius(pair.pieces[0]) + filter.radius(pair.pieces[1]);
             let clearance = |poses: &[Pose]| middle(cell, poses, a).distance(middle(cell, poses, b)) - radii;
-            let stated = filter.length(batch.path(pair, lane));
+            let stated = filter.length(batch.path(filter.route(number as u32), lane));
             let nearer = clearance(now) - clearance(later);
             assert!(nearer <= stated, "{nearer} of {stated}");
             // Against an obstacle, no point of the other piece goes further either.

@@ -1,0 +1,211 @@
+"""The items of a certificate and its verdict (sections 1, 6 and 10)."""
+
+import gzip
+import multiprocessing
+import zlib
+
+from . import cbor
+from .errors import CheckError, require
+from .kinematics import Kinematics
+from .model import Model, is_index
+from .proof import Checker, Clearance, down
+from .shape import Cover
+from .sources import Files, bind_urdf
+
+
+def check_file(path, folder=None, urdf=None, jobs=1):
+    """The report of section 10 about a file."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        return _report(CheckError("E-MISSING", f"{path}: {error.strerror}"))
+    return check_bytes(data, folder, urdf, jobs)
+
+
+def check_bytes(data, folder=None, urdf=None, jobs=1):
+    """The report of section 10 about the content of a file."""
+    certificate = Certificate(jobs)
+    try:
+        certificate.check(_sequence(data), Files(folder))
+        return certificate.report(folder, urdf)
+    except CheckError as error:
+        error.item = certificate.count if error.item is None else error.item
+        return _report(error)
+    except OSError as error:
+        return _report(CheckError("E-MISSING", f"{error.filename}: {error.strerror}"))
+
+
+def _sequence(data):
+    if data[:2] == b"\x1f\x8b":
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error):
+            raise CheckError("E-CBOR", "the file is no whole gzip file") from None
+    return cbor.items(memoryview(data))
+
+
+def _report(error):
+    described = {"code": error.code, "item": error.item, "message": error.message}
+    return {"verdict": error.verdict(), "error": described, "statements": []}
+
+
+class Certificate:
+    """The state of a check: what was discharged, and what is owed."""
+
+    def __init__(self, jobs):
+        self.jobs, self.count, self.model = jobs, -1, None
+        self.proofs, self.rays, self.owed, self.clearances = set(), set(), set(), []
+
+    def check(self, items, files):
+        ended, tasks = False, self._tasks(items, files)
+        for outcome in self._outcomes(tasks):
+            if outcome is None:
+                ended = True
+                continue
+            statement, pair, edge, added, least = outcome
+            self.clearances[statement].merge(least)
+            for path in added:
+                key = (statement, pair, edge, path)
+                require(key not in self.owed, "E-OBLIGATION", "two trees add the same obligation")
+                self.owed.add(key)
+        require(ended, "E-CBOR", "the file is truncated: there is no end item")
+        self._check_obligations()
+
+    def _outcomes(self, tasks):
+        if self.jobs <= 1:
+            yield from (run(self.checker, task) for task in tasks)
+            return
+        # Header and covers are read before the processes start, which then have them.
+        first = next(tasks)
+        pool = multiprocessing.get_context("fork").Pool(self.jobs, _begin, (self.checker,))
+        with pool:
+            yield run(self.checker, first)
+            yield from pool.imap_unordered(_run, tasks, 16)
+
+    def _tasks(self, items, files):
+        """Yields what is to be checked on its own, and `None` at the end item."""
+        for item in items:
+            self.count += 1
+            if self.count == 0:
+                self.model = Model(item, files)
+                self.clearances = [Clearance() for _ in self.model.statements]
+                self.meshes = [index for index, shape in enumerate(self.model.shapes) if shape.is_mesh]
+                self.checker = None
+                continue
+            require(self.model is not None and self.count >= 0, "E-ITEM", "the end item is not the last")
+            require(type(item) is list and item and type(item[0]) is str, "E-ITEM", "an item is of no known form")
+            if item[0] == "cover" and len(item) == 3:
+                self._cover(item)
+                continue
+            self._after_covers()
+            if item[0] == "end" and len(item) == 2:
+                right = type(item[1]) is int and item[1] == self.count - 1
+                require(right, "E-ITEM", "the end item counts wrongly")
+                require(next(items, items) is items, "E-CBOR", "something follows the end item")
+                yield None
+                return
+            yield self._task(item)
+
+    def _cover(self, item):
+        require(self.checker is None, "E-ITEM", "a cover follows a proof")
+        shapes = self.model.shapes
+        right = is_index(item[1], len(shapes)) and shapes[item[1]].is_mesh and shapes[item[1]].cover is None
+        require(right, "E-COVER", "a cover is of no mesh, or the second of a mesh")
+        shapes[item[1]].cover = Cover(shapes[item[1]], item[2])
+
+    def _after_covers(self):
+        if self.checker is None:
+            lacking = [index for index in self.meshes if self.model.shapes[index].cover is None]
+            require(not lacking, "E-COVER", f"shape {lacking[:1]} has no cover")
+            for shape in self.model.shapes:
+                shape.cover = shape.cover if shape.is_mesh else None
+            self.checker = Checker(self.model, Kinematics(self.model))
+
+    def _task(self, item):
+        name, statements = item[0], self.model.statements
+        form = {"proof": 6, "rays": 5}.get(name)
+        require(form == len(item), "E-ITEM", f"an item {name[:20]!r} is of no known form")
+        right = is_index(item[1], len(statements))
+        require(right, "E-OBLIGATION", "an item is for no statement")
+        statement = statements[item[1]]
+        pairs = 1 if name == "proof" and statement.claim == "colliding" else len(statement.pairs)
+        require(is_index(item[2], pairs), "E-OBLIGATION", "an item is for no pair of its statement")
+        if name == "rays":
+            needed = statement.claim != "colliding" and any(
+                self.model.shapes[self.model.bodies[body].shape].solid for body in statement.pairs[item[2]]
+            )
+            require(needed, "E-OBLIGATION", "rays are not needed here")
+            self._once(self.rays, (item[1], item[2]))
+        else:
+            right = is_index(item[3], statement.edges) and type(item[4]) is list
+            require(right and all(type(step) is int for step in item[4]), "E-OBLIGATION", "an item is for no edge or path")
+            self._once(self.proofs, (item[1], item[2], item[3], tuple(item[4])))
+        return self.count, item
+
+    @staticmethod
+    def _once(seen, key):
+        require(key not in seen, "E-OBLIGATION", "an obligation is discharged twice")
+        seen.add(key)
+
+    def _check_obligations(self):
+        whole = {key for key in self.proofs if not key[3]}
+        added = self.proofs - whole
+        require(added <= self.owed, "E-OBLIGATION", "an item is for no obligation")
+        require(self.owed <= added, "E-OPEN-OBLIGATION", "an obligation of a tree is not discharged")
+        needed = rays = 0
+        for statement in self.model.statements:
+            pairs = 1 if statement.claim == "colliding" else len(statement.pairs)
+            needed += pairs * statement.edges
+            if statement.claim != "colliding":
+                rays += sum(any(self._is_solid(body) for body in pair) for pair in statement.pairs)
+        require(len(whole) == needed, "E-OPEN-OBLIGATION", f"{needed - len(whole)} obligations have no proof")
+        require(len(self.rays) == rays, "E-OPEN-OBLIGATION", f"{rays - len(self.rays)} pairs have no rays")
+
+    def _is_solid(self, body):
+        return self.model.shapes[self.model.bodies[body].shape].solid
+
+    def report(self, folder, urdf):
+        statements = []
+        for statement, clearance in zip(self.model.statements, self.clearances):
+            said = {"title": statement.title, "claim": statement.claim, "pairs": len(statement.pairs)}
+            said["disabled"] = len(statement.disabled)
+            if statement.claim == "separated":
+                said["clearance_at_least"] = None if clearance.least is None else down(clearance.least)
+            statements.append(said)
+        report = {"verdict": "valid", "statements": statements}
+        if folder:
+            report["sources"] = Files(folder).bind(self.model)
+        if urdf:
+            bind_urdf(urdf, self.model)
+            report["urdf"] = "bound"
+        return report
+
+
+def run(checker, task):
+    """Checks one item: its statement, pair and edge, the obligations that it adds, and the smallest clearance."""
+    if task is None:
+        return None
+    count, item = task
+    statement = checker.model.statements[item[1]]
+    try:
+        if item[0] == "rays":
+            checker.rays(statement, item[2], item[3], item[4])
+            return item[1], item[2], 0, [], None
+        added, least = checker.proof(statement, item[2], item[3], item[4], item[5])
+        return item[1], item[2], item[3], added, least
+    except CheckError as error:
+        place = f"statement {item[1]}, pair {item[2]}: {error.message}"
+        raise CheckError(error.code, place, count) from None
+
+
+_CHECKER = None
+
+
+def _begin(checker):
+    global _CHECKER
+    _CHECKER = checker
+
+
+def _run(task):
+    return run(_CHECKER, task)

@@ -1,0 +1,107 @@
+"""Checks the examples of docs/certificates.md, with the verdicts that the page gives."""
+
+import copy
+import pathlib
+import re
+import struct
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "checkers" / "python"))
+
+from noli_checker import cbor, check_bytes  # noqa: E402
+
+PAGE = (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
+EXAMPLES = [bytes.fromhex("".join(block.split())) for block in re.findall(r"```text\n([0-9a-f\n]+)```", PAGE)]
+
+
+def encode(value):
+    """The items of a test as CBOR."""
+    if value is None or type(value) is bool:
+        return bytes([{False: 0xF4, True: 0xF5, None: 0xF6}[value]])
+    if type(value) is float:
+        return b"\xfb" + struct.pack(">d", value)
+    if type(value) is int:
+        return head(0, value) if value >= 0 else head(1, -1 - value)
+    if type(value) is bytes:
+        return head(2, len(value)) + value
+    if type(value) is str:
+        return head(3, len(value.encode())) + value.encode()
+    if type(value) is list:
+        return head(4, len(value)) + b"".join(map(encode, value))
+    return head(5, len(value)) + b"".join(encode(key) + encode(entry) for key, entry in value.items())
+
+
+def head(major, length):
+    return bytes([major << 5 | 27]) + length.to_bytes(8, "big")
+
+
+def items(example):
+    return list(cbor.items(EXAMPLES[example]))
+
+
+def verdict(sequence):
+    report = check_bytes(b"".join(map(encode, sequence)))
+    return report["verdict"], report.get("error", {}).get("code")
+
+
+class Examples(unittest.TestCase):
+    def test_the_files_of_the_page_are_valid(self):
+        self.assertEqual(len(EXAMPLES), 5)
+        for example in EXAMPLES:
+            self.assertEqual(check_bytes(example)["verdict"], "valid", check_bytes(example))
+        self.assertEqual(check_bytes(EXAMPLES[0])["statements"][0]["clearance_at_least"], 0.75)
+
+    def test_planes_that_do_not_separate(self):
+        sequence = items(0)
+        sequence[2] = ["proof", 0, 0, 0, [], [[[1, 0, 1]]]]
+        self.assertEqual(verdict(sequence), ("invalid", "E-PLANE"))
+        sequence = items(0)
+        sequence[0]["statements"][0]["clearance"] = 0.9375
+        self.assertEqual(verdict(sequence), ("invalid", "E-PLANE"))
+        sequence[2] = ["proof", 0, 0, 0, [], [[0, 1, [0, 0, 1]]]]
+        report = check_bytes(b"".join(map(encode, sequence)))
+        self.assertEqual((report["verdict"], report["statements"][0]["clearance_at_least"]), ("valid", 1.0))
+
+    def test_edges_that_pass_by(self):
+        for edge in (1, 2):
+            sequence = items(1)
+            sequence[2][5][0][4] = edge
+            self.assertEqual(verdict(sequence), ("invalid", "E-WITNESS"))
+
+    def test_an_edge_of_a_robot_in_parts(self):
+        sequence = items(2)
+        sequence[1] = ["proof", 0, 0, 0, [], [[[-1, 2, 0]]]]
+        self.assertEqual(verdict(sequence), ("invalid", "E-PLANE"))
+        parts = [["proof", 0, 0, 0, [], [0, None, [[-2, 5, 0]]]], ["proof", 0, 0, 0, [0], [[[-1, 2, 0]]]]]
+        sequence = items(2)[:1] + parts + [["end", 2]]
+        self.assertEqual(verdict(sequence), ("valid", None))
+        sequence = items(2)[:1] + parts[:1] + [["end", 1]]
+        self.assertEqual(verdict(sequence), ("invalid", "E-OPEN-OBLIGATION"))
+
+    def test_a_solid_inside_is_not_separated(self):
+        sequence = items(4)
+        sequence[0]["statements"][0]["claim"] = "separated"
+        self.assertEqual(verdict(sequence), ("invalid", "E-RAY"))
+
+    def test_parallel_checks_agree(self):
+        for example in EXAMPLES:
+            self.assertEqual(check_bytes(example, jobs=2)["verdict"], "valid")
+
+    def test_every_missing_byte_is_noticed(self):
+        for example in EXAMPLES:
+            for length in range(len(example)):
+                self.assertNotEqual(check_bytes(example[:length])["verdict"], "valid")
+
+    def test_an_item_less_or_twice_is_noticed(self):
+        for number, example in enumerate(EXAMPLES):
+            sequence = items(number)
+            for at in range(len(sequence)):
+                self.assertNotEqual(verdict(sequence[:at] + sequence[at + 1 :])[0], "valid")
+                twice = copy.deepcopy(sequence[: at + 1] + sequence[at:])
+                self.assertNotEqual(verdict(twice)[0], "valid")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,181 @@
+//! The subset of CBOR (RFC 8949) that certificates use: section 1.
+
+use crate::error::{CheckError, Result, require};
+
+const NESTING: usize = 16;
+const ITEM_BYTES: usize = 1 << 30;
+
+/// A CBOR item.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// An integer from -2^63 to 2^63 - 1.
+    Integer(i64),
+    /// A finite number.
+    Float(f64),
+    /// A byte string.
+    Bytes(Vec<u8>),
+    /// A text.
+    Text(String),
+    /// An array.
+    Array(Vec<Value>),
+    /// A map; no key occurs twice.
+    Map(Vec<(String, Value)>),
+    /// A truth value.
+    Bool(bool),
+    /// `null`.
+    Null,
+}
+
+impl Value {
+    pub(crate) fn array(&self) -> Option<&[Value]> {
+        if let Self::Array(entries) = self { Some(entries) } else { None }
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    pub(crate) fn bytes(&self) -> Option<&[u8]> {
+        if let Self::Bytes(bytes) = self { Some(bytes) } else { None }
+    }
+
+    pub(crate) fn integer(&self) -> Option<i64> {
+        if let Self::Integer(value) = self { Some(*value) } else { None }
+    }
+
+    pub(crate) fn boolean(&self) -> Option<bool> {
+        if let Self::Bool(value) = self { Some(*value) } else { None }
+    }
+
+    /// An index below a count.
+    pub(crate) fn index(&self, count: usize) -> Option<usize> {
+        usize::try_from(self.integer()?).ok().filter(|&index| index < count)
+    }
+
+    pub(crate) fn map(&self) -> Option<&[(String, Value)]> {
+        if let Self::Map(entries) = self { Some(entries) } else { None }
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<&Value> {
+        self.map()?.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+}
+
+/// Reads one item after the other.
+pub(crate) struct Reader<'d> {
+    data: &'d [u8],
+    at: usize,
+}
+
+impl<'d> Reader<'d> {
+    pub(crate) fn new(data: &'d [u8]) -> Self {
+        Self { data, at: 0 }
+    }
+
+    /// Returns the next item, or `None` at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<Value>> {
+        if self.at == self.data.len() {
+            return Ok(None);
+        }
+        let start = self.at;
+        let value = self.item(0)?;
+        require(self.at - start <= ITEM_BYTES, "E-LIMIT", "an item has more than 2^30 bytes")?;
+        Ok(Some(value))
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'d [u8]> {
+        let rest = self.data.get(self.at..).unwrap_or_default();
+        let taken = rest.get(..count).ok_or_else(|| CheckError::new("E-CBOR", "the file is truncated"))?;
+        self.at += count;
+        Ok(taken)
+    }
+
+    fn number(&mut self, bytes: usize) -> Result<u64> {
+        Ok(self.take(bytes)?.iter().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    }
+
+    fn item(&mut self, depth: usize) -> Result<Value> {
+        let first = self.take(1)?[0];
+        let (major, minor) = (first >> 5, first & 31);
+        if major == 7 {
+            return self.simple(minor);
+        }
+        let length = match minor {
+            0..24 => u64::from(minor),
+            24..28 => self.number(1 << (minor - 24))?,
+            _ => return Err(CheckError::new("E-CBOR", "indefinite and reserved lengths do not occur")),
+        };
+        let signed =
+            || i64::try_from(length).map_err(|_| CheckError::new("E-CBOR", "an integer is too large"));
+        match major {
+            0 => return Ok(Value::Integer(signed()?)),
+            1 => return Ok(Value::Integer(-1 - signed()?)),
+            _ => {}
+        }
+        // Every byte, element or entry takes at least a byte of what is left.
+        let length = usize::try_from(length).ok().filter(|&length| length <= self.data.len() - self.at);
+        let length =
+            length.ok_or_else(|| CheckError::new("E-CBOR", "a length is beyond the end of the file"))?;
+        match major {
+            2 => Ok(Value::Bytes(self.take(length)?.to_vec())),
+            3 => {
+                let text = std::str::from_utf8(self.take(length)?);
+                let text = text.map_err(|_| CheckError::new("E-CBOR", "a text is not UTF-8"))?;
+                Ok(Value::Text(text.to_owned()))
+            }
+            4 | 5 => {
+                require(depth < NESTING, "E-LIMIT", "arrays and maps are nested too deep")?;
+                if major == 4 { self.array(length, depth) } else { self.map(length, depth) }
+            }
+            _ => Err(CheckError::new("E-CBOR", "tags do not occur in certificates")),
+        }
+    }
+
+    fn array(&mut self, length: usize, depth: usize) -> Result<Value> {
+        // Room for what is announced only while that is little: a few bytes must not take gigabytes.
+        let mut entries = Vec::with_capacity(length.min(1024));
+        for _ in 0..length {
+            entries.push(self.item(depth + 1)?);
+        }
+        Ok(Value::Array(entries))
+    }
+
+    fn map(&mut self, length: usize, depth: usize) -> Result<Value> {
+        let mut entries: Vec<(String, Value)> = Vec::new();
+        // The keys that certificates use are few; a longer map is wrong wherever it occurs.
+        require(length <= 64, "E-HEADER", "a map has more keys than any map of a certificate")?;
+        for _ in 0..length {
+            let Value::Text(key) = self.item(depth + 1)? else {
+                return Err(CheckError::new("E-CBOR", "a key of a map is no text"));
+            };
+            require(entries.iter().all(|(name, _)| *name != key), "E-CBOR", "a key occurs twice in a map")?;
+            entries.push((key, self.item(depth + 1)?));
+        }
+        Ok(Value::Map(entries))
+    }
+
+    fn simple(&mut self, minor: u8) -> Result<Value> {
+        let value = match minor {
+            20 => return Ok(Value::Bool(false)),
+            21 => return Ok(Value::Bool(true)),
+            22 => return Ok(Value::Null),
+            25 => half(self.number(2)?),
+            26 => self.number(4).map(|bits| f64::from(f32::from_bits(bits as u32)))?,
+            27 => f64::from_bits(self.number(8)?),
+            _ => return Err(CheckError::new("E-CBOR", "a simple value does not occur in certificates")),
+        };
+        require(value.is_finite(), "E-CBOR", "a number is not finite")?;
+        Ok(Value::Float(value))
+    }
+}
+
+/// The value of a number of 16 bits (IEEE 754 binary16).
+fn half(bits: u64) -> f64 {
+    let (exponent, mantissa) = ((bits >> 10 & 31) as i32, (bits & 1023) as f64);
+    let size = match exponent {
+        0 => mantissa * 2f64.powi(-24),
+        31 => f64::INFINITY,
+        _ => (1024.0 + mantissa) * 2f64.powi(exponent - 25),
+    };
+    if bits >> 15 & 1 == 1 { -size } else { size }
+}

@@ -1,0 +1,452 @@
+//! The header: shapes, links, bodies and statements (sections 2 to 6).
+
+use crate::cbor::Value;
+use crate::dyadic::{Dyadic, Vector};
+use crate::error::{CheckError, Result, require};
+use crate::fields::{Fields, check_magnitudes, number, numbers, wrong};
+use crate::placement::{Placement, TURN};
+use crate::sha256::sha256;
+use crate::shape::{Mesh, Shape, unpack};
+use crate::sources::{Files, MeshSource, Source};
+use std::collections::{BTreeMap, HashSet};
+
+const FEW: usize = 1 << 16;
+const MANY: usize = 1 << 20;
+const TRIANGLES: usize = 1 << 24;
+
+#[derive(Debug)]
+pub(crate) struct Joint {
+    pub(crate) turns: bool,
+    pub(crate) axis: Vector,
+    /// Joint, multiplier and offset.
+    pub(crate) mimic: Option<(usize, Dyadic, Dyadic)>,
+}
+
+impl Joint {
+    fn new(value: &Value, place: String) -> Result<Self> {
+        let fields = Fields::new(value, place, &["kind", "axis", "name"], &["limits", "mimic"])?;
+        fields.text("name")?;
+        let turns = match fields.text("kind")?.as_str() {
+            "turn" => true,
+            "slide" => false,
+            _ => return Err(fields.wrong("kind")),
+        };
+        let axis = fields.vector("axis")?;
+        require(axis.iter().any(|x| !x.is_zero()), "E-HEADER", format!("{}: the axis is 0", fields.place))?;
+        if let Some(limits) = fields.get("limits") {
+            let limits = numbers(limits).filter(|ends| ends.len() == 2 && ends[0] <= ends[1]);
+            limits.ok_or_else(|| fields.wrong("limits"))?;
+        }
+        let mimic = match fields.get("mimic") {
+            None => None,
+            Some(Value::Array(entries)) if entries.len() == 3 => {
+                let found = entries[0].index(FEW).zip(number(&entries[1])).zip(number(&entries[2]));
+                Some(
+                    found
+                        .map(|((joint, by), plus)| (joint, by, plus))
+                        .ok_or_else(|| fields.wrong("mimic"))?,
+                )
+            }
+            Some(_) => return Err(fields.wrong("mimic")),
+        };
+        Ok(Self { turns, axis, mimic })
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub(crate) parent: Option<usize>,
+    pub(crate) origin: Option<Placement>,
+    /// The number of its joint.
+    pub(crate) joint: Option<usize>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub(crate) link: usize,
+    pub(crate) shape: usize,
+    pub(crate) pose: Placement,
+    pub(crate) padding: Dyadic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Claim {
+    Separated,
+    Colliding,
+    Inside,
+}
+
+#[derive(Debug)]
+pub(crate) enum Region {
+    At(Vec<Dyadic>),
+    Along(Vec<Vec<Dyadic>>),
+    /// The range of each joint without a mimic, by its number.
+    Box(Vec<(usize, Dyadic, Dyadic)>),
+}
+
+#[derive(Debug)]
+pub(crate) struct Statement {
+    pub(crate) title: String,
+    pub(crate) claim: Claim,
+    pub(crate) pairs: Vec<(usize, usize)>,
+    pub(crate) disabled: usize,
+    pub(crate) region: Region,
+    pub(crate) clearance: Dyadic,
+}
+
+impl Statement {
+    pub(crate) fn edges(&self) -> usize {
+        if let Region::Along(states) = &self.region { states.len() - 1 } else { 1 }
+    }
+
+    /// Returns the number of pairs that have proofs of their own.
+    pub(crate) fn proven_pairs(&self) -> usize {
+        if self.claim == Claim::Colliding { 1 } else { self.pairs.len() }
+    }
+}
+
+/// Everything that statements are about.
+#[derive(Debug)]
+pub(crate) struct Model {
+    pub(crate) sources: Vec<Source>,
+    pub(crate) shapes: Vec<Shape>,
+    /// Hash, source and scale of each mesh.
+    pub(crate) described: Vec<Option<MeshSource>>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) joints: Vec<Joint>,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) statements: Vec<Statement>,
+}
+
+const KEYS: [&str; 9] =
+    ["format", "version", "generator", "units", "sources", "shapes", "links", "bodies", "statements"];
+
+impl Model {
+    pub(crate) fn new(header: &Value, files: &Files) -> Result<Self> {
+        require(header.map().is_some(), "E-ITEM", "the first item is no header")?;
+        let format = header.get("format").and_then(Value::text) == Some("noli-certificate");
+        let version = header.get("version").and_then(Value::integer) == Some(1);
+        require(format && version, "E-VERSION", "this is no certificate of version 1")?;
+        let fields = Fields::new(header, "the header".into(), &KEYS, &[])?;
+        fields.text("generator")?;
+        fields.text("units")?;
+        check_magnitudes(header)?;
+        let list = |key: &str, least: usize, most: usize| -> Result<&[Value]> {
+            let entries = fields.array(key)?;
+            require(entries.len() >= least, "E-HEADER", format!("`{key}` has too few entries"))?;
+            require(entries.len() <= most, "E-LIMIT", format!("`{key}` has too many entries"))?;
+            Ok(entries)
+        };
+        let mut model = Self {
+            sources: Vec::new(),
+            shapes: Vec::new(),
+            described: Vec::new(),
+            links: Vec::new(),
+            joints: Vec::new(),
+            bodies: Vec::new(),
+            statements: Vec::new(),
+        };
+        for (index, value) in list("sources", 0, FEW)?.iter().enumerate() {
+            model.sources.push(source(value, index)?);
+        }
+        for (index, value) in list("shapes", 1, FEW)?.iter().enumerate() {
+            model.add_shape(value, index, files)?;
+        }
+        for (index, value) in list("links", 1, FEW)?.iter().enumerate() {
+            model.add_link(value, index)?;
+        }
+        model.check_mimics()?;
+        for (index, value) in list("bodies", 2, FEW)?.iter().enumerate() {
+            model.add_body(value, index)?;
+        }
+        for (index, value) in list("statements", 1, MANY)?.iter().enumerate() {
+            let statement = model.statement(value, format!("statement {index}"))?;
+            model.statements.push(statement);
+        }
+        Ok(model)
+    }
+
+    fn add_shape(&mut self, value: &Value, index: usize, files: &Files) -> Result<()> {
+        let place = format!("shape {index}");
+        let kind = value.get("kind").and_then(Value::text).ok_or_else(|| wrong(&place, "it has no kind"))?;
+        let keys: &[&str] = match kind {
+            "mesh" => return self.add_mesh(value, place, files),
+            "box" => &["kind", "size"],
+            "sphere" => &["kind", "radius"],
+            "capsule" | "cylinder" => &["kind", "radius", "length"],
+            _ => return Err(wrong(&place, "it is of an unknown kind")),
+        };
+        let fields = Fields::new(value, place, keys, &[])?;
+        let positive = |key: &str| {
+            fields.amount(key)?;
+            let found = fields.amount(key)?;
+            if found.is_zero() { Err(fields.wrong(key)) } else { Ok(found) }
+        };
+        let shape = match kind {
+            "box" => {
+                let size = fields.vector("size")?;
+                require(size.iter().all(Dyadic::is_positive), "E-HEADER", "a box has no size")?;
+                Shape::Box { halves: size.each_ref().map(Dyadic::half) }
+            }
+            "sphere" => Shape::Sphere { radius: positive("radius")? },
+            "capsule" => {
+                Shape::Capsule { radius: positive("radius")?, half: fields.amount("length")?.half() }
+            }
+            _ => Shape::Cylinder { radius: positive("radius")?, half: positive("length")?.half() },
+        };
+        self.shapes.push(shape);
+        self.described.push(None);
+        Ok(())
+    }
+
+    fn add_mesh(&mut self, value: &Value, place: String, files: &Files) -> Result<()> {
+        let required = ["kind", "sha256", "count", "solid"];
+        let fields = Fields::new(value, place, &required, &["triangles", "source", "scale"])?;
+        let (hash, solid) = (fields.hash()?, fields.boolean("solid")?);
+        let count = fields.index("count", usize::MAX)?;
+        require(count > 0, "E-HEADER", format!("{}: `count` is 0", fields.place))?;
+        require(count <= TRIANGLES, "E-LIMIT", format!("{} has more than 2^24 triangles", fields.place))?;
+        let scale = match fields.get("scale") {
+            None => [1.0; 3],
+            Some(_) => fields.vector("scale")?.each_ref().map(Dyadic::to_double_down),
+        };
+        let source = match fields.get("source") {
+            None => None,
+            Some(_) => Some(MeshSource { hash, source: fields.index("source", self.sources.len())?, scale }),
+        };
+        let read;
+        let data = match fields.get("triangles") {
+            Some(value) => value.bytes().ok_or_else(|| fields.wrong("triangles"))?,
+            None => {
+                read = match &source {
+                    Some(mesh) => files.triangles(&self.sources[mesh.source], &mesh.scale)?,
+                    None => None,
+                };
+                let missing =
+                    || CheckError::new("E-MISSING", format!("{}: the triangles are missing", fields.place));
+                read.as_deref().ok_or_else(missing)?
+            }
+        };
+        require(
+            sha256(data) == hash,
+            "E-HASH",
+            format!("{}: the hash of the triangles differs", fields.place),
+        )?;
+        self.shapes.push(Shape::Mesh(Mesh::new(&unpack(data, count)?, solid)?));
+        self.described.push(source);
+        Ok(())
+    }
+
+    fn add_link(&mut self, value: &Value, index: usize) -> Result<()> {
+        let place = format!("link {index}");
+        if index == 0 {
+            Fields::new(value, place, &["name"], &[])?.text("name")?;
+            self.links.push(Link { parent: None, origin: None, joint: None });
+            return Ok(());
+        }
+        let fields = Fields::new(value, place, &["name", "parent", "origin"], &["joint"])?;
+        fields.text("name")?;
+        let origin = Placement::new(fields.get("origin"), &fields.place)?;
+        let joint = match fields.get("joint") {
+            None => None,
+            Some(value) => {
+                self.joints.push(Joint::new(value, format!("the joint of {}", fields.place))?);
+                Some(self.joints.len() - 1)
+            }
+        };
+        self.links.push(Link { parent: Some(fields.index("parent", index)?), origin: Some(origin), joint });
+        Ok(())
+    }
+
+    fn check_mimics(&self) -> Result<()> {
+        let is_own = |joint: usize| self.joints.get(joint).is_some_and(|joint| joint.mimic.is_none());
+        let right = self.joints.iter().filter_map(|joint| joint.mimic.as_ref()).all(|mimic| is_own(mimic.0));
+        require(right, "E-HEADER", "a joint mimics none, or one that mimics another")
+    }
+
+    fn add_body(&mut self, value: &Value, index: usize) -> Result<()> {
+        let required = ["name", "link", "shape", "pose"];
+        let fields = Fields::new(value, format!("body {index}"), &required, &["padding"])?;
+        fields.text("name")?;
+        self.bodies.push(Body {
+            link: fields.index("link", self.links.len())?,
+            shape: fields.index("shape", self.shapes.len())?,
+            pose: Placement::new(fields.get("pose"), &fields.place)?,
+            padding: fields.amount("padding")?,
+        });
+        Ok(())
+    }
+
+    pub(crate) fn shape_of(&self, body: usize) -> &Shape {
+        &self.shapes[self.bodies[body].shape]
+    }
+
+    fn statement(&self, value: &Value, place: String) -> Result<Statement> {
+        let optional = ["title", "clearance", "disabled", "complete"];
+        let fields = Fields::new(value, place, &["claim", "pairs", "region"], &optional)?;
+        let claim = match fields.text("claim")?.as_str() {
+            "separated" => Claim::Separated,
+            "colliding" => Claim::Colliding,
+            "inside" => Claim::Inside,
+            _ => return Err(fields.wrong("claim")),
+        };
+        let clear = claim == Claim::Separated || fields.get("clearance").is_none();
+        require(clear, "E-HEADER", format!("{}: only `separated` has a clearance", fields.place))?;
+        let pairs = self.pairs(&fields, claim)?;
+        let disabled = self.disabled(&fields)?;
+        let complete = if fields.get("complete").is_some() { fields.boolean("complete")? } else { false };
+        if complete {
+            self.check_complete(&pairs, &disabled, &fields.place)?;
+        }
+        Ok(Statement {
+            title: if fields.get("title").is_some() { fields.text("title")? } else { String::new() },
+            claim,
+            pairs,
+            disabled: disabled.len(),
+            region: self.region(&fields)?,
+            clearance: fields.amount("clearance")?,
+        })
+    }
+
+    fn pair(&self, a: &Value, b: &Value) -> Option<(usize, usize)> {
+        a.index(self.bodies.len()).zip(b.index(self.bodies.len())).filter(|(a, b)| a != b)
+    }
+
+    fn pairs(&self, fields: &Fields<'_>, claim: Claim) -> Result<Vec<(usize, usize)>> {
+        let (values, mut seen, mut pairs) = (fields.array("pairs")?, HashSet::new(), Vec::new());
+        require(!values.is_empty(), "E-HEADER", format!("{} has no pairs", fields.place))?;
+        require(values.len() <= MANY, "E-LIMIT", format!("{} has more than 2^20 pairs", fields.place))?;
+        for value in values {
+            let Some([a, b]) = value.array() else { return Err(fields.wrong("pairs")) };
+            let (a, b) = self.pair(a, b).ok_or_else(|| fields.wrong("pairs"))?;
+            require(
+                seen.insert((a.min(b), a.max(b))),
+                "E-HEADER",
+                format!("{}: a pair is listed twice", fields.place),
+            )?;
+            let right = claim != Claim::Inside || self.shape_of(b).solid().is_some();
+            require(right, "E-HEADER", format!("{}: body {b} is no solid mesh", fields.place))?;
+            pairs.push((a, b));
+        }
+        Ok(pairs)
+    }
+
+    fn disabled(&self, fields: &Fields<'_>) -> Result<Vec<(usize, usize)>> {
+        let Some(value) = fields.get("disabled") else { return Ok(Vec::new()) };
+        let pair = |value: &Value| match value.array() {
+            Some([a, b, Value::Text(_)]) => self.pair(a, b),
+            _ => None,
+        };
+        let found = value.array().and_then(|values| values.iter().map(pair).collect());
+        found.ok_or_else(|| fields.wrong("disabled"))
+    }
+
+    fn check_complete(
+        &self,
+        pairs: &[(usize, usize)],
+        disabled: &[(usize, usize)],
+        place: &str,
+    ) -> Result<()> {
+        let sorted = |pairs: &[(usize, usize)]| -> HashSet<(usize, usize)> {
+            pairs.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect()
+        };
+        let (listed, disabled) = (sorted(pairs), sorted(disabled));
+        require(
+            listed.is_disjoint(&disabled),
+            "E-PAIRS",
+            format!("{place}: a pair is both listed and disabled"),
+        )?;
+        let mut fixed: Vec<bool> = Vec::new();
+        for link in &self.links {
+            fixed.push(link.joint.is_none() && link.parent.is_none_or(|parent| fixed[parent]));
+        }
+        let mut bodies: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (index, body) in self.bodies.iter().enumerate() {
+            bodies.entry(body.link).or_default().push(index);
+        }
+        // Each pair of links has a pair of bodies, so the search ends soon where pairs are missing.
+        for (link, own) in bodies.iter().filter(|(link, _)| !fixed[**link]) {
+            for (_, others) in bodies.iter().filter(|(other, _)| *other != link) {
+                for (a, b) in own.iter().flat_map(|a| others.iter().map(move |b| (a.min(b), a.max(b)))) {
+                    let known = listed.contains(&(*a, *b)) || disabled.contains(&(*a, *b));
+                    require(
+                        known,
+                        "E-PAIRS",
+                        format!("{place}: nothing is said about the bodies {a} and {b}"),
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn region(&self, fields: &Fields<'_>) -> Result<Region> {
+        let Some([(key, value)]) = fields.get("region").and_then(Value::map) else {
+            return Err(fields.wrong("region"));
+        };
+        match key.as_str() {
+            "at" => Ok(Region::At(self.state(value, fields)?)),
+            "along" => {
+                let states = value.array().filter(|states| states.len() >= 2);
+                let states = states.ok_or_else(|| fields.wrong("region"))?;
+                require(states.len() <= MANY + 1, "E-LIMIT", format!("{} has too many edges", fields.place))?;
+                Ok(Region::Along(
+                    states.iter().map(|state| self.state(state, fields)).collect::<Result<_>>()?,
+                ))
+            }
+            "box" => self.ranges(value, fields),
+            _ => Err(fields.wrong("region")),
+        }
+    }
+
+    fn state(&self, value: &Value, fields: &Fields<'_>) -> Result<Vec<Dyadic>> {
+        let values = numbers(value).filter(|values| values.len() == self.joints.len());
+        let values = values.ok_or_else(|| fields.wrong("region"))?;
+        self.joints.iter().zip(&values).try_for_each(|(joint, value)| check_turn(joint, value))?;
+        Ok(values)
+    }
+
+    fn ranges(&self, value: &Value, fields: &Fields<'_>) -> Result<Region> {
+        let entries = value.array().filter(|entries| entries.len() == self.joints.len());
+        let entries = entries.ok_or_else(|| fields.wrong("region"))?;
+        let mut ranges = Vec::new();
+        for (index, (joint, entry)) in self.joints.iter().zip(entries).enumerate() {
+            if joint.mimic.is_some() {
+                require(*entry == Value::Null, "E-HEADER", "a joint that mimics another has a range")?;
+                continue;
+            }
+            let ends: Option<[Dyadic; 2]> = numbers(entry).and_then(|ends| ends.try_into().ok());
+            let [low, high] = ends.filter(|[low, high]| low <= high).ok_or_else(|| fields.wrong("region"))?;
+            check_turn(joint, &low)?;
+            check_turn(joint, &high)?;
+            ranges.push((index, low, high));
+        }
+        for joint in &self.joints {
+            let Some((other, by, plus)) = &joint.mimic else { continue };
+            let range = ranges.iter().find(|range| range.0 == *other);
+            for end in range.into_iter().flat_map(|(_, low, high)| [low, high]) {
+                check_turn(joint, &(&(by * end) + plus))?;
+            }
+        }
+        Ok(Region::Box(ranges))
+    }
+}
+
+fn check_turn(joint: &Joint, value: &Dyadic) -> Result<()> {
+    require(!joint.turns || value.abs() <= Dyadic::integer(TURN), "E-LIMIT", "a turn is beyond 64")
+}
+
+fn source(value: &Value, index: usize) -> Result<Source> {
+    let fields = Fields::new(value, format!("source {index}"), &["name", "sha256", "role"], &["text"])?;
+    let (name, hash) = (fields.text("name")?, fields.hash()?);
+    let parts: Vec<&str> = name.split(['/', '\\']).collect();
+    let safe = !parts[0].is_empty() && !parts.contains(&"..") && !name.contains([':', '\0']);
+    require(safe, "E-HEADER", format!("{}: the name is no relative path", fields.place))?;
+    let known = ["mesh", "urdf", "srdf", "other"].contains(&fields.text("role")?.as_str());
+    require(known, "E-HEADER", format!("{}: the role is unknown", fields.place))?;
+    if fields.get("text").is_some() {
+        let same = sha256(fields.text("text")?.as_bytes()) == hash;
+        require(same, "E-HASH", format!("{}: the text has another hash", fields.place))?;
+    }
+    Ok(Source { name, hash })
+}

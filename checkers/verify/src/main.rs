@@ -1,0 +1,101 @@
+//! `noli-verify FILE [--files FOLDER] [--threads N]`: prints the verdict as JSON and ends with 0, 1 or 2.
+
+use noli_verify::{CheckError, Options, Report, check};
+use std::io::Write;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: noli-verify FILE [--files FOLDER] [--threads N]";
+
+fn main() -> ExitCode {
+    let (file, options) = match arguments(std::env::args().skip(1)) {
+        Ok(read) => read,
+        Err(message) => {
+            eprintln!("{message}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let data = match std::fs::read(&file) {
+        Ok(data) => data,
+        Err(error) => {
+            eprintln!("{file}: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let report = check(&data, &options);
+    if writeln!(std::io::stdout(), "{}", json(&report)).is_err() {
+        return ExitCode::from(2);
+    }
+    match &report.error {
+        None => ExitCode::SUCCESS,
+        Some(error) if error.is_unreadable() => ExitCode::from(2),
+        Some(_) => ExitCode::from(1),
+    }
+}
+
+fn arguments(mut all: impl Iterator<Item = String>) -> Result<(String, Options), String> {
+    let (mut file, mut options) = (None, Options::default());
+    while let Some(argument) = all.next() {
+        match argument.as_str() {
+            "--files" => options = options.with_files(all.next().ok_or("--files needs a folder")?),
+            "--threads" => {
+                let count =
+                    all.next().and_then(|count| count.parse().ok()).ok_or("--threads needs a number")?;
+                options = options.with_threads(count);
+            }
+            _ if file.is_none() && !argument.starts_with("--") => file = Some(argument),
+            _ => return Err(format!("unknown argument {argument}")),
+        }
+    }
+    Ok((file.ok_or("no file is given")?, options))
+}
+
+fn json(report: &Report) -> String {
+    let mut parts = Vec::new();
+    match &report.error {
+        None => parts.push("\"verdict\": \"valid\"".to_owned()),
+        Some(error) => {
+            let verdict = if error.is_unreadable() { "unreadable" } else { "invalid" };
+            parts.push(format!("\"verdict\": {}, \"error\": {}", quoted(verdict), json_of_error(error)));
+        }
+    }
+    let statements = report.statements.iter().map(|statement| {
+        let clearance = match statement.clearance_at_least {
+            Some(least) if least.is_finite() => format!(", \"clearance_at_least\": {least:?}"),
+            Some(_) => ", \"clearance_at_least\": null".to_owned(),
+            None => String::new(),
+        };
+        format!(
+            "{{\"title\": {}, \"claim\": {}, \"pairs\": {}, \"disabled\": {}{clearance}}}",
+            quoted(&statement.title),
+            quoted(statement.claim),
+            statement.pairs,
+            statement.disabled
+        )
+    });
+    parts.push(format!("\"statements\": [{}]", statements.collect::<Vec<_>>().join(", ")));
+    if !report.sources.is_empty() {
+        let sources = report.sources.iter().map(|(name, state)| {
+            format!("{{\"name\": {}, \"state\": {}}}", quoted(name), quoted(state.words()))
+        });
+        parts.push(format!("\"sources\": [{}]", sources.collect::<Vec<_>>().join(", ")));
+    }
+    format!("{{{}}}", parts.join(", "))
+}
+
+fn json_of_error(error: &CheckError) -> String {
+    let item = error.item.map_or("null".to_owned(), |item| item.to_string());
+    format!("{{\"code\": {}, \"item\": {item}, \"message\": {}}}", quoted(error.code), quoted(&error.message))
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c < ' ' || c == '\u{7f}' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,393 @@
+//! Trees, cuts, rays and witnesses (sections 7 to 9).
+
+use crate::cbor::Value;
+use crate::dyadic::{Dyadic, Vector, dot, sum};
+use crate::error::{CheckError, Result, require};
+use crate::fields::number;
+use crate::header::{Claim, Statement};
+use crate::interval::{Interval, Region, around, det, difference, inner};
+use crate::kinematics::{Cell, Center, Kinematics, Pair, Placed, SPLITS};
+use crate::nearly::NearlyPlaced;
+use crate::shape::{INTEGERS, Mesh, Part, Shape};
+use std::array::from_fn;
+
+/// The smallest proven distance, rounded down.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clearance(pub(crate) f64);
+
+impl Clearance {
+    pub(crate) const NONE: Self = Self(f64::INFINITY);
+}
+
+/// What an item proves besides its own obligation.
+pub(crate) struct Outcome {
+    /// Paths of further obligations.
+    pub(crate) added: Vec<Vec<i64>>,
+    pub(crate) clearance: Clearance,
+}
+
+impl Kinematics<'_> {
+    /// Checks a proof item.
+    pub(crate) fn check_proof(
+        &self,
+        statement: &Statement,
+        pair: usize,
+        edge: usize,
+        path: &[i64],
+        tree: &Value,
+    ) -> Result<Outcome> {
+        let tokens = tree.array().filter(|tokens| !tokens.is_empty() && **tokens != [Value::Null]);
+        let tokens = tokens.ok_or_else(|| CheckError::new("E-TREE", "the tree proves nothing"))?;
+        let mut stack = vec![cell_of(statement, path)?];
+        let mut outcome = Outcome { added: Vec::new(), clearance: Clearance::NONE };
+        for token in tokens {
+            let cell =
+                stack.pop().ok_or_else(|| CheckError::new("E-TREE", "tokens are left after the tree"))?;
+            match token {
+                Value::Null => outcome.added.push(cell.path),
+                Value::Array(leaf) => {
+                    let center = Center::new(statement, self.model, edge, &cell);
+                    self.check_leaf(statement, pair, &center, leaf, &mut outcome.clearance)?;
+                }
+                Value::Integer(dimension) => {
+                    let dimension = cell.splittable(*dimension);
+                    let dimension =
+                        dimension.ok_or_else(|| CheckError::new("E-TREE", "no parameter is split"))?;
+                    stack.push(cell.half(dimension, 1)?);
+                    stack.push(cell.half(dimension, 0)?);
+                }
+                _ => return Err(CheckError::new("E-TREE", "a token of a tree is none")),
+            }
+        }
+        require(stack.is_empty(), "E-TREE", "the tree ends too early")?;
+        Ok(outcome)
+    }
+
+    fn check_leaf(
+        &self,
+        statement: &Statement,
+        pair: usize,
+        center: &Center,
+        leaf: &[Value],
+        clearance: &mut Clearance,
+    ) -> Result<()> {
+        if statement.claim == Claim::Colliding {
+            let named = leaf.first().and_then(|value| value.index(statement.pairs.len()));
+            let named = named.ok_or_else(|| CheckError::new("E-WITNESS", "a witness names no pair"))?;
+            let placed = self.pair(statement.pairs[named], center);
+            return require(is_witness(&placed, leaf)?, "E-WITNESS", "a witness shows no common point");
+        }
+        let (a, b) = statement.pairs[pair];
+        let placed = self.pair((a, b), center);
+        let mut claimed = Dyadic::ZERO;
+        if statement.claim == Claim::Separated {
+            let paddings = [a, b].map(|body| self.model.bodies[body].padding.clone());
+            claimed = &statement.clearance + &sum(paddings);
+        }
+        check_cut(&placed, &claimed, leaf, clearance)
+    }
+
+    /// Checks a rays item.
+    pub(crate) fn check_rays(&self, statement: &Statement, pair: usize, rays: [&Value; 2]) -> Result<()> {
+        let center = Center::new(statement, self.model, 0, &Cell::whole(statement));
+        let placed = self.pair(statement.pairs[pair], &center);
+        let (a, b) = (&placed.a, &placed.b);
+        for (rays, other, solid, inside) in
+            [(rays[0], a, b, statement.claim == Claim::Inside), (rays[1], b, a, false)]
+        {
+            let count = if solid.shape.solid().is_some() { other.shape.component_count() } else { 0 };
+            let rays = rays.array().filter(|rays| rays.len() == count);
+            let rays =
+                rays.ok_or_else(|| CheckError::new("E-RAY", "there is not one ray for each component"))?;
+            for (component, ray) in rays.iter().enumerate() {
+                let number = winding(solid, other, component, ray, [&solid.error, &other.error])?;
+                require(
+                    (number != 0) == inside,
+                    "E-RAY",
+                    "a component is on the wrong side of the other body",
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the cell that a path of splits leads to.
+fn cell_of(statement: &Statement, path: &[i64]) -> Result<Cell> {
+    require(path.len() <= SPLITS, "E-LIMIT", "a path has more than 512 splits")?;
+    path.iter().try_fold(Cell::whole(statement), |cell, step| {
+        let dimension = cell.splittable(step.div_euclid(2)).filter(|_| *step >= 0);
+        let dimension =
+            dimension.ok_or_else(|| CheckError::new("E-OBLIGATION", "a path splits no parameter"))?;
+        cell.half(dimension, step.rem_euclid(2) as usize)
+    })
+}
+
+fn root(shape: &Shape) -> Part {
+    if shape.mesh().is_some() { Part::Cover(0) } else { Part::Whole }
+}
+
+/// Appends the children of a node, the last first.
+fn push_children(shape: &Shape, node: Part, mut push: impl FnMut(Part)) -> bool {
+    let (Part::Cover(index), Some(cover)) = (node, shape.mesh().and_then(|mesh| mesh.cover.as_ref())) else {
+        return false;
+    };
+    let parent = &cover.nodes[index];
+    let child = |k: usize| if parent.is_leaf { Part::Face(k) } else { Part::Cover(k) };
+    parent.list.iter().rev().for_each(|&k| push(child(k)));
+    true
+}
+
+/// Reads a direction: three integers, not all 0.
+fn direction(token: &Value, code: &'static str) -> Result<[i64; 3]> {
+    let wrong = || CheckError::new(code, "a token is no direction of three integers");
+    let Some([x, y, z]) = token.array() else { return Err(wrong()) };
+    let found = x.integer().zip(y.integer()).zip(z.integer()).map(|((x, y), z)| [x, y, z]);
+    let found = found.filter(|n| *n != [0; 3]).ok_or_else(wrong)?;
+    let small = found.iter().all(|x| x.unsigned_abs() <= INTEGERS as u64);
+    require(small, "E-LIMIT", "a direction is beyond 2^62")?;
+    Ok(found)
+}
+
+/// Checks that all pairs of points are further from each other than the room of a leaf.
+fn check_cut(placed: &Pair<'_>, claimed: &Dyadic, tokens: &[Value], clearance: &mut Clearance) -> Result<()> {
+    let slack = sum([placed.a.error.clone(), placed.b.error.clone(), placed.motion.clone()]);
+    let room = claimed + &slack;
+    let mut planes =
+        Planes { placed, nearly: [NearlyPlaced::new(&placed.a), NearlyPlaced::new(&placed.b)], room, slack };
+    let mut stack = vec![(root(placed.a.shape), root(placed.b.shape))];
+    for token in tokens {
+        let (a, b) = stack.pop().ok_or_else(|| CheckError::new("E-CUT", "tokens are left after the cut"))?;
+        match token {
+            Value::Integer(0) => {
+                let split = push_children(placed.a.shape, a, |child| stack.push((child, b)));
+                require(split, "E-CUT", "a node without children is split")?;
+            }
+            Value::Integer(1) => {
+                let split = push_children(placed.b.shape, b, |child| stack.push((a, child)));
+                require(split, "E-CUT", "a node without children is split")?;
+            }
+            _ => planes.check(direction(token, "E-CUT")?, [a, b], clearance)?,
+        }
+    }
+    require(stack.is_empty(), "E-CUT", "the cut ends too early")
+}
+
+/// The planes of one cut.
+struct Planes<'p, 'm> {
+    placed: &'p Pair<'m>,
+    nearly: [NearlyPlaced<'p>; 2],
+    room: Dyadic,
+    slack: Dyadic,
+}
+
+impl Planes<'_, '_> {
+    fn check(&mut self, n: [i64; 3], nodes: [Part; 2], clearance: &mut Clearance) -> Result<()> {
+        let [a, b] = &self.nearly;
+        if a.separates(b, nodes, n, [&self.room, &self.slack], clearance.0) {
+            return Ok(());
+        }
+        let up = n.map(Dyadic::integer);
+        let down = up.each_ref().map(|x| -x);
+        let (a, b) = (&self.placed.a, &self.placed.b);
+        let margin = &(&-&support(b, nodes[1], &down) * &a.over) - &(&support(a, nodes[0], &up) * &b.over);
+        let (over, squared) = (&a.over * &b.over, dot(&up, &up));
+        let bound = &self.room * &over;
+        let holds = margin.is_positive() && margin.squared() > &bound.squared() * &squared;
+        require(holds, "E-PLANE", format!("the plane {n:?} does not separate"))?;
+        let distance = margin.divided_down(&(&over * &squared.root_up()));
+        clearance.0 = clearance.0.min((&distance - &self.slack).to_double_down());
+        Ok(())
+    }
+}
+
+/// An upper bound of `n · x` over a placed node, times `over`.
+fn support(body: &Placed<'_>, node: Part, n: &Vector) -> Dyadic {
+    let w: Vector = from_fn(|j| dot(&from_fn(|i| body.rotation[i][j].clone()), n));
+    let along = dot(n, &body.translation);
+    let reach = match (node, body.shape) {
+        (Part::Cover(index), Shape::Mesh(Mesh { cover: Some(cover), .. })) => {
+            let cell = &cover.nodes[index].cell;
+            let edges = cell.edges.iter().map(|edge| dot(&w, edge).abs());
+            sum(std::iter::once(dot(&w, &cell.center)).chain(edges))
+        }
+        (Part::Face(face), Shape::Mesh(mesh)) => {
+            let [a, b, c] = mesh.faces[face].map(|vertex| dot(&w, &mesh.point(vertex)));
+            a.max(b).max(c)
+        }
+        (_, Shape::Box { halves }) => sum((0..3).map(|k| &w[k].abs() * &halves[k])),
+        (_, Shape::Sphere { radius }) => radius * &dot(&w, &w).root_up(),
+        (_, Shape::Capsule { radius, half }) => &(radius * &dot(&w, &w).root_up()) + &(&w[2].abs() * half),
+        (_, Shape::Cylinder { radius, half }) => {
+            let across = (&w[0].squared() + &w[1].squared()).root_up();
+            &(radius * &across) + &(&w[2].abs() * half)
+        }
+        // A node of a cover exists only of a mesh that has one.
+        _ => Dyadic::ZERO,
+    };
+    &along + &reach
+}
+
+/// The winding number of the probe of a component, by a ray over the cover of the solid.
+fn winding(
+    solid: &Placed<'_>,
+    other: &Placed<'_>,
+    component: usize,
+    ray: &Value,
+    errors: [&Dyadic; 2],
+) -> Result<i64> {
+    let Some([towards, Value::Array(tokens)]) = ray.array() else {
+        return Err(CheckError::new("E-RAY", "a ray is not [direction, tokens]"));
+    };
+    let d = direction(towards, "E-RAY")?.map(Dyadic::integer);
+    let p = other.place(&other.shape.probe(component));
+    let error = &(errors[0] + errors[1]) * &(&solid.over * &other.over);
+    let (mut stack, mut number) = (vec![root(solid.shape)], 0);
+    for token in tokens {
+        let node = stack.pop().ok_or_else(|| CheckError::new("E-RAY", "tokens are left after a ray"))?;
+        match token {
+            Value::Integer(0) => {
+                let split = push_children(solid.shape, node, |child| stack.push(child));
+                require(split, "E-RAY", "a node without children is split")?;
+            }
+            Value::Integer(1) => {
+                let Part::Face(face) = node else {
+                    return Err(CheckError::new("E-RAY", "only a face is crossed"));
+                };
+                number += crossing(solid, other, face, &p, &d, errors)?;
+            }
+            _ => {
+                let n = direction(token, "E-RAY")?.map(Dyadic::integer);
+                let margin = &(&dot(&n, &p) * &solid.over) - &(&support(solid, node, &n) * &other.over);
+                let ahead = !dot(&n, &d).is_negative() && margin.is_positive();
+                let holds = ahead && margin.squared() > &error.squared() * &dot(&n, &n);
+                require(holds, "E-RAY", "a plane does not exclude the ray")?;
+            }
+        }
+    }
+    require(stack.is_empty(), "E-RAY", "a ray ends too early")?;
+    Ok(number)
+}
+
+/// Coordinates over the denominators of both bodies: places of one times the denominator of the other.
+fn region(body: &Placed<'_>, partner: &Placed<'_>, place: &Vector, error: &Dyadic) -> Region {
+    let scaled = place.each_ref().map(|x| x * &partner.over);
+    around(&scaled, &(error * &(&body.over * &partner.over)))
+}
+
+/// 1 or -1 if the ray crosses the face forwards, by the direction of the crossing; 0 if it does not.
+fn crossing(
+    solid: &Placed<'_>,
+    other: &Placed<'_>,
+    face: usize,
+    p: &Vector,
+    d: &Vector,
+    errors: [&Dyadic; 2],
+) -> Result<i64> {
+    let Some(mesh) = solid.shape.mesh() else {
+        return Err(CheckError::new("E-RAY", "only a mesh is crossed"));
+    };
+    let v = mesh.faces[face].map(|vertex| region(solid, other, &solid.place(&mesh.point(vertex)), errors[0]));
+    let p = region(other, solid, p, errors[1]);
+    let signs = turns(&d.each_ref().map(Interval::point), &p, &v).map(|turn| turn.sign());
+    if signs.contains(&1) && signs.contains(&-1) {
+        return Ok(0);
+    }
+    require(!signs.contains(&0), "E-RAY", "a ray passes too close to an edge")?;
+    let side = det(&difference(&v[1], &v[0]), &difference(&v[2], &v[0]), &difference(&p, &v[0])).sign();
+    require(side != 0, "E-RAY", "the origin of a ray is too close to a face")?;
+    Ok(if side == signs[0] { 0 } else { i64::from(signs[0]) })
+}
+
+/// `det(d, v1 − p, v2 − p)` and so on around the triangle.
+fn turns(d: &Region, p: &Region, v: &[Region; 3]) -> [Interval; 3] {
+    let v = v.each_ref().map(|vertex| difference(vertex, p));
+    [det(d, &v[0], &v[1]), det(d, &v[1], &v[2]), det(d, &v[2], &v[0])]
+}
+
+/// Checks a leaf of a colliding statement.
+fn is_witness(placed: &Pair<'_>, leaf: &[Value]) -> Result<bool> {
+    let errors = [placed.a.error.clone(), &placed.b.error + &placed.motion_b];
+    let sided = |side: &Value| {
+        let side = side.index(2)?;
+        let [x, y] = if side == 0 { [&placed.a, &placed.b] } else { [&placed.b, &placed.a] };
+        Some((x, y, [&errors[side], &errors[1 - side]]))
+    };
+    match leaf {
+        [_, Value::Integer(0), side, face, k, other] => {
+            let Some((x, y, errors)) = sided(side) else { return Ok(false) };
+            Ok(edge_intersects(x, y, errors, [face, k, other]).unwrap_or(false))
+        }
+        [_, Value::Integer(1), side, face, weights] => {
+            let Some((x, y, _)) = sided(side) else { return Ok(false) };
+            let error = &x.error + &placed.motion_b;
+            Ok(point_of_face(x, face, weights).is_some_and(|(point, over)| holds(y, &point, &over, &error)))
+        }
+        [_, Value::Integer(2), x] => {
+            let x: Option<Vec<Dyadic>> = x.array().and_then(|x| x.iter().map(number).collect());
+            let Some(Ok(x)) = x.map(<Vector>::try_from) else { return Ok(false) };
+            let one = Dyadic::integer(1);
+            Ok(holds(&placed.a, &x, &one, &Dyadic::ZERO) && holds(&placed.b, &x, &one, &placed.motion_b))
+        }
+        [_, Value::Integer(3), side, component, ray] => {
+            let Some((x, y, [error_x, error_y])) = sided(side) else { return Ok(false) };
+            let component = component.index(x.shape.component_count());
+            let (Some(component), Some(_)) = (component, y.shape.solid()) else { return Ok(false) };
+            Ok(winding(y, x, component, ray, [error_y, error_x])? != 0)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn edge_intersects(x: &Placed<'_>, y: &Placed<'_>, errors: [&Dyadic; 2], names: [&Value; 3]) -> Option<bool> {
+    let (mesh_x, mesh_y) = (x.shape.mesh()?, y.shape.mesh()?);
+    let (face, k, other) =
+        (names[0].index(mesh_x.faces.len())?, names[1].index(3)?, names[2].index(mesh_y.faces.len())?);
+    let end = |k: usize| {
+        let vertex = mesh_x.faces[face][k % 3];
+        region(x, y, &x.place(&mesh_x.point(vertex)), errors[0])
+    };
+    let (p, q) = (end(k), end(k + 1));
+    let v = mesh_y.faces[other].map(|vertex| region(y, x, &y.place(&mesh_y.point(vertex)), errors[1]));
+    let around_line = turns(&difference(&q, &p), &p, &v);
+    let (u, w) = (difference(&v[1], &v[0]), difference(&v[2], &v[0]));
+    let [g, h] = [p, q].map(|end| det(&u, &w, &difference(&end, &v[0])));
+    let not_below = |value: &Interval| !value.low.is_negative();
+    let not_above = |value: &Interval| !value.high.is_positive();
+    let one_side = around_line.iter().all(not_below) || around_line.iter().all(not_above);
+    let crosses = not_below(&g) && not_above(&h) || not_below(&h) && not_above(&g);
+    Some(one_side && crosses && (g.sign() != 0 || h.sign() != 0))
+}
+
+/// The placed point of a face by its weights, and the positive number that it is to be divided by.
+fn point_of_face(x: &Placed<'_>, face: &Value, weights: &Value) -> Option<(Vector, Dyadic)> {
+    let mesh = x.shape.mesh()?;
+    let face = mesh.faces[face.index(mesh.faces.len())?];
+    let weight = |value: &Value| value.integer().filter(|w| (0..=INTEGERS).contains(w)).map(Dyadic::integer);
+    let weights: Vec<Dyadic> = weights.array()?.iter().map(weight).collect::<Option<_>>()?;
+    let weights: [Dyadic; 3] = weights.try_into().ok()?;
+    let total = sum(weights.iter().cloned());
+    let places = face.map(|vertex| x.place(&mesh.point(vertex)));
+    let point = from_fn(|d| sum((0..3).map(|k| &weights[k] * &places[k][d])));
+    total.is_positive().then(|| (point, &total * &x.over))
+}
+
+/// Returns `true` if all points within an error of `point / over` are in a placed primitive.
+fn holds(body: &Placed<'_>, point: &Vector, over: &Dyadic, error: &Dyadic) -> bool {
+    if body.shape.mesh().is_some() {
+        return false;
+    }
+    // The matrix and the translation are over `body.over`: y · over · body.over² = (M·body.over)ᵀ · (x − T)·over·body.over.
+    let (rotation, translation) = body.intervals();
+    let x = region_over(point, over, &body.over, error);
+    let offset: Region = from_fn(|i| &x[i] - &(&translation[i] * &Interval::point(over)));
+    let y: Region = from_fn(|j| inner(&from_fn(|i| rotation[i][j].clone()), &offset));
+    let scale = over * &body.over.squared();
+    let narrowed = y.map(|y| Interval { low: y.low.divided_down(&scale), high: y.high.divided_up(&scale) });
+    body.shape.holds(&narrowed)
+}
+
+fn region_over(point: &Vector, over: &Dyadic, factor: &Dyadic, error: &Dyadic) -> Region {
+    let scaled = point.each_ref().map(|x| x * factor);
+    around(&scaled, &(error * &(over * factor)))
+}

@@ -1,0 +1,392 @@
+//! Shapes: canonical meshes, primitives, closedness, components and covers (section 3).
+
+use crate::cbor::Value;
+use crate::dyadic::{Dyadic, Vector, cross, dot};
+use crate::error::{CheckError, Result, require};
+use crate::interval::Region;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+pub(crate) const INTEGERS: i64 = 1 << 62;
+const COUNT: usize = 1 << 24;
+const EXPONENT: i64 = 1100;
+
+/// Nine coordinates.
+pub(crate) type Triangle = [f64; 9];
+
+fn order(a: &Triangle, b: &Triangle) -> Ordering {
+    a.iter().zip(b).map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// Puts triangles in the order that depends on their coordinates only.
+pub(crate) fn canonical(triangles: &mut [Triangle]) -> Result<()> {
+    for triangle in triangles.iter_mut() {
+        let is_small = triangle.iter().all(|x| x.abs() <= 2f64.powi(300));
+        require(is_small, "E-MESH", "a coordinate is not finite or beyond 2^300")?;
+        // Adding 0 turns -0 into 0.
+        let [a, b, c, d, e, f, g, h, i] = triangle.map(|x| x + 0.0);
+        let rotations = [[d, e, f, g, h, i, a, b, c], [g, h, i, a, b, c, d, e, f]];
+        *triangle = rotations.into_iter().fold([a, b, c, d, e, f, g, h, i], |least, other| {
+            if order(&other, &least).is_lt() { other } else { least }
+        });
+    }
+    triangles.sort_by(order);
+    Ok(())
+}
+
+pub(crate) fn pack(triangles: &[Triangle]) -> Vec<u8> {
+    triangles.iter().flatten().flat_map(|x| x.to_be_bytes()).collect()
+}
+
+/// Reads canonical triangles.
+pub(crate) fn unpack(data: &[u8], count: usize) -> Result<Vec<Triangle>> {
+    let right = count.checked_mul(72) == Some(data.len());
+    require(right, "E-MESH", "`triangles` has not 72 bytes for each of `count` triangles")?;
+    let numbers: Vec<f64> = data.as_chunks::<8>().0.iter().map(|bytes| f64::from_be_bytes(*bytes)).collect();
+    let mut triangles = numbers.as_chunks::<9>().0.to_vec();
+    canonical(&mut triangles)?;
+    require(pack(&triangles) == data, "E-MESH", "the triangles are not in canonical form")?;
+    Ok(triangles)
+}
+
+/// A closed set in its own frame.
+#[derive(Debug)]
+pub(crate) enum Shape {
+    Mesh(Mesh),
+    Box { halves: Vector },
+    Sphere { radius: Dyadic },
+    Capsule { radius: Dyadic, half: Dyadic },
+    Cylinder { radius: Dyadic, half: Dyadic },
+}
+
+/// Points and a radius: every point of the shape is within the radius of their convex hull.
+pub(crate) struct Extent {
+    pub(crate) points: Vec<Vector>,
+    pub(crate) radius: Dyadic,
+}
+
+impl Shape {
+    pub(crate) fn mesh(&self) -> Option<&Mesh> {
+        if let Self::Mesh(mesh) = self { Some(mesh) } else { None }
+    }
+
+    /// Returns the mesh if it is a solid.
+    pub(crate) fn solid(&self) -> Option<&Mesh> {
+        self.mesh().filter(|mesh| mesh.solid)
+    }
+
+    pub(crate) fn component_count(&self) -> usize {
+        self.mesh().map_or(1, |mesh| mesh.components.len())
+    }
+
+    pub(crate) fn probe(&self, component: usize) -> Vector {
+        match self {
+            Self::Mesh(mesh) => mesh.point(mesh.faces[mesh.components[component]][0]),
+            _ => [Dyadic::ZERO, Dyadic::ZERO, Dyadic::ZERO],
+        }
+    }
+
+    pub(crate) fn extent(&self) -> Extent {
+        let zero = Dyadic::ZERO;
+        let ends =
+            |half: &Dyadic| [[zero.clone(), zero.clone(), -half], [zero.clone(), zero.clone(), half.clone()]];
+        match self {
+            Self::Mesh(mesh) => Extent { points: mesh.extent(), radius: zero },
+            Self::Box { halves } => Extent { points: vertices(halves), radius: zero },
+            Self::Sphere { radius } => {
+                Extent { points: vec![[zero.clone(), zero.clone(), zero]], radius: radius.clone() }
+            }
+            Self::Capsule { radius, half } => Extent { points: ends(half).to_vec(), radius: radius.clone() },
+            Self::Cylinder { radius, half } => {
+                Extent { points: vertices(&[radius.clone(), radius.clone(), half.clone()]), radius: zero }
+            }
+        }
+    }
+
+    /// Returns `true` if all points of a region are in the primitive.
+    pub(crate) fn holds(&self, y: &Region) -> bool {
+        let across = &y[0].squared() + &y[1].squared();
+        let farthest = y[2].low.abs().max(y[2].high.abs());
+        match self {
+            Self::Mesh(_) => false,
+            Self::Box { halves } => y.iter().zip(halves).all(|(x, half)| -half <= x.low && x.high <= *half),
+            Self::Sphere { radius } => (&across + &y[2].squared()).high <= radius.squared(),
+            Self::Cylinder { radius, half } => farthest <= *half && across.high <= radius.squared(),
+            Self::Capsule { radius, half } => {
+                let beyond = (&farthest - half).max(Dyadic::ZERO);
+                &across.high + &beyond.squared() <= radius.squared()
+            }
+        }
+    }
+}
+
+/// The vertices of a box about the origin.
+fn vertices(halves: &Vector) -> Vec<Vector> {
+    let signed = |k: usize| [0, 1, 2].map(|d| if k >> d & 1 == 0 { halves[d].clone() } else { -&halves[d] });
+    (0..8).map(signed).collect()
+}
+
+/// A mesh with its cover.
+#[derive(Debug)]
+pub(crate) struct Mesh {
+    pub(crate) points: Vec<[f64; 3]>,
+    pub(crate) faces: Vec<[usize; 3]>,
+    pub(crate) solid: bool,
+    /// The smallest face of each component.
+    pub(crate) components: Vec<usize>,
+    pub(crate) cover: Option<Cover>,
+}
+
+impl Mesh {
+    pub(crate) fn new(triangles: &[Triangle], solid: bool) -> Result<Self> {
+        let (mut index, mut points) = (HashMap::new(), Vec::new());
+        let mut vertex = |point: [f64; 3]| {
+            *index.entry(point.map(f64::to_bits)).or_insert_with(|| {
+                points.push(point);
+                points.len() - 1
+            })
+        };
+        let faces: Vec<[usize; 3]> = triangles
+            .iter()
+            .map(|&[a, b, c, d, e, f, g, h, i]| [vertex([a, b, c]), vertex([d, e, f]), vertex([g, h, i])])
+            .collect();
+        require(!solid || is_closed(&faces), "E-OPEN", "a solid mesh is not closed")?;
+        let components = components(&faces, points.len());
+        Ok(Self { points, faces, solid, components, cover: None })
+    }
+
+    pub(crate) fn point(&self, vertex: usize) -> Vector {
+        self.points[vertex].map(Dyadic::double)
+    }
+
+    fn extent(&self) -> Vec<Vector> {
+        let Some(cover) = &self.cover else { return Vec::new() };
+        let top = &cover.nodes[0];
+        let tops = if top.is_leaf { vec![top] } else { top.list.iter().map(|&k| &cover.nodes[k]).collect() };
+        tops.into_iter().flat_map(|node| node.cell.vertices()).collect()
+    }
+}
+
+fn is_closed(faces: &[[usize; 3]]) -> bool {
+    let mut balance: HashMap<(usize, usize), i64> = HashMap::new();
+    for [a, b, c] in faces {
+        for (u, v) in [(a, b), (b, c), (c, a)] {
+            match u.cmp(v) {
+                Ordering::Less => *balance.entry((*u, *v)).or_default() += 1,
+                Ordering::Greater => *balance.entry((*v, *u)).or_default() -= 1,
+                Ordering::Equal => {}
+            }
+        }
+    }
+    balance.values().all(|&count| count == 0)
+}
+
+fn components(faces: &[[usize; 3]], vertices: usize) -> Vec<usize> {
+    let mut parents: Vec<usize> = (0..vertices).collect();
+    fn root(parents: &mut [usize], mut v: usize) -> usize {
+        while parents[v] != v {
+            parents[v] = parents[parents[v]];
+            v = parents[v];
+        }
+        v
+    }
+    for &[a, b, c] in faces {
+        for other in [b, c] {
+            let (from, to) = (root(&mut parents, other), root(&mut parents, a));
+            parents[from] = to;
+        }
+    }
+    let mut first = HashMap::new();
+    for (face, &[a, _, _]) in faces.iter().enumerate() {
+        first.entry(root(&mut parents, a)).or_insert(face);
+    }
+    let mut found: Vec<usize> = first.into_values().collect();
+    found.sort_unstable();
+    found
+}
+
+/// A tree of boxes over the faces of a mesh.
+#[derive(Debug)]
+pub(crate) struct Cover {
+    pub(crate) nodes: Vec<Node>,
+}
+
+/// A node of a body: of the cover of a mesh, a face, or the whole of a primitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Whole,
+    Cover(usize),
+    Face(usize),
+}
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) is_leaf: bool,
+    pub(crate) cell: Parallelepiped,
+    /// Faces of a leaf, nodes of an inner node.
+    pub(crate) list: Vec<usize>,
+}
+
+/// The set `c + s1·u1 + s2·u2 + s3·u3` of all `s` from -1 to 1.
+#[derive(Debug)]
+pub(crate) struct Parallelepiped {
+    pub(crate) center: Vector,
+    pub(crate) edges: [Vector; 3],
+    /// The same in doubles, each off by at most 2^-52 of itself: centre, then edges.
+    pub(crate) rounded: [[f64; 3]; 4],
+}
+
+impl Parallelepiped {
+    fn vertices(&self) -> Vec<Vector> {
+        let corner = |k: usize| {
+            [0, 1, 2].map(|d| {
+                (0..3).fold(self.center[d].clone(), |sum, u| {
+                    if k >> u & 1 == 0 { &sum + &self.edges[u][d] } else { &sum - &self.edges[u][d] }
+                })
+            })
+        };
+        (0..8).map(corner).collect()
+    }
+}
+
+impl Cover {
+    /// Reads a cover and checks that it covers the mesh.
+    pub(crate) fn new(mesh: &Mesh, nodes: &Value) -> Result<Self> {
+        let nodes = nodes.array().filter(|nodes| !nodes.is_empty());
+        let nodes = nodes.ok_or_else(|| CheckError::new("E-COVER", "a cover has no nodes"))?;
+        require(nodes.len() <= COUNT, "E-LIMIT", "a cover has more than 2^24 nodes")?;
+        let read = |(index, node)| Node::new(node, index, nodes.len(), mesh.faces.len());
+        let cover = Self { nodes: nodes.iter().enumerate().map(read).collect::<Result<_>>()? };
+        cover.check_tree()?;
+        cover.check_boxes(mesh)?;
+        Ok(cover)
+    }
+
+    fn check_tree(&self) -> Result<()> {
+        let mut seen = vec![0u32; self.nodes.len()];
+        for node in self.nodes.iter().filter(|node| !node.is_leaf) {
+            node.list.iter().for_each(|&child| seen[child] += 1);
+        }
+        let is_tree = seen[1..].iter().all(|&count| count == 1);
+        require(is_tree, "E-COVER", "a node is not the child of exactly one node")
+    }
+
+    /// Checks that each vertex at or below a node is in its box.
+    fn check_boxes(&self, mesh: &Mesh) -> Result<()> {
+        let mut covered = vec![false; mesh.faces.len()];
+        let mut below: Vec<Vec<usize>> = self.nodes.iter().map(|_| Vec::new()).collect();
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            let mut vertices: Vec<usize> = Vec::new();
+            for &k in &node.list {
+                if node.is_leaf {
+                    covered[k] = true;
+                    vertices.extend(mesh.faces[k]);
+                } else {
+                    vertices.append(&mut below[k]);
+                }
+            }
+            vertices.sort_unstable();
+            vertices.dedup();
+            let test = Membership::new(&node.cell)?;
+            let inside = vertices.iter().all(|&vertex| test.holds(&mesh.points[vertex]));
+            require(inside, "E-COVER", format!("the box of node {index} misses a vertex"))?;
+            below[index] = vertices;
+        }
+        require(covered.into_iter().all(|face| face), "E-COVER", "a face of the mesh is in no leaf")
+    }
+}
+
+impl Node {
+    fn new(value: &Value, index: usize, nodes: usize, faces: usize) -> Result<Self> {
+        let wrong = || CheckError::new("E-COVER", format!("node {index} of a cover is no node"));
+        let Some([kind, cell, list]) = value.array() else { return Err(wrong()) };
+        let is_leaf = kind.index(2).ok_or_else(wrong)? == 1;
+        let cell = Parallelepiped::new(cell, index)?;
+        let first = if is_leaf { 0 } else { index + 1 };
+        let entry = |value: &Value| value.index(if is_leaf { faces } else { nodes }).filter(|&k| k >= first);
+        let list: Option<Vec<usize>> = list.array().ok_or_else(wrong)?.iter().map(entry).collect();
+        let list = list.filter(|list| !list.is_empty()).ok_or_else(wrong)?;
+        Ok(Self { is_leaf, cell, list })
+    }
+}
+
+impl Parallelepiped {
+    fn new(value: &Value, index: usize) -> Result<Self> {
+        let wrong = || CheckError::new("E-COVER", format!("the box of node {index} has not 13 integers"));
+        let numbers: Option<Vec<i64>> = value.array().ok_or_else(wrong)?.iter().map(Value::integer).collect();
+        let numbers: [i64; 13] = numbers.and_then(|all| all.try_into().ok()).ok_or_else(wrong)?;
+        let small = numbers.iter().all(|x| x.unsigned_abs() <= INTEGERS as u64);
+        require(small, "E-LIMIT", format!("the box of node {index} is beyond 2^62"))?;
+        let [exponent, rest @ ..] = numbers;
+        require(exponent.abs() <= EXPONENT, "E-COVER", format!("the exponent of node {index} is too large"))?;
+        let vector = |k: usize| [0, 1, 2].map(|d| Dyadic::new(rest[3 * k + d].into(), exponent));
+        let (center, edges) = (vector(0), [vector(1), vector(2), vector(3)]);
+        let nearly = |v: &Vector| v.each_ref().map(Dyadic::to_double_down);
+        let rounded = [nearly(&center), nearly(&edges[0]), nearly(&edges[1]), nearly(&edges[2])];
+        Ok(Self { center, edges, rounded })
+    }
+}
+
+/// The test of points against a parallelepiped by the adjugate of its edges, in doubles where they suffice.
+struct Membership<'c> {
+    cell: &'c Parallelepiped,
+    rows: [Vector; 3],
+    size: Dyadic,
+    nearly: Nearly,
+}
+
+/// Rows and determinant in doubles; `sizes` bound the products that the rows are differences of.
+struct Nearly {
+    rows: [[f64; 3]; 3],
+    sizes: [[f64; 3]; 3],
+    size: f64,
+}
+
+/// More than all roundings of the products below, relative to the sum of their magnitudes.
+const SLACK: f64 = 1.0 / (1u64 << 44) as f64;
+
+impl<'c> Membership<'c> {
+    fn new(cell: &'c Parallelepiped) -> Result<Self> {
+        let [u, v, w] = &cell.edges;
+        let rows = [cross(v, w), cross(w, u), cross(u, v)];
+        let size = dot(u, &rows[0]).abs();
+        require(!size.is_zero(), "E-COVER", "the box of a node is flat")?;
+        let [_, u, v, w] = &cell.rounded;
+        let part = |a: &[f64; 3], b: &[f64; 3], sign: f64| {
+            [(1, 2), (2, 0), (0, 1)].map(|(i, j)| {
+                let (first, second) = (a[i] * b[j], a[j] * b[i]);
+                if sign < 0.0 { first - second } else { first.abs() + second.abs() }
+            })
+        };
+        let products = |sign: f64| [part(v, w, sign), part(w, u, sign), part(u, v, sign)];
+        let (signed, sizes) = (products(-1.0), products(1.0));
+        let sum = |row: &[f64; 3]| u[0] * row[0] + u[1] * row[1] + u[2] * row[2];
+        let error: f64 = u.iter().zip(sizes[0]).map(|(x, size)| x.abs() * size).sum::<f64>() * SLACK;
+        let nearly = Nearly { rows: signed, sizes, size: sum(&signed[0]).abs() - error };
+        Ok(Self { cell, rows, size, nearly })
+    }
+
+    fn holds(&self, point: &[f64; 3]) -> bool {
+        self.nearly.surely_holds(point, &self.cell.rounded[0])
+            || self.holds_exactly(&point.map(Dyadic::double))
+    }
+
+    fn holds_exactly(&self, point: &Vector) -> bool {
+        let offset = [0, 1, 2].map(|d| &point[d] - &self.cell.center[d]);
+        self.rows.iter().all(|row| dot(row, &offset).abs() <= self.size)
+    }
+}
+
+impl Nearly {
+    fn surely_holds(&self, point: &[f64; 3], center: &[f64; 3]) -> bool {
+        // Far from where products leave the range of doubles.
+        if !(1e-150..1e150).contains(&self.size) {
+            return false;
+        }
+        self.rows.iter().zip(&self.sizes).all(|(row, sizes)| {
+            let along: f64 = (0..3).map(|d| row[d] * (point[d] - center[d])).sum();
+            let error: f64 = (0..3).map(|d| sizes[d] * (point[d].abs() + center[d].abs())).sum();
+            along.abs() + error * SLACK <= self.size
+        })
+    }
+}

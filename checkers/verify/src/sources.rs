@@ -1,0 +1,180 @@
+//! Files that the numbers of a certificate came from (section 11).
+
+use crate::error::{CheckError, Result, require};
+use crate::sha256::sha256;
+use crate::shape::{Triangle, canonical, pack};
+use std::path::PathBuf;
+
+/// A file by its name and the hash of its bytes.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) hash: [u8; 32],
+}
+
+/// The file that a mesh came from, and the hash of its triangles.
+#[derive(Debug)]
+pub(crate) struct MeshSource {
+    pub(crate) hash: [u8; 32],
+    pub(crate) source: usize,
+    pub(crate) scale: [f64; 3],
+}
+
+/// A folder of source files, or none.
+#[derive(Debug, Default)]
+pub(crate) struct Files(pub(crate) Option<PathBuf>);
+
+/// The state of one source after the comparison with its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// There is no such file.
+    Absent,
+    /// The bytes are those of the certificate.
+    SameBytes,
+    /// The triangles of the shapes are those of the file.
+    Bound,
+    /// The format of the file is not read.
+    NotRead,
+}
+
+impl Binding {
+    /// Returns the words of the report.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::SameBytes => "same bytes",
+            Self::Bound => "bound",
+            Self::NotRead => "not bound: this format is not read",
+        }
+    }
+}
+
+impl Files {
+    /// Returns the bytes of a source, or `None` if there is no such file.
+    fn read(&self, source: &Source) -> Result<Option<Vec<u8>>> {
+        let Some(path) = self.0.as_ref().map(|folder| folder.join(&source.name)) else { return Ok(None) };
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let data = std::fs::read(&path);
+        let data =
+            data.map_err(|error| CheckError::new("E-MISSING", format!("{}: {error}", path.display())))?;
+        let same = sha256(&data) == source.hash;
+        require(same, "E-BINDING", format!("{} is another file than that of the certificate", source.name))?;
+        Ok(Some(data))
+    }
+
+    /// Returns the canonical triangles of a mesh file, or `None` if it is absent or of another format.
+    pub(crate) fn triangles(&self, source: &Source, scale: &[f64; 3]) -> Result<Option<Vec<u8>>> {
+        let Some(data) = self.read(source)? else { return Ok(None) };
+        let broken = || CheckError::new("E-BINDING", format!("{} cannot be read as a mesh", source.name));
+        let name = source.name.to_lowercase();
+        let read = if name.ends_with(".stl") {
+            Some(read_stl(&data).ok_or_else(broken)?)
+        } else if name.ends_with(".obj") {
+            read_obj(&data).ok_or_else(broken)?
+        } else {
+            None
+        };
+        let Some(mut triangles) = read else { return Ok(None) };
+        let mirrors = scale.iter().filter(|factor| **factor < 0.0).count() % 2 == 1;
+        for t in &mut triangles {
+            t.iter_mut().enumerate().for_each(|(k, x)| *x *= scale[k % 3]);
+            if mirrors {
+                let [a, b, c, d, e, f, g, h, i] = *t;
+                *t = [a, b, c, g, h, i, d, e, f];
+            }
+        }
+        canonical(&mut triangles)?;
+        Ok(Some(pack(&triangles)))
+    }
+
+    /// Compares the files that are there with the sources.
+    pub(crate) fn bind<'m>(
+        &self,
+        sources: &[Source],
+        meshes: impl Iterator<Item = &'m MeshSource>,
+    ) -> Result<Vec<(String, Binding)>> {
+        let mut states = Vec::new();
+        for source in sources {
+            let state = if self.read(source)?.is_some() { Binding::SameBytes } else { Binding::Absent };
+            states.push((source.name.clone(), state));
+        }
+        for mesh in meshes {
+            if states[mesh.source].1 == Binding::Absent {
+                continue;
+            }
+            let source = &sources[mesh.source];
+            states[mesh.source].1 = match self.triangles(source, &mesh.scale)? {
+                None => Binding::NotRead,
+                Some(data) => {
+                    let same = sha256(&data) == mesh.hash;
+                    require(same, "E-BINDING", format!("the triangles of {} are others", source.name))?;
+                    Binding::Bound
+                }
+            };
+        }
+        Ok(states)
+    }
+}
+
+fn read_stl(data: &[u8]) -> Option<Vec<Triangle>> {
+    if let Some(count) = data.get(80..84) {
+        let count = u32::from_le_bytes(count.try_into().ok()?) as usize;
+        if data.len() == 84 + 50 * count {
+            return Some(data[84..].as_chunks::<50>().0.iter().map(binary_triangle).collect());
+        }
+    }
+    let mut words = std::str::from_utf8(data).ok()?.split_whitespace();
+    let mut numbers = Vec::new();
+    while let Some(word) = words.next() {
+        if word == "vertex" {
+            for _ in 0..3 {
+                numbers.push(words.next()?.parse::<f64>().ok()?);
+            }
+        }
+    }
+    let (triangles, rest) = numbers.as_chunks::<9>();
+    rest.is_empty().then(|| triangles.to_vec())
+}
+
+fn binary_triangle(record: &[u8; 50]) -> Triangle {
+    std::array::from_fn(|k| {
+        let at = 12 + 4 * k;
+        f64::from(f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]))
+    })
+}
+
+/// Reads an OBJ file; an inner `None` if a face is no triangle.
+fn read_obj(data: &[u8]) -> Option<Option<Vec<Triangle>>> {
+    let text = std::str::from_utf8(data).ok()?.replace("\\\n", " ");
+    let (mut points, mut triangles): (Vec<[f64; 3]>, Vec<Triangle>) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        let mut words = line.split('#').next()?.split_whitespace();
+        match words.next() {
+            Some("v") => {
+                let mut next = || words.next()?.parse::<f64>().ok();
+                points.push([next()?, next()?, next()?]);
+            }
+            Some("f") => {
+                let corners: Vec<&str> = words.collect();
+                let [a, b, c] = corners[..] else { return Some(None) };
+                let corner = |word: &str| {
+                    let k: i64 = word.split('/').next()?.parse().ok()?;
+                    let index = if k > 0 {
+                        k - 1
+                    } else if k < 0 {
+                        points.len() as i64 + k
+                    } else {
+                        return None;
+                    };
+                    points.get(usize::try_from(index).ok()?).copied()
+                };
+                let [[a, b, c], [d, e, f], [g, h, i]] = [corner(a)?, corner(b)?, corner(c)?];
+                triangles.push([a, b, c, d, e, f, g, h, i]);
+            }
+            _ => {}
+        }
+    }
+    Some(Some(triangles))
+}

@@ -1,0 +1,204 @@
+//! A body: faces, edges, and a tree of its patches.
+
+use crate::face::Face;
+use crate::patch::Patch;
+use crate::surface::{Surface, SurfaceKind};
+use crate::trim::{Edge, OrientedEdge};
+use glam::DVec3;
+use noli_geom::{Aabb, Mesh, MeshError};
+use std::collections::BTreeMap;
+
+/// A boundary representation: trimmed faces on curved surfaces.
+///
+/// ```
+/// use noli_brep::{Brep, Options, relation};
+/// use noli_geom::{Pose, Relation};
+/// let (pin, bush) = (Brep::cylinder(8.0, 30.0), Brep::bush(8.0075, 16.0, 20.0));
+/// let found = relation(&pin, &bush, &Pose::IDENTITY, &Pose::IDENTITY, &Options::default());
+/// assert_eq!(found.relation, Relation::Separated);
+/// assert!((found.clearance.at_least - 0.0075).abs() < 1e-11);
+/// assert!((found.fits[0].clearance - 0.0075).abs() < 1e-12);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Brep {
+    pub(crate) name: String,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) faces: Vec<Face>,
+    pub(crate) patches: Vec<Patch>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) is_solid: bool,
+    pub(crate) bounds: Aabb,
+    pub(crate) uncertainty: f64,
+}
+
+/// A sphere around some patches: a leaf holds one, an inner node has two children.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) center: DVec3,
+    pub(crate) radius: f64,
+    pub(crate) content: Content,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Content {
+    Patch(u32),
+    Children([u32; 2]),
+}
+
+/// A face as it is given: surface, direction of its normal, loops, name.
+#[derive(Clone, Debug)]
+pub struct FaceSpec {
+    /// Surface.
+    pub surface: Surface,
+    /// The outward normal is `S_u × S_v`; else its opposite.
+    pub same_sense: bool,
+    /// Loops with the face on their left, seen from outside; none for a whole sphere or torus.
+    pub loops: Vec<Vec<OrientedEdge>>,
+    /// Name; may be empty.
+    pub name: String,
+}
+
+/// A face that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("face {face}: its loops do not bound a part of its {kind}")]
+pub struct FaceError {
+    /// Number of the face.
+    pub face: usize,
+    /// Kind of its surface.
+    pub kind: SurfaceKind,
+}
+
+impl Brep {
+    /// The body of these faces; a solid if they are closed.
+    pub fn new(
+        name: &str,
+        edges: Vec<Edge>,
+        faces: Vec<FaceSpec>,
+        is_solid: bool,
+    ) -> Result<Self, FaceError> {
+        let mut body = Self {
+            name: name.to_owned(),
+            edges,
+            faces: Vec::with_capacity(faces.len()),
+            patches: Vec::new(),
+            nodes: Vec::new(),
+            is_solid,
+            bounds: Aabb::EMPTY,
+            uncertainty: 0.0,
+        };
+        for (number, spec) in faces.into_iter().enumerate() {
+            let kind = spec.surface.kind();
+            let made =
+                Face::new(number as u32, spec.surface, spec.same_sense, spec.loops, spec.name, &body.edges);
+            let (face, patches) = made.ok_or(FaceError { face: number, kind })?;
+            body.faces.push(face);
+            body.patches.extend(patches);
+        }
+        for patch in &body.patches {
+            let (center, radius) = patch.sphere();
+            let tight = Aabb::from_points(patch.points).expanded(patch.deviation);
+            let round = Aabb { min: center - radius, max: center + radius };
+            body.bounds = body.bounds.union(tight.intersection(round));
+        }
+        let mut order: Vec<u32> = (0..body.patches.len() as u32).collect();
+        if !order.is_empty() {
+            body.build(&mut order);
+        }
+        Ok(body)
+    }
+
+    /// Builds the subtree of some patches and returns its number.
+    fn build(&mut self, order: &mut [u32]) -> u32 {
+        let number = self.nodes.len() as u32;
+        if let [patch] = *order {
+            let (center, radius) = self.patches[patch as usize].sphere();
+            self.nodes.push(Node { center, radius, content: Content::Patch(patch) });
+            return number;
+        }
+        let centers = order.iter().map(|&p| self.patches[p as usize].sphere().0);
+        let axis = Aabb::from_points(centers).longest_axis();
+        let key = |&p: &u32| self.patches[p as usize].sphere().0[axis];
+        let half = order.len() / 2;
+        order.select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)));
+        let spheres = || order.iter().map(|&p| self.patches[p as usize].sphere());
+        let bounds = spheres().fold(Aabb::EMPTY, |b, (c, r)| b.union(Aabb { min: c - r, max: c + r }));
+        let center = bounds.center();
+        let radius =
+            spheres().map(|(c, r)| c.distance(center) + r).fold(0.0, f64::max) * (1.0 + 2f64.powi(-40));
+        self.nodes.push(Node { center, radius, content: Content::Children([0, 0]) });
+        let (left, right) = order.split_at_mut(half);
+        let children = [self.build(left), self.build(right)];
+        self.nodes[number as usize].content = Content::Children(children);
+        number
+    }
+
+    /// Its name; may be empty.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The same body with another name.
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = name.to_owned();
+        self
+    }
+
+    /// Its faces.
+    pub fn faces(&self) -> &[Face] {
+        &self.faces
+    }
+
+    /// Its edges.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Returns `true` if its faces bound a solid.
+    pub fn is_solid(&self) -> bool {
+        self.is_solid
+    }
+
+    /// A box around it.
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// Largest edge of its box.
+    pub fn size(&self) -> f64 {
+        self.bounds.size().max_element().max(0.0)
+    }
+
+    /// The uncertainty that its file states, a length.
+    pub fn uncertainty(&self) -> f64 {
+        self.uncertainty
+    }
+
+    /// Greatest distance between an edge and the surface of its face, where they were compared.
+    pub fn gap(&self) -> f64 {
+        self.faces.iter().map(|face| face.gap).fold(0.0, f64::max)
+    }
+
+    /// Numbers of faces by kind of surface.
+    pub fn kinds(&self) -> BTreeMap<SurfaceKind, usize> {
+        let mut kinds = BTreeMap::new();
+        for face in &self.faces {
+            *kinds.entry(face.surface.kind()).or_insert(0) += 1;
+        }
+        kinds
+    }
+
+    /// A name of a face for people: its name in the file, or its kind and number.
+    pub fn face_name(&self, face: usize) -> String {
+        match self.faces.get(face) {
+            Some(found) if !found.name.is_empty() => found.name.clone(),
+            Some(found) => format!("{} {face}", found.surface.kind()),
+            None => format!("face {face}"),
+        }
+    }
+
+    /// Triangles within `chord` of the faces, and the deviation that they keep. Edges of neighbouring faces are parted
+    /// alike, so that a closed shell gives a closed mesh.
+    pub fn tessellated(&self, chord: f64) -> Result<(Mesh, f64), MeshError> {
+        crate::tessellate::tessellate(self, chord)
+    }
+}

@@ -1,0 +1,38 @@
+//! Bodies with curved faces: a STEP reader, trimmed surfaces with proven enclosures, and certified queries.
+//!
+//! [`step::read`] reads the solids of a STEP file; [`Brep`] has constructors for common bodies. [`relation`],
+//! [`clearance`] and [`within_distance`] answer about two bodies. Nothing is triangulated once and for all: every face is
+//! covered by triangles with a proven deviation that are split where a query needs it, and coaxial faces are compared in
+//! closed form.
+
+mod body;
+mod curve;
+mod face;
+mod frame;
+mod locate;
+mod pair;
+mod patch;
+mod primitives;
+mod profile;
+mod spline;
+pub mod step;
+mod surface;
+mod tessellate;
+mod triangulate;
+mod trim;
+
+pub use body::{Brep, FaceError, FaceSpec};
+pub use curve::Curve;
+pub use face::Face;
+pub use frame::Frame;
+pub use locate::Location;
+pub use pair::{Fit, Options, PairReport, clearance, relation, within_distance};
+pub use primitives::ProfilePiece;
+pub use spline::{KnotSequence, SplineCurve, SplineSurface};
+pub use surface::{Surface, SurfaceKind};
+pub use trim::{Edge, OrientedEdge};
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,245 @@
+//! Points and rays against one body.
+
+use crate::body::{Brep, Content};
+use crate::patch::Patch;
+use glam::DVec3;
+use noli_geom::{Bracket, Triangle};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// Where a point lies with respect to a solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// Inside.
+    Inside,
+    /// Outside.
+    Outside,
+    /// Too near to the surface to tell, or the body is no solid.
+    Unknown,
+}
+
+/// Something to be searched, nearest first.
+pub(crate) struct Candidate<T> {
+    pub(crate) at_least: f64,
+    /// Of equally near ones the smaller goes first.
+    pub(crate) size: f64,
+    pub(crate) item: T,
+}
+
+impl<T> PartialEq for Candidate<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<T> Eq for Candidate<T> {}
+
+impl<T> PartialOrd for Candidate<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> Ord for Candidate<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.at_least.total_cmp(&self.at_least).then(other.size.total_cmp(&self.size))
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Item {
+    Node(u32),
+    Patch(Patch),
+}
+
+impl Brep {
+    /// The distance from a point to the surface, by at most `steps` refinements or until the bracket is narrower than
+    /// `tolerance`.
+    pub fn distance_to_surface(&self, point: DVec3, tolerance: f64, steps: usize) -> Bracket {
+        if self.nodes.is_empty() {
+            return Bracket::INFINITE;
+        }
+        let mut heap = BinaryHeap::new();
+        heap.push(Candidate { at_least: 0.0, size: 0.0, item: Item::Node(0) });
+        let mut at_most = f64::INFINITY;
+        let rounding = point.abs().max_element() * 2f64.powi(-46);
+        for _ in 0..steps {
+            let Some(Candidate { at_least, item, .. }) = heap.pop() else { break };
+            if at_least >= at_most - tolerance {
+                heap.push(Candidate { at_least, size: 0.0, item });
+                break;
+            }
+            match item {
+                Item::Node(number) => match self.nodes[number as usize].content {
+                    Content::Patch(patch) => self.reach(
+                        point,
+                        self.patches[patch as usize],
+                        at_least,
+                        rounding,
+                        &mut heap,
+                        &mut at_most,
+                    ),
+                    Content::Children(children) => heap.extend(children.map(|child| {
+                        let node = &self.nodes[child as usize];
+                        let bound = (point.distance(node.center) - node.radius - rounding).max(at_least);
+                        Candidate { at_least: bound, size: node.radius, item: Item::Node(child) }
+                    })),
+                },
+                Item::Patch(patch) => {
+                    for half in patch.split(&self.faces[patch.face as usize], &self.edges) {
+                        self.reach(point, half, at_least, rounding, &mut heap, &mut at_most);
+                    }
+                }
+            }
+        }
+        let at_least = heap.peek().map_or(at_most, |next| next.at_least);
+        Bracket { at_least: at_least.min(at_most), at_most }
+    }
+
+    /// Adds a patch to the search, with what its triangle and its surface tell about its distance.
+    fn reach(
+        &self,
+        point: DVec3,
+        patch: Patch,
+        known: f64,
+        rounding: f64,
+        heap: &mut BinaryHeap<Candidate<Item>>,
+        at_most: &mut f64,
+    ) {
+        let face = &self.faces[patch.face as usize];
+        let [a, b, c] = patch.points;
+        let flat = Triangle::new(a, b, c).closest_to(point).distance(point);
+        let side = face.outside(point).map_or(0.0, f64::abs);
+        let at_least = (flat - patch.deviation - rounding).max(side - face.rounding - rounding).max(known);
+        if face.is_simple {
+            *at_most = at_most.min(flat + patch.deviation + rounding);
+        }
+        heap.push(Candidate { at_least, size: patch.deviation, item: Item::Patch(patch) });
+    }
+
+    /// Where a point lies with respect to the solid: the parity of crossings of a ray.
+    ///
+    /// A patch and its triangle have the same parity if the ray passes the boundary of the triangle at more than the
+    /// deviation; patches are split until it does.
+    pub fn locate(&self, point: DVec3) -> Location {
+        if !self.is_solid || self.nodes.is_empty() {
+            return Location::Unknown;
+        }
+        let bounds = self.bounds;
+        if !bounds.contains(point) {
+            return Location::Outside;
+        }
+        // No direction of a design: neither along axes nor along common angles.
+        const DIRECTIONS: [[f64; 3]; 6] = [
+            [0.5134, 0.2781, 0.8118],
+            [-0.6217, 0.7022, 0.3469],
+            [0.1183, -0.9313, 0.3443],
+            [-0.3711, -0.4419, -0.8167],
+            [0.8713, 0.1129, -0.4775],
+            [0.2217, 0.6639, -0.7142],
+        ];
+        for direction in DIRECTIONS {
+            if let Some(odd) = self.parity(point, DVec3::from(direction).normalize()) {
+                return if odd { Location::Inside } else { Location::Outside };
+            }
+        }
+        Location::Unknown
+    }
+
+    fn parity(&self, point: DVec3, direction: DVec3) -> Option<bool> {
+        let mut odd = false;
+        let mut nodes = vec![0u32];
+        let mut patches: Vec<Patch> = Vec::new();
+        let mut steps = 0;
+        let rounding = (point.abs().max_element() + self.size()) * 2f64.powi(-44);
+        while let Some(number) = nodes.pop() {
+            let node = &self.nodes[number as usize];
+            let to = node.center - point;
+            let along = to.dot(direction).max(0.0);
+            if (to - direction * along).length() > node.radius + rounding {
+                continue;
+            }
+            match node.content {
+                Content::Children(children) => nodes.extend(children),
+                Content::Patch(patch) => patches.push(self.patches[patch as usize]),
+            }
+            while let Some(patch) = patches.pop() {
+                match crosses(point, direction, &patch, rounding) {
+                    Some(crossing) => odd ^= crossing,
+                    None => {
+                        steps += 1;
+                        if steps > 4000 || patch.deviation <= 4.0 * self.faces[patch.face as usize].rounding {
+                            return None;
+                        }
+                        patches.extend(patch.split(&self.faces[patch.face as usize], &self.edges));
+                    }
+                }
+            }
+        }
+        Some(odd)
+    }
+}
+
+/// Returns `true` if a ray crosses a patch an odd number of times; `None` if it passes too near to its boundary.
+fn crosses(point: DVec3, direction: DVec3, patch: &Patch, rounding: f64) -> Option<bool> {
+    let room = patch.deviation + rounding;
+    let (center, radius) = patch.sphere();
+    let to = center - point;
+    let along = to.dot(direction);
+    if (to - direction * along.max(0.0)).length() > radius + room {
+        return Some(false);
+    }
+    let length = along.abs() + radius + room;
+    let end = point + direction * (length * 2.0);
+    let corners = patch.points;
+    let boundary = (0..3)
+        .map(|k| segments_distance([point, end], [corners[k], corners[(k + 1) % 3]]))
+        .fold(f64::INFINITY, f64::min);
+    // The normal of the triangle and the signed volumes decide, well away from its boundary.
+    let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+    let (near, far) = (normal.dot(point - corners[0]), normal.dot(end - corners[0]));
+    let unit = normal.length();
+    if near * far > 0.0 && near.abs() > room * unit && far.abs() > room * unit && boundary > room {
+        return Some(false);
+    }
+    if boundary <= room {
+        return None;
+    }
+    let [a, b, c] = corners.map(|p| p - point);
+    let volumes = [a.cross(b).dot(direction), b.cross(c).dot(direction), c.cross(a).dot(direction)];
+    let pierces = volumes.iter().all(|&v| v > 0.0) || volumes.iter().all(|&v| v < 0.0);
+    if !pierces {
+        return Some(false);
+    }
+    // The start must not be within reach of the patch.
+    if near.abs() <= room * unit || far.abs() <= room * unit {
+        return None;
+    }
+    Some((near > 0.0) != (far > 0.0))
+}
+
+/// The distance of two segments, up to rounding (Ericson 2005).
+fn segments_distance([p1, q1]: [DVec3; 2], [p2, q2]: [DVec3; 2]) -> f64 {
+    let (d1, d2, r) = (q1 - p1, q2 - p2, p1 - p2);
+    let (a, e, f) = (d1.length_squared(), d2.length_squared(), d2.dot(r));
+    let c = d1.dot(r);
+    let (s, t) = if a <= 0.0 && e <= 0.0 {
+        (0.0, 0.0)
+    } else if e <= 0.0 {
+        ((-c / a).clamp(0.0, 1.0), 0.0)
+    } else {
+        let b = d1.dot(d2);
+        let denominator = a * e - b * b;
+        let s =
+            if denominator > 1e-30 * a * e { ((b * f - c * e) / denominator).clamp(0.0, 1.0) } else { 0.0 };
+        let t = (b * s + f) / e;
+        if t < 0.0 {
+            ((-c / a).clamp(0.0, 1.0), 0.0)
+        } else if t > 1.0 {
+            (((b - c) / a).clamp(0.0, 1.0), 1.0)
+        } else {
+            (s, t)
+        }
+    };
+    (p1 + d1 * s).distance(p2 + d2 * t)
+}

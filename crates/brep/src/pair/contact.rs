@@ -1,0 +1,275 @@
+//! Bodies in contact: surfaces that part them, and points inside both.
+//!
+//! Let the faces of B near A lie where the distance functions `h_f` of some of its surfaces are not positive. If every
+//! face of A near B has one of these functions not negative, no point of A's surface is inside B. This holds for a pin in
+//! its hole, a flange on its seat and a ball in its cup without any refinement. Where it does not hold for the whole
+//! region of contact, the region is halved.
+
+use super::Pair;
+use super::search::Meeting;
+use super::view::View;
+use crate::locate::Location;
+use crate::patch::Patch;
+use crate::surface::Surface;
+use glam::DVec3;
+use noli_geom::Aabb;
+
+/// Most regions that are examined.
+const MAX_CELLS: usize = 400;
+/// Most splits of patches for one range.
+const MAX_SPLITS: usize = 400;
+/// Most points that are tested for lying inside both solids.
+const MAX_PROBES: usize = 400;
+
+/// The region in which two bodies may touch.
+pub(super) struct Contact<'p, 'b> {
+    pair: &'p Pair<'b>,
+    region: Aabb,
+    boxes: [Vec<Aabb>; 2],
+}
+
+impl<'p, 'b> Contact<'p, 'b> {
+    pub(super) fn new(pair: &'p Pair<'b>, reach: f64) -> Self {
+        let boxes = [&pair.a, &pair.b]
+            .map(|view| view.body.patches.iter().map(|p| view.patch_box(p)).collect::<Vec<Aabb>>());
+        let around = |boxes: &[Aabb]| boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(*b)).expanded(reach);
+        let region = around(&boxes[0]).intersection(around(&boxes[1]));
+        Self { pair, region, boxes }
+    }
+
+    fn view(&self, side: usize) -> &'p View<'b> {
+        if side == 0 { &self.pair.a } else { &self.pair.b }
+    }
+
+    /// The faces of a body that reach into a region.
+    fn faces(&self, side: usize, region: &Aabb) -> Vec<usize> {
+        let patches = &self.view(side).body.patches;
+        let mut found: Vec<usize> = Vec::new();
+        for (patch, bounds) in patches.iter().zip(&self.boxes[side]) {
+            if found.last() != Some(&(patch.face as usize)) && bounds.overlaps(region) {
+                found.push(patch.face as usize);
+            }
+        }
+        found.dedup();
+        found
+    }
+
+    /// How far apart surfaces of one body keep the faces of both in the whole region: negative if they do not.
+    pub(super) fn margin(&self) -> f64 {
+        if self.region.is_empty() {
+            return f64::INFINITY;
+        }
+        let faces = [self.faces(0, &self.region), self.faces(1, &self.region)];
+        self.parted(0, &faces, &self.region, f64::NEG_INFINITY).max(self.parted(
+            1,
+            &faces,
+            &self.region,
+            f64::NEG_INFINITY,
+        ))
+    }
+
+    /// Returns `true` if the faces are parted in every cell of the region.
+    pub(super) fn cells_part(&self, tolerance: f64) -> bool {
+        let mut cells = vec![(self.region, 0)];
+        let mut count = 0;
+        while let Some((cell, depth)) = cells.pop() {
+            count += 1;
+            if count > MAX_CELLS {
+                return false;
+            }
+            let faces = [self.faces(0, &cell), self.faces(1, &cell)];
+            if faces.iter().any(Vec::is_empty) {
+                continue;
+            }
+            let parted = (0..2).any(|side| self.parted(side, &faces, &cell, -tolerance) >= -tolerance);
+            if parted {
+                continue;
+            }
+            if depth > 24 {
+                return false;
+            }
+            let axis = cell.longest_axis();
+            let (mut low, mut high) = (cell, cell);
+            let middle = cell.center()[axis];
+            low.max[axis] = middle;
+            high.min[axis] = middle;
+            cells.extend([(low, depth + 1), (high, depth + 1)]);
+        }
+        true
+    }
+
+    /// The least distance by which surfaces of body `of` part its faces from those of the other body. Searching for more
+    /// than `enough` is not needed.
+    fn parted(&self, of: usize, faces: &[Vec<usize>; 2], region: &Aabb, enough: f64) -> f64 {
+        let own = self.view(of);
+        let refine = enough > f64::NEG_INFINITY;
+        let mut margin = f64::INFINITY;
+        let mut planes: Vec<(usize, f64)> = Vec::new();
+        for &f in &faces[of] {
+            let Some(sigma) = own.surface(f) else { continue };
+            let sign = if own.body.faces[f].same_sense { 1.0 } else { -1.0 };
+            let mut out = 0.0f64;
+            for &g in faces[of].iter().filter(|&&g| g != f) {
+                let least = self.least(
+                    of,
+                    g,
+                    sigma,
+                    -sign,
+                    region,
+                    if refine { -self.pair.tolerance } else { f64::NEG_INFINITY },
+                );
+                out = out.max(-least);
+                if out > 1e-2 * own.body.size() {
+                    break;
+                }
+            }
+            if out <= 1e-2 * own.body.size() {
+                planes.push((f, out));
+            }
+        }
+        for &p in &faces[1 - of] {
+            let mut best = f64::NEG_INFINITY;
+            for &(f, out) in &planes {
+                let Some(sigma) = own.surface(f) else { continue };
+                let sign = if own.body.faces[f].same_sense { 1.0 } else { -1.0 };
+                let wanted = if refine { enough + out } else { f64::NEG_INFINITY };
+                best = best.max(self.least(1 - of, p, sigma, sign, region, wanted) - out);
+                if refine && best >= enough {
+                    break;
+                }
+            }
+            margin = margin.min(best);
+            if refine && margin < enough {
+                break;
+            }
+        }
+        margin
+    }
+
+    /// A lower bound of `sign · side` over the part of a face in a region. It is made better by refinement only up to
+    /// `wanted`.
+    fn least(&self, side: usize, face: usize, sigma: &Surface, sign: f64, region: &Aabb, wanted: f64) -> f64 {
+        let view = self.view(side);
+        let oriented = |[low, high]: [f64; 2]| if sign > 0.0 { low } else { -high };
+        let closed = view.range(sigma, face).map(oriented).unwrap_or(f64::NEG_INFINITY);
+        if closed >= wanted && closed > f64::NEG_INFINITY {
+            return closed;
+        }
+        let patches = view.body.patches.iter().zip(&self.boxes[side]);
+        let mut open: Vec<Patch> =
+            patches.filter(|(p, b)| p.face as usize == face && b.overlaps(region)).map(|(p, _)| *p).collect();
+        let mut least = f64::INFINITY;
+        let mut splits = 0;
+        while let Some(patch) = open.pop() {
+            let low = view.patch_range(sigma, &patch).map_or(f64::NEG_INFINITY, oriented);
+            let hopeless = || {
+                let value = |p: DVec3| sigma.side(view.point(p)).map_or(f64::NEG_INFINITY, |s| s * sign);
+                patch.points.iter().any(|&p| value(p) < wanted && region.contains(view.point(p)))
+            };
+            if low >= wanted || splits >= MAX_SPLITS || patch.deviation <= 8.0 * view.rounding || hopeless() {
+                least = least.min(low);
+                if least < wanted {
+                    break;
+                }
+                continue;
+            }
+            splits += 1;
+            let halves = patch.split(&view.body.faces[face], &view.body.edges);
+            open.extend(halves.into_iter().filter(|half| view.patch_box(half).overlaps(region)));
+        }
+        least.max(closed)
+    }
+
+    /// A depth that some point has in both solids: points inward of places where faces meet, and of the middles of
+    /// patches, those of tight fits first.
+    pub(super) fn common_depth(&self, meetings: &[Meeting], margin: f64) -> f64 {
+        let size = self.pair.a.body.size().max(self.pair.b.body.size());
+        let mut probes = 0;
+        let mut deepest = 0.0f64;
+        let mut probe = |point: DVec3| {
+            probes += 1;
+            deepest = deepest.max(self.depth(point));
+            deepest > 0.0 || probes > MAX_PROBES
+        };
+        for meeting in meetings {
+            if let Some(point) = self.inward(meeting, size)
+                && probe(point)
+            {
+                return deepest;
+            }
+        }
+        let fits = super::fit::fits(&self.pair.a, &self.pair.b);
+        let tight: Vec<[usize; 2]> =
+            fits.iter().filter(|f| f.clearance < 0.0).map(|f| [f.face_a, f.face_b]).collect();
+        let fine = fits.iter().map(|fit| -0.5 * fit.clearance).chain([-0.5 * margin]);
+        let mut steps: Vec<f64> = fine.filter(|&step| step > 0.0 && step < size).collect();
+        steps.extend([1e-2, 1e-4, 1e-6, 1e-8].map(|s| s * size));
+        for fitting in [true, false] {
+            for side in 0..2 {
+                let view = self.view(side);
+                for (patch, bounds) in view.body.patches.iter().zip(&self.boxes[side]) {
+                    let in_fit = tight.iter().any(|faces| faces[side] == patch.face as usize);
+                    if in_fit != fitting || !bounds.overlaps(&self.region) || !patch.is_inner() {
+                        continue;
+                    }
+                    let face = &view.body.faces[patch.face as usize];
+                    let [point, su, sv] = face.surface.evaluate(patch.middle());
+                    let normal = su.cross(sv).normalize_or_zero() * if face.same_sense { 1.0 } else { -1.0 };
+                    for &step in &steps {
+                        let point = view.point(point - normal * step);
+                        if self.may_hold(side, point) && probe(point) {
+                            return deepest;
+                        }
+                    }
+                }
+            }
+        }
+        deepest
+    }
+
+    /// The point lies inside the other body, which most do not.
+    fn may_hold(&self, side: usize, point: DVec3) -> bool {
+        self.region.contains(point) && {
+            let other = self.view(1 - side);
+            other.body.locate(other.back(point)) == Location::Inside
+        }
+    }
+
+    /// The point inward of both faces of a meeting with the greatest depth below their surfaces.
+    fn inward(&self, meeting: &Meeting, size: f64) -> Option<DVec3> {
+        let [na, nb] = meeting.normals;
+        let directions = [(na + nb).normalize_or_zero(), na, nb];
+        let mut best: Option<(f64, DVec3)> = None;
+        for direction in directions {
+            for k in 2..40 {
+                let point = meeting.point - direction * (size * 0.5f64.powi(k));
+                let below =
+                    |side: usize| self.view(side).outside(meeting.faces[side], point).map_or(1e-30, |h| -h);
+                let depth = below(0).min(below(1));
+                if depth > 0.0 && best.is_none_or(|(found, _)| depth > found) {
+                    best = Some((depth, point));
+                }
+            }
+        }
+        best.map(|(_, point)| point)
+    }
+
+    /// The depth that a point certainly has in both solids.
+    fn depth(&self, point: DVec3) -> f64 {
+        let mut depth = f64::INFINITY;
+        for side in 0..2 {
+            let view = self.view(side);
+            let own = view.back(point);
+            if !view.body.bounds.contains(own) {
+                return 0.0;
+            }
+            let distance = view.body.distance_to_surface(own, 0.0, 400).at_least - view.rounding;
+            if distance <= self.pair.tolerance.min(1e-3 * depth) || view.body.locate(own) != Location::Inside
+            {
+                return 0.0;
+            }
+            depth = depth.min(distance);
+        }
+        depth
+    }
+}

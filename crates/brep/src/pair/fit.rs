@@ -1,0 +1,65 @@
+//! Fits: a face that encloses another one on the same axis.
+
+use super::view::View;
+use crate::surface::Surface;
+
+/// Two coaxial faces, one convex and one hollow, with the clearance between their surfaces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// Face of A.
+    pub face_a: usize,
+    /// Face of B.
+    pub face_b: usize,
+    /// Difference of the radii, or the distance of the surfaces across; negative for an interference.
+    pub clearance: f64,
+    /// Bound on the deviation of the axes from each other, along the faces.
+    pub offset: f64,
+}
+
+/// Largest clearance of a fit, relative to the size of the smaller body.
+const LOOSE: f64 = 0.02;
+
+/// All fits of two bodies, tightest first.
+pub(super) fn fits(a: &View<'_>, b: &View<'_>) -> Vec<Fit> {
+    let mut found = Vec::new();
+    let reach = LOOSE * a.body.size().min(b.body.size());
+    let near = |i: usize, j: usize| {
+        let (ea, eb) = (a.body.faces[i].extent, b.body.faces[j].extent);
+        ea.center.distance(b.point(eb.center)) <= ea.radius + eb.radius + reach
+    };
+    for i in 0..a.body.faces.len() {
+        for j in (0..b.body.faces.len()).filter(|&j| near(i, j)) {
+            found.extend(fit(a, b, [i, j], reach));
+        }
+    }
+    found.sort_by(|x: &Fit, y: &Fit| x.clearance.total_cmp(&y.clearance));
+    found
+}
+
+fn fit(a: &View<'_>, b: &View<'_>, [i, j]: [usize; 2], reach: f64) -> Option<Fit> {
+    let (hollow_a, hollow_b) = (!a.body.faces[i].same_sense, !b.body.faces[j].same_sense);
+    if hollow_a == hollow_b {
+        return None;
+    }
+    let (inner, outer, [p, h]) = if hollow_b { (a, b, [i, j]) } else { (b, a, [j, i]) };
+    let (shaft, hole) = (inner.surface(p)?, outer.surface(h)?);
+    let nominal = match (shaft, hole) {
+        (Surface::Cylinder { radius: r, .. }, Surface::Cylinder { radius: bore, .. })
+        | (Surface::Sphere { radius: r, .. }, Surface::Sphere { radius: bore, .. })
+        | (Surface::Torus { minor: r, .. }, Surface::Torus { minor: bore, .. }) => bore - r,
+        (Surface::Cone { .. }, Surface::Cone { .. }) => f64::NAN,
+        (Surface::Sphere { radius: r, .. }, Surface::Cylinder { radius: bore, .. }) => bore - r,
+        _ => return None,
+    };
+    let [low, high] = inner.range(hole, p)?;
+    let (least, most) = (-high, -low);
+    let clearance = if nominal.is_nan() || (least - nominal).abs() > 1e-3 * reach { least } else { nominal };
+    let offset = (clearance - least).abs();
+    // Far from each other across, they are no fit.
+    (clearance.abs() <= reach && (most - least) <= 2.0 * reach + inner.body.size()).then_some(Fit {
+        face_a: i,
+        face_b: j,
+        clearance,
+        offset,
+    })
+}

@@ -1,0 +1,112 @@
+//! A body in the common frame of a query.
+
+use crate::body::Brep;
+use crate::frame::Frame;
+use crate::patch::Patch;
+use crate::profile::{PlacedFace, Range, patch_range, side_range};
+use crate::surface::Surface;
+use glam::DVec3;
+use noli_geom::{Aabb, RelativePose};
+
+/// A body, its pose in the common frame, and its analytic surfaces there.
+pub(super) struct View<'b> {
+    pub(super) body: &'b Brep,
+    pose: Option<(RelativePose, RelativePose)>,
+    surfaces: Vec<Option<Surface>>,
+    /// Bound on the error of every point and of every surface near the body.
+    pub(super) rounding: f64,
+}
+
+impl<'b> View<'b> {
+    /// A body whose frame is the common one.
+    pub(super) fn own(body: &'b Brep) -> Self {
+        let surfaces =
+            body.faces.iter().map(|face| face.surface.frame().map(|_| face.surface.clone())).collect();
+        let rounding = body.faces.iter().map(|face| face.rounding).fold(0.0, f64::max);
+        Self { body, pose: None, surfaces, rounding }
+    }
+
+    /// A body at a pose.
+    pub(super) fn placed(body: &'b Brep, pose: RelativePose) -> Self {
+        let own = Self::own(body);
+        if pose.is_identity() {
+            return own;
+        }
+        let reach = |point: DVec3| point.abs().max_element();
+        let frames = own.surfaces.iter().flatten().filter_map(|s| s.frame()).map(|f| reach(f.origin));
+        let size = frames.fold(reach(body.bounds.min).max(reach(body.bounds.max)), f64::max);
+        // Each coordinate of a point, and the drift of an axis along the body.
+        let rounding = own.rounding + 4.0 * pose.point_error(2.0 * size);
+        let surfaces = own.surfaces.iter().map(|s| s.as_ref().map(|s| moved(s, &pose))).collect();
+        let inverse = pose.inverse();
+        Self { body, pose: Some((pose, inverse)), surfaces, rounding }
+    }
+
+    /// A point of the body in the common frame.
+    pub(super) fn point(&self, point: DVec3) -> DVec3 {
+        self.pose.as_ref().map_or(point, |(pose, _)| pose.transform_point(point))
+    }
+
+    /// A direction of the body in the common frame.
+    pub(super) fn vector(&self, vector: DVec3) -> DVec3 {
+        self.pose.as_ref().map_or(vector, |(pose, _)| pose.rotation * vector)
+    }
+
+    /// A point of the common frame in that of the body.
+    pub(super) fn back(&self, point: DVec3) -> DVec3 {
+        self.pose.as_ref().map_or(point, |(_, inverse)| inverse.transform_point(point))
+    }
+
+    pub(super) fn triangle(&self, patch: &Patch) -> [DVec3; 3] {
+        patch.points.map(|point| self.point(point))
+    }
+
+    /// A box around a patch in the common frame.
+    pub(super) fn patch_box(&self, patch: &Patch) -> Aabb {
+        Aabb::from_points(self.triangle(patch)).expanded(patch.deviation + self.rounding)
+    }
+
+    /// The analytic surface of a face in the common frame.
+    pub(super) fn surface(&self, face: usize) -> Option<&Surface> {
+        self.surfaces[face].as_ref()
+    }
+
+    /// Positive outside the body near a face.
+    pub(super) fn outside(&self, face: usize, point: DVec3) -> Option<f64> {
+        let side = self.surface(face)?.side(point)?;
+        Some(if self.body.faces[face].same_sense { side } else { -side })
+    }
+
+    /// The range of a surface's distance function over a face, in closed form.
+    pub(super) fn range(&self, sigma: &Surface, face: usize) -> Option<Range> {
+        let placed = PlacedFace {
+            face: &self.body.faces[face],
+            surface: self.surface(face)?,
+            edges: &self.body.edges,
+            to_body: &|point| self.back(point),
+            from_body: &|point| self.point(point),
+            rounding: 2.0 * self.rounding,
+        };
+        side_range(sigma, &placed)
+    }
+
+    /// The range over a patch.
+    pub(super) fn patch_range(&self, sigma: &Surface, patch: &Patch) -> Option<Range> {
+        patch_range(sigma, &self.triangle(patch), patch.deviation + self.rounding)
+    }
+}
+
+fn moved(surface: &Surface, pose: &RelativePose) -> Surface {
+    let mut moved = surface.clone();
+    if let Surface::Plane(frame)
+    | Surface::Cylinder { frame, .. }
+    | Surface::Cone { frame, .. }
+    | Surface::Sphere { frame, .. }
+    | Surface::Torus { frame, .. } = &mut moved
+    {
+        let Frame { origin, x, y, z } = *frame;
+        let r = pose.rotation;
+        *frame = Frame { origin: pose.transform_point(origin), x: r * x, y: r * y, z: r * z };
+    }
+    moved
+}

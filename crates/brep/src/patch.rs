@@ -1,0 +1,164 @@
+//! Patches: triangles with a proven deviation, which can be split without end.
+//!
+//! A patch is the part of a face over a triangle of parameters; a side of it may be a piece of an edge. Linear
+//! interpolation of a surface over a triangle errs by at most
+//! `(|S_uu| Δu² + 2 |S_uv| Δu Δv + |S_vv| Δv²) / 8` with the extents of the triangle (Filip, Magedson & Markot 1986). The
+//! part between a curved side and its chord adds the distance of the two.
+
+use crate::curve::Curve;
+use crate::face::Face;
+use crate::spline::SurfaceSlopes;
+use crate::surface::Surface;
+use crate::trim::{Corner, Edge, Side};
+use glam::{DVec2, DVec3};
+
+/// A part of a face near a triangle: no point of it is further from the triangle than `deviation`, and no point of the
+/// triangle further from the face.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patch {
+    pub(crate) face: u32,
+    pub(crate) uv: [DVec2; 3],
+    pub(crate) points: [DVec3; 3],
+    pub(crate) sides: [Option<Side>; 3],
+    pub(crate) deviation: f64,
+}
+
+impl Patch {
+    pub(crate) fn new(number: u32, face: &Face, edges: &[Edge], corners: [Corner; 3]) -> Self {
+        let uv = corners.map(|corner| corner.uv);
+        let points = uv.map(|uv| face.surface.point(uv));
+        let mut patch =
+            Self { face: number, uv, points, sides: corners.map(|corner| corner.side), deviation: 0.0 };
+        patch.deviation = patch.bound(face, edges);
+        patch
+    }
+
+    fn extent(&self) -> [DVec2; 2] {
+        let [a, b, c] = self.uv;
+        [a.min(b).min(c), a.max(b).max(c)]
+    }
+
+    fn bound(&self, face: &Face, edges: &[Edge]) -> f64 {
+        let [low, high] = self.extent();
+        let flat = matches!(face.surface, Surface::Plane(_));
+        let mut widest = DVec2::ZERO;
+        let mut lens = 0.0f64;
+        for k in 0..3 {
+            let Some(side) = self.sides[k] else { continue };
+            lens = lens.max(face.gap);
+            if side.straight {
+                continue;
+            }
+            if flat {
+                lens = lens.max(edges[side.edge].curve.sagitta(side.from, side.to) + face.gap);
+            } else {
+                widest = widest.max(self.bulge(k, side, face, edges));
+            }
+        }
+        let slopes = face.surface.slopes(low - widest, high + widest);
+        let size = high - low;
+        let room = 1.0 + 2f64.powi(-40);
+        let lens = lens + slopes.u * widest.x + slopes.v * widest.y;
+        (quadratic(&slopes, size) / 8.0 + lens) * room + face.rounding
+    }
+
+    /// Twice the greatest distance of a curved side from its chord in the parameters, from three points of it.
+    fn bulge(&self, k: usize, side: Side, face: &Face, edges: &[Edge]) -> DVec2 {
+        let (a, b) = (self.uv[k], self.uv[(k + 1) % 3]);
+        let mut widest = DVec2::ZERO;
+        for s in [0.25, 0.5, 0.75] {
+            let chord = a.lerp(b, s);
+            let found = face
+                .near_parameters(edges[side.edge].curve.point(side.from + (side.to - side.from) * s), chord);
+            // Along the chord it does not matter where the point is.
+            let d = b - a;
+            let t = if d == DVec2::ZERO {
+                0.0
+            } else {
+                ((found - a).dot(d) / d.length_squared()).clamp(0.0, 1.0)
+            };
+            widest = widest.max((found - (a + d * t)).abs());
+        }
+        2.0 * widest
+    }
+
+    /// Both halves, parted at the side that contributes most to the deviation.
+    pub(crate) fn split(&self, face: &Face, edges: &[Edge]) -> [Self; 2] {
+        let k = self.worst_side(face, edges);
+        let (i, j, l) = (k, (k + 1) % 3, (k + 2) % 3);
+        let middle = (self.uv[i] + self.uv[j]) * 0.5;
+        let (uv, sides) = match self.sides[k] {
+            None => (middle, [None, None]),
+            Some(side) => {
+                let t = (side.from + side.to) * 0.5;
+                let uv = if side.straight
+                    && !matches!(face.surface, Surface::Revolution { .. } | Surface::Extrusion { .. })
+                {
+                    self.on_straight(edges[side.edge].curve.point(t), middle, face, i, j)
+                } else {
+                    face.near_parameters(edges[side.edge].curve.point(t), middle)
+                };
+                (uv, [Some(Side { to: t, ..side }), Some(Side { from: t, ..side })])
+            }
+        };
+        let corner = |uv: DVec2, side: Option<Side>| Corner { uv, side };
+        [
+            [corner(self.uv[i], sides[0]), corner(uv, None), corner(self.uv[l], self.sides[l])],
+            [corner(uv, sides[1]), corner(self.uv[j], self.sides[j]), corner(self.uv[l], None)],
+        ]
+        .map(|corners| Self::new(self.face, face, edges, corners))
+    }
+
+    /// The parameters of a point of a side along which one parameter is constant: that one is kept.
+    fn on_straight(&self, point: DVec3, middle: DVec2, face: &Face, i: usize, j: usize) -> DVec2 {
+        if matches!(face.surface, Surface::Plane(_)) {
+            return middle;
+        }
+        let mut uv = face.near_parameters(point, middle);
+        let d = (self.uv[i] - self.uv[j]).abs();
+        let constant = usize::from(d.y < d.x);
+        uv[constant] = middle[constant];
+        uv
+    }
+
+    fn worst_side(&self, face: &Face, edges: &[Edge]) -> usize {
+        let [low, high] = self.extent();
+        let slopes = face.surface.slopes(low, high);
+        let weight = |k: usize| {
+            let size = (self.uv[k] - self.uv[(k + 1) % 3]).abs();
+            let length = self.points[k].distance(self.points[(k + 1) % 3]);
+            let curved = self.sides[k].filter(|side| !side.straight).map_or(0.0, |side| {
+                let curve: &Curve = &edges[side.edge].curve;
+                8.0 * curve.sagitta(side.from, side.to)
+            });
+            // Flat patches are parted at their longest side.
+            (quadratic(&slopes, size) + curved, length)
+        };
+        (0..3)
+            .map(|k| (weight(k), k))
+            .fold(((-1.0, -1.0), 0), |best, next| if next.0 > best.0 { next } else { best })
+            .1
+    }
+
+    /// The middle of the triangle of parameters: a point of the face if no side is curved.
+    pub(crate) fn middle(&self) -> DVec2 {
+        (self.uv[0] + self.uv[1] + self.uv[2]) / 3.0
+    }
+
+    /// No side is a curve that may cut into the triangle.
+    pub(crate) fn is_inner(&self) -> bool {
+        self.sides.iter().flatten().all(|side| side.straight)
+    }
+
+    /// A sphere around the patch.
+    pub(crate) fn sphere(&self) -> (DVec3, f64) {
+        let [a, b, c] = self.points;
+        let center = (a.min(b).min(c) + a.max(b).max(c)) * 0.5;
+        let radius = self.points.map(|p| p.distance(center)).into_iter().fold(0.0, f64::max);
+        (center, (radius + self.deviation) * (1.0 + 2f64.powi(-40)))
+    }
+}
+
+fn quadratic(slopes: &SurfaceSlopes, size: DVec2) -> f64 {
+    slopes.uu * size.x * size.x + 2.0 * slopes.uv * size.x * size.y + slopes.vv * size.y * size.y
+}

@@ -1,0 +1,372 @@
+//! Closed forms: the range of one surface's distance over a face that has the same axis.
+//!
+//! A face of revolution is a segment or an arc in the half plane of radius and height; the distance functions of planes,
+//! cylinders and cones are linear there, those of spheres and tori are distances from a point. Extrema are therefore
+//! known in closed form. Axes that agree only nearly are made to agree by moving the face; the functions are 1-Lipschitz,
+//! so the range grows by no more than the move.
+
+use crate::curve::Curve;
+use crate::face::Face;
+use crate::frame::Frame;
+use crate::patch::Patch;
+use crate::surface::Surface;
+use crate::trim::Edge;
+use glam::{DVec2, DVec3};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
+/// A range of values.
+pub(crate) type Range = [f64; 2];
+
+/// Sine of the angle between two axes up to which the closed form is used.
+const PARALLEL: f64 = 0.01;
+
+/// Size of a face in its own coordinates.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Extent {
+    /// Range of the second parameter.
+    v: Range,
+    /// A sphere around the face.
+    pub(crate) center: DVec3,
+    pub(crate) radius: f64,
+}
+
+impl Extent {
+    pub(crate) fn new(face: &Face, patches: &[Patch]) -> Self {
+        let mut v = [f64::INFINITY, f64::NEG_INFINITY];
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for patch in patches {
+            let ends = patch.uv.map(|uv| uv.y);
+            let (least, most) = (ends[0].min(ends[1]).min(ends[2]), ends[0].max(ends[1]).max(ends[2]));
+            let bent = patch.sides.iter().flatten().any(|side| !side.straight);
+            let slope = face.surface.slopes(patch.uv[0], patch.uv[0]).v;
+            let room = if bent && slope > 0.0 { patch.deviation / slope } else { 0.0 };
+            v = [v[0].min(least - room), v[1].max(most + room)];
+            let (center, radius) = patch.sphere();
+            low = low.min(center - radius);
+            high = high.max(center + radius);
+        }
+        // The vertices of all patches and their deviation hold the face: smaller than the box of the spheres.
+        let center = (low + high) * 0.5;
+        let reach = |patch: &Patch| {
+            patch.points.map(|p| p.distance(center)).into_iter().fold(0.0, f64::max) + patch.deviation
+        };
+        let radius = patches.iter().map(reach).fold(0.0, f64::max);
+        Self { v, center, radius }
+    }
+}
+
+/// A generating curve in the half plane of radius and height.
+enum Profile {
+    Segment([DVec2; 2]),
+    Arc { center: DVec2, radius: f64, from: f64, to: f64 },
+}
+
+/// A distance function in the same half plane.
+enum Side {
+    /// `normal · (r, z) − offset`.
+    Linear { normal: DVec2, offset: f64 },
+    /// `|(r, z) − center| − radius`.
+    Round { center: DVec2, radius: f64 },
+}
+
+/// A face with its surface where it is placed.
+pub(crate) struct PlacedFace<'f> {
+    pub(crate) face: &'f Face,
+    /// In the common frame.
+    pub(crate) surface: &'f Surface,
+    pub(crate) edges: &'f [Edge],
+    /// Takes points of the common frame to the body's.
+    pub(crate) to_body: &'f dyn Fn(DVec3) -> DVec3,
+    pub(crate) from_body: &'f dyn Fn(DVec3) -> DVec3,
+    /// Error of points that were taken from one to the other.
+    pub(crate) rounding: f64,
+}
+
+/// The range of [`Surface::side`] of `sigma` over a face; `None` unless both have a common axis, nearly.
+pub(crate) fn side_range(sigma: &Surface, placed: &PlacedFace<'_>) -> Option<Range> {
+    let (frame, own) = (sigma.frame()?, placed.surface.frame()?);
+    let (profile, moved) = match placed.surface {
+        Surface::Plane(_) => plane_profile(sigma, frame, own, placed)?,
+        Surface::Sphere { radius, .. } => sphere_profile(sigma, frame, own, *radius, placed.face.extent.v)?,
+        _ => turned_profile(sigma, frame, own, placed)?,
+    };
+    let [low, high] = range(&side(sigma), &profile);
+    let size = frame.origin.abs().max_element() + own.origin.abs().max_element() + placed.face.extent.radius;
+    let room = moved * 1.01 + placed.rounding + placed.face.rounding + size * 2f64.powi(-47);
+    Some([low - room, high + room])
+}
+
+/// A sphere has any axis through its centre; the others have one.
+fn is_sphere(surface: &Surface) -> bool {
+    matches!(surface, Surface::Sphere { .. })
+}
+
+fn side(surface: &Surface) -> Side {
+    match surface {
+        Surface::Cylinder { radius, .. } => Side::Linear { normal: DVec2::X, offset: *radius },
+        Surface::Cone { radius, half_angle, .. } => {
+            let (sin, cos) = half_angle.sin_cos();
+            Side::Linear { normal: DVec2::new(cos, -sin), offset: radius * cos }
+        }
+        Surface::Sphere { radius, .. } => Side::Round { center: DVec2::ZERO, radius: *radius },
+        Surface::Torus { major, minor, .. } => {
+            Side::Round { center: DVec2::new(*major, 0.0), radius: *minor }
+        }
+        _ => Side::Linear { normal: DVec2::Y, offset: 0.0 },
+    }
+}
+
+fn plane_profile(
+    sigma: &Surface,
+    frame: &Frame,
+    own: &Frame,
+    placed: &PlacedFace<'_>,
+) -> Option<(Profile, f64)> {
+    let extent = placed.face.extent;
+    let center = (placed.from_body)(extent.center);
+    if let Surface::Plane(_) = sigma {
+        let tilt = own.z.cross(frame.z).length();
+        let height =
+            frame.local(own.origin + (center - own.origin - own.z * (center - own.origin).dot(own.z))).z;
+        let level = Profile::Segment([DVec2::new(0.0, height); 2]);
+        return (tilt < PARALLEL).then_some((level, tilt * extent.radius));
+    }
+    // The axis of sigma meets the plane at its foot.
+    let axis = if is_sphere(sigma) { own.z } else { frame.z };
+    let tilt = own.z.cross(axis).length();
+    if tilt >= PARALLEL {
+        return None;
+    }
+    let foot = frame.origin + axis * ((own.origin - frame.origin).dot(own.z) / axis.dot(own.z));
+    let radii = radial_range(placed, (placed.to_body)(foot));
+    let height = (foot - frame.origin).dot(axis);
+    Some((Profile::Segment(radii.map(|r| DVec2::new(r, height))), tilt * radii[1]))
+}
+
+/// Distances of the points of a plane face from a point of its plane.
+fn radial_range(placed: &PlacedFace<'_>, foot: DVec3) -> Range {
+    let mut range = [f64::INFINITY, 0.0f64];
+    let mut include = |low: f64, high: f64| range = [range[0].min(low), range[1].max(high)];
+    for &(number, _) in placed.face.loops.iter().flatten() {
+        let Edge { curve, from, to } = &placed.edges[number];
+        match curve {
+            Curve::Circle { frame, radius } => {
+                let d = frame.origin.distance(foot);
+                include((d - radius).abs(), d + radius);
+            }
+            Curve::Line { .. } => {
+                let [a, b] = [*from, *to].map(|t| curve.point(t));
+                let d = b - a;
+                let t = ((foot - a).dot(d) / d.length_squared()).clamp(0.0, 1.0);
+                include((a + d * t).distance(foot), a.distance(foot).max(b.distance(foot)));
+            }
+            _ => {
+                let step = (to - from) / 16.0;
+                for k in 0..16 {
+                    let t = from + step * f64::from(k);
+                    let room = curve.slopes(t, t + step).first * step;
+                    let d = curve.point(t).distance(foot);
+                    include((d - room).max(0.0), d + room);
+                }
+            }
+        }
+    }
+    let rounding = placed.face.gap + placed.face.rounding;
+    let holds_foot = range[0] <= rounding || covers(placed, foot, range[0]);
+    [if holds_foot { 0.0 } else { range[0] - rounding }, range[1] + rounding]
+}
+
+/// Returns `true` unless the face certainly leaves out a point of its plane whose distance from its edges is known.
+fn covers(placed: &PlacedFace<'_>, foot: DVec3, clearance: f64) -> bool {
+    let Surface::Plane(frame) = &placed.face.surface else { return true };
+    let flat = |p: DVec3| frame.local(p).truncate();
+    let mut inside = false;
+    for &(number, _) in placed.face.loops.iter().flatten() {
+        let Edge { curve, from, to } = &placed.edges[number];
+        let mut count = 8.0;
+        // Chords must pass the point on the same side as their arcs.
+        while count < 512.0 && curve.sagitta(*from, from + (to - from) / count) > 0.5 * clearance {
+            count *= 2.0;
+        }
+        if curve.sagitta(*from, from + (to - from) / count) > clearance {
+            return true;
+        }
+        let ring: Vec<DVec2> =
+            (0..=count as usize).map(|k| flat(curve.point(from + (to - from) * k as f64 / count))).collect();
+        for w in ring.windows(2) {
+            inside ^= passes_right(w[0], w[1], flat(foot));
+        }
+    }
+    inside
+}
+
+/// A ray to the right of the point crosses the segment.
+fn passes_right(a: DVec2, b: DVec2, p: DVec2) -> bool {
+    (a.y > p.y) != (b.y > p.y) && ((crate::triangulate::orientation(a, b, p) > 0.0) == (b.y > a.y))
+}
+
+fn sphere_profile(
+    sigma: &Surface,
+    frame: &Frame,
+    own: &Frame,
+    radius: f64,
+    v: Range,
+) -> Option<(Profile, f64)> {
+    let d = own.origin - frame.origin;
+    let full = |z: f64| Profile::Arc { center: DVec2::new(0.0, z), radius, from: -FRAC_PI_2, to: FRAC_PI_2 };
+    match sigma {
+        Surface::Sphere { .. } if d.length() > 1e-6 * radius => Some((full(d.length()), 0.0)),
+        Surface::Sphere { .. } => Some((full(0.0), d.length())),
+        _ => {
+            let z = d.dot(frame.z);
+            let offset = if matches!(sigma, Surface::Plane(_)) { 0.0 } else { (d - frame.z * z).length() };
+            let along = own.z.dot(frame.z);
+            let tilt = own.z.cross(frame.z).length();
+            if tilt > 1e-9 {
+                return Some((full(z), offset));
+            }
+            let [from, to] = if along > 0.0 { v } else { [-v[1], -v[0]] };
+            Some((Profile::Arc { center: DVec2::new(0.0, z), radius, from, to }, offset + tilt * radius))
+        }
+    }
+}
+
+fn turned_profile(
+    sigma: &Surface,
+    frame: &Frame,
+    own: &Frame,
+    placed: &PlacedFace<'_>,
+) -> Option<(Profile, f64)> {
+    let v = placed.face.extent.v;
+    let axis = if is_sphere(sigma) { own.z } else { frame.z };
+    let along = own.z.dot(axis).signum();
+    let tilt = own.z.cross(axis).length();
+    if tilt >= PARALLEL {
+        return None;
+    }
+    let at = |v: f64| match placed.surface {
+        Surface::Cylinder { radius, .. } => DVec2::new(*radius, v),
+        Surface::Cone { radius, half_angle, .. } => DVec2::new(radius + v * half_angle.tan(), v),
+        _ => DVec2::ZERO,
+    };
+    let (low, high) = match placed.surface {
+        Surface::Torus { minor, .. } => (-*minor, *minor),
+        _ => (v[0], v[1]),
+    };
+    // Turned about the middle of its axis, the face moves least.
+    let middle = (low + high) * 0.5;
+    let pivot = own.origin + own.z * middle;
+    let d = pivot - frame.origin;
+    let height = d.dot(axis);
+    let offset = if matches!(sigma, Surface::Plane(_)) { 0.0 } else { (d - axis * height).length() };
+    let widest = match placed.surface {
+        Surface::Torus { major, minor, .. } => major + minor,
+        _ => at(low).x.abs().max(at(high).x.abs()),
+    };
+    let moved = offset + tilt * widest.hypot((high - low) * 0.5);
+    // Heights of the own axis seen along the axis of sigma.
+    let lift = |p: DVec2| DVec2::new(p.x, height + along * (p.y - middle));
+    let profile = match placed.surface {
+        Surface::Torus { major, minor, .. } => {
+            let [from, to] = if along > 0.0 { v } else { [-v[1], -v[0]] };
+            Profile::Arc { center: lift(DVec2::new(*major, 0.0)), radius: *minor, from, to }
+        }
+        _ => Profile::Segment([lift(at(low)), lift(at(high))]),
+    };
+    Some((profile, moved))
+}
+
+fn range(side: &Side, profile: &Profile) -> Range {
+    match (side, profile) {
+        (Side::Linear { normal, offset }, Profile::Segment(ends)) => {
+            hull(ends.map(|p| normal.dot(p) - offset))
+        }
+        (Side::Linear { normal, offset }, Profile::Arc { center, radius, from, to }) => {
+            let middle = normal.dot(*center) - offset;
+            let steepest = normal.to_angle();
+            let [mut low, mut high] = hull([*from, *to].map(|t| middle + radius * (t - steepest).cos()));
+            if holds(*from, *to, steepest) {
+                high = middle + radius;
+            }
+            if holds(*from, *to, steepest + PI) {
+                low = middle - radius;
+            }
+            [low, high]
+        }
+        (Side::Round { center, radius }, Profile::Segment([a, b])) => {
+            let d = *b - *a;
+            let t = if d == DVec2::ZERO {
+                0.0
+            } else {
+                ((*center - *a).dot(d) / d.length_squared()).clamp(0.0, 1.0)
+            };
+            let far = a.distance(*center).max(b.distance(*center));
+            [(*a + d * t).distance(*center) - radius, far - radius]
+        }
+        (Side::Round { center, radius }, Profile::Arc { center: own, radius: r, from, to }) => {
+            let toward = *center - *own;
+            let distance = toward.length();
+            let at = |t: f64| (*own + *r * DVec2::from_angle(t)).distance(*center) - radius;
+            let [mut low, mut high] = hull([at(*from), at(*to)]);
+            let angle = if distance > 0.0 { toward.to_angle() } else { *from };
+            if holds(*from, *to, angle) {
+                low = (distance - r).abs() - radius;
+            }
+            if holds(*from, *to, angle + PI) {
+                high = distance + r - radius;
+            }
+            [low, high]
+        }
+    }
+}
+
+fn hull([a, b]: [f64; 2]) -> Range {
+    [a.min(b), a.max(b)]
+}
+
+/// Returns `true` if a range of angles contains an angle, up to whole turns and a little more.
+fn holds(from: f64, to: f64, angle: f64) -> bool {
+    let room = 1e-12;
+    to - from >= TAU - room || (angle - from + room).rem_euclid(TAU) <= to - from + 2.0 * room
+}
+
+/// The range of [`Surface::side`] over points near a triangle. Functions of convex sets are above their tangents and
+/// greatest at vertices; that of a torus bends the other way by at most one over the distance from the axis.
+pub(crate) fn patch_range(sigma: &Surface, points: &[DVec3; 3], deviation: f64) -> Option<Range> {
+    let values = [sigma.side(points[0])?, sigma.side(points[1])?, sigma.side(points[2])?];
+    let center = (points[0] + points[1] + points[2]) / 3.0;
+    let middle = sigma.side(center)?;
+    let reach = points.iter().map(|p| p.distance(center)).fold(0.0, f64::max);
+    let lipschitz = [middle - reach, middle + reach];
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let bend = match sigma {
+        Surface::Torus { frame, .. } => {
+            let nearest = frame.cylindrical(center).x - reach;
+            if nearest > 0.0 { 2.0 * reach * reach / nearest } else { f64::INFINITY }
+        }
+        _ => 0.0,
+    };
+    let slope = gradient(sigma, center);
+    let tangent = points.iter().map(|&p| middle + slope.dot(p - center)).fold(f64::INFINITY, f64::min);
+    let tangent = if slope == DVec3::ZERO { f64::NEG_INFINITY } else { tangent };
+    let room = deviation + (reach + center.abs().max_element()) * 2f64.powi(-46);
+    Some([(tangent - bend).max(lipschitz[0]) - room, (most + bend).min(lipschitz[1]) + room])
+}
+
+/// The gradient of [`Surface::side`]; zero where it has none.
+fn gradient(sigma: &Surface, point: DVec3) -> DVec3 {
+    let Some(frame) = sigma.frame() else { return DVec3::ZERO };
+    let p = frame.local(point);
+    let out = (frame.x * p.x + frame.y * p.y).normalize_or_zero();
+    if out == DVec3::ZERO && !matches!(sigma, Surface::Plane(_) | Surface::Sphere { .. }) {
+        return DVec3::ZERO;
+    }
+    match sigma {
+        Surface::Plane(_) => frame.z,
+        Surface::Cylinder { .. } => out,
+        Surface::Cone { half_angle, .. } => out * half_angle.cos() - frame.z * half_angle.sin(),
+        Surface::Sphere { .. } => (point - frame.origin).normalize_or_zero(),
+        Surface::Torus { major, .. } => (point - frame.origin - out * *major).normalize_or_zero(),
+        _ => DVec3::ZERO,
+    }
+}

@@ -1,0 +1,213 @@
+//! Solids and shells: from faces to vertices.
+
+use super::geometry::{Reader, Refusal};
+use super::part21::{Record, Value};
+use crate::body::{Brep, FaceSpec};
+use crate::curve::Curve;
+use crate::trim::{Edge, OrientedEdge};
+use glam::DVec3;
+use std::collections::HashMap;
+
+/// Edges and faces of a body in the making.
+#[derive(Default)]
+struct Shells {
+    edges: Vec<Edge>,
+    /// Edges by the number of their instance, with their direction along the curve.
+    numbers: HashMap<u64, (usize, bool)>,
+    faces: Vec<FaceSpec>,
+    /// Numbers of the instances of the faces.
+    sources: Vec<u64>,
+    is_closed: bool,
+}
+
+impl Reader<'_> {
+    /// The body of a solid or a surface model.
+    pub(super) fn body(&self, id: u64) -> Result<Brep, Refusal> {
+        let (instance, record) = self.record(id)?;
+        let record = ["BREP_WITH_VOIDS", "MANIFOLD_SOLID_BREP", "FACETED_BREP"]
+            .iter()
+            .find_map(|keyword| instance.record(keyword))
+            .unwrap_or(record);
+        let mut shells = Shells { is_closed: true, ..Shells::default() };
+        match record.keyword.as_str() {
+            "MANIFOLD_SOLID_BREP" | "FACETED_BREP" => {
+                self.shell(self.reference(record, 1)?, true, &mut shells)?
+            }
+            "BREP_WITH_VOIDS" => {
+                self.shell(self.reference(record, 1)?, true, &mut shells)?;
+                for void in self.references(record, 2)? {
+                    self.shell(void, true, &mut shells)?;
+                }
+            }
+            "SHELL_BASED_SURFACE_MODEL" => {
+                shells.is_closed = false;
+                for shell in self.references(record, 1)? {
+                    self.shell(shell, true, &mut shells)?;
+                }
+            }
+            _ => return Err(Refusal::at(instance, "this body is not supported")),
+        }
+        let sources = shells.sources;
+        let made = Brep::new(&self.name(record, 0), shells.edges, shells.faces, shells.is_closed);
+        let mut body =
+            made.map_err(|error| match sources.get(error.face).map(|&face| self.instance(face)) {
+                Some(Ok(face)) => {
+                    Refusal::at(face, format!("its loops do not bound a part of its {}", error.kind))
+                }
+                _ => Refusal::at(instance, error.to_string()),
+            })?;
+        body.uncertainty = self.units.uncertainty;
+        Ok(body)
+    }
+
+    fn shell(&self, id: u64, outward: bool, shells: &mut Shells) -> Result<(), Refusal> {
+        let (instance, record) = self.record(id)?;
+        match record.keyword.as_str() {
+            "ORIENTED_CLOSED_SHELL" | "ORIENTED_OPEN_SHELL" => {
+                let inner = self.reference(record, 2)?;
+                if matches!(
+                    self.record(inner)?.1.keyword.as_str(),
+                    "ORIENTED_CLOSED_SHELL" | "ORIENTED_OPEN_SHELL"
+                ) {
+                    return Err(Refusal::at(instance, "an oriented shell of an oriented shell"));
+                }
+                self.shell(inner, outward == self.truth(record, 3), shells)
+            }
+            "CLOSED_SHELL" | "OPEN_SHELL" => {
+                for face in self.references(record, 1)? {
+                    let spec = self.face(face, outward, shells)?;
+                    shells.faces.push(spec);
+                    shells.sources.push(face);
+                }
+                Ok(())
+            }
+            _ => Err(Refusal::at(instance, "this shell is not supported")),
+        }
+    }
+
+    fn face(&self, id: u64, outward: bool, shells: &mut Shells) -> Result<FaceSpec, Refusal> {
+        let (instance, record) = self.record(id)?;
+        if !matches!(record.keyword.as_str(), "ADVANCED_FACE" | "FACE_SURFACE") {
+            return Err(Refusal::at(instance, "this face is not supported"));
+        }
+        let surface = self.surface(self.reference(record, 2)?, 0)?;
+        let same_sense = self.truth(record, 3);
+        let mut loops = Vec::new();
+        for bound in self.references(record, 1)? {
+            let (_, record) = self.record(bound)?;
+            let mut ring = self.ring(self.reference(record, 1)?, shells)?;
+            if self.truth(record, 2) != outward {
+                ring = ring.into_iter().rev().map(|(edge, forward)| (edge, !forward)).collect();
+            }
+            if !ring.is_empty() {
+                loops.push(ring);
+            }
+        }
+        Ok(FaceSpec { surface, same_sense: same_sense == outward, loops, name: self.name(record, 0) })
+    }
+
+    fn ring(&self, id: u64, shells: &mut Shells) -> Result<Vec<OrientedEdge>, Refusal> {
+        let (instance, record) = self.record(id)?;
+        match record.keyword.as_str() {
+            // A pole of the surface; the surface has its boundary there already.
+            "VERTEX_LOOP" => Ok(Vec::new()),
+            "POLY_LOOP" => {
+                let points: Vec<DVec3> = self
+                    .references(record, 1)?
+                    .into_iter()
+                    .map(|id| self.point(id))
+                    .collect::<Result<_, _>>()?;
+                Ok(poly_loop(&points, shells))
+            }
+            "EDGE_LOOP" => {
+                let mut ring = Vec::new();
+                for oriented in self.references(record, 1)? {
+                    let (_, record) = self.record(oriented)?;
+                    let (edge, along) = self.edge(self.reference(record, 3)?, shells)?;
+                    ring.push((edge, along == self.truth(record, 4)));
+                }
+                Ok(ring)
+            }
+            _ => Err(Refusal::at(instance, "this loop is not supported")),
+        }
+    }
+
+    fn edge(&self, id: u64, shells: &mut Shells) -> Result<(usize, bool), Refusal> {
+        if let Some(&found) = shells.numbers.get(&id) {
+            return Ok(found);
+        }
+        let (instance, record) = self.record(id)?;
+        if record.keyword != "EDGE_CURVE" {
+            return Err(Refusal::at(instance, "this edge is not supported"));
+        }
+        let curve = self.curve(self.reference(record, 3)?, 0)?;
+        let along = self.truth(record, 4);
+        let [first, last] = [self.reference(record, 1)?, self.reference(record, 2)?];
+        let [start, end] = if along { [first, last] } else { [last, first] };
+        let points = [self.vertex(start)?, self.vertex(end)?];
+        let (from, to) = parameters(&curve, points, start == end)
+            .ok_or_else(|| Refusal::at(instance, "its vertices are not in order along its curve"))?;
+        shells.edges.push(Edge { curve, from, to });
+        let found = (shells.edges.len() - 1, along);
+        shells.numbers.insert(id, found);
+        Ok(found)
+    }
+
+    fn vertex(&self, id: u64) -> Result<DVec3, Refusal> {
+        let (_, record) = self.record(id)?;
+        self.point(self.reference(record, 1)?)
+    }
+
+    /// Bodies among the items of a representation, and its mapped items.
+    pub(super) fn items(&self, representation: &Record) -> Vec<u64> {
+        match representation.values.get(1) {
+            Some(Value::List(items)) => items.iter().filter_map(Value::reference).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The range of the parameter between two vertices.
+fn parameters(curve: &Curve, [start, end]: [DVec3; 2], closed: bool) -> Option<(f64, f64)> {
+    let (mut from, mut to) = (curve.parameter(start, None), curve.parameter(end, None));
+    let domain = if let Curve::Spline(spline) = curve { Some(spline.domain()) } else { None };
+    if let Some([low, high]) = domain {
+        let near = |p: DVec3, t: f64| p.distance(curve.point(t)) <= 1e-9 * (1.0 + p.abs().max_element());
+        let size = curve.point(low).distance(curve.point((low + high) * 0.5)) * 1e-6;
+        let close = |p: DVec3, t: f64| near(p, t) || p.distance(curve.point(t)) <= size;
+        if close(start, low) && (closed || from >= to) {
+            from = low;
+        }
+        if close(end, high) && (closed || from >= to) {
+            to = high;
+        }
+    }
+    match curve.period() {
+        Some(period) if closed => {
+            Some((from, if domain.is_some() && to > from { to } else { from + period }))
+        }
+        Some(period) => {
+            let width = (to - from).rem_euclid(period);
+            Some((from, from + if width <= 1e-12 * period { period } else { width }))
+        }
+        None if from < to => Some((from, to)),
+        None => None,
+    }
+}
+
+/// Straight edges from point to point, shared by nobody: faceted solids repeat their points.
+fn poly_loop(points: &[DVec3], shells: &mut Shells) -> Vec<OrientedEdge> {
+    let mut ring = Vec::new();
+    for (k, &from) in points.iter().enumerate() {
+        let to = points[(k + 1) % points.len()];
+        if from != to {
+            shells.edges.push(Edge {
+                curve: Curve::Line { origin: from, direction: to - from },
+                from: 0.0,
+                to: 1.0,
+            });
+            ring.push((shells.edges.len() - 1, true));
+        }
+    }
+    ring
+}

@@ -1,0 +1,130 @@
+//! Clearances with known values.
+
+use glam::{DQuat, DVec3};
+use noli_brep::{Brep, Location, Options, clearance, relation, within_distance};
+use noli_geom::{Pose, Relation};
+use noli_testing::Random;
+
+fn shift(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_translation(DVec3::new(x, y, z))
+}
+
+#[test]
+fn distances_in_closed_form() {
+    let up = Pose::new(DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2), DVec3::ZERO);
+    let cases: Vec<(Brep, Brep, Pose, Pose, f64)> = vec![
+        (Brep::sphere(1.0), Brep::sphere(2.0), Pose::IDENTITY, shift(3.0, 4.0, 0.0), 2.0),
+        (Brep::sphere(1.0), Brep::block(DVec3::splat(2.0)), Pose::IDENTITY, shift(3.0, -1.0, -1.0), 2.0),
+        (Brep::sphere(1.0), Brep::block(DVec3::splat(2.0)), Pose::IDENTITY, shift(3.0, 4.0, 0.0), 4.0),
+        (Brep::cylinder(1.0, 10.0), Brep::cylinder(2.0, 10.0), Pose::IDENTITY, shift(5.0, 0.0, 0.0), 2.0),
+        (Brep::cylinder(1.0, 10.0), Brep::cylinder(2.0, 10.0), Pose::IDENTITY, shift(3.0, 4.0, 4.0), 2.0),
+        (
+            Brep::cylinder(1.0, 10.0),
+            Brep::cylinder(1.0, 10.0),
+            Pose::IDENTITY,
+            Pose { translation: DVec3::new(4.0, 5.0, 5.0), ..up },
+            2.0,
+        ),
+        (Brep::torus(5.0, 1.0), Brep::sphere(1.0), Pose::IDENTITY, Pose::IDENTITY, 3.0),
+        (Brep::torus(5.0, 1.0), Brep::sphere(1.0), Pose::IDENTITY, shift(5.0, 0.0, 4.0), 2.0),
+        (Brep::cone(3.0, 0.0, 4.0), Brep::sphere(1.0), Pose::IDENTITY, shift(0.0, 0.0, 7.0), 2.0),
+    ];
+    for (k, (a, b, pa, pb, expected)) in cases.iter().enumerate() {
+        for options in [Options::default()] {
+            let found = clearance(a, b, pa, pb, &options);
+            assert!(
+                found.at_least <= expected + 1e-12 && *expected <= found.at_most + 1e-12,
+                "{k}: {found:?} {expected}"
+            );
+            assert!(found.width() < 1e-7, "{k}: {found:?}");
+            let reversed = clearance(b, a, pb, pa, &options);
+            assert!((reversed.at_least - found.at_least).abs() < 1e-7, "{k}");
+            assert_eq!(within_distance(a, b, pa, pb, expected - 1e-4, &options), Some(false), "{k}");
+            assert_eq!(within_distance(a, b, pa, pb, expected + 1e-4, &options), Some(true), "{k}");
+            assert_eq!(relation(a, b, pa, pb, &options).relation, Relation::Separated, "{k}");
+        }
+    }
+}
+
+/// The distance of samples of both surfaces is never below the bracket, and random small bodies overlap as samples tell.
+#[test]
+fn no_sample_contradicts_a_verdict() {
+    let mut random = Random::new(5);
+    let make = |random: &mut Random| -> Brep {
+        let mut size = || random.between(0.3, 1.5);
+        let (a, b, c) = (size(), size(), size());
+        match random.index(5) {
+            0 => Brep::sphere(a),
+            1 => Brep::cylinder(a, b),
+            2 => Brep::cone(a, b, c),
+            3 => Brep::torus(a + 0.3, 0.3 * a),
+            _ => Brep::block(DVec3::new(a, b, c)),
+        }
+    };
+    let pose = |random: &mut Random, far: f64| {
+        let q = DQuat::from_xyzw(random.real(), random.real(), random.real(), random.real());
+        Pose::new(q, random.vector() * far)
+    };
+    let mut counts = [0; 4];
+    for round in 0..300 {
+        let (a, b) = (make(&mut random), make(&mut random));
+        let (pa, pb) = (pose(&mut random, 1.0), pose(&mut random, 3.0));
+        let found = relation(&a, &b, &pa, &pb, &Options::default());
+        assert!(found.is_certain, "{round}: {} {} {found:?}", a.name(), b.name());
+        counts[found.relation as usize] += 1;
+        let mut inside = false;
+        for (x, y, px, py) in [(&a, &b, &pa, &pb), (&b, &a, &pb, &pa)] {
+            let (mesh, deviation) = x.tessellated(0.01).unwrap();
+            for &v in mesh.vertices().iter().step_by(3) {
+                let p = py.inverse().transform_point(px.transform_point(v));
+                let distance = y.distance_to_surface(p, 1e-6, 500);
+                if found.relation == Relation::Separated {
+                    assert!(distance.at_most >= found.clearance.at_least - 1e-9, "{round}");
+                    assert_ne!(y.locate(p), Location::Inside, "{round} {}", y.name());
+                }
+                inside |= distance.at_least > 1e-3 && y.locate(p) == Location::Inside;
+            }
+            assert!(deviation <= 0.0101);
+        }
+        if inside {
+            assert!(matches!(found.relation, Relation::Intersecting | Relation::Inside), "{round}");
+        }
+    }
+    assert!(counts[0] > 30 && counts[2] > 30, "{counts:?}");
+}
+
+/// Two crossed pairs of cylinders and two that miss each other, as in a known fault of another kernel.
+#[test]
+fn crossed_cylinders() {
+    let body = Brep::cylinder(0.5, 10.0);
+    let turned = |angle: f64, y: f64| {
+        Pose::new(DQuat::from_rotation_x(angle), DVec3::new(0.0, y, 5.0)) * shift(0.0, 0.0, -5.0)
+    };
+    for (angle, offset, overlaps) in [(0.3, 0.0, true), (1.2, 0.0, true), (0.01, 0.0, true)] {
+        let found = relation(&body, &body, &Pose::IDENTITY, &turned(angle, offset), &Options::default());
+        assert_eq!(found.relation.overlaps(), overlaps, "{angle}: {found:?}");
+        assert_eq!(
+            clearance(&body, &body, &Pose::IDENTITY, &turned(angle, offset), &Options::default()).at_most,
+            0.0
+        );
+        let beside = shift(1.25, 0.0, 0.0) * turned(angle, offset);
+        let found = relation(&body, &body, &Pose::IDENTITY, &beside, &Options::default());
+        assert_eq!(found.relation, Relation::Separated);
+        assert!((found.clearance.at_least - 0.25).abs() < 1e-6, "{angle}: {found:?}");
+    }
+}
+
+#[test]
+fn points_are_located() {
+    let mut random = Random::new(8);
+    let bush = Brep::bush(1.0, 2.0, 3.0);
+    let ring = Brep::torus(2.0, 0.5);
+    for _ in 0..500 {
+        let p = random.vector() * 3.0;
+        let r = p.x.hypot(p.y);
+        let inside = r > 1.0 && r < 2.0 && p.z > 0.0 && p.z < 3.0;
+        assert_eq!(bush.locate(p), if inside { Location::Inside } else { Location::Outside }, "{p}");
+        let inside = (r - 2.0).hypot(p.z) < 0.5;
+        assert_eq!(ring.locate(p), if inside { Location::Inside } else { Location::Outside }, "{p}");
+    }
+}

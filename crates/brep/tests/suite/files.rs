@@ -1,0 +1,179 @@
+//! STEP files.
+
+use noli_brep::{Options, SurfaceKind, relation, step};
+use noli_geom::Relation;
+use std::fmt::Write;
+
+/// A STEP file in the making: instances numbered from 1.
+#[derive(Default)]
+struct Writer {
+    data: String,
+    count: usize,
+}
+
+impl Writer {
+    fn add(&mut self, text: impl AsRef<str>) -> usize {
+        self.count += 1;
+        writeln!(self.data, "#{} = {};", self.count, text.as_ref()).unwrap();
+        self.count
+    }
+
+    fn point(&mut self, [x, y, z]: [f64; 3]) -> usize {
+        self.add(format!("CARTESIAN_POINT('',({x:?},{y:?},{z:?}))"))
+    }
+
+    fn axis(&mut self, z: f64) -> usize {
+        let p = self.point([0.0, 0.0, z]);
+        let d = self.add("DIRECTION('',(0.,0.,1.))");
+        let x = self.add("DIRECTION('',(1.,0.,0.))");
+        self.add(format!("AXIS2_PLACEMENT_3D('',#{p},#{d},#{x})"))
+    }
+
+    /// An edge that is a whole circle.
+    fn circle(&mut self, radius: f64, z: f64) -> usize {
+        let a = self.axis(z);
+        let c = self.add(format!("CIRCLE('',#{a},{radius:?})"));
+        let p = self.point([radius, 0.0, z]);
+        let v = self.add(format!("VERTEX_POINT('',#{p})"));
+        self.add(format!("EDGE_CURVE('',#{v},#{v},#{c},.T.)"))
+    }
+
+    fn bound(&mut self, edge: usize, forward: bool) -> usize {
+        let flag = if forward { "T" } else { "F" };
+        let o = self.add(format!("ORIENTED_EDGE('',*,*,#{edge},.{flag}.)"));
+        let l = self.add(format!("EDGE_LOOP('',(#{o}))"));
+        self.add(format!("FACE_BOUND('',#{l},.T.)"))
+    }
+
+    fn face(&mut self, name: &str, bounds: &[usize], surface: usize, sense: bool) -> usize {
+        let bounds: Vec<String> = bounds.iter().map(|b| format!("#{b}")).collect();
+        let flag = if sense { "T" } else { "F" };
+        self.add(format!("ADVANCED_FACE('{name}',({}),#{surface},.{flag}.)", bounds.join(",")))
+    }
+
+    /// A solid between radii 0 or `inner`, and `outer`, from `z` to `z + height`.
+    fn ring(&mut self, name: &str, inner: Option<f64>, outer: f64, z: f64, height: f64) -> usize {
+        let rims = [z, z + height].map(|z| self.circle(outer, z));
+        let holes = inner.map(|r| [z, z + height].map(|z| self.circle(r, z)));
+        let mut faces = Vec::new();
+        let a = self.axis(z);
+        let s = self.add(format!("CYLINDRICAL_SURFACE('',#{a},{outer:?})"));
+        let bounds = [self.bound(rims[0], true), self.bound(rims[1], false)];
+        faces.push(self.face("outer", &bounds, s, true));
+        if let (Some(r), Some(holes)) = (inner, holes) {
+            let s = self.add(format!("CYLINDRICAL_SURFACE('',#{a},{r:?})"));
+            let bounds = [self.bound(holes[0], false), self.bound(holes[1], true)];
+            faces.push(self.face("bore", &bounds, s, false));
+        }
+        for (k, z) in [z, z + height].into_iter().enumerate() {
+            let a = self.axis(z);
+            let s = self.add(format!("PLANE('',#{a})"));
+            let mut bounds = vec![self.bound(rims[k], k == 1)];
+            if let Some(holes) = holes {
+                bounds.push(self.bound(holes[k], k == 0));
+            }
+            faces.push(self.face(if k == 0 { "bottom" } else { "top" }, &bounds, s, k == 1));
+        }
+        let list: Vec<String> = faces.iter().map(|f| format!("#{f}")).collect();
+        let shell = self.add(format!("CLOSED_SHELL('',({}))", list.join(",")));
+        self.add(format!("MANIFOLD_SOLID_BREP('{name}',#{shell})"))
+    }
+
+    fn context(&mut self, unit: &str) -> usize {
+        let millimetre = self.add("(LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.))");
+        let length = if unit == "inch" {
+            let m = self.add(format!("LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(25.4),#{millimetre})"));
+            self.add(format!("(CONVERSION_BASED_UNIT('INCH',#{m}) LENGTH_UNIT() NAMED_UNIT(*))"))
+        } else {
+            millimetre
+        };
+        let angle = self.add("(NAMED_UNIT(*) PLANE_ANGLE_UNIT() SI_UNIT($,.RADIAN.))");
+        let u = self.add(format!("UNCERTAINTY_MEASURE_WITH_UNIT(LENGTH_MEASURE(1.E-07),#{length},'','')"));
+        self.add(format!(
+            "(GEOMETRIC_REPRESENTATION_CONTEXT(3) GLOBAL_UNCERTAINTY_ASSIGNED_CONTEXT((#{u})) \
+             GLOBAL_UNIT_ASSIGNED_CONTEXT((#{length},#{angle})) REPRESENTATION_CONTEXT('',''))"
+        ))
+    }
+
+    fn finish(&self) -> String {
+        format!(
+            "ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('AUTOMOTIVE_DESIGN'));\nENDSEC;\nDATA;\n{}ENDSEC;\nEND-ISO-10303-21;\n",
+            self.data
+        )
+    }
+}
+
+/// Two solids of one representation.
+fn pin_in_bush(pin: f64, unit: &str) -> String {
+    let mut writer = Writer::default();
+    let solids = [writer.ring("bush", Some(8.0), 16.0, 0.0, 20.0), writer.ring("pin", None, pin, -5.0, 30.0)];
+    let context = writer.context(unit);
+    writer.add(format!("ADVANCED_BREP_SHAPE_REPRESENTATION('',(#{},#{}),#{context})", solids[0], solids[1]));
+    writer.finish()
+}
+
+#[test]
+fn solids_units_and_fits() {
+    for (unit, factor) in [("millimetre", 1.0), ("inch", 25.4)] {
+        for (pin, expected) in
+            [(7.9925, Relation::Separated), (8.0, Relation::Touching), (8.01, Relation::Intersecting)]
+        {
+            let file = step::read(pin_in_bush(pin, unit).as_bytes()).unwrap();
+            assert!(file.unread.is_empty(), "{:?}", file.unread);
+            assert_eq!(file.parts.iter().map(|p| p.path.join("/")).collect::<Vec<_>>(), ["bush", "pin"]);
+            let [bush, shaft] = &file.parts[..] else { panic!("two parts") };
+            assert_eq!(bush.body.kinds()[&SurfaceKind::Cylinder], 2);
+            assert_eq!(bush.body.kinds()[&SurfaceKind::Plane], 2);
+            assert!((bush.body.uncertainty() - 1e-7 * factor).abs() < 1e-15);
+            let found = relation(&shaft.body, &bush.body, &shaft.pose, &bush.pose, &Options::default());
+            assert_eq!(found.relation, expected, "{pin} {unit}: {found:?}");
+            assert!(found.is_certain);
+            let fit = &found.fits[0];
+            assert!((fit.clearance - (8.0 - pin) * factor).abs() < 1e-12 * factor, "{fit:?}");
+            assert_eq!(shaft.body.face_name(fit.face_a), "outer");
+            assert_eq!(bush.body.face_name(fit.face_b), "bore");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_supported_is_listed_with_its_line() {
+    let text = pin_in_bush(8.0, "millimetre").replacen("PLANE(''", "OFFSET_SURFACE(''", 1);
+    let line = text.lines().position(|l| l.contains("OFFSET_SURFACE")).unwrap() + 1;
+    let file = step::read(text.as_bytes()).unwrap();
+    assert_eq!(file.parts.len(), 1);
+    assert_eq!((file.unread[0].entity.as_str(), file.unread[0].line), ("OFFSET_SURFACE", line));
+}
+
+/// Damaged files give an error or fewer bodies, and never a panic.
+#[test]
+fn damaged_files_are_survived() {
+    let text = pin_in_bush(8.0, "millimetre");
+    let mut random = noli_testing::Random::new(21);
+    for _ in 0..3_000 {
+        let mut bytes = text.clone().into_bytes();
+        for _ in 0..=random.index(4) {
+            let at = random.index(bytes.len());
+            bytes[at] = b"0123456789#(),.'$*;-ET\n"[random.index(23)];
+        }
+        let _ = step::read(&bytes);
+    }
+}
+
+/// Published files are read whole, with the kinds of faces that another kernel counts.
+#[test]
+fn published_files_are_read() {
+    let Some(folder) = noli_testing::data("cad/step") else { return };
+    let bytes = std::fs::read(folder.join("featuretype.STEP")).unwrap();
+    let file = step::read(&bytes).unwrap();
+    assert!(file.unread.is_empty(), "{:?}", file.unread);
+    let [part] = &file.parts[..] else { panic!("one part") };
+    let kinds = part.body.kinds();
+    assert_eq!(
+        (kinds[&SurfaceKind::Plane], kinds[&SurfaceKind::Cylinder], kinds[&SurfaceKind::Spline]),
+        (49, 46, 1)
+    );
+    assert!(part.body.gap() < 1e-3, "{}", part.body.gap());
+    let found = relation(&part.body, &part.body, &part.pose, &part.pose, &Options::default());
+    assert_eq!(found.relation, Relation::Intersecting);
+}

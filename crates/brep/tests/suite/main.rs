@@ -1,0 +1,5 @@
+//! Queries on curved bodies, and files.
+
+mod distances;
+mod files;
+mod fits;

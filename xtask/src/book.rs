@@ -1,0 +1,190 @@
+//! The book: the pages of `docs/` as a static site under `target/book`, which opens from files without a server.
+//!
+//! `docs/SUMMARY.md` gives parts and order. Building checks every link: files, pages and anchors must exist, and
+//! external addresses must be well formed. Pages outside `docs/` that people read on the forge are checked too.
+
+mod links;
+mod page;
+mod site;
+mod summary;
+
+use crate::{target, workspace};
+use links::Anchors;
+use page::Page;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use summary::Summary;
+
+/// Pages that are read on the forge and are not part of the book.
+const READ_ON_FORGE: [&str; 8] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "CODE_OF_CONDUCT.md",
+    "NOTICES.md",
+    "examples/README.md",
+    "bindings/python/README.md",
+    "peers/README.md",
+];
+
+/// Builds the book and checks its links.
+pub(crate) fn build() -> Result<String, String> {
+    let docs = workspace().join("docs");
+    let out = target().join("book");
+    let (pages, links) = build_from(&docs, &out)?;
+    let forge = check_forge_pages(&docs)?;
+    Ok(format!(
+        "{pages} pages, {links} links, and {forge} links of other pages: {}",
+        out.join("index.html").display()
+    ))
+}
+
+/// Builds the pages of a folder into another; returns the number of pages and of checked links.
+fn build_from(docs: &Path, out: &Path) -> Result<(usize, usize), String> {
+    let summary = Summary::parse(&read(&docs.join("SUMMARY.md"))?)?;
+    let pages: Vec<Page> = summary
+        .entries()
+        .map(|entry| Ok(Page::parse(&entry.path, &read(&docs.join(&entry.path))?)))
+        .collect::<Result<_, String>>()?;
+    every_page_is_listed(docs, &pages)?;
+    let anchors: Anchors = pages.iter().map(|page| (docs.join(&page.path), page.anchors())).collect();
+    let mut faults = Vec::new();
+    let mut links = 0;
+    for page in &pages {
+        links += page.links.len();
+        faults.extend(links::faults(&docs.join(&page.path), &page.links, &anchors));
+    }
+    if !faults.is_empty() {
+        return Err(faults.join("\n"));
+    }
+    let count = pages.len();
+    site::write(docs, out, &summary, &pages)?;
+    Ok((count, links))
+}
+
+fn every_page_is_listed(docs: &Path, pages: &[Page]) -> Result<(), String> {
+    let listed = |file: &PathBuf| pages.iter().any(|page| docs.join(&page.path) == *file);
+    let lost: Vec<String> = files_below(docs)?
+        .iter()
+        .filter(|file| has_extension(file, "md") && !file.ends_with("SUMMARY.md") && !listed(file))
+        .map(|file| format!("{}: not listed in docs/SUMMARY.md", file.display()))
+        .collect();
+    if lost.is_empty() { Ok(()) } else { Err(lost.join("\n")) }
+}
+
+/// Checks links of pages outside the book, and returns their number.
+fn check_forge_pages(docs: &Path) -> Result<usize, String> {
+    let mut anchors = Anchors::new();
+    for file in files_below(docs)?.into_iter().filter(|file| has_extension(file, "md")) {
+        let page = Page::parse("", &read(&file)?);
+        anchors.insert(file, page.anchors());
+    }
+    let mut parsed = BTreeMap::new();
+    for name in READ_ON_FORGE {
+        let file = workspace().join(name);
+        let page = Page::parse(name, &read(&file)?);
+        anchors.insert(file.clone(), page.anchors());
+        parsed.insert(file, page);
+    }
+    let faults: Vec<String> =
+        parsed.iter().flat_map(|(file, page)| links::faults(file, &page.links, &anchors)).collect();
+    if !faults.is_empty() {
+        return Err(faults.join("\n"));
+    }
+    Ok(parsed.values().map(|page| page.links.len()).sum())
+}
+
+/// Returns all files of a folder and of those below it, in order.
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            files.extend(files_below(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("noli-book-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        for (path, text) in files {
+            let file = folder.join(path);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        folder
+    }
+
+    const SUMMARY: &str = "# Book\n\n- [Start](index.md)\n\n## Part\n\n- [Deep](part/deep.md)\n";
+
+    #[test]
+    fn pages_link_by_relative_paths_and_are_searchable() {
+        let docs = folder(
+            "good",
+            &[
+                ("SUMMARY.md", SUMMARY),
+                ("index.md", "# Start\n\nSee [deep](part/deep.md#two-words) and [here](#start).\n"),
+                ("part/deep.md", "# Deep\n\n## Two words\n\nPenetration depth. [Back](../index.md).\n"),
+            ],
+        );
+        let out = docs.join("out");
+        assert_eq!(build_from(&docs, &out).unwrap(), (2, 3));
+        let start = read(&out.join("index.html")).unwrap();
+        assert!(start.contains("href=\"part/deep.html#two-words\""), "{start}");
+        assert!(start.contains("rel=\"next\" href=\"part/deep.html\""), "{start}");
+        let deep = read(&out.join("part/deep.html")).unwrap();
+        assert!(deep.contains("id=\"two-words\"") && deep.contains("href=\"../index.html\""), "{deep}");
+        assert!(deep.contains("src=\"../book.js\""), "{deep}");
+        assert!(read(&out.join("search.js")).unwrap().contains("Penetration depth."));
+    }
+
+    #[test]
+    fn broken_links_are_named_with_their_place() {
+        let docs = folder(
+            "broken",
+            &[
+                ("SUMMARY.md", SUMMARY),
+                ("index.md", "# Start\n\n[a](no.md)\n\n[b](part/deep.md#nowhere)\n\n[c](http://bad host)\n"),
+                ("part/deep.md", "# Deep\n\n![p](no.png) [d](https://) [e](<http://a b/>)\n"),
+            ],
+        );
+        let told = build_from(&docs, &docs.join("out")).unwrap_err();
+        for fault in [
+            "index.md:3: no.md",
+            "index.md:5: part/deep.md#nowhere",
+            "deep.md:3: no.png",
+            "https://",
+            "http://a b/",
+        ] {
+            assert!(told.contains(fault), "{fault} in:\n{told}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_not_listed_is_an_error() {
+        let docs = folder(
+            "lost",
+            &[("SUMMARY.md", "- [Start](index.md)\n"), ("index.md", "# Start\n"), ("lost.md", "# Lost\n")],
+        );
+        assert!(build_from(&docs, &docs.join("out")).unwrap_err().contains("lost.md: not listed"));
+    }
+}

@@ -1,0 +1,281 @@
+//! Release files under `target/dist`, made by one command on one machine: the program with its completions, manual pages
+//! and licences, a bill of materials, the Python wheel, the published crates, and checksums of all of them.
+//!
+//! Bytes depend on the commit, not on the folder: paths are remapped, times are those of the commit (or
+//! `SOURCE_DATE_EPOCH`), and archives are sorted.
+
+mod licence_texts;
+mod metadata;
+mod sbom;
+mod wheel;
+
+use crate::package::PUBLISHED;
+use crate::{cargo, output_of, target, workspace};
+use metadata::Metadata;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Shells with completions, and the file of each.
+const SHELLS: [(&str, &str); 4] =
+    [("bash", "noli.bash"), ("zsh", "_noli"), ("fish", "noli.fish"), ("powershell", "_noli.ps1")];
+
+/// A static program; needs the standard library of the target and a C compiler for it, because SQLite is in C.
+const STATIC: &str = "x86_64-unknown-linux-musl";
+
+/// Everything that a release is made with.
+struct Release {
+    version: String,
+    triple: String,
+    /// Seconds since 1970 that all files carry.
+    epoch: String,
+    out: PathBuf,
+    /// Steps that this machine cannot do, with reasons.
+    skipped: Vec<String>,
+}
+
+/// Makes all files. `quick` leaves out the wheel and the build of the packaged crates.
+pub(crate) fn make(quick: bool) -> Result<String, String> {
+    let mut release = Release::new()?;
+    fresh(&release.out)?;
+    let program = release.build()?;
+    let archive = release.archive(&program)?;
+    release.try_archive(&archive)?;
+    release.crates(quick)?;
+    if quick {
+        release.skipped.push("wheel, and building the crates from their packages: --quick".to_owned());
+    } else if let Err(why) = wheel::make(&release.out, &program, &release.environment()) {
+        release.skipped.push(format!("wheel: {why}"));
+    }
+    release.checksums()
+}
+
+impl Release {
+    fn new() -> Result<Self, String> {
+        let triple = match has_static() {
+            true => STATIC.to_owned(),
+            false => host()?,
+        };
+        let mut skipped = Vec::new();
+        if triple != STATIC {
+            skipped.push(format!(
+                "static program: {triple} needs the glibc of this machine or a newer one; for {STATIC} run \
+                 `rustup target add {STATIC}` and install musl-gcc (Debian: musl-tools)"
+            ));
+        }
+        Ok(Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            triple,
+            epoch: epoch()?,
+            out: target().join("dist"),
+            skipped,
+        })
+    }
+
+    /// Returns the environment of compilers: no path of this machine gets into a file.
+    fn environment(&self) -> Vec<(&'static str, String)> {
+        let home = std::env::var("CARGO_HOME")
+            .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")))
+            .unwrap_or_default();
+        let from = [workspace().display().to_string(), home];
+        let rust =
+            from.iter().zip(["/noli", "/cargo"]).map(|(from, to)| format!("--remap-path-prefix={from}={to}"));
+        let c =
+            from.iter().zip(["/noli", "/cargo"]).map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
+        vec![
+            ("RUSTFLAGS", rust.collect::<Vec<_>>().join(" ")),
+            ("CFLAGS", c.collect::<Vec<_>>().join(" ")),
+            ("CARGO_PROFILE_RELEASE_STRIP", "symbols".to_owned()),
+            ("SOURCE_DATE_EPOCH", self.epoch.clone()),
+            ("CARGO_TARGET_DIR", target().join("dist-build").display().to_string()),
+        ]
+    }
+
+    fn build(&self) -> Result<PathBuf, String> {
+        println!("== program for {}", self.triple);
+        let mut command = cargo();
+        command.args([
+            "build",
+            "--quiet",
+            "--release",
+            "--locked",
+            "-p",
+            "noli-cli",
+            "--target",
+            &self.triple,
+        ]);
+        output_of(command.envs(self.environment()).current_dir(workspace()))?;
+        Ok(target().join("dist-build").join(&self.triple).join("release").join("noli"))
+    }
+
+    /// Packs the program with completions, manual pages, licences and the bill of materials.
+    fn archive(&mut self, program: &Path) -> Result<PathBuf, String> {
+        let name = format!("noli-{}-{}", self.version, self.triple);
+        let folder = self.out.join(&name);
+        copy(program, &folder.join("bin/noli"))?;
+        for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "NOTICES.md"] {
+            copy(&workspace().join(file), &folder.join(file))?;
+        }
+        for (shell, file) in SHELLS {
+            match output_of(Command::new(program).args(["completions", shell])) {
+                Ok(text) => write(&folder.join("completions").join(file), &(text + "\n"))?,
+                Err(_) => self.skipped.push(format!("completions of {shell}: the program writes none")),
+            }
+        }
+        let pages = folder.join("man");
+        fs::create_dir_all(&pages).map_err(|error| format!("{}: {error}", pages.display()))?;
+        if output_of(Command::new(program).arg("man").arg(&pages)).is_err() {
+            self.skipped.push("manual pages: the program writes none".to_owned());
+            fs::remove_dir_all(&pages).map_err(|error| format!("{}: {error}", pages.display()))?;
+        }
+        let metadata = Metadata::of("noli-cli", &self.triple)?;
+        write(&folder.join("THIRD-PARTY-LICENSES.txt"), &licence_texts::all(&metadata)?)?;
+        let bill = sbom::cyclonedx(&metadata);
+        write(&folder.join("sbom.cdx.json"), &bill)?;
+        write(&self.out.join(format!("{name}.cdx.json")), &bill)?;
+        let packed = pack(&self.out, &name, &self.epoch)?;
+        fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        Ok(packed)
+    }
+
+    /// Unpacks the archive into a clean folder and uses the program there.
+    fn try_archive(&self, archive: &Path) -> Result<(), String> {
+        let folder = target().join("dist-try");
+        fresh(&folder)?;
+        output_of(Command::new("tar").arg("xzf").arg(archive).current_dir(&folder))?;
+        let name = format!("noli-{}-{}", self.version, self.triple);
+        let program = folder.join(name).join("bin/noli");
+        let version = output_of(Command::new(&program).arg("--version").env_clear())?;
+        if !version.contains(&self.version) {
+            return Err(format!("the packed program says {version:?}"));
+        }
+        let check = ["check", "--demo", "intersecting-boxes", "--html", "page.html"];
+        let status = Command::new(&program).args(check).env_clear().current_dir(&folder).output();
+        let status = status.map_err(|error| format!("{}: {error}", program.display()))?.status;
+        if status.code() != Some(1) || !folder.join("page.html").is_file() {
+            return Err(format!("the packed program ends a check of a clash with {status}"));
+        }
+        println!("== {version} runs from its archive");
+        Ok(())
+    }
+
+    /// Packages the published crates. Cargo builds each against the packages before it, as from a registry.
+    fn crates(&self, quick: bool) -> Result<(), String> {
+        println!("== {} crates", PUBLISHED.len());
+        let mut command = cargo();
+        command.args(["package", "--quiet", "--locked", "--allow-dirty"]);
+        command.args(PUBLISHED.iter().flat_map(|name| ["-p", name]));
+        command.args(quick.then_some("--no-verify"));
+        let build = target().join("dist-build");
+        output_of(command.env("CARGO_TARGET_DIR", &build).current_dir(workspace()))?;
+        for name in PUBLISHED {
+            let file = format!("{name}-{}.crate", self.version);
+            copy(&build.join("package").join(&file), &self.out.join("crates").join(&file))?;
+        }
+        Ok(())
+    }
+
+    /// Writes SHA-256 sums of all files; returns the list of files with their sizes.
+    fn checksums(&self) -> Result<String, String> {
+        let mut files = Vec::new();
+        for folder in [self.out.clone(), self.out.join("crates")] {
+            let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+            files.extend(entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()));
+        }
+        files.sort();
+        let names: Vec<&Path> = files.iter().filter_map(|file| file.strip_prefix(&self.out).ok()).collect();
+        let sums = output_of(Command::new("sha256sum").args(&names).current_dir(&self.out))?;
+        write(&self.out.join("SHA256SUMS"), &(sums + "\n"))?;
+        let size = |file: &PathBuf| fs::metadata(file).map_or(0, |found| found.len());
+        let mut text: Vec<String> = files
+            .iter()
+            .zip(&names)
+            .map(|(file, name)| format!("{:>12} {}", size(file), name.display()))
+            .collect();
+        text.extend(self.skipped.iter().map(|line| format!("LEFT OUT {line}")));
+        Ok(format!("{}\n== {}", text.join("\n"), self.out.display()))
+    }
+}
+
+/// Packs a folder below another, the same bytes for the same contents; returns the archive.
+fn pack(within: &Path, folder: &str, epoch: &str) -> Result<PathBuf, String> {
+    let tar = format!("{folder}.tar");
+    let time = format!("--mtime=@{epoch}");
+    let fixed = [
+        "--format=ustar",
+        "--sort=name",
+        "--owner=0",
+        "--group=0",
+        "--numeric-owner",
+        "--mode=u=rwX,go=rX",
+        &time,
+    ];
+    output_of(Command::new("tar").args(fixed).args(["-cf", &tar, folder]).current_dir(within))?;
+    output_of(Command::new("gzip").args(["-n", "-9", "-f", &tar]).current_dir(within))?;
+    Ok(within.join(format!("{tar}.gz")))
+}
+
+/// Returns the time of the release: `SOURCE_DATE_EPOCH`, or that of the commit.
+fn epoch() -> Result<String, String> {
+    if let Ok(epoch) = std::env::var("SOURCE_DATE_EPOCH") {
+        return Ok(epoch);
+    }
+    output_of(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(workspace())).map_err(
+        |why| {
+            format!("the time of the commit is unknown: {why}; set SOURCE_DATE_EPOCH to seconds since 1970")
+        },
+    )
+}
+
+/// Returns the system of this compiler.
+fn host() -> Result<String, String> {
+    let text = output_of(Command::new("rustc").arg("-vV"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("host: "));
+    line.map(str::to_owned).ok_or_else(|| "rustc names no host".to_owned())
+}
+
+fn has_static() -> bool {
+    let library = output_of(Command::new("rustc").args(["--print", "target-libdir", "--target", STATIC]));
+    library.is_ok_and(|folder| Path::new(&folder).is_dir())
+        && Command::new("musl-gcc").arg("--version").output().is_ok()
+}
+
+fn fresh(folder: &Path) -> Result<(), String> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    let told = |error: std::io::Error| format!("{}: {error}", from.display());
+    fs::create_dir_all(to.parent().unwrap_or(to)).map_err(told)?;
+    fs::copy(from, to).map(drop).map_err(told)
+}
+
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    let told = |error: std::io::Error| format!("{}: {error}", file.display());
+    fs::create_dir_all(file.parent().unwrap_or(file)).map_err(told)?;
+    fs::write(file, text).map_err(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn archives_of_equal_folders_are_equal() {
+        let packed = |place: &str, order: [&str; 2]| {
+            let within = std::env::temp_dir().join(format!("noli-dist-{place}-{}", std::process::id()));
+            fresh(&within).unwrap();
+            for name in order {
+                write(&within.join("release").join(name), &format!("{name} of the release")).unwrap();
+            }
+            let bytes = fs::read(pack(&within, "release", "1700000000").unwrap()).unwrap();
+            fs::remove_dir_all(&within).unwrap();
+            bytes
+        };
+        assert_eq!(packed("one", ["a", "b"]), packed("two", ["b", "a"]));
+    }
+}

@@ -1,0 +1,66 @@
+//! The Python wheel with the program in it: `pip install noli` gives `import noli` and the command `noli`.
+
+use super::fresh;
+use crate::{output_of, python, target, workspace};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Packages that make and repack wheels.
+const TOOLS: [&str; 2] = ["maturin>=1.9.4,<2", "wheel"];
+
+/// Builds the wheel, adds the program, installs the result in a clean environment and uses both.
+pub(crate) fn make(out: &Path, program: &Path, environment: &[(&'static str, String)]) -> Result<(), String> {
+    println!("== wheel");
+    let python = python::environment_with("dist-python", &TOOLS)?;
+    let made = target().join("dist-wheel");
+    fresh(&made)?;
+    let mut build = Command::new(&python);
+    build.args(["-m", "maturin", "build", "--quiet", "--release", "--locked", "--out"]).arg(&made);
+    build.envs(environment.iter().map(|(name, value)| (name, value)));
+    output_of(build.current_dir(workspace().join("bindings/python")))?;
+    add_program(&python, &made, program)?;
+    let wheel = only(&made, "whl")?;
+    try_wheel(&wheel)?;
+    let name = wheel.file_name().unwrap_or_default();
+    fs::copy(&wheel, out.join(name)).map(drop).map_err(|error| format!("{}: {error}", wheel.display()))
+}
+
+/// Adds the program to the scripts of a wheel.
+fn add_program(python: &Path, folder: &Path, program: &Path) -> Result<(), String> {
+    let wheel = only(folder, "whl")?;
+    let open = folder.join("open");
+    output_of(Command::new(python).args(["-m", "wheel", "unpack", "--dest"]).args([&open, &wheel]))?;
+    let content = only(&open, "")?;
+    let name = content.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let scripts = content.join(format!("{name}.data/scripts"));
+    let told = |error: std::io::Error| format!("{}: {error}", scripts.display());
+    fs::create_dir_all(&scripts).map_err(told)?;
+    fs::copy(program, scripts.join("noli")).map_err(told)?;
+    fs::remove_file(&wheel).map_err(told)?;
+    output_of(Command::new(python).args(["-m", "wheel", "pack", "--dest-dir"]).args([folder, &content]))?;
+    fs::remove_dir_all(&open).map_err(told)
+}
+
+fn try_wheel(wheel: &Path) -> Result<(), String> {
+    let clean = target().join("dist-try-python");
+    fresh(&clean)?;
+    fs::remove_dir_all(&clean).map_err(|error| format!("{}: {error}", clean.display()))?;
+    let python = python::environment_with("dist-try-python", &[&wheel.display().to_string()])?;
+    let test = "import noli; box = noli.Model(noli.Convex.cuboid([1, 1, 1])); assert noli.overlap(box, box)";
+    output_of(Command::new(&python).args(["-c", test]))?;
+    output_of(Command::new(python.with_file_name("noli")).arg("--version")).map(drop)
+}
+
+/// Returns the one entry of a folder with an extension, or its one folder.
+fn only(folder: &Path, extension: &str) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let fits = |path: &PathBuf| match extension {
+        "" => path.is_dir(),
+        _ => path.extension().is_some_and(|found| found == extension),
+    };
+    let found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(fits).collect();
+    <[PathBuf; 1]>::try_from(found)
+        .map(|[path]| path)
+        .map_err(|found| format!("{} holds {} candidates, not one", folder.display(), found.len()))
+}
