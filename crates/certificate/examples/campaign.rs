@@ -41,13 +41,13 @@ struct Tally {
 impl Tally {
     /// Proves a statement; it counts as wrong if it was refuted by the engine.
     fn prove(&mut self, certificate: &mut Certificate, statement: Statement, is_true: bool) {
-        let (begun, before) = (Instant::now(), certificate.proof_bytes());
+        let (begun, before) = (Instant::now(), certificate.item_bytes());
         let proven = certificate.prove(statement);
         self.proofs += begun.elapsed();
         match (proven.is_ok(), is_true) {
             (true, true) => {
                 self.statements += 1;
-                self.bytes.push(certificate.proof_bytes() - before);
+                self.bytes.push(certificate.item_bytes() - before);
             }
             (false, true) => self.unproven += 1,
             (true, false) => self.wrong += 1,
@@ -218,7 +218,7 @@ fn pairs(words: &Words) -> Result<ExitCode, Problem> {
         let statement = Statement::separated(described.bodies_of(pair.parts), described.limits());
         tally.prove(&mut certificate, statement, true);
         tally.check(&certificate, words, number)?;
-        println!("{:?}: {} bytes", cell.pair_names(number), certificate.proof_bytes());
+        println!("{:?}: {} bytes", cell.pair_names(number), certificate.item_bytes());
     }
     Ok(tally.print())
 }

@@ -5,6 +5,7 @@ use crate::cbor::{Encoder, Tokens};
 use crate::scene::Scene;
 use crate::search::Search;
 use crate::statement::{Claim, Statement};
+use sha2::{Digest, Sha256};
 use std::io::Write;
 
 /// Options of a certificate.
@@ -33,6 +34,13 @@ pub struct Source {
     pub sha256: [u8; 32],
     /// `mesh`, `urdf`, `srdf` or `other`.
     pub role: String,
+}
+
+impl Source {
+    /// A file by its relative path, its role and its content.
+    pub fn new(name: &str, role: &str, bytes: &[u8]) -> Self {
+        Self { name: name.to_owned(), sha256: Sha256::digest(bytes).into(), role: role.to_owned() }
+    }
 }
 
 /// Size of a proof.
@@ -111,9 +119,14 @@ impl Certificate {
         Ok(size)
     }
 
-    /// Bytes of the proofs, without shapes and covers.
-    pub fn proof_bytes(&self) -> usize {
+    /// Bytes of all proofs, without header and covers.
+    pub fn item_bytes(&self) -> usize {
         self.items.iter().map(|item| item.bytes.len()).sum()
+    }
+
+    /// Includes the triangles of meshes, or leaves them out.
+    pub fn set_triangles(&mut self, included: bool) {
+        self.options.triangles = included;
     }
 
     /// The certificate, not compressed.

@@ -15,6 +15,7 @@ mod decompose;
 pub mod field;
 pub mod output;
 pub mod play;
+mod prove;
 mod remove;
 pub mod robot;
 mod scenes;
@@ -68,6 +69,7 @@ enum Command {
     Campaign(campaign::Arguments),
     Scenes(scenes::Arguments),
     Remove(remove::Arguments),
+    Prove(prove::Arguments),
     Robot(robot::Arguments),
     Db(db::Arguments),
     Serve(serve::Arguments),
@@ -114,6 +116,7 @@ pub fn main() -> ExitCode {
         Command::Sweep(arguments) => sweep::run(&arguments).map(exit_code),
         Command::Play(play) => play::run(&play.arguments, play.policy()).map(exit_code),
         Command::Remove(arguments) => remove::run(&arguments).map(exit_code),
+        Command::Prove(arguments) => prove::run(&arguments).map(exit_code),
         Command::Robot(arguments) => robot::run(&arguments).map(exit_code),
         Command::Serve(arguments) => serve::run(&arguments, Vec::new()).map(done),
         Command::Campaign(arguments) => campaign::run(&arguments).map(done),

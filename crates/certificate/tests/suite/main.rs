@@ -2,6 +2,7 @@
 
 mod checker;
 mod examples;
+mod motions;
 mod mutations;
 mod robots;
 mod statics;

@@ -7,6 +7,7 @@ mod jog;
 mod limits;
 mod pairs;
 mod plan;
+pub(crate) mod prove;
 pub mod run;
 
 use crate::Verdict;
@@ -378,7 +379,7 @@ fn named_values(text: &str) -> Result<Vec<(String, f64)>> {
 }
 
 /// `x,y,z`, or `x,y,z,qx,qy,qz,qw` in metres.
-fn pose(option: &str, text: &str) -> Result<Pose> {
+pub(crate) fn pose(option: &str, text: &str) -> Result<Pose> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     let numbers = numbers.with_context(|| format!("{option} {text}: three or seven numbers are wanted"))?;
     let pose = match numbers[..] {

@@ -32,6 +32,9 @@ pub(crate) struct Arguments {
     /// Configurations sampled first for a collision of a pair.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     samples: usize,
+    /// Write a certificate of all that is proven, for other programs to check (docs/certificates.md).
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Maximum time, such as 20s; pairs that are not decided by then are undecided.
     #[arg(long, value_name = "TIME", value_parser = crate::play::duration)]
     time: Option<Duration>,
@@ -48,10 +51,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         loaded.replan(&source, Some(&path.display().to_string()))?;
     }
     let against: Vec<PathBuf> = arguments.against.iter().cloned().collect();
-    loaded.refuse_to_overwrite(&arguments.subject, &against, [&arguments.write])?;
+    loaded.refuse_to_overwrite(&arguments.subject, &against, [&arguments.write, &arguments.certificate])?;
     let asked = Asked::new(loaded.plan.pairs().len())
         .context("there is no pair of links with shapes, so nothing could collide")?;
     let proved = prove(arguments, &mut loaded);
+    if let Some(path) = &arguments.certificate {
+        let mut writer = super::prove::reachability(loaded.cell(), &proved, arguments.cells, Vec::new())?;
+        super::prove::add_sources(&mut writer, &loaded, &arguments.subject)?;
+        loaded.warnings.extend(writer.unproven());
+        writer.write(path)?;
+    }
     let pairs: Vec<ProvenPair> = proved.iter().map(|proved| line(&loaded, proved)).collect();
     if let Some(path) = &arguments.write {
         let text = with_reasons(&loaded, &pairs).to_xml();

@@ -53,6 +53,9 @@ pub(crate) struct Arguments {
     /// Write the path: a table (.csv), a trajectory (.json), or a VAL-II program (.val).
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
+    /// Write a certificate of the path: a proof that other programs check (docs/certificates.md).
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -100,11 +103,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(path) = arguments.subject.robot.as_ref().filter(|path| is_cell_file(path)) {
         let cell = noli_store::load_cell(path)?;
         let inputs: Vec<PathBuf> = cell.inputs.iter().chain(&from_files).cloned().collect();
-        output::refuse_inputs(arguments.write.iter().chain(&arguments.subject.json), &inputs)?;
+        let outputs = arguments.write.iter().chain(&arguments.certificate).chain(&arguments.subject.json);
+        output::refuse_inputs(outputs, &inputs)?;
         return in_cell(arguments, &cell);
     }
     let mut loaded = arguments.subject.load_shapes()?;
-    loaded.refuse_to_overwrite(&arguments.subject, &from_files, [&arguments.write])?;
+    let outputs = [&arguments.write, &arguments.certificate];
+    loaded.refuse_to_overwrite(&arguments.subject, &from_files, outputs)?;
     if arguments.margin != 0.0 {
         loaded.margin = arguments.margin;
         let (source, srdf) = (loaded.report.source.clone(), loaded.report.srdf.clone());
@@ -223,6 +228,9 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
                 Some(way) => {
                     (report.found, report.proven, report.cost) = (true, true, Some(way.cost));
                     report.times_s = segment_times(robot, &way.configurations);
+                    if let Some(path) = &arguments.certificate {
+                        write_certificate(cell, &way.configurations, path)?;
+                    }
                     report.configurations = way.configurations;
                     let own = robot.variables().len();
                     report.configurations.iter_mut().for_each(|values| values.truncate(own));
@@ -251,6 +259,13 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
     }
     arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
     Ok(Verdict::new(outcome, asked))
+}
+
+/// Writes the certificate of a path; an error if the path comes too close to a collision for one.
+fn write_certificate(cell: &Cell, configurations: &[Vec<f64>], path: &Path) -> Result<()> {
+    let mut writer = super::prove::collision_free(cell, configurations, false, Vec::new())?;
+    writer.ensure_proven()?;
+    writer.write(path)
 }
 
 /// A configuration as people name it.

@@ -1,0 +1,89 @@
+//! `noli prove pair`: two meshes at rest.
+
+use super::Writer;
+use crate::{Verdict, output};
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+use noli::{Model, Overlap, Pose};
+use noli_certificate::{Certificate, Region, Scene, Statement};
+use noli_formats::{ReadOptions, read_mesh};
+use std::path::{Path, PathBuf};
+
+/// Prove that two meshes are separated, or that they collide.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The first mesh file.
+    a: PathBuf,
+    /// The second mesh file.
+    b: PathBuf,
+    /// Pose of the first: `x,y,z` or `x,y,z,qx,qy,qz,qw`, in the unit of the files.
+    #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
+    at_a: Option<String>,
+    /// Pose of the second.
+    #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
+    at_b: Option<String>,
+    /// Prove that the distance is greater than this.
+    #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
+    clearance: f64,
+    /// Interpret meshes as surfaces or as the solids they bound. `auto` takes closed meshes as solids.
+    #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto)]
+    kind: Kind,
+    /// The certificate.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    Surface,
+    Solid,
+    Auto,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let inputs = [arguments.a.clone(), arguments.b.clone()];
+    output::refuse_inputs([&arguments.output], &inputs)?;
+    let mut scene = Scene::default();
+    let (mut models, mut poses) = (Vec::new(), Vec::new());
+    for (path, option, text) in
+        [(&arguments.a, "--at-a", &arguments.at_a), (&arguments.b, "--at-b", &arguments.at_b)]
+    {
+        let pose = text.as_deref().map_or(Ok(Pose::IDENTITY), |text| crate::robot::pose(option, text))?;
+        let model = model(path, arguments.kind)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        scene.add_body(&name, 0, &model, pose, 0.0)?;
+        models.push(model);
+        poses.push(pose);
+    }
+    let overlap = noli::overlap(&models[0].at(poses[0]), &models[1].at(poses[1]));
+    let (pairs, region) = (vec![[0, 1]], Region::At(Vec::new()));
+    let title = format!("{} and {}", scene.body_name(0), scene.body_name(1));
+    let mut writer = Writer::new(Certificate::new(scene), Vec::new());
+    for path in &inputs {
+        writer.add_source(path, "mesh")?;
+    }
+    let statement = if overlap == Overlap::Hit {
+        writer.found_collision();
+        Statement { title, ..Statement::colliding(pairs, region) }
+    } else {
+        Statement { title, clearance: arguments.clearance, ..Statement::separated(pairs, region) }
+    };
+    writer.prove(statement)?;
+    writer.finish(&arguments.output, arguments.json, false)
+}
+
+fn model(path: &Path, kind: Kind) -> Result<Model> {
+    let mesh = read_mesh(path, &ReadOptions::default())?;
+    let closed = mesh.report().flaw().is_none();
+    ensure!(
+        kind != Kind::Solid || closed,
+        "{}: not closed, so it bounds no solid; use --as surface",
+        path.display()
+    );
+    let solid = kind != Kind::Surface && closed;
+    Model::new(if solid { mesh.into_solid() } else { mesh })
+        .with_context(|| format!("{}: cannot be prepared", path.display()))
+}

@@ -1,0 +1,173 @@
+//! Certificates on their way to a file, and the report about them.
+
+use crate::output::{self, plural};
+use crate::{Outcome, Verdict};
+use anyhow::{Context, Result};
+use noli_certificate::{Certificate, Claim, ProofError, Source, Statement};
+use noli_project::report::Asked;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// A certificate that is being made.
+pub(crate) struct Writer {
+    certificate: Certificate,
+    report: Report,
+}
+
+/// Statements of a certificate, and those without a proof.
+#[derive(Serialize)]
+struct Report {
+    certificate: Option<PathBuf>,
+    bytes: usize,
+    outcome: Outcome,
+    statements: Vec<Proven>,
+    unproven: Vec<Unproven>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Proven {
+    title: String,
+    claim: &'static str,
+    pairs: usize,
+    disabled_pairs: usize,
+    clearance: f64,
+    cells: usize,
+    leaves: usize,
+}
+
+#[derive(Serialize)]
+struct Unproven {
+    title: String,
+    reason: String,
+}
+
+impl Writer {
+    pub(crate) fn new(certificate: Certificate, warnings: Vec<String>) -> Self {
+        let outcome = Outcome::Free;
+        let (statements, unproven) = (Vec::new(), Vec::new());
+        let report = Report { certificate: None, bytes: 0, outcome, statements, unproven, warnings };
+        Self { certificate, report }
+    }
+
+    /// Names a file that the bodies come from, by its own name.
+    pub(crate) fn add_source(&mut self, path: &Path, role: &str) -> Result<()> {
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.certificate.add_source(Source::new(&name, role, &bytes));
+        Ok(())
+    }
+
+    /// Proves a statement; a false one, or one without a proof, goes to the report.
+    pub(crate) fn prove(&mut self, statement: Statement) -> Result<()> {
+        let title = statement.title.clone();
+        let proven = Proven {
+            title: title.clone(),
+            claim: match statement.claim {
+                Claim::Separated => "separated",
+                Claim::Colliding => "colliding",
+                Claim::Inside => "inside",
+            },
+            pairs: statement.pairs.len(),
+            disabled_pairs: statement.disabled.len(),
+            clearance: statement.clearance,
+            cells: 0,
+            leaves: 0,
+        };
+        let reason = match self.certificate.prove(statement) {
+            Ok(size) => {
+                self.report.statements.push(Proven { cells: size.cells, leaves: size.leaves, ..proven });
+                return Ok(());
+            }
+            Err(error @ ProofError::False { .. }) => {
+                self.report.outcome = Outcome::Touching;
+                error.to_string()
+            }
+            Err(error @ (ProofError::TooClose { .. } | ProofError::Budget { .. })) => {
+                if self.report.outcome == Outcome::Free {
+                    self.report.outcome = Outcome::Undecided;
+                }
+                error.to_string()
+            }
+            Err(error) => return Err(error).context(title),
+        };
+        self.report.unproven.push(Unproven { title, reason });
+        Ok(())
+    }
+
+    /// Reports a statement for which there is no proof to write.
+    pub(crate) fn give_up(&mut self, title: String, reason: &str) {
+        self.report.outcome = Outcome::Undecided;
+        self.report.unproven.push(Unproven { title, reason: reason.to_owned() });
+    }
+
+    /// A collision is proven where none was wanted.
+    pub(crate) fn found_collision(&mut self) {
+        self.report.outcome = Outcome::Touching;
+    }
+
+    /// Statements without a proof, each with the reason.
+    pub(crate) fn unproven(&self) -> impl Iterator<Item = String> + '_ {
+        self.report.unproven.iter().map(|each| format!("not in the certificate: {}: {}", each.title, each.reason))
+    }
+
+    /// An error if a statement has no proof.
+    pub(crate) fn ensure_proven(&self) -> Result<()> {
+        self.unproven().next().map_or(Ok(()), |reason| Err(anyhow::anyhow!(reason)))
+    }
+
+    fn is_proven(&self) -> bool {
+        self.report.unproven.is_empty() && !self.report.statements.is_empty()
+    }
+
+    /// Writes the file.
+    pub(crate) fn write(&mut self, path: &Path) -> Result<()> {
+        let mut bytes = Vec::new();
+        self.certificate.write_compressed(&mut bytes).context("cannot compress the certificate")?;
+        output::write_file(path, &bytes)?;
+        (self.report.certificate, self.report.bytes) = (Some(path.to_owned()), bytes.len());
+        Ok(())
+    }
+
+    /// Writes the file unless a statement has no proof, and prints the report.
+    pub(crate) fn finish(mut self, path: &Path, json: bool, partial: bool) -> Result<Verdict> {
+        if self.is_proven() || (partial && !self.report.statements.is_empty()) {
+            self.write(path)?;
+        }
+        let asked = Asked::new(self.report.statements.len() + self.report.unproven.len())?;
+        if json {
+            output::print_json(&self.report)?;
+        } else {
+            self.report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+            output::print(&self.report.text())?;
+        }
+        Ok(Verdict::new(self.report.outcome, asked))
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for statement in &self.statements {
+            let Proven { title, claim, pairs, disabled_pairs, leaves, .. } = statement;
+            let pairs = plural(*pairs, "pair", "pairs");
+            let disabled = match disabled_pairs {
+                0 => String::new(),
+                count => format!(", {count} disabled"),
+            };
+            let leaves = plural(*leaves, "cell", "cells");
+            let _ = writeln!(text, "proven: {title}: {claim}, {pairs}{disabled}, {leaves}");
+        }
+        for Unproven { title, reason } in &self.unproven {
+            let _ = writeln!(text, "not proven: {title}: {reason}");
+        }
+        match &self.certificate {
+            Some(path) => {
+                let _ = writeln!(text, "{}: {} bytes", path.display(), self.bytes);
+            }
+            None => text += "no certificate was written\n",
+        }
+        text
+    }
+}

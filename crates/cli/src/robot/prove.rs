@@ -1,0 +1,156 @@
+//! `noli prove path` and `noli prove pairs`, and certificates of other robot commands.
+
+use super::{Loaded, Subject};
+use crate::Verdict;
+use crate::prove::Writer;
+use anyhow::{Result, ensure};
+use noli_certificate::{CellScene, Certificate, CertificateOptions, Region, Statement};
+use noli_project::load_states;
+use noli_robot::cell::{Cell, PairProof, PairRule, ProofOptions, Reachability};
+use std::path::{Path, PathBuf};
+
+/// Prove that a robot path is collision-free at every instant.
+#[derive(clap::Args)]
+pub(crate) struct PathArguments {
+    #[command(flatten)]
+    subject: Subject,
+    /// The configurations of the path (CSV, YAML or JSON); motions between them are straight in joint space.
+    #[arg(long, value_name = "FILE")]
+    states: PathBuf,
+    /// Prove only the configurations themselves, not the motions between them.
+    #[arg(long)]
+    each: bool,
+    /// The certificate.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Prove which pairs of links never collide, always collide, or can collide within the joint limits.
+#[derive(clap::Args)]
+pub(crate) struct PairsArguments {
+    #[command(flatten)]
+    subject: Subject,
+    /// Cells of joint space visited for a pair; then it has no proof.
+    #[arg(long, value_name = "N", default_value_t = 400_000)]
+    cells: usize,
+    /// The certificate.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+pub(crate) fn path(arguments: &PathArguments) -> Result<Verdict> {
+    crate::on_threads(arguments.subject.threads, || {
+        let loaded = arguments.subject.load_shapes()?;
+        let (inputs, output) = (vec![arguments.states.clone()], Some(arguments.output.clone()));
+        loaded.refuse_to_overwrite(&arguments.subject, &inputs, [&output])?;
+        let rows = load_states(&arguments.states, &loaded.robot.robot)?.rows;
+        let least = if arguments.each { 1 } else { 2 };
+        ensure!(
+            rows.len() >= least,
+            "{}: {} configurations are no path; give at least two, or --each",
+            arguments.states.display(),
+            rows.len()
+        );
+        let mut writer = collision_free(loaded.cell(), &rows, arguments.each, loaded.warnings.clone())?;
+        add_sources(&mut writer, &loaded, &arguments.subject)?;
+        writer.finish(&arguments.output, arguments.subject.json.is_some(), false)
+    })
+}
+
+/// A certificate that a cell is collision-free in configurations or along the motions between them.
+pub(super) fn collision_free(
+    cell: &Cell,
+    rows: &[Vec<f64>],
+    each: bool,
+    warnings: Vec<String>,
+) -> Result<Writer> {
+    let described = CellScene::new(cell)?;
+    let rows: Vec<Vec<f64>> = rows.iter().map(|row| described.values(row)).collect();
+    let regions: Vec<(String, Region)> = if each {
+        let state = |(number, row): (usize, Vec<f64>)| (format!("configuration {}", number + 1), Region::At(row));
+        rows.into_iter().enumerate().map(state).collect()
+    } else {
+        vec![(format!("path of {} configurations", rows.len()), Region::Along(rows))]
+    };
+    let statements: Vec<Statement> =
+        regions.iter().flat_map(|(title, region)| described.collision_free(cell, title, region)).collect();
+    let mut writer = Writer::new(Certificate::new(described.scene), warnings);
+    for statement in statements {
+        writer.prove(statement)?;
+    }
+    Ok(writer)
+}
+
+pub(crate) fn pairs(arguments: &PairsArguments) -> Result<Verdict> {
+    crate::on_threads(arguments.subject.threads, || {
+        let loaded = arguments.subject.load_shapes()?;
+        let output = Some(arguments.output.clone());
+        loaded.refuse_to_overwrite(&arguments.subject, &[], [&output])?;
+        let all: Vec<usize> = (0..loaded.cell().pairs().len()).collect();
+        let options = ProofOptions { cells: arguments.cells, ..ProofOptions::default() };
+        let proofs = loaded.cell().prove_all(&all, &options);
+        let mut writer = reachability(loaded.cell(), &proofs, arguments.cells, loaded.warnings.clone())?;
+        add_sources(&mut writer, &loaded, &arguments.subject)?;
+        writer.finish(&arguments.output, arguments.subject.json.is_some(), true)
+    })
+}
+
+/// A certificate of what the engine has proven about pairs.
+pub(super) fn reachability(
+    cell: &Cell,
+    proofs: &[PairProof],
+    cells: usize,
+    warnings: Vec<String>,
+) -> Result<Writer> {
+    let described = CellScene::new(cell)?;
+    let limits = described.limits();
+    let statements: Vec<(String, Option<Statement>)> = proofs
+        .iter()
+        .map(|proof| {
+            let [a, b] = cell.pair_names(proof.pair);
+            let bodies = described.bodies_of(cell.pairs()[proof.pair].parts);
+            let (word, statement) = match &proof.meeting {
+                Reachability::Never => ("never collide", Some(Statement::separated(bodies, limits.clone()))),
+                Reachability::Always => ("always collide", Some(Statement::colliding(bodies, limits.clone()))),
+                Reachability::Possible { witness } => {
+                    let at = Region::At(described.values(witness));
+                    ("can collide", Some(Statement::colliding(bodies, at)))
+                }
+                Reachability::Undecided => ("is undecided", None),
+            };
+            let disabled = match &cell.pairs()[proof.pair].rule {
+                PairRule::Disabled(reason) => format!(" ({reason})"),
+                PairRule::Checked { .. } => String::new(),
+            };
+            let title = format!("{a} and {b} {word}{disabled}");
+            (title.clone(), statement.map(|statement| Statement { title, ..statement }))
+        })
+        .collect();
+    // The bounds of the format are simpler than the engine's, and take more cells.
+    let options = CertificateOptions { cells: cells.saturating_mul(8), ..CertificateOptions::default() };
+    let mut writer = Writer::new(Certificate::with_options(described.scene, options), warnings);
+    for (title, statement) in statements {
+        match statement {
+            Some(statement) => writer.prove(statement)?,
+            None => writer.give_up(title, "the engine found neither a proof nor a collision"),
+        }
+    }
+    Ok(writer)
+}
+
+/// Names the files of a robot, its pairs and its surroundings.
+pub(super) fn add_sources(writer: &mut Writer, loaded: &Loaded, subject: &Subject) -> Result<()> {
+    let Some(path) = &subject.robot else { return Ok(()) };
+    let described = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("urdf"));
+    writer.add_source(path, if described { "urdf" } else { "other" })?;
+    if let Some(srdf) = &subject.srdf {
+        writer.add_source(srdf, "srdf")?;
+    }
+    for (_, mesh) in noli_project::robot_files(path, &loaded.robot.robot, &subject.options())? {
+        if let Some(mesh) = mesh {
+            writer.add_source(&mesh, "mesh")?;
+        }
+    }
+    let is_file = |path: &&PathBuf| Path::new(path).is_file();
+    subject.around.iter().filter(is_file).try_for_each(|path| writer.add_source(path, "other"))
+}
