@@ -78,9 +78,7 @@ pub(crate) fn limited(
     most: u64,
     length: u64,
 ) -> std::io::Result<Result<Vec<u8>, FileError>> {
-    let too_large = || {
-        Ok(Err(beyond_limit(&format!("the file is larger than {} MiB", most >> 20))))
-    };
+    let too_large = || Ok(Err(beyond_limit(&format!("the file is larger than {} MiB", most >> 20))));
     if length > most {
         return too_large();
     }

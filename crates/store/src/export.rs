@@ -280,12 +280,14 @@ impl Store {
         robot.link_poses(&robot.neutral().0, &mut links);
         let (mut looks, mut poses) = (Vec::new(), Vec::new());
         for shape in &loaded.shapes {
-            let described = &robot.links()[shape.link];
-            let mesh = look(&shape.solid, &described.geometry().1[shape.piece].form)
-                .map_err(|error| unfit(error.to_string()))?;
+            let (Some(described), Some(&link)) = (robot.links().get(shape.link), links.get(shape.link)) else {
+                continue;
+            };
+            let Some(piece) = described.geometry().1.get(shape.piece) else { continue };
+            let mesh = look(&shape.solid, &piece.form).map_err(|error| unfit(error.to_string()))?;
             let (name, place) = (described.name.clone(), shape.link_from_shape);
             looks.push(CellLook { name, mesh, link: Some(shape.link), place, loose: None });
-            poses.push(links[shape.link] * place);
+            poses.push(link * place);
         }
         Ok(looks_gltf(&looks, &poses)?)
     }

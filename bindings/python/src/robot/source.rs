@@ -86,9 +86,7 @@ pub(super) fn load(
 ) -> PyResult<PyRobot> {
     let options = RobotOptions { packages, kind: kind_of(kind)? };
     let place = pose.map(one_pose).transpose()?.unwrap_or_default();
-    let read = |path: &PathBuf| {
-        noli_formats::text_of(path).map_err(|error| file(error.in_file(path)))
-    };
+    let read = |path: &PathBuf| noli_formats::text_of(path).map_err(|error| file(error.in_file(path)));
     let is_dh = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
     on_threads(py, None, || {
         let LoadedRobot { robot, shapes, warnings } = load_robot(&path, &options).map_err(file)?;

@@ -47,7 +47,9 @@ fn chunks_are_run_resumed_and_merged() {
     assert_eq!(status["next"][0].as_u64(), Some(1));
     let refused = noli(&["campaign", &plan, "merge", "--json"]);
     assert_eq!(exit_code(&refused), 2);
-    assert!(stderr(&refused).contains("4 of 6 chunks") && stderr(&refused).contains("chunk 1: there is no shard"));
+    assert!(
+        stderr(&refused).contains("4 of 6 chunks") && stderr(&refused).contains("chunk 1: there is no shard")
+    );
     let part = json(&noli(&["campaign", &plan, "merge", "--partial", "--json"]));
     assert_eq!(part["chunks_done"].as_u64(), Some(2));
     assert_eq!(part["left_out"][0]["chunk"].as_u64(), Some(1));

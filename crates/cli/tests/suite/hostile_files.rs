@@ -45,24 +45,26 @@ fn packed(text: impl Iterator<Item = Vec<u8>>) -> Vec<u8> {
 #[test]
 fn python_files_beside_a_part_do_not_run() {
     let folder = Folder::new("planted-modules");
-    let planted = "open('MARKER', 'w').write('ran')\nimport sys\nsys.exit(3)\n";
-    for module in ["OCP.py", "OCP/__init__.py", "ifcopenshell.py", "sys.py", "os.py", "site.py", "usercustomize.py"] {
-        if module == "OCP/__init__.py" {
-            std::fs::remove_file(folder.join("OCP.py")).unwrap();
-        }
-        folder.file(module, planted.replace("MARKER", &folder.join("marker").display().to_string()));
-        folder.file("part.step", "ISO-10303-21;\nEND-ISO-10303-21;\n");
-        folder.file("house.ifc", "ISO-10303-21;\nEND-ISO-10303-21;\n");
-        let cache = folder.join("cache").display().to_string();
+    let marker = folder.join("marker").display().to_string();
+    let planted = format!("open('{marker}', 'w').write('ran')\nimport sys\nsys.exit(3)\n");
+    for module in ["ifcopenshell.py", "sys.py", "os.py", "site.py", "sitecustomize.py", "usercustomize.py"] {
+        folder.file(module, &planted);
+    }
+    folder.file("part.step", "ISO-10303-21;\nEND-ISO-10303-21;\n");
+    folder.file("house.ifc", "ISO-10303-21;\nEND-ISO-10303-21;\n");
+    let cache = folder.join("cache").display().to_string();
+    for module in ["OCP.py", "OCP/__init__.py"] {
+        folder.file(module, &planted);
         for variables in [
             &[("NOLI_CACHE", cache.as_str())][..],
             &[("NOLI_CACHE", cache.as_str()), ("PYTHONPATH", "."), ("PYTHONSTARTUP", "OCP.py")],
         ] {
-            for file in ["part.step", "./part.step", "house.ifc", "."] {
+            for file in ["part.step", "house.ifc", "."] {
                 let output = noli_in(&folder, variables, &["check", file, "--leave-out"]);
-                assert!(!folder.join("marker").exists(), "{module} ran for {file}: {}", stderr(&output));
+                assert!(!Path::new(&marker).exists(), "{module} ran for {file}: {}", stderr(&output));
             }
         }
+        let _ = std::fs::remove_file(folder.join("OCP.py"));
     }
 }
 
@@ -145,7 +147,6 @@ fn devices_and_pipes_are_refused() {
         &["clash", "list", "/dev/zero"],
         &["robot", "info", "/dev/zero"],
         &["campaign", "/dev/zero"],
-        &["field", "/dev/zero"],
     ] {
         let output = noli(arguments);
         assert_eq!(exit_code(&output), 2, "{arguments:?}");
@@ -155,7 +156,11 @@ fn devices_and_pipes_are_refused() {
     let two = folder.file("two.obj", cubes(&[0.0, 5.0]));
     let piped = Command::new("sh")
         .arg("-c")
-        .arg(format!("cat '{two}' | '{}' check /dev/stdin; cat '{two}' | '{}' check -", crate::PROGRAM, crate::PROGRAM))
+        .arg(format!(
+            "cat '{two}' | '{}' check /dev/stdin; cat '{two}' | '{}' check -",
+            crate::PROGRAM,
+            crate::PROGRAM
+        ))
         .output()
         .unwrap();
     assert_eq!(exit_code(&piped), 0, "{}", stderr(&piped));
@@ -230,7 +235,8 @@ fn databases_that_cannot_be_written_are_read() {
     for arguments in [&["db", "init", &db][..], &["db", "import", &db, &part]] {
         assert_eq!(exit_code(&noli(arguments)), 0);
     }
-    let mode = |path: &str, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    let mode =
+        |path: &str, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     mode(&db, 0o444);
     mode(&at("archive"), 0o555);
     mode(&at(""), 0o755);
@@ -269,7 +275,8 @@ fn databases_that_cannot_be_written_are_read() {
 fn the_browser_is_started_without_the_token() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new("browser-arguments");
-    let browser = folder.file("xdg-open", "#!/bin/sh\necho \"$1\" > \"$TOLD.part\"\nmv \"$TOLD.part\" \"$TOLD\"\n");
+    let browser =
+        folder.file("xdg-open", "#!/bin/sh\necho \"$1\" > \"$TOLD.part\"\nmv \"$TOLD.part\" \"$TOLD\"\n");
     std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
     folder.file("project/scene.toml", "[[body]]\nname = \"a\"\nbox = [1, 1, 1]\n");
     let told = folder.join("told");
@@ -283,12 +290,14 @@ fn the_browser_is_started_without_the_token() {
         .spawn()
         .unwrap();
     let mut url = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.as_mut().unwrap()), &mut url).unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.as_mut().unwrap()), &mut url)
+        .unwrap();
     let is_told = noli_testing::poll(|| told.exists().then_some(())).is_some();
     let opened = std::fs::read_to_string(&told).unwrap_or_default();
     let page = std::fs::read_to_string(opened.trim()).unwrap_or_default();
-    let modes = [Path::new(opened.trim()).parent(), Some(Path::new(opened.trim()))]
-        .map(|path| path.and_then(|path| path.metadata().ok()).map(|found| found.permissions().mode() & 0o077));
+    let modes = [Path::new(opened.trim()).parent(), Some(Path::new(opened.trim()))].map(|path| {
+        path.and_then(|path| path.metadata().ok()).map(|found| found.permissions().mode() & 0o077)
+    });
     child.kill().unwrap();
     child.wait().unwrap();
     let token = url.trim().split_once("token=").unwrap().1;

@@ -30,7 +30,12 @@ fn decisions_of_many_processes_are_all_kept() {
     assert!(ids.len() >= 32, "{}", ids.len());
     let set = |id: &String| {
         let arguments = ["clash", "set", &results, id, "--status", "approved"];
-        Command::new(crate::PROGRAM).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        Command::new(crate::PROGRAM)
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     };
     let ended: Vec<(Output, &String)> = {
         let started: Vec<_> = ids.iter().map(|id| (set(id), id)).collect();
@@ -120,11 +125,17 @@ fn results_and_pages_are_old_or_new_whichever_write_fails() {
     for killed in [false, true] {
         for blocks in 0..=before.len() / 512 + 2 {
             std::fs::write(&results, &before).unwrap();
-            let output = limited(blocks, killed, &["clash", "set", &results, &ids[0], "--status", "approved"]);
+            let output =
+                limited(blocks, killed, &["clash", "set", &results, &ids[0], "--status", "approved"]);
             let now = value(&folder, "results.json");
             let is_done = output.status.success();
             refused += usize::from(!is_done);
-            assert_eq!(status_of(&now, &ids[0]) == "approved", is_done, "{blocks} blocks: {}", stderr(&output));
+            assert_eq!(
+                status_of(&now, &ids[0]) == "approved",
+                is_done,
+                "{blocks} blocks: {}",
+                stderr(&output)
+            );
             assert_eq!(now["clashes"].as_array().unwrap().len(), ids.len());
         }
         if !killed {
@@ -190,7 +201,8 @@ fn databases_keep_what_was_acknowledged_whichever_write_fails() {
         }
     }
     let listed = json(&noli(&["db", "list", &db, "--kind", "component", "--json"]));
-    let mut listed: Vec<&str> = listed.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    let mut listed: Vec<&str> =
+        listed.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
     for name in &kept {
         let at = listed.iter().position(|one| one == name);
         listed.remove(at.unwrap_or_else(|| panic!("{name} was acknowledged and is lost")));

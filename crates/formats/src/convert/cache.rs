@@ -138,7 +138,8 @@ mod tests {
         for (age, key) in ["new", "used", "old"].into_iter().enumerate() {
             cache.keep(key, b"v 0 0 0\n");
             let file = std::fs::OpenOptions::new().write(true).open(cache.path(key)).unwrap();
-            file.set_modified(SystemTime::now() - std::time::Duration::from_secs(1000 * age as u64 + 10)).unwrap();
+            file.set_modified(SystemTime::now() - std::time::Duration::from_secs(1000 * age as u64 + 10))
+                .unwrap();
         }
         let size = std::fs::metadata(cache.path("old")).unwrap().len();
         cache.make_room(MOST - 2 * size);
