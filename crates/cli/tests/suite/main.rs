@@ -25,4 +25,19 @@ mod silence;
 mod simulate;
 mod studio;
 mod support;
+mod surfaces;
 mod tutorials;
+
+// The targets of the fuzzer, for short campaigns.
+#[path = "../../examples/fuzz_surfaces/connection.rs"]
+#[allow(unreachable_pub, reason = "shared with the example")]
+mod connection;
+#[path = "../../examples/fuzz_surfaces/damage.rs"]
+#[allow(unreachable_pub, reason = "shared with the example")]
+mod damage;
+#[path = "../../examples/fuzz_surfaces/files.rs"]
+#[allow(unreachable_pub, dead_code, reason = "shared with the example")]
+mod files;
+#[path = "../../examples/fuzz_surfaces/target.rs"]
+#[allow(unreachable_pub, dead_code, reason = "shared with the example")]
+mod target;
