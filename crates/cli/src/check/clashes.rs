@@ -131,7 +131,7 @@ pub(super) fn lines(report: &CheckReport) -> String {
     let mut line = |words: String| text += &format!("{words}\n");
     let of = &report.summary;
     let counted = [
-        (of.within_tolerance, "within tolerance"),
+        (of.within_tolerance, "within tolerance (--all lists contacts too)"),
         (of.approved, "approved"),
         (of.excluded, "excluded by design"),
     ];

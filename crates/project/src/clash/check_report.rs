@@ -169,6 +169,6 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
 /// Returns the interference of solids that share volume, if their depth was requested too.
 fn interference_of(staged: &Staged, finding: &Finding) -> Option<InterferenceReport> {
     let penetration = finding.penetration.filter(|_| finding.status == PairStatus::Intersecting)?;
-    let Bracket { at_least, at_most } = interference(staged, finding.pair, penetration.depth.at_most)?;
+    let Bracket { at_least, at_most } = interference(staged, finding.pair, penetration.depth)?;
     Some(InterferenceReport { at_least, at_most })
 }
