@@ -30,11 +30,11 @@ pub(super) fn deliver(report: &HealthReport, arguments: &Arguments) -> Result<Ve
         );
     }
     if !to_stdout(&arguments.json) {
-        report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        output::warn_all(&report.warnings);
         output::print(&text(report))?;
     }
     if let Some(target) = &arguments.json {
-        output::deliver(target, &output::json(report)?)?;
+        output::deliver(target, &output::report_json("mesh", report)?)?;
     }
     Ok(report.verdict()?)
 }

@@ -12,12 +12,10 @@ use noli_project::report::{MethodReport, PairReport, WhichInside};
 use std::fmt::Write as _;
 
 pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
-    for warning in &checked.report.warnings {
-        eprintln!("warning: {warning}");
-    }
+    output::warn_all(&checked.report.warnings);
     let table = colour(&table(checked).fitted(1..3, output::width()).to_string(), checked);
     let method = checked.report.method.as_ref().map_or(String::new(), method_text);
-    let (bodies, rest) = (bodies_line(checked), cut_rows(checked));
+    let (bodies, rest) = (bodies_line(checked) + &lengths_line(checked)? + "\n", cut_rows(checked));
     let life = clashes::lines(&checked.report);
     let life = if life.is_empty() { life } else { format!("\n{life}") };
     output::print(&format!("{bodies}{table}{rest}{method}{life}{}\n", summary(checked)))
@@ -77,9 +75,23 @@ fn bodies_line(checked: &Checked<'_>) -> String {
         let _ = writeln!(line, "  {name} is a surface: {flaw}{remedy}");
     }
     if open.len() > 5 {
-        let _ = writeln!(line, "  and {} more surfaces", open.len() - 5);
+        let _ = writeln!(line, "  and {} more", plural(open.len() - 5, "surface", "surfaces"));
     }
-    line + "\n"
+    line
+}
+
+/// Repeats the lengths of the options in the unit of the files; empty without any.
+fn lengths_line(checked: &Checked<'_>) -> Result<String> {
+    let arguments = checked.arguments;
+    let units = checked.report.units;
+    let mut parts = Vec::new();
+    for (name, length) in [("margin", arguments.margin), ("tolerance", arguments.tolerance)] {
+        if let Some(length) = length {
+            let unit = units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
+            parts.push(format!("{name} {}{unit}", output::short(length.of(name, units)?)));
+        }
+    }
+    Ok(if parts.is_empty() { String::new() } else { format!("{}\n", parts.join(", ")) })
 }
 
 /// Returns the rows of the table: hits and undecided pairs, or all pairs if there are none or all were

@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let tip = robot.links()[tip].name.clone();
     let (robot, warnings) = (robot.name().to_owned(), loaded.warnings);
     let report = RobotIkReport { robot, tip, outcome, solutions, reason, warnings };
-    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    arguments.subject.deliver("robot-ik", &report, &report.warnings, &text(&report))?;
     if let Some(reason) = &report.reason {
         bail!("{}: {reason}", report.tip);
     }

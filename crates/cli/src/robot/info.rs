@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let joints = loaded.robot.robot.joints().iter().map(joint).collect();
     let report = RobotInfoReport { subject: loaded.report, joints, warnings: loaded.warnings };
-    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    arguments.subject.deliver("robot-info", &report, &report.warnings, &text(&report))?;
     Ok(Verdict::new(Outcome::Free, Asked::new(report.subject.links.len())?))
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     loaded.refuse_to_overwrite(&arguments.subject, &[], [])?;
     let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
     let mut from = robot.neutral().0;
-    for (name, value) in super::named_values(&arguments.from)? {
+    for (name, value) in super::named_values(&arguments.from, robot)? {
         let number = robot.variable(&name);
         let number = number.with_context(|| {
             let names: Vec<&str> = robot.variables().iter().map(|v| v.name.as_str()).collect();
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let named = robot.variables().iter().zip(&from).map(|(v, x)| (v.name.clone(), *x)).collect();
     let report = RobotLimitsReport { subject: loaded.report, from: named, limits, warnings: loaded.warnings };
-    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    arguments.subject.deliver("robot-limits", &report, &report.warnings, &text(&report))?;
     // Each way of each joint is asked about all pairs.
     ensure!(
         !report.limits.is_empty(),

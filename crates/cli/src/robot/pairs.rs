@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Outcome::Free
     };
     let report = RobotPairsReport { subject: loaded.report, outcome, pairs, warnings: loaded.warnings };
-    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    arguments.subject.deliver("robot-pairs", &report, &report.warnings, &text(&report))?;
     let asked = Asked::new(report.pairs.len()).context("no two links can collide")?;
     Ok(Verdict::new(report.outcome, asked))
 }
