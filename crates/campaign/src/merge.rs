@@ -47,6 +47,7 @@ pub struct Merged {
     /// Fingerprint of the models.
     pub models: String,
     /// Version of noli.
+    #[serde(rename = "noli_version")]
     pub version: String,
     /// Seed of the draws.
     pub seed: u64,

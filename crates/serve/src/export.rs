@@ -70,8 +70,8 @@ impl Job {
             Export::Html => {
                 let summary = words::summary(&report, false, clock.now());
                 let (staged, result, report) = (&*staged, &result, &report);
-                check_page(&CheckPage { staged, result, report, summary: summary.trim(), up })
-                    .map_err(|error| error.to_string())?
+                let page = check_page(&CheckPage { staged, result, report, summary: summary.trim(), up });
+                page.map_err(|error| error.to_string())?.html()
             }
             Export::Bcf => {
                 let date = noli_project::bcf::date(now());

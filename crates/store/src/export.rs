@@ -283,7 +283,8 @@ impl Store {
         robot.link_poses(&robot.neutral().0, &mut links);
         let (mut looks, mut poses) = (Vec::new(), Vec::new());
         for shape in &loaded.shapes {
-            let (Some(described), Some(&link)) = (robot.links().get(shape.link), links.get(shape.link)) else {
+            let (Some(described), Some(&link)) = (robot.links().get(shape.link), links.get(shape.link))
+            else {
                 continue;
             };
             let mesh = look(&shape.solid, &robot.geometry_of(shape).form)

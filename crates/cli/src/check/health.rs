@@ -32,12 +32,12 @@ pub(super) fn deliver(report: &HealthReport, staged: &Staged, arguments: &Argume
         );
     }
     if !to_stdout(&arguments.json) {
-        report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        output::warn_all(&report.warnings);
         let weld = staged.bodies.first().and_then(|body| closing_weld_length(&body.look));
         output::print(&text(report, weld))?;
     }
     if let Some(target) = &arguments.json {
-        output::deliver(target, &output::json(report)?)?;
+        output::deliver(target, &output::report_json("mesh", report)?)?;
     }
     Ok(report.verdict()?)
 }

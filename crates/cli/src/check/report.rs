@@ -16,15 +16,13 @@ use std::fmt::Write as _;
 const NAME_WIDTH: usize = 24;
 
 pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
-    for warning in &checked.report.warnings {
-        eprintln!("warning: {warning}");
-    }
+    output::warn_all(&checked.report.warnings);
     let table = match shown(checked).next() {
         Some(_) => colour(&fitted(checked).to_string(), checked),
         None => "All pairs are separated by their boxes; --all lists their clearances.\n".to_owned(),
     };
     let method = checked.report.method.as_ref().map_or(String::new(), method_text);
-    let (bodies, rest) = (bodies_line(checked), cut_rows(checked));
+    let (bodies, rest) = (bodies_line(checked) + &lengths_line(checked)? + "\n", cut_rows(checked));
     let life = clashes::lines(&checked.report);
     let life = if life.is_empty() { life } else { format!("\n{life}") };
     output::print(&format!("{bodies}{table}{rest}{method}{life}{}\n", summary(checked)))
@@ -87,13 +85,21 @@ fn bodies_line(checked: &Checked<'_>) -> String {
         let _ = writeln!(line, "  {name} is a surface: {flaw}{remedy}");
     }
     if open.len() > 5 {
-        let _ = writeln!(line, "  and {} more surfaces", open.len() - 5);
+        let _ = writeln!(line, "  and {} more", plural(open.len() - 5, "surface", "surfaces"));
     }
     let permitted = tolerance(report);
     if !permitted.is_empty() {
         let _ = writeln!(line, "{permitted}");
     }
-    line + "\n"
+    line
+}
+
+/// Repeats the margin of the options in the unit of the files; empty without one.
+fn lengths_line(checked: &Checked<'_>) -> Result<String> {
+    let Some(margin) = checked.arguments.margin else { return Ok(String::new()) };
+    let units = checked.report.units;
+    let unit = units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
+    Ok(format!("margin {}{unit}\n", output::short(margin.of("margin", units)?)))
 }
 
 /// Returns the rows of the table: hits and undecided pairs, or all pairs if there are none or all were
@@ -101,7 +107,7 @@ fn bodies_line(checked: &Checked<'_>) -> String {
 fn listed<'a>(checked: &'a Checked<'_>) -> impl Iterator<Item = &'a PairReport> {
     // Contacts within tolerance are as designed, and a building has very many.
     let is_contact = |pair: &PairReport| pair.within_tolerance && pair.status() == PairStatus::Touching;
-    let matters = |pair: &PairReport| pair.status() != PairStatus::Separated && !is_contact(pair);
+    let matters = move |pair: &PairReport| pair.status() != PairStatus::Separated && !is_contact(pair);
     let pairs = &checked.report.pairs;
     let everything = checked.arguments.all || !pairs.iter().any(matters);
     pairs.iter().filter(move |pair| everything || matters(pair))

@@ -113,7 +113,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
         write_mesh(path, [Some(&a), b.as_ref()].into_iter().flatten(), arguments.mesh_cells)?;
     }
     let Some(b) = b else { return Ok(None) };
+    let progress = output::Progress::of_time("comparing");
     let found = compare(&a, &b, arguments)?;
+    drop(progress);
     if found.overlap == Overlap::Free {
         for object in [&a, &b] {
             ensure!(!object.is_empty(), object.no_point(arguments.objects.bounds));
@@ -261,6 +263,6 @@ fn write_mesh<'a>(path: &PathBuf, objects: impl Iterator<Item = &'a Object>, cel
     ensure!(!meshes.is_empty(), "there is nothing to draw: a mesh is a drawing already");
     noli_formats::write_mesh(path, &meshes)?;
     let triangles: usize = meshes.iter().map(|object| object.mesh.triangle_count()).sum();
-    eprintln!("noli: wrote {triangles} triangles to {}", path.display());
+    output::note(&format!("wrote {triangles} triangles to {}", path.display()));
     Ok(())
 }

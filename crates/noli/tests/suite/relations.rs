@@ -1,7 +1,7 @@
 //! What `relation` says of boxes in every position that matters to a packaging engineer.
 
-use glam::{DQuat, DVec3, dvec3};
 use crate::common::merged;
+use glam::{DQuat, DVec3, dvec3};
 use noli::answer::{Containment, Verdict};
 use noli::{Mesh, Model, Pose, QueryContext, Relation, Scratch, relation};
 
@@ -72,7 +72,9 @@ fn boxes(parts: &[(f64, [f64; 3])]) -> Model {
         set
     });
     let whole = merged(parts);
-    Model::from(Mesh::from_triangles(whole.vertices, whole.triangles, &Default::default()).unwrap().into_solid())
+    Model::from(
+        Mesh::from_triangles(whole.vertices, whole.triangles, &Default::default()).unwrap().into_solid(),
+    )
 }
 
 /// One part lies inside; another is elsewhere, or touches from outside, or from within, or both.

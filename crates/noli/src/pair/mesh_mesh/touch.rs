@@ -65,8 +65,8 @@ impl<'p, 'a> Touch<'p, 'a> {
             body.model.mesh.triangle_count() <= touching.len().saturating_mul(FEW)
                 && context.meter.is_unlimited()
         };
-        let outward =
-            [first, second].map(|body| worth(&body) && body.model.is_solid() && winds_once(body.model, budget));
+        let outward = [first, second]
+            .map(|body| worth(&body) && body.model.is_solid() && winds_once(body.model, budget));
         let mut by_first = touching.to_vec();
         by_first.sort_unstable();
         let mut by_second: Vec<(u32, u32)> = touching.iter().map(|&(x, y)| (y, x)).collect();
