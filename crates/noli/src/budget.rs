@@ -1,4 +1,4 @@
-//! Limits on the time of a query.
+//! Limits on the time and memory of a query.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -29,22 +29,32 @@ impl Clock for SteadyClock {
 
 /// Limits on one query. Unlimited by default. A step budget gives the same answer on every machine;
 /// a deadline gives a valid one.
+///
+/// Every query that can run long honours it. When it runs out, the answer is what is proven so far: `Unknown`, a
+/// wider bracket, or a partial list.
 #[doc(alias("timeout", "time limit"))]
 #[must_use]
 #[derive(Clone, Copy, Default)]
 pub struct Budget<'a> {
     steps: Option<u64>,
+    memory: Option<usize>,
     deadline: Option<(Duration, &'a dyn Clock)>,
     cancelled: Option<&'a AtomicBool>,
 }
 
 impl<'a> Budget<'a> {
     /// No limit.
-    pub const UNLIMITED: Self = Self { steps: None, deadline: None, cancelled: None };
+    pub const UNLIMITED: Self = Self { steps: None, memory: None, deadline: None, cancelled: None };
 
     /// At most so many steps: node blocks and leaf pairs.
     pub fn steps(self, steps: u64) -> Self {
         Self { steps: Some(steps), ..self }
+    }
+
+    /// At most so many bytes in lists that grow with the work: open cells, boxes and pairs of faces. Memory in
+    /// proportion to the bodies themselves is not counted.
+    pub fn memory(self, bytes: usize) -> Self {
+        Self { memory: Some(bytes), ..self }
     }
 
     /// Stop once `clock` reads `deadline`.
@@ -65,6 +75,21 @@ impl<'a> Budget<'a> {
     /// Returns the deadline and its clock, if there is one.
     pub(crate) fn deadline(&self) -> Option<(Duration, &'a dyn Clock)> {
         self.deadline
+    }
+
+    /// The limit on memory, if there is one.
+    pub(crate) fn memory_limit(&self) -> Option<usize> {
+        self.memory
+    }
+
+    /// Returns `true` if so many items of a type fit into the memory.
+    pub(crate) fn has_room_for<T>(&self, count: usize) -> bool {
+        self.memory.is_none_or(|most| count.saturating_mul(size_of::<T>()) <= most)
+    }
+
+    /// The same limits without the one on steps, for results that are kept and must not depend on it.
+    pub(crate) fn of_time(self) -> Self {
+        Self { steps: None, ..self }
     }
 
     /// The same limits after some of the steps were taken.
@@ -94,7 +119,7 @@ impl<'a> Budget<'a> {
         self.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// Returns `true` if any limit is set.
+    /// Returns `true` if any limit on steps or time is set.
     pub(crate) fn is_limited(&self) -> bool {
         self.steps.is_some() || self.deadline.is_some() || self.cancelled.is_some()
     }
@@ -112,6 +137,7 @@ impl std::fmt::Debug for Budget<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Budget")
             .field("steps", &self.steps)
+            .field("memory", &self.memory)
             .field("deadline", &self.deadline.map(|(at, _)| at))
             .field("cancelled", &self.cancelled)
             .finish()
@@ -158,11 +184,6 @@ impl<'a> Meter<'a> {
         !self.polled || self.is_on_time()
     }
 
-    /// Returns `true` if only the user's flag can stop the query.
-    pub(crate) fn is_unlimited(&self) -> bool {
-        self.budget.steps.is_none() && self.budget.deadline.is_none()
-    }
-
     /// Returns `true` if time is limited, not only steps.
     pub(crate) fn is_timed(&self) -> bool {
         self.polled
@@ -189,13 +210,11 @@ impl<'a> Meter<'a> {
     }
 
     /// Spend steps that were taken elsewhere.
-    pub(crate) fn spend(&mut self, steps: u64) {
-        let granted = steps.min(self.until_poll);
-        self.until_poll -= granted;
-        for _ in granted..steps.min(self.left().saturating_add(granted)) {
-            if !self.step() {
-                break;
-            }
+    pub(crate) fn spend(&mut self, mut steps: u64) {
+        while steps > 0 && (self.until_poll > 0 || self.poll()) {
+            let part = steps.min(self.until_poll);
+            self.until_poll -= part;
+            steps -= part;
         }
     }
 

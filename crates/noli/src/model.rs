@@ -3,6 +3,7 @@
 //! A [`Shape`] is geometry as given. [`Model::new`] reduces the many shapes to a few forms, each with what
 //! makes its queries fast; the table of pairs is a `match` over two of these.
 
+mod enlarged;
 pub(crate) mod features;
 mod field;
 mod forms;
@@ -11,6 +12,7 @@ mod shape;
 mod solid;
 mod stored;
 
+pub(crate) use enlarged::Scale;
 pub(crate) use field::FieldModel;
 pub(crate) use forms::{ConvexModel, Form};
 pub use noli_geom::{

@@ -85,7 +85,8 @@ impl Field {
     /// Returns a box proven to contain the object, computed on first use; all of space if the object cannot be
     /// proven bounded.
     pub fn bounds(&self) -> Aabb {
-        *self.bounds.get_or_init(|| bounds::find(&|cell| self.range_on(cell), self.given))
+        let range_on = |cell: &Aabb| self.range_on(cell);
+        *self.bounds.get_or_init(|| bounds::find(&range_on, self.given, self.operations()))
     }
 
     /// Returns `true` if [`bounds`](Self::bounds) is not all of space.

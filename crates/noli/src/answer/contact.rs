@@ -6,17 +6,20 @@ use noli_geom::Pose;
 
 /// Two contact points, the separating direction, and the penetration depth.
 ///
-/// The depth is the length of the shortest separating translation. For a mesh, which need not be convex,
-/// `depth.at_most` is that of its convex hull and `depth.at_least` is 0. For a compound it is the depth of the
-/// deepest part. For a field, `depth.at_most` is that of its bounding box (except against a half-space), and
-/// both points are the same common point.
+/// The depth is the length of the shortest separating translation. The points are its witnesses:
+/// `on_a - on_b` is `normal` times the depth, up to rounding (sideways on round surfaces, up to its square root).
+/// Deep in each other, neither point need lie in the other body.
+///
+/// For a mesh, which need not be convex, `depth.at_most` and the points are those of its convex hull, and
+/// `depth.at_least` is 0. For a compound all are those of the deepest part. For a field, `depth.at_most` is that
+/// of its bounding box (except against a half-space), and both points are the same common point.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
-    /// A point of A's surface in B.
+    /// A point of A's surface.
     pub on_a: SurfacePoint,
-    /// A point of B's surface in A.
+    /// A point of B's surface.
     pub on_b: SurfacePoint,
     /// Unit vector from A to B: moving B along it by `depth.at_most` separates convex bodies.
     pub normal: DVec3,

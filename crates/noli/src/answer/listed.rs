@@ -68,6 +68,27 @@ pub struct Intersection {
     pub segment: Option<Segment>,
 }
 
+/// Numbers of intersecting pairs of faces.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FaceCounts {
+    /// Pairs of triangles that pass through each other.
+    pub intersecting: u64,
+    /// Pairs of triangles that only share points.
+    pub touching: u64,
+    /// The first pair found.
+    pub first: Option<[u32; 2]>,
+    /// `Complete` if the numbers are exact; otherwise they are lower bounds.
+    pub completeness: Completeness,
+}
+
+impl FaceCounts {
+    /// No pairs, proven.
+    pub const NONE: Self =
+        Self { intersecting: 0, touching: 0, first: None, completeness: Completeness::Complete };
+}
+
 /// Request of a [`Sink`]: continue or stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {

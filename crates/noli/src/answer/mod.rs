@@ -20,7 +20,7 @@ pub use contact::{Contact, Manifold};
 pub use feature_contact::{ContactId, FeatureContact};
 pub use guarantee::Guarantee;
 pub use impact::{ClosestApproach, ContactSpan, Touch};
-pub use listed::{Complete, Completeness, Count, First, Intersection, Next, Sink};
+pub use listed::{Complete, Completeness, Count, FaceCounts, First, Intersection, Next, Sink};
 pub use noli_geom::{Bracket, Impact, TimeOfImpact};
 pub use penetration::Penetration;
 pub use ray::{RayHit, RaySide};

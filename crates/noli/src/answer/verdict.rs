@@ -62,8 +62,9 @@ impl<T> Verdict<T> {
 ///
 /// For surfaces: `Intersecting` where two faces pass through each other; `Touching` where faces share points
 /// but none passes through another. For solids: `Touching` where they share points but no volume, so walls in a
-/// common plane are not a clash. Solids that share volume are `Inside` if one lies wholly in the other (see
-/// [`Containment`]) or if their surfaces do not intersect, else `Intersecting`.
+/// common plane are not a clash. Solids that share volume are `Intersecting` if a face, or a connected part of a
+/// surface, passes through the surface of the other, else `Inside` (see [`Containment`]). Parts that lie elsewhere
+/// or only touch do not matter.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
@@ -74,7 +75,7 @@ pub enum Relation {
     Touching,
     /// One passes through the other, or both reach into each other.
     Intersecting,
-    /// One lies within the other; if their surfaces do not intersect, a connected part of it suffices.
+    /// One lies within the other, or a connected part of it does and no part passes through the other.
     Inside,
     /// The budget ran out first, a pose was invalid, or nothing is proven about a field.
     Unknown,
@@ -113,7 +114,7 @@ pub enum Containment {
     BInA,
     /// Both fill the same space.
     Same,
-    /// Some parts lie in the other body and some do not; no surface intersects the other.
+    /// Some parts lie in the other body and some do not, elsewhere or touching; none passes through the other.
     Parts,
 }
 

@@ -20,7 +20,8 @@ pub(crate) struct Depth {
     pub(crate) at_most: f64,
     /// Unit vector along which B must be moved by `at_most` to be free of A, rounded.
     pub(crate) normal: DVec3,
-    /// Deepest points of A in B and of B in A, in A's frame.
+    /// Points of A and of B, in A's frame, whose difference is the foot of the origin on the nearest face of
+    /// `B − A`.
     pub(crate) witness: [DVec3; 2],
 }
 
@@ -65,16 +66,15 @@ pub(crate) fn depth(
         at_least: 0.0,
         at_most: f64::INFINITY,
         normal: direction.try_normalize().unwrap_or(DVec3::Z),
-        witness: [simplex.mix(|v| v.a); 2],
+        witness: touching_points(bodies, simplex),
     };
     let direction = if direction == DVec3::ZERO { DVec3::Z } else { direction };
-    let probe = answer.probe(bodies, -direction, Portable);
-    if !polytope.enclose(bodies, simplex) {
-        answer.touch(&probe);
-        return answer;
+    let _ = answer.probe(bodies, -direction, Portable);
+    if polytope.enclose(bodies, simplex) {
+        bodies.simd.run(Expansion { bodies, tolerance, polytope, answer: &mut answer });
+        answer.at_least = answer.at_least.min(answer.at_most);
+        answer.witness = polytope.witness(bodies, -answer.normal * answer.at_most).unwrap_or(answer.witness);
     }
-    bodies.simd.run(Expansion { bodies, tolerance, polytope, answer: &mut answer });
-    answer.at_least = answer.at_least.min(answer.at_most);
     answer
 }
 
@@ -104,7 +104,7 @@ impl Task for Expansion<'_, '_> {
             if height - error > answer.at_most {
                 return;
             }
-            let vertex = answer.probe_outward(bodies, polytope, nearest, s);
+            let vertex = answer.probe(bodies, polytope.faces[nearest as usize].normal, s);
             let done = answer.at_most - answer.at_least <= tolerance + 4.0 * error;
             let repeated = vertices.iter().any(|&c| polytope.vertices[c as usize].same_as(&vertex));
             let full = polytope.faces.len() > FACES;
@@ -129,44 +129,50 @@ impl Depth {
         }
         vertex
     }
-
-    /// Across a face, whose nearest point gives the witnesses.
-    #[inline(always)]
-    fn probe_outward<S: Simd>(
-        &mut self,
-        bodies: &Bodies<'_>,
-        polytope: &Polytope,
-        face: u32,
-        s: S,
-    ) -> Vertex {
-        let before = self.at_most;
-        let Face { normal, height, vertices, .. } = polytope.faces[face as usize];
-        let vertex = self.probe(bodies, normal, s);
-        if self.at_most < before {
-            let on_a = mixture(&vertices.map(|c| polytope.vertices[c as usize]), normal * height);
-            self.witness = [on_a, on_a + normal * height];
-        }
-        vertex
-    }
-
-    fn touch(&mut self, vertex: &Vertex) {
-        self.witness = [vertex.a, vertex.a + vertex.w];
-    }
 }
 
-/// A's point under a point of a face.
-fn mixture(vertices: &[Vertex; 3], point: DVec3) -> DVec3 {
-    let [p, q, r] = vertices.map(|c| c.w);
-    let area = |x: DVec3, y: DVec3| (x - point).cross(y - point);
-    let n = (q - p).cross(r - p);
-    let total = n.length_squared();
-    let weight = |v: DVec3| (v.dot(n) / total).clamp(0.0, 1.0);
-    let weights = [weight(area(q, r)), weight(area(r, p)), weight(area(p, q))];
-    let sum: f64 = weights.iter().sum();
-    if sum == 0.0 || sum.is_nan() {
-        return vertices[0].a;
+/// The faces of a tetrahedron, by its vertices.
+const TETRAHEDRON: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
+
+/// Points of A and B, in A's frame, whose difference is the point of the simplex nearest to the origin: of cores
+/// that touch, a common point up to rounding.
+fn touching_points(bodies: &Bodies<'_>, simplex: &Simplex) -> [DVec3; 2] {
+    let vertices = simplex.vertices;
+    let faces = TETRAHEDRON.map(|face| face.map(|k| vertices[k]));
+    let nearest = match simplex.count {
+        4 => nearer_of(faces.map(|face| Mixture::of_triangle(face, DVec3::ZERO))),
+        _ => Some(Mixture::new(*simplex, DVec3::ZERO)),
+    };
+    nearest.map_or([DVec3::ZERO; 2], |mixture| mixture.points(bodies))
+}
+
+fn nearer_of(mixtures: impl IntoIterator<Item = Mixture>) -> Option<Mixture> {
+    mixtures.into_iter().min_by(|x, y| x.distance_sq.total_cmp(&y.distance_sq))
+}
+
+/// A mixture of vertices, and the squared distance of its difference from a target.
+struct Mixture {
+    simplex: Simplex,
+    distance_sq: f64,
+}
+
+impl Mixture {
+    /// The mixture of up to three vertices whose difference is nearest to `target`.
+    fn new(mut simplex: Simplex, target: DVec3) -> Self {
+        simplex.vertices.iter_mut().for_each(|vertex| vertex.w -= target);
+        let distance_sq = simplex.reduce().map_or(0.0, |nearest| nearest.v.length_squared());
+        Self { simplex, distance_sq }
     }
-    (vertices[0].a * weights[0] + vertices[1].a * weights[1] + vertices[2].a * weights[2]) / sum
+
+    fn of_triangle([p, q, r]: [Vertex; 3], target: DVec3) -> Self {
+        Self::new(Simplex { vertices: [p, q, r, r], weights: [0.0; 4], count: 3 }, target)
+    }
+
+    /// Its points of A and of B, in A's frame.
+    fn points(&self, bodies: &Bodies<'_>) -> [DVec3; 2] {
+        let on_b = bodies.frame.pose().transform_point(self.simplex.mix(|vertex| vertex.b));
+        [self.simplex.mix(|vertex| vertex.a), on_b]
+    }
 }
 
 /// Returns `true` if the cores certainly share points, for a final simplex too flat around the origin to decide
@@ -274,6 +280,21 @@ impl Polytope {
             self.lowest.push(Reverse((face.height.to_bits(), self.faces.len() as u32)));
         }
         self.faces.push(face);
+    }
+
+    /// Points of A and B, in A's frame, whose difference is nearest to the foot of the origin on a support plane.
+    /// Of coplanar faces only one holds that foot, so the face that was probed last need not.
+    fn witness(&self, bodies: &Bodies<'_>, foot: DVec3) -> Option<[DVec3; 2]> {
+        let mut best: Option<Mixture> = None;
+        for face in self.faces.iter().rev() {
+            let off = face.normal.dot(foot) - face.height;
+            if best.as_ref().is_some_and(|best| off * off >= best.distance_sq) {
+                continue;
+            }
+            let found = Mixture::of_triangle(face.vertices.map(|v| self.vertices[v as usize]), foot);
+            best = nearer_of(best.into_iter().chain([found]));
+        }
+        best.map(|mixture| mixture.points(bodies))
     }
 
     /// Removes from the queue and returns the live face nearest to the origin.

@@ -15,6 +15,8 @@ pub(crate) struct FieldModel {
 
 /// Operations that one search may spend on cells: seconds, not minutes.
 const MOST_OPERATIONS: u64 = 1 << 27;
+/// Operations of a function that make one step of a budget; a cell takes at least one step.
+const OPERATIONS_PER_STEP: u64 = 1000;
 
 impl FieldModel {
     pub(super) fn new(field: Field) -> Result<Self, ShapeError> {
@@ -27,6 +29,16 @@ impl FieldModel {
     /// Its longest side.
     pub(crate) fn size(&self) -> f64 {
         self.field.bounds().size().max_element().max(0.0)
+    }
+
+    /// Returns the number of steps that a cell costs.
+    pub(crate) fn steps_per_cell(&self) -> u64 {
+        (self.field.operations() as u64).div_ceil(OPERATIONS_PER_STEP).max(1)
+    }
+
+    /// Returns the bytes that an open cell holds at most: itself, and its part of the function.
+    pub(crate) fn bytes_per_cell(&self) -> usize {
+        256 + 8 * self.field.operations()
     }
 
     /// Returns the largest number of cells that one search may visit.

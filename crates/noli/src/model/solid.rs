@@ -23,9 +23,13 @@ impl SolidProperties {
         *self.convex_within.get_or_init(|| if self.closed { search() } else { None })
     }
 
-    /// Returns the stored result, or that of `search` for a closed mesh.
-    pub(crate) fn winds_once(&self, search: impl FnOnce() -> bool) -> bool {
-        *self.winds_once.get_or_init(|| self.closed && search())
+    /// Returns the stored result, or that of `search` for a closed mesh, which is stored unless it is `None`.
+    pub(crate) fn winds_once(&self, search: impl FnOnce() -> Option<bool>) -> Option<bool> {
+        if let Some(known) = self.winds_once.get() {
+            return Some(*known);
+        }
+        let found = if self.closed { search()? } else { false };
+        Some(*self.winds_once.get_or_init(|| found))
     }
 }
 

@@ -204,7 +204,7 @@ impl<'p> Couple<'p> {
         context: &mut QueryContext<'_>,
     ) -> FieldVerdict {
         let pose = &self.world_from_other;
-        let found = searching(self.model, context, |query| {
+        let found = self.searching(context, |query| {
             let query = &FieldQuery { depth, ..*query };
             let found: FieldOverlap = match &self.other {
                 Other::Field(other) => field_overlap(field, &other.field.at(*pose), query),
@@ -221,7 +221,7 @@ impl<'p> Couple<'p> {
     fn clearance(&self, goal: &DistanceGoal, context: &mut QueryContext<'_>) -> FieldClearance {
         let (field, pose) = (&self.field, &self.world_from_other);
         let most = if goal.share > 0.0 { MOST_ROUGH } else { MOST_PAIRS };
-        searching(self.model, context, |query| {
+        self.searching(context, |query| {
             let query = &FieldQuery { cells: query.cells.min(most), ..*query };
             let found = match &self.other {
                 Other::Field(other) => field_distance(field, &other.field.at(*pose), goal, query),
@@ -231,6 +231,31 @@ impl<'p> Couple<'p> {
             };
             (found, found.pairs)
         })
+    }
+
+    /// Searches with the remaining budget, of which longer formulas spend more for each cell. `search` also returns
+    /// the number of cells it visited.
+    fn searching<R>(
+        &self,
+        context: &mut QueryContext<'_>,
+        search: impl FnOnce(&FieldQuery<'_>) -> (R, u64),
+    ) -> R {
+        let objects =
+            [Some(self.model), if let Other::Field(other) = &self.other { Some(*other) } else { None }];
+        let objects = || objects.into_iter().flatten();
+        let steps: u64 = objects().map(FieldModel::steps_per_cell).max().unwrap_or(1);
+        let bytes: usize = objects().map(FieldModel::bytes_per_cell).sum();
+        let budget = context.meter.budget();
+        let stop = || budget.is_over();
+        let fitting = budget.memory_limit().map_or(u64::MAX, |most| (most / bytes) as u64);
+        let query = FieldQuery {
+            cells: self.model.most_cells().min(context.meter.left() / steps).min(fitting),
+            stop: budget.is_limited().then_some(&stop as &dyn Fn() -> bool),
+            ..Default::default()
+        };
+        let (answer, cells) = search(&query);
+        context.meter.spend(cells.saturating_mul(steps));
+        answer
     }
 
     /// Returns a goal for a bracket of the given width, or of the width that is worth the time.
@@ -305,7 +330,7 @@ impl<'p> Couple<'p> {
         faces: &Faces<'_>,
         context: &mut QueryContext<'_>,
     ) -> bool {
-        searching(self.model, context, |query| {
+        self.searching(context, |query| {
             let found = field_pieces_overlap(field, faces, &self.world_from_other, query);
             (found.verdict == FieldVerdict::Free, found.cells)
         })
@@ -336,24 +361,6 @@ impl<'p> Couple<'p> {
         let contact = Contact::new(tip, tip.with_z(0.0), DVec3::NEG_Z, depth);
         Some(contact.placed(&self.world_from_other))
     }
-}
-
-/// Searches with the remaining budget; `search` also returns the number of cells it visited.
-fn searching<R>(
-    model: &FieldModel,
-    context: &mut QueryContext<'_>,
-    search: impl FnOnce(&FieldQuery<'_>) -> (R, u64),
-) -> R {
-    let budget = context.meter.budget();
-    let stop = || budget.is_over();
-    let query = FieldQuery {
-        cells: model.most_cells().min(context.meter.left()),
-        stop: budget.is_limited().then_some(&stop as &dyn Fn() -> bool),
-        ..Default::default()
-    };
-    let (answer, cells) = search(&query);
-    context.meter.spend(cells);
-    answer
 }
 
 /// A box around a body in the frame of another, rounded outward.

@@ -29,7 +29,7 @@ use crate::answer::{
     Verdict,
 };
 use crate::context::QueryContext;
-use crate::model::{Form, Model, Moving, Placed};
+use crate::model::{Form, Model, Moving, Placed, Scale};
 use crate::query::{ClearanceQuery, ImpactQuery, IntersectionsQuery, Tolerance};
 use glam::DVec3;
 use noli_geom::{Convex, Pose, RelativePose, UNIT_ROUNDOFF};
@@ -271,7 +271,14 @@ pub(crate) fn contact(a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext
         Start::Empty => Verdict::Free,
         Start::BadPose => Verdict::Unknown,
         Start::Ready(_) if !context.meter.step() => Verdict::Unknown,
-        Start::Ready(forms) => contact_of_forms(a, b, forms, context),
+        Start::Ready(forms) => match Scale::of(a, b) {
+            Scale::Ordinary | Scale::Unsuited => contact_of_forms(a, b, forms, context),
+            Scale::Tiny(enlarged) => {
+                let [x, y] = enlarged.bodies();
+                let found = contact_of_forms(&x, &y, (x.model.form(), y.model.form()), context);
+                found.map(|contact| enlarged.contact(contact, a))
+            }
+        },
     };
     found.map(|contact| Contact { guarantee, ..contact })
 }

@@ -5,7 +5,7 @@ use super::PenetrationQuery;
 use super::search::{Search, both_solid};
 use crate::answer::{Bracket, Relation};
 use crate::context::QueryContext;
-use crate::model::Placed;
+use crate::model::{Placed, Scale};
 use glam::DVec3;
 
 /// Final step size, as a fraction of the travel.
@@ -25,9 +25,25 @@ pub(super) fn penetration_along(
         Relation::Touching if both_solid(a, b) => return Bracket::ZERO,
         Relation::Touching | Relation::Intersecting | Relation::Inside => {}
     }
+    match Scale::of(a, b) {
+        Scale::Ordinary => measured(a, b, direction, query, context),
+        Scale::Tiny(enlarged) => {
+            let [a, b] = enlarged.bodies();
+            enlarged.length(measured(&a, &b, direction, query, context))
+        }
+        Scale::Unsuited => Bracket::OPEN,
+    }
+}
+
+fn measured(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    direction: DVec3,
+    query: &PenetrationQuery,
+    context: &mut QueryContext<'_>,
+) -> Bracket {
     let direction = a.world_from_self.inverse().transform_vector(direction);
-    let mut search = Search::new(a, b, query, context);
-    search.along(direction)
+    Search::new(a, b, query, context).along(direction)
 }
 
 impl Search<'_, '_, '_> {

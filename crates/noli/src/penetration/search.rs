@@ -8,19 +8,22 @@
 //! From below: cubes of translations, nearest to the origin first. A cube inside a sphere proven to overlap
 //! is done; any other is evaluated at its centre and subdivided. The nearest cube left is the bound.
 
+mod cover;
+mod spheres;
+
+pub(crate) use cover::halves;
+
 use super::PenetrationQuery;
 use super::depth_at_point::{Rooms, SLACK};
 use super::hull_shape::convex_within;
 use crate::answer::{Bracket, Overlap, Penetration, Relation, Verdict};
 use crate::context::QueryContext;
-use crate::model::{Form, Placed};
+use crate::model::{Form, Placed, Scale};
 use crate::pair::{self, Limits, mesh_mesh};
 use crate::query::ClearanceQuery;
 use glam::DVec3;
-use noli_geom::internals::{Greatest, Least, Ranked};
-use noli_geom::{Aabb, Pose, Sphere};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use noli_geom::{Pose, Sphere};
+use spheres::Spheres;
 
 pub(super) fn penetration(
     a: &Placed<'_>,
@@ -45,9 +48,25 @@ pub(crate) fn of_overlapping(
     query: &PenetrationQuery,
     context: &mut QueryContext<'_>,
 ) -> Penetration {
+    match Scale::of(a, b) {
+        Scale::Ordinary => measured(a, b, query, context),
+        Scale::Tiny(enlarged) => {
+            let [a, b] = enlarged.bodies();
+            enlarged.penetration(measured(&a, &b, query, context))
+        }
+        Scale::Unsuited => Penetration::UNKNOWN,
+    }
+}
+
+fn measured(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    query: &PenetrationQuery,
+    context: &mut QueryContext<'_>,
+) -> Penetration {
     if matches!(b.model.form(), Form::HalfSpace) && !matches!(a.model.form(), Form::HalfSpace) {
         // The box of what has no end is of use only in its own frame.
-        return of_overlapping(b, a, query, context).swapped();
+        return measured(b, a, query, context).swapped();
     }
     let closed = closed_form(a, b, context);
     let mut search = Search::new(a, b, query, context);
@@ -107,85 +126,8 @@ fn lost_to_hull(body: &Placed<'_>) -> Option<f64> {
 
 /// Rounds of search at most, from one start.
 const ROUNDS: usize = 8;
-/// Spheres inside a body that are kept: the largest, and behind them the latest.
-const LARGEST: usize = 48;
-const BALLS: usize = 96;
-/// Spheres of translations that are looked through for one.
-const PROVEN: usize = 256;
 /// A witness is lengthened by this share, so that it stays one where others round differently.
 const SPARE: f64 = 1.0 / (1u64 << 36) as f64;
-
-/// A cube of translations.
-#[derive(Clone, Copy)]
-struct Cell {
-    center: DVec3,
-    half: f64,
-}
-
-impl Cell {
-    /// Lower bound on the distance of its nearest point from the origin.
-    fn distance(&self) -> f64 {
-        (self.center.abs() - self.half).max(DVec3::ZERO).length() * (1.0 - SLACK)
-    }
-
-    fn radius(&self) -> f64 {
-        self.half * 3.0f64.sqrt() * (1.0 + SLACK)
-    }
-
-    fn parts(&self) -> impl Iterator<Item = Self> {
-        let (center, half) = (self.center, 0.5 * self.half);
-        (0..8u32).map(move |k| {
-            let side = |axis: u32| if k >> axis & 1 == 1 { half } else { -half };
-            Self { center: center + DVec3::new(side(0), side(1), side(2)), half }
-        })
-    }
-}
-
-/// Spheres inside a body.
-#[derive(Default)]
-struct Spheres {
-    spheres: Vec<Sphere>,
-    next: usize,
-}
-
-impl Spheres {
-    fn add(&mut self, sphere: Sphere) {
-        let holds = |other: &Sphere| other.center.distance(sphere.center) + sphere.radius <= other.radius;
-        if sphere.radius <= 0.0 || self.spheres.iter().any(holds) {
-            return;
-        }
-        if self.spheres.len() < BALLS {
-            self.spheres.push(sphere);
-            if self.spheres.len() == BALLS {
-                self.spheres.sort_by(|x, y| y.radius.total_cmp(&x.radius));
-            }
-            return;
-        }
-        let smallest =
-            (0..LARGEST).min_by(|&x, &y| self.spheres[x].radius.total_cmp(&self.spheres[y].radius));
-        match smallest {
-            Some(smallest) if self.spheres[smallest].radius < sphere.radius => {
-                self.spheres[smallest] = sphere
-            }
-            _ => {
-                self.spheres[LARGEST + self.next] = sphere;
-                self.next = (self.next + 1) % (BALLS - LARGEST);
-            }
-        }
-    }
-}
-
-/// Evaluated depths around a point in both bodies.
-struct Seen {
-    /// The sum of the depths.
-    sum: f64,
-    /// Their mean magnitude.
-    reach: f64,
-    /// Direction of increasing depth, not of unit length.
-    uphill: DVec3,
-    /// No point within this is in both bodies.
-    away: f64,
-}
 
 pub(super) struct Search<'q, 'a, 'm> {
     a: &'q Placed<'a>,
@@ -432,186 +374,6 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         Some(self.to_a(normal))
     }
 
-    /// Returns `true` if all translations within `radius` of this one are proven to overlap.
-    fn is_proven(&self, shift: DVec3, radius: f64) -> bool {
-        let holds = |sphere: &Sphere| sphere.center.distance(shift) + radius < sphere.radius;
-        self.proven_large.iter().any(holds) || self.proven.iter().rev().take(PROVEN).any(holds)
-    }
-
-    fn take(&mut self, center: DVec3, radius: f64) {
-        if radius <= 0.0 {
-            return;
-        }
-        let sphere = Sphere { center, radius };
-        self.largest = self.largest.max(radius);
-        self.proven.push(sphere);
-        if self.proven.len() > 4 * PROVEN {
-            self.proven.drain(..2 * PROVEN);
-        }
-        if self.proven_large.len() < BALLS {
-            self.proven_large.push(sphere);
-        } else if let Some(least) = self
-            .proven_large
-            .iter_mut()
-            .min_by(|x, y| x.radius.total_cmp(&y.radius))
-            .filter(|x| x.radius < radius)
-        {
-            *least = sphere;
-        }
-    }
-
-    /// Cover the sphere of translations from the middle outward.
-    fn cover(&mut self) {
-        let mut heap = BinaryHeap::new();
-        let mut number = 0u64;
-        let mut push = |heap: &mut BinaryHeap<_>, cell: Cell| {
-            number += 1;
-            heap.push(Ranked { rank: (Least(cell.distance()), Reverse(number)), item: cell });
-        };
-        push(&mut heap, Cell { center: DVec3::ZERO, half: self.at_most });
-        loop {
-            let Some(Ranked { rank: (Least(distance), _), item: cell }) = heap.pop() else {
-                self.at_least = self.at_most;
-                return;
-            };
-            self.at_least = self.at_least.max(distance.min(self.at_most));
-            if self.is_narrow() || self.is_over() {
-                return;
-            }
-            self.cells += 1;
-            if self.cells.is_multiple_of(16) {
-                self.looks += 1;
-            }
-            let radius = cell.radius();
-            if self.is_proven(cell.center, radius) {
-                continue;
-            }
-            let hope = if self.largest > 0.0 { 3.0 * self.largest } else { self.at_most / 8.0 };
-            if radius <= hope {
-                let room = match self.is_proven(cell.center, 0.0) && radius > 0.5 * hope {
-                    // Too large for what is known near it; its parts are asked.
-                    true => 0.0,
-                    false => self.room_or_path(cell.center, radius),
-                };
-                if room >= 0.3 * radius {
-                    self.take(cell.center, room);
-                }
-                if room >= radius {
-                    continue;
-                }
-            }
-            for part in cell.parts() {
-                if part.distance() < self.at_most {
-                    push(&mut heap, part);
-                }
-            }
-        }
-    }
-
-    /// Returns a radius within which all translations overlap. If none is found, the bodies are tested there, and
-    /// a separating translation is shortened further.
-    fn room_or_path(&mut self, shift: DVec3, need: f64) -> f64 {
-        let room = self.room_around(shift, need);
-        // Far less than elsewhere: perhaps the spheres that are known lead nowhere.
-        let is_poor = room < need && need < 0.3 * self.largest;
-        if room > 0.0 && is_poor && !self.is_over() {
-            return room.max(self.explore(shift, need, 16));
-        }
-        if room > 0.0 || self.is_over() {
-            return room;
-        }
-        if shift.length() < self.at_most && self.is_free(shift) {
-            self.descend(shift);
-            return 0.0;
-        }
-        self.explore(shift, need, 10)
-    }
-
-    /// A radius within which all translations about this one overlap, from the spheres that are known.
-    pub(super) fn room_around(&mut self, shift: DVec3, need: f64) -> f64 {
-        let (mut best, mut start) = (f64::NEG_INFINITY, None);
-        for x in &self.spheres_a.spheres {
-            for y in &self.spheres_b.spheres {
-                let path = y.center + shift - x.center;
-                // Without the root where it cannot matter.
-                let radii = x.radius + y.radius;
-                if radii <= best || path.length_squared() >= (radii - best) * (radii - best) {
-                    continue;
-                }
-                let length = path.length();
-                best = radii - length;
-                let share = ((length + x.radius - y.radius) / (2.0 * length)).clamp(0.0, 1.0);
-                start = Some(if length > 0.0 { x.center + path * share } else { x.center });
-            }
-        }
-        let size = self.rooms.a.bounds.size().length() + shift.length();
-        best -= 8.0 * SLACK * if size.is_finite() { size } else { shift.length() };
-        match start {
-            Some(start) if best < need => best.max(self.climb(start, shift, need)),
-            _ => best,
-        }
-    }
-
-    /// Uphill from a point to where the room in both bodies is larger.
-    fn climb(&mut self, start: DVec3, shift: DVec3, need: f64) -> f64 {
-        let Some(mut seen) = self.see(start, shift) else { return f64::NEG_INFINITY };
-        let (mut here, mut step) = (start, 0.5 * seen.reach);
-        for _ in 0..ROUNDS {
-            if seen.sum >= need || seen.uphill.length() < 0.05 || step < 0.02 * seen.reach {
-                break;
-            }
-            let next = here + seen.uphill.normalize() * step;
-            match self.see(next, shift) {
-                None => break,
-                Some(found) if found.sum > seen.sum => (here, seen) = (next, found),
-                Some(_) => step *= 0.5,
-            }
-        }
-        seen.sum
-    }
-
-    /// The room in both bodies at a point.
-    fn see(&mut self, point: DVec3, shift: DVec3) -> Option<Seen> {
-        if !self.look() {
-            return None;
-        }
-        let [a, b] = self.rooms.places(point, shift, self.context)?;
-        self.spheres_a.add(Sphere { center: point, radius: a.depth });
-        self.spheres_b.add(Sphere { center: point - shift, radius: b.depth });
-        Some(Seen {
-            sum: a.depth + b.depth,
-            reach: 0.5 * (a.depth.abs() + b.depth.abs()),
-            uphill: a.inward + b.inward,
-            away: a.outside.max(b.outside),
-        })
-    }
-
-    /// Halves boxes of what both bodies may share, best first, for a point with much room in both.
-    pub(super) fn explore(&mut self, shift: DVec3, need: f64, points: usize) -> f64 {
-        let common = self.rooms.common(shift);
-        if common.is_empty() || !common.size().is_finite() {
-            return f64::NEG_INFINITY;
-        }
-        let mut best = f64::NEG_INFINITY;
-        let mut heap = BinaryHeap::from([Ranked { rank: Greatest(f64::INFINITY), item: common }]);
-        let mut asked = 0;
-        while let Some(Ranked { rank: Greatest(at_most), item }) = heap.pop() {
-            if at_most <= best || best >= need || asked >= points {
-                break;
-            }
-            for half in halves(&item) {
-                asked += 1;
-                let radius = 0.5 * half.size().length();
-                let Some(seen) = self.see(half.center(), shift) else { return best };
-                best = best.max(seen.sum);
-                if seen.away <= radius {
-                    heap.push(Ranked { rank: Greatest(seen.sum + 2.0 * radius), item: half });
-                }
-            }
-        }
-        best
-    }
-
     /// Returns the result, with a witness that was tested exactly as reported.
     pub(super) fn answer(self) -> Penetration {
         let at_least = (self.at_least * (1.0 - 8.0 * SLACK)).max(0.0);
@@ -630,20 +392,4 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
         }
         Penetration { depth: Bracket { at_least, at_most: f64::INFINITY }, direction: None }
     }
-}
-
-/// Both halves of a box across its longest edge.
-pub(crate) fn halves(whole: &Aabb) -> [Aabb; 2] {
-    let size = whole.size();
-    let axis = if size.x >= size.y.max(size.z) {
-        0
-    } else if size.y >= size.z {
-        1
-    } else {
-        2
-    };
-    let (mut low, mut high) = (*whole, *whole);
-    low.max[axis] = whole.center()[axis];
-    high.min[axis] = low.max[axis];
-    [low, high]
 }

@@ -3,10 +3,21 @@
 use super::depth_at_point::Rooms;
 use crate::answer::Bracket;
 use crate::context::QueryContext;
-use crate::model::Placed;
+use crate::model::{Placed, Scale};
 use glam::DVec3;
 
 pub(super) fn max_vertex_depth(a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext<'_>) -> Bracket {
+    match Scale::of(a, b) {
+        Scale::Ordinary => measured(a, b, context),
+        Scale::Tiny(enlarged) => {
+            let [a, b] = enlarged.bodies();
+            enlarged.length(measured(&a, &b, context))
+        }
+        Scale::Unsuited => Bracket::OPEN,
+    }
+}
+
+fn measured(a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext<'_>) -> Bracket {
     let mut deepest = Bracket::ZERO;
     for (holder, guest) in [(a, b), (b, a)] {
         let Some(faces) = guest.all_faces() else { continue };

@@ -15,8 +15,9 @@ use super::VolumeQuery;
 use super::depth_at_point::{Place, Rooms};
 use super::search::halves;
 use crate::answer::{Bracket, Relation};
+use crate::budget::Budget;
 use crate::context::QueryContext;
-use crate::model::{Form, MeshModel, Placed};
+use crate::model::{Form, MeshModel, Placed, Scale};
 use crate::pair::mesh_mesh;
 use glam::{DVec2, DVec3};
 use noli_geom::internals::{Greatest, Ranked};
@@ -49,6 +50,17 @@ pub(crate) fn of_overlapping(
     if is_surface(a) || is_surface(b) {
         return Bracket::ZERO;
     }
+    match Scale::of(a, b) {
+        Scale::Ordinary => measured(a, b, query, context),
+        Scale::Tiny(enlarged) => {
+            let [a, b] = enlarged.bodies();
+            enlarged.volume(measured(&a, &b, query, context))
+        }
+        Scale::Unsuited => Bracket::OPEN,
+    }
+}
+
+fn measured(a: &Placed<'_>, b: &Placed<'_>, query: &VolumeQuery, context: &mut QueryContext<'_>) -> Bracket {
     if let (Form::Convex(x), Form::Convex(y)) = (a.model.form(), b.model.form())
         && let Some(volume) = lens([a, b], [&x.convex, &y.convex])
     {
@@ -59,7 +71,7 @@ pub(crate) fn of_overlapping(
     if common.is_empty() {
         return Bracket::ZERO;
     }
-    let summed = columns(a, b, &common, query);
+    let summed = columns(a, b, &common, query, context);
     let whole = Bracket { at_least: 0.0, at_most: product(common.size()) * (1.0 + 1e-12) };
     match summed.and_then(|summed| summed.intersection(&whole)) {
         Some(summed) => summed,
@@ -114,8 +126,10 @@ fn cells(rooms: &Rooms<'_>, common: &Aabb, query: &VolumeQuery, context: &mut Qu
     let (mut inside, mut open) = (0.0, volume(common));
     let mut heap = BinaryHeap::from([Ranked { rank: Greatest(open), item: *common }]);
     let mut looks = 0;
+    let budget = context.meter.budget();
     while let Some(Ranked { rank: Greatest(size), item }) = heap.pop() {
-        if open <= query.tolerance * (inside + open) || looks >= query.looks || size <= 0.0 {
+        let is_over = looks >= query.looks || !budget.has_room_for::<Ranked<Greatest, Aabb>>(heap.len());
+        if open <= query.tolerance * (inside + open) || is_over || size <= 0.0 {
             break;
         }
         for half in halves(&item) {
@@ -142,13 +156,23 @@ fn cells(rooms: &Rooms<'_>, common: &Aabb, query: &VolumeQuery, context: &mut Qu
 }
 
 /// Faces above cells of a plane. `None` if a body is not bounded by such faces, or if it takes too long.
-fn columns(a: &Placed<'_>, b: &Placed<'_>, common: &Aabb, query: &VolumeQuery) -> Option<Bracket> {
+fn columns(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    common: &Aabb,
+    query: &VolumeQuery,
+    context: &mut QueryContext<'_>,
+) -> Option<Bracket> {
     let (x, y) = a.all_faces().zip(b.all_faces())?;
-    let fits = |model: &MeshModel| model.mesh.triangle_count() as u64 <= 8 * query.looks;
+    let (most, budget) = (query.looks.min(context.meter.left()), context.meter.budget());
+    let fits = |model: &MeshModel| {
+        let count = model.mesh.triangle_count();
+        count as u64 <= most.saturating_mul(8) && budget.has_room_for::<Shadow>(count)
+    };
     if !fits(x.model) || !fits(y.model) || !common.size().is_finite() {
         return None;
     }
-    if ![x.model, y.model].into_iter().all(mesh_mesh::winds_once) {
+    if ![x.model, y.model].into_iter().all(|model| mesh_mesh::winds_once(model, budget)) {
         return None;
     }
     let size = common.size();
@@ -175,10 +199,12 @@ fn columns(a: &Placed<'_>, b: &Placed<'_>, common: &Aabb, query: &VolumeQuery) -
     let surface = |of: &[Shadow]| of.iter().map(|shadow| shadow.area).sum::<f64>();
     // A face that rounding moves by less than `e` a coordinate sweeps less than 4 e times its area.
     let swept = 4.0 * (still * surface(&of_a) + (moved + still) * surface(&of_b));
-    let mut sum = Sum { value: 0.0, carry: 0.0, size: 0.0, error: swept, looks: 0, most: query.looks };
+    let mut sum = Sum { value: 0.0, carry: 0.0, size: 0.0, error: swept, looks: 0, most, budget };
     let (all_a, all_b) = ((0..of_a.len() as u32).collect(), (0..of_b.len() as u32).collect());
     let rect = [DVec2::splat(f64::NEG_INFINITY), DVec2::splat(f64::INFINITY), -window.half, window.half];
-    sum.join(&of_a, &of_b, all_a, all_b, rect, 0)?;
+    let summed = sum.join(&of_a, &of_b, all_a, all_b, rect, 0);
+    context.meter.spend(sum.looks);
+    summed?;
     let error = sum.error + 4.0 * UNIT_ROUNDOFF * sum.size;
     let value = sum.value + sum.carry;
     Some(Bracket { at_least: (value - error).max(0.0), at_most: (value + error).max(0.0) })
@@ -253,7 +279,7 @@ struct Vertex {
 /// Up to three vertices and one more for each of eight cuts.
 type Shape = ([Vertex; 12], usize);
 
-struct Sum {
+struct Sum<'b> {
     value: f64,
     /// Rounding error of the sum (Neumaier 1974).
     carry: f64,
@@ -261,13 +287,14 @@ struct Sum {
     error: f64,
     looks: u64,
     most: u64,
+    budget: Budget<'b>,
 }
 
 /// Lists that are not parted any further.
 const FEW: usize = 8;
 const DEEPEST: u32 = 24;
 
-impl Sum {
+impl Sum<'_> {
     /// All pairs whose shadows share points of a rectangle, each once: where the lower vertex of what their boxes share
     /// lies. `rect` is the rectangle to own such vertices, then the one that is parted. `None` if that are too many.
     fn join(
@@ -306,7 +333,7 @@ impl Sum {
         }
         // Comparing boxes costs a part of what a pair does.
         self.looks += (of_a.len() as u64).saturating_mul(of_b.len() as u64) / 32;
-        if self.looks > self.most {
+        if self.looks > self.most || self.budget.is_over() {
             return None;
         }
         for &i in &of_a {

@@ -25,6 +25,7 @@ mod cut;
 mod overshoot;
 
 use crate::answer::{Bracket, Location};
+use crate::budget::{Budget, Meter};
 use crate::context::with_context;
 use crate::model::{Model, Shape};
 use crate::penetration::{HullFaces, hull_volume};
@@ -32,6 +33,7 @@ use cut::{Part, Plane};
 use glam::DVec3;
 use noli_geom::internals::{Greatest, Ranked};
 use noli_geom::{Aabb, Convex, Hull, Mesh, Pose, ShapeError, SolidFlaw};
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -134,6 +136,16 @@ const LOOKS: usize = 5_000;
 /// Decomposes the solid that a mesh bounds into convex parts that contain it. The result is deterministic. A
 /// mesh that bounds no solid is rejected.
 pub fn convex_decomposition(mesh: &Mesh, query: &DecompositionQuery) -> Result<Pieces, DecompositionError> {
+    convex_decomposition_within(mesh, query, Budget::UNLIMITED)
+}
+
+/// The same within a budget. When it runs out, parts are cut no further: they still contain the solid, and the
+/// bracket on their excess holds.
+pub fn convex_decomposition_within(
+    mesh: &Mesh,
+    query: &DecompositionQuery,
+    budget: Budget<'_>,
+) -> Result<Pieces, DecompositionError> {
     if query.pieces == 0 || query.error.is_some_and(|error| !(error > 0.0 && error.is_finite())) {
         return Err(DecompositionError::BadQuery);
     }
@@ -146,7 +158,8 @@ pub fn convex_decomposition(mesh: &Mesh, query: &DecompositionQuery) -> Result<P
     let size = mesh.aabb().size().length();
     let model = Model::from(mesh.clone().into_solid());
     let goal = query.error.unwrap_or(SMALL * size);
-    let cutter = Cutter { mesh, model: &model, size, goal };
+    let meter = RefCell::new(budget.meter());
+    let cutter = Cutter { mesh, model: &model, size, goal, meter };
     let first = cutter.first().ok_or(DecompositionError::Flat)?;
     let mut number = 0u64;
     let mut heap = BinaryHeap::new();
@@ -157,7 +170,8 @@ pub fn convex_decomposition(mesh: &Mesh, query: &DecompositionQuery) -> Result<P
     push(&mut heap, first);
     let mut done: Vec<Measured> = Vec::new();
     while let Some(Ranked { item: worst, .. }) = heap.pop() {
-        if worst.error.at_most <= goal || heap.len() + done.len() + 1 >= query.pieces {
+        let is_over = !cutter.meter.borrow_mut().allows_more();
+        if worst.error.at_most <= goal || heap.len() + done.len() + 1 >= query.pieces || is_over {
             done.push(worst);
             break;
         }
@@ -179,14 +193,16 @@ struct Measured {
     pocket: Vec<(f64, DVec3)>,
 }
 
-struct Cutter<'c> {
+struct Cutter<'c, 'b> {
     mesh: &'c Mesh,
     model: &'c Model,
     size: f64,
     goal: f64,
+    /// What is left for all measurements together.
+    meter: RefCell<Meter<'b>>,
 }
 
-impl Cutter<'_> {
+impl Cutter<'_, '_> {
     fn first(&self) -> Option<Measured> {
         let part = Part::whole(self.mesh)?;
         self.measured(part).filter(|whole| whole.hull.dimension() == 3)
@@ -214,7 +230,7 @@ impl Cutter<'_> {
         }
         match self.nearly_filled(part, hull, goal) {
             Some(at_most) => (Bracket { at_least: 0.0, at_most }, Vec::new()),
-            None => overshoot::overshoot(self.model, hull, goal, looks),
+            None => overshoot::overshoot(self.model, hull, (goal, looks), &mut self.meter.borrow_mut()),
         }
     }
 

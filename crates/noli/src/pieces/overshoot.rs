@@ -1,6 +1,7 @@
 //! Overshoot of a convex part: the largest distance of its points from the solid, as a bracket.
 
 use crate::answer::Bracket;
+use crate::budget::Meter;
 use crate::context::{QueryContext, with_context};
 use crate::model::{MeshAt, Model};
 use crate::pair::mesh_mesh;
@@ -18,8 +19,13 @@ const POCKET: usize = 200;
 
 /// Subdivides boxes of the part, the one with the largest possible distance first. Ends when no point can be
 /// further out than `goal`, or than a fiftieth above the known bound. Also returns points of the part outside
-/// the solid with their distances, the furthest first.
-pub(super) fn overshoot(model: &Model, hull: &Hull, goal: f64, looks: usize) -> (Bracket, Vec<(f64, DVec3)>) {
+/// the solid with their distances, the furthest first. A point is a step of the budget.
+pub(super) fn overshoot(
+    model: &Model,
+    hull: &Hull,
+    (goal, looks): (f64, usize),
+    meter: &mut Meter<'_>,
+) -> (Bracket, Vec<(f64, DVec3)>) {
     let room = Room::new(model);
     let planes: Vec<(DVec3, f64)> = (0..hull.faces().len())
         .map(|face| {
@@ -42,7 +48,8 @@ pub(super) fn overshoot(model: &Model, hull: &Hull, goal: f64, looks: usize) -> 
         while let Some(Ranked { rank: Greatest(at_most), item: (item, known) }) = heap.pop() {
             found.at_most = at_most;
             let enough = found.at_least > goal && looked >= ENOUGH;
-            if at_most <= goal.max(1.02 * found.at_least) || looked >= looks || enough {
+            let is_over = looked >= looks || !meter.allows_costly();
+            if at_most <= goal.max(1.02 * found.at_least) || is_over || enough {
                 break;
             }
             for half in halves(&item) {
@@ -52,6 +59,10 @@ pub(super) fn overshoot(model: &Model, hull: &Hull, goal: f64, looks: usize) -> 
                     continue;
                 }
                 looked += 1;
+                if !meter.step() {
+                    // Nothing is known of this half beyond what is known of the whole.
+                    return;
+                }
                 // Within a sphere that holds no point of the surface all is inside or all outside.
                 let step = item.center().distance(middle) * (1.0 + 1e-9);
                 let inside = known.and_then(|known| {
@@ -72,7 +83,8 @@ pub(super) fn overshoot(model: &Model, hull: &Hull, goal: f64, looks: usize) -> 
             }
         }
     });
-    found.at_most = found.at_most.max(found.at_least) + rounding;
+    // No point of the part is further from the solid than from any other point of the part.
+    found.at_most = found.at_most.min(bounds.size().length()).max(found.at_least) + rounding;
     out_there.sort_by(|x, y| y.0.total_cmp(&x.0));
     out_there.retain(|(distance, _)| *distance > 0.2 * found.at_least);
     if out_there.len() > POCKET {

@@ -6,8 +6,9 @@ mod batch;
 pub use batch::batch;
 
 use crate::answer::{
-    Clearance, ClosestApproach, Complete, Completeness, Contact, ContactSpan, Containment, Guarantee, Impact,
-    Intersection, Location, Manifold, Overlap, Penetration, RayHit, Relation, Sink, Touch, Verdict,
+    Clearance, ClosestApproach, Complete, Completeness, Contact, ContactSpan, Containment, FaceCounts,
+    Guarantee, Impact, Intersection, Location, Manifold, Overlap, Penetration, RayHit, Relation, Sink, Touch,
+    Verdict,
 };
 use crate::context::{QueryContext, with_context};
 use crate::model::{Form, Model, Moving, Placed};
@@ -94,6 +95,34 @@ impl QueryContext<'_> {
         match model.faces() {
             Some(faces) => mesh_mesh::self_intersections(faces, query, self, sink),
             None => Completeness::Complete,
+        }
+    }
+
+    /// Counts the intersecting pairs of faces of two bodies, touching ones included; stops once there are
+    /// `at_most`. Copies of a triangle are counted without visiting each.
+    pub fn count_intersections(&mut self, a: &Placed<'_>, b: &Placed<'_>, at_most: u64) -> FaceCounts {
+        match (a.core_faces(), b.core_faces()) {
+            (Some(a), Some(b)) => mesh_mesh::count_intersections(&a, &b, at_most, self),
+            _ => FaceCounts::NONE,
+        }
+    }
+
+    /// Counts the pairs of faces of one mesh that intersect improperly; see [`self_intersections`]. Stops once
+    /// there are `at_most`. Copies of a triangle are counted without visiting each.
+    ///
+    /// ```
+    /// use noli::{Mesh, Model, QueryContext, Scratch};
+    /// // A hundred times the same triangle.
+    /// let vertices = vec![glam::DVec3::ZERO, glam::DVec3::X, glam::DVec3::Y];
+    /// let model = Model::new(Mesh::from_triangles(vertices, vec![[0, 1, 2]; 100], &Default::default())?)?;
+    /// let found = QueryContext::new(&mut Scratch::default()).count_self_intersections(&model, u64::MAX);
+    /// assert_eq!(found.touching, 100 * 99 / 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn count_self_intersections(&mut self, model: &Model, at_most: u64) -> FaceCounts {
+        match model.faces() {
+            Some(faces) => mesh_mesh::count_self_intersections(faces, at_most, self),
+            None => FaceCounts::NONE,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Cross-check: other methods, run on the pairs of a check.
 
-use super::check::{Finding, PairStatus};
+use super::findings::{Finding, PairStatus};
 use super::{BodyId, World};
 use crate::answer::{Guarantee, Overlap};
 use crate::budget::Budget;

@@ -1,7 +1,9 @@
 //! What `relation` says of boxes in every position that matters to a packaging engineer.
 
+use crate::common::merged;
 use glam::{DQuat, DVec3, dvec3};
-use noli::{Mesh, Model, Pose, Relation, relation};
+use noli::answer::{Containment, Verdict};
+use noli::{Mesh, Model, Pose, QueryContext, Relation, Scratch, relation};
 
 fn boxed(half: DVec3, solid: bool) -> Model {
     let set = noli_scenes::cuboid(half);
@@ -60,4 +62,50 @@ fn only_a_solid_has_an_inside() {
     let ask = |a: &Model, b: &Model| relation(&a.at(Pose::IDENTITY), &b.at(Pose::IDENTITY));
     assert_eq!(ask(&boxed(big, true), &boxed(small, false)), Relation::Inside);
     assert_eq!(ask(&boxed(big, false), &boxed(small, true)), Relation::Separated);
+}
+
+/// Some boxes as one body, each by its half size and place.
+fn boxes(parts: &[(f64, [f64; 3])]) -> Model {
+    let parts = parts.iter().map(|&(half, place)| {
+        let mut set = noli_scenes::cuboid(DVec3::splat(half));
+        set.vertices.iter_mut().for_each(|vertex| *vertex += DVec3::from(place));
+        set
+    });
+    let whole = merged(parts);
+    Model::from(
+        Mesh::from_triangles(whole.vertices, whole.triangles, &Default::default()).unwrap().into_solid(),
+    )
+}
+
+/// One part lies inside; another is elsewhere, or touches from outside, or from within, or both.
+#[test]
+fn parts_that_lie_elsewhere_or_touch_do_not_change_how_a_part_inside_stands() {
+    let big = boxed(DVec3::splat(5.0), true);
+    let inside = (1.0, [0.0; 3]);
+    let others: [&[(f64, [f64; 3])]; 6] = [
+        &[(1.0, [9.0, 0.0, 0.0])],
+        &[(1.0, [6.0, 0.0, 0.0])],
+        &[(1.0, [6.0, 6.0, 0.0])],
+        &[(1.0, [6.0, 6.0, 6.0])],
+        &[(1.0, [6.0, 0.0, 0.0]), (1.0, [-4.0, 0.0, 0.0])],
+        &[(1.0, [6.0, 0.0, 0.0]), (1.0, [-9.0, 0.0, 0.0])],
+    ];
+    let mut scratch = Scratch::default();
+    for other in others {
+        let several = boxes(&[&[inside], other].concat());
+        let (a, b) = (big.at(Pose::IDENTITY), several.at(Pose::IDENTITY));
+        for (a, b) in [(&a, &b), (&b, &a)] {
+            assert_eq!(relation(a, b), Relation::Inside, "{other:?}");
+            let found = QueryContext::new(&mut scratch).containment(a, b);
+            assert_eq!(found, Verdict::Hit(Containment::Parts), "{other:?}");
+        }
+    }
+    // Flush with four walls, a part passes through the fifth without passing through a face.
+    let bar = boxed(dvec3(5.0, 1.0, 1.0), true);
+    let through = boxes(&[(1.0, [5.0, 0.0, 0.0]), (1.0, [20.0, 0.0, 0.0])]);
+    assert_eq!(relation(&bar.at(Pose::IDENTITY), &through.at(Pose::IDENTITY)), Relation::Intersecting);
+    assert_eq!(relation(&through.at(Pose::IDENTITY), &bar.at(Pose::IDENTITY)), Relation::Intersecting);
+    // Two parts on both sides of a wall, one body across it.
+    let across = boxes(&[inside, (1.0, [6.0, 0.0, 0.0]), (1.0, [4.0, 0.0, 0.0])]);
+    assert_eq!(relation(&big.at(Pose::IDENTITY), &across.at(Pose::IDENTITY)), Relation::Intersecting);
 }

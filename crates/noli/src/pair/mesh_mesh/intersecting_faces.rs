@@ -52,12 +52,18 @@ struct Heard<'t, 'a, 'l> {
 impl Heard<'_, '_, '_> {
     /// Reports an intersecting pair of triangles and, if requested, its copies.
     #[inline(always)]
-    fn tell(&mut self, (a, b): (u32, u32), relation: Relation) -> ControlFlow<Ended> {
+    fn tell(&mut self, (a, b): (u32, u32), relation: Relation, meter: &mut Meter<'_>) -> ControlFlow<Ended> {
         if self.copies == Copies::One {
             return (self.listener)(a, b, relation).map_break(answered);
         }
-        for &a in self.pair.a.packed.copies(&a) {
-            for &b in self.pair.b.packed.copies(&b) {
+        let (of_a, of_b) = (self.pair.a.packed.copies(&a), self.pair.b.packed.copies(&b));
+        // Copies may be many, so each further pair of them is a step.
+        let mut is_first = true;
+        for &a in of_a {
+            for &b in of_b {
+                if !std::mem::take(&mut is_first) && !meter.step() {
+                    return ControlFlow::Break(Ended::OutOfBudget);
+                }
                 (self.listener)(a, b, relation).map_break(answered)?;
             }
         }
@@ -75,7 +81,7 @@ impl Heard<'_, '_, '_> {
             let (a, b) = leaves.triangles(lane);
             let relation = self.pair.triangles(a, b).relation();
             if relation.overlaps() {
-                self.tell((a, b), relation)?;
+                self.tell((a, b), relation, meter)?;
             }
         }
         ControlFlow::Continue(())
@@ -105,7 +111,7 @@ impl Visit for LeafPairs<'_, '_, '_> {
         let leaves = LeafPair::new(pair, a, b);
         let sorted = leaf::sort(self.simd, &leaves, &pair.frames);
         for lane in bits(sorted.hit) {
-            self.heard.tell(leaves.triangles(lane), Relation::Intersecting)?;
+            self.heard.tell(leaves.triangles(lane), Relation::Intersecting, meter)?;
         }
         if sorted.unsure != 0 {
             trace.unsure(sorted.unsure.count_ones());

@@ -14,6 +14,7 @@ mod leaf;
 mod leaf_distance;
 mod near_faces;
 mod nearest;
+mod passing_parts;
 mod ray;
 mod relation;
 mod self_pairs;
@@ -30,7 +31,9 @@ pub(crate) use contacts::{LEAN, Near, contacts, contacts_of_all, nearest_on_tria
 pub(crate) use impact::{time_of_impact, touch_at};
 pub(crate) use inner_spheres::{depth_at_least, inner_spheres};
 pub(crate) use inside::{contained, locate_point, nearest_face, nearest_face_from, surface_distance};
-pub(crate) use intersections::{intersections, self_intersections};
+pub(crate) use intersections::{
+    count_intersections, count_self_intersections, intersections, self_intersections,
+};
 pub(crate) use near_faces::near_faces;
 pub(crate) use ray::ray_cast;
 pub(crate) use relation::{containment, relation};

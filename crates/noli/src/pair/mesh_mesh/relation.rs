@@ -5,6 +5,7 @@
 
 use super::inside::contained;
 use super::intersecting_faces::{Copies, meetings};
+use super::passing_parts::passes_through;
 use super::touch::Touch;
 use super::{separating_plane, start};
 use crate::answer::{Containment, Relation, Verdict};
@@ -45,12 +46,15 @@ fn stand(
     // Then nothing can pass through anything: whether they touch at all is left.
     let parted = separating_plane::by_their_boxes(&pair, a, b);
     let (mut worst, mut touching) = (FaceRelation::Separated, context.scratch.take_pairs());
+    let (budget, mut is_full) = (context.meter.budget(), false);
     let ended = meetings(&pair, Copies::One, context, &mut |x, y, relation| {
         worst = worst.max(relation);
         touching.push((x, y));
         let decided = parted || relation == FaceRelation::Intersecting;
-        if decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        is_full = !decided && !budget.has_room_for::<(u32, u32)>(touching.len());
+        if decided || is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
+    let ended = if is_full { Ended::OutOfBudget } else { ended };
     let some_solid = a.model.is_solid() || b.model.is_solid();
     let found = match (ended, worst) {
         (Ended::OutOfBudget, _) => UNKNOWN,
@@ -74,7 +78,12 @@ fn stand(
                 None => UNKNOWN,
                 Some(Shares { both: false, .. }) => (Relation::Touching, Verdict::Free),
                 Some(shares) => match containment_by(&shares, a, b) {
-                    None | Some(Containment::Parts) => (Relation::Intersecting, Verdict::Free),
+                    None => (Relation::Intersecting, Verdict::Free),
+                    Some(Containment::Parts) => match passes_through(&pair, [a, b], &touching, context) {
+                        None => UNKNOWN,
+                        Some(true) => (Relation::Intersecting, Verdict::Free),
+                        Some(false) => (Relation::Inside, Verdict::Hit(Containment::Parts)),
+                    },
                     Some(containment) => (Relation::Inside, Verdict::Hit(containment)),
                 },
             }

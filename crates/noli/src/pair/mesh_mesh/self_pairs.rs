@@ -3,9 +3,10 @@
 //! A node paired with itself is expanded into its children paired with themselves and each pair of
 //! different children once; from there on the two sides are disjoint. Neighbouring faces always
 //! share a point, so the packed filter leaves them open and they are settled by
-//! [`TrianglePair::meets_beyond_shared`](noli_geom::TrianglePair::meets_beyond_shared).
+//! [`TrianglePair::meets_beyond_shared`](noli_geom::TrianglePair::meets_beyond_shared). Copies of a triangle are
+//! tested once for all.
 
-use super::intersecting_faces::{Listener, answered};
+use super::intersecting_faces::{Copies, Listener, answered};
 use super::leaf::{self, LeafPair};
 use super::{Pair, bits};
 use crate::budget::Meter;
@@ -23,9 +24,11 @@ const UPPER: u16 = 0b1000_1100_1110_1111;
 const STRICTLY_UPPER: u16 = 0b0000_1000_1100_1110;
 
 /// Reports all pairs of faces that intersect beyond the vertices and edges they share to `listener`. Both
-/// sides of `pair` are one mesh in one pose.
+/// sides of `pair` are one mesh in one pose. With [`Copies::One`], the first and the second of some copies stand
+/// for all pairs of them.
 pub(super) fn self_meetings(
     pair: &Pair<'_>,
+    copies: Copies,
     context: &mut QueryContext<'_>,
     listener: &mut Listener<'_>,
 ) -> Ended {
@@ -33,7 +36,7 @@ pub(super) fn self_meetings(
     let (simd, list) = (scratch.simd(), scratch.list());
     let Pair { a, b, frames, .. } = pair;
     let test = OnceEach(PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: Overlapping });
-    let mut visit = LeafPairs { simd, pair, listener };
+    let mut visit = LeafPairs { simd, pair, copies, listener };
     list.clear();
     list.push(Item::ROOTS);
     match trace {
@@ -70,6 +73,7 @@ impl<P: NodeTest> NodeTest for OnceEach<P> {
 struct LeafPairs<'t, 'a, 'l> {
     simd: Supported,
     pair: &'t Pair<'a>,
+    copies: Copies,
     listener: &'t mut Listener<'l>,
 }
 
@@ -89,14 +93,14 @@ impl Visit for LeafPairs<'_, '_, '_> {
         let sorted = leaf::sort(self.simd, &leaves, &self.pair.frames);
         // An edge that pierces the other's interior does so off every shared vertex and edge.
         for lane in bits(sorted.hit) {
-            self.meet(leaves.triangles(lane), Relation::Intersecting).map_break(answered)?;
+            self.meet(leaves.triangles(lane), Relation::Intersecting, meter)?;
         }
         if sorted.unsure != 0 {
             trace.unsure(sorted.unsure.count_ones());
             self.settle(&leaves, sorted.unsure, meter)?;
         }
         if a == b {
-            self.copies(leaves.triangles(0).0).map_break(answered)?;
+            self.meet_copies(leaves.triangles(0).0, meter)?;
         }
         ControlFlow::Continue(())
     }
@@ -112,35 +116,56 @@ impl LeafPairs<'_, '_, '_> {
             let (a, b) = leaves.triangles(lane);
             let triangles = self.pair.triangles(a, b);
             if triangles.meets_beyond_shared() {
-                self.meet((a, b), triangles.relation()).map_break(answered)?;
+                self.meet((a, b), triangles.relation(), meter)?;
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn meet(&mut self, (a, b): (u32, u32), relation: Relation) -> ControlFlow<()> {
+    fn meet(&mut self, (a, b): (u32, u32), relation: Relation, meter: &mut Meter<'_>) -> ControlFlow<Ended> {
         let tree = self.pair.a.packed;
-        for &a in tree.copies(&a) {
-            for &b in tree.copies(&b) {
-                (self.listener)(a.min(b), a.max(b), relation)?;
+        let (of_a, of_b) = (tree.copies(&a), tree.copies(&b));
+        if self.copies == Copies::One || of_a.len() == 1 && of_b.len() == 1 {
+            return self.tell(a, b, relation);
+        }
+        for &a in of_a {
+            for &b in of_b {
+                self.tell_copy(a, b, relation, meter)?;
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// The copies of a triangle among each other.
-    fn copies(&mut self, triangle: u32) -> ControlFlow<()> {
+    /// The copies of a triangle among each other. They are the same triangle, so one pair decides.
+    fn meet_copies(&mut self, triangle: u32, meter: &mut Meter<'_>) -> ControlFlow<Ended> {
         let all = self.pair.a.packed.copies(&triangle);
+        let &[first, second, ..] = all else { return ControlFlow::Continue(()) };
+        let triangles = self.pair.triangles(first, second);
+        if !triangles.meets_beyond_shared() {
+            return ControlFlow::Continue(());
+        }
+        let relation = triangles.relation();
+        if self.copies == Copies::One {
+            return self.tell(first, second, relation);
+        }
         for (k, &a) in all.iter().enumerate() {
             for &b in &all[k + 1..] {
-                let triangles = self.pair.triangles(a, b);
-                if !triangles.meets_beyond_shared() {
-                    return ControlFlow::Continue(());
-                }
-                (self.listener)(a.min(b), a.max(b), triangles.relation())?;
+                self.tell_copy(a, b, relation, meter)?;
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Copies may be many, so each pair of them is a step.
+    fn tell_copy(&mut self, a: u32, b: u32, relation: Relation, meter: &mut Meter<'_>) -> ControlFlow<Ended> {
+        if !meter.step() {
+            return ControlFlow::Break(Ended::OutOfBudget);
+        }
+        self.tell(a, b, relation)
+    }
+
+    fn tell(&mut self, a: u32, b: u32, relation: Relation) -> ControlFlow<Ended> {
+        (self.listener)(a.min(b), a.max(b), relation).map_break(answered)
     }
 }
 

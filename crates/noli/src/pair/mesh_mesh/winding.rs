@@ -2,35 +2,42 @@
 
 use super::intersections::self_intersections;
 use crate::answer::{Completeness, First};
+use crate::budget::Budget;
 use crate::context::with_context;
 use crate::model::MeshModel;
 use crate::query::IntersectionsQuery;
 use glam::DVec3;
 
 /// Returns true for a mesh that is proven to wind around every point once or not at all. Then points right off a face
-/// are outside on the side of its normal and inside on the other.
-pub(crate) fn winds_once(model: &MeshModel) -> bool {
-    model.solid_properties().winds_once(|| search_winding(model))
+/// are outside on the side of its normal and inside on the other. Steps of the budget do not count: what a mesh is
+/// must not depend on them.
+pub(crate) fn winds_once(model: &MeshModel, budget: Budget<'_>) -> bool {
+    model.solid_properties().winds_once(|| search_winding(model, budget.of_time())).unwrap_or(false)
 }
 
-/// Returns `true` if the winding number of a mesh is certainly 0 or 1 everywhere.
+/// Returns `true` if the winding number of a mesh is certainly 0 or 1 everywhere; `None` if the budget ran out.
 ///
 /// Take a surface whose edges join two faces each, and which intersects itself at most in vertices. Just off
 /// its faces, the winding number is constant on either side, and the two differ by one. So each surface must
 /// point outward if it is outside the others, and inward if they contain it; otherwise the winding number takes
 /// other values.
-fn search_winding(model: &MeshModel) -> bool {
+fn search_winding(model: &MeshModel, budget: Budget<'_>) -> Option<bool> {
     let mesh = &model.mesh;
-    let Some(parts) = mesh.surfaces() else { return false };
+    let Some(parts) = mesh.surfaces() else { return Some(false) };
     let (count, firsts) = (mesh.triangle_count(), parts.first_triangles());
     if firsts.len() > 1 && firsts.len().saturating_mul(count) > 20_000_000 {
-        return false;
+        return Some(false);
     }
     let mut first = First::default();
     let query = IntersectionsQuery { touching: true, segments: false };
-    let looked = with_context(|ask| self_intersections(model, &query, ask, &mut first));
-    if looked == Completeness::Partial || first.0.is_some() {
-        return false;
+    let looked = with_context(|context| {
+        self_intersections(model, &query, &mut context.reborrow().with_budget(budget), &mut first)
+    });
+    if looked == Completeness::Partial {
+        return None;
+    }
+    if first.0.is_some() {
+        return Some(false);
     }
     // Volumes, and as much of them as rounding could make up.
     let mut volumes = vec![(0.0, 0.0); firsts.len()];
@@ -50,7 +57,7 @@ fn search_winding(model: &MeshModel) -> bool {
         let want = if volume > 0.0 { 0.0 } else { 1.0 };
         volume.abs() > noise && (winding - want).abs() < 1e-3
     };
-    (0..firsts.len()).all(is_right)
+    Some((0..firsts.len()).all(is_right))
 }
 
 /// The solid angle under which a triangle is seen (van Oosterom and Strackee 1983).

@@ -138,7 +138,8 @@ impl Case {
             0 if touch(&a, &b) => Relation::Touching,
             0 => Relation::Separated,
             _ if a_in_b || b_in_a => Relation::Inside,
-            _ => Relation::Intersecting,
+            _ if passes(&a, &b) || passes(&b, &a) => Relation::Intersecting,
+            _ => Relation::Inside,
         };
         Truth { relation, a_in_b, b_in_a }
     }
@@ -218,6 +219,49 @@ impl Case {
         let poses = [world, world * q].map(|rotation| Pose::new(rotation, translation));
         [(a, poses[0]), (b, poses[1])]
     }
+}
+
+/// Whether a part of the outer walls of cells, connected through edges, is partly inside others and partly outside.
+fn passes(cells: &HashSet<Cell>, others: &HashSet<Cell>) -> bool {
+    // Walls by edges, both named by the sum of their corners.
+    let mut walls: Vec<([Cell; 4], [bool; 2])> = Vec::new();
+    for &cell in cells {
+        for k in 0..6 {
+            let (axis, side) = (k / 2, k as i32 % 2);
+            let mut behind = cell;
+            behind[axis] += 2 * side - 1;
+            if cells.contains(&behind) {
+                continue;
+            }
+            let at = |u: i32, v: i32| {
+                let mut twice = [2 * cell[0], 2 * cell[1], 2 * cell[2]];
+                twice[axis] += 2 * side;
+                twice[(axis + 1) % 3] += u;
+                twice[(axis + 2) % 3] += v;
+                twice
+            };
+            let held = [cell, behind].map(|place| others.contains(&place));
+            let sides = [held == [true; 2], held == [false; 2]];
+            walls.push(([at(1, 0), at(1, 2), at(0, 1), at(2, 1)], sides));
+        }
+    }
+    let mut of_edge: HashMap<Cell, Vec<usize>> = HashMap::new();
+    for (number, (edges, _)) in walls.iter().enumerate() {
+        edges.iter().for_each(|edge| of_edge.entry(*edge).or_default().push(number));
+    }
+    let mut seen = vec![false; walls.len()];
+    (0..walls.len()).any(|start| {
+        let (mut open, mut sides) = (vec![start], [false; 2]);
+        while let Some(number) = open.pop() {
+            if std::mem::replace(&mut seen[number], true) {
+                continue;
+            }
+            let (edges, own) = &walls[number];
+            sides = [sides[0] || own[0], sides[1] || own[1]];
+            open.extend(edges.iter().flat_map(|edge| &of_edge[edge]).copied());
+        }
+        sides == [true; 2]
+    })
 }
 
 /// The eight vertices of a cell.
