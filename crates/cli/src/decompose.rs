@@ -1,5 +1,6 @@
 //! `noli decompose`: convex decomposition that encloses a solid.
 
+use crate::limits::Limits;
 use crate::output::{self, plural, short};
 use anyhow::{Context, Result, ensure};
 use noli::pieces::DecompositionQuery;
@@ -30,6 +31,8 @@ pub(crate) struct Arguments {
     /// Merge vertices with equal coordinates, or with a length such as --weld=1e-6 also those that are so near.
     #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     weld: Option<f64>,
+    #[command(flatten)]
+    limits: Limits,
     /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -53,15 +56,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         weld_within: weld.filter(|&within| within > 0.0),
         ..Default::default()
     };
-    let start = Instant::now();
+    let (start, running) = (Instant::now(), arguments.limits.start()?);
     let file = read_objects(mesh, &read)?;
     let most = pieces.unwrap_or(if error.is_some() { MOST } else { DecompositionQuery::default().pieces });
     let query = DecompositionQuery { error: *error, pieces: most };
     let source = mesh.display().to_string();
     let (mut report, written) = crate::on_threads(arguments.threads, || {
-        DecomposeReport::new(&source, &file.objects, &query).with_context(|| source.clone())
+        DecomposeReport::new(&source, &file.objects, &query, running.budget(None))
+            .with_context(|| source.clone())
     })?;
     report.warnings = file.warnings.iter().map(ToString::to_string).collect();
+    if let Some(limit) = running.reached() {
+        report.warnings.push(format!("{limit} was reached: pieces were cut no further"));
+    }
     if !report.reached {
         report.warnings.push(format!(
             "{} pieces did not suffice: they reach up to {} beyond the solid",

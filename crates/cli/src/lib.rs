@@ -13,6 +13,7 @@ mod clash;
 mod db;
 mod decompose;
 pub mod field;
+mod limits;
 pub mod output;
 pub mod play;
 mod remove;

@@ -3,12 +3,13 @@
 mod input;
 mod report;
 
+use crate::limits::{Limits, Running};
 use crate::{Outcome, Verdict, output};
 use anyhow::{Context, Result, ensure};
 use glam::DVec3;
 pub use input::{Object, pose};
 use noli::query::{ClearanceQuery, Clock, SteadyClock, Tolerance};
-use noli::{Budget, Clearance, Model, Overlap, QueryContext, Scratch, Shape};
+use noli::{Clearance, Model, Overlap, QueryContext, Scratch, Shape};
 use noli_formats::NamedMesh;
 use noli_geom::{Aabb, Pose};
 use noli_project::report::Asked;
@@ -24,9 +25,12 @@ use std::time::Duration;
 pub(crate) struct Arguments {
     #[command(flatten)]
     objects: Objects,
-    /// Maximum number of cells to visit, without a time limit; by default a million, or half a minute.
+    /// Maximum number of cells to visit, without a time limit; by default a million, or half a minute. A formula of
+    /// more than 1000 operations counts once for every 1000.
     #[arg(long, value_name = "CELLS")]
     budget: Option<u64>,
+    #[command(flatten)]
+    limits: Limits,
     /// Also bracket the clearance, to this share of the smaller object's size.
     #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "1e-3", value_parser = input::share)]
     clearance: Option<f64>,
@@ -97,6 +101,7 @@ const MUCH_LARGER: f64 = 100.0;
 const FURTHEST: f64 = 1e6;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
+    let running = arguments.limits.start()?;
     let (a, b) = arguments.objects.read()?;
     ensure!(
         b.is_some() || arguments.mesh.is_some(),
@@ -112,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
         write_mesh(path, [Some(&a), b.as_ref()].into_iter().flatten(), arguments.mesh_cells)?;
     }
     let Some(b) = b else { return Ok(None) };
-    let found = compare(&a, &b, arguments)?;
+    let found = compare(&a, &b, (arguments, &running))?;
     if found.overlap == Overlap::Free {
         for object in [&a, &b] {
             ensure!(!object.is_empty(), object.no_point(arguments.objects.bounds));
@@ -128,7 +133,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
 }
 
 /// Tests two objects for a common point, and computes their clearance if requested.
-fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Found<'a>> {
+fn compare<'a>(
+    a: &'a Object,
+    b: &'a Object,
+    (arguments, running): (&Arguments, &Running),
+) -> Result<Found<'a>> {
     let is_mesh = |object: &Object| matches!(object.shape, Shape::Mesh(_));
     ensure!(!(is_mesh(a) && is_mesh(b)), "both objects are meshes; compare them with `noli check`");
     ensure!(
@@ -140,8 +149,9 @@ fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Fo
     let is_swapped = operations(b) > operations(a);
     let [first, second] = if is_swapped { [b, a] } else { [a, b] };
     let (clock, mut scratch) = (SteadyClock::start(), Scratch::default());
-    let mut budget = Budget::default().steps(arguments.budget.unwrap_or(CELLS));
-    if arguments.budget.is_none() {
+    let mut budget = running.budget(Some(arguments.budget.unwrap_or(CELLS)));
+    let is_patient = arguments.budget.is_some() || running.is_timed();
+    if !is_patient {
         budget = budget.until(PATIENCE, &clock);
     }
     let mut ask = QueryContext::new(&mut scratch).with_budget(budget);
@@ -169,7 +179,7 @@ fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Fo
         found.clearance = Some(clearance);
     }
     found.steps = ask.steps();
-    found.out_of_time = arguments.budget.is_none() && clock.now() >= PATIENCE;
+    found.out_of_time = !is_patient && clock.now() >= PATIENCE;
     Ok(found)
 }
 

@@ -13,6 +13,7 @@ mod field;
 mod first_hour;
 mod fits;
 mod formulas;
+mod limits;
 mod motion;
 mod page;
 mod paths;

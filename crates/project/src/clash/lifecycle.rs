@@ -15,8 +15,8 @@ use crate::report::outcome::Outcome;
 use crate::report::pair::{PairRelation, PairReport};
 use crate::stage::body_identity::clash_id;
 use crate::stage::scene::Staged;
-use noli::penetration::max_penetration_within;
 use noli::world::{BodyId, Pattern};
+use noli::{Budget, QueryContext, Scratch};
 use std::collections::{HashMap, HashSet};
 
 /// Options of [`CheckReport::settle`].
@@ -34,6 +34,8 @@ pub struct ClashOptions<'a> {
     pub results: Option<&'a ClashResults>,
     /// Results to compare with; `results` if not given.
     pub against: Option<&'a ClashResults>,
+    /// Limits on tests against the tolerance; pairs not finished are not within it.
+    pub budget: Budget<'a>,
 }
 
 /// Permitted overlap of bodies, for models given or triangulated with an error of about that size.
@@ -95,7 +97,7 @@ impl CheckReport {
     pub fn settle(&mut self, staged: &Staged, options: &ClashOptions<'_>) {
         let id_of: HashMap<&str, BodyId> =
             staged.bodies.iter().map(|body| (staged.name(body.id), body.id)).collect();
-        self.ask_how_deep(staged, &id_of, &options.tolerance);
+        self.ask_how_deep(staged, &id_of, options);
         for pair in &mut self.pairs {
             pair.hit = pair.status.is_some();
             pair.status = pair.status.map(|_| ClashStatus::New);
@@ -132,9 +134,9 @@ impl CheckReport {
 
     /// Tests pairs with a tolerance and a longer removal translation for a thin shared volume. A shaft that fills
     /// its hole leaves it only at the end.
-    fn ask_how_deep(&mut self, staged: &Staged, id_of: &HashMap<&str, BodyId>, tolerance: &Tolerance<'_>) {
+    fn ask_how_deep(&mut self, staged: &Staged, id_of: &HashMap<&str, BodyId>, options: &ClashOptions<'_>) {
         let open = |pair: &PairReport| {
-            let tolerance = tolerance.of(&pair.a, &pair.b);
+            let tolerance = options.tolerance.of(&pair.a, &pair.b);
             let goes_deep = pair.overlap_at_most().is_none_or(|depth| depth > tolerance);
             let meets = matches!(pair.relation, PairRelation::Intersecting | PairRelation::Inside);
             (pair.status.is_some() && tolerance > 0.0 && meets && goes_deep).then_some(tolerance)
@@ -146,7 +148,10 @@ impl CheckReport {
             let pair = &self.pairs[number];
             let body = |name: &str| staged.world.body(*id_of.get(name)?).ok();
             let (a, b) = body(&pair.a).zip(body(&pair.b))?;
-            let found = max_penetration_within(&a.model().at(a.pose()), &b.model().at(b.pose()), tolerance);
+            let mut scratch = Scratch::default();
+            let mut context = QueryContext::new(&mut scratch).with_budget(options.budget);
+            let (a, b) = (a.model().at(a.pose()), b.model().at(b.pose()));
+            let found = context.max_penetration_within(&a, &b, tolerance);
             Some(found.at_most).filter(|at_most| at_most.is_finite())
         });
         for ((number, _), at_most) in asked.into_iter().zip(found) {
