@@ -1,5 +1,6 @@
 //! `noli decompose`: convex decomposition that encloses a solid.
 
+use crate::limits::Limits;
 use crate::output::{self, Progress, plural, short};
 use crate::quantity::{self, Length};
 use anyhow::{Context, Result, ensure};
@@ -34,6 +35,8 @@ pub(crate) struct Arguments {
     /// Unit of the file's lengths, for lengths with another unit.
     #[arg(long, value_name = "UNIT", value_parser = crate::check::units)]
     units: Option<Units>,
+    #[command(flatten)]
+    limits: Limits,
     /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -59,16 +62,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         ..Default::default()
     };
     let progress = Progress::of_time("cutting into convex parts");
-    let start = Instant::now();
+    let (start, running) = (Instant::now(), arguments.limits.start()?);
     let file = read_objects(mesh, &read)?;
     let most = pieces.unwrap_or(if error.is_some() { MOST } else { DecompositionQuery::default().pieces });
     let query = DecompositionQuery { error, pieces: most };
     let source = mesh.display().to_string();
     let (mut report, written) = crate::on_threads(arguments.threads, || {
-        DecomposeReport::new(&source, &file.objects, &query).with_context(|| source.clone())
+        DecomposeReport::new(&source, &file.objects, &query, running.budget(None))
+            .with_context(|| source.clone())
     })?;
     drop(progress);
     report.warnings = file.warnings.iter().map(ToString::to_string).collect();
+    if let Some(limit) = running.reached() {
+        report.warnings.push(format!("{limit} was reached: pieces were cut no further"));
+    }
     if !report.reached {
         report.warnings.push(format!(
             "{} did not suffice: they reach up to {} beyond the solid",

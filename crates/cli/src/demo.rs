@@ -93,8 +93,13 @@ fn clashes() -> Result<Shown> {
         volume: Some(VolumeQuery::FAST),
         ..CheckOptions::default()
     })?;
-    let options =
-        ReportOptions { source: &source.title, units: source.units, touching_counts: true, segments: 0 };
+    let options = ReportOptions {
+        source: &source.title,
+        units: source.units,
+        touching_counts: true,
+        segments: 0,
+        budget: noli::Budget::UNLIMITED,
+    };
     let mut report = CheckReport::new(&staged, &result, &options);
     report.settle(&staged, &ClashOptions::default());
     let summary = words::summary(&report, false, start.elapsed());

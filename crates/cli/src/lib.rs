@@ -16,6 +16,7 @@ mod decompose;
 mod demo;
 mod examples;
 pub mod field;
+mod limits;
 pub mod output;
 pub mod play;
 mod prove;
@@ -48,22 +49,11 @@ struct Arguments {
     style: Style,
     #[command(subcommand)]
     command: Command,
-    /// Memory that reading one file may take, about, as in 512M or 8G; by default 2G. Files of more than twice as much are
-    /// refused, and packed ones that unfold to more than a quarter.
-    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    /// Memory limit, such as 512M or 8GB. Queries are undecided once the program holds as much. Reading one file may take
+    /// so much (2G by default): files of more than twice as much are refused, and packed ones that unfold to more than a
+    /// quarter.
+    #[arg(long, global = true, value_name = "SIZE", value_parser = limits::bytes)]
     memory: Option<u64>,
-}
-
-/// A number of bytes, with K, M or G for 1024, 1024² or 1024³.
-fn size(text: &str) -> Result<u64, String> {
-    let (number, shift) = match text.char_indices().last() {
-        Some((at, 'K' | 'k')) => (&text[..at], 10),
-        Some((at, 'M' | 'm')) => (&text[..at], 20),
-        Some((at, 'G' | 'g')) => (&text[..at], 30),
-        _ => (text, 0),
-    };
-    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
-    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "give a number of bytes, or as in 512M or 8G".to_owned())
 }
 
 #[derive(Subcommand)]
@@ -197,7 +187,7 @@ pub fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     output::set_style(arguments.style);
-    arguments.memory.into_iter().for_each(noli_formats::set_memory_limit);
+    arguments.memory.into_iter().for_each(limits::set_memory);
     run(&arguments.command).unwrap_or_else(|error| failure("noli", &error))
 }
 

@@ -1,6 +1,7 @@
 //! `noli sweep`: first contacts of the motions of a scene.
 
 use crate::check::Touching;
+use crate::limits::Limits;
 use crate::output::{self, Progress, Table, short};
 use crate::{Verdict, play};
 use anyhow::{Context, Result};
@@ -23,6 +24,8 @@ pub(crate) struct Arguments {
     /// followed to.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    #[command(flatten)]
+    limits: Limits,
     /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -43,9 +46,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 fn sweep(arguments: &Arguments) -> Result<Verdict> {
+    let running = arguments.limits.start()?;
     let (mut staged, inputs) = play::stage_with_inputs(&arguments.scene)?;
     output::refuse_inputs(arguments.html.iter(), &inputs)?;
-    let budget = output::budget(arguments.steps);
+    let budget = running.budget(arguments.steps);
     let progress = Progress::of_time("following the motions");
     let options = StepOptions { budget, sleep: false, ..Default::default() };
     let mut asked = staged.pairs_moved()?;

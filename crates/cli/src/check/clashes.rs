@@ -4,6 +4,7 @@ use super::{Arguments, BcfChoice, Checked, pair_of};
 use crate::output;
 use crate::quantity::{Length, positive_length};
 use anyhow::{Context, Result};
+use noli::Budget;
 use noli_formats::{LockedFile, bytes_of};
 use noli_project::bcf::{Bcf, BcfVersion, TopicOptions};
 use noli_project::clash::{ClashOptions, ClashResults, Excluded, Exclusion, Grouping, Tolerance};
@@ -32,7 +33,7 @@ impl Known {
         report: &mut CheckReport,
         arguments: &Arguments,
         source: &Source,
-        staged: &Staged,
+        (staged, budget): (&Staged, Budget<'_>),
     ) -> Result<()> {
         let check = &source.scene.scene.check;
         let mut exclusions = check.exclusions.clone();
@@ -57,6 +58,7 @@ impl Known {
                 // Without a file of its own, a check goes on where the one that it is compared with ended.
                 results: self.results.as_ref().or(self.against.as_ref()),
                 against: self.against.as_ref(),
+                budget,
             },
         );
         Ok(())

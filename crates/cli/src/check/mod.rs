@@ -7,6 +7,7 @@ mod report;
 pub(crate) use clashes::{parse as parse_results, read as read_results};
 
 use crate::Verdict;
+use crate::limits::{Limits, Running};
 use crate::output::{self, Progress};
 use crate::quantity::{self, Length};
 use anyhow::{Context, Result, ensure};
@@ -110,6 +111,8 @@ pub struct Arguments {
     /// Give up on a question after so many steps; the pair is then undecided.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    #[command(flatten)]
+    limits: Limits,
     /// Also write the clashes as BCF, a topic for each group with both bodies, a camera and a picture: for programs that
     /// coordinate buildings.
     #[arg(long, value_name = "FILE")]
@@ -201,7 +204,7 @@ impl Arguments {
     }
 
     /// Returns the query options for every pair.
-    fn question(&self) -> CheckOptions<'static> {
+    fn question<'b>(&self, budget: Budget<'b>) -> CheckOptions<'b> {
         let is_drawn = self.html.is_some() || self.bcf.is_some();
         let drawn = if is_drawn { noli_pages::MOST_SEGMENTS } else { 0 };
         CheckOptions {
@@ -211,13 +214,9 @@ impl Arguments {
             keep: self.segments().max(drawn),
             penetration: Some(if self.exact { PenetrationQuery::THOROUGH } else { PenetrationQuery::FAST }),
             volume: Some(if self.exact { VolumeQuery::THOROUGH } else { VolumeQuery::FAST }),
-            budget: self.budget(),
+            budget,
             ..Default::default()
         }
-    }
-
-    fn budget(&self) -> Budget<'static> {
-        output::budget(self.steps)
     }
 }
 
@@ -245,14 +244,15 @@ pub fn run(arguments: &Arguments, decide: Option<&Decide<'_>>) -> Result<Verdict
     let both = to_stdout(&arguments.json) && to_stdout(&arguments.csv);
     ensure!(!both, "JSON and CSV cannot both be printed; write one of them to a file, as in --csv=pairs.csv");
     crate::on_threads(arguments.threads, || {
-        let start = Instant::now();
+        let (start, running) = (Instant::now(), arguments.limits.start()?);
+        let budget = running.budget(arguments.steps);
         let (source, mut staged) = open(arguments)?;
         let outputs = [&arguments.json, &arguments.csv, &arguments.html, &arguments.results, &arguments.bcf]
             .into_iter()
             .flatten();
         output::refuse_inputs(outputs, &source.inputs)?;
         let known = clashes::Known::read(arguments)?;
-        if let Some(health) = health::of(arguments, &source, &staged) {
+        if let Some(health) = health::of(arguments, &source, &staged, budget) {
             return health::deliver(&health?, &staged, arguments);
         }
         // Several files are several assemblies, which are held against each other.
@@ -260,7 +260,7 @@ pub fn run(arguments: &Arguments, decide: Option<&Decide<'_>>) -> Result<Verdict
         choose_pairs((arguments, source.units), across, &mut staged.world)?;
         let asked =
             staged.pairs_asked().inspect_err(|_| warn(&staged)).with_context(|| source.title.clone())?;
-        let checked = check((arguments, decide), (&source, &known), staged, start)?;
+        let checked = check((arguments, decide), (&source, &known), staged, (start, &running))?;
         deliver(&checked)?;
         known.keep(&checked)?;
         Ok(Verdict::new(checked.report.outcome, asked))
@@ -338,11 +338,11 @@ fn check<'a>(
     (arguments, decide): (&'a Arguments, Option<&Decide<'_>>),
     (source, known): (&Source, &clashes::Known),
     staged: Staged,
-    start: Instant,
+    (start, running): (Instant, &Running),
 ) -> Result<Checked<'a>> {
-    let total = staged.world.pair_count();
+    let (total, budget) = (staged.world.pair_count(), running.budget(arguments.steps));
     let ask = |far: bool| {
-        let (bar, question) = (Progress::default(), arguments.question());
+        let (bar, question) = (Progress::default(), arguments.question(budget));
         let progress = bar.of("comparing pairs");
         staged.world.check(&CheckOptions { far: far || question.far, progress: Some(&progress), ..question })
     };
@@ -356,7 +356,7 @@ fn check<'a>(
     result.findings.sort_by_cached_key(|finding| !is_copy(finding));
     let named = source.scene.scene.check.method.as_ref().map(|method| method.name.clone());
     let decided = match decide {
-        Some(decide) => decide(named.as_deref(), &staged, arguments.budget(), &mut result.findings)?,
+        Some(decide) => decide(named.as_deref(), &staged, budget, &mut result.findings)?,
         None => None,
     };
     let options = ReportOptions {
@@ -364,13 +364,17 @@ fn check<'a>(
         units: source.units,
         touching_counts: arguments.touching == Touching::Report,
         segments: arguments.segments(),
+        budget,
     };
     let mut report = CheckReport::new(&staged, &result, &options);
     if let (None, Some(named)) = (decide, named) {
         report.warnings.push(format!("{}: `noli-lab check` compares pairs by {named}", source.title));
     }
     report.method = decided;
-    known.settle(&mut report, arguments, source, &staged)?;
+    known.settle(&mut report, arguments, source, (&staged, budget))?;
+    if let Some(limit) = running.reached() {
+        report.warnings.push(format!("{limit} was reached: pairs not finished by then are undecided"));
+    }
     let up = Up::of_files(&source.inputs);
     Ok(Checked { arguments, staged, result, report, up, took: start.elapsed() })
 }

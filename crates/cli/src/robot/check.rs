@@ -131,8 +131,13 @@ fn page(cell: &Cell, report: &RobotCheckReport, number: usize, values: &[f64]) -
     let staged = stage_configuration(cell, values)?;
     let result = staged.world.check(&CheckOptions { keep: MOST_SEGMENTS, ..CheckOptions::default() })?;
     let source = format!("{}, configuration {}", report.subject.source, number + 1);
-    let options =
-        ReportOptions { source: &source, units: Some(Units::Metre), touching_counts: true, segments: 0 };
+    let options = ReportOptions {
+        source: &source,
+        units: Some(Units::Metre),
+        touching_counts: true,
+        segments: 0,
+        budget: noli::Budget::UNLIMITED,
+    };
     let found = CheckReport::new(&staged, &result, &options);
     let summary = format!(
         "{} of {} collide; this is number {}",

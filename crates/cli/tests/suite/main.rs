@@ -17,6 +17,7 @@ mod fits;
 mod formulas;
 mod habits;
 mod hostile_files;
+mod limits;
 mod motion;
 mod nothing_lost;
 mod options;

@@ -87,7 +87,7 @@ fn parts_that_lie_elsewhere_or_touch_do_not_change_how_a_part_inside_stands() {
         &[(1.0, [6.0, 0.0, 0.0])],
         &[(1.0, [6.0, 6.0, 0.0])],
         &[(1.0, [6.0, 6.0, 6.0])],
-        &[(1.0, [6.0, 0.0, 0.0]), (1.0, [4.0, 0.0, 0.0])],
+        &[(1.0, [6.0, 0.0, 0.0]), (1.0, [-4.0, 0.0, 0.0])],
         &[(1.0, [6.0, 0.0, 0.0]), (1.0, [-9.0, 0.0, 0.0])],
     ];
     let mut scratch = Scratch::default();
@@ -105,4 +105,7 @@ fn parts_that_lie_elsewhere_or_touch_do_not_change_how_a_part_inside_stands() {
     let through = boxes(&[(1.0, [5.0, 0.0, 0.0]), (1.0, [20.0, 0.0, 0.0])]);
     assert_eq!(relation(&bar.at(Pose::IDENTITY), &through.at(Pose::IDENTITY)), Relation::Intersecting);
     assert_eq!(relation(&through.at(Pose::IDENTITY), &bar.at(Pose::IDENTITY)), Relation::Intersecting);
+    // Two parts on both sides of a wall, one body across it.
+    let across = boxes(&[inside, (1.0, [6.0, 0.0, 0.0]), (1.0, [4.0, 0.0, 0.0])]);
+    assert_eq!(relation(&big.at(Pose::IDENTITY), &across.at(Pose::IDENTITY)), Relation::Intersecting);
 }

@@ -25,14 +25,19 @@ const ROUNDING: f64 = 4e-9;
 
 /// Returns a bracket on the interference of two colliding bodies of this penetration depth; `None` if one is not
 /// a solid mesh. Beyond thin overlaps the upper end is that of the depth.
-pub(crate) fn interference(staged: &Staged, pair: [BodyId; 2], depth: Bracket) -> Option<Bracket> {
+pub(crate) fn interference(
+    staged: &Staged,
+    pair: [BodyId; 2],
+    depth: Bracket,
+    budget: Budget<'_>,
+) -> Option<Bracket> {
     let [a, b] = pair.map(|id| staged.world.body(id).ok());
     let (a, b) = a.zip(b)?;
     let is_solid = |mesh: &&Mesh| mesh.kind() == MeshKind::Solid;
     a.model().mesh().filter(is_solid).zip(b.model().mesh().filter(is_solid))?;
     let placed = [a, b].map(|body| body.model().at(body.pose()));
     let mut scratch = Scratch::default();
-    let mut context = QueryContext::new(&mut scratch).with_budget(Budget::UNLIMITED.steps(VERTEX_STEPS));
+    let mut context = QueryContext::new(&mut scratch).with_budget(budget.steps(VERTEX_STEPS));
     let vertex = context.max_vertex_depth(&placed[0], &placed[1]);
     let mut found = Bracket { at_least: vertex.at_least, at_most: depth.at_most.max(vertex.at_least) };
     let sizes = [a, b].map(|body| body.bounds().size());
@@ -47,7 +52,7 @@ pub(crate) fn interference(staged: &Staged, pair: [BodyId; 2], depth: Bracket) -
         if within >= found.at_most || within <= found.at_least {
             break;
         }
-        let tested = penetration_within(staged, pair, within)?;
+        let tested = penetration_within(staged, pair, within, budget)?;
         found.at_least = found.at_least.max(tested.at_least);
         if tested.at_most.is_finite() {
             found.at_most = tested.at_most;
@@ -64,10 +69,15 @@ pub(crate) fn interference(staged: &Staged, pair: [BodyId; 2], depth: Bracket) -
 
 /// Tests that no point of one body lies deeper in the other than a length, within a limited number of steps;
 /// `None` if one is missing.
-pub(crate) fn penetration_within(staged: &Staged, pair: [BodyId; 2], within: f64) -> Option<Bracket> {
+pub(crate) fn penetration_within(
+    staged: &Staged,
+    pair: [BodyId; 2],
+    within: f64,
+    budget: Budget<'_>,
+) -> Option<Bracket> {
     let [a, b] = pair.map(|id| staged.world.body(id).ok());
     let (a, b) = a.zip(b)?;
     let mut scratch = Scratch::default();
-    let mut context = QueryContext::new(&mut scratch).with_budget(Budget::UNLIMITED.steps(WITHIN_STEPS));
+    let mut context = QueryContext::new(&mut scratch).with_budget(budget.steps(WITHIN_STEPS));
     Some(context.max_penetration_within(&a.model().at(a.pose()), &b.model().at(b.pose()), within))
 }

@@ -274,7 +274,13 @@ fn check(
         _ if cancel.load(Relaxed) => Finished::Stopped,
         Err(error) => Finished::Failed(error.into()),
         Ok(result) => {
-            let options = ReportOptions { source: title, units, touching_counts: true, segments: 0 };
+            let options = ReportOptions {
+                source: title,
+                units,
+                touching_counts: true,
+                segments: 0,
+                budget: noli::Budget::UNLIMITED,
+            };
             let mut report = CheckReport::new(&staged, &result, &options);
             let tolerance = Tolerance { all: clashes.tolerance, some: &clashes.tolerances };
             let Check { exclusions, clash_groups: groups, .. } = clashes;
