@@ -5,7 +5,8 @@ use glam::{DQuat, DVec3, dvec3};
 use noli::motion::{RigidMotion, Still};
 use noli::trace::Stats;
 use noli::{
-    Convex, Impact, Mesh, Model, Pose, QueryContext, Scratch, Shape, clearance, overlap, relation, time_of_impact,
+    Convex, Impact, Mesh, Model, Overlap, Pose, QueryContext, Scratch, Shape, clearance, overlap, relation,
+    time_of_impact,
 };
 use std::fmt::Write as _;
 use std::path::Path;
@@ -51,7 +52,8 @@ impl Svg {
     fn rect(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], fill: &str) {
         let _ = writeln!(
             self.0,
-            "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\"/>"
+            "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\" \
+             shape-rendering=\"crispEdges\"/>"
         );
     }
 
@@ -72,7 +74,10 @@ impl Svg {
     }
 
     fn text(&mut self, [x, y]: [f64; 2], anchor: &str, fill: &str, text: &str) {
-        let _ = writeln!(self.0, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{text}</text>");
+        let _ = writeln!(
+            self.0,
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{text}</text>"
+        );
     }
 
     fn done(self) -> String {
@@ -97,39 +102,54 @@ fn relations() -> Drawn {
         let found = format!("{:?}", relation(&a, &b)).to_lowercase();
         let word = if x == 1.625 { "closer than a margin".to_owned() } else { found };
         svg.text([centre[0] + 20.0, 150.0], "middle", INK, &word);
-        let number = if distance.at_most > 0.0 { format!("clearance {:.3}", distance.at_least) } else { "collision".to_owned() };
+        let number = if distance.at_most > 0.0 {
+            format!("clearance {:.3}", distance.at_least)
+        } else {
+            "collision".to_owned()
+        };
         svg.text([centre[0] + 20.0, 170.0], "middle", SOFT, &number);
     }
     Ok(svg.done())
 }
 
-/// A vertex moves by single roundoffs about a face: rounded arithmetic on the left, `overlap` on the right.
+/// A vertex moves by single roundoffs about a face: a rounded plane equation on the left, `overlap` on the right.
 fn exactness() -> Drawn {
-    let (cells, size) = (48, 6.0);
+    let (cells, size) = (48_i32, 6.0);
     let mut svg = Svg::new(680.0, 350.0);
-    let [a, b, c] = [dvec3(12.0, 12.0, 12.0), dvec3(24.0, 24.0, 23.0), dvec3(-7.0, 31.0, 5.0)];
+    let offset = DVec3::splat(100.0);
+    let [a, b, c] =
+        [dvec3(12.0, 12.0, 12.0), dvec3(24.0, 24.0, 23.0), dvec3(-7.0, 31.0, 5.0)].map(|v| v + offset);
     let face = Model::new(Mesh::from_triangles(vec![a, b, c], vec![[0, 1, 2]], &Default::default())?)?;
     let normal = (b - a).cross(c - a);
     let on_face = a * 0.4 + b * 0.3 + c * 0.3;
     let above = on_face + normal * 0.05;
     let mut wrong = 0;
     for row in 0..cells {
+        let mut verdicts = [Vec::new(), Vec::new()];
         for column in 0..cells {
-            let ulp = f64::EPSILON * 16.0;
-            let offset = dvec3(f64::from(column - cells / 2), f64::from(row - cells / 2), 0.0) * ulp;
-            let tip = on_face + offset;
-            let rounded = normal.dot(tip - a) <= 0.0;
+            let steps = dvec3(f64::from(column - cells / 2), f64::from(row - cells / 2), 0.0);
+            let tip = on_face + steps * (f64::EPSILON * 64.0);
             let needle = vec![tip, above, above + dvec3(0.5, 0.0, 0.0)];
             let needle = Model::new(Mesh::from_triangles(needle, vec![[0, 1, 2]], &Default::default())?)?;
-            let exact = overlap(&face.at(Pose::IDENTITY), &needle.at(Pose::IDENTITY)) == noli::Overlap::Hit;
-            wrong += i32::from(rounded != exact);
-            for (left, hit) in [(20.0, rounded), (370.0, exact)] {
-                let place = [left + size * f64::from(column), 20.0 + size * f64::from(row)];
-                svg.rect(place, [size, size], if hit { HIT } else { FREE });
+            verdicts[0].push(normal.dot(tip) - normal.dot(a) <= 0.0);
+            verdicts[1].push(overlap(&face.at(Pose::IDENTITY), &needle.at(Pose::IDENTITY)) == Overlap::Hit);
+        }
+        wrong += verdicts[0].iter().zip(&verdicts[1]).filter(|(rounded, exact)| rounded != exact).count();
+        for (left, verdicts) in [20.0, 370.0].into_iter().zip(&verdicts) {
+            let mut column = 0;
+            for run in verdicts.chunk_by(|a, b| a == b) {
+                let place = [left + size * column as f64, 20.0 + size * f64::from(row)];
+                svg.rect(place, [size * run.len() as f64, size], if run[0] { HIT } else { FREE });
+                column += run.len();
             }
         }
     }
-    svg.text([20.0, 330.0], "start", INK, &format!("rounded arithmetic: {wrong} of {} wrong", cells * cells));
+    svg.text(
+        [20.0, 330.0],
+        "start",
+        INK,
+        &format!("rounded plane equation: {wrong} of {} wrong", cells * cells),
+    );
     svg.text([370.0, 330.0], "start", INK, "noli: the verdict of real arithmetic");
     Ok(svg.done())
 }
@@ -144,7 +164,9 @@ fn cascade() -> Drawn {
     let mut scratch = Scratch::default();
     let mut stats = Stats::default();
     for pose in noli_scenes::w1_poses(noli_scenes::W1_SEED, 1000) {
-        let _ = QueryContext::new(&mut scratch).with_trace(&mut stats).overlap(&body.at(Pose::IDENTITY), &body.at(pose));
+        let _ = QueryContext::new(&mut scratch)
+            .with_trace(&mut stats)
+            .overlap(&body.at(Pose::IDENTITY), &body.at(pose));
     }
     let stages = [
         ("pairs of triangles", all * 1000.0, SOFT),
@@ -153,7 +175,12 @@ fn cascade() -> Drawn {
         ("triangles: blocks of pairs tested", stats.leaf_pairs as f64, "#2e8b57"),
         ("triangles: pairs left for f64 and exact tests", stats.unsure as f64, HIT),
     ];
-    svg.text([20.0, 30.0], "start", INK, "Tests per overlap query, mean of 1000 poses of two meshes of 69,620 triangles");
+    svg.text(
+        [20.0, 30.0],
+        "start",
+        INK,
+        "Tests per overlap query, mean of 1000 poses of two meshes of 69,620 triangles",
+    );
     for (row, (label, count, fill)) in stages.into_iter().enumerate() {
         let y = 60.0 + 45.0 * row as f64;
         let mean = count / 1000.0;
@@ -178,7 +205,8 @@ fn motion() -> Drawn {
     };
     let mut svg = Svg::new(720.0, 330.0);
     let spot = |time: f64, distance: f64| [60.0 + 620.0 * time, 260.0 - 210.0 * distance];
-    let curve: Vec<[f64; 2]> = (0..=400).map(|k| f64::from(k) / 400.0).map(|time| spot(time, at(time))).collect();
+    let curve: Vec<[f64; 2]> =
+        (0..=400).map(|k| f64::from(k) / 400.0).map(|time| spot(time, at(time))).collect();
     svg.line(&[spot(0.0, 0.0), spot(1.0, 0.0)], SOFT, 1.0);
     svg.line(&curve, BLUE, 2.5);
     for sample in 0..=9 {
@@ -188,7 +216,8 @@ fn motion() -> Drawn {
     let impact = time_of_impact(&bar.moving(&swing), &plate.moving(&still));
     if let Impact::At { time, .. } = impact {
         svg.line(&[spot(time.safe_until, 0.0), spot(time.safe_until, 0.95)], HIT, 1.5);
-        let label = format!("noli: no contact before {:.6}, contact by {:.6}", time.safe_until, time.touching_by);
+        let label =
+            format!("noli: no contact before {:.6}, contact by {:.6}", time.safe_until, time.touching_by);
         svg.text([spot(time.safe_until, 0.0)[0] + 8.0, 66.0], "start", HIT, &label);
     }
     svg.text([60.0, 30.0], "start", INK, "Clearance of a turning bar and a thin post over the motion");
@@ -219,7 +248,13 @@ impl PlanarArm {
     }
 
     /// Divides a cell until it is proven free, or too small.
-    fn prove(&self, centre: [f64; 2], half: f64, depth: u32, paint: &mut impl FnMut([f64; 2], f64, &'static str)) {
+    fn prove(
+        &self,
+        centre: [f64; 2],
+        half: f64,
+        depth: u32,
+        paint: &mut impl FnMut([f64; 2], f64, &'static str),
+    ) {
         let distance = self.clearance(centre);
         // The tip moves by at most twice the length for the first joint and once for the second.
         if distance > half * 3.0 * Self::LENGTH + half * 0.3 {
@@ -251,7 +286,11 @@ fn configurations() -> Drawn {
         let corner = centre.map(|angle| (angle - half + std::f64::consts::PI) * scale);
         svg.rect([20.0 + corner[0], 20.0 + corner[1]], [2.0 * half * scale; 2], fill);
     });
-    let legend = [(FREE, "proven free", 0), (HIT, "in collision at its centre", 1), (OPEN, "not decided at this size", 2)];
+    let legend = [
+        (FREE, "proven free", 0),
+        (HIT, "in collision at its centre", 1),
+        (OPEN, "not decided at this size", 2),
+    ];
     for (fill, label, at) in legend {
         let y = 40.0 + 50.0 * f64::from(at);
         svg.rect([420.0, y], [16.0, 16.0], fill);
