@@ -45,15 +45,14 @@ impl Svg {
     fn new(width: f64, height: f64) -> Self {
         Self(format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
-             font-size=\"13\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+             font-size=\"13\">\n<style>rect{{shape-rendering:crispEdges}}</style>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
         ))
     }
 
     fn rect(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], fill: &str) {
         let _ = writeln!(
             self.0,
-            "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\" \
-             shape-rendering=\"crispEdges\"/>"
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{fill}\" />"
         );
     }
 
@@ -116,12 +115,13 @@ fn relations() -> Drawn {
 fn exactness() -> Drawn {
     let (cells, size) = (48_i32, 6.0);
     let mut svg = Svg::new(680.0, 350.0);
-    let offset = DVec3::splat(100.0);
-    let [a, b, c] =
-        [dvec3(12.0, 12.0, 12.0), dvec3(24.0, 24.0, 23.0), dvec3(-7.0, 31.0, 5.0)].map(|v| v + offset);
+    // Coordinates of 37 bits, so that differences are exact and the products of the plane equation are not.
+    let a =
+        dvec3(100.0, 101.0, 103.0) + dvec3(357_913_941.0, 613_566_757.0, 119_304_647.0) / f64::from(1 << 30);
+    let [b, c] = [dvec3(24.0, 0.0, -1.0), dvec3(0.0, 24.0, -0.5)].map(|edge| a + edge);
     let face = Model::new(Mesh::from_triangles(vec![a, b, c], vec![[0, 1, 2]], &Default::default())?)?;
     let normal = (b - a).cross(c - a);
-    let on_face = a * 0.4 + b * 0.3 + c * 0.3;
+    let on_face = a + ((b - a) + (c - a)) * 0.25;
     let above = on_face + normal * 0.05;
     let mut wrong = 0;
     for row in 0..cells {
@@ -281,7 +281,7 @@ fn configurations() -> Drawn {
     let half = std::f64::consts::PI;
     let scale = 380.0 / (2.0 * half);
     let mut counts = [0; 3];
-    arm.prove([0.0, 0.0], half, 7, &mut |centre, half, fill| {
+    arm.prove([0.0, 0.0], half, 6, &mut |centre, half, fill| {
         counts[[FREE, HIT, OPEN].iter().position(|known| *known == fill).unwrap_or(0)] += 1;
         let corner = centre.map(|angle| (angle - half + std::f64::consts::PI) * scale);
         svg.rect([20.0 + corner[0], 20.0 + corner[1]], [2.0 * half * scale; 2], fill);
