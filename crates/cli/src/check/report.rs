@@ -106,8 +106,11 @@ fn lengths_line(checked: &Checked<'_>) -> Result<String> {
 /// requested.
 fn listed<'a>(checked: &'a Checked<'_>) -> impl Iterator<Item = &'a PairReport> {
     // Contacts within tolerance are as designed, and a building has very many.
-    let is_contact = |pair: &PairReport| pair.within_tolerance && pair.status() == PairStatus::Touching;
-    let matters = move |pair: &PairReport| pair.status() != PairStatus::Separated && !is_contact(pair);
+    let matters = |pair: &PairReport| match pair.status() {
+        PairStatus::Separated => false,
+        PairStatus::Touching => !pair.within_tolerance,
+        _ => true,
+    };
     let pairs = &checked.report.pairs;
     let everything = checked.arguments.all || !pairs.iter().any(matters);
     pairs.iter().filter(move |pair| everything || matters(pair))
