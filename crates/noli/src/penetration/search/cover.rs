@@ -1,8 +1,8 @@
 //! The search from below: spheres of translations that are proven to overlap, and cubes that they cover.
 
+use super::spheres::MOST;
 use super::{ROUNDS, Search};
 use crate::penetration::depth_at_point::SLACK;
-use crate::penetration::search::spheres::MOST;
 use glam::DVec3;
 use noli_geom::internals::{Greatest, Least, Ranked};
 use noli_geom::{Aabb, Sphere};
