@@ -7,7 +7,6 @@ mod jog;
 mod limits;
 mod pairs;
 pub(crate) mod plan;
-pub(crate) mod plan_page;
 pub mod run;
 
 use crate::Verdict;
@@ -289,11 +288,10 @@ fn heading(report: &RobotSubject) -> String {
         count => format!(" among {}", crate::output::plural(count, "other body", "other bodies")),
     };
     format!(
-        "{}: {} links with shapes ({solid} solid, {surface} surface{mixed}){others}, {} pairs checked, \
-         {} left out {why}\n",
+        "{}: {} with shapes ({solid} solid, {surface} surface{mixed}){others}, {} checked, {} left out {why}\n",
         report.robot,
-        report.links.len(),
-        report.active_pairs,
+        crate::output::plural(report.links.len(), "link", "links"),
+        crate::output::plural(report.active_pairs, "pair", "pairs"),
         report.disabled_pairs.len()
     )
 }
