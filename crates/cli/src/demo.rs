@@ -1,8 +1,7 @@
 //! `noli demo`: four answers in a few seconds, and one page to look at them.
 
 use crate::output::{self, Progress, plural, short};
-use crate::robot::plan::{Limits, Task, cell_at_start, ends_in_cell, search};
-use crate::robot::plan_page::plan_page;
+use crate::robot::plan::{Limits, Task, cell_at_start, ends_in_cell, plan_page, search};
 use anyhow::{Context, Result};
 use noli::Model;
 use noli::penetration::{PenetrationQuery, VolumeQuery};

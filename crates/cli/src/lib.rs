@@ -142,6 +142,12 @@ fn without_numbers(text: &str) -> String {
     plain
 }
 
+/// Refuses `--detail` of files. (clap waives what an option requires where that conflicts with another one.)
+fn refuse_detail(detail: Option<u32>) -> Result<()> {
+    anyhow::ensure!(detail.is_none(), "--detail is for --demo: files have their own meshes");
+    Ok(())
+}
+
 /// More than any machine has use for; tens of thousands take minutes to start.
 const MOST_THREADS: usize = 1024;
 

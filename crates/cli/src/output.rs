@@ -42,21 +42,9 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
     print_data(&json(value)?)
 }
 
-/// Version of all JSON reports: raised when a field changes its meaning or goes.
-pub const SCHEMA_VERSION: u32 = 1;
-
-/// A report with the name and the version of its schema in `docs/schema`.
-#[derive(serde::Serialize)]
-struct Tagged<'a, T> {
-    schema: String,
-    version: u32,
-    #[serde(flatten)]
-    report: &'a T,
-}
-
 /// One JSON object as text, with the fields `schema` and `version`.
 pub fn report_json(schema: &str, report: &impl serde::Serialize) -> Result<String> {
-    json(&Tagged { schema: format!("noli/{schema}"), version: SCHEMA_VERSION, report })
+    noli_pages::report_json(schema, report).context("cannot write JSON")
 }
 
 /// Prints one JSON object with the fields `schema` and `version`.

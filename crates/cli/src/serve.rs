@@ -24,9 +24,9 @@ pub struct Arguments {
     /// Open a bundled scene instead; `noli scenes list` shows all.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "engine-bay", conflicts_with = "path")]
     demo: Option<String>,
-    /// Mesh resolution of the bundled scene: triangles grow with the square.
-    #[arg(long, value_name = "N", default_value_t = 2, requires = "demo", value_parser = clap::value_parser!(u32).range(1..=32))]
-    detail: u32,
+    /// With --demo: mesh resolution of the bundled scene (2); triangles grow with the square.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
+    detail: Option<u32>,
     /// Leave out files of the folder that look like 3D models and cannot be read.
     #[arg(long)]
     leave_out: bool,
@@ -41,8 +41,9 @@ pub struct Arguments {
 /// Serves the studio with further panels until it is stopped.
 pub fn run(arguments: &Arguments, panels: Vec<Box<dyn Panel>>) -> Result<()> {
     let opening = match (&arguments.demo, &arguments.path) {
-        (Some(name), _) => Opening::Bundled(name.clone(), arguments.detail),
+        (Some(name), _) => Opening::Bundled(name.clone(), arguments.detail.unwrap_or(2)),
         (None, path) => {
+            crate::refuse_detail(arguments.detail)?;
             let path = path.clone().unwrap_or_else(|| PathBuf::from("."));
             if arguments.leave_out {
                 Opening::Readable(path)

@@ -33,9 +33,9 @@ pub(crate) struct Arguments {
     /// A bundled scene or assembly instead of a file.
     #[arg(long, value_name = "NAME", conflicts_with = "scene")]
     demo: Option<String>,
-    /// With --demo: how finely the assembly is meshed; triangles grow with the square.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16), requires = "demo")]
-    detail: u32,
+    /// With --demo: how finely the assembly is meshed (1); triangles grow with the square.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
+    detail: Option<u32>,
     /// Disassemble the whole assembly: the removal order of its parts, and the locked ones.
     #[arg(long)]
     disassemble: bool,
@@ -72,8 +72,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     crate::on_threads(arguments.threads, || {
         let source = match (&arguments.scene, &arguments.demo) {
-            (Some(path), _) => open_paths(std::slice::from_ref(path), &OpenOptions::default())?,
-            (None, Some(name)) => open_bundled(name, arguments.detail)?,
+            (Some(path), _) => {
+                crate::refuse_detail(arguments.detail)?;
+                open_paths(std::slice::from_ref(path), &OpenOptions::default())?
+            }
+            (None, Some(name)) => open_bundled(name, arguments.detail.unwrap_or(1))?,
             (None, None) => bail!("name a scene, or --demo NAME"),
         };
         let staged = stage(&source.scene, &StageOptions::default()).with_context(|| source.title.clone())?;

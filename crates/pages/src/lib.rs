@@ -6,6 +6,7 @@
 
 pub mod assets;
 mod check;
+mod json;
 mod motion;
 mod run;
 mod scene;
@@ -14,6 +15,7 @@ mod simulation;
 pub mod words;
 
 pub use check::{CheckPage, MOST_SEGMENTS, check_page, pair_view, segments_each};
+pub use json::{SCHEMA_VERSION, report_json};
 pub use motion::{ContactPoints, Curve, MotionPage, PageStep, Room, Track, first_impacts, motion_page};
 pub use run::run_page;
 pub use scene::{PageScene, SceneBody};

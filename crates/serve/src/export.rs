@@ -5,7 +5,7 @@ use noli::penetration::{PenetrationQuery, VolumeQuery};
 use noli::query::{Clock, SteadyClock};
 use noli::world::{CheckOptions, Finding};
 use noli_formats::Units;
-use noli_pages::{CheckPage, MOST_SEGMENTS, Up, check_page, words};
+use noli_pages::{CheckPage, MOST_SEGMENTS, Up, check_page, report_json, words};
 use noli_project::bcf::{Bcf, BcfVersion, TopicOptions};
 use noli_project::clash::{ClashOptions, ClashResults, ClashStatus, Tolerance};
 use noli_project::report::{CheckReport, ReportOptions};
@@ -71,7 +71,7 @@ impl Job {
         report.settle(&staged, &ClashOptions { exclusions, tolerance, groups, ..Default::default() });
         decide(&mut report, &status);
         let text = match export {
-            Export::Json => serde_json::to_string_pretty(&report).map_err(|error| error.to_string())? + "\n",
+            Export::Json => report_json("check", &report).map_err(|error| error.to_string())?,
             Export::Csv => report.csv(),
             Export::Html => {
                 let summary = words::summary(&report, false, clock.now());

@@ -268,7 +268,9 @@ impl Hub {
         let ran = self.session.ran_program().ok_or("run the program first: the report is about its run")?;
         let report = &ran.report;
         match export {
-            Export::Json => serde_json::to_vec_pretty(report).map_err(|error| error.to_string()),
+            Export::Json => noli_pages::report_json("robot-run", report)
+                .map(String::into_bytes)
+                .map_err(|error| error.to_string()),
             Export::Csv => Ok(run_csv(report).into_bytes()),
             Export::Html => Ok(ran.page.html().into_bytes()),
             Export::Bcf => Err("topics are about the clashes of a scene; a cell has none".to_owned()),

@@ -37,9 +37,9 @@ pub struct Arguments {
     /// Check a bundled scene instead of files; `noli scenes list` shows all.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "engine-bay", conflicts_with = "paths")]
     demo: Option<String>,
-    /// Mesh resolution of the generated assembly: triangles grow with the square.
-    #[arg(long, value_name = "N", default_value_t = 2, requires = "demo", value_parser = clap::value_parser!(u32).range(1..=32))]
-    detail: u32,
+    /// With --demo: mesh resolution of the generated assembly (2); triangles grow with the square.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
+    detail: Option<u32>,
     /// Interpret meshes as surfaces or as the solids they bound. `auto` takes closed, consistently oriented meshes
     /// as solids and reports it. A scene's own setting for a body takes precedence.
     #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto)]
@@ -302,8 +302,9 @@ fn warn(staged: &Staged) {
 /// The scene that was named, and its world.
 fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
     let source = match &arguments.demo {
-        Some(name) => open_bundled(name, arguments.detail)?,
+        Some(name) => open_bundled(name, arguments.detail.unwrap_or(2))?,
         None => {
+            crate::refuse_detail(arguments.detail)?;
             let weld = arguments.weld.map(|weld| weld.of("--weld", arguments.units)).transpose()?;
             let read = ReadOptions {
                 weld: weld.map(|_| true),

@@ -48,16 +48,16 @@ pub struct Arguments {
     #[arg(long, value_name = "MU", value_parser = not_negative)]
     friction: Option<f64>,
     /// With --dynamics: how much of the speed of approach comes back, for all pairs of bodies.
-    #[arg(long, value_name = "E", value_parser = share, requires = "dynamics")]
+    #[arg(long, value_name = "E", value_parser = share)]
     restitution: Option<f64>,
     /// With --dynamics: how long to simulate.
-    #[arg(long, value_name = "S", value_parser = positive, requires = "dynamics")]
+    #[arg(long, value_name = "S", value_parser = positive)]
     seconds: Option<f64>,
     /// With --dynamics: all speeds at the start and of driven bodies are multiplied by this.
-    #[arg(long, value_name = "TIMES", value_parser = positive, requires = "dynamics")]
+    #[arg(long, value_name = "TIMES", value_parser = positive)]
     speed: Option<f64>,
     /// With --demo: how finely the bay, runways and screws are meshed (2); triangles grow with the square.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16), requires = "demo")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
     detail: Option<u32>,
     /// Into how many frames the whole time is divided: 50, or with --contact and --dynamics what suits the scene.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -103,7 +103,16 @@ impl Arguments {
     fn refuse_other_modes(&self) -> Result<()> {
         let simulated = self.contact || self.dynamics;
         let study = self.demo.is_some() && !simulated;
+        ensure!(
+            self.demo.is_some() || self.detail.is_none(),
+            "--detail is for --demo: a scene has its own meshes"
+        );
         ensure!(simulated || self.friction.is_none(), "--friction is for --contact and --dynamics");
+        for (option, given) in
+            [("--restitution", self.restitution), ("--seconds", self.seconds), ("--speed", self.speed)]
+        {
+            ensure!(self.dynamics || given.is_none(), "{option} is for --dynamics");
+        }
         for (option, given) in [
             ("--frames", self.frames.is_some()),
             ("--steps", self.steps.is_some()),

@@ -34,9 +34,9 @@ pub(crate) struct Arguments {
     /// Remove this part from the bundled assembly that has it; the engine bay is searched first.
     #[arg(long, value_name = "PART", conflicts_with_all = ["scene", "part"])]
     demo: Option<String>,
-    /// With --demo: how finely the assembly is meshed; triangles grow with the square.
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16), requires = "demo")]
-    detail: u32,
+    /// With --demo: how finely the assembly is meshed (2); triangles grow with the square.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
+    detail: Option<u32>,
     /// A part (or group) that has been removed before. Repeatable.
     #[arg(long, value_name = "PART")]
     without: Vec<String>,
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 fn source(arguments: &Arguments) -> Result<(Source, &str)> {
     if let Some(part) = &arguments.demo {
         for name in bundled_names() {
-            let source = open_bundled(name, arguments.detail)?;
+            let source = open_bundled(name, arguments.detail.unwrap_or(2))?;
             let has = |name: &str| source.scene.bodies.iter().any(|body| body.name == name);
             if has(part) {
                 return Ok((source, part));
@@ -95,6 +95,7 @@ fn source(arguments: &Arguments) -> Result<(Source, &str)> {
         }
         bail!("no bundled assembly has a part `{part}`; `noli check --demo NAME --all` lists parts");
     }
+    crate::refuse_detail(arguments.detail)?;
     let (Some(scene), Some(part)) = (&arguments.scene, &arguments.part) else {
         bail!("name a scene and a part, or --demo PART");
     };

@@ -7,7 +7,6 @@ mod jog;
 mod limits;
 mod pairs;
 pub(crate) mod plan;
-pub(crate) mod plan_page;
 pub(crate) mod prove;
 pub mod run;
 
@@ -316,12 +315,11 @@ fn heading(report: &RobotSubject) -> String {
         0 => String::new(),
         count => format!(" among {}", crate::output::plural(count, "other body", "other bodies")),
     };
-    let plural = crate::output::plural;
     format!(
-        "{}: {} ({solid} solid, {surface} surface{mixed}){others}, {} checked, {} left out {why}\n",
+        "{}: {} with shapes ({solid} solid, {surface} surface{mixed}){others}, {} checked, {} left out {why}\n",
         report.robot,
-        plural(report.links.len(), "link with shapes", "links with shapes"),
-        plural(report.active_pairs, "pair", "pairs"),
+        crate::output::plural(report.links.len(), "link", "links"),
+        crate::output::plural(report.active_pairs, "pair", "pairs"),
         report.disabled_pairs.len()
     )
 }

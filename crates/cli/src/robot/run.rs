@@ -71,7 +71,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
     /// Write the files of the bundled cell into a folder, to be changed and run from there.
-    #[arg(long, value_name = "DIR", requires = "demo")]
+    #[arg(long, value_name = "DIR")]
     write_demo: Option<PathBuf>,
     /// Rows of the table at most; JSON is always complete.
     #[arg(long, value_name = "N", default_value_t = 80)]
@@ -98,8 +98,10 @@ pub type Frames<'a> = dyn Fn(&LoadedCell, &Run) -> Result<FramesReport> + 'a;
 /// Runs a program in a cell and reports its contacts.
 pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict> {
     let cell = open(arguments.cell.as_deref(), arguments.demo.as_deref())?;
-    if let (Some(folder), Some(name)) = (&arguments.write_demo, &arguments.demo) {
-        write_demo(folder, name)?;
+    match (&arguments.write_demo, &arguments.demo) {
+        (Some(folder), Some(name)) => write_demo(folder, name)?,
+        (Some(_), None) => bail!("--write-demo is for --demo"),
+        (None, _) => {}
     }
     let mut inputs = cell.inputs.clone();
     inputs.extend(arguments.program.clone());

@@ -179,6 +179,18 @@ fn write_schemas(reports: &[Value], target: &Path) {
     }
 }
 
+/// Fields that are left out where they do not apply.
+const OPTIONAL: &str = "after_start against approved around clearance depth duplicate duplicates energy excluded excluded_by exclusions \
+    feature_a feature_b fingerprint frames groups id immersion_at_most left_out manner margin method note of others own pairs reason reopened \
+    resolved safe_until_s seconds segments separated stopped touching_by_s travelled turns undecided volume which_inside within_tolerance witness";
+
+/// Fields with few words.
+const WORDS: [(&str, &[&str]); 3] = [
+    ("outcome", &["free", "touching", "undecided"]),
+    ("relation", &["intersecting", "inside", "touching", "separated", "undecided"]),
+    ("guarantee", &["exact", "conservative", "approximate", "undecided"]),
+];
+
 fn shape_of(values: &[&Value]) -> Value {
     let mut types: Vec<&str> = values
         .iter()
@@ -203,14 +215,23 @@ fn shape_of(values: &[&Value]) -> Value {
     if !objects.is_empty() {
         let names: std::collections::BTreeSet<&String> =
             objects.iter().flat_map(|object| object.keys()).collect();
-        let required: Vec<&&String> =
-            names.iter().filter(|name| objects.iter().all(|object| object.contains_key(**name))).collect();
-        made.insert("required".to_owned(), json!(required));
+        let is_always = |name: &&&String| {
+            let is_optional = OPTIONAL.split_whitespace().any(|optional| optional == name.as_str());
+            !is_optional && objects.iter().all(|object| object.contains_key(name.as_str()))
+        };
+        let required: Vec<&&String> = names.iter().filter(is_always).collect();
+        if !required.is_empty() {
+            made.insert("required".to_owned(), json!(required));
+        }
         let properties: Map<String, Value> = names
             .iter()
             .map(|name| {
                 let fields: Vec<&Value> = objects.iter().filter_map(|object| object.get(*name)).collect();
-                ((*name).clone(), shape_of(&fields))
+                let words = WORDS
+                    .iter()
+                    .find(|(of, _)| *of == name.as_str() && fields.iter().all(|field| field.is_string()));
+                let shape = words.map_or_else(|| shape_of(&fields), |(_, all)| json!({ "enum": all }));
+                ((*name).clone(), shape)
             })
             .collect();
         made.insert("properties".to_owned(), properties.into());

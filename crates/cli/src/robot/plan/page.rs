@@ -1,6 +1,6 @@
 //! The page of a planned path: the robot over time, and its clearance.
 
-use super::plan::Report;
+use super::{Report, verdict};
 use crate::output::short;
 use anyhow::{Context, Result};
 use noli::Pose;
@@ -44,7 +44,7 @@ pub(crate) fn plan_page(cell: &Cell, others: &[f64], report: &Report) -> Result<
         scene: &scene,
         title: &report.robot,
         outcome: &outcome,
-        summary: &super::plan::verdict(report),
+        summary: &verdict(report),
         impacts: &[],
         track: &Track::of_frames(times, &poses),
         curves: &curves,

@@ -1,5 +1,9 @@
 //! `noli robot plan`: a path from one configuration to another, proven on the true shapes.
 
+mod page;
+
+pub(crate) use page::plan_page;
+
 use super::{Subject, named_values};
 use crate::output::{self, Progress, Table, short};
 use crate::quantity::{self, Length};
@@ -65,27 +69,27 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize)]
 pub(crate) struct Report {
-    pub(super) robot: String,
-    pub(super) found: bool,
+    robot: String,
+    found: bool,
     proven: bool,
     /// Reason for the failure.
     reason: Option<String>,
     /// Colliding pairs at a start or goal in collision.
-    pub(super) blocked_by: Vec<[String; 2]>,
-    pub(super) joints: Vec<String>,
+    blocked_by: Vec<[String; 2]>,
+    joints: Vec<String>,
     /// Straight in joint space from one to the next.
-    pub(super) configurations: Vec<Vec<f64>>,
+    configurations: Vec<Vec<f64>>,
     /// Earliest time of each configuration, resting at each, within the limits of the joints.
-    pub(super) times_s: Vec<f64>,
+    times_s: Vec<f64>,
     /// Length in joint space, radians and metres.
     cost: Option<f64>,
     steps: u64,
     seed: u64,
     seconds: f64,
-    pub(super) warnings: Vec<String>,
+    warnings: Vec<String>,
     /// The start, for the page.
     #[serde(skip)]
-    pub(super) start: Option<Vec<f64>>,
+    start: Option<Vec<f64>>,
 }
 
 /// Moving robot, environment, start and goal.
@@ -251,7 +255,7 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
         write_certificate(cell, &whole.collect::<Vec<_>>(), path)?;
     }
     if let Some(path) = &arguments.html {
-        output::write_file(path, super::plan_page::plan_page(cell, others, &report)?.html().as_bytes())?;
+        output::write_file(path, plan_page(cell, others, &report)?.html().as_bytes())?;
     }
     let mut text = text(&report);
     let margin = arguments.margin.of_unit(Units::Metre);
