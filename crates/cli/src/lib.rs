@@ -22,6 +22,7 @@ mod scenes;
 pub mod serve;
 mod study;
 mod sweep;
+mod verify;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
@@ -70,6 +71,7 @@ enum Command {
     Scenes(scenes::Arguments),
     Remove(remove::Arguments),
     Prove(prove::Arguments),
+    Verify(verify::Arguments),
     Robot(robot::Arguments),
     Db(db::Arguments),
     Serve(serve::Arguments),
@@ -117,6 +119,7 @@ pub fn main() -> ExitCode {
         Command::Play(play) => play::run(&play.arguments, play.policy()).map(exit_code),
         Command::Remove(arguments) => remove::run(&arguments).map(exit_code),
         Command::Prove(arguments) => prove::run(&arguments).map(exit_code),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Robot(arguments) => robot::run(&arguments).map(exit_code),
         Command::Serve(arguments) => serve::run(&arguments, Vec::new()).map(done),
         Command::Campaign(arguments) => campaign::run(&arguments).map(done),

@@ -28,7 +28,8 @@ fn motions_are_free_as_the_engine_decides() {
         let moving = scene.add_motion("peg", &peg, &path, 0.01).unwrap();
         let region = scene.along(&[&moving]);
         let mut certificate = Certificate::new(scene);
-        let statement = Statement { complete: true, ..Statement::separated(vec![[fixed, moving.body]], region) };
+        let statement =
+            Statement { complete: true, ..Statement::separated(vec![[fixed, moving.body]], region) };
         match certificate.prove(statement) {
             Ok(size) => {
                 assert!(free && size.leaves > 1);
@@ -45,8 +46,12 @@ fn screws_and_two_moving_bodies() {
     let [ring, peg] = models();
     let mut scene = Scene::default();
     let screw = RigidPath::screw(&Pose::IDENTITY, dvec3(0.0, 0.0, 1.0), DVec3::Z, 3.0, 0.5);
-    let slide =
-        RigidPath::with_velocities(&Pose::from_translation(dvec3(0.0, 0.0, -2.0)), DVec3::Z, DVec3::ZERO, DVec3::X);
+    let slide = RigidPath::with_velocities(
+        &Pose::from_translation(dvec3(0.0, 0.0, -2.0)),
+        DVec3::Z,
+        DVec3::ZERO,
+        DVec3::X,
+    );
     let moving = [
         scene.add_motion("ring", &ring, &screw, 0.0).unwrap(),
         scene.add_motion("peg", &peg, &slide, 0.0).unwrap(),

@@ -109,7 +109,10 @@ impl Writer {
 
     /// Statements without a proof, each with the reason.
     pub(crate) fn unproven(&self) -> impl Iterator<Item = String> + '_ {
-        self.report.unproven.iter().map(|each| format!("not in the certificate: {}: {}", each.title, each.reason))
+        self.report
+            .unproven
+            .iter()
+            .map(|each| format!("not in the certificate: {}: {}", each.title, each.reason))
     }
 
     /// An error if a statement has no proof.

@@ -67,7 +67,8 @@ pub(super) fn collision_free(
     let described = CellScene::new(cell)?;
     let rows: Vec<Vec<f64>> = rows.iter().map(|row| described.values(row)).collect();
     let regions: Vec<(String, Region)> = if each {
-        let state = |(number, row): (usize, Vec<f64>)| (format!("configuration {}", number + 1), Region::At(row));
+        let state =
+            |(number, row): (usize, Vec<f64>)| (format!("configuration {}", number + 1), Region::At(row));
         rows.into_iter().enumerate().map(state).collect()
     } else {
         vec![(format!("path of {} configurations", rows.len()), Region::Along(rows))]
@@ -111,7 +112,9 @@ pub(super) fn reachability(
             let bodies = described.bodies_of(cell.pairs()[proof.pair].parts);
             let (word, statement) = match &proof.meeting {
                 Reachability::Never => ("never collide", Some(Statement::separated(bodies, limits.clone()))),
-                Reachability::Always => ("always collide", Some(Statement::colliding(bodies, limits.clone()))),
+                Reachability::Always => {
+                    ("always collide", Some(Statement::colliding(bodies, limits.clone())))
+                }
                 Reachability::Possible { witness } => {
                     let at = Region::At(described.values(witness));
                     ("can collide", Some(Statement::colliding(bodies, at)))
