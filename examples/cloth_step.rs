@@ -5,7 +5,7 @@ use noli::deforming::{Deforming, first_self_impact, self_impacts};
 use noli::{Impact, Mesh};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let count = 24;
+    let count = 8;
     let at = |x: u32, y: u32| DVec3::new(f64::from(x), f64::from(y), 0.0);
     let vertices: Vec<DVec3> = (0..=count).flat_map(|y| (0..=count).map(move |x| at(x, y))).collect();
     let cell = |x: u32, y: u32| {

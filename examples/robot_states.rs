@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             other => println!("to j1 = {goal}: {other:?}"),
         }
     }
-    let pair = cell.pair("base", "table").ok_or("there is no such pair")?;
-    println!("base and table: {:?}", cell.prove(pair, &ProofOptions::default()));
+    let pair = cell.pair("link2", "table").ok_or("there is no such pair")?;
+    println!("link2 and table: {:?}", cell.prove(pair, &ProofOptions::default()));
     Ok(())
 }

@@ -1,4 +1,4 @@
-import type { Quat, Vec3 } from 'noli-viewer';
+import type { Curve, Quat, Vec3 } from 'noli-viewer';
 
 export type Relation = 'duplicate' | 'intersecting' | 'inside' | 'touching' | 'closer' | 'undecided' | 'separated';
 export const RELATIONS: Relation[] = ['duplicate', 'inside', 'intersecting', 'touching', 'closer', 'undecided', 'separated'];
@@ -63,5 +63,18 @@ export interface Play {
   times: number[];
   bodies: number[];
   poses: string;
-  room: { time: number; clearance: number; to: string }[];
+  curves: Curve[];
+  /** Times of contacts, and the number of points at each. */
+  contacts: [number, number][];
+  contact_points: string;
+  steps: Step[];
+}
+
+/** A step of a program or plan. */
+export interface Step {
+  time: number;
+  label: string;
+  text: string;
+  note: string;
+  hit: boolean;
 }

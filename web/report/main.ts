@@ -2,10 +2,14 @@ import {
   COLOURS, Rows, Timeline, Viewer, commonBeginning, decode, element, followTheme, make, nameElement, theme,
   type Axis, type Body, type Look, type Shape, type Vec3,
 } from 'noli-viewer';
-import { RELATIONS, type Data, type Pair, type Relation } from './data';
+import { RELATIONS, type Data, type Pair, type Relation, type Step } from './data';
 import './style.css';
 
-const data = JSON.parse(element('data').textContent!) as Data;
+const chapters = [...document.querySelectorAll<HTMLScriptElement>('script.chapter')];
+const chapter = Math.min(Number(/^#chapter=(\d+)/.exec(location.hash)?.[1] ?? 0), chapters.length - 1);
+const data = JSON.parse(chapters[chapter]!.textContent!) as Data;
+/** Address of a place on the page. */
+const address = (rest: string) => [chapter > 0 ? `chapter=${chapter}` : '', rest].filter(Boolean).join('&');
 const common = commonBeginning(data.bodies.map((body) => body.name));
 const colourOf = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();
 const shown = new Set<Relation>(RELATIONS.filter((relation) => relation !== 'separated' || !data.pairs.some((pair) => pair.hit)));
@@ -147,7 +151,8 @@ function select(index: number | null): void {
   selected = index;
   document.body.dataset.selected = String(index ?? '');
   element('card').hidden = index === null;
-  history.replaceState(null, '', index === null ? location.pathname + location.search : `#pair=${index}`);
+  const place = address(index === null ? '' : `pair=${index}`);
+  history.replaceState(null, '', location.pathname + location.search + (place && `#${place}`));
   if (index !== null) {
     if (listed.includes(index)) rows.show(listed.indexOf(index));
     rowOfPair(index)?.setAttribute('aria-selected', 'true');
@@ -221,7 +226,7 @@ function look(): void {
   }
   view.setLooks(looks, !pair ? 'plain' : element<HTMLInputElement>('others').checked ? 'ghost' : 'hidden');
   const ends = pair ? decode(pair.segments, Float32Array) : new Float32Array();
-  view.setSegments(ends);
+  if (!data.play?.contact_points) view.setSegments(ends);
   view.setClearance(pair?.line ?? null, pair?.line ? `${pair.clearance}${ofUnit}` : '');
   const path = pair?.clash?.arrow;
   view.setArrows(path ? [{ from: path[0], to: path[1], colour: COLOURS.clearance }] : []);
@@ -255,15 +260,61 @@ function pick(found: { mark: number } | { body: number } | null, event: PointerE
 
 function play(): void {
   if (!view || !data.play) return;
-  const { seconds, times, bodies, poses, room } = data.play;
+  const { seconds, times, bodies, poses, curves } = data.play;
   const events = data.pairs.filter((pair) => pair.time !== undefined).map((pair) => ({
     time: pair.time!, text: pair.says, colour: colourOf(pair.relation),
   }));
-  timeline = new Timeline(view, { seconds, times, bodies, poses: decode(poses, Float32Array), events, room, unit: data.unit });
+  timeline = new Timeline(view, { seconds, times, bodies, poses: decode(poses, Float32Array), events, curves });
   element('bottom').append(timeline.root);
+  const points = decode(data.play.contact_points, Float32Array);
+  if (points.length > 0) {
+    const drawn = view;
+    timeline.onTime = (time) => showContacts(drawn, time, points);
+    showContacts(drawn, 0, points);
+  }
+}
+
+/** Contact points at a time, as dots. */
+function showContacts(drawn: Viewer, time: number, points: Float32Array): void {
+  const { contacts } = data.play!;
+  const now = contacts.findLastIndex(([known]) => known <= time + 1e-9);
+  const before = contacts.slice(0, Math.max(now, 0)).reduce((sum, [, count]) => sum + count, 0);
+  const mine = points.subarray(3 * before, 3 * (before + (contacts[now]?.[1] ?? 0)));
+  contactsShown = mine.length / 3;
+  // A segment of no length is drawn as a dot.
+  const ends = new Float32Array(2 * mine.length);
+  for (let k = 0; k < contactsShown; k++) for (let i = 0; i < 6; i++) ends[6 * k + i] = mine[3 * k + (i % 3)]!;
+  drawn.setSegments(ends);
+}
+
+let contactsShown = 0;
+
+/** Steps of the program; a click goes to the time of one. */
+function fillSteps(): void {
+  const steps = data.play?.steps ?? [];
+  element('steps').hidden = steps.length === 0;
+  const row = ({ time, label, text, note, hit }: Step) =>
+    make('tr', { className: hit ? 'hit' : '', onclick: () => timeline?.go(time) }, [
+      make('td', { className: 'number', textContent: label }), make('td', { textContent: text, title: text }), make('td', { textContent: note, title: note }),
+    ]);
+  element('steps').append(make('table', {}, [make('tbody', {}, steps.map(row))]));
+}
+
+/** Links to the other chapters of the page. */
+function fillChapters(): void {
+  const nav = element('chapters');
+  nav.hidden = chapters.length < 2;
+  nav.append(...chapters.map((one, number) => make('a', { href: `#chapter=${number}`, textContent: one.dataset.name ?? '' }, [], number === chapter ? { 'aria-current': 'page' } : {})));
+  // Chapters share nothing but the page: another one is the page anew.
+  addEventListener('hashchange', (event) => {
+    const of = (url: string) => /#chapter=(\d+)/.exec(url)?.[1] ?? '0';
+    if (of(event.newURL) !== of(event.oldURL)) location.reload();
+  });
 }
 
 fill();
+fillSteps();
+fillChapters();
 try {
   view = new Viewer(element<HTMLCanvasElement>('view'));
   const bodies: Body[] = data.bodies.map((body) => ({ ...body }));
@@ -327,8 +378,8 @@ document.addEventListener('keydown', (event) => {
     step(by);
   }
 });
-const linked = /^#pair=(\d+)$/.exec(location.hash);
+const linked = /[#&]pair=(\d+)$/.exec(location.hash);
 if (linked && data.pairs[Number(linked[1])]) select(Number(linked[1]));
 
 /** For tests: the state of the page. */
-Object.assign(window, { noli: { data, get view() { return view; }, get timeline() { return timeline; }, marks: () => marked.length, place: (pair: number): Vec3 | null => data.pairs[pair]!.place } });
+Object.assign(window, { noli: { data, get view() { return view; }, get timeline() { return timeline; }, marks: () => marked.length, contacts: () => contactsShown, place: (pair: number): Vec3 | null => data.pairs[pair]!.place } });

@@ -1,5 +1,5 @@
 import {
-  COLOURS, Timeline, Viewer, decode, element, make, poseAt, short,
+  COLOURS, Timeline, Viewer, curvesOfRoom, decode, element, make, poseAt, short,
   type Axis, type GizmoMode, type Look, type Quat, type Shape, type Track, type Vec3,
 } from 'noli-viewer';
 import { Link, fetchShapes } from './link';
@@ -492,7 +492,7 @@ export class Studio {
       ...view,
       poses: new Float32Array(view.poses),
       events: view.events.map(([time, text, relation]) => ({ time, text, colour: colour(relation) })),
-      unit: view.unit ?? this.hello?.unit ?? '',
+      curves: curvesOfRoom(view.room, view.unit ?? this.hello?.unit ?? ''),
     };
     const path = view.bodies.length === 1 ? view.times.map((time) => poseAt(track, 0, time)[0]) : [];
     this.viewer.setPath(path);

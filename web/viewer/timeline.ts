@@ -16,6 +16,28 @@ export interface Room {
   to: string;
 }
 
+/** A quantity over time. */
+export interface Curve {
+  name: string;
+  unit: string;
+  /** Values hold until the next one, instead of being joined by lines. */
+  steps: boolean;
+  /** Times from 0 to 1, rising, with their values. */
+  points: [number, number][];
+  /** A word on each point, or none. */
+  notes: string[];
+}
+
+/** The clearance along a path as a curve; none if it is not known. */
+export function curvesOfRoom(room: Room[], unit: string): Curve[] {
+  if (room.length < 2) return [];
+  return [{
+    name: 'clearance', unit, steps: false,
+    points: room.map(({ time, clearance }) => [time, clearance]),
+    notes: room.map(({ to }) => `to ${to}`),
+  }];
+}
+
 /** A played motion: poses of some bodies at some times. */
 export interface Track {
   seconds: number;
@@ -25,8 +47,7 @@ export interface Track {
   /** x, y, z, qx, qy, qz, qw of every body at every time. */
   poses: Float32Array;
   events: TimeEvent[];
-  room: Room[];
-  unit: string;
+  curves: Curve[];
 }
 
 /** The pose of the k-th body of a track at a time, interpolated between the two nearest frames. */
@@ -46,7 +67,37 @@ export function poseAt(track: Track, k: number, time: number): [Vec3, Quat] {
   return [[mix(0), mix(1), mix(2)], turn.map((x) => x / length) as Quat];
 }
 
-/** A time line with scrubbing, speed, single steps and events; with a clearance curve if it is known. */
+/** Area and line of a curve, in a box of 1000 by 60. */
+function linesOf(curve: Curve): SVGElement[] {
+  const values = curve.points.map(([, y]) => y);
+  const sorted = [...values].sort((x, y) => x - y);
+  // Small clearances matter; large ones are clipped.
+  const most = curve.name === 'clearance'
+    ? Math.max(sorted[Math.floor(sorted.length * 0.75)] ?? 0, (sorted[0] ?? 0) * 4, 1e-300)
+    : Math.max(...values, 1e-300);
+  const least = Math.min(...values, 0);
+  const y = (value: number) => (56 - 52 * Math.min((value - least) / (most - least), 1)).toFixed(1);
+  const at = (time: number, value: number) => `${(1000 * time).toFixed(1)},${y(value)}`;
+  const points = curve.points.flatMap(([time, value], k) => {
+    const before = curve.points[k - 1];
+    return curve.steps && before ? [at(time, before[1]), at(time, value)] : [at(time, value)];
+  });
+  const [first, last] = [curve.points[0]?.[0] ?? 0, curve.steps ? 1 : curve.points.at(-1)?.[0] ?? 1];
+  if (curve.steps && curve.points.length > 0) points.push(at(1, curve.points.at(-1)![1]));
+  return [
+    draw('polygon', { class: 'area', points: `${1000 * first},60 ${points.join(' ')} ${1000 * last},60` }),
+    draw('polyline', { class: 'line', points: points.join(' ') }),
+  ];
+}
+
+/** The value of a curve at a time, with its unit and its note. */
+function valueOf(curve: Curve, time: number): string {
+  const k = curve.points.findLastIndex(([known]) => known <= time + 1e-9);
+  const point = curve.points[k];
+  return point ? ` ${short(point[1], 4)}${curve.unit && ` ${curve.unit}`}${curve.notes[k] ? ` ${curve.notes[k]}` : ''}` : '';
+}
+
+/** A time line with scrubbing, speed, single steps and events; with curves of quantities over time. */
 export class Timeline {
   readonly root = make('section', { className: 'timeline' }, [], { 'aria-label': 'Time line' });
   time = 0;
@@ -57,8 +108,9 @@ export class Timeline {
   private readonly slider = make('input', { type: 'range', min: '0', max: '1000', step: '1', value: '0' }, [], { 'aria-label': 'Time' });
   private readonly button = make('button', { className: 'play', textContent: '▶', title: 'Play (space)' }, [], { 'aria-label': 'Play' });
   private readonly clock = make('output', { className: 'clock' });
-  private readonly curve = draw('svg', { class: 'curve', viewBox: '0 0 1000 60', preserveAspectRatio: 'none', role: 'img', 'aria-label': 'Clearance along the path' }) as SVGSVGElement;
-  private readonly needle = draw('line', { class: 'needle', y1: 0, y2: 60 });
+  private readonly curves = make('div', { className: 'curves' });
+  private needles: SVGElement[] = [];
+  private values: HTMLElement[] = [];
   private readonly ticks = make('div', { className: 'ticks' });
   private readonly caption = make('p', { className: 'caption' });
 
@@ -71,8 +123,8 @@ export class Timeline {
     this.root.append(
       make('div', { className: 'bar' }, [
         step(-1), this.button, step(1),
-        // The curve has the same time axis as the slider.
-        make('div', { className: 'along' }, [this.curve as unknown as Node, make('div', { className: 'scrub' }, [this.ticks, this.slider])]),
+        // Curves have the same time axis as the slider.
+        make('div', { className: 'along' }, [this.curves, make('div', { className: 'scrub' }, [this.ticks, this.slider])]),
         this.clock, speeds,
       ]),
       this.caption,
@@ -82,10 +134,6 @@ export class Timeline {
       this.stop();
       this.go(Number(this.slider.value) / 1000);
     };
-    this.curve.addEventListener('click', (event) => {
-      const box = this.curve.getBoundingClientRect();
-      this.go((event.clientX - box.left) / box.width);
-    });
     this.setTrack(track);
   }
 
@@ -97,24 +145,27 @@ export class Timeline {
       tick.style.background = event.colour;
       return tick;
     }));
-    this.drawCurve();
+    this.drawCurves();
     this.go(Math.min(this.time, 1));
   }
 
-  private drawCurve(): void {
-    const { room } = this.track;
-    (this.curve as unknown as HTMLElement).style.display = room.length > 1 ? '' : 'none';
-    if (room.length < 2) return;
-    // Small clearances matter; large ones are clipped.
-    const clearances = room.map(({ clearance }) => clearance).sort((a, b) => a - b);
-    const most = Math.max(clearances[Math.floor(clearances.length * 0.75)]!, clearances[0]! * 4, 1e-300);
-    const y = (clearance: number) => 56 - 52 * Math.min(clearance / most, 1);
-    const points = room.map(({ time, clearance }) => `${(1000 * time).toFixed(1)},${y(clearance).toFixed(1)}`).join(' ');
-    this.curve.replaceChildren(
-      draw('polygon', { class: 'area', points: `${1000 * room[0]!.time},60 ${points} ${1000 * room.at(-1)!.time},60` }),
-      draw('polyline', { class: 'line', points }),
-      this.needle,
-    );
+  private drawCurves(): void {
+    this.needles = [];
+    this.values = [];
+    this.curves.replaceChildren(...this.track.curves.map((curve) => {
+      const needle = draw('line', { class: 'needle', y1: 0, y2: 60 });
+      const plot = draw('svg', { class: 'curve', viewBox: '0 0 1000 60', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${curve.name} over time` }, [...linesOf(curve), needle]);
+      plot.addEventListener('click', (event) => {
+        const box = plot.getBoundingClientRect();
+        this.go(((event as MouseEvent).clientX - box.left) / box.width);
+      });
+      const value = make('span', { className: 'value' });
+      this.needles.push(needle);
+      this.values.push(value);
+      return make('div', { className: curve.steps && curve.points.every(([, y]) => y === 0 || y === 1) ? 'plot switch' : 'plot' }, [
+        plot as unknown as Node, make('span', { className: 'of' }, [curve.name, value]),
+      ]);
+    }));
   }
 
   /** Goes to a time and displays all poses. */
@@ -123,11 +174,13 @@ export class Timeline {
     this.track.bodies.forEach((body, k) => this.viewer.setPose(body, ...poseAt(this.track, k, this.time)));
     this.slider.value = String(Math.round(1000 * this.time));
     this.clock.textContent = `${(this.time * this.track.seconds).toFixed(2)} / ${short(this.track.seconds, 4)} s`;
-    this.needle.setAttribute('x1', String(1000 * this.time));
-    this.needle.setAttribute('x2', String(1000 * this.time));
-    const room = this.track.room.findLast((known) => known.time <= this.time + 1e-9);
+    for (const needle of this.needles) {
+      needle.setAttribute('x1', String(1000 * this.time));
+      needle.setAttribute('x2', String(1000 * this.time));
+    }
+    this.track.curves.forEach((curve, k) => (this.values[k]!.textContent = valueOf(curve, this.time)));
     const event = this.track.events.findLast((known) => known.time <= this.time + 1e-9);
-    this.caption.textContent = [event?.text, room && `${short(room.clearance, 4)} ${this.track.unit} to ${room.to}`].filter(Boolean).join('  ·  ');
+    this.caption.textContent = event?.text ?? '';
     this.onTime(this.time);
   }
 

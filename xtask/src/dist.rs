@@ -264,6 +264,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_package_of_the_program_has_a_licence_and_a_checksum() {
+        let metadata = Metadata::of("noli-cli", &host().unwrap()).unwrap();
+        let texts = licence_texts::all(&metadata).unwrap();
+        assert!(texts.contains("clap@") && texts.contains("Permission is hereby granted"));
+        let foreign = metadata.packages.values().filter(|package| !package.folder.starts_with(workspace()));
+        let without: Vec<String> =
+            foreign.filter(|package| package.checksum.is_none()).map(|package| package.key()).collect();
+        assert!(without.is_empty(), "{without:?}");
+    }
+
+    #[test]
     #[cfg(target_os = "linux")]
     fn archives_of_equal_folders_are_equal() {
         let packed = |place: &str, order: [&str; 2]| {

@@ -24,11 +24,13 @@ const FORBIDDEN: [&str; 11] = [
 const FORBIDDEN_BESIDE_FILES: [&str; 6] =
     ["std::net", "std::thread", "Instant::now", "SystemTime::now", "std::os::", "thread::sleep"];
 
-const LIBRARIES: [(&str, &[&str]); 8] = [
+const LIBRARIES: [(&str, &[&str]); 10] = [
     ("geom", &FORBIDDEN),
     ("implicit", &FORBIDDEN),
     ("noli", &FORBIDDEN),
     ("classics", &FORBIDDEN),
+    ("certificate", &FORBIDDEN),
+    ("brep", &FORBIDDEN),
     ("program", &FORBIDDEN),
     ("scenes", &FORBIDDEN),
     ("formats", &FORBIDDEN_BESIDE_FILES),
@@ -37,10 +39,19 @@ const LIBRARIES: [(&str, &[&str]); 8] = [
 
 /// The clock that a user may pass to a `Budget`: it is read, never created. On `wasm32-unknown-unknown` it
 /// panics when started, for lack of a clock; a user-defined `Clock` works everywhere.
-const EXCEPTIONS: [(&str, &str); 2] = [
+const EXCEPTIONS: [(&str, &str); 9] = [
     ("noli/src/budget.rs", "std::time::Instant"),
     // Whether two names are one file, with a portable way beside it.
     ("formats/src/atomic_file.rs", "std::os::"),
+    // Permissions of private files, under cfg.
+    ("formats/src/locked_file.rs", "std::os::"),
+    ("formats/src/private_folder.rs", "std::os::"),
+    ("formats/src/convert/cache.rs", "std::os::"),
+    // A cache is cleared by age, and another program is ended after a time limit.
+    ("formats/src/convert/cache.rs", "SystemTime"),
+    ("formats/src/convert/python.rs", "thread"),
+    ("formats/src/convert/python.rs", "Instant"),
+    ("formats/src/convert/python.rs", "std::process"),
 ];
 
 /// Calls that only Unix has.

@@ -15,26 +15,22 @@ mod package;
 mod peers;
 mod python;
 mod skips;
+mod steps;
 mod stranger;
 mod targets;
 mod tests;
 mod web;
 mod words;
 
-use skips::Skips;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
-use tests::Tests;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
-  test [--allow-skips]  every check: formatting, libraries, floors, licences, packages, lints, tests, doc-tests,
-                        documentation, the Python package, the pages in a browser; stops at the first failure, fails
-                        where checks were skipped unless --allow-skips or NOLI_ALLOW_SKIPS=1 is given
+  test [--strict]       every check: formatting, libraries, floors, licences, packages, lints, tests, doc-tests,
+                        documentation, the Python package, the pages in a browser; stops at the first failure. Checks
+                        without their data or tools are listed; with --strict, or where there is data, they fail
   libraries             library crates open no files, read no clock and call nothing of one system
   floors                imports within a crate lead to no circle, those of `noli` only downwards
   licences              what the default build depends on and bundles may be used freely
@@ -56,8 +52,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let passed = match arguments.as_slice() {
-        ["test"] => test(std::env::var_os("NOLI_ALLOW_SKIPS").is_some_and(|value| value == "1")),
-        ["test", "--allow-skips"] => test(true),
+        ["test"] => steps::test(false),
+        ["test", "--strict"] => steps::test(true),
         ["libraries"] => told(libraries::check()),
         ["floors"] => told(floors::check()),
         ["licences"] => told(licences::check()),
@@ -80,164 +76,6 @@ fn main() -> ExitCode {
         }
     };
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// One step of `cargo xtask test`.
-enum Step {
-    /// A check of our own.
-    Own(&'static str, fn() -> Result<String, String>),
-    /// A command of cargo.
-    Cargo {
-        name: &'static str,
-        arguments: &'static [&'static str],
-        env: Option<(&'static str, &'static str)>,
-    },
-    /// A program that cargo has built of tests.
-    Tests(Tests),
-}
-
-impl Step {
-    fn name(&self) -> &str {
-        match self {
-            Self::Own(name, _) | Self::Cargo { name, .. } => name,
-            Self::Tests(tests) => &tests.name,
-        }
-    }
-
-    fn title(&self) -> String {
-        match self {
-            Self::Own(..) | Self::Tests(_) => self.name().to_owned(),
-            Self::Cargo { name, arguments, .. } => format!("{name}: cargo {}", arguments.join(" ")),
-        }
-    }
-
-    /// Runs the step, and returns its output.
-    fn take(&self, skips: &Skips) -> Result<String, String> {
-        match self {
-            Self::Own(_, check) => check(),
-            Self::Tests(tests) => tests.run(skips),
-            Self::Cargo { arguments, env, .. } => {
-                output_of(cargo().args(*arguments).envs(*env).envs(skips.env()).current_dir(workspace()))
-            }
-        }
-    }
-}
-
-/// Quick steps, run alone.
-const FIRST_STEPS: [Step; 8] = [
-    Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
-    Step::Own("libraries", libraries::check),
-    Step::Own("floors", floors::check),
-    Step::Own("licences", licences::check),
-    Step::Own("words", words::check),
-    Step::Own("book", book::build),
-    Step::Cargo {
-        name: "clippy",
-        arguments: &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"],
-        env: None,
-    },
-    Step::Own("package", package::check),
-];
-
-/// Steps run along with the tests.
-const SIDE_STEPS: [Step; 3] = [
-    Step::Own("stranger", stranger::check),
-    Step::Cargo { name: "doc-test", arguments: &["test", "--quiet", "--workspace", "--doc"], env: None },
-    Step::Cargo {
-        name: "doc",
-        arguments: &["doc", "--quiet", "--workspace", "--no-deps"],
-        env: Some(("RUSTDOCFLAGS", "-D warnings")),
-    },
-];
-
-fn test(allow_skips: bool) -> bool {
-    let start = Instant::now();
-    let mut skips = match Skips::new(&target()) {
-        Ok(skips) => skips,
-        Err(error) => return told(Err(error)),
-    };
-    if !FIRST_STEPS.iter().all(|step| run(step, &skips)) {
-        return false;
-    }
-    let tests = match tests::build() {
-        Ok(tests) => tests,
-        Err(error) => return told(Err(error)),
-    };
-    // What takes longest by itself comes first.
-    let mut steps = Vec::new();
-    match browser::find_or_install() {
-        Ok(()) => {
-            steps.extend(tests.iter().filter_map(Tests::in_browser).map(Step::Tests));
-            if steps.len() < 2 {
-                return told(Err("== a program lacks its tests that need a browser".to_owned()));
-            }
-        }
-        Err(missing) => skips.add(&format!("browser: {missing}")),
-    }
-    steps.extend(tests.into_iter().map(Step::Tests));
-    match python::environment() {
-        Ok(_) => steps.push(Step::Own("python", python::quick)),
-        Err(missing) => skips.add(&format!("python: {missing}")),
-    }
-    match web::has_node() {
-        true => steps.push(Step::Own("web", web::check)),
-        false => skips.add("web: there is no npm, so the built pages were not compared with their sources"),
-    }
-    steps.extend(SIDE_STEPS);
-    let at_once = std::thread::available_parallelism().map_or(1, usize::from);
-    if !run_beside(&steps, at_once, &skips) {
-        return false;
-    }
-    let seconds = start.elapsed().as_secs_f64();
-    let verdict = skips.verdict(allow_skips);
-    if verdict.is_ok() {
-        println!("== passed in {seconds:.0} s");
-    }
-    told(verdict)
-}
-
-/// Runs a step and reports its result.
-fn run(step: &Step, skips: &Skips) -> bool {
-    println!("== {}", step.title());
-    let start = Instant::now();
-    let passed = told(step.take(skips));
-    say_how(step, passed, start);
-    passed
-}
-
-/// Runs steps, so many at once; the output of a step is printed when it ends. After a failure no step starts.
-fn run_beside(steps: &[Step], at_once: usize, skips: &Skips) -> bool {
-    let failed = AtomicBool::new(false);
-    let left = Mutex::new(steps.iter());
-    // Held by who prints several lines that belong together.
-    let speaking = Mutex::new(());
-    let next = || left.lock().ok()?.next().filter(|_| !failed.load(Ordering::Relaxed));
-    let work = || {
-        while let Some(step) = next() {
-            let start = Instant::now();
-            let result = step.take(skips);
-            let _whole = speaking.lock();
-            println!("== {}", step.title());
-            let passed = told(result);
-            say_how(step, passed, start);
-            failed.fetch_or(!passed, Ordering::Relaxed);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..at_once {
-            scope.spawn(work);
-        }
-    });
-    !failed.into_inner()
-}
-
-fn say_how(step: &Step, passed: bool, start: Instant) {
-    let (name, seconds) = (step.name(), start.elapsed().as_secs_f64());
-    if passed {
-        println!("== {name} passed in {seconds:.1} s");
-    } else {
-        eprintln!("== {name} FAILED after {seconds:.1} s; no step began after that");
-    }
 }
 
 /// Returns `true` if a command, which prints its own output, succeeded.
@@ -296,21 +134,4 @@ fn workspace() -> &'static Path {
 /// Returns the build folder of cargo.
 fn target() -> PathBuf {
     workspace().join(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from))
-}
-
-#[cfg(test)]
-mod steps {
-    use super::*;
-
-    #[test]
-    fn a_step_that_fails_beside_others_fails_all_and_no_other_begins() {
-        let skips = Skips::new(&std::env::temp_dir().join("noli-xtask-beside")).unwrap();
-        let good = || Step::Own("good", || Ok(String::new()));
-        let bad = || Step::Own("bad", || Err("as it should".to_owned()));
-        let never = || Step::Own("never", || panic!("a step began after a failure"));
-        assert!(run_beside(&[good(), good(), good()], 2, &skips));
-        assert!(run_beside(&[], 2, &skips));
-        assert!(!run_beside(&[good(), bad(), never()], 1, &skips));
-        assert!(!run_beside(&[good(), good(), bad()], 3, &skips));
-    }
 }

@@ -1,6 +1,6 @@
 //! The Python package: put into an environment under the target folder, and tested there.
 
-use crate::{cargo, target, workspace};
+use crate::{cargo, output_of, target, workspace};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,22 +30,25 @@ const FURTHER: [&str; 12] = [
 const KERNELS: [&str; 3] = ["cadquery-ocp", "ifcopenshell", "bcf-client"];
 
 /// Returns the environment variable for tests of files that other tools convert: a Python with their packages,
-/// or that there is none. Installed on first use.
-pub(crate) fn kernels() -> &'static (&'static str, OsString) {
-    static FOUND: OnceLock<(&str, OsString)> = OnceLock::new();
-    FOUND.get_or_init(|| {
+/// or that there is none, and why. Installed on first use.
+pub(crate) fn kernels() -> (&'static (&'static str, OsString), Option<&'static str>) {
+    static FOUND: OnceLock<((&str, OsString), Option<String>)> = OnceLock::new();
+    let (variable, missing) = FOUND.get_or_init(|| {
         if let Some(named) = std::env::var_os("NOLI_PYTHON") {
-            return ("NOLI_PYTHON", named);
+            return (("NOLI_PYTHON", named), None);
         }
         let installed = venv("python-kernels").and_then(|inside| install(&inside, &KERNELS).map(|()| inside));
         match installed {
-            Ok(inside) => ("NOLI_PYTHON", inside.into_os_string()),
-            Err(why) => {
-                println!("== STEP, IFC and a second reader of BCF are not tested: {why}");
-                ("NOLI_KERNELS", "none".into())
-            }
+            Ok(inside) => (("NOLI_PYTHON", inside.into_os_string()), None),
+            Err(why) => (("NOLI_KERNELS", "none".into()), Some(last_line(&why))),
         }
-    })
+    });
+    (variable, missing.as_deref())
+}
+
+/// Returns the last line of a message: what a package manager says in the end.
+fn last_line(text: &str) -> String {
+    text.trim().lines().last().unwrap_or_default().trim().to_owned()
 }
 
 /// The tests without what only a call of its own installs, after the tests of the workspace.
@@ -54,6 +57,13 @@ pub(crate) fn quick() -> Result<String, String> {
     // With the tests, which are there: what they depend on gives some libraries other features, and so other artefacts.
     build(&inside, &["--tests"])?;
     pytest(&inside, &["-m", "not further"])
+}
+
+/// Runs the tests of the checker of certificates that is written in Python.
+pub(crate) fn checkers() -> Result<String, String> {
+    let mut command = Command::new(environment()?);
+    command.args(["-m", "unittest", "discover", "-s", "tests"]);
+    output_of(command.current_dir(workspace().join("checkers/python")))
 }
 
 /// Runs all tests, with every available package; tests of unavailable ones are skipped and reported.
@@ -71,7 +81,7 @@ pub(crate) fn all() -> Result<String, String> {
 
 /// The Python of an environment that has what is needed, or why there is none.
 pub(crate) fn environment() -> Result<PathBuf, String> {
-    environment_with("python-test", &NEEDED)
+    environment_with("python-test", &NEEDED).map_err(|why| last_line(&why))
 }
 
 /// The Python of an environment of a given name under the target folder, with packages.

@@ -9,18 +9,25 @@ use std::process::Command;
 const BUILT: [&str; 7] =
     ["viewer.js", "viewer.css", "report.js", "report.css", "studio.js", "studio.css", "studio.html"];
 
-/// Returns `true` if there is a Node that can build the pages.
-pub(crate) fn has_node() -> bool {
-    Command::new("npm").arg("--version").output().is_ok_and(|output| output.status.success())
+/// Installs the packages that build the pages, where they are not there yet; an error if there is no npm or no network.
+pub(crate) fn prepare() -> Result<(), String> {
+    let web = workspace().join("web");
+    if !Command::new("npm").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        return Err("there is no npm, so the built pages were not compared with their sources".to_owned());
+    }
+    if web.join("node_modules").is_dir() {
+        return Ok(());
+    }
+    // The versions of the lock; `npm ci` would refuse one that lacks builds for systems that are not this one.
+    npm(&web, &["install", "--no-save", "--no-audit", "--no-fund"]).map_err(|error| {
+        format!("npm cannot install what builds the pages: {}", error.lines().last().unwrap_or(""))
+    })
 }
 
 /// Type-checks the sources, builds them again and compares.
 pub(crate) fn check() -> Result<String, String> {
+    prepare()?;
     let web = workspace().join("web");
-    if !web.join("node_modules").is_dir() {
-        // The versions of the lock; `npm ci` would refuse one that lacks builds for systems that are not this one.
-        npm(&web, &["install", "--no-save", "--no-audit", "--no-fund"])?;
-    }
     npm(&web, &["run", "check"])?;
     let fresh = target().join("web");
     fs::create_dir_all(&fresh).map_err(|error| format!("{}: {error}", fresh.display()))?;

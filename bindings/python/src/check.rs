@@ -113,8 +113,13 @@ pub(crate) fn check(
             ..CheckOptions::default()
         };
         let result = staged.world.check(&question).map_err(value)?;
-        let options =
-            ReportOptions { source: &source.title, units: source.units, touching_counts: touching, segments };
+        let options = ReportOptions {
+            source: &source.title,
+            units: source.units,
+            touching_counts: touching,
+            segments,
+            budget: noli::Budget::UNLIMITED,
+        };
         let mut report = CheckReport::new(&staged, &result, &options);
         // Permits the tessellation error of bodies from STEP and IFC files.
         report.settle(&staged, &ClashOptions::default());

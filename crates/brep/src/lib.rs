@@ -7,6 +7,7 @@
 
 mod body;
 mod curve;
+mod distance;
 mod face;
 mod frame;
 mod locate;

@@ -1,6 +1,7 @@
 //! Points and rays against one body.
 
 use crate::body::{Brep, Content};
+use crate::distance::segments;
 use crate::patch::Patch;
 use glam::DVec3;
 use noli_geom::{Bracket, Triangle};
@@ -192,8 +193,13 @@ fn crosses(point: DVec3, direction: DVec3, patch: &Patch, rounding: f64) -> Opti
     let length = along.abs() + radius + room;
     let end = point + direction * (length * 2.0);
     let corners = patch.points;
+    // The surface may pass on either side of a start within reach of the triangle.
+    let [a, b, c] = corners;
+    if Triangle::new(a, b, c).closest_to(point).distance(point) <= room {
+        return None;
+    }
     let boundary = (0..3)
-        .map(|k| segments_distance([point, end], [corners[k], corners[(k + 1) % 3]]))
+        .map(|k| segments([point, end], [corners[k], corners[(k + 1) % 3]]).0)
         .fold(f64::INFINITY, f64::min);
     // The normal of the triangle and the signed volumes decide, well away from its boundary.
     let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
@@ -211,35 +217,8 @@ fn crosses(point: DVec3, direction: DVec3, patch: &Patch, rounding: f64) -> Opti
     if !pierces {
         return Some(false);
     }
-    // The start must not be within reach of the patch.
     if near.abs() <= room * unit || far.abs() <= room * unit {
         return None;
     }
     Some((near > 0.0) != (far > 0.0))
-}
-
-/// The distance of two segments, up to rounding (Ericson 2005).
-fn segments_distance([p1, q1]: [DVec3; 2], [p2, q2]: [DVec3; 2]) -> f64 {
-    let (d1, d2, r) = (q1 - p1, q2 - p2, p1 - p2);
-    let (a, e, f) = (d1.length_squared(), d2.length_squared(), d2.dot(r));
-    let c = d1.dot(r);
-    let (s, t) = if a <= 0.0 && e <= 0.0 {
-        (0.0, 0.0)
-    } else if e <= 0.0 {
-        ((-c / a).clamp(0.0, 1.0), 0.0)
-    } else {
-        let b = d1.dot(d2);
-        let denominator = a * e - b * b;
-        let s =
-            if denominator > 1e-30 * a * e { ((b * f - c * e) / denominator).clamp(0.0, 1.0) } else { 0.0 };
-        let t = (b * s + f) / e;
-        if t < 0.0 {
-            ((-c / a).clamp(0.0, 1.0), 0.0)
-        } else if t > 1.0 {
-            (((b - c) / a).clamp(0.0, 1.0), 1.0)
-        } else {
-            (s, t)
-        }
-    };
-    (p1 + d1 * s).distance(p2 + d2 * t)
 }

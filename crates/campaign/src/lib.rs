@@ -7,14 +7,43 @@
 //! every machine. [`merge`] adds shards up and rejects those of another plan, of other models or of another
 //! version. A [`Folder`] keeps shards as files.
 
+// Numbers of files are not to be cut or looked up unchecked.
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    clippy::indexing_slicing
+)]
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    clippy::indexing_slicing,
+    reason = "places in lists of its own making"
+)]
 mod answer;
 mod device;
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    clippy::indexing_slicing,
+    reason = "bits of numbers, taken apart on purpose"
+)]
 mod exact_arithmetic;
 mod fingerprint;
 mod loaded_plan;
 mod merge;
 mod parquet;
 mod plan;
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    clippy::indexing_slicing,
+    reason = "a generator of bits: words are cut on purpose"
+)]
 mod random_draws;
 mod shard;
 mod shard_folder;

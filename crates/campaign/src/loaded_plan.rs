@@ -181,7 +181,7 @@ impl Campaign {
 
     fn tally(&self, range: &std::ops::Range<u64>) -> (Tally, Vec<Row>) {
         let pieces: Vec<std::ops::Range<u64>> = (range.start..range.end)
-            .step_by(PIECE as usize)
+            .step_by(usize::try_from(PIECE).unwrap_or(usize::MAX))
             .map(|start| start..(start + PIECE).min(range.end))
             .collect();
         let mut answers = vec![(Tally::default(), Vec::new()); pieces.len()];

@@ -47,6 +47,7 @@ pub struct Merged {
     /// Fingerprint of the models.
     pub models: String,
     /// Version of noli.
+    #[serde(rename = "noli_version")]
     pub version: String,
     /// Seed of the draws.
     pub seed: u64,
@@ -216,6 +217,12 @@ pub fn merge(shards: &[Shard]) -> Result<Merged, MergeError> {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
 mod tests {
     use super::*;
 

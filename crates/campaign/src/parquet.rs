@@ -62,13 +62,13 @@ impl Cells {
 
     fn write(&self, range: std::ops::Range<usize>, out: &mut Vec<u8>) {
         match self {
-            Self::Flags(cells) => out.extend(cells[range].chunks(8).map(|eight| {
+            Self::Flags(cells) => out.extend(part(cells, range).chunks(8).map(|eight| {
                 eight.iter().enumerate().fold(0, |byte, (place, &flag)| byte | u8::from(flag) << place)
             })),
-            Self::Longs(cells) => cells[range].iter().for_each(|cell| out.extend(cell.to_le_bytes())),
-            Self::Doubles(cells) => cells[range].iter().for_each(|cell| out.extend(cell.to_le_bytes())),
-            Self::Texts(cells) => cells[range].iter().for_each(|cell| {
-                out.extend((cell.len() as u32).to_le_bytes());
+            Self::Longs(cells) => part(cells, range).iter().for_each(|cell| out.extend(cell.to_le_bytes())),
+            Self::Doubles(cells) => part(cells, range).iter().for_each(|cell| out.extend(cell.to_le_bytes())),
+            Self::Texts(cells) => part(cells, range).iter().for_each(|cell| {
+                out.extend(short(cell.len()).to_le_bytes());
                 out.extend(cell.as_bytes());
             }),
         }
@@ -77,6 +77,21 @@ impl Cells {
 
 /// Name of the checksum of all columns among the file's properties.
 const CHECKSUM: &str = "sha256";
+
+/// The cells of a page.
+fn part<T>(cells: &[T], range: std::ops::Range<usize>) -> &[T] {
+    cells.get(range).unwrap_or_default()
+}
+
+/// A length in four bytes; pages of 2^16 rows stay far below.
+fn short(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// A count as a number of the metadata.
+fn int(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
+}
 
 /// A file of columns, each with so many rows. Its properties hold the SHA-256 of all that comes before them.
 pub(crate) fn write(name: &str, made_by: &str, rows: usize, columns: &[Column]) -> Vec<u8> {
@@ -89,7 +104,7 @@ pub(crate) fn write(name: &str, made_by: &str, rows: usize, columns: &[Column]) 
         file.list(2, STRUCTURE, 1 + columns.iter().map(|column| column.path().len()).sum::<usize>());
         structure(file.out, |root| {
             root.text(4, name);
-            root.int(5, columns.len() as i32);
+            root.int(5, int(columns.len()));
         });
         columns.iter().for_each(|column| describe(column, file.out));
         file.long(3, rows);
@@ -109,7 +124,7 @@ pub(crate) fn write(name: &str, made_by: &str, rows: usize, columns: &[Column]) 
         });
         file.text(6, made_by);
     });
-    let length = (out.len() - footer) as u32;
+    let length = short(out.len() - footer);
     out.extend(length.to_le_bytes());
     out.extend(MAGIC);
     out
@@ -207,7 +222,7 @@ fn chunk(column: &Column, rows: usize, out: &mut Vec<u8>) -> Chunk {
                 let count = PAGE.min(rows - entries);
                 let mut end = cell + count;
                 if let Shape::Maybe(there) = shape {
-                    let there = &there[entries..entries + count];
+                    let there = part(there, entries..entries + count);
                     end = cell + there.iter().filter(|&&there| there).count();
                     levels(there.iter().copied(), &mut page);
                 }
@@ -224,10 +239,10 @@ fn chunk(column: &Column, rows: usize, out: &mut Vec<u8>) -> Chunk {
 fn finish(page: &mut Vec<u8>, entries: usize, out: &mut Vec<u8>) {
     structure(out, |header| {
         header.int(1, 0);
-        header.int(2, page.len() as i32);
-        header.int(3, page.len() as i32);
+        header.int(2, int(page.len()));
+        header.int(3, int(page.len()));
         header.structure(5, |data| {
-            data.int(1, entries as i32);
+            data.int(1, int(entries));
             data.int(2, PLAIN);
             data.int(3, RUNS);
             data.int(4, RUNS);
@@ -249,8 +264,8 @@ fn levels(levels: impl Iterator<Item = bool>, out: &mut Vec<u8>) {
         unsigned(out, run << 1);
         out.push(u8::from(level));
     }
-    let length = (out.len() - at - 4) as u32;
-    out[at..at + 4].copy_from_slice(&length.to_le_bytes());
+    let length = short(out.len() - at - 4);
+    out.splice(at..at + 4, length.to_le_bytes());
 }
 
 // Metadata are in the compact protocol of Thrift: fields by number and kind, numbers in as few bytes as they need.
@@ -284,7 +299,7 @@ impl Structure<'_> {
 
     fn long(&mut self, number: u8, value: usize) {
         self.field(number, LONG);
-        signed(self.out, value as i64);
+        signed(self.out, i64::try_from(value).unwrap_or(i64::MAX));
     }
 
     fn text(&mut self, number: u8, value: &str) {
@@ -300,11 +315,12 @@ impl Structure<'_> {
     /// The head of a list; its members come after.
     fn list(&mut self, number: u8, kind: u8, length: usize) {
         self.field(number, LIST);
-        if length < 15 {
-            self.out.push((length as u8) << 4 | kind);
-        } else {
-            self.out.push(0xf0 | kind);
-            unsigned(self.out, length as u64);
+        match u8::try_from(length) {
+            Ok(length @ ..15) => self.out.push(length << 4 | kind),
+            _ => {
+                self.out.push(0xf0 | kind);
+                unsigned(self.out, length as u64);
+            }
         }
     }
 }
@@ -320,10 +336,10 @@ fn signed(out: &mut Vec<u8>, number: i64) {
 
 fn unsigned(out: &mut Vec<u8>, mut number: u64) {
     while number > 0x7f {
-        out.push(number as u8 | 0x80);
+        out.push(number.to_le_bytes()[0] | 0x80);
         number >>= 7;
     }
-    out.push(number as u8);
+    out.push(number.to_le_bytes()[0]);
 }
 
 /// Reads the pages of a file from [`write()`], each column in one page. Only the separation of the bytes is
@@ -397,7 +413,7 @@ impl<'a> Pages<'a> {
         self.take(1)?;
         let mut number = 0;
         for place in 0..5 {
-            let byte = self.take(1)?[0];
+            let &byte = self.take(1)?.first()?;
             number |= u64::from(byte & 0x7f) << (7 * place);
             if byte < 0x80 {
                 return Some(number >> 1);

@@ -253,7 +253,7 @@ impl Plan {
                     );
                 }
                 of.finish()?;
-                Some(Histogram { to, bins: bins as usize })
+                Some(Histogram { to, bins: usize::try_from(bins).unwrap_or(1) })
             }
         };
         let is_robot = matches!(subject, Subject::Robot { .. });
@@ -374,7 +374,7 @@ fn deviations(table: &mut Table<'_>) -> Result<Vec<Deviation>, PlanError> {
 }
 
 fn line(text: &str, at: usize) -> usize {
-    1 + text.as_bytes()[..at.min(text.len())].iter().filter(|&&byte| byte == b'\n').count()
+    1 + text.bytes().take(at).filter(|&byte| byte == b'\n').count()
 }
 
 /// A table of the text whose keys are taken one by one.

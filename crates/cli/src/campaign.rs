@@ -82,7 +82,7 @@ struct Planned<'a> {
     chunks: u64,
     plan: &'a str,
     models: &'a str,
-    version: &'a str,
+    noli_version: &'a str,
     out: String,
 }
 
@@ -155,11 +155,11 @@ fn show_plan(campaign: &Campaign, folder: &Folder<'_>, arguments: &Arguments) ->
         chunks: plan.chunks(),
         plan: campaign.plan_fingerprint(),
         models: campaign.models_fingerprint(),
-        version: noli_campaign::VERSION,
+        noli_version: noli_campaign::VERSION,
         out: folder.path().display().to_string(),
     };
     if arguments.json {
-        return output::print_json(&planned);
+        return output::print_report("campaign-plan", &planned);
     }
     let mut table = Table::new(2, ["", ""]);
     table.row(["campaign", &plan.name]);
@@ -176,12 +176,15 @@ fn show_status(campaign: &Campaign, folder: &Folder<'_>, arguments: &Arguments) 
     let out = folder.path().display().to_string();
     let told = Told { name: &campaign.plan().name, out, status: folder.status() };
     if arguments.json {
-        return output::print_json(&told);
+        return output::print_report("campaign-status", &told);
     }
     let Told { name, out, status } = told;
     let mut text = format!(
-        "{name}: {} of {} chunks done, {} draws, {} hits\n",
-        status.done, status.chunks, status.draws_done, status.hits
+        "{name}: {} of {} done, {}, {}\n",
+        status.done,
+        output::plural(status.chunks as usize, "chunk", "chunks"),
+        output::plural(status.draws_done as usize, "draw", "draws"),
+        output::plural(status.hits as usize, "hit", "hits")
     );
     if status.foreign > 0 {
         let _ = writeln!(
@@ -197,11 +200,11 @@ fn show_status(campaign: &Campaign, folder: &Folder<'_>, arguments: &Arguments) 
 fn show_merged(folder: &Folder<'_>, arguments: &Arguments) -> Result<()> {
     let merged = folder.merge(arguments.partial)?;
     for left_out in &merged.left_out {
-        eprintln!("warning: chunk {} is not counted: {}", left_out.chunk, left_out.reason);
+        output::warn(&format!("chunk {} is not counted: {}", left_out.chunk, left_out.reason));
     }
-    let json = output::json(&merged)?;
+    let json = output::report_json("campaign", &merged)?;
     output::write_file(&folder.path().join("merged.json"), json.as_bytes())?;
-    if arguments.json { output::print(&format!("{json}\n")) } else { output::print(&text(&merged)) }
+    if arguments.json { output::deliver(Path::new("-"), &json) } else { output::print(&text(&merged)) }
 }
 
 fn text(merged: &Merged) -> String {

@@ -85,7 +85,7 @@ fn run_list(arguments: &List) -> Result<()> {
         results.clashes.retain(|clash| arguments.status.contains(&clash.status));
     }
     if arguments.json {
-        return output::print_json(&results);
+        return output::print_report("clash", &results);
     }
     if arguments.csv {
         return output::print(&results.csv());
@@ -133,10 +133,10 @@ fn run_import(arguments: &Import) -> Result<()> {
     let topics = Bcf::from_bytes(&bytes).with_context(|| path.display().to_string())?;
     let Taken { changed, strange, unknown } = topics.take(&mut results);
     for title in &strange {
-        eprintln!("warning: the topic {title:?} is about no group of these results");
+        output::warn(&format!("the topic {title:?} is about no group of these results"));
     }
     for word in &unknown {
-        eprintln!("warning: {word:?} is no status that is known: left as it was");
+        output::warn(&format!("{word:?} is no status that is known: left as it was"));
     }
     output::replace_file(held, results.to_json().as_bytes())?;
     output::print(&format!("{} changed\n", plural(changed, "clash", "clashes")))

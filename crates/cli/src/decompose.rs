@@ -1,9 +1,11 @@
 //! `noli decompose`: convex decomposition that encloses a solid.
 
-use crate::output::{self, plural, short};
+use crate::limits::Limits;
+use crate::output::{self, Progress, plural, short};
+use crate::quantity::{self, Length};
 use anyhow::{Context, Result, ensure};
 use noli::pieces::DecompositionQuery;
-use noli_formats::{MeshFormat, ReadOptions, read_objects};
+use noli_formats::{MeshFormat, ReadOptions, Units, read_objects};
 use noli_project::report::DecomposeReport;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -21,15 +23,20 @@ pub(crate) struct Arguments {
     /// Output file, one object for each part (OBJ), or all in one (OFF, PLY, STL).
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Cut until no part extends further beyond the solid than this.
-    #[arg(long, value_name = "LENGTH", conflicts_with = "pieces")]
-    error: Option<f64>,
+    /// Cut until no part extends further beyond the solid than this, in the unit of the file.
+    #[arg(long, value_name = "LENGTH", conflicts_with = "pieces", value_parser = quantity::positive_length)]
+    error: Option<Length>,
     /// Maximum number of parts for each object; by default 32, or as many as --error takes.
     #[arg(long, value_name = "N")]
     pieces: Option<usize>,
     /// Merge vertices with equal coordinates, or with a length such as --weld=1e-6 also those that are so near.
-    #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
-    weld: Option<f64>,
+    #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = quantity::length)]
+    weld: Option<Length>,
+    /// Unit of the file's lengths, for lengths with another unit.
+    #[arg(long, value_name = "UNIT", value_parser = crate::check::units)]
+    units: Option<Units>,
+    #[command(flatten)]
+    limits: Limits,
     /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -42,40 +49,47 @@ pub(crate) struct Arguments {
 const MOST: usize = 4096;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let Arguments { mesh, output, error, pieces, weld, .. } = arguments;
+    let Arguments { mesh, output, pieces, units, .. } = arguments;
+    let error = arguments.error.map(|error| error.of("--error", *units)).transpose()?;
+    let weld = arguments.weld.map(|weld| weld.of("--weld", *units)).transpose()?;
     let format = MeshFormat::from_extension(output)
         .with_context(|| format!("{}: use .obj, .off, .ply or .stl for the pieces", output.display()))?;
-    let fine = error.is_none_or(|error| error > 0.0 && error.is_finite()) && *pieces != Some(0);
-    ensure!(fine, "--error is a length above 0, and --pieces at least 1");
+    ensure!(*pieces != Some(0), "--pieces is at least 1");
     output::refuse_inputs([output], std::slice::from_ref(mesh))?;
     let read = ReadOptions {
         weld: weld.map(|_| true),
         weld_within: weld.filter(|&within| within > 0.0),
         ..Default::default()
     };
-    let start = Instant::now();
+    let progress = Progress::of_time("cutting into convex parts");
+    let (start, running) = (Instant::now(), arguments.limits.start()?);
     let file = read_objects(mesh, &read)?;
     let most = pieces.unwrap_or(if error.is_some() { MOST } else { DecompositionQuery::default().pieces });
-    let query = DecompositionQuery { error: *error, pieces: most };
+    let query = DecompositionQuery { error, pieces: most };
     let source = mesh.display().to_string();
     let (mut report, written) = crate::on_threads(arguments.threads, || {
-        DecomposeReport::new(&source, &file.objects, &query).with_context(|| source.clone())
+        DecomposeReport::new(&source, &file.objects, &query, running.budget(None))
+            .with_context(|| source.clone())
     })?;
+    drop(progress);
     report.warnings = file.warnings.iter().map(ToString::to_string).collect();
+    if let Some(limit) = running.reached() {
+        report.warnings.push(format!("{limit} was reached: pieces were cut no further"));
+    }
     if !report.reached {
         report.warnings.push(format!(
-            "{} pieces did not suffice: they reach up to {} beyond the solid",
-            report.summary.pieces,
+            "{} did not suffice: they reach up to {} beyond the solid",
+            plural(report.summary.pieces, "piece", "pieces"),
             short(report.error.at_most)
         ));
     }
     let bytes = noli_formats::write_bytes(format, &written)?;
     output::write_file(output, &bytes)?;
     if arguments.json {
-        return output::print_json(&report);
+        return output::print_report("decompose", &report);
     }
     let summary = &report.summary;
-    report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    output::warn_all(&report.warnings);
     output::print(&format!(
         "{}: {} of {} into {}\nreaching at most {} beyond the solid ({} of its diagonal), at least {}\n\
          {} of {} vertices outside the pieces; volume {}, of the pieces {}; {:.2} s\n",

@@ -7,15 +7,20 @@
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
 //! Options and JSON fields are described in `docs/command-line.md`.
 
+mod about;
 mod campaign;
 pub mod check;
 mod clash;
 mod db;
 mod decompose;
+mod demo;
+mod examples;
 pub mod field;
+mod limits;
 pub mod output;
 pub mod play;
 mod prove;
+mod quantity;
 mod remove;
 pub mod robot;
 mod scenes;
@@ -25,56 +30,73 @@ mod sweep;
 mod verify;
 
 use anyhow::{Context, Result};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 pub(crate) use noli_project::report::{Outcome, Verdict};
+use output::Style;
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
 `check` of a single mesh: 0 sound, 1 something is wrong with it. Nothing to look at is an error.
-Tools (`campaign`, `clash`, `db`, `decompose`, `scenes`) use 0 and 2.";
+Tools (`campaign`, `clash`, `completions`, `db`, `decompose`, `demo`, `man`, `scenes`) use 0 and 2.
+
+Start with `noli demo`, then `noli check YOUR_FILES`. Lengths take units: 2mm, 0.5in.";
 
 /// Exact collision, distance and continuous-collision queries; every answer states its guarantee.
 #[derive(Parser)]
-#[command(name = "noli", version, after_help = EXIT_CODES)]
+#[command(name = "noli", after_help = EXIT_CODES, max_term_width = 100)]
 struct Arguments {
+    #[command(flatten)]
+    style: Style,
     #[command(subcommand)]
     command: Command,
-    /// Memory that reading one file may take, about, as in 512M or 8G; by default 2G. Files of more than twice as much are
-    /// refused, and packed ones that unfold to more than a quarter.
-    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    /// Memory limit, such as 512M or 8GB. Queries are undecided once the program holds as much. Reading one file may take
+    /// so much (2G by default): files of more than twice as much are refused, and packed ones that unfold to more than a
+    /// quarter.
+    #[arg(long, global = true, value_name = "SIZE", value_parser = limits::bytes)]
     memory: Option<u64>,
-}
-
-/// A number of bytes, with K, M or G for 1024, 1024² or 1024³.
-fn size(text: &str) -> Result<u64, String> {
-    let (number, shift) = match text.char_indices().last() {
-        Some((at, 'K' | 'k')) => (&text[..at], 10),
-        Some((at, 'M' | 'm')) => (&text[..at], 20),
-        Some((at, 'G' | 'g')) => (&text[..at], 30),
-        _ => (text, 0),
-    };
-    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
-    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "give a number of bytes, or as in 512M or 8G".to_owned())
 }
 
 #[derive(Subcommand)]
 enum Command {
+    Demo(demo::Arguments),
+    #[command(after_help = examples::CHECK)]
     Check(check::Arguments),
+    #[command(after_help = examples::DECOMPOSE)]
     Decompose(decompose::Arguments),
+    #[command(after_help = examples::CLASH)]
     Clash(clash::Arguments),
+    #[command(after_help = examples::FIELD)]
     Field(field::Arguments),
+    #[command(after_help = examples::STUDY)]
     Study(study::Arguments),
+    #[command(after_help = examples::SWEEP)]
     Sweep(sweep::Arguments),
+    #[command(after_help = examples::PLAY)]
     Play(play::Command),
+    #[command(after_help = examples::CAMPAIGN)]
     Campaign(campaign::Arguments),
+    #[command(after_help = examples::SCENES)]
     Scenes(scenes::Arguments),
+    #[command(after_help = examples::REMOVE)]
     Remove(remove::Arguments),
+    #[command(after_help = examples::PROVE)]
     Prove(prove::Arguments),
+    #[command(after_help = examples::VERIFY)]
     Verify(verify::Arguments),
+    #[command(after_help = examples::ROBOT)]
     Robot(robot::Arguments),
+    #[command(after_help = examples::DB)]
     Db(db::Arguments),
+    #[command(after_help = examples::SERVE)]
     Serve(serve::Arguments),
+    Completions(about::Completions),
+    Man(about::Man),
+}
+
+/// Returns the description of all commands and options.
+pub fn command() -> clap::Command {
+    Arguments::command().version(about::VERSION.as_str()).long_version(about::LONG_VERSION.as_str())
 }
 
 /// Returns the exit code of a verdict. A verdict requires that something was tested.
@@ -86,10 +108,42 @@ fn exit_code(verdict: Verdict) -> ExitCode {
     })
 }
 
-/// Prints an error of a program to standard error; returns its exit code.
+/// An error for programs.
+#[derive(serde::Serialize)]
+struct ErrorReport {
+    error: String,
+    exit_code: u8,
+}
+
+/// Prints an error of a program to standard error, and as JSON to standard output if `--json` is among the arguments; returns
+/// its exit code.
 pub fn failure(program: &str, error: &anyhow::Error) -> ExitCode {
-    eprintln!("{program}: {error:#}");
+    let text = without_numbers(&format!("{error:#}"));
+    eprintln!("{program}: {text}");
+    error_json(&text);
     ExitCode::from(2)
+}
+
+/// Prints an error as JSON to standard output if JSON was to be printed there.
+fn error_json(error: &str) {
+    let asks = |word: std::ffi::OsString| word == "--json" || word == "--json=-";
+    if std::env::args_os().any(asks) {
+        // What cannot be printed has been told on standard error.
+        let _ = output::print_report("error", &ErrorReport { error: error.to_owned(), exit_code: 2 });
+    }
+}
+
+/// Removes the numbers of the system's errors, which its words have told.
+fn without_numbers(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => plain += rest,
+            _ => plain += &format!(" (os error {part}"),
+        }
+    }
+    plain
 }
 
 /// More than any machine has use for; tens of thousands take minutes to start.
@@ -104,29 +158,82 @@ pub fn on_threads<R: Send>(threads: Option<usize>, work: impl FnOnce() -> Result
     pool.context("cannot start threads; try --threads 1")?.install(work)
 }
 
+/// Returns when clap uses colours, which it must know before it reads the options.
+fn colours() -> clap::ColorChoice {
+    let words: Vec<String> = std::env::args().collect();
+    let pairs = words.windows(2).map(|pair| (pair[0].as_str(), pair[1].as_str()));
+    let named = words.iter().filter_map(|word| word.split_once('='));
+    match pairs.chain(named).find(|(option, _)| *option == "--color") {
+        Some((_, "always")) => clap::ColorChoice::Always,
+        Some((_, "never")) => clap::ColorChoice::Never,
+        _ => clap::ColorChoice::Auto,
+    }
+}
+
+/// Prints help and versions, or an error of usage.
+fn usage(error: &clap::Error) -> ExitCode {
+    let is_error = error.use_stderr();
+    let _ = error.print();
+    if !is_error {
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    let text = text.trim_start_matches("error: ");
+    error_json(text.split("\n\n").next().unwrap_or(text).trim());
+    ExitCode::from(2)
+}
+
 /// Runs the command of the program's arguments.
 pub fn main() -> ExitCode {
-    let done = |()| ExitCode::SUCCESS;
-    let Arguments { command, memory } = Arguments::parse();
-    memory.into_iter().for_each(noli_formats::set_memory_limit);
-    let result = match command {
-        Command::Check(arguments) => check::run(&arguments, None).map(exit_code),
-        Command::Field(arguments) => {
-            field::run(&arguments).map(|verdict| verdict.map_or(ExitCode::SUCCESS, exit_code))
-        }
-        Command::Study(arguments) => study::run(&arguments).map(exit_code),
-        Command::Sweep(arguments) => sweep::run(&arguments).map(exit_code),
-        Command::Play(play) => play::run(&play.arguments, play.policy()).map(exit_code),
-        Command::Remove(arguments) => remove::run(&arguments).map(exit_code),
-        Command::Prove(arguments) => prove::run(&arguments).map(exit_code),
-        Command::Verify(arguments) => verify::run(&arguments),
-        Command::Robot(arguments) => robot::run(&arguments).map(exit_code),
-        Command::Serve(arguments) => serve::run(&arguments, Vec::new()).map(done),
-        Command::Campaign(arguments) => campaign::run(&arguments).map(done),
-        Command::Decompose(arguments) => decompose::run(&arguments).map(done),
-        Command::Scenes(arguments) => scenes::run(&arguments).map(done),
-        Command::Clash(arguments) => clash::run(&arguments).map(done),
-        Command::Db(arguments) => db::run(&arguments).map(done),
+    let matches = command().color(colours()).try_get_matches();
+    let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
     };
-    result.unwrap_or_else(|error| failure("noli", &error))
+    output::set_style(arguments.style);
+    arguments.memory.into_iter().for_each(limits::set_memory);
+    run(&arguments.command).unwrap_or_else(|error| failure("noli", &error))
+}
+
+fn run(chosen: &Command) -> Result<ExitCode> {
+    let done = |()| ExitCode::SUCCESS;
+    match chosen {
+        Command::Demo(arguments) => demo::run(arguments).map(done),
+        Command::Check(arguments) => check::run(arguments, None).map(exit_code),
+        Command::Field(arguments) => {
+            field::run(arguments).map(|verdict| verdict.map_or(ExitCode::SUCCESS, exit_code))
+        }
+        Command::Study(arguments) => study::run(arguments).map(exit_code),
+        Command::Sweep(arguments) => sweep::run(arguments).map(exit_code),
+        Command::Play(play) => play::run(&play.arguments, play.policy()).map(exit_code),
+        Command::Remove(arguments) => remove::run(arguments).map(exit_code),
+        Command::Prove(arguments) => prove::run(arguments).map(exit_code),
+        Command::Verify(arguments) => verify::run(arguments),
+        Command::Robot(arguments) => robot::run(arguments).map(exit_code),
+        Command::Serve(arguments) => serve::run(arguments, Vec::new()).map(done),
+        Command::Campaign(arguments) => campaign::run(arguments).map(done),
+        Command::Decompose(arguments) => decompose::run(arguments).map(done),
+        Command::Scenes(arguments) => scenes::run(arguments).map(done),
+        Command::Clash(arguments) => clash::run(arguments).map(done),
+        Command::Db(arguments) => db::run(arguments).map(done),
+        Command::Completions(arguments) => about::completions(arguments, command()).map(done),
+        Command::Man(arguments) => about::man(arguments, command()).map(done),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_description_of_the_options_is_sound() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn errors_of_the_system_are_words() {
+        let text = without_numbers("a.obj: No such file or directory (os error 2); check the path");
+        assert_eq!(text, "a.obj: No such file or directory; check the path");
+        assert_eq!(without_numbers("x (os error two)"), "x (os error two)");
+    }
 }

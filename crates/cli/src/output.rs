@@ -3,20 +3,28 @@
 mod file;
 mod progress;
 mod short_names;
+mod style;
 mod table;
 
 pub(crate) use file::replace_file;
-pub use file::write_file;
+pub use file::{write_file, write_new};
 pub use noli_pages::words::{plural, short};
 pub use progress::Progress;
+pub(crate) use style::style;
+pub use style::{Colour, Style, colourful, note, set_style, warn, warn_all};
 pub use table::Table;
 
 use anyhow::{Context, Result, bail};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Print to standard output. A reader that has seen enough (`noli ... | head`) is not an error.
+/// Prints a table or text for people to standard output, unless `--quiet` is given.
 pub fn print(text: &str) -> Result<()> {
+    if style().quiet { Ok(()) } else { print_data(text) }
+}
+
+/// Prints what was asked for to standard output. A reader that has seen enough (`noli ... | head`) is not an error.
+fn print_data(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -31,7 +39,29 @@ pub fn json(value: &impl serde::Serialize) -> Result<String> {
 
 /// Print one JSON object.
 pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
-    print(&json(value)?)
+    print_data(&json(value)?)
+}
+
+/// Version of all JSON reports: raised when a field changes its meaning or goes.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A report with the name and the version of its schema in `docs/schema`.
+#[derive(serde::Serialize)]
+struct Tagged<'a, T> {
+    schema: String,
+    version: u32,
+    #[serde(flatten)]
+    report: &'a T,
+}
+
+/// One JSON object as text, with the fields `schema` and `version`.
+pub fn report_json(schema: &str, report: &impl serde::Serialize) -> Result<String> {
+    json(&Tagged { schema: format!("noli/{schema}"), version: SCHEMA_VERSION, report })
+}
+
+/// Prints one JSON object with the fields `schema` and `version`.
+pub fn print_report(schema: &str, report: &impl serde::Serialize) -> Result<()> {
+    print_data(&report_json(schema, report)?)
 }
 
 /// Names of standard output: `-` is what an option without a value means.
@@ -58,7 +88,7 @@ pub fn is_standard(target: &Path) -> bool {
 
 /// Writes a report to standard output or to a file.
 pub fn deliver(target: &Path, text: &str) -> Result<()> {
-    if is_standard(target) { print(text) } else { write_file(target, text.as_bytes()) }
+    if is_standard(target) { print_data(text) } else { write_file(target, text.as_bytes()) }
 }
 
 /// As many steps as `--steps` allows.
@@ -73,9 +103,4 @@ pub fn width() -> Option<usize> {
         return None;
     }
     terminal_size::terminal_size_of(out).map(|(width, _)| usize::from(width.0))
-}
-
-/// Returns `true` if standard output is a terminal that supports colours.
-pub fn colourful() -> bool {
-    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }

@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments, panels: Vec<Box<dyn Panel>>) -> Result<()> {
     };
     let project = Project::open(&opening)?;
     let (session, notes) = Session::with_panels(project, panels).map_err(|trouble| anyhow!("{trouble}"))?;
-    notes.iter().for_each(|note| eprintln!("noli: {note}"));
+    notes.iter().for_each(|note| output::note(note));
     let server = Server::bind(arguments.port)?;
     let url = server.url();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -106,9 +106,9 @@ fn study(arguments: &Arguments, source: &Source, mut staged: Staged) -> Result<V
     let asked = Asked::new(asked).with_context(|| format!("{}: nothing blocks any removal", source.title))?;
     drop(progress);
     if arguments.json {
-        output::print_json(&study)?;
+        output::print_report("study", &study)?;
     } else {
-        staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
+        output::warn_all(&staged.warnings);
         output::print(&text(&study))?;
     }
     Ok(Verdict::new(study.outcome(), asked))
@@ -214,7 +214,7 @@ fn take_apart(arguments: &Arguments, source: &Source, staged: &Staged) -> Result
         output::write_file(path, report.dot().as_bytes())?;
     }
     if arguments.json {
-        output::print_json(&report)?;
+        output::print_report("disassembly", &report)?;
     } else {
         output::print(&separated_text(&report))?;
     }

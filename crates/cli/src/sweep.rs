@@ -1,11 +1,12 @@
 //! `noli sweep`: first contacts of the motions of a scene.
 
 use crate::check::Touching;
-use crate::output::{self, Table, short};
+use crate::limits::Limits;
+use crate::output::{self, Progress, Table, short};
 use crate::{Verdict, play};
 use anyhow::{Context, Result};
 use noli::world::StepOptions;
-use noli_pages::{MotionPage, Track, Up};
+use noli_pages::{MotionPage, PageScene, Track, Up};
 use noli_project::Staged;
 use noli_project::report::{AfterStart, ImpactKind, ImpactReport, Outcome, SweepReport};
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ pub(crate) struct Arguments {
     /// followed to.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    #[command(flatten)]
+    limits: Limits,
     /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -43,9 +46,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 fn sweep(arguments: &Arguments) -> Result<Verdict> {
+    let running = arguments.limits.start()?;
     let (mut staged, inputs) = play::stage_with_inputs(&arguments.scene)?;
     output::refuse_inputs(arguments.html.iter(), &inputs)?;
-    let budget = output::budget(arguments.steps);
+    let budget = running.budget(arguments.steps);
+    let progress = Progress::of_time("following the motions");
     let options = StepOptions { budget, sleep: false, ..Default::default() };
     let mut asked = staged.pairs_moved()?;
     let mut step = staged.world.plan(staged.moves.clone(), &options)?;
@@ -57,12 +62,13 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
             step = staged.world.plan(staged.moves.clone(), &options)?;
         }
     }
+    drop(progress);
     let report = SweepReport::new(&arguments.scene.display().to_string(), &staged, &step);
     let report = report.with_left_out(left_out);
     if arguments.json {
-        output::print_json(&report)?;
+        output::print_report("sweep", &report)?;
     } else {
-        staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
+        output::warn_all(&staged.warnings);
         output::print(&text(&report))?;
     }
     if let Some(path) = &arguments.html {
@@ -84,16 +90,18 @@ fn page(report: &SweepReport, staged: &Staged) -> Result<String> {
     // The table is on the page already.
     let summary = summary.rsplit("\n\n").next().unwrap_or(&summary).trim();
     let page = MotionPage {
-        staged,
+        scene: &PageScene::of_staged(staged),
         title: &report.scene,
         outcome: &outcome,
         summary,
         impacts: &report.impacts,
         track: &Track::of_moves(&staged.moves, MOMENTS),
-        room: &[],
+        curves: &[],
+        contacts: &[],
+        steps: &[],
         up: Up::Z,
     };
-    noli_pages::motion_page(&page).context("cannot write the page")
+    Ok(noli_pages::motion_page(&page).context("cannot write the page")?.html())
 }
 
 fn text(report: &SweepReport) -> String {

@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3, dvec3};
 use noli::motion::{RigidMotion, Still};
 use noli::trace::Stats;
 use noli::{
-    Convex, Impact, Mesh, Model, Pose, QueryContext, Scratch, Shape, clearance, overlap, relation,
+    Convex, Impact, Mesh, Model, Overlap, Pose, QueryContext, Scratch, Shape, clearance, overlap, relation,
     time_of_impact,
 };
 use std::fmt::Write as _;
@@ -45,14 +45,14 @@ impl Svg {
     fn new(width: f64, height: f64) -> Self {
         Self(format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
-             font-size=\"13\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+             font-size=\"13\">\n<style>rect{{shape-rendering:crispEdges}}</style>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
         ))
     }
 
     fn rect(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], fill: &str) {
         let _ = writeln!(
             self.0,
-            "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\"/>"
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{fill}\" />"
         );
     }
 
@@ -111,33 +111,45 @@ fn relations() -> Drawn {
     Ok(svg.done())
 }
 
-/// A vertex moves by single roundoffs about a face: rounded arithmetic on the left, `overlap` on the right.
+/// A vertex moves by single roundoffs about a face: a rounded plane equation on the left, `overlap` on the right.
 fn exactness() -> Drawn {
-    let (cells, size) = (48, 6.0);
+    let (cells, size) = (48_i32, 6.0);
     let mut svg = Svg::new(680.0, 350.0);
-    let [a, b, c] = [dvec3(12.0, 12.0, 12.0), dvec3(24.0, 24.0, 23.0), dvec3(-7.0, 31.0, 5.0)];
+    // Coordinates of 37 bits, so that differences are exact and the products of the plane equation are not.
+    let a =
+        dvec3(100.0, 101.0, 103.0) + dvec3(357_913_941.0, 613_566_757.0, 119_304_647.0) / f64::from(1 << 30);
+    let [b, c] = [dvec3(24.0, 0.0, -1.0), dvec3(0.0, 24.0, -0.5)].map(|edge| a + edge);
     let face = Model::new(Mesh::from_triangles(vec![a, b, c], vec![[0, 1, 2]], &Default::default())?)?;
     let normal = (b - a).cross(c - a);
-    let on_face = a * 0.4 + b * 0.3 + c * 0.3;
+    let on_face = a + ((b - a) + (c - a)) * 0.25;
     let above = on_face + normal * 0.05;
     let mut wrong = 0;
     for row in 0..cells {
+        let mut verdicts = [Vec::new(), Vec::new()];
         for column in 0..cells {
-            let ulp = f64::EPSILON * 16.0;
-            let offset = dvec3(f64::from(column - cells / 2), f64::from(row - cells / 2), 0.0) * ulp;
-            let tip = on_face + offset;
-            let rounded = normal.dot(tip - a) <= 0.0;
+            let steps = dvec3(f64::from(column - cells / 2), f64::from(row - cells / 2), 0.0);
+            let tip = on_face + steps * (f64::EPSILON * 64.0);
             let needle = vec![tip, above, above + dvec3(0.5, 0.0, 0.0)];
             let needle = Model::new(Mesh::from_triangles(needle, vec![[0, 1, 2]], &Default::default())?)?;
-            let exact = overlap(&face.at(Pose::IDENTITY), &needle.at(Pose::IDENTITY)) == noli::Overlap::Hit;
-            wrong += i32::from(rounded != exact);
-            for (left, hit) in [(20.0, rounded), (370.0, exact)] {
-                let place = [left + size * f64::from(column), 20.0 + size * f64::from(row)];
-                svg.rect(place, [size, size], if hit { HIT } else { FREE });
+            verdicts[0].push(normal.dot(tip) - normal.dot(a) <= 0.0);
+            verdicts[1].push(overlap(&face.at(Pose::IDENTITY), &needle.at(Pose::IDENTITY)) == Overlap::Hit);
+        }
+        wrong += verdicts[0].iter().zip(&verdicts[1]).filter(|(rounded, exact)| rounded != exact).count();
+        for (left, verdicts) in [20.0, 370.0].into_iter().zip(&verdicts) {
+            let mut column = 0;
+            for run in verdicts.chunk_by(|a, b| a == b) {
+                let place = [left + size * column as f64, 20.0 + size * f64::from(row)];
+                svg.rect(place, [size * run.len() as f64, size], if run[0] { HIT } else { FREE });
+                column += run.len();
             }
         }
     }
-    svg.text([20.0, 330.0], "start", INK, &format!("rounded arithmetic: {wrong} of {} wrong", cells * cells));
+    svg.text(
+        [20.0, 330.0],
+        "start",
+        INK,
+        &format!("rounded plane equation: {wrong} of {} wrong", cells * cells),
+    );
     svg.text([370.0, 330.0], "start", INK, "noli: the verdict of real arithmetic");
     Ok(svg.done())
 }
@@ -269,7 +281,7 @@ fn configurations() -> Drawn {
     let half = std::f64::consts::PI;
     let scale = 380.0 / (2.0 * half);
     let mut counts = [0; 3];
-    arm.prove([0.0, 0.0], half, 7, &mut |centre, half, fill| {
+    arm.prove([0.0, 0.0], half, 6, &mut |centre, half, fill| {
         counts[[FREE, HIT, OPEN].iter().position(|known| *known == fill).unwrap_or(0)] += 1;
         let corner = centre.map(|angle| (angle - half + std::f64::consts::PI) * scale);
         svg.rect([20.0 + corner[0], 20.0 + corner[1]], [2.0 * half * scale; 2], fill);

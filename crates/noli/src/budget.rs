@@ -184,11 +184,6 @@ impl<'a> Meter<'a> {
         !self.polled || self.is_on_time()
     }
 
-    /// Returns `true` if only the user's flag can stop the query.
-    pub(crate) fn is_unlimited(&self) -> bool {
-        self.budget.steps.is_none() && self.budget.deadline.is_none()
-    }
-
     /// Returns `true` if time is limited, not only steps.
     pub(crate) fn is_timed(&self) -> bool {
         self.polled

@@ -1,7 +1,8 @@
 //! The page of a check.
 
+use crate::scene::PageScene;
 use crate::shape::{Drawing, Up, View, encode};
-use crate::{ClashView, Page, PairView, words};
+use crate::{ClashView, Page, PageData, PairView, words};
 use glam::DVec3;
 use noli::world::{CheckResult, Finding, PairStatus};
 use noli_project::Staged;
@@ -35,12 +36,13 @@ pub struct CheckPage<'a> {
 }
 
 /// A page with the table of a check and its 3D view.
-pub fn check_page(page: &CheckPage<'_>) -> Result<String, serde_json::Error> {
+pub fn check_page(page: &CheckPage<'_>) -> Result<PageData, serde_json::Error> {
     let CheckPage { staged, result, report, summary, up } = *page;
     let findings = || report.pairs.iter().zip(&result.findings);
     let hits = findings().filter(|(pair, _)| pair.hit);
+    let scene = PageScene::of_staged(staged);
     let Drawing { view, shapes, bodies, boxes, .. } =
-        Drawing::new(staged, hits.flat_map(|(_, finding)| numbers(finding)));
+        Drawing::new(&scene, hits.flat_map(|(_, finding)| numbers(finding)));
     let mut notes = report.warnings.clone();
     notes.extend(Some(words::tolerance(report)).filter(|text| !text.is_empty()));
     if boxes > 0 {
@@ -67,7 +69,7 @@ pub fn check_page(page: &CheckPage<'_>) -> Result<String, serde_json::Error> {
         pairs: findings().map(|(pair, finding)| pair_view(pair, finding, unit, view, most)).collect(),
         play: None,
     }
-    .html()
+    .data()
 }
 
 fn numbers(finding: &Finding) -> [usize; 2] {

@@ -8,13 +8,17 @@ pub mod assets;
 mod check;
 mod motion;
 mod run;
+mod scene;
 pub mod shape;
+mod simulation;
 pub mod words;
 
 pub use check::{CheckPage, MOST_SEGMENTS, check_page, pair_view, segments_each};
-pub use motion::{MotionPage, Room, Track, motion_page};
+pub use motion::{ContactPoints, Curve, MotionPage, PageStep, Room, Track, first_impacts, motion_page};
 pub use run::run_page;
+pub use scene::{PageScene, SceneBody};
 pub use shape::Up;
+pub use simulation::simulation_page;
 
 use serde::Serialize;
 use shape::{PageBody, PageShape};
@@ -101,16 +105,46 @@ pub struct ClashView {
 }
 
 impl Page<'_> {
-    fn html(&self) -> Result<String, serde_json::Error> {
+    fn data(&self) -> Result<PageData, serde_json::Error> {
         // A name such as `</script>` must not end the script.
-        let data = serde_json::to_string(self)?.replace('<', "\\u003c");
-        Ok(format!(
-            include_str!("report.html"),
-            style = [assets::VIEWER_CSS, assets::REPORT_CSS].concat(),
-            viewer = assets::VIEWER_JS,
-            licence = assets::THREE_LICENCE,
-            script = assets::REPORT_JS,
-            data = data,
-        ))
+        let json = serde_json::to_string(self)?.replace('<', "\\u003c");
+        Ok(PageData { title: self.title.to_owned(), json })
     }
+}
+
+/// Contents of a page, ready to be written: alone, or as a chapter among others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageData {
+    /// Name of the chapter.
+    pub title: String,
+    json: String,
+}
+
+impl PageData {
+    /// Returns the page as HTML.
+    pub fn html(&self) -> String {
+        html(std::slice::from_ref(self))
+    }
+
+    /// Returns the data of the page's script, as JSON.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+}
+
+/// Returns one page of HTML with a chapter for each of several; readers switch between them.
+pub fn html(chapters: &[PageData]) -> String {
+    let data = |chapter: &PageData| {
+        let name = chapter.title.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+        let json = &chapter.json;
+        format!("<script type=\"application/json\" class=\"chapter\" data-name=\"{name}\">{json}</script>\n")
+    };
+    format!(
+        include_str!("report.html"),
+        style = [assets::VIEWER_CSS, assets::REPORT_CSS].concat(),
+        viewer = assets::VIEWER_JS,
+        licence = assets::THREE_LICENCE,
+        script = assets::REPORT_JS,
+        data = chapters.iter().map(data).collect::<String>(),
+    )
 }

@@ -1,178 +1,113 @@
-//! A run of a program as a page.
+//! The page of a program that was run in a cell.
 
-use noli_project::report::RunReport;
-use std::fmt::Write as _;
+use crate::motion::{Curve, MotionPage, PageStep, Track, first_impacts, motion_page};
+use crate::scene::PageScene;
+use crate::shape::Up;
+use crate::{PageData, words};
+use noli_project::Recording;
+use noli_project::cell::LoadedCell;
+use noli_project::report::{InstructionReport, RunReport};
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// Renders a run: the robot over time, the clearance of every instruction, signals, contacts and instructions.
+pub fn run_page(
+    cell: &LoadedCell,
+    report: &RunReport,
+    recording: &Recording,
+) -> Result<PageData, serde_json::Error> {
+    let mut scene = PageScene::of_cell(cell, recording.seconds);
+    for (body, name) in scene.bodies.iter_mut().zip(&recording.bodies) {
+        body.name.clone_from(name);
+    }
+    let before: Vec<noli::Pose> = scene.bodies.iter().map(|body| body.pose).collect();
+    let steps: Vec<PageStep> =
+        report.instructions.iter().map(|instruction| step(instruction, recording.seconds)).collect();
+    motion_page(&MotionPage {
+        scene: &scene,
+        title: &format!("{}: {}", report.cell, report.main),
+        outcome: &outcome(report),
+        summary: &summary(report),
+        impacts: &first_impacts(recording),
+        track: &Track::of_recording(recording, &before),
+        curves: &curves(report, recording.seconds),
+        contacts: &[],
+        steps: &steps,
+        up: Up::Z,
+    })
 }
 
-/// The run as a page that needs nothing else: the profile of clearances, signals over time, contacts, instructions.
-pub fn run_page(report: &RunReport) -> String {
-    let mut page = String::from("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
-    // Writing to a string cannot fail.
-    let _ = write_page(report, &mut page);
-    page
+fn outcome(report: &RunReport) -> String {
+    match (report.contacts.first(), &report.first_failure) {
+        (Some(contact), _) => format!("Contact in line {}", contact.line),
+        (None, Some(failure)) => format!("Stopped in line {}", failure.line),
+        (None, None) => "Proven collision-free".to_owned(),
+    }
 }
 
-const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#222;\
-background:#fff}table{border-collapse:collapse;width:100%}td,th{padding:.2rem .6rem;text-align:left;border-bottom:1px solid \
-#ddd}td.n{text-align:right;font-variant-numeric:tabular-nums}.hit{background:#fde4e1}svg{width:100%;height:auto}\
-@media (prefers-color-scheme:dark){body{background:#181a1b;color:#ddd}td,th{border-color:#444}.hit{background:#5b2a26}}";
-
-fn write_page(report: &RunReport, out: &mut String) -> std::fmt::Result {
-    let title = format!("{}: {}", report.cell, report.main);
-    writeln!(out, "<title>{}</title><style>{STYLE}</style></head><body>", escaped(&title))?;
-    writeln!(out, "<h1>{}</h1>", escaped(&title))?;
-    writeln!(
-        out,
-        "<p>{} after {:.3} s of the program's own time; {} of {} motions proven free and driven.</p>",
-        escaped(&report.ended),
+fn summary(report: &RunReport) -> String {
+    let mut text = format!(
+        "{} after {:.3} s of the program's own time; {} of {} proven free and driven",
+        report.ended,
         report.cycle_seconds,
         report.executable,
-        report.motions
-    )?;
+        words::plural(report.motions, "motion", "motions")
+    );
     if let Some(failure) = &report.first_failure {
-        let (line, program, reason) = (failure.line, escaped(&failure.program), escaped(&failure.reason));
-        writeln!(out, "<p class=\"hit\">Line {line} of {program}: {reason}</p>")?;
+        text += &format!("\nline {} of {}: {}", failure.line, failure.program, failure.reason);
     }
-    write_clearances(report, out)?;
-    write_signals(report, out)?;
-    write_contacts(report, out)?;
-    write_instructions(report, out)?;
-    writeln!(out, "</body></html>")
+    text
 }
 
-/// The place of a time on the page's time axis.
-fn x(report: &RunReport, time: f64) -> f64 {
-    40.0 + 950.0 * (time / report.cycle_seconds.max(1e-9)).clamp(0.0, 1.0)
+/// The clearance of an instruction in millimetres, and the nearest parts.
+fn clearance(instruction: &InstructionReport) -> Option<(f64, String)> {
+    let found = &instruction.clearance.as_ref()?.clearance;
+    let links = found.links.as_ref().map_or(String::new(), |links| links.join(" – "));
+    found.at_most.is_finite().then_some((found.at_most * 1e3, links))
 }
 
-fn finite(clearance: f64) -> Option<f64> {
-    clearance.is_finite().then_some(clearance)
+fn step(instruction: &InstructionReport, seconds: f64) -> PageStep {
+    let stopped = instruction.free_until < 1.0;
+    let mut note = match stopped {
+        true => format!("{}, {:.1} % driven", instruction.kind, 100.0 * instruction.driven),
+        false => instruction.kind.clone(),
+    };
+    if let Some((millimetres, links)) = clearance(instruction) {
+        note += &format!(", {millimetres:.3} mm {links}");
+    }
+    PageStep {
+        time: instruction.start / seconds,
+        label: instruction.line.to_string(),
+        text: instruction.text.clone(),
+        note,
+        hit: stopped,
+    }
 }
 
-/// The smallest clearance of every instruction, as bars over time.
-fn write_clearances(report: &RunReport, out: &mut String) -> std::fmt::Result {
-    let most = report
-        .instructions
-        .iter()
-        .filter_map(|i| finite(i.clearance.as_ref()?.clearance.at_most))
-        .fold(0.0, f64::max)
-        .max(1e-9);
-    writeln!(
-        out,
-        "<h2>Smallest clearance of every instruction</h2><svg viewBox=\"0 0 1000 240\" role=\"img\">"
-    )?;
-    writeln!(out, "<line x1=\"40\" y1=\"220\" x2=\"990\" y2=\"220\" stroke=\"currentColor\"/>")?;
-    writeln!(
-        out,
-        "<text x=\"2\" y=\"24\" fill=\"currentColor\" font-size=\"12\">{:.0} mm</text>",
-        most * 1000.0
-    )?;
+/// The smallest clearance of every instruction, and the signals.
+fn curves(report: &RunReport, seconds: f64) -> Vec<Curve> {
+    let mut clearances = Curve::of_steps("clearance", Vec::new());
+    clearances.unit = "mm".to_owned();
     for instruction in &report.instructions {
-        let Some(clearance) =
-            instruction.clearance.as_ref().and_then(|found| finite(found.clearance.at_most))
-        else {
-            continue;
-        };
-        let (from, to) = (x(report, instruction.start), x(report, instruction.start + instruction.seconds));
-        let height = 200.0 * clearance / most;
-        let colour = if instruction.free_until < 1.0 { "#c0392b" } else { "#2e86c1" };
-        writeln!(
-            out,
-            "<rect x=\"{from:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{height:.2}\" fill=\"{colour}\"><title>line {}: {} \
-             ({:.3} mm)</title></rect>",
-            220.0 - height,
-            (to - from).max(0.5),
-            instruction.line,
-            escaped(&instruction.text),
-            clearance * 1000.0
-        )?;
-    }
-    writeln!(out, "</svg>")
-}
-
-/// Signals over time, a line each.
-fn write_signals(report: &RunReport, out: &mut String) -> std::fmt::Result {
-    let mut numbers: Vec<u32> = report.signals.iter().map(|change| change.signal).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    if numbers.is_empty() {
-        return Ok(());
-    }
-    let height = 30 * numbers.len() + 10;
-    writeln!(out, "<h2>Signals</h2><svg viewBox=\"0 0 1000 {height}\" role=\"img\">")?;
-    for (row, number) in numbers.iter().enumerate() {
-        let base = 30.0 * (row as f64 + 1.0);
-        let (mut points, mut level) = (format!("40,{base}"), base);
-        for change in report.signals.iter().filter(|change| change.signal == *number) {
-            let next = if change.on { base - 18.0 } else { base };
-            let _ = write!(points, " {0:.2},{level} {0:.2},{next}", x(report, change.time));
-            level = next;
+        if let Some((millimetres, links)) = clearance(instruction) {
+            clearances.points.push([instruction.start / seconds, millimetres]);
+            clearances.notes.push(links);
         }
-        let _ = write!(points, " 990,{level}");
-        writeln!(
-            out,
-            "<text x=\"2\" y=\"{base}\" fill=\"currentColor\" font-size=\"12\">{number}</text><polyline points=\"{points}\" \
-             fill=\"none\" stroke=\"currentColor\"/>"
-        )?;
     }
-    writeln!(out, "</svg>")
-}
-
-/// A table of contacts.
-fn write_contacts(report: &RunReport, out: &mut String) -> std::fmt::Result {
-    if report.contacts.is_empty() {
-        return Ok(());
+    let mut curves: Vec<Curve> =
+        Some(clearances).filter(|curve| curve.points.len() > 1).into_iter().collect();
+    let mut signals: Vec<(u32, bool)> =
+        report.signals.iter().map(|change| (change.signal, change.output)).collect();
+    signals.sort_unstable();
+    signals.dedup();
+    for (signal, output) in signals {
+        let changes =
+            report.signals.iter().filter(|change| (change.signal, change.output) == (signal, output));
+        let mut points: Vec<[f64; 2]> =
+            changes.map(|change| [change.time / seconds, f64::from(u8::from(change.on))]).collect();
+        if let Some(&[_, first]) = points.first() {
+            points.insert(0, [0.0, 1.0 - first]);
+        }
+        let path = if output { "output" } else { "input" };
+        curves.push(Curve::of_steps(&format!("{path} {signal}"), points));
     }
-    writeln!(
-        out,
-        "<h2>Contacts</h2><table><tr><th>line</th><th>parts</th><th>free until (s)</th><th>touching by (s)</th><th>point (m)</th><th>normal</th></tr>"
-    )?;
-    for contact in &report.contacts {
-        let three = |v: Option<[f64; 3]>| v.map_or(String::new(), |v| v.map(|x| format!("{x:.6}")).join(" "));
-        writeln!(
-            out,
-            "<tr class=\"hit\"><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{:.6}</td><td class=\"n\">{:.6}</td><td>{}</td>\
-             <td>{}</td></tr>",
-            contact.line,
-            escaped(&contact.links.join(" - ")),
-            contact.safe_until,
-            contact.touching_by,
-            three(contact.point),
-            three(contact.normal)
-        )?;
-    }
-    writeln!(out, "</table>")
-}
-
-/// A table of instructions.
-fn write_instructions(report: &RunReport, out: &mut String) -> std::fmt::Result {
-    writeln!(
-        out,
-        "<h2>Instructions</h2><table><tr><th>line</th><th>instruction</th><th>way</th><th>start (s)</th><th>seconds</th><th>clearance (mm)</th><th>nearest</th></tr>"
-    )?;
-    for instruction in &report.instructions {
-        let class = if instruction.free_until < 1.0 { " class=\"hit\"" } else { "" };
-        let clearance = instruction.clearance.as_ref();
-        let links = clearance
-            .and_then(|found| found.clearance.links.clone())
-            .map_or(String::new(), |links| links.join(" - "));
-        let clearance = clearance
-            .and_then(|found| finite(found.clearance.at_most))
-            .map_or(String::new(), |g| format!("{:.3}", g * 1000.0));
-        writeln!(
-            out,
-            "<tr{class}><td class=\"n\">{}</td><td>{}</td><td>{}</td><td class=\"n\">{:.3}</td><td class=\"n\">{:.3}</td>\
-             <td class=\"n\">{clearance}</td><td>{}</td></tr>",
-            instruction.line,
-            escaped(&instruction.text),
-            instruction.kind,
-            instruction.start,
-            instruction.seconds,
-            escaped(&links)
-        )?;
-    }
-    writeln!(out, "</table>")
+    curves
 }

@@ -3,12 +3,12 @@
 //! Graphics GPUs count in 32 bits. So what is far from the origin is brought to the middle in 64 bits first: a page
 //! draws `R(v - c) + (R c + t - middle)`, where `c` is the middle of the body's own box, and neither part is large.
 
+use crate::scene::{PageScene, SceneBody};
 use crate::words;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use glam::DVec3;
 use noli::model::Aabb;
-use noli::world::Body;
 use noli::{Mesh, Pose};
 use noli_project::Staged;
 use serde::Serialize;
@@ -57,7 +57,11 @@ impl View {
     pub fn new(staged: &Staged) -> Self {
         let finite = |bounds: &Aabb| !bounds.is_empty() && bounds.size().is_finite();
         let boxes = staged.world.bodies().map(|(_, body)| body.bounds()).filter(finite);
-        let whole = boxes.fold(Aabb::EMPTY, Aabb::union);
+        Self::around(boxes.fold(Aabb::EMPTY, Aabb::union))
+    }
+
+    /// Fits a box at a normal size around the origin.
+    pub(crate) fn around(whole: Aabb) -> Self {
         if whole.is_empty() {
             return Self { middle: DVec3::ZERO, scale: 1.0 };
         }
@@ -120,22 +124,20 @@ pub(crate) struct Drawing<'a> {
 
 impl<'a> Drawing<'a> {
     /// Bodies with these numbers come first to the triangles that a page may have.
-    pub(crate) fn new(staged: &'a Staged, first: impl Iterator<Item = usize>) -> Self {
-        let view = View::new(staged);
+    pub(crate) fn new(scene: &'a PageScene, first: impl Iterator<Item = usize>) -> Self {
+        let view = View::around(scene.bounds());
         let mut drawing = Self { view, shapes: Vec::new(), bodies: Vec::new(), boxes: 0, triangles: 0 };
         let mut numbers: HashMap<*const DVec3, usize> = HashMap::new();
-        let mut shape_of = vec![0; staged.bodies.len()];
-        for body in first.chain(0..staged.bodies.len()) {
-            let mesh = &staged.bodies[body].look;
+        let mut shape_of = vec![0; scene.bodies.len()];
+        for body in first.chain(0..scene.bodies.len()) {
+            let mesh = &scene.bodies[body].mesh;
             shape_of[body] = *numbers.entry(mesh.vertices().as_ptr()).or_insert_with(|| drawing.add(mesh));
         }
-        let bodies = staged.world.bodies().zip(&staged.bodies).zip(shape_of);
-        drawing.bodies = bodies
-            .map(|(((_, body), staged), shape)| {
-                let (at, turn) = view.pose(&body.pose(), middle_of(&staged.look));
-                PageBody { name: Body::name(body), shape, turn, at }
-            })
-            .collect();
+        let placed = |(body, shape): (&'a SceneBody, usize)| {
+            let (at, turn) = view.pose(&body.pose, middle_of(&body.mesh));
+            PageBody { name: &body.name, shape, turn, at }
+        };
+        drawing.bodies = scene.bodies.iter().zip(shape_of).map(placed).collect();
         drawing
     }
 

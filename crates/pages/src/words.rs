@@ -123,8 +123,8 @@ pub fn tolerance(report: &CheckReport) -> String {
     let length = short(report.tolerance.length);
     match report.tolerance.by {
         ToleranceBy::Tessellation => format!(
-            "tolerance {length}{unit}, the tessellation error of two bodies: a smaller overlap is no hit (--tolerance 0 \
-             for the bare triangles)"
+            "tolerance {length}{unit}, the error of tessellation and rounding of two bodies: a smaller overlap is no hit \
+             (--tolerance 0 for the bare triangles)"
         ),
         ToleranceBy::Request if report.tolerance.length > 0.0 => format!("tolerance {length}{unit}"),
         ToleranceBy::Request => String::new(),

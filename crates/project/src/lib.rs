@@ -38,7 +38,7 @@ pub use simulation::{
 };
 pub use stage::{
     Origin, RemovalTrial, StageError, StageOptions, Staged, StagedBody, StagedRemoval, Surrounding, TakeAs,
-    TrialError, load_surroundings, stage, stage_configuration,
+    TrialError, display_mesh, load_surroundings, stage, stage_configuration,
 };
 
 /// Cell files, the workplaces made of them, and runs of programs in those.
@@ -46,6 +46,8 @@ pub use stage::{
 /// `docs/cells.md` is the reference of cell files. [`cell::load_cell`] reads one with all files it names and gives the
 /// [`WorkCell`](noli_program::run::WorkCell) that programs run in.
 pub mod cell {
+    pub use noli_program::run::PartLocation;
+
     pub use crate::data::cell::{
         CellFile, CellGripper, CellLocation, CellPart, CellRobot, CellRule, CellSignal, Fingers, JointList,
         LocationPlace, RobotSource, SignalDrive, parse_cell, parse_composition,

@@ -58,7 +58,13 @@ impl Job {
         let mut result = staged.world.check(&options).map_err(|error| error.to_string())?;
         let is_copy = |finding: &Finding| finding.status.meets() && staged.is_duplicate(finding.pair);
         result.findings.sort_by_cached_key(|finding| !is_copy(finding));
-        let options = ReportOptions { source: &title, units, touching_counts: true, segments: 0 };
+        let options = ReportOptions {
+            source: &title,
+            units,
+            touching_counts: true,
+            segments: 0,
+            budget: noli::Budget::UNLIMITED,
+        };
         let mut report = CheckReport::new(&staged, &result, &options);
         let tolerance = Tolerance { all: clashes.tolerance, some: &clashes.tolerances };
         let Check { exclusions, clash_groups: groups, .. } = &clashes;
@@ -70,8 +76,8 @@ impl Job {
             Export::Html => {
                 let summary = words::summary(&report, false, clock.now());
                 let (staged, result, report) = (&*staged, &result, &report);
-                check_page(&CheckPage { staged, result, report, summary: summary.trim(), up })
-                    .map_err(|error| error.to_string())?
+                let page = check_page(&CheckPage { staged, result, report, summary: summary.trim(), up });
+                page.map_err(|error| error.to_string())?.html()
             }
             Export::Bcf => {
                 let date = noli_project::bcf::date(now());

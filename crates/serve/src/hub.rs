@@ -4,7 +4,6 @@
 use crate::export::Export;
 use crate::protocol::{Command, Event};
 use crate::session::{Answer, Finished, Session, To, Trouble, Work};
-use noli_pages::run_page;
 use noli_project::cell::run_csv;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -266,11 +265,12 @@ impl Hub {
 
     /// Of a cell there is what the last run of the program came to.
     fn export_run(&self, export: Export) -> Result<Vec<u8>, String> {
-        let report = self.session.run_report().ok_or("run the program first: the report is about its run")?;
+        let ran = self.session.ran_program().ok_or("run the program first: the report is about its run")?;
+        let report = &ran.report;
         match export {
             Export::Json => serde_json::to_vec_pretty(report).map_err(|error| error.to_string()),
             Export::Csv => Ok(run_csv(report).into_bytes()),
-            Export::Html => Ok(run_page(report).into_bytes()),
+            Export::Html => Ok(ran.page.html().into_bytes()),
             Export::Bcf => Err("topics are about the clashes of a scene; a cell has none".to_owned()),
         }
     }

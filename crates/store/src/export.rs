@@ -283,12 +283,15 @@ impl Store {
         robot.link_poses(&robot.neutral().0, &mut links);
         let (mut looks, mut poses) = (Vec::new(), Vec::new());
         for shape in &loaded.shapes {
-            let described = &robot.links()[shape.link];
+            let (Some(described), Some(&link)) = (robot.links().get(shape.link), links.get(shape.link))
+            else {
+                continue;
+            };
             let mesh = look(&shape.solid, &robot.geometry_of(shape).form)
                 .map_err(|error| unfit(error.to_string()))?;
             let (name, place) = (described.name.clone(), shape.link_from_shape);
             looks.push(CellLook { name, mesh, link: Some(shape.link), place, loose: None });
-            poses.push(links[shape.link] * place);
+            poses.push(link * place);
         }
         Ok(looks_gltf(&looks, &poses)?)
     }

@@ -343,12 +343,11 @@ fn rows(tx: &Transaction<'_>, id: i64, cell: &CellFile) -> rusqlite::Result<()> 
             LocationPlace::In(frame, pose) => ("frame", Some(frame), Some(pose), None),
             LocationPlace::Relative(pose) => ("relative", None, Some(pose), None),
         };
-        let p = pose.map(pose_numbers);
-        let n = |k: usize| p.map(|p| p[k]);
+        let [x, y, z, qx, qy, qz, qw] = pose.map_or([None; 7], |pose| pose_numbers(pose).map(Some));
         tx.execute(
             "INSERT OR REPLACE INTO location (cell, name, kind, frame, x, y, z, qx, qy, qz, qw, joints) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-            params![id, location.name, kind, frame, n(0), n(1), n(2), n(3), n(4), n(5), n(6), joints],
+            params![id, location.name, kind, frame, x, y, z, qx, qy, qz, qw, joints],
         )?;
     }
     for signal in &cell.signals {

@@ -1,6 +1,6 @@
 //! Robots made of parts and joints: part 0 is fixed, every joint connects a part to one of a larger number.
 
-use crate::store::{keep, pose_from, pose_numbers};
+use crate::store::{counted, keep, pose_from, pose_numbers};
 use crate::{Store, StoreError};
 use glam::{DMat3, DVec3};
 use noli_geom::Pose;
@@ -79,15 +79,15 @@ pub(crate) fn insert(
     tx.execute("INSERT INTO manipulator (name, text) VALUES (?1, ?2)", (name, &text))?;
     let id = tx.last_insert_rowid();
     let order = order(robot);
-    let mut number = vec![0usize; robot.links().len()];
-    order.iter().enumerate().for_each(|(part, &link)| number[link] = part);
+    let number: HashMap<usize, i64> =
+        order.iter().enumerate().map(|(part, &link)| (link, counted(part))).collect();
     for (part, &link) in order.iter().enumerate() {
-        let described = &robot.links()[link];
+        let Some(described) = robot.links().get(link) else { continue };
         tx.execute(
             "INSERT INTO part (manipulator, id, name, mass, inertial) VALUES (?1, ?2, ?3, ?4, ?5)",
             params![
                 id,
-                part as i64,
+                counted(part),
                 described.name,
                 described.inertial.as_ref().map(|inertial| inertial.mass),
                 described.inertial.as_ref().map(inertial_text),
@@ -110,8 +110,8 @@ pub(crate) fn insert(
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
                     params![
                         id,
-                        part as i64,
-                        seq as i64,
+                        counted(part),
+                        counted(seq),
                         role,
                         kind,
                         component,
@@ -132,7 +132,7 @@ pub(crate) fn insert(
         }
     }
     for (k, joint) in robot.joints().iter().enumerate() {
-        let [fixed, moving] = robot.ends(k).map(|link| number[link] as i64);
+        let [fixed, moving] = robot.ends(k).map(|link| number.get(&link).copied().unwrap_or(0));
         let (p, c) = (pose_numbers(&joint.parent_from_joint), pose_numbers(&joint.joint_from_child));
         let limits = &joint.limits;
         tx.execute(
@@ -143,7 +143,7 @@ pub(crate) fn insert(
              ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)",
             params![
                 id,
-                k as i64 + 1,
+                counted(k + 1),
                 joint.name,
                 joint.kind.word(),
                 fixed,
@@ -273,7 +273,9 @@ impl Store {
                 let collision = row.get::<_, String>(1)? == "collision";
                 let geometry =
                     Geometry { name: None, link_from_shape: pose_from(row, 7)?, form, place: None };
-                Ok((row.get::<_, i64>(0)? as usize, collision, geometry))
+                // Numbers below 0 are of no part.
+                let part = usize::try_from(row.get::<_, i64>(0)?).unwrap_or(usize::MAX);
+                Ok((part, collision, geometry))
             };
             let (part, collision, geometry) = read().map_err(at)?;
             if let Some(link) = parts.links.get_mut(part) {

@@ -1,5 +1,6 @@
 //! Programs, and what became of their runs.
 
+use crate::store::counted;
 use crate::{Store, StoreError};
 use noli_project::report::RunReport;
 use rusqlite::{OptionalExtension, params};
@@ -72,7 +73,7 @@ impl Store {
                      clearance, configuration) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
                     params![
                         run,
-                        seq as i64,
+                        counted(seq),
                         contact.line,
                         contact.safe_until,
                         contact.touching_by,
@@ -100,7 +101,7 @@ impl Store {
             .connection
             .prepare("SELECT id, cell, program, outcome, ended, seconds FROM run ORDER BY id DESC LIMIT ?1")
             .map_err(at)?;
-        let runs = rows.query_map([most as i64], |row| {
+        let runs = rows.query_map([counted(most)], |row| {
             Ok(LoggedRun {
                 id: row.get(0)?,
                 cell: row.get(1)?,

@@ -308,6 +308,11 @@ fn immutable_uri(path: &Path) -> String {
     uri + "?immutable=1"
 }
 
+/// A count or place as a value of a column.
+pub(crate) fn counted(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
 /// A pose as seven numbers.
 pub(crate) fn pose_numbers(pose: &noli_geom::Pose) -> [f64; 7] {
     let (p, q) = (pose.translation, pose.rotation);

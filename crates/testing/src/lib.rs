@@ -15,11 +15,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Returns a folder of the published data: below the folder that `NOLI_DATA` names, else below `shared/data`
-/// next to the checkout. `None`, counted as a skipped check, if the folder does not exist.
+/// next to the checkout. `None`, counted as a skipped check, if the folder does not exist. An empty `NOLI_DATA` means
+/// that there is no data.
 pub fn data(folder: &str) -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let beside = || here.ancestors().map(|above| above.join("shared/data")).find(|found| found.is_dir());
-    let found = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside).map(|all| all.join(folder));
+    let all = match std::env::var_os("NOLI_DATA") {
+        Some(named) => Some(PathBuf::from(named)).filter(|named| !named.as_os_str().is_empty()),
+        None => beside(),
+    };
+    let found = all.map(|all| all.join(folder));
     let found = found.filter(|folder| folder.is_dir());
     if found.is_none() {
         skip(&format!("no {folder} in NOLI_DATA or in shared/data beside the checkout"));
@@ -34,11 +39,25 @@ pub fn data(folder: &str) -> Option<PathBuf> {
 ///
 /// If that file cannot be written: a skipped check must not be lost.
 pub fn skip(why: &str) {
+    note_skip("", why);
+}
+
+/// Reports like [`skip`] that a test lacks a tool: a compiler, a Python package. `cargo xtask test` fails for it only with
+/// `--strict`.
+///
+/// # Panics
+///
+/// If the file that `NOLI_SKIPPED` names cannot be written.
+pub fn skip_tool(why: &str) {
+    note_skip("tool: ", why);
+}
+
+fn note_skip(kind: &str, why: &str) {
     eprintln!("skipped: {why}");
     if let Some(path) = std::env::var_os("NOLI_SKIPPED") {
         let file = std::fs::OpenOptions::new().append(true).create(true).open(&path);
         // One write: tests append at the same time.
-        let line = format!("{}: {why}\n", std::thread::current().name().unwrap_or("a test"));
+        let line = format!("{kind}{}: {why}\n", std::thread::current().name().unwrap_or("a test"));
         let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
         written.unwrap_or_else(|error| panic!("{}: {error}", Path::new(&path).display()));
     }
@@ -79,7 +98,7 @@ pub fn python_with(module: &str) -> Option<String> {
     let why = format!("Python has no module {module}");
     match std::env::var("NOLI_KERNELS") {
         Ok(value) if value == "none" => eprintln!("does not run: {why}, and it cannot be installed"),
-        _ => skip(&why),
+        _ => skip_tool(&why),
     }
     None
 }

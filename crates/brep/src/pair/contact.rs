@@ -209,7 +209,7 @@ impl<'p, 'b> Contact<'p, 'b> {
                 let view = self.view(side);
                 for (patch, bounds) in view.body.patches.iter().zip(&self.boxes[side]) {
                     let in_fit = tight.iter().any(|faces| faces[side] == patch.face as usize);
-                    if in_fit != fitting || !bounds.overlaps(&self.region) || !patch.is_inner() {
+                    if in_fit != fitting || !bounds.overlaps(&self.region) {
                         continue;
                     }
                     let face = &view.body.faces[patch.face as usize];

@@ -1,16 +1,18 @@
 //! Best-first search over pairs of patches (branch and bound).
 //!
 //! The lower bound of a pair is the greatest of three: the distance of its triangles less both deviations, the distance of
-//! one patch from the whole surface of the other, and what a closed form proves for the two whole faces. All deviations shrink with the square of the size of patches, so that near an
-//! isolated minimum the number of pairs stays bounded.
+//! one patch from the whole surface of the other, and what a closed form proves for the two whole faces. Deviations shrink
+//! with the square of the size of patches, so that near an isolated minimum the number of pairs stays bounded.
 
 use super::Pair;
 use super::view::View;
 use crate::body::Content;
+use crate::distance;
 use crate::locate::Candidate;
 use crate::patch::Patch;
+use crate::surface::Surface;
 use glam::{DVec2, DVec3};
-use noli_geom::{Bracket, PairFrame, RelativePose, Triangle, TrianglePair};
+use noli_geom::{Bracket, Triangle};
 use std::collections::{BinaryHeap, HashMap};
 
 /// When a search may end.
@@ -44,15 +46,7 @@ const MAX_MEETINGS: usize = 48;
 #[derive(Clone, Copy)]
 enum Item {
     Nodes(u32, u32),
-    Patches(u32, u32, Refine),
-}
-
-/// The patch of a pair whose halves give a better bound.
-#[derive(Clone, Copy, PartialEq)]
-enum Refine {
-    A,
-    B,
-    Coarser,
+    Patches(u32, u32),
 }
 
 /// The patches of one body as they are split.
@@ -107,6 +101,24 @@ impl<'p, 'b> Patches<'p, 'b> {
     }
 }
 
+impl Patches<'_, '_> {
+    /// The distance from a point to the patch: to the nearest point of its surface if that lies in the patch, else to
+    /// the given place in it.
+    fn toward(&self, number: u32, from: (DVec3, DVec2), place: (DVec3, DVec2)) -> f64 {
+        let given = from.0.distance(place.0);
+        let patch = &self.patches[number as usize];
+        if self.view.surface(patch.face as usize).is_none() {
+            return given;
+        }
+        let face = &self.view.body.faces[patch.face as usize];
+        let uv = face.near_parameters(self.view.back(from.0), place.1);
+        let [a, b, c] = patch.uv;
+        let turns = [(b - a).perp_dot(uv - a), (c - b).perp_dot(uv - b), (a - c).perp_dot(uv - c)];
+        let inside = turns.iter().all(|&t| t >= 0.0) || turns.iter().all(|&t| t <= 0.0);
+        if inside { given.min(from.0.distance(self.view.point(face.surface.point(uv)))) } else { given }
+    }
+}
+
 /// A search in progress.
 pub(super) struct Search<'p, 'b> {
     pair: &'p Pair<'b>,
@@ -114,7 +126,6 @@ pub(super) struct Search<'p, 'b> {
     b: Patches<'p, 'b>,
     heap: BinaryHeap<Candidate<Item>>,
     faces: HashMap<(u32, u32), f64>,
-    frame: PairFrame,
     at_most: f64,
     /// The least lower bound of pairs that cannot be refined.
     settled: f64,
@@ -129,7 +140,6 @@ impl<'p, 'b> Search<'p, 'b> {
             b: Patches::new(&pair.b),
             heap: BinaryHeap::new(),
             faces: HashMap::new(),
-            frame: PairFrame::new(&RelativePose::identity()),
             at_most: f64::INFINITY,
             settled: f64::INFINITY,
             meetings: Vec::new(),
@@ -152,7 +162,7 @@ impl<'p, 'b> Search<'p, 'b> {
             }
             match next.item {
                 Item::Nodes(a, b) => self.open_nodes(a, b, next.at_least),
-                Item::Patches(a, b, refine) => self.open_patches([a, b], refine, next.at_least),
+                Item::Patches(a, b) => self.open_patches(a, b, next.at_least),
             }
         }
         let at_least = self.settled.min(self.at_most);
@@ -199,16 +209,24 @@ impl<'p, 'b> Search<'p, 'b> {
         }
     }
 
-    fn open_patches(&mut self, [a, b]: [u32; 2], refine: Refine, known: f64) {
+    fn open_patches(&mut self, a: u32, b: u32, known: f64) {
         let (da, db) = (self.a.patches[a as usize].deviation, self.b.patches[b as usize].deviation);
         let floor = 8.0 * (self.pair.a.rounding + self.pair.b.rounding);
         if da.max(db) <= floor {
             self.settled = self.settled.min(known);
             return;
         }
-        let first = match refine {
-            Refine::A if da > floor => true,
-            Refine::B if db > floor => false,
+        // The distance from a whole sphere is known, so that its patches, many near a pole, need not be split.
+        let is_round = |view: &View<'_>, patch: &Patch| {
+            matches!(view.body.faces[patch.face as usize].surface, Surface::Sphere { .. })
+        };
+        let round = [
+            is_round(&self.pair.a, &self.a.patches[a as usize]),
+            is_round(&self.pair.b, &self.b.patches[b as usize]),
+        ];
+        let first = match round {
+            [true, false] if db > floor => false,
+            [false, true] if da > floor => true,
             _ => da >= db,
         };
         if first {
@@ -227,9 +245,9 @@ impl<'p, 'b> Search<'p, 'b> {
         let (pa, pb) = (self.a.patches[a as usize], self.b.patches[b as usize]);
         let rounding = self.pair.a.rounding + self.pair.b.rounding;
         let room = pa.deviation + pb.deviation + rounding;
-        let distance =
-            TrianglePair::new(&self.a.placed[a as usize], &self.b.placed[b as usize], &self.frame).distance();
-        let mut at_least = (distance.at_least - room).max(known);
+        let (flat, over_a, over_b) =
+            distance::triangles(&self.a.placed[a as usize], &self.b.placed[b as usize]);
+        let mut at_least = (flat - room).max(known);
         if at_least >= self.at_most {
             return;
         }
@@ -238,32 +256,28 @@ impl<'p, 'b> Search<'p, 'b> {
             let range = of.surface(face as usize).and_then(|sigma| over.patch_range(sigma, patch));
             range.map_or(0.0, |[low, high]| low.max(-high) - rounding)
         };
-        // Near a pole of one body only the other one needs to be refined.
-        let over_a = beyond(&self.pair.b, pb.face, &self.pair.a, &pa);
-        let over_b = beyond(&self.pair.a, pa.face, &self.pair.b, &pb);
-        let binding = over_a.max(over_b);
-        let refine = match binding > at_least {
-            true if over_a >= over_b => Refine::A,
-            true => Refine::B,
-            false => Refine::Coarser,
-        };
-        at_least = at_least.max(binding);
+        let bounds = [
+            beyond(&self.pair.b, pb.face, &self.pair.a, &pa),
+            beyond(&self.pair.a, pa.face, &self.pair.b, &pb),
+        ];
+        at_least = at_least.max(bounds[0]).max(bounds[1]);
+        let mut upper = flat + room;
         let simple = self.pair.a.body.faces[pa.face as usize].is_simple
             && self.pair.b.body.faces[pb.face as usize].is_simple;
         if simple {
-            self.at_most = self.at_most.min(distance.at_most + room);
             if pa.is_inner() && pb.is_inner() {
-                let ((qa, ua), (qb, ub)) =
-                    (self.a.over(a, distance.witness_a), self.b.over(b, distance.witness_b));
-                let found = qa.distance(qb) + rounding;
-                self.at_most = self.at_most.min(found);
+                let (place_a, place_b) = (self.a.over(a, over_a), self.b.over(b, over_b));
+                let found =
+                    self.b.toward(b, place_a, place_b).min(self.a.toward(a, place_b, place_a)) + rounding;
+                upper = upper.min(found);
                 if at_least <= self.pair.tolerance && found <= room && self.meetings.len() < MAX_MEETINGS {
-                    self.meet((qa + qb) * 0.5, [&pa, &pb], [ua, ub]);
+                    self.meet((place_a.0 + place_b.0) * 0.5, [&pa, &pb], [place_a.1, place_b.1]);
                 }
             }
+            self.at_most = self.at_most.min(upper);
         }
         if at_least < self.at_most || at_least <= self.pair.tolerance {
-            self.heap.push(Candidate { at_least, size: room, item: Item::Patches(a, b, refine) });
+            self.heap.push(Candidate { at_least, size: upper, item: Item::Patches(a, b) });
         } else {
             self.settled = self.settled.min(at_least);
         }

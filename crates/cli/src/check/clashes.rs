@@ -2,7 +2,9 @@
 
 use super::{Arguments, BcfChoice, Checked, pair_of};
 use crate::output;
+use crate::quantity::{Length, positive_length};
 use anyhow::{Context, Result};
+use noli::Budget;
 use noli_formats::{LockedFile, bytes_of};
 use noli_project::bcf::{Bcf, BcfVersion, TopicOptions};
 use noli_project::clash::{ClashOptions, ClashResults, Excluded, Exclusion, Grouping, Tolerance};
@@ -31,7 +33,7 @@ impl Known {
         report: &mut CheckReport,
         arguments: &Arguments,
         source: &Source,
-        staged: &Staged,
+        (staged, budget): (&Staged, Budget<'_>),
     ) -> Result<()> {
         let check = &source.scene.scene.check;
         let mut exclusions = check.exclusions.clone();
@@ -39,19 +41,24 @@ impl Known {
             let of = Excluded::Pair(pair_of(text, &staged.world)?);
             exclusions.push(Exclusion { of, kinds: Vec::new(), reason: "--exclude".to_owned() });
         }
+        let tolerance =
+            arguments.tolerance.map(|length| length.of("--tolerance", source.units)).transpose()?;
+        let grouping = match arguments.group {
+            GroupBy::Body => Grouping::Body,
+            GroupBy::Each => Grouping::Each,
+            GroupBy::Near(length) => Grouping::Near(length.of("--group near:", source.units)?),
+        };
         report.settle(
             staged,
             &ClashOptions {
                 exclusions: &exclusions,
-                tolerance: Tolerance {
-                    all: arguments.tolerance.or(check.tolerance),
-                    some: &check.tolerances,
-                },
+                tolerance: Tolerance { all: tolerance.or(check.tolerance), some: &check.tolerances },
                 groups: &check.clash_groups,
-                grouping: arguments.group,
+                grouping,
                 // Without a file of its own, a check goes on where the one that it is compared with ended.
                 results: self.results.as_ref().or(self.against.as_ref()),
                 against: self.against.as_ref(),
+                budget,
             },
         );
         Ok(())
@@ -112,15 +119,22 @@ fn now() -> u64 {
     said.unwrap_or_else(clock)
 }
 
+/// Grouping of clashes, with a length as it was given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum GroupBy {
+    Body,
+    Each,
+    Near(Length),
+}
+
 /// `body`, `each` or `near:LENGTH`.
-pub(super) fn grouping(text: &str) -> Result<Grouping, String> {
+pub(super) fn grouping(text: &str) -> Result<GroupBy, String> {
     match text.split_once(':') {
-        None if text == "body" => Ok(Grouping::Body),
-        None if text == "each" => Ok(Grouping::Each),
-        Some(("near", length)) => match length.parse() {
-            Ok(length) if length > 0.0 && f64::is_finite(length) => Ok(Grouping::Near(length)),
-            _ => Err("give a length greater than 0, as in near:0.5".to_owned()),
-        },
+        None if text == "body" => Ok(GroupBy::Body),
+        None if text == "each" => Ok(GroupBy::Each),
+        Some(("near", length)) => positive_length(length)
+            .map(GroupBy::Near)
+            .map_err(|_| "give a length greater than 0, as in near:0.5 or near:20mm".to_owned()),
         _ => Err("clashes are grouped by `body`, `each` or `near:LENGTH`".to_owned()),
     }
 }
@@ -131,7 +145,7 @@ pub(super) fn lines(report: &CheckReport) -> String {
     let mut line = |words: String| text += &format!("{words}\n");
     let of = &report.summary;
     let counted = [
-        (of.within_tolerance, "within tolerance"),
+        (of.within_tolerance, "within tolerance (--all lists contacts too)"),
         (of.approved, "approved"),
         (of.excluded, "excluded by design"),
     ];

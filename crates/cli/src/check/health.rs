@@ -4,14 +4,20 @@ use super::{Arguments, to_stdout, warn};
 use crate::Verdict;
 use crate::output::{self, plural, short};
 use anyhow::{Result, bail};
+use noli::Budget;
 use noli_formats::closing_weld_length;
 use noli_project::report::HealthReport;
 use noli_project::{Source, Staged};
 use std::fmt::Write as _;
 
 /// The health of the only body, if there is but one and it is a mesh.
-pub(super) fn of(arguments: &Arguments, source: &Source, staged: &Staged) -> Option<Result<HealthReport>> {
-    let report = HealthReport::new(staged, &source.title, source.units, arguments.budget())?;
+pub(super) fn of(
+    arguments: &Arguments,
+    source: &Source,
+    staged: &Staged,
+    budget: Budget<'_>,
+) -> Option<Result<HealthReport>> {
+    let report = HealthReport::new(staged, &source.title, source.units, budget)?;
     let named = arguments.only.first().or(arguments.skip.first());
     if let Some(pattern) = named {
         warn(staged);
@@ -32,12 +38,12 @@ pub(super) fn deliver(report: &HealthReport, staged: &Staged, arguments: &Argume
         );
     }
     if !to_stdout(&arguments.json) {
-        report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        output::warn_all(&report.warnings);
         let weld = staged.bodies.first().and_then(|body| closing_weld_length(&body.look));
         output::print(&text(report, weld))?;
     }
     if let Some(target) = &arguments.json {
-        output::deliver(target, &output::json(report)?)?;
+        output::deliver(target, &output::report_json("mesh", report)?)?;
     }
     Ok(report.verdict()?)
 }
@@ -58,16 +64,17 @@ fn text(report: &HealthReport, weld: Option<f64>) -> String {
     let _ = writeln!(text, "  oriented         {}", yes(report.oriented));
     let volume = report.volume.map_or("-".to_owned(), short);
     let _ = writeln!(text, "  volume           {volume}");
-    for (what, count) in [
-        ("border edges", report.border_edges),
-        ("edges of 3 faces", report.non_manifold_edges),
-        ("self-intersections", report.self_intersections),
-        ("self-touches", report.self_touches),
-        ("flat faces", report.flat_faces),
-        ("duplicate faces", report.duplicate_faces),
-        ("thin faces", report.thin_faces),
+    let at_least = if report.complete { "" } else { "at least " };
+    for (what, bound, count) in [
+        ("border edges", "", report.border_edges),
+        ("edges of 3 faces", "", report.non_manifold_edges),
+        ("self-intersections", at_least, report.self_intersections),
+        ("self-touches", at_least, report.self_touches),
+        ("flat faces", "", report.flat_faces),
+        ("duplicate faces", "", report.duplicate_faces),
+        ("thin faces", "", report.thin_faces),
     ] {
-        let _ = writeln!(text, "  {what:<16} {count}");
+        let _ = writeln!(text, "  {what:<16} {bound}{count}");
     }
     if let Some([a, b]) = report.first {
         let _ = writeln!(text, "  first pair        faces {a} and {b}");

@@ -7,7 +7,9 @@ mod report;
 pub(crate) use clashes::{parse as parse_results, read as read_results};
 
 use crate::Verdict;
+use crate::limits::{Limits, Running};
 use crate::output::{self, Progress};
+use crate::quantity::{self, Length};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use noli::penetration::{PenetrationQuery, VolumeQuery};
@@ -15,7 +17,6 @@ use noli::world::{BodySelector, CheckOptions, CheckResult, Finding, Pattern};
 use noli::{Budget, World};
 use noli_formats::{ReadOptions, Units};
 use noli_pages::{CheckPage, Up};
-use noli_project::clash::Grouping;
 use noli_project::report::{CheckReport, MethodReport, ReportOptions};
 use noli_project::{OpenOptions, Source, StageOptions, Staged, TakeAs, open_bundled, open_paths, stage};
 use std::path::{Path, PathBuf};
@@ -43,15 +44,15 @@ pub struct Arguments {
     /// as solids and reports it. A scene's own setting for a body takes precedence.
     #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto)]
     kind: Kind,
-    /// Bodies within this distance count as hits, in the unit of the files or the scene. Replaces
-    /// the margin of a scene, but not those of its single pairs.
-    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
-    margin: Option<f64>,
+    /// Bodies within this distance count as hits, in the unit of the files or the scene, or with its own, such as 2mm.
+    /// Replaces the margin of a scene, but not those of its single pairs.
+    #[arg(long, value_name = "LENGTH", value_parser = quantity::length, allow_hyphen_values = true)]
+    margin: Option<Length>,
     /// Allowed penetration depth: pairs proven no deeper are listed and counted as within tolerance, not as hits.
     /// In the unit of the files or the scene; replaces the tolerance of a scene, but not those of its single pairs.
     /// By default the tessellation error of STEP and IFC bodies (twice the chord for STEP), and 0 for meshes.
-    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
-    tolerance: Option<f64>,
+    #[arg(long, value_name = "LENGTH", value_parser = quantity::length, allow_hyphen_values = true)]
+    tolerance: Option<Length>,
     /// Counts bodies that touch without passing through each other as hits.
     #[arg(long, value_enum, default_value_t = Touching::Report)]
     touching: Touching,
@@ -79,7 +80,7 @@ pub struct Arguments {
     against: Option<PathBuf>,
     /// Grouping of clashes: `body`, by the body that most have in common; `near:LENGTH`, by position; `each`, none.
     #[arg(long, value_name = "HOW", default_value = "body", value_parser = clashes::grouping)]
-    group: Grouping,
+    group: clashes::GroupBy,
     /// Compare the bodies of one file or folder with each other even when there are several.
     #[arg(long)]
     within: bool,
@@ -92,8 +93,8 @@ pub struct Arguments {
     /// Merge vertices with equal coordinates (always done for STL, glTF and DXF), so that seams do not count
     /// as borders. With a length, as in --weld=1e-6, also vertices within that distance; edges closed by it
     /// are reported.
-    #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = length)]
-    weld: Option<f64>,
+    #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = quantity::length)]
+    weld: Option<Length>,
     /// Make bodies of the parts of a file that share no edge, for files without objects (STL, PLY, OFF).
     #[arg(long, value_name = "INTO", value_enum)]
     split: Option<Split>,
@@ -110,6 +111,8 @@ pub struct Arguments {
     /// Give up on a question after so many steps; the pair is then undecided.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    #[command(flatten)]
+    limits: Limits,
     /// Also write the clashes as BCF, a topic for each group with both bodies, a camera and a picture: for programs that
     /// coordinate buildings.
     #[arg(long, value_name = "FILE")]
@@ -117,9 +120,10 @@ pub struct Arguments {
     /// The version of BCF.
     #[arg(long, value_enum, default_value_t = BcfChoice::V2_1, requires = "bcf")]
     bcf_version: BcfChoice,
-    /// Maximum chordal deviation of the triangles of STEP and IFC files from their true surfaces, in millimetres.
-    #[arg(long, value_name = "MM", value_parser = chord, default_value_t = 0.1)]
-    chord: f64,
+    /// Maximum chordal deviation of the triangles of STEP and IFC files from their true surfaces, in millimetres or with a
+    /// unit (0.1).
+    #[arg(long, value_name = "LENGTH", value_parser = quantity::positive_length, conflicts_with = "demo")]
+    chord: Option<Length>,
     /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -175,7 +179,7 @@ enum Split {
     Shells,
 }
 
-fn units(text: &str) -> Result<Units, String> {
+pub(crate) fn units(text: &str) -> Result<Units, String> {
     let signs = || Units::ALL.map(Units::sign).join(", ");
     let found = Units::ALL.into_iter().find(|unit| unit.sign() == text);
     found.ok_or_else(|| format!("a unit is one of {}", signs()))
@@ -189,17 +193,6 @@ enum Intersections {
     None,
 }
 
-fn chord(text: &str) -> Result<f64, String> {
-    length(text).and_then(
-        |length| if length > 0.0 { Ok(length) } else { Err("it must be greater than 0".to_owned()) },
-    )
-}
-
-fn length(text: &str) -> Result<f64, String> {
-    let length: f64 = text.parse().map_err(|_| "a length is a number, such as 0.5".to_owned())?;
-    if length >= 0.0 && length.is_finite() { Ok(length) } else { Err("a length is at least 0".to_owned()) }
-}
-
 impl Arguments {
     /// Returns the number of segments requested for each pair.
     fn segments(&self) -> usize {
@@ -211,7 +204,7 @@ impl Arguments {
     }
 
     /// Returns the query options for every pair.
-    fn question(&self) -> CheckOptions<'static> {
+    fn question<'b>(&self, budget: Budget<'b>) -> CheckOptions<'b> {
         let is_drawn = self.html.is_some() || self.bcf.is_some();
         let drawn = if is_drawn { noli_pages::MOST_SEGMENTS } else { 0 };
         CheckOptions {
@@ -221,13 +214,9 @@ impl Arguments {
             keep: self.segments().max(drawn),
             penetration: Some(if self.exact { PenetrationQuery::THOROUGH } else { PenetrationQuery::FAST }),
             volume: Some(if self.exact { VolumeQuery::THOROUGH } else { VolumeQuery::FAST }),
-            budget: self.budget(),
+            budget,
             ..Default::default()
         }
-    }
-
-    fn budget(&self) -> Budget<'static> {
-        output::budget(self.steps)
     }
 }
 
@@ -255,22 +244,23 @@ pub fn run(arguments: &Arguments, decide: Option<&Decide<'_>>) -> Result<Verdict
     let both = to_stdout(&arguments.json) && to_stdout(&arguments.csv);
     ensure!(!both, "JSON and CSV cannot both be printed; write one of them to a file, as in --csv=pairs.csv");
     crate::on_threads(arguments.threads, || {
-        let start = Instant::now();
+        let (start, running) = (Instant::now(), arguments.limits.start()?);
+        let budget = running.budget(arguments.steps);
         let (source, mut staged) = open(arguments)?;
         let outputs = [&arguments.json, &arguments.csv, &arguments.html, &arguments.results, &arguments.bcf]
             .into_iter()
             .flatten();
         output::refuse_inputs(outputs, &source.inputs)?;
         let known = clashes::Known::read(arguments)?;
-        if let Some(health) = health::of(arguments, &source, &staged) {
+        if let Some(health) = health::of(arguments, &source, &staged, budget) {
             return health::deliver(&health?, &staged, arguments);
         }
         // Several files are several assemblies, which are held against each other.
         let across = source.is_files && source.scene.scene.groups.len() > 1 && !arguments.within;
-        choose_pairs(arguments, across, &mut staged.world)?;
+        choose_pairs((arguments, source.units), across, &mut staged.world)?;
         let asked =
             staged.pairs_asked().inspect_err(|_| warn(&staged)).with_context(|| source.title.clone())?;
-        let checked = check((arguments, decide), (&source, &known), staged, start)?;
+        let checked = check((arguments, decide), (&source, &known), staged, (start, &running))?;
         deliver(&checked)?;
         known.keep(&checked)?;
         Ok(Verdict::new(checked.report.outcome, asked))
@@ -289,7 +279,7 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
         report::print(checked)?;
     }
     if let Some(target) = json {
-        output::deliver(target, &output::json(&checked.report)?)?;
+        output::deliver(target, &output::report_json("check", &checked.report)?)?;
     }
     if let Some(target) = csv {
         output::deliver(target, &checked.report.csv())?;
@@ -298,15 +288,15 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
         let Checked { staged, result, report, up, .. } = checked;
         let summary = report::summary(checked);
         let page = CheckPage { staged, result, report, summary: summary.trim(), up: *up };
-        let html = noli_pages::check_page(&page).context("cannot write the page")?;
-        output::write_file(path, html.as_bytes())?;
+        let page = noli_pages::check_page(&page).context("cannot write the page")?;
+        output::write_file(path, page.html().as_bytes())?;
     }
     Ok(())
 }
 
 /// Prints the warnings of the files, if no report with them follows.
 fn warn(staged: &Staged) {
-    staged.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    output::warn_all(&staged.warnings);
 }
 
 /// The scene that was named, and its world.
@@ -314,19 +304,25 @@ fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
     let source = match &arguments.demo {
         Some(name) => open_bundled(name, arguments.detail)?,
         None => {
+            let weld = arguments.weld.map(|weld| weld.of("--weld", arguments.units)).transpose()?;
             let read = ReadOptions {
-                weld: arguments.weld.map(|_| true),
-                weld_within: arguments.weld.filter(|&within| within > 0.0),
+                weld: weld.map(|_| true),
+                weld_within: weld.filter(|&within| within > 0.0),
                 shells: arguments.split == Some(Split::Shells),
-                chord_mm: Some(arguments.chord),
+                chord_mm: Some(arguments.chord.unwrap_or(Length::plain(0.1)).of_unit(Units::Millimetre)),
             };
             let (bar, Arguments { units, leave_out, .. }) = (Progress::default(), arguments);
             let progress = bar.of("reading files");
             let options =
                 OpenOptions { read, units: *units, leave_out: *leave_out, progress: Some(&progress) };
-            bar.during("reading files", || open_paths(&arguments.paths, &options))?
+            open_paths(&arguments.paths, &options)?
         }
     };
+    let is_cad = |path: &PathBuf| noli_formats::Kernel::of(path).is_some();
+    ensure!(
+        arguments.chord.is_none() || source.inputs.iter().any(is_cad),
+        "--chord is about STEP and IFC files, and none was read"
+    );
     let bar = Progress::default();
     let progress = bar.of("preparing models");
     let options = StageOptions { take_as: arguments.kind.into(), progress: Some(&progress) };
@@ -342,11 +338,11 @@ fn check<'a>(
     (arguments, decide): (&'a Arguments, Option<&Decide<'_>>),
     (source, known): (&Source, &clashes::Known),
     staged: Staged,
-    start: Instant,
+    (start, running): (Instant, &Running),
 ) -> Result<Checked<'a>> {
-    let total = staged.world.pair_count();
+    let (total, budget) = (staged.world.pair_count(), running.budget(arguments.steps));
     let ask = |far: bool| {
-        let (bar, question) = (Progress::default(), arguments.question());
+        let (bar, question) = (Progress::default(), arguments.question(budget));
         let progress = bar.of("comparing pairs");
         staged.world.check(&CheckOptions { far: far || question.far, progress: Some(&progress), ..question })
     };
@@ -360,7 +356,7 @@ fn check<'a>(
     result.findings.sort_by_cached_key(|finding| !is_copy(finding));
     let named = source.scene.scene.check.method.as_ref().map(|method| method.name.clone());
     let decided = match decide {
-        Some(decide) => decide(named.as_deref(), &staged, arguments.budget(), &mut result.findings)?,
+        Some(decide) => decide(named.as_deref(), &staged, budget, &mut result.findings)?,
         None => None,
     };
     let options = ReportOptions {
@@ -368,19 +364,27 @@ fn check<'a>(
         units: source.units,
         touching_counts: arguments.touching == Touching::Report,
         segments: arguments.segments(),
+        budget,
     };
     let mut report = CheckReport::new(&staged, &result, &options);
     if let (None, Some(named)) = (decide, named) {
         report.warnings.push(format!("{}: `noli-lab check` compares pairs by {named}", source.title));
     }
     report.method = decided;
-    known.settle(&mut report, arguments, source, &staged)?;
+    known.settle(&mut report, arguments, source, (&staged, budget))?;
+    if let Some(limit) = running.reached() {
+        report.warnings.push(format!("{limit} was reached: pairs not finished by then are undecided"));
+    }
     let up = Up::of_files(&source.inputs);
     Ok(Checked { arguments, staged, result, report, up, took: start.elapsed() })
 }
 
 /// Applies the command line's pair options to the world.
-fn choose_pairs(arguments: &Arguments, across: bool, world: &mut World) -> Result<()> {
+fn choose_pairs(
+    (arguments, units): (&Arguments, Option<Units>),
+    across: bool,
+    world: &mut World,
+) -> Result<()> {
     let named = |pair: [Pattern; 2]| pair.map(BodySelector::Named);
     let pairs = |texts: &[String], world: &World| -> Result<Vec<[BodySelector; 2]>> {
         texts.iter().map(|text| Ok(named(pair_of(text, world)?))).collect()
@@ -388,7 +392,7 @@ fn choose_pairs(arguments: &Arguments, across: bool, world: &mut World) -> Resul
     let (skip, only) = (pairs(&arguments.skip, world)?, pairs(&arguments.only, world)?);
     let rules = world.rules_mut();
     if let Some(margin) = arguments.margin {
-        rules.set_default_margin(margin);
+        rules.set_default_margin(margin.of("--margin", units)?);
     }
     if !only.is_empty() {
         rules.keep_only(only);

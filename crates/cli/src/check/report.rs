@@ -12,16 +12,17 @@ use noli_project::StagedBody;
 use noli_project::report::{MethodReport, PairReport, WhichInside};
 use std::fmt::Write as _;
 
+/// Columns that a name should have before places are left out.
+const NAME_WIDTH: usize = 24;
+
 pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
-    for warning in &checked.report.warnings {
-        eprintln!("warning: {warning}");
-    }
+    output::warn_all(&checked.report.warnings);
     let table = match shown(checked).next() {
-        Some(_) => colour(&table(checked).fitted(1..3, output::width()).to_string(), checked),
+        Some(_) => colour(&fitted(checked).to_string(), checked),
         None => "All pairs are separated by their boxes; --all lists their clearances.\n".to_owned(),
     };
     let method = checked.report.method.as_ref().map_or(String::new(), method_text);
-    let (bodies, rest) = (bodies_line(checked), cut_rows(checked));
+    let (bodies, rest) = (bodies_line(checked) + &lengths_line(checked)? + "\n", cut_rows(checked));
     let life = clashes::lines(&checked.report);
     let life = if life.is_empty() { life } else { format!("\n{life}") };
     output::print(&format!("{bodies}{table}{rest}{method}{life}{}\n", summary(checked)))
@@ -84,19 +85,32 @@ fn bodies_line(checked: &Checked<'_>) -> String {
         let _ = writeln!(line, "  {name} is a surface: {flaw}{remedy}");
     }
     if open.len() > 5 {
-        let _ = writeln!(line, "  and {} more surfaces", open.len() - 5);
+        let _ = writeln!(line, "  and {} more", plural(open.len() - 5, "surface", "surfaces"));
     }
     let permitted = tolerance(report);
     if !permitted.is_empty() {
         let _ = writeln!(line, "{permitted}");
     }
-    line + "\n"
+    line
+}
+
+/// Repeats the margin of the options in the unit of the files; empty without one.
+fn lengths_line(checked: &Checked<'_>) -> Result<String> {
+    let Some(margin) = checked.arguments.margin else { return Ok(String::new()) };
+    let units = checked.report.units;
+    let unit = units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
+    Ok(format!("margin {}{unit}\n", output::short(margin.of("margin", units)?)))
 }
 
 /// Returns the rows of the table: hits and undecided pairs, or all pairs if there are none or all were
 /// requested.
 fn listed<'a>(checked: &'a Checked<'_>) -> impl Iterator<Item = &'a PairReport> {
-    let matters = |pair: &PairReport| pair.status() != PairStatus::Separated;
+    // Contacts within tolerance are as designed, and a building has very many.
+    let matters = |pair: &PairReport| match pair.status() {
+        PairStatus::Separated => false,
+        PairStatus::Touching => !pair.within_tolerance,
+        _ => true,
+    };
     let pairs = &checked.report.pairs;
     let everything = checked.arguments.all || !pairs.iter().any(matters);
     pairs.iter().filter(move |pair| everything || matters(pair))
@@ -106,7 +120,16 @@ fn shown<'a>(checked: &'a Checked<'_>) -> impl Iterator<Item = &'a PairReport> {
     listed(checked).take(checked.arguments.rows)
 }
 
-fn table(checked: &Checked<'_>) -> Table {
+/// The table in the width of the terminal. Names are worth more than places, which every report has.
+fn fitted(checked: &Checked<'_>) -> Table {
+    let (names, width) = (1..3, output::width());
+    let whole = table(checked, true);
+    let is_tight = width.is_some_and(|width| whole.room(names.clone(), width) < 2 * NAME_WIDTH);
+    let chosen = if is_tight { table(checked, false) } else { whole };
+    chosen.fitted(names, width)
+}
+
+fn table(checked: &Checked<'_>, has_places: bool) -> Table {
     let unit = checked.report.units.map_or(String::new(), |unit| format!(" ({})", unit.sign()));
     // Bodies that meet have a depth, those apart a clearance; a column without either would only take room.
     let depths = shown(checked).any(|pair| pair.depth.is_some());
@@ -115,7 +138,8 @@ fn table(checked: &Checked<'_>) -> Table {
     let header = ["relation".to_owned(), "A".to_owned(), "B".to_owned()];
     let header = header.into_iter().chain(depths.then(|| format!("depth{unit}")));
     let header = header.chain(fits.then(|| format!("interference{unit}")));
-    let header = header.chain(clearances.then(|| format!("clearance{unit}"))).chain(["where".to_owned()]);
+    let header = header.chain(clearances.then(|| format!("clearance{unit}")));
+    let header = header.chain(has_places.then(|| "where".to_owned()));
     // Without anything from before, all clashes are new: then this says nothing.
     let is_compared = checked.report.against.is_some();
     let status = |pair: &PairReport| match status(pair) {
@@ -131,7 +155,7 @@ fn table(checked: &Checked<'_>) -> Table {
         let cells = cells.into_iter().chain(depths.then(|| depth(pair)));
         let cells = cells.chain(fits.then(|| interference(pair))).chain(clearances.then(|| clearance(pair)));
         let place = pair.place.map_or("-".to_owned(), |point| format!("({})", place(point, size)));
-        table.row(cells.chain([place]).chain(told.then(|| status(pair).to_owned())));
+        table.row(cells.chain(has_places.then_some(place)).chain(told.then(|| status(pair).to_owned())));
     }
     table
 }

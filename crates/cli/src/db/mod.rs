@@ -34,7 +34,7 @@ enum Command {
         /// Only names that contain this.
         #[arg(long, value_name = "TEXT")]
         named: Option<String>,
-        /// One JSON list instead of the table.
+        /// One JSON object instead of the table.
         #[arg(long)]
         json: bool,
     },
@@ -77,7 +77,7 @@ enum Command {
         /// Number of items.
         #[arg(long, value_name = "N", default_value_t = 20)]
         rows: usize,
-        /// One JSON list instead of the table.
+        /// One JSON object instead of the table.
         #[arg(long)]
         json: bool,
     },
@@ -115,6 +115,16 @@ struct Import {
     json: bool,
 }
 
+#[derive(serde::Serialize)]
+struct Entries<T> {
+    entries: Vec<T>,
+}
+
+#[derive(serde::Serialize)]
+struct Runs<T> {
+    runs: Vec<T>,
+}
+
 fn unit(text: &str) -> Result<Units, String> {
     let found = Units::ALL.into_iter().find(|units| units.sign() == text);
     found.ok_or_else(|| "give m, cm, mm, um, in or ft".to_owned())
@@ -133,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 entries.retain(|entry| entry.name.contains(text.as_str()));
             }
             if *json {
-                return output::print_json(&entries);
+                return output::print_report("db-list", &Entries { entries });
             }
             let mut table = Table::new(0, ["kind", "name", "about"]);
             for entry in &entries {
@@ -144,7 +154,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Show { file, name, json } => {
             let shown = Store::open_to_read(file)?.show(name)?;
             if *json {
-                return output::print_json(&shown);
+                return output::print_report("db-show", &shown);
             }
             let mut text = format!("{} {}\n", shown.kind, shown.name);
             for (key, value) in &shown.values {
@@ -162,7 +172,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Export { file, name, target, replace } => {
             output::refuse_inputs([target], std::slice::from_ref(file))?;
             let done = Store::open_to_read(file)?.export(name, target, *replace)?;
-            done.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+            output::warn_all(&done.warnings);
             let files = done.files.iter().map(|file| format!("{}\n", file.display()));
             output::print(&files.collect::<String>())
         }
@@ -204,9 +214,9 @@ fn take_in(import: &Import) -> Result<()> {
         all.warnings.extend(done.warnings);
     }
     if import.json {
-        return output::print_json(&all);
+        return output::print_report("db-import", &all);
     }
-    all.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    output::warn_all(&all.warnings);
     let lines = all.entries.iter().map(|[kind, name]| format!("{kind} {name}\n"));
     output::print(&lines.collect::<String>())
 }
@@ -214,7 +224,7 @@ fn take_in(import: &Import) -> Result<()> {
 fn log(file: &Path, rows: usize, json: bool) -> Result<()> {
     let runs = Store::open_to_read(file)?.runs(rows)?;
     if json {
-        return output::print_json(&runs);
+        return output::print_report("db-log", &Runs { runs });
     }
     let mut table = Table::new(1, ["run", "cell", "program", "outcome", "ended", "seconds", "contacts"]);
     for run in &runs {

@@ -3,12 +3,13 @@
 mod input;
 mod report;
 
+use crate::limits::{Limits, Running};
 use crate::{Outcome, Verdict, output};
 use anyhow::{Context, Result, ensure};
 use glam::DVec3;
 pub use input::{Object, pose};
 use noli::query::{ClearanceQuery, Clock, SteadyClock, Tolerance};
-use noli::{Budget, Clearance, Model, Overlap, QueryContext, Scratch, Shape};
+use noli::{Clearance, Model, Overlap, QueryContext, Scratch, Shape};
 use noli_formats::NamedMesh;
 use noli_geom::{Aabb, Pose};
 use noli_project::report::Asked;
@@ -28,6 +29,8 @@ pub(crate) struct Arguments {
     /// more than 1000 operations counts once for every 1000.
     #[arg(long, value_name = "CELLS")]
     budget: Option<u64>,
+    #[command(flatten)]
+    limits: Limits,
     /// Also bracket the clearance, to this share of the smaller object's size.
     #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "1e-3", value_parser = input::share)]
     clearance: Option<f64>,
@@ -98,6 +101,7 @@ const MUCH_LARGER: f64 = 100.0;
 const FURTHEST: f64 = 1e6;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
+    let running = arguments.limits.start()?;
     let (a, b) = arguments.objects.read()?;
     ensure!(
         b.is_some() || arguments.mesh.is_some(),
@@ -113,7 +117,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
         write_mesh(path, [Some(&a), b.as_ref()].into_iter().flatten(), arguments.mesh_cells)?;
     }
     let Some(b) = b else { return Ok(None) };
-    let found = compare(&a, &b, arguments)?;
+    let progress = output::Progress::of_time("comparing");
+    let found = compare(&a, &b, (arguments, &running))?;
+    drop(progress);
     if found.overlap == Overlap::Free {
         for object in [&a, &b] {
             ensure!(!object.is_empty(), object.no_point(arguments.objects.bounds));
@@ -129,7 +135,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
 }
 
 /// Tests two objects for a common point, and computes their clearance if requested.
-fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Found<'a>> {
+fn compare<'a>(
+    a: &'a Object,
+    b: &'a Object,
+    (arguments, running): (&Arguments, &Running),
+) -> Result<Found<'a>> {
     let is_mesh = |object: &Object| matches!(object.shape, Shape::Mesh(_));
     ensure!(!(is_mesh(a) && is_mesh(b)), "both objects are meshes; compare them with `noli check`");
     ensure!(
@@ -141,8 +151,9 @@ fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Fo
     let is_swapped = operations(b) > operations(a);
     let [first, second] = if is_swapped { [b, a] } else { [a, b] };
     let (clock, mut scratch) = (SteadyClock::start(), Scratch::default());
-    let mut budget = Budget::default().steps(arguments.budget.unwrap_or(CELLS));
-    if arguments.budget.is_none() {
+    let mut budget = running.budget(Some(arguments.budget.unwrap_or(CELLS)));
+    let is_patient = arguments.budget.is_some() || running.is_timed();
+    if !is_patient {
         budget = budget.until(PATIENCE, &clock);
     }
     let mut ask = QueryContext::new(&mut scratch).with_budget(budget);
@@ -170,7 +181,7 @@ fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Fo
         found.clearance = Some(clearance);
     }
     found.steps = ask.steps();
-    found.out_of_time = arguments.budget.is_none() && clock.now() >= PATIENCE;
+    found.out_of_time = !is_patient && clock.now() >= PATIENCE;
     Ok(found)
 }
 
@@ -261,6 +272,6 @@ fn write_mesh<'a>(path: &PathBuf, objects: impl Iterator<Item = &'a Object>, cel
     ensure!(!meshes.is_empty(), "there is nothing to draw: a mesh is a drawing already");
     noli_formats::write_mesh(path, &meshes)?;
     let triangles: usize = meshes.iter().map(|object| object.mesh.triangle_count()).sum();
-    eprintln!("noli: wrote {triangles} triangles to {}", path.display());
+    output::note(&format!("wrote {triangles} triangles to {}", path.display()));
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Output of `noli field`.
 
 use super::Found;
-use crate::output::{print as print_text, print_json, short};
+use crate::output::{plural, print as print_text, print_report, short};
 use anyhow::Result;
 use glam::DVec3;
 use noli::{Overlap, Shape};
@@ -55,18 +55,21 @@ pub(super) fn print(found: &Found<'_>, json: bool) -> Result<()> {
     if json {
         let finite = |x: f64| x.is_finite().then_some(x);
         let nearest = found.clearance.and_then(|clearance| clearance.witness);
-        return print_json(&Json {
-            outcome,
-            a: object(found.a),
-            b: object(found.b),
-            point: found.point.map(|p| p.to_array()),
-            point_exact: found.point.map(|_| found.point_is_exact),
-            clearance_at_least: clearance.and_then(|clearance| finite(clearance.at_least)),
-            clearance_at_most: clearance.and_then(|clearance| finite(clearance.at_most)),
-            nearest: nearest.map(|w| [w.on_a.point.to_array(), w.on_b.point.to_array()]),
-            clearance_reached: found.clearance.map(|_| found.clearance_is_reached),
-            steps: found.steps,
-        });
+        return print_report(
+            "field",
+            &Json {
+                outcome,
+                a: object(found.a),
+                b: object(found.b),
+                point: found.point.map(|p| p.to_array()),
+                point_exact: found.point.map(|_| found.point_is_exact),
+                clearance_at_least: clearance.and_then(|clearance| finite(clearance.at_least)),
+                clearance_at_most: clearance.and_then(|clearance| finite(clearance.at_most)),
+                nearest: nearest.map(|w| [w.on_a.point.to_array(), w.on_b.point.to_array()]),
+                clearance_reached: found.clearance.map(|_| found.clearance_is_reached),
+                steps: found.steps,
+            },
+        );
     }
     let mut text = String::new();
     let place = |p: DVec3| format!("({}, {}, {})", short(p.x), short(p.y), short(p.z));
@@ -96,6 +99,6 @@ pub(super) fn print(found: &Found<'_>, json: bool) -> Result<()> {
             short(clearance.at_most)
         )?;
     }
-    writeln!(text, "{} cells visited", found.steps)?;
+    writeln!(text, "{} visited", plural(found.steps as usize, "cell", "cells"))?;
     print_text(&text)
 }

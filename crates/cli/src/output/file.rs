@@ -1,6 +1,6 @@
 //! Files that appear whole or not at all.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use noli_formats::LockedFile;
 use std::path::Path;
 use std::sync::Once;
@@ -27,4 +27,16 @@ fn watch() {
             std::process::exit(130);
         });
     });
+}
+
+/// Writes a file that must not exist yet, or that has `mark` in its beginning because we wrote it.
+pub fn write_new(path: &Path, bytes: &[u8], mark: &[u8]) -> Result<()> {
+    if path.symlink_metadata().is_ok() {
+        let is_ours = std::fs::read(path).is_ok_and(|there| {
+            let head = &there[..there.len().min(4096)];
+            head.windows(mark.len()).any(|window| window == mark)
+        });
+        ensure!(is_ours, "{} exists and is not ours; move it away, or choose another file", path.display());
+    }
+    write_file(path, bytes)
 }

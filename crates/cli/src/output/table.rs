@@ -29,11 +29,9 @@ impl Table {
     pub fn fitted(mut self, names: Range<usize>, width: Option<usize>) -> Self {
         let Some(width) = width else { return self };
         let widths = self.widths();
-        let others: usize =
-            widths.iter().enumerate().filter(|(c, _)| !names.contains(c)).map(|(_, w)| w + 2).sum();
         let cells = self.rows.iter().skip(1).flat_map(|row| row.get(names.clone()).unwrap_or_default());
         let short = ShortNames::new(cells.map(String::as_str));
-        let mut left = width.saturating_sub(others);
+        let mut left = self.room(names.clone(), width);
         let mut columns: Vec<usize> = names.filter(|&column| column < widths.len()).collect();
         // The narrowest first: what they do not need goes to the others.
         columns.sort_by_key(|&column| widths[column]);
@@ -45,6 +43,13 @@ impl Table {
             left = left.saturating_sub(widths[column].min(share) + 2);
         }
         self
+    }
+
+    /// Returns the columns that a line of this width leaves for some of its columns.
+    pub fn room(&self, names: Range<usize>, width: usize) -> usize {
+        let widths = self.widths();
+        let others = widths.iter().enumerate().filter(|(column, _)| !names.contains(column));
+        width.saturating_sub(others.map(|(_, width)| width + 2).sum())
     }
 
     fn widths(&self) -> Vec<usize> {

@@ -3,6 +3,8 @@
 mod simulate;
 mod study;
 
+pub(crate) use study::trial_page;
+
 use crate::Verdict;
 use crate::output::{self, Progress, Table, short};
 use anyhow::{Context, Result, bail, ensure};
@@ -11,7 +13,7 @@ use noli::Pose;
 use noli::query::{Clock, SteadyClock};
 use noli::world::{PairTestMode, StepOptions, StepPolicy, StopPolicy};
 use noli_formats::ReadOptions;
-use noli_pages::{MotionPage, Room, Track, Up};
+use noli_pages::{Curve, MotionPage, PageScene, Room, Track, Up, first_impacts, motion_page};
 use noli_project::report::{AfterStart, ImpactKind, ImpactReport};
 use noli_project::{Frame, FrameTime, GroupFrame, Recording, StageOptions, Staged};
 use std::path::{Path, PathBuf};
@@ -54,9 +56,9 @@ pub struct Arguments {
     /// With --dynamics: all speeds at the start and of driven bodies are multiplied by this.
     #[arg(long, value_name = "TIMES", value_parser = positive, requires = "dynamics")]
     speed: Option<f64>,
-    /// With --demo: how finely the bay is meshed; triangles grow with the square.
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16), requires = "demo")]
-    detail: u32,
+    /// With --demo: how finely the bay, runways and screws are meshed (2); triangles grow with the square.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16), requires = "demo")]
+    detail: Option<u32>,
     /// Into how many frames the whole time is divided: 50, or with --contact and --dynamics what suits the scene.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     frames: Option<u32>,
@@ -73,19 +75,45 @@ pub struct Arguments {
     /// Compare with a recording, bit for bit.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// Rows of the table at most; the first ones, and those in which something is blocked.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    rows: usize,
+    /// Rows of the table at most (20); the first ones, and those in which something is blocked.
+    #[arg(long, value_name = "N")]
+    rows: Option<usize>,
     /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
-    /// Also write a page with a 3D view, a time line and the clearance along the path, in one file that needs no
-    /// network.
-    #[arg(long, value_name = "FILE", conflicts_with = "demo")]
+    /// Also write a page with a 3D view and a time line, contacts, and curves of clearance, energy and contacts, in one
+    /// file that needs no network.
+    #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+}
+
+impl Arguments {
+    fn rows(&self) -> usize {
+        self.rows.unwrap_or(20)
+    }
+
+    fn detail(&self) -> u32 {
+        self.detail.unwrap_or(2)
+    }
+
+    /// Refuses options that another mode has.
+    fn refuse_other_modes(&self) -> Result<()> {
+        let simulated = self.contact || self.dynamics;
+        let study = self.demo.is_some() && !simulated;
+        ensure!(simulated || self.friction.is_none(), "--friction is for --contact and --dynamics");
+        for (option, given) in [
+            ("--frames", self.frames.is_some()),
+            ("--steps", self.steps.is_some()),
+            ("--rows", self.rows.is_some()),
+        ] {
+            ensure!(!(study && given), "{option}: a study has no frames; drop it, or give a scene");
+        }
+        ensure!(!(study && self.record.is_some()), "a study is not recorded; drop --record");
+        Ok(())
+    }
 }
 
 /// Play the motions of a scene frame by frame: every group moves as far as is proven collision-free, and stays
@@ -153,14 +181,14 @@ impl Command {
 
 /// Plays a scene or a study; `policy` decides the steps of a scene.
 pub fn run(arguments: &Arguments, policy: &dyn StepPolicy) -> Result<Verdict> {
+    arguments.refuse_other_modes()?;
     crate::on_threads(arguments.threads, || match &arguments.scene {
         _ if arguments.contact || arguments.dynamics => simulate::run(arguments),
         Some(scene) => play(arguments, policy, scene),
         None => {
             let named = arguments.demo.as_deref().is_some_and(|name| !name.is_empty());
             ensure!(!named, "say --contact or --dynamics: this demo is simulated");
-            ensure!(arguments.record.is_none(), "a study is not recorded; drop --record");
-            study::run(arguments.detail, arguments.json)
+            study::run(arguments)
         }
     })
 }
@@ -217,7 +245,9 @@ fn play(arguments: &Arguments, policy: &dyn StepPolicy, scene: &Path) -> Result<
     let (mut staged, inputs) = stage_with_inputs(scene)?;
     output::refuse_inputs(arguments.record.iter().chain(&arguments.html), &inputs)?;
     let asked = staged.pairs_moved()?;
+    let progress = Progress::of_time("measuring the clearance along the path");
     let study = if arguments.json && arguments.html.is_none() { None } else { study_of(scene)? };
+    drop(progress);
     let before: Vec<Pose> = staged.world.bodies().map(|(_, body)| body.pose()).collect();
     let count = arguments.frames.unwrap_or(50);
     let mut recording = Recording::new(&scene.display().to_string(), &staged, count);
@@ -228,17 +258,16 @@ fn play(arguments: &Arguments, policy: &dyn StepPolicy, scene: &Path) -> Result<
         bail!("{}: {difference}", path.display());
     }
     if let Some(path) = &arguments.record {
-        output::write_file(path, output::json(&recording)?.as_bytes())?;
+        output::write_file(path, output::report_json("recording", &recording)?.as_bytes())?;
     }
     if let Some(path) = &arguments.html {
         let room = study.as_ref().map_or(&[][..], |study| &study.room);
-        let track = Track::of_recording(&recording, &before);
-        output::write_file(path, page(&recording, &staged, &track, room)?.as_bytes())?;
+        output::write_file(path, page(&recording, (&staged, &before), room)?.as_bytes())?;
     }
     if arguments.json {
-        output::print_json(&recording)?;
+        output::print_report("recording", &recording)?;
     } else {
-        staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
+        output::warn_all(&staged.warnings);
         output::print(&text(&recording, arguments))?;
         if let Some(study) = study {
             output::print(&format!("\n{}", study.text))?;
@@ -251,33 +280,38 @@ fn play(arguments: &Arguments, policy: &dyn StepPolicy, scene: &Path) -> Result<
 }
 
 /// Renders the recording as a page with a time line.
-fn page(recording: &Recording, staged: &Staged, track: &Track, room: &[Room]) -> Result<String> {
-    let mut impacts: Vec<ImpactReport> = Vec::new();
-    for (frame, hit) in
-        recording.frames.iter().flat_map(|frame| frame.hits.iter().map(move |hit| (frame, hit)))
-    {
-        if !impacts.iter().any(|known| known.a == hit.a && known.b == hit.b) {
-            let safe_until = frame.time + hit.safe_until / f64::from(recording.frame_count);
-            impacts.push(ImpactReport { safe_until, ..hit.clone() });
-        }
-    }
+fn page(recording: &Recording, (staged, before): (&Staged, &[Pose]), room: &[Room]) -> Result<String> {
     let blocked: Vec<&str> = recording.blocks().map(|(_, group)| group.name.as_str()).collect();
     let outcome = if blocked.is_empty() {
         "Everything reached its end".into()
     } else {
         format!("{} blocked", blocked.join(", "))
     };
+    let mut scene = PageScene::of_staged(staged);
+    scene.bodies.iter_mut().zip(before).for_each(|(body, pose)| body.pose = *pose);
+    let mut curves: Vec<Curve> = Curve::of_room(room, recording.units.sign()).into_iter().collect();
+    let over_time = |value: fn(&Frame) -> f64| -> Vec<[f64; 2]> {
+        recording.frames.iter().map(|frame| [frame.time, value(frame)]).collect()
+    };
+    curves.push(Curve::of_steps("pairs in contact", over_time(|frame| frame.hits.len() as f64)));
+    curves.push(Curve::of_steps("pairs tested", over_time(|frame| frame.tested as f64)));
     let page = MotionPage {
-        staged,
+        scene: &scene,
         title: &recording.scene,
         outcome: &outcome,
-        summary: &format!("{} frames of {} were played", recording.frames.len(), recording.frame_count),
-        impacts: &impacts,
-        track,
-        room,
+        summary: &format!(
+            "{} of {} played",
+            recording.frames.len(),
+            output::plural(recording.frame_count as usize, "frame", "frames")
+        ),
+        impacts: &first_impacts(recording),
+        track: &Track::of_recording(recording, before),
+        curves: &curves,
+        contacts: &[],
+        steps: &[],
         up: Up::Z,
     };
-    noli_pages::motion_page(&page).context("cannot write the page")
+    Ok(motion_page(&page).context("cannot write the page")?.html())
 }
 
 fn frames(
@@ -338,7 +372,7 @@ fn text(recording: &Recording, arguments: &Arguments) -> String {
     ];
     let mut table = Table::new(0, header);
     let is_shown = |(number, frame): &(usize, &Frame)| {
-        *number < arguments.rows || frame.groups.iter().any(|group| group.free_until < 1.0)
+        *number < arguments.rows() || frame.groups.iter().any(|group| group.free_until < 1.0)
     };
     let shown: Vec<&Frame> =
         recording.frames.iter().enumerate().filter(is_shown).map(|(_, frame)| frame).collect();

@@ -2,8 +2,8 @@
 
 use super::Arguments;
 use crate::Verdict;
-use crate::output::{self, Progress, Table, short};
-use anyhow::{Context, Result};
+use crate::output::{self, Progress, Table, plural, short};
+use anyhow::{Context, Result, ensure};
 use noli::query::{Clock, SteadyClock};
 use noli_formats::ReadOptions;
 use noli_project::report::{Asked, Outcome};
@@ -24,10 +24,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         (None, demo) => {
             let usual = if arguments.contact { "bulbs" } else { "rod" };
             let name = demo.as_deref().filter(|name| !name.is_empty()).unwrap_or(usual);
-            (SimulationSetup::demo(name, arguments.detail)?, Vec::new())
+            let has_detail = ["bulbs", "runway", "screw"].iter().any(|meshed| name.starts_with(meshed));
+            ensure!(
+                arguments.detail.is_none() || has_detail,
+                "--detail: the demo {name} has no meshes to refine; bulbs, runways and screws do"
+            );
+            (SimulationSetup::demo(name, arguments.detail())?, Vec::new())
         }
     };
-    output::refuse_inputs(arguments.record.iter(), &inputs)?;
+    output::refuse_inputs(arguments.record.iter().chain(&arguments.html), &inputs)?;
     let options = SimulationOptions {
         friction: arguments.friction,
         restitution: arguments.restitution,
@@ -50,13 +55,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let report = report.with_context(|| setup.scene.clone())?;
     drop(progress);
     if let Some(path) = &arguments.record {
-        output::write_file(path, output::json(&report)?.as_bytes())?;
+        output::write_file(path, output::report_json("simulation", &report)?.as_bytes())?;
+    }
+    if let Some(path) = &arguments.html {
+        let page = noli_pages::simulation_page(&setup, &report, figures(&report).trim_end());
+        output::write_file(path, page.context("cannot write the page")?.html().as_bytes())?;
     }
     if arguments.json {
-        output::print_json(&report)?;
+        output::print_report("simulation", &report)?;
     } else {
-        setup.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
-        output::print(&text(&report, arguments.rows))?;
+        output::warn_all(&setup.warnings);
+        output::print(&text(&report, arguments.rows()))?;
     }
     // A body that flies alone is asked about, too.
     let pairs = setup.bodies.len() * setup.bodies.len().saturating_sub(1) / 2;
@@ -90,9 +99,14 @@ fn text(report: &SimulationReport, rows: usize) -> String {
             format!("{:.2}", frame.millis),
         ]);
     }
+    format!("{table}\n{}", figures(report))
+}
+
+/// Formats the figures of a whole simulation.
+fn figures(report: &SimulationReport) -> String {
     let summary = &report.summary;
     let unit = report.units.sign();
-    let mut text = format!("{table}\n");
+    let mut text = String::new();
     for group in &summary.groups {
         let [x, y, z] = group.moved.map(short);
         let [a, b, c] = group.turned_deg.map(short);
@@ -110,14 +124,18 @@ fn text(report: &SimulationReport, rows: usize) -> String {
     }
     let ms = &summary.frame_ms;
     text += &format!(
-        "{} penetrations; {} of the time could not be proven and was not moved; at most {} contacts at a time\n",
-        summary.penetrations,
+        "{}; {} of the time could not be proven and was not moved; at most {} at a time\n",
+        plural(summary.penetrations as usize, "penetration", "penetrations"),
         short(summary.time_lost),
-        summary.contacts_most
+        plural(summary.contacts_most, "contact", "contacts")
     );
     text += &format!(
-        "{} pieces of motion proven free, {} pairs tested; a frame took {:.2} ms (median), {:.2} (p99), {:.2} (worst)\n",
-        summary.pieces, summary.proofs, ms.median, ms.p99, ms.worst
+        "{} of motion proven free, {} tested; a frame took {:.2} ms (median), {:.2} (p99), {:.2} (worst)\n",
+        plural(summary.pieces as usize, "piece", "pieces"),
+        plural(summary.proofs as usize, "pair", "pairs"),
+        ms.median,
+        ms.p99,
+        ms.worst
     );
     text
 }

@@ -1,22 +1,23 @@
 //! The removal study: tests if each part can be removed from the engine bay along its path, and with what
 //! clearance.
 
+use super::Arguments;
 use crate::Verdict;
 use crate::output::{self, Progress, Table};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use noli::Model;
 use noli::motion::Motion;
-use noli::world::{BodyId, BodySelector, PassageOptions};
+use noli::world::{BodyId, BodySelector, PassageOptions, PathClearance};
 use noli_formats::Units;
-use noli_pages::Room;
+use noli_pages::{Curve, MotionPage, PageData, PageScene, Room, Track, Up, motion_page};
 use noli_project::report::{RemovalReport, RemovalVerdict, StudyReport};
 use noli_project::{RemovalTrial, Staged, StagedBody};
 use noli_scenes::{Removal, engine_bay};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-pub(super) fn run(detail: u32, json: bool) -> Result<Verdict> {
-    let bay = engine_bay(detail);
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let bay = engine_bay(arguments.detail());
     let models: Vec<Model> = bay.parts.par_iter().map(|part| Model::from(&part.mesh)).collect();
     let [planned, hasty] = RemovalTrial::of_engine_bay();
     let left_in = |(removal, planned): (&Removal, &Removal)| {
@@ -26,15 +27,23 @@ pub(super) fn run(detail: u32, json: bool) -> Result<Verdict> {
     let mut tasks: Vec<(String, Removal)> = planned.iter().map(|r| (r.name.to_owned(), r.clone())).collect();
     tasks.extend(hasty.iter().zip(needy).map(left_in));
     let progress = Progress::new(tasks.len());
-    let mut removals = Vec::new();
+    let (mut removals, mut pages) = (Vec::new(), Vec::new());
     for (name, removal) in tasks {
         progress.step(&name);
-        let RemovalTrial { mut world, part, motion } = RemovalTrial::new(&bay, &models, &removal)?;
-        let path_clearance = world.path_clearance(part, &motion, &PassageOptions::default())?;
+        let mut trial = RemovalTrial::new(&bay, &models, &removal)?;
+        let path_clearance =
+            trial.world.path_clearance(trial.part, &trial.motion, &PassageOptions::default())?;
         let told = (name.as_str(), removal.part, removal.without);
-        removals.push(RemovalReport::new(told, &world, &*motion, &path_clearance));
+        let report = RemovalReport::new(told, &trial.world, &*trial.motion, &path_clearance);
+        if arguments.html.is_some() {
+            pages.push(trial_page(&trial, &path_clearance, &report)?);
+        }
+        removals.push(report);
     }
     drop(progress);
+    if let Some(path) = &arguments.html {
+        output::write_file(path, noli_pages::html(&pages).as_bytes())?;
+    }
     let study = StudyReport {
         scene: "engine-bay".to_owned(),
         units: Units::Millimetre,
@@ -42,12 +51,58 @@ pub(super) fn run(detail: u32, json: bool) -> Result<Verdict> {
         triangles: bay.triangle_count(),
         removals,
     };
-    if json {
-        output::print_json(&study)?
+    if arguments.json {
+        output::print_report("removals", &study)?
     } else {
         output::print(&text(&study))?
     }
     Ok(study.verdict()?)
+}
+
+/// Renders a part of the engine bay on its removal path.
+pub(crate) fn trial_page(
+    trial: &RemovalTrial,
+    path_clearance: &PathClearance,
+    report: &RemovalReport,
+) -> Result<PageData> {
+    /// Moments that poses are kept of.
+    const MOMENTS: u32 = 200;
+    /// Duration on the page; the path has none of its own.
+    const SECONDS: f64 = 4.0;
+    let scene = PageScene::of_world(&trial.world, Units::Millimetre, SECONDS);
+    let body = trial.world.bodies().position(|(id, _)| id == trial.part).unwrap_or(0);
+    let times: Vec<f64> = (0..=MOMENTS).map(|k| f64::from(k) / f64::from(MOMENTS)).collect();
+    let track = Track {
+        bodies: vec![body],
+        poses: times.iter().map(|&time| vec![trial.motion.pose(time)]).collect(),
+        times,
+    };
+    let room = path_clearance.looks.iter().map(|look| Room {
+        time: look.time,
+        clearance: look.clearance.distance.at_least,
+        to: trial.world.body(look.to).map_or_else(|_| String::new(), |body| body.name().to_owned()),
+    });
+    let curves: Vec<Curve> = Curve::of_room(&room.collect::<Vec<_>>(), "mm").into_iter().collect();
+    let impacts: Vec<_> = report.blocked_by.iter().cloned().collect();
+    let outcome = match report.verdict {
+        RemovalVerdict::Free => "Removal path proven collision-free",
+        RemovalVerdict::Blocked => "Blocked on its path",
+        RemovalVerdict::Undecided => "Undecided",
+    };
+    let summary = verdict_text(report, "mm");
+    let page = MotionPage {
+        scene: &scene,
+        title: &report.name,
+        outcome,
+        summary: summary.trim(),
+        impacts: &impacts,
+        track: &track,
+        curves: &curves,
+        contacts: &[],
+        steps: &[],
+        up: Up::Z,
+    };
+    motion_page(&page).context("cannot write the page")
 }
 
 /// Studies each body of a scene with a single move, all others fixed.

@@ -2,7 +2,7 @@
 
 use super::{SECOND, Subject, heading};
 use crate::Verdict;
-use crate::output::{Table, plural, short};
+use crate::output::{Progress, Table, plural, short};
 use anyhow::{Context, Result, ensure};
 use noli::Pose;
 use noli::world::CheckOptions;
@@ -99,10 +99,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if table.rows.len() >= 4000 {
         cell.prepare();
     }
+    let progress = Progress::of_time("checking configurations");
     let start = Instant::now();
     cell.check_states(&all)?;
     let took = start.elapsed().as_secs_f64();
     let mut report = check_states(cell, &table, loaded.report.clone(), arguments.clearance)?;
+    drop(progress);
     report.summary.per_second = table.rows.len() as f64 / took.max(1e-9);
     report.warnings = loaded.warnings.clone();
     let own = robot.variables().len();
@@ -115,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         let many = plural(beyond, "configuration is", "configurations are");
         report.warnings.push(format!("{many} beyond the joint limits; they are checked all the same"));
     }
-    arguments.subject.deliver(&report, &report.warnings, &text(&report, arguments.rows))?;
+    arguments.subject.deliver("robot-check", &report, &report.warnings, &text(&report, arguments.rows))?;
     if let Some(path) = &arguments.html {
         let worst = report.states.iter().position(|state| !state.free).unwrap_or(0);
         let html = page(cell, &report, worst, &table.rows[worst])?;
@@ -129,8 +131,13 @@ fn page(cell: &Cell, report: &RobotCheckReport, number: usize, values: &[f64]) -
     let staged = stage_configuration(cell, values)?;
     let result = staged.world.check(&CheckOptions { keep: MOST_SEGMENTS, ..CheckOptions::default() })?;
     let source = format!("{}, configuration {}", report.subject.source, number + 1);
-    let options =
-        ReportOptions { source: &source, units: Some(Units::Metre), touching_counts: true, segments: 0 };
+    let options = ReportOptions {
+        source: &source,
+        units: Some(Units::Metre),
+        touching_counts: true,
+        segments: 0,
+        budget: noli::Budget::UNLIMITED,
+    };
     let found = CheckReport::new(&staged, &result, &options);
     let summary = format!(
         "{} of {} collide; this is number {}",
@@ -139,7 +146,7 @@ fn page(cell: &Cell, report: &RobotCheckReport, number: usize, values: &[f64]) -
         number + 1
     );
     let page = CheckPage { staged: &staged, result: &result, report: &found, summary: &summary, up: Up::Z };
-    noli_pages::check_page(&page).context("cannot write the page")
+    Ok(noli_pages::check_page(&page).context("cannot write the page")?.html())
 }
 
 /// Two hundred configurations all over the limits.

@@ -85,11 +85,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(reason) = &report.reason {
         // Without a solution there is nothing to print but the reason; JSON has it too.
         if arguments.subject.json.is_some() {
-            arguments.subject.deliver(&report, &report.warnings, "")?;
+            arguments.subject.deliver("robot-ik", &report, &report.warnings, "")?;
         }
         bail!("{}: {reason}", report.tip);
     }
-    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    arguments.subject.deliver("robot-ik", &report, &report.warnings, &text(&report))?;
     Ok(Verdict::new(outcome, Asked::new(report.solutions.len())?))
 }
 

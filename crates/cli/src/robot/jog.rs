@@ -2,20 +2,22 @@
 
 use super::run::open;
 use crate::output::{self, short};
+use crate::quantity::{JointUnit, joint_value};
 use crate::{Outcome, Verdict};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use glam::DVec3;
-use noli_program::run::{Jog, JogFrame, Jogged, Pendant};
+use noli_program::run::{Jog, JogFrame, Jogged, Pendant, arm_variables};
 use noli_project::report::Asked;
+use noli_robot::JointAxisKind;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Move an arm by hand in steps; it stops before it touches. Teaches locations and writes programs.
 ///
 /// Steps are `j3 +10` (joint 3 by ten degrees or millimetres), `x -50`, `y`, `z` (the tool, millimetres),
-/// `rx 15`, `ry`, `rz` (the tool, degrees), `world` and `tool` (the frame of what follows), `teach NAME`,
+/// `rx 15`, `ry`, `rz` (the tool, degrees), with units too (`x -5cm`, `rx 0.2rad`), `world` and `tool` (the frame of what follows), `teach NAME`,
 /// `point NAME` (as joint values). They are given with --do, separated by semicolons, or read from standard
 /// input line by line.
 #[derive(clap::Args)]
@@ -65,7 +67,30 @@ enum Said {
     Teach(String, bool),
 }
 
-fn said(step: &str, frame: JogFrame) -> Result<Said> {
+/// The amount of a step in degrees or millimetres: `10`, `10deg`, `0.2rad`, `5cm`.
+fn amount(step: &str, text: &str, movement: JointAxisKind) -> Result<f64> {
+    let (value, unit) = joint_value(text).map_err(|why| anyhow!("`{step}`: {why}"))?;
+    super::unit_fits(step, unit, movement)?;
+    Ok(match unit {
+        None => value,
+        Some(JointUnit::Angle) => value.to_degrees(),
+        Some(JointUnit::Length) => value * 1000.0,
+    })
+}
+
+/// How the parts of a step move: `j3` as the joint does, `rx` by turning, `x` by sliding.
+fn movement_of(what: &str, joints: &[JointAxisKind]) -> JointAxisKind {
+    match what.strip_prefix('j').map(|number| number.parse::<usize>().ok()) {
+        Some(number) => number
+            .and_then(|number| joints.get(number.checked_sub(1)?))
+            .copied()
+            .unwrap_or(JointAxisKind::Turn),
+        None if what.starts_with('r') => JointAxisKind::Turn,
+        None => JointAxisKind::Slide,
+    }
+}
+
+fn said(step: &str, frame: JogFrame, joints: &[JointAxisKind]) -> Result<Said> {
     let words: Vec<&str> = step.split_whitespace().collect();
     let remedy = "write `j3 +10`, `x -50`, `rz 15`, `world`, `tool`, `teach NAME` or `point NAME`";
     Ok(match words[..] {
@@ -74,8 +99,7 @@ fn said(step: &str, frame: JogFrame) -> Result<Said> {
         ["teach", name] => Said::Teach(name.to_owned(), false),
         ["point", name] => Said::Teach(name.to_owned(), true),
         [what, by] => {
-            let by: f64 = by.parse().with_context(|| format!("`{step}`: `{by}` is no number; {remedy}"))?;
-            ensure!(by.is_finite(), "`{step}`: give a finite number");
+            let by = amount(step, by, movement_of(what, joints)).with_context(|| remedy)?;
             if let Some(joint) = what.strip_prefix('j').and_then(|number| number.parse::<usize>().ok()) {
                 ensure!(joint >= 1, "`{step}`: joints count from 1");
                 return Ok(Said::Jog(Jog::Joint(joint - 1, by)));
@@ -124,6 +148,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let cell = open(arguments.cell.as_deref(), arguments.demo.as_deref())?;
     output::refuse_inputs([&arguments.program, &arguments.locations].into_iter().flatten(), &cell.inputs)?;
     let mut pendant = Pendant::new(&cell.work)?;
+    let joints: Vec<JointAxisKind> = arm_variables(&cell.work)
+        .into_iter()
+        .map(|number| cell.work.robot.variables()[number].movement)
+        .collect();
     let mut frame = JogFrame::World;
     let (mut steps, mut outcome, mut given) = (Vec::new(), Outcome::Free, 0);
     let mut make = |step: &str, pendant: &mut Pendant<'_>| -> Result<()> {
@@ -132,7 +160,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             return Ok(());
         }
         given += 1;
-        let jog = match said(step, frame)? {
+        let jog = match said(step, frame, &joints)? {
             Said::Frame(other) => {
                 frame = other;
                 return Ok(());
@@ -169,7 +197,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         None => {
             let by_hand = std::io::stdin().is_terminal();
             if by_hand {
-                eprintln!("steps line by line, such as `j3 +10` or `x -50` (--help); end with Ctrl-D");
+                eprintln!("steps line by line, such as `j3 +10deg` or `x -50mm` (--help); end with Ctrl-D");
             }
             for step in std::io::stdin().lock().lines() {
                 let done = make(&step.context("cannot read standard input")?, &mut pendant);
@@ -198,7 +226,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             joints: pendant.joints().to_vec(),
             tool: [p.x, p.y, p.z, q.x, q.y, q.z, q.w],
         };
-        output::deliver(Path::new("-"), &output::json(&report)?)?;
+        output::print_report("robot-jog", &report)?;
     }
     Ok(Verdict::new(outcome, Asked::new(1)?))
 }

@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     super::asked(loaded.report.active_pairs, 1)?;
     let cell = loaded.cell();
     let mut from = robot.neutral().0;
-    for (name, value) in super::named_values(&arguments.from)? {
+    for (name, value) in super::named_values(&arguments.from, robot)? {
         let number = robot.variable(&name);
         let number = number.with_context(|| {
             let names: Vec<&str> = robot.variables().iter().map(|v| v.name.as_str()).collect();
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let named = robot.variables().iter().zip(&from).map(|(v, x)| (v.name.clone(), *x)).collect();
     let (subject, warnings) = (loaded.report.clone(), loaded.warnings.clone());
     let report = RobotLimitsReport { subject, from: named, limits, warnings };
-    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    arguments.subject.deliver("robot-limits", &report, &report.warnings, &text(&report))?;
     // Each way of each joint is asked about all pairs.
     let asked = super::asked(report.subject.active_pairs, report.limits.len())?;
     Ok(Verdict::new(Outcome::Free, asked))

@@ -6,12 +6,14 @@ mod info;
 mod jog;
 mod limits;
 mod pairs;
-mod plan;
+pub(crate) mod plan;
+pub(crate) mod plan_page;
 pub(crate) mod prove;
 pub mod run;
 
 use crate::Verdict;
-use anyhow::{Context, Result, bail, ensure};
+use crate::quantity::{JointUnit, joint_value};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::{Subcommand, ValueEnum};
 use noli::Pose;
 use noli_project::report::{Asked, RobotSubject};
@@ -22,7 +24,7 @@ use noli_project::{
 use noli_robot::cell::{
     Cell, CellBuilder, CellError, PairProof, PairRule, PartKind, ProofOptions, Reachability,
 };
-use noli_robot::{DisabledPair, Geometry, GeometryKind, PumaSet, Robot, Srdf, puma560};
+use noli_robot::{DisabledPair, Geometry, GeometryKind, JointAxisKind, PumaSet, Robot, Srdf, puma560};
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
@@ -60,7 +62,7 @@ struct Subject {
     srdf: Option<PathBuf>,
     /// A folder that holds packages, for `package://` names; its own folders are looked through too, and the
     /// folder of the description. `NAME=DIR` gives the folder of one package. Repeatable.
-    #[arg(long, value_name = "[NAME=]DIR")]
+    #[arg(long, value_name = "[NAME=]DIR", conflicts_with = "demo")]
     packages: Vec<PathBuf>,
     /// Let links without collision geometry collide by their visual geometry. Without it they do not collide.
     #[arg(long)]
@@ -76,7 +78,7 @@ struct Subject {
     #[arg(long, value_name = "NAME", requires = "carry")]
     may_touch: Vec<String>,
     /// Interpret meshes as surfaces or as the solids they bound. `auto` takes closed meshes as solids.
-    #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto)]
+    #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto, conflicts_with = "demo")]
     kind: Kind,
     /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
@@ -247,14 +249,20 @@ impl Subject {
     }
 
     /// The table, unless JSON takes its place, and the JSON.
-    fn deliver(&self, json: &impl serde::Serialize, warnings: &[String], table: &str) -> Result<()> {
+    fn deliver(
+        &self,
+        schema: &str,
+        json: &impl serde::Serialize,
+        warnings: &[String],
+        table: &str,
+    ) -> Result<()> {
         let printed = self.json.as_deref() == Some(std::path::Path::new("-"));
         if !printed {
-            warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+            crate::output::warn_all(warnings);
             crate::output::print(table)?;
         }
         match &self.json {
-            Some(target) => crate::output::deliver(target, &crate::output::json(json)?),
+            Some(target) => crate::output::deliver(target, &crate::output::report_json(schema, json)?),
             None => Ok(()),
         }
     }
@@ -368,20 +376,38 @@ fn carry(word: &str) -> Result<(&str, PathBuf, Pose)> {
     })
 }
 
-/// `NAME=VALUE,...`
-fn named_values(text: &str) -> Result<Vec<(String, f64)>> {
+/// `NAME=VALUE,...`, in radians and metres or with units that fit the joints.
+fn named_values(text: &str, robot: &Robot) -> Result<Vec<(String, f64)>> {
     let one = |part: &str| {
         let (name, value) = part.split_once('=').with_context(|| format!("`{part}`: write JOINT=VALUE"))?;
-        let value = value.trim().parse().with_context(|| format!("`{part}`: the value is no number"))?;
+        let (value, unit) = joint_value(value).map_err(|text| anyhow!("`{part}`: {text}"))?;
+        if let Some(number) = robot.variable(name.trim()) {
+            unit_fits(part, unit, robot.variables()[number].movement)?;
+        }
+        ensure!(unit.is_none() || !name.trim().ends_with("_deg"), "`{part}`: give the unit once");
         Ok((name.trim().to_owned(), value))
     };
     text.split(',').filter(|part| !part.trim().is_empty()).map(one).collect()
 }
 
-/// `x,y,z`, or `x,y,z,qx,qy,qz,qw` in metres.
+/// Refuses a unit of length for a joint that turns, and an angle for one that slides.
+fn unit_fits(text: &str, unit: Option<JointUnit>, movement: JointAxisKind) -> Result<()> {
+    match (unit, movement) {
+        (Some(JointUnit::Length), JointAxisKind::Turn) => bail!("`{text}`: the joint turns; give deg or rad"),
+        (Some(JointUnit::Angle), JointAxisKind::Slide) => bail!("`{text}`: the joint slides; give a length"),
+        _ => Ok(()),
+    }
+}
+
+/// `x,y,z`, or `x,y,z,qx,qy,qz,qw`, in metres or with units.
 pub(crate) fn pose(option: &str, text: &str) -> Result<Pose> {
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-    let numbers = numbers.with_context(|| format!("{option} {text}: three or seven numbers are wanted"))?;
+    let number = |(place, part): (usize, &str)| match place {
+        0..3 => crate::quantity::signed_length(part).map(|length| length.of_unit(noli_formats::Units::Metre)),
+        _ => part.trim().parse().map_err(|_| format!("`{}` is no number", part.trim())),
+    };
+    let numbers: Result<Vec<f64>, String> = text.split(',').enumerate().map(number).collect();
+    let numbers =
+        numbers.map_err(|why| anyhow!("{option} {text}: {why}; three or seven numbers are wanted"))?;
     let pose = match numbers[..] {
         [x, y, z] => Pose::from_translation(glam::dvec3(x, y, z)),
         [x, y, z, qx, qy, qz, qw] => Pose::new(glam::DQuat::from_xyzw(qx, qy, qz, qw), glam::dvec3(x, y, z)),

@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let (subject, warnings) = (loaded.report.clone(), loaded.warnings.clone());
     let report = RobotPairsReport { subject, outcome, pairs, warnings };
-    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    arguments.subject.deliver("robot-pairs", &report, &report.warnings, &text(&report))?;
     Ok(Verdict::new(report.outcome, asked))
 }
 

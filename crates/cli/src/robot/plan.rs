@@ -1,10 +1,12 @@
 //! `noli robot plan`: a path from one configuration to another, proven on the true shapes.
 
 use super::{Subject, named_values};
-use crate::output::{self, Table, short};
+use crate::output::{self, Progress, Table, short};
+use crate::quantity::{self, Length};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
 use noli::query::{Clock, SteadyClock};
+use noli_formats::Units;
 use noli_plan::{Effort, JointOptions, JointPlanError, plan_joints, segment_times};
 use noli_program::run::{PartLocation, arm_variables, configurations_at};
 use noli_project::cell::{LoadedCell, is_cell_file};
@@ -35,9 +37,9 @@ pub(crate) struct Arguments {
     /// Goal; joints that are not given stay. Of a file of configurations the last row counts.
     #[arg(long, value_name = "WHERE", allow_hyphen_values = true)]
     to: String,
-    /// Minimum clearance of all links from the obstacles, in metres.
-    #[arg(long, value_name = "LENGTH", default_value_t = 0.0, requires = "around")]
-    margin: f64,
+    /// Minimum clearance of all links from the obstacles, in metres or with a unit, such as 5mm.
+    #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = quantity::length, requires = "around")]
+    margin: Length,
     /// Maximum number of edges to test; gives the same path on every machine.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     steps: u64,
@@ -56,39 +58,54 @@ pub(crate) struct Arguments {
     /// Write a certificate of the path: a proof that other programs check (docs/certificates.md).
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Also write a page with the robot in 3D, a time line and the clearance along the path.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
-struct Report {
-    robot: String,
-    found: bool,
+pub(crate) struct Report {
+    pub(super) robot: String,
+    pub(super) found: bool,
     proven: bool,
     /// Reason for the failure.
     reason: Option<String>,
     /// Colliding pairs at a start or goal in collision.
-    blocked_by: Vec<[String; 2]>,
-    joints: Vec<String>,
+    pub(super) blocked_by: Vec<[String; 2]>,
+    pub(super) joints: Vec<String>,
     /// Straight in joint space from one to the next.
-    configurations: Vec<Vec<f64>>,
+    pub(super) configurations: Vec<Vec<f64>>,
     /// Earliest time of each configuration, resting at each, within the limits of the joints.
-    times_s: Vec<f64>,
+    pub(super) times_s: Vec<f64>,
     /// Length in joint space, radians and metres.
     cost: Option<f64>,
     steps: u64,
     seed: u64,
     seconds: f64,
-    warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
+    /// The start, for the page.
+    #[serde(skip)]
+    pub(super) start: Option<Vec<f64>>,
 }
 
 /// Moving robot, environment, start and goal.
-struct Task<'a> {
-    robot: &'a Robot,
-    cell: &'a Cell,
+pub(crate) struct Task<'a> {
+    pub(crate) robot: &'a Robot,
+    pub(crate) cell: &'a Cell,
     /// Joint values of the other robots in the cell.
-    others: &'a [f64],
-    ends: [Vec<f64>; 2],
-    moving: Vec<usize>,
-    warnings: Vec<String>,
+    pub(crate) others: &'a [f64],
+    pub(crate) ends: [Vec<f64>; 2],
+    pub(crate) moving: Vec<usize>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Limits of a search.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) steps: u64,
+    pub(crate) seed: u64,
+    pub(crate) time: Duration,
+    pub(crate) shorten: u64,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
@@ -103,15 +120,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(path) = arguments.subject.robot.as_ref().filter(|path| is_cell_file(path)) {
         let cell = noli_store::load_cell(path)?;
         let inputs: Vec<PathBuf> = cell.inputs.iter().chain(&from_files).cloned().collect();
-        let outputs = arguments.write.iter().chain(&arguments.certificate).chain(&arguments.subject.json);
-        output::refuse_inputs(outputs, &inputs)?;
+        let outputs = arguments.write.iter().chain(&arguments.html).chain(&arguments.certificate);
+        output::refuse_inputs(outputs.chain(&arguments.subject.json), &inputs)?;
         return in_cell(arguments, &cell);
     }
     let mut loaded = arguments.subject.load_shapes()?;
-    let outputs = [&arguments.write, &arguments.certificate];
+    let outputs = [&arguments.write, &arguments.html, &arguments.certificate];
     loaded.refuse_to_overwrite(&arguments.subject, &from_files, outputs)?;
-    if arguments.margin != 0.0 {
-        loaded.margin = arguments.margin;
+    let margin = arguments.margin.of_unit(Units::Metre);
+    if margin != 0.0 {
+        loaded.margin = margin;
         let (source, srdf) = (loaded.report.source.clone(), loaded.report.srdf.clone());
         loaded.replan(&source, srdf.as_deref())?;
     }
@@ -132,6 +150,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if let (Some(&first), Some(&last)) = (moving.first(), moving.last()) {
         moving = (first..=last).filter(|number| robot.variables()[*number].mimic.is_none()).collect();
     }
+    let warnings = loaded.warnings.clone();
     find(arguments, Task { robot, cell, others: &[], ends: [from, to], moving, warnings })
 }
 
@@ -161,9 +180,31 @@ fn in_cell(arguments: &Arguments, loaded: &LoadedCell) -> Result<Verdict> {
         subject.around.is_empty() && subject.carry.is_empty() && subject.srdf.is_none(),
         "a cell says itself what is in it; leave out --around, --carry and --srdf"
     );
+    ensure!(
+        subject.packages.is_empty() && subject.kind == super::Kind::Auto,
+        "a cell says itself how its robot is read; leave out --packages and --as"
+    );
+    let cell = cell_at_start(loaded)?;
+    let (ends, moving) = ends_in_cell(loaded, &cell, &arguments.from, &arguments.to)?;
+    let (robot, others, warnings) = (&*loaded.work.robot, &loaded.work.others[..], loaded.warnings.clone());
+    find(arguments, Task { robot, cell: &cell, others, ends, moving, warnings })
+}
+
+/// The pairs of a cell with its parts at their poses.
+pub(crate) fn cell_at_start(loaded: &LoadedCell) -> Result<Cell> {
     let work = &loaded.work;
     let stands: Vec<PartLocation> = work.loose.iter().map(|part| PartLocation::Stands(part.place)).collect();
-    let cell = work.cell(&stands, None)?;
+    Ok(work.cell(&stands, None)?)
+}
+
+/// Start and goal in a cell, and the joints that move.
+pub(crate) fn ends_in_cell(
+    loaded: &LoadedCell,
+    cell: &Cell,
+    from: &str,
+    to: &str,
+) -> Result<([Vec<f64>; 2], Vec<usize>)> {
+    let work = &loaded.work;
     let mut checker = cell.checker();
     let mut end = |text: &str, near: &[f64], last: bool| -> Result<Vec<f64>> {
         if text.contains('=') || text.contains(',') || Path::new(text).is_file() {
@@ -179,8 +220,8 @@ fn in_cell(arguments: &Arguments, loaded: &LoadedCell) -> Result<Verdict> {
         }
         all.into_iter().next().with_context(|| format!("`{text}` cannot be reached"))
     };
-    let from = end(&arguments.from, &work.start, false)?;
-    let to = end(&arguments.to, &from, true)?;
+    let from = end(from, &work.start, false)?;
+    let to = end(to, &from, true)?;
     let moves = |number: &usize| from[*number] != to[*number];
     let mut moving = arm_variables(work);
     let others = (0..from.len()).filter(|number| !moving.contains(number) && moves(number));
@@ -190,22 +231,48 @@ fn in_cell(arguments: &Arguments, loaded: &LoadedCell) -> Result<Verdict> {
     if from == to {
         moving.clear();
     }
-    let (robot, others, warnings) = (&*work.robot, &work.others[..], loaded.warnings.clone());
-    find(arguments, Task { robot, cell: &cell, others, ends: [from, to], moving, warnings })
+    Ok(([from, to], moving))
 }
 
 fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
-    let clock = SteadyClock::start();
-    let Task { robot, cell, others, ends: [mut from, mut to], moving, warnings } = task;
-    ensure!(!moving.is_empty(), "the start is the goal; give another --to");
+    let Task { robot, cell, others, .. } = task;
+    ensure!(!task.moving.is_empty(), "the start is the goal; give another --to");
     let active = cell.pairs().iter().filter(|pair| matches!(pair.rule, PairRule::Checked { .. })).count();
     let asked = super::asked(active, 1)?;
+    let Arguments { steps, seed, time, shorten, .. } = *arguments;
+    let progress = Progress::of_time("planning");
+    let (report, outcome) = search(task, Limits { steps, seed, time, shorten })?;
+    drop(progress);
+    if let (Some(path), true) = (&arguments.write, report.found) {
+        output::write_file(path, written(path, robot, &report)?.as_bytes())?;
+    }
+    if let (Some(path), true) = (&arguments.certificate, report.found) {
+        let whole = report.configurations.iter().map(|own| [own, others].concat());
+        write_certificate(cell, &whole.collect::<Vec<_>>(), path)?;
+    }
+    if let Some(path) = &arguments.html {
+        output::write_file(path, super::plan_page::plan_page(cell, others, &report)?.html().as_bytes())?;
+    }
+    let mut text = text(&report);
+    let margin = arguments.margin.of_unit(Units::Metre);
+    if margin > 0.0 {
+        let _ = writeln!(text, "margin {} m", short(margin));
+    }
+    arguments.subject.deliver("robot-plan", &report, &report.warnings, &text)?;
+    Ok(Verdict::new(outcome, asked))
+}
+
+/// Searches a path; the report has it, or the reason why there is none.
+pub(crate) fn search(task: Task<'_>, limits: Limits) -> Result<(Report, Outcome)> {
+    let clock = SteadyClock::start();
+    let Task { robot, cell, others, ends: [mut from, mut to], moving, warnings } = task;
+    let start = Some(from.clone());
     from.extend_from_slice(others);
     to.extend_from_slice(others);
     let begun = clock.now();
-    let stop = || clock.now().saturating_sub(begun) >= arguments.time;
-    let effort = Effort { steps: arguments.steps, seed: arguments.seed, searches: 1, stop: &stop };
-    let options = JointOptions { effort, shorten: arguments.shorten, ..JointOptions::default() };
+    let stop = || clock.now().saturating_sub(begun) >= limits.time;
+    let effort = Effort { steps: limits.steps, seed: limits.seed, searches: 1, stop: &stop };
+    let options = JointOptions { effort, shorten: limits.shorten, ..JointOptions::default() };
     let mut report = Report {
         robot: robot.name().to_owned(),
         found: false,
@@ -217,9 +284,10 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
         times_s: Vec::new(),
         cost: None,
         steps: 0,
-        seed: arguments.seed,
+        seed: limits.seed,
         seconds: 0.0,
         warnings,
+        start,
     };
     let outcome = match plan_joints(cell, &from, &to, &moving, &options) {
         Ok(outcome) => {
@@ -228,9 +296,6 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
                 Some(way) => {
                     (report.found, report.proven, report.cost) = (true, true, Some(way.cost));
                     report.times_s = segment_times(robot, &way.configurations);
-                    if let Some(path) = &arguments.certificate {
-                        write_certificate(cell, &way.configurations, path)?;
-                    }
                     report.configurations = way.configurations;
                     let own = robot.variables().len();
                     report.configurations.iter_mut().for_each(|values| values.truncate(own));
@@ -254,11 +319,7 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
         Err(error) => return Err(error.into()),
     };
     report.seconds = clock.now().saturating_sub(begun).as_secs_f64();
-    if let (Some(path), true) = (&arguments.write, report.found) {
-        output::write_file(path, written(path, robot, &report)?.as_bytes())?;
-    }
-    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
-    Ok(Verdict::new(outcome, asked))
+    Ok((report, outcome))
 }
 
 /// Writes the certificate of a path; an error if the path comes too close to a collision for one.
@@ -280,14 +341,21 @@ fn configuration(
     let state = srdf.and_then(|srdf| srdf.states.iter().find(|state| state.name == text));
     let named = match state {
         Some(state) => state.values.clone(),
-        None if text.contains('=') => named_values(text)?,
+        None if text.contains('=') => named_values(text, robot)?,
         None if Path::new(text).is_file() => {
             let table = load_states(text, robot)?;
             let row = if last { table.rows.last() } else { table.rows.first() };
             return row.cloned().with_context(|| format!("{text} holds no configuration"));
         }
         None => {
-            let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+            let number = |(place, part): (usize, &str)| {
+                let (value, unit) = quantity::joint_value(part).ok()?;
+                let movement = robot.variables().get(place).map(|variable| variable.movement);
+                movement
+                    .is_none_or(|movement| super::unit_fits(part, unit, movement).is_ok())
+                    .then_some(value)
+            };
+            let numbers: Option<Vec<f64>> = text.split(',').enumerate().map(number).collect();
             let Some(numbers) = numbers else {
                 bail!(
                     "`{text}` is no configuration: give JOINT=VALUE,..., numbers for the first joints, a state of the SRDF, \
@@ -360,32 +428,35 @@ fn written(path: &Path, robot: &Robot, report: &Report) -> Result<String> {
     Ok(text)
 }
 
-fn text(report: &Report) -> String {
-    let mut text = String::new();
+/// Describes the result in a line.
+pub(crate) fn verdict(report: &Report) -> String {
     match (&report.cost, &report.reason) {
-        (Some(cost), _) => {
-            let last = report.times_s.last().copied().unwrap_or(0.0);
-            let _ = writeln!(
-                text,
-                "{}: a path of {} configurations, proven free at every moment; {} rad long, {last:.2} s within limits\n",
-                report.robot,
-                report.configurations.len(),
-                short(*cost)
-            );
-            let header = ["time"].into_iter().map(str::to_owned).chain(report.joints.iter().cloned());
-            let mut table = Table::new(0, header);
-            for (values, time) in report.configurations.iter().zip(&report.times_s) {
-                let row = std::iter::once(format!("{time:.3}")).chain(values.iter().map(|x| short(*x)));
-                table.row(row);
-            }
-            text += &table.to_string();
-        }
+        (Some(cost), _) => format!(
+            "{}: a path of {}, proven free at every moment; {} rad long, {:.2} s within limits",
+            report.robot,
+            output::plural(report.configurations.len(), "configuration", "configurations"),
+            short(*cost),
+            report.times_s.last().copied().unwrap_or(0.0),
+        ),
         (None, reason) => {
-            let reason = reason.as_deref().unwrap_or("no path was found");
-            let _ = writeln!(text, "{}: {reason}", report.robot);
+            format!("{}: {}", report.robot, reason.as_deref().unwrap_or("no path was found"))
         }
     }
-    let _ =
-        writeln!(text, "\n{} edges tested in {:.3} s; seed {}.", report.steps, report.seconds, report.seed);
+}
+
+fn text(report: &Report) -> String {
+    let mut text = verdict(report) + "\n";
+    if report.found {
+        text.push('\n');
+        let header = ["time"].into_iter().map(str::to_owned).chain(report.joints.iter().cloned());
+        let mut table = Table::new(0, header);
+        for (values, time) in report.configurations.iter().zip(&report.times_s) {
+            let row = std::iter::once(format!("{time:.3}")).chain(values.iter().map(|x| short(*x)));
+            table.row(row);
+        }
+        text += &table.to_string();
+    }
+    let edges = output::plural(report.steps as usize, "edge", "edges");
+    let _ = writeln!(text, "\n{edges} tested in {:.3} s; seed {}.", report.seconds, report.seed);
     text
 }

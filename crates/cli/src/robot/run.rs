@@ -1,8 +1,10 @@
 //! `noli robot run`: a program in a cell, every motion proven before it is driven.
 
 use crate::Verdict;
-use crate::output::{self, Table, plural, short};
+use crate::output::{self, Progress, Table, plural, short};
+use crate::quantity::{self, Length};
 use anyhow::{Context, Result, bail, ensure};
+use noli_formats::Units;
 use noli_pages::run_page;
 use noli_program::RunLimits;
 use noli_program::run::{OnContact, Run, RunOptions};
@@ -37,10 +39,10 @@ pub struct Arguments {
     /// Record contacts and continue, regardless of the cell's setting.
     #[arg(long)]
     warn: bool,
-    /// Distance to a via point, in millimetres, within which the tool may leave its path without BREAK or FINE; by
-    /// default the cell's setting.
-    #[arg(long, value_name = "MM")]
-    blend: Option<f64>,
+    /// Distance to a via point within which the tool may leave its path without BREAK or FINE, in millimetres or with a
+    /// unit; by default the cell's setting.
+    #[arg(long, value_name = "LENGTH", value_parser = quantity::length)]
+    blend: Option<Length>,
     /// Leave out the smallest clearance of every instruction, which takes most of the time.
     #[arg(long)]
     no_profile: bool,
@@ -56,10 +58,10 @@ pub struct Arguments {
     /// Write binary glTF (.glb) with the motion as its animation.
     #[arg(long, value_name = "FILE")]
     gltf: Option<PathBuf>,
-    /// Frames a second of the recording and of the animation.
-    #[arg(long, value_name = "N", default_value_t = 25.0)]
-    fps: f64,
-    /// Write a page: clearances, signals, contacts, instructions.
+    /// Frames a second of the recording, the animation and the page (25).
+    #[arg(long, value_name = "N")]
+    fps: Option<f64>,
+    /// Also write a page with the robot in 3D, a time line with clearances and signals, contacts and instructions.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Write the instructions as comma-separated values.
@@ -78,6 +80,9 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
 }
+
+/// Frames of a recording at most.
+const MOST_FRAMES: u32 = 20_000;
 
 pub(crate) fn open(cell: Option<&Path>, demo: Option<&str>) -> Result<LoadedCell> {
     match (cell, demo) {
@@ -101,10 +106,12 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
     inputs.extend(cell.program.iter().map(|program| program.0.clone()));
     let outputs = [&arguments.record, &arguments.gltf, &arguments.html, &arguments.csv, &arguments.json];
     output::refuse_inputs(outputs.into_iter().flatten(), &inputs)?;
+    let fps = arguments.fps.unwrap_or(25.0);
+    ensure!((0.1..=1000.0).contains(&fps), "--fps {fps}: give 0.1 to 1000 frames a second");
     ensure!(
-        (0.1..=1000.0).contains(&arguments.fps),
-        "--fps {}: give 0.1 to 1000 frames a second",
-        arguments.fps
+        arguments.fps.is_none()
+            || [&arguments.record, &arguments.gltf, &arguments.html].into_iter().any(Option::is_some),
+        "--fps is for --record, --gltf and --html"
     );
     let mut store = arguments.db.as_ref().map(noli_store::Store::open).transpose()?;
     let mut source = match &arguments.program {
@@ -120,10 +127,7 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
         );
         source.main.clone_from(main);
     }
-    let blend = arguments.blend.map_or(cell.blend, |blend| blend / 1000.0);
-    if !(blend >= 0.0 && blend.is_finite()) {
-        bail!("--blend: give 0 or more millimetres");
-    }
+    let blend = arguments.blend.map_or(cell.blend, |blend| blend.of_unit(Units::Millimetre) / 1000.0);
     let options = RunOptions {
         on_contact: match (arguments.until_contact, arguments.warn) {
             (true, _) => OnContact::Stop,
@@ -134,19 +138,22 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
         profile: if arguments.no_profile { 0 } else { RunOptions::default().profile },
         blend,
     };
+    let progress = Progress::of_time("running the program");
     let done = noli_program::run::run(&cell.work, &source.programs, &source.main, &options);
     let done = done.with_context(|| format!("{}: the program cannot be run there", cell.title))?;
+    drop(progress);
     let mut report = run_report(&cell, &source, &done);
     report.frames = frames.map(|test| test(&cell, &done)).transpose()?;
     if let Some(target) = &arguments.record {
-        let recording = run_recording(&cell, &done, arguments.fps, 20_000);
-        output::write_file(target, output::json(&recording)?.as_bytes())?;
+        let recording = run_recording(&cell, &done, fps, MOST_FRAMES);
+        output::write_file(target, output::report_json("recording", &recording)?.as_bytes())?;
     }
     if let Some(target) = &arguments.gltf {
-        output::write_file(target, &run_gltf(&cell, &done, arguments.fps)?)?;
+        output::write_file(target, &run_gltf(&cell, &done, fps)?)?;
     }
     if let Some(target) = &arguments.html {
-        output::write_file(target, run_page(&report).as_bytes())?;
+        let recording = run_recording(&cell, &done, fps, MOST_FRAMES);
+        output::write_file(target, run_page(&cell, &report, &recording)?.html().as_bytes())?;
     }
     if let Some(target) = &arguments.csv {
         output::write_file(target, run_csv(&report).as_bytes())?;
@@ -156,11 +163,11 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
     }
     let printed = arguments.json.as_deref() == Some(Path::new("-"));
     if !printed {
-        report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        output::warn_all(&report.warnings);
         output::print(&text(&report, arguments.rows))?;
     }
     if let Some(target) = &arguments.json {
-        output::deliver(target, &output::json(&report)?)?;
+        output::deliver(target, &output::report_json("robot-run", &report)?)?;
     }
     if report.contacts.is_empty()
         && let Some(failure) =

@@ -76,7 +76,7 @@ fn a_running_fit_of_step_is_no_hard_clash() {
     assert_eq!((&pair["guarantee"], &pair["hit"]), (&"tessellated".into(), &false.into()), "{pair}");
     assert_eq!((&pair["within_tolerance"], &pair["kind"]), (&true.into(), &"touching".into()), "{pair}");
     let text = stdout(&with_kernel(&folder, &running_fit(), &[&step]));
-    assert!(text.contains("tolerance 0.2 mm, the tessellation error"), "{text}");
+    assert!(text.contains("tolerance 0.2 mm, the error of tessellation"), "{text}");
     assert!(text.contains("within tolerance") && text.contains("interference (mm)"), "{text}");
     // The bare triangles intersect, and it is said of triangles only.
     let bare = with_kernel(&folder, &running_fit(), &[&step, "--json", "--tolerance", "0"]);

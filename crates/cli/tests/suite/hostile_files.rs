@@ -45,26 +45,26 @@ fn packed(text: impl Iterator<Item = Vec<u8>>) -> Vec<u8> {
 #[test]
 fn python_files_beside_a_part_do_not_run() {
     let folder = Folder::new("planted-modules");
-    let planted = "open('MARKER', 'w').write('ran')\nimport sys\nsys.exit(3)\n";
-    for module in
-        ["OCP.py", "OCP/__init__.py", "ifcopenshell.py", "sys.py", "os.py", "site.py", "usercustomize.py"]
-    {
-        if module == "OCP/__init__.py" {
-            std::fs::remove_file(folder.join("OCP.py")).unwrap();
-        }
-        folder.file(module, planted.replace("MARKER", &folder.join("marker").display().to_string()));
-        folder.file("part.step", "ISO-10303-21;\nEND-ISO-10303-21;\n");
-        folder.file("house.ifc", "ISO-10303-21;\nEND-ISO-10303-21;\n");
-        let cache = folder.join("cache").display().to_string();
+    let marker = folder.join("marker").display().to_string();
+    let planted = format!("open('{marker}', 'w').write('ran')\nimport sys\nsys.exit(3)\n");
+    for module in ["ifcopenshell.py", "sys.py", "os.py", "site.py", "sitecustomize.py", "usercustomize.py"] {
+        folder.file(module, &planted);
+    }
+    folder.file("part.step", "ISO-10303-21;\nEND-ISO-10303-21;\n");
+    folder.file("house.ifc", "ISO-10303-21;\nEND-ISO-10303-21;\n");
+    let cache = folder.join("cache").display().to_string();
+    for module in ["OCP.py", "OCP/__init__.py"] {
+        folder.file(module, &planted);
         for variables in [
             &[("NOLI_CACHE", cache.as_str())][..],
             &[("NOLI_CACHE", cache.as_str()), ("PYTHONPATH", "."), ("PYTHONSTARTUP", "OCP.py")],
         ] {
-            for file in ["part.step", "./part.step", "house.ifc", "."] {
+            for file in ["part.step", "house.ifc", "."] {
                 let output = noli_in(&folder, variables, &["check", file, "--leave-out"]);
-                assert!(!folder.join("marker").exists(), "{module} ran for {file}: {}", stderr(&output));
+                assert!(!Path::new(&marker).exists(), "{module} ran for {file}: {}", stderr(&output));
             }
         }
+        let _ = std::fs::remove_file(folder.join("OCP.py"));
     }
 }
 
@@ -147,7 +147,6 @@ fn devices_and_pipes_are_refused() {
         &["clash", "list", "/dev/zero"],
         &["robot", "info", "/dev/zero"],
         &["campaign", "/dev/zero"],
-        &["field", "/dev/zero"],
     ] {
         let output = noli(arguments);
         assert_eq!(exit_code(&output), 2, "{arguments:?}");

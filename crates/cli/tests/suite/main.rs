@@ -10,20 +10,40 @@ mod campaign;
 mod certificates;
 mod clash;
 mod command;
+mod demo;
 mod docs;
 mod field;
 mod first_hour;
 mod fits;
 mod formulas;
+mod habits;
 mod hostile_files;
+mod limits;
 mod motion;
 mod nothing_lost;
+mod options;
 mod page;
 mod paths;
 mod robot;
 mod robot_published;
+mod schema;
 mod silence;
 mod simulate;
 mod studio;
 mod support;
+mod surfaces;
 mod tutorials;
+
+// The targets of the fuzzer, for short campaigns.
+#[path = "../../examples/fuzz_surfaces/connection.rs"]
+#[allow(unreachable_pub, reason = "shared with the example")]
+mod connection;
+#[path = "../../examples/fuzz_surfaces/damage.rs"]
+#[allow(unreachable_pub, reason = "shared with the example")]
+mod damage;
+#[path = "../../examples/fuzz_surfaces/files.rs"]
+#[allow(unreachable_pub, dead_code, reason = "shared with the example")]
+mod files;
+#[path = "../../examples/fuzz_surfaces/target.rs"]
+#[allow(unreachable_pub, dead_code, reason = "shared with the example")]
+mod target;

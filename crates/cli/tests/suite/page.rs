@@ -183,3 +183,63 @@ fn a_page_of_motions_has_a_time_line() {
         browser.logs_no_errors();
     }
 }
+
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn a_page_of_a_simulation_has_contact_points_and_curves() {
+    let folder = Folder::new("simulation-page");
+    let page = folder.0.join("page.html");
+    let page = page.to_str().unwrap();
+    let scene = "[simulation]\nseconds = 0.6\n[[body]]\nname = 'floor'\nhalf_space = true\n[[body]]\nname = 'crate'\nbox = [0.4, 0.3, 0.2]\n\
+                 pose = { xyz = [0, 0, 0.3], rpy_deg = [20, 10, 0] }\nmass = 3\n";
+    let scene = folder.file("crate.toml", scene);
+    assert_eq!(exit_code(&noli(&["play", &scene, "--dynamics", "--html", page])), 0);
+    let browser = Browser::start(&folder, [1366, 768]);
+    browser.ask("POST", "/url", json!({ "url": format!("file://{page}") }));
+    browser.rest();
+    let names = browser.run("return noli.data.play.curves.map((curve) => curve.name)");
+    assert_eq!(names, json!(["energy", "contacts", "largest force"]));
+    assert_eq!(browser.run("return document.querySelectorAll('.timeline .plot').length"), 3);
+    let contacts = |time: f64| {
+        browser.run(&format!("noli.timeline.go({time})"));
+        browser.run("return noli.contacts()").as_u64().unwrap()
+    };
+    assert_eq!(contacts(0.0), 0, "it falls");
+    assert!(contacts(1.0) >= 3, "it lies");
+    // The floor is drawn, below the crate.
+    assert_eq!(browser.run("return noli.data.bodies.length"), 2);
+    let value = browser.run("return document.querySelector('.timeline .value').textContent");
+    assert!(!value.as_str().unwrap().is_empty());
+    browser.screenshot("simulation");
+    browser.logs_no_errors();
+}
+
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn the_page_of_the_demo_has_four_chapters() {
+    let folder = Folder::new("demo-page");
+    let page = folder.0.join("demo.html");
+    let page = page.to_str().unwrap();
+    assert_eq!(exit_code(&noli(&["demo", "--html", page])), 0);
+    let browser = Browser::start(&folder, [1366, 768]);
+    let bodies: Vec<u64> = (0..4)
+        .map(|chapter| {
+            browser.ask("POST", "/url", json!({ "url": "about:blank" }));
+            browser.ask("POST", "/url", json!({ "url": format!("file://{page}#chapter={chapter}") }));
+            browser.rest();
+            browser.screenshot(&format!("demo-{chapter}"));
+            assert_eq!(browser.run("return document.querySelectorAll('#chapters a').length"), 4);
+            let plays = browser.run("return noli.timeline !== null");
+            assert_eq!(plays, chapter > 0, "chapter {chapter}");
+            browser.run("return noli.data.bodies.length").as_u64().unwrap()
+        })
+        .collect();
+    assert_eq!((bodies[0], bodies[1]), (52, 51));
+    assert_eq!(browser.run("return document.querySelectorAll('#steps tr').length > 1"), true);
+    // A link to another chapter shows it.
+    browser.click("#chapters a:first-child");
+    browser.wait_for("the first chapter", |browser| {
+        (browser.run("return window.noli?.data.bodies.length") == 52).then_some(())
+    });
+    browser.logs_no_errors();
+}

@@ -31,7 +31,7 @@ fn build(name: &str, main: &str) -> Option<PathBuf> {
             Some(binary)
         }
         Err(error) => {
-            noli_testing::skip(&format!("no C++ compiler for the kernels ({error})"));
+            noli_testing::skip_tool(&format!("no C++ compiler for the kernels ({error})"));
             None
         }
     }

@@ -7,8 +7,8 @@ use noli_geom::Pose;
 /// Two contact points, the separating direction, and the penetration depth.
 ///
 /// The depth is the length of the shortest separating translation. The points are its witnesses:
-/// `on_a - on_b` is `normal` times the depth, up to the width of the bracket and rounding. Deep in each other,
-/// neither point need lie in the other body.
+/// `on_a - on_b` is `normal` times the depth, up to rounding (sideways on round surfaces, up to its square root).
+/// Deep in each other, neither point need lie in the other body.
 ///
 /// For a mesh, which need not be convex, `depth.at_most` and the points are those of its convex hull, and
 /// `depth.at_least` is 0. For a compound all are those of the deepest part. For a field, `depth.at_most` is that

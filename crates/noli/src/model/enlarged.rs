@@ -62,7 +62,8 @@ impl Enlarged {
         if shifts.iter().any(|shift| (*shift * factor).abs().max_element() > MAX_COORDINATE) {
             return None;
         }
-        let place = |body: &Placed<'_>, shift: DVec3| Pose::new(body.world_from_self.rotation, shift * factor);
+        let place =
+            |body: &Placed<'_>, shift: DVec3| Pose::new(body.world_from_self.rotation, shift * factor);
         Some(Self { models, poses: [place(a, shifts[0]), place(b, shifts[1])], factor })
     }
 

@@ -240,7 +240,8 @@ impl<'p> Couple<'p> {
         context: &mut QueryContext<'_>,
         search: impl FnOnce(&FieldQuery<'_>) -> (R, u64),
     ) -> R {
-        let objects = [Some(self.model), if let Other::Field(other) = &self.other { Some(*other) } else { None }];
+        let objects =
+            [Some(self.model), if let Other::Field(other) = &self.other { Some(*other) } else { None }];
         let objects = || objects.into_iter().flatten();
         let steps: u64 = objects().map(FieldModel::steps_per_cell).max().unwrap_or(1);
         let bytes: usize = objects().map(FieldModel::bytes_per_cell).sum();

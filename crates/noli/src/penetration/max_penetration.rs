@@ -22,8 +22,9 @@ use glam::DVec3;
 use noli_geom::Triangle;
 use std::sync::OnceLock;
 
-/// Largest number of wall parts tested for each of the bodies.
-const LOOKS: u32 = 20_000;
+/// Largest number of wall parts tested for each of the bodies, and how many more for each face near the other.
+const LOOKS: usize = 20_000;
+const LOOKS_PER_FACE: usize = 100;
 /// Walls leave no clearances but by rounding, and by bends that count as none: whatever is this share of the length from a wall
 /// is taken to be on it.
 const MARGIN: f64 = 1e-4;
@@ -93,12 +94,13 @@ struct Walls<'a> {
     within: f64,
     /// Depth of the walls of faces.
     depth: f64,
-    looks: u32,
+    /// Parts of walls that may still be tested.
+    looks: usize,
 }
 
 impl<'a> Walls<'a> {
     fn new(holder: MeshAt<'a>, guest: MeshAt<'a>, within: f64) -> Self {
-        Self { holder, guest, within, depth: within / Patch::get().reach * (1.0 - 1e-6), looks: 0 }
+        Self { holder, guest, within, depth: within / Patch::get().reach * (1.0 - 1e-6), looks: LOOKS }
     }
 
     fn passed(&mut self, context: &mut QueryContext<'_>) -> Passed {
@@ -118,6 +120,7 @@ impl<'a> Walls<'a> {
         if looked == Completeness::Partial {
             return Passed::Perhaps;
         }
+        self.looks += LOOKS_PER_FACE * near.iter().filter(|near| **near).count();
         for wall in self.of_faces(&near).chain(self.of_bends(&near)) {
             match self.passes(wall, context) {
                 Passed::Nowhere => {}
@@ -191,10 +194,10 @@ impl<'a> Walls<'a> {
         let pose = self.holder.world_from_self;
         let mut pieces = vec![wall];
         while let Some(piece) = pieces.pop() {
-            self.looks += 1;
-            if self.looks > LOOKS || !context.meter.allows_more() {
+            if self.looks == 0 || !context.meter.allows_more() {
                 return Passed::Perhaps;
             }
+            self.looks -= 1;
             let Some(to_guest) = nearest_face(&piece, &pose, &self.guest, context) else {
                 return Passed::Perhaps;
             };
@@ -255,12 +258,21 @@ impl<'a> Walls<'a> {
                 .all(|&vertex| nearest_on_triangle(vertex, vertices).0.distance(vertex) < self.shallow())
         };
         let mut over = vec![*piece];
-        let sides = (0..3).map(|k| ((vertices[(k + 1) % 3] - vertices[k]).cross(normal), vertices[k]));
+        // Over the face; where the point is beside it, as around an edge that bends inward, as far to that side again.
+        let sides = [0, 1, 2].map(|k| {
+            let outward = (vertices[(k + 1) % 3] - vertices[k]).cross(normal).normalize_or_zero();
+            let beside = outward.dot(at - vertices[k]);
+            let room =
+                if beside < -1e-6 * self.depth { 0.0 } else { 2.0 * beside.max(0.0) + 1e-3 * self.depth };
+            (outward, vertices[k] + outward * room, room)
+        });
+        let beside_sq: f64 = sides.iter().map(|(_, _, room)| room * room).sum();
         // A little lower than the bound, so that what is cut off there is below it.
-        let lid = normal * (self.depth * (1.0 - 1e-6));
-        let lids = [(normal, vertices[0] + lid), (-normal, vertices[0] - lid)];
-        for (outward, through) in sides.chain(lids) {
-            let outward = outward.normalize_or_zero();
+        let height = (self.depth * self.depth - beside_sq).max(0.0).sqrt() * (1.0 - 1e-6);
+        let lids = [(normal, vertices[0] + normal * height), (-normal, vertices[0] - normal * height)];
+        for (outward, through) in
+            sides.map(|(outward, through, _)| (outward, through)).into_iter().chain(lids)
+        {
             let beyond = |point: DVec3| outward.dot(point - through);
             // A cut through the point itself might leave all on the other side.
             if beyond(at) < -1e-6 * self.depth {

@@ -60,12 +60,7 @@ pub(crate) fn of_overlapping(
     }
 }
 
-fn measured(
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    query: &VolumeQuery,
-    context: &mut QueryContext<'_>,
-) -> Bracket {
+fn measured(a: &Placed<'_>, b: &Placed<'_>, query: &VolumeQuery, context: &mut QueryContext<'_>) -> Bracket {
     if let (Form::Convex(x), Form::Convex(y)) = (a.model.form(), b.model.form())
         && let Some(volume) = lens([a, b], [&x.convex, &y.convex])
     {

@@ -7,7 +7,8 @@ pub use batch::batch;
 
 use crate::answer::{
     Clearance, ClosestApproach, Complete, Completeness, Contact, ContactSpan, Containment, FaceCounts,
-    Guarantee, Impact, Intersection, Location, Manifold, Overlap, Penetration, RayHit, Relation, Sink, Touch, Verdict,
+    Guarantee, Impact, Intersection, Location, Manifold, Overlap, Penetration, RayHit, Relation, Sink, Touch,
+    Verdict,
 };
 use crate::context::{QueryContext, with_context};
 use crate::model::{Form, Model, Moving, Placed};

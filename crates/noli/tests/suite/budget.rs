@@ -3,6 +3,8 @@
 use crate::common::{mesh, model};
 use noli::answer::{Bracket, Completeness, Intersection};
 use noli::motion::{RigidMotion, Still};
+use noli::penetration::{PenetrationQuery, VolumeQuery, overlap_volume, penetration};
+use noli::pieces::{DecompositionQuery, convex_decomposition_within};
 use noli::query::{ClearanceQuery, Clock, ImpactQuery, IntersectionsQuery};
 use noli::trace::Stats;
 use noli::{
@@ -259,4 +261,74 @@ fn cancelling_stops() {
         stopped += usize::from(completeness == Completeness::Partial);
     }
     assert!(stopped > 0, "the flag stopped nothing");
+}
+
+/// Two solids, one reaching into the other.
+fn solids() -> [Model; 2] {
+    [bumpy_sphere(6, 0.3), torus(1.0, 0.3, 24, 12)].map(|set| model(&mesh(set).into_solid()))
+}
+
+fn within<'s>(scratch: &'s mut Scratch, budget: Budget<'s>) -> QueryContext<'s> {
+    QueryContext::new(scratch).with_budget(budget)
+}
+
+/// Depth, volume and depth of points under any budget hold the unlimited answers.
+#[test]
+fn brackets_of_solids_hold_under_every_budget() {
+    let bodies = solids();
+    let (a, b) =
+        (bodies[0].at(Pose::IDENTITY), bodies[1].at(Pose::from_translation(glam::dvec3(0.9, 0.2, 0.1))));
+    let (depth, volume) = (PenetrationQuery::FAST, VolumeQuery::FAST);
+    let truth = (penetration(&a, &b, &depth), overlap_volume(&a, &b, &volume));
+    assert!(truth.1.at_least > 0.0 && truth.0.depth.at_most.is_finite());
+    let stopped = AtomicBool::new(true);
+    let mut budgets: Vec<Budget<'_>> =
+        (0..18).step_by(3).map(|k| Budget::default().steps((1 << k) - 1)).collect();
+    budgets.extend([0, 1 << 8, 1 << 16].map(|bytes| Budget::default().memory(bytes)));
+    budgets.push(Budget::default().cancelled_by(&stopped));
+    let mut scratch = Scratch::default();
+    for budget in budgets {
+        let found = within(&mut scratch, budget).penetration(&a, &b, &depth).depth;
+        assert!(
+            found.at_least <= truth.0.depth.at_most && truth.0.depth.at_least <= found.at_most,
+            "{budget:?}"
+        );
+        let found = within(&mut scratch, budget).overlap_volume(&a, &b, &volume);
+        assert!(
+            found.at_least <= truth.1.at_most && truth.1.at_least <= found.at_most,
+            "{budget:?}: {found:?}"
+        );
+        let found = within(&mut scratch, budget).max_penetration_within(&a, &b, 10.0);
+        assert!(found.at_least <= 10.0 && (found.at_most == 10.0 || found.at_most == f64::INFINITY));
+    }
+    let found =
+        within(&mut scratch, Budget::default().cancelled_by(&stopped)).overlap_volume(&a, &b, &volume);
+    assert_eq!(found, Bracket::OPEN);
+}
+
+/// Touching faces are a list, which may be too long.
+#[test]
+fn a_relation_without_room_for_its_list_is_unknown() {
+    let cube = model(&noli::Mesh::cuboid(glam::DVec3::ONE).unwrap().into_solid());
+    let (a, b) = (cube.at(Pose::IDENTITY), cube.at(Pose::IDENTITY));
+    let mut scratch = Scratch::default();
+    let mut ask =
+        |bytes| QueryContext::new(&mut scratch).with_budget(Budget::default().memory(bytes)).relation(&a, &b);
+    assert_eq!(ask(7), Relation::Unknown);
+    assert_eq!(ask(1 << 20), Relation::Inside);
+}
+
+/// Pieces that were not cut to the end still hold the solid.
+#[test]
+fn a_decomposition_under_any_budget_holds_the_solid() {
+    let ring = mesh(torus(1.0, 0.3, 24, 12)).into_solid();
+    let query = DecompositionQuery { error: Some(0.05), pieces: 64 };
+    let mut last = f64::INFINITY;
+    for steps in [0, 10, 1000, 20_000, 10_000_000] {
+        let found = convex_decomposition_within(&ring, &query, Budget::default().steps(steps)).unwrap();
+        assert!(found.outside(ring.vertices().iter().copied()).is_empty(), "{steps}");
+        assert!(found.error.at_most.is_finite() && found.error.at_least <= found.error.at_most, "{found:?}");
+        last = found.error.at_most;
+    }
+    assert!(last <= 0.05, "{last}");
 }

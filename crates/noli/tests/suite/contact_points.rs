@@ -9,6 +9,8 @@ use noli_scenes::SplitMix64;
 
 /// Far above rounding, far below any error of a point on a wrong face.
 const NEAR: f64 = 1e-9;
+/// Round surfaces are flat within rounding as far as about its square root.
+const FLAT: f64 = 1e-6;
 
 /// Signed distance of a point from the surface, near it.
 type Surface = Box<dyn Fn(DVec3) -> f64>;
@@ -99,7 +101,7 @@ fn random_pose(random: &mut SplitMix64) -> Pose {
 }
 
 /// Checks both points of all contacts of two bodies; returns the number of contacts.
-fn check_points(a: &Body, b: &Body, pose: &Pose, place: &str) -> usize {
+fn check_points([a, b]: [&Body; 2], pose: &Pose, sideways: f64, place: &str) -> usize {
     let mut count = 0;
     for x in &a.models {
         for y in &b.models {
@@ -109,8 +111,9 @@ fn check_points(a: &Body, b: &Body, pose: &Pose, place: &str) -> usize {
             let name = format!("{place}: {} and {}: {found:?}", a.name, b.name);
             assert!(off_a.abs() < NEAR, "on_a is {off_a:e} off A, {name}");
             assert!(off_b.abs() < NEAR, "on_b is {off_b:e} off B, {name}");
-            let missed = (on_a - on_b - found.normal * found.depth.at_most).length();
-            assert!(missed < NEAR, "the points miss the depth by {missed:e}, {name}");
+            let missed = on_a - on_b - found.normal * found.depth.at_most;
+            assert!(missed.dot(found.normal).abs() < NEAR, "the points miss the depth by {missed:?}, {name}");
+            assert!(missed.length() < sideways, "the points miss the normal by {missed:?}, {name}");
             count += 1;
         }
     }
@@ -121,23 +124,23 @@ fn check_points(a: &Body, b: &Body, pose: &Pose, place: &str) -> usize {
 fn points_of_convex_polytopes_and_meshes_lie_on_their_surfaces() {
     let mut random = SplitMix64::new(35);
     let mut contacts = 0;
-    for round in 0..400 {
+    for round in 0..160 {
         let (a, b) = (random_hull(&mut random), random_hull(&mut random));
         let pose = random_pose(&mut random);
-        contacts += check_points(&a, &b, &pose, &format!("round {round}"));
+        contacts += check_points([&a, &b], &pose, NEAR, &format!("round {round}"));
     }
-    assert!(contacts > 1000, "{contacts}");
+    assert!(contacts > 400, "{contacts}");
 }
 
 #[test]
 fn points_of_primitives_lie_on_their_surfaces() {
     let mut random = SplitMix64::new(36);
     let mut contacts = 0;
-    for round in 0..600 {
+    for round in 0..300 {
         let a = random_primitive(&mut random);
         let b = if round % 3 == 0 { random_hull(&mut random) } else { random_primitive(&mut random) };
         let pose = random_pose(&mut random);
-        contacts += check_points(&a, &b, &pose, &format!("round {round}"));
+        contacts += check_points([&a, &b], &pose, FLAT, &format!("round {round}"));
     }
-    assert!(contacts > 400, "{contacts}");
+    assert!(contacts > 200, "{contacts}");
 }

@@ -3,7 +3,7 @@
 use crate::common::{mesh, model, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::answer::{Location, RaySide, Verdict};
-use noli::model::{MeshKind, Voxels};
+use noli::model::{Aabb, MeshKind, Voxels};
 use noli::motion::{RigidMotion, Still};
 use noli::query::{ClearanceQuery, ImpactQuery, Ray, Tolerance};
 use noli::{
@@ -467,4 +467,21 @@ fn budgets_widen_answers_and_never_falsify_them() {
         let found = context.time_of_impact(&still, &falling, &ImpactQuery::default());
         assert!(found.safe_until() <= time.touching_by, "{steps} {found:?}");
     }
+}
+
+/// A long formula spends more of a budget for every cell, and its bounds are found with fewer cells.
+#[test]
+fn the_length_of_a_formula_counts_against_the_budget() {
+    let long = vec!["x"; 10_000].join("+");
+    let slab = Field::parse(&format!("max(abs({long}), max(abs(y), abs(z))) <= 1")).unwrap();
+    let bounds = Aabb { min: DVec3::splat(-2.0), max: DVec3::splat(2.0) };
+    let slab = Model::new(slab.within(bounds)).unwrap();
+    let sphere = Model::new(Field::parse("x^2 + y^2 + z^2 <= 1").unwrap()).unwrap();
+    let near = Pose::from_translation(DVec3::new(0.5, 2.0 - 1e-9, 0.0));
+    let mut scratch = Scratch::default();
+    let mut ask = QueryContext::new(&mut scratch).with_budget(Budget::default().steps(100));
+    let _ = ask.overlap(&slab.at(Pose::IDENTITY), &sphere.at(near));
+    assert!(ask.steps() <= 100, "{}", ask.steps());
+    let _ = ask.clearance(&slab.at(Pose::IDENTITY), &sphere.at(near), &ClearanceQuery::default());
+    assert!(ask.steps() <= 100, "{}", ask.steps());
 }

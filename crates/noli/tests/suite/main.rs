@@ -35,6 +35,7 @@ mod snapshot;
 mod solids;
 mod swept_boxes;
 mod time_of_impact;
+mod tiny_bodies;
 mod w1;
 mod within_distance;
 mod world;

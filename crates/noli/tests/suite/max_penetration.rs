@@ -79,6 +79,22 @@ fn a_shaft_that_fills_its_hole_is_shallow_however_far_its_way_out() {
     }
 }
 
+/// A prism in a prismatic hole with as many sides, flats parallel: all of the allowed overlap but a twentieth is
+/// permitted, for any number of sides.
+#[test]
+fn prisms_in_prismatic_holes_are_permitted_up_to_a_twentieth_of_the_allowed_overlap() {
+    for sides in [24, 48, 64, 96] {
+        let around = ring(sides, 10.0, 20.0, 30.0);
+        let around = around.at(Pose::IDENTITY);
+        for overlap in [0.15, 0.185] {
+            let shaft = bar(sides, 10.0 + overlap, 50.0);
+            let shaft = shaft.at(shift(0.0, 0.0, 15.0));
+            assert!(is_within(&around, &shaft, 0.2), "{sides} sides, {overlap}");
+            assert!(!is_within(&around, &shaft, 0.95 * overlap), "{sides} sides, {overlap}");
+        }
+    }
+}
+
 #[test]
 fn flush_and_sunk_parts_are_told_by_how_far_they_sink() {
     let plate = cube(dvec3(4.0, 4.0, 1.0));

@@ -1,7 +1,7 @@
 //! What `relation` says of boxes in every position that matters to a packaging engineer.
 
-use glam::{DQuat, DVec3, dvec3};
 use crate::common::merged;
+use glam::{DQuat, DVec3, dvec3};
 use noli::answer::{Containment, Verdict};
 use noli::{Mesh, Model, Pose, QueryContext, Relation, Scratch, relation};
 
@@ -72,7 +72,9 @@ fn boxes(parts: &[(f64, [f64; 3])]) -> Model {
         set
     });
     let whole = merged(parts);
-    Model::from(Mesh::from_triangles(whole.vertices, whole.triangles, &Default::default()).unwrap().into_solid())
+    Model::from(
+        Mesh::from_triangles(whole.vertices, whole.triangles, &Default::default()).unwrap().into_solid(),
+    )
 }
 
 /// One part lies inside; another is elsewhere, or touches from outside, or from within, or both.
@@ -85,7 +87,7 @@ fn parts_that_lie_elsewhere_or_touch_do_not_change_how_a_part_inside_stands() {
         &[(1.0, [6.0, 0.0, 0.0])],
         &[(1.0, [6.0, 6.0, 0.0])],
         &[(1.0, [6.0, 6.0, 6.0])],
-        &[(1.0, [6.0, 0.0, 0.0]), (1.0, [4.0, 0.0, 0.0])],
+        &[(1.0, [6.0, 0.0, 0.0]), (1.0, [-4.0, 0.0, 0.0])],
         &[(1.0, [6.0, 0.0, 0.0]), (1.0, [-9.0, 0.0, 0.0])],
     ];
     let mut scratch = Scratch::default();
@@ -103,4 +105,7 @@ fn parts_that_lie_elsewhere_or_touch_do_not_change_how_a_part_inside_stands() {
     let through = boxes(&[(1.0, [5.0, 0.0, 0.0]), (1.0, [20.0, 0.0, 0.0])]);
     assert_eq!(relation(&bar.at(Pose::IDENTITY), &through.at(Pose::IDENTITY)), Relation::Intersecting);
     assert_eq!(relation(&through.at(Pose::IDENTITY), &bar.at(Pose::IDENTITY)), Relation::Intersecting);
+    // Two parts on both sides of a wall, one body across it.
+    let across = boxes(&[inside, (1.0, [6.0, 0.0, 0.0]), (1.0, [4.0, 0.0, 0.0])]);
+    assert_eq!(relation(&big.at(Pose::IDENTITY), &across.at(Pose::IDENTITY)), Relation::Intersecting);
 }

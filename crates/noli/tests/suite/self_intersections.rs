@@ -165,3 +165,72 @@ fn a_large_clean_mesh_is_quick() {
     );
     assert_eq!(count.0, 0);
 }
+
+fn counted(model: &Model, at_most: u64, budget: Budget<'_>) -> FaceCounts {
+    QueryContext::new(&mut Scratch::default()).with_budget(budget).count_self_intersections(model, at_most)
+}
+
+/// Triangles that all contain one segment of the z axis.
+fn star(count: u32) -> TriangleSet {
+    let mut set = TriangleSet::default();
+    for k in 0..count {
+        let angle = 3.0 * f64::from(k) / f64::from(count);
+        let out = dvec3(angle.cos(), angle.sin(), 0.0);
+        let first = set.vertices.len() as u32;
+        set.vertices.extend([-out, out + DVec3::Z, out - DVec3::Z]);
+        set.triangles.push([first, first + 1, first + 2]);
+    }
+    set
+}
+
+#[test]
+fn counts_equal_lists_with_and_without_copies() {
+    let mut random = SplitMix64::new(7);
+    for round in 0..40 {
+        let mut set = TriangleSet::default();
+        for _ in 0..20 {
+            let first = set.vertices.len() as u32;
+            set.vertices
+                .extend([(); 3].map(|()| DVec3::from_array([(); 3].map(|()| random.between(-1.0, 1.0)))));
+            let copies = [1, 1, 1, 2, 7][random.below(5)];
+            set.triangles.extend(vec![[first, first + 1, first + 2]; copies]);
+        }
+        let model = model(set);
+        let listed = pairs(&model);
+        let of = |relation| listed.iter().filter(|pair| pair.2 == relation).count() as u64;
+        let found = counted(&model, u64::MAX, Budget::UNLIMITED);
+        assert_eq!(found.intersecting, of(FaceRelation::Intersecting), "round {round}");
+        assert_eq!(found.touching, of(FaceRelation::Touching), "round {round}");
+        assert_eq!(found.completeness, Completeness::Complete);
+    }
+}
+
+/// All pairs of equal triangles are counted without being visited.
+#[test]
+fn equal_triangles_are_counted_in_no_time() {
+    let count = 100_000;
+    let set = TriangleSet {
+        vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
+        triangles: vec![[0, 1, 2]; count as usize],
+    };
+    let model = model(set);
+    let found = counted(&model, u64::MAX, Budget::default().steps(1000));
+    assert_eq!((found.touching, found.completeness), (count * (count - 1) / 2, Completeness::Complete));
+    let mut listed = Count::default();
+    let query = IntersectionsQuery { segments: false, ..Default::default() };
+    let mut scratch = Scratch::default();
+    let mut context = QueryContext::new(&mut scratch).with_budget(Budget::default().steps(1000));
+    assert_eq!(context.self_intersections(&model, &query, &mut listed), Completeness::Partial);
+    assert!(listed.0 <= 1000, "{listed:?}");
+}
+
+#[test]
+fn counts_end_at_the_given_number() {
+    let model = model(star(300));
+    let whole = counted(&model, u64::MAX, Budget::UNLIMITED);
+    assert_eq!((whole.intersecting, whole.completeness), (300 * 299 / 2, Completeness::Complete));
+    let some = counted(&model, 1000, Budget::UNLIMITED);
+    assert_eq!((some.intersecting, some.completeness), (1000, Completeness::Enough));
+    let none = counted(&model, u64::MAX, Budget::default().steps(1));
+    assert_eq!(none.completeness, Completeness::Partial);
+}

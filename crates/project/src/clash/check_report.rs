@@ -13,6 +13,7 @@ use crate::stage::body_identity::{BodyIdentity, clash_id, identities};
 use crate::stage::interference::interference;
 use crate::stage::penetration_kind::manner;
 use crate::stage::scene::{Staged, StagedBody};
+use noli::Budget;
 use noli::answer::Bracket;
 use noli::model::MeshKind;
 use noli::world::{BodyId, CheckResult, FaceIntersection, Finding, PairStatus};
@@ -138,7 +139,7 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
             direction: found.direction.map(|direction| direction.to_array()),
         }),
         volume: finding.volume.map(|Bracket { at_least, at_most }| VolumeReport { at_least, at_most }),
-        interference: interference_of(staged, finding),
+        interference: interference_of(staged, finding, options.budget),
         tolerance: 0.0,
         intersections: finding.intersecting_faces,
         touches: finding.touching_faces,
@@ -167,8 +168,8 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
 }
 
 /// Returns the interference of solids that share volume, if their depth was requested too.
-fn interference_of(staged: &Staged, finding: &Finding) -> Option<InterferenceReport> {
+fn interference_of(staged: &Staged, finding: &Finding, budget: Budget<'_>) -> Option<InterferenceReport> {
     let penetration = finding.penetration.filter(|_| finding.status == PairStatus::Intersecting)?;
-    let Bracket { at_least, at_most } = interference(staged, finding.pair, penetration.depth.at_most)?;
+    let Bracket { at_least, at_most } = interference(staged, finding.pair, penetration.depth, budget)?;
     Some(InterferenceReport { at_least, at_most })
 }

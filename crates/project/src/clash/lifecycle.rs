@@ -16,6 +16,7 @@ use crate::report::pair::{InterferenceReport, PairRelation, PairReport};
 use crate::stage::body_identity::clash_id;
 use crate::stage::interference::penetration_within;
 use crate::stage::scene::Staged;
+use noli::Budget;
 use noli::world::{BodyId, Pattern};
 use std::collections::{HashMap, HashSet};
 
@@ -34,6 +35,8 @@ pub struct ClashOptions<'a> {
     pub results: Option<&'a ClashResults>,
     /// Results to compare with; `results` if not given.
     pub against: Option<&'a ClashResults>,
+    /// Limits on tests against the tolerance; pairs not finished are not within it.
+    pub budget: Budget<'a>,
 }
 
 /// Permitted overlap of bodies, for models given or triangulated with an error of about that size.
@@ -98,7 +101,7 @@ impl CheckReport {
         let id_of: HashMap<&str, BodyId> =
             staged.bodies.iter().map(|body| (staged.name(body.id), body.id)).collect();
         self.permit(staged, &options.tolerance);
-        self.ask_how_deep(staged, &id_of);
+        self.ask_how_deep(staged, &id_of, options);
         for pair in &mut self.pairs {
             pair.hit = pair.status.is_some();
             pair.status = pair.status.map(|_| ClashStatus::New);
@@ -162,7 +165,7 @@ impl CheckReport {
 
     /// Tests pairs with a tolerance and a longer removal translation for a thin shared volume. A shaft that fills
     /// its hole leaves it only at the end.
-    fn ask_how_deep(&mut self, staged: &Staged, id_of: &HashMap<&str, BodyId>) {
+    fn ask_how_deep(&mut self, staged: &Staged, id_of: &HashMap<&str, BodyId>, options: &ClashOptions<'_>) {
         let is_open = |pair: &PairReport| {
             let goes_deep = pair.overlap_at_most().is_none_or(|depth| depth > pair.tolerance);
             let is_deeper = pair.interference.is_some_and(|found| found.at_least > pair.tolerance);
@@ -173,7 +176,8 @@ impl CheckReport {
             (0..self.pairs.len()).filter(|&number| is_open(&self.pairs[number])).collect();
         let found = map(&asked, |&number| {
             let PairReport { a, b, tolerance, .. } = &self.pairs[number];
-            penetration_within(staged, [*id_of.get(a.as_str())?, *id_of.get(b.as_str())?], *tolerance)
+            let pair = [*id_of.get(a.as_str())?, *id_of.get(b.as_str())?];
+            penetration_within(staged, pair, *tolerance, options.budget)
         });
         for (number, tested) in asked.into_iter().zip(found) {
             let Some(tested) = tested else { continue };

@@ -198,4 +198,6 @@ pub struct ReportOptions<'a> {
     pub touching_counts: bool,
     /// Number of listed intersections of each pair.
     pub segments: usize,
+    /// Limit of the interference of clashes, which is computed for the report.
+    pub budget: noli::Budget<'a>,
 }

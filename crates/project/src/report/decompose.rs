@@ -1,9 +1,9 @@
 //! The report of a convex decomposition.
 
 use super::json::open;
-use noli::Mesh;
 use noli::answer::Bracket;
-use noli::pieces::{DecompositionError, DecompositionQuery, Pieces, convex_decomposition};
+use noli::pieces::{DecompositionError, DecompositionQuery, Pieces, convex_decomposition_within};
+use noli::{Budget, Mesh};
 use noli_formats::{NamedMesh, Units};
 use serde::{Deserialize, Serialize};
 
@@ -111,6 +111,7 @@ impl DecomposeReport {
         source: &str,
         objects: &[NamedMesh],
         query: &DecompositionQuery,
+        budget: Budget<'_>,
     ) -> Result<(Self, Vec<NamedMesh>), DecomposeError> {
         let mut report = Self {
             source: source.to_owned(),
@@ -126,7 +127,7 @@ impl DecomposeReport {
         let mut bounds = noli::model::Aabb::EMPTY;
         for object in objects {
             let refused = |error| DecomposeError { name: object.name.clone(), error };
-            let found = convex_decomposition(&object.mesh, query).map_err(refused)?;
+            let found = convex_decomposition_within(&object.mesh, query, budget).map_err(refused)?;
             report.add(&object.name, &object.mesh, &found, &mut written);
             bounds = bounds.union(object.mesh.aabb());
         }

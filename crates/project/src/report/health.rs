@@ -3,15 +3,15 @@
 use super::outcome::Outcome;
 use super::verdict::{Asked, NothingAsked, Verdict};
 use crate::stage::scene::Staged;
-use noli::answer::{Completeness, Intersection, Next, Sink};
-use noli::query::IntersectionsQuery;
+use noli::answer::Completeness;
 use noli::{Budget, Mesh, QueryContext, Scratch};
 use noli_formats::Units;
-use noli_geom::Relation;
 use serde::{Deserialize, Serialize};
 
 /// A face is thin if its smallest height is less than this share of its longest edge.
 const THIN: f64 = 1e-4;
+/// Number of pairs of faces after which no more are searched: a mesh with so many is broken all over.
+const MOST_PAIRS: u64 = 100_000;
 
 /// Defects of one mesh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,7 +51,8 @@ pub struct HealthReport {
     pub self_touches: usize,
     /// Two such triangles, by the numbers of the file, from 0.
     pub first: Option<[u32; 2]>,
-    /// `true` if all pairs were tested; otherwise the counts are lower bounds.
+    /// `true` if all pairs were tested; otherwise the counts of self-intersections and self-touches are lower bounds,
+    /// because the budget ran out or there are very many.
     pub complete: bool,
     /// Parts connected through edges.
     pub shells: u32,
@@ -61,33 +62,15 @@ pub struct HealthReport {
     pub warnings: Vec<String>,
 }
 
-#[derive(Default)]
-struct Tally {
-    intersections: usize,
-    touches: usize,
-    first: Option<[u32; 2]>,
-}
-
-impl Sink for Tally {
-    fn hit(&mut self, intersection: &Intersection) -> Next {
-        match intersection.relation {
-            Relation::Intersecting => self.intersections += 1,
-            _ => self.touches += 1,
-        }
-        self.first.get_or_insert([intersection.triangle_a, intersection.triangle_b]);
-        Next::Continue
-    }
-}
-
 impl HealthReport {
     /// Examines the only body of a staged scene; `None` if there are several, or if it is not a mesh.
     pub fn new(staged: &Staged, source: &str, units: Option<Units>, budget: Budget<'_>) -> Option<Self> {
         let [body] = &staged.bodies[..] else { return None };
         let model = staged.world.body(body.id).ok()?.model();
         let mesh = model.mesh().filter(|_| !body.is_true_shape)?;
-        let (found, mut tally, mut scratch) = (mesh.report(), Tally::default(), Scratch::default());
+        let (found, mut scratch) = (mesh.report(), Scratch::default());
         let mut context = QueryContext::new(&mut scratch).with_budget(budget);
-        let completeness = context.self_intersections(model, &IntersectionsQuery::default(), &mut tally);
+        let pairs = context.count_self_intersections(model, MOST_PAIRS);
         let size = mesh.aabb().size();
         let mut report = Self {
             source: source.to_owned(),
@@ -104,10 +87,10 @@ impl HealthReport {
             flat_faces: found.zero_area_triangles,
             thin_faces: thin_faces(mesh).saturating_sub(found.zero_area_triangles),
             duplicate_faces: found.duplicate_triangles,
-            self_intersections: tally.intersections,
-            self_touches: tally.touches,
-            first: tally.first.map(|pair| pair.map(|triangle| mesh.user_face(triangle))),
-            complete: completeness != Completeness::Partial,
+            self_intersections: usize::try_from(pairs.intersecting).unwrap_or(usize::MAX),
+            self_touches: usize::try_from(pairs.touching).unwrap_or(usize::MAX),
+            first: pairs.first.map(|pair| pair.map(|triangle| mesh.user_face(triangle))),
+            complete: pairs.completeness == Completeness::Complete,
             shells: found.parts,
             volume: (found.closed && found.oriented).then_some(found.signed_volume),
             warnings: staged.warnings.clone(),
@@ -119,14 +102,16 @@ impl HealthReport {
 
     fn flaws(&self, is_collapsed: bool) -> Vec<String> {
         let inside_out = self.volume.is_some_and(|volume| volume < 0.0);
+        let at_least = if self.complete { "" } else { "at least " };
+        let [crossing, touching] = [self.self_intersections, self.self_touches];
         let told = [
             (is_collapsed, "all faces are flat: the shape is lost".to_owned()),
             (self.border_edges > 0, format!("it is open: {} border edges", self.border_edges)),
             (!self.closed && self.border_edges == 0, "it is not closed".to_owned()),
             (!self.oriented, "faces disagree about which side is out".to_owned()),
             (inside_out, "it is inside out: the enclosed volume is negative".to_owned()),
-            (self.self_intersections > 0, format!("{} pairs of its faces cross", self.self_intersections)),
-            (self.self_touches > 0, format!("{} pairs of its faces touch or overlap", self.self_touches)),
+            (crossing > 0, format!("{at_least}{crossing} pairs of its faces cross")),
+            (touching > 0, format!("{at_least}{touching} pairs of its faces touch or overlap")),
             (self.flat_faces > 0, format!("{} faces are flat (no area)", self.flat_faces)),
             (self.duplicate_faces > 0, format!("{} faces are there twice", self.duplicate_faces)),
         ];

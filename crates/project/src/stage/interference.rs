@@ -16,39 +16,51 @@ const VERTEX_STEPS: u64 = 400_000;
 const WITHIN_STEPS: u64 = 4_000_000;
 /// An overlap is thin if its deepest vertex is less than this share of the smallest extent of a body.
 const THIN: f64 = 0.05;
-/// Lengths tested for thin overlaps, as multiples of the depth of the deepest vertex.
-const FACTORS: [f64; 2] = [1.1, 1.5];
+/// Maximum number of lengths tested for a thin overlap.
+const TESTS: usize = 4;
+/// Length to test next, as a multiple of a depth that is proven to occur.
+const ABOVE: f64 = 1.1;
 /// Share of the size of both bodies below which lengths are lost in rounding.
 const ROUNDING: f64 = 4e-9;
 
-/// Returns a bracket on the interference of two colliding bodies; `None` if one is not a solid mesh. The upper
-/// end is proven for thin overlaps only; `depth_at_most` is the upper end otherwise.
-pub(crate) fn interference(staged: &Staged, pair: [BodyId; 2], depth_at_most: f64) -> Option<Bracket> {
+/// Returns a bracket on the interference of two colliding bodies of this penetration depth; `None` if one is not
+/// a solid mesh. Beyond thin overlaps the upper end is that of the depth.
+pub(crate) fn interference(
+    staged: &Staged,
+    pair: [BodyId; 2],
+    depth: Bracket,
+    budget: Budget<'_>,
+) -> Option<Bracket> {
     let [a, b] = pair.map(|id| staged.world.body(id).ok());
     let (a, b) = a.zip(b)?;
     let is_solid = |mesh: &&Mesh| mesh.kind() == MeshKind::Solid;
     a.model().mesh().filter(is_solid).zip(b.model().mesh().filter(is_solid))?;
     let placed = [a, b].map(|body| body.model().at(body.pose()));
     let mut scratch = Scratch::default();
-    let mut context = QueryContext::new(&mut scratch).with_budget(Budget::UNLIMITED.steps(VERTEX_STEPS));
+    let mut context = QueryContext::new(&mut scratch).with_budget(budget.steps(VERTEX_STEPS));
     let vertex = context.max_vertex_depth(&placed[0], &placed[1]);
-    let mut found = Bracket { at_least: vertex.at_least, at_most: depth_at_most.max(vertex.at_least) };
+    let mut found = Bracket { at_least: vertex.at_least, at_most: depth.at_most.max(vertex.at_least) };
     let sizes = [a, b].map(|body| body.bounds().size());
-    let smallest = sizes[0].min_element().min(sizes[1].min_element());
-    if vertex.at_most > THIN * smallest {
+    // A cylinder has vertices at its ends only, which may lie beyond the hole.
+    let guess = if vertex.at_most > 0.0 { ABOVE * vertex.at_most } else { depth.at_least };
+    if guess > THIN * sizes[0].min_element().min(sizes[1].min_element()) {
         return Some(found);
     }
     let least = ROUNDING * (sizes[0].length() + sizes[1].length());
-    for factor in FACTORS {
-        let within = (factor * vertex.at_most).max(least);
-        // A removal path that short says as much.
-        if within >= found.at_most {
+    let mut within = guess.max(least);
+    for _ in 0..TESTS {
+        if within >= found.at_most || within <= found.at_least {
             break;
         }
-        let tested = penetration_within(staged, pair, within)?;
+        let tested = penetration_within(staged, pair, within, budget)?;
         found.at_least = found.at_least.max(tested.at_least);
         if tested.at_most.is_finite() {
             found.at_most = tested.at_most;
+            within *= 0.5;
+        } else {
+            within = if tested.at_least > 0.0 { ABOVE * tested.at_least } else { 2.0 * within };
+        }
+        if found.at_least >= 0.5 * found.at_most || within < least {
             break;
         }
     }
@@ -57,10 +69,15 @@ pub(crate) fn interference(staged: &Staged, pair: [BodyId; 2], depth_at_most: f6
 
 /// Tests that no point of one body lies deeper in the other than a length, within a limited number of steps;
 /// `None` if one is missing.
-pub(crate) fn penetration_within(staged: &Staged, pair: [BodyId; 2], within: f64) -> Option<Bracket> {
+pub(crate) fn penetration_within(
+    staged: &Staged,
+    pair: [BodyId; 2],
+    within: f64,
+    budget: Budget<'_>,
+) -> Option<Bracket> {
     let [a, b] = pair.map(|id| staged.world.body(id).ok());
     let (a, b) = a.zip(b)?;
     let mut scratch = Scratch::default();
-    let mut context = QueryContext::new(&mut scratch).with_budget(Budget::UNLIMITED.steps(WITHIN_STEPS));
+    let mut context = QueryContext::new(&mut scratch).with_budget(budget.steps(WITHIN_STEPS));
     Some(context.max_penetration_within(&a.model().at(a.pose()), &b.model().at(b.pose()), within))
 }

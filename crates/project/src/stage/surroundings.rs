@@ -100,13 +100,9 @@ pub fn stage_configuration(cell: &Cell, values: &[f64]) -> Result<Staged, Config
         // Poses of configurations are valid, and names need not be unique.
         let Ok(id) = world.add(name, model, pose) else { continue };
         of_part[part].push(id);
-        let convex = || model.convex().and_then(|convex| look(convex).ok());
-        // What has no end, and fields, are drawn by a mark.
-        let mark = || Mesh::cuboid(glam::DVec3::splat(0.01)).ok();
-        let Some(look) = model.mesh().cloned().or_else(convex).or_else(mark) else { continue };
         bodies.push(StagedBody {
             id,
-            look,
+            look: display_mesh(model),
             is_true_shape: model.mesh().is_none(),
             kind: model.mesh().map_or(MeshKind::Solid, Mesh::kind),
             said: true,
@@ -155,6 +151,14 @@ pub fn stage_configuration(cell: &Cell, values: &[f64]) -> Result<Staged, Config
         units: Units::Metre,
         warnings: Vec::new(),
     })
+}
+
+/// Creates the display mesh of a model: its own, or one inscribed in a convex body. Half-spaces and formulas are drawn as a
+/// mark.
+pub fn display_mesh(model: &Model) -> Mesh {
+    let convex = || model.convex().and_then(|convex| look(convex).ok());
+    let mark = || Mesh::cuboid(glam::DVec3::splat(0.01)).ok();
+    model.mesh().cloned().or_else(convex).or_else(mark).unwrap_or_else(Mesh::empty)
 }
 
 /// Creates a display mesh inscribed in a convex body.

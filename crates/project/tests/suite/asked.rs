@@ -198,7 +198,13 @@ fn end(loaded: &LoadedScene, text: Option<&str>) -> End {
         }
         let question = CheckOptions { count: false, place: false, ..Default::default() };
         let Ok(result) = staged.world.check(&question) else { return End::Refused };
-        let options = ReportOptions { source: "scene", units: None, touching_counts: true, segments: 0 };
+        let options = ReportOptions {
+            source: "scene",
+            units: None,
+            touching_counts: true,
+            segments: 0,
+            budget: noli::Budget::UNLIMITED,
+        };
         let report = CheckReport::new(&staged, &result, &options);
         assert!(report.verdict().is_ok_and(|verdict| verdict.asked().count() == result.pairs));
         assert!(staged.bodies.len() >= 2);

@@ -119,8 +119,13 @@ fn a_scene_becomes_a_world_with_its_poses_groups_rules_and_moves() {
 fn what_is_found_is_reported_and_read_back() {
     let mut staged = staged(SCENE);
     let result = staged.world.check(&CheckOptions { far: true, keep: 3, ..Default::default() }).unwrap();
-    let options =
-        ReportOptions { source: "scene", units: Some(staged.units), touching_counts: true, segments: 3 };
+    let options = ReportOptions {
+        source: "scene",
+        units: Some(staged.units),
+        touching_counts: true,
+        segments: 3,
+        budget: noli::Budget::UNLIMITED,
+    };
     let report = CheckReport::new(&staged, &result, &options);
     let text = serde_json::to_string(&report).unwrap();
     assert_eq!(serde_json::from_str::<CheckReport>(&text).unwrap(), report);

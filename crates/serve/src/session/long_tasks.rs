@@ -1,5 +1,6 @@
 //! Long work: it runs on a copy of the world, reports its progress, and can be stopped.
 
+use super::cell::RanProgram;
 use super::{Session, Trouble, recorded_path, simulated};
 use crate::protocol::TrackView;
 use glam::DVec3;
@@ -15,7 +16,7 @@ use noli_pages::shape::View;
 use noli_pages::{MOST_SEGMENTS, Room, words};
 use noli_plan::{Effort, RemovalResult, RemoveOptions, RigidSpace, remove};
 use noli_project::clash::{ClashOptions, Tolerance};
-use noli_project::report::{CheckReport, ImpactKind, ImpactReport, ReportOptions, RunReport};
+use noli_project::report::{CheckReport, ImpactKind, ImpactReport, ReportOptions};
 use noli_project::{Check, RemovalTrial, Staged};
 use noli_scenes::Removal;
 use std::collections::HashMap;
@@ -90,7 +91,7 @@ pub enum Finished {
     /// A motion.
     Track(TrackView),
     /// A program, as a motion and as a report.
-    Ran(TrackView, Box<RunReport>),
+    Ran(TrackView, Box<RanProgram>),
     /// Nothing, because of this.
     Failed(Trouble),
     /// It was stopped.
@@ -273,7 +274,13 @@ fn check(
         _ if cancel.load(Relaxed) => Finished::Stopped,
         Err(error) => Finished::Failed(error.into()),
         Ok(result) => {
-            let options = ReportOptions { source: title, units, touching_counts: true, segments: 0 };
+            let options = ReportOptions {
+                source: title,
+                units,
+                touching_counts: true,
+                segments: 0,
+                budget: noli::Budget::UNLIMITED,
+            };
             let mut report = CheckReport::new(&staged, &result, &options);
             let tolerance = Tolerance { all: clashes.tolerance, some: &clashes.tolerances };
             let Check { exclusions, clash_groups: groups, .. } = clashes;

@@ -461,9 +461,9 @@ impl Session {
                 }
             }
             Finished::Track(track) => answer.tell(To::All, Event::Track(track)),
-            Finished::Ran(track, report) => {
+            Finished::Ran(track, ran) => {
                 if let Some(cell) = &mut self.cell {
-                    cell.ran = Some(report);
+                    cell.ran = Some(ran);
                 }
                 answer.tell(To::All, Event::Track(track));
             }

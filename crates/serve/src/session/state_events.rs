@@ -1,5 +1,6 @@
 //! Full session state for tabs, and data for reports.
 
+use super::cell::RanProgram;
 use super::{Checked, Edit, Session, long_tasks};
 use crate::protocol::{BodyView, Edits, Event, Hello, PlayView, Results};
 use noli::model::MeshKind;
@@ -7,7 +8,6 @@ use noli::world::BodyId;
 use noli_formats::Units;
 use noli_pages::{Up, pair_view, segments_each, words};
 use noli_project::Check;
-use noli_project::report::RunReport;
 use std::collections::BTreeMap;
 
 impl Session {
@@ -147,8 +147,8 @@ impl Session {
         Some((self.checked.as_ref()?, self.up))
     }
 
-    /// The report of the last run of the program, where a cell is open and it was run.
-    pub(crate) fn run_report(&self) -> Option<&RunReport> {
+    /// The last run of the program, where a cell is open and it was run.
+    pub(crate) fn ran_program(&self) -> Option<&RanProgram> {
         self.cell.as_ref()?.ran.as_deref()
     }
 

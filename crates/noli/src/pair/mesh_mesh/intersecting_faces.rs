@@ -52,12 +52,7 @@ struct Heard<'t, 'a, 'l> {
 impl Heard<'_, '_, '_> {
     /// Reports an intersecting pair of triangles and, if requested, its copies.
     #[inline(always)]
-    fn tell(
-        &mut self,
-        (a, b): (u32, u32),
-        relation: Relation,
-        meter: &mut Meter<'_>,
-    ) -> ControlFlow<Ended> {
+    fn tell(&mut self, (a, b): (u32, u32), relation: Relation, meter: &mut Meter<'_>) -> ControlFlow<Ended> {
         if self.copies == Copies::One {
             return (self.listener)(a, b, relation).map_break(answered);
         }

@@ -94,7 +94,8 @@ pub(crate) fn count_self_intersections(
 impl FaceCounts {
     fn add(&mut self, faces: [u32; 2], relation: Relation, times: u64, at_most: u64) -> ControlFlow<()> {
         self.first.get_or_insert(faces);
-        let count = if relation == Relation::Intersecting { &mut self.intersecting } else { &mut self.touching };
+        let count =
+            if relation == Relation::Intersecting { &mut self.intersecting } else { &mut self.touching };
         *count = count.saturating_add(times);
         let enough = self.intersecting.saturating_add(self.touching) >= at_most;
         if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -45,12 +45,7 @@ pub(super) fn passes_through(
 }
 
 /// The parts of one side of a pair that touch the other, in order.
-fn touching_parts(
-    pair: &Pair<'_>,
-    model: &MeshModel,
-    touching: &[(u32, u32)],
-    side: usize,
-) -> BTreeSet<u32> {
+fn touching_parts(pair: &Pair<'_>, model: &MeshModel, touching: &[(u32, u32)], side: usize) -> BTreeSet<u32> {
     let (packed, of_triangle) = ([pair.a.packed, pair.b.packed][side], &model.parts().of_triangle);
     let faces = touching.iter().map(|&(x, y)| [x, y][side]);
     let mut parts = BTreeSet::new();

@@ -122,12 +122,7 @@ impl LeafPairs<'_, '_, '_> {
         ControlFlow::Continue(())
     }
 
-    fn meet(
-        &mut self,
-        (a, b): (u32, u32),
-        relation: Relation,
-        meter: &mut Meter<'_>,
-    ) -> ControlFlow<Ended> {
+    fn meet(&mut self, (a, b): (u32, u32), relation: Relation, meter: &mut Meter<'_>) -> ControlFlow<Ended> {
         let tree = self.pair.a.packed;
         let (of_a, of_b) = (tree.copies(&a), tree.copies(&b));
         if self.copies == Copies::One || of_a.len() == 1 && of_b.len() == 1 {
@@ -162,13 +157,7 @@ impl LeafPairs<'_, '_, '_> {
     }
 
     /// Copies may be many, so each pair of them is a step.
-    fn tell_copy(
-        &mut self,
-        a: u32,
-        b: u32,
-        relation: Relation,
-        meter: &mut Meter<'_>,
-    ) -> ControlFlow<Ended> {
+    fn tell_copy(&mut self, a: u32, b: u32, relation: Relation, meter: &mut Meter<'_>) -> ControlFlow<Ended> {
         if !meter.step() {
             return ControlFlow::Break(Ended::OutOfBudget);
         }

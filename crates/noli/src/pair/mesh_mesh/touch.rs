@@ -60,13 +60,13 @@ impl<'p, 'a> Touch<'p, 'a> {
     ) -> Self {
         let (first, second) = pair.in_given_order(*a, *b);
         let budget = context.meter.budget();
-        // What a body is costs no steps, and is known once for all questions: a budget must see the same.
+        // What a body is costs no steps, and is known once for all questions: a budget of steps must see the same.
         let worth = |body: &MeshAt<'_>| {
             body.model.mesh.triangle_count() <= touching.len().saturating_mul(FEW)
-                && context.meter.is_unlimited()
+                && budget.step_limit().is_none()
         };
-        let outward =
-            [first, second].map(|body| worth(&body) && body.model.is_solid() && winds_once(body.model, budget));
+        let outward = [first, second]
+            .map(|body| worth(&body) && body.model.is_solid() && winds_once(body.model, budget));
         let mut by_first = touching.to_vec();
         by_first.sort_unstable();
         let mut by_second: Vec<(u32, u32)> = touching.iter().map(|&(x, y)| (y, x)).collect();

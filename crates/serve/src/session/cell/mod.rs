@@ -3,7 +3,7 @@
 mod jog;
 mod run;
 
-pub(super) use run::ProgramRun;
+pub(super) use run::{ProgramRun, RanProgram};
 
 use super::{Answer, Edit, Session, To, Trouble, numbers_of, pose_of_numbers};
 use crate::protocol::{DhView, Event, JointView, LocationView, Results, RobotView};
@@ -13,7 +13,6 @@ use noli::query::Clock;
 use noli_pages::{PairView, words};
 use noli_program::run::PartLocation;
 use noli_project::cell::{LoadedCell, read_program_text};
-use noli_project::report::RunReport;
 use noli_robot::JointAxisKind;
 use noli_robot::cell::{Cell, PairRule};
 use std::collections::BTreeSet;
@@ -33,7 +32,7 @@ pub(in crate::session) struct CellState {
     /// Names of locations that the cell's file does not have as they are.
     taught: BTreeSet<String>,
     /// Report of the last run.
-    pub(in crate::session) ran: Option<Box<RunReport>>,
+    pub(in crate::session) ran: Option<Box<RanProgram>>,
 }
 
 impl CellState {

@@ -6,9 +6,9 @@ use crate::session::Trouble;
 use glam::DVec3;
 use noli::Pose;
 use noli_pages::shape::View;
-use noli_pages::{Room, words};
+use noli_pages::{PageData, Room, run_page, words};
 use noli_program::run::{PartLocation, Run, RunOptions};
-use noli_project::cell::{LoadedCell, RunSource, run_report};
+use noli_project::cell::{LoadedCell, RunSource, run_recording, run_report};
 use noli_project::report::RunReport;
 
 /// Pictures of a run that are kept for a second of it, and at most in all.
@@ -24,9 +24,16 @@ pub(in crate::session) struct ProgramRun {
     pub(super) middles: Vec<DVec3>,
 }
 
+/// A program that was run: its report, and the page of it.
+#[derive(Debug)]
+pub struct RanProgram {
+    pub report: RunReport,
+    pub page: PageData,
+}
+
 impl ProgramRun {
     /// Runs it; returns the result as a motion to show.
-    pub(in crate::session) fn run(&self) -> Result<(TrackView, Box<RunReport>), Trouble> {
+    pub(in crate::session) fn run(&self) -> Result<(TrackView, Box<RanProgram>), Trouble> {
         let options = RunOptions {
             on_contact: self.loaded.on_contact,
             blend: self.loaded.blend,
@@ -37,7 +44,10 @@ impl ProgramRun {
             noli_program::run::run(&self.loaded.work, &self.source.programs, &self.source.main, &options)
                 .map_err(|error| Trouble::new(error.to_string(), "mend the cell"))?;
         let report = run_report(&self.loaded, &self.source, &run);
-        Ok((self.track(&run, &report), Box::new(report)))
+        let recording = run_recording(&self.loaded, &run, PICTURES, MOST_PICTURES as u32);
+        let page = run_page(&self.loaded, &report, &recording)
+            .map_err(|error| Trouble::new(error.to_string(), "run the program again"))?;
+        Ok((self.track(&run, &report), Box::new(RanProgram { report, page })))
     }
 
     fn track(&self, run: &Run, report: &RunReport) -> TrackView {

@@ -1,7 +1,10 @@
 //! `noli remove`: plans a removal path for a part, or finds the blocking bodies.
 
+mod page;
+
 use crate::Verdict;
-use crate::output::{self, Table, short};
+use crate::output::{self, Progress, Table, short};
+use crate::quantity::{self, Length};
 use anyhow::{Context, Result, bail, ensure};
 use noli::World;
 use noli::query::{Clock, SteadyClock};
@@ -43,12 +46,12 @@ pub(crate) struct Arguments {
     /// A part (or group) that is allowed to collide: it does not block. Repeatable.
     #[arg(long, value_name = "PART")]
     ignore: Vec<String>,
-    /// Minimum clearance of the part from all others on its path.
-    #[arg(long, value_name = "LENGTH")]
-    margin: Option<f64>,
+    /// Minimum clearance of the part from all others on its path, in the unit of the files or with its own, such as 2mm.
+    #[arg(long, value_name = "LENGTH", value_parser = quantity::length)]
+    margin: Option<Length>,
     /// The part is out only when its box is so far from that of the others.
-    #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
-    exit_distance: f64,
+    #[arg(long, value_name = "LENGTH", value_parser = quantity::length, default_value = "0")]
+    exit_distance: Length,
     /// Of several straight pulls the one with the most room, not the shortest.
     #[arg(long)]
     maximize_clearance: bool,
@@ -67,6 +70,10 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of text.
     #[arg(long)]
     json: bool,
+    /// Also write a page with the part in 3D, a time line and the clearance along its path, or the pull that gets
+    /// furthest.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
@@ -120,10 +127,6 @@ pub(crate) fn bodies_of(world: &World, name: &str) -> Result<Vec<BodyId>> {
 }
 
 fn search(arguments: &Arguments) -> Result<Verdict> {
-    ensure!(
-        arguments.exit_distance >= 0.0 && arguments.exit_distance.is_finite(),
-        "--exit-distance must be a length, at least 0"
-    );
     let clock = SteadyClock::start();
     let (source, part) = source(arguments)?;
     let options = StageOptions { take_as: TakeAs::Auto, ..Default::default() };
@@ -144,21 +147,23 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
             }
         }
     }
-    if let Some(margin) = arguments.margin {
-        ensure!(margin >= 0.0 && margin.is_finite(), "--margin must be a length, at least 0");
+    let margin = arguments.margin.map(|margin| margin.of("--margin", source.units)).transpose()?;
+    if let Some(margin) = margin {
         staged.world.rules_mut().set_default_margin(margin);
     }
+    let exit_distance = arguments.exit_distance.of("--exit-distance", source.units)?;
     moving.retain(|id| !without.contains(id));
     ensure!(moving.contains(&lead), "`{part}` cannot be removed before it is removed");
     let mut seen = std::collections::HashSet::new();
     moving.retain(|id| seen.insert(*id));
     let asked = staged.pairs_removed(&moving, &without).with_context(|| source.title.clone())?;
-    let space =
-        RigidSpace::new(&staged.world, &moving, &without)?.with_exit_distance(arguments.exit_distance);
+    let space = RigidSpace::new(&staged.world, &moving, &without)?.with_exit_distance(exit_distance);
     let stop = || clock.now() >= arguments.time;
     let effort = Effort { steps: arguments.steps, seed: arguments.seed, stop: &stop, ..Default::default() };
     let options = RemoveOptions { effort, widest: arguments.maximize_clearance, ..Default::default() };
+    let progress = Progress::of_time("searching a removal path");
     let removal = remove(&space, &options);
+    drop(progress);
     let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
     let subject = RemoveSubject {
         scene: &source.title,
@@ -169,11 +174,23 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
     };
     let mut report = RemoveReport::new(&subject, &space, &removal);
     report.seconds = Some(clock.now().as_secs_f64());
+    if let Some(path) = &arguments.html {
+        output::refuse_inputs([path], &source.inputs)?;
+        let page = page::removal_page(&staged, (&space, &removal), [&moving, &without], &report)?;
+        output::write_file(path, page.html().as_bytes())?;
+    }
     if arguments.json {
-        output::print_json(&report)?;
+        output::print_report("remove", &report)?;
     } else {
-        staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
-        output::print(&text(&report))?;
+        output::warn_all(&staged.warnings);
+        let unit = source.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
+        let asked =
+            [("margin", margin), ("exit distance", Some(exit_distance).filter(|&length| length > 0.0))];
+        let asked =
+            asked.into_iter().filter_map(|(name, length)| Some(format!("{name} {}{unit}", short(length?))));
+        let asked = asked.collect::<Vec<_>>().join(", ");
+        let asked = if asked.is_empty() { asked } else { format!("{asked}\n") };
+        output::print(&(text(&report) + &asked))?;
     }
     Ok(report.verdict(asked))
 }
@@ -247,5 +264,6 @@ pub(crate) fn text(report: &RemoveReport) -> String {
         text += &format!("\n{table}");
     }
     let took = report.seconds.map_or(String::new(), |seconds| format!(" in {seconds:.2} s"));
-    text + &format!("\n{} motions tested{took}; seed {}.\n", report.steps, report.seed)
+    let motions = output::plural(report.steps as usize, "motion", "motions");
+    text + &format!("\n{motions} tested{took}; seed {}.\n", report.seed)
 }
