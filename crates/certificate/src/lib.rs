@@ -13,6 +13,7 @@ mod cbor;
 mod cell;
 mod certificate;
 mod chain;
+mod contents;
 mod cover;
 mod cut;
 mod error;
@@ -27,6 +28,7 @@ mod witness;
 
 pub use cell::CellScene;
 pub use certificate::{Certificate, CertificateOptions, ProofSize, Source};
+pub use contents::{Contents, ContentsError};
 pub use error::ProofError;
 pub use motion::{MovingBody, RigidPath};
 pub use scene::{Joint, JointKind, Link, Scene};

@@ -9,9 +9,12 @@ use crate::scene::Scene;
 use crate::statement::{Claim, Statement};
 use crate::witness::{pose, witness};
 use noli::{Overlap, QueryContext, Scratch};
+use noli_geom::random::SplitMix64;
 
 /// Splits from a whole region to the smallest cell.
 const DEEPEST: usize = 200;
+/// Configurations that are tried against a statement without a proof.
+const SAMPLES: usize = 256;
 
 /// The search for one obligation of a statement: a pair and an edge, or all pairs of a claimed collision.
 pub(crate) struct Search<'s> {
@@ -45,8 +48,27 @@ impl<'s> Search<'s> {
     /// The tree of the whole region.
     pub(crate) fn tree(&mut self) -> Result<Tokens, ProofError> {
         let mut tokens = Tokens::default();
-        self.grow(&self.statement.region.whole(), 0, &mut tokens)?;
-        Ok(tokens)
+        let whole = self.statement.region.whole();
+        match self.grow(&whole, 0, &mut tokens) {
+            Ok(()) => Ok(tokens),
+            // The search converges to the border of a collision; a configuration beyond it says more.
+            Err(open @ ProofError::TooClose { .. }) => self.refute_anywhere(&whole).and(Err(open)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// An error if a sampled configuration contradicts the statement.
+    fn refute_anywhere(&mut self, whole: &[[f64; 2]]) -> Result<(), ProofError> {
+        let mut random = SplitMix64::new(1);
+        for _ in 0..SAMPLES {
+            let point: Vec<[f64; 2]> =
+                whole.iter().map(|[low, high]| [random.between(*low, *high); 2]).collect();
+            let (values, halves) = self.statement.region.center(self.scene, self.edge, &point);
+            let placed: Vec<Placed<'s>> =
+                self.chains.iter().map(|(_, chain)| chain.place(&values, &halves)).collect();
+            self.refute(&placed, &values)?;
+        }
+        Ok(())
     }
 
     fn grow(&mut self, cell: &[[f64; 2]], depth: usize, tokens: &mut Tokens) -> Result<(), ProofError> {

@@ -9,11 +9,13 @@ use noli::answer::{Intersection, Next, Sink};
 use noli::query::IntersectionsQuery;
 use noli::{Pose, QueryContext, Scratch};
 use noli_geom::Interval;
+use noli_geom::random::SplitMix64;
 
 /// Pairs of faces that are tried.
 const FACES: usize = 4096;
-/// Points tried between the centres of two primitives.
-const POINTS: usize = 64;
+/// Rounds of the search for a point inside, and directions of each.
+const ROUNDS: usize = 96;
+const DIRECTIONS: usize = 24;
 
 /// A leaf that proves a collision of pair number `pair` in all of the cell; `None` if none was found.
 pub(crate) fn witness(placed: &Placed<'_>, pair: usize, scratch: &mut Scratch) -> Option<Tokens> {
@@ -138,10 +140,32 @@ fn face_in_primitive(placed: &Placed<'_>, side: usize, leaf: &mut Tokens) -> boo
             }
         }
     }
-    let (_, Some((face, weights))) = best else { return false };
+    let found = best.1.or_else(|| deepest_of_faces(placed, side));
+    let Some((face, weights)) = found else { return false };
     [1, side as i64, face as i64].iter().for_each(|&item| leaf.int(item));
     leaf.ints(&weights);
     true
+}
+
+/// A face with a point that is certainly inside, searched on all faces that may have one.
+fn deepest_of_faces(placed: &Placed<'_>, side: usize) -> Option<(usize, [i64; 3])> {
+    let (x, y) = (&placed.sides[side], &placed.sides[1 - side]);
+    let enough = enough(placed);
+    x.shape.mesh()?.canonical.triangles.iter().enumerate().find_map(|(face, triangle)| {
+        let [a, b, c] = triangle.map(|v| x.place.transform_point3(v));
+        let center = (a + b + c) / 3.0;
+        let size = a.distance(center).max(b.distance(center)).max(c.distance(center));
+        // Depth changes no faster than the point.
+        if depth(y, center) + size <= enough {
+            return None;
+        }
+        let triangle = noli_geom::Triangle::new(a, b, c);
+        let found = ascend(center, size, |p| depth(y, triangle.closest_to(p)));
+        let weights = weights([a, b, c], triangle.closest_to(found));
+        let [u, v, w] = weights.map(|w| w as f64);
+        let point = (a * u + b * v + c * w) / (u + v + w);
+        (depth(y, point) > enough).then_some((face, weights))
+    })
 }
 
 /// Integer weights of the vertices for a point of a triangle, rounded.
@@ -158,14 +182,30 @@ fn weights([a, b, c]: [DVec3; 3], point: DVec3) -> [i64; 3] {
 
 fn common_point(placed: &Placed<'_>, leaf: &mut Tokens) -> bool {
     let [a, b] = &placed.sides;
-    let (from, to) = (a.place.translation, b.place.translation);
-    let point = |k: usize| from.lerp(to, k as f64 / POINTS as f64);
     let both = |p: DVec3| depth(a, p).min(depth(b, p));
-    let best = (0..=POINTS).map(point).max_by(|p, q| both(*p).total_cmp(&both(*q)));
-    let Some(best) = best.filter(|&p| both(p) > enough(placed)) else { return false };
+    let (from, to) = (a.place.translation, b.place.translation);
+    let best = ascend(from.midpoint(to), from.distance(to).max(placed.slack), both);
+    if both(best) <= enough(placed) {
+        return false;
+    }
     leaf.int(2);
     leaf.item(|out| out.numbers(&best.to_array()));
     true
+}
+
+/// A point near the maximum of a concave function, by steps that shrink where none leads up.
+fn ascend(start: DVec3, step: f64, value: impl Fn(DVec3) -> f64) -> DVec3 {
+    let mut random = SplitMix64::new(3);
+    let (mut at, mut most, mut step) = (start, value(start), step);
+    for _ in 0..ROUNDS {
+        let tried = (0..DIRECTIONS).map(|_| at + random.direction() * step);
+        let best = tried.map(|p| (value(p), p)).max_by(|p, q| p.0.total_cmp(&q.0));
+        match best {
+            Some((found, there)) if found > most => (most, at) = (found, there),
+            _ => step *= 0.6,
+        }
+    }
+    at
 }
 
 /// A component of the body on one side lies in the solid on the other.

@@ -57,6 +57,17 @@ Examples:
   noli remove --demo auxiliary.cover --html removal.html
   noli remove bay.toml lamp --with socket --margin 1mm";
 
+pub(crate) const PROVE: &str = "\
+Examples:
+  noli prove pair bracket.stl housing.stl --clearance 0.5 -o fit.cert
+  noli prove path arm.urdf --srdf arm.srdf --states path.csv -o path.cert
+  noli prove pairs arm.urdf -o pairs.cert";
+
+pub(crate) const VERIFY: &str = "\
+Examples:
+  noli verify path.cert
+  noli verify path.cert --files . --html sign-off.html";
+
 pub(crate) const ROBOT: &str = "\
 Examples:
   noli robot info --demo

@@ -27,6 +27,7 @@ mod scenes;
 pub mod serve;
 mod study;
 mod sweep;
+mod verify;
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -79,7 +80,10 @@ enum Command {
     Scenes(scenes::Arguments),
     #[command(after_help = examples::REMOVE)]
     Remove(remove::Arguments),
+    #[command(after_help = examples::PROVE)]
     Prove(prove::Arguments),
+    #[command(after_help = examples::VERIFY)]
+    Verify(verify::Arguments),
     #[command(after_help = examples::ROBOT)]
     Robot(robot::Arguments),
     #[command(after_help = examples::DB)]
@@ -210,6 +214,7 @@ fn run(chosen: &Command) -> Result<ExitCode> {
         Command::Play(play) => play::run(&play.arguments, play.policy()).map(exit_code),
         Command::Remove(arguments) => remove::run(arguments).map(exit_code),
         Command::Prove(arguments) => prove::run(arguments).map(exit_code),
+        Command::Verify(arguments) => verify::run(arguments),
         Command::Robot(arguments) => robot::run(arguments).map(exit_code),
         Command::Serve(arguments) => serve::run(arguments, Vec::new()).map(done),
         Command::Campaign(arguments) => campaign::run(arguments).map(done),

@@ -1,6 +1,7 @@
 //! Certificates are written, accepted by a naive checker, and rejected when anything in them is changed.
 
 mod checker;
+mod contents;
 mod examples;
 mod motions;
 mod mutations;

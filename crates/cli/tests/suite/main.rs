@@ -7,6 +7,7 @@ mod assemblies;
 mod bcf;
 mod cad;
 mod campaign;
+mod certificates;
 mod clash;
 mod command;
 mod demo;

@@ -1,0 +1,236 @@
+//! Reading what a certificate states. Its proof is checked by other programs.
+
+use crate::certificate::Source;
+use crate::statement::{Claim, Region, Statement};
+use std::io::Read;
+
+/// Statements of a certificate and the things they are about, as its header has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Contents {
+    /// Program that wrote it.
+    pub generator: String,
+    /// Unit of length.
+    pub units: String,
+    /// Files that its numbers came from.
+    pub sources: Vec<Source>,
+    /// Names of the bodies.
+    pub bodies: Vec<String>,
+    /// Paddings of the bodies.
+    pub paddings: Vec<f64>,
+    /// Names of the joints, in the order of configurations.
+    pub joints: Vec<String>,
+    /// Its statements.
+    pub statements: Vec<Statement>,
+}
+
+/// Reason that a certificate cannot be read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContentsError {
+    /// Not a certificate of this format.
+    #[error("no certificate: {0}")]
+    Invalid(&'static str),
+}
+
+/// Bytes that a header may have once it is unpacked.
+const MOST: u64 = 1 << 30;
+const DEEPEST: usize = 16;
+
+impl Contents {
+    /// Reads the header of a certificate, compressed or not.
+    pub fn read(bytes: &[u8]) -> Result<Self, ContentsError> {
+        let mut unpacked = Vec::new();
+        let plain = if bytes.starts_with(&[0x1f, 0x8b]) {
+            let packed = flate2::read::MultiGzDecoder::new(bytes).take(MOST);
+            { packed }
+                .read_to_end(&mut unpacked)
+                .map_err(|_| ContentsError::Invalid("it is not packed well"))?;
+            &unpacked[..]
+        } else {
+            bytes
+        };
+        let header = Value::read(&mut &*plain, 0)?;
+        let texts = |key: &str| -> Result<Vec<String>, ContentsError> {
+            header.get(key)?.array()?.iter().map(|item| item.get("name")?.text()).collect()
+        };
+        let links = header.get("links")?.array()?;
+        let joints = links.iter().filter_map(|link| link.get("joint").ok());
+        let padding = |body: &Value| body.get("padding").map_or(Ok(0.0), Value::number);
+        Ok(Self {
+            generator: header.get("generator")?.text()?,
+            units: header.get("units")?.text()?,
+            sources: header.get("sources")?.array()?.iter().map(source).collect::<Result<_, _>>()?,
+            bodies: texts("bodies")?,
+            paddings: header.get("bodies")?.array()?.iter().map(padding).collect::<Result<_, _>>()?,
+            joints: joints.map(|joint| joint.get("name")?.text()).collect::<Result<_, _>>()?,
+            statements: header.get("statements")?.array()?.iter().map(statement).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+fn source(value: &Value) -> Result<Source, ContentsError> {
+    let Value::Bytes(bytes) = value.get("sha256")? else { return invalid("a hash is missing") };
+    let Ok(sha256) = <[u8; 32]>::try_from(&bytes[..]) else { return invalid("a hash is no SHA-256") };
+    Ok(Source { name: value.get("name")?.text()?, sha256, role: value.get("role")?.text()? })
+}
+
+fn statement(value: &Value) -> Result<Statement, ContentsError> {
+    let claim = match value.get("claim")?.text()?.as_str() {
+        "separated" => Claim::Separated,
+        "colliding" => Claim::Colliding,
+        "inside" => Claim::Inside,
+        _ => return invalid("an unknown claim"),
+    };
+    let pair = |value: &Value| match value.array()? {
+        [a, b, ..] => Ok([a.index()?, b.index()?]),
+        _ => invalid("a pair is not two bodies"),
+    };
+    let disabled = |value: &Value| match value.array()? {
+        [_, _, reason] => Ok((pair(value)?, reason.text()?)),
+        _ => invalid("a disabled pair has no reason"),
+    };
+    let disabled_pairs = value.get("disabled").map_or(Ok(&[][..]), Value::array)?;
+    Ok(Statement {
+        title: value.get("title").map_or(Ok(String::new()), Value::text)?,
+        claim,
+        pairs: value.get("pairs")?.array()?.iter().map(pair).collect::<Result<_, _>>()?,
+        region: region(value.get("region")?)?,
+        clearance: value.get("clearance").map_or(Ok(0.0), Value::number)?,
+        disabled: disabled_pairs.iter().map(disabled).collect::<Result<_, _>>()?,
+        complete: matches!(value.get("complete"), Ok(Value::Bool(true))),
+    })
+}
+
+fn region(value: &Value) -> Result<Region, ContentsError> {
+    let numbers =
+        |value: &Value| value.array()?.iter().map(Value::number).collect::<Result<Vec<f64>, ContentsError>>();
+    if let Ok(at) = value.get("at") {
+        return Ok(Region::At(numbers(at)?));
+    }
+    if let Ok(along) = value.get("along") {
+        let all: Vec<Vec<f64>> = along.array()?.iter().map(numbers).collect::<Result<_, _>>()?;
+        return if all.len() < 2 { invalid("a path of one configuration") } else { Ok(Region::Along(all)) };
+    }
+    let range = |value: &Value| match value {
+        Value::Null => Ok(None),
+        range => match numbers(range)?[..] {
+            [low, high] => Ok(Some([low, high])),
+            _ => invalid("a range is not two numbers"),
+        },
+    };
+    Ok(Region::Box(value.get("box")?.array()?.iter().map(range).collect::<Result<_, _>>()?))
+}
+
+fn invalid<T>(reason: &'static str) -> Result<T, ContentsError> {
+    Err(ContentsError::Invalid(reason))
+}
+
+/// An item of the subset of CBOR.
+enum Value {
+    Int(i64),
+    Float(f64),
+    Bytes(Vec<u8>),
+    Text(String),
+    Array(Vec<Value>),
+    Map(Vec<(String, Value)>),
+    Bool(bool),
+    Null,
+}
+
+impl Value {
+    fn read(bytes: &mut &[u8], depth: usize) -> Result<Self, ContentsError> {
+        if depth > DEEPEST {
+            return invalid("it is nested too deep");
+        }
+        let first = take(bytes, 1)?[0];
+        let (major, info) = (first >> 5, first & 31);
+        let size = match info {
+            0..24 => 0,
+            24..28 => 1 << (info - 24),
+            _ => return invalid("a length is not definite"),
+        };
+        let argument = take(bytes, size)?.iter().fold(0u64, |sum, &byte| sum << 8 | u64::from(byte));
+        let argument = if size == 0 { u64::from(info) } else { argument };
+        // Every item takes a byte at least.
+        let count = || match usize::try_from(argument) {
+            Ok(count) if count <= bytes.len() => Ok(count),
+            _ => invalid("it is truncated"),
+        };
+        Ok(match major {
+            0 => Self::Int(argument as i64),
+            1 => Self::Int(!(argument as i64)),
+            2 => {
+                let count = count()?;
+                Self::Bytes(take(bytes, count)?.to_vec())
+            }
+            3 => {
+                let count = count()?;
+                Self::Text(String::from_utf8_lossy(take(bytes, count)?).into_owned())
+            }
+            4 => {
+                let count = count()?;
+                Self::Array((0..count).map(|_| Self::read(bytes, depth + 1)).collect::<Result<_, _>>()?)
+            }
+            5 => {
+                let mut entry = || Ok((Self::read(bytes, depth + 1)?.text()?, Self::read(bytes, depth + 1)?));
+                let count = argument.min(64);
+                Self::Map((0..count).map(|_| entry()).collect::<Result<_, ContentsError>>()?)
+            }
+            7 => match info {
+                20 | 21 => Self::Bool(info == 21),
+                22 => Self::Null,
+                25 => Self::Float(half(argument as u16)),
+                26 => Self::Float(f64::from(f32::from_bits(argument as u32))),
+                27 => Self::Float(f64::from_bits(argument)),
+                _ => return invalid("an unknown value"),
+            },
+            _ => return invalid("a tag"),
+        })
+    }
+
+    fn get(&self, key: &str) -> Result<&Self, ContentsError> {
+        let Self::Map(entries) = self else { return invalid("a map is missing") };
+        let found = entries.iter().find(|(other, _)| other == key);
+        found.map_or_else(|| invalid("a key is missing"), |(_, value)| Ok(value))
+    }
+
+    fn array(&self) -> Result<&[Self], ContentsError> {
+        if let Self::Array(items) = self { Ok(items) } else { invalid("an array is missing") }
+    }
+
+    fn text(&self) -> Result<String, ContentsError> {
+        if let Self::Text(text) = self { Ok(text.clone()) } else { invalid("a text is missing") }
+    }
+
+    fn number(&self) -> Result<f64, ContentsError> {
+        match self {
+            Self::Int(value) => Ok(*value as f64),
+            Self::Float(value) => Ok(*value),
+            _ => invalid("a number is missing"),
+        }
+    }
+
+    fn index(&self) -> Result<usize, ContentsError> {
+        match self {
+            Self::Int(value) => usize::try_from(*value).or_else(|_| invalid("an index below 0")),
+            _ => invalid("an index is missing"),
+        }
+    }
+}
+
+fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Result<&'a [u8], ContentsError> {
+    let Some((head, rest)) = bytes.split_at_checked(count) else { return invalid("it is truncated") };
+    *bytes = rest;
+    Ok(head)
+}
+
+/// An IEEE 754 number of 16 bits.
+fn half(bits: u16) -> f64 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+    let size = match exponent {
+        0 => fraction * 2f64.powi(-24),
+        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
+    };
+    if bits >> 15 == 1 { -size } else { size }
+}

@@ -1,0 +1,118 @@
+//! Certificates from the command line: written, checked by a program of its own, refused when they are changed.
+
+use crate::support::{Folder, exit_code, json, noli, stderr, stdout};
+use std::path::Path;
+
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+const ARM: &str = r#"<robot name="arm">
+<link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+<link name="upper"><collision><origin xyz="0.5 0 0"/>
+<geometry><box size="0.6 0.1 0.1"/></geometry></collision></link>
+<link name="lower"><collision><origin xyz="0.55 0 0" rpy="0 1.5707963267948966 0"/>
+<geometry><cylinder radius="0.05" length="0.8"/></geometry></collision></link>
+<joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/>
+<limit lower="-3" upper="3" velocity="1" effort="1"/></joint>
+<joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="1 0 0" rpy="0.1 0 0"/>
+<axis xyz="0 0 1"/><limit lower="-3.1" upper="3.1" velocity="1" effort="1"/></joint></robot>"#;
+
+#[test]
+fn a_pair_of_meshes_is_proven_and_verified() {
+    let folder = Folder::new("prove-pair");
+    let [a, b] = ["a.obj", "b.obj"].map(|name| folder.file(name, TETRAHEDRON));
+    let certificate = folder.join("pair.cert").display().to_string();
+    let place = ["--at-b", "1.5,0,0,0.1,0.2,0.3,0.9", "--clearance", "0.25"];
+    let output = noli(&[&["prove", "pair", &a, &b, "-o", &certificate, "--json"], &place[..]].concat());
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    assert_eq!(json(&output)["statements"][0]["claim"], "separated");
+
+    let page = folder.join("pair.html").display().to_string();
+    let own = Path::new(&a).parent().unwrap().display().to_string();
+    let output = noli(&["verify", &certificate, "--json", "--html", &page, "--files", &own]);
+    assert_eq!(exit_code(&output), 0, "{}", stdout(&output));
+    let report = json(&output);
+    assert_eq!(report["verdict"], "valid");
+    assert!(report["statements"][0]["clearance_at_least"].as_f64().unwrap() > 0.25);
+    assert_eq!(report["statements"][0]["pairs"], serde_json::json!([["a", "b"]]));
+    assert_eq!(report["sources"][0]["name"], "a.obj");
+    let html = std::fs::read_to_string(&page).unwrap();
+    assert!(html.contains("valid") && html.contains("no safety function"), "{html}");
+
+    let too_far = noli(&[
+        "prove",
+        "pair",
+        &a,
+        &b,
+        "-o",
+        &folder.join("no.cert").display().to_string(),
+        "--at-b",
+        "1.5,0,0",
+        "--clearance",
+        "0.75",
+    ]);
+    assert_eq!(exit_code(&too_far), 1, "{}", stderr(&too_far));
+    assert!(stdout(&too_far).contains("closer than claimed") && !folder.join("no.cert").exists());
+
+    let output = noli(&["prove", "pair", &a, &b, "-o", &certificate, "--at-b", "0.1,0.1,0.1"]);
+    assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+    let output = noli(&["verify", &certificate]);
+    assert_eq!(exit_code(&output), 0, "{}", stdout(&output));
+    assert!(stdout(&output).contains("colliding at rest"), "{}", stdout(&output));
+}
+
+#[test]
+fn changed_and_foreign_files_are_not_valid() {
+    let folder = Folder::new("verify-changed");
+    let [a, b] = ["a.obj", "b.obj"].map(|name| folder.file(name, TETRAHEDRON));
+    let certificate = folder.join("pair.cert").display().to_string();
+    let output = noli(&["prove", "pair", &a, &b, "-o", &certificate, "--at-b", "1.5,0,0"]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    let mut bytes = std::fs::read(&certificate).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    let changed = folder.join("changed.cert");
+    std::fs::write(&changed, bytes).unwrap();
+    assert_ne!(exit_code(&noli(&["verify", &changed.display().to_string()])), 0);
+    let foreign = noli(&["verify", &a]);
+    assert_eq!(exit_code(&foreign), 2);
+    assert!(stderr(&foreign).contains("no certificate"), "{}", stderr(&foreign));
+}
+
+#[test]
+fn paths_and_pairs_of_a_robot_are_proven_and_verified() {
+    let folder = Folder::new("prove-robot");
+    let arm = folder.file("arm.urdf", ARM);
+    let free = folder.file("free.csv", "shoulder,elbow\n0,0\n1,0.5\n1,1\n");
+    let certificate = folder.join("path.cert").display().to_string();
+    let output = noli(&["prove", "path", &arm, "--states", &free, "-o", &certificate]);
+    assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    let report = json(&noli(&["verify", &certificate, "--json"]));
+    assert_eq!((&report["verdict"], &report["statements"][0]["complete"]), (&"valid".into(), &true.into()));
+    let disabled = &report["statements"][0]["disabled_pairs"];
+    assert!(disabled.as_array().is_some_and(|pairs| pairs.len() == 2), "{disabled}");
+
+    let folding = folder.file("folding.csv", "elbow\n0\n3.1\n");
+    let none = folder.join("none.cert");
+    let output = noli(&["prove", "path", &arm, "--states", &folding, "-o", &none.display().to_string()]);
+    assert_eq!(exit_code(&output), 1, "{}", stdout(&output));
+    assert!(stdout(&output).contains("base") && !none.exists(), "{}", stdout(&output));
+
+    let output = noli(&["prove", "pairs", &arm, "-o", &certificate, "--json"]);
+    assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    let output = noli(&["verify", &certificate]);
+    assert_eq!(exit_code(&output), 0, "{}", stdout(&output));
+    let text = stdout(&output);
+    assert!(
+        text.contains("base and lower can collide") && text.contains("base and upper never collide"),
+        "{text}"
+    );
+
+    let plan = folder.join("plan.cert").display().to_string();
+    let ends = ["--from", "shoulder=0", "--to", "shoulder=1,elbow=1"];
+    let output = noli(&[&["robot", "plan", &arm, "--certificate", &plan], &ends[..]].concat());
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    assert_eq!(exit_code(&noli(&["verify", &plan])), 0);
+    let output = noli(&["robot", "pairs", &arm, "--certificate", &certificate]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    assert_eq!(exit_code(&noli(&["verify", &certificate])), 0);
+}
