@@ -1,4 +1,4 @@
-//! `noli demo`: four answers in a few seconds, and one page to look at them.
+//! `noli demo`: four answers in a few seconds, and one page that shows them.
 
 use crate::output::{self, Progress, plural, short};
 use crate::robot::plan::{Limits, Task, cell_at_start, ends_in_cell, plan_page, search};
@@ -50,7 +50,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     crate::on_threads(arguments.threads, || {
         let start = Instant::now();
         let progress = Progress::new(4);
-        let tasks: [(&str, fn() -> Result<Shown>); 4] =
+        type Task = fn() -> Result<Shown>;
+        let tasks: [(&str, Task); 4] =
             [("clashes", clashes), ("removal", removal), ("program", program), ("plan", plan)];
         let mut pages = Vec::new();
         for (number, (name, task)) in tasks.into_iter().enumerate() {

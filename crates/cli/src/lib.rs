@@ -9,6 +9,7 @@
 
 mod about;
 mod campaign;
+mod certificate;
 pub mod check;
 mod clash;
 mod db;
@@ -133,7 +134,7 @@ fn error_json(error: &str) {
     }
 }
 
-/// Removes the numbers of the system's errors, which its words have told.
+/// Removes the numbers of the system's errors; their words remain.
 fn without_numbers(text: &str) -> String {
     let mut parts = text.split(" (os error ");
     let mut plain = parts.next().unwrap_or_default().to_owned();

@@ -47,7 +47,7 @@ fn number(text: &str) -> Option<(f64, &str)> {
     let ends = text.char_indices().map(|(place, _)| place).chain([text.len()]);
     let found = ends.filter_map(|end| Some((text[..end].trim_end().parse::<f64>().ok()?, end)));
     // `in` and `inf` begin alike; a length is finite.
-    let (value, end) = found.filter(|(value, _)| value.is_finite()).last()?;
+    let (value, end) = found.filter(|(value, _)| value.is_finite()).next_back()?;
     Some((value, text[end..].trim_start()))
 }
 

@@ -22,7 +22,8 @@ const BLUE: &str = "#2f6fb0";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| "docs/figures".to_owned());
-    let figures: [(&str, fn() -> Drawn); 5] = [
+    type Draw = fn() -> Drawn;
+    let figures: [(&str, Draw); 5] = [
         ("relations", relations),
         ("exactness", exactness),
         ("cascade", cascade),

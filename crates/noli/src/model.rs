@@ -387,7 +387,7 @@ impl MeshModel {
     }
 }
 
-/// Meshes with fewer faces are looked at sooner than motions are bounded closely.
+/// Meshes with fewer faces are tested sooner than motions are bounded closely.
 const MANY_FACES: usize = 512;
 /// Spheres along the longest side.
 const SLABS: usize = 8;

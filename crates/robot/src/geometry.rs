@@ -135,7 +135,7 @@ impl Geometry {
             if !value.is_finite() {
                 return Err(RobotError::at(self.place, Fault::NotFinite { what, value }));
             }
-            if value < 0.0 || value > MAX_LENGTH {
+            if !(0.0..=MAX_LENGTH).contains(&value) {
                 let range = "at least 0 and below 2^250";
                 return Err(RobotError::at(self.place, Fault::OutOfRange { what, value, range }));
             }

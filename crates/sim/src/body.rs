@@ -1,4 +1,4 @@
-//! What a simulation adds to the bodies of its world.
+//! Dynamic properties that a simulation adds to the bodies of its world.
 
 use crate::error::SimError;
 use crate::mass::MassProperties;

@@ -1,7 +1,8 @@
 //! Errors of the database.
 
 use noli_formats::FileError;
-use std::path::PathBuf;
+use rusqlite::ErrorCode;
+use std::path::{Path, PathBuf};
 
 /// Errors of the database.
 #[derive(Debug, thiserror::Error)]
@@ -84,5 +85,34 @@ pub enum StoreError {
 impl StoreError {
     pub(crate) fn unfit(what: impl Into<String>, reason: impl ToString, remedy: impl Into<String>) -> Self {
         Self::Unfit { what: what.into(), reason: reason.to_string(), remedy: remedy.into() }
+    }
+}
+
+impl StoreError {
+    /// Describes a failure of SQLite at a file.
+    pub(crate) fn at(path: &Path, error: rusqlite::Error) -> Self {
+        let code = error.sqlite_error_code();
+        match code {
+            Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_path_buf()),
+            Some(ErrorCode::DatabaseCorrupt) => {
+                StoreError::Damaged { path: path.to_path_buf(), reason: error.to_string() }
+            }
+            _ => {
+                let remedy = match code {
+                    Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                        "another program is writing; try again"
+                    }
+                    Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                        "check the path, its folder and their permissions"
+                    }
+                    Some(ErrorCode::DiskFull) => "make room on the disk; nothing was changed",
+                    Some(ErrorCode::ConstraintViolation) => {
+                        "nothing was changed; correct what was to be stored"
+                    }
+                    _ => "nothing was changed",
+                };
+                StoreError::Sqlite { path: path.to_path_buf(), error, remedy }
+            }
+        }
     }
 }

@@ -75,7 +75,7 @@ fn is_statistics((kind, name, _, sql): &Entry) -> bool {
 
 /// Refuses a file whose tables, indices, views and triggers are not exactly those of its version.
 pub(crate) fn check_schema(connection: &Connection, path: &Path, version: usize) -> Result<(), StoreError> {
-    let wrong = |error| crate::store::wrong(path, error);
+    let wrong = |error| StoreError::at(path, error);
     let (expected, found) = (expected(version).map_err(wrong)?, entries(connection).map_err(wrong)?);
     let foreign = found.difference(expected).find(|entry| !is_statistics(entry));
     let reason = match (foreign, expected.difference(&found).next()) {

@@ -17,7 +17,7 @@ pub struct Entry {
 /// Something stored, in detail: names and values in order.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Shown {
-    /// What it is.
+    /// Its kind.
     pub kind: String,
     /// Its name.
     pub name: String,

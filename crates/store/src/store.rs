@@ -127,7 +127,7 @@ impl Store {
 
     /// Connects to a file by its name for SQLite.
     fn connect_to(path: &Path, name: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
-        let at = |error| wrong(path, error);
+        let at = |error| StoreError::at(path, error);
         let connection = Connection::open_with_flags(name, flags).map_err(at)?;
         crate::guard::harden(&connection).map_err(at)?;
         connection.busy_timeout(PATIENCE).map_err(at)?;
@@ -171,7 +171,7 @@ impl Store {
     /// Brings the tables to a version, all of it or nothing.
     fn migrate(&mut self, to: i64) -> Result<(), StoreError> {
         let path = self.path.clone();
-        let at = |error| wrong(&path, error);
+        let at = |error| StoreError::at(&path, error);
         let mode: String = self
             .connection
             .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))
@@ -206,7 +206,7 @@ impl Store {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let path = self.path.clone();
-        let at = |error| wrong(&path, error);
+        let at = |error| StoreError::at(&path, error);
         let tx = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(at)?;
         let done = work(&tx).map_err(at)?;
         tx.commit().map_err(at)?;
@@ -214,7 +214,7 @@ impl Store {
     }
 
     pub(crate) fn wrong(&self, error: rusqlite::Error) -> StoreError {
-        wrong(&self.path, error)
+        StoreError::at(&self.path, error)
     }
 
     /// Bytes by their hash.
@@ -254,30 +254,6 @@ pub(crate) fn keep(tx: &Transaction<'_>, bytes: &[u8]) -> rusqlite::Result<Strin
     let hash = content_hash(bytes);
     tx.execute("INSERT OR IGNORE INTO blob (hash, bytes) VALUES (?1, ?2)", (&hash, bytes))?;
     Ok(hash)
-}
-
-pub(crate) fn wrong(path: &Path, error: rusqlite::Error) -> StoreError {
-    let code = error.sqlite_error_code();
-    match code {
-        Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_path_buf()),
-        Some(ErrorCode::DatabaseCorrupt) => {
-            StoreError::Damaged { path: path.to_path_buf(), reason: error.to_string() }
-        }
-        _ => {
-            let remedy = match code {
-                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                    "another program is writing; try again"
-                }
-                Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-                    "check the path, its folder and their permissions"
-                }
-                Some(ErrorCode::DiskFull) => "make room on the disk; nothing was changed",
-                Some(ErrorCode::ConstraintViolation) => "nothing was changed; correct what was to be stored",
-                _ => "nothing was changed",
-            };
-            StoreError::Sqlite { path: path.to_path_buf(), error, remedy }
-        }
-    }
 }
 
 /// A file of SQLite's beside a database.

@@ -1,4 +1,4 @@
-//! Names cut to a width: in the part that they share with others, not in the part that tells them apart.
+//! Names cut to a width: in the part that they share with others, not in the part that differs.
 
 use noli_project::clash::is_ifc_guid;
 use std::collections::{BTreeSet, HashMap};

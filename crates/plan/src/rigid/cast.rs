@@ -1,4 +1,4 @@
-//! What meets the part at a pose, and how far a motion of it is free.
+//! Collisions of the part at a pose, and the collision-free length of a motion.
 
 use super::space::{Member, Pair, RigidSpace};
 use noli::answer::{Impact, Touch};
@@ -22,7 +22,7 @@ pub struct RigidMemory {
 #[derive(Clone, Debug)]
 pub(crate) struct Cast {
     pub(crate) until: f64,
-    /// What stops it, and how they touch.
+    /// Blocking body, and the contact.
     pub(crate) hit: Option<(BodyId, Option<Touch>)>,
 }
 

@@ -156,7 +156,7 @@ fn states_in(text: &str, path: &Path, robot: &Robot) -> Result<JointTable, FileE
 }
 
 impl LoadedRobot {
-    /// A robot with the meshes that a loader finds by their names; folders of packages are not looked at.
+    /// A robot with the meshes that a loader finds by their names; folders of packages are not searched.
     pub fn new(
         robot: Robot,
         options: &RobotOptions,

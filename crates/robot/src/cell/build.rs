@@ -35,7 +35,7 @@ pub enum CellError {
     Margin(f64),
 }
 
-/// What a cell is made of, before anybody asks.
+/// Contents of a cell before it is built.
 #[derive(Clone, Debug, Default)]
 #[doc(alias = "PlanningScene")]
 pub struct CellBuilder {

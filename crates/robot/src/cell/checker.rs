@@ -30,7 +30,7 @@ pub struct CollidingPair {
     pub proven: bool,
 }
 
-/// Somebody who asks about a cell, with memory of its own.
+/// Queries about a cell, with scratch memory of its own.
 #[derive(Debug)]
 pub struct Checker<'c> {
     pub(super) cell: &'c Cell,
@@ -116,7 +116,7 @@ impl<'c> Checker<'c> {
 
     /// How each of many configurations stands, one after the other in `states`; on this thread.
     ///
-    /// Each is answered as [`check_state`](Self::check_state) does, whatever stands beside it.
+    /// Each is answered as [`check_state`](Self::check_state) does, independently of the others.
     pub fn check_states(
         &mut self,
         states: &[f64],
@@ -135,7 +135,7 @@ impl<'c> Checker<'c> {
     /// Of many configurations, one after the other in `states`, the number of one that is not known to be
     /// free; `None` if all are. It need not be the first of them.
     ///
-    /// Quicker than [`check_states`](Self::check_states) where one is enough: spheres inside bodies are looked at in
+    /// Quicker than [`check_states`](Self::check_states) where one is enough: spheres inside bodies are tested in
     /// all configurations before shapes are asked, and then those pairs first whose spheres are deepest in each
     /// other.
     pub fn any_in_collision(&mut self, states: &[f64]) -> Result<Option<usize>, ConfigurationError> {

@@ -17,7 +17,7 @@ pub enum DisableReason {
     Adjacent,
     /// The robot's SRDF says so, for this reason; it may be empty.
     Srdf(String),
-    /// What is carried may touch it.
+    /// A carried object may touch it.
     MayTouch,
     /// Somebody said so, for this reason.
     Said(String),
@@ -58,7 +58,7 @@ pub struct Pair {
     pub rule: PairRule,
 }
 
-/// What a part of a cell is.
+/// Kind of a part of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// A link.
@@ -84,7 +84,7 @@ pub enum PartKind {
 pub struct Part {
     /// Its name: for a link that of the link, after the robot's prefix.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub holder: PartKind,
     /// Added to the margin of all its pairs.
     pub padding: f64,

@@ -44,7 +44,7 @@ pub enum EdgeError {
 /// Segments that are classified before the motion is left to [`Checker::edge`].
 const SEGMENTS: usize = 20_000;
 
-/// What became of some segments.
+/// Result of a proof over some segments.
 enum Settled {
     /// No configuration that collides was found.
     Open,
@@ -196,7 +196,7 @@ impl Checker<'_> {
     }
 }
 
-/// What became of a pair in a segment.
+/// Result of one pair in a segment.
 enum PairSettled {
     Separated,
     Collision,

@@ -65,7 +65,7 @@ pub(crate) const LANES: usize = 16;
 /// Robots among other bodies, ready to be asked; any thread may.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// Tells cells apart; copies, which are alike, share it.
+    /// Identity of the cell; equal copies share it.
     number: u64,
     data: CellData,
     filter: SphereFilter,

@@ -1,4 +1,4 @@
-//! The world of a simulation, and what is known of its bodies beside where they stand.
+//! The world of a simulation, with the dynamic state of its bodies.
 
 use crate::body::{BodySpec, Material, Role};
 use crate::error::SimError;

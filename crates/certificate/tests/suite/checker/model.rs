@@ -133,7 +133,7 @@ impl Mesh {
         let floats: Vec<f64> =
             bytes.as_chunks::<8>().0.iter().map(|&bytes| f64::from_be_bytes(bytes)).collect();
         let limit = 2f64.powi(300);
-        if floats.iter().any(|x| !(x.abs() <= limit) || (*x == 0.0 && x.is_sign_negative())) {
+        if floats.iter().any(|x| !x.is_finite() || x.abs() > limit || (*x == 0.0 && x.is_sign_negative())) {
             return fault("E-MESH", "coordinates");
         }
         let rows: Vec<&[f64]> = floats.chunks(9).collect();

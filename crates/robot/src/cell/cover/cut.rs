@@ -47,7 +47,7 @@ pub(super) struct Cell {
     pub(super) sphere: Sphere,
 }
 
-/// What is cut: the faces of a mesh and what they enclose, or a whole box.
+/// Input of a cut: the faces of a mesh and what they enclose, or a whole box.
 pub(super) enum Stuff<'a> {
     Faces { model: &'a Model, mesh: &'a Mesh, solid: bool },
     Box,

@@ -50,7 +50,7 @@ pub struct PairProof {
 pub struct ProofOptions<'a> {
     /// Configurations tried for a witness first.
     pub samples: usize,
-    /// Cells looked at for each pair.
+    /// Cells visited for each pair.
     pub cells: usize,
     /// Stops the search where it is when set; pairs not decided by then say so.
     pub stop: Option<&'a AtomicBool>,
