@@ -117,8 +117,14 @@ impl Derived {
             ("number of triangles", usize::try_from(self.triangles) == Ok(stored.triangles)),
             ("closedness", self.closed == stored.closed),
             ("volume", same(ours.as_ref().map(|x| &x[..]), theirs.as_ref().map(|x| &x[..]), 0.0)),
-            ("centre", same(self.center.as_ref().map(|x| &x[..]), stored.center.as_ref().map(|x| &x[..]), size)),
-            ("inertia", same(self.inertia.as_ref().map(|x| &x[..]), stored.inertia.as_ref().map(|x| &x[..]), 0.0)),
+            (
+                "centre",
+                same(self.center.as_ref().map(|x| &x[..]), stored.center.as_ref().map(|x| &x[..]), size),
+            ),
+            (
+                "inertia",
+                same(self.inertia.as_ref().map(|x| &x[..]), stored.inertia.as_ref().map(|x| &x[..]), 0.0),
+            ),
         ];
         equal.into_iter().filter(|(_, equal)| !equal).map(|(name, _)| name).collect()
     }
@@ -264,7 +270,8 @@ impl Store {
     /// The stored properties of a part that do not follow from its surface, by their names.
     pub(crate) fn wrong_properties(&self, name: &str) -> Result<Vec<&'static str>, StoreError> {
         let (info, mesh) = (self.component(name)?, self.component_mesh(name)?);
-        let size = info.units.convert(mesh.aabb().max.abs().max(mesh.aabb().min.abs()).max_element(), Units::Metre);
+        let size =
+            info.units.convert(mesh.aabb().max.abs().max(mesh.aabb().min.abs()).max_element(), Units::Metre);
         Ok(Derived::of(&mesh, info.units).differences(&info, size))
     }
 

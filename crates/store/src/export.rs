@@ -70,7 +70,9 @@ impl Plan {
 
     /// Writes all files; none if one is there already, unless it may be replaced.
     fn write(self, replace: bool) -> Result<Exported, StoreError> {
-        if !replace && let Some((path, _)) = self.files.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
+        if !replace
+            && let Some((path, _)) = self.files.iter().find(|(path, _)| path.symlink_metadata().is_ok())
+        {
             return Err(StoreError::unfit(
                 path.display().to_string(),
                 "there is a file already, and nothing was written",
@@ -280,7 +282,8 @@ impl Store {
         robot.link_poses(&robot.neutral().0, &mut links);
         let (mut looks, mut poses) = (Vec::new(), Vec::new());
         for shape in &loaded.shapes {
-            let (Some(described), Some(&link)) = (robot.links().get(shape.link), links.get(shape.link)) else {
+            let (Some(described), Some(&link)) = (robot.links().get(shape.link), links.get(shape.link))
+            else {
                 continue;
             };
             let Some(piece) = described.geometry().1.get(shape.piece) else { continue };

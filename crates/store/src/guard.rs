@@ -66,7 +66,8 @@ fn expected(version: usize) -> rusqlite::Result<&'static BTreeSet<Entry>> {
 
 /// Statistics that `ANALYZE` of other tools leaves: they change no answer.
 fn is_statistics((kind, name, _, sql): &Entry) -> bool {
-    let known = ["CREATE TABLE sqlite_stat1(tbl,idx,stat)", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"];
+    let known =
+        ["CREATE TABLE sqlite_stat1(tbl,idx,stat)", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"];
     kind == "table"
         && ["sqlite_stat1", "sqlite_stat4"].contains(&name.as_str())
         && sql.as_deref().is_some_and(|sql| known.contains(&sql))
@@ -77,7 +78,7 @@ pub(crate) fn check_schema(connection: &Connection, path: &Path, version: usize)
     let wrong = |error| crate::store::wrong(path, error);
     let (expected, found) = (expected(version).map_err(wrong)?, entries(connection).map_err(wrong)?);
     let foreign = found.difference(expected).find(|entry| !is_statistics(entry));
-    let reason = match (foreign, expected.difference(&found).next()) {
+    let reason = match (foreign, expected.difference(&found).max_by_key(|entry| entry.0 == "table")) {
         (None, None) => return Ok(()),
         (Some((kind, name, ..)), _) if !expected.iter().any(|known| known.1 == *name) => {
             format!("its {kind} {:?} is not one of noli", shortened(name))

@@ -343,8 +343,7 @@ fn rows(tx: &Transaction<'_>, id: i64, cell: &CellFile) -> rusqlite::Result<()> 
             LocationPlace::In(frame, pose) => ("frame", Some(frame), Some(pose), None),
             LocationPlace::Relative(pose) => ("relative", None, Some(pose), None),
         };
-        let [x, y, z, qx, qy, qz, qw] =
-            pose.map_or([None; 7], |pose| pose_numbers(pose).map(Some));
+        let [x, y, z, qx, qy, qz, qw] = pose.map_or([None; 7], |pose| pose_numbers(pose).map(Some));
         tx.execute(
             "INSERT OR REPLACE INTO location (cell, name, kind, frame, x, y, z, qx, qy, qz, qw, joints) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",

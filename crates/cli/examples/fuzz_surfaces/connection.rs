@@ -122,7 +122,10 @@ impl Studio {
     /// Damaged messages, one to a line.
     pub fn frames(&mut self, random: &mut Random) -> Vec<u8> {
         let lines: Vec<Vec<u8>> = (0..=random.index(6))
-            .map(|_| damaged(random, COMMANDS[random.index(COMMANDS.len())].as_bytes(), &MESSAGES))
+            .map(|_| {
+                let command = COMMANDS[random.index(COMMANDS.len())];
+                damaged(random, command.as_bytes(), &MESSAGES)
+            })
             .collect();
         lines.join(&b'\n')
     }

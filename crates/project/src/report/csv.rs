@@ -29,7 +29,8 @@ mod tests {
 
     #[test]
     fn no_cell_is_a_formula() {
-        let line = csv_line(["=cmd|calc!A1", "+1+2", "@SUM(A1)", "-2.5", "-1 2 -3", "-", "a-b", "\t=1", "=\"x\""]);
+        let line =
+            csv_line(["=cmd|calc!A1", "+1+2", "@SUM(A1)", "-2.5", "-1 2 -3", "-", "a-b", "\t=1", "=\"x\""]);
         assert_eq!(line, "'=cmd|calc!A1,'+1+2,'@SUM(A1),-2.5,-1 2 -3,'-,a-b,'\t=1,\"'=\"\"x\"\"\"\n");
     }
 }

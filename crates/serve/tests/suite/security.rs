@@ -257,12 +257,15 @@ fn every_answer_has_the_headers_that_harden_it() {
         (format!("GET /?token={token} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nHost: other"), 403),
     ] {
         let mut stream = studio.connect();
-        std::io::Write::write_all(&mut stream, format!("{request}\r\nConnection: close\r\n\r\n").as_bytes()).unwrap();
+        std::io::Write::write_all(&mut stream, format!("{request}\r\nConnection: close\r\n\r\n").as_bytes())
+            .unwrap();
         let mut answer = Vec::new();
         let _ = std::io::Read::read_to_end(&mut stream, &mut answer);
         let answer = String::from_utf8_lossy(&answer).to_ascii_lowercase();
         assert!(answer.starts_with(&format!("http/1.1 {status}")), "{request}: {answer}");
-        for header in ["content-security-policy: default-src 'none'", "x-content-type-options: nosniff", "no-referrer"] {
+        for header in
+            ["content-security-policy: default-src 'none'", "x-content-type-options: nosniff", "no-referrer"]
+        {
             assert!(answer.contains(header), "{request}: {header}");
         }
     }

@@ -15,8 +15,7 @@ use crate::data::scene::{
 };
 use crate::data::suggest::shortened;
 use noli_formats::{
-    FileError, NamedMesh, Place, ReadOptions, Units, Warning, bytes_of, read_objects,
-    refuse_stream, shells,
+    FileError, NamedMesh, Place, ReadOptions, Units, Warning, bytes_of, read_objects, refuse_stream, shells,
 };
 use noli_geom::{Mesh, MeshError, MeshKind, Pose};
 use noli_implicit::FieldQuery;
