@@ -45,9 +45,9 @@ fn number(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     // The longest beginning that is a number: `1e3` is one, `1in` is 1 and a unit.
     let ends = text.char_indices().map(|(place, _)| place).chain([text.len()]);
-    let found = ends.filter_map(|end| Some((text[..end].trim_end().parse::<f64>().ok()?, end)));
+    let mut found = ends.filter_map(|end| Some((text[..end].trim_end().parse::<f64>().ok()?, end)));
     // `in` and `inf` begin alike; a length is finite.
-    let (value, end) = found.filter(|(value, _)| value.is_finite()).next_back()?;
+    let (value, end) = found.rfind(|(value, _)| value.is_finite())?;
     Some((value, text[end..].trim_start()))
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn check_schema(connection: &Connection, path: &Path, version: usize)
     let wrong = |error| StoreError::at(path, error);
     let (expected, found) = (expected(version).map_err(wrong)?, entries(connection).map_err(wrong)?);
     let foreign = found.difference(expected).find(|entry| !is_statistics(entry));
-    let reason = match (foreign, expected.difference(&found).next()) {
+    let reason = match (foreign, expected.difference(&found).max_by_key(|entry| entry.0 == "table")) {
         (None, None) => return Ok(()),
         (Some((kind, name, ..)), _) if !expected.iter().any(|known| known.1 == *name) => {
             format!("its {kind} {:?} is not one of noli", shortened(name))

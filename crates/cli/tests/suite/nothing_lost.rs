@@ -78,7 +78,7 @@ fn no_flipped_bit_of_a_shard_changes_a_sum() {
     let whole = json(&noli(&["campaign", &plan, "--json"]));
     let shard = folder.join("plan.campaign/chunk-000000001.parquet");
     let bytes = std::fs::read(&shard).unwrap();
-    // Every bit is flipped in the tests of the crate; here some of them through the program.
+    // A bit of every byte is flipped in the tests of the crate; here some of them through the program.
     for at in (0..bytes.len()).step_by(bytes.len() / 24) {
         let mut changed = bytes.clone();
         changed[at] ^= 1 << (at % 8);
@@ -101,7 +101,7 @@ fn no_flipped_bit_of_a_shard_changes_a_sum() {
 #[cfg(unix)]
 fn limited(blocks: usize, killed: bool, arguments: &[&str]) -> Output {
     let trap = if killed { "" } else { "trap '' XFSZ;" };
-    let script = format!("{trap} ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let script = format!("{trap} ulimit -c 0; ulimit -f {blocks}; exec \"$0\" \"$@\"");
     // `dash` and `sh` count blocks of 512 bytes, `bash` as itself of 1024.
     Command::new("sh").arg("-c").arg(script).arg(crate::PROGRAM).args(arguments).output().unwrap()
 }

@@ -1,4 +1,4 @@
-//! The same lanes in the registers of x86-64. The only module with unsafe code: intrinsics are called through zero-sized tokens
+//! The same lanes in the registers of x86-64. The only module of this crate with unsafe code: intrinsics are called through zero-sized tokens
 //! that can only be had where the CPU supports them. What that gains is in `docs/engine.md`.
 #![allow(unsafe_code)]
 
