@@ -58,7 +58,8 @@ fn every_snippet_is_run_or_called_a_fragment() {
     for Block { place, kind, text } in blocks() {
         let page = place.split(':').next().unwrap();
         // What follows is for the tests of tutorials.
-        let kind = [" file=", " skip="].iter().fold(kind.as_str(), |kind, mark| kind.split(mark).next().unwrap());
+        let kind =
+            [" file=", " skip="].iter().fold(kind.as_str(), |kind, mark| kind.split(mark).next().unwrap());
         match kind {
             "rust" => {
                 assert!(RUN.contains(&page), "{place}: neither run nor marked `rust,ignore` (a fragment)");

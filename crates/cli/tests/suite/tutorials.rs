@@ -64,15 +64,11 @@ fn run(page: &str, block: &Block, folder: &Path) -> String {
     let mut printed = String::new();
     for line in block.text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let expected = line.split_once("# exit code ").map_or(0, |(_, code)| code[..1].parse().unwrap());
-        let output = Command::new("sh").args(["-c", line]).current_dir(folder).env("PATH", &path).output().unwrap();
+        let output =
+            Command::new("sh").args(["-c", line]).current_dir(folder).env("PATH", &path).output().unwrap();
         let [out, error] =
             [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        assert_eq!(
-            output.status.code(),
-            Some(expected),
-            "{page}:{}: {line}\n{out}\n{error}",
-            block.line
-        );
+        assert_eq!(output.status.code(), Some(expected), "{page}:{}: {line}\n{out}\n{error}", block.line);
         printed += &out;
     }
     printed
@@ -92,7 +88,10 @@ fn follow(page: &Path) {
             printed = run(&name, &block, &folder);
         } else if block.info == "text output" {
             for line in block.text.lines().filter(|line| !line.is_empty() && *line != "...") {
-                assert!(printed.lines().any(|other| other == line), "{place}: not printed: {line:?}\n{printed}");
+                assert!(
+                    printed.lines().any(|other| other == line),
+                    "{place}: not printed: {line:?}\n{printed}"
+                );
             }
         }
     }
@@ -131,7 +130,10 @@ fn every_tutorial_is_followed() {
     let tests = include_str!("tutorials.rs");
     for page in pages().iter().filter(|page| page.starts_with(docs().join("tutorials"))) {
         let name = page.file_name().unwrap().to_str().unwrap();
-        assert!(name == "python-batch.md" || tests.contains(&format!("\"{name}\"")), "{name} is followed by no test");
+        assert!(
+            name == "python-batch.md" || tests.contains(&format!("\"{name}\"")),
+            "{name} is followed by no test"
+        );
     }
 }
 
@@ -165,9 +167,11 @@ fn add_help(text: &mut String, command: &[&str]) {
     let title = [&["noli"], command].concat().join(" ");
     let level = "#".repeat(2 + usize::from(command.len() > 1));
     *text += &format!("\n{level} `{title}`\n\n```text\n{}\n```\n", help.join("\n"));
-    let listed = help.iter().skip_while(|line| **line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let listed =
+        help.iter().skip_while(|line| **line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     // Names are indented by two; longer descriptions go on further right.
-    let names = listed.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    let names =
+        listed.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
     for name in names.filter(|name| *name != "help") {
         add_help(text, &[command, &[name]].concat());
     }
