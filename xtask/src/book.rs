@@ -34,6 +34,7 @@ pub(crate) fn build() -> Result<String, String> {
     let out = target().join("book");
     let (pages, links) = build_from(&docs, &out)?;
     let forge = check_forge_pages(&docs)?;
+    fits(&read(&workspace().join("README.md"))?)?;
     Ok(format!(
         "{pages} pages, {links} links, and {forge} links of other pages: {}",
         out.join("index.html").display()
@@ -93,6 +94,15 @@ fn check_forge_pages(docs: &Path) -> Result<usize, String> {
         return Err(faults.join("\n"));
     }
     Ok(parsed.values().map(|page| page.links.len()).sum())
+}
+
+/// The readme is read on one screen and a half: at most 120 lines of at most 120 columns.
+fn fits(readme: &str) -> Result<(), String> {
+    if let Some((number, line)) = readme.lines().enumerate().find(|(_, line)| line.chars().count() > 120) {
+        return Err(format!("README.md:{}: {} columns, at most 120", number + 1, line.chars().count()));
+    }
+    let lines = readme.lines().count();
+    if lines > 120 { Err(format!("README.md: {lines} lines, at most 120")) } else { Ok(()) }
 }
 
 /// Returns all files of a folder and of those below it, in order.
@@ -177,6 +187,13 @@ mod tests {
         ] {
             assert!(told.contains(fault), "{fault} in:\n{told}");
         }
+    }
+
+    #[test]
+    fn a_long_readme_is_an_error() {
+        assert!(fits("short\n").is_ok());
+        assert!(fits(&"x".repeat(121)).is_err_and(|told| told.contains("README.md:1")));
+        assert!(fits(&"x\n".repeat(121)).is_err());
     }
 
     #[test]

@@ -9,17 +9,20 @@ faces = np.asarray(cube.faces)
 
 def report(name: str, mesh: noli.Mesh) -> None:
     crossing = len(noli.self_intersections(noli.Model(mesh)))
-    print(f"{name}: {len(mesh)} triangles, closed: {mesh.is_closed}, self-intersections: {crossing}")
+    counts = f"{len(mesh.faces)} triangles, {len(mesh.vertices)} vertices"
+    print(f"{name}: {counts}, closed: {mesh.is_closed}, self-intersections: {crossing}")
 
 
-report("as exported, two triangles missing", noli.Mesh(cube.vertices, faces[2:]))
+broken = noli.Mesh(cube.vertices, faces[2:])
+report("as exported, two triangles missing", broken)
 # Every triangle has vertices of its own, as in STL: welding joins them.
 soup = cube.vertices[faces].reshape(-1, 3)
 loose = np.arange(len(soup)).reshape(-1, 3)
 report("unwelded", noli.Mesh(soup, loose))
 repaired = noli.Mesh(soup, loose, weld=True)
 report("welded", repaired)
-assert repaired.is_closed and not noli.Mesh(soup, loose).is_closed
+assert repaired.is_closed and not broken.is_closed
+assert len(repaired.vertices) == len(cube.vertices)
 
 inside = noli.Model(noli.Mesh.sphere(0.2).solid())
 for kind, mesh in [("surface", repaired), ("solid", repaired.solid())]:

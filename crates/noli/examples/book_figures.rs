@@ -12,6 +12,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 type Drawn = Result<String, Box<dyn std::error::Error>>;
+/// A figure by its name.
+type Figure = (&'static str, fn() -> Drawn);
 
 const FREE: &str = "#dcefe3";
 const HIT: &str = "#c0392b";
@@ -22,8 +24,7 @@ const BLUE: &str = "#2f6fb0";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| "docs/figures".to_owned());
-    type Draw = fn() -> Drawn;
-    let figures: [(&str, Draw); 5] = [
+    let figures: [Figure; 5] = [
         ("relations", relations),
         ("exactness", exactness),
         ("cascade", cascade),
