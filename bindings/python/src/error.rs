@@ -24,7 +24,8 @@ create_exception!(
 pub(crate) fn caught<R>(work: impl FnOnce() -> R) -> PyResult<R> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().copied();
-        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+        let text =
+            text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
         InternalError::new_err(format!("internal error, please report it: {text}"))
     })
 }

@@ -156,7 +156,8 @@ impl Geometry {
                 let zero = scale.to_array().contains(&0.0);
                 let what = || format!("the scale of a shape of link `{link}`");
                 if zero {
-                    let fault = Fault::OutOfRange { what: what(), value: 0.0, range: "another number than 0" };
+                    let fault =
+                        Fault::OutOfRange { what: what(), value: 0.0, range: "another number than 0" };
                     return Err(RobotError::at(self.place, fault));
                 }
                 scale.to_array().into_iter().try_for_each(|factor| length("the scale", factor.abs()))

@@ -12,17 +12,18 @@ pub fn package_of(name: &str) -> Option<(&str, &str)> {
     inside.split_once('/')
 }
 
-/// Splits a folder that is given as `NAME=FOLDER`: the package of that name. An existing folder is taken as it is.
+/// Splits a folder that is given as `NAME=FOLDER`: the package of that name. `./NAME=FOLDER` is a folder.
 ///
 /// ```
-/// use std::path::{Path, PathBuf};
+/// use std::path::Path;
 /// let given = noli_robot::named_package(Path::new("arm=/ros/my_arm"));
 /// assert_eq!(given, (Some("arm"), Path::new("/ros/my_arm")));
 /// ```
 pub fn named_package(folder: &Path) -> (Option<&str>, &Path) {
-    let split = folder.to_str().filter(|_| !folder.is_dir()).and_then(|text| text.split_once('='));
-    match split {
-        Some((name, path)) if !name.contains(['/', '\\']) && !name.is_empty() => (Some(name), Path::new(path)),
+    match folder.to_str().and_then(|text| text.split_once('=')) {
+        Some((name, path)) if !name.contains(['/', '\\']) && !name.is_empty() => {
+            (Some(name), Path::new(path))
+        }
         _ => (None, folder),
     }
 }
@@ -95,7 +96,8 @@ pub fn guess_package_path(name: &str, description: &Path) -> Vec<PathBuf> {
         return Vec::new();
     }
     let parts: Vec<Component<'_>> = rest.components().collect();
-    let ends = (0..parts.len().saturating_sub(1).max(1)).map(|skip| parts[skip..].iter().collect::<PathBuf>());
+    let ends =
+        (0..parts.len().saturating_sub(1).max(1)).map(|skip| parts[skip..].iter().collect::<PathBuf>());
     let above = || description.ancestors().take(1 + ABOVE);
     ends.flat_map(|end| above().map(move |folder| folder.join(&end))).collect()
 }

@@ -61,14 +61,19 @@ impl Parts {
 }
 
 fn parts(text: &str) -> Result<(Parts, Vec<RobotError>), RobotError> {
-    let (text, declaration) = without_late_declaration(text);
+    // Files written from C may end with the byte that ends a string there.
+    let (text, declaration) = without_late_declaration(text.trim_end_matches('\0'));
     let xml = Xml::parse(&text, "URDF")?;
     let root = xml.root("robot")?;
     xml.refuse_macros()?;
     if declaration.is_some() {
         root.warn(root.place(), "the XML declaration does not begin the text", "it is left out");
     }
-    let mut parts = Parts { name: root.text_of("name")?, ..Parts::default() };
+    let name = root.attribute("name").map_or("robot", |(name, _)| name).to_owned();
+    if root.attribute("name").is_none() {
+        root.warn(root.place(), "the robot has no name", "it is called `robot`");
+    }
+    let mut parts = Parts { name, ..Parts::default() };
     for element in root.children() {
         match element.name() {
             "link" => parts.links.push(link(element)?),
@@ -88,8 +93,11 @@ fn drop_odd_mimics(root: Element<'_, '_>, joints: &mut [Joint]) {
     let singles: HashSet<String> =
         joints.iter().filter(|joint| single(joint)).map(|joint| joint.name.clone()).collect();
     for joint in joints.iter_mut().filter(|joint| joint.kind != JointKind::Fixed) {
-        let Some(mimic) = joint.mimic.as_ref().filter(|mimic| !singles.contains(&mimic.joint)) else { continue };
-        let what = format!("joint `{}` mimics `{}`, which is no joint with one variable", joint.name, mimic.joint);
+        let Some(mimic) = joint.mimic.as_ref().filter(|mimic| !singles.contains(&mimic.joint)) else {
+            continue;
+        };
+        let what =
+            format!("joint `{}` mimics `{}`, which is no joint with one variable", joint.name, mimic.joint);
         root.warn(joint.place.unwrap_or(root.place()), what, "it moves by itself");
         joint.mimic = None;
     }
@@ -139,10 +147,7 @@ fn geometry(element: Element<'_, '_>) -> Result<Geometry, RobotError> {
             length: shape.need_number("length")?,
         },
         "sphere" => GeometryKind::Sphere { radius: shape.need_number("radius")? },
-        "mesh" => GeometryKind::Mesh {
-            file: shape.text_of("filename")?,
-            scale: scale(shape)?,
-        },
+        "mesh" => GeometryKind::Mesh { file: shape.text_of("filename")?, scale: scale(shape)? },
         extension @ ("plane" | "cdf") => {
             let what = format!("the shape `{extension}`, an extension of Bullet,");
             let fault = Fault::Refused { what, remedy: "give a box, or a mesh in a file" };
@@ -216,7 +221,11 @@ fn limits(
             range = None;
         } else if lower > upper {
             let what = format!("the limits of {} are reversed, from {lower} to {upper}", joint.what());
-            element.warn(element.place(), what, "taken as unlimited, as Bullet does; swap them if they are limits");
+            element.warn(
+                element.place(),
+                what,
+                "taken as unlimited, as Bullet does; swap them if they are limits",
+            );
             range = None;
         }
         if range.is_none() && *kind == JointKind::Revolute {

@@ -38,7 +38,10 @@ impl<'a> Xml<'a> {
                 }
                 roxmltree::Error::NodesLimitReached => format!("more than {MAX_NODES} elements"),
                 roxmltree::Error::UnknownNamespace(ref prefix, _) if prefix == "xacro" => {
-                    return RobotError::at(Place { line: at.row, column: at.col }, macros("`xacro:` elements"));
+                    return RobotError::at(
+                        Place { line: at.row, column: at.col },
+                        macros("`xacro:` elements"),
+                    );
                 }
                 // The place stands before the message anyway.
                 other => {
@@ -167,7 +170,11 @@ impl<'a, 'b> Element<'a, 'b> {
         }
         if N > 1 && text.contains(',') {
             let found = numbers(&text.replace(',', " "), place, what)?;
-            self.warn(place, format!("{} has commas between its numbers", what()), "they are taken as spaces");
+            self.warn(
+                place,
+                format!("{} has commas between its numbers", what()),
+                "they are taken as spaces",
+            );
             return Ok(Some(found));
         }
         numbers(text, place, what).map(Some)

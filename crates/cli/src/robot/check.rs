@@ -9,9 +9,7 @@ use noli::world::CheckOptions;
 use noli_formats::Units;
 use noli_pages::{CheckPage, MOST_SEGMENTS, Up};
 use noli_project::report::{CheckReport, ReportOptions, RobotCheckReport, StateReport};
-use noli_project::{
-    check_states, load_robot, load_srdf, load_states_of, srdf_warnings, stage_configuration,
-};
+use noli_project::{check_states, load_robot, load_srdf, load_states_of, srdf_warnings, stage_configuration};
 use noli_robot::cell::Cell;
 use noli_robot::{JointTable, Robot};
 use std::fmt::Write as _;

@@ -31,7 +31,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Some(name) => super::known_link(robot, "--tip", name)?,
         None => robot.tip(),
     };
-    ensure!(robot.variables().iter().any(|v| v.mimic.is_none()), "{}: no joint moves; there is no inverse kinematics", robot.name());
+    ensure!(
+        robot.variables().iter().any(|variable| variable.mimic.is_none()),
+        "{}: no joint moves; there is nothing to solve",
+        robot.name()
+    );
     let target = super::pose("--pose", &arguments.pose)?;
     let near = robot.neutral().0;
     let mut reason = None;

@@ -8,20 +8,22 @@ const THREE: &str = "<robot name=\"three\"><link name=\"a\"><collision><geometry
     </link><link name=\"b\"><collision><geometry><box size=\"1 1 1\"/></geometry></collision></link>\
     <link name=\"c\"/><joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/><origin xyz=\"3 0 0\"/></joint>\
     <joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"c\"/></joint></robot>";
-const WALL: &str = "units = \"m\"\n[[body]]\nname = \"wall\"\nbox = [0.2, 4, 4]\npose = { xyz = [0.5, 0, 0] }\n";
+const WALL: &str =
+    "units = \"m\"\n[[body]]\nname = \"wall\"\nbox = [0.2, 4, 4]\npose = { xyz = [0.5, 0, 0] }\n";
 
 /// No command may panic: 0 is an answer, 2 an error with a reason.
 #[test]
 fn robots_without_a_moving_joint_are_answered() {
     let folder = Folder::new("robot-still");
     let wall = folder.file("wall.toml", WALL);
-    let states = folder.file("states.csv", "note\nx\ny\n");
+    let second_states = folder.file("states.csv", "second/knee\n0\n1\n");
     for (name, text) in [("one.urdf", ONE), ("three.urdf", THREE)] {
         let robot = folder.file(name, text);
         let info = noli(&["robot", "info", &robot, "--json"]);
         assert_eq!(exit_code(&info), 0, "{}", stderr(&info));
         for (words, reason) in [
             (vec!["check", &robot], "no pair of links and bodies is checked"),
+            (vec!["check", &robot, "--around", &wall], "no pair of links and bodies is checked"),
             (vec!["limits", &robot, "--around", &wall], "no joint moves"),
             (vec!["plan", &robot, "--around", &wall, "--from", "0", "--to", "0"], "no joint moves"),
             (vec!["ik", &robot, "--pose", "0,0,0"], "no joint moves"),
@@ -31,16 +33,18 @@ fn robots_without_a_moving_joint_are_answered() {
             assert!(stderr(&output).contains(reason), "{words:?}: {}", stderr(&output));
             assert_eq!(stdout(&output), "", "{words:?}: no verdict before an error");
         }
-        let check = noli(&["robot", "check", &robot, "--around", &wall, "--json", "--clearance"]);
+        // Nothing moves between a wall and a robot that cannot move; with a second robot there is something to ask.
+        let arm = folder.file("arm.urdf", PUBLISHED);
+        let both = ["robot", "check", &robot, "--second", &arm, "--states", &second_states, "--json"];
+        let check = noli(&both);
         assert_eq!(exit_code(&check), 1, "{}", stderr(&check));
-        assert_eq!(json(&check)["states"][0]["pairs"][0]["links"], serde_json::json!(["a", "wall"]));
-        let rows = noli(&["robot", "check", &robot, "--around", &wall, "--states", &states, "--json"]);
-        assert_eq!(json(&rows)["summary"]["colliding"], 2, "{}", stderr(&rows));
+        assert_eq!(json(&check)["summary"]["colliding"], 2, "{}", stdout(&check));
         let pairs = noli(&["robot", "pairs", &robot, "--around", &wall, "--json"]);
         assert_eq!(exit_code(&pairs), 0, "{}", stderr(&pairs));
         let found = json(&pairs)["pairs"].as_array().unwrap().iter().any(|pair| pair["meeting"] == "always");
         assert!(found, "{}", stdout(&pairs));
-        let cell = folder.file("cell.toml", format!("units = \"m\"\nprogram = \"p.val\"\n[robot]\nurdf = \"{name}\"\n"));
+        let cell = folder
+            .file("cell.toml", format!("units = \"m\"\nprogram = \"p.val\"\n[robot]\nurdf = \"{name}\"\n"));
         folder.file("p.val", ".PROGRAM p()\n  TYPE \"done\"\n.END\n");
         let run = noli(&["robot", "run", &cell]);
         assert!(exit_code(&run) == 0 || exit_code(&run) == 2, "{}", stderr(&run));
@@ -100,10 +104,23 @@ fn a_robot_with_the_faults_of_published_ones_is_checked_and_planned_for() {
     let words = ["robot", "plan", &robot, "--srdf", &srdf, "--from", "half_sitting", "--to", "lying"];
     assert_eq!(exit_code(&noli(&words)), 0, "{}", stderr(&noli(&words)));
     // A finger slightly beyond its limit is taken to it; a joint far beyond is an error.
-    let words = ["robot", "plan", &robot, "--srdf", &srdf, "--from", "spring=0.065,knee=1", "--to", "lying", "--json"];
+    let words = [
+        "robot",
+        "plan",
+        &robot,
+        "--srdf",
+        &srdf,
+        "--from",
+        "spring=0.065,knee=1",
+        "--to",
+        "lying",
+        "--json",
+    ];
     let output = noli(&words);
     assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
-    assert!(json(&output)["warnings"].to_string().contains("`spring` is 0.065, beyond its limit: taken as 0.04"));
+    assert!(
+        json(&output)["warnings"].to_string().contains("`spring` is 0.065, beyond its limit: taken as 0.04")
+    );
     let words = ["robot", "plan", &robot, "--srdf", &srdf, "--from", "spring=0.5,knee=1", "--to", "lying"];
     assert_eq!(exit_code(&noli(&words)), 2);
     let timed = noli(&["robot", "pairs", &robot, "--srdf", &srdf, "--time", "0s", "--json"]);
@@ -128,7 +145,11 @@ fn other_formats_are_named() {
     for (name, text, part) in [
         ("m.sdf", "<sdf version=\"1.6\"><model name=\"m\"/></sdf>", "SDF, the format of Gazebo,"),
         ("m.xml", "<mujoco model=\"m\"/>", "MJCF, the format of MuJoCo,"),
-        ("m.xacro", "<robot name=\"r\" xmlns:xacro=\"http://ros.org/wiki/xacro\"><xacro:a/></robot>", "`xacro`"),
+        (
+            "m.xacro",
+            "<robot name=\"r\" xmlns:xacro=\"http://ros.org/wiki/xacro\"><xacro:a/></robot>",
+            "`xacro`",
+        ),
     ] {
         let output = noli(&["robot", "info", &folder.file(name, text)]);
         assert_eq!(exit_code(&output), 2);

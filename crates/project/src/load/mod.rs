@@ -9,6 +9,8 @@ pub(crate) mod unique_names;
 
 pub use field::read_field;
 pub use planning_problems::{ProblemFiles, list_problems};
-pub use robot::{LoadedRobot, RobotOptions, load_robot, load_srdf, load_states, load_states_of, robot_files, srdf_warnings};
+pub use robot::{
+    LoadedRobot, RobotOptions, load_robot, load_srdf, load_states, load_states_of, robot_files, srdf_warnings,
+};
 pub use scene::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_text};
 pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};

@@ -173,7 +173,9 @@ impl LoadedRobot {
             match error {
                 LoadError::Mesh { file, error, .. } => {
                     let remedy = match package_of(&file) {
-                        Some((name, _)) => format!("give the folder of the package with --packages {name}=FOLDER"),
+                        Some((name, _)) => {
+                            format!("give the folder of the package with --packages {name}=FOLDER")
+                        }
                         None => "correct the name or the file".to_owned(),
                     };
                     FileError::new(place, format!("mesh `{file}`: {error}"), remedy)
@@ -230,8 +232,13 @@ pub(crate) fn placed(error: &RobotError) -> FileError {
 /// Returns the folders and their subfolders, in order of name; beyond a thousand in one folder they are
 /// ignored.
 fn with_subfolders(folders: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
-    let mut all = folders.to_vec();
-    for folder in folders {
+    // A folder that is there is taken as it is, whatever its name.
+    let plain = |folder: &PathBuf| if folder.is_dir() { Path::new(".").join(folder) } else { folder.clone() };
+    let is_odd = |folder: &PathBuf| named_package(folder).0.is_some();
+    let folders: Vec<PathBuf> =
+        folders.iter().map(|folder| if is_odd(folder) { plain(folder) } else { folder.clone() }).collect();
+    let mut all = folders.clone();
+    for folder in &folders {
         let (name, folder) = named_package(folder);
         if name.is_some() && folder.is_dir() {
             continue;
@@ -366,7 +373,10 @@ fn visual_warnings(robot: &Robot, visual: bool) -> Vec<Warning> {
     let links: Vec<usize> =
         (0..robot.links().len()).filter(|&link| only_visual(&robot.links()[link])).collect();
     let end = match visual {
-        true => ["has no collision geometry: its visual geometry is used", "have no collision geometry: their visual geometry is used"],
+        true => [
+            "has no collision geometry: its visual geometry is used",
+            "have no collision geometry: their visual geometry is used",
+        ],
         false => [
             "has no collision geometry: it does not collide (--visual takes its visual geometry)",
             "have no collision geometry: they do not collide (--visual takes their visual geometry)",

@@ -79,11 +79,16 @@ fn links_without_collision_geometry_collide_on_request() {
     let folder = Folder::new("robots-visual");
     let urdf = folder.join("arm.urdf");
     std::fs::write(&urdf, SEEN).unwrap();
-    let says = |robot: &noli_project::LoadedRobot, part: &str| robot.warnings.iter().any(|w| w.text.contains(part));
+    let says =
+        |robot: &noli_project::LoadedRobot, part: &str| robot.warnings.iter().any(|w| w.text.contains(part));
     // A mesh that is only to be seen may be missing.
     let loaded = load_robot(&urdf, &RobotOptions::default()).unwrap();
     assert_eq!(loaded.shapes.len(), 1);
-    assert!(says(&loaded, "link `hand` has no collision geometry: it does not collide"), "{:?}", loaded.warnings);
+    assert!(
+        says(&loaded, "link `hand` has no collision geometry: it does not collide"),
+        "{:?}",
+        loaded.warnings
+    );
     let visual = RobotOptions { visual: true, ..RobotOptions::default() };
     let error = load_robot(&urdf, &visual).unwrap_err().to_string();
     assert!(error.contains("--packages arm_support=FOLDER"), "{error}");
@@ -92,7 +97,11 @@ fn links_without_collision_geometry_collide_on_request() {
     let named = format!("arm_support={}", folder.join("other").display()).into();
     let loaded = load_robot(&urdf, &RobotOptions { packages: vec![named], ..visual.clone() }).unwrap();
     assert_eq!(loaded.shapes.len(), 2);
-    assert!(says(&loaded, "its visual geometry is used") && loaded.warnings.len() == 1, "{:?}", loaded.warnings);
+    assert!(
+        says(&loaded, "its visual geometry is used") && loaded.warnings.len() == 1,
+        "{:?}",
+        loaded.warnings
+    );
     // Found beside the description, which a warning says.
     std::fs::create_dir_all(folder.join("meshes")).unwrap();
     std::fs::write(folder.join("meshes/hand.obj"), TETRAHEDRON).unwrap();
@@ -148,8 +157,7 @@ fn the_same_links_collide_as_in_the_reference() {
         ("ur5_robotiq85", "ur5_robotiq85/ur5.urdf", "ur5_robotiq85/ur5.srdf"),
     ];
     for (name, urdf, srdf) in cases {
-        let options =
-            RobotOptions { packages: vec![folder.clone()], kind: LinkKind::Surface, visual: true };
+        let options = RobotOptions { packages: vec![folder.clone()], kind: LinkKind::Surface, visual: true };
         let loaded = load_robot(folder.join(urdf), &options).unwrap();
         let robot = &loaded.robot;
         let models: Vec<noli::Model> = loaded

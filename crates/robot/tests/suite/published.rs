@@ -11,7 +11,9 @@ fn robot(text: &str) -> (Robot, Vec<String>) {
 fn with_joint(kind: &str, inside: &str) -> (Robot, Vec<String>) {
     let ends = "<parent link=\"a\"/><child link=\"b\"/>";
     let links = "<link name=\"a\"/><link name=\"b\"/>";
-    robot(&format!("<robot name=\"r\">{links}\n<joint name=\"j\" type=\"{kind}\">{ends}{inside}</joint></robot>"))
+    robot(&format!(
+        "<robot name=\"r\">{links}\n<joint name=\"j\" type=\"{kind}\">{ends}{inside}</joint></robot>"
+    ))
 }
 
 fn with_shape(shape: &str) -> (Robot, Vec<String>) {
@@ -98,7 +100,9 @@ fn a_declaration_may_come_late() {
     }
     let first = format!("\u{feff}<?xml version=\"1.0\"?>{robot_text}");
     assert!(robot(&first).1.is_empty());
-    let error = Robot::from_urdf_str("\n<?xml version=\"1.0\"?>\n<robot name=\"r\">\n<link/></robot>").unwrap_err();
+    assert!(robot(&format!("{robot_text}\r\n\0")).1.is_empty());
+    let error =
+        Robot::from_urdf_str("\n<?xml version=\"1.0\"?>\n<robot name=\"r\">\n<link/></robot>").unwrap_err();
     assert_eq!(error.place.map(|place| place.line), Some(4), "places stay");
 }
 
@@ -144,7 +148,10 @@ fn states_of_published_srdfs_are_read() {
     assert_eq!(state("half").values.len(), 7);
     assert_eq!(state("half").values[2], ("root_joint/z".to_owned(), 0.26));
     assert_eq!(state("half").values[6], ("ns/j".to_owned(), 0.5));
-    assert_eq!((state("turned").group.as_str(), state("turned").values[0].1), ("", std::f64::consts::FRAC_PI_2));
+    assert_eq!(
+        (state("turned").group.as_str(), state("turned").values[0].1),
+        ("", std::f64::consts::FRAC_PI_2)
+    );
     assert_eq!(state("planar").values[2], ("root_joint/theta".to_owned(), std::f64::consts::FRAC_PI_2));
     assert_eq!(state("odd").values, [("ns/j".to_owned(), 1.0)]);
     let said: Vec<String> = srdf.warnings.iter().map(ToString::to_string).collect();

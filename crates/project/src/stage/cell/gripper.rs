@@ -8,8 +8,9 @@ use noli::Pose;
 use noli_formats::FileError;
 use noli_geom::Mesh;
 use noli_program::run::Grasp;
-use noli_robot::{GeometrySource, 
-    Geometry, GeometryKind, Joint, JointAxisKind, JointKind, Limits, Link, LinkShape, Mimic, Robot,
+use noli_robot::{
+    Geometry, GeometryKind, GeometrySource, Joint, JointAxisKind, JointKind, Limits, Link, LinkShape, Mimic,
+    Robot,
 };
 
 impl Loader<'_> {
