@@ -12,16 +12,15 @@ pub fn package_of(name: &str) -> Option<(&str, &str)> {
     inside.split_once('/')
 }
 
-/// Splits a folder that is given as `NAME=FOLDER`: the package of that name. An existing folder is taken as it is.
+/// Splits a folder that is given as `NAME=FOLDER`: the package of that name. `./NAME=FOLDER` is a folder.
 ///
 /// ```
-/// use std::path::{Path, PathBuf};
+/// use std::path::Path;
 /// let given = noli_robot::named_package(Path::new("arm=/ros/my_arm"));
 /// assert_eq!(given, (Some("arm"), Path::new("/ros/my_arm")));
 /// ```
 pub fn named_package(folder: &Path) -> (Option<&str>, &Path) {
-    let split = folder.to_str().filter(|_| !folder.is_dir()).and_then(|text| text.split_once('='));
-    match split {
+    match folder.to_str().and_then(|text| text.split_once('=')) {
         Some((name, path)) if !name.contains(['/', '\\']) && !name.is_empty() => {
             (Some(name), Path::new(path))
         }

@@ -61,14 +61,19 @@ impl Parts {
 }
 
 fn parts(text: &str) -> Result<(Parts, Vec<RobotError>), RobotError> {
-    let (text, declaration) = without_late_declaration(text);
+    // Files written from C may end with the byte that ends a string there.
+    let (text, declaration) = without_late_declaration(text.trim_end_matches('\0'));
     let xml = Xml::parse(&text, "URDF")?;
     let root = xml.root("robot")?;
     xml.refuse_macros()?;
     if declaration.is_some() {
         root.warn(root.place(), "the XML declaration does not begin the text", "it is left out");
     }
-    let mut parts = Parts { name: root.text_of("name")?, ..Parts::default() };
+    let name = root.attribute("name").map_or("robot", |(name, _)| name).to_owned();
+    if root.attribute("name").is_none() {
+        root.warn(root.place(), "the robot has no name", "it is called `robot`");
+    }
+    let mut parts = Parts { name, ..Parts::default() };
     for element in root.children() {
         match element.name() {
             "link" => parts.links.push(link(element)?),

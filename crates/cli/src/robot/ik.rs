@@ -32,8 +32,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         None => robot.tip(),
     };
     ensure!(
-        robot.variables().iter().any(|v| v.mimic.is_none()),
-        "{}: no joint moves; there is no inverse kinematics",
+        robot.variables().iter().any(|variable| variable.mimic.is_none()),
+        "{}: no joint moves; there is nothing to solve",
         robot.name()
     );
     let target = super::pose("--pose", &arguments.pose)?;

@@ -27,11 +27,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         follows: joint.mimic.as_ref().map(|mimic| mimic.joint.clone()),
     };
     let joints = loaded.robot.robot.joints().iter().map(joint).collect();
-    let loaded_links = loaded.robot.robot.links().len();
+    let links = loaded.robot.robot.links().len();
     let report = RobotInfoReport { subject: loaded.report, joints, warnings: loaded.warnings };
     arguments.subject.deliver("robot-info", &report, &report.warnings, &text(&report))?;
     // A description is an answer even where no link has a shape.
-    Ok(Verdict::new(Outcome::Free, Asked::new(loaded_links.max(1))?))
+    Ok(Verdict::new(Outcome::Free, Asked::new(links.max(1))?))
 }
 
 fn text(report: &RobotInfoReport) -> String {

@@ -350,8 +350,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 fn asked(pairs: usize, questions: usize) -> Result<Asked> {
     ensure!(
         pairs > 0,
-        "no pair of links and bodies is checked: nothing moves between them, a joint joins them, or the SRDF leaves \
-         them out; add obstacles, or leave a pair on"
+        "no pair of links and bodies is checked: all are switched off, because nothing moves between them, a joint \
+         joins them or the SRDF says so; leave one on in the SRDF or the cell, or add obstacles"
     );
     Ok(Asked::new(pairs * questions)?)
 }

@@ -3,7 +3,7 @@
 use super::{Loaded, Subject, heading};
 use crate::output::{self, Table, plural};
 use crate::{Outcome, Verdict};
-use anyhow::{Context, Result};
+use anyhow::{Result, ensure};
 use noli_project::report::{Asked, ProvenPair, ReachabilityWord, RobotPairsReport};
 use noli_project::{load_srdf, srdf_warnings};
 use noli_robot::cell::{DisableReason, PairProof, PairRule, ProofOptions, Reachability};
@@ -52,8 +52,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let against: Vec<PathBuf> = arguments.against.iter().cloned().collect();
     loaded.refuse_to_overwrite(&arguments.subject, &against, [&arguments.write, &arguments.certificate])?;
-    let asked = Asked::new(loaded.plan.pairs().len())
-        .context("there is no pair of links with shapes, so nothing could collide")?;
+    let count = loaded.plan.pairs().len();
+    ensure!(count > 0, "there is no pair of links with shapes, so nothing could collide; add obstacles");
+    let asked = Asked::new(count)?;
     let proved = prove(arguments, &mut loaded);
     if let Some(path) = &arguments.certificate {
         let mut writer = super::prove::reachability(loaded.cell(), &proved, arguments.cells, Vec::new())?;

@@ -141,8 +141,11 @@ fn use_srdf(srdf: &Srdf) -> u64 {
     let again = srdf.to_xml().parse::<Srdf>().expect("what is written can be read");
     assert_eq!((again.groups.len(), again.disabled.len()), (srdf.groups.len(), srdf.disabled.len()));
     let missing = srdf.check(&PUMA);
-    let faults: Vec<String> = missing.iter().take(4).map(|error| error.fault.to_string()).collect();
-    let known: Vec<u8> = faults.iter().flat_map(|fault| words(fault)).collect();
+    let known: Vec<u8> = missing
+        .iter()
+        .take(4)
+        .flat_map(|error| words(&error.fault.to_string()).collect::<Vec<u8>>())
+        .collect();
     for group in &srdf.groups {
         srdf.group_joints(&PUMA, &group.name);
     }

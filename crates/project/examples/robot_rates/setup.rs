@@ -59,7 +59,7 @@ pub fn cell(words: &Words) -> Result<(Arc<Robot>, Cell), Problem> {
     let urdf = file(".urdf").ok_or("name a URDF file")?;
     let kind = if words.has("--surface") { LinkKind::Surface } else { LinkKind::Auto };
     let packages = words.after("--packages").map(PathBuf::from).into_iter().collect();
-    let loaded = load_robot(urdf, &RobotOptions { kind, packages, ..RobotOptions::default() })?;
+    let loaded = load_robot(urdf, &RobotOptions { kind, packages, visual: true })?;
     let mut plan = CellBuilder::default();
     let robot = Arc::new(loaded.robot);
     let arm = plan.add_robot("", robot.clone(), Pose::IDENTITY, &loaded.shapes)?;

@@ -232,8 +232,13 @@ pub(crate) fn placed(error: &RobotError) -> FileError {
 /// Returns the folders and their subfolders, in order of name; beyond a thousand in one folder they are
 /// ignored.
 fn with_subfolders(folders: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
-    let mut all = folders.to_vec();
-    for folder in folders {
+    // A folder that is there is taken as it is, whatever its name.
+    let plain = |folder: &PathBuf| if folder.is_dir() { Path::new(".").join(folder) } else { folder.clone() };
+    let is_odd = |folder: &PathBuf| named_package(folder).0.is_some();
+    let folders: Vec<PathBuf> =
+        folders.iter().map(|folder| if is_odd(folder) { plain(folder) } else { folder.clone() }).collect();
+    let mut all = folders.clone();
+    for folder in &folders {
         let (name, folder) = named_package(folder);
         if name.is_some() && folder.is_dir() {
             continue;

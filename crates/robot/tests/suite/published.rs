@@ -100,6 +100,7 @@ fn a_declaration_may_come_late() {
     }
     let first = format!("\u{feff}<?xml version=\"1.0\"?>{robot_text}");
     assert!(robot(&first).1.is_empty());
+    assert!(robot(&format!("{robot_text}\r\n\0")).1.is_empty());
     let error =
         Robot::from_urdf_str("\n<?xml version=\"1.0\"?>\n<robot name=\"r\">\n<link/></robot>").unwrap_err();
     assert_eq!(error.place.map(|place| place.line), Some(4), "places stay");

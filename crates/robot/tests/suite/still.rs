@@ -10,20 +10,22 @@ use std::sync::Arc;
 const ONE: &str = "<robot name=\"a\"><link name=\"a\"><collision><geometry><box size=\"1 1 1\"/></geometry></collision>\
     </link></robot>";
 
-fn with_obstacle(text: &str, at: DVec3) -> Cell {
+/// A robot and a sphere; pairs of `asked` links with it are checked although nothing moves between them.
+fn with_obstacle(text: &str, at: DVec3, asked: &[&str]) -> Cell {
     let robot = Arc::new(Robot::from_urdf_str(text).unwrap());
     let shapes = robot.shapes(|file| Err(file.to_owned())).unwrap();
     let mut plan = CellBuilder::default();
     plan.add_robot("", robot, Pose::IDENTITY, &shapes).unwrap();
     let sphere = Model::new(Convex::sphere(0.5).unwrap()).unwrap();
     plan.add_obstacle("sphere", &sphere, Pose::from_translation(at)).unwrap();
+    asked.iter().for_each(|link| plan.margin(link, "sphere", 0.0).unwrap());
     plan.build()
 }
 
 #[test]
 fn one_link_has_one_configuration() {
     for (x, hit) in [(0.9, true), (1.5, false)] {
-        let cell = with_obstacle(ONE, DVec3::X * x);
+        let cell = with_obstacle(ONE, DVec3::X * x, &["a"]);
         assert_eq!(cell.value_count(), 0);
         let mut checker = cell.checker();
         let is_hit = |status: StateStatus| matches!(status, StateStatus::Hit(_));
@@ -54,7 +56,7 @@ fn links_on_fixed_joints_are_one_body() {
         <link name=\"b\"><collision><geometry><sphere radius=\"0.5\"/></geometry></collision></link><link name=\"c\"/>\
         <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/><origin xyz=\"2 0 0\"/></joint>\
         <joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"c\"/></joint></robot>";
-    let cell = with_obstacle(text, DVec3::X * 2.9);
+    let cell = with_obstacle(text, DVec3::X * 2.9, &["a", "b"]);
     let StateStatus::Hit(pair) = cell.checker().check_state(&[]).unwrap() else { panic!("they overlap") };
     assert_eq!(cell.pair_names(pair), ["b", "sphere"]);
     assert_eq!(cell.body_pairs().len(), 2);
@@ -73,7 +75,7 @@ fn kept_memory_changes_no_answer() {
     let text = "<robot name=\"r\"><link name=\"a\"><collision><geometry><box size=\"1 1 1\"/></geometry></collision></link>\
         <link name=\"b\"><collision><origin xyz=\"1 0 0\"/><geometry><box size=\"0.4 0.4 0.4\"/></geometry></collision>\
         </link><joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/><axis xyz=\"0 0 1\"/></joint></robot>";
-    let cells = [1.3, 0.0].map(|y| with_obstacle(text, DVec3::new(0.0, y, 0.0)));
+    let cells = [1.3, 0.0].map(|y| with_obstacle(text, DVec3::new(0.0, y, 0.0), &[]));
     let mut random = Random::new(3);
     let mut kept = None;
     for k in 0..2000 {

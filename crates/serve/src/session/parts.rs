@@ -7,7 +7,7 @@ use noli::model::MeshKind;
 use noli::{Mesh, Model, Pose};
 use noli_formats::{MeshFormat, NamedMesh, Units, write_mesh};
 use noli_project::{RobotOptions, StagedBody, robot_files};
-use noli_robot::{DhTable, JointKind, Robot};
+use noli_robot::{DhTable, Robot};
 use noli_store::{Change, ImportOptions, Store, StoreError};
 use std::path::{Path, PathBuf};
 
@@ -66,7 +66,7 @@ impl Session {
             }
             "manipulator" => {
                 let (robot, looks) = robot_looks(&store, name)?;
-                (pieces, dh) = (looks, Some(DhView::new(&robot, longest_chain(&robot))));
+                (pieces, dh) = (looks, Some(DhView::new(&robot, robot.tip())));
             }
             _ => {}
         }
@@ -254,15 +254,6 @@ fn robot_looks(store: &Store, name: &str) -> Result<(Robot, Vec<LinkLook>), Trou
         looks.push((link.name.clone(), mesh, poses[shape.link] * shape.link_from_shape));
     }
     Ok((robot, looks))
-}
-
-/// The link with the most moving joints before it.
-fn longest_chain(robot: &Robot) -> usize {
-    let moving = |link: usize| {
-        let joints = robot.joints_to(link);
-        joints.into_iter().filter(|&joint| robot.joints()[joint].kind != JointKind::Fixed).count()
-    };
-    (0..robot.links().len()).max_by_key(|&link| moving(link)).unwrap_or_default()
 }
 
 impl DhView {

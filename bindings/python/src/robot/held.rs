@@ -1,0 +1,136 @@
+//! The cell of a robot, its kept checkers, and configurations as arrays.
+
+use super::PyRobot;
+use super::source::{Extra, Source};
+use crate::array::{floats, wrong_shape};
+use crate::error::value;
+use crate::pool::on_threads;
+use noli_robot::cell::{CellBuilder, Checker};
+use noli_robot::{Robot, Srdf};
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// Memories kept at most.
+const KEPT: usize = 32;
+
+impl PyRobot {
+    pub(super) fn build(
+        source: Arc<Source>,
+        robot: Arc<Robot>,
+        extras: Vec<Extra>,
+        warnings: Arc<Vec<String>>,
+    ) -> PyResult<Self> {
+        let mut plan = CellBuilder::default();
+        let arm = plan.add_robot("", robot.clone(), source.place, &source.shapes).map_err(value)?;
+        if let Some(text) = &source.srdf {
+            let srdf = text.parse::<Srdf>().map_err(value)?;
+            plan.apply_srdf(arm, &srdf);
+        }
+        for extra in &extras {
+            match extra {
+                Extra::Body { name, model, pose } => plan.add_obstacle(name, &model.model, *pose).map(drop),
+                Extra::Carried { link, name, model, pose, may_touch } => {
+                    let may_touch: Vec<&str> = may_touch.iter().map(String::as_str).collect();
+                    plan.attach(link, name, &model.model, *pose, &may_touch).map(drop)
+                }
+                Extra::Disabled { a, b } => plan.disable(a, b, "disabled by the user"),
+                Extra::Margin { a, b, margin } => plan.margin(a, b, *margin),
+                Extra::Padding { name, margin } => plan.set_padding(name, *margin),
+            }
+            .map_err(value)?;
+        }
+        let variables = robot.variables().iter().enumerate();
+        let free =
+            variables.filter(|(_, variable)| variable.mimic.is_none()).map(|(number, _)| number).collect();
+        let cell = Arc::new(plan.build());
+        Ok(Self { source, robot, extras, cell, free, kept: Arc::default(), warnings })
+    }
+
+    /// Lets a kept checker answer. Whoever finds the others' list in use makes a new one, as a forked process does whose
+    /// parent had it locked.
+    pub(super) fn ask<R>(&self, question: impl FnOnce(&mut Checker<'_>) -> R) -> R {
+        let kept = self.kept.try_lock().ok().and_then(|mut kept| kept.pop());
+        let mut checker = kept.map_or_else(|| self.cell.checker(), |memory| self.cell.checker_with(memory));
+        let answer = question(&mut checker);
+        if let Ok(mut kept) = self.kept.try_lock()
+            && kept.len() < KEPT
+        {
+            kept.push(checker.into_memory());
+        }
+        answer
+    }
+
+    pub(super) fn with(&self, py: Python<'_>, extra: Extra) -> PyResult<Self> {
+        let mut extras = self.extras.clone();
+        extras.push(extra);
+        let (source, robot, warnings) = (self.source.clone(), self.robot.clone(), self.warnings.clone());
+        on_threads(py, None, || Self::build(source, robot, extras, warnings))?
+    }
+
+    /// The independent variables.
+    pub(super) fn independent(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.free.iter().copied()
+    }
+
+    /// Values of all variables, one configuration after the other, and how many; `None` for one alone.
+    pub(super) fn states(&self, given: &Bound<'_, PyAny>, name: &str) -> PyResult<(Vec<f64>, Option<usize>)> {
+        let array = floats(given, name)?;
+        let free = &*self.free;
+        let all = self.robot.variables().len();
+        let (count, width) = match *array.shape() {
+            [width] => (None, width),
+            [count, width] => (Some(count), width),
+            _ => (None, usize::MAX),
+        };
+        if width != free.len() && width != all {
+            let wanted = format!("(n, {0}) or ({0},)", free.len());
+            return Err(wrong_shape(name, &wanted, array.shape()));
+        }
+        let numbers = array.as_slice()?;
+        let mut states = vec![0.0; count.unwrap_or(1) * all];
+        for (row, to) in states.chunks_exact_mut(all.max(1)).enumerate() {
+            let from = &numbers[row * width..][..width];
+            if width == all {
+                to.copy_from_slice(from);
+            } else {
+                free.iter().zip(from).for_each(|(&variable, &x)| to[variable] = x);
+            }
+            self.robot.apply_laws(to);
+            self.robot.check_values(to).map_err(|error| value(format!("{name}[{row}]: {error}")))?;
+        }
+        Ok((states, count))
+    }
+
+    pub(super) fn one_state(&self, given: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
+        match self.states(given, name)? {
+            (state, None) => Ok(state),
+            (_, Some(_)) => Err(PyTypeError::new_err(format!("{name}: expected one configuration"))),
+        }
+    }
+
+    pub(super) fn link(&self, name: Option<&str>) -> PyResult<usize> {
+        match name {
+            Some(name) => {
+                self.robot.link(name).ok_or_else(|| value(format!("the robot has no link `{name}`")))
+            }
+            None => Ok(self.robot.tip()),
+        }
+    }
+
+    /// Configurations as rows of an array.
+    pub(super) fn configurations<'py>(
+        &self,
+        py: Python<'py>,
+        all: &[Vec<f64>],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let flat: Vec<f64> = all.iter().flat_map(|values| self.narrowed(values)).collect();
+        PyArray1::from_vec(py, flat).reshape([all.len(), self.dof()]).map(Bound::into_any)
+    }
+
+    /// The values of the independent variables.
+    pub(super) fn narrowed(&self, values: &[f64]) -> Vec<f64> {
+        self.independent().map(|variable| values[variable]).collect()
+    }
+}
