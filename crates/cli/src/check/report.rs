@@ -146,7 +146,7 @@ fn table(checked: &Checked<'_>, has_places: bool) -> Table {
         "new" if !is_compared => "-",
         word => word,
     };
-    let told = is_compared || checked.report.pairs.iter().any(|pair| status(pair) != "-");
+    let told = is_compared || shown(checked).any(|pair| status(pair) != "-");
     let mut table = Table::new(3, header.chain(told.then(|| "status".to_owned())));
     let sizes = checked.staged.bodies.iter().map(|body| body.look.aabb().size().max_element());
     let size = sizes.fold(0.0, f64::max);

@@ -150,13 +150,13 @@ fn bcf_selects_elements_that_exist_and_names_their_files() {
     }
 }
 
-/// Housing and bearing with 0.01 too much, both of 96 sides.
+/// Housing and bearing with 0.01 too much, both of 96 sides, the bearing within the hole.
 #[test]
 fn a_press_fit_has_its_interference() {
     let folder = Folder::new("cad-press");
     let chord = 10.0 * (1.0 - (std::f64::consts::PI / 95.5).cos());
     let housing = turned(&[[10.0, 0.0], [18.0, 0.0], [18.0, 26.0], [10.0, 26.0]], chord * 1.8, 0.0);
-    let bearing = turned(&[[5.0, 0.0], [10.01, 0.0], [10.01, 26.0], [5.0, 26.0]], chord * 1.001, 0.0);
+    let bearing = turned(&[[5.0, 3.0], [10.01, 3.0], [10.01, 20.0], [5.0, 20.0]], chord * 1.001, 0.0);
     let press = folder.file("press.obj", joined(&[("housing", housing), ("bearing", bearing)]));
     let output = noli(&["check", &press, "--units", "mm", "--json"]);
     let pair = json(&output)["pairs"][0].clone();

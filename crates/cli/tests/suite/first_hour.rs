@@ -99,17 +99,17 @@ fn a_file_without_faces_and_a_folder_with_unread_models_were_free() {
     folder.file("two.obj", cubes(&[0.0, 5.0]));
     let path = folder.0.to_str().unwrap().to_owned();
     assert_eq!(exit_code(&noli(&["check", &path])), 0);
-    folder.file("part.dae", "<COLLADA/>");
+    folder.file("part.fbx", "fbx");
     let output = noli(&["check", &path]);
     assert_eq!(exit_code(&output), 2);
     assert!(
-        stderr(&output).contains("part.dae") && stderr(&output).contains("Blender"),
+        stderr(&output).contains("part.fbx") && stderr(&output).contains("Blender"),
         "{}",
         stderr(&output)
     );
     let output = noli(&["check", &path, "--leave-out"]);
     assert_eq!(exit_code(&output), 0);
-    assert!(stderr(&output).contains("part.dae: left out"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("part.fbx: left out"), "{}", stderr(&output));
     let empty = folder.file("empty.obj", "v 0 0 0\n");
     let output = noli(&["check", &folder.0.join("two.obj").display().to_string(), &empty]);
     assert_eq!(exit_code(&output), 2);

@@ -130,7 +130,8 @@ fn strips_fans_and_bare_vertices() {
     let odd = with("");
     assert_eq!(odd.objects[0].mesh.triangles(), [[0, 1, 2]]);
     assert!(odd.warnings[0].text.contains("past the last triangle"));
-    let lines = with(r#","mode":1"#);
+    let lines = r#"},{"attributes":{"POSITION":0},"mode":1"#;
+    let lines = with(&format!(r#","mode":5{lines}"#));
     assert!(lines.warnings[0].text.contains("1 primitives passed over"), "{:?}", lines.warnings);
     assert_eq!(lines.warnings[0].place, Place::Line(11));
 }

@@ -60,6 +60,28 @@ impl Tolerance<'_> {
     }
 }
 
+/// Uncertainties of the surfaces of bodies, by name; only those that have one.
+struct Uncertainties<'s>(HashMap<&'s str, f64>);
+
+impl<'s> Uncertainties<'s> {
+    fn new(staged: &'s Staged) -> Self {
+        let named = staged.bodies.iter().map(|body| (staged.name(body.id), body.origin.uncertainty));
+        Self(named.filter(|(_, uncertainty)| *uncertainty > 0.0).collect())
+    }
+
+    /// Returns the sum of both bodies.
+    fn of_both(&self, pair: &PairReport) -> f64 {
+        [&pair.a, &pair.b].iter().filter_map(|name| self.0.get(name.as_str())).sum()
+    }
+
+    /// Returns the sum of the two largest.
+    fn largest(&self) -> f64 {
+        let mut all: Vec<f64> = self.0.values().copied().collect();
+        all.sort_by(|x, y| y.total_cmp(x));
+        all.iter().take(2).sum()
+    }
+}
+
 /// Assignment of pairs to the clashes of an earlier check.
 struct Matched<'k> {
     /// By number of the pair.
@@ -100,7 +122,8 @@ impl CheckReport {
     pub fn settle(&mut self, staged: &Staged, options: &ClashOptions<'_>) {
         let id_of: HashMap<&str, BodyId> =
             staged.bodies.iter().map(|body| (staged.name(body.id), body.id)).collect();
-        self.permit(staged, &options.tolerance);
+        let uncertainties = Uncertainties::new(staged);
+        self.permit(&uncertainties, &options.tolerance);
         self.ask_how_deep(staged, &id_of, options);
         for pair in &mut self.pairs {
             pair.hit = pair.status.is_some();
@@ -109,10 +132,12 @@ impl CheckReport {
             let is_tracked = pair.status.is_some() && pair.tolerance > 0.0;
             pair.within_tolerance =
                 is_tracked && pair.overlap_at_most().is_some_and(|depth| depth <= pair.tolerance);
-            // An overlap that is permitted is a contact, not a hard clash.
+            // An overlap within tessellation error is a contact, whatever is permitted beyond that.
             if pair.relation == PairRelation::Intersecting && !pair.duplicate {
-                let kind = if pair.within_tolerance { ClashKind::Touching } else { ClashKind::Hard };
-                pair.kind = Some(kind);
+                let uncertainty = uncertainties.of_both(pair);
+                let is_contact = pair.overlap_at_most().is_some_and(|depth| depth <= uncertainty);
+                let is_contact = pair.within_tolerance && is_contact;
+                pair.kind = Some(if is_contact { ClashKind::Touching } else { ClashKind::Hard });
             }
             pair.note.clear();
         }
@@ -141,25 +166,13 @@ impl CheckReport {
     }
 
     /// Sets the tolerance of every pair, and that of the report.
-    fn permit(&mut self, staged: &Staged, tolerance: &Tolerance<'_>) {
-        let uncertainty_of: HashMap<&str, f64> = staged
-            .bodies
-            .iter()
-            .filter(|body| body.origin.uncertainty > 0.0)
-            .map(|body| (staged.name(body.id), body.origin.uncertainty))
-            .collect();
+    fn permit(&mut self, uncertainties: &Uncertainties<'_>, tolerance: &Tolerance<'_>) {
         for pair in &mut self.pairs {
-            let own = [&pair.a, &pair.b].map(|name| uncertainty_of.get(name.as_str()).copied());
-            let uncertainty = own.into_iter().flatten().sum();
-            pair.tolerance = tolerance.of(&pair.a, &pair.b, uncertainty);
+            pair.tolerance = tolerance.of(&pair.a, &pair.b, uncertainties.of_both(pair));
         }
-        let mut largest: Vec<f64> = uncertainty_of.into_values().collect();
-        largest.sort_by(|x, y| y.total_cmp(x));
-        self.tolerance = match tolerance.all {
-            None if !largest.is_empty() => {
-                ToleranceReport { length: largest.iter().take(2).sum(), by: ToleranceBy::Tessellation }
-            }
-            all => ToleranceReport { length: all.unwrap_or(0.0), by: ToleranceBy::Request },
+        self.tolerance = match (tolerance.all, uncertainties.largest()) {
+            (None, length) if length > 0.0 => ToleranceReport { length, by: ToleranceBy::Tessellation },
+            (all, _) => ToleranceReport { length: all.unwrap_or(0.0), by: ToleranceBy::Request },
         };
     }
 
