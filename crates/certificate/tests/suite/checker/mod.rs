@@ -130,6 +130,7 @@ fn read_header(header: &Value) -> Checked<(World, Vec<Statement>)> {
 
 fn read_statement(value: &Value, world: &World) -> Checked<Statement> {
     let get = value.map(&["title", "claim", "pairs", "region", "clearance", "disabled", "complete"])?;
+    get("title").map_or(Ok(""), Value::text)?;
     let claim = need(get("claim"), "claim")?.text()?.to_owned();
     if !["separated", "colliding", "inside"].contains(&claim.as_str()) {
         return fault("E-HEADER", "claim");

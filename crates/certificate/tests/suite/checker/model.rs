@@ -409,6 +409,11 @@ pub(crate) fn read_links(value: &Value) -> Checked<(Vec<Link>, Vec<Joint>)> {
 fn read_joint(value: &Value, count: usize) -> Checked<Joint> {
     let get = value.map(&["kind", "axis", "name", "limits", "mimic"])?;
     need(get("name"), "name")?.text()?;
+    if let Some(limits) = get("limits")
+        && !matches!(&limits.numbers()?[..], [low, high] if low <= high)
+    {
+        return fault("E-HEADER", "limits");
+    }
     let axis = need(get("axis"), "axis")?.numbers()?;
     let Ok(axis) = <Vector>::try_from(axis) else { return fault("E-HEADER", "axis") };
     let length = dot(&axis, &axis);
