@@ -215,15 +215,15 @@ fn coincident_faces_by_table() {
             "one part in a vertex, one apart",
             cube(2.0),
             merged([block([1.0, 1.0, 1.0], [2.0, 2.0, 2.0]), block([5.0, 5.0, 5.0], [6.0, 6.0, 6.0])]),
-            Intersecting,
-            None,
+            Inside,
+            Some(Containment::Parts),
         ),
         (
             "one part beside, one deep inside",
             cube(2.0),
             merged([block([2.0, 0.0, 0.0], [3.0, 1.0, 1.0]), cube(0.5)]),
-            Intersecting,
-            None,
+            Inside,
+            Some(Containment::Parts),
         ),
     ];
     let turns = [DQuat::IDENTITY, QUARTER_TURN, DQuat::from_xyzw(1.0, 2.0, 0.0, 2.0)];
