@@ -44,7 +44,7 @@ impl Plan {
         self.files.push((path.to_path_buf(), bytes));
     }
 
-    /// Adds a file beside the target, by a name of the database. Names that leave the folder, or that are hidden as
+    /// Adds a file next to the target, by a name of the database. Names that leave the folder, or that are hidden as
     /// those of settings and hooks are, are left out with a warning.
     fn beside(&mut self, name: &str, bytes: Vec<u8>) {
         let is_plain = |part: Component<'_>| match part {
@@ -58,7 +58,7 @@ impl Plan {
         self.files.push((self.folder.join(name), bytes));
     }
 
-    /// A name beside the target for bytes, so that different bytes have different names.
+    /// A name next to the target for bytes, so that different bytes have different names.
     fn free_name(&self, stem: &str, end: &str, bytes: &[u8]) -> String {
         let names = (1..).map(|k| if k == 1 { format!("{stem}.{end}") } else { format!("{stem}-{k}.{end}") });
         let is_free = |name: &String| {

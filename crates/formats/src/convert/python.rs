@@ -1,7 +1,7 @@
 //! Scripts of noli in the user's Python, kept away from files that lie around.
 //!
 //! Python runs isolated: neither the working folder nor `PYTHON…` variables add to its modules, so a file `OCP.py`
-//! beside a part is not run. It works in an empty folder, gets absolute paths and is ended after a time limit.
+//! next to a part is not run. It works in an empty folder, gets absolute paths and is ended after a time limit.
 
 use crate::error::{FileError, Place};
 use std::io::Read;
