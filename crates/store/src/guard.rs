@@ -1,12 +1,10 @@
-//! Databases of strangers: SQLite is told to trust nothing in them, and their schema must be ours to the letter.
+//! Databases of unknown origin: SQLite trusts nothing in them, and their schema must equal ours.
 
-use crate::StoreError;
 use crate::schema::MIGRATIONS;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::OnceLock;
 
 /// Tables whose rows are watched for undo: all but contents and prepared trees.
@@ -73,21 +71,19 @@ fn is_statistics((kind, name, _, sql): &Entry) -> bool {
         && sql.as_deref().is_some_and(|sql| known.contains(&sql))
 }
 
-/// Refuses a file whose tables, indices, views and triggers are not exactly those of its version.
-pub(crate) fn check_schema(connection: &Connection, path: &Path, version: usize) -> Result<(), StoreError> {
-    let wrong = |error| StoreError::at(path, error);
-    let (expected, found) = (expected(version).map_err(wrong)?, entries(connection).map_err(wrong)?);
+/// Returns the first table, index, view or trigger of a file that is not exactly that of its version, as text.
+pub(crate) fn foreign_entry(connection: &Connection, version: usize) -> rusqlite::Result<Option<String>> {
+    let (expected, found) = (expected(version)?, entries(connection)?);
     let foreign = found.difference(expected).find(|entry| !is_statistics(entry));
-    let reason = match (foreign, expected.difference(&found).max_by_key(|entry| entry.0 == "table")) {
-        (None, None) => return Ok(()),
+    let missing = expected.difference(&found).max_by_key(|entry| entry.0 == "table");
+    Ok(match (foreign, missing) {
+        (None, None) => None,
         (Some((kind, name, ..)), _) if !expected.iter().any(|known| known.1 == *name) => {
-            format!("its {kind} {:?} is not one of noli", shortened(name))
+            Some(format!("its {kind} {:?} is not one of noli", shortened(name)))
         }
-        (Some((kind, name, ..)), _) => format!("its {kind} {:?} was changed", shortened(name)),
-        (None, Some((kind, name, ..))) => format!("its {kind} {:?} is missing", shortened(name)),
-    };
-    let remedy = "open it only if you know who changed it: remove that with other tools, or import into a new database";
-    Err(StoreError::unfit(path.display().to_string(), reason, remedy))
+        (Some((kind, name, ..)), _) => Some(format!("its {kind} {:?} was changed", shortened(name))),
+        (None, Some((kind, name, ..))) => Some(format!("its {kind} {:?} is missing", shortened(name))),
+    })
 }
 
 fn shortened(name: &str) -> String {

@@ -97,7 +97,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a file that nobody can write, on a share or in an archive. What its log holds would be missed.
+    /// Opens a file that cannot be written, on a share or in an archive. Changes in its log would be missed.
     fn open_immutable(path: &Path) -> Result<(Self, i64), StoreError> {
         if std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0) {
             let reason = "it is read-only, and a write-ahead log with changes lies beside it";
@@ -163,9 +163,12 @@ impl Store {
         let at = |error| self.wrong(error);
         let moment = self.connection.unchecked_transaction().map_err(at)?;
         let found = self.version()?;
-        crate::guard::check_schema(&moment, &self.path, usize::try_from(found).unwrap_or(0))?;
+        let version = usize::try_from(found).unwrap_or(0);
+        let foreign = crate::guard::foreign_entry(&moment, version).map_err(at)?;
         moment.commit().map_err(at)?;
-        Ok(found)
+        let Some(reason) = foreign else { return Ok(found) };
+        let remedy = "open it only if you know who changed it: remove that with other tools, or import into a new database";
+        Err(StoreError::unfit(self.path.display().to_string(), reason, remedy))
     }
 
     /// Brings the tables to a version, all of it or nothing.
@@ -256,7 +259,7 @@ pub(crate) fn keep(tx: &Transaction<'_>, bytes: &[u8]) -> rusqlite::Result<Strin
     Ok(hash)
 }
 
-/// A file of SQLite's beside a database.
+/// A file that SQLite keeps next to a database.
 fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);

@@ -153,12 +153,21 @@ impl Studio {
             let head: &[u8] = if is_raw { &[] } else { &[0x81, 0xfe, high, low, 0, 0, 0, 0] };
             let _ = stream.write_all(&[head, line].concat());
         }
-        let _ = stream.write_all(&[0x88, 0x80, 0, 0, 0, 0]);
-        let mut answer = Vec::new();
-        let _ = stream.take(1 << 24).read_to_end(&mut answer);
+        // Answers come in order, so all are there when that to a last command is.
+        let margin = (1_000_000 + self.executions) as f64 * 1e-6;
+        let last = format!("{{\"do\":\"margin\",\"value\":{margin}}}");
+        let length = u8::try_from(last.len()).unwrap_or(0) | 0x80;
+        let _ = stream.write_all(&[&[0x81, length, 0, 0, 0, 0], last.as_bytes()].concat());
+        let (mut answer, mut part) = (Vec::new(), [0; 4096]);
+        let end = format!(":{margin}");
+        while !answer.windows(end.len()).any(|text| text == end.as_bytes()) {
+            match stream.read(&mut part) {
+                Ok(count @ 1..) => answer.extend_from_slice(&part[..count]),
+                _ => break,
+            }
+        }
         self.is_well()?;
-        let text = String::from_utf8_lossy(&answer);
-        Ok(text.contains("\"trouble\""))
+        Ok(String::from_utf8_lossy(&answer).contains("\"trouble\""))
     }
 
     /// No thread panicked, and from time to time: the owner is answered.

@@ -13,7 +13,7 @@ const MOST: u64 = 4 << 30;
 /// First words of a kept conversion. They are a comment of OBJ; the checksum of all that follows the line comes after.
 const HEADER: &str = "# noli conversion, sha256 ";
 
-/// A folder of conversions that other users cannot change.
+/// A folder of conversions that only its owner can change.
 pub(super) struct Cache(PathBuf);
 
 impl Cache {

@@ -105,7 +105,7 @@ fn a_published_drawing_becomes_a_robot_that_runs() {
     store.import(folder.join("cell.toml"), &ImportOptions::default()).unwrap();
     for (name, moves) in [(egg.as_str(), false), ("arm", false), ("cell", true)] {
         let target = folder.join("out.glb");
-        let written = store.export(name, &target, false).unwrap();
+        let written = store.export(name, &target, true).unwrap();
         assert_eq!(written.files, std::slice::from_ref(&target), "{:?}", written.warnings);
         let bytes = std::fs::read(&target).unwrap();
         let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
