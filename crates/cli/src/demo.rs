@@ -1,4 +1,4 @@
-//! `noli demo`: four answers in a few seconds, and one page to look at them.
+//! `noli demo`: four answers in a few seconds, and one page that shows them.
 
 use crate::output::{self, Progress, plural, short};
 use crate::robot::plan::{Limits, Task, cell_at_start, ends_in_cell, plan_page, search};

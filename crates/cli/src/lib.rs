@@ -121,7 +121,7 @@ fn error_json(error: &str) {
     }
 }
 
-/// Removes the numbers of the system's errors, which its words have told.
+/// Removes the numbers of system errors; their words suffice.
 fn without_numbers(text: &str) -> String {
     let mut parts = text.split(" (os error ");
     let mut plain = parts.next().unwrap_or_default().to_owned();
