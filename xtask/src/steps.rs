@@ -137,7 +137,7 @@ pub(crate) fn test(strict: bool) -> bool {
     told(verdict)
 }
 
-/// Returns the tests and the steps beside them. Those whose tools cannot be had are skipped.
+/// Returns the tests and the steps that run along with them. Those without their tools are skipped.
 fn with_tools(tests: Vec<Tests>, skips: &mut Skips, times: &Times) -> Result<Vec<Step>, String> {
     let installed = Instant::now();
     // What takes longest by itself comes first.

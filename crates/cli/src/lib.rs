@@ -134,7 +134,7 @@ fn error_json(error: &str) {
     }
 }
 
-/// Removes the numbers of the system's errors; their words remain.
+/// Removes the numbers of system errors; their words suffice.
 fn without_numbers(text: &str) -> String {
     let mut parts = text.split(" (os error ");
     let mut plain = parts.next().unwrap_or_default().to_owned();

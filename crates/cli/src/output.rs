@@ -23,7 +23,7 @@ pub fn print(text: &str) -> Result<()> {
     if style().quiet { Ok(()) } else { print_data(text) }
 }
 
-/// Prints what was asked for to standard output. A reader that has seen enough (`noli ... | head`) is not an error.
+/// Prints a requested report to standard output. A reader that has seen enough (`noli ... | head`) is not an error.
 fn print_data(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

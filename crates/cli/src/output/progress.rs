@@ -98,7 +98,7 @@ impl Drop for Progress {
 }
 
 impl State {
-    /// Sets the text, unless another thread is doing so.
+    /// Sets the text, unless another thread is setting it.
     fn say(&self, what: &str) {
         if let Ok(mut text) = self.what.try_lock()
             && *text != what

@@ -22,7 +22,7 @@ pub struct Style {
     /// When to use colours.
     #[arg(long = "color", value_name = "WHEN", value_enum, default_value_t = Colour::Auto, global = true)]
     pub colour: Colour,
-    /// Print no tables, warnings or progress. JSON, CSV and files that are asked for are written, and errors are printed.
+    /// Print no tables, warnings or progress. Requested JSON, CSV and files are written, and errors are printed.
     #[arg(long, short, global = true)]
     pub quiet: bool,
 }
