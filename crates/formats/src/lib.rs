@@ -36,6 +36,7 @@ mod ply;
 mod raw;
 mod read;
 mod shells;
+mod step;
 mod stl;
 mod text;
 mod threemf;
