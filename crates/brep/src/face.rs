@@ -3,7 +3,7 @@
 use crate::patch::Patch;
 use crate::profile::Extent;
 use crate::surface::Surface;
-use crate::trim::{Edge, OrientedEdge, trim};
+use crate::trim::{Edge, OrientedEdge, Trimmed, trim};
 use glam::{DVec2, DVec3};
 
 /// A face of a body.
@@ -38,15 +38,7 @@ impl Face {
         name: String,
         edges: &[Edge],
     ) -> Option<(Self, Vec<Patch>)> {
-        let left: Vec<Vec<OrientedEdge>> = loops
-            .iter()
-            .filter(|ring| !ring.is_empty())
-            .map(|ring| match same_sense {
-                true => ring.clone(),
-                false => ring.iter().rev().map(|&(edge, forward)| (edge, !forward)).collect(),
-            })
-            .collect();
-        let trimmed = trim(&surface, edges, &left)?;
+        let trimmed = trim(&surface, edges, &on_left(&loops, same_sense))?;
         let mut face = Self {
             surface,
             same_sense,
@@ -71,6 +63,11 @@ impl Face {
         Some((face, patches))
     }
 
+    /// Its coarsest triangles.
+    pub(crate) fn trimmed(&self, edges: &[Edge]) -> Option<Trimmed> {
+        trim(&self.surface, edges, &on_left(&self.loops, self.same_sense))
+    }
+
     /// Returns `true` if its patches overlap nowhere: its boundary does not cross itself in the parameters.
     pub fn is_simple(&self) -> bool {
         self.is_simple
@@ -92,6 +89,15 @@ impl Face {
         }
         uv
     }
+}
+
+/// Loops with the face on their left, seen against `S_u × S_v`.
+fn on_left(loops: &[Vec<OrientedEdge>], same_sense: bool) -> Vec<Vec<OrientedEdge>> {
+    let turned = |ring: &Vec<OrientedEdge>| match same_sense {
+        true => ring.clone(),
+        false => ring.iter().rev().map(|&(edge, forward)| (edge, !forward)).collect(),
+    };
+    loops.iter().filter(|ring| !ring.is_empty()).map(turned).collect()
 }
 
 /// Splits the coarsest patches, so that searches begin with reasonable triangles.

@@ -47,16 +47,25 @@ impl<T> Ord for Candidate<T> {
     }
 }
 
-#[derive(Clone, Copy)]
 enum Item {
     Node(u32),
-    Patch(Patch),
+    Patch(Box<Patch>),
 }
 
 impl Brep {
     /// The distance from a point to the surface, by at most `steps` refinements or until the bracket is narrower than
     /// `tolerance`.
     pub fn distance_to_surface(&self, point: DVec3, tolerance: f64, steps: usize) -> Bracket {
+        self.surface_bracket(point, steps, |found| found.at_least >= found.at_most - tolerance)
+    }
+
+    /// The distance from a point to the surface, by at most `steps` refinements or until the bracket is good enough.
+    pub(crate) fn surface_bracket(
+        &self,
+        point: DVec3,
+        steps: usize,
+        is_enough: impl Fn(Bracket) -> bool,
+    ) -> Bracket {
         if self.nodes.is_empty() {
             return Bracket::INFINITE;
         }
@@ -66,7 +75,7 @@ impl Brep {
         let rounding = point.abs().max_element() * 2f64.powi(-46);
         for _ in 0..steps {
             let Some(Candidate { at_least, item, .. }) = heap.pop() else { break };
-            if at_least >= at_most - tolerance {
+            if is_enough(Bracket { at_least, at_most }) {
                 heap.push(Candidate { at_least, size: 0.0, item });
                 break;
             }
@@ -115,7 +124,7 @@ impl Brep {
         if face.is_simple {
             *at_most = at_most.min(flat + patch.deviation + rounding);
         }
-        heap.push(Candidate { at_least, size: patch.deviation, item: Item::Patch(patch) });
+        heap.push(Candidate { at_least, size: patch.deviation, item: Item::Patch(Box::new(patch)) });
     }
 
     /// Where a point lies with respect to the solid: the parity of crossings of a ray.

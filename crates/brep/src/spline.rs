@@ -348,6 +348,17 @@ impl SplineSurface {
         [self.closed[0].then_some(high.x - low.x), self.closed[1].then_some(high.y - low.y)]
     }
 
+    /// The ends of the second parameter at which a surface that is closed in the first shrinks to a point.
+    pub(crate) fn poles(&self) -> [Option<f64>; 2] {
+        let [low, high] = self.domain();
+        let middle = self.evaluate((low + high) * 0.5)[0];
+        let at =
+            |v: f64, k: i32| self.evaluate(DVec2::new(low.x + (high.x - low.x) * f64::from(k) / 8.0, v))[0];
+        let shrinks =
+            |v: f64| (1..8).all(|k| at(v, k).distance(at(v, 0)) <= 1e-7 * at(v, 0).distance(middle));
+        [low.y, high.y].map(|v| (self.closed[0] && shrinks(v)).then_some(v))
+    }
+
     /// Parameters brought into the domain.
     pub(crate) fn wrapped(&self, uv: DVec2) -> DVec2 {
         DVec2::new(wrap(uv.x, self.u.domain(), self.closed[0]), wrap(uv.y, self.v.domain(), self.closed[1]))

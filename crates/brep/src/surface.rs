@@ -230,6 +230,7 @@ impl Surface {
                 let p = curve.point(v);
                 (frame.angle(p).is_none()).then_some(v)
             }),
+            Self::Spline(spline) => spline.poles(),
             Self::Revolution { frame, curve: curve @ Curve::Circle { .. } } => {
                 [-FRAC_PI_2, FRAC_PI_2].map(|v| frame.angle(curve.point(v)).is_none().then_some(v))
             }
@@ -318,6 +319,19 @@ impl Surface {
             }
             Self::Revolution { .. } | Self::Extrusion { .. } | Self::Spline(_) => None,
         }
+    }
+
+    /// The same surface; a cone whose other nappe passes through the point is described from there, with equal normals.
+    pub(crate) fn on_nappe_of(self, point: DVec3) -> Self {
+        let Self::Cone { frame, radius, half_angle } = self else { return self };
+        let p = frame.cylindrical(point);
+        let (sin, cos) = half_angle.sin_cos();
+        let off = |r: f64| ((r - radius) * cos - p.y * sin).abs();
+        if off(p.x) <= off(-p.x) {
+            return self;
+        }
+        let turned = Frame { y: -frame.y, z: -frame.z, ..frame };
+        Self::Cone { frame: turned, radius: -radius, half_angle }
     }
 
     /// The direction `S_u × S_v`, not normalised; zero at poles.
@@ -450,6 +464,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The other nappe keeps its points and its normals.
+    #[test]
+    fn a_cone_is_described_from_either_nappe() {
+        let cone = Surface::Cone { frame: Frame::WORLD, radius: 2.0, half_angle: 0.5 };
+        let uv = DVec2::new(0.7, -9.0);
+        let (point, normal) = (cone.point(uv), cone.normal(uv).normalize());
+        let other = cone.clone().on_nappe_of(point);
+        assert_ne!(other, cone);
+        let back = other.parameters(point, None);
+        assert!(
+            other.point(back).distance(point) < 1e-12
+                && other.normal(back).normalize().distance(normal) < 1e-12
+        );
+        assert!(other.side(point).unwrap().abs() < 1e-12);
+        assert_eq!(cone.clone().on_nappe_of(cone.point(DVec2::new(0.7, 3.0))), cone);
     }
 
     #[test]

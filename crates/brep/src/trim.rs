@@ -42,16 +42,24 @@ pub(crate) struct Corner {
 /// Triangles of a face in parameters.
 pub(crate) struct Trimmed {
     pub(crate) triangles: Vec<[Corner; 3]>,
+    /// For every vertex of a triangle its place on an edge.
+    pub(crate) anchors: Vec<[Anchor; 3]>,
     pub(crate) simple: bool,
     /// Greatest distance of an inverted point of an edge from the surface.
     pub(crate) gap: f64,
 }
+
+/// An edge and a parameter of its curve; `None` off all edges.
+pub(crate) type Anchor = Option<(usize, f64)>;
 
 /// A loop as traced.
 struct Traced {
     corners: Vec<Corner>,
     /// Periods by which its end differs from its start.
     winding: [i32; 2],
+    has_pole: bool,
+    /// Greatest distance of its points from the surface.
+    gap: f64,
 }
 
 /// Cuts a face into triangles. Its loops have the face on their left, seen against the normal `S_u × S_v`.
@@ -59,18 +67,19 @@ pub(crate) fn trim(surface: &Surface, edges: &[Edge], loops: &[Vec<OrientedEdge>
     let mut best: Option<Trimmed> = None;
     // Coarse chords of narrow faces may cross each other; finer ones do not.
     for density in [1, 2, 4, 8] {
-        let mut gap = 0.0f64;
         let mut traced = Vec::with_capacity(loops.len());
         for ring in loops {
-            traced.push(trace(surface, edges, ring, density, &mut gap)?);
+            traced.push(trace(surface, edges, ring, density)?);
         }
+        let gap = traced.iter().map(|ring: &Traced| ring.gap).fold(0.0, f64::max);
         let polygons = assemble(surface, traced)?;
-        let mut found = Trimmed { triangles: Vec::new(), simple: true, gap };
+        let mut found = Trimmed { triangles: Vec::new(), anchors: Vec::new(), simple: true, gap };
         for polygon in polygons {
             let points = to_scale(surface, &polygon);
             let Triangulation { triangles, simple } = triangulate(&points);
             found.simple &= simple;
             found.triangles.extend(triangles.iter().map(|&t| corners(&polygon, t)));
+            found.anchors.extend(triangles.iter().map(|t| t.map(|i| anchor(&polygon, i))));
         }
         let done = found.simple;
         best = Some(found);
@@ -101,6 +110,11 @@ fn corners(polygon: &[Corner], triangle: [usize; 3]) -> [Corner; 3] {
     })
 }
 
+fn anchor(polygon: &[Corner], i: usize) -> Anchor {
+    let before = polygon[(i + polygon.len() - 1) % polygon.len()].side;
+    polygon[i].side.map(|side| (side.edge, side.from)).or(before.map(|side| (side.edge, side.to)))
+}
+
 /// Parameters that part an edge into pieces, its end excluded.
 fn pieces(edge: &Edge, surface: &Surface, density: usize) -> Vec<f64> {
     let width = edge.to - edge.from;
@@ -128,15 +142,27 @@ fn pieces(edge: &Edge, surface: &Surface, density: usize) -> Vec<f64> {
     }
 }
 
-fn trace(
+fn trace(surface: &Surface, edges: &[Edge], ring: &[OrientedEdge], density: usize) -> Option<Traced> {
+    let found = follow(surface, edges, ring, density, 1.0)?;
+    if found.winding == [0, 0] || !found.has_pole {
+        return Some(found);
+    }
+    // A loop that runs the wrong way round passes its pole on the other side.
+    let other = follow(surface, edges, ring, density, -1.0)?;
+    Some(if other.winding == [0, 0] { other } else { found })
+}
+
+/// Follows a loop; at poles it turns toward the left (`turn` 1) or toward the right (−1).
+fn follow(
     surface: &Surface,
     edges: &[Edge],
     ring: &[OrientedEdge],
     density: usize,
-    gap: &mut f64,
+    turn: f64,
 ) -> Option<Traced> {
+    let mut gap = 0.0f64;
     let mut corners: Vec<Corner> = Vec::new();
-    let mut tracker = Tracker { surface, near: None, polar: Vec::new() };
+    let mut tracker = Tracker { surface, near: None, polar: Vec::new(), turn };
     for &(number, forward) in ring {
         let edge = edges.get(number)?;
         let mut ends = pieces(edge, surface, density);
@@ -147,11 +173,9 @@ fn trace(
         let first = corners.len();
         for w in ends.windows(2) {
             let (uv, off) = tracker.follow(edge.curve.point(w[0]));
-            *gap = gap.max(off);
-            corners.push(Corner {
-                uv,
-                side: Some(Side { edge: number, from: w[0], to: w[1], straight: false }),
-            });
+            gap = gap.max(off);
+            let side = Side { edge: number, from: w[0], to: w[1], straight: false };
+            corners.push(Corner { uv, side: Some(side) });
         }
         mark_straight(surface, edge, &mut corners[first..], &tracker);
     }
@@ -162,7 +186,8 @@ fn trace(
     let periods = surface.periods();
     let winding = [0, 1].map(|k| periods[k].map_or(0, |p| ((end[k] - first[k]) / p).round() as i32));
     let polar = std::mem::take(&mut tracker.polar);
-    Some(split_poles(corners, &polar, winding, surface))
+    let has_pole = polar.iter().any(|&p| p != 0);
+    Some(Traced { corners: split_poles(corners, &polar, winding, surface), winding, has_pole, gap })
 }
 
 /// Inverts points of a loop one after the other.
@@ -171,6 +196,7 @@ struct Tracker<'s> {
     near: Option<DVec2>,
     /// For every point: it lies at the lower (−1) or the upper (+1) pole.
     polar: Vec<i8>,
+    turn: f64,
 }
 
 impl Tracker<'_> {
@@ -196,7 +222,7 @@ impl Tracker<'_> {
                 uv[k] -= ((uv[k] - near[k]) / period).round() * period;
                 if k == 0 && last_polar != 0 && polar == 0 {
                     // At a pole the boundary goes on with the face on its left.
-                    let ahead = -f64::from(last_polar);
+                    let ahead = -f64::from(last_polar) * self.turn;
                     let turn = ((uv[0] - near[0]) * ahead).rem_euclid(period);
                     let turn = if turn < 1e-6 { turn + period } else { turn };
                     uv[0] = near[0] + ahead * turn;
@@ -245,7 +271,7 @@ fn mark_straight(surface: &Surface, edge: &Edge, corners: &mut [Corner], tracker
 }
 
 /// Gives corners at poles two angles: that of the side before and that of the side after.
-fn split_poles(corners: Vec<Corner>, polar: &[i8], winding: [i32; 2], surface: &Surface) -> Traced {
+fn split_poles(corners: Vec<Corner>, polar: &[i8], winding: [i32; 2], surface: &Surface) -> Vec<Corner> {
     let period = surface.periods()[0].unwrap_or(0.0);
     let n = corners.len();
     let mut split = Vec::with_capacity(n);
@@ -262,7 +288,7 @@ fn split_poles(corners: Vec<Corner>, polar: &[i8], winding: [i32; 2], surface: &
         split.push(Corner { uv: DVec2::new(before, v), side: None });
         split.push(Corner { uv: DVec2::new(after, v), side: corner.side });
     }
-    Traced { corners: split, winding }
+    split
 }
 
 fn points(corners: &[Corner]) -> Vec<DVec2> {
@@ -271,6 +297,7 @@ fn points(corners: &[Corner]) -> Vec<DVec2> {
 
 /// Polygons with their holes bridged.
 fn assemble(surface: &Surface, traced: Vec<Traced>) -> Option<Vec<Vec<Corner>>> {
+    let has_loops = !traced.is_empty();
     let (winding, plain): (Vec<Traced>, Vec<Traced>) = traced.into_iter().partition(|t| t.winding != [0, 0]);
     let mut outer = join_winding(surface, winding)?;
     let mut holes = Vec::new();
@@ -281,6 +308,10 @@ fn assemble(surface: &Surface, traced: Vec<Traced>) -> Option<Vec<Vec<Corner>>> 
             area if area < 0.0 => holes.push(ring.corners),
             _ => {}
         }
+    }
+    // A face without area is covered by its neighbours.
+    if outer.is_empty() && holes.is_empty() && has_loops {
+        return Some(Vec::new());
     }
     if outer.is_empty() {
         match whole(surface, holes.first().map(|hole| hole[0].uv)) {

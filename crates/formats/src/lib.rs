@@ -39,6 +39,7 @@ mod private_folder;
 mod raw;
 mod read;
 mod shells;
+mod step;
 mod stl;
 mod text;
 mod threemf;

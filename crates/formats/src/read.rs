@@ -6,8 +6,8 @@ use crate::format::MeshFormat;
 use crate::objects::MeshFile;
 use crate::raw::{self, Raw};
 use crate::{
-    convert, dae, display_name, dxf, gltf, obj, off, orient, packed, ply, shells, stl, threemf, unsupported,
-    weld,
+    convert, dae, display_name, dxf, gltf, obj, off, orient, packed, ply, shells, step, stl, threemf,
+    unsupported, weld,
 };
 use noli_geom::{Mesh, MeshOptions};
 use std::path::Path;
@@ -89,7 +89,17 @@ fn looks_like_obj(bytes: &[u8]) -> bool {
 fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileError> {
     let mut bytes = bytes_of(path)?;
     if let Some(kernel) = convert::Kernel::of(path) {
-        let converted = convert::convert(path, &bytes, kernel, options.chord_mm)?;
+        // Our own reader first: it needs no kernel. A kernel may close faces that do not meet in the file.
+        let own = (kernel == convert::Kernel::OpenCascade)
+            .then(|| step::parse(&bytes, options.chord_mm.unwrap_or(convert::CHORD_MM)));
+        if let Some(Ok(step::Triangulated { raw, closed: true })) = own {
+            return Ok((raw, MeshFormat::Obj));
+        }
+        let converted = match (convert::convert(path, &bytes, kernel, options.chord_mm), own) {
+            (Ok(converted), _) => converted,
+            (Err(_), Some(own)) => return own.map(|own| (own.raw, MeshFormat::Obj)),
+            (Err(error), None) => return Err(error),
+        };
         let mut raw = obj::parse(&converted.bytes)?;
         raw.warnings = converted.warnings;
         return Ok((raw, MeshFormat::Obj));

@@ -18,6 +18,8 @@ use noli_geom::Aabb;
 const MAX_CELLS: usize = 400;
 /// Most splits of patches for one range.
 const MAX_SPLITS: usize = 400;
+/// Most points that are tried for lying inside the other body.
+const MAX_CANDIDATES: usize = 1_500;
 /// Most points that are tested for lying inside both solids.
 const MAX_PROBES: usize = 400;
 
@@ -204,27 +206,38 @@ impl<'p, 'b> Contact<'p, 'b> {
         let fine = fits.iter().map(|fit| -0.5 * fit.clearance).chain([-0.5 * margin]);
         let mut steps: Vec<f64> = fine.filter(|&step| step > 0.0 && step < size).collect();
         steps.extend([1e-2, 1e-4, 1e-6, 1e-8].map(|s| s * size));
-        for fitting in [true, false] {
-            for side in 0..2 {
-                let view = self.view(side);
-                for (patch, bounds) in view.body.patches.iter().zip(&self.boxes[side]) {
-                    let in_fit = tight.iter().any(|faces| faces[side] == patch.face as usize);
-                    if in_fit != fitting || !bounds.overlaps(&self.region) {
-                        continue;
-                    }
-                    let face = &view.body.faces[patch.face as usize];
-                    let [point, su, sv] = face.surface.evaluate(patch.middle());
-                    let normal = su.cross(sv).normalize_or_zero() * if face.same_sense { 1.0 } else { -1.0 };
-                    for &step in &steps {
-                        let point = view.point(point - normal * step);
-                        if self.may_hold(side, point) && probe(point) {
-                            return deepest;
-                        }
-                    }
+        // Where surfaces part the bodies, a point of every face tells material from void.
+        let most = if margin >= -self.pair.tolerance { 48 } else { MAX_CANDIDATES };
+        for (side, patch) in self.candidates(&tight, most / steps.len().max(1)) {
+            let view = self.view(side);
+            let face = &view.body.faces[patch.face as usize];
+            let [point, su, sv] = face.surface.evaluate(patch.middle());
+            let normal = su.cross(sv).normalize_or_zero() * if face.same_sense { 1.0 } else { -1.0 };
+            for &step in &steps {
+                let point = view.point(point - normal * step);
+                if self.may_hold(side, point) && probe(point) {
+                    return deepest;
                 }
             }
         }
         deepest
+    }
+
+    /// Patches of both bodies in the region, evenly drawn; those of given faces first.
+    fn candidates(&self, first: &[[usize; 2]], most: usize) -> Vec<(usize, &'p Patch)> {
+        let mut found: Vec<(bool, usize, &Patch)> = Vec::new();
+        for side in 0..2 {
+            for (patch, bounds) in self.view(side).body.patches.iter().zip(&self.boxes[side]) {
+                if bounds.overlaps(&self.region) {
+                    let is_first = first.iter().any(|faces| faces[side] == patch.face as usize);
+                    found.push((!is_first, side, patch));
+                }
+            }
+        }
+        let stride = found.len().div_ceil(most.max(1)).max(1);
+        let mut drawn: Vec<(bool, usize, &Patch)> = found.into_iter().step_by(stride).collect();
+        drawn.sort_by_key(|&(later, ..)| later);
+        drawn.into_iter().map(|(_, side, patch)| (side, patch)).collect()
     }
 
     /// The point lies inside the other body, which most do not.
@@ -263,7 +276,9 @@ impl<'p, 'b> Contact<'p, 'b> {
             if !view.body.bounds.contains(own) {
                 return 0.0;
             }
-            let distance = view.body.distance_to_surface(own, 0.0, 400).at_least - view.rounding;
+            let distance =
+                view.body.surface_bracket(own, 4000, |found| found.at_least >= 0.5 * found.at_most).at_least
+                    - view.rounding;
             if distance <= self.pair.tolerance.min(1e-3 * depth) || view.body.locate(own) != Location::Inside
             {
                 return 0.0;

@@ -10,6 +10,7 @@ pub use fit::Fit;
 use crate::body::Brep;
 use crate::locate::Location;
 use contact::Contact;
+use glam::DVec3;
 use noli_geom::{Bracket, Pose, Relation, RelativePose};
 use search::{Goal, Search};
 use view::View;
@@ -144,17 +145,22 @@ impl<'b> Pair<'b> {
 
     /// `Inside` if one of two solids whose surfaces share no point lies in the other.
     fn contained(&self) -> Location {
-        let first = |view: &View<'_>| view.body.patches.first().map(|patch| view.point(patch.points[0]));
         let mut found = Location::Outside;
         for (inner, outer) in [(&self.a, &self.b), (&self.b, &self.a)] {
-            let Some(point) = first(inner) else { continue };
-            if !outer.body.is_solid() {
+            if !outer.body.is_solid() || inner.body.patches.is_empty() {
                 continue;
             }
-            match outer.body.locate(outer.back(point)) {
-                Location::Inside => return Location::Inside,
-                Location::Unknown => found = Location::Unknown,
-                Location::Outside => {}
+            let points: Vec<DVec3> =
+                inner.body.patches.iter().map(|patch| outer.back(inner.point(patch.points[0]))).collect();
+            if points.iter().any(|&point| !outer.body.bounds.contains(point)) {
+                continue;
+            }
+            // Any point serves, but near the surface of the other body it costs more.
+            let spread = points.iter().step_by(points.len().div_ceil(16));
+            match spread.map(|&point| outer.body.locate(point)).find(|&at| at != Location::Unknown) {
+                Some(Location::Inside) => return Location::Inside,
+                Some(_) => {}
+                None => found = Location::Unknown,
             }
         }
         found

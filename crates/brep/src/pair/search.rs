@@ -26,7 +26,7 @@ pub(super) enum Goal {
     Separation { known: f64 },
 }
 
-/// Two faces that come within the tolerance of each other at a point.
+/// Two faces that come near each other at a point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meeting {
     pub(super) point: DVec3,
@@ -41,7 +41,7 @@ pub(super) struct Found {
 }
 
 /// Most meetings that are kept.
-const MAX_MEETINGS: usize = 48;
+const MAX_MEETINGS: usize = 16;
 
 #[derive(Clone, Copy)]
 enum Item {
@@ -130,6 +130,8 @@ pub(super) struct Search<'p, 'b> {
     /// The least lower bound of pairs that cannot be refined.
     settled: f64,
     meetings: Vec<Meeting>,
+    /// Distance up to which two points count as a meeting.
+    near: f64,
 }
 
 impl<'p, 'b> Search<'p, 'b> {
@@ -143,6 +145,7 @@ impl<'p, 'b> Search<'p, 'b> {
             at_most: f64::INFINITY,
             settled: f64::INFINITY,
             meetings: Vec::new(),
+            near: (1e-5 * pair.a.body.size().min(pair.b.body.size())).max(pair.tolerance),
         }
     }
 
@@ -225,8 +228,8 @@ impl<'p, 'b> Search<'p, 'b> {
             is_round(&self.pair.b, &self.b.patches[b as usize]),
         ];
         let first = match round {
-            [true, false] if db > floor => false,
-            [false, true] if da > floor => true,
+            [true, false] if known > 0.0 && db > floor => false,
+            [false, true] if known > 0.0 && da > floor => true,
             _ => da >= db,
         };
         if first {
@@ -270,8 +273,9 @@ impl<'p, 'b> Search<'p, 'b> {
                 let found =
                     self.b.toward(b, place_a, place_b).min(self.a.toward(a, place_b, place_a)) + rounding;
                 upper = upper.min(found);
-                if at_least <= self.pair.tolerance && found <= room && self.meetings.len() < MAX_MEETINGS {
-                    self.meet((place_a.0 + place_b.0) * 0.5, [&pa, &pb], [place_a.1, place_b.1]);
+                if at_least <= self.pair.tolerance && found <= self.near && self.meetings.len() < MAX_MEETINGS
+                {
+                    self.meet(place_a.0, [&pa, &pb], [place_a.1, place_b.1]);
                 }
             }
             self.at_most = self.at_most.min(upper);

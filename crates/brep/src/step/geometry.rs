@@ -270,7 +270,7 @@ impl<'e> Reader<'e> {
             "CYLINDRICAL_SURFACE" => Surface::Cylinder { frame: frame()?, radius: self.length(record, 2)? },
             "CONICAL_SURFACE" => {
                 let half_angle = self.number(record, 3)? * self.units.angle;
-                if !(half_angle.abs() > 1e-12 && half_angle.abs() < 1.5707) {
+                if !(half_angle.abs() > 1e-12 && half_angle.abs() < std::f64::consts::FRAC_PI_2 - 1e-6) {
                     return Err(self.bad(record, 3, "an angle between 0 and a right one"));
                 }
                 Surface::Cone {

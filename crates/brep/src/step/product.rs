@@ -19,6 +19,16 @@ const MAX_PARTS: usize = 1_000_000;
 const BODIES: [&str; 4] =
     ["MANIFOLD_SOLID_BREP", "BREP_WITH_VOIDS", "FACETED_BREP", "SHELL_BASED_SURFACE_MODEL"];
 
+/// Bodies that are listed as not read.
+const UNSUPPORTED: [&str; 6] = [
+    "TESSELLATED_SOLID",
+    "TESSELLATED_SHELL",
+    "CSG_SOLID",
+    "SWEPT_AREA_SOLID",
+    "EXTRUDED_AREA_SOLID",
+    "REVOLVED_AREA_SOLID",
+];
+
 /// A component: the child's product definition, its name, and its pose in the parent.
 struct Occurrence {
     child: u64,
@@ -124,6 +134,11 @@ impl<'e> Structure<'e> {
                     self.refuse(refusal);
                     continue;
                 }
+                // Placed by a mapped item of its parent, which is read there.
+                None if self.maps_items(parent) => {
+                    self.children.insert(child);
+                    continue;
+                }
                 None => Pose::IDENTITY,
             };
             let given = reader.name(record, 1);
@@ -131,6 +146,15 @@ impl<'e> Structure<'e> {
             self.children.insert(child);
             self.occurrences.entry(parent).or_default().push(Occurrence { child, name, pose });
         }
+    }
+
+    /// Returns `true` if a representation of a product definition has mapped items.
+    fn maps_items(&self, definition: u64) -> bool {
+        let is_mapped =
+            |id: &u64| self.exchange.instances.get(id).is_some_and(|i| i.record("MAPPED_ITEM").is_some());
+        let shapes = self.shapes.get(&definition).into_iter().flatten();
+        let mut records = shapes.filter_map(|&shape| self.representation(shape));
+        records.any(|record| self.reader(Units::default()).items(record).iter().any(is_mapped))
     }
 
     /// The product definition that a PRODUCT_DEFINITION_SHAPE describes.
@@ -267,6 +291,8 @@ impl<'e> Structure<'e> {
                 Ok(_) => self.refuse(Refusal::at(instance, "it is mapped from itself")),
                 Err(refusal) => self.refuse(refusal),
             }
+        } else if UNSUPPORTED.iter().any(|keyword| instance.record(keyword).is_some()) {
+            self.refuse(Refusal::at(instance, "this kind of body is not supported"));
         }
     }
 

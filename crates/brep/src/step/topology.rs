@@ -103,6 +103,10 @@ impl Reader<'_> {
                 loops.push(ring);
             }
         }
+        let first = loops.iter().flatten().next().map(|&(edge, _)| &shells.edges[edge]);
+        let surface = first.map_or(surface.clone(), |edge| {
+            surface.on_nappe_of(edge.curve.point((edge.from + edge.to) * 0.5))
+        });
         Ok(FaceSpec { surface, same_sense: same_sense == outward, loops, name: self.name(record, 0) })
     }
 
@@ -145,8 +149,12 @@ impl Reader<'_> {
         let [first, last] = [self.reference(record, 1)?, self.reference(record, 2)?];
         let [start, end] = if along { [first, last] } else { [last, first] };
         let points = [self.vertex(start)?, self.vertex(end)?];
-        let (from, to) = parameters(&curve, points, start == end)
-            .ok_or_else(|| Refusal::at(instance, "its vertices are not in order along its curve"))?;
+        let (from, to) = parameters(&curve, points, start == end);
+        if from == to {
+            return Err(Refusal::at(instance, "it has no length"));
+        }
+        // Some files state the sense of the edge the wrong way round; its vertices count.
+        let (from, to, along) = if from < to { (from, to, along) } else { (to, from, !along) };
         shells.edges.push(Edge { curve, from, to });
         let found = (shells.edges.len() - 1, along);
         shells.numbers.insert(id, found);
@@ -168,7 +176,7 @@ impl Reader<'_> {
 }
 
 /// The range of the parameter between two vertices.
-fn parameters(curve: &Curve, [start, end]: [DVec3; 2], closed: bool) -> Option<(f64, f64)> {
+fn parameters(curve: &Curve, [start, end]: [DVec3; 2], closed: bool) -> (f64, f64) {
     let (mut from, mut to) = (curve.parameter(start, None), curve.parameter(end, None));
     let domain = if let Curve::Spline(spline) = curve { Some(spline.domain()) } else { None };
     if let Some([low, high]) = domain {
@@ -183,15 +191,12 @@ fn parameters(curve: &Curve, [start, end]: [DVec3; 2], closed: bool) -> Option<(
         }
     }
     match curve.period() {
-        Some(period) if closed => {
-            Some((from, if domain.is_some() && to > from { to } else { from + period }))
-        }
+        Some(period) if closed => (from, if domain.is_some() && to > from { to } else { from + period }),
         Some(period) => {
             let width = (to - from).rem_euclid(period);
-            Some((from, from + if width <= 1e-12 * period { period } else { width }))
+            (from, from + if width <= 1e-12 * period { period } else { width })
         }
-        None if from < to => Some((from, to)),
-        None => None,
+        None => (from, to),
     }
 }
 

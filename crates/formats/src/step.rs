@@ -1,0 +1,96 @@
+//! STEP files by the reader of `noli-brep`: bodies as triangles within a stated chord of their surfaces.
+
+use crate::error::{FileError, Place};
+use crate::raw::Raw;
+use noli_brep::step::{self, Part, StepFile};
+use std::collections::HashMap;
+
+/// Most entities that a message lists.
+const LISTED: usize = 4;
+
+/// Triangles of the bodies of a file, in millimetres.
+pub(crate) struct Triangulated {
+    pub(crate) raw: Raw,
+    /// Every solid has a closed surface.
+    pub(crate) closed: bool,
+}
+
+/// Triangulates the bodies of a file.
+pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Triangulated, FileError> {
+    let file = step::read(bytes)
+        .map_err(|error| FileError::new(Place::Line(error.line.max(1)), error.reason, error.remedy))?;
+    if let Some(first) = file.unread.first() {
+        let place = if first.line > 0 { Place::Line(first.line) } else { Place::Whole };
+        return Err(FileError::new(
+            place,
+            unread(&file),
+            "export the file without these entities, or export STL",
+        ));
+    }
+    if file.parts.is_empty() {
+        let reason = "the file holds no solids or shells";
+        return Err(FileError::new(Place::Whole, reason, "export solids (AP203, AP214 or AP242)"));
+    }
+    let mut raw = Raw::default();
+    let mut deviation = 0.0f64;
+    let mut open = 0;
+    let mut tessellated: HashMap<*const noli_brep::Brep, (noli_geom::Mesh, f64)> = HashMap::new();
+    for (part, label) in file.parts.iter().zip(labels(&file.parts)) {
+        let key = std::sync::Arc::as_ptr(&part.body);
+        if let std::collections::hash_map::Entry::Vacant(entry) = tessellated.entry(key) {
+            entry.insert(part.body.tessellated(chord_mm).map_err(crate::raw::unexpected)?);
+        }
+        let Some((mesh, own)) = tessellated.get(&key) else { continue };
+        deviation = deviation.max(*own);
+        open += usize::from(part.body.is_solid() && mesh.report().flaw().is_some());
+        let first = raw.vertices.len() as u32;
+        raw.objects.start_new(label.as_bytes(), raw.faces.len());
+        raw.vertices.extend(mesh.vertices().iter().map(|&vertex| part.pose.transform_point(vertex)));
+        for triangle in mesh.triangles() {
+            raw.faces.push(triangle.map(|vertex| first + vertex));
+        }
+    }
+    let text = format!(
+        "curved faces are triangulated within {deviation:.3} mm: a clearance of more than {:.3} mm between two such bodies is \
+         one between their true surfaces",
+        2.0 * deviation
+    );
+    raw.warn(Place::Whole, text);
+    if open > 0 {
+        raw.warn(
+            Place::Whole,
+            format!("the triangles of {open} solids leave openings: their faces do not meet in the file"),
+        );
+    }
+    Ok(Triangulated { raw, closed: open == 0 })
+}
+
+/// The entities that were not read, with their lines.
+fn unread(file: &StepFile) -> String {
+    let listed =
+        file.unread.iter().take(LISTED).map(|u| format!("{} in line {} ({})", u.entity, u.line, u.reason));
+    let more = file.unread.len().saturating_sub(LISTED);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("not supported: {}{rest}", listed.collect::<Vec<_>>().join(", "))
+}
+
+/// Names of the parts: their path in the assembly, numbered where a part has several bodies.
+fn labels(parts: &[Part]) -> Vec<String> {
+    let paths: Vec<String> = parts
+        .iter()
+        .map(|part| part.path.iter().map(|name| name.replace('/', "_")).collect::<Vec<_>>().join("/"))
+        .collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for path in &paths {
+        *counts.entry(path).or_insert(0) += 1;
+    }
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let mut labels = Vec::with_capacity(paths.len());
+    for path in &paths {
+        let number = numbers.entry(path).or_insert(0);
+        *number += 1;
+        let is_shared = counts.get(path.as_str()).is_some_and(|&count| count > 1);
+        labels.push(if is_shared { format!("{path}/{number}") } else { path.clone() });
+    }
+    labels
+}
