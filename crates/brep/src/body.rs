@@ -5,7 +5,7 @@ use crate::patch::Patch;
 use crate::surface::{Surface, SurfaceKind};
 use crate::trim::{Edge, OrientedEdge};
 use glam::DVec3;
-use noli_geom::{Aabb, Mesh, MeshError};
+use noli_geom::Aabb;
 use std::collections::BTreeMap;
 
 /// A boundary representation: trimmed faces on curved surfaces.
@@ -194,11 +194,5 @@ impl Brep {
             Some(found) => format!("{} {face}", found.surface.kind()),
             None => format!("face {face}"),
         }
-    }
-
-    /// Triangles within `chord` of the faces, and the deviation that they keep. Edges of neighbouring faces are parted
-    /// alike, so that a closed shell gives a closed mesh.
-    pub fn tessellated(&self, chord: f64) -> Result<(Mesh, f64), MeshError> {
-        crate::tessellate::tessellate(self, chord)
     }
 }

@@ -6,6 +6,7 @@
 //! closed form.
 
 mod body;
+mod covering;
 mod curve;
 mod distance;
 mod face;

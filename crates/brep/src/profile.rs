@@ -6,7 +6,7 @@
 //! so the range grows by no more than the move.
 
 use crate::curve::Curve;
-use crate::face::Face;
+use crate::face::{Extent, Face};
 use crate::frame::Frame;
 use crate::patch::Patch;
 use crate::surface::Surface;
@@ -19,16 +19,6 @@ pub(crate) type Range = [f64; 2];
 
 /// Sine of the angle between two axes up to which the closed form is used.
 const PARALLEL: f64 = 0.01;
-
-/// Size of a face in its own coordinates.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Extent {
-    /// Range of the second parameter.
-    v: Range,
-    /// A sphere around the face.
-    pub(crate) center: DVec3,
-    pub(crate) radius: f64,
-}
 
 impl Extent {
     pub(crate) fn new(face: &Face, patches: &[Patch]) -> Self {

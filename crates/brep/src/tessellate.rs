@@ -22,8 +22,16 @@ struct Vertex {
     side: Option<Side>,
 }
 
+impl Brep {
+    /// Triangles within `chord` of the faces, and the deviation that they keep. Edges of neighbouring faces are parted
+    /// alike, so that a closed shell gives a closed mesh.
+    pub fn tessellated(&self, chord: f64) -> Result<(Mesh, f64), MeshError> {
+        tessellate(self, chord)
+    }
+}
+
 /// Triangles within about `chord` of the faces, and a bound on the deviation that is left.
-pub(crate) fn tessellate(body: &Brep, chord: f64) -> Result<(Mesh, f64), MeshError> {
+fn tessellate(body: &Brep, chord: f64) -> Result<(Mesh, f64), MeshError> {
     let mut collected = Collected::new(body.size());
     let mut worst = 0.0f64;
     for face in &body.faces {

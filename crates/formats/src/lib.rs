@@ -39,6 +39,7 @@ mod private_folder;
 mod raw;
 mod read;
 mod shells;
+#[cfg(feature = "step")]
 mod step;
 mod stl;
 mod text;

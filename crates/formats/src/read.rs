@@ -4,10 +4,10 @@ use crate::error::{FileError, Place, Warning};
 use crate::file_bytes::bytes_of;
 use crate::format::MeshFormat;
 use crate::objects::MeshFile;
-use crate::raw::{self, Raw};
+use crate::raw::{self, Raw, Triangulated};
 use crate::{
-    convert, dae, display_name, dxf, gltf, obj, off, orient, packed, ply, shells, step, stl, threemf,
-    unsupported, weld,
+    convert, dae, display_name, dxf, gltf, obj, off, orient, packed, ply, shells, stl, threemf, unsupported,
+    weld,
 };
 use noli_geom::{Mesh, MeshOptions};
 use std::path::Path;
@@ -86,13 +86,27 @@ fn looks_like_obj(bytes: &[u8]) -> bool {
     bytes.split(|&byte| byte == b'\n' || byte == b'\r').take(1000).any(is_vertex)
 }
 
+/// Reads a STEP file by `noli-brep`; `None` for other files.
+#[cfg(feature = "step")]
+fn without_kernel(
+    bytes: &[u8],
+    kernel: convert::Kernel,
+    chord_mm: f64,
+) -> Option<Result<Triangulated, FileError>> {
+    (kernel == convert::Kernel::OpenCascade).then(|| crate::step::parse(bytes, chord_mm))
+}
+
+#[cfg(not(feature = "step"))]
+fn without_kernel(_: &[u8], _: convert::Kernel, _: f64) -> Option<Result<Triangulated, FileError>> {
+    None
+}
+
 fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileError> {
     let mut bytes = bytes_of(path)?;
     if let Some(kernel) = convert::Kernel::of(path) {
         // Our own reader first: it needs no kernel. A kernel may close faces that do not meet in the file.
-        let own = (kernel == convert::Kernel::OpenCascade)
-            .then(|| step::parse(&bytes, options.chord_mm.unwrap_or(convert::CHORD_MM)));
-        if let Some(Ok(step::Triangulated { raw, closed: true })) = own {
+        let own = without_kernel(&bytes, kernel, options.chord_mm.unwrap_or(convert::CHORD_MM));
+        if let Some(Ok(Triangulated { raw, closed: true })) = own {
             return Ok((raw, MeshFormat::Obj));
         }
         let converted = match (convert::convert(path, &bytes, kernel, options.chord_mm), own) {

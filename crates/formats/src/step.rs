@@ -1,19 +1,12 @@
 //! STEP files by the reader of `noli-brep`: bodies as triangles within a stated chord of their surfaces.
 
 use crate::error::{FileError, Place};
-use crate::raw::Raw;
+use crate::raw::{Raw, Triangulated};
 use noli_brep::step::{self, Part, StepFile};
 use std::collections::HashMap;
 
 /// Most entities that a message lists.
 const LISTED: usize = 4;
-
-/// Triangles of the bodies of a file, in millimetres.
-pub(crate) struct Triangulated {
-    pub(crate) raw: Raw,
-    /// Every solid has a closed surface.
-    pub(crate) closed: bool,
-}
 
 /// Triangulates the bodies of a file.
 pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Triangulated, FileError> {

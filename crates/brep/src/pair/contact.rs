@@ -2,7 +2,7 @@
 //!
 //! Let the faces of B near A lie where the distance functions `h_f` of some of its surfaces are not positive. If every
 //! face of A near B has one of these functions not negative, no point of A's surface is inside B. This holds for a pin in
-//! its hole, a flange on its seat and a ball in its cup without any refinement. Where it does not hold for the whole
+//! its hole, a flange on its seat and a sphere in its cup without any refinement. Where it does not hold for the whole
 //! region of contact, the region is halved.
 
 use super::Pair;
@@ -56,7 +56,7 @@ impl<'p, 'b> Contact<'p, 'b> {
         found
     }
 
-    /// How far apart surfaces of one body keep the faces of both in the whole region: negative if they do not.
+    /// Distance that surfaces of one body keep between the faces of both in the whole region: negative if they keep none.
     pub(super) fn margin(&self) -> f64 {
         if self.region.is_empty() {
             return f64::INFINITY;

@@ -35,7 +35,7 @@ impl Default for Options {
 /// Relation of two bodies, with the numbers behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairReport {
-    /// The relation. *Touching*: no surface is more than `within` inside the other body, and they are not further apart
+    /// The relation. *Touching*: no surface is more than `within` inside the other body, and their distance is not more
     /// than that.
     pub relation: Relation,
     /// The tolerance of *touching*.
@@ -67,7 +67,7 @@ pub fn relation(
     Pair::new(a, b, world_from_a, world_from_b, options).relation()
 }
 
-/// Returns `true` if the bodies are certainly no further apart than `distance`, `false` if they certainly are, `None` if the
+/// Returns `true` if the bodies are certainly within `distance`, `false` if they certainly are, `None` if the
 /// budget did not suffice.
 pub fn within_distance(
     a: &Brep,
@@ -138,7 +138,7 @@ impl<'b> Pair<'b> {
         Bracket { at_least, ..found }
     }
 
-    /// Bodies whose boxes are further apart than this are not examined for contact.
+    /// Bodies whose boxes have a larger distance than this are not examined for contact.
     fn reach(&self) -> f64 {
         1e-3 * self.a.body.size().max(self.b.body.size())
     }

@@ -22,7 +22,7 @@ pub(super) enum Goal {
     Distance,
     /// The distance is known to be more, or not more, than this.
     Threshold(f64),
-    /// The surfaces are further apart than the tolerance, or are not; `known` is proven already.
+    /// The distance of the surfaces exceeds the tolerance, or does not; `known` is proven already.
     Separation { known: f64 },
 }
 

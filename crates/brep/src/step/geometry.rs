@@ -1,8 +1,7 @@
 //! Points, curves and surfaces.
 
-use super::Unread;
 use super::part21::{Exchange, Instance, Record, Value};
-use super::units::Units;
+use super::{Units, Unread};
 use crate::curve::Curve;
 use crate::frame::Frame;
 use crate::spline::{SplineCurve, SplineSurface};

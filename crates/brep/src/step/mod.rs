@@ -10,6 +10,21 @@ use crate::body::Brep;
 use noli_geom::Pose;
 use std::sync::Arc;
 
+/// Factors to millimetres and radians, and the uncertainty in millimetres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Units {
+    length: f64,
+    angle: f64,
+    uncertainty: f64,
+}
+
+impl Default for Units {
+    /// Millimetres and radians, as files without units mean.
+    fn default() -> Self {
+        Self { length: 1.0, angle: 1.0, uncertainty: 0.0 }
+    }
+}
+
 /// A placed body of a file.
 #[derive(Clone, Debug)]
 pub struct Part {

@@ -1,8 +1,8 @@
 //! Products and assemblies: which bodies there are, and where.
 
+use super::Units;
 use super::geometry::{Reader, Refusal};
 use super::part21::{Exchange, Instance, Record, Value};
-use super::units::Units;
 use super::{Part, StepFile, Unread};
 use crate::body::Brep;
 use crate::frame::Frame;

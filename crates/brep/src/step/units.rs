@@ -1,22 +1,8 @@
 //! Units and uncertainty of a representation.
 
+use super::Units;
 use super::geometry::{Reader, Refusal};
 use super::part21::{Instance, Record, Value};
-
-/// Factors to millimetres and radians, and the uncertainty in millimetres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Units {
-    pub(super) length: f64,
-    pub(super) angle: f64,
-    pub(super) uncertainty: f64,
-}
-
-impl Default for Units {
-    /// Millimetres and radians, as files without units mean.
-    fn default() -> Self {
-        Self { length: 1.0, angle: 1.0, uncertainty: 0.0 }
-    }
-}
 
 impl Reader<'_> {
     /// The units of a representation context.

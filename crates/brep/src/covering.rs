@@ -1,0 +1,64 @@
+//! Faces covered by patches.
+
+use crate::face::{Extent, Face, on_left};
+use crate::patch::Patch;
+use crate::surface::Surface;
+use crate::trim::{Edge, OrientedEdge, trim};
+use glam::DVec3;
+
+impl Face {
+    /// The face on a surface within loops that run counter-clockwise seen from outside, with its patches. `None` if the
+    /// loops do not bound a part of the surface.
+    pub(crate) fn new(
+        number: u32,
+        surface: Surface,
+        same_sense: bool,
+        loops: Vec<Vec<OrientedEdge>>,
+        name: String,
+        edges: &[Edge],
+    ) -> Option<(Self, Vec<Patch>)> {
+        let trimmed = trim(&surface, edges, &on_left(&loops, same_sense))?;
+        let mut face = Self {
+            surface,
+            same_sense,
+            loops,
+            name,
+            gap: trimmed.gap,
+            rounding: 0.0,
+            is_simple: trimmed.simple,
+            extent: Extent::default(),
+        };
+        let corners = trimmed.triangles.iter().flatten();
+        let size = corners.map(|c| face.surface.point(c.uv).abs().max_element()).fold(0.0, f64::max);
+        let origin = face.surface.frame().map_or(0.0, |frame| frame.origin.abs().max_element());
+        // A point is a sum of four products of rounded values: 64 roundings of the largest term are ample.
+        face.rounding = (size + origin) * 2f64.powi(-47);
+        let roots = trimmed.triangles.iter().map(|&corners| Patch::new(number, &face, edges, corners));
+        let patches = refined(roots.collect(), &face, edges, size.max(f64::MIN_POSITIVE));
+        if !patches.iter().all(|patch| patch.deviation.is_finite()) {
+            return None;
+        }
+        face.extent = Extent::new(&face, &patches);
+        Some((face, patches))
+    }
+}
+
+/// Splits the coarsest patches, so that searches begin with reasonable triangles.
+fn refined(mut patches: Vec<Patch>, face: &Face, edges: &[Edge], size: f64) -> Vec<Patch> {
+    let extent = patches.iter().flat_map(|p| p.points);
+    let (low, high) = extent.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
+    let span = if low.x <= high.x { (high - low).length() } else { size };
+    let fine = 0.02 * span + 2.0 * face.gap + face.rounding;
+    let most = 4 * patches.len() + 256;
+    let mut at = 0;
+    while at < patches.len() && patches.len() < most {
+        if patches[at].deviation > fine {
+            let [a, b] = patches[at].split(face, edges);
+            patches[at] = a;
+            patches.push(b);
+        } else {
+            at += 1;
+        }
+    }
+    patches
+}
