@@ -9,6 +9,7 @@
 
 mod about;
 mod campaign;
+mod certificate;
 pub mod check;
 mod clash;
 mod db;

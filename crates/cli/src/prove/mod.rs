@@ -1,9 +1,6 @@
 //! `noli prove`: certificates, proofs of collision statements that independent programs check.
 
 mod pair;
-mod report;
-
-pub(crate) use report::Writer;
 
 use crate::Verdict;
 use crate::robot::prove as robot;

@@ -1,6 +1,6 @@
 //! `noli prove pair`: two meshes at rest.
 
-use super::Writer;
+use crate::certificate::Writer;
 use crate::{Verdict, output};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;

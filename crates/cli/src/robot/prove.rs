@@ -2,7 +2,7 @@
 
 use super::{Loaded, Subject};
 use crate::Verdict;
-use crate::prove::Writer;
+use crate::certificate::Writer;
 use anyhow::{Result, ensure};
 use noli_certificate::{CellScene, Certificate, CertificateOptions, Region, Statement};
 use noli_project::load_states;
