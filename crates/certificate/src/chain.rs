@@ -36,7 +36,7 @@ pub(crate) struct Placed<'s> {
     pub(crate) slack: f64,
 }
 
-/// Relative slack: the format asks for 2^-50.
+/// Relative slack: the format requires 2^-50.
 const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
 
 struct Axis {
