@@ -30,7 +30,8 @@ fn distances_in_closed_form() {
         (Brep::cone(3.0, 0.0, 4.0), Brep::sphere(1.0), Pose::IDENTITY, shift(0.0, 0.0, 7.0), 2.0),
     ];
     for (k, (a, b, pa, pb, expected)) in cases.iter().enumerate() {
-        for options in [Options::default()] {
+        let options = Options::default();
+        {
             let found = clearance(a, b, pa, pb, &options);
             assert!(
                 found.at_least <= expected + 1e-12 && *expected <= found.at_most + 1e-12,

@@ -176,7 +176,7 @@ impl Studio {
             return Err("a thread of the studio panicked".to_owned());
         }
         self.executions += 1;
-        if self.executions % 32 != 0 {
+        if !self.executions.is_multiple_of(32) {
             return Ok(());
         }
         let mut stream = self.connect()?;

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 /// Their names.
 pub const NAMES: [&str; 5] = ["database", "shard", "conversion", "http", "websocket"];
 
+#[allow(clippy::large_enum_variant, reason = "a handful of them exist")]
 pub enum Target {
     Database(Database),
     Shard(ShardFile),

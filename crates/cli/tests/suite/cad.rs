@@ -105,10 +105,7 @@ const SHARED: &str = "3Fit2Fad92zf2f6aWdJtF5";
 fn building() -> String {
     joined(&[
         (&format!("Level 1/IfcWall/Basic Wall: 200/{WALL}"), cuboid([0.0, 0.0, 0.0], [4.0, 0.2, 3.0])),
-        (
-            &format!("Level 1/IfcPipeSegment/DN 100/1F6umJ5H50aeL3A1As_wTm"),
-            cuboid([1.0, -1.0, 1.0], [1.1, 1.0, 1.1]),
-        ),
+        ("Level 1/IfcPipeSegment/DN 100/1F6umJ5H50aeL3A1As_wTm", cuboid([1.0, -1.0, 1.0], [1.1, 1.0, 1.1])),
         (&format!("-/IfcBuildingElementProxy/origin/{SHARED}"), cuboid([9.0, 9.0, 0.0], [9.1, 9.1, 0.1])),
     ])
 }
