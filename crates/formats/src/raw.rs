@@ -193,10 +193,3 @@ impl LargestIndex {
         }
     }
 }
-
-/// Triangles of the bodies of a file, in millimetres.
-pub(crate) struct Triangulated {
-    pub(crate) raw: Raw,
-    /// Every solid has a closed surface.
-    pub(crate) closed: bool,
-}

@@ -4,7 +4,7 @@ use crate::error::{FileError, Place, Warning};
 use crate::file_bytes::bytes_of;
 use crate::format::MeshFormat;
 use crate::objects::MeshFile;
-use crate::raw::{self, Raw, Triangulated};
+use crate::raw::{self, Raw};
 use crate::{
     convert, dae, display_name, dxf, gltf, obj, off, orient, packed, ply, shells, stl, threemf, unsupported,
     weld,
@@ -92,27 +92,25 @@ fn without_kernel(
     bytes: &[u8],
     kernel: convert::Kernel,
     chord_mm: f64,
-) -> Option<Result<Triangulated, FileError>> {
+) -> Option<Result<Raw, FileError>> {
     (kernel == convert::Kernel::OpenCascade).then(|| crate::step::parse(bytes, chord_mm))
 }
 
 #[cfg(not(feature = "step"))]
-fn without_kernel(_: &[u8], _: convert::Kernel, _: f64) -> Option<Result<Triangulated, FileError>> {
+fn without_kernel(_: &[u8], _: convert::Kernel, _: f64) -> Option<Result<Raw, FileError>> {
     None
 }
 
 fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileError> {
     let mut bytes = bytes_of(path)?;
     if let Some(kernel) = convert::Kernel::of(path) {
-        // Our own reader first: it needs no kernel. A kernel may close faces that do not meet in the file.
-        let own = without_kernel(&bytes, kernel, options.chord_mm.unwrap_or(convert::CHORD_MM));
-        if let Some(Ok(Triangulated { raw, closed: true })) = own {
-            return Ok((raw, MeshFormat::Obj));
-        }
-        let converted = match (convert::convert(path, &bytes, kernel, options.chord_mm), own) {
-            (Ok(converted), _) => converted,
-            (Err(_), Some(own)) => return own.map(|own| (own.raw, MeshFormat::Obj)),
-            (Err(error), None) => return Err(error),
+        let converted = match convert::convert(path, &bytes, kernel, options.chord_mm) {
+            Err(error) if error.reason.starts_with(&kernel.missing_reason()) => {
+                let chord_mm = options.chord_mm.unwrap_or(convert::CHORD_MM);
+                let own = without_kernel(&bytes, kernel, chord_mm).unwrap_or(Err(error));
+                return own.map(|raw| (raw, MeshFormat::Obj));
+            }
+            converted => converted?,
         };
         let mut raw = obj::parse(&converted.bytes)?;
         raw.warnings = converted.warnings;

@@ -1,7 +1,7 @@
 //! STEP files by the reader of `noli-brep`: bodies as triangles within a stated chord of their surfaces.
 
 use crate::error::{FileError, Place};
-use crate::raw::{Raw, Triangulated};
+use crate::raw::Raw;
 use noli_brep::step::{self, Part, StepFile};
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 const LISTED: usize = 4;
 
 /// Triangulates the bodies of a file.
-pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Triangulated, FileError> {
+pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Raw, FileError> {
     let file = step::read(bytes)
         .map_err(|error| FileError::new(Place::Line(error.line.max(1)), error.reason, error.remedy))?;
     if let Some(first) = file.unread.first() {
@@ -55,7 +55,7 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Triangulated, FileErr
             format!("the triangles of {open} solids leave openings: their faces do not meet in the file"),
         );
     }
-    Ok(Triangulated { raw, closed: open == 0 })
+    Ok(raw)
 }
 
 /// The entities that were not read, with their lines.
