@@ -237,7 +237,7 @@ pub(super) const ROBOTS: [(&str, &str); 6] = [
 ];
 
 /// Options that need not show, with the reason.
-pub(super) const EXEMPT: [(&str, &str, &str); 11] = [
+pub(super) const EXEMPT: [(&str, &str, &str); 14] = [
     ("campaign", "--gpu", "answers are the same by design; tests of the GPU compare them"),
     ("demo", "--threads", "as for `check`"),
     ("remove", "--maximize-clearance", "needs several exits of different width; tested by the planner"),
@@ -248,5 +248,8 @@ pub(super) const EXEMPT: [(&str, &str, &str); 11] = [
     ("serve", "--no-browser", "opens a window"),
     ("study", "--steps", "straight pulls are not counted; as for `remove`"),
     ("robot limits", "--may-touch", "limits are reached before attached objects touch"),
+    ("robot plan", "--as", "shows only where a mesh contains another; tested for `robot check`"),
+    ("robot ik", "--around", "shows only for solutions that collide"),
+    ("robot ik", "--as", "shows only for solutions that collide"),
     ("robot ik", "--may-touch", "a configuration is solved for, not checked"),
 ];
