@@ -88,11 +88,7 @@ fn looks_like_obj(bytes: &[u8]) -> bool {
 
 /// Reads a STEP file by `noli-brep`; `None` for other files.
 #[cfg(feature = "step")]
-fn without_kernel(
-    bytes: &[u8],
-    kernel: convert::Kernel,
-    chord_mm: f64,
-) -> Option<Result<Raw, FileError>> {
+fn without_kernel(bytes: &[u8], kernel: convert::Kernel, chord_mm: f64) -> Option<Result<Raw, FileError>> {
     (kernel == convert::Kernel::OpenCascade).then(|| crate::step::parse(bytes, chord_mm))
 }
 

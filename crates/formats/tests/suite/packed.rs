@@ -174,6 +174,7 @@ fn step_is_triangulated_where_a_kernel_is_there() {
 }
 
 /// The own reader needs no kernel; it states the chord.
+#[cfg(feature = "step")]
 #[test]
 fn step_is_read_without_a_kernel() {
     let Some(data) = data("cad/step") else { return };
