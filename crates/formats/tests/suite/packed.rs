@@ -173,7 +173,7 @@ fn step_is_triangulated_where_a_kernel_is_there() {
     assert!((a / b - 1.0).abs() < 0.05, "{a} {b}");
 }
 
-/// The own reader needs no kernel; it states the chord.
+/// With a kernel or without one, the chord is stated.
 #[cfg(feature = "step")]
 #[test]
 fn step_is_read_without_a_kernel() {
@@ -182,8 +182,4 @@ fn step_is_read_without_a_kernel() {
     assert_eq!(file.objects.len(), 1);
     assert!(file.objects[0].mesh.triangle_count() > 500);
     assert!(file.warnings.iter().any(|warning| warning.text.contains("triangulated")), "{:?}", file.warnings);
-    let folder = Folder::new("step-damaged");
-    let bytes = b"ISO-10303-21;\nHEADER;\nENDSEC;\nDATA;\n#1=PLANE(;\nENDSEC;\nEND-ISO-10303-21;\n";
-    let error = read_objects(folder.file("bad.step", bytes), &ReadOptions::default()).unwrap_err();
-    assert!(error.to_string().contains(":5: "), "{error}");
 }
