@@ -72,7 +72,7 @@ fn every_snippet_is_run_or_called_a_fragment() {
             "toml plan" => {
                 noli_campaign::Plan::parse(&text).unwrap_or_else(|error| panic!("{place}: {error}"));
             }
-            "toml fragment" | "rust,ignore" | "text" | "text output" => {}
+            "toml fragment" | "rust,ignore" | "text" | "text output" | "json" => {}
             // Shown to be read; the readme and the docstrings of the package are run by its own tests.
             "python" | "sql" | "sh" => {}
             other => panic!("{place}: {other:?} is no kind of block that is looked after"),

@@ -202,7 +202,7 @@ fn databases_keep_what_was_acknowledged_whichever_write_fails() {
     }
     let listed = json(&noli(&["db", "list", &db, "--kind", "component", "--json"]));
     let mut listed: Vec<&str> =
-        listed.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+        listed["entries"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
     for name in &kept {
         let at = listed.iter().position(|one| one == name);
         listed.remove(at.unwrap_or_else(|| panic!("{name} was acknowledged and is lost")));

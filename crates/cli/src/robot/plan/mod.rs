@@ -154,7 +154,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if let (Some(&first), Some(&last)) = (moving.first(), moving.last()) {
         moving = (first..=last).filter(|number| robot.variables()[*number].mimic.is_none()).collect();
     }
-    let warnings = loaded.warnings.clone();
     find(arguments, Task { robot, cell, others: &[], ends: [from, to], moving, warnings })
 }
 

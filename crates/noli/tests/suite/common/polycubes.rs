@@ -138,8 +138,11 @@ impl Case {
             0 if touch(&a, &b) => Relation::Touching,
             0 => Relation::Separated,
             _ if a_in_b || b_in_a => Relation::Inside,
-            _ if passes(&a, &b) || passes(&b, &a) => Relation::Intersecting,
-            _ => Relation::Inside,
+            _ => match [passing(&a, &b), passing(&b, &a)] {
+                // Only of several parts some can lie inside and the others outside.
+                [(_, 1), (_, 1)] | [(true, _), _] | [_, (true, _)] => Relation::Intersecting,
+                _ => Relation::Inside,
+            },
         };
         Truth { relation, a_in_b, b_in_a }
     }
@@ -221,8 +224,9 @@ impl Case {
     }
 }
 
-/// Whether a part of the outer walls of cells, connected through edges, is partly inside others and partly outside.
-fn passes(cells: &HashSet<Cell>, others: &HashSet<Cell>) -> bool {
+/// Returns `true` if a part of the outer walls of cells, connected through edges, is partly inside others and partly
+/// outside, and the number of parts.
+fn passing(cells: &HashSet<Cell>, others: &HashSet<Cell>) -> (bool, usize) {
     // Walls by edges, both named by the sum of their corners.
     let mut walls: Vec<([Cell; 4], [bool; 2])> = Vec::new();
     for &cell in cells {
@@ -249,9 +253,10 @@ fn passes(cells: &HashSet<Cell>, others: &HashSet<Cell>) -> bool {
     for (number, (edges, _)) in walls.iter().enumerate() {
         edges.iter().for_each(|edge| of_edge.entry(*edge).or_default().push(number));
     }
-    let mut seen = vec![false; walls.len()];
-    (0..walls.len()).any(|start| {
+    let (mut seen, mut passes, mut parts) = (vec![false; walls.len()], false, 0);
+    for start in 0..walls.len() {
         let (mut open, mut sides) = (vec![start], [false; 2]);
+        parts += usize::from(!seen[start]);
         while let Some(number) = open.pop() {
             if std::mem::replace(&mut seen[number], true) {
                 continue;
@@ -260,8 +265,9 @@ fn passes(cells: &HashSet<Cell>, others: &HashSet<Cell>) -> bool {
             sides = [sides[0] || own[0], sides[1] || own[1]];
             open.extend(edges.iter().flat_map(|edge| &of_edge[edge]).copied());
         }
-        sides == [true; 2]
-    })
+        passes |= sides == [true; 2];
+    }
+    (passes, parts)
 }
 
 /// The eight vertices of a cell.
