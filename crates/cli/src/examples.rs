@@ -23,7 +23,7 @@ Examples:
 pub(crate) const FIELD: &str = "\
 Examples:
   noli field \"x^2 + y^2 + z^2 <= 1\" \"x >= 0.9\" --bounds=-2,2,-2,2,-2,2
-  noli field ball.txt part.stl --pose-a 0,0,3 --clearance";
+  noli field sphere.txt part.stl --pose-a 0,0,3 --clearance";
 
 pub(crate) const STUDY: &str = "\
 Examples:
