@@ -3,8 +3,9 @@
 use crate::{cargo_output, workspace};
 
 /// Each depends on those before it only; tests may use any, by path and without a version, which cargo leaves out.
-pub(crate) const PUBLISHED: [&str; 14] = [
+pub(crate) const PUBLISHED: [&str; 15] = [
     "noli-geom",
+    "noli-brep",
     "noli-formats",
     "noli-implicit",
     "noli",
