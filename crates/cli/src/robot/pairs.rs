@@ -85,7 +85,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 fn prove(arguments: &Arguments, loaded: &mut Loaded) -> Vec<PairProof> {
     let cell = loaded.cell();
     let numbers: Vec<usize> = (0..cell.pairs().len()).collect();
-    let (stop, done, ended) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicBool::new(false));
+    let is_over = arguments.time.is_some_and(|time| time.is_zero());
+    let (stop, done, ended) = (AtomicBool::new(is_over), AtomicUsize::new(0), AtomicBool::new(false));
     let options = ProofOptions {
         samples: arguments.samples,
         cells: arguments.cells,
