@@ -78,7 +78,7 @@ impl Device {
         self.query_cell(cell, states, states, answers)
     }
 
-    /// Returns all colliding pairs in each of many configurations, as listed by [`Checker::colliding_pairs`].
+    /// Returns all colliding pairs in each of many configurations, as listed by [`Checker::colliding_pairs`](noli_robot::cell::Checker::colliding_pairs).
     pub fn all_hits(
         &self,
         cell: &LoadedCell,
