@@ -14,7 +14,7 @@ poses[:, 3] = 1.0
 
 clearances = noli.clearance(part, probe, poses, quat="wxyz")
 hits = noli.overlap(part, probe, poses, quat="wxyz")
-assert (clearances.at_most[hits] == 0).all() and (clearances.at_least[~hits] > 0).all()
+assert (clearances.at_least[hits] == 0).all() and (clearances.at_most[~hits] > 0).all()
 
 shades = np.array(list("#*+-. "))
 level = np.minimum(clearances.at_least / 3, 5).astype(int)
