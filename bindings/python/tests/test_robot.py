@@ -123,18 +123,15 @@ def test_texts_with_meshes_from_memory(arm_urdf: pathlib.Path, arm: noli.Robot) 
 STILL = """<robot name="a"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"""
 
 
-def test_a_robot_that_cannot_move_has_one_configuration() -> None:
-    # Nothing moves between a fixed link and an obstacle, so their pair is not checked.
-    for x, hit in ((0.9, False), (1.5, False)):
-        sphere = noli.Model(noli.Convex.sphere(0.5))
-        robot = noli.Robot.from_urdf_text(STILL).with_body("sphere", sphere, noli.Pose([x, 0, 0]))
-        assert robot.dof == 0 and robot.check(np.zeros(0)) is hit
-        assert robot.check(np.zeros((3, 0))).tolist() == [hit] * 3
-        assert robot.check(np.zeros((3, 0)), device="cuda").tolist() == [hit] * 3
-        assert (robot.clearance(np.zeros((2, 0))).at_most > 0).tolist() == [not hit] * 2
-        assert robot.check_edges(np.zeros((2, 0)), np.zeros((2, 0))).tolist() == [hit] * 2
-        assert robot.check_path(np.zeros((2, 0))).kind == ("at-start" if hit else "free")
-        assert robot.link_poses(np.zeros((2, 0))).shape == (2, 1, 4, 4)
+def test_a_robot_that_cannot_move_has_nothing_to_check() -> None:
+    sphere = noli.Model(noli.Convex.sphere(0.5))
+    robot = noli.Robot.from_urdf_text(STILL).with_body("sphere", sphere, noli.Pose([0.9, 0, 0]))
+    assert robot.dof == 0 and robot.link_poses(np.zeros((2, 0))).shape == (2, 1, 4, 4)
+    for ask in (robot.check, robot.clearance, robot.check_path, robot.colliding_pairs):
+        with pytest.raises(ValueError, match="no pair is checked"):
+            ask(np.zeros((2, 0)))
+    with pytest.raises(ValueError, match="no pair is checked"):
+        robot.check_edges(np.zeros((2, 0)), np.zeros((2, 0)))
 
 
 def test_edges_stop_at_a_collision_and_agree_with_the_first_contact(arm: noli.Robot) -> None:
@@ -151,10 +148,13 @@ def test_single_states_are_answered_by_a_kept_checker(arm: noli.Robot) -> None:
 
 
 def test_links_without_collision_geometry_collide_on_request() -> None:
-    text = STILL.replace("collision>", "visual>")
-    assert noli.Robot.from_urdf_text(text).with_body("b", noli.Model(noli.Convex.sphere(1.0))).check(np.zeros(0)) is False
-    seen = noli.Robot.from_urdf_text(text, visual=True).with_body("b", noli.Model(noli.Convex.sphere(1.0)))
-    assert pickle.loads(pickle.dumps(seen)).dof == 0
+    joint = '<joint name="j" type="continuous"><parent link="root"/><child link="a"/></joint><link name="root"/></robot>'
+    text = STILL.replace("collision>", "visual>").replace("</robot>", joint)
+    sphere = noli.Model(noli.Convex.sphere(1.0))
+    with pytest.raises(ValueError, match="no pair is checked"):
+        noli.Robot.from_urdf_text(text).with_body("b", sphere).check(np.zeros(1))
+    seen = noli.Robot.from_urdf_text(text, visual=True).with_body("b", sphere)
+    assert seen.check(np.zeros(1)) is True and pickle.loads(pickle.dumps(seen)).check(np.zeros(1)) is True
 
 
 def test_panics_are_ordinary_exceptions() -> None:

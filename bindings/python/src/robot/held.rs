@@ -5,7 +5,7 @@ use super::source::{Extra, Source};
 use crate::array::{floats, wrong_shape};
 use crate::error::value;
 use crate::pool::on_threads;
-use noli_robot::cell::{CellBuilder, Checker};
+use noli_robot::cell::{CellBuilder, Checker, PairRule};
 use noli_robot::{Robot, Srdf};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -67,6 +67,14 @@ impl PyRobot {
         extras.push(extra);
         let (source, robot, warnings) = (self.source.clone(), self.robot.clone(), self.warnings.clone());
         on_threads(py, None, || Self::build(source, robot, extras, warnings))?
+    }
+
+    /// Refuses a robot none of whose pairs is checked: it would be free of collisions that nothing was compared for.
+    pub(super) fn require_pairs(&self) -> PyResult<()> {
+        if self.cell.pairs().iter().any(|pair| matches!(pair.rule, PairRule::Checked { .. })) {
+            return Ok(());
+        }
+        Err(value("no pair is checked: all are disabled, or nothing moves between their bodies"))
     }
 
     /// The independent variables.

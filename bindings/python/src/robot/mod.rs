@@ -196,11 +196,13 @@ impl PyRobot {
         threads: Option<usize>,
         device: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        self.require_pairs()?;
         self.ask_check(py, self.states(q, "q")?, out, threads, crate::device::On::new(device)?)
     }
 
     /// Returns all pairs that collide in one configuration, by name.
     fn colliding_pairs(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<Vec<[String; 2]>> {
+        self.require_pairs()?;
         let state = self.one_state(q, "q")?;
         let cell = &*self.cell;
         let mut found = Vec::new();
@@ -218,12 +220,14 @@ impl PyRobot {
         out: Given<'_, 'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        self.require_pairs()?;
         self.ask_clearance(py, self.states(q, "q")?, out, threads)
     }
 
     /// Computes the first contact on the piecewise linear path through configurations, proven between samples too.
     /// `q` is `(2, dof)` or longer; each segment takes the same share of the time from 0 to 1.
     fn check_path(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyImpact> {
+        self.require_pairs()?;
         let (states, count) = self.states(q, "q")?;
         let Some(count) = count.filter(|count| *count > 1) else {
             return Err(value("q: invalid path; give at least two configurations"));
@@ -238,6 +242,7 @@ impl PyRobot {
         start: &Bound<'_, PyAny>,
         end: &Bound<'_, PyAny>,
     ) -> PyResult<PyImpact> {
+        self.require_pairs()?;
         let mut states = self.one_state(start, "start")?;
         states.extend(self.one_state(end, "end")?);
         self.follow(py, &states, 2)
@@ -254,6 +259,7 @@ impl PyRobot {
         out: Given<'_, 'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        self.require_pairs()?;
         let ((from, count), (to, other)) = (self.states(start, "start")?, self.states(end, "end")?);
         let Some(count) = count.filter(|count| Some(*count) == other) else {
             return Err(value("start and end must be arrays (n, dof) of the same length"));
@@ -335,6 +341,7 @@ impl PyRobot {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.require_pairs()?;
         let (from, to) = (self.one_state(start, "start")?, self.one_state(goal, "goal")?);
         let found = self.find_path(py, (&from, &to), (steps, seed), threads)?;
         found.map(|path| self.configurations(py, &path)).transpose()
