@@ -53,17 +53,25 @@ export function bodiesPanel(studio: Studio): Panel {
       made.className = 'family';
       made.setAttribute('aria-expanded', String(!isClosed));
       made.append(
-        make('button', { className: 'pick', tabIndex: -1, title: family, onclick: () => open(family) }, [`${isClosed ? '▸' : '▾'} ${family} `, make('span', { className: 'soft', textContent: String(members.length) })]),
+        make('button', {
+          className: 'pick', tabIndex: -1, title: `${family}: click to fold, Shift-click to select all`,
+          onclick: (event) => (event.shiftKey || event.ctrlKey || event.metaKey ? studio.chooseAlso(members) : open(family)),
+        }, [`${isClosed ? '▸' : '▾'} ${family} `, make('span', { className: 'soft', textContent: String(members.length) })]),
+        make('button', { className: 'eye', textContent: '⬚', title: `Select all of ${family}`, tabIndex: -1, onclick: () => {
+          studio.choose(null);
+          studio.chooseAlso(members);
+        } }, [], { 'aria-label': `Select all of ${family}`, 'data-group': family }),
         eye(hidden, `Show or hide all of ${family}`, () => hideAll(members)),
       );
     } else {
       const { body, above } = item;
       const { name } = studio.bodies[body]!;
-      made.classList.toggle('chosen', studio.chosen === body);
-      made.setAttribute('aria-selected', String(studio.chosen === body));
+      const isChosen = studio.chosen === body || studio.also.has(body);
+      made.classList.toggle('chosen', isChosen);
+      made.setAttribute('aria-selected', String(isChosen));
       made.dataset.body = String(body);
       made.append(
-        make('button', { className: 'pick', tabIndex: -1, onclick: () => studio.choose(body), ondblclick: () => studio.viewer.lookAtBody(body) }, [nameElement(name, name.startsWith(above) ? above : common)]),
+        make('button', { className: 'pick', tabIndex: -1, onclick: (event) => (event.shiftKey || event.ctrlKey || event.metaKey ? studio.chooseAlso([body]) : studio.choose(body)), ondblclick: () => studio.viewer.lookAtBody(body) }, [nameElement(name, name.startsWith(above) ? above : common)]),
         eye(studio.hidden.has(body), `Show or hide ${name}`, () => studio.hide(body)),
       );
     }

@@ -1,7 +1,7 @@
 /** Purpose of each panel; shown by its question mark and in the help. */
 export const PANELS: Record<string, string> = {
-  Bodies: 'All bodies of the scene, grouped by the first part of their names. Click a body to select it; double-click to zoom to it. The eye hides it. Drop a mesh file onto the page to add it.',
-  Clashes: 'All pairs of bodies, the worst first, updated after every change. Click a row to zoom to its contact point. The status is stored with the scene: approve a clash once it is accepted.',
+  Bodies: 'All bodies of the scene, grouped by the first part of their names. Click a body to select it, Shift-click to select several; double-click to zoom to it. The dot hides it. Drop a mesh file onto the page to add it.',
+  Clashes: 'All pairs of bodies, the worst first, updated after every change. Click a row to zoom to its contact point. Status and comment are kept by the names of both bodies, in a file next to the scene: approve a clash once it is accepted.',
   Place: 'Drag the selected body, use the gizmo, or type numbers. In the mode “stop” it moves as far as the path is proven collision-free, and the nearest clearance is displayed. “Slide” continues along obstacles. “Pass through” disables collision checking. Typed numbers set the pose without a test of the path.',
   'Pairs (ACM)': 'The allowed collision matrix. A cross marks a disabled pair, a dot a checked one. Grey pairs are disabled by the scene or by a rule. The margin is the minimum clearance. Rules match names: hose* matches all names that begin with hose.',
   Motion: 'Motions of the scene, planned removals, removal paths found by noli, and paths recorded by hand. A path is tested continuously, not only at the displayed frames: collision-free means proven. The curve is the clearance along the path.',
@@ -14,7 +14,9 @@ export const PANELS: Record<string, string> = {
 };
 
 export const KEYS: [string, string][] = [
-  ['W, E', 'move, rotate the selected body'],
+  ['Q, W, E', 'select, move, rotate'],
+  ['Shift-click', 'add a body to the selection, or remove it'],
+  ['Arrows, + and −', 'turn and zoom the view, while it has the focus'],
   ['1, 2, 3', 'stop at contact, slide along, pass through'],
   ['F', 'zoom to the selected body'],
   ['H, I, X', 'hide, isolate, X-ray'],

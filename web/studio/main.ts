@@ -99,7 +99,7 @@ for (const link of exports.querySelectorAll('a')) {
 exports.addEventListener('focusout', (event) => !exports.contains(event.relatedTarget as Node | null) && (exports.open = false));
 
 studio.onNote = (text, help) => {
-  const note = make('div', { className: 'note' }, [make('p', {}, [make('strong', { textContent: text }), help ? ` ${help[0]!.toUpperCase()}${help.slice(1)}.`.replace('..', '.') : '']), make('button', { textContent: '×', onclick: () => note.remove() }, [], { 'aria-label': 'Close' })]);
+  const note = make('div', { className: help ? 'note problem' : 'note' }, [make('p', {}, [make('strong', { textContent: text }), help ? `${/[.!?]$/.test(text) ? '' : '.'} ${help[0]!.toUpperCase()}${help.slice(1)}.`.replace(/\.\.$/, '.') : '']), make('button', { textContent: '×', onclick: () => note.remove() }, [], { 'aria-label': 'Close' })]);
   element('notes').append(note);
   while (element('notes').children.length > 4) element('notes').firstChild!.remove();
   setTimeout(() => note.remove(), help ? 12_000 : 6000);
@@ -134,7 +134,17 @@ const measure = make('button', {
     measure.setAttribute('aria-pressed', String(studio.measuring !== null));
   },
 }, [], { 'aria-pressed': 'false' });
-const from = (label: string, direction: Vec3) => make('button', { textContent: label, title: `View from the ${label}`, className: 'side', onclick: () => studio.viewer.lookFrom(direction) });
+const SIDES: Record<string, Vec3> = {
+  Isometric: [0.58, -0.58, 0.58], Front: [0, -1, 0.01], Back: [0, 1, 0.01], Left: [-1, 0, 0.01], Right: [1, 0, 0.01], Top: [0, -0.01, 1], Bottom: [0, -0.01, -1],
+};
+const sides = make('select', {
+  onchange: () => {
+    const direction = SIDES[sides.value];
+    // With y up, the sides are turned accordingly.
+    if (direction) studio.viewer.lookFrom(studio.hello?.up === 'y' ? [direction[0], direction[2], -direction[1]] : direction);
+    sides.value = '';
+  },
+}, [make('option', { value: '', textContent: 'View …' }), ...Object.keys(SIDES).map((side) => make('option', { value: side, textContent: side }))], { 'aria-label': 'View from' });
 const through = make('button', { textContent: 'X-ray', title: 'All bodies transparent except the selected one (X)', onclick: () => setThrough(!studio.seeThrough) }, [], { 'aria-pressed': 'false' });
 function setThrough(on: boolean): void {
   studio.seeThrough = on;
@@ -143,16 +153,22 @@ function setThrough(on: boolean): void {
 }
 const modeButton = (label: string, mode: 'translate' | 'rotate', key: string) => make('button', {
   textContent: label, title: key, onclick: () => setGizmo(mode),
-}, [], { 'data-gizmo': mode, 'aria-pressed': String(studio.gizmo === mode) });
-function setGizmo(mode: 'translate' | 'rotate'): void {
-  studio.gizmo = mode;
-  for (const button of document.querySelectorAll<HTMLElement>('[data-gizmo]')) button.setAttribute('aria-pressed', String(button.dataset.gizmo === mode));
+}, [], { 'data-gizmo': mode, 'aria-pressed': 'false' });
+const select = make('button', { textContent: 'Select', title: 'Click selects, Shift-click adds; dragging turns the view (Q)', onclick: () => setTool('select') }, [], { 'data-gizmo': 'select', 'aria-pressed': 'true' });
+/** The tool decides what dragging on a body does: turn the view, move the body, or rotate it with the gizmo. */
+function setTool(tool: 'select' | 'translate' | 'rotate'): void {
+  if (tool !== 'select') studio.gizmo = tool;
+  studio.viewer.dragsAny = tool === 'translate' && !studio.robot && !studio.hello?.is_database;
+  for (const button of document.querySelectorAll<HTMLElement>('[data-gizmo]')) button.setAttribute('aria-pressed', String(button.dataset.gizmo === tool));
   studio.draw();
 }
+function setGizmo(mode: 'translate' | 'rotate'): void {
+  setTool(mode);
+}
 element('tools').append(
-  make('button', { textContent: 'Fit all', title: 'Esc', onclick: () => studio.whole() }),
-  modeButton('Move', 'translate', 'W'), modeButton('Rotate', 'rotate', 'E'), measure, through, section, share,
-  from('front', [0, -1, 0.01]), from('right', [1, 0, 0.01]), from('top', [0, -0.01, 1]),
+  make('button', { textContent: 'Fit all', title: 'Fit all bodies, clear the selection (Esc)', onclick: () => studio.whole() }),
+  select, modeButton('Move', 'translate', 'Drag any body; arrows move the selected one (W)'), modeButton('Rotate', 'rotate', 'Rotate the selected body (E)'), measure, through, section, share,
+  sides,
 );
 
 /* Instructions for an empty scene. */
@@ -171,6 +187,36 @@ function greet(): void {
   const { hello, bodies, robot } = studio;
   welcome.hidden = !studio.ready || !hello || hello.is_database || robot !== null || bodies.some((body) => !body.gone);
   welcome.querySelector<HTMLElement>('.files-wanted')!.hidden = !hello?.files;
+}
+
+/* Three things to try, for a first visitor. */
+
+const FIRST_VISIT = 'noli-first-visit';
+const card = element('first');
+const seen = () => {
+  card.hidden = true;
+  localStorage.setItem(FIRST_VISIT, 'seen');
+};
+const tries = (): [string, () => void][] => (studio.robot
+  ? [['Run the program: every motion is proven first', () => document.querySelector<HTMLElement>('[data-run="run"]')?.click()],
+    ['Move a joint: the arm stops before contact', () => document.querySelector<HTMLElement>('.joint input')?.focus()],
+    ['See which pairs are checked', () => show('Pairs')]]
+  : [['See the first clash', () => document.querySelector<HTMLElement>('[data-results="next"]')?.click()],
+    ['Drag a body: it stops at contact', () => {
+      setTool('translate');
+      studio.onNote('Press on any body and drag it.');
+    }],
+    ['Find a removal path for the selected body', () => show('Motion')]]);
+function introduce(): void {
+  const isKnown = localStorage.getItem(FIRST_VISIT) === 'seen' || navigator.webdriver;
+  card.hidden = isKnown || !studio.ready || !welcome.hidden || (studio.hello?.is_database ?? true);
+  if (card.hidden || card.childElementCount > 0) return;
+  card.append(
+    make('h2', { textContent: 'Three things to try' }),
+    make('ol', {}, tries().map(([text, act]) => make('li', {}, [make('button', { textContent: text, onclick: act })]))),
+    make('p', { className: 'soft', textContent: 'Shift-click selects several bodies. “?” explains keys and words; Lessons has exercises.' }),
+    make('button', { textContent: '×', className: 'close', onclick: seen }, [], { 'aria-label': 'Close' }),
+  );
 }
 
 function readout(): void {
@@ -217,6 +263,7 @@ studio.onChange = (what) => {
   for (const panel of Object.values(panels)) panel.update(what);
   readout();
   greet();
+  introduce();
   Object.assign(document.body.dataset, { ready: String(studio.ready), chosen: studio.chosen === null ? '' : studio.nameOf(studio.chosen), outcome: studio.results?.outcome ?? '' });
 };
 
@@ -235,16 +282,17 @@ document.addEventListener('keydown', (event) => {
   const { chosen } = studio;
   const keys: Record<string, () => void> = {
     Escape: () => studio.whole(),
+    q: () => setTool('select'),
     w: () => setGizmo('translate'),
     e: () => setGizmo('rotate'),
     '1': () => setMode('stop'),
     '2': () => setMode('slide'),
     '3': () => setMode('ghost'),
     f: () => (chosen === null ? studio.viewer.fit() : studio.viewer.lookAtBody(chosen)),
-    h: () => chosen !== null && studio.hide(chosen),
-    i: () => studio.isolate(chosen),
+    h: () => studio.hideAll(studio.selected(), true),
+    i: () => studio.isolate(studio.selected()),
     x: () => setThrough(!studio.seeThrough),
-    Delete: () => chosen !== null && studio.say({ do: 'remove', body: chosen }),
+    Delete: () => studio.selected().forEach((body) => studio.say({ do: 'remove', body })),
     '?': () => dialog.showModal(),
     ',': () => studio.timeline?.step(-1),
     '.': () => studio.timeline?.step(1),

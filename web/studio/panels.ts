@@ -54,6 +54,7 @@ export function placePanel(studio: Studio): Panel {
     };
     body.replaceChildren(
       make('h3', {}, [nameElement(chosen.name, '')]),
+      studio.also.size > 0 ? make('p', { className: 'soft', textContent: `and ${studio.also.size} more, which move with it` }, [], { 'data-also': String(studio.also.size) }) : '',
       make('p', { className: 'soft', textContent: `${chosen.kind}${chosen.triangles ? `, ${chosen.triangles} triangles` : ''}` }),
       live,
       make('fieldset', {}, [make('legend', { textContent: 'Drag mode' }), ...modes]),
@@ -72,9 +73,9 @@ export function placePanel(studio: Studio): Panel {
       ]),
       make('div', { className: 'row' }, [
         make('button', { textContent: 'Zoom to', onclick: () => studio.viewer.lookAtBody(studio.chosen!) }),
-        make('button', { textContent: 'Isolate', onclick: () => studio.isolate(studio.chosen) }),
+        make('button', { textContent: 'Isolate', onclick: () => studio.isolate(studio.selected()) }),
         make('button', { textContent: 'Duplicate', onclick: () => studio.say({ do: 'copy', body: studio.chosen }) }),
-        make('button', { textContent: 'Remove', onclick: () => studio.say({ do: 'remove', body: studio.chosen }) }),
+        make('button', { textContent: 'Remove', onclick: () => studio.selected().forEach((body) => studio.say({ do: 'remove', body })) }),
       ]),
     );
     numbers();

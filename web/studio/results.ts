@@ -4,7 +4,10 @@ import type { Studio } from './studio';
 import type { PairView } from './types';
 
 const STATUS = ['new', 'active', 'reviewed', 'approved', 'resolved'];
-const RELATIONS = ['duplicate', 'intersecting', 'inside', 'touching', 'closer', 'undecided', 'separated'];
+/** The order of the list: the worst first. */
+const RELATIONS = ['duplicate', 'intersecting', 'undecided', 'inside', 'closer', 'touching', 'separated'];
+/** Above this number, touching pairs are not listed at first: most are designed contacts. */
+const MANY_TOUCHING = 100;
 
 /** A row of the list: a pair, or the heading of a group. */
 type Item = PairView | string;
@@ -27,19 +30,23 @@ export function clashesPanel(studio: Studio): Panel {
   const only = choice(['any status', ...STATUS], 'any status', () => fill(), 'Status to show');
   const summary = make('p', { className: 'soft' });
   const shown = new Set(RELATIONS.filter((relation) => relation !== 'separated'));
-  const root = make('div', { className: 'pane' }, [heading('Clashes'), outcome, filters, make('div', { className: 'filters' }, [group, only]), list, none, card, summary]);
+  let isFirst = true;
+  const previous = make('button', { textContent: '‹', title: 'Previous pair (Up)', onclick: () => step(-1) }, [], { 'aria-label': 'Previous pair', 'data-results': 'previous' });
+  const next = make('button', { textContent: '›', title: 'Next pair (Down)', onclick: () => step(1) }, [], { 'aria-label': 'Next pair', 'data-results': 'next' });
+  const root = make('div', { className: 'pane' }, [heading('Clashes'), outcome, filters, make('div', { className: 'filters' }, [group, only, previous, next]), list, none, card, summary]);
   const key = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`);
-  let statuses = new Map<string, string>();
+  let statuses = new Map<string, [string, string]>();
   let groups = new Map<PairView, string>();
   let items: Item[] = [];
   let common = '';
-  const statusOf = (pair: PairView) => statuses.get(key(pair.a, pair.b));
+  const statusOf = (pair: PairView) => statuses.get(key(pair.a, pair.b))?.[0] || undefined;
+  const commentOf = (pair: PairView) => statuses.get(key(pair.a, pair.b))?.[1] ?? '';
   const is = (pair: PairView) => studio.pair !== null && studio.pair.a === pair.a && studio.pair.b === pair.b;
   const isSeparated = (pair: PairView) => pair.relation === 'separated' || pair.relation === 'closer';
   const measure = (pair: PairView) => make('span', {
     className: 'soft number',
-    textContent: isSeparated(pair) ? pair.clearance : String(pair.intersections ?? ''),
-    title: isSeparated(pair) ? `Clearance in ${studio.hello?.unit || 'units of the files'}` : 'Intersecting faces',
+    textContent: isSeparated(pair) ? pair.clearance : pair.intersections ? `${pair.intersections} faces` : '',
+    title: isSeparated(pair) ? `Clearance in ${studio.hello?.unit || 'units of the files'}` : 'Pairs of intersecting faces',
   });
   const row = (index: number) => {
     const item = items[index]!;
@@ -47,8 +54,8 @@ export function clashesPanel(studio: Studio): Panel {
     const word = statusOf(item);
     const names = make('span', { className: 'names' }, [nameElement(studio.nameOf(item.a), common), nameElement(studio.nameOf(item.b), common)]);
     const made = make('li', { id: `pair-row-${index}`, className: is(item) ? 'chosen' : '', onclick: () => studio.look(item) }, [
-      dot(item.relation), names, word ? make('span', { className: 'status', textContent: word }) : '', measure(item),
-    ], { role: 'option', 'aria-selected': String(is(item)), 'aria-label': item.says });
+      dot(item.relation), names, word ? make('span', { className: 'status', textContent: word, title: commentOf(item) }) : '', measure(item),
+    ], { role: 'option', 'aria-selected': String(is(item)), 'aria-label': `${studio.nameOf(item.a)} ${studio.nameOf(item.b)}: ${item.says}` });
     made.dataset.pair = `${studio.nameOf(item.a)}|${studio.nameOf(item.b)}`;
     return made;
   };
@@ -62,6 +69,10 @@ export function clashesPanel(studio: Studio): Panel {
     common = commonBeginning(studio.bodies.map((body) => body.name));
     const counts = new Map<string, number>();
     for (const { relation } of results?.pairs ?? []) counts.set(relation, (counts.get(relation) ?? 0) + 1);
+    if (isFirst && results) {
+      isFirst = false;
+      if ((counts.get('touching') ?? 0) > MANY_TOUCHING && counts.size > 1) shown.delete('touching');
+    }
     filters.replaceChildren(...RELATIONS.filter((relation) => counts.has(relation)).map((relation) => make('button', {
       onclick: () => {
         if (!shown.delete(relation)) shown.add(relation);
@@ -69,10 +80,11 @@ export function clashesPanel(studio: Studio): Panel {
       },
     }, [dot(relation), `${counts.get(relation)} ${relation}`], { 'aria-pressed': String(shown.has(relation)) })));
     group.setAttribute('aria-pressed', String(grouped));
-    statuses = new Map((results?.status ?? []).map(([a, b, word]) => [key(a, b), word]));
+    statuses = new Map((results?.status ?? []).map(([a, b, word, comment]) => [key(a, b), [word, comment]]));
     groups = new Map((results?.pairs ?? []).map((pair, k) => [pair, results!.groups[k] ?? '']));
     const fits = (pair: PairView) => shown.has(pair.relation) && (only.value === 'any status' || (statusOf(pair) ?? 'new') === only.value);
-    const pairs = (results?.pairs ?? []).filter(fits);
+    const rank = (pair: PairView) => RELATIONS.indexOf(pair.relation);
+    const pairs = (results?.pairs ?? []).filter(fits).sort((one, other) => rank(one) - rank(other));
     if (grouped) pairs.sort((one, other) => (groups.get(one)! < groups.get(other)! ? -1 : groups.get(one)! > groups.get(other)! ? 1 : 0));
     items = grouped ? pairs.flatMap((pair, k): Item[] => (k === 0 || groups.get(pairs[k - 1]!) !== groups.get(pair) ? [groups.get(pair)!, pair] : [pair])) : pairs;
     rows.set(items.length, row);
@@ -97,10 +109,15 @@ export function clashesPanel(studio: Studio): Panel {
     if (studio.depth) entries.unshift(['Penetration depth', studio.depth]);
     if (pair.intersections) entries.unshift(['Intersecting faces', `${pair.intersections} pairs`]);
     if (isSeparated(pair)) entries.unshift(['Clearance', `${pair.clearance} ${studio.hello?.unit ?? ''}`]);
+    const comment = make('input', {
+      type: 'text', value: commentOf(pair), maxLength: 1000, placeholder: 'why it is accepted, who mends it',
+      onchange: () => studio.say({ do: 'status', a: pair.a, b: pair.b, status: statusOf(pair) ?? 'new', comment: comment.value }),
+    }, [], { 'aria-label': 'Comment' });
     card.replaceChildren(
       make('p', { className: 'says', textContent: pair.says }),
       make('dl', {}, facts(entries)),
       field('Status', choice(STATUS, known, (status) => studio.say({ do: 'status', a: pair.a, b: pair.b, status }), 'Status')),
+      field('Comment', comment),
       make('div', { className: 'row' }, [
         make('button', { textContent: `Select ${studio.nameOf(pair.a)}`, onclick: () => studio.choose(pair.a, pair.b) }),
         make('button', { textContent: `Select ${studio.nameOf(pair.b)}`, onclick: () => studio.choose(pair.b, pair.a) }),

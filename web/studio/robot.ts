@@ -1,5 +1,5 @@
 import { COLOURS, make, short } from 'noli-viewer';
-import { dhTable, heading, type Panel } from './parts';
+import { choice, dhTable, field, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
 const DEGREES = 180 / Math.PI;
@@ -21,7 +21,7 @@ function coloured(line: string): string {
 export function robotPanel(studio: Studio): Panel {
   const body = make('div', {});
   const root = make('div', { className: 'pane' }, [heading('Robot'), body]);
-  let sliders: { slider: HTMLInputElement; out: HTMLOutputElement; degrees: boolean }[] = [];
+  let sliders: { slider: HTMLInputElement; out: HTMLInputElement; degrees: boolean }[] = [];
   const live = make('p', { className: 'live' }, [], { 'aria-live': 'polite' });
   const tool = make('p', { className: 'soft' });
   const branches = make('ul', { className: 'plays branches' });
@@ -35,13 +35,17 @@ export function robotPanel(studio: Studio): Panel {
   const errors = make('ul', { className: 'errors' }, [], { 'aria-live': 'polite' });
   const breakpoints = new Set<number>();
   let current = 0;
+  /** The program text of the displayed run. */
+  let ranText = '';
   let waiting: number | undefined;
+  /** The line at which the displayed run stopped; it is red. */
+  const stopLine = () => (studio.timeline && ranText === text.value ? studio.track?.stop_line ?? 0 : 0);
   const paint = () => {
     const lines = text.value.split('\n');
     const wrong = new Set(studio.errors.map(([line]) => line));
-    picture.innerHTML = lines.map((line, k) => `<span class="${k + 1 === current ? 'current' : ''}${wrong.has(k + 1) ? ' wrong' : ''}">${coloured(line) || ' '}</span>`).join('\n');
+    picture.innerHTML = lines.map((line, k) => `<span class="${k + 1 === current ? 'current' : ''}${wrong.has(k + 1) ? ' wrong' : ''}${k + 1 === stopLine() ? ' stop' : ''}">${coloured(line) || ' '}</span>`).join('\n');
     gutter.replaceChildren(...lines.map((_, k) => make('button', {
-      className: `${breakpoints.has(k + 1) ? 'break' : ''}${k + 1 === current ? ' current' : ''}`, textContent: String(k + 1), title: 'Breakpoint',
+      className: `${breakpoints.has(k + 1) ? 'break' : ''}${k + 1 === current ? ' current' : ''}${k + 1 === stopLine() ? ' stop' : ''}`, textContent: String(k + 1), title: 'Breakpoint',
       onclick: () => {
         if (!breakpoints.delete(k + 1)) breakpoints.add(k + 1);
         paint();
@@ -68,8 +72,6 @@ export function robotPanel(studio: Studio): Panel {
     studio.say({ do: 'run' });
   };
   const lines = () => studio.track?.lines ?? [];
-  /** The program text of the displayed run. */
-  let ranText = '';
   const hasRun = () => studio.timeline !== null && lines().length > 0 && ranText === text.value;
   /** To the next instruction; from the end, to the first. */
   const step = () => {
@@ -108,14 +110,22 @@ export function robotPanel(studio: Studio): Panel {
     const values = sliders.map(({ slider, degrees }) => Number(slider.value) / (degrees ? DEGREES : 1000));
     studio.jog({ do: 'jog', values });
   };
+  /** Moves one joint to a value that was typed or stepped to, in degrees or millimetres. */
+  const setJoint = (k: number, value: number) => {
+    if (!Number.isFinite(value)) return studio.onNote('Invalid joint value.', 'Enter a number in degrees or millimetres.');
+    const values = (studio.robot?.joints ?? []).map((joint) => joint.value);
+    values[k] = value / (sliders[k]!.degrees ? DEGREES : 1000);
+    studio.jog({ do: 'jog', values });
+  };
+  const showJoint = (k: number, joint: number) => {
+    const row = sliders[k];
+    if (!row) return;
+    const value = joint * (row.degrees ? DEGREES : 1000);
+    if (document.activeElement !== row.slider || studio.jogged?.stopped || studio.timeline) row.slider.value = String(value);
+    if (document.activeElement !== row.out) row.out.value = short(Number(value.toFixed(2)), 5);
+  };
   const numbers = () => {
-    studio.robot?.joints.forEach((joint, k) => {
-      const row = sliders[k];
-      if (!row) return;
-      const value = joint.value * (row.degrees ? DEGREES : 1000);
-      if (document.activeElement !== row.slider || studio.jogged?.stopped) row.slider.value = String(value);
-      row.out.textContent = `${short(Number(value.toFixed(2)), 5)}${row.degrees ? '°' : ' mm'}`;
-    });
+    studio.robot?.joints.forEach((joint, k) => showJoint(k, joint.value));
     live.textContent = studio.jogged?.stopped ? studio.jogged.stopped.text : studio.jogged?.clearance_text ?? '';
     live.classList.toggle('stop', studio.jogged?.stopped != null);
     const at = studio.jogged?.tool_at ?? studio.robot?.tool_at;
@@ -139,9 +149,17 @@ export function robotPanel(studio: Studio): Panel {
         studio.viewer.lookAt(location.at, 8);
       } }, [], { 'aria-label': `Zoom to ${name}` }),
       make('button', { textContent: 'Go', title: 'Move the tool there, as far as collision-free', onclick: () => studio.jog({ do: 'go', location: name }) }, [], { 'aria-label': `Go to ${name}`, 'data-go': name }),
+      make('button', { textContent: 'Plan', title: 'Plan a collision-free path to it, prove it, and move there', onclick: () => studio.say({ do: 'plan_to', location: name }) }, [], { 'aria-label': `Plan a path to ${name}`, 'data-plan': name }),
+      make('button', { textContent: '×', title: `Delete ${name}`, onclick: () => studio.say({ do: 'forget', name }) }, [], { 'aria-label': `Delete ${name}`, 'data-forget': name }),
       make('button', { textContent: 'MOVE', title: 'Insert MOVE below the cursor', onclick: () => insert(`MOVE ${name}`) }, [], { 'aria-label': `Insert MOVE ${name}`, 'data-move': name }),
     ]);
   }));
+  let toolFrame = 'world';
+  const isKnown = (name: string) => (studio.robot?.locations ?? []).some((location) => location.name.toLowerCase() === name.toLowerCase());
+  const teach = (name: string) => {
+    if (isKnown(name) && !confirm(`Replace the location ${name} by the present pose of the tool?`)) return;
+    studio.say({ do: 'teach', name });
+  };
   const fill = () => {
     const { robot } = studio;
     if (!robot) {
@@ -154,18 +172,28 @@ export function robotPanel(studio: Studio): Panel {
       const slider = make('input', {
         type: 'range', step: 'any', min: String(joint.low * factor), max: String(joint.high * factor), value: String(joint.value * factor), disabled: joint.follows, oninput: slide,
       }, [], { 'aria-label': joint.name });
-      return { slider, out: make('output', {}), degrees };
+      const out = make('input', { type: 'number', step: 'any', disabled: joint.follows, onchange: () => setJoint(sliders.findIndex((row) => row.out === out), Number(out.value)) }, [], { 'aria-label': `${joint.name} in ${degrees ? 'degrees' : 'mm'}`, 'data-joint': joint.name });
+      return { slider, out, degrees };
     });
-    const rows = robot.joints.map((joint, k) => make('div', { className: 'joint' }, [make('span', { textContent: joint.name, title: joint.name }), sliders[k]!.slider, sliders[k]!.out]));
+    const jointStep = make('input', { type: 'number', min: '0', step: 'any', value: '5' }, [], { 'aria-label': 'Step of a joint' });
+    const rows = robot.joints.map((joint, k) => make('div', { className: 'joint' }, [
+      make('span', { textContent: joint.name, title: joint.name }), sliders[k]!.slider, sliders[k]!.out,
+      ...[-1, 1].map((sign) => make('button', {
+        textContent: sign < 0 ? '−' : '+', disabled: joint.follows, title: `${joint.name} by one step`,
+        onclick: () => setJoint(k, (studio.robot!.joints[k]!.value) * (sliders[k]!.degrees ? DEGREES : 1000) + sign * Number(jointStep.value)),
+      }, [], { 'aria-label': `${joint.name} ${sign < 0 ? 'minus' : 'plus'} one step`, 'data-step': `${joint.name}${sign}` })),
+    ]));
     const size = make('input', { type: 'number', min: '0', step: 'any', value: '10' }, [], { 'aria-label': 'Step of the tool' });
-    const arrows = ['x', 'y', 'z'].flatMap((axis, k) => [-1, 1].map((sign) => make('button', {
-      textContent: `${axis} ${sign < 0 ? '−' : '+'}`,
+    const angle = make('input', { type: 'number', min: '0', step: 'any', value: '5' }, [], { 'aria-label': 'Rotation of the tool' });
+    const frame = choice(['world', 'tool'], toolFrame, (value) => (toolFrame = value), 'Axes of the tool steps');
+    const along = (turns: boolean) => ['x', 'y', 'z'].flatMap((axis, k) => [-1, 1].map((sign) => make('button', {
+      textContent: `${turns ? '↻' : ''}${axis} ${sign < 0 ? '−' : '+'}`,
       onclick: () => {
         const by = [0, 0, 0];
-        by[k] = (sign * Number(size.value)) / 1000;
-        studio.jog({ do: 'jog_tool', step: by, turn_deg: [0, 0, 0] });
+        by[k] = turns ? sign * Number(angle.value) : (sign * Number(size.value)) / 1000;
+        studio.jog({ do: 'jog_tool', step: turns ? [0, 0, 0] : by, turn_deg: turns ? by : [0, 0, 0], frame: toolFrame });
       },
-    }, [], { 'data-tool': `${axis}${sign}` })));
+    }, [], { 'data-tool': `${turns ? 'turn-' : ''}${axis}${sign}`, 'aria-label': `${turns ? 'Rotate about' : 'Move along'} ${axis}, ${sign < 0 ? 'negative' : 'positive'}` })));
     const name = make('input', { type: 'text', placeholder: 'name', maxLength: 15 }, [], { 'aria-label': 'Name of the location' });
     if (document.activeElement !== text) text.value = robot.program;
     body.replaceChildren(
@@ -180,14 +208,17 @@ export function robotPanel(studio: Studio): Panel {
         make('div', { className: 'editor' }, [gutter, make('div', { className: 'sheet' }, [picture, text])]),
         errors, signals,
       ]),
-      make('fieldset', {}, [make('legend', { textContent: 'Joints, as far as collision-free' }), ...rows]),
+      make('fieldset', {}, [make('legend', { textContent: 'Joints, as far as collision-free' }), ...rows, field('Step', jointStep)]),
       ...(robot.states.length ? [make('fieldset', {}, [make('legend', { textContent: 'Named states, as far as collision-free' }), make('ul', { className: 'plays locations' }, robot.states.map(([group, state]) => make('li', {}, [
         make('span', {}, [state, make('span', { className: 'soft', textContent: `  ${group}` })]),
         make('button', { textContent: 'Go', onclick: () => studio.jog({ do: 'state', group, name: state }) }, [], { 'aria-label': `Go to ${state} of ${group}`, 'data-state': state }),
       ])))])] : []),
-      make('fieldset', {}, [make('legend', { textContent: 'Tool in the world (mm)' }), make('label', { className: 'field' }, [make('span', { textContent: 'Step' }), size]), make('div', { className: 'six' }, arrows)]),
+      make('fieldset', {}, [make('legend', { textContent: 'Tool, as far as collision-free' }),
+        field('Axes', frame), field('Step (mm)', size), make('div', { className: 'six' }, along(false)),
+        field('Angle (°)', angle), make('div', { className: 'six' }, along(true)),
+      ]),
       make('fieldset', {}, [make('legend', { textContent: 'Locations' }), locations,
-        make('div', { className: 'row' }, [name, make('button', { textContent: 'Teach', onclick: () => studio.say({ do: 'teach', name: name.value }) }, [], { 'data-run': 'teach' })]),
+        make('div', { className: 'row' }, [name, make('button', { textContent: 'Teach', onclick: () => teach(name.value) }, [], { 'data-run': 'teach' })]),
       ]),
       make('fieldset', {}, [make('legend', { textContent: 'IK branches' }), make('button', { textContent: 'Show', onclick: () => studio.say({ do: 'branches' }) }, [], { 'data-run': 'branches' }), branches]),
       make('details', { className: 'dh' }, [make('summary', { className: 'fold', textContent: 'DH parameters' }), dhTable(robot.dh)]),
@@ -195,6 +226,18 @@ export function robotPanel(studio: Studio): Panel {
     fillLocations();
     numbers();
     paint();
+  };
+  /** Displays the joints and the tool at a time of a run: the same moment as the view. */
+  const showArm = (time: number) => {
+    const { track, robot } = studio;
+    const count = robot?.joints.length ?? 0;
+    if (!track || !count || track.joints.length < count) return;
+    const next = track.times.findIndex((known) => known >= time);
+    const frame = next < 0 ? track.times.length - 1 : next;
+    for (let k = 0; k < count; k++) showJoint(k, track.joints[frame * count + k]!);
+    const at = track.tool.slice(3 * frame, 3 * frame + 3);
+    if (at.length === 3) tool.textContent = `Tool at ${at.map((x) => (x * 1000).toFixed(1)).join(', ')} mm`;
+    live.textContent = '';
   };
   /** Displays the program line and the signals at a time. */
   const follow = (time: number) => {
@@ -208,6 +251,7 @@ export function robotPanel(studio: Studio): Panel {
       if (breakpoints.has(current) && time > 0) studio.timeline?.stop();
       document.body.dataset.line = String(current);
     }
+    showArm(time);
     const now = new Map<string, boolean>();
     for (const [when, signal, on, output] of studio.track?.signals ?? []) if (when <= time + 1e-9) now.set(`${output ? 'out' : 'in'} ${signal}`, on);
     signals.replaceChildren(...[...now].map(([signal, on]) => make('span', { className: on ? 'on' : '', textContent: signal })));
@@ -227,12 +271,17 @@ export function robotPanel(studio: Studio): Panel {
         if (studio.robot && document.activeElement !== text) text.value = studio.robot.program;
         showErrors();
       }
+      if (what === 'track' && !studio.timeline) {
+        numbers();
+        paint();
+      }
       if (what === 'track' && studio.timeline && studio.robot) {
         ranText = text.value;
         studio.timeline.onTime = follow;
         follow(0);
+        paint();
         if (typeof then === 'number') goToLine(then);
-        else if (then === 'play') studio.timeline.toggle();
+        else if (then === 'play' || lines().length === 0) studio.timeline.toggle();
         then = 'wait';
       }
     },

@@ -21,9 +21,11 @@ export class Studio {
   rules: Rules = { margin: 0, by_hand: [], off: [], patterns: [] };
   edits: Edits = { undo: null, redo: null, unsaved: 0 };
   chosen: number | null = null;
+  /** Further selected bodies; they are moved, hidden and isolated with the first. */
+  readonly also = new Set<number>();
   pair: PairView | null = null;
   readonly hidden = new Set<number>();
-  isolated: number | null = null;
+  isolated: Set<number> | null = null;
   /** X-ray: all bodies but the selected one transparent. */
   seeThrough = false;
   /** The other body of the pair from which the selected one was selected, and whether it contains it. */
@@ -79,9 +81,11 @@ export class Studio {
     this.viewer = new Viewer(canvas);
     this.viewer.onDrag = (body, at, turn) => this.pull(body, at, turn);
     this.viewer.onDragEnd = (body) => this.drop(body);
-    this.viewer.onPick = (found) => {
+    this.viewer.onGrasp = (body) => this.choose(body);
+    this.viewer.onPick = (found, event) => {
       if (found && 'body' in found) {
         if (this.measuring !== null && found.body !== this.measuring) this.say({ do: 'measure', a: this.measuring, b: found.body });
+        else if (event.shiftKey || event.ctrlKey || event.metaKey) this.chooseAlso([found.body]);
         else this.choose(found.body);
       } else if (found && 'mark' in found) {
         this.look(this.marked[found.mark] ?? null);
@@ -262,6 +266,7 @@ export class Studio {
     this.leaveTrack();
     if (body !== null && (this.bodies[body]?.gone ?? true)) body = null;
     this.chosen = body;
+    this.also.clear();
     this.partner = partner;
     this.isWithin = partner !== null && this.pair?.outer === partner;
     if (partner !== null) this.seeThrough = true;
@@ -273,6 +278,25 @@ export class Studio {
     this.viewer.setClearance(null);
     this.draw();
     this.onChange('chosen');
+  }
+
+  /** Adds bodies to the selection, or removes them if all are in it. */
+  chooseAlso(bodies: number[]): void {
+    const there = bodies.filter((body) => !(this.bodies[body]?.gone ?? true));
+    const before = this.selected();
+    const all = new Set(before);
+    if (there.every((body) => all.has(body))) there.forEach((body) => all.delete(body));
+    else there.forEach((body) => all.add(body));
+    const [first, ...rest] = [...all];
+    this.choose(first ?? null);
+    rest.forEach((body) => this.also.add(body));
+    this.draw();
+    this.onChange('chosen');
+  }
+
+  /** All selected bodies, the first one first. */
+  selected(): number[] {
+    return this.chosen === null ? [] : [this.chosen, ...this.also];
   }
 
   look(pair: PairView | null): void {
@@ -318,8 +342,10 @@ export class Studio {
     this.onChange('shown');
   }
 
-  isolate(body: number | null): void {
-    this.isolated = this.isolated === body ? null : body;
+  /** Shows these bodies alone; the same once more shows all. */
+  isolate(bodies: number[]): void {
+    const isSame = this.isolated?.size === bodies.length && bodies.every((body) => this.isolated!.has(body));
+    this.isolated = isSame || bodies.length === 0 ? null : new Set(bodies);
     this.draw();
     this.onChange('shown');
   }
@@ -331,7 +357,7 @@ export class Studio {
     const looks = new Map<number, Look>();
     const without = new Set(this.timeline ? this.track?.without ?? [] : []);
     this.bodies.forEach((body, number) => {
-      const alone = this.isolated !== null && this.isolated !== number && this.chosen !== number;
+      const alone = this.isolated !== null && !this.isolated.has(number) && this.chosen !== number;
       if (body.gone || this.hidden.has(number) || alone || without.has(number)) looks.set(number, 'hidden');
     });
     const { pair } = this;
@@ -341,6 +367,7 @@ export class Studio {
     } else if (this.chosen !== null && !this.hidden.has(this.chosen)) {
       if (this.partner !== null && !this.hidden.has(this.partner)) looks.set(this.partner, this.isWithin || this.tree ? 'glass' : 'first');
       looks.set(this.chosen, this.tree ? 'ghost' : this.stopped ? 'stopped' : 'chosen');
+      for (const body of this.also) if (!this.hidden.has(body)) looks.set(body, this.stopped ? 'stopped' : 'chosen');
     }
     // A single moving body is highlighted; the many moving bodies of a program are not.
     if (this.timeline && !this.robot) for (const body of this.track?.bodies ?? []) looks.set(body, 'chosen');
@@ -392,7 +419,8 @@ export class Studio {
     this.last = { body, at, turn };
     this.request = null;
     this.pending = { seq: ++this.seq, at: when };
-    if (!this.link.say({ do: 'drag', body, seq: this.seq, at, turn, mode: this.mode })) this.pending = null;
+    const others = this.selected().filter((other) => other !== body && this.selected().includes(body));
+    if (!this.link.say({ do: 'drag', body, with: others, seq: this.seq, at, turn, mode: this.mode })) this.pending = null;
   }
 
   private dragged(event: Event & { say: 'dragged' }): void {
@@ -485,7 +513,10 @@ export class Studio {
   private showTrack(view: TrackView): void {
     this.leaveTrack();
     this.track = view;
-    [this.chosen, this.partner, this.pair, this.stopped, this.clearance] = [null, null, null, null, null];
+    // The body of the track stays selected, so that another path can be tried.
+    if (this.chosen !== null && !view.bodies.includes(this.chosen)) this.chosen = null;
+    this.also.clear();
+    [this.partner, this.pair, this.stopped, this.clearance] = [null, null, null, null];
     this.viewer.setClearance(null);
     const colour = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();
     const track: Track = {
@@ -507,6 +538,8 @@ export class Studio {
       this.showForces(view, 0);
     }
     this.onChange('track');
+    // A program is started by its panel, which knows the line to stop at.
+    if (!this.robot && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.timeline.toggle();
   }
 
   /** Contact forces at a time; an arrow points in the direction of the force on the second body. */
@@ -541,6 +574,6 @@ export class Studio {
   clearanceText(): string {
     if (!this.clearance) return '';
     const at_least = short(this.clearance.at_least, 4);
-    return this.clearance.at_most === 0 ? `in contact with ${this.nameOf(this.clearance.to)}` : `${this.clearance.text || at_least} to ${this.nameOf(this.clearance.to)}`;
+    return this.clearance.at_most === 0 ? `touching ${this.nameOf(this.clearance.to)}` : `${this.clearance.text || at_least} to ${this.nameOf(this.clearance.to)}`;
   }
 }

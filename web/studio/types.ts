@@ -45,7 +45,8 @@ export interface Results {
   outcome: string;
   summary: string;
   pairs: PairView[];
-  status: [number, number, string][];
+  /** Status and comment of pairs. */
+  status: [number, number, string, string][];
   /** The group of each pair; empty if it has none. */
   groups: string[];
   stale: boolean;
@@ -199,6 +200,11 @@ export interface TrackView {
   /** Forces: number of the frame, start and end of the arrow. */
   forces: [number, Vec3, Vec3][];
   longest: string;
+  /** Joint values of a robot for every time, and positions of its tool in metres. */
+  joints: number[];
+  tool: number[];
+  /** The line of a program at which it stopped. */
+  stop_line: number | null;
 }
 
 export interface TreeView {

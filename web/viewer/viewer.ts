@@ -2,11 +2,13 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
 import { Copied, Merged, geometryOf, type Crowd } from './crowd';
+import { cellOf, clustersOf, type Cluster } from './clusters';
 import { make } from './dom';
 import { Edges, sharpEdges } from './edges';
 import { levelsOf } from './levels';
 import { commonBeginning } from './names';
 import type { Theme } from './theme';
+import { Triad } from './triad';
 
 export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number];
@@ -91,6 +93,8 @@ export class Viewer {
   /** Pose commanded with the gizmo or by dragging the body itself. */
   onDrag: (body: number, at: Vec3, turn: Quat) => void = () => {};
   onDragEnd: (body: number) => void = () => {};
+  /** A body that is not selected is about to be dragged. */
+  onGrasp: (body: number) => void = () => {};
   /** `true` if the CPU renders. */
   readonly isSoftware: boolean;
   private readonly renderer: THREE.WebGLRenderer;
@@ -107,6 +111,13 @@ export class Viewer {
   private restShown = true;
   private ghosted = false;
   private marks: Mark[] = [];
+  private clusters: Cluster[] = [];
+  private cell = 0;
+  /** Pressing on any body drags it, not only on the selected one. */
+  dragsAny = false;
+  /** The selected bodies are visible through others. */
+  private readonly veil: THREE.MeshBasicMaterial;
+  private readonly triad: Triad;
   private readonly markPoints: THREE.Points;
   private readonly clash: THREE.LineSegments;
   private readonly dots: THREE.Points;
@@ -179,6 +190,8 @@ export class Viewer {
     this.clearanceLabel = make('div', { className: 'clearance-label', hidden: true });
     this.tip = make('div', { className: 'tip', hidden: true });
     canvas.parentElement!.append(this.clearanceLabel, this.tip);
+    this.veil = new THREE.MeshBasicMaterial({ color: COLOURS.chosen, transparent: true, opacity: 0.16, depthTest: false, depthWrite: false });
+    this.triad = new Triad(canvas.parentElement!);
     this.light();
     this.setUp('z');
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
@@ -314,6 +327,11 @@ export class Viewer {
         mesh = new THREE.Mesh(geometry, this.materials[look]);
         mesh.matrixAutoUpdate = false;
         mesh.renderOrder = look === 'first' || look === 'second' ? 2 : look === 'glass' ? 1 : 0;
+        if (look === 'chosen' || look === 'stopped') {
+          const through = new THREE.Mesh(geometry, this.veil);
+          through.renderOrder = 2;
+          mesh.add(through);
+        }
         this.scene.add(mesh);
       }
       this.looks.set(body, { look, mesh });
@@ -325,13 +343,28 @@ export class Viewer {
   /** Sets the points that can be clicked. */
   setMarks(marks: Mark[]): void {
     this.marks = marks;
+    this.cell = 0;
+    this.cluster();
+    this.requestFrame();
+  }
+
+  /** Joins marks that would hide the bodies at the present distance. */
+  private cluster(): void {
+    const cell = cellOf(2 * this.camera.position.distanceTo(this.controls.target) * Math.tan((this.camera.fov * Math.PI) / 360));
+    if (cell === this.cell) return;
+    this.cell = cell;
+    const marks = (this.clusters = clustersOf(this.marks, cell));
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute('position', new THREE.Float32BufferAttribute(marks.flatMap((mark) => mark.at), 3));
     geometry.setAttribute('color', new THREE.Float32BufferAttribute(marks.flatMap((mark) => new THREE.Color(mark.colour).toArray()), 3));
     this.markPoints.geometry.dispose();
     this.markPoints.geometry = geometry;
     this.markPoints.visible = marks.length > 0;
-    this.requestFrame();
+  }
+
+  /** For tests: the number of marks of each drawn point. */
+  clusterSizes(): number[] {
+    return this.clusters.map(({ members }) => members.length);
   }
 
   /** Hides marks in screenshots of colour tests. */
@@ -482,7 +515,12 @@ export class Viewer {
       box.getCenter(target);
       near = Math.max(radius(box) * 1.6, Math.min(near, this.size() * 0.06));
     }
-    this.fly(target, Math.max(near * 3.6, this.size() * 0.02));
+    const distance = Math.max(near * 3.6, this.size() * 0.02);
+    // From outside: a camera within one of the bodies shows nothing but its inside.
+    const direction = this.camera.position.clone().sub(this.controls.target).normalize();
+    const outside = Math.max(...boxes.map((box) => exitOf(box, target, direction)));
+    const most = (0.5 * this.size()) / Math.sin((this.camera.fov * Math.PI) / 360);
+    this.fly(target, Math.max(distance, Math.min(outside * 1.25, most)));
   }
 
   lookAtBody(body: number): void {
@@ -618,6 +656,8 @@ export class Viewer {
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();
     this.chooseLevels();
+    if (this.marks.length > 0 && this.markPoints.visible) this.cluster();
+    this.triad.turn(this.camera);
     this.renderer.render(this.scene, this.camera);
     this.frames++;
     if (this.clearanceMiddle) {
@@ -676,16 +716,54 @@ export class Viewer {
       }
       if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4 || event.button !== 0) return;
       const mark = this.markAt(event);
+      if (mark !== null && this.clusters[mark]!.members.length > 1) return this.lookInto(this.clusters[mark]!);
       const body = mark === null ? this.bodyAt(event)?.body ?? null : null;
-      this.onPick(mark !== null ? { mark } : body !== null ? { body } : null, event);
+      this.onPick(mark !== null ? { mark: this.clusters[mark]!.members[0]! } : body !== null ? { body } : null, event);
     });
+    this.canvas.addEventListener('keydown', (event) => this.steer(event));
   }
 
-  /** Starts to drag the body with the gizmo, in the view plane. */
+  /** Zooms to the marks of a cluster. */
+  private lookInto({ members }: Cluster): void {
+    const box = new THREE.Box3().setFromPoints(members.map((member) => new THREE.Vector3(...this.marks[member]!.at)));
+    this.fly(box.getCenter(new THREE.Vector3()), Math.max(box.getSize(new THREE.Vector3()).length() * 2.2, this.size() * 0.04));
+  }
+
+  /** Turns and moves the camera by keys. */
+  private steer(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const from = this.camera.position.clone().sub(this.controls.target);
+    const turned = (axis: THREE.Vector3, angle: number) => from.clone().applyAxisAngle(axis, angle);
+    const up = this.camera.up.clone();
+    const right = new THREE.Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion);
+    const step = Math.PI / 24;
+    const tilt = (angle: number) => {
+      const next = turned(right, angle);
+      return next.angleTo(up) < 0.05 || next.angleTo(up) > Math.PI - 0.05 ? from : next;
+    };
+    const keys: Record<string, () => THREE.Vector3> = {
+      ArrowLeft: () => turned(up, -step), ArrowRight: () => turned(up, step),
+      ArrowUp: () => tilt(-step), ArrowDown: () => tilt(step),
+      '+': () => from.clone().multiplyScalar(0.85), '=': () => from.clone().multiplyScalar(0.85), '-': () => from.clone().multiplyScalar(1 / 0.85),
+    };
+    const next = keys[event.key]?.();
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.flight = null;
+    this.camera.position.copy(this.controls.target).add(next);
+    this.controls.update();
+    this.requestFrame();
+  }
+
+  /** Starts to drag the body with the gizmo, or any body where that is set, in the view plane. */
   private beginDrag(event: PointerEvent): void {
-    if (event.button !== 0 || this.gizmoBody === null || (this.gizmo as unknown as { axis: string | null } | null)?.axis) return;
+    if (event.button !== 0 || (this.gizmo as unknown as { axis: string | null } | null)?.axis) return;
+    if (this.gizmoBody === null && !this.dragsAny) return;
     const found = this.bodyAt(event);
-    if (found?.body !== this.gizmoBody) return;
+    if (!found || (found.body !== this.gizmoBody && !this.dragsAny)) return;
+    if (found.body !== this.gizmoBody) this.onGrasp(found.body);
+    if (this.gizmoBody !== found.body) return;
     const normal = this.camera.getWorldDirection(new THREE.Vector3());
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, found.point);
     this.dragging = { body: found.body, plane, grip: found.point.clone().sub(new THREE.Vector3(...this.bodies[found.body]!.at)) };
@@ -701,7 +779,7 @@ export class Viewer {
 
   private hover(event: PointerEvent): void {
     const mark = this.markAt(event);
-    this.onMark(mark);
+    this.onMark(mark === null ? null : this.clusters[mark]!.members[0]!);
     const costly = this.cost().triangles > MOST_HOVERED;
     const body = costly || this.isDragging() ? null : this.bodyAt(event)?.body ?? null;
     this.tip.hidden = body === null;
@@ -724,7 +802,7 @@ export class Viewer {
   private markAt(event: PointerEvent): number | null {
     const box = this.canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    const found = this.marks.findIndex((mark) => {
+    const found = this.clusters.findIndex((mark) => {
       const [u, v] = this.onScreen(mark.at);
       return Math.hypot(u - x, v - y) < 10;
     });
@@ -748,6 +826,16 @@ export class Viewer {
     const seen = hits.filter(({ point }) => planes.every((plane) => plane.distanceToPoint(point) >= 0));
     return seen.sort((one, other) => one.distance - other.distance)[0] ?? null;
   }
+}
+
+/** Distance from a point within a box to its surface along a direction; 0 from outside. */
+function exitOf(box: THREE.Box3, from: THREE.Vector3, direction: THREE.Vector3): number {
+  if (!box.containsPoint(from)) return 0;
+  const along = (['x', 'y', 'z'] as Axis[]).map((axis) => {
+    const by = direction[axis];
+    return by === 0 ? Infinity : ((by > 0 ? box.max[axis] : box.min[axis]) - from[axis]) / by;
+  });
+  return Math.min(...along);
 }
 
 /** Returns `true` if the browser renders without a GPU. */

@@ -15,9 +15,6 @@ use std::path::{Path, PathBuf};
 #[rustfmt::skip]
 const KNOWN: &[(&str, &[&str])] = &[
     ("crates/classics", &["tree/options.rs", "tree/quality.rs", "tree/split/branch_bound.rs", "tree/split/exchange.rs", "tree/split/mod.rs", "tree/split/problem.rs", "tree/volumes.rs"]),
-    ("crates/serve", &["journal.rs", "panel.rs", "project.rs", "save.rs", "session/cell/mod.rs", "session/edit.rs", "session/mod.rs"]),
-    ("crates/serve", &["session/long_tasks.rs", "session/recorded_path.rs", "session/simulated.rs"]),
-    ("crates/serve", &["journal", "panel", "project", "save", "session"]),
 ];
 
 /// The floors of `noli` from the ground up: a module names none above its own.

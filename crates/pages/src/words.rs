@@ -57,6 +57,40 @@ pub fn bracket(at_least: f64, at_most: f64) -> String {
     }
 }
 
+/// A length as a person reads it: three decimals of a millimetre, one number where both ends of the bracket agree
+/// that far, and a lower bound where they differ by more than half. The exact bracket is [`bracket`].
+pub fn reading(at_least: f64, at_most: f64, unit: &str) -> String {
+    let step = match unit {
+        "mm" => 1e-3,
+        "m" => 1e-6,
+        "cm" => 1e-4,
+        "in" => 1e-4,
+        _ => return format!("{} {unit}", bracket(at_least, at_most)).trim().to_owned(),
+    };
+    if at_most < step {
+        return if at_most == 0.0 { format!("0 {unit}") } else { format!("< {} {unit}", short(step)) };
+    }
+    let decimals = if unit == "mm" {
+        3
+    } else if unit == "m" {
+        6
+    } else {
+        4
+    };
+    let rounded = |x: f64| {
+        let text = format!("{x:.decimals$}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    let [low, high] = [at_least, at_most].map(rounded);
+    if low == high || at_most - at_least < step {
+        format!("{high} {unit}")
+    } else if at_most.is_finite() && at_most <= 1.5 * at_least {
+        format!("{low} .. {high} {unit}")
+    } else {
+        format!("at least {low} {unit}")
+    }
+}
+
 /// Formats the number of pairs of each kind, and the cost.
 pub fn summary(report: &CheckReport, touching_ignored: bool, took: Duration) -> String {
     let mut parts = Vec::new();

@@ -2,7 +2,7 @@
 //! `cargo run -p noli-serve --example pull [DETAIL] [BODY ...]`.
 #![allow(clippy::print_stdout, reason = "figures are what it is for")]
 
-use noli_serve::protocol::{Command, Drag, Event};
+use noli_serve::protocol::{Command, Drag, Event, Pull};
 use noli_serve::session::Session;
 use noli_serve::{Opening, Project};
 use std::sync::atomic::AtomicBool;
@@ -31,7 +31,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for k in 0..PULLS {
             let t = 3.0 * f64::from(k) / 60.0;
             let at = [x + 6.0 * t.sin(), y, z + 4.0 * (1.0 - t.cos())];
-            let command = Command::Drag { body, seq: u64::from(k), at, turn, mode: Drag::Stop };
+            let pull = Pull { body, with: Vec::new(), seq: u64::from(k), at, turn, mode: Drag::Stop };
+            let command = Command::Drag(pull);
             for (_, event) in session.handle(1, command).events {
                 if let Event::Dragged { micros, stopped, at, .. } = event {
                     took.push(micros as f64 / 1e3);

@@ -286,10 +286,10 @@ fn ours() -> Trouble {
 /// Returns `true` if a newer pull of the same body by the same tab follows directly. Then only the newer one
 /// counts, and the path to it is proven as a whole.
 fn is_outdated(message: &Message, waiting: &VecDeque<Message>) -> bool {
-    let Message::Say(client, Command::Drag { body, .. }, _) = message else { return false };
+    let Message::Say(client, Command::Drag(pull), _) = message else { return false };
     let next = waiting.iter().find_map(|message| match message {
         Message::Say(other, command, _) if other == client => Some(command),
         _ => None,
     });
-    matches!(next, Some(Command::Drag { body: newer, .. }) if newer == body)
+    matches!(next, Some(Command::Drag(newer)) if newer.body == pull.body && newer.with == pull.with)
 }

@@ -1,6 +1,6 @@
 //! Changes that were made and not saved yet, one line of JSON each, so that nothing is lost when the server ends.
 
-use crate::session::{Edit, Session, Trouble};
+use crate::edit::Edit;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -28,7 +28,7 @@ pub(crate) struct Journal {
 impl Journal {
     /// Opens the journal at a path; the changes that are in it, and what was odd. One that is of another scene is moved
     /// aside, not lost.
-    fn open(path: PathBuf, scene: u64) -> io::Result<(Self, Vec<Edit>, Vec<String>)> {
+    pub(crate) fn open(path: PathBuf, scene: u64) -> io::Result<(Self, Vec<Edit>, Vec<String>)> {
         let head = Head { noli_studio: VERSION, scene };
         let (mut edits, mut notes) = (Vec::new(), Vec::new());
         let mut journal = Self { path, head, file: None };
@@ -113,28 +113,6 @@ pub(crate) fn sum(bytes: &[u8]) -> u64 {
 pub(crate) fn beside(scene: &Path) -> PathBuf {
     let name = scene.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     scene.with_file_name(format!("{name}.studio.jsonl"))
-}
-
-impl Session {
-    /// Finds changes that were made and not saved, and makes them again.
-    pub(crate) fn open_journal(&mut self) -> Result<Vec<String>, Trouble> {
-        let Some(folder) = &self.folder else { return Ok(Vec::new()) };
-        let (path, scene) = match &self.scene_file {
-            Some(file) => (beside(file), sum(&noli_formats::bytes_of(file).unwrap_or_default())),
-            None => (folder.join("studio.jsonl"), 0),
-        };
-        let told = |error: io::Error, path: &Path| {
-            Trouble::new(format!("{}: {error}", path.display()), "move it away, or check its permissions")
-        };
-        let (journal, edits, mut notes) =
-            Journal::open(path.clone(), scene).map_err(|error| told(error, &path))?;
-        let count = self.replay(edits, &mut notes);
-        if count > 0 {
-            notes.push(format!("{count} unsaved changes were made again"));
-        }
-        self.set_journal(journal);
-        Ok(notes)
-    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@
 //! Files are written to the folder of the project only; read are files of that folder, and those that the opened
 //! scene names.
 
+mod cell_poses;
+mod edit;
 mod export;
 mod http;
 mod hub;
@@ -16,10 +18,13 @@ mod journal;
 mod panel;
 pub mod project;
 pub mod protocol;
+mod review;
 mod save;
 pub mod session;
+mod trouble;
 mod visitors;
 
 pub use http::{ServeError, Server, new_token, serve};
-pub use panel::Panel;
+pub use panel::{BodyOfPanel, Panel, PanelHost};
 pub use project::{OpenError, Opening, Project, confined};
+pub use trouble::Trouble;

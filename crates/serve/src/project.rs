@@ -163,7 +163,7 @@ impl Project {
     /// Opens a cell: its visual parts are the drawn bodies, and queries go to the cell itself.
     fn of_cell(cell: LoadedCell, folder: Option<PathBuf>) -> Result<Self, OpenError> {
         let (mut world, mut bodies) = (World::default(), Vec::new());
-        let poses = crate::session::cell_poses(&cell);
+        let poses = crate::cell_poses::cell_poses(&cell);
         for (look, pose) in cell.looks.iter().zip(poses) {
             let name = (1..)
                 .map(|k| if k == 1 { look.name.clone() } else { format!("{}-{k}", look.name) })

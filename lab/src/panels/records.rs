@@ -1,7 +1,6 @@
 //! Records of experiments in the folder of the project, as `noli-lab run` writes them.
 
-use noli_serve::session::{Session, Trouble};
-use noli_serve::{Panel, confined};
+use noli_serve::{Panel, PanelHost, Trouble, confined};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -37,8 +36,8 @@ fn records_in(folder: &Path) -> Vec<String> {
 #[derive(Debug)]
 pub struct Records;
 
-fn listed(session: &Session) -> Vec<String> {
-    session.folder().map(records_in).unwrap_or_default()
+fn listed(host: &dyn PanelHost) -> Vec<String> {
+    host.folder().map(records_in).unwrap_or_default()
 }
 
 impl Panel for Records {
@@ -46,19 +45,19 @@ impl Panel for Records {
         "records"
     }
 
-    fn offer(&self, session: &Session) -> Value {
-        json!(listed(session))
+    fn offer(&self, host: &dyn PanelHost) -> Value {
+        json!(listed(host))
     }
 
     fn claims(&self, folder: &Path) -> bool {
         folder.is_dir() && !records_in(folder).is_empty()
     }
 
-    fn answer(&self, message: Value, session: &Session) -> Result<Value, Trouble> {
+    fn answer(&self, message: Value, host: &dyn PanelHost) -> Result<Value, Trouble> {
         let file = message["file"].as_str().unwrap_or_default();
         let none = || Trouble::new(format!("there is no record {file:?}"), "choose one of the list");
-        let folder = session.folder().ok_or_else(none)?;
-        if !listed(session).iter().any(|known| known == file) {
+        let folder = host.folder().ok_or_else(none)?;
+        if !listed(host).iter().any(|known| known == file) {
             return Err(none());
         }
         let path = confined(folder, file).ok_or_else(none)?;

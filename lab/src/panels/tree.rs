@@ -6,8 +6,7 @@ use noli_classics::tree::{
     Degree, Expansion, Fit, FitVolume, Split, TreeOptions, VolumeKind, VolumeTree, WalkOptions,
 };
 use noli_pages::words;
-use noli_serve::Panel;
-use noli_serve::session::{BodyOfPanel, Session, Trouble};
+use noli_serve::{BodyOfPanel, Panel, PanelHost, Trouble};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -120,23 +119,23 @@ impl Panel for Trees {
         "tree"
     }
 
-    fn offer(&self, _: &Session) -> Value {
+    fn offer(&self, _: &dyn PanelHost) -> Value {
         json!({})
     }
 
-    fn answer(&self, message: Value, session: &Session) -> Result<Value, Trouble> {
+    fn answer(&self, message: Value, host: &dyn PanelHost) -> Result<Value, Trouble> {
         let Message { body, choice } = serde_json::from_value(message)
             .map_err(|error| Trouble::new(format!("invalid message: {error}"), "reload the page"))?;
         match choice.volume.as_str() {
-            "sphere" => tree_of::<noli_geom::Sphere>(session, body, &choice),
-            "aabb" => tree_of::<Aabb>(session, body, &choice),
-            "obb" => tree_of::<noli_geom::Obb>(session, body, &choice),
+            "sphere" => tree_of::<noli_geom::Sphere>(host, body, &choice),
+            "aabb" => tree_of::<Aabb>(host, body, &choice),
+            "obb" => tree_of::<noli_geom::Obb>(host, body, &choice),
             other => Err(Trouble::new(format!("there is no volume {other:?}"), "choose sphere, aabb or obb")),
         }
     }
 }
 
-fn tree_of<V: Drawn>(session: &Session, body: usize, choice: &TreeChoice) -> Result<Value, Trouble> {
+fn tree_of<V: Drawn>(host: &dyn PanelHost, body: usize, choice: &TreeChoice) -> Result<Value, Trouble> {
     let split = split_of(&choice.split).ok_or_else(|| {
         Trouble::new(format!("there is no split {:?}", choice.split), "choose one of the list")
     })?;
@@ -146,7 +145,7 @@ fn tree_of<V: Drawn>(session: &Session, body: usize, choice: &TreeChoice) -> Res
     let degree = Degree::Fixed(choice.degree.clamp(2, 8) as usize);
     let options =
         TreeOptions { split, degree, volume: V::KIND.into(), fit: Fit::Quick, ..TreeOptions::workshop() };
-    let (shown, view) = (session.body_of_panel(body)?, session.view());
+    let (shown, view) = (host.body(body)?, host.view());
     let start = Instant::now();
     let tree = built::<V>(&shown, &options)?;
     let build = start.elapsed().as_secs_f64() * 1e3;
@@ -171,7 +170,7 @@ fn tree_of<V: Drawn>(session: &Session, body: usize, choice: &TreeChoice) -> Res
         ("built in".to_owned(), format!("{build:.1} ms")),
     ];
     if let Some(other) = choice.against {
-        facts.extend(walk_facts(&tree, &shown, &session.body_of_panel(other)?, &options, expansion)?);
+        facts.extend(walk_facts(&tree, &shown, &host.body(other)?, &options, expansion)?);
     }
     Ok(json!({ "body": body, "levels": levels.len(), "volumes": volumes, "round": V::ROUND, "facts": facts }))
 }

@@ -15,6 +15,17 @@ pub enum Drag {
     Ghost,
 }
 
+/// Axes of a step of the tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JogFrame {
+    /// Those of the world.
+    #[default]
+    World,
+    /// Those of the tool.
+    Tool,
+}
+
 /// A box, sphere or cylinder.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "kind")]
@@ -43,19 +54,7 @@ pub enum Primitive {
 #[serde(rename_all = "snake_case", tag = "do", deny_unknown_fields)]
 pub enum Command {
     /// A body is pulled to a place.
-    Drag {
-        /// Its identifier.
-        body: usize,
-        /// Increasing number that assigns an answer to its command.
-        seq: u64,
-        /// Target position of its centre.
-        at: [f64; 3],
-        /// Target rotation: x, y, z, w.
-        turn: [f64; 4],
-        /// Contact behaviour.
-        #[serde(default)]
-        mode: Drag,
-    },
+    Drag(Pull),
     /// The pull has ended: one step to undo.
     Drop {
         /// The body.
@@ -105,6 +104,9 @@ pub enum Command {
         b: usize,
         /// One of these words.
         status: String,
+        /// The new comment; absent to keep the old one.
+        #[serde(default)]
+        comment: Option<String>,
     },
     /// Another body.
     Add {
@@ -228,10 +230,13 @@ pub enum Command {
     },
     /// The tool by a step.
     JogTool {
-        /// In metres, along the axes of the world.
+        /// In metres, along the axes of the frame.
         step: [f64; 3],
-        /// About the axes of the world.
+        /// About the axes of the frame.
         turn_deg: [f64; 3],
+        /// The frame of the step.
+        #[serde(default)]
+        frame: JogFrame,
         /// Counts up.
         seq: u64,
     },
@@ -251,6 +256,16 @@ pub enum Command {
         /// Counts up.
         seq: u64,
     },
+    /// Plans a path to a location and moves there along it.
+    PlanTo {
+        /// Its name.
+        location: String,
+    },
+    /// Deletes a location.
+    Forget {
+        /// Its name.
+        name: String,
+    },
     /// Computes all arm configurations for the current tool pose.
     Branches,
     /// Keeps where the tool is as a location.
@@ -269,6 +284,26 @@ pub enum Command {
     Save,
     /// Stops what is running.
     Cancel,
+}
+
+/// A pull of a body, with others that move rigidly with it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pull {
+    /// Its identifier.
+    pub body: usize,
+    /// Bodies that move with it.
+    #[serde(default)]
+    pub with: Vec<usize>,
+    /// Increasing number that assigns an answer to its command.
+    pub seq: u64,
+    /// Target position of its centre.
+    pub at: [f64; 3],
+    /// Target rotation: x, y, z, w.
+    pub turn: [f64; 4],
+    /// Contact behaviour.
+    #[serde(default)]
+    pub mode: Drag,
 }
 
 /// A rule for all pairs whose names match two patterns; `*` matches any letters.

@@ -237,7 +237,7 @@ pub struct Results {
     /// Pairs, the worst first; numbers are those of bodies of the studio.
     pub pairs: Vec<PairView>,
     /// Status of pairs: a, b, word.
-    pub status: Vec<(usize, usize, String)>,
+    pub status: Vec<(usize, usize, String, String)>,
     /// The group of each pair; empty where it has none.
     pub groups: Vec<String>,
     /// `true` if something has changed since.

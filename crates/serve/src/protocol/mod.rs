@@ -7,7 +7,7 @@ mod command;
 mod event;
 mod view;
 
-pub use command::{Command, Drag, Formula, PatternRule, Primitive};
+pub use command::{Command, Drag, Formula, JogFrame, PatternRule, Primitive, Pull};
 pub use event::{Edits, Event, Hello, PlayView, Results, RulesView};
 pub use view::{
     BodyView, BranchView, ClearanceView, DhView, JointView, LocationView, PartView, RobotView, StopView,

@@ -91,6 +91,12 @@ pub struct TrackView {
     pub forces: Vec<(usize, [f32; 3], [f32; 3])>,
     /// Value of the longest arrow; empty if there is none.
     pub longest: String,
+    /// Joint values of a robot: all of them for every time.
+    pub joints: Vec<f32>,
+    /// Positions of its tool: x, y, z in metres for every time.
+    pub tool: Vec<f32>,
+    /// The line of a program at which it stopped before its end.
+    pub stop_line: Option<u32>,
 }
 
 /// One number of a robot's configuration.

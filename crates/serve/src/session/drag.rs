@@ -11,12 +11,13 @@
 //! Dragging is interactive: every query gets a share of the time of one pull. If it is not answered in time,
 //! the body stays where it is proven collision-free.
 
+use super::dragging::{Dragging, other_of};
 use super::{Answer, Edit, Session, To, Trouble, numbers_of};
-use crate::protocol::{ClearanceView, Drag, Event, StopView};
+use crate::protocol::{ClearanceView, Drag, Event, Pull, StopView};
 use glam::DVec3;
 use noli::motion::{GroupMotion, RigidGroup, RigidMotion};
 use noli::query::Clock;
-use noli::world::{BodyId, Finding, InitialContact, Move, Nearest, PairStatus, Snapshot, Step, StepOptions};
+use noli::world::{BodyId, InitialContact, Move, Nearest, PairStatus, Step, StepOptions};
 use noli::{Budget, Impact, Overlap, Pose, QueryContext, Relation, Scratch};
 use noli_pages::words;
 use std::sync::Arc;
@@ -34,51 +35,9 @@ const FOR_GAP: Duration = Duration::from_millis(3);
 /// Number of path segments of a sliding body.
 const SLIDES: usize = 4;
 
-/// A pull that is going on.
-#[derive(Debug)]
-pub(super) struct Dragging {
-    body: usize,
-    from: Pose,
-    /// All fixed bodies.
-    still: Snapshot,
-    /// Pairs that passed through each other from the start, and still do.
-    intersecting: Vec<[BodyId; 2]>,
-    /// Pairs that may do so: while it is not known, the body stays.
-    unsettled: Vec<[BodyId; 2]>,
-    /// Separating planes of pairs that touched from the start.
-    planes: Vec<Plane>,
-    /// Those that no plane is known of, as long as they have not parted.
-    unparted: Vec<[BodyId; 2]>,
-    /// Pose at which a slow query kept the body in place, the blocking body, and the number of pulls answered
-    /// without a new query.
-    held: Option<(Pose, BodyId, u32)>,
-}
-
 /// Pulls that are answered without asking where the one before took long and came to nothing, and what is long.
 const UNASKED: u32 = 3;
 const LONG: Duration = Duration::from_millis(4);
-
-/// A plane between a dragged body and a fixed one.
-#[derive(Clone, Copy, Debug)]
-struct Plane {
-    pair: [BodyId; 2],
-    /// Normal from the fixed body to the dragged one.
-    normal: DVec3,
-    /// Their distance along it at the start of the pull.
-    separated: f64,
-    /// Tolerance far above its rounding error, yet invisible.
-    slack: f64,
-}
-
-impl Plane {
-    /// Returns their distance along it after shifting the dragged body from the start of the pull.
-    fn separated(&self, shift: DVec3) -> f64 {
-        self.separated + shift.dot(self.normal)
-    }
-}
-
-/// As a share of the size of bodies and of their distance from the origin.
-const SLACK: f64 = 1e-12;
 
 /// The contact that stopped a body.
 struct Stop {
@@ -99,27 +58,28 @@ impl Session {
     pub(super) fn drag(
         &mut self,
         client: u64,
-        body: usize,
-        (at, turn): ([f64; 3], [f64; 4]),
-        mode: Drag,
-        seq: u64,
+        &Pull { body, ref with, seq, at, turn, mode }: &Pull,
         answer: &mut Answer,
     ) -> Result<(), Trouble> {
         let start = self.clock.now();
         let (id, target) = (self.id(body)?, self.pose_from_page(body, at, turn)?);
-        if self.dragging.as_ref().is_none_or(|dragging| dragging.body != body) {
-            self.take_up(body, start + FOR_TAKING, answer)?;
+        let with = self.carried(body, with)?;
+        let is_same = |dragging: &Dragging| {
+            dragging.body == body && dragging.with.iter().map(|(body, _)| body).eq(&with)
+        };
+        if !self.dragging.as_ref().is_some_and(is_same) {
+            self.take_up(body, &with, start + FOR_TAKING, answer)?;
             self.settle(start + FOR_TAKING)?;
         }
         let until = self.clock.now() + FOR_PULL;
         let stop = match mode {
             Drag::Ghost => {
-                self.staged.world.move_to(id, target)?;
+                self.place_group(id, &target)?;
                 None
             }
             _ if !self.settle(until)? => {
                 let pair = self.dragging.as_ref().and_then(|dragging| dragging.unsettled.first().copied());
-                let members = self.staged.world.with_descendants(id)?;
+                let members = self.members(id)?;
                 pair.map(|pair| Stop::at(other_of(pair, &members), false))
             }
             _ if self.is_held(id)? => {
@@ -144,15 +104,19 @@ impl Session {
         let stopped = stop.and_then(|stop| {
             let by = *self.numbers.get(&stop.other)?;
             let [own, other] = [body, by].map(|number| self.entries[number].name.as_str());
-            let text = match stop.touches {
-                true => format!("{own} stops at {other}"),
-                false => format!("{own} is held: nothing was proven about {other} in time"),
+            let text = match (stop.touches, self.touched_at_start(stop.other)) {
+                (true, true) => format!("{own} is blocked by {other}, which it touches"),
+                (true, false) => format!("{own} stops at {other}"),
+                (false, true) => {
+                    format!("{own} is held by {other}, which it touches: no motion away from it was proven in time")
+                }
+                (false, false) => format!("{own} is held: nothing was proven about {other} in time"),
             };
             let place = stop.place.map(|place| self.view.point(place));
             Some(StopView { by, place, text, proven: stop.touches })
         });
         let micros = (self.clock.now() - start).as_micros() as u64;
-        for moved in self.staged.world.with_descendants(id)? {
+        for moved in self.members(id)? {
             if let Some(&number) = self.numbers.get(&moved) {
                 let (at, turn) = self.place_of(number)?;
                 let to = if moved == id { To::Others(client) } else { To::All };
@@ -164,12 +128,20 @@ impl Session {
     }
 
     /// Begins a pull. One of another body that was not let go of ends here.
-    fn take_up(&mut self, body: usize, until: Duration, answer: &mut Answer) -> Result<(), Trouble> {
+    fn take_up(
+        &mut self,
+        body: usize,
+        with: &[usize],
+        until: Duration,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
         if let Some(open) = self.dragging.as_ref().map(|dragging| dragging.body) {
             self.drop_body(0, open, answer)?;
         }
         let id = self.id(body)?;
-        let members = self.staged.world.with_descendants(id)?;
+        let with = with.iter().map(|&body| Ok((body, self.pose_of(body)?)));
+        let with = with.collect::<Result<Vec<_>, Trouble>>()?;
+        let members = self.with_all(id, &with)?;
         let still = self.staged.world.snapshot();
         let unsettled = if self.is_checked() {
             let is_of = |pair: &[BodyId; 2]| pair.iter().any(|id| members.contains(id));
@@ -190,84 +162,8 @@ impl Session {
         let planes = self.planes(&members)?;
         let (intersecting, unparted) = (Vec::new(), Vec::new());
         self.dragging =
-            Some(Dragging { body, from, still, intersecting, unsettled, planes, unparted, held: None });
+            Some(Dragging { body, from, with, still, intersecting, unsettled, planes, unparted, held: None });
         Ok(())
-    }
-
-    /// Planes that part what touches a body that moves alone, as far as all pairs have been compared.
-    fn planes(&self, members: &[BodyId]) -> Result<Vec<Plane>, Trouble> {
-        let ([only], true) = (members, self.is_checked()) else { return Ok(Vec::new()) };
-        let findings = self.checked.iter().flat_map(|checked| &checked.result.findings);
-        let touching = findings.filter(|it| it.status == PairStatus::Touching && it.pair.contains(only));
-        let planes = touching.map(|finding| self.plane(*only, finding));
-        Ok(planes.collect::<Result<Vec<_>, Trouble>>()?.into_iter().flatten().collect())
-    }
-
-    /// Tries the planes of the faces that touch, and those of the axes. Of bodies that are not meshes none is known.
-    fn plane(&self, moved: BodyId, finding: &Finding) -> Result<Option<Plane>, Trouble> {
-        let other = other_of(finding.pair, &[moved]);
-        let known = [other, moved].map(|id| self.numbers.get(&id).map(|&number| &self.entries[number].body));
-        let [Some(a), Some(b)] = known else { return Ok(None) };
-        if a.is_true_shape || b.is_true_shape {
-            return Ok(None);
-        }
-        let poses = [self.staged.world.body(other)?.pose(), self.staged.world.body(moved)?.pose()];
-        let meshes = [&a.look, &b.look];
-        let mut normals: Vec<DVec3> = DVec3::AXES.to_vec();
-        normals.extend(finding.contact.map(|contact| contact.normal));
-        let [first, second] = finding.faces.unwrap_or_default();
-        let faces = if finding.pair[0] == other { [first, second] } else { [second, first] };
-        for ((mesh, pose), face) in meshes.iter().zip(&poses).zip(faces) {
-            if (face as usize) < mesh.triangle_count() {
-                let [p, q, r] = mesh.triangle(face).vertices.map(|vertex| pose.transform_point(vertex));
-                normals.extend((q - p).cross(r - p).try_normalize());
-            }
-        }
-        // Along each of them, from where to where both bodies reach.
-        let reach = |side: usize, normal: DVec3| {
-            let heights = meshes[side].vertices().iter().map(|&v| poses[side].transform_point(v).dot(normal));
-            heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], h| [low.min(h), high.max(h)])
-        };
-        Ok(normals.into_iter().find_map(|normal| {
-            let [still, moved] = [reach(0, normal), reach(1, normal)];
-            let size = still.iter().chain(&moved).fold(0.0, |size: f64, height| size.max(height.abs()));
-            let slack = SLACK * size;
-            let plane =
-                |normal: DVec3, separated: f64| Plane { pair: finding.pair, normal, separated, slack };
-            let [above, below] = [moved[0] - still[1], still[0] - moved[1]];
-            if above >= -slack {
-                Some(plane(normal, above))
-            } else if below >= -slack {
-                Some(plane(-normal, below))
-            } else {
-                None
-            }
-        }))
-    }
-
-    /// Returns the separating planes of initially touching pairs that hold for a straight path between two poses.
-    /// Also returns its end, moved off the sliding surface just enough to prevent penetration by rounding. There
-    /// are none for rotations.
-    fn parted(&self, before: &Pose, target: Pose) -> (Vec<Plane>, Pose) {
-        let Some(dragging) = &self.dragging else { return (Vec::new(), target) };
-        let start = dragging.from;
-        if [before, &target].iter().any(|pose| pose.rotation != start.rotation) {
-            return (Vec::new(), target);
-        }
-        let shift = |pose: &Pose| pose.translation - start.translation;
-        let mut end = target;
-        for plane in &dragging.planes {
-            let separated = plane.separated(shift(&end));
-            if separated.abs() < plane.slack {
-                end.translation += (2.0 * plane.slack - separated) * plane.normal;
-            }
-        }
-        let holds = |plane: &&Plane| {
-            plane.separated(shift(before)) >= -plane.slack
-                && plane.separated(shift(&end)) >= 0.5 * plane.slack
-        };
-        let planes: Vec<Plane> = dragging.planes.iter().filter(holds).copied().collect();
-        if planes.is_empty() { (planes, target) } else { (planes, end) }
     }
 
     /// Returns `true` if it is too soon to repeat the query about a body that stays in place.
@@ -279,11 +175,6 @@ impl Session {
         let is_held = *pose == now && *left > 0;
         *left = left.saturating_sub(1);
         Ok(is_held)
-    }
-
-    /// Returns `true` if the last results refer to the current poses.
-    fn is_checked(&self) -> bool {
-        !self.stale && self.checked.is_some()
     }
 
     /// Determines the pairs that intersected when the drag began, from the last comparison or by queries. Returns
@@ -341,7 +232,7 @@ impl Session {
         let is_parted = |pair: &[BodyId; 2]| planes.iter().any(|plane| plane.pair == *pair);
         let pivot = self.staged.world.body(id)?.model().aabb().center();
         let motion = Arc::new(RigidMotion::between(&before, &target, pivot));
-        let members = self.staged.world.with_descendants(id)?;
+        let members = self.members(id)?;
         let starts = members.iter().map(|&id| Ok(self.staged.world.body(id)?.pose()));
         let starts = starts.collect::<Result<Vec<_>, Trouble>>()?;
         let asked = match &members[..] {
@@ -397,8 +288,9 @@ impl Session {
                 }
             } else if crosses != Some(false) {
                 // It only touched before: not an inch further.
-                self.staged.world.move_to(id, before)?;
-                return Ok(Some(Stop::at(other_of(pair, &members), crosses.is_some())));
+                self.place_group(id, &before)?;
+                let other = self.blocking_plane(&target, &members).unwrap_or(other_of(pair, &members));
+                return Ok(Some(Stop::at(other, crosses.is_some())));
             }
         }
         Ok(first.map(|answer| {
@@ -406,6 +298,10 @@ impl Session {
                 Impact::At { touch, .. } | Impact::AtStart(touch) => Some(touch),
                 Impact::Free | Impact::Unknown { .. } => None,
             };
+            let stays = self.staged.world.body(id).is_ok_and(|body| body.pose() == before);
+            if let Some(other) = self.blocking_plane(&target, &members).filter(|_| stays && touch.is_none()) {
+                return Stop::at(other, true);
+            }
             // From what moves to what stands.
             let sign = if members.contains(&answer.pair[0]) { 1.0 } else { -1.0 };
             Stop {
@@ -442,7 +338,7 @@ impl Session {
     fn clearance_of(&mut self, id: BodyId) -> Result<Option<ClearanceView>, Trouble> {
         let Some(dragging) = &self.dragging else { return Ok(None) };
         let still = dragging.still.clone();
-        let members = self.staged.world.with_descendants(id)?;
+        let members = self.members(id)?;
         let poses = members.iter().map(|&id| Ok((id, self.staged.world.body(id)?.pose())));
         let poses = poses.collect::<Result<Vec<_>, Trouble>>()?;
         let budget = Budget::UNLIMITED.until(self.clock.now() + FOR_GAP, &self.clock);
@@ -456,10 +352,9 @@ impl Session {
         let Some(&to) = self.numbers.get(&other) else { return Ok(None) };
         let line =
             clearance.witness.map(|w| [w.on_a.point, w.on_b.point].map(|point| self.view.point(point)));
-        let text = words::bracket(clearance.distance.at_least, clearance.distance.at_most);
         Ok(Some(ClearanceView {
             to,
-            text: format!("{text} {}", self.unit).trim().to_owned(),
+            text: words::reading(clearance.distance.at_least, clearance.distance.at_most, self.unit),
             at_least: clearance.distance.at_least,
             at_most: Some(clearance.distance.at_most).filter(|most| most.is_finite()),
             line: line.filter(|_| clearance.distance.at_most > 0.0),
@@ -470,17 +365,20 @@ impl Session {
     pub(super) fn drop_body(&mut self, client: u64, body: usize, answer: &mut Answer) -> Result<(), Trouble> {
         let Some(dragging) = self.dragging.take_if(|dragging| dragging.body == body) else { return Ok(()) };
         let now = self.pose_of(body)?;
+        let mut moves = vec![(self.entry(body)?.name.clone(), numbers_of(&dragging.from), numbers_of(&now))];
+        for (other, first) in &dragging.with {
+            let to = numbers_of(&self.pose_of(*other)?);
+            moves.push((self.entry(*other)?.name.clone(), numbers_of(first), to));
+        }
         if now != dragging.from {
-            let name = self.entry(body)?.name.clone();
-            let edit = Edit::Move { name, from: numbers_of(&dragging.from), to: numbers_of(&now) };
+            let edit = match &moves[..] {
+                [(name, from, to)] => Edit::Move { name: name.clone(), from: *from, to: *to },
+                _ => Edit::MoveGroup { moves },
+            };
             self.keep(edit, answer)?;
         }
         let (at, turn) = self.place_of(body)?;
         answer.tell(To::All, Event::Moved { body, at, turn, by: client });
         Ok(())
     }
-}
-
-fn other_of(pair: [BodyId; 2], members: &[BodyId]) -> BodyId {
-    if members.contains(&pair[0]) { pair[1] } else { pair[0] }
 }

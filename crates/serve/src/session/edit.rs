@@ -1,184 +1,15 @@
-//! Changes that can be undone, and are kept in the journal.
+//! Changes of the session: made, undone, redone and kept in the journal.
 
-use super::{Added, Answer, Entry, Session, To, Trouble, numbers_of, pose_of_numbers};
+use super::{Added, Answer, Edit, Entry, Session, To, Trouble, numbers_of, pose_of_numbers};
 use crate::project::confined;
-use crate::protocol::{Event, Formula, PatternRule, Primitive};
+use crate::protocol::{Event, Formula, Primitive};
 use noli::Pose;
 use noli_formats::{MeshFormat, ReadOptions};
 use noli_project::{StageOptions, Staged, StagedBody, load_scene_text, stage};
-use noli_store::Change;
-use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Maximum number of changes that can be undone.
 const MOST_UNDONE: usize = 1000;
-
-/// A reversible change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "edit")]
-pub enum Edit {
-    /// A body was moved.
-    Move {
-        /// Whose name this is.
-        name: String,
-        /// x, y, z, then x, y, z, w of the rotation.
-        from: [f64; 7],
-        /// The same.
-        to: [f64; 7],
-    },
-    /// A pair was enabled or disabled.
-    Pair {
-        /// The name of one body.
-        a: String,
-        /// The name of the other.
-        b: String,
-        /// As it was.
-        from: Option<bool>,
-        /// As it is.
-        to: Option<bool>,
-    },
-    /// A name rule was added or removed.
-    Pattern {
-        /// Item concerned.
-        rule: PatternRule,
-        /// `true` if it was added.
-        on: bool,
-    },
-    /// A body has another formula.
-    Formula {
-        /// Whose name this is.
-        name: String,
-        /// As it was.
-        from: Formula,
-        /// As it is.
-        to: Formula,
-    },
-    /// The program reads otherwise.
-    Program {
-        /// As it was.
-        from: String,
-        /// As it is.
-        to: String,
-    },
-    /// A location was taught.
-    Teach {
-        /// Its name.
-        name: String,
-        /// Previous tool pose, in the frame of the arm's root; `None` for a new location.
-        from: Option<[f64; 7]>,
-        /// Location.
-        to: Option<[f64; 7]>,
-    },
-    /// Another margin.
-    Margin {
-        /// As it was.
-        from: f64,
-        /// As it is.
-        to: f64,
-    },
-    /// Another word for a pair.
-    Status {
-        /// The name of one body.
-        a: String,
-        /// The name of the other.
-        b: String,
-        /// As it was; empty for none.
-        from: String,
-        /// As it is.
-        to: String,
-    },
-    /// Bodies were added.
-    Add {
-        /// Their names.
-        names: Vec<String>,
-        /// A scene that has them.
-        toml: String,
-    },
-    /// A body like another was added.
-    Copy {
-        /// Its name.
-        name: String,
-        /// The name of the other.
-        of: String,
-        /// Its placement.
-        pose: [f64; 7],
-    },
-    /// Bodies were removed.
-    Remove {
-        /// Their names.
-        names: Vec<String>,
-    },
-    /// Bodies were brought back.
-    Restore {
-        /// Their names.
-        names: Vec<String>,
-    },
-    /// The component database holds something else. That is on disk as soon as it is done, so no journal needs it.
-    #[serde(skip)]
-    Stored {
-        /// Short description of the change.
-        what: String,
-        /// Its effect on the tables.
-        change: Change,
-    },
-}
-
-impl Edit {
-    /// Returns the inverse change.
-    fn inverse(&self) -> Self {
-        match self.clone() {
-            Self::Move { name, from, to } => Self::Move { name, from: to, to: from },
-            Self::Pair { a, b, from, to } => Self::Pair { a, b, from: to, to: from },
-            Self::Pattern { rule, on } => Self::Pattern { rule, on: !on },
-            Self::Formula { name, from, to } => Self::Formula { name, from: to, to: from },
-            Self::Program { from, to } => Self::Program { from: to, to: from },
-            Self::Teach { name, from, to } => Self::Teach { name, from: to, to: from },
-            Self::Margin { from, to } => Self::Margin { from: to, to: from },
-            Self::Status { a, b, from, to } => Self::Status { a, b, from: to, to: from },
-            Self::Add { names, .. } | Self::Restore { names } => Self::Remove { names },
-            Self::Copy { name, .. } => Self::Remove { names: vec![name] },
-            Self::Remove { names } => Self::Restore { names },
-            Self::Stored { what, change } => Self::Stored { what, change: change.inverse() },
-        }
-    }
-
-    /// Returns the change that redoes it after an undo: added bodies still exist.
-    fn again(self) -> Self {
-        match self {
-            Self::Add { names, .. } => Self::Restore { names },
-            Self::Copy { name, .. } => Self::Restore { names: vec![name] },
-            other => other,
-        }
-    }
-
-    /// In a few words.
-    pub(super) fn words(&self) -> String {
-        let some = |names: &[String]| match names {
-            [only] => only.clone(),
-            _ => format!("{} bodies", names.len()),
-        };
-        match self {
-            Self::Move { name, .. } => format!("move {name}"),
-            Self::Pair { a, b, .. } => format!("pair {a}, {b}"),
-            Self::Pattern { rule: PatternRule { a, b, .. }, .. } => format!("rule about {a}, {b}"),
-            Self::Formula { name, .. } => format!("formula of {name}"),
-            Self::Program { .. } => "the program".to_owned(),
-            Self::Teach { name, .. } => format!("teach {}", name.to_ascii_lowercase()),
-            Self::Margin { to, .. } => format!("margin {to}"),
-            Self::Status { a, b, to, .. } => format!("{a}, {b}: {to}"),
-            Self::Add { names, .. } => format!("add {}", some(names)),
-            Self::Copy { of, .. } => format!("copy {of}"),
-            Self::Restore { names } => format!("bring back {}", some(names)),
-            Self::Remove { names } => format!("take out {}", some(names)),
-            Self::Stored { what, .. } => what.clone(),
-        }
-    }
-
-    /// Returns `true` if it changes the scene.
-    fn is_of_scene(&self) -> bool {
-        !matches!(self, Self::Stored { .. })
-    }
-}
 
 impl Session {
     /// Makes a change and keeps it.
@@ -272,18 +103,10 @@ impl Session {
 
     pub(super) fn apply(&mut self, edit: &Edit, answer: &mut Answer) -> Result<(), Trouble> {
         match edit {
-            Edit::Move { name, to, .. } => {
-                let (body, pose) = (self.known(name)?, pose_of_numbers(to));
-                if !pose.is_valid() {
-                    return Err(Trouble::new(format!("{name}: invalid pose"), "reload the page"));
-                }
-                self.dragging = None;
-                let id = self.id(body)?;
-                self.staged.world.move_to(id, pose)?;
-                for moved in self.staged.world.with_descendants(id)? {
-                    let Some(&number) = self.numbers.get(&moved) else { continue };
-                    let (at, turn) = self.place_of(number)?;
-                    answer.tell(To::All, Event::Moved { body: number, at, turn, by: 0 });
+            Edit::Move { name, to, .. } => self.apply_move(name, to, answer)?,
+            Edit::MoveGroup { moves } => {
+                for (name, _, to) in moves {
+                    self.apply_move(name, to, answer)?;
                 }
             }
             Edit::Pair { a, b, to, .. } => {
@@ -307,12 +130,15 @@ impl Session {
                 self.write_rules()?;
                 answer.tell(To::All, Event::Rules(self.rules_view()));
             }
-            Edit::Status { a, b, to, .. } => {
-                let key = if a <= b { [a.clone(), b.clone()] } else { [b.clone(), a.clone()] };
-                if to.is_empty() {
-                    self.status.remove(&key);
-                } else {
-                    self.status.insert(key, to.clone());
+            Edit::Review { a, b, to, .. } => {
+                self.reviews.set(a, b, to).map_err(|error| {
+                    Trouble::new(
+                        format!("the review was not kept: {error}"),
+                        "make room, or check permissions",
+                    )
+                })?;
+                if let Some(results) = self.results() {
+                    answer.tell(To::All, Event::Results(results));
                 }
             }
             Edit::Add { toml, .. } => {
@@ -338,6 +164,22 @@ impl Session {
                 answer.tell(To::All, self.bodies_event());
             }
             Edit::Stored { change, .. } => self.apply_stored(change, answer)?,
+        }
+        Ok(())
+    }
+
+    fn apply_move(&mut self, name: &str, to: &[f64; 7], answer: &mut Answer) -> Result<(), Trouble> {
+        let (body, pose) = (self.known(name)?, pose_of_numbers(to));
+        if !pose.is_valid() {
+            return Err(Trouble::new(format!("{name}: invalid pose"), "reload the page"));
+        }
+        self.dragging = None;
+        let id = self.id(body)?;
+        self.staged.world.move_to(id, pose)?;
+        for moved in self.staged.world.with_descendants(id)? {
+            let Some(&number) = self.numbers.get(&moved) else { continue };
+            let (at, turn) = self.place_of(number)?;
+            answer.tell(To::All, Event::Moved { body: number, at, turn, by: 0 });
         }
         Ok(())
     }

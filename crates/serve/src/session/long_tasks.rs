@@ -1,29 +1,25 @@
 //! Long work: it runs on a copy of the world, reports its progress, and can be stopped.
 
+use super::cast::Cast;
 use super::cell::RanProgram;
-use super::{Session, Trouble, recorded_path, simulated};
-use crate::protocol::TrackView;
-use glam::DVec3;
+use super::recorded_path::GuidedPath;
+use super::{Session, Trouble, recorded_path, simulated, tracks};
+use crate::project::confined;
+use crate::protocol::{Drag, TrackView};
 use noli::motion::{KeyFrames, Motion, Turning};
 use noli::penetration::PenetrationQuery;
 use noli::query::{Clock, SteadyClock};
-use noli::world::{
-    BodyId, BodySelector, CheckOptions, CheckResult, Move, PassageOptions, PathClearance, StepOptions,
-};
-use noli::{Budget, Pose, World};
+use noli::world::{BodyId, CheckOptions, CheckResult};
+use noli::{Budget, Pose};
 use noli_formats::Units;
-use noli_pages::shape::View;
-use noli_pages::{MOST_SEGMENTS, Room, words};
-use noli_plan::{Effort, RemovalResult, RemoveOptions, RigidSpace, remove};
+use noli_pages::MOST_SEGMENTS;
 use noli_project::clash::{ClashOptions, Tolerance};
-use noli_project::report::{CheckReport, ImpactKind, ImpactReport, ReportOptions};
+use noli_project::report::{CheckReport, ReportOptions};
 use noli_project::{Check, RemovalTrial, Staged};
 use noli_scenes::Removal;
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
 
 /// Background work of the session.
 #[derive(Debug)]
@@ -52,14 +48,16 @@ pub(super) enum Kind {
         without: Vec<BodyId>,
     },
     /// A path by hand, sliding along obstacles or passing through.
-    Slide(recorded_path::Way),
-    Pass(recorded_path::Way),
+    Slide(GuidedPath),
+    Pass(GuidedPath),
     /// A removal path.
     Way {
         body: BodyId,
     },
     /// A program in its cell.
     Run(Box<super::cell::ProgramRun>),
+    /// A path of the arm to a location.
+    PlanJoints(Box<super::cell::JointPlan>),
     /// A recording of contact or dynamics.
     Recording {
         path: PathBuf,
@@ -92,20 +90,12 @@ pub enum Finished {
     Track(TrackView),
     /// A program, as a motion and as a report.
     Ran(TrackView, Box<RanProgram>),
+    /// A planned path of the arm, and the configuration at its end.
+    Planned(TrackView, Vec<f64>),
     /// Nothing, because of this.
     Failed(Trouble),
     /// It was stopped.
     Stopped,
-}
-
-/// Mapping from bodies to page numbers.
-#[derive(Clone, Debug)]
-pub(super) struct Cast {
-    pub(super) view: View,
-    unit: &'static str,
-    numbers: HashMap<BodyId, usize>,
-    middles: HashMap<BodyId, DVec3>,
-    names: HashMap<BodyId, String>,
 }
 
 impl Session {
@@ -129,6 +119,10 @@ impl Session {
 
     pub(super) fn run_work(&self) -> Result<Work, Trouble> {
         Ok(self.work(Kind::Run(self.program_run()?)))
+    }
+
+    pub(super) fn plan_work(&self, location: &str) -> Result<Work, Trouble> {
+        Ok(self.work(Kind::PlanJoints(self.joint_plan(location)?)))
     }
 
     pub(super) fn play_work(&self, frames: u32) -> Result<Work, Trouble> {
@@ -158,6 +152,37 @@ impl Session {
 
     pub(super) fn path_work(&self, body: usize) -> Result<Work, Trouble> {
         Ok(self.work(Kind::Way { body: self.id(body)? }))
+    }
+
+    pub(super) fn try_work(&self, body: usize, path: &[[f64; 7]], mode: Drag) -> Result<Work, Trouble> {
+        const MOST: usize = 5000;
+        if path.len() < 2 || path.len() > MOST {
+            return Err(Trouble::new("invalid path", format!("record from 2 to {MOST} places")));
+        }
+        let id = self.id(body)?;
+        let poses = path
+            .iter()
+            .map(|&[x, y, z, qx, qy, qz, qw]| self.pose_from_page(body, [x, y, z], [qx, qy, qz, qw]));
+        let motion = self.keyed(id, &poses.collect::<Result<Vec<Pose>, _>>()?)?;
+        let title = format!("Recorded path of {}", self.entries[body].name);
+        Ok(self.work(match mode {
+            Drag::Stop => Kind::Follow { title, body: id, motion, without: Vec::new() },
+            Drag::Slide => Kind::Slide(GuidedPath { title: title + ", sliding along", body: id, motion }),
+            Drag::Ghost => Kind::Pass(GuidedPath { title: title + ", passing through", body: id, motion }),
+        }))
+    }
+
+    pub(super) fn recording_work(&self, file: &str) -> Result<Work, Trouble> {
+        let none = || Trouble::new(format!("there is no recording {file:?}"), "choose one of the list");
+        let folder = self.folder.as_ref().ok_or_else(none)?;
+        let path = confined(folder, file).filter(|path| simulated::is_recording(path)).ok_or_else(none)?;
+        Ok(self.work(Kind::Recording { path }))
+    }
+
+    pub(super) fn simulate_work(&self, dynamics: bool) -> Result<Work, Trouble> {
+        let none = || Trouble::new("there is no scene file", "save the scene first, then simulate it");
+        let scene = self.scene_file.clone().filter(|_| self.cell.is_none()).ok_or_else(none)?;
+        Ok(self.work(Kind::Simulate { scene, dynamics }))
     }
 
     pub(super) fn keyed(&self, body: BodyId, path: &[Pose]) -> Result<Arc<dyn Motion>, Trouble> {
@@ -195,6 +220,7 @@ impl Work {
             Kind::Follow { title, .. } => format!("Following {title}"),
             Kind::Slide(path) | Kind::Pass(path) => format!("Following {}", path.title),
             Kind::Run(_) => "Proving the program".to_owned(),
+            Kind::PlanJoints(plan) => format!("Planning a path to {}", plan.location),
             Kind::Recording { .. } => "Reading the recording".to_owned(),
             Kind::Simulate { .. } => "Simulating".to_owned(),
             Kind::Way { body } => format!("Searching a removal path for {}", self.cast.name(*body)),
@@ -216,10 +242,10 @@ impl Work {
                 return check(staged, about, &clashes, cancel, &|share| progress(&words, share));
             }
             Kind::Play { frames } => {
-                play(&mut staged, &cast, frames, cancel, &|share| progress(&words, share))
+                tracks::play(&mut staged, &cast, frames, cancel, &|share| progress(&words, share))
             }
             Kind::Follow { title, body, motion, without } => {
-                follow(&mut staged.world, &cast, (title, body, motion), &without).map(Some)
+                tracks::follow(&mut staged.world, &cast, (title, body, motion), &without).map(Some)
             }
             Kind::Slide(way) => {
                 recorded_path::slide(&mut staged, &cast, way, cancel, &|share| progress(&words, share))
@@ -232,13 +258,18 @@ impl Work {
                 Ok((track, report)) => return Finished::Ran(track, report),
                 Err(trouble) => Err(trouble),
             },
+            Kind::PlanJoints(plan) => match plan.run(cancel, &|share| progress(&words, share)) {
+                _ if cancel.load(Relaxed) => return Finished::Stopped,
+                Ok((track, end)) => return Finished::Planned(track, end),
+                Err(trouble) => Err(trouble),
+            },
             Kind::Recording { path } => simulated::read(&path, &staged.world, &cast).map(Some),
             Kind::Simulate { scene, dynamics } => {
                 let about = (&staged.world, &cast);
                 simulated::simulate(&scene, dynamics, about, cancel, &|share| progress(&words, share))
             }
             Kind::Way { body } => {
-                removal_path(&mut staged.world, &cast, body, cancel, &|share| progress(&words, share))
+                tracks::removal_path(&mut staged.world, &cast, body, cancel, &|share| progress(&words, share))
             }
         };
         match told {
@@ -288,254 +319,4 @@ fn check(
             Finished::Checked { staged, result, report, seconds: clock.now().as_secs_f64(), edition }
         }
     }
-}
-
-impl Cast {
-    fn name(&self, id: BodyId) -> &str {
-        self.names.get(&id).map_or("", String::as_str)
-    }
-
-    /// The body of a name.
-    pub(super) fn named(&self, name: &str) -> Option<BodyId> {
-        self.names.iter().find(|(_, known)| *known == name).map(|(id, _)| *id)
-    }
-
-    /// Its number on the page.
-    pub(super) fn number(&self, id: BodyId) -> Option<usize> {
-        self.numbers.get(&id).copied()
-    }
-
-    /// Seven numbers for every pose, as the page draws it.
-    pub(super) fn numbers(&self, id: BodyId, pose: &Pose) -> [f32; 7] {
-        let (at, turn) = self.view.pose(pose, self.middles.get(&id).copied().unwrap_or_default());
-        let [x, y, z] = at.map(|x| x as f32);
-        let [qx, qy, qz, qw] = turn.map(|x| x as f32);
-        [x, y, z, qx, qy, qz, qw]
-    }
-
-    /// A motion of one body as a track: it stays where it is stopped.
-    fn track(
-        &self,
-        title: String,
-        (body, motion): (BodyId, &dyn Motion),
-        without: &[BodyId],
-        path_clearance: &PathClearance,
-        world: &World,
-    ) -> TrackView {
-        const MOMENTS: u32 = 240;
-        let times: Vec<f64> = (0..=MOMENTS).map(|k| f64::from(k) / f64::from(MOMENTS)).collect();
-        let poses =
-            times.iter().flat_map(|t| self.numbers(body, &motion.pose(t.min(path_clearance.free_until))));
-        let stop = path_clearance.stopped_by.as_ref().and_then(|answer| ImpactReport::new(world, answer));
-        let free = stop.is_none() && path_clearance.free_until >= 1.0;
-        let unit = self.unit;
-        let verdict = match &stop {
-            None => format!(
-                "Free, proven along the whole path, with at least {} {unit} of room",
-                words::short(path_clearance.room_at_least)
-            ),
-            Some(hit) if hit.impact == ImpactKind::Undecided => {
-                format!("Undecided because of {}", hit.other(self.name(body)))
-            }
-            Some(hit) => format!("Blocked by {}", hit.other(self.name(body))),
-        };
-        let events = stop.iter().map(|hit| {
-            let relation = if hit.impact == ImpactKind::Undecided { "undecided" } else { "intersecting" };
-            (path_clearance.free_until, verdict.clone() + &format!(" ({} and {})", hit.a, hit.b), relation)
-        });
-        TrackView {
-            title,
-            free,
-            seconds: 4.0,
-            bodies: self.numbers.get(&body).copied().into_iter().collect(),
-            without: without.iter().filter_map(|id| self.numbers.get(id).copied()).collect(),
-            poses: poses.collect(),
-            events: events.collect(),
-            room: self.room(path_clearance),
-            times,
-            verdict,
-            lines: Vec::new(),
-            signals: Vec::new(),
-            contact: None,
-            unit: None,
-            forces: Vec::new(),
-            longest: String::new(),
-        }
-    }
-
-    fn room(&self, path_clearance: &PathClearance) -> Vec<Room> {
-        let look = |look: &noli::world::PathSample| Room {
-            time: look.time,
-            clearance: look.clearance.distance.at_least,
-            to: self.name(look.to).to_owned(),
-        };
-        path_clearance.looks.iter().map(look).filter(|room| room.clearance.is_finite()).collect()
-    }
-}
-
-fn follow(
-    world: &mut World,
-    cast: &Cast,
-    (title, body, motion): (String, BodyId, Arc<dyn Motion>),
-    without: &[BodyId],
-) -> Result<TrackView, Trouble> {
-    for &gone in without {
-        // What others hang on stays, and is not asked about.
-        if world.remove(gone).is_err() {
-            world.rules_mut().set([BodySelector::Body(body), BodySelector::Body(gone)], false);
-        }
-    }
-    // The room is that to bodies that are asked about.
-    let is_unasked = |id: &BodyId| *id != body && matches!(world.margin_between(body, *id), Ok(None));
-    let unasked: Vec<BodyId> = world.bodies().map(|(id, _)| id).filter(is_unasked).collect();
-    unasked.into_iter().for_each(|id| drop(world.remove(id)));
-    // A way by hand begins where it was recorded, which the body may have left.
-    world.move_to(body, motion.pose(0.0))?;
-    let path_clearance = world.path_clearance(body, &motion, &PassageOptions::default())?;
-    Ok(cast.track(title, (body, &*motion), without, &path_clearance, world))
-}
-
-/// Time limit of a path search.
-const SEARCH: Duration = Duration::from_secs(90);
-
-/// Plans a removal path; if none exists or is found, returns the pull that gets furthest.
-fn removal_path(
-    world: &mut World,
-    cast: &Cast,
-    body: BodyId,
-    cancel: &AtomicBool,
-    progress: &(dyn Fn(f64) + Sync),
-) -> Result<Option<TrackView>, Trouble> {
-    let clock = SteadyClock::start();
-    let told = |error: noli_plan::PlanError| Trouble::new(error.to_string(), "choose another body");
-    let space = RigidSpace::new(world, &world.with_descendants(body)?, &[]).map_err(told)?;
-    let stop = || {
-        let share = clock.now().as_secs_f64() / SEARCH.as_secs_f64();
-        progress(share.min(1.0));
-        cancel.load(Relaxed) || share >= 1.0
-    };
-    let effort = Effort { steps: 60_000, stop: &stop, ..Default::default() };
-    let removal = remove(&space, &RemoveOptions { effort, ..Default::default() });
-    if cancel.load(Relaxed) {
-        return Ok(None);
-    }
-    let name = cast.name(body);
-    let start = world.body(body)?.pose();
-    let furthest = || {
-        let best = removal.pulls.iter().max_by(|a, b| a.free.total_cmp(&b.free));
-        best.map_or(start, |pull| Pose::new(start.rotation, start.translation + pull.direction * pull.free))
-    };
-    let held = |by: &[BodyId]| by.iter().map(|&id| cast.name(id)).collect::<Vec<_>>().join(", ");
-    let (poses, verdict, free) = match &removal.found {
-        RemovalResult::Path(path) => {
-            let room = words::short(path.clearance.at_least);
-            let length = words::short(path.length);
-            let unit = cast.unit;
-            let text = format!(
-                "Free, proven along the whole path of {length} {unit}, with at least {room} {unit} of room"
-            );
-            (path.poses.clone(), text, true)
-        }
-        RemovalResult::Infeasible(blocked) => (
-            vec![start, furthest()],
-            format!("No removal path exists, by proof: held by {}", held(&blocked.by)),
-            false,
-        ),
-        RemovalResult::Stopped(_) | RemovalResult::Nothing => {
-            let text = "No path was found, which proves nothing; this pull gets furthest".to_owned();
-            (vec![start, furthest()], text, false)
-        }
-    };
-    // A way turns about the origin of the part.
-    let last = (poses.len().max(2) - 1) as f64;
-    let mut keys: Vec<_> = poses.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
-    if keys.len() < 2 {
-        keys.push((1.0, start));
-    }
-    let motion = KeyFrames::new(&keys, DVec3::ZERO, Turning::Slerp)
-        .map_err(|error| Trouble::new(format!("the path cannot be shown: {error}"), "tell us"))?;
-    let motion: Arc<dyn Motion> = Arc::new(motion);
-    let path_clearance = world.path_clearance(body, &motion, &PassageOptions::default())?;
-    let mut track =
-        cast.track(format!("Removal path for {name}"), (body, &*motion), &[], &path_clearance, world);
-    if free {
-        // What starts in contact slides off it, which the plan has proven and a look at single moments may not see.
-        let whole = PathClearance { free_until: 1.0, stopped_by: None, ..path_clearance };
-        track = cast.track(track.title, (body, &*motion), &[], &whole, world);
-    }
-    Ok(Some(TrackView { verdict, free, ..track }))
-}
-
-/// All motions of the scene, frame by frame.
-fn play(
-    staged: &mut Staged,
-    cast: &Cast,
-    frames: u32,
-    cancel: &AtomicBool,
-    progress: &dyn Fn(f64),
-) -> Result<Option<TrackView>, Trouble> {
-    let whole = std::mem::take(&mut staged.moves);
-    let mut ids: Vec<BodyId> = whole.iter().flat_map(Move::bodies).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let room = match &whole[..] {
-        [only] if only.bodies().count() == 1 => {
-            let (id, motion) = only.parts().next().expect("it has one");
-            cast.room(&staged.world.path_clearance(id, motion, &PassageOptions::default())?)
-        }
-        _ => Vec::new(),
-    };
-    let snapshot = |world: &World| -> Result<Vec<f32>, Trouble> {
-        let each = ids.iter().map(|&id| Ok(cast.numbers(id, &world.body(id)?.pose())));
-        Ok(each.collect::<Result<Vec<_>, Trouble>>()?.concat())
-    };
-    let (mut times, mut poses, mut events) = (vec![0.0], snapshot(&staged.world)?, Vec::new());
-    let mut blocked = vec![false; whole.len()];
-    for frame in 0..frames {
-        if cancel.load(Relaxed) {
-            return Ok(None);
-        }
-        progress(f64::from(frame) / f64::from(frames));
-        let [from, to] = [frame, frame + 1].map(|k| f64::from(k) / f64::from(frames));
-        let going: Vec<usize> = (0..whole.len()).filter(|&mover| !blocked[mover]).collect();
-        if going.is_empty() {
-            break;
-        }
-        let moves = going.iter().map(|&mover| whole[mover].clip(from, to)).collect();
-        let options = StepOptions { cut: noli::world::StopPolicy::InOrder, ..Default::default() };
-        let step = staged.world.step(moves, &options)?;
-        for (&mover, outcome) in going.iter().zip(&step.outcomes) {
-            blocked[mover] = outcome.free_until < 1.0;
-            let by = outcome.first.and_then(|first| ImpactReport::new(&staged.world, &step.answers[first]));
-            if let (true, Some(hit)) = (blocked[mover], by) {
-                let time = from + outcome.free_until / f64::from(frames);
-                events.push((
-                    time,
-                    format!("{} stops: {} and {}", whole[mover].name(), hit.a, hit.b),
-                    "intersecting",
-                ));
-            }
-        }
-        times.push(to);
-        poses.extend(snapshot(&staged.world)?);
-    }
-    let free = events.is_empty();
-    Ok(Some(TrackView {
-        title: "The motions of the scene".into(),
-        verdict: if free { "Everything reaches its end, proven".into() } else { events[0].1.clone() },
-        free,
-        seconds: staged.seconds.max(1e-6),
-        times,
-        bodies: ids.iter().filter_map(|id| cast.numbers.get(id).copied()).collect(),
-        without: Vec::new(),
-        poses,
-        events,
-        room,
-        lines: Vec::new(),
-        signals: Vec::new(),
-        contact: None,
-        unit: None,
-        forces: Vec::new(),
-        longest: String::new(),
-    }))
 }

@@ -5,30 +5,36 @@
 //! [`Finished`].
 
 mod bodies;
+mod cast;
 mod cell;
 mod drag;
+mod dragging;
 mod edit;
 mod long_tasks;
 mod parts;
 mod questions;
 mod recorded_path;
 mod rules;
+mod save_file;
 mod saving;
 mod simulated;
 mod state_events;
+mod tracks;
 
-pub(crate) use cell::cell_poses;
-pub use edit::Edit;
 pub use long_tasks::{Finished, Work};
 pub(crate) use parts::can_be_taken;
 
+pub use crate::edit::Edit;
+pub use crate::trouble::Trouble;
+
 use crate::journal::Journal;
-use crate::panel::Panel;
+use crate::panel::{BodyOfPanel, Panel, PanelHost};
 use crate::project::Project;
 use crate::protocol::{Command, Event, Formula, PatternRule};
+use crate::review::Reviews;
 use glam::{DQuat, DVec3};
 use noli::query::SteadyClock;
-use noli::world::{BodyId, CheckResult, Rules, SnapshotContext, WorldError};
+use noli::world::{BodyId, CheckResult, Rules, SnapshotContext};
 use noli::{Mesh, Model, Pose};
 use noli_formats::Units;
 use noli_pages::Up;
@@ -66,29 +72,6 @@ pub struct Answer {
 impl Answer {
     fn tell(&mut self, to: To, event: Event) {
         self.events.push((to, event));
-    }
-}
-
-/// Reason for a failure, and a remedy.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text}; {help}")]
-pub struct Trouble {
-    /// Cause of the error.
-    pub text: String,
-    /// Action to take.
-    pub help: String,
-}
-
-impl Trouble {
-    /// An error and its remedy.
-    pub fn new(text: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { text: text.into(), help: help.into() }
-    }
-}
-
-impl From<WorldError> for Trouble {
-    fn from(error: WorldError) -> Self {
-        Self::new(error.to_string(), "undo the last change, or reload the page")
     }
 }
 
@@ -188,7 +171,7 @@ pub struct Session {
     unsaved: usize,
     journal: Option<Journal>,
     cell: Option<cell::CellState>,
-    dragging: Option<drag::Dragging>,
+    dragging: Option<dragging::Dragging>,
     /// Rules of the scene; those of the session are applied on top.
     scene_rules: Rules,
     margin: f64,
@@ -200,7 +183,9 @@ pub struct Session {
     is_typing: bool,
     /// Counts all changes.
     edition: u64,
-    status: BTreeMap<[String; 2], String>,
+    reviews: Reviews,
+    /// Remarks on opening the project, for every tab.
+    notes: Vec<String>,
     checked: Option<Checked>,
     stale: bool,
     shapes: Shapes,
@@ -209,17 +194,6 @@ pub struct Session {
     context: SnapshotContext<'static>,
     clock: SteadyClock,
     panels: Vec<Box<dyn Panel>>,
-}
-
-/// A body as panels see it.
-#[derive(Clone, Copy, Debug)]
-pub struct BodyOfPanel<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// Its triangles, in its own frame.
-    pub mesh: &'a Mesh,
-    /// Its pose.
-    pub pose: Pose,
 }
 
 impl std::fmt::Debug for Session {
@@ -274,7 +248,8 @@ impl Session {
             clashes: source.scene.scene.check.clone(),
             is_typing: false,
             edition: 0,
-            status: BTreeMap::new(),
+            reviews: Reviews::default(),
+            notes: Vec::new(),
             checked: None,
             stale: true,
             shapes: Shapes::default(),
@@ -303,27 +278,13 @@ impl Session {
                 session.entries[number].origin = Some(Origin { pose: loaded.pose, parent, formula });
             }
         }
+        session.open_reviews()?;
         let notes = session.open_journal()?;
+        session.notes.clone_from(&notes);
         if session.staged.bodies.len() > bodies_read && bodies_read == 0 {
             session.measure_page();
         }
         Ok((session, notes))
-    }
-
-    /// A body by its number.
-    pub fn body_of_panel(&self, body: usize) -> Result<BodyOfPanel<'_>, Trouble> {
-        let entry = self.entry(body)?;
-        Ok(BodyOfPanel { name: &entry.name, mesh: &entry.body.look, pose: self.pose_of(body)? })
-    }
-
-    /// The transformation from the world to the page.
-    pub fn view(&self) -> View {
-        self.view
-    }
-
-    /// The folder of the project, if any.
-    pub fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
     }
 
     /// Executes a command of a tab.
@@ -338,7 +299,7 @@ impl Session {
     fn act(&mut self, client: u64, command: Command, answer: &mut Answer) -> Result<(), Trouble> {
         let moves_bodies = matches!(
             command,
-            Command::Drag { .. }
+            Command::Drag(_)
                 | Command::Place { .. }
                 | Command::Add { .. }
                 | Command::AddFile { .. }
@@ -362,21 +323,23 @@ impl Session {
         }
         match command {
             Command::Jog { values, seq } => self.jog(client, &values, seq, answer)?,
-            Command::JogTool { step, turn_deg, seq } => self.jog_tool(client, step, turn_deg, seq, answer)?,
+            Command::JogTool { step, turn_deg, frame, seq } => {
+                self.jog_tool(client, (step, turn_deg, frame), seq, answer)?;
+            }
             Command::Branches => {
                 let branches = self.branches()?;
                 answer.tell(To::One(client), Event::Branches { branches });
             }
             Command::State { group, name, seq } => self.go_to_state(client, (&group, &name), seq, answer)?,
             Command::Teach { name } => self.teach(&name, answer)?,
+            Command::Forget { name } => self.forget(&name, answer)?,
+            Command::PlanTo { location } => answer.work = Some(self.plan_work(&location)?),
             Command::Program { text } => self.set_program(client, text, answer)?,
             Command::Run => {
                 self.is_typing = false;
                 answer.work = Some(self.run_work()?);
             }
-            Command::Drag { body, seq, at, turn, mode } => {
-                self.drag(client, body, (at, turn), mode, seq, answer)?;
-            }
+            Command::Drag(pull) => self.drag(client, &pull, answer)?,
             Command::Drop { body } => self.drop_body(client, body, answer)?,
             Command::Place { body, xyz, quaternion } => {
                 let rotation = DQuat::from_array(quaternion);
@@ -415,7 +378,7 @@ impl Session {
                 let from = self.margin;
                 self.do_edit(Edit::Margin { from, to: value }, answer)?;
             }
-            Command::Status { a, b, status } => self.set_status(a, b, status, answer)?,
+            Command::Status { a, b, status, comment } => self.set_status(a, b, (status, comment), answer)?,
             Command::Add { shape } => self.add_primitive(shape, answer)?,
             Command::AddFile { file } => self.add_file(&file, answer)?,
             Command::Copy { body } => self.copy(body, answer)?,
@@ -464,13 +427,36 @@ impl Session {
             Finished::Ran(track, ran) => {
                 if let Some(cell) = &mut self.cell {
                     cell.ran = Some(ran);
+                    cell.shows_run = true;
                 }
                 answer.tell(To::All, Event::Track(track));
+                if let Some(results) = self.results() {
+                    answer.tell(To::All, Event::Results(results));
+                }
             }
+            Finished::Planned(track, end) => match self.arrive(&end, &mut answer) {
+                Ok(()) => answer.tell(To::All, Event::Track(track)),
+                Err(Trouble { text, help }) => answer.tell(To::All, Event::Trouble { text, help }),
+            },
             Finished::Failed(Trouble { text, help }) => answer.tell(To::All, Event::Trouble { text, help }),
             Finished::Stopped => answer.tell(To::All, Event::Note { text: "Stopped.".into() }),
         }
         answer
+    }
+}
+
+impl PanelHost for Session {
+    fn body(&self, body: usize) -> Result<BodyOfPanel<'_>, Trouble> {
+        let entry = self.entry(body)?;
+        Ok(BodyOfPanel { name: &entry.name, mesh: &entry.body.look, pose: self.pose_of(body)? })
+    }
+
+    fn view(&self) -> View {
+        self.view
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 }
 

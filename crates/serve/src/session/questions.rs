@@ -31,13 +31,13 @@ impl Session {
         let (clearance, relation) = (noli::clearance(&x, &y), noli::relation(&x, &y));
         let line =
             clearance.witness.map(|w| [w.on_a.point, w.on_b.point].map(|point| self.view.point(point)));
-        let text = words::bracket(clearance.distance.at_least, clearance.distance.at_most);
+        let text = words::reading(clearance.distance.at_least, clearance.distance.at_most, self.unit);
         answer.tell(
             To::One(client),
             Event::Measured {
                 a,
                 b,
-                text: format!("{text} {}", self.unit).trim().to_owned(),
+                text,
                 line: line.filter(|_| clearance.distance.at_most > 0.0),
                 relation: match relation {
                     noli::Relation::Separated => "separated",
@@ -84,9 +84,9 @@ impl Session {
             let from = DVec3::from(from);
             [from, from + path].map(|point| self.view.point(point))
         });
-        let depth = words::bracket(found.depth.at_least, found.depth.at_most);
+        let depth = words::reading(found.depth.at_least, found.depth.at_most, self.unit);
         let leads = if arrow.is_some() { "; the arrow shows the separating direction" } else { "" };
-        let text = format!("{depth} {}", self.unit).trim().to_owned() + leads;
+        let text = depth + leads;
         answer.tell(To::One(client), Event::Depth { a, b, text, arrow });
         Ok(())
     }

@@ -1,14 +1,14 @@
 //! Paths recorded by hand, played in every mode: until contact, sliding along obstacles, or passing through
 //! them.
 
-use super::long_tasks::{Cast, Kind};
-use super::{Session, Trouble, Work, simulated};
-use crate::protocol::{Drag, TrackView};
+use super::cast::Cast;
+use super::{Trouble, simulated};
+use crate::protocol::TrackView;
 use noli::answer::Completeness;
 use noli::motion::{Motion, Still};
 use noli::query::{Clock, ImpactQuery, SteadyClock};
 use noli::world::BodyId;
-use noli::{Budget, Pose, QueryContext, Scratch};
+use noli::{Budget, QueryContext, Scratch};
 use noli_pages::words;
 use noli_project::{
     SetupBody, SetupGroup, SimulationError, SimulationOptions, SimulationSetup, Staged, Watch,
@@ -26,40 +26,19 @@ const RESOLUTION: f64 = 1e-3;
 /// Bodies that a sentence names.
 const MOST_NAMED: usize = 4;
 
-/// The body, and how it goes.
+/// A body with its motion.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
+pub(super) struct GuidedPath {
     pub(super) title: String,
     pub(super) body: BodyId,
     pub(super) motion: Arc<dyn Motion>,
-}
-
-impl Session {
-    pub(super) fn try_work(&self, body: usize, way: &[[f64; 7]], mode: Drag) -> Result<Work, Trouble> {
-        const MOST: usize = 5000;
-        if way.len() < 2 || way.len() > MOST {
-            return Err(Trouble::new("invalid path", format!("record from 2 to {MOST} places")));
-        }
-        let id = self.id(body)?;
-        let mut path: Vec<Pose> = Vec::with_capacity(way.len());
-        for [x, y, z, qx, qy, qz, qw] in way {
-            path.push(self.pose_from_page(body, [*x, *y, *z], [*qx, *qy, *qz, *qw])?);
-        }
-        let motion = self.keyed(id, &path)?;
-        let title = format!("Recorded path of {}", self.entries[body].name);
-        Ok(self.work(match mode {
-            Drag::Stop => Kind::Follow { title, body: id, motion, without: Vec::new() },
-            Drag::Slide => Kind::Slide(Way { title: title + ", sliding along", body: id, motion }),
-            Drag::Ghost => Kind::Pass(Way { title: title + ", passing through", body: id, motion }),
-        }))
-    }
 }
 
 /// Follows the whole path, and reports its contacts with their times.
 pub(super) fn pass(
     staged: &Staged,
     cast: &Cast,
-    Way { title, body, motion }: Way,
+    GuidedPath { title, body, motion }: GuidedPath,
     cancel: &AtomicBool,
     progress: &dyn Fn(f64),
 ) -> Result<TrackView, Trouble> {
@@ -129,7 +108,7 @@ pub(super) fn pass(
 pub(super) fn slide(
     staged: &mut Staged,
     cast: &Cast,
-    Way { title, body, motion }: Way,
+    GuidedPath { title, body, motion }: GuidedPath,
     cancel: &AtomicBool,
     progress: &dyn Fn(f64),
 ) -> Result<Option<TrackView>, Trouble> {

@@ -1,11 +1,14 @@
 //! Checked and disabled pairs, and their status.
 
-use super::{Answer, Edit, Session, To, Trouble};
-use crate::protocol::{Event, PatternRule, RulesView};
+use super::{Answer, Edit, Session, Trouble};
+use crate::protocol::{PatternRule, RulesView};
+use crate::review::Review;
 use noli::world::{BodySelector, Pattern};
 
 /// Valid status words of a pair.
 const STATUS: [&str; 5] = ["new", "active", "reviewed", "approved", "resolved"];
+/// Bytes of a comment.
+const LONGEST_COMMENT: usize = 4096;
 /// Above so many bodies the pairs that the scene leaves out are not listed: they are counted in millions.
 const MOST_LISTED: usize = 300;
 
@@ -108,24 +111,19 @@ impl Session {
         &mut self,
         a: usize,
         b: usize,
-        to: String,
+        (status, comment): (String, Option<String>),
         answer: &mut Answer,
     ) -> Result<(), Trouble> {
-        if !STATUS.contains(&to.as_str()) {
-            return Err(Trouble::new(format!("{to:?} is no status"), format!("say {}", STATUS.join(", "))));
+        if !STATUS.contains(&status.as_str()) {
+            let help = format!("say {}", STATUS.join(", "));
+            return Err(Trouble::new(format!("{status:?} is no status"), help));
+        }
+        if comment.as_ref().is_some_and(|text| text.len() > LONGEST_COMMENT) {
+            return Err(Trouble::new("this comment is too long", "at most 4 kB"));
         }
         let [x, y] = [self.entry(a)?.name.clone(), self.entry(b)?.name.clone()];
-        let key = if x <= y { [x.clone(), y.clone()] } else { [y.clone(), x.clone()] };
-        let from = self.status.get(&key).cloned().unwrap_or_default();
-        let edit = Edit::Status { a: x, b: y, from, to };
-        let mut inner = Answer::default();
-        self.do_edit(edit, &mut inner)?;
-        // Nothing has moved: what was found still holds.
-        self.stale = self.checked.is_none();
-        answer.events.extend(inner.events);
-        if let Some(results) = self.results() {
-            answer.tell(To::All, Event::Results(results));
-        }
-        Ok(())
+        let from = self.reviews.of(&x, &y);
+        let to = Review { status, comment: comment.unwrap_or_else(|| from.comment.clone()) };
+        if from == to { Ok(()) } else { self.do_edit(Edit::Review { a: x, b: y, from, to }, answer) }
     }
 }

@@ -3,6 +3,7 @@
 use super::{Added, Answer, Edit, Origin, Session, Trouble, numbers_of};
 use crate::journal::{Journal, beside};
 use crate::protocol::PatternRule;
+use crate::review;
 use crate::save::{Placed, Wanted};
 use noli::Pose;
 use std::path::PathBuf;
@@ -49,6 +50,9 @@ impl Session {
     pub(crate) fn becomes_scene(&mut self, file: PathBuf) {
         if let Some(journal) = &mut self.journal {
             journal.move_to(beside(&file));
+        }
+        if let Err(error) = self.reviews.move_to(review::beside(&file)) {
+            self.notes.push(format!("the reviews were not moved to the scene: {error}"));
         }
         self.scene_file = Some(file);
         self.listed = None;
@@ -159,16 +163,9 @@ impl Session {
         self.undo.clear();
         self.redo.clear();
         self.unsaved = left.len();
-        let status = self.status.iter().map(|([a, b], word)| Edit::Status {
-            a: a.clone(),
-            b: b.clone(),
-            from: String::new(),
-            to: word.clone(),
-        });
-        let keep: Vec<Edit> = left.into_iter().chain(status).collect();
         if let Some(journal) = &mut self.journal {
             journal.clear(sum);
-            keep.iter().for_each(|edit| drop(journal.add(edit)));
+            left.iter().for_each(|edit| drop(journal.add(edit)));
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Contact and dynamics, recorded or simulated now: moving bodies, and forces as arrows.
 
-use super::long_tasks::{Cast, Kind};
-use super::{Session, Trouble, Work, numbers_of, pose_of_numbers};
-use crate::project::confined;
+use super::cast::Cast;
+use super::{Session, Trouble, numbers_of, pose_of_numbers};
 use crate::protocol::{PlayView, TrackView};
 use glam::DVec3;
 use noli::World;
@@ -27,7 +26,7 @@ const LARGEST: u64 = 256 << 20;
 const MOST_FORCES: usize = 60_000;
 
 /// Returns `true` if a file begins like a recording of a simulation.
-fn is_recording(path: &Path) -> bool {
+pub(super) fn is_recording(path: &Path) -> bool {
     if path.extension().is_none_or(|extension| extension != "json") || !path.is_file() {
         return false;
     }
@@ -54,19 +53,6 @@ impl Session {
             plays.extend(files.map(|file| play(&format!("recording {file}"), format!("Recording {file}"))));
         }
         plays
-    }
-
-    pub(super) fn recording_work(&self, file: &str) -> Result<Work, Trouble> {
-        let none = || Trouble::new(format!("there is no recording {file:?}"), "choose one of the list");
-        let folder = self.folder.as_ref().ok_or_else(none)?;
-        let path = confined(folder, file).filter(|path| is_recording(path)).ok_or_else(none)?;
-        Ok(self.work(Kind::Recording { path }))
-    }
-
-    pub(super) fn simulate_work(&self, dynamics: bool) -> Result<Work, Trouble> {
-        let none = || Trouble::new("there is no scene file", "save the scene first, then simulate it");
-        let scene = self.scene_file.clone().filter(|_| self.cell.is_none()).ok_or_else(none)?;
-        Ok(self.work(Kind::Simulate { scene, dynamics }))
     }
 }
 
@@ -193,5 +179,6 @@ pub(super) fn track(
         unit: None,
         forces: arrows.take(MOST_FORCES).collect(),
         longest: if most > 0.0 { words::short(most) } else { String::new() },
+        ..TrackView::default()
     })
 }

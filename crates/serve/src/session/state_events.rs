@@ -54,7 +54,7 @@ impl Session {
             bodies: (0..self.entries.len()).map(|number| self.body_view(number)).collect(),
             shapes: self.shape_count(),
             plays: self.plays(),
-            warnings: self.staged.warnings.clone(),
+            warnings: self.staged.warnings.iter().chain(&self.notes).cloned().collect(),
             files: self.files(),
             can_save: self.scene_file.is_some() || self.listed.is_some(),
             edits: self.edits(),
@@ -118,10 +118,9 @@ impl Session {
         let is_known = |finding: &noli::world::Finding| finding.pair.iter().all(|id| number(*id).is_some());
         let groups = groups.filter(|(_, finding)| is_known(finding));
         let groups = groups.map(|(pair, _)| pair.group.clone().unwrap_or_default()).collect();
-        let status = self
-            .status
-            .iter()
-            .filter_map(|([a, b], word)| Some((self.named(a)?, self.named(b)?, word.clone())));
+        let status = self.reviews.all().filter_map(|([a, b], review)| {
+            Some((self.named(a)?, self.named(b)?, review.status.clone(), review.comment.clone()))
+        });
         Some(Results {
             outcome: words::outcome(summary.hits, summary.undecided),
             summary: format!(
@@ -159,6 +158,7 @@ impl Session {
     /// Returns the report data besides the results: the title, the unit, the clash settings of the scene, the
     /// statuses.
     pub(crate) fn of_report(&self) -> (String, Option<Units>, Check, BTreeMap<[String; 2], String>) {
-        (self.title.clone(), self.units, self.clashes.clone(), self.status.clone())
+        let status = self.reviews.all().map(|(pair, review)| (pair.clone(), review.status.clone()));
+        (self.title.clone(), self.units, self.clashes.clone(), status.collect())
     }
 }

@@ -63,6 +63,73 @@ fn the_tool_goes_to_a_location_and_stops_before_the_table() {
 }
 
 #[test]
+fn the_tool_turns_about_its_own_axes_and_a_path_is_planned_to_a_location() {
+    let (_studio, mut tab, hello) = open("pendant");
+    tab.say(json!({ "do": "go", "location": "above", "seq": 1 }));
+    let there = tab.wait("jogged");
+    let tool = |jogged: &Value| -> Vec<f64> {
+        jogged["tool_at"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    // At `above` the tool points down: its z is the world's -z.
+    tab.say(
+        json!({ "do": "jog_tool", "step": [0, 0, 0.02], "turn_deg": [0, 0, 0], "frame": "tool", "seq": 2 }),
+    );
+    let lower = tab.wait("jogged");
+    assert!((tool(&there)[2] - tool(&lower)[2] - 0.02).abs() < 1e-9, "{lower}");
+    // A rotation about the tool's own axes keeps its tip.
+    tab.say(
+        json!({ "do": "jog_tool", "step": [0, 0, 0], "turn_deg": [0, 0, 10], "frame": "tool", "seq": 3 }),
+    );
+    let turned = tab.wait("jogged");
+    for (is, was) in tool(&turned).iter().zip(tool(&lower)) {
+        assert!((is - was).abs() < 1e-9, "{turned}");
+    }
+    assert_ne!(turned["values"], lower["values"]);
+    let start: Vec<f64> = hello["robot"]["joints"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|joint| joint["value"].as_f64().unwrap())
+        .collect();
+    tab.say(json!({ "do": "jog", "values": start, "seq": 4 }));
+    tab.wait("jogged");
+    tab.say(json!({ "do": "plan_to", "location": "above" }));
+    let track = tab.wait("track");
+    assert_eq!(track["free"], true, "{}", track["verdict"]);
+    assert!(track["verdict"].as_str().unwrap().contains("proven"), "{}", track["verdict"]);
+    let count = start.len() * track["times"].as_array().unwrap().len();
+    assert_eq!(track["joints"].as_array().unwrap().len(), count, "joint values for every picture");
+    // The arm is there: going to the location changes nothing any more.
+    tab.say(json!({ "do": "go", "location": "above", "seq": 5 }));
+    let end = tool(&tab.wait("jogged"));
+    assert!(end.iter().zip([0.6, 0.1, 0.7]).all(|(is, wanted)| (is - wanted).abs() < 1e-9), "{end:?}");
+    tab.say(json!({ "do": "forget", "name": "above" }));
+    assert_eq!(tab.wait("robot")["locations"], json!([]));
+    tab.say(json!({ "do": "undo" }));
+    assert_eq!(tab.wait("robot")["locations"][0]["name"], "ABOVE");
+}
+
+#[test]
+fn results_after_a_run_that_stops_are_those_of_its_contact() {
+    let (_studio, mut tab, _) = open("stopped");
+    let program = "PROGRAM way\n    MOVE above\n    DEPARTS -500\nRETURN\n";
+    tab.say(json!({ "do": "program", "text": program }));
+    tab.wait("program");
+    tab.say(json!({ "do": "run" }));
+    let track = tab.wait("track");
+    assert_eq!((&track["free"], &track["stop_line"]), (&json!(false), &json!(3)), "{}", track["verdict"]);
+    let results = tab.wait("results");
+    assert!(results["outcome"].as_str().unwrap().contains("table"), "{results}");
+    assert!(results["pairs"][0]["says"].as_str().unwrap().contains("line 3"), "{results}");
+    // Moving the arm by hand shows the configuration again.
+    tab.say(json!({ "do": "jog", "values": [0, -1, 2.5, 0, 1, 0], "seq": 9 }));
+    tab.wait("jogged");
+    let mut late = _studio.tab();
+    let outcome = late.wait("hello")["results"]["outcome"].clone();
+    assert!(!outcome.as_str().unwrap().contains("Program"), "{outcome}");
+}
+
+#[test]
 fn taught_locations_and_programs_are_kept_undone_and_saved() {
     let (mut studio, mut tab, _) = open("teach");
     let mut other = studio.tab();

@@ -6,5 +6,6 @@ mod flood;
 mod folders;
 mod messages;
 mod panels;
+mod reviews;
 mod security;
 mod support;

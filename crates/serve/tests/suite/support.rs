@@ -2,7 +2,7 @@
 
 use noli_serve::session::Session;
 use noli_serve::session::Trouble;
-use noli_serve::{Opening, Panel, Project, Server};
+use noli_serve::{Opening, Panel, PanelHost, Project, Server};
 use noli_testing::{Folder, PATIENCE};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -53,14 +53,14 @@ impl Panel for Slow {
         "slow"
     }
 
-    fn offer(&self, session: &Session) -> Value {
+    fn offer(&self, session: &dyn PanelHost) -> Value {
         json!({ "folder": session.folder().is_some() })
     }
 
-    fn answer(&self, message: Value, session: &Session) -> Result<Value, Trouble> {
+    fn answer(&self, message: Value, session: &dyn PanelHost) -> Result<Value, Trouble> {
         std::thread::sleep(Duration::from_millis(1));
         let body = message["body"].as_u64().ok_or_else(|| Trouble::new("no body is named", "name a body"))?;
-        Ok(json!({ "name": session.body_of_panel(body as usize)?.name }))
+        Ok(json!({ "name": session.body(body as usize)?.name }))
     }
 }
 

@@ -1,7 +1,7 @@
 //! An arm on the pointer: joints and tool go as far as is proven free.
 
-use super::poses_of;
-use crate::protocol::{BranchView, Event, StopView};
+use crate::cell_poses::poses_of;
+use crate::protocol::{BranchView, Event, JogFrame, StopView};
 use crate::session::{Answer, Session, To, Trouble};
 use glam::DVec3;
 use noli::query::Clock;
@@ -81,6 +81,7 @@ impl Session {
         let micros = (self.clock.now() - start).as_micros() as u64;
         if let Some(state) = &mut self.cell {
             state.values.clone_from(&accepted);
+            state.shows_run = false;
         }
         self.place_looks(answer)?;
         let (clearance_text, clearance_line) = clearance.unwrap_or_default();
@@ -149,12 +150,11 @@ impl Session {
         self.jog(client, &values, seq, answer)
     }
 
-    /// The tool by a step in the world, straight in joint space, as far as is proven free.
+    /// The tool by a step along and about the axes of a frame, straight in joint space, as far as is proven free.
     pub(in crate::session) fn jog_tool(
         &mut self,
         client: u64,
-        step: [f64; 3],
-        turn_deg: [f64; 3],
+        (step, turn_deg, frame): ([f64; 3], [f64; 3], JogFrame),
         seq: u64,
         answer: &mut Answer,
     ) -> Result<(), Trouble> {
@@ -168,17 +168,22 @@ impl Session {
         work.robot.link_poses(state.arm_values(), &mut links);
         let flange = work.world_from_root * links[work.flange];
         let [x, y, z] = turn_deg.map(f64::to_radians);
-        let turned = glam::DQuat::from_euler(glam::EulerRot::XYZ, x, y, z) * flange.rotation.normalize();
+        let turn = glam::DQuat::from_euler(glam::EulerRot::XYZ, x, y, z);
+        let axes = match frame {
+            JogFrame::World => glam::DQuat::IDENTITY,
+            JogFrame::Tool => (flange.rotation * work.tool.rotation).normalize(),
+        };
+        let turned = axes * turn * axes.inverse() * flange.rotation.normalize();
         let tool = flange.transform_point(work.tool.translation);
         let shifted = Pose::from_rotation(turned).transform_point(work.tool.translation);
-        let target = Pose::new(turned, tool + DVec3::from(step) - shifted);
+        let target = Pose::new(turned, tool + axes * DVec3::from(step) - shifted);
         let wanted = work.world_from_root.inverse() * target;
         let values = self.solved(&wanted)?;
         self.jog(client, &values, seq, answer)
     }
 
     /// Values that bring the flange to a pose as the root sees it, near the present ones.
-    fn solved(&self, root_from_flange: &Pose) -> Result<Vec<f64>, Trouble> {
+    pub(super) fn solved(&self, root_from_flange: &Pose) -> Result<Vec<f64>, Trouble> {
         let state = self.cell()?;
         let work = &state.loaded.work;
         let near = state.arm_values();

@@ -1,16 +1,18 @@
 //! Robots: joints, jogging that stops before contact, locations, programs and what becomes of them.
 
 mod jog;
+mod plan;
+mod results;
 mod run;
 
+pub(super) use plan::JointPlan;
 pub(super) use run::{ProgramRun, RanProgram};
 
 use super::{Answer, Edit, Session, To, Trouble, numbers_of, pose_of_numbers};
-use crate::protocol::{DhView, Event, JointView, LocationView, Results, RobotView};
+use crate::cell_poses::poses_of;
+use crate::protocol::{DhView, Event, JointView, LocationView, RobotView};
 use crate::save::WantedCell;
 use noli::Pose;
-use noli::query::Clock;
-use noli_pages::{PairView, words};
 use noli_program::run::PartLocation;
 use noli_project::cell::{LoadedCell, read_program_text};
 use noli_robot::JointAxisKind;
@@ -33,6 +35,8 @@ pub(in crate::session) struct CellState {
     taught: BTreeSet<String>,
     /// Report of the last run.
     pub(in crate::session) ran: Option<Box<RanProgram>>,
+    /// `true` while the page shows that run: until the arm or the program is changed.
+    pub(in crate::session) shows_run: bool,
 }
 
 impl CellState {
@@ -48,7 +52,7 @@ impl CellState {
             None => String::new(),
         };
         let (saved_program, taught) = (program.clone(), BTreeSet::new());
-        Ok(Self { loaded, cell, values, program, saved_program, taught, ran: None })
+        Ok(Self { loaded, cell, values, program, saved_program, taught, ran: None, shows_run: false })
     }
 
     fn arm_values(&self) -> &[f64] {
@@ -67,23 +71,6 @@ impl CellState {
         work.robot.link_poses(self.arm_values(), &mut links);
         links[work.flange] * work.tool
     }
-}
-
-/// Returns the initial poses of the visual parts of a cell.
-pub(crate) fn cell_poses(loaded: &LoadedCell) -> Vec<Pose> {
-    poses_of(loaded, &loaded.work.start)
-}
-
-/// Returns the poses of the visual parts of a cell for values of its arm, all parts at their initial poses.
-fn poses_of(loaded: &LoadedCell, values: &[f64]) -> Vec<Pose> {
-    let work = &loaded.work;
-    let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
-    work.robot.link_poses(values, &mut links);
-    let place = |look: &noli_project::cell::CellLook| match look.link {
-        Some(link) => work.world_from_root * links[link] * look.place,
-        None => look.place,
-    };
-    loaded.looks.iter().map(place).collect()
 }
 
 impl Session {
@@ -153,58 +140,6 @@ impl Session {
         })
     }
 
-    /// Returns the collisions at the arm's configuration.
-    pub(in crate::session) fn cell_results(&self) -> Option<Results> {
-        let state = self.cell.as_ref()?;
-        let (mut checker, mut found) = (state.cell.checker(), Vec::new());
-        let start = self.clock.now();
-        checker.colliding_pairs(&state.values, &mut found).ok()?;
-        let pairs: Vec<PairView> = found
-            .iter()
-            .filter_map(|hit| {
-                let [a, b] = state.cell.pair_names(hit.pair);
-                let place = checker.meeting_point(&state.values, hit.pair).ok().flatten();
-                Some(PairView {
-                    a: self.named(a)?,
-                    b: self.named(b)?,
-                    relation: if hit.proven { "intersecting" } else { "undecided" },
-                    hit: true,
-                    says: format!("{a} and {b} collide at the current configuration."),
-                    intersections: None,
-                    clearance: "0".to_owned(),
-                    clearance_at_least: Some(0.0),
-                    guarantee: if hit.proven { "exact" } else { "undecided" },
-                    place: place.map(|place| self.view.point(place)),
-                    place_text: place.map_or(String::new(), |place| self.view.text(place)),
-                    segments: String::new(),
-                    line: None,
-                    outer: None,
-                    clash: None,
-                    seconds: None,
-                    time: None,
-                })
-            })
-            .collect();
-        let asked =
-            state.cell.pairs().iter().filter(|pair| matches!(pair.rule, PairRule::Checked { .. })).count();
-        let took = (self.clock.now() - start).as_secs_f64();
-        Some(Results {
-            outcome: words::outcome(
-                found.iter().filter(|hit| hit.proven).count(),
-                found.iter().filter(|hit| !hit.proven).count(),
-            ),
-            summary: format!(
-                "{} checked at the current configuration, in {:.4} s",
-                words::plural(asked, "pair", "pairs"),
-                took
-            ),
-            pairs,
-            status: Vec::new(),
-            groups: Vec::new(),
-            stale: false,
-        })
-    }
-
     /// Places the visual bodies according to the arm's values.
     fn place_looks(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
         let poses = self.cell()?.poses();
@@ -239,7 +174,16 @@ impl Session {
         Ok(())
     }
 
-    /// A location is here, or is none.
+    /// Deletes a location.
+    pub(in crate::session) fn forget(&mut self, name: &str, answer: &mut Answer) -> Result<(), Trouble> {
+        let key = name.to_ascii_uppercase();
+        let known = self.cell()?.loaded.work.locations.transformations.get(&key).map(numbers_of);
+        let none = || Trouble::new(format!("there is no location {name}"), "choose one of the list");
+        let from = Some(known.ok_or_else(none)?);
+        self.do_edit(Edit::Teach { name: key, from, to: None }, answer)
+    }
+
+    /// Applies a taught or deleted location.
     pub(in crate::session) fn apply_teach(
         &mut self,
         name: &str,
@@ -288,6 +232,7 @@ impl Session {
         let told = read_program_text(text, Path::new("program")).err();
         if let Some(state) = &mut self.cell {
             text.clone_into(&mut state.program);
+            state.shows_run = false;
         }
         let errors =
             told.into_iter().map(|error| (error_line(&error), error.reason.clone(), error.remedy.clone()));

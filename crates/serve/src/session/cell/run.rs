@@ -1,6 +1,6 @@
 //! An executed program as a motion to show.
 
-use super::poses_of;
+use crate::cell_poses::poses_of;
 use crate::protocol::TrackView;
 use crate::session::Trouble;
 use glam::DVec3;
@@ -64,7 +64,11 @@ impl ProgramRun {
             .map(|(number, _)| number)
             .collect();
         let mut poses = Vec::with_capacity(times.len() * bodies.len() * 7);
+        let (mut joints, mut tool) = (Vec::new(), Vec::new());
         for time in &times {
+            let values = run.values_at(time * seconds).unwrap_or_else(|| self.loaded.work.start.clone());
+            joints.extend(values.iter().map(|value| *value as f32));
+            tool.extend(self.tool_at(&values).to_array().map(|x| x as f32));
             let all = self.poses_at(run, time * seconds);
             for &body in &bodies {
                 let (at, turn) = self.view.pose(&all[body], self.middles[body]);
@@ -75,9 +79,9 @@ impl ProgramRun {
             .contacts
             .iter()
             .map(|contact| {
-                let at = contact
-                    .point
-                    .map_or(String::new(), |p| format!(" at ({})", p.map(words::short).join(", ")));
+                let at = contact.point.map_or(String::new(), |p| {
+                    format!(" at ({}) mm", p.map(|x| format!("{:.1}", x * 1e3)).join(", "))
+                });
                 let text =
                     format!("line {}: {} touches {}{at}", contact.line, contact.links[0], contact.links[1]);
                 (contact.safe_until / seconds, text, "intersecting")
@@ -150,9 +154,23 @@ impl ProgramRun {
                 .and_then(|contact| contact.point)
                 .map(|point| self.view.point(point.into())),
             unit: Some("mm"),
-            forces: Vec::new(),
-            longest: String::new(),
+            joints,
+            tool,
+            stop_line: report
+                .contacts
+                .first()
+                .map(|contact| contact.line)
+                .or(report.first_failure.as_ref().map(|failure| failure.line)),
+            ..TrackView::default()
         }
+    }
+
+    /// Returns the position of the tool in the world.
+    fn tool_at(&self, values: &[f64]) -> DVec3 {
+        let work = &self.loaded.work;
+        let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
+        work.robot.link_poses(values, &mut links);
+        (work.world_from_root * links[work.flange] * work.tool).translation
     }
 
     /// Returns all poses at a time of the run.

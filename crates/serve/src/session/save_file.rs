@@ -1,0 +1,180 @@
+//! Saving: the changes of the session into the files of the project.
+
+use super::{Answer, Listed, Session, To, Trouble};
+use crate::journal::{Journal, beside, sum};
+use crate::protocol::Event;
+use crate::review::{self, Reviews};
+use crate::save::{rewritten, write_locations};
+use noli_formats::ReadOptions;
+use std::io;
+use std::path::{Path, PathBuf};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
+
+/// File name of the scene saved for a folder of files.
+const NEW_SCENE: &str = "scene.toml";
+
+impl Session {
+    /// The program into its own file, locations into the file of the cell.
+    fn save_cell(&mut self, file: &Path, answer: &mut Answer) -> Result<(), Trouble> {
+        let wanted = self.wanted_of_cell()?;
+        let told = |error: String| Trouble::new(error, "check its permissions");
+        let text = noli_formats::text_of(file).map_err(|error| told(error.in_file(file).to_string()))?;
+        let mut document: DocumentMut =
+            text.parse().map_err(|error| Trouble::new(format!("the cell is no TOML: {error}"), "mend it"))?;
+        let mut program = None;
+        if let (Some(program_text), Some(folder)) = (&wanted.program, &self.folder) {
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+            let fresh = format!("{stem}.val");
+            let inside = |path: &PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(folder));
+            let path = match &wanted.path {
+                Some(path) if inside(path) => path.clone(),
+                Some(path) => {
+                    let text = format!("{} is not in the folder of the cell", path.display());
+                    return Err(Trouble::new(text, "copy it there, and name it in the cell"));
+                }
+                None if folder.join(&fresh).exists() => {
+                    let text = format!("the cell names no program, and there is a file {fresh}");
+                    return Err(Trouble::new(text, "name it in the cell, or rename it"));
+                }
+                None => {
+                    document.insert("program", toml_edit::value(fresh.as_str()));
+                    folder.join(&fresh)
+                }
+            };
+            program = Some((path, program_text));
+        }
+        let unread = |error| Trouble::new(format!("the cell does not read: {error}"), "mend it");
+        let units = noli_project::cell::parse_cell(text.as_bytes()).map_err(unread)?.scene.units;
+        write_locations(&mut document, &wanted.locations, units)?;
+        let text = document.to_string();
+        // What does not read back must not replace what does.
+        noli_project::cell::parse_cell(text.as_bytes())
+            .map_err(|error| Trouble::new(format!("the changed cell does not read: {error}"), "tell us"))?;
+        if let Some((path, text)) = program {
+            noli_formats::write_whole(&path, text.as_bytes()).map_err(|error| told(error.to_string()))?;
+        }
+        noli_formats::write_whole(file, text.as_bytes()).map_err(|error| told(error.to_string()))?;
+        self.cell_saved();
+        self.saved(sum(text.as_bytes()), Vec::new());
+        answer.events.push((To::All, self.edits_event()));
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        answer.events.push((To::All, Event::Note { text: format!("Saved into {name}.") }));
+        Ok(())
+    }
+
+    /// A folder of files becomes a scene, which names them.
+    fn save_as_scene(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
+        let (Some(listed), Some(folder)) = (&self.listed, &self.folder) else {
+            let help = "write it as files with `noli scenes write`, and open those";
+            return Err(Trouble::new("a bundled scene is not saved", help));
+        };
+        let file = folder.join(NEW_SCENE);
+        if file.exists() {
+            let text = format!("there is a file {NEW_SCENE} already");
+            return Err(Trouble::new(text, "open that, or rename it"));
+        }
+        let mut bodies = ArrayOfTables::new();
+        for Listed { name, path, object, units } in listed {
+            let inside = path.canonicalize().ok();
+            let inside = inside.as_deref().and_then(|path| path.strip_prefix(folder).ok()?.to_str());
+            let outside = || {
+                let text = format!("{} is not in the folder", path.display());
+                Trouble::new(text, "copy it there, and open the folder again")
+            };
+            let mut table = Table::new();
+            table.insert("name", toml_edit::value(name.as_str()));
+            table.insert("file", toml_edit::value(inside.ok_or_else(outside)?.replace('\\', "/")));
+            if let Some(object) = object {
+                table.insert("object", toml_edit::value(object.as_str()));
+            }
+            if let Some(units) = units {
+                table.insert("units", toml_edit::value(units.sign()));
+            }
+            bodies.push(table);
+        }
+        let mut document = DocumentMut::new();
+        document.insert("units", toml_edit::value(self.units_sign()));
+        if !bodies.is_empty() {
+            document.insert("body", Item::ArrayOfTables(bodies));
+        }
+        let (wanted, left) = self.wanted()?;
+        let text = rewritten(&document.to_string(), &wanted)?;
+        let loaded = noli_project::load_scene_text(text.as_bytes(), &file, &ReadOptions::default());
+        let told = |why: String| Trouble::new(format!("a scene cannot say this: {why}"), "write one by hand");
+        let loaded = loaded.map_err(|error| told(error.to_string()))?;
+        // Objects of one name are told apart by their file alone.
+        if self.triangles() != loaded.bodies.iter().map(|body| body.look.triangle_count()).sum::<usize>() {
+            return Err(told("objects of one file have the same name".to_owned()));
+        }
+        noli_formats::write_whole(&file, text.as_bytes())
+            .map_err(|error| Trouble::new(error.to_string(), "check its permissions"))?;
+        self.becomes_scene(file);
+        self.saved(sum(text.as_bytes()), left.into_iter().map(|(_, edit)| edit).collect());
+        answer.events.push((To::All, self.edits_event()));
+        let text = format!("Saved as {NEW_SCENE}, which opens with this folder from now on.");
+        answer.events.push((To::All, Event::Note { text }));
+        Ok(())
+    }
+
+    pub(crate) fn save(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
+        let Some(file) = self.scene_file.clone() else {
+            return self.save_as_scene(answer);
+        };
+        if self.has_cell() {
+            return self.save_cell(&file, answer);
+        }
+        let text = noli_formats::text_of(&file)
+            .map_err(|error| Trouble::new(error.in_file(&file).to_string(), "check its permissions"))?;
+        let (wanted, left) = self.wanted()?;
+        let text = rewritten(&text, &wanted)?;
+        // What does not read back must not replace what does.
+        noli_project::parse_scene(text.as_bytes())
+            .map_err(|error| Trouble::new(format!("the changed scene does not read: {error}"), "tell us"))?;
+        noli_formats::write_whole(&file, text.as_bytes())
+            .map_err(|error| Trouble::new(error.to_string(), "check its permissions"))?;
+        let (told, left): (Vec<String>, Vec<_>) = left.into_iter().unzip();
+        self.saved(sum(text.as_bytes()), left);
+        answer.events.push((To::All, self.edits_event()));
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let text = match told.len() {
+            0 => format!("Saved into {name}."),
+            _ => format!("Saved into {name}, but kept beside it: {}.", told.join("; ")),
+        };
+        answer.events.push((To::All, Event::Note { text }));
+        Ok(())
+    }
+}
+
+impl Session {
+    /// Reads the reviews of the scene.
+    pub(super) fn open_reviews(&mut self) -> Result<(), Trouble> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let path =
+            self.scene_file.as_deref().map_or_else(|| folder.join("studio.review.json"), review::beside);
+        let told = |error: io::Error| {
+            Trouble::new(format!("{}: {error}", path.display()), "move it away, or check its permissions")
+        };
+        self.reviews = Reviews::open(path.clone()).map_err(told)?;
+        Ok(())
+    }
+
+    /// Finds changes that were made and not saved, and makes them again.
+    pub(crate) fn open_journal(&mut self) -> Result<Vec<String>, Trouble> {
+        let Some(folder) = &self.folder else { return Ok(Vec::new()) };
+        let (path, scene) = match &self.scene_file {
+            Some(file) => (beside(file), sum(&noli_formats::bytes_of(file).unwrap_or_default())),
+            None => (folder.join("studio.jsonl"), 0),
+        };
+        let told = |error: io::Error, path: &Path| {
+            Trouble::new(format!("{}: {error}", path.display()), "move it away, or check its permissions")
+        };
+        let (journal, edits, mut notes) =
+            Journal::open(path.clone(), scene).map_err(|error| told(error, &path))?;
+        let count = self.replay(edits, &mut notes);
+        if count > 0 {
+            notes.push(format!("{count} unsaved changes were made again"));
+        }
+        self.set_journal(journal);
+        Ok(notes)
+    }
+}
