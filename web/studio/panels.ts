@@ -98,6 +98,8 @@ export function placePanel(studio: Studio): Panel {
 function commandOf(name: string): Record<string, unknown> {
   if (name === 'motions') return { do: 'play', frames: 100 };
   if (name === 'contact' || name === 'dynamics') return { do: 'simulate', dynamics: name === 'dynamics' };
+  if (name.startsWith('path ')) return { do: 'play_path', name: name.slice(5) };
+  if (name.startsWith('removal ')) return { do: 'play_removal', name: name.slice(8) };
   return name.startsWith('recording ') ? { do: 'recording', file: name.slice(10) } : { do: 'study', name };
 }
 
@@ -114,6 +116,7 @@ export function motionPanel(studio: Studio): Panel {
       make('button', {
         textContent: 'Play', onclick: () => studio.say(commandOf(play.name)),
       }, [], { 'aria-label': `Play ${play.title}`, 'data-play': play.name }),
+      play.name.startsWith('path ') ? make('button', { textContent: '×', title: 'Delete this path', onclick: () => studio.say({ do: 'forget_path', name: play.name.slice(5) }) }, [], { 'aria-label': `Delete the path ${play.title}` }) : '',
     ]));
     const { recorded, path } = studio;
     const record = make('button', {
@@ -137,9 +140,15 @@ export function motionPanel(studio: Studio): Panel {
       },
     }, [], { 'data-play': 'record' });
     const replay = (mode: DragMode) => studio.say({ do: 'try_path', body: studio.path!.body, path: studio.path!.places, mode });
+    const pathName = make('input', { type: 'text', maxLength: 60, placeholder: 'name of the path' }, [], { 'aria-label': 'Name of the path' });
+    const keep = () => {
+      if (!pathName.value.trim()) return studio.onNote('The path has no name.', 'Enter a name, then press “Keep”.');
+      studio.say({ do: 'keep_path', name: pathName.value.trim(), body: path!.body, path: path!.places });
+    };
     const replays = path && !recorded ? [
       make('p', { className: 'soft', textContent: `Play the path of ${studio.nameOf(path.body)}:` }),
       make('div', { className: 'row' }, MODES.map(([mode, label]) => make('button', { textContent: label, onclick: () => replay(mode) }, [], { 'data-replay': mode }))),
+      make('div', { className: 'row' }, [pathName, make('button', { textContent: 'Keep', title: 'List this path under a name; “Save” writes it as a removal of the scene', onclick: keep }, [], { 'data-play': 'keep' })]),
     ] : [];
     const verdict = studio.track && studio.timeline ? make('p', { className: `verdict ${studio.track.free ? 'free' : 'blocked'}`, textContent: `${studio.track.title}: ${studio.track.verdict}` }) : '';
     const longest = studio.timeline ? studio.track?.longest : '';
@@ -171,7 +180,7 @@ export function motionPanel(studio: Studio): Panel {
         progress.hidden = stop.hidden = task === null || task.text.startsWith('Comparing');
         progress.value = task?.share ?? 0;
       }
-      if (['hello', 'chosen', 'track'].includes(what)) fill();
+      if (['hello', 'chosen', 'track', 'plays'].includes(what)) fill();
     },
   };
 }

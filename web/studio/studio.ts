@@ -138,6 +138,10 @@ export class Studio {
         this.draw();
         this.onChange('results');
         break;
+      case 'plays':
+        if (this.hello) this.hello.plays = event.plays;
+        this.onChange('plays');
+        break;
       case 'edits':
         this.edits = event;
         this.onChange('edits');
@@ -516,6 +520,8 @@ export class Studio {
     // The body of the track stays selected, so that another path can be tried.
     if (this.chosen !== null && !view.bodies.includes(this.chosen)) this.chosen = null;
     this.also.clear();
+    // A path that was found can be kept like a recorded one.
+    if (view.keys.length > 1) this.path = { body: view.bodies[0]!, places: view.keys };
     [this.partner, this.pair, this.stopped, this.clearance] = [null, null, null, null];
     this.viewer.setClearance(null);
     const colour = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();

@@ -200,6 +200,8 @@ export interface TrackView {
   /** Forces: number of the frame, start and end of the arrow. */
   forces: [number, Vec3, Vec3][];
   longest: string;
+  /** Key poses of the path of its only body; empty if it cannot be kept. */
+  keys: [...Vec3, ...Quat][];
   /** Joint values of a robot for every time, and positions of its tool in metres. */
   joints: number[];
   tool: number[];
@@ -220,6 +222,7 @@ export type Event =
   | { say: 'moved'; body: number; at: Vec3; turn: Quat; by: number }
   | { say: 'dragged'; body: number; seq: number; at: Vec3; turn: Quat; stopped: { by: number; place: Vec3 | null; text: string; proven: boolean } | null; clearance: Clearance | null; micros: number }
   | { say: 'bodies'; bodies: BodyView[]; shapes: number }
+  | { say: 'plays'; plays: { name: string; title: string }[] }
   | ({ say: 'results' } & Results)
   | ({ say: 'edits' } & Edits)
   | ({ say: 'rules' } & Rules)

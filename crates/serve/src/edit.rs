@@ -5,6 +5,15 @@ use crate::review::Review;
 use noli_store::Change;
 use serde::{Deserialize, Serialize};
 
+/// A path of a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeptPath {
+    /// Name of the body.
+    pub part: String,
+    /// Its poses in the scene, at equal intervals: x, y, z, then x, y, z, w of the rotation.
+    pub keys: Vec<[f64; 7]>,
+}
+
 /// A reversible change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "edit")]
@@ -65,6 +74,15 @@ pub enum Edit {
         from: Option<[f64; 7]>,
         /// Location.
         to: Option<[f64; 7]>,
+    },
+    /// A path was kept or deleted.
+    Path {
+        /// Its name.
+        name: String,
+        /// As it was; `None` for a new one.
+        from: Option<KeptPath>,
+        /// As it is; `None` for a deleted one.
+        to: Option<KeptPath>,
     },
     /// Another margin.
     Margin {
@@ -134,6 +152,7 @@ impl Edit {
             Self::Formula { name, from, to } => Self::Formula { name, from: to, to: from },
             Self::Program { from, to } => Self::Program { from: to, to: from },
             Self::Teach { name, from, to } => Self::Teach { name, from: to, to: from },
+            Self::Path { name, from, to } => Self::Path { name, from: to, to: from },
             Self::Margin { from, to } => Self::Margin { from: to, to: from },
             Self::Review { a, b, from, to } => Self::Review { a, b, from: to, to: from },
             Self::Add { names, .. } | Self::Restore { names } => Self::Remove { names },
@@ -166,6 +185,7 @@ impl Edit {
             Self::Formula { name, .. } => format!("formula of {name}"),
             Self::Program { .. } => "the program".to_owned(),
             Self::Teach { name, .. } => format!("teach {}", name.to_ascii_lowercase()),
+            Self::Path { name, .. } => format!("path {name}"),
             Self::Margin { to, .. } => format!("margin {to}"),
             Self::Review { a, b, from, to } if from.status == to.status => format!("comment on {a}, {b}"),
             Self::Review { a, b, to, .. } => format!("{a}, {b}: {}", to.status),

@@ -1,5 +1,6 @@
 //! Changes into the scene file, as its author wrote it: comments, order and all.
 
+use crate::edit::KeptPath;
 use crate::protocol::Formula;
 use crate::trouble::Trouble;
 use noli::Pose;
@@ -31,6 +32,8 @@ pub(crate) struct Wanted {
     pub(crate) margins: Vec<([String; 2], f64)>,
     /// The margin, if it was changed.
     pub(crate) margin: Option<f64>,
+    /// Paths to list as removals.
+    pub(crate) removals: Vec<(String, KeptPath)>,
 }
 
 /// Target content of the files of a cell.
@@ -95,6 +98,7 @@ pub(crate) fn rewritten(text: &str, wanted: &Wanted) -> Result<String, Trouble> 
             bodies.push(table);
         }
     }
+    write_removals(&mut document, &wanted.removals);
     if !wanted.skip.is_empty() || !wanted.margins.is_empty() || wanted.margin.is_some() {
         let check = document.entry("check").or_insert(Item::Table(Table::new()));
         if let Some(check) = check.as_table_like_mut() {
@@ -127,6 +131,31 @@ pub(crate) fn rewritten(text: &str, wanted: &Wanted) -> Result<String, Trouble> 
         }
     }
     Ok(document.to_string())
+}
+
+/// Writes paths as removals with key frames.
+fn write_removals(document: &mut DocumentMut, removals: &[(String, KeptPath)]) {
+    if removals.is_empty() {
+        return;
+    }
+    let entry = document.entry("removal").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+    let Some(tables) = entry.as_array_of_tables_mut() else { return };
+    for (name, KeptPath { part, keys }) in removals {
+        let last = (keys.len().max(2) - 1) as f64;
+        let keys = keys.iter().enumerate().map(|(k, &[x, y, z, qx, qy, qz, qw])| {
+            let mut key = InlineTable::new();
+            key.insert("time", Value::from(k as f64 / last));
+            key.insert("xyz", Value::Array([x, y, z].into_iter().collect()));
+            key.insert("quaternion", Value::Array([qx, qy, qz, qw].into_iter().collect()));
+            Value::InlineTable(key)
+        });
+        let mut table = Table::new();
+        table.insert("name", toml_edit::value(name.as_str()));
+        table.insert("part", toml_edit::value(part.as_str()));
+        table.insert("kind", toml_edit::value("keyframes"));
+        table.insert("keys", toml_edit::value(Array::from_iter(keys)));
+        tables.push(table);
+    }
 }
 
 /// Locations as poses of the tool in the world, under the names that the file has for them.
@@ -191,6 +220,13 @@ mod tests {
             skip: vec![["a".into(), "b".into()]],
             margins: vec![(["a*".into(), "b".into()], 0.25)],
             margin: Some(0.5),
+            removals: vec![(
+                "out".into(),
+                KeptPath {
+                    part: "b".into(),
+                    keys: vec![[0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], [9.0, 0.0, 5.0, 0.0, 0.0, 0.6, 0.8]],
+                },
+            )],
         };
         let saved = rewritten(text, &wanted).unwrap();
         assert!(saved.contains("# as drawn") && saved.contains("# the first"), "{saved}");
@@ -201,6 +237,8 @@ mod tests {
         assert_eq!((scene.check.skip.len(), scene.check.margins.len(), scene.check.margin), (1, 1, 0.5));
         let copy = scene.bodies.iter().find(|body| body.name == "b-2").expect("the copy is there");
         assert_eq!((copy.pose.translation.x, &copy.shape), (7.0, &scene.bodies[1].shape));
+        assert_eq!(scene.removals.len(), 1);
+        assert!(scene.removals[0].motion.is_some());
         let without = rewritten(
             &saved,
             &Wanted {
@@ -212,6 +250,7 @@ mod tests {
                 skip: vec![],
                 margins: vec![],
                 margin: None,
+                removals: vec![],
             },
         );
         assert_eq!(noli_project::parse_scene(without.unwrap().as_bytes()).unwrap().bodies.len(), 3);

@@ -204,6 +204,33 @@ pub enum Command {
         /// Its identifier.
         body: usize,
     },
+    /// Keeps a path under a name.
+    KeepPath {
+        /// Its name.
+        name: String,
+        /// The body of the path.
+        body: usize,
+        /// Poses of its centre: x, y, z, then x, y, z, w of its rotation.
+        path: Vec<[f64; 7]>,
+    },
+    /// Deletes a kept path.
+    ForgetPath {
+        /// Its name.
+        name: String,
+    },
+    /// Plays a kept path.
+    PlayPath {
+        /// Its name.
+        name: String,
+        /// Contact behaviour.
+        #[serde(default)]
+        mode: Drag,
+    },
+    /// Follows a removal of the scene file.
+    PlayRemoval {
+        /// Its name.
+        name: String,
+    },
     /// Tries a path that was recorded by hand.
     TryPath {
         /// The body of the path.

@@ -49,6 +49,11 @@ pub enum Event {
         /// Number of shapes.
         shapes: usize,
     },
+    /// Motions that can be played have changed.
+    Plays {
+        /// All of them.
+        plays: Vec<PlayView>,
+    },
     /// Results, the worst first.
     Results(Results),
     /// Changes that can be undone and saved.

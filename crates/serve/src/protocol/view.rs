@@ -91,6 +91,8 @@ pub struct TrackView {
     pub forces: Vec<(usize, [f32; 3], [f32; 3])>,
     /// Value of the longest arrow; empty if there is none.
     pub longest: String,
+    /// Key poses of the path of its only body, as the page sends them; empty if it cannot be kept.
+    pub keys: Vec<[f64; 7]>,
     /// Joint values of a robot: all of them for every time.
     pub joints: Vec<f32>,
     /// Positions of its tool: x, y, z in metres for every time.

@@ -43,6 +43,13 @@ impl Cast {
         [x, y, z, qx, qy, qz, qw]
     }
 
+    /// A pose as the page sends it.
+    pub(super) fn key(&self, id: BodyId, pose: &Pose) -> [f64; 7] {
+        let ([x, y, z], [qx, qy, qz, qw]) =
+            self.view.pose(pose, self.middles.get(&id).copied().unwrap_or_default());
+        [x, y, z, qx, qy, qz, qw]
+    }
+
     /// A motion of one body as a track: it stays where it is stopped.
     pub(super) fn track(
         &self,

@@ -125,6 +125,7 @@ impl Session {
             }
             Edit::Program { to, .. } => self.apply_program(to, 0, answer)?,
             Edit::Teach { name, to, .. } => self.apply_teach(name, to.as_ref(), answer)?,
+            Edit::Path { name, to, .. } => self.apply_path(name, to.as_ref(), answer),
             Edit::Margin { to, .. } => {
                 self.margin = *to;
                 self.write_rules()?;

@@ -163,8 +163,19 @@ impl Session {
         let poses = path
             .iter()
             .map(|&[x, y, z, qx, qy, qz, qw]| self.pose_from_page(body, [x, y, z], [qx, qy, qz, qw]));
-        let motion = self.keyed(id, &poses.collect::<Result<Vec<Pose>, _>>()?)?;
-        let title = format!("Recorded path of {}", self.entries[body].name);
+        let poses = poses.collect::<Result<Vec<Pose>, _>>()?;
+        self.guided_work(format!("Recorded path of {}", self.entries[body].name), id, &poses, mode)
+    }
+
+    /// Returns the work that follows a path in a mode.
+    pub(super) fn guided_work(
+        &self,
+        title: String,
+        id: BodyId,
+        poses: &[Pose],
+        mode: Drag,
+    ) -> Result<Work, Trouble> {
+        let motion = self.keyed(id, poses)?;
         Ok(self.work(match mode {
             Drag::Stop => Kind::Follow { title, body: id, motion, without: Vec::new() },
             Drag::Slide => Kind::Slide(GuidedPath { title: title + ", sliding along", body: id, motion }),

@@ -10,6 +10,7 @@ mod cell;
 mod drag;
 mod dragging;
 mod edit;
+mod kept_paths;
 mod long_tasks;
 mod parts;
 mod questions;
@@ -27,6 +28,7 @@ pub(crate) use parts::can_be_taken;
 pub use crate::edit::Edit;
 pub use crate::trouble::Trouble;
 
+use crate::edit::KeptPath;
 use crate::journal::Journal;
 use crate::panel::{BodyOfPanel, Panel, PanelHost};
 use crate::project::Project;
@@ -184,6 +186,8 @@ pub struct Session {
     /// Counts all changes.
     edition: u64,
     reviews: Reviews,
+    /// Paths kept since the scene was read, by name.
+    paths: BTreeMap<String, KeptPath>,
     /// Remarks on opening the project, for every tab.
     notes: Vec<String>,
     checked: Option<Checked>,
@@ -249,6 +253,7 @@ impl Session {
             is_typing: false,
             edition: 0,
             reviews: Reviews::default(),
+            paths: BTreeMap::new(),
             notes: Vec::new(),
             checked: None,
             stale: true,
@@ -397,6 +402,10 @@ impl Session {
             Command::Compose { text, replace } => self.compose(client, &text, replace, answer)?,
             Command::UsePart { name } => self.use_part(&name, answer)?,
             Command::Study { name } => answer.work = Some(self.study_work(&name)?),
+            Command::KeepPath { name, body, path } => self.keep_path(&name, body, &path, answer)?,
+            Command::ForgetPath { name } => self.forget_path(&name, answer)?,
+            Command::PlayPath { name, mode } => answer.work = Some(self.path_play_work(&name, mode)?),
+            Command::PlayRemoval { name } => answer.work = Some(self.removal_work(&name)?),
             Command::FindPath { body } => answer.work = Some(self.path_work(body)?),
             Command::TryPath { body, path, mode } => answer.work = Some(self.try_work(body, &path, mode)?),
             Command::Panel { panel, message } => {

@@ -74,6 +74,7 @@ impl Session {
             margins: vec![],
             margin: None,
             formulas: vec![],
+            removals: self.paths.iter().map(|(name, path)| (name.clone(), path.clone())).collect(),
         };
         let mut left = Vec::new();
         for (number, entry) in self.entries.iter().enumerate() {
@@ -159,6 +160,7 @@ impl Session {
         // What was said here is said by the scene now, all but pairs that are asked about outright.
         self.by_hand.retain(|_, on| *on);
         self.patterns.clear();
+        self.saved_paths();
         self.scene_rules = self.staged.world.rules().clone();
         self.undo.clear();
         self.redo.clear();

@@ -74,9 +74,10 @@ impl Session {
         }
         let removals = long_tasks::removals_of(self.bundled.as_ref());
         plays.extend(removals.into_iter().map(|(title, removal)| PlayView {
-            title: format!("{title}: take out {}", removal.part),
+            title: format!("{title}: remove {}", removal.part),
             name: title,
         }));
+        plays.extend(self.path_plays());
         plays.extend(self.simulations());
         plays
     }

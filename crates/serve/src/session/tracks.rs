@@ -106,7 +106,8 @@ pub(super) fn removal_path(
         let whole = PathClearance { free_until: 1.0, stopped_by: None, ..path_clearance };
         track = cast.track(track.title, (body, &*motion), &[], &whole, world);
     }
-    Ok(Some(TrackView { verdict, free, ..track }))
+    let keys = if free { poses.iter().map(|pose| cast.key(body, pose)).collect() } else { Vec::new() };
+    Ok(Some(TrackView { verdict, free, keys, ..track }))
 }
 
 /// All motions of the scene, frame by frame.

@@ -133,3 +133,36 @@ fn a_group_moves_rigidly_until_any_of_it_touches_and_is_undone_in_one_step() {
         }
     }
 }
+
+#[test]
+fn a_kept_path_is_listed_played_saved_as_a_removal_and_survives_the_server() {
+    let (mut studio, mut tab, hello) = open("paths");
+    let post = number(&hello, "post");
+    let [x, y, z] = at(&hello["bodies"][post]);
+    let scale = hello["scale"].as_f64().unwrap();
+    let path = json!([[x, y, z, 0, 0, 0, 1], [x + 60.0 * scale, y, z, 0, 0, 0, 1]]);
+    tab.say(json!({ "do": "keep_path", "name": "", "body": post, "path": path }));
+    assert!(tab.wait("trouble")["text"].as_str().unwrap().contains("name"));
+    tab.say(json!({ "do": "keep_path", "name": "aside", "body": post, "path": path }));
+    let plays = tab.wait("plays");
+    assert_eq!(plays["plays"][0]["name"], "path aside", "{plays}");
+    tab.say(json!({ "do": "play_path", "name": "aside" }));
+    let track = tab.wait("track");
+    assert_eq!(track["bodies"], json!([post]), "{}", track["verdict"]);
+    // Killed: the journal has it.
+    studio.end();
+    let mut again = Studio::reopen(studio.folder.clone(), "bay.toml");
+    let mut tab = again.tab();
+    assert_eq!(tab.wait("hello")["plays"][0]["name"], "path aside");
+    tab.say(json!({ "do": "save" }));
+    tab.wait("note");
+    let saved = std::fs::read_to_string(again.project().join("bay.toml")).unwrap();
+    let scene = noli_project::parse_scene(saved.as_bytes()).unwrap();
+    assert_eq!((scene.removals[0].name.as_str(), scene.removals[0].part.as_str()), ("aside", "post"));
+    again.end();
+    let last = Studio::reopen(studio.folder.clone(), "bay.toml");
+    let mut tab = last.tab();
+    assert_eq!(tab.wait("hello")["plays"][0]["name"], "removal aside");
+    tab.say(json!({ "do": "play_removal", "name": "aside" }));
+    assert_eq!(tab.wait("track")["verdict"], track["verdict"]);
+}
