@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 #[derive(clap::Args)]
 pub struct Arguments {
     /// A scene or cell (TOML), a robot (URDF), a component database (.db), a mesh file or a folder, which may be empty; by
-    /// default this folder.
+    /// default this folder. Files of a folder that cannot be read are listed in the page.
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
     /// Open a bundled scene instead; `noli scenes list` shows all.
@@ -27,9 +27,6 @@ pub struct Arguments {
     /// With --demo: mesh resolution of the bundled scene (2); triangles grow with the square.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
     detail: Option<u32>,
-    /// Leave out files of the folder that look like 3D models and cannot be read.
-    #[arg(long)]
-    leave_out: bool,
     /// The port; 0 is any that is free.
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     port: u16,
@@ -45,9 +42,7 @@ pub fn run(arguments: &Arguments, panels: Vec<Box<dyn Panel>>) -> Result<()> {
         (None, path) => {
             crate::refuse_detail(arguments.detail)?;
             let path = path.clone().unwrap_or_else(|| PathBuf::from("."));
-            if arguments.leave_out {
-                Opening::Readable(path)
-            } else if panels.iter().any(|panel| panel.claims(&path)) {
+            if panels.iter().any(|panel| panel.claims(&path)) {
                 Opening::OfPanel(path)
             } else {
                 Opening::Path(path)

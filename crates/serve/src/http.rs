@@ -332,15 +332,27 @@ async fn upload(State(shared): State<Arc<Shared>>, Query(parameters): Parameters
             "Only mesh files with plain names are taken: OBJ, STL, PLY, OFF, glTF, DXF.\n",
         );
     };
-    let path = folder.join(name);
+    let (path, reads) = (folder.join(name), is_mesh(name));
     let write = move || {
         let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(&path)?;
         let written = std::io::Write::write_all(&mut file, &bytes).and_then(|()| file.sync_all());
         // Half a file would be taken for a smaller part.
-        written.inspect_err(|_| drop(std::fs::remove_file(&path)))
+        written.inspect_err(|_| drop(std::fs::remove_file(&path)))?;
+        drop(bytes);
+        // A file that cannot be read would stand in the way of opening the folder.
+        let read = if reads { noli_formats::read_objects(&path, &Default::default()).err() } else { None };
+        if read.is_some() {
+            std::fs::remove_file(&path)?;
+        }
+        Ok::<_, std::io::Error>(read)
     };
     match tokio::task::spawn_blocking(write).await {
-        Ok(Ok(())) => plain(StatusCode::CREATED, "Written.\n"),
+        Ok(Ok(None)) => plain(StatusCode::CREATED, "Written.\n"),
+        Ok(Ok(Some(error))) => {
+            let text = format!("{}; {}.\n", error.reason, error.remedy);
+            (StatusCode::UNPROCESSABLE_ENTITY, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text)
+                .into_response()
+        }
         Ok(Err(error)) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             plain(StatusCode::CONFLICT, "The project has a file of this name; rename yours.\n")
         }

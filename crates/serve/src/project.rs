@@ -15,10 +15,8 @@ use std::path::{Path, PathBuf};
 /// The project to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// A scene file, a mesh file or a folder.
+    /// A scene file, a mesh file or a folder; of a folder, the files that can be read.
     Path(PathBuf),
-    /// The same, without files of 3D models that cannot be read.
-    Readable(PathBuf),
     /// A folder for a further panel: its scene, if there is one, and no meshes.
     OfPanel(PathBuf),
     /// A bundled scene, meshed this finely.
@@ -65,14 +63,13 @@ impl Project {
     /// Reads and prepares everything.
     pub fn open(opening: &Opening) -> Result<Self, OpenError> {
         match opening {
-            Opening::Readable(path) => Self::open_as(&Opening::Path(path.clone()), true),
             Opening::OfPanel(path) if scenes_in(path).is_empty() => Ok(Self::of_nothing(folder_of(path)?)),
-            Opening::OfPanel(path) => Self::open_as(&Opening::Path(path.clone()), false),
-            Opening::Path(_) | Opening::Bundled(..) => Self::open_as(opening, false),
+            Opening::OfPanel(path) => Self::open_as(&Opening::Path(path.clone())),
+            Opening::Path(_) | Opening::Bundled(..) => Self::open_as(opening),
         }
     }
 
-    fn open_as(opening: &Opening, leave_out: bool) -> Result<Self, OpenError> {
+    fn open_as(opening: &Opening) -> Result<Self, OpenError> {
         match opening {
             Opening::Bundled(name, _) if bundled_cells().contains(&name.as_str()) => {
                 return Self::of_cell(open_bundled_cell(name)?, None);
@@ -98,7 +95,7 @@ impl Project {
                 let cell = load_cell_text(text.as_bytes(), &path.with_extension("toml"))?;
                 return Self::of_cell(cell, Some(folder_of(path)?));
             }
-            Opening::Bundled(..) | Opening::Path(_) | Opening::Readable(_) | Opening::OfPanel(_) => {}
+            Opening::Bundled(..) | Opening::Path(_) | Opening::OfPanel(_) => {}
         }
         let (source, folder, bundled) = match opening {
             Opening::Bundled(name, detail) => {
@@ -113,9 +110,10 @@ impl Project {
                 let database = folder_of(path).map(|folder| database_in(&folder))?;
                 return Self::of_database(&database.unwrap_or_default());
             }
-            Opening::Path(path) | Opening::Readable(path) | Opening::OfPanel(path) => {
+            Opening::Path(path) | Opening::OfPanel(path) => {
                 let folder = folder_of(path)?;
-                let options = OpenOptions { leave_out, ..OpenOptions::default() };
+                // A folder opens with the files that can be read; the page lists the others.
+                let options = OpenOptions { leave_out: path.is_dir(), ..OpenOptions::default() };
                 match open_paths(std::slice::from_ref(path), &options) {
                     Err(error) if has_nothing(path, &error) => return Ok(Self::of_nothing(folder)),
                     source => (source?, Some(folder), None),

@@ -218,8 +218,13 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
         }
         read_objects(&file.path, &options.read)
     };
-    // Collected first, so that of several errors the same one is told every time.
-    let contents = map(&named, read).into_iter().collect::<Result<Vec<MeshFile>, _>>()?;
+    // Collected first, so that of several errors the same one is reported every time.
+    let contents: Vec<Result<MeshFile, FileError>> = map(&named, read);
+    let (named, contents, faulty) = if options.leave_out {
+        readable(named, contents)?
+    } else {
+        (named, contents.into_iter().collect::<Result<Vec<_>, _>>()?, Vec::new())
+    };
     let titles: Vec<String> = paths.iter().map(|path| shown(path)).collect();
     let mut scene = LoadedScene::default();
     let left_out = |path: PathBuf| {
@@ -227,6 +232,7 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
         (path, Warning { place: Place::Whole, text })
     };
     scene.warnings.extend(unread.into_iter().map(left_out));
+    scene.warnings.extend(faulty);
     let group = |(number, title): (usize, &String)| Group {
         // A path may be given twice, and is then two assemblies.
         name: format!("{} {title}", number + 1),
@@ -273,6 +279,31 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     }
     let inputs = named.into_iter().map(|file| file.path).collect();
     Ok(Source { title: titles.join(", "), scene, units, is_files: true, inputs })
+}
+
+/// Files with their contents, and a warning for each that was left out.
+type Readable = (Vec<Named>, Vec<MeshFile>, Vec<(PathBuf, Warning)>);
+
+/// Leaves out files whose content cannot be read; if none can, the first error is returned.
+fn readable(named: Vec<Named>, contents: Vec<Result<MeshFile, FileError>>) -> Result<Readable, FileError> {
+    let (mut kept, mut read, mut faulty, mut first) = (Vec::new(), Vec::new(), Vec::new(), None);
+    for (file, contents) in named.into_iter().zip(contents) {
+        match contents {
+            Ok(contents) => {
+                kept.push(file);
+                read.push(contents);
+            }
+            Err(error) => {
+                let text = format!("left out: {}", error.reason);
+                faulty.push((file.path, Warning { place: error.place.clone(), text }));
+                first = first.or(Some(error));
+            }
+        }
+    }
+    match first {
+        Some(error) if kept.is_empty() => Err(error),
+        _ => Ok((kept, read, faulty)),
+    }
 }
 
 /// Returns the unit of a file if its format defines it: metres of glTF, COLLADA and IFC, millimetres of 3MF and STEP.

@@ -162,15 +162,30 @@ fn nothing_is_no_report() {
 }
 
 #[test]
-fn files_that_cannot_be_read_are_left_out_only_by_saying_so() {
-    let folder = folder("left-out", &[("blocks.obj", BLOCKS), ("part.jt", "unread")]);
-    let project = folder.join("project");
-    let refused = Project::open(&Opening::Path(project.clone())).unwrap_err().to_string();
-    assert!(refused.contains("part.jt") && refused.contains("--leave-out"), "{refused}");
-    let opened = Project::open(&Opening::Readable(project)).unwrap();
+fn a_folder_opens_with_the_files_that_can_be_read_and_lists_the_others() {
+    let files =
+        [("blocks.obj", BLOCKS), ("part.jt", "unread"), ("bad.stl", "so"), ("empty.obj", "v 0 0 0\n")];
+    let folder = folder("left-out", &files);
+    let opened = Project::open(&Opening::Path(folder.join("project"))).unwrap();
     let (session, _) = Session::new(opened).unwrap();
     let hello = serde_json::to_value(session.hello(1)).unwrap();
     assert_eq!(names(&hello), ["blocks/left", "blocks/right"]);
-    assert!(hello["warnings"][0].as_str().unwrap().contains("left out"), "{}", hello["warnings"]);
+    let warnings = hello["warnings"].to_string();
+    assert!(["part.jt", "bad.stl", "empty.obj"].iter().all(|file| warnings.contains(file)), "{warnings}");
+    // Nothing that can be read is an error.
+    std::fs::remove_file(folder.join("project/blocks.obj")).unwrap();
+    assert!(Project::open(&Opening::Path(folder.join("project"))).is_err());
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn an_upload_that_cannot_be_read_is_refused_and_not_kept() {
+    let studio = Studio::start("bad-upload");
+    let head = format!(
+        "POST /api/upload?name=bad.stl HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}",
+        studio.port, studio.token
+    );
+    let (status, told) = studio.ask(&head, b"so");
+    assert_eq!(status, 422, "{told}");
+    assert!(!studio.project().join("bad.stl").exists());
 }

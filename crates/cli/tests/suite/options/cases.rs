@@ -294,7 +294,6 @@ pub(super) const EXEMPT: [(&str, &str, &str); 60] = [
     ("remove", "--maximize-clearance", "needs several exits of different width; tested by the planner"),
     ("serve", "--demo", "tested by the studio in a browser"),
     ("serve", "--detail", "tested by the studio in a browser"),
-    ("serve", "--leave-out", "tested by the studio in a browser"),
     ("serve", "--port", "tested by the studio in a browser"),
     ("serve", "--no-browser", "opens a window"),
     ("study", "--steps", "straight pulls are not counted; as for `remove`"),
