@@ -405,7 +405,7 @@ impl Model {
     pub fn inner_spheres(&self) -> &[Sphere] {
         match self.form() {
             Form::Mesh(mesh) => mesh_mesh::inner_spheres(mesh),
-            Form::Convex(_) | Form::HalfSpace | Form::Compound(_) | Form::Field(_) => &[],
+            Form::Convex(_) | Form::HalfSpace | Form::Compound(_) | Form::Field(_) | Form::Cloud(_) => &[],
         }
     }
 }
