@@ -150,7 +150,8 @@ pub use noli_geom::{Convex, Mesh, MeshError, PointCloud, Pose, ShapeError};
 pub use noli_implicit::Field;
 pub use queries::{
     batch, clearance, closest_approach, contact, contact_intervals, intersections, locate_point, manifold,
-    overlap, penetration, ray_cast, relation, self_intersections, time_of_impact, within_distance,
+    overlap, penetration, points_within, ray_cast, relation, self_intersections, time_of_impact,
+    within_distance,
 };
 pub use scratch::Scratch;
 pub use world::World;

@@ -8,7 +8,8 @@
 use super::convex_convex::Length;
 use super::{self as pair, Advance, Limits, compound, mesh_mesh};
 use crate::answer::{
-    Clearance, Contact, Containment, Location, Overlap, Relation, SurfacePoint, Verdict, Witness,
+    Clearance, Completeness, Contact, Containment, Location, Overlap, Relation, SurfacePoint, Verdict,
+    Witness,
 };
 use crate::context::QueryContext;
 use crate::model::{CloudModel, CompoundModel, Form, MeshAt, Model, Placed};
@@ -52,10 +53,7 @@ fn faces_within(
     if b.model.mesh.is_empty() {
         return Overlap::Free;
     }
-    // An open mesh may wind around points beyond its box.
-    let solid = b.model.is_solid();
-    let bounds = (!solid || b.model.is_closed()).then_some(b.model.bounds);
-    let near = Near::new(cloud, a, b, bounds);
+    let near = Near::faces(cloud, a, b);
     let few = near.points(limit, FEW);
     if few.len() <= FEW {
         let mut answer = Overlap::Free;
@@ -70,7 +68,7 @@ fn faces_within(
     }
     let Form::Mesh(points) = cloud.points().form() else { return Overlap::Unknown };
     match mesh_mesh::surfaces_within(&a.with(points), b, limit, context) {
-        Overlap::Free if solid => {}
+        Overlap::Free if b.model.is_solid() => {}
         decided => return decided,
     }
     let mut answer = Overlap::Free;
@@ -104,7 +102,9 @@ struct Near<'c> {
 }
 
 impl<'c> Near<'c> {
-    fn new(cloud: &'c CloudModel, a: &Placed<'_>, b: &MeshAt<'_>, bounds: Option<Aabb>) -> Self {
+    /// Of a body with faces; an open one may wind around points beyond its box.
+    fn faces(cloud: &'c CloudModel, a: &Placed<'_>, b: &MeshAt<'_>) -> Self {
+        let bounds = (!b.model.is_solid() || b.model.is_closed()).then_some(b.model.bounds);
         Self::of_box(cloud, a, &b.world_from_self, bounds)
     }
 
@@ -253,4 +253,49 @@ pub(super) fn contact(
     let spheres = Spheres::near(cloud, a, b);
     let found = compound::contact(spheres.compound(), &spheres.model.at(a.world_from_self), b, context);
     found.map(|contact| Contact { on_a: spheres.numbered(contact.on_a), ..contact })
+}
+
+/// Adds the points whose spheres are within a distance of a body, in unspecified order.
+pub(super) fn points_within(
+    cloud: &CloudModel,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    context: &mut QueryContext<'_>,
+    found: &mut Vec<u32>,
+) -> Completeness {
+    let radius = cloud.cloud.radius();
+    let faces = match b.model.form() {
+        Form::Mesh(mesh) => Some((b.with(mesh), 0.0)),
+        Form::Convex(convex) => convex.faces().map(|faces| (b.with(faces), convex.convex.radius())),
+        _ => None,
+    };
+    let mut completeness = Completeness::Complete;
+    let mut take = |point: u32, overlap: Overlap| match overlap {
+        Overlap::Hit => found.push(point),
+        Overlap::Unknown => completeness = Completeness::Partial,
+        Overlap::Free => {}
+    };
+    match faces {
+        Some((faces, own)) => {
+            let limit = Length::sum([radius, own, margin]).high;
+            let near = Near::faces(cloud, a, &faces);
+            near.visit(limit, &mut |point| {
+                let position = near.position(point);
+                take(point, mesh_mesh::point_within(position, &a.world_from_self, &faces, limit, context));
+                true
+            });
+        }
+        None => {
+            let bounds = b.model.aabb();
+            let bounds = (bounds.min.is_finite() && bounds.max.is_finite()).then_some(bounds);
+            let near = Near::of_box(cloud, a, &b.world_from_self, bounds);
+            near.visit(radius + margin, &mut |point| {
+                let sphere = cloud.some_spheres(std::iter::once(point));
+                take(point, pair::within_distance(&sphere.at(a.world_from_self), b, margin, context));
+                true
+            });
+        }
+    }
+    completeness
 }

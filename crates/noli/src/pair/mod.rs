@@ -351,6 +351,24 @@ pub(crate) fn intersections(
     }
 }
 
+/// Adds the numbers of the points of a cloud whose spheres are within a distance of a body; other forms have none.
+pub(crate) fn points_within(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    context: &mut QueryContext<'_>,
+    found: &mut Vec<u32>,
+) -> Completeness {
+    match start(a, b) {
+        Start::Empty => Completeness::Complete,
+        Start::BadPose => Completeness::Partial,
+        Start::Ready(_) if margin.is_nan() => Completeness::Partial,
+        Start::Ready(_) if margin < 0.0 => Completeness::Complete,
+        Start::Ready((Form::Cloud(x), _)) => cloud::points_within(x, a, b, margin, context, found),
+        Start::Ready(_) => Completeness::Complete,
+    }
+}
+
 /// Computes the time at which two moving bodies first touch, within a span of time.
 pub(crate) fn time_of_impact(
     a: &Moving<'_>,

@@ -2,8 +2,10 @@
 
 mod along;
 mod batch;
+mod points;
 
 pub use batch::batch;
+pub use points::points_within;
 
 use crate::answer::{
     Clearance, ClosestApproach, Complete, Completeness, Contact, ContactSpan, Containment, FaceCounts,
