@@ -7,6 +7,7 @@ mod answer;
 mod array;
 mod campaign;
 mod check;
+mod cloud;
 mod contact;
 mod device;
 mod error;
@@ -39,6 +40,7 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<shape::PyMesh>()?;
     module.add_class::<shape::PyConvex>()?;
     module.add_class::<shape::PyField>()?;
+    module.add_class::<cloud::PyPointCloud>()?;
     module.add_class::<model::PyModel>()?;
     module.add_class::<model::PyPlaced>()?;
     module.add_class::<model::PyMotion>()?;
@@ -79,6 +81,8 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(shape::restore_mesh, module)?,
         wrap_pyfunction!(shape::restore_convex, module)?,
         wrap_pyfunction!(shape::restore_field, module)?,
+        wrap_pyfunction!(cloud::restore_cloud, module)?,
+        wrap_pyfunction!(cloud::points_within, module)?,
         wrap_pyfunction!(model::restore_model, module)?,
         wrap_pyfunction!(model::restore_motion, module)?,
         wrap_pyfunction!(robot::restore_robot, module)?,

@@ -2,6 +2,7 @@
 
 use crate::answer::guarantee;
 use crate::array::{floats, vector, vectors};
+use crate::cloud::PyPointCloud;
 use crate::error::value;
 use crate::pool::on_threads;
 use crate::pose::{PyPose, from_seven, to_seven};
@@ -41,6 +42,9 @@ fn shape_of(given: &Bound<'_, PyAny>) -> PyResult<(Shape, Py<PyAny>)> {
     }
     if let Ok(convex) = given.cast::<PyConvex>() {
         return Ok((convex.get().0.clone().into(), own()));
+    }
+    if let Ok(cloud) = given.cast::<PyPointCloud>() {
+        return Ok((cloud.get().cloud.clone().into(), own()));
     }
     if let Ok(field) = given.cast::<PyField>() {
         return Ok((field.get().field.clone().into(), own()));

@@ -35,6 +35,7 @@ mod off;
 mod orient;
 pub mod packed;
 mod ply;
+mod points;
 mod private_folder;
 mod raw;
 mod read;
@@ -62,6 +63,9 @@ pub use gltf::{GltfBody, GltfTrack, write_gltf};
 pub use locked_file::LockedFile;
 pub use memory_limit::{memory_limit, set_memory_limit};
 pub use objects::{MeshFile, NamedMesh};
+pub use points::{
+    PointFile, PointFormat, is_point_file, read_point_bytes, read_points, write_point_bytes, write_points,
+};
 pub use private_folder::PrivateFolder;
 pub use read::{ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects};
 pub use shells::shells;

@@ -48,7 +48,7 @@ pub use number::Interval;
 pub use polytope::{Polytope, PolytopeFace};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
-pub use shape::{Convex, Core, Mass, ShapeError, Support, Voxels};
+pub use shape::{Convex, Core, Mass, PointCloud, ShapeError, Support, Voxels};
 pub use triangle::{
     CommonPoint, CommonVertices, ExactDistance, Intersection, PairFrame, Passage, Segment, Shares, Triangle,
     TrianglePair, VertexNeighborhood,

@@ -146,11 +146,12 @@ pub use convex::Hint;
 /// The vectors, quaternions and matrices of all signatures.
 pub use glam;
 pub use model::{Model, Moving, Placed, Shape};
-pub use noli_geom::{Convex, Mesh, MeshError, Pose, ShapeError};
+pub use noli_geom::{Convex, Mesh, MeshError, PointCloud, Pose, ShapeError};
 pub use noli_implicit::Field;
 pub use queries::{
     batch, clearance, closest_approach, contact, contact_intervals, intersections, locate_point, manifold,
-    overlap, penetration, ray_cast, relation, self_intersections, time_of_impact, within_distance,
+    overlap, penetration, points_within, ray_cast, relation, self_intersections, time_of_impact,
+    within_distance,
 };
 pub use scratch::Scratch;
 pub use world::World;

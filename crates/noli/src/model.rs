@@ -3,6 +3,7 @@
 //! A [`Shape`] is geometry as given. [`Model::new`] reduces the many shapes to a few forms, each with what
 //! makes its queries fast; the table of pairs is a `match` over two of these.
 
+mod cloud;
 mod enlarged;
 pub(crate) mod features;
 mod field;
@@ -12,12 +13,13 @@ mod shape;
 mod solid;
 mod stored;
 
+pub(crate) use cloud::CloudModel;
 pub(crate) use enlarged::Scale;
 pub(crate) use field::FieldModel;
 pub(crate) use forms::{ConvexModel, Form};
 pub use noli_geom::{
-    Aabb, Core, Features, Hull, HullError, Mass, MeshKind, MeshOptions, Segment, Sphere, Support, Triangle,
-    Voxels,
+    Aabb, Core, Features, Hull, HullError, Mass, MeshKind, MeshOptions, PointCloud, Segment, Sphere, Support,
+    Triangle, Voxels,
 };
 pub use noli_implicit::{FormulaError, Inclusion};
 pub(crate) use parts::{CompoundModel, NearestFirst, Part, ROUNDING};
@@ -234,19 +236,31 @@ impl Model {
     pub fn mesh(&self) -> Option<&Mesh> {
         match self.form() {
             Form::Mesh(model) => Some(&model.mesh),
-            Form::Convex(_) | Form::HalfSpace | Form::Compound(_) | Form::Field(_) => None,
+            Form::Convex(_) | Form::HalfSpace | Form::Compound(_) | Form::Field(_) | Form::Cloud(_) => None,
+        }
+    }
+
+    /// The point cloud it was made of; `None` if it was made of another shape.
+    pub fn point_cloud(&self) -> Option<&PointCloud> {
+        match self.form() {
+            Form::Cloud(model) => Some(&model.cloud),
+            _ => None,
         }
     }
 
     /// Bytes held by the tree, without the mesh; 0 for a body without faces.
     pub fn tree_bytes(&self) -> usize {
-        self.faces().map_or(0, |faces| faces.packed.bytes())
+        match self.form() {
+            Form::Cloud(model) => model.tree.bytes(),
+            _ => self.faces().map_or(0, |faces| faces.packed.bytes()),
+        }
     }
 
     /// Bytes held by the tree and the mesh; user numbers and the polygons of a mesh are not counted.
     pub fn bytes(&self) -> usize {
         let mesh = |mesh: &Mesh| size_of_val(mesh.vertices()) + size_of_val(mesh.triangles());
-        self.faces().map_or(0, |faces| mesh(&faces.mesh)) + self.tree_bytes()
+        let points = self.point_cloud().map_or(0, |cloud| size_of_val(cloud.points()));
+        self.faces().map_or(points, |faces| mesh(&faces.mesh)) + self.tree_bytes()
     }
 
     pub(crate) fn form(&self) -> &Form {

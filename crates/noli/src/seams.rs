@@ -5,10 +5,11 @@
 use crate::answer::FeatureContact;
 use crate::context::with_context;
 use crate::convex::{self, Bodies, Goal, Hint};
-use crate::model::{Model, Placed};
+use crate::model::{Form, Model, Placed};
 use crate::pair::mesh_mesh;
 use crate::tree::Tree;
 pub use crate::tree::packed::{Image, RECORD};
+pub use crate::tree::points::PointTree;
 use glam::{DMat3, DVec3};
 use noli_geom::{Aabb, Convex, Mesh, PairFrame, Sphere};
 use std::borrow::Cow;
@@ -25,6 +26,14 @@ pub fn cover(model: &Model) -> Cow<'_, [Sphere]> {
     match model.faces() {
         Some(faces) if model.mesh().is_some() => Cow::Borrowed(faces.cover()),
         _ => Cow::Owned(vec![model.sphere()]),
+    }
+}
+
+/// Returns the tree over the points of a point cloud; `None` for any other form.
+pub fn point_tree(model: &Model) -> Option<&PointTree> {
+    match model.form() {
+        Form::Cloud(cloud) => Some(&cloud.tree),
+        _ => None,
     }
 }
 

@@ -25,9 +25,10 @@ pub use data::scene::{
     SceneMotion, SceneRemoval, Shape, Simulation, Turning, parse_poses, parse_scene, read_scene,
 };
 pub use load::{
-    LoadedBody, LoadedMotion, LoadedRobot, LoadedScene, OpenOptions, ProblemFiles, RobotOptions, Source,
-    bundled_names, list_problems, load_robot, load_scene, load_scene_text, load_srdf, load_states,
-    load_states_of, open_bundled, open_paths, read_field, robot_files, srdf_warnings,
+    CloudOptions, LoadedBody, LoadedMotion, LoadedRobot, LoadedScene, OpenOptions, ProblemFiles,
+    RobotOptions, Source, bundled_names, cloud_mesh, list_problems, load_cloud, load_robot, load_scene,
+    load_scene_text, load_srdf, load_states, load_states_of, open_bundled, open_paths, read_field,
+    robot_files, srdf_warnings,
 };
 pub use recording::{Frame, FrameTime, GroupFrame, Recording};
 pub use report::check_states;
@@ -38,7 +39,7 @@ pub use simulation::{
 };
 pub use stage::{
     Origin, RemovalTrial, StageError, StageOptions, Staged, StagedBody, StagedRemoval, Surrounding, TakeAs,
-    TrialError, display_mesh, load_surroundings, stage, stage_configuration,
+    TrialError, display_mesh, load_obstacles, load_surroundings, stage, stage_configuration,
 };
 
 /// Cell files, the workplaces made of them, and runs of programs in those.

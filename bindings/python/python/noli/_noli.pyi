@@ -32,7 +32,7 @@ Body: TypeAlias = Model | Placed
 Mover: TypeAlias = Model | Placed | Moving
 Poses: TypeAlias = Sequence[Pose] | ArrayLike
 OnePose: TypeAlias = Pose | ArrayLike
-Shape: TypeAlias = Mesh | Convex | Field | Literal["half-space"] | list[tuple[Pose, Any]]
+Shape: TypeAlias = Mesh | Convex | Field | PointCloud | Literal["half-space"] | list[tuple[Pose, Any]]
 Feature: TypeAlias = tuple[Literal["vertex", "edge", "face"], list[int]]
 
 __version__: Final[str]
@@ -193,6 +193,32 @@ class Field:
     @property
     def formula(self) -> str:
         """The formula as it was given."""
+
+@final
+class PointCloud:
+    """Points `(n, 3)` of a sensor, each with a sphere of `radius` around it."""
+
+    def __new__(cls, points: ArrayLike, *, radius: float, strict: bool = False) -> PointCloud: ...
+    @staticmethod
+    def read(path: str | PathLike[str], *, radius: float) -> PointCloud:
+        """Reads a file: PCD, PLY, XYZ, NPY, or the camera file of a depth image."""
+    def write(self, path: str | PathLike[str]) -> None:
+        """Writes the points to a file, in the format that its extension names."""
+    def thinned(self, distance: float) -> PointCloud:
+        """Returns fewer points with a larger radius that cover this cloud."""
+    @property
+    def points(self) -> Floats:
+        """Positions, `(n, 3)`; a new array each time."""
+    @property
+    def radius(self) -> float:
+        """Radius around every point."""
+    @property
+    def dropped(self) -> int:
+        """Number of points that were dropped because a coordinate is not finite."""
+    @property
+    def bounds(self) -> Floats:
+        """Bounding box of all spheres: its lowest and highest vertex, `(2, 3)`."""
+    def __len__(self) -> int: ...
 
 @final
 class Model:
@@ -736,6 +762,9 @@ def penetration(
 
 def penetration_along(a: Body, b: Body, direction: ArrayLike, pose: OnePose | None = None) -> Bracket:
     """Computes the distance B must move along a direction until it first shares no volume with A."""
+
+def points_within(cloud: Placed, body: Placed, *, margin: float = 0.0) -> NDArray[np.uint32]:
+    """Returns the numbers of the points of a placed cloud within `margin` of a placed body, in ascending order."""
 
 def overlap_volume(a: Body, b: Body, pose: OnePose | None = None, *, exact: bool = False) -> Bracket:
     """Computes the volume that the bodies share."""

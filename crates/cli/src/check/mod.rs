@@ -18,7 +18,9 @@ use noli::{Budget, World};
 use noli_formats::{ReadOptions, Units};
 use noli_pages::{CheckPage, Up};
 use noli_project::report::{CheckReport, MethodReport, ReportOptions};
-use noli_project::{OpenOptions, Source, StageOptions, Staged, TakeAs, open_bundled, open_paths, stage};
+use noli_project::{
+    CloudOptions, OpenOptions, Source, StageOptions, Staged, TakeAs, open_bundled, open_paths, stage,
+};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -124,6 +126,13 @@ pub struct Arguments {
     /// unit (0.1).
     #[arg(long, value_name = "LENGTH", value_parser = quantity::positive_length, conflicts_with = "demo")]
     chord: Option<Length>,
+    /// Radius of the points of point clouds (PCD, PLY without faces, XYZ, NPY, depth cameras), in the unit of the files or with
+    /// its own. A scene has it for each.
+    #[arg(long, value_name = "LENGTH", value_parser = quantity::positive_length, conflicts_with = "demo")]
+    radius: Option<Length>,
+    /// Thin point clouds: every removed point lies within this distance of a kept one, and it is added to the radius.
+    #[arg(long, value_name = "LENGTH", value_parser = quantity::positive_length, requires = "radius")]
+    thin: Option<Length>,
     /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -312,10 +321,17 @@ fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
                 shells: arguments.split == Some(Split::Shells),
                 chord_mm: Some(arguments.chord.unwrap_or(Length::plain(0.1)).of_unit(Units::Millimetre)),
             };
+            let own = |option: &str, length: Option<Length>| {
+                length.map(|length| length.of(option, arguments.units)).transpose()
+            };
+            let cloud = CloudOptions {
+                radius: own("--radius", arguments.radius)?,
+                thin: own("--thin", arguments.thin)?,
+            };
             let (bar, Arguments { units, leave_out, .. }) = (Progress::default(), arguments);
             let progress = bar.of("reading files");
             let options =
-                OpenOptions { read, units: *units, leave_out: *leave_out, progress: Some(&progress) };
+                OpenOptions { read, cloud, units: *units, leave_out: *leave_out, progress: Some(&progress) };
             open_paths(&arguments.paths, &options)?
         }
     };

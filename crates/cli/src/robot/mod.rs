@@ -11,14 +11,14 @@ pub(crate) mod prove;
 pub mod run;
 
 use crate::Verdict;
-use crate::quantity::{JointUnit, joint_value};
+use crate::quantity::{self, JointUnit, Length, joint_value};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::{Subcommand, ValueEnum};
 use noli::Pose;
 use noli_project::report::{Asked, RobotSubject};
 use noli_project::{
-    LinkKind, LoadedRobot, RobotOptions, Surrounding, TakeAs, load_robot, load_srdf, load_surroundings,
-    srdf_warnings,
+    CloudOptions, LinkKind, LoadedRobot, RobotOptions, Surrounding, TakeAs, load_obstacles, load_robot,
+    load_srdf, load_surroundings, srdf_warnings,
 };
 use noli_robot::cell::{
     Cell, CellBuilder, CellError, PairProof, PairRule, PartKind, ProofOptions, Reachability,
@@ -67,9 +67,16 @@ struct Subject {
     #[arg(long)]
     visual: bool,
     /// Obstacles in the frame of the robot's root: a planning scene (YAML, JSON), a scene (TOML), a
-    /// mesh (in metres) or a folder of meshes. Repeatable.
-    #[arg(long, value_name = "FILE")]
+    /// mesh (in metres), a folder of meshes, or a point cloud (PCD, PLY without faces, XYZ, NPY, depth camera)
+    /// with --radius. Repeatable.
+    #[arg(long, visible_alias = "obstacles", value_name = "FILE")]
     around: Vec<PathBuf>,
+    /// Radius of the points of point clouds, in metres or with a unit, such as 10mm.
+    #[arg(long, value_name = "LENGTH", value_parser = quantity::positive_length, requires = "around")]
+    radius: Option<Length>,
+    /// Thin point clouds: every removed point lies within this distance of a kept one, and it is added to the radius.
+    #[arg(long, value_name = "LENGTH", value_parser = quantity::positive_length, requires = "radius")]
+    thin: Option<Length>,
     /// Attach an object to a link, optionally at a pose: `LINK=FILE` or `LINK=FILE@x,y,z,qx,qy,qz,qw`. Repeatable.
     #[arg(long, value_name = "WHAT")]
     carry: Vec<String>,
@@ -188,7 +195,7 @@ impl Subject {
         if srdf.is_none() {
             warnings.push("no SRDF: pairs of links that a joint joins are left out".to_owned());
         }
-        let (around, more) = load_surroundings(&self.around, self.take_as())?;
+        let (around, more) = load_obstacles(&self.around, self.take_as(), &self.clouds())?;
         warnings.extend(more);
         let mut carried = Vec::new();
         for word in &self.carry {
@@ -236,6 +243,11 @@ impl Subject {
             Kind::Solid => TakeAs::Solid,
             Kind::Auto => TakeAs::Auto,
         }
+    }
+
+    fn clouds(&self) -> CloudOptions {
+        let metres = |length: Option<Length>| length.map(|length| length.of_unit(noli_formats::Units::Metre));
+        CloudOptions { radius: metres(self.radius), thin: metres(self.thin) }
     }
 
     fn options(&self) -> RobotOptions {

@@ -53,13 +53,61 @@ fn check_size(values: &impl Values, element: &Element) -> Result<(), FileError> 
     Err(FileError::new(values.place(), reason, "check that it was written completely"))
 }
 
+/// Receives the positions of vertices and their places.
+type EachPoint<'f> = dyn FnMut([f64; 3], Place) -> Result<(), FileError> + 'f;
+
+/// Passes the position of every vertex to `found`, finite or not; returns `true` if the header has faces.
+pub(crate) fn each_point(bytes: &[u8], found: &mut EachPoint<'_>) -> Result<bool, FileError> {
+    let mut text = Text::new(bytes);
+    let header = header::parse(&mut text)?;
+    let (elements, start) = (&header.elements, text.offset());
+    match header.encoding {
+        Encoding::Text => points(TextValues::new(text), elements, found),
+        Encoding::LittleEndian => points(BinaryValues::new(bytes, start, true), elements, found),
+        Encoding::BigEndian => points(BinaryValues::new(bytes, start, false), elements, found),
+    }?;
+    Ok(elements.iter().any(has_faces))
+}
+
+/// Returns `true` if the header of a PLY file has vertices and no faces.
+pub(crate) fn has_only_points(bytes: &[u8]) -> bool {
+    header::parse(&mut Text::new(bytes)).is_ok_and(|header| !header.elements.iter().any(has_faces))
+}
+
+fn has_faces(element: &Element) -> bool {
+    element.count > 0 && matches!(element.name.as_str(), "face" | "tristrips")
+}
+
+fn points(mut values: impl Values, elements: &[Element], found: &mut EachPoint<'_>) -> Result<(), FileError> {
+    for element in elements {
+        check_size(&values, element)?;
+        if element.name == "vertex" && element.count > 0 {
+            return each_vertex(&mut values, element, found);
+        }
+        pass_over(&mut values, element)?;
+    }
+    Ok(())
+}
+
 fn vertices(values: &mut impl Values, element: &Element, raw: &mut Raw) -> Result<(), FileError> {
+    raw.vertices.reserve(element.count as usize);
+    each_vertex(values, element, &mut |[x, y, z], place| {
+        let coordinate = |x: f64| check_coordinate(x, place);
+        raw.vertices.push(dvec3(coordinate(x)?, coordinate(y)?, coordinate(z)?));
+        Ok(())
+    })
+}
+
+fn each_vertex(
+    values: &mut impl Values,
+    element: &Element,
+    found: &mut EachPoint<'_>,
+) -> Result<(), FileError> {
     let axes = ["x", "y", "z"].map(|axis| element.properties.iter().position(|p| p.name == axis));
     let [Some(x), Some(y), Some(z)] = axes else {
         let reason = "the element `vertex` lacks a property x, y or z";
         return Err(FileError::new(Place::Whole, reason, "write the positions with it"));
     };
-    raw.vertices.reserve(element.count as usize);
     let mut row = vec![0.0; element.properties.len()];
     for _ in 0..element.count {
         let place = values.place();
@@ -69,8 +117,7 @@ fn vertices(values: &mut impl Values, element: &Element, raw: &mut Raw) -> Resul
                 Some(_) => pass_over_property(values, property)?,
             }
         }
-        let coordinate = |axis: usize| check_coordinate(row[axis], place);
-        raw.vertices.push(dvec3(coordinate(x)?, coordinate(y)?, coordinate(z)?));
+        found([row[x], row[y], row[z]], place)?;
     }
     Ok(())
 }

@@ -4,5 +4,6 @@ mod dxf;
 mod gltf;
 mod mesh_files;
 mod packed;
+mod points;
 mod read_faults;
 mod real_data;

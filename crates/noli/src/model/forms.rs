@@ -2,7 +2,7 @@
 
 use super::field::box_hull;
 use super::parts::{CompoundModel, Part, PartTree};
-use super::{FieldModel, MeshModel, Model, ModelOptions, Shape};
+use super::{CloudModel, FieldModel, MeshModel, Model, ModelOptions, Shape};
 use crate::answer::Guarantee;
 use crate::tree::packed::PackedTree;
 use crate::tree::{Effort, Tree, TreeOptions};
@@ -22,6 +22,7 @@ pub(crate) enum Form {
     HalfSpace,
     Compound(CompoundModel),
     Field(FieldModel),
+    Cloud(Box<CloudModel>),
 }
 
 /// A convex body, with the faces of its core where that is a polyhedron.
@@ -62,6 +63,7 @@ impl Form {
             Shape::HalfSpace => Self::HalfSpace,
             Shape::Mesh(mesh) => Self::Mesh(MeshModel::prepared(mesh, options.effort)),
             Shape::Field(field) => Self::Field(FieldModel::new(field)?),
+            Shape::Points(cloud) => Self::Cloud(Box::new(CloudModel::new(cloud))),
             Shape::Voxels(voxels) => Self::compound(boxes(&voxels)?),
             Shape::Compound(parts) => {
                 let mut prepared = Vec::with_capacity(parts.len());
@@ -82,7 +84,7 @@ impl Form {
         Self::Convex(Box::new(ConvexModel { convex, spheres, number, faces: OnceLock::new() }))
     }
 
-    fn compound(parts: Vec<Part>) -> Self {
+    pub(super) fn compound(parts: Vec<Part>) -> Self {
         let tree = PartTree::new(&parts);
         // The product of a part's pose and the body's is rounded.
         let guarantee = parts.iter().fold(Guarantee::Exact, |worst, part| {
@@ -102,7 +104,7 @@ impl Model {
         Self(Arc::new(Form::convex(Convex::POINT)))
     }
 
-    fn of(form: Form) -> Self {
+    pub(super) fn of(form: Form) -> Self {
         Self(Arc::new(form))
     }
 
@@ -114,6 +116,7 @@ impl Model {
             Form::Convex(_) | Form::HalfSpace => false,
             Form::Field(model) => model.field.bounds().is_empty(),
             Form::Compound(compound) => compound.parts.iter().all(|part| part.model.is_empty()),
+            Form::Cloud(model) => model.cloud.points().is_empty(),
         }
     }
 
@@ -134,7 +137,7 @@ impl Model {
 
     fn own_guarantee(&self) -> Guarantee {
         match self.form() {
-            Form::Mesh(_) | Form::HalfSpace => Guarantee::Exact,
+            Form::Mesh(_) | Form::HalfSpace | Form::Cloud(_) => Guarantee::Exact,
             Form::Convex(model) if model.convex.core().is_polyhedral() => Guarantee::Exact,
             Form::Convex(_) | Form::Field(_) => Guarantee::Conservative,
             Form::Compound(compound) => compound.guarantee,
@@ -154,6 +157,7 @@ impl Model {
             }
             Form::Convex(model) => Self::of(Form::convex(model.convex.scaled(factor)?)),
             Form::HalfSpace => self.clone(),
+            Form::Cloud(model) => model.scaled(factor)?,
             Form::Field(model) => Self::new(model.field.scaled(factor))?,
             Form::Compound(compound) => {
                 let scaled = |part: &Part| {
@@ -174,6 +178,7 @@ impl Model {
             Form::HalfSpace => Shape::HalfSpace.aabb(),
             Form::Compound(compound) => compound.tree.bounds(),
             Form::Field(model) => model.field.bounds(),
+            Form::Cloud(model) => model.bounds,
         }
     }
 
@@ -197,7 +202,7 @@ impl Model {
             Form::Mesh(model) => model.sphere,
             Form::Convex(model) => model.convex.bounding_sphere(),
             Form::HalfSpace => Sphere { center: DVec3::ZERO, radius: f64::INFINITY },
-            Form::Compound(_) | Form::Field(_) => {
+            Form::Compound(_) | Form::Field(_) | Form::Cloud(_) => {
                 let bounds = self.aabb();
                 let radius = bounds.size().length() * (0.5 + 8.0 * UNIT_ROUNDOFF);
                 let center = bounds.center();
@@ -216,7 +221,7 @@ impl Model {
         match self.form() {
             Form::Mesh(model) => Some(model),
             Form::Convex(model) => model.faces(),
-            Form::HalfSpace | Form::Compound(_) | Form::Field(_) => None,
+            Form::HalfSpace | Form::Compound(_) | Form::Field(_) | Form::Cloud(_) => None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Geometry as given: plain data in its own frame.
 
 use glam::DVec3;
-use noli_geom::{Aabb, Convex, Mass, Mesh, Pose, Voxels};
+use noli_geom::{Aabb, Convex, Mass, Mesh, PointCloud, Pose, Voxels};
 use noli_implicit::Field;
 
 /// Geometry of a body.
@@ -23,6 +23,8 @@ pub enum Shape {
     Mesh(Mesh),
     /// Filled cells of a grid.
     Voxels(Voxels),
+    /// Points of a sensor with a radius.
+    Points(PointCloud),
     /// An object given by a function.
     Field(Field),
     /// Several shapes in one frame.
@@ -47,6 +49,12 @@ impl From<Voxels> for Shape {
     }
 }
 
+impl From<PointCloud> for Shape {
+    fn from(cloud: PointCloud) -> Self {
+        Self::Points(cloud)
+    }
+}
+
 impl From<&Mesh> for Shape {
     fn from(mesh: &Mesh) -> Self {
         Self::Mesh(mesh.clone())
@@ -67,6 +75,7 @@ impl Shape {
             Self::HalfSpace => Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY.with_z(0.0) },
             Self::Mesh(mesh) => mesh.aabb(),
             Self::Voxels(voxels) => voxels.aabb(),
+            Self::Points(cloud) => cloud.aabb(),
             Self::Field(field) => field.bounds(),
             Self::Compound(parts) => {
                 parts.iter().map(|(pose, part)| part.aabb().transformed(pose)).fold(Aabb::EMPTY, Aabb::union)
@@ -74,12 +83,12 @@ impl Shape {
         }
     }
 
-    /// Volume, centre and inertia of it filled with density 1, rounded; `None` for a half-space, for fields, and for
-    /// bodies with rounded edges other than capsules, which have no short formula.
+    /// Volume, centre and inertia of it filled with density 1, rounded; `None` for a half-space, for fields and point
+    /// clouds, and for bodies with rounded edges other than capsules, which have no short formula.
     pub fn mass(&self) -> Option<Mass> {
         match self {
             Self::Convex(convex) => convex.mass(),
-            Self::HalfSpace | Self::Field(_) => None,
+            Self::HalfSpace | Self::Field(_) | Self::Points(_) => None,
             Self::Mesh(mesh) => Some(mesh.mass()),
             Self::Voxels(voxels) => Some(voxels.mass()),
             Self::Compound(parts) => {

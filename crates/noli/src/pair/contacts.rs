@@ -72,6 +72,8 @@ impl Gathering<'_, '_> {
         match (a.model.form(), b.model.form()) {
             (Form::Compound(parts), _) => self.of_parts(parts, a, b),
             (_, Form::Compound(parts)) => self.swapped(|list| list.of_parts(parts, b, a)),
+            (Form::Cloud(cloud), _) => self.of(&cloud.spheres().at(a.world_from_self), b),
+            (_, Form::Cloud(cloud)) => self.of(a, &cloud.spheres().at(b.world_from_self)),
             (Form::HalfSpace, Form::HalfSpace) => (Completeness::Complete, exact),
             (Form::HalfSpace, _) => self.on_floor(a, b),
             (_, Form::HalfSpace) => self.swapped(|list| list.on_floor(b, a)),

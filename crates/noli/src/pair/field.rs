@@ -185,7 +185,7 @@ impl<'p> Couple<'p> {
             Form::Mesh(faces) => Other::Mesh(Faces::new(faces)),
             Form::Convex(convex) => Other::Convex(ConvexPiece::new(&convex.convex)),
             Form::HalfSpace => Other::Floor(floor(a, b)),
-            Form::Compound(_) => return None,
+            Form::Compound(_) | Form::Cloud(_) => return None,
         };
         let (field, world_from_other) = (model.field.at(a.world_from_self), b.world_from_self);
         Some(Self { model, field, other, world_from_other })

@@ -4,6 +4,7 @@
 //! A missing pair does not compile.
 
 mod advance;
+mod cloud;
 mod compound;
 mod contacts;
 mod convex_convex;
@@ -148,6 +149,8 @@ pub(crate) fn within_distance(
         _ if !context.meter.step() => Overlap::Unknown,
         (Form::Compound(compound), _) => compound::within_distance(compound, a, b, margin, context),
         (_, Form::Compound(compound)) => compound::within_distance(compound, b, a, margin, context),
+        (Form::Cloud(x), _) => cloud::within_distance(x, a, b, margin, context),
+        (_, Form::Cloud(y)) => cloud::within_distance(y, b, a, margin, context),
         (Form::Field(x), _) => field::within_distance((a, x), b, margin, context),
         (_, Form::Field(y)) => field::within_distance((b, y), a, margin, context),
         (Form::HalfSpace, Form::HalfSpace) => half_space::two_closer_than(a, b, margin),
@@ -187,6 +190,8 @@ fn clearance_of_forms(
         _ if !context.meter.step() => Clearance::UNKNOWN,
         (Form::Compound(compound), _) => compound::clearance(compound, a, b, limits, context),
         (_, Form::Compound(compound)) => compound::clearance(compound, b, a, limits, context).swapped(),
+        (Form::Cloud(x), _) => cloud::clearance(x, a, b, limits, context),
+        (_, Form::Cloud(y)) => cloud::clearance(y, b, a, limits, context).swapped(),
         (Form::Field(x), _) => field::clearance((a, x), b, limits, context),
         (_, Form::Field(y)) => field::clearance((b, y), a, limits, context).swapped(),
         (Form::HalfSpace, Form::HalfSpace) => half_space::two_clearance(a, b),
@@ -212,6 +217,8 @@ pub(crate) fn relation(a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContex
         _ if !context.meter.step() => Relation::Unknown,
         (Form::Compound(compound), _) => compound::relation(compound, a, b, context),
         (_, Form::Compound(compound)) => compound::relation(compound, b, a, context),
+        (Form::Cloud(x), _) => cloud::relation(x, a, b, context),
+        (_, Form::Cloud(y)) => cloud::relation(y, b, a, context),
         (Form::Field(x), _) => field::relation((a, x), b, context),
         (_, Form::Field(y)) => field::relation((b, y), a, context),
         (Form::HalfSpace, Form::HalfSpace) => half_space::two_relation(a, b),
@@ -237,6 +244,8 @@ pub(crate) fn containment(
         (_, Form::Compound(compound)) => {
             return compound::containment(compound, b, a, context).map(Containment::swapped);
         }
+        (Form::Cloud(x), _) => return cloud::containment(x, a, b, context),
+        (_, Form::Cloud(y)) => return cloud::containment(y, b, a, context).map(Containment::swapped),
         _ => {}
     }
     match relation(a, b, context) {
@@ -253,6 +262,7 @@ fn containment_of_inside(
     context: &mut QueryContext<'_>,
 ) -> Option<Containment> {
     match (a.model.form(), b.model.form()) {
+        (Form::Compound(_) | Form::Cloud(_), _) | (_, Form::Compound(_) | Form::Cloud(_)) => None,
         (Form::Field(x), _) => field::containment((a, x), b, context),
         (_, Form::Field(y)) => field::containment((b, y), a, context).map(Containment::swapped),
         (Form::HalfSpace, _) => Some(Containment::BInA),
@@ -260,7 +270,7 @@ fn containment_of_inside(
         (Form::Convex(x), Form::Convex(y)) => convex_convex::containment((a, x), (b, y)),
         (Form::Mesh(x), Form::Convex(y)) => Some(mesh_convex::containment(&a.with(x), (b, y))),
         (Form::Convex(x), Form::Mesh(y)) => Some(mesh_convex::containment(&b.with(y), (a, x)).swapped()),
-        (Form::Mesh(_), Form::Mesh(_)) | (Form::Compound(_), _) | (_, Form::Compound(_)) => None,
+        (Form::Mesh(_), Form::Mesh(_)) => None,
     }
 }
 
@@ -292,6 +302,8 @@ fn contact_of_forms(
     match forms {
         (Form::Compound(compound), _) => compound::contact(compound, a, b, context),
         (_, Form::Compound(compound)) => compound::contact(compound, b, a, context).map(Contact::swapped),
+        (Form::Cloud(x), _) => cloud::contact(x, a, b, context),
+        (_, Form::Cloud(y)) => cloud::contact(y, b, a, context).map(Contact::swapped),
         (Form::Field(x), _) => field::contact((a, x), b, context),
         (_, Form::Field(y)) => field::contact((b, y), a, context).map(Contact::swapped),
         (Form::HalfSpace, Form::HalfSpace) => half_space::two_contact(a, b),
@@ -339,6 +351,24 @@ pub(crate) fn intersections(
     }
 }
 
+/// Adds the numbers of the points of a cloud whose spheres are within a distance of a body; other forms have none.
+pub(crate) fn points_within(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    context: &mut QueryContext<'_>,
+    found: &mut Vec<u32>,
+) -> Completeness {
+    match start(a, b) {
+        Start::Empty => Completeness::Complete,
+        Start::BadPose => Completeness::Partial,
+        Start::Ready(_) if margin.is_nan() => Completeness::Partial,
+        Start::Ready(_) if margin < 0.0 => Completeness::Complete,
+        Start::Ready((Form::Cloud(x), _)) => cloud::points_within(x, a, b, margin, context, found),
+        Start::Ready(_) => Completeness::Complete,
+    }
+}
+
 /// Computes the time at which two moving bodies first touch, within a span of time.
 pub(crate) fn time_of_impact(
     a: &Moving<'_>,
@@ -378,7 +408,7 @@ pub(crate) fn locate_point(point: DVec3, body: &Placed<'_>, context: &mut QueryC
         Form::Mesh(mesh) if mesh.mesh.is_empty() => Location::Outside,
         Form::Mesh(mesh) => mesh_mesh::locate_point(point, &Pose::IDENTITY, &body.with(mesh), context),
         Form::Field(model) => locate_in_field(point, &body.world_from_self, &model.field),
-        Form::Convex(_) | Form::HalfSpace | Form::Compound(_) => {
+        Form::Convex(_) | Form::HalfSpace | Form::Compound(_) | Form::Cloud(_) => {
             // A point is a sphere without radius; how it stands to the body tells where it lies.
             match relation(&Model::point().at(Pose::from_translation(point)), body, context) {
                 Relation::Separated => Location::Outside,
@@ -403,13 +433,14 @@ fn locate_in_field(point: DVec3, world_from_field: &Pose, field: &Field) -> Loca
 }
 
 impl Model {
-    /// A convex body that holds it; `None` for what has no end or no faces, and for compounds.
+    /// A convex body that holds it; `None` for what has no end or no faces, and for compounds
+    /// and point clouds.
     fn outer_hull(&self) -> Option<&Convex> {
         match self.form() {
             Form::Mesh(model) => model.hull(),
             Form::Convex(model) => Some(&model.convex),
             Form::Field(model) => model.hull(),
-            Form::HalfSpace | Form::Compound(_) => None,
+            Form::HalfSpace | Form::Compound(_) | Form::Cloud(_) => None,
         }
     }
 }

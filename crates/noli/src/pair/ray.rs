@@ -28,6 +28,9 @@ pub(crate) fn ray_cast(
     let first = hits.len();
     let completeness = match body.model.form() {
         Form::Compound(compound) => return compound_hits(body, compound, ray, until, context, hits),
+        Form::Cloud(cloud) => {
+            return ray_cast(&cloud.spheres().at(body.world_from_self), ray, until, context, hits);
+        }
         Form::HalfSpace => {
             hits.extend(floor_hit(body, ray));
             Completeness::Complete

@@ -68,6 +68,7 @@ impl<'a> Room<'a> {
                 }
                 _ => Kind::Other(model, Model::point()),
             },
+            Form::Cloud(cloud) => return Self::new(cloud.spheres()),
             Form::HalfSpace | Form::Field(_) => Kind::Other(model, Model::point()),
             Form::Compound(compound) => {
                 let room = |part: &'a crate::model::Part| (part.pose, part.bounds, Self::new(&part.model));

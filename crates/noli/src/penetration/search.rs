@@ -84,7 +84,7 @@ fn measured(
 pub(crate) fn both_solid(a: &Placed<'_>, b: &Placed<'_>) -> bool {
     let is_solid = |placed: &Placed<'_>| match placed.model.form() {
         Form::Mesh(mesh) => mesh.is_solid(),
-        Form::Convex(_) | Form::HalfSpace | Form::Field(_) => true,
+        Form::Convex(_) | Form::HalfSpace | Form::Field(_) | Form::Cloud(_) => true,
         Form::Compound(_) => super::depth_at_point::Room::new(placed.model).is_solid(),
     };
     is_solid(a) && is_solid(b)
@@ -93,7 +93,7 @@ pub(crate) fn both_solid(a: &Placed<'_>, b: &Placed<'_>) -> bool {
 /// Depth of bodies with support functions: the bracket and the world direction from A to B.
 fn closed_form(a: &Placed<'_>, b: &Placed<'_>, context: &mut QueryContext<'_>) -> Option<(Bracket, DVec3)> {
     match (a.model.form(), b.model.form()) {
-        (Form::Compound(_), _) | (_, Form::Compound(_)) => None,
+        (Form::Compound(_) | Form::Cloud(_), _) | (_, Form::Compound(_) | Form::Cloud(_)) => None,
         (Form::HalfSpace, _) | (_, Form::HalfSpace) | (Form::Convex(_), Form::Convex(_)) => {
             match pair::contact(a, b, context) {
                 Verdict::Hit(contact) => Some((contact.depth, contact.normal)),

@@ -2,8 +2,10 @@
 
 mod along;
 mod batch;
+mod points;
 
 pub use batch::batch;
+pub use points::points_within;
 
 use crate::answer::{
     Clearance, ClosestApproach, Complete, Completeness, Contact, ContactSpan, Containment, FaceCounts,
@@ -405,7 +407,7 @@ impl Model {
     pub fn inner_spheres(&self) -> &[Sphere] {
         match self.form() {
             Form::Mesh(mesh) => mesh_mesh::inner_spheres(mesh),
-            Form::Convex(_) | Form::HalfSpace | Form::Compound(_) | Form::Field(_) => &[],
+            Form::Convex(_) | Form::HalfSpace | Form::Compound(_) | Form::Field(_) | Form::Cloud(_) => &[],
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod options;
 pub(crate) mod packed;
+pub(crate) mod points;
 pub(crate) mod principal;
 mod split;
 pub mod walk;

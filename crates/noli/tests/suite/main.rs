@@ -5,6 +5,7 @@ mod common;
 mod batches;
 mod budget;
 mod clearance_options;
+mod clouds;
 mod compounds;
 mod contact_points;
 mod contacts;

@@ -1,5 +1,6 @@
 //! Scenes, mesh files, robots and planning problems, with the files that they name.
 
+pub(crate) mod cloud;
 mod field;
 mod planning_problems;
 pub(crate) mod robot;
@@ -7,6 +8,7 @@ pub(crate) mod scene;
 pub(crate) mod source;
 pub(crate) mod unique_names;
 
+pub use cloud::{CloudOptions, cloud_mesh, load_cloud};
 pub use field::read_field;
 pub use planning_problems::{ProblemFiles, list_problems};
 pub use robot::{

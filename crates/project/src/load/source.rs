@@ -1,15 +1,17 @@
 //! Sources named by the user, opened as a scene: a scene file, mesh files, folders of them, or a bundled
 //! assembly.
 
+use super::cloud::{CloudOptions, cloud_mesh, load_cloud};
 use super::scene::{LoadedBody, LoadedScene, load_scene, load_scene_text};
 use super::unique_names::make_unique;
 use crate::data::scene::{Body, FieldSource, Group, MotionPath, SceneMotion, Shape};
 use crate::parallel::map;
 use noli_formats::display_name::{self, printable};
 use noli_formats::{
-    FileError, Kernel, MeshFile, MeshFormat, Place, ReadOptions, Units, Warning, read_objects, unsupported,
+    FileError, Kernel, MeshFile, MeshFormat, Place, PointFormat, ReadOptions, Units, Warning, is_point_file,
+    read_objects, unsupported,
 };
-use noli_geom::{Aabb, Pose};
+use noli_geom::{Aabb, PointCloud, Pose};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +35,8 @@ pub struct Source {
 pub struct OpenOptions<'a> {
     /// Options for reading mesh files.
     pub read: ReadOptions,
+    /// Radius and thinning of point clouds, in the unit of the files.
+    pub cloud: CloudOptions,
     /// Unit of answers about mesh files, and of the files except glTF, which is in metres and converted. `None`
     /// converts nothing. A scene defines its own unit.
     pub units: Option<Units>,
@@ -106,9 +110,9 @@ impl LoadedScene {
     pub fn files(&self, scene_path: &Path) -> Vec<PathBuf> {
         let folder = scene_path.parent().unwrap_or(Path::new(""));
         let of_body = |body: &Body| match &body.shape {
-            Shape::File { path, .. } | Shape::Field { source: FieldSource::File(path), .. } => {
-                Some(folder.join(path))
-            }
+            Shape::File { path, .. }
+            | Shape::Points { path, .. }
+            | Shape::Field { source: FieldSource::File(path), .. } => Some(folder.join(path)),
             _ => None,
         };
         let of_motion = |motion: &SceneMotion| match &motion.path {
@@ -127,6 +131,18 @@ impl LoadedScene {
             scene.add(part.name.clone(), of, part.mesh.clone(), part.pose);
         }
         scene
+    }
+
+    /// Adds the point cloud of a file.
+    fn add_cloud(&mut self, file: &Named, cloud: PointCloud, units: Units) {
+        let shape = Shape::Points { path: file.path.clone(), radius: cloud.radius(), thin: None, units };
+        let name = label(file.label.as_deref(), stem(&file.path), true);
+        self.scene.groups[file.argument].bodies.push(self.bodies.len());
+        self.add(name, shape, cloud_mesh(&cloud), Pose::IDENTITY);
+        if let Some(body) = self.bodies.last_mut() {
+            body.group = Some(file.argument);
+            body.shape = cloud.into();
+        }
     }
 
     /// Adds a body whose interpretation as a solid is left open.
@@ -193,6 +209,12 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(paths)
 }
 
+/// Content of a file.
+enum Content {
+    Meshes(MeshFile),
+    Points((PointCloud, Vec<Warning>)),
+}
+
 /// A mesh file that was named, or found in a folder that was.
 struct Named {
     path: PathBuf,
@@ -216,10 +238,13 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
         if let Some(progress) = options.progress {
             progress(begun.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, named.len());
         }
-        read_objects(&file.path, &options.read)
+        match is_point_file(&file.path) {
+            true => load_cloud(&file.path, &options.cloud).map(Content::Points),
+            false => read_objects(&file.path, &options.read).map(Content::Meshes),
+        }
     };
     // Collected first, so that of several errors the same one is reported every time.
-    let contents: Vec<Result<MeshFile, FileError>> = map(&named, read);
+    let contents: Vec<Result<Content, FileError>> = map(&named, read);
     let (named, contents, faulty) = if options.leave_out {
         readable(named, contents)?
     } else {
@@ -243,6 +268,15 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     let units = units_of(&named, options.units, &mut scene);
     let mut extents = Vec::new();
     for (file, contents) in named.iter().zip(contents) {
+        let contents = match contents {
+            Content::Meshes(contents) => contents,
+            Content::Points((cloud, warnings)) => {
+                scene.warnings.extend(warnings.into_iter().map(|warning| (file.path.clone(), warning)));
+                extents.push((&file.path, cloud.aabb().size().max_element()));
+                scene.add_cloud(file, cloud, units.unwrap_or_default());
+                continue;
+            }
+        };
         scene.warnings.extend(contents.warnings.into_iter().map(|warning| (file.path.clone(), warning)));
         let alone = contents.objects.len() == 1;
         let units_of_both = own_units(&file.path).zip(units);
@@ -282,10 +316,10 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
 }
 
 /// Files with their contents, and a warning for each that was left out.
-type Readable = (Vec<Named>, Vec<MeshFile>, Vec<(PathBuf, Warning)>);
+type Readable = (Vec<Named>, Vec<Content>, Vec<(PathBuf, Warning)>);
 
 /// Leaves out files whose content cannot be read; if none can, the first error is returned.
-fn readable(named: Vec<Named>, contents: Vec<Result<MeshFile, FileError>>) -> Result<Readable, FileError> {
+fn readable(named: Vec<Named>, contents: Vec<Result<Content, FileError>>) -> Result<Readable, FileError> {
     let (mut kept, mut read, mut faulty, mut first) = (Vec::new(), Vec::new(), Vec::new(), None);
     for (file, contents) in named.into_iter().zip(contents) {
         match contents {
@@ -454,7 +488,10 @@ fn add_folder(
                 let name = printable(&path.file_name().unwrap_or_default().to_string_lossy());
                 add_folder(&path, argument, Some(&below(name)), found)?;
             }
-        } else if MeshFormat::from_extension(&path).is_some() || found.is_converted(&path) {
+        } else if MeshFormat::from_extension(&path).is_some()
+            || PointFormat::from_extension(&path) == Some(PointFormat::Pcd)
+            || found.is_converted(&path)
+        {
             let label = Some(below(stem(&path)));
             found.named.push(Named { path, argument, label });
         } else if unsupported::format_of(&path).is_some() || Kernel::of(&path).is_some() {

@@ -10,4 +10,4 @@ mod surroundings;
 
 pub use removal_trial::{RemovalTrial, TrialError};
 pub use scene::{Origin, StageError, StageOptions, Staged, StagedBody, StagedRemoval, TakeAs, stage};
-pub use surroundings::{Surrounding, display_mesh, load_surroundings, stage_configuration};
+pub use surroundings::{Surrounding, display_mesh, load_obstacles, load_surroundings, stage_configuration};

@@ -1,12 +1,13 @@
 //! Obstacles and attached objects of a robot: planning scenes, scenes and meshes from files, in metres.
 
 use super::scene::{StageOptions, Staged, StagedBody, TakeAs, stage};
+use crate::load::cloud::{CloudOptions, cloud_mesh, load_cloud};
 use crate::load::robot::{placed, read_text};
 use crate::load::source::{OpenOptions, open_paths};
 use noli::model::MeshKind;
 use noli::world::BodySelector;
 use noli::{Convex, Mesh, MeshError, Model, Pose, World};
-use noli_formats::{FileError, Place, Units};
+use noli_formats::{FileError, Place, Units, display_name, is_point_file};
 use noli_geom::{Core, MeshOptions};
 use noli_robot::cell::{Cell, PairRule};
 use noli_robot::{ConfigurationError, Obstacle};
@@ -29,10 +30,21 @@ pub fn load_surroundings(
     paths: &[PathBuf],
     take_as: TakeAs,
 ) -> Result<(Vec<Surrounding>, Vec<String>), FileError> {
+    load_obstacles(paths, take_as, &CloudOptions::default())
+}
+
+/// [`load_surroundings`], with the radius of point clouds (PCD, PLY without faces, XYZ, NPY and depth cameras), in
+/// metres.
+pub fn load_obstacles(
+    paths: &[PathBuf],
+    take_as: TakeAs,
+    clouds: &CloudOptions,
+) -> Result<(Vec<Surrounding>, Vec<String>), FileError> {
     let (mut all, mut warnings): (Vec<Surrounding>, Vec<String>) = (Vec::new(), Vec::new());
     for path in paths {
         let end = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
         let found = match end.as_deref() {
+            _ if is_point_file(path) => point_cloud(path, clouds, &mut warnings)?,
             Some("yaml" | "yml" | "json") => planning_scene(path)?,
             _ => staged(path, take_as, &mut warnings)?,
         };
@@ -51,6 +63,19 @@ pub fn load_surroundings(
         }
     }
     Ok((all, warnings))
+}
+
+fn point_cloud(
+    path: &Path,
+    options: &CloudOptions,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Surrounding>, FileError> {
+    let (cloud, more) = load_cloud(path, options)?;
+    warnings.extend(more.iter().map(|warning| format!("{}: {warning}", path.display())));
+    let name = display_name::printable(&display_name::stem(path));
+    let model = Model::new(cloud)
+        .map_err(|error| FileError::new(Place::Whole, error.to_string(), "correct the file").in_file(path))?;
+    Ok(vec![Surrounding { name, model, place: Pose::IDENTITY }])
 }
 
 fn planning_scene(path: &Path) -> Result<Vec<Surrounding>, FileError> {
@@ -153,12 +178,13 @@ pub fn stage_configuration(cell: &Cell, values: &[f64]) -> Result<Staged, Config
     })
 }
 
-/// Creates the display mesh of a model: its own, or one inscribed in a convex body. Half-spaces and formulas are drawn as a
+/// Creates the display mesh of a model: its own, or one inscribed in a convex body or in the spheres of a point cloud. Half-spaces and formulas are drawn as a
 /// mark.
 pub fn display_mesh(model: &Model) -> Mesh {
     let convex = || model.convex().and_then(|convex| look(convex).ok());
     let mark = || Mesh::cuboid(glam::DVec3::splat(0.01)).ok();
-    model.mesh().cloned().or_else(convex).or_else(mark).unwrap_or_else(Mesh::empty)
+    let points = || model.point_cloud().map(cloud_mesh);
+    model.mesh().cloned().or_else(convex).or_else(points).or_else(mark).unwrap_or_else(Mesh::empty)
 }
 
 /// Creates a display mesh inscribed in a convex body.

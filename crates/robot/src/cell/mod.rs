@@ -10,6 +10,7 @@
 //! | sixteen configurations: separated, in collision, or unsure | `filter` |
 //! | filter, then exact queries on unsure pairs | `checker`, `clearance` |
 //! | motions | `edge` (collision-free or not), `contact` (first contact), `clearance_along` |
+//! | points of a sensor on the robots | `self_filter` |
 //! | all configurations of a pair | `prove`, and `table_proof` for the filter's tables |
 //!
 //! ```
@@ -40,6 +41,7 @@ mod data;
 mod edge;
 mod filter;
 mod prove;
+mod self_filter;
 mod table_proof;
 mod trail;
 

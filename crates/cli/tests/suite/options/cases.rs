@@ -32,6 +32,8 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     ("check", "--bcf out.bcf", "two.obj"),
     ("check", "--bcf-version 3.0", "two.obj --bcf out.bcf"),
     ("check", "!--chord 0.5", "two.obj"),
+    ("check", "--radius 0.5", "cloud.xyz one.obj"),
+    ("check", "--thin 0.5", "cloud.xyz one.obj --radius 0.5"),
     ("check", "!--threads 5000", "two.obj"),
     ("check", "--json", "two.obj"),
     ("check", "--csv", "two.obj"),
@@ -220,10 +222,12 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
 ];
 
 /// Options of all robot commands but `run` and `jog`, each tested with every one of them.
-pub(super) const OF_ROBOTS: [(&str, &str); 8] = [
+pub(super) const OF_ROBOTS: [(&str, &str); 10] = [
     ("--srdf arm.srdf", ""),
     ("--packages packed", "packed.urdf"),
     ("--around wall.toml", ""),
+    ("--radius 10mm", "--around cloud.xyz"),
+    ("--thin 10cm", "--around cloud.xyz --radius 10mm"),
     ("--carry lower=one.obj", ""),
     ("--may-touch upper", "--carry lower=one.obj"),
     ("--as surface", "packed.urdf --packages packed"),
@@ -242,7 +246,7 @@ pub(super) const ROBOTS: [(&str, &str); 6] = [
 ];
 
 /// Options that need not show, with the reason.
-pub(super) const EXEMPT: [(&str, &str, &str); 60] = [
+pub(super) const EXEMPT: [(&str, &str, &str); 64] = [
     ("remove", "--steps", "a part that is proven blocked needs no steps; tested by the planner"),
     ("db import", "--units", "kept in the file, whose size is the same; tested by the database"),
     ("db import", "--density", "kept in the file, whose size is the same; tested by the database"),
@@ -261,7 +265,9 @@ pub(super) const EXEMPT: [(&str, &str, &str); 60] = [
     ("prove pairs", "--may-touch", "tested with certificates"),
     ("prove pairs", "--output", "tested with certificates"),
     ("prove pairs", "--packages", "tested with certificates"),
+    ("prove pairs", "--radius", "as for `robot pairs`"),
     ("prove pairs", "--srdf", "tested with certificates"),
+    ("prove pairs", "--thin", "as for `robot pairs`"),
     ("prove pairs", "--threads", "tested with certificates"),
     ("prove pairs", "--visual", "tested with certificates"),
     ("prove path", "--around", "tested with certificates"),
@@ -273,8 +279,10 @@ pub(super) const EXEMPT: [(&str, &str, &str); 60] = [
     ("prove path", "--may-touch", "tested with certificates"),
     ("prove path", "--output", "tested with certificates"),
     ("prove path", "--packages", "tested with certificates"),
+    ("prove path", "--radius", "as for `robot check`"),
     ("prove path", "--srdf", "tested with certificates"),
     ("prove path", "--states", "tested with certificates"),
+    ("prove path", "--thin", "as for `robot check`"),
     ("prove path", "--threads", "tested with certificates"),
     ("prove path", "--visual", "tested with certificates"),
     ("verify", "--files", "tested with certificates"),

@@ -48,6 +48,7 @@ fn make() -> Folder {
     for (name, text) in [
         ("one.obj", cubes(&[0.0])),
         ("cube.obj", cubes(&[0.0])),
+        ("cloud.xyz", "0 0 0\n0.05 0 0\n5 5 5\n".to_owned()),
         ("two.obj", cubes(&[0.0, 1.5])),
         ("three.obj", cubes(&[0.0, 1.5, 3.0])),
         ("apart.obj", cubes(&[0.0, 5.0])),

@@ -38,7 +38,7 @@ pub(crate) use near_faces::near_faces;
 pub(crate) use ray::ray_cast;
 pub(crate) use relation::{containment, relation};
 pub(crate) use winding::winds_once;
-pub(crate) use within_distance::within_distance;
+pub(crate) use within_distance::{point_within, surfaces_within, within_distance};
 
 use crate::context::QueryContext;
 use crate::model::{MeshAt, MeshModel};

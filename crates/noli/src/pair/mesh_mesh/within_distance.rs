@@ -2,15 +2,17 @@
 //! zero.
 
 use super::inner_spheres::surely_hit;
-use super::inside::contained;
+use super::inside::{contained, locate_point, with_probe};
 use super::intersecting_faces::{Copies, meetings};
 use super::nearest::{Search, nearest};
 use super::{Pair, start};
-use crate::answer::Overlap;
+use crate::answer::{Location, Overlap};
 use crate::context::QueryContext;
 use crate::model::MeshAt;
 use crate::pair::start::Start;
 use crate::tree::walk::Ended;
+use glam::DVec3;
+use noli_geom::{Pose, Triangle};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
@@ -35,6 +37,53 @@ pub(crate) fn within_distance(
     }
     match overlap_of(&pair, a, b, context) {
         Overlap::Free if margin > 0.0 => faces_closer_than(&pair, margin, context),
+        decided => decided,
+    }
+}
+
+/// Tests whether the distance of two surfaces is at most `margin`, without the interior of solids.
+pub(crate) fn surfaces_within(
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    margin: f64,
+    context: &mut QueryContext<'_>,
+) -> Overlap {
+    match start(a, b) {
+        Start::Empty => Overlap::Free,
+        Start::BadPose => Overlap::Unknown,
+        Start::Ready(pair) => faces_within(&pair, margin, context),
+    }
+}
+
+/// Tests whether the distance of a point of the frame `world_from_point` and a mesh is at most `margin`.
+pub(crate) fn point_within(
+    point: DVec3,
+    world_from_point: &Pose,
+    body: &MeshAt<'_>,
+    margin: f64,
+    context: &mut QueryContext<'_>,
+) -> Overlap {
+    let probe = Triangle::new(point, point, point);
+    let faces = with_probe(&probe, world_from_point, body, context, |pair, context| {
+        faces_within(pair, margin, context)
+    });
+    match faces {
+        Some(Overlap::Free) if body.model.is_solid() => {}
+        decided => return decided.unwrap_or(Overlap::Unknown),
+    }
+    match locate_point(point, world_from_point, body, context) {
+        Location::Outside => Overlap::Free,
+        Location::Inside | Location::OnSurface => Overlap::Hit,
+        Location::Unknown => Overlap::Unknown,
+    }
+}
+
+fn faces_within(pair: &Pair<'_>, margin: f64, context: &mut QueryContext<'_>) -> Overlap {
+    if margin > 1e-6 * (pair.a.packed.reach + pair.b.packed.reach) {
+        return faces_closer_than(pair, margin, context);
+    }
+    match faces_meet(pair, context) {
+        Overlap::Free if margin > 0.0 => faces_closer_than(pair, margin, context),
         decided => decided,
     }
 }

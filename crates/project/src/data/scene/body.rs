@@ -110,6 +110,17 @@ pub enum Shape {
         /// Grid cells along its longest side, for the display mesh.
         cells: u32,
     },
+    /// The points of a sensor, each with a sphere around it.
+    Points {
+        /// The file, as given: relative to the scene file.
+        path: PathBuf,
+        /// The radius around each point.
+        radius: f64,
+        /// Distance of thinning, which is added to the radius.
+        thin: Option<f64>,
+        /// The unit of the file.
+        units: Units,
+    },
     /// A generated assembly or a part of it.
     Generated {
         /// Its name; `noli scenes list` has them.

@@ -14,8 +14,9 @@ use noli_implicit::FormulaError;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-const SHAPES: [&str; 12] = [
+const SHAPES: [&str; 13] = [
     "file",
+    "points",
     "box",
     "sphere",
     "capsule",
@@ -28,7 +29,7 @@ const SHAPES: [&str; 12] = [
     "formula_file",
     "generator",
 ];
-const SHAPE_REMEDY: &str = "give one of file, box, sphere, capsule, ellipsoid, cylinder, cone, half_space, torus, \
+const SHAPE_REMEDY: &str = "give one of file, points, box, sphere, capsule, ellipsoid, cylinder, cone, half_space, torus, \
     formula, formula_file or generator";
 
 /// A name of the file to be resolved when all are read, and its place.
@@ -84,6 +85,10 @@ fn body(table: &mut Table<'_>, units: Units) -> Result<Body, FileError> {
         let reason = format!("{} is given by a formula and has no faces", table.what());
         return Err(table.error(reason, "drop `as`: it is solid"));
     }
+    if kind == Some(MeshKind::Surface) && matches!(shape, Shape::Points { .. }) {
+        let reason = format!("{} is a point cloud and has no faces", table.what());
+        return Err(table.error(reason, "drop `as`: its points are spheres"));
+    }
     if !split && matches!(shape, Shape::Generated { part: None, .. }) {
         let reason = format!("{} is a whole assembly", table.what());
         return Err(table.error(reason, "add `split = true` to the body, or a `part` to the generator"));
@@ -109,6 +114,7 @@ fn shape(table: &mut Table<'_>, units: Units) -> Result<Shape, FileError> {
     };
     match key {
         "file" => file(table, &item, units),
+        "points" => points(table, &item, units),
         "formula" | "formula_file" => field(table, &item, key == "formula_file", units),
         "box" => sizes(&item).map(|size| Shape::Box { size }),
         "half_space" if item.boolean()? => Ok(Shape::HalfSpace),
@@ -132,6 +138,14 @@ fn file(table: &mut Table<'_>, item: &Item<'_>, units: Units) -> Result<Shape, F
         Kernel::of(&path).map(Kernel::units).or_else(|| said?.own_units())
     });
     Ok(Shape::File { path, object, units: own.unwrap_or(units) })
+}
+
+fn points(table: &mut Table<'_>, item: &Item<'_>, units: Units) -> Result<Shape, FileError> {
+    let path = PathBuf::from(item.name()?);
+    let radius = table.need("radius", "add `radius`, the size of a point")?.positive()?;
+    let thin = table.take("thin").map(|item| item.positive()).transpose()?;
+    let own = table.take("units").map(|item| item.units()).transpose()?;
+    Ok(Shape::Points { path, radius, thin, units: own.unwrap_or(units) })
 }
 
 fn field(table: &mut Table<'_>, item: &Item<'_>, is_file: bool, units: Units) -> Result<Shape, FileError> {

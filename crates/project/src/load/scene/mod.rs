@@ -6,6 +6,7 @@ mod shapes;
 pub use loaded::{LoadedBody, LoadedMotion, LoadedScene};
 pub(crate) use shapes::capsule;
 
+use super::cloud::{CloudOptions, cloud_mesh, load_cloud};
 use super::field;
 use super::unique_names::make_unique;
 use crate::data::generated;
@@ -56,6 +57,7 @@ pub(crate) fn load_parsed(
         joined: HashMap::new(),
         shells: Vec::new(),
         converted: HashMap::new(),
+        warnings: Vec::new(),
     };
     loader.load(scene)
 }
@@ -74,6 +76,8 @@ struct Loader<'a> {
     /// Meshes in the scene's unit, by where the vertices of the original lie (all originals stay in memory
     /// while a scene is loaded) and its unit: bodies made of the same mesh share it.
     converted: HashMap<(*const glam::DVec3, Units), Mesh>,
+    /// Those of point clouds.
+    warnings: Vec<(PathBuf, Warning)>,
 }
 
 struct Contents {
@@ -133,7 +137,7 @@ impl Loader<'_> {
         let way = |motion: &SceneMotion| self.motion(motion, &scene, &bodies);
         let paths = scene.removals.iter().map(|removal| removal.motion.as_ref().map(way).transpose());
         let paths = paths.collect::<Result<Vec<_>, _>>()?;
-        let mut warnings: Vec<(PathBuf, Warning)> = Vec::new();
+        let mut warnings = std::mem::take(&mut self.warnings);
         for (path, contents) in &self.files {
             warnings.extend(contents.warnings.iter().map(|warning| (path.clone(), warning.clone())));
         }
@@ -164,6 +168,10 @@ impl Loader<'_> {
             }
             Shape::Generated { scene, part, detail } => {
                 self.generated(body, (scene, *detail), part.as_deref(), [Units::Millimetre, units])
+            }
+            Shape::Points { path, radius, thin, units: own } => {
+                let lengths = [Some(*radius), *thin];
+                self.points(body, path, lengths, [*own, units]).map(|piece| vec![piece])
             }
             Shape::Field { source, bounds, units: own, cells } => {
                 let field = field::read(source, |path| self.path_of(path)).map_err(|error| {
@@ -197,6 +205,27 @@ impl Loader<'_> {
                 Ok(vec![Piece { exact, ..Piece::of(mesh) }])
             }
         }
+    }
+
+    /// A point cloud in the unit of the scene, in which its radius and distance of thinning are given.
+    fn points(
+        &mut self,
+        body: &Body,
+        path: &Path,
+        [radius, thin]: [Option<f64>; 2],
+        [own, wanted]: [Units; 2],
+    ) -> Result<Piece, FileError> {
+        let path = self.path_of(path);
+        refuse_stream(&path)?;
+        let in_file = |length: f64| if own == wanted { length } else { wanted.convert(length, own) };
+        let options = CloudOptions { radius: radius.map(in_file), thin: thin.map(in_file) };
+        let (mut cloud, warnings) = load_cloud(&path, &options)?;
+        self.warnings.extend(warnings.into_iter().map(|warning| (path.clone(), warning)));
+        if own != wanted {
+            let scaled = cloud.scaled(own.convert(1.0, wanted));
+            cloud = scaled.map_err(|error| self.error(body, error.to_string(), "check the units"))?;
+        }
+        Ok(Piece { exact: Some(cloud.clone().into()), ..Piece::of(cloud_mesh(&cloud)) })
     }
 
     fn mesh(&self, body: &Body, made: Result<Mesh, MeshError>) -> Result<Mesh, FileError> {

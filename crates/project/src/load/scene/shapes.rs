@@ -44,9 +44,11 @@ pub(super) fn primitive(shape: &Shape) -> Result<Mesh, MeshError> {
         Shape::Capsule { radius, length, cuts } => capsule(radius, length, cuts),
         Shape::Ellipsoid { radii, cuts } => Mesh::ellipsoid(radii.into(), cuts),
         Shape::Torus { major, minor, slices } => Mesh::torus(major, minor, slices, slices / 2),
-        Shape::HalfSpace | Shape::File { .. } | Shape::Generated { .. } | Shape::Field { .. } => {
-            Ok(Mesh::empty())
-        }
+        Shape::HalfSpace
+        | Shape::File { .. }
+        | Shape::Points { .. }
+        | Shape::Generated { .. }
+        | Shape::Field { .. } => Ok(Mesh::empty()),
     }
 }
 
@@ -76,9 +78,11 @@ pub(super) fn exact(shape: &Shape) -> Result<Option<noli::Shape>, noli::ShapeErr
         Shape::Cylinder { radius, height, .. } => Convex::cylinder(height, radius),
         Shape::Cone { radius, height, .. } => Convex::cone(height, radius),
         Shape::HalfSpace => return Ok(Some(noli::Shape::HalfSpace)),
-        Shape::File { .. } | Shape::Torus { .. } | Shape::Generated { .. } | Shape::Field { .. } => {
-            return Ok(None);
-        }
+        Shape::File { .. }
+        | Shape::Points { .. }
+        | Shape::Torus { .. }
+        | Shape::Generated { .. }
+        | Shape::Field { .. } => return Ok(None),
     };
     convex.map(|convex| Some(convex.into()))
 }

@@ -1,5 +1,6 @@
 //! Joints and pieces of the filter, from the data of a cell.
 
+use super::clouds::Cloud;
 use super::hulls::{Hull, Vertices};
 use super::primitives::Primitive;
 use super::spheres::{SphereSet, around};
@@ -185,6 +186,7 @@ impl SphereFilter {
         self.pieces.push(Piece {
             hull: Hull::new(&vertices, |vertex| stand.place.transform_point(vertex * inverse), error),
             primitive: single.and_then(|body| Primitive::new(body, (origin, inverse), error)),
+            cloud: single.and_then(|body| Cloud::new(body, (origin, inverse), error)),
             frame: stand.frame,
             whole,
             core: inner.first().copied().filter(|core| core.radius > error),

@@ -16,6 +16,7 @@
 
 mod build;
 mod classify;
+mod clouds;
 mod hulls;
 mod kinematics;
 mod lane;
@@ -35,6 +36,7 @@ pub(super) use tables::{Axis, SIDE, Table, Tables};
 
 use super::LANES;
 use super::data::BodyPair;
+use clouds::{Cloud, VsCloud};
 use hulls::Hull;
 use lane::{Centers, Frame};
 use noli_geom::Sphere;
@@ -83,6 +85,8 @@ pub(super) struct Piece {
     hull: Option<Hull>,
     /// It is a single primitive, and an obstacle.
     primitive: Option<Primitive>,
+    /// It is a point cloud, and an obstacle.
+    cloud: Option<Cloud>,
     /// No point is further from the first robot's root.
     length: f64,
     error: f64,
@@ -101,6 +105,8 @@ pub(super) struct PiecePair {
     separated: f32,
     /// One of them is a primitive.
     vs_primitive: Option<VsPrimitive>,
+    /// One of them is a point cloud.
+    vs_cloud: Option<VsCloud>,
     /// The square of the distance of the centres of the largest inner spheres, or of one from the primitive,
     /// below which they collide; negative if no distance proves it.
     meet: f32,

@@ -1,5 +1,6 @@
 //! Pairs of pieces of the filter: their reach, the joints between them, and the order of tests.
 
+use super::clouds::VsCloud;
 use super::primitives::{Primitive, VsPrimitive};
 use super::{Batch, PiecePair, RouteStep, Routes, SphereFilter, U};
 use crate::cell::data::{BodyPair, CellData};
@@ -41,6 +42,12 @@ impl SphereFilter {
             Some(VsPrimitive { primitive, piece, reach, separated })
         };
         let vs_primitive = versus(0, b.primitive).or_else(|| versus(1, a.primitive));
+        let vs_cloud = match (&a.cloud, &b.cloud) {
+            _ if open => None,
+            (_, Some(_)) => Some(VsCloud { cloud: pieces[1], piece: pieces[0] }),
+            (Some(_), None) => Some(VsCloud { cloud: pieces[0], piece: pieces[1] }),
+            (None, None) => None,
+        };
         let depth = match vs_primitive {
             _ if open => -1.0,
             Some(other) => {
@@ -58,6 +65,7 @@ impl SphereFilter {
             reach,
             separated,
             vs_primitive,
+            vs_cloud,
             // The square errs by less than 8 roundoffs.
             meet: if depth > 0.0 { (depth * depth * (1.0 - 32.0 * U)) as f32 } else { -1.0 },
             more: (margin * (1.0 + 4.0 * U)) as f32,

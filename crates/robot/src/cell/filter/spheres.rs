@@ -36,6 +36,30 @@ impl SphereSet {
         all
     }
 
+    /// The squares of the distances of a point on the frame, and the radii plus a length.
+    #[inline(always)]
+    fn distances<S: Simd>(&self, s: S, point: [f32; 3], more: f32) -> (S::F, S::F) {
+        let x = s.load(&self.center[0].0) - s.splat(point[0]);
+        let y = s.load(&self.center[1].0) - s.splat(point[1]);
+        let z = s.load(&self.center[2].0) - s.splat(point[2]);
+        (x * x + y * y + z * z, s.load(&self.radius.0) + s.splat(more))
+    }
+
+    /// The spheres that, grown by `more`, may reach a point on the frame.
+    #[inline(always)]
+    pub(super) fn reaching<S: Simd>(&self, s: S, point: [f32; 3], more: f32) -> u16 {
+        let (square, reach) = self.distances(s, point, more);
+        !s.gt(square, reach * reach * s.splat(1.0 + 32.0 * U as f32)) & first(self.count)
+    }
+
+    /// Returns `true` if one of them, grown by `more`, certainly holds a point on the frame.
+    #[inline(always)]
+    pub(super) fn holds<S: Simd>(&self, s: S, point: [f32; 3], more: f32) -> bool {
+        let (square, reach) = self.distances(s, point, more);
+        let reach = s.max(reach, s.splat(0.0));
+        s.gt(reach * reach * s.splat(1.0 - 32.0 * U as f32), square) & first(self.count) != 0
+    }
+
     /// The spheres at their positions in one configuration.
     #[inline(always)]
     pub(super) fn at<S: Simd>(&self, s: S, place: &Place) -> PosedSet<S> {
@@ -79,6 +103,11 @@ impl<S: Simd> LaneView<'_, S> {
         }
         if let Some(other) = &pair.vs_primitive {
             return self.classify_vs_primitive(other);
+        }
+        if let Some(other) = pair.vs_cloud
+            && let Some(cloud) = &self.piece(other.cloud).cloud
+        {
+            return self.classify_vs_cloud(cloud, other.piece);
         }
         let (s, more) = (self.s, self.more);
         let (a, b) = (self.piece(pair.pieces[0]), self.piece(pair.pieces[1]));

@@ -1,0 +1,227 @@
+//! Point clouds in and out: PCD, PLY without faces, XYZ text and NPY arrays, and depth images of cameras.
+//!
+//! Points with a coordinate that is not finite are dropped and counted: cameras write NaN where they measure
+//! nothing.
+
+mod depth;
+mod lzf;
+mod npy;
+mod pcd;
+mod png;
+mod write;
+mod xyz;
+
+pub use write::{write_point_bytes, write_points};
+
+use crate::error::{FileError, Place, Warning};
+use crate::file_bytes::bytes_of;
+use crate::memory_limit::{beyond_limit, memory_limit};
+use crate::text::check_coordinate;
+use crate::{packed, ply};
+use glam::DVec3;
+use noli_geom::Pose;
+use std::path::Path;
+
+/// A format of point clouds.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PointFormat {
+    /// Point Cloud Data of PCL: text, binary or compressed.
+    Pcd,
+    /// Stanford PLY; its faces are not read.
+    Ply,
+    /// Text with x, y and z at the start of each line.
+    Xyz,
+    /// An array of NumPy whose last dimension is x, y, z.
+    Npy,
+    /// A camera file (JSON) that names a depth image.
+    Camera,
+}
+
+impl PointFormat {
+    /// Returns the format that the extension of a path promises, in any case.
+    pub fn from_extension(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        if extension == "gz" {
+            return Self::from_extension(Path::new(path.file_stem()?));
+        }
+        Some(match extension.as_str() {
+            "pcd" => Self::Pcd,
+            "ply" => Self::Ply,
+            "xyz" | "pts" | "txt" | "asc" | "csv" => Self::Xyz,
+            "npy" => Self::Npy,
+            "json" => Self::Camera,
+            _ => return None,
+        })
+    }
+
+    /// Returns the format that a file declares in its first bytes; XYZ declares nothing.
+    pub fn from_content(bytes: &[u8]) -> Option<Self> {
+        if bytes.starts_with(npy::MAGIC) {
+            return Some(Self::Npy);
+        }
+        if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
+            return Some(Self::Ply);
+        }
+        pcd::looks_like(bytes).then_some(Self::Pcd)
+    }
+}
+
+/// The points of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PointFile {
+    /// Points with finite coordinates, in the order of the file.
+    pub points: Vec<DVec3>,
+    /// Number of points that were dropped because a coordinate is not finite, or a depth is missing.
+    pub dropped: usize,
+    /// Pose of the sensor, if the file has one other than the identity. Points of PCD files are given as they
+    /// are; those of a depth image are already placed by it.
+    pub viewpoint: Option<Pose>,
+    /// Oddities of the file.
+    pub warnings: Vec<Warning>,
+}
+
+impl PointFile {
+    /// Adds a point, or counts it as dropped.
+    fn push(&mut self, point: [f64; 3], place: Place) -> Result<(), FileError> {
+        if point.iter().any(|x| !x.is_finite()) {
+            self.dropped += 1;
+            return Ok(());
+        }
+        for x in point {
+            check_coordinate(x, place)?;
+        }
+        self.points.push(point.into());
+        Ok(())
+    }
+
+    fn warn(&mut self, place: Place, text: impl Into<String>) {
+        self.warnings.push(Warning { place, text: text.into() });
+    }
+}
+
+/// Returns `true` if a path names a point cloud: by its extension, or a PLY file whose header has no faces.
+#[must_use]
+pub fn is_point_file(path: &Path) -> bool {
+    match PointFormat::from_extension(path) {
+        Some(PointFormat::Pcd | PointFormat::Npy | PointFormat::Xyz) => true,
+        Some(PointFormat::Camera) => bytes_of(path).is_ok_and(|bytes| depth::looks_like(&bytes)),
+        Some(PointFormat::Ply) => {
+            let unpacked = bytes_of(path).and_then(unpacked);
+            unpacked.is_ok_and(|bytes| ply::has_only_points(&bytes))
+        }
+        None => false,
+    }
+}
+
+/// Reads the points of a file. The content decides about the format where it declares one, else the extension.
+///
+/// A file without a point is an error: nothing could touch it.
+pub fn read_points(path: impl AsRef<Path>) -> Result<PointFile, FileError> {
+    let path = path.as_ref();
+    let read = || {
+        let bytes = unpacked(bytes_of(path)?)?;
+        let format = PointFormat::from_content(&bytes).or_else(|| PointFormat::from_extension(path));
+        let Some(format) = format else {
+            let reason = "neither the extension nor the content is that of a point cloud";
+            let remedy = "give a .pcd, .ply, .xyz or .npy file, or the .json file of a depth camera";
+            return Err(FileError::new(Place::Whole, reason, remedy));
+        };
+        parse(&bytes, format, path.parent())
+    };
+    read().map_err(|error: FileError| if error.path.is_some() { error } else { error.in_file(path) })
+}
+
+/// Reads the points in the bytes of a file. The image that a camera file names is not read from bytes.
+pub fn read_point_bytes(bytes: &[u8], format: PointFormat) -> Result<PointFile, FileError> {
+    parse(bytes, format, None)
+}
+
+fn unpacked(bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
+    if packed::is_gz(&bytes) { packed::from_gz(&bytes) } else { Ok(bytes) }
+}
+
+fn parse(bytes: &[u8], format: PointFormat, folder: Option<&Path>) -> Result<PointFile, FileError> {
+    if bytes.is_empty() {
+        let remedy = "check that it was written completely";
+        return Err(FileError::new(Place::Whole, "the file is empty", remedy));
+    }
+    let file = match format {
+        PointFormat::Pcd => pcd::parse(bytes),
+        PointFormat::Ply => points_of_ply(bytes),
+        PointFormat::Xyz => xyz::parse(bytes),
+        PointFormat::Npy => npy::parse(bytes),
+        PointFormat::Camera => depth::parse(bytes, folder),
+    }?;
+    if file.points.is_empty() {
+        let reason = match file.dropped {
+            0 => "the file holds no points: nothing could touch it".to_owned(),
+            dropped => format!("none of the {dropped} points is finite: nothing could touch it"),
+        };
+        return Err(FileError::new(Place::Whole, reason, "check that it was written completely"));
+    }
+    Ok(file)
+}
+
+fn points_of_ply(bytes: &[u8]) -> Result<PointFile, FileError> {
+    let mut file = PointFile::default();
+    let has_faces = ply::each_point(bytes, &mut |point, place| file.push(point, place))?;
+    if has_faces {
+        file.warn(Place::Whole, "only the vertices are read: the faces of this PLY file are passed over");
+    }
+    Ok(file)
+}
+
+/// Refuses a number of points that takes more memory than the limit.
+fn check_count(count: u64) -> Result<usize, FileError> {
+    if count.saturating_mul(size_of::<DVec3>() as u64) > memory_limit() {
+        return Err(beyond_limit(&format!("it has {count} points")));
+    }
+    Ok(count as usize)
+}
+
+/// A number of a binary file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scalar {
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+        }
+    }
+
+    /// The number at the start of some bytes; `None` if they are too few.
+    fn read(self, bytes: &[u8], little_endian: bool) -> Option<f64> {
+        let size = self.size();
+        let mut word = [0; 8];
+        word[..size].copy_from_slice(bytes.get(..size)?);
+        if !little_endian {
+            word[..size].reverse();
+        }
+        let all = u64::from_le_bytes(word);
+        Some(match self {
+            Self::I8 => f64::from(all as i8),
+            Self::I16 => f64::from(all as i16),
+            Self::I32 => f64::from(all as i32),
+            Self::I64 => all as i64 as f64,
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 => all as f64,
+            Self::F32 => f64::from(f32::from_bits(all as u32)),
+            Self::F64 => f64::from_bits(all),
+        })
+    }
+}

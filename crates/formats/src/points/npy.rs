@@ -1,0 +1,85 @@
+//! Arrays of NumPy (format 1 to 3): numbers of 4 or 8 bytes whose last dimension starts with x, y, z.
+
+use super::{PointFile, Scalar, check_count};
+use crate::error::{FileError, Place};
+use crate::text::excerpt;
+
+pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
+
+pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
+    let wrong = |reason: String, remedy: &str| FileError::new(Place::Byte(0), reason, remedy);
+    let complete = "check that the file was written completely";
+    let short = || wrong("the header is not complete".to_owned(), complete);
+    let Some(rest) = bytes.strip_prefix(MAGIC) else {
+        return Err(wrong("the file does not start as an .npy file".to_owned(), "write it with numpy.save"));
+    };
+    let (from, size) = match rest {
+        [1, _, a, b, ..] => (10, u64::from(u16::from_le_bytes([*a, *b]))),
+        [2 | 3, _, a, b, c, d, ..] => (12, u64::from(u32::from_le_bytes([*a, *b, *c, *d]))),
+        _ => return Err(short()),
+    };
+    let start = usize::try_from(size).ok().and_then(|size| size.checked_add(from)).ok_or_else(short)?;
+    let header = bytes.get(from..start).ok_or_else(short)?;
+    let Some((scalar, little_endian)) = word_of(header, b"'descr'").and_then(scalar_of) else {
+        let reason = format!("the array is not of numbers that are read: {}", excerpt(header));
+        return Err(wrong(reason, "save it as float32 or float64"));
+    };
+    let by_column = word_of(header, b"'fortran_order'").is_some_and(|word| word.starts_with(b"True"));
+    let shape = word_of(header, b"'shape'").and_then(shape_of);
+    let Some((&width, outer)) = shape.as_deref().and_then(|shape| shape.split_last()) else {
+        let reason = format!("the header has no shape: {}", excerpt(header));
+        return Err(wrong(reason, complete));
+    };
+    if outer.is_empty() || width < 3 || by_column && outer.len() > 1 {
+        let reason = format!("the shape is ({outer:?}, {width})");
+        return Err(wrong(reason, "save an array of shape (n, 3)"));
+    }
+    let points = outer.iter().try_fold(1u64, |all, &n| all.checked_mul(n)).unwrap_or(u64::MAX);
+    let (points, data) = (check_count(points)?, &bytes[start..]);
+    let needed = (points as u64).saturating_mul(width).saturating_mul(scalar.size() as u64);
+    if (data.len() as u64) < needed {
+        let reason = format!("the data have {} bytes, the header promises {needed}", data.len());
+        return Err(FileError::new(Place::Byte(start), reason, complete));
+    }
+    let mut file = PointFile::default();
+    file.points.reserve(points);
+    let width = width as usize;
+    for point in 0..points {
+        let at = |axis: usize| if by_column { axis * points + point } else { point * width + axis };
+        let read = |axis: usize| {
+            let from = at(axis) * scalar.size();
+            data.get(from..).and_then(|bytes| scalar.read(bytes, little_endian)).unwrap_or(f64::NAN)
+        };
+        file.push([read(0), read(1), read(2)], Place::Byte(start + at(0) * scalar.size()))?;
+    }
+    Ok(file)
+}
+
+/// The text after a key of the header.
+fn word_of<'a>(header: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
+    let at = header.windows(key.len()).position(|window| window == key)?;
+    header[at + key.len()..].trim_ascii_start().strip_prefix(b":").map(<[u8]>::trim_ascii_start)
+}
+
+fn scalar_of(word: &[u8]) -> Option<(Scalar, bool)> {
+    let [b'\'', order, kind @ .., b'\''] = word.get(..5)? else { return None };
+    let scalar = match kind {
+        b"f4" => Scalar::F32,
+        b"f8" => Scalar::F64,
+        b"i4" => Scalar::I32,
+        b"i8" => Scalar::I64,
+        _ => return None,
+    };
+    match order {
+        b'<' | b'=' => Some((scalar, true)),
+        b'>' => Some((scalar, false)),
+        _ => None,
+    }
+}
+
+fn shape_of(word: &[u8]) -> Option<Vec<u64>> {
+    let inner = word.strip_prefix(b"(")?;
+    let inner = &inner[..inner.iter().position(|&byte| byte == b')')?];
+    let numbers = inner.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).filter(|word| !word.is_empty());
+    numbers.map(|word| std::str::from_utf8(word).ok()?.parse().ok()).collect()
+}

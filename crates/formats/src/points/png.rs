@@ -1,0 +1,115 @@
+//! Grey images of 8 or 16 bits a pixel (PNG, ISO 15948), as depth cameras write them.
+
+use crate::error::{FileError, Place};
+use crate::memory_limit::{beyond_limit, memory_limit};
+use std::io::Read;
+
+/// A grey image, row by row.
+pub(super) struct Grey {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    pub(super) pixels: Vec<u16>,
+}
+
+const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+pub(super) fn parse(bytes: &[u8]) -> Result<Grey, FileError> {
+    let at = |place: usize, reason: &str, remedy: &str| FileError::new(Place::Byte(place), reason, remedy);
+    let complete = "check that the file was written completely";
+    if !bytes.starts_with(SIGNATURE) {
+        return Err(at(0, "the file is not a PNG image", "save the depth image as 16-bit grey PNG"));
+    }
+    let (mut place, mut header, mut data) = (SIGNATURE.len(), None, Vec::new());
+    loop {
+        let Some([a, b, c, d, kind @ ..]) = bytes.get(place..place + 8) else {
+            return Err(at(place, "the image ends too early", complete));
+        };
+        let length = u32::from_be_bytes([*a, *b, *c, *d]) as usize;
+        let Some(body) = bytes.get(place + 8..).and_then(|rest| rest.get(..length)) else {
+            return Err(at(place, "the image ends too early", complete));
+        };
+        match kind {
+            b"IHDR" => header = Some(size_and_depth(body, place)?),
+            b"IDAT" => data.extend_from_slice(body),
+            b"IEND" => break,
+            _ => {}
+        }
+        place += length + 12;
+    }
+    let Some((width, height, depth)) = header else {
+        return Err(at(SIGNATURE.len(), "the image has no header", complete));
+    };
+    let row = width * depth;
+    let size = (row + 1).saturating_mul(height);
+    if size as u64 > memory_limit() {
+        return Err(beyond_limit(&format!("the image has {width} x {height} pixels")));
+    }
+    let mut raw = Vec::new();
+    let inflated = flate2::read::ZlibDecoder::new(&data[..]).take(size as u64).read_to_end(&mut raw);
+    if inflated.is_err() || raw.len() != size {
+        return Err(at(SIGNATURE.len(), "the pixels of the image are broken", complete));
+    }
+    let rows = unfiltered(&raw, row, depth)
+        .ok_or_else(|| at(SIGNATURE.len(), "a row of the image has an unknown filter", complete))?;
+    let pixels = match depth {
+        1 => rows.into_iter().map(u16::from).collect(),
+        _ => rows.as_chunks::<2>().0.iter().map(|&pair| u16::from_be_bytes(pair)).collect(),
+    };
+    Ok(Grey { width, height, pixels })
+}
+
+/// Width, height and bytes of a pixel.
+fn size_and_depth(body: &[u8], place: usize) -> Result<(usize, usize, usize), FileError> {
+    let wrong = |reason: &str| {
+        FileError::new(Place::Byte(place), reason, "save the depth image as 16-bit grey PNG, not interlaced")
+    };
+    let &[w0, w1, w2, w3, h0, h1, h2, h3, bits, color, _, _, interlace] = body else {
+        return Err(wrong("the header of the image is broken"));
+    };
+    let depth = match (bits, color, interlace) {
+        (8, 0, 0) => 1,
+        (16, 0, 0) => 2,
+        _ => return Err(wrong("the image is not grey with 8 or 16 bits a pixel")),
+    };
+    let [width, height] = [[w0, w1, w2, w3], [h0, h1, h2, h3]].map(|word| u32::from_be_bytes(word) as usize);
+    if width == 0 || height == 0 || width > 1 << 20 || height > 1 << 20 {
+        return Err(wrong("the image has no size, or a side of more than a million pixels"));
+    }
+    Ok((width, height, depth))
+}
+
+/// The rows without their filters; `None` if one is unknown.
+fn unfiltered(raw: &[u8], row: usize, depth: usize) -> Option<Vec<u8>> {
+    let mut out: Vec<u8> = Vec::with_capacity(raw.len());
+    for (number, line) in raw.chunks_exact(row + 1).enumerate() {
+        let start = number * row;
+        for k in 0..row {
+            let left = if k >= depth { out[start + k - depth] } else { 0 };
+            let up = if number > 0 { out[start - row + k] } else { 0 };
+            let corner = if number > 0 && k >= depth { out[start - row + k - depth] } else { 0 };
+            let guess = match line[0] {
+                0 => 0,
+                1 => left,
+                2 => up,
+                3 => left.midpoint(up),
+                4 => paeth(left, up, corner),
+                _ => return None,
+            };
+            out.push(line[k + 1].wrapping_add(guess));
+        }
+    }
+    Some(out)
+}
+
+/// The neighbour nearest to the plane through all three (Paeth 1991).
+fn paeth(left: u8, up: u8, both: u8) -> u8 {
+    let plane = i16::from(left) + i16::from(up) - i16::from(both);
+    let off = |x: u8| (plane - i16::from(x)).abs();
+    if off(left) <= off(up) && off(left) <= off(both) {
+        left
+    } else if off(up) <= off(both) {
+        up
+    } else {
+        both
+    }
+}

@@ -1,0 +1,266 @@
+//! Point clouds: every format reads back what was written, other writers' files are read, and faults have a place.
+
+use glam::{DVec3, dvec3};
+use noli_formats::{
+    PointFormat, is_point_file, read_point_bytes, read_points, write_point_bytes, write_points,
+};
+use noli_testing::{Folder, Random};
+
+const WRITTEN: [PointFormat; 4] = [PointFormat::Pcd, PointFormat::Ply, PointFormat::Xyz, PointFormat::Npy];
+
+fn cloud(count: usize, seed: u64) -> Vec<DVec3> {
+    let mut random = Random::new(seed);
+    (0..count).map(|_| dvec3(random.real(), 1e3 * random.real(), 1e-9 * random.real())).collect()
+}
+
+#[test]
+fn written_points_read_back_the_same() {
+    let rounded = |point: &DVec3| point.as_vec3().as_dvec3();
+    for format in WRITTEN {
+        for count in [1, 2, 17, 1000] {
+            let points = cloud(count, 7);
+            let short: Vec<DVec3> = points.iter().map(rounded).collect();
+            for points in [points, short] {
+                let bytes = write_point_bytes(format, &points).unwrap();
+                if format != PointFormat::Xyz {
+                    assert_eq!(PointFormat::from_content(&bytes), Some(format));
+                }
+                let file = read_point_bytes(&bytes, format).unwrap();
+                assert_eq!(file.points, points, "{format:?}");
+                assert_eq!((file.dropped, file.warnings.len()), (0, 0));
+            }
+        }
+    }
+}
+
+/// As PCL writes it: more fields, an organised cloud with NaN, a viewpoint.
+fn pcd(data: &str) -> Vec<u8> {
+    format!(
+        "# .PCD v.7 - Point Cloud Data file format\nVERSION .7\nFIELDS rgb x y z normal\nSIZE 4 4 4 8 4\n\
+         TYPE U F F F F\nCOUNT 1 1 1 1 3\nWIDTH 2\nHEIGHT 2\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 4\nDATA {data}\n"
+    )
+    .into_bytes()
+}
+
+const ROWS: [[f64; 3]; 4] =
+    [[1.0, 2.0, 3.5], [f64::NAN, f64::NAN, f64::NAN], [-0.5, 0.25, 1e9], [0.0, f64::INFINITY, 0.0]];
+
+fn check_rows(bytes: &[u8]) {
+    let file = read_point_bytes(bytes, PointFormat::Pcd).unwrap();
+    assert_eq!(file.points, [dvec3(1.0, 2.0, 3.5), dvec3(-0.5, 0.25, 1e9)]);
+    assert_eq!((file.dropped, file.viewpoint), (2, None));
+}
+
+#[test]
+fn organised_pcd_files_of_other_writers_are_read() {
+    let mut text = pcd("ascii");
+    for [x, y, z] in ROWS {
+        text.extend(format!("4278190080 {x} {y} {z} 0 0 1\n").to_lowercase().into_bytes());
+    }
+    check_rows(&text);
+    let mut binary = pcd("binary");
+    for [x, y, z] in ROWS {
+        binary.extend(7u32.to_le_bytes());
+        binary.extend((x as f32).to_le_bytes());
+        binary.extend((y as f32).to_le_bytes());
+        binary.extend(z.to_le_bytes());
+        binary.extend([0; 12]);
+    }
+    check_rows(&binary);
+    // Literal runs alone are a valid compression.
+    let mut columns = vec![0; 4 * 4];
+    ROWS.iter().for_each(|row| columns.extend((row[0] as f32).to_le_bytes()));
+    ROWS.iter().for_each(|row| columns.extend((row[1] as f32).to_le_bytes()));
+    ROWS.iter().for_each(|row| columns.extend(row[2].to_le_bytes()));
+    columns.extend([0; 4 * 12]);
+    let mut packed = Vec::new();
+    for run in columns.chunks(32) {
+        packed.push(run.len() as u8 - 1);
+        packed.extend_from_slice(run);
+    }
+    let mut compressed = pcd("binary_compressed");
+    compressed.extend((packed.len() as u32).to_le_bytes());
+    compressed.extend((columns.len() as u32).to_le_bytes());
+    compressed.extend(packed);
+    check_rows(&compressed);
+    for length in (0..compressed.len()).step_by(3) {
+        assert!(read_point_bytes(&compressed[..length], PointFormat::Pcd).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn viewpoints_are_reported_and_not_applied() {
+    let text = "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nVIEWPOINT 1 2 3 1 0 0 0\nDATA ascii\n5 6 7\n";
+    let file = read_point_bytes(text.as_bytes(), PointFormat::Pcd).unwrap();
+    assert_eq!(file.points, [dvec3(5.0, 6.0, 7.0)]);
+    assert_eq!(file.viewpoint.unwrap().translation, dvec3(1.0, 2.0, 3.0));
+    assert!(file.warnings[0].text.contains("VIEWPOINT"));
+}
+
+#[test]
+fn texts_are_read_as_people_write_them() {
+    let text = "x,y,z,intensity\n1,2,3,9\n\n# note\n4; 5;6\r\n7\t8 9 1 2 3\nnan nan nan\n// end\n";
+    let file = read_point_bytes(text.as_bytes(), PointFormat::Xyz).unwrap();
+    assert_eq!(file.points, [dvec3(1.0, 2.0, 3.0), dvec3(4.0, 5.0, 6.0), dvec3(7.0, 8.0, 9.0)]);
+    assert_eq!((file.dropped, file.warnings.len()), (1, 1));
+    let counted = read_point_bytes(b"2\n1 2 3\n4 5 6\n", PointFormat::Xyz).unwrap();
+    assert_eq!(counted.points.len(), 2);
+}
+
+#[test]
+fn arrays_of_numpy_are_read() {
+    let array = |dict: &str, data: Vec<u8>| {
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((dict.len() as u16).to_le_bytes());
+        bytes.extend(dict.as_bytes());
+        bytes.extend(data);
+        bytes
+    };
+    let big: Vec<u8> = (1..=8).flat_map(|k| (k as f32).to_be_bytes()).collect();
+    let dict = "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 4), }\n";
+    let file = read_point_bytes(&array(dict, big), PointFormat::Npy).unwrap();
+    assert_eq!(file.points, [dvec3(1.0, 2.0, 3.0), dvec3(5.0, 6.0, 7.0)]);
+    let columns: Vec<u8> = (1..=6).flat_map(|k| f64::from(k).to_le_bytes()).collect();
+    let dict = "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }\n";
+    let file = read_point_bytes(&array(dict, columns.clone()), PointFormat::Npy).unwrap();
+    assert_eq!(file.points, [dvec3(1.0, 3.0, 5.0), dvec3(2.0, 4.0, 6.0)]);
+    for dict in [
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }\n",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (6,), }\n",
+        "{'descr': '|O', 'fortran_order': False, 'shape': (2, 3), }\n",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (9999999999999, 3), }\n",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), }\n",
+        "{'descr': '<f8'}\n",
+    ] {
+        assert!(read_point_bytes(&array(dict, columns.clone()), PointFormat::Npy).is_err(), "{dict}");
+    }
+}
+
+#[test]
+fn faults_have_a_place_and_a_remedy() {
+    let cases: [(&str, PointFormat, &str); 8] = [
+        ("# empty\n", PointFormat::Xyz, "holds no points"),
+        ("1 2 3\n1 2 x\n", PointFormat::Xyz, "line 2: `x` is not a number"),
+        ("1 2 3\n1 2\n", PointFormat::Xyz, "line 2: `1 2` is not a point"),
+        (
+            "FIELDS x y\nSIZE 4 4\nTYPE F F\nPOINTS 1\nDATA ascii\n1 2\n",
+            PointFormat::Pcd,
+            "no fields x, y and z",
+        ),
+        ("FIELDS x y z\nSIZE 4 4\nTYPE F F F\nPOINTS 1\nDATA ascii\n", PointFormat::Pcd, "line 5: SIZE"),
+        (
+            "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 2\nDATA ascii\n1 2 3\n",
+            PointFormat::Pcd,
+            "end after 1",
+        ),
+        (
+            "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 99999999999999\nDATA binary\n",
+            PointFormat::Pcd,
+            "limit",
+        ),
+        (
+            "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 1\nDATA ascii\nnan 0 0\n",
+            PointFormat::Pcd,
+            "none of the 1",
+        ),
+    ];
+    for (text, format, said) in cases {
+        let error = read_point_bytes(text.as_bytes(), format).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    assert!(read_point_bytes(b"", PointFormat::Xyz).is_err());
+}
+
+/// A grey PNG of 16 bits, stored without compression, each row with another filter.
+fn png(width: usize, rows: &[Vec<u16>]) -> Vec<u8> {
+    let bytes: Vec<Vec<u8>> =
+        rows.iter().map(|row| row.iter().flat_map(|x| x.to_be_bytes()).collect()).collect();
+    let mut raw = Vec::new();
+    for (number, row) in bytes.iter().enumerate() {
+        let filter = number % 3;
+        raw.push(filter as u8);
+        for (k, &x) in row.iter().enumerate() {
+            let left = if k >= 2 { row[k - 2] } else { 0 };
+            let up = if number > 0 { bytes[number - 1][k] } else { 0 };
+            raw.push(x.wrapping_sub([0, left, up][filter]));
+        }
+    }
+    let mut zlib = vec![0x78, 0x01];
+    for (number, block) in raw.chunks(65_535).enumerate() {
+        zlib.push(u8::from((number + 1) * 65_535 >= raw.len()));
+        zlib.extend((block.len() as u16).to_le_bytes());
+        zlib.extend((!(block.len() as u16)).to_le_bytes());
+        zlib.extend_from_slice(block);
+    }
+    let (mut a, mut b) = (1u32, 0u32);
+    for &byte in &raw {
+        a = (a + u32::from(byte)) % 65_521;
+        b = (b + a) % 65_521;
+    }
+    zlib.extend((b << 16 | a).to_be_bytes());
+    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut header = Vec::new();
+    header.extend((width as u32).to_be_bytes());
+    header.extend((rows.len() as u32).to_be_bytes());
+    header.extend([16, 0, 0, 0, 0]);
+    for (kind, body) in [(b"IHDR", header), (b"IDAT", zlib), (b"IEND", Vec::new())] {
+        out.extend((body.len() as u32).to_be_bytes());
+        out.extend(kind);
+        out.extend(body);
+        out.extend([0; 4]);
+    }
+    out
+}
+
+#[test]
+fn depth_images_become_points_in_front_of_the_camera() {
+    let folder = Folder::new("depth");
+    let rows = vec![vec![1000, 0, 2000, 1500], vec![1000, 1001, 1002, 65535], vec![1, 500, 0, 250]];
+    folder.file("depth.png", png(4, &rows));
+    let camera = r#"{"depth": "depth.png", "fx": 100, "fy": 200, "cx": 1.5, "cy": 1, "depth_scale": 0.001,
+        "max_depth": 60, "pose": {"translation": [1, 2, 3]}}"#;
+    let path = folder.file("camera.json", camera);
+    assert!(is_point_file(path.as_ref()));
+    let file = read_points(&path).unwrap();
+    assert_eq!((file.points.len(), file.dropped), (9, 3));
+    let expected = |u: f64, v: f64, raw: f64| {
+        let z = 0.001 * raw;
+        dvec3(1.0 + (u - 1.5) * z / 100.0, 2.0 + (v - 1.0) * z / 200.0, 3.0 + z)
+    };
+    assert!(file.points[0].distance(expected(0.0, 0.0, 1000.0)) < 1e-12);
+    assert!(file.points[1].distance(expected(2.0, 0.0, 2000.0)) < 1e-12);
+    assert!(file.points[8].distance(expected(3.0, 2.0, 250.0)) < 1e-12);
+    for (wrong, said) in [
+        (camera.replace("\"fx\": 100", "\"fx\": 0"), "fx is 0"),
+        (camera.replace("\"fx\"", "\"f_x\""), "unknown field `f_x`"),
+        (camera.replace("depth.png", "missing.png"), "missing.png"),
+        (camera.replace("[1, 2, 3]", "[1, 2]"), "not a camera file"),
+    ] {
+        let error = read_points(folder.file("wrong.json", wrong)).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    let mut broken = png(4, &rows);
+    broken.truncate(60);
+    folder.file("depth.png", broken);
+    assert!(read_points(&path).unwrap_err().to_string().contains("too early"));
+}
+
+#[test]
+fn files_are_recognised_by_content_and_extension() {
+    let folder = Folder::new("clouds");
+    let points = cloud(20, 3);
+    for name in ["a.pcd", "a.ply", "a.xyz", "a.npy"] {
+        let path = folder.file(name, b"");
+        write_points(&path, &points).unwrap();
+        assert!(is_point_file(path.as_ref()), "{name}");
+        assert_eq!(read_points(&path).unwrap().points, points);
+    }
+    let mesh = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+                element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 nan\n3 0 1 2\n";
+    let path = folder.file("mesh.ply", mesh);
+    assert!(!is_point_file(path.as_ref()), "it has faces");
+    let file = read_points(&path).unwrap();
+    assert_eq!((file.points.len(), file.dropped, file.warnings.len()), (2, 1, 1));
+    assert!(write_points(folder.file("a.obj", b""), &points).is_err());
+    assert!(read_points(folder.file("a.bin", b"\0\0\0")).is_err());
+}

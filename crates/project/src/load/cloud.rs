@@ -1,0 +1,76 @@
+//! Point clouds of files, with the radius of their points.
+
+use glam::DVec3;
+use noli_formats::{FileError, Place, PointFile, Warning, read_points};
+use noli_geom::{Mesh, MeshOptions, PointCloud};
+use std::path::Path;
+
+/// Options for point clouds. Lengths are in the unit of the points.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CloudOptions {
+    /// Radius around every point. A cloud without one is refused: bodies pass between points of no size.
+    pub radius: Option<f64>,
+    /// Distance of thinning: every removed point lies within it of a kept one, and it is added to the radius.
+    pub thin: Option<f64>,
+}
+
+/// Reads a point cloud and thins it; also returns warnings.
+pub fn load_cloud(
+    path: impl AsRef<Path>,
+    options: &CloudOptions,
+) -> Result<(PointCloud, Vec<Warning>), FileError> {
+    let path = path.as_ref();
+    let PointFile { points, dropped, mut warnings, .. } = read_points(path)?;
+    let Some(radius) = options.radius else {
+        let remedy = "give the radius of its points: --radius LENGTH, or `radius` in a scene";
+        let reason = "a point cloud has no size of its own";
+        return Err(FileError::new(Place::Whole, reason, remedy).in_file(path));
+    };
+    if dropped > 0 {
+        let text = format!("{dropped} points without a finite position were dropped");
+        warnings.push(Warning { place: Place::Whole, text });
+    }
+    let wrong = |error: noli::ShapeError| {
+        FileError::new(Place::Whole, error.to_string(), "give an ordinary length").in_file(path)
+    };
+    let given = points.len();
+    let mut cloud = PointCloud::new(points, radius).map_err(wrong)?;
+    if let Some(distance) = options.thin {
+        cloud = cloud.thinned(distance).map_err(wrong)?;
+        let text = format!(
+            "thinned from {given} to {} points; {distance} was added to their radius",
+            cloud.points().len()
+        );
+        warnings.push(Warning { place: Place::Whole, text });
+    }
+    Ok((cloud, warnings))
+}
+
+/// Points that are drawn, at most.
+const DRAWN: usize = 20_000;
+
+/// Creates a display mesh: an octahedron inscribed in the sphere of each point, of at most 20,000 points.
+pub fn cloud_mesh(cloud: &PointCloud) -> Mesh {
+    let points = cloud.points();
+    let step = points.len().div_ceil(DRAWN).max(1);
+    let size = cloud.aabb().size().max_element();
+    let radius = if cloud.radius() > 0.0 { cloud.radius() } else { 1e-3 * size.max(1e-3) };
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for &point in points.iter().step_by(step) {
+        let first = vertices.len() as u32;
+        vertices.extend(
+            [DVec3::X, DVec3::Y, DVec3::Z]
+                .iter()
+                .flat_map(|&axis| [point + axis * radius, point - axis * radius]),
+        );
+        for (k, face) in FACES.iter().enumerate() {
+            let [x, y, z] = face.map(|vertex| vertex + first);
+            triangles.push(if k % 2 == 0 { [x, y, z] } else { [x, z, y] });
+        }
+    }
+    Mesh::from_triangles(vertices, triangles, &MeshOptions::default()).unwrap_or_else(|_| Mesh::empty())
+}
+
+/// The faces of an octahedron, every other one the other way round.
+const FACES: [[u32; 3]; 8] =
+    [[0, 2, 4], [0, 2, 5], [0, 3, 5], [0, 3, 4], [1, 3, 4], [1, 3, 5], [1, 2, 5], [1, 2, 4]];
