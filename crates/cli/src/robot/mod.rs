@@ -9,6 +9,7 @@ mod pairs;
 pub(crate) mod plan;
 pub(crate) mod prove;
 pub mod run;
+mod trajectory;
 
 use crate::Verdict;
 use crate::quantity::{JointUnit, joint_value};

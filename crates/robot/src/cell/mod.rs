@@ -9,7 +9,7 @@
 //! | data: parts, bodies, pairs | `data`, `cover` (bounding and inscribed spheres), `build` |
 //! | sixteen configurations: separated, in collision, or unsure | `filter` |
 //! | filter, then exact queries on unsure pairs | `checker`, `clearance` |
-//! | motions | `edge` (collision-free or not), `contact` (first contact), `clearance_along` |
+//! | motions | `edge` and `curve` (collision-free or not), `contact` (first contact), `clearance_along` |
 //! | all configurations of a pair | `prove`, and `table_proof` for the filter's tables |
 //!
 //! ```
@@ -36,6 +36,7 @@ mod clearance;
 mod clearance_along;
 mod contact;
 mod cover;
+mod curve;
 mod data;
 mod edge;
 mod filter;
