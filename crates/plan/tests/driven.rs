@@ -144,7 +144,8 @@ fn blends_shrink_until_they_are_proven() {
     let blocked = gantry(&[(dvec3(1.0, 0.0, 0.0), 0.05)]);
     assert!(matches!(drive_path(&blocked, &path, &options), Err(DriveError::Collides { .. })));
     // With a tracking error of 2 cm for each joint less of a blend is left.
-    let wide = DriveOptions { tracking_error: vec![0.02; 3], ..options.clone() };
+    let mut wide = options.clone();
+    wide.tracking_error = vec![0.02; 3];
     let tube = drive_path(&cell, &path, &wide).unwrap();
     assert!(tube.blends[0].radius <= shrunk.blends[0].radius);
     assert_eq!(cell.checker().check_tube(&tube.curve, &[0.02; 3]), Ok(MotionStatus::Free));

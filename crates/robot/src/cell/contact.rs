@@ -179,7 +179,7 @@ impl Motions {
     pub(super) fn along(data: &CellData, curve: &JointCurve) -> Result<Self, EdgeError> {
         let mut arms: Vec<Arc<dyn ArmMotion>> = Vec::new();
         for arm in &data.arms {
-            let own = curve.of_variables(arm.first_value..arm.first_value + arm.robot.variables().len());
+            let own = curve.part(arm.first_value..arm.first_value + arm.robot.variables().len());
             arms.push(Arc::new(CurveMotion::new(arm.robot.clone(), arm.world_from_root, &own)?));
         }
         Ok(Self { arms })

@@ -3,7 +3,7 @@
 use super::edge::EdgeError;
 use super::prove::Search;
 use super::trail::Course;
-use super::{Checker, LANES, MotionStatus, StateStatus};
+use super::{Checker, MotionStatus, StateStatus};
 use crate::{ConfigurationError, JointCurve, JointMotionError};
 use noli::Impact;
 
@@ -97,7 +97,7 @@ impl Checker<'_> {
     /// The same with a tolerance; segments that it dominates are kept with their open pairs.
     fn follow(&mut self, curve: &JointCurve, tolerance: &[f64]) -> Result<Option<MotionStatus>, EdgeError> {
         self.check_control(curve)?;
-        self.prepare(LANES * curve.pieces().len());
+        self.prepare(curve.pieces().len());
         let mut trail = std::mem::take(&mut self.trail);
         trail.start_curve(&self.cell.filter, curve, tolerance);
         let found = self.connect(&mut trail, &Course::Curve { curve, tolerance });

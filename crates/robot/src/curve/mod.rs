@@ -270,7 +270,11 @@ impl JointCurve {
     }
 
     /// The curve of some of the variables.
-    pub(crate) fn of_variables(&self, variables: std::ops::Range<usize>) -> Self {
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer variables.
+    pub fn part(&self, variables: std::ops::Range<usize>) -> Self {
         let pieces = self.pieces.iter().map(|piece| piece.of_variables(variables.clone())).collect();
         Self { count: variables.len(), knots: self.knots.clone(), pieces }
     }

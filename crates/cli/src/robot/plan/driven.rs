@@ -121,7 +121,7 @@ fn written(path: &Path, table: &JointTable, joints: &[String]) -> Result<String>
             }
         }
         "json" => {
-            let points: Vec<_> = times.iter().enumerate().map(|(row, time)| {
+            let points = times.iter().enumerate().map(|(row, time)| {
                 let [seconds, nanoseconds] = parts(*time);
                 serde_json::json!({
                     "positions": own(&table.rows, row),
