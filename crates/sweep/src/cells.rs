@@ -1,5 +1,6 @@
 //! The octree: cells that are outside at all times, inside at some time, or neither.
 
+use crate::distances::Distances;
 use crate::grid::{Grid, Key, SweptVolume};
 use crate::times::Intervals;
 use crate::{SweepError, SweepOptions, SweptBody};
@@ -87,6 +88,7 @@ struct Search<'a> {
     visited: usize,
     /// A sphere around a cell of each level.
     around: Vec<(Model, f64)>,
+    distances: Distances,
     /// The boundaries of meshes that are solids.
     surfaces: Vec<Option<Model>>,
     scratch: Scratch,
@@ -102,13 +104,14 @@ impl<'a> Search<'a> {
             let half = 0.5 * 3f64.sqrt() * grid.size(level) * (1.0 + 1e-9);
             around.push((Model::new(Convex::sphere(half)?)?, half));
         }
+        let distances = Distances::new(around.iter().map(|(_, half)| *half))?;
         let mut surfaces = Vec::new();
         for body in intervals.bodies {
             let mesh = body.model.mesh().filter(|mesh| mesh.kind() == MeshKind::Solid);
             surfaces.push(mesh.map(surface).transpose()?);
         }
         let (scratch, outer, inner) = (Scratch::default(), Vec::new(), Vec::new());
-        Ok(Self { intervals, grid, most, visited: 0, around, surfaces, scratch, outer, inner })
+        Ok(Self { intervals, grid, most, visited: 0, around, distances, surfaces, scratch, outer, inner })
     }
 
     /// A cell with the intervals in which bodies may be near it.
@@ -150,7 +153,9 @@ impl<'a> Search<'a> {
         if center.distance(interval.center) > reach {
             return;
         }
-        if interval.travel > TRAVEL * half
+        // Cells that are divided anyway need no more than a bound.
+        let allowed = if leaf { TRAVEL * half } else { half };
+        if interval.travel > allowed
             && let Some(halves) = self.intervals.halves(number)
         {
             for half in halves {
@@ -161,12 +166,30 @@ impl<'a> Search<'a> {
             }
             return;
         }
+        let need = (half + interval.travel) * (1.0 + 1e-9);
+        let [low, high] = self.distance(number, key);
+        if low > need {
+            return;
+        }
+        if high <= need || !leaf {
+            left.push(number);
+            return;
+        }
         let model = self.intervals.bodies[interval.body as usize].model;
         let cell = self.around[key.level as usize].0.at(Pose::from_translation(center));
         let mut context = QueryContext::new(&mut self.scratch);
         if context.within_distance(&cell, &model.at(interval.pose), interval.travel) != Overlap::Free {
             left.push(number);
         }
+    }
+
+    /// A bracket on the distance of a body, at the start of an interval, from the centre of a cell.
+    fn distance(&mut self, number: u32, key: Key) -> [f64; 2] {
+        let interval = &self.intervals.all[number as usize];
+        let point = interval.inverse.transform_point(self.grid.center(key));
+        let body = &self.intervals.bodies[interval.body as usize];
+        let sphere = &self.intervals.spheres[interval.body as usize];
+        self.distances.bracket((interval.body, key.level), body, sphere, point, &mut self.scratch)
     }
 
     /// True if a body contains a cell at the start of one of a few intervals.
@@ -188,6 +211,9 @@ impl<'a> Search<'a> {
         let (center, half) = (self.grid.center(key), self.around[key.level as usize].1);
         // What holds a cube is larger than a sphere within that.
         if half > 3f64.sqrt() * sphere.radius || center.distance(interval.center) > sphere.radius {
+            return false;
+        }
+        if self.distance(number, key)[0] > 0.0 {
             return false;
         }
         let model = self.intervals.bodies[interval.body as usize].model;

@@ -14,6 +14,7 @@
 mod arm;
 mod boxes;
 mod cells;
+mod distances;
 mod grid;
 mod surface;
 mod times;

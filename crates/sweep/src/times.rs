@@ -10,6 +10,7 @@ pub(crate) struct Interval {
     pub(crate) body: u32,
     span: [f64; 2],
     pub(crate) pose: Pose,
+    pub(crate) inverse: Pose,
     /// The centre of the bounding sphere at the start.
     pub(crate) center: DVec3,
     pub(crate) travel: f64,
@@ -40,7 +41,8 @@ impl<'a> Intervals<'a> {
         let sphere = &self.spheres[body as usize];
         let pose = motion.pose(span[0]);
         let travel = motion.travel(sphere, span[0], span[1]);
-        Interval { body, span, pose, center: pose.transform_point(sphere.center), travel, halves: 0 }
+        let (inverse, center) = (pose.inverse(), pose.transform_point(sphere.center));
+        Interval { body, span, pose, inverse, center, travel, halves: 0 }
     }
 
     /// The halves of an interval; `None` if it is too short to be divided.

@@ -122,8 +122,33 @@ impl Route {
         })
     }
 
+    /// Turns blends into stops that are quicker: tight ones at the limit of the jerk.
+    pub(super) fn drop_slow_blends(&mut self, limits: &DriveLimits) -> Result<(), DriveError> {
+        let mut best = self.curve(limits)?.duration();
+        for number in 0..self.corners.len() {
+            let radius = std::mem::take(&mut self.corners[number].radius);
+            let stopped = self.curve(limits)?.duration();
+            if radius > 0.0 && stopped < best {
+                best = stopped;
+            } else {
+                self.corners[number].radius = radius;
+            }
+        }
+        let mut stops = self.clone();
+        stops.corners.iter_mut().for_each(|corner| corner.radius = 0.0);
+        if stops.curve(limits)?.duration() < best {
+            *self = stops;
+        }
+        Ok(())
+    }
+
     /// Times of the path within limits: positions, velocities and accelerations at all knots.
     pub(super) fn timed(&self, limits: &DriveLimits) -> Result<JointTable, DriveError> {
+        within_limits(&self.curve(limits)?, limits)
+    }
+
+    /// The path over time, before rounding.
+    fn curve(&self, limits: &DriveLimits) -> Result<JointCurve, DriveError> {
         let ends = self.lines();
         let lines: Vec<Line> = ends.into_iter().map(|[from, to]| Line::new(from, to, limits)).collect();
         let mut speeds = vec![0.0];
@@ -151,7 +176,7 @@ impl Route {
                 curve.push(until, &rest)?;
             }
         }
-        within_limits(&curve, limits)
+        Ok(curve)
     }
 
     /// Both ends of the straight rest of every segment.

@@ -47,6 +47,8 @@ pub struct Blend {
     pub wanted: f64,
     /// The radius that is driven; 0 for a stop.
     pub radius: f64,
+    /// True if a larger blend is not proven collision-free; a stop without that is quicker than the blend.
+    pub collides: bool,
 }
 
 /// A timed trajectory, proven collision-free as driven.
@@ -108,6 +110,9 @@ impl From<ConfigurationError> for DriveError {
 /// The smallest blend, in joint space; smaller ones become stops.
 const SMALLEST: f64 = 1e-3;
 
+/// Waypoints of a path up to which stops are tried in place of blends.
+const MOST_TRIED: usize = 200;
+
 /// Blends and times a path through configurations of a cell within limits, and proves it as driven. A blend that is not
 /// proven collision-free is halved until it is, or becomes a stop.
 pub fn drive_path(
@@ -124,7 +129,7 @@ pub fn drive_path(
     let mut route = Route::new(configurations)?;
     let stop_and_go = route.timed(&options.limits)?.curve()?.duration();
     route.blend(options.blend);
-    let mut wanted: Vec<f64> = route.corners.iter().map(|corner| corner.radius).collect();
+    let wanted: Vec<f64> = route.corners.iter().map(|corner| corner.radius).collect();
     let mut colliding = 0;
     for number in 0..route.corners.len() {
         while route.corners[number].radius > 0.0 {
@@ -135,6 +140,11 @@ pub fn drive_path(
             colliding += 1;
             shrink(&mut route.corners[number]);
         }
+    }
+    let proven_radius: Vec<f64> = route.corners.iter().map(|corner| corner.radius).collect();
+    // Long paths are left as they are: every stop is tried by itself.
+    if route.corners.len() <= MOST_TRIED {
+        route.drop_slow_blends(&options.limits)?;
     }
     let (table, curve) = loop {
         let table = route.timed(&options.limits)?;
@@ -155,8 +165,9 @@ pub fn drive_path(
     };
     let blends = route.corners.iter().enumerate().map(|(number, corner)| Blend {
         waypoint: corner.waypoint,
-        wanted: std::mem::take(&mut wanted[number]),
+        wanted: wanted[number],
         radius: corner.radius,
+        collides: proven_radius[number] < wanted[number],
     });
     let blends = blends.collect();
     Ok(DrivenPath { table, curve, blends, colliding_blends: colliding, stop_and_go })

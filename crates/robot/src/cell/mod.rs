@@ -10,6 +10,7 @@
 //! | sixteen configurations: separated, in collision, or unsure | `filter` |
 //! | filter, then exact queries on unsure pairs | `checker`, `clearance` |
 //! | motions | `edge` and `curve` (collision-free or not), `contact` (first contact), `clearance_along` |
+//! | two motions with any timing | `coordination` |
 //! | all configurations of a pair | `prove`, and `table_proof` for the filter's tables |
 //!
 //! ```
@@ -35,6 +36,7 @@ mod checker;
 mod clearance;
 mod clearance_along;
 mod contact;
+mod coordination;
 mod cover;
 mod curve;
 mod data;
@@ -49,6 +51,7 @@ pub use checker::{Checker, CheckerMemory, CollidingPair, StateStatus};
 pub use clearance::Nearest;
 pub use clearance_along::Closest;
 pub use contact::EdgeTouch;
+pub use coordination::{Coordination, CoordinationOptions, Zone};
 pub use data::{Body, BodyPair, DisableReason, Pair, PairRule, Part, PartKind};
 pub use edge::{EdgeError, MotionStatus};
 pub use prove::{PairProof, ProofOptions, Reachability};

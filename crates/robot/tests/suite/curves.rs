@@ -248,6 +248,40 @@ fn verdicts_on_curves_are_those_of_samples() {
     }
 }
 
+/// Within the tolerance of a tube that is called collision-free, no random configuration collides.
+#[test]
+fn tubes_that_are_proven_have_no_collision() {
+    let mut random = Random::new(17);
+    for (robot, cell) in cells() {
+        let mut checker = cell.checker();
+        let mut counts = [0usize; 3];
+        for round in 0..120 {
+            let curve = random_curve(&mut random, &robot, round, 0.1);
+            let width = [0.001, 0.01, 0.03][random.index(3)];
+            let tolerance: Vec<f64> = (0..curve.variables()).map(|_| width * random.unit()).collect();
+            let status = checker.check_tube(&curve, &tolerance).unwrap();
+            if status == MotionStatus::Free {
+                counts[0] += 1;
+                assert_eq!(checker.check_curve(&curve).unwrap(), MotionStatus::Free);
+                let states: Vec<f64> = (0..600)
+                    .flat_map(|_| {
+                        let values = curve.position(curve.time_at(random.unit()));
+                        let off = |value: f64, most: f64, random: &mut Random| {
+                            value + most * if random.one_in(2) { random.real() } else { random.real().signum() }
+                        };
+                        values.iter().zip(&tolerance).map(|(v, t)| off(*v, *t, &mut random)).collect::<Vec<_>>()
+                    })
+                    .collect();
+                assert_eq!(checker.any_in_collision(&states).unwrap(), None, "{} {round}", robot.name());
+            } else {
+                counts[if matches!(status, MotionStatus::Blocked { .. }) { 1 } else { 2 }] += 1;
+            }
+        }
+        eprintln!("{}: tubes free, blocked, close {counts:?}", robot.name());
+        assert!(counts[0] > 10);
+    }
+}
+
 /// The first contact lies before the first sample that collides, and nothing collides before it.
 #[test]
 fn first_contacts_on_curves_bracket_those_of_samples() {

@@ -61,6 +61,8 @@ struct BlendReport {
     waypoint: usize,
     wanted: f64,
     radius: f64,
+    /// A larger blend collides; else a stop is quicker.
+    collides: bool,
 }
 
 /// Blends, times and proves a path, and writes it.
@@ -98,8 +100,8 @@ pub(super) fn write(
 }
 
 fn blend_report(blend: &Blend) -> BlendReport {
-    let Blend { waypoint, wanted, radius } = *blend;
-    BlendReport { waypoint: waypoint + 1, wanted, radius }
+    let Blend { waypoint, wanted, radius, collides } = *blend;
+    BlendReport { waypoint: waypoint + 1, wanted, radius, collides }
 }
 
 /// The knots of a trajectory in the format given by the file name; joints of other robots are left out.
@@ -174,9 +176,10 @@ pub(super) fn text(report: &DrivenReport) -> String {
     if report.tracking_error > 0.0 {
         let _ = writeln!(text, "proven within {} of each joint", short(report.tracking_error));
     }
-    for BlendReport { waypoint, wanted, radius } in &report.blends {
+    for BlendReport { waypoint, wanted, radius, collides } in &report.blends {
         if *wanted > 0.0 && *radius == 0.0 {
-            let _ = writeln!(text, "waypoint {}: stop; a blend of {} collides", waypoint, short(*wanted));
+            let why = if *collides { "collides" } else { "takes longer" };
+            let _ = writeln!(text, "waypoint {waypoint}: stop; a blend of {} {why}", short(*wanted));
         } else if radius < wanted {
             let (radius, wanted) = (short(*radius), short(*wanted));
             let _ = writeln!(text, "waypoint {waypoint}: blend {radius}; {wanted} collides");
