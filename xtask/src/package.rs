@@ -3,7 +3,7 @@
 use crate::{cargo_output, workspace};
 
 /// Each depends on those before it only; tests may use any, by path and without a version, which cargo leaves out.
-pub(crate) const PUBLISHED: [&str; 15] = [
+pub(crate) const PUBLISHED: [&str; 16] = [
     "noli-geom",
     "noli-brep",
     "noli-formats",
@@ -15,6 +15,7 @@ pub(crate) const PUBLISHED: [&str; 15] = [
     "noli-scenes",
     "noli-sim",
     "noli-plan",
+    "noli-sweep",
     "noli-gpu",
     "noli-project",
     "noli-pages",

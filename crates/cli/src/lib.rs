@@ -28,6 +28,7 @@ mod scenes;
 pub mod serve;
 mod study;
 mod sweep;
+mod volume;
 mod verify;
 
 use anyhow::{Context, Result};

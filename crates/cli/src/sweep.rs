@@ -3,13 +3,15 @@
 use crate::check::Touching;
 use crate::limits::Limits;
 use crate::output::{self, Progress, Table, short};
+use crate::volume::{self, VolumeReport};
 use crate::{Verdict, play};
 use anyhow::{Context, Result};
 use noli::world::StepOptions;
 use noli_pages::{MotionPage, PageScene, Track, Up};
 use noli_project::Staged;
 use noli_project::report::{AfterStart, ImpactKind, ImpactReport, Outcome, SweepReport};
-use std::path::PathBuf;
+use noli_sweep::SweptBody;
+use std::path::{Path, PathBuf};
 
 /// The earliest impact of the motions in a scene, with what touches, where and when.
 ///
@@ -36,6 +38,12 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
+    /// Also write the volume that all moving bodies sweep: a closed mesh (.obj, .stl, .off, .ply) that encloses every
+    /// instant.
+    #[arg(long, value_name = "FILE")]
+    volume: Option<PathBuf>,
+    #[command(flatten)]
+    volume_options: volume::Options,
     /// Also write a page with the contacts, a 3D view and a time line, in one file that needs no network.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -48,7 +56,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 fn sweep(arguments: &Arguments) -> Result<Verdict> {
     let running = arguments.limits.start()?;
     let (mut staged, inputs) = play::stage_with_inputs(&arguments.scene)?;
-    output::refuse_inputs(arguments.html.iter(), &inputs)?;
+    if let Some(path) = &arguments.volume {
+        arguments.volume_options.check(path)?;
+    }
+    let outputs = arguments.html.iter().chain(&arguments.volume).chain(arguments.volume_options.outputs());
+    output::refuse_inputs(outputs, &inputs)?;
     let budget = running.budget(arguments.steps);
     let progress = Progress::of_time("following the motions");
     let options = StepOptions { budget, sleep: false, ..Default::default() };
@@ -65,16 +77,40 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
     drop(progress);
     let report = SweepReport::new(&arguments.scene.display().to_string(), &staged, &step);
     let report = report.with_left_out(left_out);
+    let volume = arguments.volume.as_ref().map(|path| volume_of(arguments, path, &staged)).transpose()?;
     if arguments.json {
-        output::print_report("sweep", &report)?;
+        output::print_report("sweep", &WithVolume { report: &report, volume })?;
     } else {
         output::warn_all(&staged.warnings);
-        output::print(&text(&report))?;
+        let more = volume.map_or(String::new(), |volume| volume::text(&volume, report.units.sign()));
+        output::print(&(text(&report) + &more))?;
     }
     if let Some(path) = &arguments.html {
         output::write_file(path, page(&report, &staged)?.as_bytes())?;
     }
     Ok(Verdict::new(report.outcome, asked))
+}
+
+/// A report with the swept volume.
+#[derive(serde::Serialize)]
+struct WithVolume<'a> {
+    #[serde(flatten)]
+    report: &'a SweepReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    volume: Option<VolumeReport>,
+}
+
+/// Writes the volume that all moving bodies sweep.
+fn volume_of(arguments: &Arguments, path: &Path, staged: &Staged) -> Result<VolumeReport> {
+    let progress = Progress::of_time("sweeping");
+    let mut bodies = Vec::new();
+    for (id, motion) in staged.moves.iter().flat_map(|one| one.parts()) {
+        let body = staged.world.body(id).context("a moving body is not in the scene")?;
+        bodies.push(SweptBody { model: body.model(), motion: &**motion });
+    }
+    let report = volume::write(&arguments.volume_options, path, &bodies, staged.units)?;
+    drop(progress);
+    Ok(report)
 }
 
 /// Renders the motions over the whole time, and their contacts.

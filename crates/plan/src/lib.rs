@@ -8,6 +8,7 @@
 //! | disassembly sequence | [`disassemble`] |
 //! | proof and clearance of a given path | [`follow_motion`], [`RigidSpace::clearance_profile`] |
 //! | motion planning for a robot | [`plan_joints`] |
+//! | blends and times of a joint path, proven as driven | [`drive_path`] |
 //! | planning in a space of your own | [`connect`], [`shorten`] on any [`Space`] |
 //!
 //! This crate reads no clock and opens no file. With a limit on steps, the same seed gives the same path on
@@ -17,6 +18,7 @@ mod blocked;
 mod blocking;
 mod connect;
 mod directions;
+mod drive;
 mod error;
 mod joint;
 mod linked;
@@ -33,6 +35,7 @@ mod study;
 
 pub use blocked::{BlockingProof, Infeasible};
 pub use connect::{Effort, Outcome, Query, connect};
+pub use drive::{Blend, DriveError, DriveLimits, DriveOptions, DrivenPath, drive_path};
 pub use error::PlanError;
 pub use joint::{
     JointMemory, JointOptions, JointOutcome, JointPath, JointPlanError, JointSpace, plan_joints,

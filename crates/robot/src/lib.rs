@@ -9,7 +9,8 @@
 //! | robot descriptions | [`Robot::from_urdf_str`], [`Srdf`], [`Robot::from_dh_str`], [`puma560`], [`Robot::to_urdf`] |
 //! | forward kinematics | [`Robot::link_poses`], [`Robot::jacobian`] |
 //! | inverse kinematics | [`SphericalWrist`] in closed form, [`solve_ik`] for any chain |
-//! | bounds on link displacement along a motion | [`JointMotion`], [`StraightLine`], proven |
+//! | bounds on link displacement along a motion | [`JointMotion`], [`CurveMotion`], [`StraightLine`], proven |
+//! | polynomial and B-spline curves of joints | [`JointCurve`] |
 //! | self-collision, collision with obstacles, reachability of pairs | [`cell`], proven on the true shapes |
 //! | planning problems | [`Problem::from_yaml_str`] |
 //! | obstacles around the robot | [`Obstacle::from_planning_scene_str`] |
@@ -18,6 +19,7 @@
 //! VAL-II programs and their execution are in `noli-program`.
 
 pub mod cell;
+mod curve;
 mod dh;
 mod dh_derived;
 mod error;
@@ -42,6 +44,7 @@ mod urdf_write;
 mod xml;
 mod yaml;
 
+pub use curve::{JointCurve, JointCurveError};
 pub use dh::{Convention, DhRow, DhTable};
 pub use dh_derived::{ChainError, DerivedDh};
 pub use error::{ConfigurationError, Fault, Place, RobotError};
@@ -54,13 +57,13 @@ pub use inverse::{
 };
 pub use kinematics::Column;
 pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
-pub use motion::{JointMotion, JointMotionError};
+pub use motion::{CurveMotion, JointMotion, JointMotionError};
 pub use package::{guess_package_path, named_package, package_of, resolve_package_uri};
 pub use planning_scene::Obstacle;
 pub use problem::Problem;
 pub use puma::{PumaSet, puma560, with_stand_ins};
 pub use srdf::{Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint};
-pub use trajectory::JointTable;
+pub use trajectory::{Interpolation, JointTable};
 pub use tree::{
     Configuration, Inertial, Joint, JointAxisKind, JointKind, Limb, Limits, Link, Mimic, MimicRelation,
     Parts, Robot, Step, Variable,

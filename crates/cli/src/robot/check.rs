@@ -1,6 +1,6 @@
 //! `noli robot check`: which links collide in which configurations.
 
-use super::{SECOND, Subject, heading};
+use super::{SECOND, Subject, heading, trajectory};
 use crate::Verdict;
 use crate::output::{Progress, Table, plural, short};
 use anyhow::{Context, Result, ensure};
@@ -27,6 +27,13 @@ pub(crate) struct Arguments {
     /// The configurations. A robot without a moving joint has one, and needs no file.
     #[arg(long, value_name = "FILE")]
     states: Option<PathBuf>,
+    /// A trajectory instead: its motion is proven as a ROS controller drives it. Positions are joined by straight
+    /// segments in joint space, with velocities by cubics, with accelerations as well by quintics.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["states", "second", "html", "rows"])]
+    trajectory: Option<PathBuf>,
+    /// Deviation of each joint from the trajectory for which it is proven as well, such as 0.5deg.
+    #[arg(long, value_name = "ANGLE", default_value = "0", value_parser = trajectory::joint_distance, requires = "trajectory")]
+    tracking_error: f64,
     /// Also how close the nearest links are.
     #[arg(long)]
     clearance: bool,
@@ -69,12 +76,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         let (source, srdf) = (loaded.report.source.clone(), loaded.report.srdf.clone());
         loaded.replan(&source, srdf.as_deref())?;
     }
-    let inputs = [&arguments.states, &arguments.second, &arguments.second_srdf];
+    let inputs = [&arguments.states, &arguments.trajectory, &arguments.second, &arguments.second_srdf];
     let inputs: Vec<PathBuf> = inputs.into_iter().flatten().cloned().collect();
     loaded.refuse_to_overwrite(&arguments.subject, &inputs, [&arguments.html])?;
     let loaded = loaded;
     let asked = |rows: usize| super::asked(loaded.report.active_pairs, rows);
     asked(1)?;
+    if let Some(path) = &arguments.trajectory {
+        let (tracking_error, clearance) = (arguments.tracking_error, arguments.clearance);
+        let report = trajectory::check(&loaded, &trajectory::Request { path, tracking_error, clearance })?;
+        let text = trajectory::text(&report, &loaded.robot.robot);
+        arguments.subject.deliver("robot-trajectory", &report, &report.warnings, &text)?;
+        return Ok(report.verdict(asked(1)?));
+    }
     let robot = &loaded.robot.robot;
     let second = loaded.second.as_ref().map(|(second, ..)| &second.robot);
     let table = match &arguments.states {

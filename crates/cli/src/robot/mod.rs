@@ -9,6 +9,8 @@ mod pairs;
 pub(crate) mod plan;
 pub(crate) mod prove;
 pub mod run;
+mod sweep;
+mod trajectory;
 
 use crate::Verdict;
 use crate::quantity::{self, JointUnit, Length, joint_value};
@@ -44,6 +46,7 @@ enum Command {
     Limits(limits::Arguments),
     Run(run::Arguments),
     Jog(jog::Arguments),
+    Sweep(sweep::Arguments),
 }
 
 /// The robot and its interpretation.
@@ -344,6 +347,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Plan(arguments) => arguments.subject.threads,
         Command::Ik(arguments) => arguments.subject.threads,
         Command::Limits(arguments) => arguments.subject.threads,
+        Command::Sweep(arguments) => arguments.subject.threads,
         Command::Run(_) | Command::Jog(_) => None,
     };
     crate::on_threads(threads, || match &arguments.command {
@@ -355,6 +359,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Limits(arguments) => limits::run(arguments),
         Command::Run(arguments) => run::run(arguments, None),
         Command::Jog(arguments) => jog::run(arguments),
+        Command::Sweep(arguments) => sweep::run(arguments),
     })
 }
 

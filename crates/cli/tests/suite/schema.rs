@@ -81,6 +81,9 @@ fn reports() -> Vec<Value> {
     let [one, two, moving, plan, db, results] =
         ["one.obj", "two.obj", "moving.toml", "plan.toml", "parts.db", "results.json"].map(at);
     let convex = at("convex.obj");
+    folder.file("path.csv", "j1,j2\n0,0\n0.5,0.3\n");
+    folder.file("cubic.csv", "time,j1,j1_velocity\n0,0,1\n1,3,-1\n");
+    let [path, cubic, timed] = ["path.csv", "cubic.csv", "timed.csv"].map(at);
     noli(&["check", &two, "--results", &results]);
     noli(&["db", "init", &db]);
     let mut all = Vec::new();
@@ -94,6 +97,7 @@ fn reports() -> Vec<Value> {
         vec!["study", &moving, "--json"],
         vec!["study", "--demo", "peg-in-hole", "--disassemble", "--json"],
         vec!["sweep", &moving, "--json"],
+        vec!["sweep", &moving, "--volume", &convex, "--boxes", "2", "--json"],
         vec!["play", &moving, "--json"],
         vec!["play", "--demo", "--detail", "1", "--json"],
         vec!["play", "--demo", "rod", "--dynamics", "--frames", "5", "--json"],
@@ -108,6 +112,10 @@ fn reports() -> Vec<Value> {
         vec!["robot", "plan", "--demo", "--from", "j1=0", "--to", "j1=30deg", "--json"],
         vec!["robot", "ik", "--demo", "--pose", "0.4,0.15,0.2,0,1,0,0", "--json"],
         vec!["robot", "limits", "--demo", "--json"],
+        vec!["robot", "check", "--demo", "--trajectory", &path, "--clearance", "--json"],
+        vec!["robot", "check", "--demo", "--trajectory", &cubic, "--json"],
+        vec!["robot", "plan", "--demo", "--from", "j1=0", "--to", "j1=30deg", "--trajectory", &timed, "--json"],
+        vec!["robot", "sweep", "--demo", "--path", &path, "--volume", &convex, "--boxes", "3", "--json"],
         vec!["robot", "run", "--demo", "magazine-clash", "--json", "--db", &db],
         vec!["robot", "jog", "--demo", "--do", "j1 5; teach a", "--json"],
         vec!["db", "import", &db, &one, "--json"],

@@ -124,6 +124,10 @@ pub fn load_states_of(path: impl AsRef<Path>, robots: &[(&str, &Robot)]) -> Resu
             JointTable { rows, assumed_zero, ..JointTable::default() }
         };
         table.rows.iter_mut().zip(more.rows).for_each(|(row, more)| row.extend(more));
+        // Rates of other robots are not given: they rest, or move between their rows by what the first one has.
+        let size = table.rows.first().map_or(0, Vec::len);
+        let rates = table.velocities.iter_mut().chain(&mut table.accelerations);
+        rates.filter(|row| !row.is_empty()).for_each(|row| row.resize(size, 0.0));
         table.assumed_zero.extend(more.assumed_zero.iter().map(|name| format!("{prefix}{name}")));
         let joint =
             |name: &String| name.strip_prefix(prefix).is_some_and(|name| robot.variable(name).is_some());

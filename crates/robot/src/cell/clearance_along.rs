@@ -8,6 +8,7 @@ use super::Checker;
 use super::contact::Motions;
 use super::data::{BodyPair, CellData};
 use super::edge::EdgeError;
+use crate::JointCurve;
 use noli::answer::{Bracket, Witness};
 use noli_geom::UNIT_ROUNDOFF;
 
@@ -38,21 +39,39 @@ impl Checker<'_> {
         let cell = self.cell;
         configurations.iter().try_for_each(|values| cell.check_values(values))?;
         let motions = Motions::new(&cell.data, configurations)?;
+        let segments = configurations.len().saturating_sub(1).max(1);
+        let times: Vec<f64> = (0..=segments).map(|k| k as f64 / segments as f64).collect();
+        self.smallest_clearance(&motions, &times, most)
+    }
+
+    /// The same along a joint curve, over times from 0 at its start to 1 at its end.
+    pub fn clearance_along_curve(&mut self, curve: &JointCurve, most: usize) -> Result<Closest, EdgeError> {
+        self.check_control(curve)?;
+        let motions = Motions::along(&self.cell.data, curve)?;
+        let ([start, end], knots) = (curve.span(), curve.knots());
+        let mut times: Vec<f64> = knots.iter().map(|knot| (knot - start) / (end - start)).collect();
+        times.iter_mut().last().into_iter().for_each(|last| *last = 1.0);
+        self.smallest_clearance(&motions, &times, most)
+    }
+
+    /// The smallest clearance along motions, in segments between some times.
+    fn smallest_clearance(
+        &mut self,
+        motions: &Motions,
+        times: &[f64],
+        most: usize,
+    ) -> Result<Closest, EdgeError> {
+        let cell = self.cell;
         let mut best = Closest { clearance: Bracket::INFINITE, pair: None, time: 0.0, witness: None };
         let mut left = most.max(2);
         let mut values = vec![0.0; cell.value_count()];
-        for (time, ends) in [(0.0, configurations.first()), (1.0, configurations.last())] {
-            if let Some(end) = ends {
-                left -= 1;
-                self.take(end, time, &mut best)?;
-            }
+        for time in [0.0, 1.0] {
+            left -= 1;
+            motions.configuration(&cell.data, time, &mut values);
+            self.take(&values, time, &mut best)?;
         }
-        let segments = configurations.len().saturating_sub(1).max(1);
-        let mut open = Vec::with_capacity(segments + 64);
-        for k in 0..segments {
-            let span = (k as f64 / segments as f64, (k + 1) as f64 / segments as f64);
-            open.push(Segment { span, at_least: 0.0 });
-        }
+        let mut open = Vec::with_capacity(times.len() + 64);
+        open.extend(times.windows(2).map(|ends| Segment { span: (ends[0], ends[1]), at_least: 0.0 }));
         let mut proven = f64::INFINITY;
         while let Some(next) = smallest(&open) {
             let Segment { span, at_least } = open.swap_remove(next);
@@ -69,7 +88,7 @@ impl Checker<'_> {
             left -= 1;
             motions.configuration(&cell.data, middle, &mut values);
             let found = self.take(&values, middle, &mut best)?;
-            let paths = largest_path(&cell.data, &motions, middle, span);
+            let paths = largest_path(&cell.data, motions, middle, span);
             let bound = (found - paths).max(at_least);
             if bound < 0.9 * best.clearance.at_most {
                 for span in [(span.0, middle), (middle, span.1)] {

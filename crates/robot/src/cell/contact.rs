@@ -1,4 +1,4 @@
-//! The first contact on a straight motion in joint space, or on a path through configurations.
+//! The first contact on a motion in joint space: straight, through configurations, or along a curve.
 //!
 //! Halves of the motion are tested in turn, the earlier first. In the middle of a segment, a pair that is
 //! separated by more than both bodies travel from there is separated in all of it. The rest of a short
@@ -8,7 +8,7 @@ use super::data::{BodyPair, CellData};
 use super::edge::EdgeError;
 use super::filter::{Request, Scope, Stop};
 use super::{Cell, Checker, MotionStatus};
-use crate::JointMotion;
+use crate::{CurveMotion, JointCurve, JointMotion};
 use noli::answer::{Impact, TimeOfImpact, Touch};
 use noli::motion::{GroupMember, GroupMotion, Motion, Still};
 use noli::query::{ImpactQuery, Tolerance};
@@ -28,7 +28,7 @@ pub struct EdgeTouch {
 /// The bodies of one robot on its way: its links, with what they carry at its place on them.
 #[derive(Debug)]
 struct BodyMotion {
-    joints: JointMotion,
+    joints: Arc<dyn ArmMotion>,
     /// The robot's link and the place on it of each body.
     bodies: Vec<(usize, Pose)>,
 }
@@ -39,7 +39,7 @@ impl BodyMotion {
         let (link, place) = &self.bodies[member];
         let center = place.transform_point(sphere.center);
         let reach = sphere.center.length() + sphere.radius + place.translation.length();
-        let far = reach + path + self.joints.pose(*link, t0).translation.length();
+        let far = reach + path + self.joints.link_pose(*link, t0).translation.length();
         let error = 1024.0 * UNIT_ROUNDOFF * far + f64::MIN_POSITIVE;
         (Sphere { center, radius: sphere.radius + 64.0 * UNIT_ROUNDOFF * reach }, error)
     }
@@ -51,7 +51,7 @@ impl GroupMotion for BodyMotion {
     }
 
     fn poses(&self, t: f64, out: &mut [Pose]) {
-        let mut links = vec![Pose::IDENTITY; self.joints.robot().links().len()];
+        let mut links = vec![Pose::IDENTITY; self.joints.members()];
         self.joints.poses(t, &mut links);
         for (out, (link, place)) in out.iter_mut().zip(&self.bodies) {
             *out = links[*link] * *place;
@@ -80,12 +80,83 @@ impl GroupMotion for BodyMotion {
 /// How often a segment is halved before the exact engine is used.
 const HALVINGS: u32 = 4;
 
-/// The motions of all robots through configurations, there and back.
-pub(super) struct Motions {
-    pub(super) there: Vec<JointMotion>,
+/// The motion of one robot: its members are the links.
+pub(super) trait ArmMotion: GroupMotion {
+    /// The configuration at a time.
+    fn configuration(&self, t: f64, values: &mut [f64]);
+
+    /// The pose of a link at a time.
+    fn link_pose(&self, link: usize, t: f64) -> Pose;
+
+    /// Bounds how far points of a sphere on a link get between the middle of a span and anywhere in it.
+    fn travel_about(&self, link: usize, sphere: &Sphere, middle: f64, span: (f64, f64)) -> f64;
+}
+
+/// Through configurations, there and back.
+#[derive(Debug)]
+struct Edges {
+    there: JointMotion,
     /// How far bodies get from the middle of a segment towards its start is their travel on the motion back,
     /// up to the rounding of the times.
-    back: Vec<JointMotion>,
+    back: JointMotion,
+}
+
+impl GroupMotion for Edges {
+    fn members(&self) -> usize {
+        self.there.members()
+    }
+
+    fn poses(&self, t: f64, out: &mut [Pose]) {
+        self.there.poses(t, out);
+    }
+
+    fn travel(&self, member: usize, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.there.travel(member, sphere, t0, t1)
+    }
+
+    fn chord_deviation(&self, member: usize, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.there.chord_deviation(member, sphere, t0, t1)
+    }
+
+    fn next_bend(&self, t: f64) -> f64 {
+        self.there.next_bend(t)
+    }
+}
+
+impl ArmMotion for Edges {
+    fn configuration(&self, t: f64, values: &mut [f64]) {
+        self.there.configuration(t, values);
+    }
+
+    fn link_pose(&self, link: usize, t: f64) -> Pose {
+        self.there.pose(link, t)
+    }
+
+    fn travel_about(&self, link: usize, sphere: &Sphere, middle: f64, (t0, t1): (f64, f64)) -> f64 {
+        let before = self.back.travel(link, sphere, 1.0 - middle, 1.0 - t0);
+        let far = sphere.center.length() + sphere.radius + self.there.length_to(link);
+        let error = 4096.0 * UNIT_ROUNDOFF * far * (1.0 + self.there.largest_angles());
+        before.max(self.there.travel(link, sphere, middle, t1)) + error
+    }
+}
+
+impl ArmMotion for CurveMotion {
+    fn configuration(&self, t: f64, values: &mut [f64]) {
+        self.configuration(t, values);
+    }
+
+    fn link_pose(&self, link: usize, t: f64) -> Pose {
+        self.pose(link, t)
+    }
+
+    fn travel_about(&self, link: usize, sphere: &Sphere, middle: f64, (t0, t1): (f64, f64)) -> f64 {
+        self.travel_about(link, sphere, middle, [t0, t1])
+    }
+}
+
+/// The motions of all robots.
+pub(super) struct Motions {
+    arms: Vec<Arc<dyn ArmMotion>>,
 }
 
 impl Motions {
@@ -93,33 +164,39 @@ impl Motions {
     pub(super) fn new(data: &CellData, configurations: &[&[f64]]) -> Result<Self, EdgeError> {
         let times = times(configurations.len());
         let back_times: Vec<f64> = times.iter().rev().map(|time| 1.0 - time).collect();
-        let (mut there, mut back) = (Vec::new(), Vec::new());
+        let mut arms: Vec<Arc<dyn ArmMotion>> = Vec::new();
         for arm in &data.arms {
             let mut values: Vec<&[f64]> = configurations.iter().map(|values| arm.values(values)).collect();
-            there.push(JointMotion::through(arm.robot.clone(), arm.world_from_root, &times, &values)?);
+            let there = JointMotion::through(arm.robot.clone(), arm.world_from_root, &times, &values)?;
             values.reverse();
-            back.push(JointMotion::through(arm.robot.clone(), arm.world_from_root, &back_times, &values)?);
+            let back = JointMotion::through(arm.robot.clone(), arm.world_from_root, &back_times, &values)?;
+            arms.push(Arc::new(Edges { there, back }));
         }
-        Ok(Self { there, back })
+        Ok(Self { arms })
+    }
+
+    /// Along a curve of the variables of all robots.
+    pub(super) fn along(data: &CellData, curve: &JointCurve) -> Result<Self, EdgeError> {
+        let mut arms: Vec<Arc<dyn ArmMotion>> = Vec::new();
+        for arm in &data.arms {
+            let own = curve.part(arm.first_value..arm.first_value + arm.robot.variables().len());
+            arms.push(Arc::new(CurveMotion::new(arm.robot.clone(), arm.world_from_root, &own)?));
+        }
+        Ok(Self { arms })
     }
 
     /// The configuration at a time.
     pub(super) fn configuration(&self, data: &CellData, time: f64, values: &mut [f64]) {
-        for (arm, motion) in data.arms.iter().zip(&self.there) {
+        for (arm, motion) in data.arms.iter().zip(&self.arms) {
             let count = arm.robot.variables().len();
             motion.configuration(time, &mut values[arm.first_value..][..count]);
         }
     }
 
     /// Bounds how far a body gets between the middle of a span and anywhere in it.
-    pub(super) fn travel(&self, data: &CellData, body: usize, middle: f64, (t0, t1): (f64, f64)) -> f64 {
+    pub(super) fn travel(&self, data: &CellData, body: usize, middle: f64, span: (f64, f64)) -> f64 {
         let Some((arm, link)) = data.arm_and_link(body) else { return 0.0 };
-        let (there, back) = (&self.there[arm], &self.back[arm]);
-        let sphere = &data.bodies[body].cover.whole;
-        let before = back.travel(link, sphere, 1.0 - middle, 1.0 - t0);
-        let far = sphere.center.length() + sphere.radius + there.length_to(link);
-        let error = 4096.0 * UNIT_ROUNDOFF * far * (1.0 + there.largest_angles());
-        before.max(there.travel(link, sphere, middle, t1)) + error
+        self.arms[arm].travel_about(link, &data.bodies[body].cover.whole, middle, span)
     }
 }
 
@@ -174,14 +251,22 @@ impl Checker<'_> {
             return Ok(Impact::Free);
         };
         let mut search = Search::new(cell, Motions::new(&cell.data, configurations)?);
-        for segment in times(configurations.len()).windows(2).skip(blocked) {
-            let pairs = (0..cell.data.on.len() as u32).collect();
-            let found = search.first(pairs, (segment[0], segment[1]), HALVINGS, self);
-            if !matches!(found, Impact::Free) {
-                return Ok(found);
-            }
+        Ok(search.first_of(&times(configurations.len())[blocked..], self))
+    }
+
+    /// The first contact along a joint curve, as [`first_contact_on_edge`](Self::first_contact_on_edge) has it; times
+    /// run from 0 at the start of the curve to 1 at its end.
+    pub fn first_contact_on_curve(&mut self, curve: &JointCurve) -> Result<Impact<EdgeTouch>, EdgeError> {
+        if self.check_curve_quickly(curve)? == Some(MotionStatus::Free) {
+            return Ok(Impact::Free);
         }
-        Ok(Impact::Free)
+        let cell = self.cell;
+        let ([start, end], knots) = (curve.span(), curve.knots());
+        let last = knots.len() - 1;
+        let share = |k: usize| if k == last { 1.0 } else { (knots[k] - start) / (end - start) };
+        let times: Vec<f64> = (0..=last).map(share).collect();
+        let mut search = Search::new(cell, Motions::along(&cell.data, curve)?);
+        Ok(search.first_of(&times, self))
     }
 }
 
@@ -189,7 +274,7 @@ impl<'c> Search<'c> {
     fn new(cell: &'c Cell, all: Motions) -> Self {
         let data = &cell.data;
         let mut motions: Vec<Option<Box<dyn Motion>>> = (0..data.bodies.len()).map(|_| None).collect();
-        for (arm, joints) in data.arms.iter().zip(&all.there) {
+        for (arm, joints) in data.arms.iter().zip(&all.arms) {
             let own: Vec<(usize, usize)> = data.bodies_on(arm).collect();
             let place = |&(body, link): &(usize, usize)| (link, data.bodies[body].carrier_from_body);
             let bodies = own.iter().map(place).collect();
@@ -209,6 +294,18 @@ impl<'c> Search<'c> {
             values: vec![0.0; data.values],
             tolerance: ImpactQuery::default().tolerance,
         }
+    }
+
+    /// The first contact of all pairs between times at which the motion may bend.
+    fn first_of(&mut self, times: &[f64], checker: &mut Checker<'_>) -> Impact<EdgeTouch> {
+        for segment in times.windows(2) {
+            let pairs = (0..self.cell.data.on.len() as u32).collect();
+            let found = self.first(pairs, (segment[0], segment[1]), HALVINGS, checker);
+            if !matches!(found, Impact::Free) {
+                return found;
+            }
+        }
+        Impact::Free
     }
 
     /// The first contact of some pairs of bodies in a segment, which is halved so often.

@@ -4,7 +4,7 @@
 //! engine with the bound on the motion of the segment; segments that stay open are halved.
 
 use super::filter::{Request, Scope, Segments, Stop};
-use super::trail::{Segment, Trail};
+use super::trail::{Course, Segment, Trail};
 use super::{Checker, LANES, StateStatus};
 use crate::{ConfigurationError, JointMotionError};
 use noli::{Impact, Overlap};
@@ -85,26 +85,28 @@ impl Checker<'_> {
     pub(super) fn try_connect(&mut self, from: &[f64], to: &[f64]) -> Option<MotionStatus> {
         let mut trail = std::mem::take(&mut self.trail);
         trail.start(&self.cell.filter, from, to);
-        let found = self.connect(&mut trail, from);
+        let found = self.connect(&mut trail, &Course::Straight(from));
         self.trail = trail;
         found
     }
 
-    fn connect(&mut self, trail: &mut Trail, from: &[f64]) -> Option<MotionStatus> {
+    /// Classifies the segments of a started trail; `None` where that does not answer.
+    pub(super) fn connect(&mut self, trail: &mut Trail, course: &Course<'_>) -> Option<MotionStatus> {
         let (mut all, mut classified) = (true, 0);
+        let most = SEGMENTS.max(64 * course.pieces());
         while !trail.now.segments.is_empty() {
             trail.next.segments.clear();
             trail.next.open.clear();
             for start in (0..trail.now.segments.len()).step_by(LANES) {
                 let count = (trail.now.segments.len() - start).min(LANES);
-                let mut taken = [Segment { middle: 0.0, half: 0.0, open: [0; 2] }; LANES];
+                let mut taken = [Segment::default(); LANES];
                 taken[..count].copy_from_slice(&trail.now.segments[start..][..count]);
                 let taken = &taken[..count];
                 classified += count;
-                if classified > SEGMENTS {
+                if classified > most {
                     return None;
                 }
-                match self.classify_segments(trail, from, taken, all) {
+                match self.classify_segments(trail, course, taken, all) {
                     Settled::Open => {}
                     Settled::Blocked(found) => return Some(found),
                     Settled::Close => return None,
@@ -120,14 +122,14 @@ impl Checker<'_> {
     fn classify_segments(
         &mut self,
         trail: &mut Trail,
-        from: &[f64],
+        course: &Course<'_>,
         taken: &[Segment],
         all: bool,
     ) -> Settled {
-        let halves = &trail.fill(from, taken);
-        let Trail { change, pace, states, candidates, .. } = &*trail;
+        trail.fill(course, taken);
+        let Trail { states, candidates, .. } = &*trail;
         let candidates = if all { None } else { Some(&candidates[..]) };
-        let segments = Segments { halves, change, pace, candidates };
+        let segments = Segments { spread: trail.spread(course), candidates };
         let (tables, count) = (self.cell.tables(), taken.len());
         let scope = Scope::Segments(&segments);
         let request = Request { states, count, tables, stop: Stop::Anywhere, scope };
@@ -137,13 +139,13 @@ impl Checker<'_> {
         }
         if let Some((lane, pair)) = self.batch.first_collision() {
             let pair = self.cell.filter.pairs[pair as usize].pair as usize;
-            return Settled::Blocked(MotionStatus::Blocked { at: taken[lane].middle, pair });
+            return Settled::Blocked(MotionStatus::Blocked { at: course.time(&taken[lane]), pair });
         }
-        self.settle(trail, taken)
+        self.settle(trail, course, taken)
     }
 
     /// Exact queries on unsure pairs, and the halves of segments in which some stay open.
-    fn settle(&mut self, trail: &mut Trail, taken: &[Segment]) -> Settled {
+    fn settle(&mut self, trail: &mut Trail, course: &Course<'_>, taken: &[Segment]) -> Settled {
         let size = self.cell.data.values;
         for (lane, segment) in taken.iter().enumerate() {
             self.forget_poses();
@@ -158,15 +160,18 @@ impl Checker<'_> {
                     PairSettled::Close => return Settled::Close,
                     PairSettled::Collision => {
                         let pair = self.cell.filter.pairs[number as usize].pair as usize;
-                        return Settled::Blocked(MotionStatus::Blocked { at: segment.middle, pair });
+                        return Settled::Blocked(MotionStatus::Blocked { at: course.time(segment), pair });
                     }
                 }
             }
             let open = [first, trail.next.open.len()];
-            if open[0] < open[1] {
+            if trail.within_tolerance[lane] {
+                // Halves have the same tolerance.
+                trail.kept.extend(trail.next.open.drain(first..).map(|number| (*segment, number)));
+            } else if open[0] < open[1] {
                 let half = 0.5 * segment.half;
                 let halves = [segment.middle - half, segment.middle + half];
-                trail.next.segments.extend(halves.map(|middle| Segment { middle, half, open }));
+                trail.next.segments.extend(halves.map(|middle| Segment { middle, half, open, ..*segment }));
             }
         }
         Settled::Open

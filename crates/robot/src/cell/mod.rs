@@ -9,7 +9,8 @@
 //! | data: parts, bodies, pairs | `data`, `cover` (bounding and inscribed spheres), `build` |
 //! | sixteen configurations: separated, in collision, or unsure | `filter` |
 //! | filter, then exact queries on unsure pairs | `checker`, `clearance` |
-//! | motions | `edge` (collision-free or not), `contact` (first contact), `clearance_along` |
+//! | motions | `edge` and `curve` (collision-free or not), `contact` (first contact), `clearance_along` |
+//! | two motions with any timing | `coordination` |
 //! | points of a sensor on the robots | `self_filter` |
 //! | all configurations of a pair | `prove`, and `table_proof` for the filter's tables |
 //!
@@ -36,7 +37,9 @@ mod checker;
 mod clearance;
 mod clearance_along;
 mod contact;
+mod coordination;
 mod cover;
+mod curve;
 mod data;
 mod edge;
 mod filter;
@@ -50,6 +53,7 @@ pub use checker::{Checker, CheckerMemory, CollidingPair, StateStatus};
 pub use clearance::Nearest;
 pub use clearance_along::Closest;
 pub use contact::EdgeTouch;
+pub use coordination::{Coordination, CoordinationOptions, Zone};
 pub use data::{Body, BodyPair, DisableReason, Pair, PairRule, Part, PartKind};
 pub use edge::{EdgeError, MotionStatus};
 pub use prove::{PairProof, ProofOptions, Reachability};

@@ -1,6 +1,6 @@
 //! Bounds on how far the points of a link go and stray on a joint path.
 
-use super::{JointMotion, Span};
+use super::{JointMotion, Span, displacement_error};
 use crate::tree::{JointAxisKind, Robot};
 use crate::{SINE_ERROR, sin_cos};
 use glam::{DMat3, DVec3};
@@ -105,17 +105,9 @@ impl JointMotion {
             }
             at = limb.parent as usize;
         }
-        let error = self.rounding(pass.steps, pass.longest, pass.angles);
-        pass.bounds(half, error)
-    }
-
-    /// Bound on the distance of a point as computed by `poses` from its exact position. It includes the rounding of
-    /// the chain ([`Robot::pose_error`]), of the root's pose, and of interpolated values, which are within 16
-    /// roundoffs of their largest magnitude.
-    fn rounding(&self, steps: f64, longest: f64, angles: f64) -> f64 {
         let far = self.world_from_root.translation.abs().element_sum();
-        let chain = 128.0 * (steps + 2.0) * (2.0 * longest + far) + 16.0 * angles * longest;
-        chain * UNIT_ROUNDOFF + f64::MIN_POSITIVE
+        let error = displacement_error(pass.steps, pass.longest, far, pass.angles);
+        pass.bounds(half, error)
     }
 }
 

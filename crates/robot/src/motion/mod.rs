@@ -8,8 +8,10 @@
 //! into a few, joined by the distances between known poses, or bounded by the sum of each joint's own chord.
 
 mod bounds;
+mod curve;
 
 pub(crate) use bounds::displacement;
+pub use curve::CurveMotion;
 
 use crate::ConfigurationError;
 use crate::kinematics::Travelled;
@@ -107,9 +109,7 @@ impl JointMotion {
         if !world_from_root.is_valid() {
             return Err(JointMotionError::Place);
         }
-        let q = world_from_root.rotation;
-        let most = q.to_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        let world_from_root = Pose::new((q / most).normalize(), world_from_root.translation);
+        let world_from_root = normalized(&world_from_root);
         let count = robot.variables().len();
         let mut largest = vec![0.0f64; count];
         for values in configurations {
@@ -217,6 +217,21 @@ impl JointMotion {
         }
         pose
     }
+}
+
+/// A valid pose with a quaternion of unit length.
+fn normalized(pose: &Pose) -> Pose {
+    let q = pose.rotation;
+    let most = q.to_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    Pose::new((q / most).normalize(), pose.translation)
+}
+
+/// Bound on the distance of a point as computed by `poses` from its exact position: the rounding of a chain of so many
+/// steps and so long ([`Robot::pose_error`]), of the root's pose, `far` from the origin, and of interpolated values,
+/// which are within 16 roundoffs of their largest magnitude, summed to `angles`.
+fn displacement_error(steps: f64, longest: f64, far: f64, angles: f64) -> f64 {
+    let chain = 128.0 * (steps + 2.0) * (2.0 * longest + far) + 16.0 * angles * longest;
+    chain * UNIT_ROUNDOFF + f64::MIN_POSITIVE
 }
 
 /// The members are the links of the robot, in its order.

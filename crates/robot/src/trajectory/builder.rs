@@ -2,7 +2,7 @@
 
 use super::JointTable;
 use crate::message::{excerpt, suggestion};
-use crate::tree::{JointAxisKind, Robot};
+use crate::tree::{JointAxisKind, MimicRelation, Robot};
 use crate::{Fault, Place, RobotError};
 
 const TIME_NAMES: [&str; 4] = ["time", "t", "time_s", "time_from_start"];
@@ -21,8 +21,13 @@ pub(super) fn variable(robot: &Robot, name: &str) -> Option<(usize, f64)> {
 pub(super) enum Holds {
     Variable(usize, f64, String),
     Time(String),
+    /// A velocity (0) or an acceleration (1) of a variable.
+    Rate(usize, usize, f64, String),
     Else,
 }
+
+/// Ends of the names of columns with velocities and accelerations.
+const RATES: [&str; 2] = ["_velocity", "_acceleration"];
 
 /// A table being read.
 pub(super) struct Builder<'a> {
@@ -30,13 +35,15 @@ pub(super) struct Builder<'a> {
     pub(super) columns: Vec<Holds>,
     given: Vec<bool>,
     pub(super) times: Vec<f64>,
+    /// Velocities and accelerations of the rows.
+    pub(super) rates: [Vec<Vec<f64>>; 2],
     pub(super) table: JointTable,
 }
 
 impl<'a> Builder<'a> {
     pub(super) fn new(robot: &'a Robot) -> Self {
         let given = vec![false; robot.variables().len()];
-        Self { robot, columns: Vec::new(), given, times: Vec::new(), table: JointTable::default() }
+        Self { robot, columns: Vec::new(), given, times: Vec::new(), rates: Default::default(), table: JointTable::default() }
     }
 
     pub(super) fn column(&mut self, name: &str, place: Place) -> Result<(), RobotError> {
@@ -46,6 +53,8 @@ impl<'a> Builder<'a> {
                 return Err(RobotError::at(place, fault));
             }
             Holds::Variable(number, factor, name.to_owned())
+        } else if let Some((order, (number, factor))) = self.rate(name) {
+            Holds::Rate(order, number, factor, name.to_owned())
         } else if TIME_NAMES.contains(&name) && !self.has_time() {
             Holds::Time(name.to_owned())
         } else {
@@ -54,6 +63,36 @@ impl<'a> Builder<'a> {
         };
         self.columns.push(holds);
         Ok(())
+    }
+
+    /// The order and the variable of a column of rates: `NAME_velocity` or `NAME_deg_acceleration`.
+    fn rate(&self, name: &str) -> Option<(usize, (usize, f64))> {
+        let of = |order: usize| variable(self.robot, name.strip_suffix(RATES[order])?).map(|found| (order, found));
+        of(0).or_else(|| of(1))
+    }
+
+    /// Refuses velocities or accelerations of some joints but not of all that have positions.
+    fn check_rates(&self, place: Place) -> Result<(), RobotError> {
+        for (order, end) in RATES.iter().enumerate() {
+            let has = |number: usize| {
+                self.columns.iter().any(|column| {
+                    matches!(column, Holds::Rate(found, variable, ..) if (*found, *variable) == (order, number))
+                })
+            };
+            if !(0..self.given.len()).any(has) {
+                continue;
+            }
+            if let Some(number) = (0..self.given.len()).find(|&number| self.given[number] && !has(number)) {
+                let what = format!("column `{}{end}`", self.robot.variables()[number].name);
+                let place_name = "the table, which has that of other joints".to_owned();
+                return Err(RobotError::at(place, Fault::Missing { what, place: place_name }));
+            }
+        }
+        Ok(())
+    }
+
+    fn has_rates(&self, order: usize) -> bool {
+        self.columns.iter().any(|column| matches!(column, Holds::Rate(found, ..) if *found == order))
     }
 
     fn has_time(&self) -> bool {
@@ -73,11 +112,14 @@ impl<'a> Builder<'a> {
         }
         let missing = names().zip(&self.given).filter(|(_, given)| !**given);
         self.table.assumed_zero = missing.map(|(name, _)| name.to_owned()).collect();
-        Ok(())
+        self.check_rates(place)
     }
 
     pub(super) fn begin_row(&mut self, place: Place) {
         self.table.rows.push(vec![0.0; self.given.len()]);
+        for order in (0..2).filter(|&order| self.has_rates(order)).collect::<Vec<_>>() {
+            self.rates[order].push(vec![0.0; self.given.len()]);
+        }
         self.table.places.push(place);
     }
 
@@ -98,6 +140,12 @@ impl<'a> Builder<'a> {
         match &self.columns[column] {
             Holds::Else => {}
             Holds::Time(name) => self.times.push(number(name)?),
+            Holds::Rate(order, variable, factor, name) => {
+                let value = number(name)? * factor;
+                if let Some(rates) = self.rates[*order].last_mut() {
+                    rates[*variable] = value;
+                }
+            }
             Holds::Variable(variable, factor, name) => {
                 let value = number(name)? * factor;
                 self.table.rows[row - 1][*variable] = value;
@@ -109,13 +157,16 @@ impl<'a> Builder<'a> {
     /// Lets what is not given follow its law, and checks that values and times are such.
     pub(super) fn end_row(&mut self, place: Place) -> Result<(), RobotError> {
         let row = self.table.rows.len();
-        let values = &mut self.table.rows[row - 1];
-        for (number, variable) in self.robot.variables().iter().enumerate() {
-            if let Some(law) = variable.mimic.filter(|_| !self.given[number]) {
-                values[number] = law.multiplier * values[law.of] + law.offset;
-            }
+        let mut values = std::mem::take(&mut self.table.rows[row - 1]);
+        self.follow(&mut values, |law| law.offset);
+        let checked = self.robot.check_values(&values);
+        self.table.rows[row - 1] = values;
+        for order in (0..2).filter(|&order| self.has_rates(order)).collect::<Vec<_>>() {
+            let mut rates = self.rates[order].pop().unwrap_or_default();
+            self.follow(&mut rates, |_| 0.0);
+            self.rates[order].push(rates);
         }
-        if let Err(error) = self.robot.check_values(values) {
+        if let Err(error) = checked {
             return Err(RobotError::at(place, Fault::Row { row, error }));
         }
         // Times are finite.
@@ -127,8 +178,23 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// Lets what is not given follow its law.
+    pub(super) fn follow(&self, values: &mut [f64], offset: impl Fn(&MimicRelation) -> f64) {
+        for (number, variable) in self.robot.variables().iter().enumerate() {
+            if let Some(law) = variable.mimic.filter(|_| !self.given[number]) {
+                values[number] = law.multiplier * values[law.of] + offset(&law);
+            }
+        }
+    }
+
     pub(super) fn finish(mut self) -> JointTable {
-        self.table.times = self.has_time().then_some(self.times);
+        let [velocities, accelerations] = self.rates.map(|rates| match rates.iter().any(|row| !row.is_empty()) {
+            true => rates,
+            false => Vec::new(),
+        });
+        (self.table.velocities, self.table.accelerations) = (velocities, accelerations);
+        let timed = self.columns.iter().any(|column| matches!(column, Holds::Time(_)));
+        self.table.times = timed.then_some(self.times);
         self.table
     }
 }

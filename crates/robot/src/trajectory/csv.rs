@@ -8,7 +8,8 @@ use crate::{Fault, RobotError};
 
 impl JointTable {
     /// Reads a table of comma-separated values. Its first row names the columns: joints (radians and metres;
-    /// `NAME_deg` is in degrees), perhaps `time`; other columns may hold anything.
+    /// `NAME_deg` is in degrees), perhaps `time`, and `NAME_velocity` and `NAME_acceleration` for all of them; other
+    /// columns may hold anything.
     ///
     /// ```
     /// let robot = noli_robot::puma560(noli_robot::PumaSet::Eaik);

@@ -3,6 +3,9 @@
 
 mod builder;
 mod csv;
+mod driven;
+
+pub use driven::Interpolation;
 
 use crate::motion::{JointMotion, JointMotionError};
 use crate::tree::Robot;
@@ -20,6 +23,12 @@ pub struct JointTable {
     pub rows: Vec<Vec<f64>>,
     /// Increasing times of the rows, in seconds; `None` if the text gives no times.
     pub times: Option<Vec<f64>>,
+    /// Velocities of all variables for each row, empty for rows without; empty if no row has any.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub velocities: Vec<Vec<f64>>,
+    /// Accelerations, likewise.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub accelerations: Vec<Vec<f64>>,
     /// Variables missing in the text; they are 0, or follow given ones by their mimic relation.
     pub assumed_zero: Vec<String>,
     /// Columns that are not variables.
@@ -33,30 +42,33 @@ impl JointTable {
     /// largest change.
     pub fn motion(&self, robot: Arc<Robot>, world_from_root: Pose) -> Result<JointMotion, JointMotionError> {
         let rows: Vec<&[f64]> = self.rows.iter().map(Vec::as_slice).collect();
-        let mut ends = match &self.times {
-            Some(times) => times.clone(),
-            None => {
-                let longest = |a: &[f64], b: &[f64]| {
-                    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(f64::MIN_POSITIVE, f64::max)
-                };
-                let mut sum = 0.0;
-                let later = rows.windows(2).map(|pair| {
-                    sum += longest(pair[0], pair[1]);
-                    sum
-                });
-                std::iter::once(0.0).chain(later).collect()
-            }
-        };
+        let mut ends = self.ends();
         if let (Some(&first), Some(&last)) = (ends.first(), ends.last()) {
             ends.iter_mut().for_each(|time| *time = (*time - first) / (last - first));
         }
         JointMotion::through(robot, world_from_root, &ends, &rows)
     }
+
+    /// The times of all rows; without any each segment takes as long as its largest change.
+    fn ends(&self) -> Vec<f64> {
+        if let Some(times) = &self.times {
+            return times.clone();
+        }
+        let longest = |a: &[f64], b: &[f64]| {
+            a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(f64::MIN_POSITIVE, f64::max)
+        };
+        let mut sum = 0.0;
+        let later = self.rows.windows(2).map(|pair| {
+            sum += longest(&pair[0], &pair[1]);
+            sum
+        });
+        std::iter::once(0.0).chain(later).take(self.rows.len()).collect()
+    }
 }
 
 impl JointTable {
-    /// Reads a trajectory as ROS writes it, in YAML or JSON: `joint_names` and `points` with `positions` and
-    /// `time_from_start`, at the top or in a `joint_trajectory`; or the `name` and `position` of one state.
+    /// Reads a trajectory as ROS writes it, in YAML or JSON: `joint_names` and `points` with `positions`,
+    /// `velocities`, `accelerations` and `time_from_start`, at the top or in a `joint_trajectory`; or the `name` and `position` of one state.
     ///
     /// ```
     /// let robot = noli_robot::puma560(noli_robot::PumaSet::Eaik);
@@ -116,6 +128,12 @@ fn read_points(trajectory: &Node, builder: &mut Builder<'_>) -> Result<(), Robot
             builder.times.push(seconds(point.need("time_from_start")?)?);
         }
         builder.end_row(point.place)?;
+        for (what, order) in [("velocities", 0), ("accelerations", 1)] {
+            // ROS writes lists that are not given as empty ones.
+            let given = point.get(what).filter(|node| !matches!(&node.value, Value::List(items) if items.is_empty()));
+            let rates = given.map_or(Ok(Vec::new()), |node| builder.rates(node, what))?;
+            builder.rates[order].push(rates);
+        }
     }
     Ok(())
 }
@@ -145,6 +163,25 @@ impl Builder<'_> {
             }
         }
         self.check_columns(names.place)
+    }
+
+    /// Derivatives of all variables; followers have those of the variable they follow.
+    fn rates(&self, node: &Node, what: &str) -> Result<Vec<f64>, RobotError> {
+        let items = node.list(what)?;
+        let columns: Vec<&Holds> =
+            self.columns.iter().filter(|column| !matches!(column, Holds::Time(_))).collect();
+        if items.len() != columns.len() {
+            let (row, found, wanted) = (self.table.rows.len(), items.len(), columns.len());
+            return Err(RobotError::at(node.place, Fault::RowLength { row, found, wanted }));
+        }
+        let mut rates = vec![0.0; self.robot.variables().len()];
+        for (column, item) in columns.iter().zip(items) {
+            if let Holds::Variable(variable, factor, _) = column {
+                rates[*variable] = item.number(what)? * factor;
+            }
+        }
+        self.follow(&mut rates, |_| 0.0);
+        Ok(rates)
     }
 
     fn list(&mut self, node: &Node, what: &str) -> Result<(), RobotError> {

@@ -2,6 +2,8 @@
 
 mod cell;
 mod clouds;
+mod coordination;
+mod curves;
 mod dh_rows;
 mod filter;
 mod inverse;

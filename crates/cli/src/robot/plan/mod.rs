@@ -1,5 +1,6 @@
 //! `noli robot plan`: a path from one configuration to another, proven on the true shapes.
 
+mod driven;
 mod page;
 
 pub(crate) use page::plan_page;
@@ -59,6 +60,8 @@ pub(crate) struct Arguments {
     /// Write the path: a table (.csv), a trajectory (.json), or a VAL-II program (.val).
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
+    #[command(flatten)]
+    driven: driven::Options,
     /// Write a certificate of the path: a proof that other programs check (docs/certificates.md).
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
@@ -86,6 +89,9 @@ pub(crate) struct Report {
     steps: u64,
     seed: u64,
     seconds: f64,
+    /// The path as a trajectory, if one was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    driven: Option<driven::DrivenReport>,
     warnings: Vec<String>,
     /// The start, for the page.
     #[serde(skip)]
@@ -120,16 +126,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             path.display()
         );
     }
+    if let Some(path) = &arguments.driven.trajectory {
+        ensure!(
+            driven::FORMATS.contains(&extension(path).as_str()),
+            "{}: give a name that ends in .csv, .json or .yaml",
+            path.display()
+        );
+    }
     let from_files = [&arguments.from, &arguments.to].map(PathBuf::from);
     if let Some(path) = arguments.subject.robot.as_ref().filter(|path| is_cell_file(path)) {
         let cell = noli_store::load_cell(path)?;
         let inputs: Vec<PathBuf> = cell.inputs.iter().chain(&from_files).cloned().collect();
         let outputs = arguments.write.iter().chain(&arguments.html).chain(&arguments.certificate);
+        let outputs = outputs.chain(&arguments.driven.trajectory);
         output::refuse_inputs(outputs.chain(&arguments.subject.json), &inputs)?;
         return in_cell(arguments, &cell);
     }
     let mut loaded = arguments.subject.load_shapes()?;
-    let outputs = [&arguments.write, &arguments.html, &arguments.certificate];
+    let outputs =
+        [&arguments.write, &arguments.driven.trajectory, &arguments.html, &arguments.certificate];
     loaded.refuse_to_overwrite(&arguments.subject, &from_files, outputs)?;
     let margin = arguments.margin.of_unit(Units::Metre);
     if margin != 0.0 {
@@ -244,7 +259,10 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
     let asked = super::asked(active, 1)?;
     let Arguments { steps, seed, time, shorten, .. } = *arguments;
     let progress = Progress::of_time("planning");
-    let (report, outcome) = search(task, Limits { steps, seed, time, shorten })?;
+    let (mut report, outcome) = search(task, Limits { steps, seed, time, shorten })?;
+    if let (Some(path), true) = (&arguments.driven.trajectory, report.found) {
+        report.driven = Some(driven::write(&arguments.driven, path, (cell, others), &report)?);
+    }
     drop(progress);
     if let (Some(path), true) = (&arguments.write, report.found) {
         output::write_file(path, written(path, robot, &report)?.as_bytes())?;
@@ -261,6 +279,7 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
     if margin > 0.0 {
         let _ = writeln!(text, "margin {} m", short(margin));
     }
+    text += &report.driven.as_ref().map_or(String::new(), driven::text);
     arguments.subject.deliver("robot-plan", &report, &report.warnings, &text)?;
     Ok(Verdict::new(outcome, asked))
 }
@@ -289,6 +308,7 @@ pub(crate) fn search(task: Task<'_>, limits: Limits) -> Result<(Report, Outcome)
         steps: 0,
         seed: limits.seed,
         seconds: 0.0,
+        driven: None,
         warnings,
         start,
     };

@@ -82,6 +82,12 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     ("sweep", "--json", "moving.toml"),
     ("sweep", "--time 0s", "moving.toml"),
     ("sweep", "--html out.html", "moving.toml"),
+    ("sweep", "--volume out.obj", "moving.toml"),
+    ("sweep", "--inner out.obj", "moving.toml --volume volume.obj"),
+    ("sweep", "--error 0.7", "moving.toml --volume out.obj"),
+    ("sweep", "--boxes 2", "moving.toml --volume out.obj"),
+    ("sweep", "--cells 10", "moving.toml --volume out.obj"),
+    ("sweep", "!--volume out.glb", "moving.toml"),
     ("play", "--demo", ""),
     ("play", "--contact", "moving.toml --json"),
     ("play", "--dynamics", "falling.toml --json"),
@@ -163,6 +169,9 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     ("robot check", "--second-at 9,0,0", "arm.urdf --states states.csv --second arm.urdf"),
     ("robot check", "--second-srdf arm.srdf", "arm.urdf --states states.csv --second arm.urdf"),
     ("robot check", "--html out.html", "arm.urdf --states states.csv"),
+    ("robot check", "--trajectory states.csv", "arm.urdf"),
+    ("robot check", "--tracking-error 0.1deg", "arm.urdf --trajectory states.csv"),
+    ("robot check", "!--tracking-error 1deg", "arm.urdf --states states.csv"),
     ("robot check", "--rows 1", "arm.urdf --states states.csv --clearance"),
     ("robot pairs", "--against arm.srdf", "arm.urdf"),
     ("robot pairs", "--write out.srdf", "arm.urdf"),
@@ -179,6 +188,20 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     ("robot plan", "--time 0s", "arm.urdf --from 0,0 --to 2,-2.9 --around wall.toml"),
     ("robot plan", "--shorten 0", "arm.urdf --from=-0.8,0 --to 0.8,0 --around wall.toml --json"),
     ("robot plan", "--write out.csv", "arm.urdf --from 0,0 --to 1,1"),
+    ("robot plan", "--trajectory out.csv", "arm.urdf --from 0,0 --to 1,1"),
+    ("robot plan", "!--trajectory out.val", "arm.urdf --from 0,0 --to 1,1"),
+    ("robot plan", "--blend 0.2", "arm.urdf --from=-0.8,0 --to 0.8,0 --around wall.toml --trajectory out.csv"),
+    ("robot plan", "--tracking-error 0.1deg", "arm.urdf --from 0,0 --to 1,1 --trajectory out.csv"),
+    ("robot plan", "--acceleration 0.7", "arm.urdf --from 0,0 --to 1,1 --trajectory out.csv"),
+    ("robot plan", "--jerk 0.3", "arm.urdf --from 0,0 --to 1,1 --trajectory out.csv"),
+    ("robot plan", "!--blend 0.2", "arm.urdf --from 0,0 --to 1,1"),
+    ("robot sweep", "--demo", "--path puma.csv --volume out.obj"),
+    ("robot sweep", "--path states.csv", "arm.urdf --volume out.obj"),
+    ("robot sweep", "--volume out.obj", "arm.urdf --path states.csv"),
+    ("robot sweep", "--inner out.obj", "arm.urdf --path states.csv --volume volume.obj"),
+    ("robot sweep", "--error 20cm", "arm.urdf --path states.csv --volume out.obj"),
+    ("robot sweep", "--boxes 3", "arm.urdf --path states.csv --volume out.obj"),
+    ("robot sweep", "--cells 10", "arm.urdf --path states.csv --volume out.obj"),
     ("robot plan", "--html out.html", "arm.urdf --from 0,0 --to 1,1"),
     ("robot ik", "--tip upper", "arm.urdf --pose 0,0,0,0,0,0,1"),
     ("robot ik", "--pose 3,0,0,0,0,0,1", "arm.urdf"),
@@ -236,17 +259,18 @@ pub(super) const OF_ROBOTS: [(&str, &str); 10] = [
 ];
 
 /// Robot commands with what they need.
-pub(super) const ROBOTS: [(&str, &str); 6] = [
+pub(super) const ROBOTS: [(&str, &str); 7] = [
     ("robot info", ""),
     ("robot check", "--states states.csv"),
     ("robot pairs", ""),
     ("robot plan", "--from 0,0 --to 1,1"),
     ("robot ik", "--pose 3,0,0,0,0,0,1"),
     ("robot limits", ""),
+    ("robot sweep", "--path states.csv --volume out.obj"),
 ];
 
 /// Options that need not show, with the reason.
-pub(super) const EXEMPT: [(&str, &str, &str); 64] = [
+pub(super) const EXEMPT: &[(&str, &str, &str)] = &[
     ("remove", "--steps", "a part that is proven blocked needs no steps; tested by the planner"),
     ("db import", "--units", "kept in the file, whose size is the same; tested by the database"),
     ("db import", "--density", "kept in the file, whose size is the same; tested by the database"),
@@ -295,6 +319,8 @@ pub(super) const EXEMPT: [(&str, &str, &str); 64] = [
     ("robot limits", "--visual", "tested with robots as published"),
     ("robot pairs", "--visual", "tested with robots as published"),
     ("robot plan", "--visual", "tested with robots as published"),
+    ("robot sweep", "--visual", "tested with robots as published"),
+    ("robot sweep", "--may-touch", "pairs are not tested"),
     ("db export", "--replace", "tested with hostile databases"),
     ("campaign", "--partial", "tested with damaged shards"),
     ("campaign", "--gpu", "answers are the same by design; tests of the GPU compare them"),

@@ -83,6 +83,7 @@ fn make() -> Folder {
         ("packed.urdf", packed("package://arm/one.obj")),
         ("packed/arm/one.obj", cubes(&[0.0])),
         ("arm.srdf", SRDF.to_owned()),
+        ("puma.csv", "j1,j2\n0,0\n0.6,0.3\n".to_owned()),
         ("states.csv", "elbow\n0\n3.05\n1\n".to_owned()),
         (
             "wall.toml",

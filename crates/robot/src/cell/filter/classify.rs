@@ -194,7 +194,7 @@ fn classify_segments<S: Simd>(
     resolve(s, filter, batch, Stop::Anywhere, |batch, number, lane| {
         let separated = tables.is_some_and(|tables| {
             tables.separated_within(number as usize, |variable| {
-                let half = (segments.change[variable] * f64::from(segments.halves[lane])).abs();
+                let half = segments.spread.half(lane, variable, filter.unit_of(variable));
                 let middle = states[lane * size + variable];
                 [middle - half, middle + half]
             })

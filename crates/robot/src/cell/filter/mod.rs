@@ -31,7 +31,7 @@ mod tests;
 pub(super) use build::Grouping;
 pub(super) use classify::{Request, Scope, Stop, Verdict};
 pub(super) use lane::PairVerdict;
-pub(super) use segments::Segments;
+pub(super) use segments::{Segments, Spread};
 pub(super) use tables::{Axis, SIDE, Table, Tables};
 
 use super::LANES;

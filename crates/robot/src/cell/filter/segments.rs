@@ -1,19 +1,74 @@
-//! Segments of a straight motion in joint space: bounds on how far pieces come nearer to each other.
+//! Segments of a motion in joint space: bounds on how far pieces come nearer to each other.
 
 use super::{Batch, RouteStep, Row, SphereFilter};
 use crate::cell::LANES;
 use noli::internals::Simd;
 
-/// Up to sixteen segments of a straight motion in joint space, around the configurations of a batch.
+/// Up to sixteen segments of a motion in joint space, around the configurations of a batch.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cell) struct Segments<'a> {
-    /// How far from its middle each segment goes, as a share of the motion.
-    pub(in crate::cell) halves: &'a [f32; LANES],
-    /// The change of each variable in all, and its magnitude in the unit of the filter, rounded up.
-    pub(in crate::cell) change: &'a [f64],
-    pub(in crate::cell) pace: &'a [f32],
+    pub(in crate::cell) spread: Spread<'a>,
     /// The candidate pairs with their lanes; `None` for all pairs.
     pub(in crate::cell) candidates: Option<&'a [(u32, u16)]>,
+}
+
+/// How far the variables get from the configuration of each lane.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cell) enum Spread<'a> {
+    /// Along a straight motion, all variables evenly.
+    Even {
+        /// How far from its middle each segment goes, as a share of the motion.
+        halves: &'a [f32; LANES],
+        /// The change of each variable in all, and its magnitude in the unit of the filter, rounded up.
+        change: &'a [f64],
+        pace: &'a [f32],
+    },
+    /// Near a chord in joint space: `±chord ± stray` of each variable, in the unit of the filter, and a bound on the
+    /// magnitude of both together.
+    Curved { chords: &'a [Row], strays: &'a [Row], widths: &'a [Row] },
+}
+
+impl Spread<'_> {
+    /// The largest change of a variable, in the unit of the filter.
+    #[inline(always)]
+    fn width<S: Simd>(&self, s: S, variable: usize) -> S::F {
+        match self {
+            Self::Even { halves, pace, .. } => s.load(halves) * s.splat(pace[variable]),
+            Self::Curved { widths, .. } => s.load(&widths[variable].0),
+        }
+    }
+
+    /// Half the chord of a variable that turns, with its sign or the opposite one.
+    #[inline(always)]
+    fn chord<S: Simd>(&self, s: S, variable: usize, is_back: bool) -> S::F {
+        match self {
+            Self::Even { halves, change, .. } => {
+                let rate = change[variable] as f32;
+                s.load(halves) * s.splat(if is_back { -rate } else { rate })
+            }
+            Self::Curved { chords, .. } => {
+                let chord = s.load(&chords[variable].0);
+                if is_back { s.splat(0.0) - chord } else { chord }
+            }
+        }
+    }
+
+    /// The deviation of a variable from the chord; `None` where there is none.
+    #[inline(always)]
+    fn stray<S: Simd>(&self, s: S, variable: usize) -> Option<S::F> {
+        match self {
+            Self::Even { .. } => None,
+            Self::Curved { strays, .. } => Some(s.load(&strays[variable].0)),
+        }
+    }
+
+    /// The largest change of a variable in a lane, in the unit of the cell, given that of the filter.
+    pub(super) fn half(&self, lane: usize, variable: usize, unit: f64) -> f64 {
+        match self {
+            Self::Even { halves, change, .. } => (change[variable] * f64::from(halves[lane])).abs(),
+            Self::Curved { widths, .. } => f64::from(widths[variable].0[lane]) * unit,
+        }
+    }
 }
 
 impl SphereFilter {
@@ -37,11 +92,10 @@ impl SphereFilter {
 pub(super) fn paths<S: Simd>(s: S, filter: &SphereFilter, batch: &mut Batch, segments: &Segments<'_>) {
     let routes = filter.routes();
     levers(s, filter, batch, &routes.levers);
-    let half = s.load(segments.halves);
     for (number, route) in routes.all.iter().enumerate() {
         let share = |step: &RouteStep| {
             let joint = &filter.joints[step.joint as usize];
-            (half * s.splat(segments.pace[joint.variable as usize]), joint.slides)
+            (segments.spread.width(s, joint.variable as usize), joint.slides)
         };
         let mut beyond = s.splat(0.0);
         // What the second piece is moved by each joint; the first may be moved less.
@@ -99,7 +153,7 @@ fn levers<S: Simd>(s: S, filter: &SphereFilter, batch: &mut Batch, levers: &[(u3
 /// With joints numbered from the first piece on, rates `q`, axes `a` and distances `d` from them, a point has
 /// the velocity `Σ q a × r`, and its acceleration is at most `Σ_k q_k d_k (q_k + 2 Σ_{i<k} q_i)`: the second
 /// derivative by joints `i` and `k` is `a_i × (a_k × r)`. Distances are those of `steps`, which hold in all of
-/// the segment. Roundings are below what the slack allows for every joint's share.
+/// the segment. Deviations from a chord add their own velocities. Roundings are below what the slack allows for every joint's share.
 #[inline(always)]
 fn drift<S: Simd>(
     s: S,
@@ -109,20 +163,22 @@ fn drift<S: Simd>(
     segments: &Segments<'_>,
 ) -> S::F {
     let zero = s.splat(0.0);
-    let half = s.load(segments.halves);
     let (mut speed, mut spin) = ([zero; 3], [zero; 3]);
     let (mut along, mut bend, mut before) = (zero, zero, zero);
     for (k, step) in route.iter().enumerate() {
         let joint = &filter.joints[step.joint as usize];
-        let share = half * s.splat(segments.pace[joint.variable as usize]);
+        let (spread, variable) = (&segments.spread, joint.variable as usize);
+        let share = spread.width(s, variable);
         bend = bend + share * s.load(&batch.steps[k].0) * (share + before + before);
         before = before + share;
         if joint.slides {
             along = along + share;
             continue;
         }
-        let rate = segments.change[joint.variable as usize] as f32;
-        let turn = half * s.splat(if step.is_back { -rate } else { rate });
+        let turn = spread.chord(s, variable, step.is_back);
+        if let Some(stray) = spread.stray(s, variable) {
+            along = along + stray * s.load(&batch.arms[step.second as usize].0);
+        }
         let (frame, lever) = (&batch.frames[step.joint as usize], &batch.levers[step.second as usize]);
         for axis in 0..3 {
             speed[axis] = speed[axis] + turn * s.load(&lever[axis].0);

@@ -101,6 +101,36 @@ impl<'c> Search<'c> {
         Some(true)
     }
 
+    /// True if the bodies are further apart than the margin in all of a box, false if they are not somewhere in it;
+    /// `None` if neither is proven within so many parts of it.
+    pub(in crate::cell) fn separated_in(&mut self, whole: Bounds, margin: f64, most: usize) -> Option<bool> {
+        let (mut todo, mut visited) = (vec![whole], 0usize);
+        while let Some(bounds) = todo.pop() {
+            match self.separated(&bounds, margin) {
+                Some(true) => continue,
+                Some(false) => return Some(false),
+                None => {}
+            }
+            // A part now and then will do for a witness.
+            if visited.is_multiple_of(4) && self.is_within(margin) {
+                return Some(false);
+            }
+            visited += 1;
+            let widest = self.pairs.iter().map(|pair| self.travel(pair, &bounds));
+            let by = widest.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, by)| by);
+            if visited > most {
+                return None;
+            }
+            todo.extend(halves(&bounds, by)?);
+        }
+        Some(true)
+    }
+
+    /// True if two bodies are closer than the margin at the values of now.
+    fn is_within(&mut self, margin: f64) -> bool {
+        (0..self.pairs.len()).any(|k| self.within_distance(&self.pairs[k].clone(), margin) == Overlap::Hit)
+    }
+
     pub(super) fn run(&mut self) -> Reachability {
         let whole: Bounds = self.chain.free.iter().map(|free| free.range).collect();
         let (witness, all) = if whole.is_empty() { (None, false) } else { self.sample() };

@@ -1,7 +1,7 @@
 //! Bounds on motion in segments against double precision.
 
 use super::{SCALES, cells, gantry_cell, middle, poses, tip};
-use crate::cell::filter::{Batch, Request, Scope, Segments, Stop};
+use crate::cell::filter::{Batch, Request, Scope, Segments, Spread, Stop};
 use crate::cell::{Cell, LANES, shares};
 use glam::DVec3;
 use noli::Pose;
@@ -29,7 +29,8 @@ fn ways_bound_the_motion_in_a_segment() {
             // Long segments and short ones: the bounds are of different kinds.
             let size = 0.5f64.powi(1 + round % 6);
             let halves = [(size * (1.0 + 1e-6)) as f32; LANES];
-            let segments = Segments { halves: &halves, change: &change, pace: &pace, candidates: None };
+            let spread = Spread::Even { halves: &halves, change: &change, pace: &pace };
+            let segments = Segments { spread, candidates: None };
             let scope = Scope::Segments(&segments);
             let request =
                 Request { states: &middles, count: LANES, tables: None, stop: Stop::Anywhere, scope };

@@ -1,0 +1,61 @@
+//! `noli robot sweep`: the volume that a robot sweeps on a path.
+
+use super::{Subject, heading};
+use crate::output::Progress;
+use crate::{Outcome, Verdict};
+use crate::volume::{self, VolumeReport};
+use anyhow::{Context, Result, ensure};
+use noli_formats::Units;
+use noli_project::load_states;
+use noli_project::report::{Asked, RobotSubject};
+use noli_sweep::ArmSweep;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Compute the volume that a robot sweeps on a path, as a closed mesh that encloses every instant.
+///
+/// The path is driven as ROS controllers do: positions are joined by straight segments in joint space, with velocities by
+/// cubics, with accelerations as well by quintics.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) subject: Subject,
+    /// Configurations or a trajectory (.csv, .json, .yaml), at least two rows.
+    #[arg(long, value_name = "FILE")]
+    path: PathBuf,
+    /// The mesh that encloses the volume (.obj, .stl, .off, .ply), in metres.
+    #[arg(long, value_name = "FILE")]
+    volume: PathBuf,
+    #[command(flatten)]
+    options: volume::Options,
+}
+
+#[derive(Serialize)]
+struct Report {
+    subject: RobotSubject,
+    path: String,
+    points: usize,
+    volume: VolumeReport,
+    warnings: Vec<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    arguments.options.check(&arguments.volume)?;
+    let loaded = arguments.subject.load_shapes()?;
+    let outputs = [Some(arguments.volume.clone()), arguments.options.outputs().next().cloned()];
+    loaded.refuse_to_overwrite(&arguments.subject, std::slice::from_ref(&arguments.path), &outputs)?;
+    let robot = &loaded.robot.robot;
+    ensure!(!robot.variables().is_empty(), "{}: no joint moves; nothing is swept", robot.name());
+    let table = load_states(&arguments.path, robot)?;
+    let shown = arguments.path.display().to_string();
+    let curve = table.curve().with_context(|| shown.clone())?;
+    let progress = Progress::of_time("sweeping");
+    let arm = ArmSweep::new(loaded.cell(), &curve)?;
+    let volume = volume::write(&arguments.options, &arguments.volume, &arm.bodies(), Units::Metre)?;
+    drop(progress);
+    let warnings = loaded.warnings.clone();
+    let text = heading(&loaded.report) + "\n" + &volume::text(&volume, "m");
+    let report = Report { subject: loaded.report.clone(), path: shown, points: table.rows.len(), volume, warnings };
+    arguments.subject.deliver("robot-sweep", &report, &report.warnings, &text)?;
+    Ok(Verdict::new(Outcome::Free, Asked::new(arm.bodies().len())?))
+}

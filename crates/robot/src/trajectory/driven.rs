@@ -1,0 +1,79 @@
+//! Trajectories as a controller drives them.
+//!
+//! ROS controllers (`joint_trajectory_controller` of ROS 1 and 2) interpolate each segment by what both of its points
+//! give: positions alone are joined by straight lines, velocities make it a cubic, accelerations as well a quintic.
+
+use super::JointTable;
+use crate::curve::{JointCurve, JointCurveError, State};
+
+/// Interpolation between two points of a trajectory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
+pub enum Interpolation {
+    /// Positions alone.
+    Linear,
+    /// Positions and velocities.
+    Cubic,
+    /// Positions, velocities and accelerations.
+    Quintic,
+}
+
+impl std::fmt::Display for Interpolation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Linear => "linear",
+            Self::Cubic => "cubic",
+            Self::Quintic => "quintic",
+        })
+    }
+}
+
+impl JointTable {
+    /// Returns the interpolation of each segment between two rows.
+    pub fn interpolations(&self) -> Vec<Interpolation> {
+        let has = |rates: &[Vec<f64>], row: usize| rates.get(row).is_some_and(|rates| !rates.is_empty());
+        let both = |rates: &[Vec<f64>], row: usize| has(rates, row) && has(rates, row + 1);
+        let segment = |row: usize| match (both(&self.velocities, row), both(&self.accelerations, row)) {
+            (false, _) => Interpolation::Linear,
+            (true, false) => Interpolation::Cubic,
+            (true, true) => Interpolation::Quintic,
+        };
+        (0..self.rows.len().saturating_sub(1)).map(segment).collect()
+    }
+
+    /// Returns the curve that a controller drives through all rows, each segment with its
+    /// [interpolation](Self::interpolations). Without times each segment takes as long as its largest change.
+    ///
+    /// ```
+    /// let robot = noli_robot::puma560(noli_robot::PumaSet::Eaik);
+    /// let text = "joint_names: [j1]\npoints:\n\
+    ///     - {positions: [0.0], velocities: [0.0], time_from_start: 0}\n\
+    ///     - {positions: [1.0], velocities: [0.0], time_from_start: 2}\n";
+    /// let table = noli_robot::JointTable::from_trajectory_str(text, &robot)?;
+    /// assert_eq!(table.interpolations(), [noli_robot::Interpolation::Cubic]);
+    /// assert_eq!(table.curve()?.position(0.5)[0], 0.15625);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn curve(&self) -> Result<JointCurve, JointCurveError> {
+        let (times, kinds) = (self.ends(), self.interpolations());
+        let Some(first) = self.rows.first().filter(|_| !kinds.is_empty()) else {
+            return Err(JointCurveError::TooFew(self.rows.len()));
+        };
+        let mut curve = JointCurve::starting(times[0], first)?;
+        let rate = |rates: &'_ [Vec<f64>], row: usize| -> Vec<f64> { rates.get(row).cloned().unwrap_or_default() };
+        for (row, kind) in kinds.iter().enumerate() {
+            let until = times[row + 1];
+            let [va, vb] = [row, row + 1].map(|row| rate(&self.velocities, row));
+            let [aa, ab] = [row, row + 1].map(|row| rate(&self.accelerations, row));
+            let from = State { position: &self.rows[row], velocity: &va, acceleration: &aa };
+            let to = State { position: &self.rows[row + 1], velocity: &vb, acceleration: &ab };
+            match kind {
+                Interpolation::Linear => curve.push(until, &[to.position])?,
+                Interpolation::Cubic => curve.push_cubic(until, [from, to])?,
+                Interpolation::Quintic => curve.push_quintic(until, [from, to])?,
+            }
+        }
+        Ok(curve)
+    }
+}

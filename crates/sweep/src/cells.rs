@@ -1,0 +1,237 @@
+//! The octree: cells that are outside at all times, inside at some time, or neither.
+
+use crate::distances::Distances;
+use crate::grid::{Grid, Key, SweptVolume};
+use crate::times::Intervals;
+use crate::{SweepError, SweepOptions, SweptBody};
+use glam::DVec3;
+use noli::answer::Location;
+use noli::{Convex, Model, Overlap, Pose, QueryContext, Scratch};
+use noli_geom::{Aabb, Mesh, MeshKind, MeshOptions, Sphere};
+
+/// Share of half the diagonal of a cell that a body may travel in an interval.
+const TRAVEL: f64 = 0.5;
+/// Halves of diagonals that a point of an outer cell is away from the volume at most: from the centre of its cell, from
+/// there to the body, and the travel of that.
+const HALVES: f64 = 2.0 + TRAVEL;
+/// Levels of the octree at most.
+const DEEPEST: u32 = 20;
+
+/// Computes the swept volume of bodies: an outer mesh within the error of it, and an inner one within it.
+pub fn sweep(bodies: &[SweptBody<'_>], options: &SweepOptions) -> Result<SweptVolume, SweepError> {
+    let spheres = spheres(bodies)?;
+    let intervals = Intervals::new(bodies, spheres);
+    let whole = bounds(&intervals)?;
+    let extent = (whole.max - whole.min).max_element();
+    let least = extent * HALVES * 3f64.sqrt() * 0.5f64.powi(DEEPEST as i32 + 1);
+    let error = options.error;
+    if !(error.is_finite() && error > least) {
+        return Err(SweepError::Error { error, least, extent });
+    }
+    // A little less than the error, for the rounding of distances.
+    let edge = error * (1.0 - 1e-6) / HALVES * 2.0 / 3f64.sqrt();
+    let depth = (extent / edge).log2().ceil().clamp(0.0, f64::from(DEEPEST)) as u32;
+    let edge = edge.min(extent.max(edge));
+    let size = edge * f64::from(1u32 << depth);
+    let origin = 0.5 * (whole.min + whole.max) - DVec3::splat(0.5 * size);
+    let grid = Grid { origin, edge, depth };
+    let mut search = Search::new(intervals, grid, options.cells)?;
+    let all: Vec<u32> = (0..bodies.len() as u32).collect();
+    search.visit(Key { level: 0, cell: [0; 3] }, &all)?;
+    Ok(SweptVolume::new(grid, error, search.outer, search.inner, search.visited))
+}
+
+fn spheres(bodies: &[SweptBody<'_>]) -> Result<Vec<Sphere>, SweepError> {
+    let mut all = Vec::with_capacity(bodies.len());
+    for (number, body) in bodies.iter().enumerate() {
+        let aabb = body.model.aabb();
+        let sphere = match (body.model.convex(), body.model.mesh()) {
+            (Some(convex), _) => convex.bounding_sphere(),
+            (None, Some(mesh)) if mesh.vertices().is_empty() => Sphere { center: DVec3::ZERO, radius: 0.0 },
+            _ => {
+                let center = 0.5 * (aabb.min + aabb.max);
+                Sphere { center, radius: 0.5 * (aabb.max - aabb.min).length() * (1.0 + 1e-12) }
+            }
+        };
+        if !(sphere.center.is_finite() && sphere.radius.is_finite()) {
+            return Err(SweepError::Unbounded(number));
+        }
+        all.push(sphere);
+    }
+    Ok(all)
+}
+
+/// A box around all of the motion.
+fn bounds(intervals: &Intervals<'_>) -> Result<Aabb, SweepError> {
+    let mut whole: Option<Aabb> = None;
+    for (number, (interval, sphere)) in intervals.all.iter().zip(&intervals.spheres).enumerate() {
+        let far = DVec3::splat((sphere.radius + interval.travel) * (1.0 + 1e-9));
+        let (min, max) = (interval.center - far, interval.center + far);
+        if !(min.is_finite() && max.is_finite()) {
+            return Err(SweepError::Unbounded(number));
+        }
+        whole = Some(whole.map_or(Aabb { min, max }, |all| Aabb { min: all.min.min(min), max: all.max.max(max) }));
+    }
+    whole.filter(|whole| (whole.max - whole.min).max_element() > 0.0).ok_or(SweepError::Empty)
+}
+
+/// The faces of a mesh without its inside.
+fn surface(mesh: &Mesh) -> Result<Model, SweepError> {
+    let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
+    Ok(Model::new(Mesh::from_triangles(vertices, triangles, &MeshOptions::default())?)?)
+}
+
+struct Search<'a> {
+    intervals: Intervals<'a>,
+    grid: Grid,
+    most: usize,
+    visited: usize,
+    /// A sphere around a cell of each level.
+    around: Vec<(Model, f64)>,
+    distances: Distances,
+    /// The boundaries of meshes that are solids.
+    surfaces: Vec<Option<Model>>,
+    scratch: Scratch,
+    /// Cells of the last level that are neither, and cells of any level that are inside at some time.
+    outer: Vec<Key>,
+    inner: Vec<Key>,
+}
+
+impl<'a> Search<'a> {
+    fn new(intervals: Intervals<'a>, grid: Grid, most: usize) -> Result<Self, SweepError> {
+        let mut around = Vec::new();
+        for level in 0..=grid.depth {
+            let half = 0.5 * 3f64.sqrt() * grid.size(level) * (1.0 + 1e-9);
+            around.push((Model::new(Convex::sphere(half)?)?, half));
+        }
+        let distances = Distances::new(around.iter().map(|(_, half)| *half))?;
+        let mut surfaces = Vec::new();
+        for body in intervals.bodies {
+            let mesh = body.model.mesh().filter(|mesh| mesh.kind() == MeshKind::Solid);
+            surfaces.push(mesh.map(surface).transpose()?);
+        }
+        let (scratch, outer, inner) = (Scratch::default(), Vec::new(), Vec::new());
+        Ok(Self { intervals, grid, most, visited: 0, around, distances, surfaces, scratch, outer, inner })
+    }
+
+    /// A cell with the intervals in which bodies may be near it.
+    fn visit(&mut self, key: Key, near: &[u32]) -> Result<(), SweepError> {
+        self.visited += 1;
+        if self.visited > self.most {
+            return Err(SweepError::TooManyCells(self.most));
+        }
+        let leaf = key.level == self.grid.depth;
+        let mut left = Vec::new();
+        for &number in near {
+            self.narrow(key, number, leaf, &mut left);
+            if leaf && !left.is_empty() {
+                break;
+            }
+        }
+        if left.is_empty() {
+            return Ok(());
+        }
+        if self.is_inside(key, if leaf { near } else { &left }) {
+            self.inner.push(key);
+        } else if leaf {
+            self.outer.push(key);
+        } else {
+            for child in key.children() {
+                self.visit(child, &left)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the parts of an interval in which the body is not proven outside of a cell; for a leaf, one of them.
+    fn narrow(&mut self, key: Key, number: u32, leaf: bool, left: &mut Vec<u32>) {
+        let center = self.grid.center(key);
+        let (_, half) = self.around[key.level as usize];
+        let interval = self.intervals.all[number as usize];
+        let radius = self.intervals.spheres[interval.body as usize].radius;
+        let reach = (radius + half + interval.travel) * (1.0 + 1e-9);
+        if center.distance(interval.center) > reach {
+            return;
+        }
+        // Cells that are divided anyway need no more than a bound.
+        let allowed = if leaf { TRAVEL * half } else { half };
+        if interval.travel > allowed
+            && let Some(halves) = self.intervals.halves(number)
+        {
+            for half in halves {
+                self.narrow(key, half, leaf, left);
+                if leaf && !left.is_empty() {
+                    return;
+                }
+            }
+            return;
+        }
+        let need = (half + interval.travel) * (1.0 + 1e-9);
+        let [low, high] = self.distance(number, key);
+        if low > need {
+            return;
+        }
+        if high <= need || !leaf {
+            left.push(number);
+            return;
+        }
+        let model = self.intervals.bodies[interval.body as usize].model;
+        let cell = self.around[key.level as usize].0.at(Pose::from_translation(center));
+        let mut context = QueryContext::new(&mut self.scratch);
+        if context.within_distance(&cell, &model.at(interval.pose), interval.travel) != Overlap::Free {
+            left.push(number);
+        }
+    }
+
+    /// A bracket on the distance of a body, at the start of an interval, from the centre of a cell.
+    fn distance(&mut self, number: u32, key: Key) -> [f64; 2] {
+        let interval = &self.intervals.all[number as usize];
+        let point = interval.inverse.transform_point(self.grid.center(key));
+        let body = &self.intervals.bodies[interval.body as usize];
+        let sphere = &self.intervals.spheres[interval.body as usize];
+        self.distances.bracket((interval.body, key.level), body, sphere, point, &mut self.scratch)
+    }
+
+    /// True if a body contains a cell at the start of one of a few intervals.
+    fn is_inside(&mut self, key: Key, near: &[u32]) -> bool {
+        /// Intervals tried.
+        const TRIED: usize = 4;
+        let step = near.len().div_ceil(TRIED).max(1);
+        let mut middle: Vec<u32> = near.iter().copied().skip(step / 2).step_by(step).collect();
+        // The body whose centre is nearest is the likeliest.
+        let center = self.grid.center(key);
+        let far = |number: &u32| self.intervals.all[*number as usize].center.distance(center);
+        middle.extend(near.iter().copied().min_by(|a, b| far(a).total_cmp(&far(b))));
+        middle.into_iter().any(|number| self.contains(key, number))
+    }
+
+    fn contains(&mut self, key: Key, number: u32) -> bool {
+        let interval = self.intervals.all[number as usize];
+        let sphere = self.intervals.spheres[interval.body as usize];
+        let (center, half) = (self.grid.center(key), self.around[key.level as usize].1);
+        // What holds a cube is larger than a sphere within that.
+        if half > 3f64.sqrt() * sphere.radius || center.distance(interval.center) > sphere.radius {
+            return false;
+        }
+        if self.distance(number, key)[0] > 0.0 {
+            return false;
+        }
+        let model = self.intervals.bodies[interval.body as usize].model;
+        let placed = model.at(interval.pose);
+        let mut context = QueryContext::new(&mut self.scratch);
+        if model.convex().is_some() {
+            let side = 0.5 * self.grid.size(key.level) * (1.0 + 1e-9);
+            return (0..8).all(|k| {
+                let sign = |bit: u32| if k >> bit & 1 == 1 { side } else { -side };
+                let vertex = center + DVec3::new(sign(0), sign(1), sign(2));
+                context.locate_point(&placed, vertex) == Location::Inside
+            });
+        }
+        let Some(surface) = &self.surfaces[interval.body as usize] else { return false };
+        if context.locate_point(&placed, center) != Location::Inside {
+            return false;
+        }
+        let cell = self.around[key.level as usize].0.at(Pose::from_translation(center));
+        context.overlap(&cell, &surface.at(interval.pose)) == Overlap::Free
+    }
+}

@@ -1,0 +1,147 @@
+//! Cells of the octree, and the volume that they are.
+
+use crate::{SweepError, boxes, surface};
+use glam::DVec3;
+use noli_geom::{Aabb, Mesh};
+use std::collections::HashSet;
+
+/// A cell: its level, and its place among those of the level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Key {
+    pub(crate) level: u32,
+    pub(crate) cell: [i32; 3],
+}
+
+impl Key {
+    pub(crate) fn children(self) -> impl Iterator<Item = Self> {
+        (0..8).map(move |k| {
+            let half = |axis: usize| 2 * self.cell[axis] + (k >> axis & 1);
+            Self { level: self.level + 1, cell: [half(0), half(1), half(2)] }
+        })
+    }
+}
+
+/// Cells of the last level, by their edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Grid {
+    pub(crate) origin: DVec3,
+    pub(crate) edge: f64,
+    pub(crate) depth: u32,
+}
+
+impl Grid {
+    pub(crate) fn size(&self, level: u32) -> f64 {
+        self.edge * f64::from(1u32 << (self.depth - level))
+    }
+
+    pub(crate) fn center(&self, key: Key) -> DVec3 {
+        let size = self.size(key.level);
+        self.origin + DVec3::from_array(key.cell.map(|place| (f64::from(place) + 0.5) * size))
+    }
+
+    pub(crate) fn vertex(&self, place: [i32; 3]) -> DVec3 {
+        self.origin + DVec3::from_array(place.map(f64::from)) * self.edge
+    }
+}
+
+/// Cells of the last level and of others.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Cells {
+    depth: u32,
+    all: HashSet<Key>,
+    /// Levels that are used.
+    levels: Vec<u32>,
+}
+
+impl Cells {
+    pub(crate) fn new(depth: u32, keys: impl IntoIterator<Item = Key>) -> Self {
+        let all: HashSet<Key> = keys.into_iter().collect();
+        let levels = (0..=depth).filter(|level| all.iter().any(|key| key.level == *level)).collect();
+        Self { depth, all, levels }
+    }
+
+    /// True if a cell of the last level is one of them or within one.
+    pub(crate) fn contains(&self, cell: [i32; 3]) -> bool {
+        self.levels.iter().any(|&level| {
+            let cell = cell.map(|place| place >> (self.depth - level));
+            self.all.contains(&Key { level, cell })
+        })
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Key> {
+        self.all.iter().copied()
+    }
+
+    /// The first and the behind-last cell of the last level that a cell covers.
+    pub(crate) fn span(&self, key: Key) -> [[i32; 3]; 2] {
+        let shift = self.depth - key.level;
+        [key.cell.map(|place| place << shift), key.cell.map(|place| (place + 1) << shift)]
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Their number, each divided into those of the last level.
+    fn volume(&self) -> f64 {
+        self.all.iter().map(|key| 8f64.powi((self.depth - key.level) as i32)).sum()
+    }
+}
+
+/// A swept volume: cells that enclose it, and cells within it.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct SweptVolume {
+    grid: Grid,
+    error: f64,
+    outer: Cells,
+    inner: Cells,
+    visited: usize,
+}
+
+impl SweptVolume {
+    pub(crate) fn new(grid: Grid, error: f64, border: Vec<Key>, inner: Vec<Key>, visited: usize) -> Self {
+        let outer = Cells::new(grid.depth, border.iter().chain(&inner).copied());
+        Self { grid, error, outer, inner: Cells::new(grid.depth, inner), visited }
+    }
+
+    /// No point of the outer mesh is further from the swept volume.
+    pub fn error(&self) -> f64 {
+        self.error
+    }
+
+    /// Edge of the smallest cells.
+    pub fn edge(&self) -> f64 {
+        self.grid.edge
+    }
+
+    /// Number of cells visited.
+    pub fn visited(&self) -> usize {
+        self.visited
+    }
+
+    /// Upper bound on the swept volume.
+    pub fn outer_volume(&self) -> f64 {
+        self.outer.volume() * self.grid.edge.powi(3)
+    }
+
+    /// Lower bound on the swept volume.
+    pub fn inner_volume(&self) -> f64 {
+        self.inner.volume() * self.grid.edge.powi(3)
+    }
+
+    /// Returns a closed mesh that encloses every body at every time.
+    pub fn outer_mesh(&self) -> Result<Mesh, SweepError> {
+        surface::mesh(&self.grid, &self.outer)
+    }
+
+    /// Returns a closed mesh within the swept volume; `None` if no cell is proven inside, as for thin bodies.
+    pub fn inner_mesh(&self) -> Result<Option<Mesh>, SweepError> {
+        if self.inner.is_empty() { Ok(None) } else { surface::mesh(&self.grid, &self.inner).map(Some) }
+    }
+
+    /// Returns at most `most` boxes that enclose the outer mesh, the larger the fewer.
+    pub fn boxes(&self, most: usize) -> Vec<Aabb> {
+        boxes::enclosing(&self.grid, &self.outer, most)
+    }
+}
