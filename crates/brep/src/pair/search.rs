@@ -43,6 +43,8 @@ pub(super) struct Witness {
     pub(super) faces: [usize; 2],
 }
 
+/// Steps after which a search for one more meeting is given up.
+const PATIENCE: usize = 300;
 /// Most meetings that are kept.
 pub(super) const MAX_MEETINGS: usize = 16;
 
@@ -137,6 +139,8 @@ pub(super) struct Search<'p, 'b> {
     pub(super) meetings: Vec<Meeting>,
     /// Distance up to which two points count as a meeting.
     near: f64,
+    /// Steps since a contact was found.
+    since_met: usize,
 }
 
 impl<'p, 'b> Search<'p, 'b> {
@@ -155,6 +159,7 @@ impl<'p, 'b> Search<'p, 'b> {
             witness: None,
             settled: f64::INFINITY,
             meetings: Vec::new(),
+            since_met: 0,
             near: (1e-5 * pair.a.body.size().min(pair.b.body.size())).max(pair.tolerance),
         }
     }
@@ -167,6 +172,7 @@ impl<'p, 'b> Search<'p, 'b> {
             if self.is_done(goal, lower) || !self.pair.spend(1) {
                 return lower;
             }
+            self.since_met += usize::from(self.at_most <= self.pair.tolerance);
             let Some(next) = self.heap.pop() else { return lower };
             match next.item {
                 Item::Nodes(a, b) => self.open_nodes(a, b, next.at_least),
@@ -180,8 +186,9 @@ impl<'p, 'b> Search<'p, 'b> {
             Goal::Distance => lower >= self.at_most - self.pair.precision,
             Goal::Threshold(distance) => lower > distance || self.at_most <= distance,
             Goal::Separation { known, meetings } => {
+                let is_met = self.at_most <= self.pair.tolerance;
                 lower.max(known) > self.pair.tolerance
-                    || (self.at_most <= self.pair.tolerance && self.meetings.len() >= meetings)
+                    || (is_met && (self.meetings.len() >= meetings || self.since_met > PATIENCE * meetings))
             }
         }
     }
@@ -247,7 +254,7 @@ impl<'p, 'b> Search<'p, 'b> {
         let rounding = self.pair.a.rounding + self.pair.b.rounding;
         let room = pa.deviation + pb.deviation + rounding;
         let (flat, over_a, over_b) = distance::triangles(&own_a.1, &own_b.1);
-        let mut at_least = (flat - room).max(known);
+        let mut at_least = (flat - pa.outward - pb.outward - rounding).max(known);
         if at_least >= self.at_most {
             return;
         }

@@ -63,7 +63,7 @@ impl<'b> View<'b> {
 
     /// A box around a patch in the common frame.
     pub(super) fn patch_box(&self, patch: &Patch) -> Aabb {
-        Aabb::from_points(self.triangle(patch)).expanded(patch.deviation + self.rounding)
+        Aabb::from_points(self.triangle(patch)).expanded(patch.outward + self.rounding)
     }
 
     /// The analytic surface of a face in the common frame.
@@ -122,7 +122,7 @@ impl<'b> View<'b> {
 
     /// The range over a patch.
     pub(super) fn patch_range(&self, sigma: &Surface, patch: &Patch) -> Option<Range> {
-        patch_range(sigma, &self.triangle(patch), patch.deviation + self.rounding)
+        patch_range(sigma, &self.triangle(patch), patch.outward + self.rounding)
     }
 }
 
