@@ -29,6 +29,8 @@ pub struct Brep {
     pub(crate) is_solid: bool,
     pub(crate) bounds: Aabb,
     pub(crate) uncertainty: f64,
+    /// Bound on the distance of its curves and surfaces from those of its file.
+    pub(crate) deviation: f64,
 }
 
 /// A sphere around some patches: a leaf holds one, an inner node has two children.
@@ -85,6 +87,7 @@ impl Brep {
             is_solid,
             bounds: Aabb::EMPTY,
             uncertainty: 0.0,
+            deviation: 0.0,
         };
         for (number, spec) in faces.into_iter().enumerate() {
             let kind = spec.surface.kind();
@@ -173,16 +176,22 @@ impl Brep {
         self.uncertainty
     }
 
+    /// Bound on the distance of its curves and surfaces from those of its file, where splines were recognised as lines,
+    /// circles, planes, cylinders or spheres.
+    pub fn deviation(&self) -> f64 {
+        self.deviation
+    }
+
     /// Greatest distance between an edge and the surface of its face, where they were compared.
     pub fn gap(&self) -> f64 {
         self.faces.iter().map(|face| face.gap).fold(0.0, f64::max)
     }
 
-    /// Numbers of faces by kind of surface.
+    /// Numbers of faces by kind of surface in the file.
     pub fn kinds(&self) -> BTreeMap<SurfaceKind, usize> {
         let mut kinds = BTreeMap::new();
         for face in &self.faces {
-            *kinds.entry(face.surface.kind()).or_insert(0) += 1;
+            *kinds.entry(face.kind).or_insert(0) += 1;
         }
         kinds
     }

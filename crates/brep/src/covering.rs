@@ -19,6 +19,7 @@ impl Face {
     ) -> Option<(Self, Vec<Patch>)> {
         let trimmed = trim(&surface, edges, &on_left(&loops, same_sense))?;
         let mut face = Self {
+            kind: surface.kind(),
             surface,
             same_sense,
             loops,

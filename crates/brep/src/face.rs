@@ -1,6 +1,6 @@
 //! A face: a trimmed part of a surface.
 
-use crate::surface::Surface;
+use crate::surface::{Surface, SurfaceKind};
 use crate::trim::{Edge, OrientedEdge, Trimmed, trim};
 use glam::{DVec2, DVec3};
 
@@ -9,6 +9,8 @@ use glam::{DVec2, DVec3};
 pub struct Face {
     /// Its surface.
     pub surface: Surface,
+    /// Kind of its surface in the file; the surface may be a simpler one that it was recognised as.
+    pub kind: SurfaceKind,
     /// The outward normal is `S_u × S_v`; else its opposite.
     pub same_sense: bool,
     /// Its boundary, as given.

@@ -16,6 +16,7 @@ mod pair;
 mod patch;
 mod primitives;
 mod profile;
+mod recognize;
 mod spline;
 pub mod step;
 mod surface;

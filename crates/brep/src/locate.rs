@@ -120,7 +120,7 @@ impl Brep {
         let [a, b, c] = patch.points;
         let flat = Triangle::new(a, b, c).closest_to(point).distance(point);
         let side = face.outside(point).map_or(0.0, f64::abs);
-        let at_least = (flat - patch.deviation - rounding).max(side - face.rounding - rounding).max(known);
+        let at_least = (flat - patch.outward - rounding).max(side - face.rounding - rounding).max(known);
         if face.is_simple {
             *at_most = at_most.min(flat + patch.deviation + rounding);
         }

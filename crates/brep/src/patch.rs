@@ -21,15 +21,19 @@ pub(crate) struct Patch {
     pub(crate) points: [DVec3; 3],
     pub(crate) sides: [Option<Side>; 3],
     pub(crate) deviation: f64,
+    /// No point of the part is further from the triangle than this, which may be less than the deviation: the boundary
+    /// of a hole in a plane passes inside its triangles.
+    pub(crate) outward: f64,
 }
 
 impl Patch {
     pub(crate) fn new(number: u32, face: &Face, edges: &[Edge], corners: [Corner; 3]) -> Self {
         let uv = corners.map(|corner| corner.uv);
         let points = uv.map(|uv| face.surface.point(uv));
-        let mut patch =
-            Self { face: number, uv, points, sides: corners.map(|corner| corner.side), deviation: 0.0 };
+        let sides = corners.map(|corner| corner.side);
+        let mut patch = Self { face: number, uv, points, sides, deviation: 0.0, outward: 0.0 };
         patch.deviation = patch.bound(face, edges);
+        patch.outward = patch.outward(face, edges).unwrap_or(patch.deviation);
         patch
     }
 
@@ -60,6 +64,31 @@ impl Patch {
         let room = 1.0 + 2f64.powi(-40);
         let lens = lens + slopes.u * widest.x + slopes.v * widest.y;
         (quadratic(&slopes, size) / 8.0 + lens) * room + face.rounding
+    }
+
+    /// Bound on the distance of the part from the triangle, if it lies in a plane and its curved sides are arcs.
+    fn outward(&self, face: &Face, edges: &[Edge]) -> Option<f64> {
+        let Surface::Plane(_) = face.surface else { return None };
+        let mut outward = 0.0f64;
+        for k in 0..3 {
+            let Some(side) = self.sides[k] else { continue };
+            outward = outward.max(face.gap);
+            if side.straight {
+                continue;
+            }
+            let curve = &edges[side.edge].curve;
+            let is_arc = matches!(curve, Curve::Circle { .. } | Curve::Ellipse { .. })
+                && (side.to - side.from).abs() < std::f64::consts::PI;
+            let middle = curve.point((side.from + side.to) * 0.5);
+            let (a, b, c) = (self.points[k], self.points[(k + 1) % 3], self.points[(k + 2) % 3]);
+            let normal = (b - a).cross(c - a);
+            // An arc that bends toward the third vertex stays within the triangle or leaves it by other sides.
+            let bends_in = normal.cross(b - a).dot(middle - a) > 0.0;
+            if !(is_arc && bends_in) {
+                outward = outward.max(curve.sagitta(side.from, side.to) + face.gap);
+            }
+        }
+        Some(outward * (1.0 + 2f64.powi(-40)) + face.rounding)
     }
 
     /// Twice the greatest distance of a curved side from its chord in the parameters, from three points of it.

@@ -6,6 +6,7 @@
 //! so the range grows by no more than the move.
 
 use crate::curve::Curve;
+use crate::distance::segments;
 use crate::face::{Extent, Face};
 use crate::frame::Frame;
 use crate::patch::Patch;
@@ -59,30 +60,59 @@ enum Side {
     Round { center: DVec2, radius: f64 },
 }
 
+/// Takes points from the common frame to that of a body, and back.
+pub(crate) trait Placement {
+    fn in_body(&self, point: DVec3) -> DVec3;
+    fn in_common(&self, point: DVec3) -> DVec3;
+}
+
 /// A face with its surface where it is placed.
 pub(crate) struct PlacedFace<'f> {
     pub(crate) face: &'f Face,
     /// In the common frame.
     pub(crate) surface: &'f Surface,
     pub(crate) edges: &'f [Edge],
-    /// Takes points of the common frame to the body's.
-    pub(crate) to_body: &'f dyn Fn(DVec3) -> DVec3,
-    pub(crate) from_body: &'f dyn Fn(DVec3) -> DVec3,
+    pub(crate) placement: &'f dyn Placement,
     /// Error of points that were taken from one to the other.
     pub(crate) rounding: f64,
 }
 
+/// A lower bound of the distance between a face on `sigma`, a cylinder or a cone, and another one with the same axis,
+/// nearly: that of their profiles.
+pub(crate) fn profile_distance(sigma: &Surface, own: &Face, placed: &PlacedFace<'_>) -> Option<f64> {
+    let at = |v: f64| match sigma {
+        Surface::Cylinder { radius, .. } => Some(DVec2::new(*radius, v)),
+        Surface::Cone { radius, half_angle, .. } => Some(DVec2::new(radius + v * half_angle.tan(), v)),
+        _ => None,
+    };
+    let ends = [at(own.extent.v[0])?, at(own.extent.v[1])?];
+    let (Profile::Segment(other), moved) = profile(sigma, placed)? else { return None };
+    let distance = segments(ends.map(|p| p.extend(0.0)), other.map(|p| p.extend(0.0))).0;
+    Some(distance - margin_of(sigma, moved, placed)?)
+}
+
+/// The profile of a face about the axis of `sigma`, and how far it is moved there.
+fn profile(sigma: &Surface, placed: &PlacedFace<'_>) -> Option<(Profile, f64)> {
+    let (frame, own) = (sigma.frame()?, placed.surface.frame()?);
+    match placed.surface {
+        Surface::Plane(_) => plane_profile(sigma, frame, own, placed),
+        Surface::Sphere { radius, .. } => sphere_profile(sigma, frame, own, *radius, placed.face.extent.v),
+        _ => turned_profile(sigma, frame, own, placed),
+    }
+}
+
+/// Bound on the error of a profile.
+fn margin_of(sigma: &Surface, moved: f64, placed: &PlacedFace<'_>) -> Option<f64> {
+    let origins = [sigma.frame()?, placed.surface.frame()?].map(|frame| frame.origin.abs().max_element());
+    let size = origins[0] + origins[1] + placed.face.extent.radius;
+    Some(moved * 1.01 + placed.rounding + placed.face.rounding + size * 2f64.powi(-47))
+}
+
 /// The range of [`Surface::side`] of `sigma` over a face; `None` unless both have a common axis, nearly.
 pub(crate) fn side_range(sigma: &Surface, placed: &PlacedFace<'_>) -> Option<Range> {
-    let (frame, own) = (sigma.frame()?, placed.surface.frame()?);
-    let (profile, moved) = match placed.surface {
-        Surface::Plane(_) => plane_profile(sigma, frame, own, placed)?,
-        Surface::Sphere { radius, .. } => sphere_profile(sigma, frame, own, *radius, placed.face.extent.v)?,
-        _ => turned_profile(sigma, frame, own, placed)?,
-    };
+    let (profile, moved) = profile(sigma, placed)?;
     let [low, high] = range(&side(sigma), &profile);
-    let size = frame.origin.abs().max_element() + own.origin.abs().max_element() + placed.face.extent.radius;
-    let room = moved * 1.01 + placed.rounding + placed.face.rounding + size * 2f64.powi(-47);
+    let room = margin_of(sigma, moved, placed)?;
     Some([low - room, high + room])
 }
 
@@ -113,7 +143,7 @@ fn plane_profile(
     placed: &PlacedFace<'_>,
 ) -> Option<(Profile, f64)> {
     let extent = placed.face.extent;
-    let center = (placed.from_body)(extent.center);
+    let center = placed.placement.in_common(extent.center);
     if let Surface::Plane(_) = sigma {
         let tilt = own.z.cross(frame.z).length();
         let height =
@@ -128,7 +158,7 @@ fn plane_profile(
         return None;
     }
     let foot = frame.origin + axis * ((own.origin - frame.origin).dot(own.z) / axis.dot(own.z));
-    let radii = radial_range(placed, (placed.to_body)(foot));
+    let radii = radial_range(placed, placed.placement.in_body(foot));
     let height = (foot - frame.origin).dot(axis);
     Some((Profile::Segment(radii.map(|r| DVec2::new(r, height))), tilt * radii[1]))
 }

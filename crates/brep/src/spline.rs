@@ -98,6 +98,24 @@ impl Knots {
         (values, slopes)
     }
 
+    /// Bézier control points of the piece on a span, from its spline control points (blossoms, Ramshaw 1987).
+    fn bezier(&self, span: usize, own: &[DVec4]) -> Vec<DVec4> {
+        let (p, k) = (self.degree, &self.knots);
+        let blossom = |later: usize| {
+            let mut points = own.to_vec();
+            for r in 1..=p {
+                let t = if r <= p - later { k[span] } else { k[span + 1] };
+                for j in (r..=p).rev() {
+                    let i = span - p + j;
+                    let share = (t - k[i]) / (k[i + p + 1 - r] - k[i]);
+                    points[j] = points[j - 1] * (1.0 - share) + points[j] * share;
+                }
+            }
+            points[p]
+        };
+        (0..=p).map(blossom).collect()
+    }
+
     /// The control points of the derivative: `points` belong to a spline of degree `degree` whose first knot is `skip`
     /// knots after the first of these.
     fn derivative(&self, points: &[DVec4], degree: usize, skip: usize) -> Vec<DVec4> {
@@ -233,6 +251,12 @@ impl SplineCurve {
     /// Parameters that part the curve where its pieces are joined.
     pub(crate) fn breaks(&self) -> impl Iterator<Item = f64> + '_ {
         self.knots.spans().map(|span| self.knots.knots[span])
+    }
+
+    /// Homogeneous Bézier control points of all pieces.
+    pub(crate) fn beziers(&self) -> Vec<Vec<DVec4>> {
+        let p = self.knots.degree;
+        self.knots.spans().map(|span| self.knots.bezier(span, &self.points[span - p..=span])).collect()
     }
 
     pub(crate) fn moved(&self, pose: &noli_geom::Pose) -> Self {
@@ -463,6 +487,23 @@ impl SplineSurface {
             bound.vv += 8.0 * bound.v / size.y;
         }
         bound
+    }
+
+    /// Homogeneous Bézier nets of all pieces: rows along `u`.
+    pub(crate) fn beziers(&self) -> Vec<Vec<Vec<DVec4>>> {
+        let (p, q, columns) = (self.u.degree, self.v.degree, self.columns());
+        let net = |a: usize, b: usize| {
+            let rows: Vec<Vec<DVec4>> = (a - p..=a)
+                .map(|i| self.v.bezier(b, &self.points[i * columns + b - q..=i * columns + b]))
+                .collect();
+            let column = |j: usize| {
+                let line: Vec<DVec4> = rows.iter().map(|row| row[j]).collect();
+                self.u.bezier(a, &line)
+            };
+            let turned: Vec<Vec<DVec4>> = (0..=q).map(column).collect();
+            (0..=p).map(|i| turned.iter().map(|line| line[i]).collect()).collect()
+        };
+        self.u.spans().flat_map(|a| self.v.spans().map(move |b| (a, b))).map(|(a, b)| net(a, b)).collect()
     }
 
     /// Parameters to begin a search at: the middle of every cell.

@@ -62,12 +62,14 @@ pub use format::MeshFormat;
 pub use gltf::{GltfBody, GltfTrack, write_gltf};
 pub use locked_file::LockedFile;
 pub use memory_limit::{memory_limit, set_memory_limit};
+#[cfg(feature = "step")]
+pub use objects::CurvedBody;
 pub use objects::{MeshFile, NamedMesh};
 pub use points::{
     PointFile, PointFormat, is_point_file, read_point_bytes, read_points, write_point_bytes, write_points,
 };
 pub use private_folder::PrivateFolder;
-pub use read::{ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects};
+pub use read::{CadReader, ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects};
 pub use shells::shells;
 pub use units::Units;
 pub use weld::closing_weld_length;

@@ -13,6 +13,27 @@ pub struct NamedMesh {
     pub mesh: Mesh,
 }
 
+/// The curved surfaces of an object as its file gives them.
+#[cfg(feature = "step")]
+#[derive(Clone, Debug)]
+pub struct CurvedBody {
+    /// Its faces, in millimetres; shared by all occurrences of a part.
+    pub body: std::sync::Arc<noli_brep::Brep>,
+    /// Its pose in the file, in millimetres.
+    pub pose: noli_geom::Pose,
+    /// Length of a millimetre in the unit in which the object is used.
+    pub millimetre: f64,
+}
+
+#[cfg(feature = "step")]
+impl PartialEq for CurvedBody {
+    fn eq(&self, other: &Self) -> bool {
+        std::sync::Arc::ptr_eq(&self.body, &other.body)
+            && self.pose == other.pose
+            && self.millimetre == other.millimetre
+    }
+}
+
 /// Content of a mesh file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshFile {
@@ -24,4 +45,7 @@ pub struct MeshFile {
     /// design. The chordal deviation of STEP, the rounding of placements in IFC; 0 for meshes, which are
     /// taken as given.
     pub uncertainty: f64,
+    /// The curved surfaces of the objects, in their order: of STEP files read without a kernel. Empty for others.
+    #[cfg(feature = "step")]
+    pub curved: Vec<CurvedBody>,
 }

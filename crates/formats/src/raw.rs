@@ -13,6 +13,11 @@ pub(crate) struct Raw {
     pub(crate) faces: Polygons,
     pub(crate) objects: Names,
     pub(crate) warnings: Vec<Warning>,
+    /// Uncertainty of the surfaces, in the unit of the file.
+    pub(crate) uncertainty: f64,
+    /// Curved surfaces of the objects, in their order.
+    #[cfg(feature = "step")]
+    pub(crate) curved: Vec<crate::objects::CurvedBody>,
 }
 
 impl Raw {

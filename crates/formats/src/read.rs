@@ -12,6 +12,18 @@ use crate::{
 use noli_geom::{Mesh, MeshOptions};
 use std::path::Path;
 
+/// Reader of STEP files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CadReader {
+    /// That of noli if it reads the whole file and all its solids are closed, otherwise an installed kernel.
+    #[default]
+    Auto,
+    /// An installed kernel, which triangulates the file; curved surfaces are not kept.
+    Kernel,
+    /// That of noli only.
+    Own,
+}
+
 /// Options for reading a mesh file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadOptions {
@@ -27,6 +39,8 @@ pub struct ReadOptions {
     pub shells: bool,
     /// Maximum chordal deviation of the triangles of STEP and IFC files, in millimetres; `None` is 0.1.
     pub chord_mm: Option<f64>,
+    /// Reader of STEP files.
+    pub cad: CadReader,
 }
 
 /// Reads a file as one mesh. Warnings are dropped: [`read_objects`] has them.
@@ -50,10 +64,7 @@ pub fn read_objects(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mes
     let name = display_name::stem(path);
     let read = || {
         let (raw, format) = load(path, options)?;
-        let file = into_file(raw, &name, options, format)?;
-        let uncertainty =
-            convert::Kernel::of(path).map_or(0.0, |kernel| kernel.uncertainty(options.chord_mm));
-        Ok(MeshFile { uncertainty, ..file })
+        into_file(raw, &name, options, format)
     };
     read().map_err(|error: FileError| error.in_file(path))
 }
@@ -86,31 +97,47 @@ fn looks_like_obj(bytes: &[u8]) -> bool {
     bytes.split(|&byte| byte == b'\n' || byte == b'\r').take(1000).any(is_vertex)
 }
 
-/// Reads a STEP file by `noli-brep`; `None` for other files.
+/// Reads a STEP file by `noli-brep`: whether it is whole and closed, with its content. `None` for other files.
 #[cfg(feature = "step")]
-fn without_kernel(bytes: &[u8], kernel: convert::Kernel, chord_mm: f64) -> Option<Result<Raw, FileError>> {
-    (kernel == convert::Kernel::OpenCascade).then(|| crate::step::parse(bytes, chord_mm))
+fn without_kernel(bytes: &[u8], kernel: convert::Kernel, chord_mm: f64) -> Option<(bool, Result<Raw, FileError>)> {
+    (kernel == convert::Kernel::OpenCascade).then(|| match crate::step::parse(bytes, chord_mm) {
+        Ok(parsed) => (parsed.is_watertight, Ok(parsed.raw)),
+        Err(error) => (false, Err(error)),
+    })
 }
 
 #[cfg(not(feature = "step"))]
-fn without_kernel(_: &[u8], _: convert::Kernel, _: f64) -> Option<Result<Raw, FileError>> {
+fn without_kernel(_: &[u8], _: convert::Kernel, _: f64) -> Option<(bool, Result<Raw, FileError>)> {
     None
+}
+
+/// Reads a CAD file by the reader that the options ask for.
+fn cad(path: &Path, bytes: &[u8], kernel: convert::Kernel, options: &ReadOptions) -> Result<Raw, FileError> {
+    let chord_mm = options.chord_mm.unwrap_or(convert::CHORD_MM);
+    let own = match options.cad {
+        CadReader::Auto | CadReader::Own => without_kernel(bytes, kernel, chord_mm),
+        CadReader::Kernel => None,
+    };
+    let own = match own {
+        Some((is_whole, own)) if is_whole || options.cad == CadReader::Own => return own,
+        Some((_, own)) => Some(own),
+        None => None,
+    };
+    let converted = match convert::convert(path, bytes, kernel, options.chord_mm) {
+        // Without a kernel, what the own reader made of the file, or the reason why it made nothing.
+        Err(error) if error.reason.starts_with(&kernel.missing_reason()) => return own.unwrap_or(Err(error)),
+        converted => converted?,
+    };
+    let mut raw = obj::parse(&converted.bytes)?;
+    raw.warnings = converted.warnings;
+    raw.uncertainty = kernel.uncertainty(options.chord_mm);
+    Ok(raw)
 }
 
 fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileError> {
     let mut bytes = bytes_of(path)?;
     if let Some(kernel) = convert::Kernel::of(path) {
-        let converted = match convert::convert(path, &bytes, kernel, options.chord_mm) {
-            Err(error) if error.reason.starts_with(&kernel.missing_reason()) => {
-                let chord_mm = options.chord_mm.unwrap_or(convert::CHORD_MM);
-                let own = without_kernel(&bytes, kernel, chord_mm).unwrap_or(Err(error));
-                return own.map(|raw| (raw, MeshFormat::Obj));
-            }
-            converted => converted?,
-        };
-        let mut raw = obj::parse(&converted.bytes)?;
-        raw.warnings = converted.warnings;
-        return Ok((raw, MeshFormat::Obj));
+        return cad(path, &bytes, kernel, options).map(|raw| (raw, MeshFormat::Obj));
     }
     if packed::is_gz(&bytes) {
         bytes = packed::from_gz(&bytes)?;
@@ -168,6 +195,9 @@ fn into_file(
     format: MeshFormat,
 ) -> Result<MeshFile, FileError> {
     let mut warnings = std::mem::take(&mut raw.warnings);
+    let uncertainty = raw.uncertainty;
+    #[cfg(feature = "step")]
+    let curved = std::mem::take(&mut raw.curved);
     let weld = MeshOptions { weld: options.shells || mesh_options(options, format).weld };
     let mut objects = raw.into_objects(&display_name::printable(name), &weld, &mut warnings)?;
     if let Some(within) = options.weld_within {
@@ -198,7 +228,14 @@ fn into_file(
         let shells = objects.into_iter().map(shells::shells).collect::<Result<Vec<_>, _>>();
         objects = shells.map_err(raw::unexpected)?.into_iter().flatten().collect();
     }
-    Ok(MeshFile { objects, warnings, uncertainty: 0.0 })
+    Ok(MeshFile {
+        warnings,
+        uncertainty,
+        // Objects that were left out or split have no surfaces of their own.
+        #[cfg(feature = "step")]
+        curved: if curved.len() == objects.len() && !options.shells { curved } else { Vec::new() },
+        objects,
+    })
 }
 
 /// Orients the faces of DXF consistently where possible; they are drawn one by one, in either orientation.

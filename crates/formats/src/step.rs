@@ -1,6 +1,7 @@
-//! STEP files by the reader of `noli-brep`: bodies as triangles within a stated chord of their surfaces.
+//! STEP files by the reader of `noli-brep`: bodies with their surfaces, and triangles within a stated chord of them.
 
 use crate::error::{FileError, Place};
+use crate::objects::CurvedBody;
 use crate::raw::Raw;
 use noli_brep::step::{self, Part, StepFile};
 use std::collections::HashMap;
@@ -8,8 +9,15 @@ use std::collections::HashMap;
 /// Most entities that a message lists.
 const LISTED: usize = 4;
 
-/// Triangulates the bodies of a file.
-pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Raw, FileError> {
+/// A file with its curved surfaces.
+pub(crate) struct Parsed {
+    pub(crate) raw: Raw,
+    /// The triangles of every solid are closed.
+    pub(crate) is_watertight: bool,
+}
+
+/// Triangulates the bodies of a file and keeps their surfaces.
+pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Parsed, FileError> {
     let file = step::read(bytes)
         .map_err(|error| FileError::new(Place::Line(error.line.max(1)), error.reason, error.remedy))?;
     if let Some(first) = file.unread.first() {
@@ -38,14 +46,16 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Raw, FileError> {
         open += usize::from(part.body.is_solid() && mesh.report().flaw().is_some());
         let first = raw.vertices.len() as u32;
         raw.objects.start_new(label.as_bytes(), raw.faces.len());
+        raw.curved.push(CurvedBody { body: part.body.clone(), pose: part.pose, millimetre: 1.0 });
         raw.vertices.extend(mesh.vertices().iter().map(|&vertex| part.pose.transform_point(vertex)));
         for triangle in mesh.triangles() {
             raw.faces.push(triangle.map(|vertex| first + vertex));
         }
     }
+    raw.uncertainty = chord_mm.max(deviation);
     let text = format!(
-        "curved faces are triangulated within {deviation:.3} mm: a clearance of more than {:.3} mm between two such bodies is \
-         one between their true surfaces",
+        "curved faces are triangulated within {deviation:.3} mm for drawing and motions: answers from the triangles have the \
+         guarantee `tessellated`, a clearance of more than {:.3} mm between two such bodies is one between their true surfaces",
         2.0 * deviation
     );
     raw.warn(Place::Whole, text);
@@ -55,7 +65,7 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Raw, FileError> {
             format!("the triangles of {open} solids leave openings: their faces do not meet in the file"),
         );
     }
-    Ok(raw)
+    Ok(Parsed { raw, is_watertight: open == 0 })
 }
 
 /// The entities that were not read, with their lines.

@@ -6,8 +6,10 @@
 //! region of contact, the region is halved.
 
 use super::Pair;
+use super::fit::Fit;
 use super::search::Meeting;
 use super::view::View;
+use crate::body::Content;
 use crate::locate::Location;
 use crate::patch::Patch;
 use crate::surface::Surface;
@@ -18,8 +20,10 @@ use noli_geom::Aabb;
 const MAX_CELLS: usize = 400;
 /// Most splits of patches for one range.
 const MAX_SPLITS: usize = 400;
-/// Most points that are tried for lying inside the other body.
-const MAX_CANDIDATES: usize = 1_500;
+/// Most points of surfaces whose depth is computed.
+const MAX_SURFACE_PROBES: usize = 12;
+/// Share of the budget that a point costs, about.
+const PROBE: usize = 20;
 /// Most points that are tested for lying inside both solids.
 const MAX_PROBES: usize = 400;
 
@@ -27,27 +31,32 @@ const MAX_PROBES: usize = 400;
 pub(super) struct Contact<'p, 'b> {
     pair: &'p Pair<'b>,
     region: Aabb,
-    boxes: [Vec<Aabb>; 2],
+    /// Numbers and boxes of the patches in the region, in order.
+    near: [Vec<(u32, Aabb)>; 2],
 }
 
 impl<'p, 'b> Contact<'p, 'b> {
     pub(super) fn new(pair: &'p Pair<'b>, reach: f64) -> Self {
-        let boxes = [&pair.a, &pair.b]
-            .map(|view| view.body.patches.iter().map(|p| view.patch_box(p)).collect::<Vec<Aabb>>());
-        let around = |boxes: &[Aabb]| boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(*b)).expanded(reach);
-        let region = around(&boxes[0]).intersection(around(&boxes[1]));
-        Self { pair, region, boxes }
+        let around = |view: &View<'_>| view.bounds().expanded(reach);
+        let region = around(&pair.a).intersection(around(&pair.b));
+        let near = [&pair.a, &pair.b].map(|view| if region.is_empty() { Vec::new() } else { within(view, &region) });
+        Self { pair, region, near }
     }
 
     fn view(&self, side: usize) -> &'p View<'b> {
         if side == 0 { &self.pair.a } else { &self.pair.b }
     }
 
+    /// The patches of a body in the region, with their boxes.
+    fn patches(&self, side: usize) -> impl Iterator<Item = (&'p Patch, &Aabb)> {
+        let patches = &self.view(side).body.patches;
+        self.near[side].iter().map(move |(number, bounds)| (&patches[*number as usize], bounds))
+    }
+
     /// The faces of a body that reach into a region.
     fn faces(&self, side: usize, region: &Aabb) -> Vec<usize> {
-        let patches = &self.view(side).body.patches;
         let mut found: Vec<usize> = Vec::new();
-        for (patch, bounds) in patches.iter().zip(&self.boxes[side]) {
+        for (patch, bounds) in self.patches(side) {
             if found.last() != Some(&(patch.face as usize)) && bounds.overlaps(region) {
                 found.push(patch.face as usize);
             }
@@ -76,7 +85,7 @@ impl<'p, 'b> Contact<'p, 'b> {
         let mut count = 0;
         while let Some((cell, depth)) = cells.pop() {
             count += 1;
-            if count > MAX_CELLS {
+            if count > MAX_CELLS || !self.pair.spend(1) {
                 return false;
             }
             let faces = [self.faces(0, &cell), self.faces(1, &cell)];
@@ -157,18 +166,24 @@ impl<'p, 'b> Contact<'p, 'b> {
         if closed >= wanted && closed > f64::NEG_INFINITY {
             return closed;
         }
-        let patches = view.body.patches.iter().zip(&self.boxes[side]);
+        let patches = self.patches(side);
         let mut open: Vec<Patch> =
             patches.filter(|(p, b)| p.face as usize == face && b.overlaps(region)).map(|(p, _)| *p).collect();
         let mut least = f64::INFINITY;
         let mut splits = 0;
         while let Some(patch) = open.pop() {
+            let is_spent = !self.pair.spend(1);
             let low = view.patch_range(sigma, &patch).map_or(f64::NEG_INFINITY, oriented);
             let hopeless = || {
                 let value = |p: DVec3| sigma.side(view.point(p)).map_or(f64::NEG_INFINITY, |s| s * sign);
                 patch.points.iter().any(|&p| value(p) < wanted && region.contains(view.point(p)))
             };
-            if low >= wanted || splits >= MAX_SPLITS || patch.deviation <= 8.0 * view.rounding || hopeless() {
+            if is_spent
+                || low >= wanted
+                || splits >= MAX_SPLITS
+                || patch.deviation <= 8.0 * view.rounding
+                || hopeless()
+            {
                 least = least.min(low);
                 if least < wanted {
                     break;
@@ -182,42 +197,51 @@ impl<'p, 'b> Contact<'p, 'b> {
         least.max(closed)
     }
 
-    /// A depth that some point has in both solids: points inward of places where faces meet, and of the middles of
-    /// patches, those of tight fits first.
-    pub(super) fn common_depth(&self, meetings: &[Meeting], margin: f64) -> f64 {
+    /// A depth that some point has in both solids: points inward of places where faces meet.
+    pub(super) fn depth_at(&self, meetings: &[Meeting]) -> f64 {
         let size = self.pair.a.body.size().max(self.pair.b.body.size());
-        let mut probes = 0;
-        let mut deepest = 0.0f64;
-        let mut probe = |point: DVec3| {
-            probes += 1;
-            deepest = deepest.max(self.depth(point));
-            deepest > 0.0 || probes > MAX_PROBES
-        };
-        for meeting in meetings {
-            if let Some(point) = self.inward(meeting, size)
-                && probe(point)
-            {
-                return deepest;
-            }
-        }
-        let fits = super::fit::fits(&self.pair.a, &self.pair.b);
-        let tight: Vec<[usize; 2]> =
-            fits.iter().filter(|f| f.clearance < 0.0).map(|f| [f.face_a, f.face_b]).collect();
+        let points = meetings.iter().filter_map(|meeting| self.inward(meeting, size));
+        points.map(|point| self.depth(point)).find(|&depth| depth > 0.0).unwrap_or(0.0)
+    }
+
+    /// A depth that some point has in both solids: points inward of the middles of patches, those of tight fits first.
+    /// At most `most` points are tried.
+    pub(super) fn common_depth(&self, fits: &[Fit], margin: f64, most: usize) -> f64 {
+        let size = self.pair.a.body.size().max(self.pair.b.body.size());
         let fine = fits.iter().map(|fit| -0.5 * fit.clearance).chain([-0.5 * margin]);
-        let mut steps: Vec<f64> = fine.filter(|&step| step > 0.0 && step < size).collect();
+        let mut steps: Vec<f64> = fine.filter(|&step| step > 0.0 && step < size).take(4).collect();
         steps.extend([1e-2, 1e-4, 1e-6, 1e-8].map(|s| s * size));
-        // Where surfaces part the bodies, a point of every face tells material from void.
-        let most = if margin >= -self.pair.tolerance { 48 } else { MAX_CANDIDATES };
-        for (side, patch) in self.candidates(&tight, most / steps.len().max(1)) {
+        let mut probes = 0;
+        for (side, patch) in self.candidates(&tight(fits), most / steps.len().max(1)) {
             let view = self.view(side);
             let face = &view.body.faces[patch.face as usize];
             let [point, su, sv] = face.surface.evaluate(patch.middle());
             let normal = su.cross(sv).normalize_or_zero() * if face.same_sense { 1.0 } else { -1.0 };
             for &step in &steps {
                 let point = view.point(point - normal * step);
-                if self.may_hold(side, point) && probe(point) {
-                    return deepest;
+                if !self.may_hold(side, point) {
+                    continue;
                 }
+                probes += 1;
+                let depth = self.depth(point);
+                if depth > 0.0 || probes > MAX_PROBES {
+                    return depth;
+                }
+            }
+        }
+        0.0
+    }
+
+    /// The greatest depth in the other solid that was found for points of the surfaces, those of tight fits first.
+    pub(super) fn surface_depth(&self, fits: &[Fit]) -> f64 {
+        let mut deepest = 0.0f64;
+        for (side, patch) in self.candidates(&tight(fits), MAX_SURFACE_PROBES) {
+            let (own, other) = (self.view(side), self.view(1 - side));
+            let point = own.point(own.body.faces[patch.face as usize].surface.point(patch.middle()));
+            if patch.is_inner() && self.may_hold(side, point) && self.pair.spend(PROBE) {
+                let at = other.back(point);
+                let found = other.body.surface_bracket(at, 2_000, |b| b.at_least >= 0.999_999 * b.at_most);
+                deepest = deepest.max(found.at_least - own.rounding - other.rounding);
             }
         }
         deepest
@@ -227,22 +251,25 @@ impl<'p, 'b> Contact<'p, 'b> {
     fn candidates(&self, first: &[[usize; 2]], most: usize) -> Vec<(usize, &'p Patch)> {
         let mut found: Vec<(bool, usize, &Patch)> = Vec::new();
         for side in 0..2 {
-            for (patch, bounds) in self.view(side).body.patches.iter().zip(&self.boxes[side]) {
+            for (patch, bounds) in self.patches(side) {
                 if bounds.overlaps(&self.region) {
                     let is_first = first.iter().any(|faces| faces[side] == patch.face as usize);
                     found.push((!is_first, side, patch));
                 }
             }
         }
-        let stride = found.len().div_ceil(most.max(1)).max(1);
-        let mut drawn: Vec<(bool, usize, &Patch)> = found.into_iter().step_by(stride).collect();
-        drawn.sort_by_key(|&(later, ..)| later);
+        found.sort_by_key(|&(later, ..)| later);
+        let chosen = found.iter().filter(|(later, ..)| !later).count();
+        let thinned = |count: usize| count.div_ceil(most.max(1)).max(1);
+        let (first, rest) = found.split_at(chosen);
+        let drawn = first.iter().step_by(thinned(chosen)).chain(rest.iter().step_by(thinned(rest.len())));
+        let drawn: Vec<(bool, usize, &Patch)> = drawn.copied().collect();
         drawn.into_iter().map(|(_, side, patch)| (side, patch)).collect()
     }
 
     /// The point lies inside the other body, which most do not.
     fn may_hold(&self, side: usize, point: DVec3) -> bool {
-        self.region.contains(point) && {
+        self.region.contains(point) && self.pair.spend(PROBE) && {
             let other = self.view(1 - side);
             other.body.locate(other.back(point)) == Location::Inside
         }
@@ -269,6 +296,9 @@ impl<'p, 'b> Contact<'p, 'b> {
 
     /// The depth that a point certainly has in both solids.
     fn depth(&self, point: DVec3) -> f64 {
+        if !self.pair.spend(2 * PROBE) {
+            return 0.0;
+        }
         let mut depth = f64::INFINITY;
         for side in 0..2 {
             let view = self.view(side);
@@ -287,4 +317,35 @@ impl<'p, 'b> Contact<'p, 'b> {
         }
         depth
     }
+}
+
+/// The faces of fits with an interference.
+fn tight(fits: &[Fit]) -> Vec<[usize; 2]> {
+    fits.iter().filter(|fit| fit.clearance < 0.0).map(|fit| [fit.face_a, fit.face_b]).collect()
+}
+
+/// Numbers and boxes of the patches of a body in a region of the common frame.
+fn within(view: &View<'_>, region: &Aabb) -> Vec<(u32, Aabb)> {
+    let (nodes, patches) = (&view.body.nodes, &view.body.patches);
+    let mut found = Vec::new();
+    let mut open: Vec<u32> = if nodes.is_empty() { Vec::new() } else { vec![0] };
+    while let Some(number) = open.pop() {
+        let node = &nodes[number as usize];
+        let center = view.point(node.center);
+        let nearest = center.clamp(region.min, region.max);
+        if center.distance(nearest) > node.radius + view.rounding {
+            continue;
+        }
+        match node.content {
+            Content::Children(children) => open.extend(children),
+            Content::Patch(patch) => {
+                let bounds = view.patch_box(&patches[patch as usize]);
+                if bounds.overlaps(region) {
+                    found.push((patch, bounds));
+                }
+            }
+        }
+    }
+    found.sort_unstable_by_key(|&(patch, _)| patch);
+    found
 }

@@ -2,6 +2,7 @@
 
 use super::view::View;
 use crate::surface::Surface;
+use glam::DVec3;
 
 /// Two coaxial faces, one convex and one hollow, with the clearance between their surfaces.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,13 +24,17 @@ const LOOSE: f64 = 0.02;
 pub(super) fn fits(a: &View<'_>, b: &View<'_>) -> Vec<Fit> {
     let mut found = Vec::new();
     let reach = LOOSE * a.body.size().min(b.body.size());
-    let near = |i: usize, j: usize| {
-        let (ea, eb) = (a.body.faces[i].extent, b.body.faces[j].extent);
-        ea.center.distance(b.point(eb.center)) <= ea.radius + eb.radius + reach
+    let round = |view: &View<'_>| -> Vec<(usize, DVec3, f64)> {
+        let is_round = |&i: &usize| !matches!(view.surface(i), None | Some(Surface::Plane(_)));
+        let place = |i: usize| (i, view.point(view.body.faces[i].extent.center), view.body.faces[i].extent.radius);
+        (0..view.body.faces.len()).filter(is_round).map(place).collect()
     };
-    for i in 0..a.body.faces.len() {
-        for j in (0..b.body.faces.len()).filter(|&j| near(i, j)) {
-            found.extend(fit(a, b, [i, j], reach));
+    let others = round(b);
+    for (i, center, radius) in round(a) {
+        for &(j, other, size) in &others {
+            if center.distance(other) <= radius + size + reach {
+                found.extend(fit(a, b, [i, j], reach));
+            }
         }
     }
     found.sort_by(|x: &Fit, y: &Fit| x.clearance.total_cmp(&y.clearance));

@@ -12,17 +12,19 @@ use crate::locate::Location;
 use contact::Contact;
 use glam::DVec3;
 use noli_geom::{Bracket, Pose, Relation, RelativePose};
-use search::{Goal, Search};
+use search::{Goal, MAX_MEETINGS, Search, Witness};
+use std::cell::Cell;
 use view::View;
 
 /// Options of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Length within which surfaces count as touching; `None` for `1e-10` of the size of the pair.
+    /// Length within which surfaces count as touching; `None` for `1e-10` of the size of the pair, or more where the
+    /// files are less certain: their uncertainty, up to `1e-6` of the size.
     pub tolerance: Option<f64>,
     /// Width of the bracket of a clearance; `None` for `1e-9` of the size of the pair.
     pub precision: Option<f64>,
-    /// Largest number of refinements.
+    /// Largest number of refinements; about a microsecond each.
     pub budget: usize,
 }
 
@@ -47,13 +49,19 @@ pub struct PairReport {
     pub clearance: Bracket,
     /// Some point is at least this deep inside both solids.
     pub depth: f64,
+    /// Interference of intersecting solids: depth of the deepest point of one surface in the other solid.
+    pub interference: Option<Bracket>,
     /// Coaxial faces that enclose each other, tightest first.
     pub fits: Vec<Fit>,
+    /// The faces that touch, intersect or are closest, where known.
+    pub faces: Option<[usize; 2]>,
+    /// Points of these faces, in world coordinates, about as close as the clearance.
+    pub points: Option<[DVec3; 2]>,
 }
 
 /// Computes the clearance of two bodies, zero if they overlap.
 pub fn clearance(a: &Brep, b: &Brep, world_from_a: &Pose, world_from_b: &Pose, options: &Options) -> Bracket {
-    Pair::new(a, b, world_from_a, world_from_b, options).clearance()
+    Pair::new(a, b, world_from_a, world_from_b, options).relation().clearance
 }
 
 /// Computes the relation of two bodies.
@@ -77,7 +85,7 @@ pub fn within_distance(
     distance: f64,
     options: &Options,
 ) -> Option<bool> {
-    let found = Pair::new(a, b, world_from_a, world_from_b, options).bracket(Goal::Threshold(distance));
+    let found = Pair::new(a, b, world_from_a, world_from_b, options).bracket(distance);
     if found.at_least > distance {
         Some(false)
     } else if found.at_most <= distance {
@@ -91,10 +99,18 @@ pub fn within_distance(
 struct Pair<'b> {
     a: View<'b>,
     b: View<'b>,
+    world_from_a: Pose,
     tolerance: f64,
     precision: f64,
-    budget: usize,
+    /// Bound on the distance of the surfaces from those of the files.
+    deviation: f64,
+    budget: Cell<usize>,
 }
+
+/// Largest uncertainty of a file that counts, relative to the size: many files state a default.
+const UNCERTAINTY: f64 = 1e-6;
+/// Points that are tried where nothing parts the bodies, and where something does.
+const CANDIDATES: [usize; 2] = [1_500, 48];
 
 impl<'b> Pair<'b> {
     fn new(a: &'b Brep, b: &'b Brep, world_from_a: &Pose, world_from_b: &Pose, options: &Options) -> Self {
@@ -102,40 +118,51 @@ impl<'b> Pair<'b> {
         let (a, b) = (View::own(a), View::placed(b, relative));
         let size = a.body.size().max(b.body.size());
         let rounding = 64.0 * (a.rounding + b.rounding);
+        let deviation = a.body.deviation + b.body.deviation;
+        let stated = (a.body.uncertainty + b.body.uncertainty).min(UNCERTAINTY * size);
         Self {
-            tolerance: options.tolerance.unwrap_or(1e-10 * size).max(rounding),
+            tolerance: options.tolerance.unwrap_or((1e-10 * size).max(stated)).max(rounding).max(2.0 * deviation),
             precision: options.precision.unwrap_or(1e-9 * size).max(rounding),
-            budget: options.budget,
+            deviation,
+            world_from_a: *world_from_a,
+            budget: Cell::new(options.budget),
             a,
             b,
         }
     }
 
-    /// The distance of the surfaces, then zero if one body holds the other.
-    fn bracket(&self, goal: Goal) -> Bracket {
-        let found = Search::new(self).run(goal).bracket;
-        if found.at_least > 0.0 && self.contained() == Location::Inside { Bracket::ZERO } else { found }
+    /// Takes a share of the budget; `false` once it is spent.
+    fn spend(&self, share: usize) -> bool {
+        let left = self.budget.get();
+        self.budget.set(left.saturating_sub(share));
+        left > 0
     }
 
-    fn clearance(&self) -> Bracket {
-        let reach = self.reach();
-        let contact = Contact::new(self, reach);
-        let margin = contact.margin().min(reach);
-        if margin < -self.tolerance && self.common_depth(&contact, &[], margin) > 0.0 {
+    /// What closed forms prove for the distance of two faces: how far one lies on one side of the other's surface, and how
+    /// far they are from each other along an axis.
+    fn face_bound(&self, a: usize, b: usize) -> f64 {
+        let rounding = self.a.rounding + self.b.rounding;
+        let beyond = |of: &View<'_>, face: usize, over: &View<'_>, other: usize| {
+            let range = of.surface(face).and_then(|sigma| over.range(sigma, other));
+            let side = range.map_or(0.0, |[low, high]| low.max(-high) - rounding);
+            side.max(of.beyond_axis(face, over, other))
+        };
+        beyond(&self.a, a, &self.b, b).max(beyond(&self.b, b, &self.a, a)).max(0.0)
+    }
+
+    /// The distance of the surfaces compared with a length, then zero if one body holds the other.
+    fn bracket(&self, distance: f64) -> Bracket {
+        let mut search = Search::new(self);
+        let at_least = search.advance(Goal::Threshold(distance));
+        if at_least > 0.0 && self.contained() == Location::Inside {
             return Bracket::ZERO;
         }
-        let found = self.bracket(Goal::Distance);
-        if found.at_most == 0.0 {
-            return found;
-        }
-        let at_least = found.at_least.max(margin.max(0.0)).min(found.at_most);
-        if at_least <= self.tolerance {
-            let meetings = Search::new(self).run(Goal::Separation { known: margin }).meetings;
-            if self.common_depth(&contact, &meetings, margin) > 0.0 {
-                return Bracket::ZERO;
-            }
-        }
-        Bracket { at_least, ..found }
+        self.widened(Bracket { at_least, at_most: search.at_most })
+    }
+
+    /// A bracket that holds for the surfaces of the files.
+    fn widened(&self, found: Bracket) -> Bracket {
+        Bracket { at_least: (found.at_least - self.deviation).max(0.0), at_most: found.at_most + self.deviation }
     }
 
     /// Bodies whose boxes have a larger distance than this are not examined for contact.
@@ -147,17 +174,17 @@ impl<'b> Pair<'b> {
     fn contained(&self) -> Location {
         let mut found = Location::Outside;
         for (inner, outer) in [(&self.a, &self.b), (&self.b, &self.a)] {
-            if !outer.body.is_solid() || inner.body.patches.is_empty() {
+            let patches = &inner.body.patches;
+            if !outer.body.is_solid() || patches.is_empty() {
                 continue;
             }
-            let points: Vec<DVec3> =
-                inner.body.patches.iter().map(|patch| outer.back(inner.point(patch.points[0]))).collect();
-            if points.iter().any(|&point| !outer.body.bounds.contains(point)) {
+            let points = || patches.iter().map(|patch| outer.back(inner.point(patch.points[0])));
+            if points().any(|point| !outer.body.bounds.contains(point)) {
                 continue;
             }
             // Any point serves, but near the surface of the other body it costs more.
-            let spread = points.iter().step_by(points.len().div_ceil(16));
-            match spread.map(|&point| outer.body.locate(point)).find(|&at| at != Location::Unknown) {
+            let mut spread = points().step_by(patches.len().div_ceil(16));
+            match spread.find_map(|point| Some(outer.body.locate(point)).filter(|&at| at != Location::Unknown)) {
                 Some(Location::Inside) => return Location::Inside,
                 Some(_) => {}
                 None => found = Location::Unknown,
@@ -167,52 +194,105 @@ impl<'b> Pair<'b> {
     }
 
     fn relation(&self) -> PairReport {
+        let mut search = Search::new(self);
+        let reach = self.reach();
+        let lower = search.advance(Goal::Threshold(reach));
+        if lower > reach.max(self.tolerance) {
+            return self.parted(search, lower, Vec::new());
+        }
         let fits = fit::fits(&self.a, &self.b);
-        let report = |relation, is_certain, clearance, depth| PairReport {
+        let contact = Contact::new(self, reach);
+        let margin = contact.margin().min(reach);
+        if margin > self.tolerance {
+            return self.parted(search, margin, fits);
+        }
+        let may_share = self.a.body.is_solid() && self.b.body.is_solid();
+        if may_share && margin < -self.tolerance && fits.iter().any(|fit| fit.clearance < -self.tolerance) {
+            let depth = contact.common_depth(&fits, margin, CANDIDATES[1]);
+            if depth > 0.0 {
+                return self.crossing(&contact, margin, fits, (depth, search.witness));
+            }
+        }
+        let lower = search.advance(Goal::Separation { known: margin, meetings: 1 });
+        if lower > self.tolerance {
+            return self.parted(search, lower, fits);
+        }
+        let mut depth = if may_share { contact.depth_at(&search.meetings) } else { 0.0 };
+        let mut no_crossing = false;
+        if depth == 0.0 {
+            no_crossing = margin >= -self.tolerance || contact.cells_part(self.tolerance);
+            if !no_crossing {
+                let known = search.meetings.len();
+                let lower = search.advance(Goal::Separation { known: margin, meetings: MAX_MEETINGS });
+                if lower > self.tolerance {
+                    return self.parted(search, lower, fits);
+                }
+                depth = if may_share { contact.depth_at(&search.meetings[known..]) } else { 0.0 };
+            }
+        }
+        if depth == 0.0 && may_share {
+            depth = contact.common_depth(&fits, margin, CANDIDATES[usize::from(no_crossing)]);
+        }
+        if depth > 0.0 {
+            return self.crossing(&contact, margin, fits, (depth, search.witness));
+        }
+        let is_certain = no_crossing && search.at_most <= self.tolerance;
+        let clearance = Bracket { at_least: 0.0, at_most: search.at_most + self.deviation };
+        self.report(Relation::Touching, is_certain, clearance, (fits, search.witness))
+    }
+
+    /// The report on bodies whose surfaces are at least `known` from each other.
+    fn parted(&self, mut search: Search<'_, '_>, known: f64, fits: Vec<Fit>) -> PairReport {
+        let location = self.contained();
+        if location == Location::Inside {
+            return self.report(Relation::Inside, true, Bracket::ZERO, (fits, search.witness));
+        }
+        let at_least = search.advance(Goal::Distance).max(known).min(search.at_most);
+        let clearance = self.widened(Bracket { at_least, at_most: search.at_most });
+        self.report(Relation::Separated, location == Location::Outside, clearance, (fits, search.witness))
+    }
+
+    /// The report on solids that share points of the given depth.
+    fn crossing(
+        &self,
+        contact: &Contact<'_, '_>,
+        margin: f64,
+        fits: Vec<Fit>,
+        (depth, witness): (f64, Option<Witness>),
+    ) -> PairReport {
+        let at_least = contact.surface_depth(&fits).max(depth);
+        let at_most = if margin < 0.0 { (self.deviation - margin).max(at_least) } else { f64::INFINITY };
+        let at_least = (at_least - self.deviation).max(0.0);
+        let mut report = self.report(Relation::Intersecting, true, Bracket::ZERO, (fits, witness));
+        report.depth = depth;
+        report.interference = Some(Bracket { at_least, at_most });
+        report
+    }
+
+    fn report(
+        &self,
+        relation: Relation,
+        is_certain: bool,
+        clearance: Bracket,
+        (fits, witness): (Vec<Fit>, Option<Witness>),
+    ) -> PairReport {
+        // A fit that decides names the faces better than the points that the search happened to visit.
+        let by_fit = fits.first().filter(|fit| match relation {
+            Relation::Intersecting => fit.clearance < 0.0,
+            Relation::Touching => fit.clearance.abs() <= self.tolerance,
+            _ => (fit.clearance - clearance.at_least).abs() <= self.tolerance + self.precision,
+        });
+        let faces = by_fit.map(|fit| [fit.face_a, fit.face_b]).or(witness.map(|found| found.faces));
+        PairReport {
             relation,
             within: self.tolerance,
             is_certain,
             clearance,
-            depth,
-            fits: fits.clone(),
-        };
-        let reach = self.reach();
-        let contact = Contact::new(self, reach);
-        let margin = contact.margin().min(reach);
-        if margin < -self.tolerance {
-            let depth = self.common_depth(&contact, &[], margin);
-            if depth > 0.0 {
-                return report(Relation::Intersecting, true, Bracket::ZERO, depth);
-            }
+            depth: 0.0,
+            interference: None,
+            faces,
+            points: witness.map(|found| found.points.map(|point| self.world_from_a.transform_point(point))),
+            fits,
         }
-        let found = Search::new(self).run(Goal::Separation { known: margin });
-        let at_least = found.bracket.at_least.max(margin).max(0.0);
-        if at_least > self.tolerance {
-            return match self.contained() {
-                Location::Inside => report(Relation::Inside, true, Bracket::ZERO, 0.0),
-                location => {
-                    let precise = Search::new(self).run(Goal::Distance).bracket;
-                    let at_least = at_least.max(precise.at_least).min(precise.at_most);
-                    let clearance = Bracket { at_least, at_most: precise.at_most };
-                    report(Relation::Separated, location == Location::Outside, clearance, 0.0)
-                }
-            };
-        }
-        let depth = self.common_depth(&contact, &found.meetings, margin);
-        if depth > 0.0 {
-            return report(Relation::Intersecting, true, Bracket::ZERO, depth);
-        }
-        let no_crossing = margin >= -self.tolerance || contact.cells_part(self.tolerance);
-        let meets = found.bracket.at_most <= self.tolerance;
-        let clearance = Bracket { at_least: 0.0, at_most: found.bracket.at_most };
-        report(Relation::Touching, no_crossing && meets, clearance, 0.0)
-    }
-
-    /// A depth that some point certainly has in both solids; 0 if none was found.
-    fn common_depth(&self, contact: &Contact<'_, '_>, meetings: &[search::Meeting], margin: f64) -> f64 {
-        if !self.a.body.is_solid() || !self.b.body.is_solid() {
-            return 0.0;
-        }
-        contact.common_depth(meetings, margin)
     }
 }

@@ -12,7 +12,7 @@ use crate::locate::Candidate;
 use crate::patch::Patch;
 use crate::surface::Surface;
 use glam::{DVec2, DVec3};
-use noli_geom::{Bracket, Triangle};
+use noli_geom::Triangle;
 use std::collections::{BinaryHeap, HashMap};
 
 /// When a search may end.
@@ -22,8 +22,9 @@ pub(super) enum Goal {
     Distance,
     /// The distance is known to be more, or not more, than this.
     Threshold(f64),
-    /// The distance of the surfaces exceeds the tolerance, or does not; `known` is proven already.
-    Separation { known: f64 },
+    /// The distance of the surfaces exceeds the tolerance, or does not and so many places were found; `known` is proven
+    /// already.
+    Separation { known: f64, meetings: usize },
 }
 
 /// Two faces that come near each other at a point.
@@ -35,13 +36,17 @@ pub(super) struct Meeting {
     pub(super) normals: [DVec3; 2],
 }
 
-pub(super) struct Found {
-    pub(super) bracket: Bracket,
-    pub(super) meetings: Vec<Meeting>,
+/// Points of both bodies, in the common frame, and their faces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Witness {
+    pub(super) points: [DVec3; 2],
+    pub(super) faces: [usize; 2],
 }
 
+/// Steps after which a search for one more meeting is given up.
+const PATIENCE: usize = 300;
 /// Most meetings that are kept.
-const MAX_MEETINGS: usize = 16;
+pub(super) const MAX_MEETINGS: usize = 16;
 
 #[derive(Clone, Copy)]
 enum Item {
@@ -52,37 +57,41 @@ enum Item {
 /// The patches of one body as they are split.
 struct Patches<'p, 'b> {
     view: &'p View<'b>,
-    patches: Vec<Patch>,
-    placed: Vec<Triangle>,
+    /// Halves of patches, numbered after those of the body.
+    split: Vec<(Patch, Triangle)>,
     halves: HashMap<u32, [u32; 2]>,
 }
 
 impl<'p, 'b> Patches<'p, 'b> {
     fn new(view: &'p View<'b>) -> Self {
-        let patches = view.body.patches.clone();
-        let placed = patches.iter().map(|patch| Triangle { vertices: view.triangle(patch) }).collect();
-        Self { view, patches, placed, halves: HashMap::new() }
+        Self { view, split: Vec::new(), halves: HashMap::new() }
+    }
+
+    fn get(&self, number: u32) -> (Patch, Triangle) {
+        let own = &self.view.body.patches;
+        match own.get(number as usize) {
+            Some(patch) => (*patch, Triangle { vertices: self.view.triangle(patch) }),
+            None => self.split[number as usize - own.len()],
+        }
     }
 
     fn halves(&mut self, number: u32) -> [u32; 2] {
         if let Some(&halves) = self.halves.get(&number) {
             return halves;
         }
-        let patch = self.patches[number as usize];
+        let patch = self.get(number).0;
         let body = self.view.body;
-        let first = self.patches.len() as u32;
+        let first = (body.patches.len() + self.split.len()) as u32;
         for half in patch.split(&body.faces[patch.face as usize], &body.edges) {
-            self.placed.push(Triangle { vertices: self.view.triangle(&half) });
-            self.patches.push(half);
+            self.split.push((half, Triangle { vertices: self.view.triangle(&half) }));
         }
         self.halves.insert(number, [first, first + 1]);
         [first, first + 1]
     }
 
     /// The point of the face over a point of a triangle, and its parameters.
-    fn over(&self, number: u32, point: DVec3) -> (DVec3, DVec2) {
-        let patch = &self.patches[number as usize];
-        let [a, b, c] = self.placed[number as usize].vertices;
+    fn over(&self, (patch, triangle): &(Patch, Triangle), point: DVec3) -> (DVec3, DVec2) {
+        let [a, b, c] = triangle.vertices;
         let (u, v, w) = (b - a, c - a, point - a);
         let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
         let (wu, wv) = (w.dot(u), w.dot(v));
@@ -99,23 +108,19 @@ impl<'p, 'b> Patches<'p, 'b> {
         let at = patch.uv[0] + (patch.uv[1] - patch.uv[0]) * s + (patch.uv[2] - patch.uv[0]) * t;
         (self.view.point(self.view.body.faces[patch.face as usize].surface.point(at)), at)
     }
-}
 
-impl Patches<'_, '_> {
-    /// The distance from a point to the patch: to the nearest point of its surface if that lies in the patch, else to
-    /// the given place in it.
-    fn toward(&self, number: u32, from: (DVec3, DVec2), place: (DVec3, DVec2)) -> f64 {
-        let given = from.0.distance(place.0);
-        let patch = &self.patches[number as usize];
+    /// The nearest point of the surface if it lies in the patch, else the given place in it.
+    fn toward(&self, patch: &Patch, from: DVec3, place: (DVec3, DVec2)) -> DVec3 {
         if self.view.surface(patch.face as usize).is_none() {
-            return given;
+            return place.0;
         }
         let face = &self.view.body.faces[patch.face as usize];
-        let uv = face.near_parameters(self.view.back(from.0), place.1);
+        let uv = face.near_parameters(self.view.back(from), place.1);
         let [a, b, c] = patch.uv;
         let turns = [(b - a).perp_dot(uv - a), (c - b).perp_dot(uv - b), (a - c).perp_dot(uv - c)];
         let inside = turns.iter().all(|&t| t >= 0.0) || turns.iter().all(|&t| t <= 0.0);
-        if inside { given.min(from.0.distance(self.view.point(face.surface.point(uv)))) } else { given }
+        let found = self.view.point(face.surface.point(uv));
+        if inside && from.distance(found) < from.distance(place.0) { found } else { place.0 }
     }
 }
 
@@ -126,52 +131,53 @@ pub(super) struct Search<'p, 'b> {
     b: Patches<'p, 'b>,
     heap: BinaryHeap<Candidate<Item>>,
     faces: HashMap<(u32, u32), f64>,
-    at_most: f64,
+    pub(super) at_most: f64,
+    /// Points about as close as `at_most`.
+    pub(super) witness: Option<Witness>,
     /// The least lower bound of pairs that cannot be refined.
     settled: f64,
-    meetings: Vec<Meeting>,
+    pub(super) meetings: Vec<Meeting>,
     /// Distance up to which two points count as a meeting.
     near: f64,
+    /// Steps since a contact was found.
+    since_met: usize,
 }
 
 impl<'p, 'b> Search<'p, 'b> {
     pub(super) fn new(pair: &'p Pair<'b>) -> Self {
+        let mut heap = BinaryHeap::new();
+        if !pair.a.body.nodes.is_empty() && !pair.b.body.nodes.is_empty() {
+            heap.push(Candidate { at_least: 0.0, size: f64::INFINITY, item: Item::Nodes(0, 0) });
+        }
         Self {
             pair,
             a: Patches::new(&pair.a),
             b: Patches::new(&pair.b),
-            heap: BinaryHeap::new(),
+            heap,
             faces: HashMap::new(),
             at_most: f64::INFINITY,
+            witness: None,
             settled: f64::INFINITY,
             meetings: Vec::new(),
+            since_met: 0,
             near: (1e-5 * pair.a.body.size().min(pair.b.body.size())).max(pair.tolerance),
         }
     }
 
-    pub(super) fn run(mut self, goal: Goal) -> Found {
-        let (a, b) = (&self.pair.a.body.nodes, &self.pair.b.body.nodes);
-        if a.is_empty() || b.is_empty() {
-            return Found { bracket: Bracket::INFINITE, meetings: Vec::new() };
-        }
-        self.heap.push(Candidate { at_least: 0.0, size: f64::INFINITY, item: Item::Nodes(0, 0) });
-        let mut steps = 0;
-        while let Some(next) = self.heap.pop() {
-            let lower = next.at_least.min(self.settled);
-            steps += 1;
-            if self.is_done(goal, lower) || steps > self.pair.budget {
-                self.settled = lower;
-                break;
+    /// Refines until the goal is reached or the budget is spent. Returns a lower bound of the distance.
+    pub(super) fn advance(&mut self, goal: Goal) -> f64 {
+        loop {
+            let next = self.heap.peek().map_or(f64::INFINITY, |next| next.at_least);
+            let lower = next.min(self.settled).min(self.at_most).max(0.0);
+            if self.is_done(goal, lower) || !self.pair.spend(1) {
+                return lower;
             }
+            self.since_met += usize::from(self.at_most <= self.pair.tolerance);
+            let Some(next) = self.heap.pop() else { return lower };
             match next.item {
                 Item::Nodes(a, b) => self.open_nodes(a, b, next.at_least),
                 Item::Patches(a, b) => self.open_patches(a, b, next.at_least),
             }
-        }
-        let at_least = self.settled.min(self.at_most);
-        Found {
-            bracket: Bracket { at_least: at_least.max(0.0), at_most: self.at_most },
-            meetings: self.meetings,
         }
     }
 
@@ -179,10 +185,10 @@ impl<'p, 'b> Search<'p, 'b> {
         match goal {
             Goal::Distance => lower >= self.at_most - self.pair.precision,
             Goal::Threshold(distance) => lower > distance || self.at_most <= distance,
-            Goal::Separation { known } => {
-                let enough = if known >= -self.pair.tolerance { 1 } else { MAX_MEETINGS };
+            Goal::Separation { known, meetings } => {
+                let is_met = self.at_most <= self.pair.tolerance;
                 lower.max(known) > self.pair.tolerance
-                    || (self.at_most <= self.pair.tolerance && self.meetings.len() >= enough)
+                    || (is_met && (self.meetings.len() >= meetings || self.since_met > PATIENCE * meetings))
             }
         }
     }
@@ -213,7 +219,8 @@ impl<'p, 'b> Search<'p, 'b> {
     }
 
     fn open_patches(&mut self, a: u32, b: u32, known: f64) {
-        let (da, db) = (self.a.patches[a as usize].deviation, self.b.patches[b as usize].deviation);
+        let (pa, pb) = (self.a.get(a).0, self.b.get(b).0);
+        let (da, db) = (pa.deviation, pb.deviation);
         let floor = 8.0 * (self.pair.a.rounding + self.pair.b.rounding);
         if da.max(db) <= floor {
             self.settled = self.settled.min(known);
@@ -223,10 +230,7 @@ impl<'p, 'b> Search<'p, 'b> {
         let is_round = |view: &View<'_>, patch: &Patch| {
             matches!(view.body.faces[patch.face as usize].surface, Surface::Sphere { .. })
         };
-        let round = [
-            is_round(&self.pair.a, &self.a.patches[a as usize]),
-            is_round(&self.pair.b, &self.b.patches[b as usize]),
-        ];
+        let round = [is_round(&self.pair.a, &pa), is_round(&self.pair.b, &pb)];
         let first = match round {
             [true, false] if known > 0.0 && db > floor => false,
             [false, true] if known > 0.0 && da > floor => true,
@@ -245,12 +249,12 @@ impl<'p, 'b> Search<'p, 'b> {
 
     /// Bounds the distance of two patches and adds them to the search unless they cannot matter.
     fn weigh(&mut self, a: u32, b: u32, known: f64) {
-        let (pa, pb) = (self.a.patches[a as usize], self.b.patches[b as usize]);
+        let (own_a, own_b) = (self.a.get(a), self.b.get(b));
+        let (pa, pb) = (&own_a.0, &own_b.0);
         let rounding = self.pair.a.rounding + self.pair.b.rounding;
         let room = pa.deviation + pb.deviation + rounding;
-        let (flat, over_a, over_b) =
-            distance::triangles(&self.a.placed[a as usize], &self.b.placed[b as usize]);
-        let mut at_least = (flat - room).max(known);
+        let (flat, over_a, over_b) = distance::triangles(&own_a.1, &own_b.1);
+        let mut at_least = (flat - pa.outward - pb.outward - rounding).max(known);
         if at_least >= self.at_most {
             return;
         }
@@ -260,25 +264,35 @@ impl<'p, 'b> Search<'p, 'b> {
             range.map_or(0.0, |[low, high]| low.max(-high) - rounding)
         };
         let bounds = [
-            beyond(&self.pair.b, pb.face, &self.pair.a, &pa),
-            beyond(&self.pair.a, pa.face, &self.pair.b, &pb),
+            beyond(&self.pair.b, pb.face, &self.pair.a, pa),
+            beyond(&self.pair.a, pa.face, &self.pair.b, pb),
         ];
         at_least = at_least.max(bounds[0]).max(bounds[1]);
         let mut upper = flat + room;
+        let mut points = [over_a, over_b];
         let simple = self.pair.a.body.faces[pa.face as usize].is_simple
             && self.pair.b.body.faces[pb.face as usize].is_simple;
         if simple {
             if pa.is_inner() && pb.is_inner() {
-                let (place_a, place_b) = (self.a.over(a, over_a), self.b.over(b, over_b));
-                let found =
-                    self.b.toward(b, place_a, place_b).min(self.a.toward(a, place_b, place_a)) + rounding;
-                upper = upper.min(found);
+                let (place_a, place_b) = (self.a.over(&own_a, over_a), self.b.over(&own_b, over_b));
+                let ends = [
+                    [place_a.0, self.b.toward(pb, place_a.0, place_b)],
+                    [self.a.toward(pa, place_b.0, place_a), place_b.0],
+                ];
+                let nearer = usize::from(ends[1][0].distance(ends[1][1]) < ends[0][0].distance(ends[0][1]));
+                let found = ends[nearer][0].distance(ends[nearer][1]) + rounding;
+                if found < upper {
+                    (upper, points) = (found, ends[nearer]);
+                }
                 if at_least <= self.pair.tolerance && found <= self.near && self.meetings.len() < MAX_MEETINGS
                 {
-                    self.meet(place_a.0, [&pa, &pb], [place_a.1, place_b.1]);
+                    self.meet(place_a.0, [pa, pb], [place_a.1, place_b.1]);
                 }
             }
-            self.at_most = self.at_most.min(upper);
+            if upper < self.at_most {
+                self.at_most = upper;
+                self.witness = Some(Witness { points, faces: [pa.face as usize, pb.face as usize] });
+            }
         }
         if at_least < self.at_most || at_least <= self.pair.tolerance {
             self.heap.push(Candidate { at_least, size: upper, item: Item::Patches(a, b) });
@@ -301,12 +315,7 @@ impl<'p, 'b> Search<'p, 'b> {
     fn face_bound(&mut self, a: u32, b: u32) -> f64 {
         let pair = self.pair;
         *self.faces.entry((a, b)).or_insert_with(|| {
-            let rounding = pair.a.rounding + pair.b.rounding;
-            let beyond = |of: &View<'_>, face: u32, over: &View<'_>, other: u32| {
-                let range = of.surface(face as usize).and_then(|sigma| over.range(sigma, other as usize));
-                range.map_or(0.0, |[low, high]| low.max(-high) - rounding)
-            };
-            beyond(&pair.a, a, &pair.b, b).max(beyond(&pair.b, b, &pair.a, a)).max(0.0)
+            pair.face_bound(a as usize, b as usize)
         })
     }
 }

@@ -3,7 +3,7 @@
 use crate::body::Brep;
 use crate::frame::Frame;
 use crate::patch::Patch;
-use crate::profile::{PlacedFace, Range, patch_range, side_range};
+use crate::profile::{PlacedFace, Placement, Range, patch_range, profile_distance, side_range};
 use crate::surface::Surface;
 use glam::DVec3;
 use noli_geom::{Aabb, RelativePose};
@@ -63,7 +63,7 @@ impl<'b> View<'b> {
 
     /// A box around a patch in the common frame.
     pub(super) fn patch_box(&self, patch: &Patch) -> Aabb {
-        Aabb::from_points(self.triangle(patch)).expanded(patch.deviation + self.rounding)
+        Aabb::from_points(self.triangle(patch)).expanded(patch.outward + self.rounding)
     }
 
     /// The analytic surface of a face in the common frame.
@@ -79,20 +79,50 @@ impl<'b> View<'b> {
 
     /// The range of a surface's distance function over a face, in closed form.
     pub(super) fn range(&self, sigma: &Surface, face: usize) -> Option<Range> {
-        let placed = PlacedFace {
+        side_range(sigma, &self.placed_face(face)?)
+    }
+
+    /// A lower bound of the distance between a face of revolution and a face of another body, from the heights and the
+    /// profiles of both along the axis.
+    pub(super) fn beyond_axis(&self, face: usize, other: &View<'_>, at: usize) -> f64 {
+        let Some(sigma @ (Surface::Cylinder { frame, .. } | Surface::Cone { frame, .. })) = self.surface(face)
+        else {
+            return 0.0;
+        };
+        let own = &self.body.faces[face];
+        let [from, to] = own.extent.v;
+        let across = Surface::Plane(*frame);
+        let heights = other.range(&across, at).map_or(0.0, |[low, high]| (low - to).max(from - high));
+        let profiles = other.placed_face(at).and_then(|placed| profile_distance(sigma, own, &placed));
+        heights.max(profiles.unwrap_or(0.0)) - own.rounding - self.rounding - other.rounding
+    }
+
+    fn placed_face(&self, face: usize) -> Option<PlacedFace<'_>> {
+        Some(PlacedFace {
             face: &self.body.faces[face],
             surface: self.surface(face)?,
             edges: &self.body.edges,
-            to_body: &|point| self.back(point),
-            from_body: &|point| self.point(point),
+            placement: self,
             rounding: 2.0 * self.rounding,
+        })
+    }
+
+    /// A box around the body in the common frame.
+    pub(super) fn bounds(&self) -> Aabb {
+        let Aabb { min, max } = self.body.bounds;
+        if min.x > max.x {
+            return Aabb::EMPTY;
+        }
+        let corner = |k: usize| {
+            let pick = |axis: usize| if k >> axis & 1 == 0 { min[axis] } else { max[axis] };
+            self.point(DVec3::new(pick(0), pick(1), pick(2)))
         };
-        side_range(sigma, &placed)
+        Aabb::from_points((0..8).map(corner)).expanded(self.rounding)
     }
 
     /// The range over a patch.
     pub(super) fn patch_range(&self, sigma: &Surface, patch: &Patch) -> Option<Range> {
-        patch_range(sigma, &self.triangle(patch), patch.deviation + self.rounding)
+        patch_range(sigma, &self.triangle(patch), patch.outward + self.rounding)
     }
 }
 
@@ -109,4 +139,14 @@ fn moved(surface: &Surface, pose: &RelativePose) -> Surface {
         *frame = Frame { origin: pose.transform_point(origin), x: r * x, y: r * y, z: r * z };
     }
     moved
+}
+
+impl Placement for View<'_> {
+    fn in_body(&self, point: DVec3) -> DVec3 {
+        self.back(point)
+    }
+
+    fn in_common(&self, point: DVec3) -> DVec3 {
+        self.point(point)
+    }
 }

@@ -4,9 +4,11 @@ use super::part21::{Exchange, Instance, Record, Value};
 use super::{Units, Unread};
 use crate::curve::Curve;
 use crate::frame::Frame;
+use crate::recognize::simpler_curve;
 use crate::spline::{SplineCurve, SplineSurface};
 use crate::surface::Surface;
 use glam::DVec3;
+use std::cell::Cell;
 
 /// Longest chain of entities that define each other.
 const MAX_DEPTH: usize = 32;
@@ -47,9 +49,20 @@ impl Value {
 pub(super) struct Reader<'e> {
     pub(super) exchange: &'e Exchange,
     pub(super) units: Units,
+    /// Greatest deviation of simpler curves and surfaces from those of the file.
+    pub(super) deviation: Cell<f64>,
 }
 
 impl<'e> Reader<'e> {
+    pub(super) fn new(exchange: &'e Exchange, units: Units) -> Self {
+        Self { exchange, units, deviation: Cell::new(0.0) }
+    }
+
+    /// Takes over a deviation.
+    pub(super) fn deviate(&self, deviation: f64) {
+        self.deviation.set(self.deviation.get().max(deviation));
+    }
+
     pub(super) fn instance(&self, id: u64) -> Result<&'e Instance, Refusal> {
         self.exchange.instances.get(&id).ok_or_else(|| Refusal {
             unread: Unread {
@@ -182,7 +195,9 @@ impl<'e> Reader<'e> {
             return Err(Refusal::at(instance, "it is defined by itself"));
         }
         if let Some(curve) = self.spline_curve(instance)? {
-            return Ok(curve);
+            let Some((simpler, deviation)) = simpler_curve(&curve) else { return Ok(curve) };
+            self.deviate(deviation);
+            return Ok(simpler);
         }
         let (_, record) = self.record(id)?;
         let frame = || self.frame(self.reference(record, 1)?);

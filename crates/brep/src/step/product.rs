@@ -81,7 +81,7 @@ fn is_body(instance: &Instance) -> bool {
 
 impl<'e> Structure<'e> {
     fn reader(&self, units: Units) -> Reader<'e> {
-        Reader { exchange: self.exchange, units }
+        Reader::new(self.exchange, units)
     }
 
     fn refuse(&mut self, refusal: Refusal) {

@@ -4,6 +4,8 @@ use super::geometry::{Reader, Refusal};
 use super::part21::{Record, Value};
 use crate::body::{Brep, FaceSpec};
 use crate::curve::Curve;
+use crate::recognize::{Simpler, simpler_surface};
+use crate::surface::SurfaceKind;
 use crate::trim::{Edge, OrientedEdge};
 use glam::DVec3;
 use std::collections::HashMap;
@@ -17,6 +19,8 @@ struct Shells {
     faces: Vec<FaceSpec>,
     /// Numbers of the instances of the faces.
     sources: Vec<u64>,
+    /// Kinds of their surfaces in the file.
+    kinds: Vec<SurfaceKind>,
     is_closed: bool,
 }
 
@@ -56,7 +60,11 @@ impl Reader<'_> {
                 }
                 _ => Refusal::at(instance, error.to_string()),
             })?;
+        for (face, kind) in body.faces.iter_mut().zip(shells.kinds) {
+            face.kind = kind;
+        }
         body.uncertainty = self.units.uncertainty;
+        body.deviation = self.deviation.get();
         Ok(body)
     }
 
@@ -90,8 +98,16 @@ impl Reader<'_> {
         if !matches!(record.keyword.as_str(), "ADVANCED_FACE" | "FACE_SURFACE") {
             return Err(Refusal::at(instance, "this face is not supported"));
         }
-        let surface = self.surface(self.reference(record, 2)?, 0)?;
+        let given = self.surface(self.reference(record, 2)?, 0)?;
+        shells.kinds.push(given.kind());
         let same_sense = self.truth(record, 3);
+        let (surface, same_sense) = match simpler_surface(&given) {
+            Some(Simpler { surface, deviation, flipped }) => {
+                self.deviate(deviation);
+                (surface, same_sense != flipped)
+            }
+            None => (given, same_sense),
+        };
         let mut loops = Vec::new();
         for bound in self.references(record, 1)? {
             let (_, record) = self.record(bound)?;

@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use noli::penetration::{PenetrationQuery, VolumeQuery};
 use noli::world::{BodySelector, CheckOptions, CheckResult, Finding, Pattern};
 use noli::{Budget, World};
-use noli_formats::{ReadOptions, Units};
+use noli_formats::{CadReader, ReadOptions, Units};
 use noli_pages::{CheckPage, Up};
 use noli_project::report::{CheckReport, MethodReport, ReportOptions};
 use noli_project::{
@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 /// consistently oriented, free of self-intersections.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A scene (TOML), mesh files (OBJ, STL, PLY, OFF, glTF, 3MF, COLLADA, DXF; also packed as .gz), CAD files (STEP, IFC, with
+    /// A scene (TOML), mesh files (OBJ, STL, PLY, OFF, glTF, 3MF, COLLADA, DXF; also packed as .gz), CAD files (STEP; IFC with
     /// a kernel installed) or folders of them.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -52,7 +52,7 @@ pub struct Arguments {
     margin: Option<Length>,
     /// Allowed penetration depth: pairs proven no deeper are listed and counted as within tolerance, not as hits.
     /// In the unit of the files or the scene; replaces the tolerance of a scene, but not those of its single pairs.
-    /// By default the tessellation error of STEP and IFC bodies (twice the chord for STEP), and 0 for meshes.
+    /// By default 0 for meshes and for pairs decided on curved surfaces, and the tessellation error of other STEP and IFC bodies.
     #[arg(long, value_name = "LENGTH", value_parser = quantity::length, allow_hyphen_values = true)]
     tolerance: Option<Length>,
     /// Counts bodies that touch without passing through each other as hits.
@@ -133,6 +133,10 @@ pub struct Arguments {
     /// Thin point clouds: every removed point lies within this distance of a kept one, and it is added to the radius.
     #[arg(long, value_name = "LENGTH", value_parser = quantity::positive_length, requires = "radius")]
     thin: Option<Length>,
+    /// Reader of STEP files: `own` keeps the curved surfaces and decides pairs on them, `kernel` triangulates the file by an
+    /// installed OpenCASCADE, `auto` uses the kernel for files that the own reader does not read as a whole.
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = CadChoice::Auto, conflicts_with = "demo")]
+    cad_reader: CadChoice,
     /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -168,6 +172,24 @@ impl From<Kind> for TakeAs {
 pub(crate) enum Touching {
     Report,
     Ignore,
+}
+
+/// Readers of STEP files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CadChoice {
+    Auto,
+    Own,
+    Kernel,
+}
+
+impl From<CadChoice> for CadReader {
+    fn from(choice: CadChoice) -> Self {
+        match choice {
+            CadChoice::Auto => Self::Auto,
+            CadChoice::Own => Self::Own,
+            CadChoice::Kernel => Self::Kernel,
+        }
+    }
 }
 
 /// Versions of BCF.
@@ -320,6 +342,7 @@ fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
                 weld_within: weld.filter(|&within| within > 0.0),
                 shells: arguments.split == Some(Split::Shells),
                 chord_mm: Some(arguments.chord.unwrap_or(Length::plain(0.1)).of_unit(Units::Millimetre)),
+                cad: arguments.cad_reader.into(),
             };
             let own = |option: &str, length: Option<Length>| {
                 length.map(|length| length.of(option, arguments.units)).transpose()

@@ -7,7 +7,7 @@ use noli_geom::{Mesh, MeshOptions, Polygons};
 use proptest::prelude::*;
 
 const PLAIN: ReadOptions =
-    ReadOptions { weld: Some(false), weld_within: None, shells: false, chord_mm: None };
+    ReadOptions { weld: Some(false), weld_within: None, shells: false, chord_mm: None, cad: CadReader::Auto };
 
 fn read(bytes: &[u8], format: MeshFormat) -> MeshFile {
     read_bytes(bytes, format, &PLAIN).unwrap()

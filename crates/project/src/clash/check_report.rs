@@ -1,5 +1,6 @@
 //! From the findings of a check to its report.
 
+use super::curved::CurvedPairs;
 use super::lifecycle::{ClashOptions, Tolerance};
 use crate::data::clash::{ClashKind, ClashStatus};
 use crate::parallel::map;
@@ -21,31 +22,43 @@ use std::collections::{HashMap, HashSet};
 
 impl CheckReport {
     /// Creates the report of a staged scene. No overlap is permitted until [`settle`](Self::settle) is called.
+    ///
+    /// Pairs of bodies with curved surfaces that are in contact or near it are decided on these surfaces. Pairs that only
+    /// these find in contact come last.
     pub fn new(staged: &Staged, result: &CheckResult, options: &ReportOptions<'_>) -> Self {
         let identities = identities(staged);
         let ids: HashMap<BodyId, &str> =
             staged.bodies.iter().zip(&identities).map(|(body, own)| (body.id, own.id.as_str())).collect();
-        let id = |finding: &Finding| {
-            let [a, b] = finding.pair.map(|id| ids.get(&id).copied().unwrap_or_default());
+        let id = |pair: &[BodyId; 2]| {
+            let [a, b] = pair.map(|id| ids.get(&id).copied().unwrap_or_default());
             clash_id(a, b)
         };
+        let curved = CurvedPairs::new(staged, result.findings.len(), options);
         let uncertain: HashSet<BodyId> =
             staged.bodies.iter().filter(|body| body.origin.uncertainty > 0.0).map(|body| body.id).collect();
         let pair = |finding: &Finding| {
             let is_tessellated = finding.pair.iter().any(|id| uncertain.contains(id));
-            let pair = PairReport { id: id(finding), ..pair(staged, finding, options) };
-            match pair.guarantee {
-                Trust::Exact | Trust::Conservative if is_tessellated => {
-                    PairReport { guarantee: Trust::Tessellated, ..pair }
-                }
-                _ => pair,
+            let pair = PairReport { id: id(&finding.pair), ..pair(staged, finding, options) };
+            match curved.decide(finding.pair, pair) {
+                Ok(decided) => decided,
+                Err(pair) => match pair.guarantee {
+                    Trust::Exact | Trust::Conservative if is_tessellated => {
+                        PairReport { guarantee: Trust::Tessellated, ..pair }
+                    }
+                    _ => pair,
+                },
             }
         };
-        let pairs: Vec<PairReport> = map(&result.findings, pair);
+        let mut pairs: Vec<PairReport> = map(&result.findings, pair);
+        let known: HashSet<[BodyId; 2]> = result.findings.iter().map(|finding| finding.pair).collect();
+        let missed = curved.missed(&known).into_iter();
+        pairs.extend(missed.map(|(ids, pair)| PairReport { id: id(&ids), ..pair }));
         let bodies = staged.bodies.iter().zip(&identities);
         let bodies: Vec<BodyReport> = bodies.map(|(body, own)| self::body(staged, body, own)).collect();
         let hits = pairs.iter().filter(|pair| pair.hit).count();
-        let outcome = match (hits, result.count(PairStatus::Undecided)) {
+        let count = |status: PairStatus| pairs.iter().filter(|pair| pair.status() == status).count();
+        let by_boxes = result.pairs.saturating_sub(pairs.len());
+        let outcome = match (hits, count(PairStatus::Undecided)) {
             (0, 0) => Outcome::Free,
             (0, _) => Outcome::Undecided,
             _ => Outcome::Touching,
@@ -58,16 +71,18 @@ impl CheckReport {
             approved: 0,
             within_tolerance: 0,
             excluded: 0,
-            intersecting: result.count(PairStatus::Intersecting),
-            inside: result.count(PairStatus::Inside),
+            intersecting: count(PairStatus::Intersecting),
+            inside: count(PairStatus::Inside),
             duplicates: pairs.iter().filter(|pair| pair.duplicate).count(),
-            touching: result.count(PairStatus::Touching),
-            closer: result.count(PairStatus::Closer),
-            undecided: result.count(PairStatus::Undecided),
-            separated: result.count(PairStatus::Separated) + result.separated_by_boxes(),
-            separated_by_boxes: result.separated_by_boxes(),
+            touching: count(PairStatus::Touching),
+            closer: count(PairStatus::Closer),
+            undecided: count(PairStatus::Undecided),
+            separated: count(PairStatus::Separated) + by_boxes,
+            separated_by_boxes: by_boxes,
             model_bytes: staged.model_bytes(),
         };
+        let mut warnings = staged.warnings.clone();
+        warnings.extend(undecided(&pairs));
         let mut report = Self {
             source: options.source.to_owned(),
             outcome,
@@ -82,12 +97,25 @@ impl CheckReport {
             exclusions: Vec::new(),
             against: None,
             resolved: Vec::new(),
-            warnings: staged.warnings.clone(),
+            warnings,
         };
         let nothing = Tolerance { all: Some(0.0), some: &[] };
         report.settle(staged, &ClashOptions { tolerance: nothing, ..Default::default() });
         report
     }
+}
+
+/// Describes the pairs that curved surfaces did not decide.
+fn undecided(pairs: &[PairReport]) -> Option<String> {
+    let is_left = |pair: &&PairReport| pair.curved.is_some() && pair.guarantee != Trust::Curved;
+    let count = pairs.iter().filter(is_left).count();
+    let first = pairs.iter().find(is_left)?;
+    let more = if count > 1 { format!(" and {} more pairs", count - 1) } else { String::new() };
+    Some(format!(
+        "{} and {}{more}: not decided on their curved surfaces within the budget; the verdict is that of their triangles \
+         (guarantee `tessellated`)",
+        first.a, first.b
+    ))
 }
 
 fn body(staged: &Staged, body: &StagedBody, own: &BodyIdentity) -> BodyReport {
@@ -145,6 +173,7 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
         touches: finding.touching_faces,
         place: finding.place.map(|place| place.to_array()),
         faces: finding.faces,
+        curved: None,
         kind: match finding.status {
             _ if duplicate => Some(ClashKind::Duplicate),
             PairStatus::Intersecting => Some(ClashKind::Hard),

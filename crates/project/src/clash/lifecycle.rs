@@ -12,7 +12,7 @@ use crate::parallel::map;
 use crate::report::check::{BodyReport, CheckReport, ToleranceBy, ToleranceReport};
 use crate::report::clash::{AgainstReport, BodyChanges, ClashLine, ExclusionReport};
 use crate::report::outcome::Outcome;
-use crate::report::pair::{InterferenceReport, PairRelation, PairReport};
+use crate::report::pair::{InterferenceReport, PairRelation, PairReport, Trust};
 use crate::stage::body_identity::clash_id;
 use crate::stage::interference::penetration_within;
 use crate::stage::scene::Staged;
@@ -69,13 +69,19 @@ impl<'s> Uncertainties<'s> {
         Self(named.filter(|(_, uncertainty)| *uncertainty > 0.0).collect())
     }
 
-    /// Returns the sum of both bodies.
+    /// Returns the sum of both bodies; 0 for a pair that was decided on its curved surfaces.
     fn of_both(&self, pair: &PairReport) -> f64 {
+        if pair.guarantee == Trust::Curved {
+            return 0.0;
+        }
         [&pair.a, &pair.b].iter().filter_map(|name| self.0.get(name.as_str())).sum()
     }
 
-    /// Returns the sum of the two largest.
-    fn largest(&self) -> f64 {
+    /// Returns the largest sum of a pair, or that of the two largest bodies if no pair was decided on curved surfaces.
+    fn largest(&self, pairs: &[PairReport]) -> f64 {
+        if pairs.iter().any(|pair| pair.guarantee == Trust::Curved) {
+            return pairs.iter().map(|pair| self.of_both(pair)).fold(0.0, f64::max);
+        }
         let mut all: Vec<f64> = self.0.values().copied().collect();
         all.sort_by(|x, y| y.total_cmp(x));
         all.iter().take(2).sum()
@@ -170,7 +176,7 @@ impl CheckReport {
         for pair in &mut self.pairs {
             pair.tolerance = tolerance.of(&pair.a, &pair.b, uncertainties.of_both(pair));
         }
-        self.tolerance = match (tolerance.all, uncertainties.largest()) {
+        self.tolerance = match (tolerance.all, uncertainties.largest(&self.pairs)) {
             (None, length) if length > 0.0 => ToleranceReport { length, by: ToleranceBy::Tessellation },
             (all, _) => ToleranceReport { length: all.unwrap_or(0.0), by: ToleranceBy::Request },
         };
@@ -182,7 +188,8 @@ impl CheckReport {
         let is_open = |pair: &PairReport| {
             let goes_deep = pair.overlap_at_most().is_none_or(|depth| depth > pair.tolerance);
             let is_deeper = pair.interference.is_some_and(|found| found.at_least > pair.tolerance);
-            let meets = matches!(pair.relation, PairRelation::Intersecting | PairRelation::Inside);
+            let meets = matches!(pair.relation, PairRelation::Intersecting | PairRelation::Inside)
+                && pair.guarantee != Trust::Curved;
             pair.status.is_some() && pair.tolerance > 0.0 && meets && goes_deep && !is_deeper
         };
         let asked: Vec<usize> =

@@ -6,6 +6,7 @@
 //! the user are compared.
 
 mod check_report;
+mod curved;
 mod grouping;
 mod lifecycle;
 mod results;

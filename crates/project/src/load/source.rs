@@ -8,8 +8,8 @@ use crate::data::scene::{Body, FieldSource, Group, MotionPath, SceneMotion, Shap
 use crate::parallel::map;
 use noli_formats::display_name::{self, printable};
 use noli_formats::{
-    FileError, Kernel, MeshFile, MeshFormat, Place, PointFormat, ReadOptions, Units, Warning, is_point_file,
-    read_objects, unsupported,
+    CurvedBody, FileError, Kernel, MeshFile, MeshFormat, Place, PointFormat, ReadOptions, Units, Warning,
+    is_point_file, read_objects, unsupported,
 };
 use noli_geom::{Aabb, PointCloud, Pose};
 use std::collections::HashMap;
@@ -170,6 +170,7 @@ impl LoadedScene {
             pose,
             group: None,
             uncertainty: 0.0,
+            curved: None,
         });
     }
 }
@@ -283,6 +284,8 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
         let uncertainty = units_of_both
             .map_or(contents.uncertainty, |(own, wanted)| own.convert(contents.uncertainty, wanted));
         let mut extent = Aabb::EMPTY;
+        let millimetre = units_of_both.map_or(1.0, |(own, wanted)| own.convert(1.0, wanted));
+        let mut curved = contents.curved.into_iter().map(|body| CurvedBody { millimetre, ..body });
         for object in contents.objects {
             let mut mesh = object.mesh;
             if let Some((own, wanted)) = units_of_both.filter(|(own, wanted)| own != wanted) {
@@ -302,6 +305,7 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
             if let Some(body) = scene.bodies.last_mut() {
                 body.group = Some(file.argument);
                 body.uncertainty = uncertainty;
+                body.curved = curved.next();
             }
         }
         extents.push((&file.path, extent.size().max_element()));

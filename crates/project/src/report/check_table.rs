@@ -10,11 +10,13 @@ impl CheckReport {
         let mut text =
             "relation,a,b,hit,guarantee,margin,clearance_at_least,clearance_at_most,intersections,touches,x,y,z,duplicate,\
              kind,id,group,status,depth_at_least,depth_at_most,volume_at_least,volume_at_most,interference_at_least,\
-             interference_at_most,tolerance,within_tolerance\n"
+             interference_at_most,tolerance,within_tolerance,face_a,face_b,fit\n"
                 .to_owned();
         let count = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
         let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { String::new() };
         for pair in &self.pairs {
+            let curved = pair.curved.as_ref();
+            let names = curved.and_then(|curved| curved.faces.clone()).unwrap_or_default();
             let place = |axis: usize| pair.place.map_or(String::new(), |place| number(place[axis]));
             text += &csv_line([
                 pair.relation.word(),
@@ -43,6 +45,9 @@ impl CheckReport {
                 &pair.interference.map_or(String::new(), |found| number(found.at_most)),
                 &number(pair.tolerance),
                 if pair.within_tolerance { "yes" } else { "no" },
+                &names[0],
+                &names[1],
+                &curved.and_then(|curved| curved.fit).map_or(String::new(), number),
             ]);
         }
         text

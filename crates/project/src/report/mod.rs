@@ -31,7 +31,7 @@ pub use health::HealthReport;
 pub use impact::{AfterStart, FeatureName, ImpactKind, ImpactReport, TouchFeatures};
 pub use outcome::Outcome;
 pub use pair::{
-    ClearanceReport, DepthReport, InterferenceReport, IntersectionReport, PairRelation, PairReport, Trust,
+    ClearanceReport, CurvedReport, DepthReport, InterferenceReport, IntersectionReport, PairRelation, PairReport, Trust,
     VolumeReport, WhichInside,
 };
 pub use remove::{

@@ -61,6 +61,8 @@ pub enum Trust {
     Approximate,
     /// It is that of triangles within tessellation error of a true surface.
     Tessellated,
+    /// It is proven for the curved surfaces that the files give.
+    Curved,
     /// No answer.
     Undecided,
 }
@@ -83,6 +85,7 @@ impl Trust {
             Self::Conservative => "conservative",
             Self::Approximate => "approximate",
             Self::Tessellated => "tessellated",
+            Self::Curved => "curved",
             Self::Undecided => "undecided",
         }
     }
@@ -132,6 +135,9 @@ pub struct PairReport {
     pub place: Option<[f64; 3]>,
     /// The faces of A and B there, by the numbers of their files, from 0.
     pub faces: Option<[u32; 2]>,
+    /// Details of a verdict on curved surfaces; without any if these did not decide the pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curved: Option<CurvedReport>,
     /// Kind of clash; `None` if there is none, or if it is unknown.
     #[serde(default)]
     pub kind: Option<ClashKind>,
@@ -164,7 +170,52 @@ pub struct PairReport {
     pub segments: Vec<IntersectionReport>,
 }
 
+/// Details of a verdict on the curved surfaces of two bodies.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CurvedReport {
+    /// Names of the faces of A and B that touch, intersect or are closest.
+    pub faces: Option<[String; 2]>,
+    /// Clearance across of the tightest coaxial faces of which one encloses the other; negative for an interference.
+    pub fit: Option<f64>,
+    /// Length within which the surfaces count as touching; 0 if they did not decide the pair.
+    pub within: f64,
+}
+
 impl PairReport {
+    /// Returns the report of two bodies whose boxes are separated.
+    pub(crate) fn separated([a, b]: [String; 2], margin: f64) -> Self {
+        Self {
+            a,
+            b,
+            relation: PairRelation::Separated,
+            which_inside: None,
+            duplicate: false,
+            hit: false,
+            guarantee: Trust::Exact,
+            margin,
+            clearance: ClearanceReport { at_least: 0.0, at_most: f64::INFINITY },
+            depth: None,
+            volume: None,
+            interference: None,
+            tolerance: 0.0,
+            intersections: None,
+            touches: None,
+            place: None,
+            faces: None,
+            curved: None,
+            kind: None,
+            manner: None,
+            id: String::new(),
+            group: None,
+            status: None,
+            note: String::new(),
+            reopened: false,
+            within_tolerance: false,
+            excluded_by: None,
+            segments: Vec::new(),
+        }
+    }
+
     /// Returns a proven upper bound on their overlap; `None` if there is none, or if they are separated.
     pub(crate) fn overlap_at_most(&self) -> Option<f64> {
         match self.relation {
@@ -181,6 +232,10 @@ impl PairReport {
     /// Returns `true` if the shared volume is a thin layer compared with the separating translation: a shaft in
     /// its hole. The interference is then the number of interest.
     pub fn is_fit(&self) -> bool {
+        // That of curved surfaces is always worth a column.
+        if self.guarantee == Trust::Curved {
+            return self.interference.is_some();
+        }
         let depth = self.depth.map_or(f64::INFINITY, |depth| depth.at_most);
         self.interference.is_some_and(|found| found.at_most < 0.5 * depth)
     }

@@ -8,7 +8,7 @@ use noli::model::MeshKind;
 use noli::motion::{Clip, KeyFrames, Motion, RigidMotion};
 use noli::world::{BodyId, Move, WorldError};
 use noli::{Mesh, Model, Pose, Shape, ShapeError, World};
-use noli_formats::Units;
+use noli_formats::{CurvedBody, Units};
 use noli_geom::{KeyFramesError, SolidFlaw, Turning};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -109,6 +109,8 @@ pub struct Origin {
     pub file: Option<PathBuf>,
     /// Uncertainty of the surface, in the unit of the scene; 0 unless a CAD kernel triangulated it.
     pub uncertainty: f64,
+    /// Its curved surfaces, if they are known.
+    pub curved: Option<CurvedBody>,
 }
 
 impl StagedBody {
@@ -207,7 +209,7 @@ pub fn stage(loaded: &LoadedScene, options: &StageOptions<'_>) -> Result<Staged,
             SceneShape::File { path, .. } => Some(path.clone()),
             _ => None,
         };
-        let origin = Origin { file, uncertainty: body.uncertainty };
+        let origin = Origin { file, uncertainty: body.uncertainty, curved: body.curved.clone() };
         bodies.push(StagedBody { id, look, is_true_shape, kind, said, flaw, is_collapsed, origin });
     }
     let ids: Vec<BodyId> = bodies.iter().map(|body| body.id).collect();

@@ -42,6 +42,8 @@ pub struct LoadedBody {
     /// Uncertainty of its surface, in the unit of the scene: the chordal deviation or the rounding of a body that a
     /// CAD kernel triangulated; 0 for others.
     pub uncertainty: f64,
+    /// Its curved surfaces, if its file has them and they were kept.
+    pub curved: Option<noli_formats::CurvedBody>,
 }
 
 /// A motion; see [`SceneMotion`].

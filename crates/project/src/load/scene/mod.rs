@@ -16,7 +16,7 @@ use crate::data::scene::{
 };
 use crate::data::suggest::shortened;
 use noli_formats::{
-    FileError, MeshFile, NamedMesh, Place, ReadOptions, Units, Warning, bytes_of, read_objects,
+    CurvedBody, FileError, MeshFile, NamedMesh, Place, ReadOptions, Units, Warning, bytes_of, read_objects,
     refuse_stream, shells,
 };
 use noli_geom::{Mesh, MeshError, MeshKind, Pose};
@@ -84,6 +84,16 @@ struct Contents {
     objects: Vec<NamedMesh>,
     warnings: Vec<Warning>,
     uncertainty: f64,
+    /// Curved surfaces of the objects, or none.
+    curved: Vec<CurvedBody>,
+}
+
+impl Contents {
+    /// The curved surfaces of an object, for use in another unit.
+    fn curved(&self, number: usize, [own, wanted]: [Units; 2]) -> Option<CurvedBody> {
+        let found = self.curved.get(number)?.clone();
+        Some(CurvedBody { millimetre: own.convert(1.0, wanted), ..found })
+    }
 }
 
 /// A mesh of a body, the shape it represents, and the suffixes of the body's name and pose.
@@ -94,12 +104,13 @@ struct Piece {
     pose: Pose,
     /// Of its surface, in the unit of the scene.
     uncertainty: f64,
+    curved: Option<CurvedBody>,
 }
 
 impl Piece {
     /// All of a body, which is this mesh.
     fn of(mesh: Mesh) -> Self {
-        Self { suffix: None, mesh, exact: None, pose: Pose::IDENTITY, uncertainty: 0.0 }
+        Self { suffix: None, mesh, exact: None, pose: Pose::IDENTITY, uncertainty: 0.0, curved: None }
     }
 }
 
@@ -123,8 +134,8 @@ impl Loader<'_> {
                 let exact = piece.exact.filter(|_| kind != Some(MeshKind::Surface));
                 let shape = exact.unwrap_or_else(|| look.clone().into());
                 let (pose, group) = (pose * piece.pose, group_of[entry]);
-                let uncertainty = piece.uncertainty;
-                bodies.push(LoadedBody { name, entry, shape, look, kind, pose, group, uncertainty });
+                let Piece { uncertainty, curved, .. } = piece;
+                bodies.push(LoadedBody { name, entry, shape, look, kind, pose, group, uncertainty, curved });
             }
         }
         make_unique(bodies.iter_mut().map(|body| &mut body.name));
@@ -259,16 +270,20 @@ impl Loader<'_> {
         let contents = self.contents(body, path)?;
         let uncertainty = units[0].convert(contents.uncertainty, units[1]);
         let piece = |mesh: Mesh| Piece { uncertainty, ..Piece::of(mesh) };
-        let whole = |mesh: Mesh| vec![piece(mesh)];
         if let Some(object) = object {
             let Some(found) = object_called(object, &contents.objects) else {
                 return Err(self.no_such_object(body, path, &contents));
             };
-            return self.converted(body, &found.mesh, units).map(whole);
+            let number = contents.objects.iter().position(|object| object.name == found.name);
+            let curved = number.and_then(|number| contents.curved(number, units));
+            let mesh = self.converted(body, &found.mesh, units)?;
+            return Ok(vec![Piece { curved, ..piece(mesh) }]);
         }
         if !body.split {
             let joined = self.joined(body, path, &contents)?;
-            return self.converted(body, &joined, units).map(whole);
+            let curved = if contents.objects.len() == 1 { contents.curved(0, units) } else { None };
+            let mesh = self.converted(body, &joined, units)?;
+            return Ok(vec![Piece { curved, ..piece(mesh) }]);
         }
         let shells = body.shells.then(|| {
             let shells = contents.objects.iter().cloned().map(shells).collect::<Result<Vec<_>, _>>();
@@ -278,16 +293,17 @@ impl Loader<'_> {
             shells.transpose()?.map(|shells| shells.into_iter().flatten().collect());
         // The conversions below are remembered by where vertices lie, so these must stay.
         let objects = shells.map_or_else(|| contents.clone(), |objects| self.keep(objects));
-        let named = |found: &NamedMesh| {
+        let named = |(number, found): (usize, &NamedMesh)| {
             let mesh = self.converted(body, &found.mesh, units)?;
-            Ok(Piece { suffix: Some(found.name.clone()), ..piece(mesh) })
+            let curved = objects.curved(number, units);
+            Ok(Piece { suffix: Some(found.name.clone()), curved, ..piece(mesh) })
         };
-        objects.objects.iter().map(named).collect()
+        objects.objects.iter().enumerate().map(named).collect()
     }
 
     /// Objects that stay in memory while the scene is loaded.
     fn keep(&mut self, objects: Vec<NamedMesh>) -> Rc<Contents> {
-        let kept = Rc::new(Contents { objects, warnings: Vec::new(), uncertainty: 0.0 });
+        let kept = Rc::new(Contents { objects, warnings: Vec::new(), uncertainty: 0.0, curved: Vec::new() });
         self.shells.push(kept.clone());
         kept
     }
@@ -320,8 +336,8 @@ impl Loader<'_> {
             Place::Whole => self.error(body, format!("{}: {}", path.display(), error.reason), error.remedy),
             _ => error,
         })?;
-        let MeshFile { objects, warnings, uncertainty } = file;
-        let contents = Rc::new(Contents { objects, warnings, uncertainty });
+        let MeshFile { objects, warnings, uncertainty, curved } = file;
+        let contents = Rc::new(Contents { objects, warnings, uncertainty, curved });
         self.files.insert(path, contents.clone());
         Ok(contents)
     }
