@@ -20,6 +20,8 @@ pub struct Options {
     pub files: Option<PathBuf>,
     /// Number of threads; 0 for as many as the machine has.
     pub threads: usize,
+    /// Decides everything in exact arithmetic, also where doubles with proven bounds suffice.
+    pub exact: bool,
 }
 
 impl Options {
@@ -33,6 +35,12 @@ impl Options {
     #[must_use]
     pub fn with_threads(self, threads: usize) -> Self {
         Self { threads, ..self }
+    }
+
+    /// Decides everything in exact arithmetic.
+    #[must_use]
+    pub fn with_exact(self) -> Self {
+        Self { exact: true, ..self }
     }
 }
 
@@ -120,7 +128,7 @@ impl Certificate {
         let covered = |shape: &Shape| shape.mesh().is_none_or(|mesh| mesh.cover.is_some());
         require(model.shapes.iter().all(covered), "E-COVER", "a mesh has no cover")?;
         let mut own = Self { clearances: vec![f64::INFINITY; model.statements.len()], ..Self::default() };
-        own.check_items(&model, &mut reader, item, count, options.threads)?;
+        own.check_items(&Kinematics::new(&model, options.exact), &mut reader, item, count, options.threads)?;
         own.check_obligations(&model)?;
         let sources = if files.0.is_some() {
             files.bind(&model.sources, model.described.iter().flatten())?
@@ -133,13 +141,12 @@ impl Certificate {
     /// Hands proofs and rays to threads until the end item.
     fn check_items(
         &mut self,
-        model: &Model,
+        kinematics: &Kinematics<'_>,
         reader: &mut Reader<'_>,
         first: Option<Value>,
         count: usize,
         threads: usize,
     ) -> Result<()> {
-        let kinematics = Kinematics::new(model);
         let available = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if threads == 0 { available } else { threads };
         let (sender, receiver) = mpsc::sync_channel::<Task>(4 * threads);
@@ -147,7 +154,7 @@ impl Certificate {
         let work = || {
             loop {
                 let Ok(task) = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv() else { return };
-                let outcome = run(&kinematics, &task);
+                let outcome = run(kinematics, &task);
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Err(error) = outcome.and_then(|outcome| state.0.include(&task, outcome)) {
                     let place =
@@ -166,8 +173,9 @@ impl Certificate {
         let failed = || state.lock().unwrap_or_else(PoisonError::into_inner).1.is_some();
         let read = std::thread::scope(|scope| {
             (0..threads).for_each(|_| drop(scope.spawn(work)));
-            let read =
-                tasks(model, reader, first, count, &mut seen, |task| !failed() && sender.send(task).is_ok());
+            let read = tasks(kinematics.model, reader, first, count, &mut seen, |task| {
+                !failed() && sender.send(task).is_ok()
+            });
             drop(sender);
             read
         });

@@ -2,7 +2,8 @@
 
 use crate::dyadic::{Dyadic, Vector, cross, dot, sum};
 use crate::error::{Result, require};
-use crate::header::{Joint, Model, Region, Statement};
+use crate::filter::Filter;
+use crate::header::{Joint, Link, Model, Region, Statement};
 use crate::interval::{Fixed, Interval, sine_cosine};
 use crate::placement::{Placement, Rotation};
 use crate::shape::{Extent, Shape};
@@ -51,11 +52,16 @@ impl Cell {
 
 /// Joint values in the middle of a cell, and the half width of each.
 pub(crate) struct Center {
-    values: Vec<Dyadic>,
-    halves: Vec<Dyadic>,
+    pub(crate) values: Vec<Dyadic>,
+    pub(crate) halves: Vec<Dyadic>,
 }
 
 impl Center {
+    /// The same values, none of which varies.
+    pub(crate) fn still(self) -> Self {
+        Self { halves: vec![Dyadic::ZERO; self.values.len()], ..self }
+    }
+
     pub(crate) fn new(statement: &Statement, model: &Model, edge: usize, cell: &Cell) -> Self {
         let still = || vec![Dyadic::ZERO; model.joints.len()];
         match &statement.region {
@@ -165,7 +171,7 @@ impl Frame {
         Self::Enclosed { rotation, translation: from_fn(|_| Fixed::zero()) }
     }
 
-    fn enclosed(&self) -> (FixedMatrix, [Fixed; 3]) {
+    pub(crate) fn enclosed(&self) -> (FixedMatrix, [Fixed; 3]) {
         match self {
             Self::Enclosed { rotation, translation } => (rotation.clone(), translation.clone()),
             Self::Exact { rotation, translation, over } => {
@@ -290,17 +296,18 @@ pub(crate) struct Kinematics<'m> {
     poses: Vec<Frame>,
     axes: Vec<[Fixed; 3]>,
     extents: Vec<Extent>,
+    pub(crate) filter: Option<Filter>,
 }
 
 impl<'m> Kinematics<'m> {
-    pub(crate) fn new(model: &'m Model) -> Self {
-        Self {
-            model,
-            origins: model.links.iter().map(|link| link.origin.as_ref().map(Frame::of_placement)).collect(),
-            poses: model.bodies.iter().map(|body| Frame::of_placement(&body.pose)).collect(),
-            axes: model.joints.iter().map(|joint| unit(&joint.axis)).collect(),
-            extents: model.shapes.iter().map(Shape::extent).collect(),
-        }
+    pub(crate) fn new(model: &'m Model, exact: bool) -> Self {
+        let origin = |link: &Link| link.origin.as_ref().map(Frame::of_placement);
+        let origins: Vec<Option<Frame>> = model.links.iter().map(origin).collect();
+        let poses: Vec<Frame> = model.bodies.iter().map(|body| Frame::of_placement(&body.pose)).collect();
+        let axes: Vec<[Fixed; 3]> = model.joints.iter().map(|joint| unit(&joint.axis)).collect();
+        let extents: Vec<Extent> = model.shapes.iter().map(Shape::extent).collect();
+        let filter = (!exact).then(|| Filter::new(&origins, &poses, &axes, &extents));
+        Self { model, origins, poses, axes, extents, filter }
     }
 
     /// Returns the links from the world to that of a body, the world first.
@@ -310,6 +317,13 @@ impl<'m> Kinematics<'m> {
             std::iter::successors(first, |&link| self.model.links[link].parent).collect();
         links.reverse();
         links
+    }
+
+    /// Returns the links from the lowest common one of two bodies, itself left out, to each of them.
+    pub(crate) fn paths(&self, a: usize, b: usize) -> (Vec<usize>, Vec<usize>) {
+        let (mut a, mut b) = (self.ancestors(a), self.ancestors(b));
+        let shared = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+        (a.split_off(shared), b.split_off(shared))
     }
 
     fn place(&self, body: usize, path: &[usize], center: &Center) -> (Placed<'m>, Vec<(usize, Frame)>) {
@@ -332,10 +346,9 @@ impl<'m> Kinematics<'m> {
     }
 
     pub(crate) fn pair(&self, (a, b): (usize, usize), center: &Center) -> Pair<'m> {
-        let (path_a, path_b) = (self.ancestors(a), self.ancestors(b));
-        let shared = path_a.iter().zip(&path_b).take_while(|(a, b)| a == b).count();
-        let (placed_a, mut joints) = self.place(a, &path_a[shared..], center);
-        let (placed_b, joints_b) = self.place(b, &path_b[shared..], center);
+        let (path_a, path_b) = self.paths(a, b);
+        let (placed_a, mut joints) = self.place(a, &path_a, center);
+        let (placed_b, joints_b) = self.place(b, &path_b, center);
         joints.reverse();
         joints.extend(joints_b);
         joints.retain(|(joint, _)| center.halves[*joint].is_positive());

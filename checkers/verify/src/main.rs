@@ -1,10 +1,10 @@
-//! `noli-verify FILE [--files FOLDER] [--threads N]`: prints the verdict as JSON and ends with 0, 1 or 2.
+//! `noli-verify FILE [--files FOLDER] [--threads N] [--exact]`: prints the verdict as JSON and ends with 0, 1 or 2.
 
 use noli_verify::{CheckError, Options, Report, check};
 use std::io::Write;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: noli-verify FILE [--files FOLDER] [--threads N]";
+const USAGE: &str = "usage: noli-verify FILE [--files FOLDER] [--threads N] [--exact]";
 
 fn main() -> ExitCode {
     let (file, options) = match arguments(std::env::args().skip(1)) {
@@ -42,6 +42,7 @@ fn arguments(mut all: impl Iterator<Item = String>) -> Result<(String, Options),
                     all.next().and_then(|count| count.parse().ok()).ok_or("--threads needs a number")?;
                 options = options.with_threads(count);
             }
+            "--exact" => options = options.with_exact(),
             _ if file.is_none() && !argument.starts_with("--") => file = Some(argument),
             _ => return Err(format!("unknown argument {argument}")),
         }

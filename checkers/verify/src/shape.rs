@@ -79,11 +79,8 @@ impl Shape {
         self.mesh().map_or(1, |mesh| mesh.components.len())
     }
 
-    pub(crate) fn probe(&self, component: usize) -> Vector {
-        match self {
-            Self::Mesh(mesh) => mesh.point(mesh.faces[mesh.components[component]][0]),
-            _ => [Dyadic::ZERO, Dyadic::ZERO, Dyadic::ZERO],
-        }
+    pub(crate) fn probe(&self, component: usize) -> [f64; 3] {
+        self.mesh().map_or([0.0; 3], |mesh| mesh.points[mesh.faces[mesh.components[component]][0]])
     }
 
     pub(crate) fn extent(&self) -> Extent {
