@@ -1,11 +1,11 @@
 //! The items of a certificate and its verdict (sections 1, 6 and 10).
 
 use crate::cbor::{Reader, Value};
-use crate::error::{CheckError, Result, require};
+use crate::error::{CheckError, Result, require, required};
 use crate::gzip;
 use crate::header::{Claim, Model, Statement};
 use crate::kinematics::Kinematics;
-use crate::proof::Clearance;
+use crate::proof::Outcome;
 use crate::shape::{Cover, Shape};
 use crate::sources::{Binding, Files};
 use std::collections::HashSet;
@@ -111,16 +111,14 @@ impl Certificate {
         let (mut reader, files) = (Reader::new(&content), Files(options.files.clone()));
         let at =
             |count: usize| move |error: CheckError| CheckError { item: error.item.or(Some(count)), ..error };
-        let header = reader.next().map_err(at(0))?;
-        let header = header.ok_or_else(|| CheckError::new("E-CBOR", "the file is empty"))?;
+        let header = required(reader.next().map_err(at(0))?, "E-CBOR", "the file is empty")?;
         let mut model = Model::new(&header, &files).map_err(at(0))?;
         drop(header);
         let (mut count, mut item) = (1, reader.next().map_err(at(1))?);
-        while let Some(Value::Array(entries)) = &item {
-            let [Value::Text(name), shape, nodes] = &entries[..] else { break };
-            if name != "cover" {
-                break;
-            }
+        while let Some(Value::Array(entries)) = &item
+            && let [Value::Text(name), shape, nodes] = &entries[..]
+            && name == "cover"
+        {
             add_cover(&mut model, shape, nodes).map_err(at(count))?;
             count += 1;
             item = reader.next().map_err(at(count))?;
@@ -157,9 +155,9 @@ impl Certificate {
                 let outcome = run(kinematics, &task);
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Err(error) = outcome.and_then(|outcome| state.0.include(&task, outcome)) {
-                    let place =
+                    let message =
                         format!("statement {}, pair {}: {}", task.statement, task.pair, error.message);
-                    state.1.get_or_insert(CheckError { item: Some(task.count), message: place, ..error });
+                    state.1.get_or_insert(CheckError { item: Some(task.count), message, ..error });
                 }
                 if state.1.is_some() {
                     // The rest is taken and dropped, so that the reader is not kept waiting.
@@ -185,9 +183,9 @@ impl Certificate {
         read
     }
 
-    fn include(&mut self, task: &Task, (added, clearance): (Vec<Vec<i64>>, Clearance)) -> Result<()> {
+    fn include(&mut self, task: &Task, (added, clearance): Outcome) -> Result<()> {
         let least = &mut self.clearances[task.statement];
-        *least = least.min(clearance.0);
+        *least = least.min(clearance);
         let TaskKind::Proof { edge, .. } = &task.kind else { return Ok(()) };
         for path in added {
             let fresh = self.owed.insert((task.statement, task.pair, *edge, path));
@@ -208,11 +206,8 @@ impl Certificate {
         }
         require(added == self.owed.len(), "E-OPEN-OBLIGATION", "an obligation of a tree is not discharged")?;
         let needed: usize = model.statements.iter().map(|s| s.proven_pairs() * s.edges()).sum();
-        require(
-            whole == needed,
-            "E-OPEN-OBLIGATION",
-            format!("{} obligations have no proof", needed - whole),
-        )?;
+        let open = format!("{} obligations have no proof", needed - whole);
+        require(whole == needed, "E-OPEN-OBLIGATION", open)?;
         let rays = |statement: &Statement| {
             statement.pairs.iter().filter(|pair| needs_rays(model, statement, **pair)).count()
         };
@@ -224,11 +219,7 @@ impl Certificate {
         let statements =
             model.statements.iter().zip(self.clearances).map(|(statement, least)| StatementReport {
                 title: statement.title.clone(),
-                claim: match statement.claim {
-                    Claim::Separated => "separated",
-                    Claim::Colliding => "colliding",
-                    Claim::Inside => "inside",
-                },
+                claim: statement.claim.name(),
                 pairs: statement.pairs.len(),
                 disabled: statement.disabled,
                 clearance_at_least: Some(least).filter(|_| statement.claim == Claim::Separated),
@@ -304,11 +295,8 @@ fn task(
     let described = &model.statements[statement];
     if name == "rays" {
         let pair = entries[2].index(described.pairs.len()).ok_or_else(none)?;
-        require(
-            needs_rays(model, described, described.pairs[pair]),
-            "E-OBLIGATION",
-            "rays are not needed here",
-        )?;
+        let needed = needs_rays(model, described, described.pairs[pair]);
+        require(needed, "E-OBLIGATION", "rays are not needed here")?;
         require(seen.1.insert((statement, pair)), "E-OBLIGATION", "rays are given twice")?;
         let [_, _, _, a, b] = <[Value; 5]>::try_from(entries).map_err(|_| unknown())?;
         return Ok(Task { count, statement, pair, kind: TaskKind::Rays([a, b]) });
@@ -323,16 +311,14 @@ fn task(
     Ok(Task { count, statement, pair, kind: TaskKind::Proof { edge, path, tree } })
 }
 
-fn run(kinematics: &Kinematics<'_>, task: &Task) -> Result<(Vec<Vec<i64>>, Clearance)> {
+fn run(kinematics: &Kinematics<'_>, task: &Task) -> Result<Outcome> {
     let statement = &kinematics.model.statements[task.statement];
     match &task.kind {
         TaskKind::Rays([a, b]) => {
-            kinematics.check_rays(statement, task.pair, [a, b])?;
-            Ok((Vec::new(), Clearance::NONE))
+            kinematics.check_rays(statement, task.pair, [a, b]).map(|()| (Vec::new(), f64::INFINITY))
         }
         TaskKind::Proof { edge, path, tree } => {
-            let outcome = kinematics.check_proof(statement, task.pair, *edge, path, tree)?;
-            Ok((outcome.added, outcome.clearance))
+            kinematics.check_proof(statement, task.pair, *edge, path, tree)
         }
     }
 }

@@ -3,11 +3,10 @@
 //! Most planes hold with so much to spare that rounding cannot matter. The rest are decided by the exact rules.
 
 use crate::dyadic::Dyadic;
-use crate::interval::Fixed;
-use crate::kinematics::{Center, Frame, Kinematics};
+use crate::interval::{Enclosure, Fixed, inner, side, turns};
+use crate::kinematics::{Center, Frame, Kinematics, Rigid};
 use crate::shape::{Extent, Mesh, Part};
 use std::array::from_fn;
-use std::ops::{Add, Mul, Sub};
 
 /// More than all roundings of a support, relative to the sum of the magnitudes of its terms: some fifty, of 2^-52 each.
 const SLACK: f64 = 1.0 / (1u64 << 44) as f64;
@@ -21,37 +20,61 @@ const TINY: f64 = 1e-150;
 /// An interval between doubles. The results of operations are rounded outward; an end beyond the range of doubles is
 /// infinite or no number, and nothing is certain then.
 #[derive(Clone, Copy, Debug)]
-struct Span {
+pub(crate) struct Span {
     low: f64,
     high: f64,
 }
 
 type Spans = [Span; 3];
 
-impl Span {
-    const ONE: Self = Self::point(1.0);
+impl Enclosure for Span {
+    fn of(value: &Dyadic) -> Self {
+        Self { low: value.to_double_down(), high: up(value) }
+    }
 
-    const fn point(value: f64) -> Self {
+    fn plus(&self, other: &Self) -> Self {
+        Self::around(self.low + other.low, self.high + other.high)
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        let [a, b] = [self.low * other.low, self.low * other.high];
+        let [c, d] = [self.high * other.low, self.high * other.high];
+        // The sum is finite only if all are: no minimum passes over what is no number.
+        if !(a.abs() + b.abs() + c.abs() + d.abs()).is_finite() {
+            return Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
+        }
+        Self::around(a.min(b).min(c.min(d)), a.max(b).max(c.max(d)))
+    }
+
+    fn negated(&self) -> Self {
+        Self { low: -self.high, high: -self.low }
+    }
+}
+
+impl Span {
+    pub(crate) const fn point(value: f64) -> Self {
         Self { low: value, high: value }
     }
 
-    fn of(value: &Fixed) -> Self {
+    /// The interval between two results, with more than their rounding: 2^-53 of each, or half of the smallest double.
+    fn around(low: f64, high: f64) -> Self {
+        let rounding = |result: f64| result.abs() * (2.0 * f64::EPSILON) + f64::MIN_POSITIVE;
+        Self { low: low - rounding(low), high: high + rounding(high) }
+    }
+
+    fn of_fixed(value: &Fixed) -> Self {
         let ends = value.ends();
         Self { low: ends.low.to_double_down(), high: up(&ends.high) }
     }
 
     /// Returns 1 or -1 if the sign is certain and not 0, else 0.
-    fn sign(self) -> i32 {
+    fn sign(&self) -> i32 {
         i32::from(self.low > 0.0) - i32::from(self.high < 0.0)
     }
 
-    fn widened(self, by: f64) -> Self {
-        let (low, high) = (self.low - by, self.high + by);
-        Self { low: low - rounding(low), high: high + rounding(high) }
-    }
-
-    fn negated(self) -> Self {
-        Self { low: -self.high, high: -self.low }
+    /// Returns `true` if no number has a magnitude greater than any of `size`.
+    pub(crate) fn is_within(&self, size: &Self) -> bool {
+        -size.low <= self.low && self.high <= size.low
     }
 
     fn middle(self) -> f64 {
@@ -62,43 +85,6 @@ impl Span {
     fn width(self) -> f64 {
         (self.high - self.low).next_up()
     }
-}
-
-impl Add for Span {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        let (low, high) = (self.low + other.low, self.high + other.high);
-        Self { low: low - rounding(low), high: high + rounding(high) }
-    }
-}
-
-impl Sub for Span {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        self + other.negated()
-    }
-}
-
-impl Mul for Span {
-    type Output = Self;
-
-    fn mul(self, other: Self) -> Self {
-        let [a, b] = [self.low * other.low, self.low * other.high];
-        let [c, d] = [self.high * other.low, self.high * other.high];
-        // The sum is finite only if all are: no minimum passes over what is no number.
-        if !(a.abs() + b.abs() + c.abs() + d.abs()).is_finite() {
-            return Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
-        }
-        let (low, high) = (a.min(b).min(c.min(d)), a.max(b).max(c.max(d)));
-        Self { low: low - rounding(low), high: high + rounding(high) }
-    }
-}
-
-/// More than the rounding of a result: 2^-53 of it, or half of the smallest double.
-fn rounding(result: f64) -> f64 {
-    result.abs() * (2.0 * f64::EPSILON) + f64::MIN_POSITIVE
 }
 
 /// The smallest double that is not below a number.
@@ -114,16 +100,6 @@ fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn minus(a: &Spans, b: &Spans) -> Spans {
-    from_fn(|k| a[k] - b[k])
-}
-
-/// Returns `u · (v × w)`.
-fn det(u: &Spans, v: &Spans, w: &Spans) -> Span {
-    let part = |i: usize, j: usize| v[i] * w[j] - v[j] * w[i];
-    u[0] * part(1, 2) + u[1] * part(2, 0) + u[2] * part(0, 1)
-}
-
 /// Encloses sine and cosine of a number between two doubles of magnitude at most 65.
 ///
 /// With k quarter turns taken away, the rest r is at most 1, so the series end with less than 1/20!, below 2^-60.
@@ -133,17 +109,17 @@ fn sine_cosine(value: Span) -> (Span, Span) {
     const REST: Span =
         Span { low: f64::from_bits(0x3d31_8469_898c_c517), high: f64::from_bits(0x3d31_8469_898c_c518) };
     let k = (value.low * std::f64::consts::FRAC_2_PI).round();
-    let r = Span::point(value.low) - Span::point(k * FIRST) - Span::point(k) * REST;
-    let square = r * r;
+    let one = Span::point(1.0);
+    let r = Span::point(value.low).minus(&Span::point(k * FIRST)).minus(&Span::point(k).times(&REST));
+    let square = r.times(&r);
     let series = |first: i32| {
-        (first..first + 18).step_by(2).rev().fold(Span::ONE, |sum, n| {
-            let (scaled, divisor) = (square * sum, f64::from((n + 1) * (n + 2)));
-            let (low, high) = ((scaled.low / divisor).next_down(), (scaled.high / divisor).next_up());
-            Span::ONE - Span { low, high }
+        (first..first + 18).step_by(2).rev().fold(one, |sum, n| {
+            let (scaled, divisor) = (square.times(&sum), f64::from((n + 1) * (n + 2)));
+            one.minus(&Span::around(scaled.low / divisor, scaled.high / divisor))
         })
     };
     let slack = value.width() + 1.0 / (1u64 << 60) as f64;
-    let [s, c] = [r * series(1), series(0)].map(|span| span.widened(slack));
+    let [s, c] = [r.times(&series(1)), series(0)].map(|x| Span::around(x.low - slack, x.high + slack));
     match (k as i64).rem_euclid(4) {
         0 => (s, c),
         1 => (c, s.negated()),
@@ -152,53 +128,9 @@ fn sine_cosine(value: Span) -> (Span, Span) {
     }
 }
 
-/// A rigid transformation that is enclosed.
-#[derive(Clone, Copy, Debug)]
-struct RoughFrame {
-    rotation: [Spans; 3],
-    translation: Spans,
-}
-
-impl RoughFrame {
-    fn of(frame: &Frame) -> Self {
-        let (rotation, translation) = frame.enclosed();
-        let spans = |row: &[Fixed; 3]| row.each_ref().map(Span::of);
-        Self { rotation: rotation.each_ref().map(spans), translation: spans(&translation) }
-    }
-
-    fn of_joint(turns: bool, axis: &Spans, value: Span) -> Self {
-        if !turns {
-            let rotation = from_fn(|i| from_fn(|j| Span::point(if i == j { 1.0 } else { 0.0 })));
-            return Self { rotation, translation: axis.map(|x| x * value) };
-        }
-        let (sine, cosine) = sine_cosine(value);
-        let rotation = from_fn(|i| {
-            from_fn(|j| {
-                let along = (Span::ONE - cosine) * (axis[i] * axis[j]);
-                let across = sine * axis[(6 - i - j) % 3];
-                match (j + 3 - i) % 3 {
-                    0 => along + cosine,
-                    1 => along - across,
-                    _ => along + across,
-                }
-            })
-        });
-        Self { rotation, translation: [Span::point(0.0); 3] }
-    }
-
-    fn turned(&self, v: &Spans) -> Spans {
-        self.rotation.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
-    }
-
-    /// Returns the transformation that applies `inner` first.
-    fn then(&self, inner: &Self) -> Self {
-        let columns: [Spans; 3] = from_fn(|j| self.turned(&from_fn(|i| inner.rotation[i][j])));
-        let moved = self.turned(&inner.translation);
-        Self {
-            rotation: from_fn(|i| from_fn(|j| columns[j][i])),
-            translation: from_fn(|i| moved[i] + self.translation[i]),
-        }
-    }
+fn rough_frame(frame: &Frame) -> Rigid<Span> {
+    let (frame, spans) = (frame.enclosed(), |row: &[Fixed; 3]| row.each_ref().map(Span::of_fixed));
+    Rigid { rotation: frame.rotation.each_ref().map(spans), translation: spans(&frame.translation) }
 }
 
 /// The extent of a shape in doubles.
@@ -220,24 +152,19 @@ impl RoughExtent {
 
 /// Origins, poses, axes and extents in doubles.
 pub(crate) struct Filter {
-    origins: Vec<Option<RoughFrame>>,
-    poses: Vec<RoughFrame>,
+    origins: Vec<Option<Rigid<Span>>>,
+    poses: Vec<Rigid<Span>>,
     axes: Vec<Spans>,
     extents: Vec<RoughExtent>,
 }
 
 impl Filter {
-    pub(crate) fn new(
-        origins: &[Option<Frame>],
-        poses: &[Frame],
-        axes: &[[Fixed; 3]],
-        extents: &[Extent],
-    ) -> Self {
+    pub(crate) fn new(own: &Kinematics<'_>) -> Self {
         Self {
-            origins: origins.iter().map(|origin| origin.as_ref().map(RoughFrame::of)).collect(),
-            poses: poses.iter().map(RoughFrame::of).collect(),
-            axes: axes.iter().map(|axis| axis.each_ref().map(Span::of)).collect(),
-            extents: extents.iter().map(RoughExtent::of).collect(),
+            origins: own.origins.iter().map(|origin| origin.as_ref().map(rough_frame)).collect(),
+            poses: own.poses.iter().map(rough_frame).collect(),
+            axes: own.axes.iter().map(|axis| axis.each_ref().map(Span::of_fixed)).collect(),
+            extents: own.extents.iter().map(RoughExtent::of).collect(),
         }
     }
 }
@@ -255,33 +182,15 @@ struct RoughBody<'k> {
 type RoughJoint = (Option<[Spans; 2]>, f64);
 
 impl<'k> RoughBody<'k> {
-    /// Places a body by the links from the common one; `None` where doubles do not suffice.
+    /// Places a body; `None` where doubles do not suffice.
     fn new(
         own: &'k Kinematics<'_>,
+        filter: &'k Filter,
         body: usize,
-        path: &[usize],
-        center: &Center,
-    ) -> Option<(Self, Vec<RoughJoint>)> {
-        let (filter, model) = (own.filter.as_ref()?, own.model);
-        let (mut frame, mut joints) = (None::<RoughFrame>, Vec::new());
-        for &link in path {
-            let origin = filter.origins[link].as_ref()?;
-            let mut moved = frame.map_or(*origin, |frame| frame.then(origin));
-            if let Some(joint) = model.links[link].joint {
-                let (turns, axis) = (model.joints[joint].turns, &filter.axes[joint]);
-                if center.halves[joint].is_positive() {
-                    let line = turns.then(|| [moved.translation, moved.turned(axis)]);
-                    joints.push((line, up(&center.halves[joint])));
-                }
-                let value = &center.values[joint];
-                let value = Span { low: value.to_double_down(), high: up(value) };
-                moved = moved.then(&RoughFrame::of_joint(turns, axis, value));
-            }
-            frame = Some(moved);
-        }
-        let pose = &filter.poses[body];
-        let frame = frame.map_or(*pose, |frame| frame.then(pose));
-        let shape = model.bodies[body].shape;
+        link: Option<Rigid<Span>>,
+    ) -> Option<Self> {
+        let (pose, shape) = (&filter.poses[body], own.model.bodies[body].shape);
+        let frame = link.map_or_else(|| pose.clone(), |frame| frame.then(pose));
         let extent = &filter.extents[shape];
         let spread: f64 = frame.rotation.iter().flatten().map(|entry| entry.width()).sum();
         let error = spread * extent.size + frame.translation.iter().map(|x| x.width()).sum::<f64>();
@@ -289,8 +198,8 @@ impl<'k> RoughBody<'k> {
         let translation = frame.translation.map(Span::middle);
         // Entries of the exact matrix are at most 1 in magnitude, so those of this one at most 2.
         let usual = spread < 1e-6 && size(&translation) < LARGEST && extent.size < LARGEST;
-        let mesh = model.shapes[shape].mesh();
-        usual.then_some((Self { mesh, extent, rotation, translation, error: error * UP }, joints))
+        let mesh = own.model.shapes[shape].mesh();
+        usual.then_some(Self { mesh, extent, rotation, translation, error: error * UP })
     }
 
     /// An upper bound on the distance of a point of the body from a line.
@@ -329,8 +238,8 @@ impl<'k> RoughBody<'k> {
     /// The place of a point of the body.
     fn place(&self, point: &[f64; 3]) -> Spans {
         from_fn(|i| {
-            let [x, y, z] = from_fn(|j| Span::point(self.rotation[i][j]) * Span::point(point[j]));
-            (x + y + z + Span::point(self.translation[i])).widened(self.error)
+            let turned = inner(&self.rotation[i].map(Span::point), &point.map(Span::point));
+            turned.plus(&Span::point(self.translation[i])).plus(&Span { low: -self.error, high: self.error })
         })
     }
 
@@ -377,11 +286,24 @@ impl Kinematics<'_> {
         center: &Center,
         claimed: &Dyadic,
     ) -> Option<RoughPair<'_>> {
-        let (path_a, path_b) = self.paths(a, b);
-        let (a, mut joints) = RoughBody::new(self, a, &path_a, center)?;
-        let (b, joints_b) = RoughBody::new(self, b, &path_b, center)?;
+        let (filter, (path_a, path_b)) = (self.filter.as_ref()?, self.paths(a, b));
+        let motion = |joint: usize| {
+            let value = Span::of(&center.values[joint]);
+            let turn = self.model.joints[joint].turns.then(|| sine_cosine(value));
+            Rigid::of_joint(&filter.axes[joint], &value, turn.as_ref())
+        };
+        let (frame_a, mut joints) = self.walk(&path_a, &filter.origins, Rigid::then, motion);
+        let (frame_b, joints_b) = self.walk(&path_b, &filter.origins, Rigid::then, motion);
         joints.reverse();
         joints.extend(joints_b);
+        joints.retain(|(joint, _)| center.halves[*joint].is_positive());
+        let axis = |(joint, frame): &(usize, Rigid<Span>)| {
+            let line = [frame.translation, frame.turned(&filter.axes[*joint])];
+            (self.model.joints[*joint].turns.then_some(line), up(&center.halves[*joint]))
+        };
+        let joints: Vec<RoughJoint> = joints.iter().map(axis).collect();
+        let a = RoughBody::new(self, filter, a, frame_a)?;
+        let b = RoughBody::new(self, filter, b, frame_b)?;
         let (reach_a, mut reach_b) = (a.reaches(joints.iter()), b.reaches(joints.iter().rev()));
         reach_b.reverse();
         let nearer = reach_a.iter().zip(&reach_b).map(|(a, b)| a.min(*b));
@@ -424,9 +346,7 @@ impl RoughPair<'_> {
         let p = self.bodies[1 - solid].place(probe);
         let v = mesh.faces[face].map(|vertex| body.place(&mesh.points[vertex]));
         let d = d.map(|x| Span { low: (x as f64).next_down(), high: (x as f64).next_up() });
-        let r = v.map(|vertex| minus(&vertex, &p));
-        let signs = [(0, 1), (1, 2), (2, 0)].map(|(i, j)| det(&d, &r[i], &r[j]).sign());
-        crossed(signs, det(&minus(&v[1], &v[0]), &minus(&v[2], &v[0]), &minus(&p, &v[0])).sign())
+        crossed(turns(&d, &p, &v).map(|turn| turn.sign()), side(&v, &p).sign())
     }
 }
 
@@ -477,14 +397,14 @@ mod tests {
             let (x, y) = (Span { low: a.min(b), high: a.max(b) }, Span { low: c.min(d), high: c.max(d) });
             for (p, q) in [(a, c), (a, d), (b, c), (b, d)] {
                 let [p, q] = [p, q].map(Dyadic::double);
-                for (span, exact) in [(x + y, &p + &q), (x - y, &p - &q), (x * y, &p * &q)] {
+                for (span, exact) in [(x.plus(&y), &p + &q), (x.minus(&y), &p - &q), (x.times(&y), &p * &q)] {
                     assert!(holds(span, &exact, &exact), "{x:?} {y:?} {span:?}");
                 }
             }
         }
         let huge = Span::point(1e300);
-        let none = huge * huge - huge * huge;
-        assert_eq!((none.sign(), (none * Span::point(0.0)).sign()), (0, 0));
+        let none = huge.times(&huge).minus(&huge.times(&huge));
+        assert_eq!((none.sign(), none.times(&Span::point(0.0)).sign()), (0, 0));
         assert!(!(none.width() < 1e300));
     }
 }

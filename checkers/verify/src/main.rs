@@ -7,29 +7,19 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: noli-verify FILE [--files FOLDER] [--threads N] [--exact]";
 
 fn main() -> ExitCode {
-    let (file, options) = match arguments(std::env::args().skip(1)) {
-        Ok(read) => read,
-        Err(message) => {
-            eprintln!("{message}\n{USAGE}");
-            return ExitCode::from(2);
-        }
-    };
-    let data = match std::fs::read(&file) {
-        Ok(data) => data,
-        Err(error) => {
-            eprintln!("{file}: {error}");
-            return ExitCode::from(2);
-        }
-    };
+    run().unwrap_or_else(|message| {
+        eprintln!("{message}\n{USAGE}");
+        ExitCode::from(2)
+    })
+}
+
+fn run() -> Result<ExitCode, String> {
+    let (file, options) = arguments(std::env::args().skip(1))?;
+    let data = std::fs::read(&file).map_err(|error| format!("{file}: {error}"))?;
     let report = check(&data, &options);
-    if writeln!(std::io::stdout(), "{}", json(&report)).is_err() {
-        return ExitCode::from(2);
-    }
-    match &report.error {
-        None => ExitCode::SUCCESS,
-        Some(error) if error.is_unreadable() => ExitCode::from(2),
-        Some(_) => ExitCode::from(1),
-    }
+    writeln!(std::io::stdout(), "{}", json(&report)).map_err(|error| error.to_string())?;
+    let unreadable = report.error.as_ref().is_some_and(CheckError::is_unreadable);
+    Ok(ExitCode::from(u8::from(report.error.is_some()) + u8::from(unreadable)))
 }
 
 fn arguments(mut all: impl Iterator<Item = String>) -> Result<(String, Options), String> {

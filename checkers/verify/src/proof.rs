@@ -2,30 +2,18 @@
 
 use crate::cbor::Value;
 use crate::dyadic::{Dyadic, Vector, dot, sum};
-use crate::error::{CheckError, Result, require};
+use crate::error::{CheckError, Result, require, required};
 use crate::fields::number;
 use crate::filter::{RoughPair, crossed};
 use crate::header::{Claim, Region as Domain, Statement};
-use crate::interval::{Interval, Region, around, det, difference, inner};
+use crate::interval::{Enclosure, Interval, Region, around, difference, inner, side, turns};
 use crate::kinematics::{Cell, Center, Kinematics, Pair, Placed, SPLITS};
 use crate::shape::{INTEGERS, Mesh, Part, Shape};
 use std::array::from_fn;
 use std::cell::OnceCell;
 
-/// The smallest proven distance, rounded down.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Clearance(pub(crate) f64);
-
-impl Clearance {
-    pub(crate) const NONE: Self = Self(f64::INFINITY);
-}
-
-/// What an item proves besides its own obligation.
-pub(crate) struct Outcome {
-    /// Paths of further obligations.
-    pub(crate) added: Vec<Vec<i64>>,
-    pub(crate) clearance: Clearance,
-}
+/// Paths of further obligations, and the smallest proven distance, rounded down.
+pub(crate) type Outcome = (Vec<Vec<i64>>, f64);
 
 impl Kinematics<'_> {
     /// Checks a proof item.
@@ -38,22 +26,19 @@ impl Kinematics<'_> {
         tree: &Value,
     ) -> Result<Outcome> {
         let tokens = tree.array().filter(|tokens| !tokens.is_empty() && **tokens != [Value::Null]);
-        let tokens = tokens.ok_or_else(|| CheckError::new("E-TREE", "the tree proves nothing"))?;
+        let tokens = required(tokens, "E-TREE", "the tree proves nothing")?;
         let mut stack = vec![cell_of(statement, path)?];
-        let mut outcome = Outcome { added: Vec::new(), clearance: Clearance::NONE };
+        let (mut added, mut clearance) = (Vec::new(), f64::INFINITY);
         for token in tokens {
-            let cell =
-                stack.pop().ok_or_else(|| CheckError::new("E-TREE", "tokens are left after the tree"))?;
+            let cell = required(stack.pop(), "E-TREE", "tokens are left after the tree")?;
             match token {
-                Value::Null => outcome.added.push(cell.path),
+                Value::Null => added.push(cell.path),
                 Value::Array(leaf) => {
                     let center = Center::new(statement, self.model, edge, &cell);
-                    self.check_leaf(statement, pair, &center, leaf, &mut outcome.clearance)?;
+                    self.check_leaf(statement, pair, &center, leaf, &mut clearance)?;
                 }
                 Value::Integer(dimension) => {
-                    let dimension = cell.splittable(*dimension);
-                    let dimension =
-                        dimension.ok_or_else(|| CheckError::new("E-TREE", "no parameter is split"))?;
+                    let dimension = required(cell.splittable(*dimension), "E-TREE", "no parameter is split")?;
                     stack.push(cell.half(dimension, 1)?);
                     stack.push(cell.half(dimension, 0)?);
                 }
@@ -61,7 +46,7 @@ impl Kinematics<'_> {
             }
         }
         require(stack.is_empty(), "E-TREE", "the tree ends too early")?;
-        Ok(outcome)
+        Ok((added, clearance))
     }
 
     fn check_leaf(
@@ -70,11 +55,11 @@ impl Kinematics<'_> {
         pair: usize,
         center: &Center,
         leaf: &[Value],
-        clearance: &mut Clearance,
+        clearance: &mut f64,
     ) -> Result<()> {
         if statement.claim == Claim::Colliding {
             let named = leaf.first().and_then(|value| value.index(statement.pairs.len()));
-            let named = named.ok_or_else(|| CheckError::new("E-WITNESS", "a witness names no pair"))?;
+            let named = required(named, "E-WITNESS", "a witness names no pair")?;
             let placing =
                 Placing { rough: None, ..Placing::new(self, statement.pairs[named], center, &Dyadic::ZERO) };
             return require(is_witness(&placing, leaf)?, "E-WITNESS", "a witness shows no common point");
@@ -99,15 +84,10 @@ impl Kinematics<'_> {
             let has_rays = placing.shapes[solid].solid().is_some();
             let count = if has_rays { placing.shapes[1 - solid].component_count() } else { 0 };
             let rays = rays.array().filter(|rays| rays.len() == count);
-            let rays =
-                rays.ok_or_else(|| CheckError::new("E-RAY", "there is not one ray for each component"))?;
+            let rays = required(rays, "E-RAY", "there is not one ray for each component")?;
             for (component, ray) in rays.iter().enumerate() {
                 let number = placing.winding(solid, component, ray)?;
-                require(
-                    (number != 0) == inside,
-                    "E-RAY",
-                    "a component is on the wrong side of the other body",
-                )?;
+                require((number != 0) == inside, "E-RAY", "a component is on the wrong side")?;
             }
         }
         Ok(())
@@ -119,8 +99,7 @@ fn cell_of(statement: &Statement, path: &[i64]) -> Result<Cell> {
     require(path.len() <= SPLITS, "E-LIMIT", "a path has more than 512 splits")?;
     path.iter().try_fold(Cell::whole(statement), |cell, step| {
         let dimension = cell.splittable(step.div_euclid(2)).filter(|_| *step >= 0);
-        let dimension =
-            dimension.ok_or_else(|| CheckError::new("E-OBLIGATION", "a path splits no parameter"))?;
+        let dimension = required(dimension, "E-OBLIGATION", "a path splits no parameter")?;
         cell.half(dimension, step.rem_euclid(2) as usize)
     })
 }
@@ -181,11 +160,14 @@ impl<'p, 'm> Placing<'p, 'm> {
         let (shape, probe) = (self.shapes[solid], self.shapes[1 - solid].probe(component));
         let (mut stack, mut number) = (vec![root(shape)], 0);
         for token in tokens {
-            let node = stack.pop().ok_or_else(|| CheckError::new("E-RAY", "tokens are left after a ray"))?;
+            let node = required(stack.pop(), "E-RAY", "tokens are left after a ray")?;
             match token {
                 Value::Integer(0) => {
-                    let split = push_children(shape, node, |child| stack.push(child));
-                    require(split, "E-RAY", "a node without children is split")?;
+                    require(
+                        push_children(shape, node, |child| stack.push(child)),
+                        "E-RAY",
+                        "nothing to split",
+                    )?;
                 }
                 Value::Integer(1) => {
                     let Part::Face(face) = node else {
@@ -193,8 +175,8 @@ impl<'p, 'm> Placing<'p, 'm> {
                     };
                     let rough = self.rough.as_ref().and_then(|rough| rough.crossing(solid, face, &probe, d));
                     let found = rough.or_else(|| self.exact().crossing(solid, face, &probe, d));
-                    let near = "a ray passes too close to an edge, or begins too close to a face";
-                    number += found.ok_or_else(|| CheckError::new("E-RAY", near))?;
+                    number +=
+                        required(found, "E-RAY", "a ray is too close to an edge, or its origin to a face")?;
                 }
                 _ => {
                     let n = direction(token, "E-RAY")?;
@@ -237,10 +219,8 @@ impl<'m> Pair<'m> {
         let mesh = s.shape.mesh()?;
         let v = mesh.faces[face].map(|vertex| region(s, o, &s.place(&mesh.point(vertex)), &errors[solid]));
         let p = region(o, s, &o.place(&probe.map(Dyadic::double)), &errors[1 - solid]);
-        let d = d.map(|x| Interval::point(&Dyadic::integer(x)));
-        let signs = turns(&d, &p, &v).map(|turn| turn.sign());
-        let side = det(&difference(&v[1], &v[0]), &difference(&v[2], &v[0]), &difference(&p, &v[0])).sign();
-        crossed(signs, side)
+        let d = d.map(|x| Interval::of(&Dyadic::integer(x)));
+        crossed(turns(&d, &p, &v).map(|turn| turn.sign()), side(&v, &p).sign())
     }
 }
 
@@ -254,12 +234,11 @@ struct Planes<'p, 'm> {
 
 impl Planes<'_, '_> {
     /// Checks that all pairs of points are further from each other than the room of a leaf.
-    fn check_cut(&self, tokens: &[Value], clearance: &mut Clearance) -> Result<()> {
+    fn check_cut(&self, tokens: &[Value], clearance: &mut f64) -> Result<()> {
         let [a, b] = self.placing.shapes;
         let mut stack = vec![(root(a), root(b))];
         for token in tokens {
-            let nodes = stack.pop();
-            let nodes = nodes.ok_or_else(|| CheckError::new("E-CUT", "tokens are left after the cut"))?;
+            let nodes = required(stack.pop(), "E-CUT", "tokens are left after the cut")?;
             let split = match token {
                 Value::Integer(0) => push_children(a, nodes.0, |child| stack.push((child, nodes.1))),
                 Value::Integer(1) => push_children(b, nodes.1, |child| stack.push((nodes.0, child))),
@@ -270,10 +249,10 @@ impl Planes<'_, '_> {
         require(stack.is_empty(), "E-CUT", "the cut ends too early")
     }
 
-    fn check(&self, n: [i64; 3], nodes: [Part; 2], clearance: &mut Clearance) -> Result<()> {
+    fn check(&self, n: [i64; 3], nodes: [Part; 2], clearance: &mut f64) -> Result<()> {
         let sure = self.placing.rough.as_ref().and_then(|rough| rough.separates(nodes, n));
-        if let Some(least) = sure.filter(|least| !self.is_still || *least > clearance.0) {
-            clearance.0 = clearance.0.min(least);
+        if let Some(least) = sure.filter(|least| !self.is_still || *least > *clearance) {
+            *clearance = clearance.min(least);
             return Ok(());
         }
         let Pair { a, b, motion, .. } = self.placing.exact();
@@ -286,7 +265,7 @@ impl Planes<'_, '_> {
         let holds = margin.is_positive() && margin.squared() > &bound.squared() * &squared;
         require(holds, "E-PLANE", format!("the plane {n:?} does not separate"))?;
         let distance = margin.divided_down(&(&over * &squared.root_up()));
-        clearance.0 = clearance.0.min((&distance - &slack).to_double_down());
+        *clearance = clearance.min((&distance - &slack).to_double_down());
         Ok(())
     }
 }
@@ -322,12 +301,6 @@ fn support(body: &Placed<'_>, node: Part, n: &Vector) -> Dyadic {
 fn region(body: &Placed<'_>, partner: &Placed<'_>, place: &Vector, error: &Dyadic) -> Region {
     let scaled = place.each_ref().map(|x| x * &partner.over);
     around(&scaled, &(error * &(&body.over * &partner.over)))
-}
-
-/// `det(d, v1 − p, v2 − p)` and so on around the triangle.
-fn turns(d: &Region, p: &Region, v: &[Region; 3]) -> [Interval; 3] {
-    let v = v.each_ref().map(|vertex| difference(vertex, p));
-    [det(d, &v[0], &v[1]), det(d, &v[1], &v[2]), det(d, &v[2], &v[0])]
 }
 
 /// Checks a leaf of a colliding statement.
@@ -378,8 +351,7 @@ fn edge_intersects(x: &Placed<'_>, y: &Placed<'_>, errors: [&Dyadic; 2], names: 
     let (p, q) = (end(k), end(k + 1));
     let v = mesh_y.faces[other].map(|vertex| region(y, x, &y.place(&mesh_y.point(vertex)), errors[1]));
     let around_line = turns(&difference(&q, &p), &p, &v);
-    let (u, w) = (difference(&v[1], &v[0]), difference(&v[2], &v[0]));
-    let [g, h] = [p, q].map(|end| det(&u, &w, &difference(&end, &v[0])));
+    let [g, h] = [p, q].map(|end| side(&v, &end));
     let not_below = |value: &Interval| !value.low.is_negative();
     let not_above = |value: &Interval| !value.high.is_positive();
     let one_side = around_line.iter().all(not_below) || around_line.iter().all(not_above);
@@ -408,7 +380,7 @@ fn holds(body: &Placed<'_>, point: &Vector, over: &Dyadic, error: &Dyadic) -> bo
     // The matrix and the translation are over `body.over`: y · over · body.over² = (M·body.over)ᵀ · (x − T)·over·body.over.
     let (rotation, translation) = body.intervals();
     let x = region_over(point, over, &body.over, error);
-    let offset: Region = from_fn(|i| &x[i] - &(&translation[i] * &Interval::point(over)));
+    let offset: Region = from_fn(|i| x[i].minus(&translation[i].times(&Interval::of(over))));
     let y: Region = from_fn(|j| inner(&from_fn(|i| rotation[i][j].clone()), &offset));
     let scale = over * &body.over.squared();
     let narrowed = y.map(|y| Interval { low: y.low.divided_down(&scale), high: y.high.divided_up(&scale) });
