@@ -1,6 +1,6 @@
 //! The subset of CBOR (RFC 8949) that certificates use: section 1.
 
-use crate::error::{CheckError, Result, require};
+use crate::error::{CheckError, Result, require, required};
 
 const NESTING: usize = 16;
 const ITEM_BYTES: usize = 1 << 30;
@@ -85,7 +85,7 @@ impl<'d> Reader<'d> {
 
     fn take(&mut self, count: usize) -> Result<&'d [u8]> {
         let rest = self.data.get(self.at..).unwrap_or_default();
-        let taken = rest.get(..count).ok_or_else(|| CheckError::new("E-CBOR", "the file is truncated"))?;
+        let taken = required(rest.get(..count), "E-CBOR", "the file is truncated")?;
         self.at += count;
         Ok(taken)
     }
@@ -105,8 +105,7 @@ impl<'d> Reader<'d> {
             24..28 => self.number(1 << (minor - 24))?,
             _ => return Err(CheckError::new("E-CBOR", "indefinite and reserved lengths do not occur")),
         };
-        let signed =
-            || i64::try_from(length).map_err(|_| CheckError::new("E-CBOR", "an integer is too large"));
+        let signed = || required(i64::try_from(length).ok(), "E-CBOR", "an integer is too large");
         match major {
             0 => return Ok(Value::Integer(signed()?)),
             1 => return Ok(Value::Integer(-1 - signed()?)),
@@ -114,14 +113,12 @@ impl<'d> Reader<'d> {
         }
         // Every byte, element or entry takes at least a byte of what is left.
         let length = usize::try_from(length).ok().filter(|&length| length <= self.data.len() - self.at);
-        let length =
-            length.ok_or_else(|| CheckError::new("E-CBOR", "a length is beyond the end of the file"))?;
+        let length = required(length, "E-CBOR", "a length is beyond the end of the file")?;
         match major {
             2 => Ok(Value::Bytes(self.take(length)?.to_vec())),
             3 => {
-                let text = std::str::from_utf8(self.take(length)?);
-                let text = text.map_err(|_| CheckError::new("E-CBOR", "a text is not UTF-8"))?;
-                Ok(Value::Text(text.to_owned()))
+                let text = std::str::from_utf8(self.take(length)?).ok();
+                Ok(Value::Text(required(text, "E-CBOR", "a text is not UTF-8")?.to_owned()))
             }
             4 | 5 => {
                 require(depth < NESTING, "E-LIMIT", "arrays and maps are nested too deep")?;

@@ -1,11 +1,11 @@
 //! The items of a certificate and its verdict (sections 1, 6 and 10).
 
 use crate::cbor::{Reader, Value};
-use crate::error::{CheckError, Result, require};
+use crate::error::{CheckError, Result, require, required};
 use crate::gzip;
 use crate::header::{Claim, Model, Statement};
 use crate::kinematics::Kinematics;
-use crate::proof::Clearance;
+use crate::proof::Outcome;
 use crate::shape::{Cover, Shape};
 use crate::sources::{Binding, Files};
 use std::collections::HashSet;
@@ -20,6 +20,8 @@ pub struct Options {
     pub files: Option<PathBuf>,
     /// Number of threads; 0 for as many as the machine has.
     pub threads: usize,
+    /// Decides everything in exact arithmetic, also where doubles with proven bounds suffice.
+    pub exact: bool,
 }
 
 impl Options {
@@ -33,6 +35,12 @@ impl Options {
     #[must_use]
     pub fn with_threads(self, threads: usize) -> Self {
         Self { threads, ..self }
+    }
+
+    /// Decides everything in exact arithmetic.
+    #[must_use]
+    pub fn with_exact(self) -> Self {
+        Self { exact: true, ..self }
     }
 }
 
@@ -103,16 +111,14 @@ impl Certificate {
         let (mut reader, files) = (Reader::new(&content), Files(options.files.clone()));
         let at =
             |count: usize| move |error: CheckError| CheckError { item: error.item.or(Some(count)), ..error };
-        let header = reader.next().map_err(at(0))?;
-        let header = header.ok_or_else(|| CheckError::new("E-CBOR", "the file is empty"))?;
+        let header = required(reader.next().map_err(at(0))?, "E-CBOR", "the file is empty")?;
         let mut model = Model::new(&header, &files).map_err(at(0))?;
         drop(header);
         let (mut count, mut item) = (1, reader.next().map_err(at(1))?);
-        while let Some(Value::Array(entries)) = &item {
-            let [Value::Text(name), shape, nodes] = &entries[..] else { break };
-            if name != "cover" {
-                break;
-            }
+        while let Some(Value::Array(entries)) = &item
+            && let [Value::Text(name), shape, nodes] = &entries[..]
+            && name == "cover"
+        {
             add_cover(&mut model, shape, nodes).map_err(at(count))?;
             count += 1;
             item = reader.next().map_err(at(count))?;
@@ -120,7 +126,7 @@ impl Certificate {
         let covered = |shape: &Shape| shape.mesh().is_none_or(|mesh| mesh.cover.is_some());
         require(model.shapes.iter().all(covered), "E-COVER", "a mesh has no cover")?;
         let mut own = Self { clearances: vec![f64::INFINITY; model.statements.len()], ..Self::default() };
-        own.check_items(&model, &mut reader, item, count, options.threads)?;
+        own.check_items(&Kinematics::new(&model, options.exact), &mut reader, item, count, options.threads)?;
         own.check_obligations(&model)?;
         let sources = if files.0.is_some() {
             files.bind(&model.sources, model.described.iter().flatten())?
@@ -133,13 +139,12 @@ impl Certificate {
     /// Hands proofs and rays to threads until the end item.
     fn check_items(
         &mut self,
-        model: &Model,
+        kinematics: &Kinematics<'_>,
         reader: &mut Reader<'_>,
         first: Option<Value>,
         count: usize,
         threads: usize,
     ) -> Result<()> {
-        let kinematics = Kinematics::new(model);
         let available = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if threads == 0 { available } else { threads };
         let (sender, receiver) = mpsc::sync_channel::<Task>(4 * threads);
@@ -147,12 +152,12 @@ impl Certificate {
         let work = || {
             loop {
                 let Ok(task) = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv() else { return };
-                let outcome = run(&kinematics, &task);
+                let outcome = run(kinematics, &task);
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Err(error) = outcome.and_then(|outcome| state.0.include(&task, outcome)) {
-                    let place =
+                    let message =
                         format!("statement {}, pair {}: {}", task.statement, task.pair, error.message);
-                    state.1.get_or_insert(CheckError { item: Some(task.count), message: place, ..error });
+                    state.1.get_or_insert(CheckError { item: Some(task.count), message, ..error });
                 }
                 if state.1.is_some() {
                     // The rest is taken and dropped, so that the reader is not kept waiting.
@@ -166,8 +171,9 @@ impl Certificate {
         let failed = || state.lock().unwrap_or_else(PoisonError::into_inner).1.is_some();
         let read = std::thread::scope(|scope| {
             (0..threads).for_each(|_| drop(scope.spawn(work)));
-            let read =
-                tasks(model, reader, first, count, &mut seen, |task| !failed() && sender.send(task).is_ok());
+            let read = tasks(kinematics.model, reader, first, count, &mut seen, |task| {
+                !failed() && sender.send(task).is_ok()
+            });
             drop(sender);
             read
         });
@@ -177,9 +183,9 @@ impl Certificate {
         read
     }
 
-    fn include(&mut self, task: &Task, (added, clearance): (Vec<Vec<i64>>, Clearance)) -> Result<()> {
+    fn include(&mut self, task: &Task, (added, clearance): Outcome) -> Result<()> {
         let least = &mut self.clearances[task.statement];
-        *least = least.min(clearance.0);
+        *least = least.min(clearance);
         let TaskKind::Proof { edge, .. } = &task.kind else { return Ok(()) };
         for path in added {
             let fresh = self.owed.insert((task.statement, task.pair, *edge, path));
@@ -200,11 +206,8 @@ impl Certificate {
         }
         require(added == self.owed.len(), "E-OPEN-OBLIGATION", "an obligation of a tree is not discharged")?;
         let needed: usize = model.statements.iter().map(|s| s.proven_pairs() * s.edges()).sum();
-        require(
-            whole == needed,
-            "E-OPEN-OBLIGATION",
-            format!("{} obligations have no proof", needed - whole),
-        )?;
+        let open = format!("{} obligations have no proof", needed - whole);
+        require(whole == needed, "E-OPEN-OBLIGATION", open)?;
         let rays = |statement: &Statement| {
             statement.pairs.iter().filter(|pair| needs_rays(model, statement, **pair)).count()
         };
@@ -216,11 +219,7 @@ impl Certificate {
         let statements =
             model.statements.iter().zip(self.clearances).map(|(statement, least)| StatementReport {
                 title: statement.title.clone(),
-                claim: match statement.claim {
-                    Claim::Separated => "separated",
-                    Claim::Colliding => "colliding",
-                    Claim::Inside => "inside",
-                },
+                claim: statement.claim.name(),
                 pairs: statement.pairs.len(),
                 disabled: statement.disabled,
                 clearance_at_least: Some(least).filter(|_| statement.claim == Claim::Separated),
@@ -296,11 +295,8 @@ fn task(
     let described = &model.statements[statement];
     if name == "rays" {
         let pair = entries[2].index(described.pairs.len()).ok_or_else(none)?;
-        require(
-            needs_rays(model, described, described.pairs[pair]),
-            "E-OBLIGATION",
-            "rays are not needed here",
-        )?;
+        let needed = needs_rays(model, described, described.pairs[pair]);
+        require(needed, "E-OBLIGATION", "rays are not needed here")?;
         require(seen.1.insert((statement, pair)), "E-OBLIGATION", "rays are given twice")?;
         let [_, _, _, a, b] = <[Value; 5]>::try_from(entries).map_err(|_| unknown())?;
         return Ok(Task { count, statement, pair, kind: TaskKind::Rays([a, b]) });
@@ -315,16 +311,14 @@ fn task(
     Ok(Task { count, statement, pair, kind: TaskKind::Proof { edge, path, tree } })
 }
 
-fn run(kinematics: &Kinematics<'_>, task: &Task) -> Result<(Vec<Vec<i64>>, Clearance)> {
+fn run(kinematics: &Kinematics<'_>, task: &Task) -> Result<Outcome> {
     let statement = &kinematics.model.statements[task.statement];
     match &task.kind {
         TaskKind::Rays([a, b]) => {
-            kinematics.check_rays(statement, task.pair, [a, b])?;
-            Ok((Vec::new(), Clearance::NONE))
+            kinematics.check_rays(statement, task.pair, [a, b]).map(|()| (Vec::new(), f64::INFINITY))
         }
         TaskKind::Proof { edge, path, tree } => {
-            let outcome = kinematics.check_proof(statement, task.pair, *edge, path, tree)?;
-            Ok((outcome.added, outcome.clearance))
+            kinematics.check_proof(statement, task.pair, *edge, path, tree)
         }
     }
 }

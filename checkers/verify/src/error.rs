@@ -38,3 +38,8 @@ pub(crate) type Result<T> = std::result::Result<T, CheckError>;
 pub(crate) fn require(condition: bool, code: &'static str, message: impl Into<String>) -> Result<()> {
     if condition { Ok(()) } else { Err(CheckError::new(code, message)) }
 }
+
+/// Returns the value, or fails with the code and message.
+pub(crate) fn required<T>(value: Option<T>, code: &'static str, message: &str) -> Result<T> {
+    value.ok_or_else(|| CheckError::new(code, message))
+}

@@ -40,7 +40,7 @@ fn member<'d>(data: &'d [u8], content: &mut Vec<u8>) -> Result<&'d [u8]> {
     let start = content.len();
     let mut bits = Bits { data: data.get(at..).ok_or_else(broken)?, at: 0, held: 0, count: 0 };
     while !bits.block(content, start)? {}
-    let tail = bits.tail()?;
+    let tail = bits.bytes(8)?;
     let [crc, size] = [&tail[..4], &tail[4..]].map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     let own = &content[start..];
     require(crc32(own) == crc && own.len() as u32 == size, "E-CBOR", "the checksum of the file is wrong")?;
@@ -74,17 +74,13 @@ impl Bits<'_> {
         Ok(value as usize)
     }
 
-    /// Goes on at the next whole byte.
-    fn align(&mut self) {
+    /// Goes on at the next whole byte, and takes bytes.
+    fn bytes(&mut self, count: usize) -> Result<&[u8]> {
         self.at -= (self.count / 8) as usize;
         (self.held, self.count) = (0, 0);
-    }
-
-    fn tail(&mut self) -> Result<[u8; 8]> {
-        self.align();
-        let bytes = self.data.get(self.at..self.at + 8).ok_or_else(broken)?;
-        self.at += 8;
-        bytes.try_into().map_err(|_| broken())
+        let bytes = self.data.get(self.at..self.at + count).ok_or_else(broken)?;
+        self.at += count;
+        Ok(bytes)
     }
 
     /// Unpacks a block; `true` if it is the last.
@@ -93,24 +89,12 @@ impl Bits<'_> {
         match self.take(2)? {
             0 => self.stored(content)?,
             1 => {
-                let lengths: Vec<u8> = (0..288)
-                    .map(|k| {
-                        if k < 144 {
-                            8
-                        } else if k < 256 {
-                            9
-                        } else if k < 280 {
-                            7
-                        } else {
-                            8
-                        }
-                    })
-                    .collect();
-                self.codes(&Code::new(&lengths)?, &Code::new(&[5; 30])?, content, start)?;
+                let lengths = [(8, 144), (9, 112), (7, 24), (8, 8)].map(|(l, n)| vec![l; n]).concat();
+                self.codes(&[Code::new(&lengths)?, Code::new(&[5; 30])?], content, start)?;
             }
             2 => {
-                let (literals, distances) = self.tables()?;
-                self.codes(&literals, &distances, content, start)?;
+                let codes = self.tables()?;
+                self.codes(&codes, content, start)?;
             }
             _ => return Err(broken()),
         }
@@ -118,17 +102,14 @@ impl Bits<'_> {
     }
 
     fn stored(&mut self, content: &mut Vec<u8>) -> Result<()> {
-        self.align();
-        let head = self.data.get(self.at..self.at + 4).ok_or_else(broken)?;
+        let head = self.bytes(4)?;
         let size = u16::from_le_bytes([head[0], head[1]]);
         require(size == !u16::from_le_bytes([head[2], head[3]]), "E-CBOR", "a stored block is broken")?;
-        self.at += 4;
-        content.extend(self.data.get(self.at..self.at + usize::from(size)).ok_or_else(broken)?);
-        self.at += usize::from(size);
+        content.extend(self.bytes(usize::from(size))?);
         Ok(())
     }
 
-    fn tables(&mut self) -> Result<(Code, Code)> {
+    fn tables(&mut self) -> Result<[Code; 2]> {
         let (literals, distances, own) = (self.take(5)? + 257, self.take(5)? + 1, self.take(4)? + 4);
         let mut lengths = [0u8; 19];
         let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
@@ -146,7 +127,7 @@ impl Bits<'_> {
             all.extend(std::iter::repeat_n(value, times));
         }
         require(all.len() == literals + distances, "E-CBOR", "the codes of a block are broken")?;
-        Ok((Code::new(&all[..literals])?, Code::new(&all[literals..])?))
+        Ok([Code::new(&all[..literals])?, Code::new(&all[literals..])?])
     }
 
     fn symbol(&mut self, code: &Code) -> Result<usize> {
@@ -169,8 +150,7 @@ impl Bits<'_> {
 
     fn codes(
         &mut self,
-        literals: &Code,
-        distances: &Code,
+        [literals, distances]: &[Code; 2],
         content: &mut Vec<u8>,
         start: usize,
     ) -> Result<()> {
@@ -228,19 +208,7 @@ impl Code {
 }
 
 fn crc32(data: &[u8]) -> u32 {
-    const TABLE: [u32; 256] = {
-        let mut table = [0u32; 256];
-        let mut k = 0;
-        while k < 256 {
-            let (mut value, mut bit) = (k as u32, 0);
-            while bit < 8 {
-                value = if value & 1 == 1 { value >> 1 ^ 0xedb8_8320 } else { value >> 1 };
-                bit += 1;
-            }
-            table[k] = value;
-            k += 1;
-        }
-        table
-    };
-    !data.iter().fold(!0, |crc, &byte| crc >> 8 ^ TABLE[((crc ^ u32::from(byte)) & 255) as usize])
+    let next = |value: u32| if value & 1 == 1 { value >> 1 ^ 0xedb8_8320 } else { value >> 1 };
+    let table: [u32; 256] = std::array::from_fn(|k| (0..8).fold(k as u32, |value, _| next(value)));
+    !data.iter().fold(!0, |crc, &byte| crc >> 8 ^ table[((crc ^ u32::from(byte)) & 255) as usize])
 }

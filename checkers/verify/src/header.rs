@@ -2,13 +2,15 @@
 
 use crate::cbor::Value;
 use crate::dyadic::{Dyadic, Vector};
-use crate::error::{CheckError, Result, require};
+use crate::error::{Result, require, required};
 use crate::fields::{Fields, check_magnitudes, number, numbers, wrong};
 use crate::placement::{Placement, TURN};
 use crate::sha256::sha256;
 use crate::shape::{Mesh, Shape, unpack};
 use crate::sources::{Files, MeshSource, Source};
 use std::collections::{BTreeMap, HashSet};
+
+type Pairs = [(usize, usize)];
 
 const FEW: usize = 1 << 16;
 const MANY: usize = 1 << 20;
@@ -41,11 +43,8 @@ impl Joint {
             None => None,
             Some(Value::Array(entries)) if entries.len() == 3 => {
                 let found = entries[0].index(FEW).zip(number(&entries[1])).zip(number(&entries[2]));
-                Some(
-                    found
-                        .map(|((joint, by), plus)| (joint, by, plus))
-                        .ok_or_else(|| fields.wrong("mimic"))?,
-                )
+                let ((joint, by), plus) = found.ok_or_else(|| fields.wrong("mimic"))?;
+                Some((joint, by, plus))
             }
             Some(_) => return Err(fields.wrong("mimic")),
         };
@@ -74,6 +73,12 @@ pub(crate) enum Claim {
     Separated,
     Colliding,
     Inside,
+}
+
+impl Claim {
+    pub(crate) fn name(self) -> &'static str {
+        ["separated", "colliding", "inside"][self as usize]
+    }
 }
 
 #[derive(Debug)]
@@ -106,7 +111,7 @@ impl Statement {
 }
 
 /// Everything that statements are about.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Model {
     pub(crate) sources: Vec<Source>,
     pub(crate) shapes: Vec<Shape>,
@@ -137,15 +142,7 @@ impl Model {
             require(entries.len() <= most, "E-LIMIT", format!("`{key}` has too many entries"))?;
             Ok(entries)
         };
-        let mut model = Self {
-            sources: Vec::new(),
-            shapes: Vec::new(),
-            described: Vec::new(),
-            links: Vec::new(),
-            joints: Vec::new(),
-            bodies: Vec::new(),
-            statements: Vec::new(),
-        };
+        let mut model = Self::default();
         for (index, value) in list("sources", 0, FEW)?.iter().enumerate() {
             model.sources.push(source(value, index)?);
         }
@@ -178,7 +175,6 @@ impl Model {
         };
         let fields = Fields::new(value, place, keys, &[])?;
         let positive = |key: &str| {
-            fields.amount(key)?;
             let found = fields.amount(key)?;
             if found.is_zero() { Err(fields.wrong(key)) } else { Ok(found) }
         };
@@ -200,8 +196,8 @@ impl Model {
     }
 
     fn add_mesh(&mut self, value: &Value, place: String, files: &Files) -> Result<()> {
-        let required = ["kind", "sha256", "count", "solid"];
-        let fields = Fields::new(value, place, &required, &["triangles", "source", "scale"])?;
+        let keys = ["kind", "sha256", "count", "solid"];
+        let fields = Fields::new(value, place, &keys, &["triangles", "source", "scale"])?;
         let (hash, solid) = (fields.hash()?, fields.boolean("solid")?);
         let count = fields.index("count", usize::MAX)?;
         require(count > 0, "E-HEADER", format!("{}: `count` is 0", fields.place))?;
@@ -222,16 +218,10 @@ impl Model {
                     Some(mesh) => files.triangles(&self.sources[mesh.source], &mesh.scale)?,
                     None => None,
                 };
-                let missing =
-                    || CheckError::new("E-MISSING", format!("{}: the triangles are missing", fields.place));
-                read.as_deref().ok_or_else(missing)?
+                required(read.as_deref(), "E-MISSING", &format!("{}: no triangles", fields.place))?
             }
         };
-        require(
-            sha256(data) == hash,
-            "E-HASH",
-            format!("{}: the hash of the triangles differs", fields.place),
-        )?;
+        require(sha256(data) == hash, "E-HASH", format!("{}: other triangles", fields.place))?;
         self.shapes.push(Shape::Mesh(Mesh::new(&unpack(data, count)?, solid)?));
         self.described.push(source);
         Ok(())
@@ -284,12 +274,10 @@ impl Model {
     fn statement(&self, value: &Value, place: String) -> Result<Statement> {
         let optional = ["title", "clearance", "disabled", "complete"];
         let fields = Fields::new(value, place, &["claim", "pairs", "region"], &optional)?;
-        let claim = match fields.text("claim")?.as_str() {
-            "separated" => Claim::Separated,
-            "colliding" => Claim::Colliding,
-            "inside" => Claim::Inside,
-            _ => return Err(fields.wrong("claim")),
-        };
+        let claim = fields.text("claim")?;
+        let claim =
+            [Claim::Separated, Claim::Colliding, Claim::Inside].into_iter().find(|c| c.name() == claim);
+        let claim = claim.ok_or_else(|| fields.wrong("claim"))?;
         let clear = claim == Claim::Separated || fields.get("clearance").is_none();
         require(clear, "E-HEADER", format!("{}: only `separated` has a clearance", fields.place))?;
         let pairs = self.pairs(&fields, claim)?;
@@ -319,11 +307,8 @@ impl Model {
         for value in values {
             let Some([a, b]) = value.array() else { return Err(fields.wrong("pairs")) };
             let (a, b) = self.pair(a, b).ok_or_else(|| fields.wrong("pairs"))?;
-            require(
-                seen.insert((a.min(b), a.max(b))),
-                "E-HEADER",
-                format!("{}: a pair is listed twice", fields.place),
-            )?;
+            let fresh = seen.insert((a.min(b), a.max(b)));
+            require(fresh, "E-HEADER", format!("{}: a pair is listed twice", fields.place))?;
             let right = claim != Claim::Inside || self.shape_of(b).solid().is_some();
             require(right, "E-HEADER", format!("{}: body {b} is no solid mesh", fields.place))?;
             pairs.push((a, b));
@@ -341,21 +326,13 @@ impl Model {
         found.ok_or_else(|| fields.wrong("disabled"))
     }
 
-    fn check_complete(
-        &self,
-        pairs: &[(usize, usize)],
-        disabled: &[(usize, usize)],
-        place: &str,
-    ) -> Result<()> {
-        let sorted = |pairs: &[(usize, usize)]| -> HashSet<(usize, usize)> {
+    fn check_complete(&self, pairs: &Pairs, disabled: &Pairs, place: &str) -> Result<()> {
+        let sorted = |pairs: &Pairs| -> HashSet<(usize, usize)> {
             pairs.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect()
         };
         let (listed, disabled) = (sorted(pairs), sorted(disabled));
-        require(
-            listed.is_disjoint(&disabled),
-            "E-PAIRS",
-            format!("{place}: a pair is both listed and disabled"),
-        )?;
+        let twice = format!("{place}: a pair is both listed and disabled");
+        require(listed.is_disjoint(&disabled), "E-PAIRS", twice)?;
         let mut fixed: Vec<bool> = Vec::new();
         for link in &self.links {
             fixed.push(link.joint.is_none() && link.parent.is_none_or(|parent| fixed[parent]));
@@ -369,11 +346,7 @@ impl Model {
             for (_, others) in bodies.iter().filter(|(other, _)| *other != link) {
                 for (a, b) in own.iter().flat_map(|a| others.iter().map(move |b| (a.min(b), a.max(b)))) {
                     let known = listed.contains(&(*a, *b)) || disabled.contains(&(*a, *b));
-                    require(
-                        known,
-                        "E-PAIRS",
-                        format!("{place}: nothing is said about the bodies {a} and {b}"),
-                    )?;
+                    require(known, "E-PAIRS", format!("{place}: nothing about bodies {a} and {b}"))?;
                 }
             }
         }

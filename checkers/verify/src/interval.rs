@@ -1,8 +1,43 @@
-//! Intervals: of fixed-point integers for chains of joints, and between dyadic rationals for witnesses.
+//! Enclosures: of fixed-point integers for chains of joints, and between dyadic rationals for witnesses.
 
 use crate::dyadic::{Dyadic, Vector};
 use dashu_int::IBig;
-use std::ops::{Add, Mul, Sub};
+
+/// Enclosed numbers: a result holds all results of the numbers in its operands.
+pub(crate) trait Enclosure: Clone {
+    fn of(value: &Dyadic) -> Self;
+    fn plus(&self, other: &Self) -> Self;
+    fn times(&self, other: &Self) -> Self;
+    fn negated(&self) -> Self;
+
+    fn minus(&self, other: &Self) -> Self {
+        self.plus(&other.negated())
+    }
+}
+
+pub(crate) fn difference<T: Enclosure>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
+    std::array::from_fn(|k| a[k].minus(&b[k]))
+}
+
+pub(crate) fn inner<T: Enclosure>(a: &[T; 3], b: &[T; 3]) -> T {
+    a[0].times(&b[0]).plus(&a[1].times(&b[1])).plus(&a[2].times(&b[2]))
+}
+
+pub(crate) fn cross<T: Enclosure>(v: &[T; 3], w: &[T; 3]) -> [T; 3] {
+    let part = |i: usize, j: usize| v[i].times(&w[j]).minus(&v[j].times(&w[i]));
+    [part(1, 2), part(2, 0), part(0, 1)]
+}
+
+/// `det(d, v1 − p, v2 − p)` and so on around a triangle.
+pub(crate) fn turns<T: Enclosure>(d: &[T; 3], p: &[T; 3], v: &[[T; 3]; 3]) -> [T; 3] {
+    let v = v.each_ref().map(|vertex| difference(vertex, p));
+    [(0, 1), (1, 2), (2, 0)].map(|(i, j)| inner(d, &cross(&v[i], &v[j])))
+}
+
+/// `det(v2 − v1, v3 − v1, x − v1)`: the side of the plane of a triangle.
+pub(crate) fn side<T: Enclosure>(v: &[[T; 3]; 3], x: &[T; 3]) -> T {
+    inner(&difference(&v[1], &v[0]), &cross(&difference(&v[2], &v[0]), &difference(x, &v[0])))
+}
 
 /// Binary places of fixed-point intervals.
 pub(crate) const SCALE: i64 = 160;
@@ -15,15 +50,26 @@ pub(crate) struct Fixed {
     pub(crate) high: IBig,
 }
 
+impl Enclosure for Fixed {
+    fn of(value: &Dyadic) -> Self {
+        Self::between(value, value)
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        Self { low: &self.low + &other.low, high: &self.high + &other.high }
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        let (low, high) = extremes(&self.low, &self.high, &other.low, &other.high);
+        Self { low: low >> SCALE as usize, high: -(-high >> SCALE as usize) }
+    }
+
+    fn negated(&self) -> Self {
+        Self { low: -&self.high, high: -&self.low }
+    }
+}
+
 impl Fixed {
-    pub(crate) fn one() -> Self {
-        Self::quotient(&Dyadic::integer(1), &Dyadic::integer(1))
-    }
-
-    pub(crate) fn zero() -> Self {
-        Self { low: IBig::ZERO, high: IBig::ZERO }
-    }
-
     /// Encloses a quotient; the divisor is positive.
     pub(crate) fn quotient(value: &Dyadic, divisor: &Dyadic) -> Self {
         let high = -(-value).quotient_floor(divisor, SCALE);
@@ -32,10 +78,6 @@ impl Fixed {
 
     pub(crate) fn between(low: &Dyadic, high: &Dyadic) -> Self {
         Self { low: low.floor_at(SCALE), high: -(-high).floor_at(SCALE) }
-    }
-
-    pub(crate) fn negated(&self) -> Self {
-        Self { low: -&self.high, high: -&self.low }
     }
 
     /// Returns the middle of the interval.
@@ -50,31 +92,6 @@ impl Fixed {
 
     pub(crate) fn ends(&self) -> Interval {
         Interval { low: Dyadic::new(self.low.clone(), -SCALE), high: Dyadic::new(self.high.clone(), -SCALE) }
-    }
-}
-
-impl Add for &Fixed {
-    type Output = Fixed;
-
-    fn add(self, other: Self) -> Fixed {
-        Fixed { low: &self.low + &other.low, high: &self.high + &other.high }
-    }
-}
-
-impl Sub for &Fixed {
-    type Output = Fixed;
-
-    fn sub(self, other: Self) -> Fixed {
-        Fixed { low: &self.low - &other.high, high: &self.high - &other.low }
-    }
-}
-
-impl Mul for &Fixed {
-    type Output = Fixed;
-
-    fn mul(self, other: Self) -> Fixed {
-        let (low, high) = extremes(&self.low, &self.high, &other.low, &other.high);
-        Fixed { low: low >> SCALE as usize, high: -(-high >> SCALE as usize) }
     }
 }
 
@@ -139,14 +156,6 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    pub(crate) fn around(value: &Dyadic, error: &Dyadic) -> Self {
-        Self { low: value - error, high: value + error }
-    }
-
-    pub(crate) fn point(value: &Dyadic) -> Self {
-        Self { low: value.clone(), high: value.clone() }
-    }
-
     pub(crate) fn squared(&self) -> Self {
         let (a, b) = (self.low.squared(), self.high.squared());
         let (least, high) = if a < b { (a, b) } else { (b, a) };
@@ -160,37 +169,23 @@ impl Interval {
     }
 }
 
-impl Add for &Interval {
-    type Output = Interval;
-
-    fn add(self, other: Self) -> Interval {
-        Interval { low: &self.low + &other.low, high: &self.high + &other.high }
+impl Enclosure for Interval {
+    fn of(value: &Dyadic) -> Self {
+        Self { low: value.clone(), high: value.clone() }
     }
-}
 
-impl Sub for &Interval {
-    type Output = Interval;
-
-    fn sub(self, other: Self) -> Interval {
-        Interval { low: &self.low - &other.high, high: &self.high - &other.low }
+    fn plus(&self, other: &Self) -> Self {
+        Self { low: &self.low + &other.low, high: &self.high + &other.high }
     }
-}
 
-impl Mul for &Interval {
-    type Output = Interval;
+    fn times(&self, other: &Self) -> Self {
+        let [a, b] = [&self.low, &self.high].map(|end| [end * &other.low, end * &other.high]);
+        let ends = || a.iter().chain(&b).cloned();
+        Self { low: ends().fold(a[0].clone(), Ord::min), high: ends().fold(a[0].clone(), Ord::max) }
+    }
 
-    fn mul(self, other: Self) -> Interval {
-        let ends = [
-            (&self.low, &other.low),
-            (&self.low, &other.high),
-            (&self.high, &other.low),
-            (&self.high, &other.high),
-        ];
-        let [first, rest @ ..] = ends.map(|(a, b)| a * b);
-        rest.into_iter().fold(Interval::point(&first), |found, product| Interval {
-            low: found.low.min(product.clone()),
-            high: found.high.max(product),
-        })
+    fn negated(&self) -> Self {
+        Self { low: -&self.high, high: -&self.low }
     }
 }
 
@@ -198,21 +193,7 @@ impl Mul for &Interval {
 pub(crate) type Region = [Interval; 3];
 
 pub(crate) fn around(point: &Vector, error: &Dyadic) -> Region {
-    point.each_ref().map(|x| Interval::around(x, error))
-}
-
-pub(crate) fn difference(a: &Region, b: &Region) -> Region {
-    [&a[0] - &b[0], &a[1] - &b[1], &a[2] - &b[2]]
-}
-
-pub(crate) fn inner(a: &Region, b: &Region) -> Interval {
-    &(&(&a[0] * &b[0]) + &(&a[1] * &b[1])) + &(&a[2] * &b[2])
-}
-
-/// Returns `u · (v × w)`.
-pub(crate) fn det(u: &Region, v: &Region, w: &Region) -> Interval {
-    let part = |i: usize, j: usize| &(&v[i] * &w[j]) - &(&v[j] * &w[i]);
-    inner(u, &[part(1, 2), part(2, 0), part(0, 1)])
+    point.each_ref().map(|x| Interval { low: x - error, high: x + error })
 }
 
 #[cfg(test)]

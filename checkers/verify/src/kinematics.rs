@@ -1,10 +1,11 @@
 //! Cells of parameters, placements with bounds, and how far bodies move in a cell (section 7).
 
-use crate::dyadic::{Dyadic, Vector, cross, dot, sum};
+use crate::dyadic::{Dyadic, Vector, dot, sum};
 use crate::error::{Result, require};
-use crate::header::{Joint, Model, Region, Statement};
-use crate::interval::{Fixed, Interval, sine_cosine};
-use crate::placement::{Placement, Rotation};
+use crate::filter::Filter;
+use crate::header::{Joint, Link, Model, Region, Statement};
+use crate::interval::{Enclosure, Fixed, Interval, cross, difference, inner, sine_cosine};
+use crate::placement::{Placement, Rotation, identity};
 use crate::shape::{Extent, Shape};
 use std::array::from_fn;
 
@@ -51,11 +52,16 @@ impl Cell {
 
 /// Joint values in the middle of a cell, and the half width of each.
 pub(crate) struct Center {
-    values: Vec<Dyadic>,
-    halves: Vec<Dyadic>,
+    pub(crate) values: Vec<Dyadic>,
+    pub(crate) halves: Vec<Dyadic>,
 }
 
 impl Center {
+    /// The same values, none of which varies.
+    pub(crate) fn still(self) -> Self {
+        Self { halves: vec![Dyadic::ZERO; self.values.len()], ..self }
+    }
+
     pub(crate) fn new(statement: &Statement, model: &Model, edge: usize, cell: &Cell) -> Self {
         let still = || vec![Dyadic::ZERO; model.joints.len()];
         match &statement.region {
@@ -86,54 +92,79 @@ impl Center {
 }
 
 type Matrix = [Vector; 3];
-type FixedMatrix = [[Fixed; 3]; 3];
+
+/// A rigid transformation that is enclosed.
+#[derive(Clone, Debug)]
+pub(crate) struct Rigid<N> {
+    pub(crate) rotation: [[N; 3]; 3],
+    pub(crate) translation: [N; 3],
+}
+
+impl<N: Enclosure> Rigid<N> {
+    /// The motion of a joint by a value: a turn by its sine and cosine, or a slide.
+    pub(crate) fn of_joint(axis: &[N; 3], value: &N, turn: Option<&(N, N)>) -> Self {
+        let number = |value: bool| N::of(&Dyadic::integer(i64::from(value)));
+        let Some((sine, cosine)) = turn else {
+            let rotation = from_fn(|i| from_fn(|j| number(i == j)));
+            return Self { rotation, translation: axis.each_ref().map(|x| x.times(value)) };
+        };
+        let rest = number(true).minus(cosine);
+        let rotation = from_fn(|i| {
+            from_fn(|j| {
+                let along = rest.times(&axis[i].times(&axis[j]));
+                let across = sine.times(&axis[(6 - i - j) % 3]);
+                match (j + 3 - i) % 3 {
+                    0 => along.plus(cosine),
+                    1 => along.minus(&across),
+                    _ => along.plus(&across),
+                }
+            })
+        });
+        Self { rotation, translation: from_fn(|_| number(false)) }
+    }
+
+    pub(crate) fn turned(&self, v: &[N; 3]) -> [N; 3] {
+        self.rotation.each_ref().map(|row| inner(row, v))
+    }
+
+    /// Returns the transformation that applies `inner` first.
+    pub(crate) fn then(&self, inner: &Self) -> Self {
+        let columns: [[N; 3]; 3] = from_fn(|j| self.turned(&from_fn(|i| inner.rotation[i][j].clone())));
+        let moved = self.turned(&inner.translation);
+        Self {
+            rotation: from_fn(|i| from_fn(|j| columns[j][i].clone())),
+            translation: from_fn(|i| moved[i].plus(&self.translation[i])),
+        }
+    }
+}
 
 /// A rigid transformation: a rational one over a positive number, or one enclosed in intervals.
 #[derive(Clone, Debug)]
 pub(crate) enum Frame {
     Exact { rotation: Matrix, translation: Vector, over: Dyadic },
-    Enclosed { rotation: FixedMatrix, translation: [Fixed; 3] },
-}
-
-fn identity() -> Matrix {
-    from_fn(|i| from_fn(|j| Dyadic::integer(i64::from(i == j))))
-}
-
-fn zero() -> Vector {
-    from_fn(|_| Dyadic::ZERO)
-}
-
-fn product(a: &FixedMatrix, b: &FixedMatrix) -> FixedMatrix {
-    from_fn(|i| from_fn(|j| dot_fixed(&a[i], &from_fn(|k| &b[k][j]))))
-}
-
-fn dot_fixed(a: &[Fixed; 3], b: &[&Fixed; 3]) -> Fixed {
-    &(&(&a[0] * b[0]) + &(&a[1] * b[1])) + &(&a[2] * b[2])
+    Enclosed(Rigid<Fixed>),
 }
 
 impl Frame {
     fn still() -> Self {
-        Self::Exact { rotation: identity(), translation: zero(), over: Dyadic::integer(1) }
+        Self::Exact { rotation: identity(), translation: from_fn(|_| Dyadic::ZERO), over: Dyadic::integer(1) }
     }
 
     fn of_placement(placement: &Placement) -> Self {
         let translation = &placement.translation;
         match &placement.rotation {
-            Rotation::None => Self::Exact {
-                rotation: identity(),
-                translation: translation.clone(),
-                over: Dyadic::integer(1),
-            },
             Rotation::Rational(rotation, over) => Self::Exact {
                 rotation: (**rotation).clone(),
                 translation: translation.each_ref().map(|x| x * over),
                 over: over.clone(),
             },
             Rotation::Angles(angles) => {
-                let [x, y, z] = from_fn(|axis| about_axis(axis, &angles[axis]));
-                let one = Dyadic::integer(1);
-                let translation = translation.each_ref().map(|x| Fixed::quotient(x, &one));
-                Self::Enclosed { rotation: product(&product(&z, &y), &x), translation }
+                let [x, y, z] = from_fn(|k| {
+                    let axis = from_fn(|d| Fixed::of(&Dyadic::integer(i64::from(d == k))));
+                    Rigid::of_joint(&axis, &Fixed::of(&angles[k]), Some(&sine_cosine(&angles[k])))
+                });
+                let translation = translation.each_ref().map(Fixed::of);
+                Self::Enclosed(Rigid { translation, ..z.then(&y).then(&x) })
             }
         }
     }
@@ -142,36 +173,16 @@ impl Frame {
         if value.is_zero() {
             return Self::still();
         }
-        let fixed = |value: &Dyadic| Fixed::between(value, value);
-        if !joint.turns {
-            let shift = fixed(value);
-            let rotation = identity().each_ref().map(|row| row.each_ref().map(fixed));
-            return Self::Enclosed { rotation, translation: axis.each_ref().map(|x| &shift * x) };
-        }
-        let (sine, cosine) = sine_cosine(value);
-        let rest = &Fixed::one() - &cosine;
-        let [x, y, z] = axis;
-        let across = [
-            [Fixed::zero(), z.negated(), y.clone()],
-            [z.clone(), Fixed::zero(), x.negated()],
-            [y.negated(), x.clone(), Fixed::zero()],
-        ];
-        let rotation = from_fn(|i| {
-            from_fn(|j| {
-                let entry = &(&rest * &(&axis[i] * &axis[j])) + &(&sine * &across[i][j]);
-                if i == j { &entry + &cosine } else { entry }
-            })
-        });
-        Self::Enclosed { rotation, translation: from_fn(|_| Fixed::zero()) }
+        let turn = joint.turns.then(|| sine_cosine(value));
+        Self::Enclosed(Rigid::of_joint(axis, &Fixed::of(value), turn.as_ref()))
     }
 
-    fn enclosed(&self) -> (FixedMatrix, [Fixed; 3]) {
+    pub(crate) fn enclosed(&self) -> Rigid<Fixed> {
         match self {
-            Self::Enclosed { rotation, translation } => (rotation.clone(), translation.clone()),
+            Self::Enclosed(frame) => frame.clone(),
             Self::Exact { rotation, translation, over } => {
-                let fixed = |x: &Dyadic| Fixed::quotient(x, over);
-                let rows = rotation.each_ref().map(|row| row.each_ref().map(fixed));
-                (rows, translation.each_ref().map(fixed))
+                let row = |row: &Vector| row.each_ref().map(|x| Fixed::quotient(x, over));
+                Rigid { rotation: rotation.each_ref().map(row), translation: row(translation) }
             }
         }
     }
@@ -190,21 +201,8 @@ impl Frame {
                 over: over * o,
             };
         }
-        let ((rotation, translation), (r, t)) = (self.enclosed(), inner.enclosed());
-        let moved = from_fn(|i| &dot_fixed(&rotation[i], &t.each_ref()) + &translation[i]);
-        Self::Enclosed { rotation: product(&rotation, &r), translation: moved }
+        Self::Enclosed(self.enclosed().then(&inner.enclosed()))
     }
-}
-
-/// The rotation about a coordinate axis.
-fn about_axis(axis: usize, angle: &Dyadic) -> FixedMatrix {
-    let (sine, cosine) = sine_cosine(angle);
-    let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
-    let mut rotation: FixedMatrix =
-        from_fn(|r| from_fn(|c| if r == c { Fixed::one() } else { Fixed::zero() }));
-    (rotation[i][j], rotation[j][i]) = (sine.negated(), sine);
-    (rotation[i][i], rotation[j][j]) = (cosine.clone(), cosine);
-    rotation
 }
 
 /// Encloses the unit vector of an axis.
@@ -238,7 +236,7 @@ impl<'m> Placed<'m> {
             Frame::Exact { rotation, translation, over } => {
                 (rotation.clone(), translation.clone(), over.clone(), Dyadic::ZERO)
             }
-            Frame::Enclosed { rotation, translation } => {
+            Frame::Enclosed(Rigid { rotation, translation }) => {
                 let size = extent.points.iter().flatten().map(Dyadic::abs).max().unwrap_or(Dyadic::ZERO);
                 let turned = &sum(rotation.iter().flatten().map(Fixed::radius)) * &(&size + &extent.radius);
                 let error = &turned + &sum(translation.iter().map(Fixed::radius));
@@ -258,10 +256,10 @@ impl<'m> Placed<'m> {
     pub(crate) fn intervals(&self) -> ([[Interval; 3]; 3], [Interval; 3]) {
         match &self.frame {
             Frame::Exact { rotation, translation, .. } => {
-                let rows = rotation.each_ref().map(|row| row.each_ref().map(Interval::point));
-                (rows, translation.each_ref().map(Interval::point))
+                let rows = rotation.each_ref().map(|row| row.each_ref().map(Interval::of));
+                (rows, translation.each_ref().map(Interval::of))
             }
-            Frame::Enclosed { rotation, translation } => {
+            Frame::Enclosed(Rigid { rotation, translation }) => {
                 let rows = rotation.each_ref().map(|row| row.each_ref().map(Fixed::ends));
                 (rows, translation.each_ref().map(Fixed::ends))
             }
@@ -278,29 +276,27 @@ pub(crate) struct Pair<'m> {
 }
 
 /// A line in the frame of the common link: a point and a unit direction.
-struct Axis {
-    origin: [Fixed; 3],
-    direction: [Fixed; 3],
-}
+type Axis = [[Fixed; 3]; 2];
 
 /// Placements of pairs of bodies at the centre of a cell.
 pub(crate) struct Kinematics<'m> {
     pub(crate) model: &'m Model,
-    origins: Vec<Option<Frame>>,
-    poses: Vec<Frame>,
-    axes: Vec<[Fixed; 3]>,
-    extents: Vec<Extent>,
+    pub(crate) origins: Vec<Option<Frame>>,
+    pub(crate) poses: Vec<Frame>,
+    pub(crate) axes: Vec<[Fixed; 3]>,
+    pub(crate) extents: Vec<Extent>,
+    pub(crate) filter: Option<Filter>,
 }
 
 impl<'m> Kinematics<'m> {
-    pub(crate) fn new(model: &'m Model) -> Self {
-        Self {
-            model,
-            origins: model.links.iter().map(|link| link.origin.as_ref().map(Frame::of_placement)).collect(),
-            poses: model.bodies.iter().map(|body| Frame::of_placement(&body.pose)).collect(),
-            axes: model.joints.iter().map(|joint| unit(&joint.axis)).collect(),
-            extents: model.shapes.iter().map(Shape::extent).collect(),
-        }
+    pub(crate) fn new(model: &'m Model, exact: bool) -> Self {
+        let origin = |link: &Link| link.origin.as_ref().map(Frame::of_placement);
+        let origins: Vec<Option<Frame>> = model.links.iter().map(origin).collect();
+        let poses: Vec<Frame> = model.bodies.iter().map(|body| Frame::of_placement(&body.pose)).collect();
+        let axes: Vec<[Fixed; 3]> = model.joints.iter().map(|joint| unit(&joint.axis)).collect();
+        let extents: Vec<Extent> = model.shapes.iter().map(Shape::extent).collect();
+        let own = Self { model, origins, poses, axes, extents, filter: None };
+        Self { filter: (!exact).then(|| Filter::new(&own)), ..own }
     }
 
     /// Returns the links from the world to that of a body, the world first.
@@ -312,95 +308,97 @@ impl<'m> Kinematics<'m> {
         links
     }
 
-    fn place(&self, body: usize, path: &[usize], center: &Center) -> (Placed<'m>, Vec<(usize, Frame)>) {
-        let (mut frame, mut joints) = (Frame::still(), Vec::new());
-        for &link in path {
-            if let Some(origin) = &self.origins[link] {
-                frame = frame.then(origin);
-            }
-            if let Some(joint) = self.model.links[link].joint {
-                let motion =
-                    Frame::of_joint(&self.model.joints[joint], &self.axes[joint], &center.values[joint]);
-                let moved = frame.then(&motion);
-                joints.push((joint, std::mem::replace(&mut frame, moved)));
-            }
+    /// Returns the links from the lowest common one of two bodies, itself left out, to each of them.
+    pub(crate) fn paths(&self, a: usize, b: usize) -> (Vec<usize>, Vec<usize>) {
+        let (mut a, mut b) = (self.ancestors(a), self.ancestors(b));
+        let shared = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+        (a.split_off(shared), b.split_off(shared))
+    }
+
+    /// Returns the place of the last link of a path, if it has any, and of each joint before its own motion.
+    pub(crate) fn walk<F: Clone>(
+        &self,
+        path: &[usize],
+        origins: &[Option<F>],
+        then: impl Fn(&F, &F) -> F,
+        motion: impl Fn(usize) -> F,
+    ) -> (Option<F>, Vec<(usize, F)>) {
+        let (mut frame, mut joints) = (None::<F>, Vec::new());
+        for (link, origin) in path.iter().filter_map(|&link| Some((link, origins[link].as_ref()?))) {
+            let moved = frame.as_ref().map_or_else(|| origin.clone(), |frame| then(frame, origin));
+            frame = Some(match self.model.links[link].joint {
+                None => moved,
+                Some(joint) => {
+                    let next = then(&moved, &motion(joint));
+                    joints.push((joint, moved));
+                    next
+                }
+            });
         }
-        let shape = self.model.bodies[body].shape;
-        let placed =
-            Placed::new(frame.then(&self.poses[body]), &self.model.shapes[shape], &self.extents[shape]);
-        (placed, joints)
+        (frame, joints)
+    }
+
+    fn place(&self, body: usize, path: &[usize], center: &Center) -> (Placed<'m>, Vec<(usize, Frame)>) {
+        let motion = |joint: usize| {
+            Frame::of_joint(&self.model.joints[joint], &self.axes[joint], &center.values[joint])
+        };
+        let (frame, joints) = self.walk(path, &self.origins, Frame::then, motion);
+        let (pose, shape) = (&self.poses[body], self.model.bodies[body].shape);
+        let frame = frame.map_or_else(|| pose.clone(), |frame| frame.then(pose));
+        (Placed::new(frame, &self.model.shapes[shape], &self.extents[shape]), joints)
     }
 
     pub(crate) fn pair(&self, (a, b): (usize, usize), center: &Center) -> Pair<'m> {
-        let (path_a, path_b) = (self.ancestors(a), self.ancestors(b));
-        let shared = path_a.iter().zip(&path_b).take_while(|(a, b)| a == b).count();
-        let (placed_a, mut joints) = self.place(a, &path_a[shared..], center);
-        let (placed_b, joints_b) = self.place(b, &path_b[shared..], center);
+        let (path_a, path_b) = self.paths(a, b);
+        let (placed_a, mut joints) = self.place(a, &path_a, center);
+        let (placed_b, joints_b) = self.place(b, &path_b, center);
         joints.reverse();
         joints.extend(joints_b);
         joints.retain(|(joint, _)| center.halves[*joint].is_positive());
-        let halves: Vec<&Dyadic> = joints.iter().map(|(joint, _)| &center.halves[*joint]).collect();
-        let axes: Vec<Option<Axis>> = joints.iter().map(|(joint, frame)| self.axis(*joint, frame)).collect();
+        let axis = |(joint, frame): &(usize, Frame)| (self.axis(*joint, frame), &center.halves[*joint]);
+        let axes: Vec<(Option<Axis>, &Dyadic)> = joints.iter().map(axis).collect();
         let extents = [a, b].map(|body| &self.extents[self.model.bodies[body].shape]);
-        let reach_a = reaches(&placed_a, extents[0], &axes, &halves, false);
-        let reach_b = reaches(&placed_b, extents[1], &axes, &halves, true);
+        let reach_a = reaches(&placed_a, extents[0], axes.iter());
+        let mut reach_b = reaches(&placed_b, extents[1], axes.iter().rev());
+        reach_b.reverse();
         let nearer = reach_a.iter().zip(&reach_b).map(|(a, b)| a.min(b));
-        let motion = sum(halves.iter().zip(nearer).map(|(half, reach)| *half * reach));
-        let motion_b = sum(halves.iter().zip(&reach_b).map(|(half, reach)| *half * reach));
+        let motion = sum(axes.iter().zip(nearer).map(|((_, half), reach)| *half * reach));
+        let motion_b = sum(axes.iter().zip(&reach_b).map(|((_, half), reach)| *half * reach));
         Pair { a: placed_a, b: placed_b, motion, motion_b }
     }
 
     /// Returns the axis of a turning joint.
     fn axis(&self, joint: usize, frame: &Frame) -> Option<Axis> {
-        if !self.model.joints[joint].turns {
-            return None;
-        }
-        let (rotation, origin) = frame.enclosed();
-        let direction = from_fn(|i| dot_fixed(&rotation[i], &self.axes[joint].each_ref()));
-        Some(Axis { origin, direction })
+        self.model.joints[joint].turns.then(|| {
+            let frame = frame.enclosed();
+            [frame.translation.clone(), frame.turned(&self.axes[joint])]
+        })
     }
 }
 
 /// Bounds on the distance of a body from each axis, with the displacement by the joints between.
-fn reaches(
+fn reaches<'x>(
     placed: &Placed<'_>,
     extent: &Extent,
-    axes: &[Option<Axis>],
-    halves: &[&Dyadic],
-    from_end: bool,
+    axes: impl Iterator<Item = &'x (Option<Axis>, &'x Dyadic)>,
 ) -> Vec<Dyadic> {
-    let mut found = vec![Dyadic::ZERO; axes.len()];
-    let mut displaced = Dyadic::ZERO;
-    for step in 0..axes.len() {
-        let k = if from_end { axes.len() - 1 - step } else { step };
-        found[k] = match &axes[k] {
-            None => Dyadic::integer(1),
-            Some(axis) => &farthest(placed, extent, axis) + &displaced,
-        };
-        displaced = &displaced + &(halves[k] * &found[k]);
-    }
-    found
+    let (frame, mut displaced) = (placed.frame.enclosed(), Dyadic::ZERO);
+    let reach = |(axis, half): &(Option<Axis>, &Dyadic)| {
+        let far = axis.as_ref().map(|axis| &farthest(&frame, extent, axis) + &displaced);
+        let reach = far.unwrap_or(Dyadic::integer(1));
+        displaced = &displaced + &(*half * &reach);
+        reach
+    };
+    axes.map(reach).collect()
 }
 
 /// An upper bound on the distance of a point of a body from a line.
-///
-/// With the middles r and u of the enclosed offset and direction, the cross product is at most
-/// |r × u| + (error of r)(|u| + error of u) + |r|·(error of u).
-fn farthest(placed: &Placed<'_>, extent: &Extent, axis: &Axis) -> Dyadic {
-    let origin = axis.origin.each_ref().map(|x| &x.middle() * &placed.over);
-    let direction = axis.direction.each_ref().map(Fixed::middle);
-    let (mut worst, mut largest) = (Dyadic::ZERO, Dyadic::ZERO);
-    for point in &extent.points {
-        let place = placed.place(point);
-        let offset = from_fn(|i| &place[i] - &origin[i]);
-        let crossed = cross(&offset, &direction);
-        worst = worst.max(dot(&crossed, &crossed));
-        largest = largest.max(sum(offset.iter().map(Dyadic::abs)));
-    }
-    let length = worst.root_up().divided_up(&placed.over);
-    let error_r = &placed.error + &sum(axis.origin.iter().map(Fixed::radius));
-    let error_u = sum(axis.direction.iter().map(Fixed::radius));
-    let size_u = &sum(direction.iter().map(Dyadic::abs)) + &error_u;
-    let turned = &largest.divided_up(&placed.over) * &error_u;
-    sum([length, &error_r * &size_u, turned, extent.radius.clone()])
+fn farthest(frame: &Rigid<Fixed>, extent: &Extent, axis: &Axis) -> Dyadic {
+    let squared = extent.points.iter().map(|point| {
+        let turned = frame.turned(&point.each_ref().map(Fixed::of));
+        let place = from_fn(|i| turned[i].plus(&frame.translation[i]));
+        let crossed = cross(&difference(&place, &axis[0]), &axis[1]);
+        inner(&crossed, &crossed).ends().high
+    });
+    &squared.max().unwrap_or(Dyadic::ZERO).root_up() + &extent.radius
 }

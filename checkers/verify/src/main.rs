@@ -1,35 +1,25 @@
-//! `noli-verify FILE [--files FOLDER] [--threads N]`: prints the verdict as JSON and ends with 0, 1 or 2.
+//! `noli-verify FILE [--files FOLDER] [--threads N] [--exact]`: prints the verdict as JSON and ends with 0, 1 or 2.
 
 use noli_verify::{CheckError, Options, Report, check};
 use std::io::Write;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: noli-verify FILE [--files FOLDER] [--threads N]";
+const USAGE: &str = "usage: noli-verify FILE [--files FOLDER] [--threads N] [--exact]";
 
 fn main() -> ExitCode {
-    let (file, options) = match arguments(std::env::args().skip(1)) {
-        Ok(read) => read,
-        Err(message) => {
-            eprintln!("{message}\n{USAGE}");
-            return ExitCode::from(2);
-        }
-    };
-    let data = match std::fs::read(&file) {
-        Ok(data) => data,
-        Err(error) => {
-            eprintln!("{file}: {error}");
-            return ExitCode::from(2);
-        }
-    };
+    run().unwrap_or_else(|message| {
+        eprintln!("{message}\n{USAGE}");
+        ExitCode::from(2)
+    })
+}
+
+fn run() -> Result<ExitCode, String> {
+    let (file, options) = arguments(std::env::args().skip(1))?;
+    let data = std::fs::read(&file).map_err(|error| format!("{file}: {error}"))?;
     let report = check(&data, &options);
-    if writeln!(std::io::stdout(), "{}", json(&report)).is_err() {
-        return ExitCode::from(2);
-    }
-    match &report.error {
-        None => ExitCode::SUCCESS,
-        Some(error) if error.is_unreadable() => ExitCode::from(2),
-        Some(_) => ExitCode::from(1),
-    }
+    writeln!(std::io::stdout(), "{}", json(&report)).map_err(|error| error.to_string())?;
+    let unreadable = report.error.as_ref().is_some_and(CheckError::is_unreadable);
+    Ok(ExitCode::from(u8::from(report.error.is_some()) + u8::from(unreadable)))
 }
 
 fn arguments(mut all: impl Iterator<Item = String>) -> Result<(String, Options), String> {
@@ -42,6 +32,7 @@ fn arguments(mut all: impl Iterator<Item = String>) -> Result<(String, Options),
                     all.next().and_then(|count| count.parse().ok()).ok_or("--threads needs a number")?;
                 options = options.with_threads(count);
             }
+            "--exact" => options = options.with_exact(),
             _ if file.is_none() && !argument.starts_with("--") => file = Some(argument),
             _ => return Err(format!("unknown argument {argument}")),
         }

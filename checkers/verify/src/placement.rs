@@ -17,7 +17,6 @@ pub(crate) struct Placement {
 
 #[derive(Debug)]
 pub(crate) enum Rotation {
-    None,
     /// A matrix over a positive number.
     Rational(Box<[Vector; 3]>, Dyadic),
     /// Roll, pitch and yaw.
@@ -30,7 +29,7 @@ impl Placement {
         let numbers = numbers.ok_or_else(|| wrong(place, "this is no placement of 3, 6 or 7 numbers"))?;
         let three = |from: usize| [0, 1, 2].map(|k| numbers[from + k].clone());
         let rotation = match numbers.len() {
-            3 => Rotation::None,
+            3 => Rotation::Rational(Box::new(identity()), Dyadic::integer(1)),
             6 => {
                 let angles = three(3);
                 let limit = Dyadic::integer(TURN);
@@ -42,6 +41,10 @@ impl Placement {
         };
         Ok(Self { translation: three(0), rotation })
     }
+}
+
+pub(crate) fn identity() -> [Vector; 3] {
+    std::array::from_fn(|i| std::array::from_fn(|j| Dyadic::integer(i64::from(i == j))))
 }
 
 /// The rotation by a quaternion; `None` if that is 0.

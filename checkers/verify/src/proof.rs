@@ -2,29 +2,18 @@
 
 use crate::cbor::Value;
 use crate::dyadic::{Dyadic, Vector, dot, sum};
-use crate::error::{CheckError, Result, require};
+use crate::error::{CheckError, Result, require, required};
 use crate::fields::number;
-use crate::header::{Claim, Statement};
-use crate::interval::{Interval, Region, around, det, difference, inner};
+use crate::filter::{RoughPair, crossed};
+use crate::header::{Claim, Region as Domain, Statement};
+use crate::interval::{Enclosure, Interval, Region, around, difference, inner, side, turns};
 use crate::kinematics::{Cell, Center, Kinematics, Pair, Placed, SPLITS};
-use crate::nearly::NearlyPlaced;
 use crate::shape::{INTEGERS, Mesh, Part, Shape};
 use std::array::from_fn;
+use std::cell::OnceCell;
 
-/// The smallest proven distance, rounded down.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Clearance(pub(crate) f64);
-
-impl Clearance {
-    pub(crate) const NONE: Self = Self(f64::INFINITY);
-}
-
-/// What an item proves besides its own obligation.
-pub(crate) struct Outcome {
-    /// Paths of further obligations.
-    pub(crate) added: Vec<Vec<i64>>,
-    pub(crate) clearance: Clearance,
-}
+/// Paths of further obligations, and the smallest proven distance, rounded down.
+pub(crate) type Outcome = (Vec<Vec<i64>>, f64);
 
 impl Kinematics<'_> {
     /// Checks a proof item.
@@ -37,22 +26,19 @@ impl Kinematics<'_> {
         tree: &Value,
     ) -> Result<Outcome> {
         let tokens = tree.array().filter(|tokens| !tokens.is_empty() && **tokens != [Value::Null]);
-        let tokens = tokens.ok_or_else(|| CheckError::new("E-TREE", "the tree proves nothing"))?;
+        let tokens = required(tokens, "E-TREE", "the tree proves nothing")?;
         let mut stack = vec![cell_of(statement, path)?];
-        let mut outcome = Outcome { added: Vec::new(), clearance: Clearance::NONE };
+        let (mut added, mut clearance) = (Vec::new(), f64::INFINITY);
         for token in tokens {
-            let cell =
-                stack.pop().ok_or_else(|| CheckError::new("E-TREE", "tokens are left after the tree"))?;
+            let cell = required(stack.pop(), "E-TREE", "tokens are left after the tree")?;
             match token {
-                Value::Null => outcome.added.push(cell.path),
+                Value::Null => added.push(cell.path),
                 Value::Array(leaf) => {
                     let center = Center::new(statement, self.model, edge, &cell);
-                    self.check_leaf(statement, pair, &center, leaf, &mut outcome.clearance)?;
+                    self.check_leaf(statement, pair, &center, leaf, &mut clearance)?;
                 }
                 Value::Integer(dimension) => {
-                    let dimension = cell.splittable(*dimension);
-                    let dimension =
-                        dimension.ok_or_else(|| CheckError::new("E-TREE", "no parameter is split"))?;
+                    let dimension = required(cell.splittable(*dimension), "E-TREE", "no parameter is split")?;
                     stack.push(cell.half(dimension, 1)?);
                     stack.push(cell.half(dimension, 0)?);
                 }
@@ -60,7 +46,7 @@ impl Kinematics<'_> {
             }
         }
         require(stack.is_empty(), "E-TREE", "the tree ends too early")?;
-        Ok(outcome)
+        Ok((added, clearance))
     }
 
     fn check_leaf(
@@ -69,43 +55,39 @@ impl Kinematics<'_> {
         pair: usize,
         center: &Center,
         leaf: &[Value],
-        clearance: &mut Clearance,
+        clearance: &mut f64,
     ) -> Result<()> {
         if statement.claim == Claim::Colliding {
             let named = leaf.first().and_then(|value| value.index(statement.pairs.len()));
-            let named = named.ok_or_else(|| CheckError::new("E-WITNESS", "a witness names no pair"))?;
-            let placed = self.pair(statement.pairs[named], center);
-            return require(is_witness(&placed, leaf)?, "E-WITNESS", "a witness shows no common point");
+            let named = required(named, "E-WITNESS", "a witness names no pair")?;
+            let placing =
+                Placing { rough: None, ..Placing::new(self, statement.pairs[named], center, &Dyadic::ZERO) };
+            return require(is_witness(&placing, leaf)?, "E-WITNESS", "a witness shows no common point");
         }
         let (a, b) = statement.pairs[pair];
-        let placed = self.pair((a, b), center);
         let mut claimed = Dyadic::ZERO;
         if statement.claim == Claim::Separated {
             let paddings = [a, b].map(|body| self.model.bodies[body].padding.clone());
             claimed = &statement.clearance + &sum(paddings);
         }
-        check_cut(&placed, &claimed, leaf, clearance)
+        let is_still = matches!(statement.region, Domain::At(_));
+        let planes = Planes { placing: Placing::new(self, (a, b), center, &claimed), claimed, is_still };
+        planes.check_cut(leaf, clearance)
     }
 
     /// Checks a rays item.
     pub(crate) fn check_rays(&self, statement: &Statement, pair: usize, rays: [&Value; 2]) -> Result<()> {
-        let center = Center::new(statement, self.model, 0, &Cell::whole(statement));
-        let placed = self.pair(statement.pairs[pair], &center);
-        let (a, b) = (&placed.a, &placed.b);
-        for (rays, other, solid, inside) in
-            [(rays[0], a, b, statement.claim == Claim::Inside), (rays[1], b, a, false)]
-        {
-            let count = if solid.shape.solid().is_some() { other.shape.component_count() } else { 0 };
+        let center = Center::new(statement, self.model, 0, &Cell::whole(statement)).still();
+        let placing = Placing::new(self, statement.pairs[pair], &center, &Dyadic::ZERO);
+        for (solid, rays) in [(1, rays[0]), (0, rays[1])] {
+            let inside = solid == 1 && statement.claim == Claim::Inside;
+            let has_rays = placing.shapes[solid].solid().is_some();
+            let count = if has_rays { placing.shapes[1 - solid].component_count() } else { 0 };
             let rays = rays.array().filter(|rays| rays.len() == count);
-            let rays =
-                rays.ok_or_else(|| CheckError::new("E-RAY", "there is not one ray for each component"))?;
+            let rays = required(rays, "E-RAY", "there is not one ray for each component")?;
             for (component, ray) in rays.iter().enumerate() {
-                let number = winding(solid, other, component, ray, [&solid.error, &other.error])?;
-                require(
-                    (number != 0) == inside,
-                    "E-RAY",
-                    "a component is on the wrong side of the other body",
-                )?;
+                let number = placing.winding(solid, component, ray)?;
+                require((number != 0) == inside, "E-RAY", "a component is on the wrong side")?;
             }
         }
         Ok(())
@@ -117,8 +99,7 @@ fn cell_of(statement: &Statement, path: &[i64]) -> Result<Cell> {
     require(path.len() <= SPLITS, "E-LIMIT", "a path has more than 512 splits")?;
     path.iter().try_fold(Cell::whole(statement), |cell, step| {
         let dimension = cell.splittable(step.div_euclid(2)).filter(|_| *step >= 0);
-        let dimension =
-            dimension.ok_or_else(|| CheckError::new("E-OBLIGATION", "a path splits no parameter"))?;
+        let dimension = required(dimension, "E-OBLIGATION", "a path splits no parameter")?;
         cell.half(dimension, step.rem_euclid(2) as usize)
     })
 }
@@ -149,54 +130,142 @@ fn direction(token: &Value, code: &'static str) -> Result<[i64; 3]> {
     Ok(found)
 }
 
-/// Checks that all pairs of points are further from each other than the room of a leaf.
-fn check_cut(placed: &Pair<'_>, claimed: &Dyadic, tokens: &[Value], clearance: &mut Clearance) -> Result<()> {
-    let slack = sum([placed.a.error.clone(), placed.b.error.clone(), placed.motion.clone()]);
-    let room = claimed + &slack;
-    let mut planes =
-        Planes { placed, nearly: [NearlyPlaced::new(&placed.a), NearlyPlaced::new(&placed.b)], room, slack };
-    let mut stack = vec![(root(placed.a.shape), root(placed.b.shape))];
-    for token in tokens {
-        let (a, b) = stack.pop().ok_or_else(|| CheckError::new("E-CUT", "tokens are left after the cut"))?;
-        match token {
-            Value::Integer(0) => {
-                let split = push_children(placed.a.shape, a, |child| stack.push((child, b)));
-                require(split, "E-CUT", "a node without children is split")?;
-            }
-            Value::Integer(1) => {
-                let split = push_children(placed.b.shape, b, |child| stack.push((a, child)));
-                require(split, "E-CUT", "a node without children is split")?;
-            }
-            _ => planes.check(direction(token, "E-CUT")?, [a, b], clearance)?,
-        }
+/// Two bodies at the centre of a cell: in doubles, and exactly where those do not decide.
+struct Placing<'p, 'm> {
+    own: &'p Kinematics<'m>,
+    bodies: (usize, usize),
+    shapes: [&'p Shape; 2],
+    center: &'p Center,
+    rough: Option<RoughPair<'p>>,
+    exact: OnceCell<Pair<'m>>,
+}
+
+impl<'p, 'm> Placing<'p, 'm> {
+    fn new(own: &'p Kinematics<'m>, bodies: (usize, usize), center: &'p Center, claimed: &Dyadic) -> Self {
+        let shapes = [bodies.0, bodies.1].map(|body| own.model.shape_of(body));
+        let rough = own.rough_pair(bodies, center, claimed);
+        Self { own, bodies, shapes, center, rough, exact: OnceCell::new() }
     }
-    require(stack.is_empty(), "E-CUT", "the cut ends too early")
+
+    fn exact(&self) -> &Pair<'m> {
+        self.exact.get_or_init(|| self.own.pair(self.bodies, self.center))
+    }
+
+    /// The winding number of the probe of a component of the other body, by a ray over the cover of the solid.
+    fn winding(&self, solid: usize, component: usize, ray: &Value) -> Result<i64> {
+        let Some([towards, Value::Array(tokens)]) = ray.array() else {
+            return Err(CheckError::new("E-RAY", "a ray is not [direction, tokens]"));
+        };
+        let d = direction(towards, "E-RAY")?;
+        let (shape, probe) = (self.shapes[solid], self.shapes[1 - solid].probe(component));
+        let (mut stack, mut number) = (vec![root(shape)], 0);
+        for token in tokens {
+            let node = required(stack.pop(), "E-RAY", "tokens are left after a ray")?;
+            match token {
+                Value::Integer(0) => {
+                    require(
+                        push_children(shape, node, |child| stack.push(child)),
+                        "E-RAY",
+                        "nothing to split",
+                    )?;
+                }
+                Value::Integer(1) => {
+                    let Part::Face(face) = node else {
+                        return Err(CheckError::new("E-RAY", "only a face is crossed"));
+                    };
+                    let rough = self.rough.as_ref().and_then(|rough| rough.crossing(solid, face, &probe, d));
+                    let found = rough.or_else(|| self.exact().crossing(solid, face, &probe, d));
+                    number +=
+                        required(found, "E-RAY", "a ray is too close to an edge, or its origin to a face")?;
+                }
+                _ => {
+                    let n = direction(token, "E-RAY")?;
+                    let ahead = (0..3).map(|k| i128::from(n[k]) * i128::from(d[k])).sum::<i128>() >= 0;
+                    let rough =
+                        self.rough.as_ref().is_some_and(|rough| rough.excludes(solid, node, &probe, n));
+                    let holds = ahead && (rough || self.exact().excludes(solid, node, &probe, n));
+                    require(holds, "E-RAY", "a plane does not exclude the ray")?;
+                }
+            }
+        }
+        require(stack.is_empty(), "E-RAY", "a ray ends too early")?;
+        Ok(number)
+    }
+}
+
+impl<'m> Pair<'m> {
+    /// Bounds on the distance of the points of a body from their places, for all of the cell.
+    fn errors(&self) -> [Dyadic; 2] {
+        [self.a.error.clone(), &self.b.error + &self.motion_b]
+    }
+
+    /// A body and the other.
+    fn ordered(&self, first: usize) -> [&Placed<'m>; 2] {
+        if first == 0 { [&self.a, &self.b] } else { [&self.b, &self.a] }
+    }
+
+    /// Returns `true` if a plane has a node of the solid on the one side, and a point of the other body beyond.
+    fn excludes(&self, solid: usize, node: Part, probe: &[f64; 3], n: [i64; 3]) -> bool {
+        let ([s, o], n) = (self.ordered(solid), n.map(Dyadic::integer));
+        let p = o.place(&probe.map(Dyadic::double));
+        let error = &sum(self.errors()) * &(&s.over * &o.over);
+        let margin = &(&dot(&n, &p) * &s.over) - &(&support(s, node, &n) * &o.over);
+        margin.is_positive() && margin.squared() > &error.squared() * &dot(&n, &n)
+    }
+
+    /// The crossing of a ray from a point of the other body with a face; `None` if it is not certain.
+    fn crossing(&self, solid: usize, face: usize, probe: &[f64; 3], d: [i64; 3]) -> Option<i64> {
+        let ([s, o], errors) = (self.ordered(solid), self.errors());
+        let mesh = s.shape.mesh()?;
+        let v = mesh.faces[face].map(|vertex| region(s, o, &s.place(&mesh.point(vertex)), &errors[solid]));
+        let p = region(o, s, &o.place(&probe.map(Dyadic::double)), &errors[1 - solid]);
+        let d = d.map(|x| Interval::of(&Dyadic::integer(x)));
+        crossed(turns(&d, &p, &v).map(|turn| turn.sign()), side(&v, &p).sign())
+    }
 }
 
 /// The planes of one cut.
 struct Planes<'p, 'm> {
-    placed: &'p Pair<'m>,
-    nearly: [NearlyPlaced<'p>; 2],
-    room: Dyadic,
-    slack: Dyadic,
+    placing: Placing<'p, 'm>,
+    claimed: Dyadic,
+    /// The clearance of a single configuration is reported without the slack of doubles.
+    is_still: bool,
 }
 
 impl Planes<'_, '_> {
-    fn check(&mut self, n: [i64; 3], nodes: [Part; 2], clearance: &mut Clearance) -> Result<()> {
-        let [a, b] = &self.nearly;
-        if a.separates(b, nodes, n, [&self.room, &self.slack], clearance.0) {
+    /// Checks that all pairs of points are further from each other than the room of a leaf.
+    fn check_cut(&self, tokens: &[Value], clearance: &mut f64) -> Result<()> {
+        let [a, b] = self.placing.shapes;
+        let mut stack = vec![(root(a), root(b))];
+        for token in tokens {
+            let nodes = required(stack.pop(), "E-CUT", "tokens are left after the cut")?;
+            let split = match token {
+                Value::Integer(0) => push_children(a, nodes.0, |child| stack.push((child, nodes.1))),
+                Value::Integer(1) => push_children(b, nodes.1, |child| stack.push((nodes.0, child))),
+                _ => self.check(direction(token, "E-CUT")?, nodes.into(), clearance).map(|()| true)?,
+            };
+            require(split, "E-CUT", "a node without children is split")?;
+        }
+        require(stack.is_empty(), "E-CUT", "the cut ends too early")
+    }
+
+    fn check(&self, n: [i64; 3], nodes: [Part; 2], clearance: &mut f64) -> Result<()> {
+        let sure = self.placing.rough.as_ref().and_then(|rough| rough.separates(nodes, n));
+        if let Some(least) = sure.filter(|least| !self.is_still || *least > *clearance) {
+            *clearance = clearance.min(least);
             return Ok(());
         }
+        let Pair { a, b, motion, .. } = self.placing.exact();
+        let slack = sum([&a.error, &b.error, motion].map(Dyadic::clone));
         let up = n.map(Dyadic::integer);
         let down = up.each_ref().map(|x| -x);
-        let (a, b) = (&self.placed.a, &self.placed.b);
         let margin = &(&-&support(b, nodes[1], &down) * &a.over) - &(&support(a, nodes[0], &up) * &b.over);
         let (over, squared) = (&a.over * &b.over, dot(&up, &up));
-        let bound = &self.room * &over;
+        let bound = &(&self.claimed + &slack) * &over;
         let holds = margin.is_positive() && margin.squared() > &bound.squared() * &squared;
         require(holds, "E-PLANE", format!("the plane {n:?} does not separate"))?;
         let distance = margin.divided_down(&(&over * &squared.root_up()));
-        clearance.0 = clearance.0.min((&distance - &self.slack).to_double_down());
+        *clearance = clearance.min((&distance - &slack).to_double_down());
         Ok(())
     }
 }
@@ -228,89 +297,19 @@ fn support(body: &Placed<'_>, node: Part, n: &Vector) -> Dyadic {
     &along + &reach
 }
 
-/// The winding number of the probe of a component, by a ray over the cover of the solid.
-fn winding(
-    solid: &Placed<'_>,
-    other: &Placed<'_>,
-    component: usize,
-    ray: &Value,
-    errors: [&Dyadic; 2],
-) -> Result<i64> {
-    let Some([towards, Value::Array(tokens)]) = ray.array() else {
-        return Err(CheckError::new("E-RAY", "a ray is not [direction, tokens]"));
-    };
-    let d = direction(towards, "E-RAY")?.map(Dyadic::integer);
-    let p = other.place(&other.shape.probe(component));
-    let error = &(errors[0] + errors[1]) * &(&solid.over * &other.over);
-    let (mut stack, mut number) = (vec![root(solid.shape)], 0);
-    for token in tokens {
-        let node = stack.pop().ok_or_else(|| CheckError::new("E-RAY", "tokens are left after a ray"))?;
-        match token {
-            Value::Integer(0) => {
-                let split = push_children(solid.shape, node, |child| stack.push(child));
-                require(split, "E-RAY", "a node without children is split")?;
-            }
-            Value::Integer(1) => {
-                let Part::Face(face) = node else {
-                    return Err(CheckError::new("E-RAY", "only a face is crossed"));
-                };
-                number += crossing(solid, other, face, &p, &d, errors)?;
-            }
-            _ => {
-                let n = direction(token, "E-RAY")?.map(Dyadic::integer);
-                let margin = &(&dot(&n, &p) * &solid.over) - &(&support(solid, node, &n) * &other.over);
-                let ahead = !dot(&n, &d).is_negative() && margin.is_positive();
-                let holds = ahead && margin.squared() > &error.squared() * &dot(&n, &n);
-                require(holds, "E-RAY", "a plane does not exclude the ray")?;
-            }
-        }
-    }
-    require(stack.is_empty(), "E-RAY", "a ray ends too early")?;
-    Ok(number)
-}
-
 /// Coordinates over the denominators of both bodies: places of one times the denominator of the other.
 fn region(body: &Placed<'_>, partner: &Placed<'_>, place: &Vector, error: &Dyadic) -> Region {
     let scaled = place.each_ref().map(|x| x * &partner.over);
     around(&scaled, &(error * &(&body.over * &partner.over)))
 }
 
-/// 1 or -1 if the ray crosses the face forwards, by the direction of the crossing; 0 if it does not.
-fn crossing(
-    solid: &Placed<'_>,
-    other: &Placed<'_>,
-    face: usize,
-    p: &Vector,
-    d: &Vector,
-    errors: [&Dyadic; 2],
-) -> Result<i64> {
-    let Some(mesh) = solid.shape.mesh() else {
-        return Err(CheckError::new("E-RAY", "only a mesh is crossed"));
-    };
-    let v = mesh.faces[face].map(|vertex| region(solid, other, &solid.place(&mesh.point(vertex)), errors[0]));
-    let p = region(other, solid, p, errors[1]);
-    let signs = turns(&d.each_ref().map(Interval::point), &p, &v).map(|turn| turn.sign());
-    if signs.contains(&1) && signs.contains(&-1) {
-        return Ok(0);
-    }
-    require(!signs.contains(&0), "E-RAY", "a ray passes too close to an edge")?;
-    let side = det(&difference(&v[1], &v[0]), &difference(&v[2], &v[0]), &difference(&p, &v[0])).sign();
-    require(side != 0, "E-RAY", "the origin of a ray is too close to a face")?;
-    Ok(if side == signs[0] { 0 } else { i64::from(signs[0]) })
-}
-
-/// `det(d, v1 − p, v2 − p)` and so on around the triangle.
-fn turns(d: &Region, p: &Region, v: &[Region; 3]) -> [Interval; 3] {
-    let v = v.each_ref().map(|vertex| difference(vertex, p));
-    [det(d, &v[0], &v[1]), det(d, &v[1], &v[2]), det(d, &v[2], &v[0])]
-}
-
 /// Checks a leaf of a colliding statement.
-fn is_witness(placed: &Pair<'_>, leaf: &[Value]) -> Result<bool> {
-    let errors = [placed.a.error.clone(), &placed.b.error + &placed.motion_b];
+fn is_witness(placing: &Placing<'_, '_>, leaf: &[Value]) -> Result<bool> {
+    let placed = placing.exact();
+    let errors = placed.errors();
     let sided = |side: &Value| {
         let side = side.index(2)?;
-        let [x, y] = if side == 0 { [&placed.a, &placed.b] } else { [&placed.b, &placed.a] };
+        let [x, y] = placed.ordered(side);
         Some((x, y, [&errors[side], &errors[1 - side]]))
     };
     match leaf {
@@ -330,10 +329,12 @@ fn is_witness(placed: &Pair<'_>, leaf: &[Value]) -> Result<bool> {
             Ok(holds(&placed.a, &x, &one, &Dyadic::ZERO) && holds(&placed.b, &x, &one, &placed.motion_b))
         }
         [_, Value::Integer(3), side, component, ray] => {
-            let Some((x, y, [error_x, error_y])) = sided(side) else { return Ok(false) };
-            let component = component.index(x.shape.component_count());
-            let (Some(component), Some(_)) = (component, y.shape.solid()) else { return Ok(false) };
-            Ok(winding(y, x, component, ray, [error_y, error_x])? != 0)
+            let Some(side) = side.index(2) else { return Ok(false) };
+            let component = component.index(placing.shapes[side].component_count());
+            let (Some(component), Some(_)) = (component, placing.shapes[1 - side].solid()) else {
+                return Ok(false);
+            };
+            Ok(placing.winding(1 - side, component, ray)? != 0)
         }
         _ => Ok(false),
     }
@@ -350,8 +351,7 @@ fn edge_intersects(x: &Placed<'_>, y: &Placed<'_>, errors: [&Dyadic; 2], names: 
     let (p, q) = (end(k), end(k + 1));
     let v = mesh_y.faces[other].map(|vertex| region(y, x, &y.place(&mesh_y.point(vertex)), errors[1]));
     let around_line = turns(&difference(&q, &p), &p, &v);
-    let (u, w) = (difference(&v[1], &v[0]), difference(&v[2], &v[0]));
-    let [g, h] = [p, q].map(|end| det(&u, &w, &difference(&end, &v[0])));
+    let [g, h] = [p, q].map(|end| side(&v, &end));
     let not_below = |value: &Interval| !value.low.is_negative();
     let not_above = |value: &Interval| !value.high.is_positive();
     let one_side = around_line.iter().all(not_below) || around_line.iter().all(not_above);
@@ -380,7 +380,7 @@ fn holds(body: &Placed<'_>, point: &Vector, over: &Dyadic, error: &Dyadic) -> bo
     // The matrix and the translation are over `body.over`: y · over · body.over² = (M·body.over)ᵀ · (x − T)·over·body.over.
     let (rotation, translation) = body.intervals();
     let x = region_over(point, over, &body.over, error);
-    let offset: Region = from_fn(|i| &x[i] - &(&translation[i] * &Interval::point(over)));
+    let offset: Region = from_fn(|i| x[i].minus(&translation[i].times(&Interval::of(over))));
     let y: Region = from_fn(|j| inner(&from_fn(|i| rotation[i][j].clone()), &offset));
     let scale = over * &body.over.squared();
     let narrowed = y.map(|y| Interval { low: y.low.divided_down(&scale), high: y.high.divided_up(&scale) });

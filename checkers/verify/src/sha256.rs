@@ -1,44 +1,17 @@
 //! SHA-256 (FIPS 180-4).
 
-const ROUNDS: [u32; 64] = constants();
-
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
-const fn constants() -> [u32; 64] {
-    let (mut found, mut count, mut n) = ([0; 64], 0, 2u128);
-    while count < 64 {
-        if is_prime(n) {
-            found[count] = (cube_root(n << 96) & 0xffff_ffff) as u32;
-            count += 1;
-        }
-        n += 1;
-    }
-    found
-}
-
-const fn is_prime(n: u128) -> bool {
-    let mut d = 2;
-    while d * d <= n {
-        if n.is_multiple_of(d) {
-            return false;
-        }
-        d += 1;
-    }
-    true
-}
-
-/// The integer part of the cube root of a number below 2^108.
-const fn cube_root(n: u128) -> u128 {
-    let (mut low, mut high) = (0u128, 1 << 36);
-    while low + 1 < high {
-        let middle = (low + high) / 2;
-        if middle * middle * middle <= n {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
-}
+#[rustfmt::skip]
+const ROUNDS: [u32; 64] = [
+    0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
+    0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
+    0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
+    0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7, 0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967,
+    0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13, 0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85,
+    0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
+    0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
+    0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
+];
 
 const START: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];

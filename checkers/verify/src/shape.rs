@@ -2,8 +2,9 @@
 
 use crate::cbor::Value;
 use crate::dyadic::{Dyadic, Vector, cross, dot};
-use crate::error::{CheckError, Result, require};
-use crate::interval::Region;
+use crate::error::{CheckError, Result, require, required};
+use crate::filter::Span;
+use crate::interval::{Enclosure, Region, difference, inner};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -79,38 +80,31 @@ impl Shape {
         self.mesh().map_or(1, |mesh| mesh.components.len())
     }
 
-    pub(crate) fn probe(&self, component: usize) -> Vector {
-        match self {
-            Self::Mesh(mesh) => mesh.point(mesh.faces[mesh.components[component]][0]),
-            _ => [Dyadic::ZERO, Dyadic::ZERO, Dyadic::ZERO],
-        }
+    pub(crate) fn probe(&self, component: usize) -> [f64; 3] {
+        self.mesh().map_or([0.0; 3], |mesh| mesh.points[mesh.faces[mesh.components[component]][0]])
     }
 
     pub(crate) fn extent(&self) -> Extent {
-        let zero = Dyadic::ZERO;
-        let ends =
-            |half: &Dyadic| [[zero.clone(), zero.clone(), -half], [zero.clone(), zero.clone(), half.clone()]];
-        match self {
-            Self::Mesh(mesh) => Extent { points: mesh.extent(), radius: zero },
-            Self::Box { halves } => Extent { points: vertices(halves), radius: zero },
-            Self::Sphere { radius } => {
-                Extent { points: vec![[zero.clone(), zero.clone(), zero]], radius: radius.clone() }
-            }
-            Self::Capsule { radius, half } => Extent { points: ends(half).to_vec(), radius: radius.clone() },
-            Self::Cylinder { radius, half } => {
-                Extent { points: vertices(&[radius.clone(), radius.clone(), half.clone()]), radius: zero }
-            }
-        }
+        let box_of = |x: &Dyadic, z: &Dyadic| vertices(&[x.clone(), x.clone(), z.clone()]);
+        let (zero, none) = (&Dyadic::ZERO, Dyadic::ZERO);
+        let (points, radius) = match self {
+            Self::Mesh(mesh) => (mesh.extent(), none),
+            Self::Box { halves } => (vertices(halves), none),
+            Self::Sphere { radius } => (box_of(zero, zero), radius.clone()),
+            Self::Capsule { radius, half } => (box_of(zero, half), radius.clone()),
+            Self::Cylinder { radius, half } => (box_of(radius, half), none),
+        };
+        Extent { points, radius }
     }
 
     /// Returns `true` if all points of a region are in the primitive.
     pub(crate) fn holds(&self, y: &Region) -> bool {
-        let across = &y[0].squared() + &y[1].squared();
+        let across = y[0].squared().plus(&y[1].squared());
         let farthest = y[2].low.abs().max(y[2].high.abs());
         match self {
             Self::Mesh(_) => false,
             Self::Box { halves } => y.iter().zip(halves).all(|(x, half)| -half <= x.low && x.high <= *half),
-            Self::Sphere { radius } => (&across + &y[2].squared()).high <= radius.squared(),
+            Self::Sphere { radius } => across.plus(&y[2].squared()).high <= radius.squared(),
             Self::Cylinder { radius, half } => farthest <= *half && across.high <= radius.squared(),
             Self::Capsule { radius, half } => {
                 let beyond = (&farthest - half).max(Dyadic::ZERO);
@@ -253,7 +247,7 @@ impl Cover {
     /// Reads a cover and checks that it covers the mesh.
     pub(crate) fn new(mesh: &Mesh, nodes: &Value) -> Result<Self> {
         let nodes = nodes.array().filter(|nodes| !nodes.is_empty());
-        let nodes = nodes.ok_or_else(|| CheckError::new("E-COVER", "a cover has no nodes"))?;
+        let nodes = required(nodes, "E-COVER", "a cover has no nodes")?;
         require(nodes.len() <= COUNT, "E-LIMIT", "a cover has more than 2^24 nodes")?;
         let read = |(index, node)| Node::new(node, index, nodes.len(), mesh.faces.len());
         let cover = Self { nodes: nodes.iter().enumerate().map(read).collect::<Result<_>>()? };
@@ -332,18 +326,9 @@ struct Membership<'c> {
     cell: &'c Parallelepiped,
     rows: [Vector; 3],
     size: Dyadic,
-    nearly: Nearly,
+    /// Centre, rows and determinant in doubles.
+    rough: ([Span; 3], [[Span; 3]; 3], Span),
 }
-
-/// Rows and determinant in doubles; `sizes` bound the products that the rows are differences of.
-struct Nearly {
-    rows: [[f64; 3]; 3],
-    sizes: [[f64; 3]; 3],
-    size: f64,
-}
-
-/// More than all roundings of the products below, relative to the sum of their magnitudes.
-const SLACK: f64 = 1.0 / (1u64 << 44) as f64;
 
 impl<'c> Membership<'c> {
     fn new(cell: &'c Parallelepiped) -> Result<Self> {
@@ -351,42 +336,20 @@ impl<'c> Membership<'c> {
         let rows = [cross(v, w), cross(w, u), cross(u, v)];
         let size = dot(u, &rows[0]).abs();
         require(!size.is_zero(), "E-COVER", "the box of a node is flat")?;
-        let [_, u, v, w] = &cell.rounded;
-        let part = |a: &[f64; 3], b: &[f64; 3], sign: f64| {
-            [(1, 2), (2, 0), (0, 1)].map(|(i, j)| {
-                let (first, second) = (a[i] * b[j], a[j] * b[i]);
-                if sign < 0.0 { first - second } else { first.abs() + second.abs() }
-            })
-        };
-        let products = |sign: f64| [part(v, w, sign), part(w, u, sign), part(u, v, sign)];
-        let (signed, sizes) = (products(-1.0), products(1.0));
-        let sum = |row: &[f64; 3]| u[0] * row[0] + u[1] * row[1] + u[2] * row[2];
-        let error: f64 = u.iter().zip(sizes[0]).map(|(x, size)| x.abs() * size).sum::<f64>() * SLACK;
-        let nearly = Nearly { rows: signed, sizes, size: sum(&signed[0]).abs() - error };
-        Ok(Self { cell, rows, size, nearly })
+        let spans = |v: &Vector| v.each_ref().map(Span::of);
+        let rough = (spans(&cell.center), rows.each_ref().map(spans), Span::of(&size));
+        Ok(Self { cell, rows, size, rough })
     }
 
     fn holds(&self, point: &[f64; 3]) -> bool {
-        self.nearly.surely_holds(point, &self.cell.rounded[0])
+        let (center, rows, size) = &self.rough;
+        let offset = difference(&point.map(Span::point), center);
+        rows.iter().all(|row| inner(row, &offset).is_within(size))
             || self.holds_exactly(&point.map(Dyadic::double))
     }
 
     fn holds_exactly(&self, point: &Vector) -> bool {
         let offset = [0, 1, 2].map(|d| &point[d] - &self.cell.center[d]);
         self.rows.iter().all(|row| dot(row, &offset).abs() <= self.size)
-    }
-}
-
-impl Nearly {
-    fn surely_holds(&self, point: &[f64; 3], center: &[f64; 3]) -> bool {
-        // Far from where products leave the range of doubles.
-        if !(1e-150..1e150).contains(&self.size) {
-            return false;
-        }
-        self.rows.iter().zip(&self.sizes).all(|(row, sizes)| {
-            let along: f64 = (0..3).map(|d| row[d] * (point[d] - center[d])).sum();
-            let error: f64 = (0..3).map(|d| sizes[d] * (point[d].abs() + center[d].abs())).sum();
-            along.abs() + error * SLACK <= self.size
-        })
     }
 }

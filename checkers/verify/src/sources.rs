@@ -56,9 +56,8 @@ impl Files {
         if !path.is_file() {
             return Ok(None);
         }
-        let data = std::fs::read(&path);
-        let data =
-            data.map_err(|error| CheckError::new("E-MISSING", format!("{}: {error}", path.display())))?;
+        let data = std::fs::read(&path)
+            .map_err(|error| CheckError::new("E-MISSING", format!("{}: {error}", path.display())))?;
         let same = sha256(&data) == source.hash;
         require(same, "E-BINDING", format!("{} is another file than that of the certificate", source.name))?;
         Ok(Some(data))
@@ -161,13 +160,7 @@ fn read_obj(data: &[u8]) -> Option<Option<Vec<Triangle>>> {
                 let [a, b, c] = corners[..] else { return Some(None) };
                 let corner = |word: &str| {
                     let k: i64 = word.split('/').next()?.parse().ok()?;
-                    let index = if k > 0 {
-                        k - 1
-                    } else if k < 0 {
-                        points.len() as i64 + k
-                    } else {
-                        return None;
-                    };
+                    let index = if k < 0 { points.len() as i64 + k } else { k - 1 };
                     points.get(usize::try_from(index).ok()?).copied()
                 };
                 let [[a, b, c], [d, e, f], [g, h, i]] = [corner(a)?, corner(b)?, corner(c)?];

@@ -106,3 +106,21 @@ fn no_changed_byte_ends_the_program() {
         }
     }
 }
+
+#[test]
+fn doubles_change_no_verdict() {
+    let (rough, exact) =
+        (Options::default().with_threads(1), Options::default().with_threads(1).with_exact());
+    let code =
+        |data: &[u8], options: &Options| check(data, options).error.map_or("valid", |error| error.code);
+    for example in &examples() {
+        let mut changed = example.clone();
+        for at in 0..example.len() {
+            for bits in [1, 0x10, 0x81] {
+                changed[at] ^= bits;
+                assert_eq!(code(&changed, &rough), code(&changed, &exact), "byte {at} by {bits}");
+                changed[at] = example[at];
+            }
+        }
+    }
+}
