@@ -38,6 +38,7 @@ mod ply;
 mod private_folder;
 mod raw;
 mod read;
+mod read_folders;
 mod shells;
 #[cfg(feature = "step")]
 mod step;
@@ -64,6 +65,7 @@ pub use memory_limit::{memory_limit, set_memory_limit};
 pub use objects::{MeshFile, NamedMesh};
 pub use private_folder::PrivateFolder;
 pub use read::{ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects};
+pub use read_folders::{readable_folders, restrict_reading};
 pub use shells::shells;
 pub use units::Units;
 pub use weld::closing_weld_length;

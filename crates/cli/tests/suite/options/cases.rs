@@ -242,7 +242,7 @@ pub(super) const ROBOTS: [(&str, &str); 6] = [
 ];
 
 /// Options that need not show, with the reason.
-pub(super) const EXEMPT: [(&str, &str, &str); 60] = [
+pub(super) const EXEMPT: [(&str, &str, &str); 61] = [
     ("remove", "--steps", "a part that is proven blocked needs no steps; tested by the planner"),
     ("db import", "--units", "kept in the file, whose size is the same; tested by the database"),
     ("db import", "--density", "kept in the file, whose size is the same; tested by the database"),
@@ -292,6 +292,7 @@ pub(super) const EXEMPT: [(&str, &str, &str); 60] = [
     ("campaign", "--gpu", "answers are the same by design; tests of the GPU compare them"),
     ("demo", "--threads", "as for `check`"),
     ("remove", "--maximize-clearance", "needs several exits of different width; tested by the planner"),
+    ("mcp", "--time", "tested by sessions of a client"),
     ("serve", "--demo", "tested by the studio in a browser"),
     ("serve", "--detail", "tested by the studio in a browser"),
     ("serve", "--leave-out", "tested by the studio in a browser"),
