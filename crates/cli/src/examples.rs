@@ -85,3 +85,8 @@ pub(crate) const SERVE: &str = "\
 Examples:
   noli serve                                       the scenes of this folder
   noli serve --demo";
+
+pub(crate) const MCP: &str = "\
+Examples:
+  noli mcp designs                                 in the settings of a client: command `noli`, arguments `mcp`, `designs`
+  noli mcp parts robots --time 20s --memory 4GB";

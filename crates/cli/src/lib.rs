@@ -18,6 +18,7 @@ mod demo;
 mod examples;
 pub mod field;
 mod limits;
+mod mcp;
 pub mod output;
 pub mod play;
 mod prove;
@@ -40,7 +41,7 @@ use std::process::ExitCode;
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
 `check` of a single mesh: 0 sound, 1 something is wrong with it. Nothing to look at is an error.
-Tools (`campaign`, `clash`, `completions`, `db`, `decompose`, `demo`, `man`, `scenes`) use 0 and 2.
+Tools (`campaign`, `clash`, `completions`, `db`, `decompose`, `demo`, `man`, `mcp`, `scenes`) use 0 and 2.
 
 Start with `noli demo`, then `noli check YOUR_FILES`. Lengths take units: 2mm, 0.5in.";
 
@@ -92,6 +93,8 @@ enum Command {
     Db(db::Arguments),
     #[command(after_help = examples::SERVE)]
     Serve(serve::Arguments),
+    #[command(after_help = examples::MCP)]
+    Mcp(mcp::Arguments),
     Completions(about::Completions),
     Man(about::Man),
 }
@@ -219,6 +222,7 @@ fn run(chosen: &Command) -> Result<ExitCode> {
         Command::Verify(arguments) => verify::run(arguments),
         Command::Robot(arguments) => robot::run(arguments).map(exit_code),
         Command::Serve(arguments) => serve::run(arguments, Vec::new()).map(done),
+        Command::Mcp(arguments) => mcp::run(arguments).map(done),
         Command::Campaign(arguments) => campaign::run(arguments).map(done),
         Command::Decompose(arguments) => decompose::run(arguments).map(done),
         Command::Scenes(arguments) => scenes::run(arguments).map(done),

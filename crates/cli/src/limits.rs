@@ -30,6 +30,11 @@ pub(crate) fn set_memory(bytes: u64) {
     let _ = MEMORY.set(bytes);
 }
 
+/// Returns the memory limit of the program, if one was given.
+pub(crate) fn memory() -> Option<u64> {
+    MEMORY.get().copied()
+}
+
 /// Time after a limit in which queries end and reports are written; as long as the limit itself if that is longer.
 const GRACE: Duration = Duration::from_secs(10);
 /// Interval between two readings of the memory.

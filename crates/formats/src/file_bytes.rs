@@ -2,6 +2,7 @@
 
 use crate::error::{FileError, Place};
 use crate::memory_limit::{beyond_limit, memory_limit};
+use crate::read_folders::{permitted, readable_folders};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -15,8 +16,17 @@ pub(crate) fn largest_file() -> u64 {
 ///
 /// Files of more than twice the [memory limit](memory_limit) are refused. Only regular files are read, links
 /// followed: a device would never end, a pipe without a writer would block. The exceptions are streams that the
-/// shell opened for this process, as in `noli check <(zcat part.obj.gz)`.
+/// shell opened for this process, as in `noli check <(zcat part.obj.gz)`. After
+/// [`restrict_reading`](crate::restrict_reading), files elsewhere and streams are refused.
 pub fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
+    if readable_folders().is_some() {
+        refuse_stream(path)?;
+    }
+    bytes_at(&permitted(path)?)
+}
+
+/// Reads all of a file as [`bytes_of`] does, also one outside the folders of the user: our own conversions.
+pub(crate) fn bytes_at(path: &Path) -> Result<Vec<u8>, FileError> {
     let most = largest_file();
     let read = || -> std::io::Result<Result<Vec<u8>, FileError>> {
         if path == Path::new("-") {

@@ -39,6 +39,7 @@ mod points;
 mod private_folder;
 mod raw;
 mod read;
+mod read_folders;
 mod shells;
 #[cfg(feature = "step")]
 mod step;
@@ -70,6 +71,7 @@ pub use points::{
 };
 pub use private_folder::PrivateFolder;
 pub use read::{CadReader, ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects};
+pub use read_folders::{readable_folders, restrict_reading};
 pub use shells::shells;
 pub use units::Units;
 pub use weld::closing_weld_length;

@@ -19,6 +19,7 @@ mod formulas;
 mod habits;
 mod hostile_files;
 mod limits;
+mod mcp;
 mod motion;
 mod nothing_lost;
 mod options;

@@ -34,7 +34,7 @@ impl Cache {
     /// Returns a kept conversion; one that was changed or cut is removed.
     pub(super) fn read(&self, key: &str) -> Option<Vec<u8>> {
         let path = self.path(key);
-        let bytes = crate::file_bytes::bytes_of(&path).ok()?;
+        let bytes = crate::file_bytes::bytes_at(&path).ok()?;
         let Some(content) = verified(&bytes) else {
             std::fs::remove_file(&path).ok();
             return None;

@@ -11,7 +11,7 @@ mod cache;
 mod python;
 
 use crate::error::{FileError, Place, Warning};
-use crate::file_bytes::bytes_of;
+use crate::file_bytes::{bytes_at, bytes_of};
 use crate::private_folder::PrivateFolder;
 use crate::units::Units;
 use cache::Cache;
@@ -206,7 +206,7 @@ fn run(path: &Path, kernel: Kernel, chord: f64) -> Result<Vec<u8>, FileError> {
         let last = messages.lines().last().unwrap_or("it did not say why").trim();
         match code {
             Some(0) => {
-                let content = bytes_of(&target)
+                let content = bytes_at(&target)
                     .map_err(|error| failed(format!("its conversion {}", error.reason), "try again"))?;
                 let warnings = messages.lines().filter_map(|line| line.strip_prefix("warning: "));
                 let head: String = warnings.map(|line| format!("{WARNING}{line}\n")).collect();

@@ -9,10 +9,12 @@ mod archive;
 mod date;
 mod picture;
 mod read;
+mod snapshot;
 mod topics;
 mod write;
 mod xml;
 
 pub use archive::{Bcf, BcfVersion, Camera, Comment, Component, Topic, Viewpoint};
 pub use date::date;
+pub use snapshot::Snapshot;
 pub use topics::{Taken, TopicOptions};

@@ -1,7 +1,7 @@
 //! Conversion of clashes to topics, and of users' comments back to clashes.
 
-use super::archive::{Bcf, BcfVersion, Camera, Comment, Component, Topic, Viewpoint};
-use super::picture::Picture;
+use super::archive::{Bcf, BcfVersion, Comment, Component, Topic, Viewpoint};
+use super::snapshot::{COLOURS, Snapshot};
 use crate::clash::ClashResults;
 use crate::data::clash::{ClashKind, ClashStatus};
 use crate::parallel::map;
@@ -9,7 +9,6 @@ use crate::report::check::CheckReport;
 use crate::report::pair::PairReport;
 use crate::stage::body_identity::{own_guid, uuid_of};
 use crate::stage::scene::{Staged, StagedBody};
-use glam::DVec3;
 use noli::world::{CheckResult, Finding};
 use noli_formats::Units;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -23,16 +22,10 @@ const SYSTEM: &str = "noli";
 const MOST_VIEWS: usize = 20;
 /// Clashes that the text of a topic lists.
 const MOST_LINES: usize = 200;
-/// Intersecting segments drawn in a picture.
-const MOST_SEGMENTS: usize = 2000;
-/// Pixels of a picture.
-const PICTURE: [usize; 2] = [480, 360];
 /// Maximum number of topics with a picture, the worst groups first; the others note its absence.
 const MOST_PICTURES: usize = 500;
 /// Characters of a group in a title.
 const MOST_TITLE: usize = 100;
-/// The colours of A, of B and of where they cross.
-const COLOURS: [[u8; 3]; 3] = [[120, 178, 230], [240, 170, 90], [170, 0, 190]];
 
 /// Options for writing topics.
 #[derive(Clone, Copy, Debug)]
@@ -309,7 +302,8 @@ impl<'a> Maker<'a> {
     }
 
     fn view(&self, pair: &PairReport, finding: &Finding, is_drawn: bool) -> Viewpoint {
-        let camera = self.camera(finding);
+        let snapshot = Snapshot::of_finding(self.staged, finding, self.metres);
+        let camera = snapshot.camera();
         let bodies = [&pair.a, &pair.b].map(|name| self.component(name));
         let hex = |colour: [u8; 3]| colour.iter().map(|channel| format!("{channel:02X}")).collect::<String>();
         Viewpoint {
@@ -317,55 +311,7 @@ impl<'a> Maker<'a> {
             camera: Some(camera),
             selection: bodies.to_vec(),
             colours: COLOURS.iter().zip(&bodies).map(|(c, body)| (hex(*c), vec![body.clone()])).collect(),
-            snapshot: is_drawn.then(|| self.picture(finding, &camera)),
+            snapshot: is_drawn.then(|| snapshot.png()),
         }
-    }
-
-    /// From above and aside, so far away that the smaller body is seen whole.
-    fn camera(&self, finding: &Finding) -> Camera {
-        const FIELD_OF_VIEW: f64 = 60.0;
-        let boxes = finding.pair.map(|id| self.staged.world.body(id).map(|body| body.bounds()));
-        let boxes: Vec<_> = boxes.into_iter().flatten().filter(|bounds| bounds.size().is_finite()).collect();
-        let smallest = boxes.iter().min_by(|a, b| a.size().length().total_cmp(&b.size().length()));
-        let middle = finding.place.or(smallest.map(|bounds| bounds.center())).unwrap_or(DVec3::ZERO);
-        let reach = smallest.map_or(0.0, |bounds| bounds.size().length());
-        let reach = if reach > 0.0 { reach } else { 1.0 };
-        let direction = DVec3::new(-0.52, 0.68, -0.52).normalize();
-        let right = direction.cross(DVec3::Z).normalize();
-        Camera {
-            eye: ((middle - direction * (1.1 * reach)) * self.metres).to_array(),
-            direction: direction.to_array(),
-            up: right.cross(direction).to_array(),
-            field_of_view: FIELD_OF_VIEW,
-            aspect: PICTURE[0] as f64 / PICTURE[1] as f64,
-        }
-    }
-
-    /// Both bodies, the larger one as a veil, and where they cross.
-    fn picture(&self, finding: &Finding, camera: &Camera) -> Vec<u8> {
-        let mut picture = Picture::new(PICTURE[0], PICTURE[1], camera);
-        let size = |number: usize| {
-            let body = self.staged.world.body(finding.pair[number]);
-            body.map_or(0.0, |body| body.bounds().size().length())
-        };
-        let larger = usize::from(size(1) > size(0));
-        for number in [1 - larger, larger] {
-            let id = finding.pair[number];
-            let Ok(body) = self.staged.world.body(id) else { continue };
-            let Some(look) = self.staged.bodies.iter().find(|body| body.id == id).map(|body| &body.look)
-            else {
-                continue;
-            };
-            picture.body(look, &body.pose(), self.metres, COLOURS[number], number == larger);
-        }
-        for intersection in finding.intersections.iter().take(MOST_SEGMENTS) {
-            let [from, to] =
-                [intersection.segment.start, intersection.segment.end].map(|end| end * self.metres);
-            picture.line(from, to, COLOURS[2]);
-        }
-        if let Some(place) = finding.place {
-            picture.ring(place * self.metres, COLOURS[2]);
-        }
-        picture.png()
     }
 }

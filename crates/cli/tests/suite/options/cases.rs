@@ -326,6 +326,7 @@ pub(super) const EXEMPT: &[(&str, &str, &str)] = &[
     ("campaign", "--gpu", "answers are the same by design; tests of the GPU compare them"),
     ("demo", "--threads", "as for `check`"),
     ("remove", "--maximize-clearance", "needs several exits of different width; tested by the planner"),
+    ("mcp", "--time", "tested by sessions of a client"),
     ("serve", "--demo", "tested by the studio in a browser"),
     ("serve", "--detail", "tested by the studio in a browser"),
     ("serve", "--port", "tested by the studio in a browser"),

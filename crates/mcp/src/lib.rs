@@ -1,0 +1,25 @@
+//! A [Model Context Protocol](https://modelcontextprotocol.io) server: collision queries of a design for agents and
+//! scripts, as lines of JSON-RPC 2.0 over standard input and output.
+//!
+//! [`serve`] answers until its input ends. Requests are read on the calling thread, so that pings and cancellations are
+//! answered while a query runs; queries run one at a time. Files are read below the folders of
+//! [`noli_formats::restrict_reading`] only.
+//!
+//! Modules build on each other in this order: `json_rpc` (messages), `answer`, `arguments`, `call` (limits of one call),
+//! `files` (paths), `tools` (one file per tool), `protocol` (methods), `server`.
+
+mod answer;
+mod arguments;
+mod call;
+mod files;
+mod json_rpc;
+mod protocol;
+mod server;
+mod tools;
+
+pub use server::{ServeOptions, serve};
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
