@@ -1,0 +1,123 @@
+// Convex polytopes.
+#ifndef NOLI_FCL_CONVEX_HPP
+#define NOLI_FCL_CONVEX_HPP
+
+#include "shapes.hpp"
+
+namespace fcl {
+
+// Convex polytope: vertices, and faces as lists of their number of vertices and their vertex numbers. Queries use the
+// convex hull of the vertices; volume and inertia use the faces.
+template <typename S_>
+class Convex : public ShapeBase<S_> {
+ public:
+  using S = S_;
+  Convex(const std::shared_ptr<const std::vector<Vector3<S>>> &vertices, int num_faces,
+         const std::shared_ptr<const std::vector<int>> &faces, bool throw_if_invalid = false)
+      : vertices_(vertices), num_faces_(num_faces), faces_(faces) {
+    interior_.setZero();
+    for (const auto &v : *vertices_) interior_ += v;
+    if (!vertices_->empty()) interior_ /= static_cast<S>(vertices_->size());
+    if (throw_if_invalid) check();
+  }
+  NODE_TYPE getNodeType() const override { return GEOM_CONVEX; }
+  void computeLocalAABB() override {
+    AABB<S> box;
+    for (const auto &v : *vertices_) box += v;
+    this->set_local(box);
+  }
+  const std::vector<Vector3<S>> &getVertices() const { return *vertices_; }
+  int getFaceCount() const { return num_faces_; }
+  const std::vector<int> &getFaces() const { return *faces_; }
+  const Vector3<S> &getInteriorPoint() const { return interior_; }
+  // The vertex that is farthest along a direction.
+  const Vector3<S> &findExtremeVertex(const Vector3<S> &v_C) const {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < vertices_->size(); ++i)
+      if (v_C.dot((*vertices_)[i]) > v_C.dot((*vertices_)[best])) best = i;
+    return (*vertices_)[best];
+  }
+
+  S computeVolume() const override {
+    S sum = 0;
+    each_tetrahedron([&](const Vector3<S> &a, const Vector3<S> &b, const Vector3<S> &c) { sum += a.cross(b).dot(c); });
+    return sum / 6;
+  }
+  Vector3<S> computeCOM() const override {
+    Vector3<S> sum = Vector3<S>::Zero();
+    S volume = 0;
+    each_tetrahedron([&](const Vector3<S> &a, const Vector3<S> &b, const Vector3<S> &c) {
+      const S six = a.cross(b).dot(c);
+      sum += (a + b + c) * six;
+      volume += six;
+    });
+    return interior_ + sum / (4 * volume);
+  }
+  Matrix3<S> computeMomentofInertia() const override {
+    // Second moments of tetrahedra with one vertex in the interior point, then about the origin.
+    Matrix3<S> moment = Matrix3<S>::Zero();
+    Vector3<S> first = Vector3<S>::Zero();
+    S volume = 0;
+    each_tetrahedron([&](const Vector3<S> &a, const Vector3<S> &b, const Vector3<S> &c) {
+      const S six = a.cross(b).dot(c);
+      const Vector3<S> sum = a + b + c;
+      moment += six / 120 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
+      first += six / 24 * sum;
+      volume += six / 6;
+    });
+    moment += interior_ * first.transpose() + first * interior_.transpose() +
+              volume * interior_ * interior_.transpose();
+    return moment.trace() * Matrix3<S>::Identity() - moment;
+  }
+  noli_model model() const override {
+    return this->cached({}, [&] {
+      std::vector<double> points;
+      for (const auto &v : *vertices_) points.insert(points.end(), {v[0], v[1], v[2]});
+      return ::noli::Model::convex(points);
+    });
+  }
+
+ private:
+  // Triangles of all faces, relative to the interior point.
+  template <typename F>
+  void each_tetrahedron(F f) const {
+    each_face([&](const int *face, int count) {
+      const auto at = [&](int i) { return Vector3<S>((*vertices_)[face[i]] - interior_); };
+      for (int i = 1; i + 1 < count; ++i) f(at(0), at(i), at(i + 1));
+    });
+  }
+  template <typename F>
+  void each_face(F f) const {
+    const std::vector<int> &faces = *faces_;
+    std::size_t at = 0;
+    for (int i = 0; i < num_faces_ && at < faces.size(); ++i) {
+      const int count = faces[at];
+      f(faces.data() + at + 1, count);
+      at += static_cast<std::size_t>(count) + 1;
+    }
+  }
+  // Every edge must have exactly one face on each side.
+  void check() const {
+    std::map<std::pair<int, int>, int> edges;
+    each_face([&](const int *face, int count) {
+      for (int i = 0; i < count; ++i) ++edges[{face[i], face[(i + 1) % count]}];
+    });
+    for (const auto &edge : edges) {
+      const auto twin = edges.find({edge.first.second, edge.first.first});
+      if (edge.second != 1 || twin == edges.end() || twin->second != 1)
+        throw std::runtime_error("Found errors in the Convex mesh: an edge does not have one face on each side");
+    }
+  }
+
+  std::shared_ptr<const std::vector<Vector3<S>>> vertices_;
+  int num_faces_;
+  std::shared_ptr<const std::vector<int>> faces_;
+  Vector3<S> interior_;
+};
+
+using Convexf = Convex<float>;
+using Convexd = Convex<double>;
+
+}  // namespace fcl
+
+#endif
