@@ -241,7 +241,11 @@ fn revolved(axis: &Frame, curve: &Curve) -> Option<Surface> {
             let rise = along.dot(axis.z);
             let slope = along - axis.z * rise;
             // The point of the line at which it is examined lies off the axis.
-            let start = if out(*origin).length() > 1e-3 * direction.length() { *origin } else { *origin + *direction };
+            let start = if out(*origin).length() > 1e-3 * direction.length() {
+                *origin
+            } else {
+                *origin + *direction
+            };
             let radial = unit(out(start))?;
             let is_coplanar = slope.cross(radial).length() <= PARALLEL;
             let frame = Frame { origin: axis.origin + axis.z * height(start), ..*axis };
@@ -260,7 +264,8 @@ fn revolved(axis: &Frame, curve: &Curve) -> Option<Surface> {
         }
         Curve::Circle { frame, radius } => {
             let center = out(frame.origin);
-            let is_coplanar = frame.z.dot(axis.z).abs() <= PARALLEL && center.dot(frame.z).abs() <= PARALLEL * radius;
+            let is_coplanar =
+                frame.z.dot(axis.z).abs() <= PARALLEL && center.dot(frame.z).abs() <= PARALLEL * radius;
             let own = Frame { origin: axis.origin + axis.z * height(frame.origin), ..*axis };
             if !is_coplanar {
                 None
@@ -302,7 +307,9 @@ mod tests {
         assert!((spline.evaluate(0.3).1.normalize() - circle.evaluate(t).1.normalize()).length() < 1e-9);
         let points = [DVec3::ZERO, DVec3::ONE, DVec3::splat(3.0)];
         let straight = SplineCurve::new(2, &points, None, &[0.0, 2.0], &[3, 3]).unwrap();
-        assert!(matches!(simpler_curve(&Curve::Spline(straight)), Some((Curve::Line { .. }, d)) if d < 1e-14));
+        assert!(
+            matches!(simpler_curve(&Curve::Spline(straight)), Some((Curve::Line { .. }, d)) if d < 1e-14)
+        );
         // A circle that is bent by a thousandth is none.
         let mut bent = [DVec3::X, DVec3::new(1.0, 1.001, 0.0), DVec3::Y];
         let of = |points: &[DVec3; 3]| {

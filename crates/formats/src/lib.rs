@@ -70,7 +70,9 @@ pub use points::{
     PointFile, PointFormat, is_point_file, read_point_bytes, read_points, write_point_bytes, write_points,
 };
 pub use private_folder::PrivateFolder;
-pub use read::{CadReader, ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects};
+pub use read::{
+    CadReader, ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects,
+};
 pub use read_folders::{readable_folders, restrict_reading};
 pub use shells::shells;
 pub use units::Units;
