@@ -10,41 +10,25 @@ use graph::{Graph, Modules, circles};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Circles that are still to be removed: a crate, and the files or top-level modules of one circle. Entries are only
-/// removed or shortened.
-#[rustfmt::skip]
-const KNOWN: &[(&str, &[&str])] = &[
-    ("crates/classics", &["tree/options.rs", "tree/quality.rs", "tree/split/branch_bound.rs", "tree/split/exchange.rs", "tree/split/mod.rs", "tree/split/problem.rs", "tree/volumes.rs"]),
-];
-
 /// The floors of `noli` from the ground up: a module names none above its own.
 const FLOORS: [&[&str]; 5] = [&["answer"], &["model", "tree", "convex"], &["pair"], &["queries"], &["world"]];
 
 /// Checks every crate of the workspace.
 pub(crate) fn check() -> Result<String, String> {
     let mut faults = Vec::new();
-    let (mut files, mut crates, mut known) = (0, 0, KNOWN.to_vec());
+    let (mut files, mut crates) = (0, 0);
     for folder in crate_folders()? {
         let texts = texts(&workspace().join(&folder).join("src"))?;
         (files, crates) = (files + texts.len(), crates + 1);
         let modules = Modules::new(texts);
-        for circle in circles(&modules.files()).into_iter().chain(circles(&modules.folders())) {
-            let before = known.len();
-            known.retain(|(owner, members)| *owner != folder || *members != circle);
-            if known.len() == before {
-                faults.push(format!("{folder}: circle: {}", circle.join(" ")));
-            }
-        }
+        let found = circles(&modules.files()).into_iter().chain(circles(&modules.folders()));
+        faults.extend(found.map(|circle| format!("{folder}: circle: {}", circle.join(" "))));
         if folder == "crates/noli" {
             faults.extend(upward(&modules.folders(), &FLOORS));
         }
     }
-    let stale = |(folder, members): &(&str, &[&str])| {
-        format!("{folder}: no longer a circle: {}; remove the entry of KNOWN", members.join(" "))
-    };
-    faults.extend(known.iter().map(stale));
     if faults.is_empty() {
-        Ok(format!("{files} files of {crates} crates, {} known circles", KNOWN.len()))
+        Ok(format!("{files} files of {crates} crates, no circle"))
     } else {
         Err(faults.join("\n"))
     }

@@ -5,7 +5,9 @@
 //! reference for the engine and for comparing kinds of volume.
 
 mod bottom_up;
+mod choice;
 mod copies;
+mod fit;
 mod hausdorff;
 mod meet;
 mod options;
@@ -14,7 +16,9 @@ mod split;
 mod sweep;
 mod volumes;
 
+pub use choice::{AxisRule, BoundRules, BranchFace, HalfAt, Insertion, NextProblem, PlaneAt, Seeding, Split};
 pub use copies::{Copies, ZachmannOptions, zachmann};
+pub use fit::FitVolume;
 pub use hausdorff::{
     Correction, SurfaceDistance, SurfaceQuery, far_on_sphere, hubbard_bound, hubbard_distance,
     surface_hausdorff,
@@ -23,17 +27,17 @@ pub use meet::{BaseTest, Expansion, Met, Rank, Tests, WalkOptions};
 pub use noli::tree::walk::Order;
 pub use noli::tree::{Effort, Tree, TreeError, TreeNode};
 pub use noli_geom::{AnyVolume, Measure, Volume, VolumeKind};
-pub use options::{Aggregate, Degree, Failing, Fit, Rules, TreeOptions, Trial, VolumeChoice};
-pub use quality::{COLLISION_COST, Level, THESIS_COSTS, cost_rows};
-pub use split::{
-    AxisRule, BoundRules, BranchFace, HalfAt, Insertion, NextProblem, PlaneAt, Proven, Seeding, Split,
-    branch_and_bound, branch_and_bound_by,
+pub use options::{
+    Aggregate, COLLISION_COST, Degree, Failing, Fit, Rules, THESIS_COSTS, TreeOptions, Trial, VolumeChoice,
+    cost_rows,
 };
+pub use quality::Level;
+pub use split::{Proven, branch_and_bound, branch_and_bound_by};
 pub use sweep::{
     BoxRule, CutShort, Enclosing, FaceTest, MixedSweep, SweepContact, SweepOptions, Swept, SweptVolume,
     SweptWithin, approximating_faces,
 };
-pub use volumes::{FitVolume, VolumeTree, VolumeTreeError};
+pub use volumes::{VolumeTree, VolumeTreeError};
 
 use noli::Model;
 use noli_geom::{Mesh, Triangle};

@@ -2,27 +2,6 @@
 
 use super::{Aggregate, FitVolume, VolumeTree};
 
-/// Cost of testing a volume relative to an oriented box, by kind in the order of
-/// [`VolumeKind::ALL`](noli_geom::VolumeKind::ALL). It is the mean time of a test against a sphere, an
-/// axis-aligned and an oriented box. The experiment `eckstein-costs` recorded 24, 94, 85 and 1301 ns.
-/// Eckstein (1998, section 10.1) printed 0.78, 0.84 and 1.
-pub const COLLISION_COST: [f64; 4] = [0.286, 1.11, 1.0, 15.4];
-
-/// Times of a static test measured by Eckstein (1998, section 10.1), in milliseconds: sphere, axis-aligned
-/// box, oriented box.
-pub const THESIS_COSTS: [[f64; 3]; 3] =
-    [[0.0090, 0.0098, 0.0110], [0.0098, 0.0089, 0.0136], [0.0110, 0.0136, 0.0137]];
-
-/// The collision-related part of the quality by kind: the mean or the largest of each row of a table of costs.
-///
-/// ```
-/// use noli_classics::tree::{Aggregate, THESIS_COSTS, cost_rows};
-/// assert_eq!(cost_rows(&THESIS_COSTS, Aggregate::Max), [0.0110, 0.0136, 0.0137]);
-/// ```
-pub fn cost_rows<const KINDS: usize>(costs: &[[f64; KINDS]; KINDS], by: Aggregate) -> [f64; KINDS] {
-    costs.map(|row| by.of(row))
-}
-
 /// One level of a tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
@@ -87,7 +66,7 @@ impl<V: FitVolume> VolumeTree<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::{AnyVolume, THESIS_COSTS, Tree, TreeNode, TreeOptions};
+    use crate::tree::{AnyVolume, THESIS_COSTS, Tree, TreeNode, TreeOptions, cost_rows};
     use glam::DVec3;
     use noli_geom::Triangle;
 

@@ -5,9 +5,10 @@
 //! the result is the best found, not proven. Faces inside a volume need no branch, but must be tested again
 //! at every node. The smallest sphere around more faces need not contain the old one.
 
+use super::exchange;
 use super::problem::Problem;
-use super::{Split, exchange};
-use crate::tree::{Aggregate, Degree, Fit, Rules, TreeOptions, VolumeChoice};
+use crate::tree::choice::{BoundRules, BranchFace, NextProblem, Split};
+use crate::tree::options::{Aggregate, Degree, Fit, Rules, TreeOptions, VolumeChoice};
 use noli::tree::Faces;
 use noli_geom::{AnyVolume, Measure, Triangle, Volume, VolumeKind};
 
@@ -24,63 +25,6 @@ pub struct Proven {
     pub looked_at: usize,
     /// The qualities of the best partition as it was replaced, from that of the heuristic down.
     pub improvements: Vec<f64>,
-}
-
-/// The choices of the search. They change what a proof costs, never the best quality.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct BoundRules {
-    /// Choice of the face to place next.
-    pub face: BranchFace,
-    /// Choice of the next partial partition.
-    pub next: NextProblem,
-    /// `true` if the heuristic completes every partial partition without intermediate optimisation, for an
-    /// upper bound. [`NextProblem::Estimate`] and [`NextProblem::Potential`] always do.
-    pub complete: bool,
-    /// Number of partial partitions tested before the proof is abandoned.
-    pub limit: usize,
-    /// In a tree, nodes of more faces than this are parted by [`Split::Exchange`].
-    pub faces: usize,
-}
-
-impl BoundRules {
-    /// The dearest face, the newest problem, no completions.
-    pub const USUAL: Self = Self {
-        face: BranchFace::Dearest,
-        next: NextProblem::Newest,
-        complete: false,
-        limit: 20_000,
-        faces: Split::BRANCH_AND_BOUND_FACES,
-    };
-}
-
-impl Default for BoundRules {
-    fn default() -> Self {
-        Self::USUAL
-    }
-}
-
-/// Choice of the face to place next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BranchFace {
-    /// The one whose cheapest place is dearest: it raises the bounds of all children most.
-    #[default]
-    Dearest,
-    /// One drawn by lot, the same at every run.
-    Random,
-}
-
-/// Choice of the next partial partition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum NextProblem {
-    /// The newest, of its sisters that with the smallest lower bound: needs little storage.
-    #[default]
-    Newest,
-    /// That with the smallest lower bound.
-    Lowest,
-    /// That with the smallest sum of lower bound times faces placed and upper bound times faces free.
-    Estimate,
-    /// That with the largest difference of bounds times faces free.
-    Potential,
 }
 
 /// The best partition of some triangles into at most `degree` parts.

@@ -5,35 +5,10 @@
 
 use super::boxes::centers;
 use super::problem::Problem;
-use crate::tree::{Aggregate, Trial};
+use crate::tree::choice::{Insertion, Seeding};
+use crate::tree::options::{Aggregate, Trial};
 use glam::DVec3;
 use noli_geom::{Aabb, AnyVolume, Kdop, Obb, Sphere, Triangle};
-
-/// Start faces of the growing parts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Seeding {
-    /// At faces drawn by lot, the same at every run.
-    Random,
-    /// At the faces nearest to points drawn by lot on the enclosing sphere, the same at every run: those of
-    /// them that are farthest from each other.
-    Sphere,
-    /// At the faces nearest to the vertices of an icosahedron in the enclosing sphere: those of them that are
-    /// farthest from each other.
-    Icosahedron,
-    /// At the faces nearest to the centres of equal parts of the enclosing box.
-    #[default]
-    Space,
-}
-
-/// Order in which faces join.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Insertion {
-    /// In an order drawn by lot, the same at every run.
-    #[default]
-    Shuffled,
-    /// The one that spoils the parts least; quadratic, for small nodes.
-    Best,
-}
 
 /// Nodes of more faces than this are too many for [`Insertion::Best`].
 const BEST_FACES: usize = 256;

@@ -1,42 +1,9 @@
 //! Two parts by one plane, as the surveyed methods make them.
 
 use super::problem::Problem;
+use crate::tree::choice::{AxisRule, HalfAt, PlaneAt};
 use glam::DVec3;
 use noli_geom::{Aabb, Hull, Measure, Obb, Volume};
-
-/// Position at which Gottschalk's original method halves an oriented box.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum HalfAt {
-    /// In its middle.
-    #[default]
-    Middle,
-    /// At the mean of the vertices of the hull.
-    HullMean,
-}
-
-/// Across which axis of the world Klosowski's method cuts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum AxisRule {
-    /// That for which the volumes of the children add up to least.
-    LeastSum,
-    /// That for which the larger child is smallest.
-    LeastMax,
-    /// That along which middles vary most.
-    Variance,
-    /// The longest side of the box of the faces.
-    #[default]
-    LongestSide,
-}
-
-/// Position at which Klosowski's method cuts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum PlaneAt {
-    /// At the mean of the middles.
-    #[default]
-    Mean,
-    /// At their median.
-    Median,
-}
 
 /// The halves of a box across its longest axis, else the next (Gottschalk et al. 1996); none where no axis
 /// parts the middles.

@@ -1,6 +1,7 @@
 //! Input of a split.
 
-use crate::tree::{FitVolume, Rules, TreeOptions};
+use crate::tree::fit::FitVolume;
+use crate::tree::options::{Rules, TreeOptions};
 use glam::{DMat3, DVec3};
 use noli::tree::Faces;
 use noli_geom::internals::{HausdorffQuery, hausdorff};
