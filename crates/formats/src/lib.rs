@@ -64,7 +64,8 @@ pub use locked_file::LockedFile;
 pub use memory_limit::{memory_limit, set_memory_limit};
 pub use objects::{MeshFile, NamedMesh};
 pub use points::{
-    PointFile, PointFormat, is_point_file, read_point_bytes, read_points, write_point_bytes, write_points,
+    OccupancyFile, PointFile, PointFormat, UnknownCells, is_point_file, read_octomap, read_octomap_bytes,
+    read_point_bytes, read_points, write_point_bytes, write_points,
 };
 pub use private_folder::PrivateFolder;
 pub use read::{ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects};

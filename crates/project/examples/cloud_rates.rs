@@ -65,7 +65,7 @@ fn states(robot: &LoadedRobot, count: usize, share: &mut Shares) -> Vec<f64> {
 /// Tests every point against every link, and every pair of links, by the exact engine alone.
 fn naive(cell: &Cell, spheres: &[Model], values: &[f64]) -> Result<bool, Problem> {
     let poses = cell.shape_poses(values)?;
-    let shapes: Vec<(usize, &Model)> = cell.shapes().collect();
+    let shapes: &[(usize, &Model)] = &cell.shapes().collect::<Vec<_>>();
     let mut scratch = Scratch::default();
     for pair in cell.pairs() {
         let PairRule::Checked { .. } = pair.rule else { continue };
