@@ -67,7 +67,8 @@ pub use memory_limit::{memory_limit, set_memory_limit};
 pub use objects::CurvedBody;
 pub use objects::{MeshFile, NamedMesh};
 pub use points::{
-    PointFile, PointFormat, is_point_file, read_point_bytes, read_points, write_point_bytes, write_points,
+    OccupancyFile, PointFile, PointFormat, UnknownCells, is_point_file, read_octomap, read_octomap_bytes,
+    read_point_bytes, read_points, write_point_bytes, write_points,
 };
 pub use private_folder::PrivateFolder;
 pub use read::{

@@ -7,6 +7,8 @@
 //!
 //! The cloud is a table, a shelf and a wall within reach of the robot; a wrong answer ends with exit code 2.
 
+#![allow(clippy::print_stdout, reason = "this is a program")]
+
 use glam::{DVec3, dvec3};
 use noli::{Convex, Model, Overlap, PointCloud, Pose, QueryContext, Scratch};
 use noli_project::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};

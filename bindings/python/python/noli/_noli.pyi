@@ -200,9 +200,9 @@ class PointCloud:
 
     def __new__(cls, points: ArrayLike, *, radius: float, strict: bool = False) -> PointCloud: ...
     @staticmethod
-    def read(path: str | PathLike[str], *, radius: float) -> PointCloud:
+    def read(path: Path, *, radius: float) -> PointCloud:
         """Reads a file: PCD, PLY, XYZ, NPY, or the camera file of a depth image."""
-    def write(self, path: str | PathLike[str]) -> None:
+    def write(self, path: Path) -> None:
         """Writes the points to a file, in the format that its extension names."""
     def thinned(self, distance: float) -> PointCloud:
         """Returns fewer points with a larger radius that cover this cloud."""

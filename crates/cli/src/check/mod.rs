@@ -350,6 +350,7 @@ fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
             let cloud = CloudOptions {
                 radius: own("--radius", arguments.radius)?,
                 thin: own("--thin", arguments.thin)?,
+                ..CloudOptions::default()
             };
             let (bar, Arguments { units, leave_out, .. }) = (Progress::default(), arguments);
             let progress = bar.of("reading files");

@@ -17,6 +17,7 @@ use crate::quantity::{self, JointUnit, Length, joint_value};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::{Subcommand, ValueEnum};
 use noli::Pose;
+use noli_formats::UnknownCells;
 use noli_project::report::{Asked, RobotSubject};
 use noli_project::{
     CloudOptions, LinkKind, LoadedRobot, RobotOptions, Surrounding, TakeAs, load_obstacles, load_robot,
@@ -70,8 +71,8 @@ struct Subject {
     #[arg(long)]
     visual: bool,
     /// Obstacles in the frame of the robot's root: a planning scene (YAML, JSON), a scene (TOML), a
-    /// mesh (in metres), a folder of meshes, or a point cloud (PCD, PLY without faces, XYZ, NPY, depth camera)
-    /// with --radius. Repeatable.
+    /// mesh (in metres), a folder of meshes, an occupancy tree (.bt, .ot), or a point cloud (PCD, PLY without faces,
+    /// XYZ, NPY, depth camera) with --radius. Repeatable.
     #[arg(long, visible_alias = "obstacles", value_name = "FILE")]
     around: Vec<PathBuf>,
     /// Radius of the points of point clouds, in metres or with a unit, such as 10mm.
@@ -80,6 +81,9 @@ struct Subject {
     /// Thin point clouds: every removed point lies within this distance of a kept one, and it is added to the radius.
     #[arg(long, value_name = "LENGTH", value_parser = quantity::positive_length, requires = "radius")]
     thin: Option<Length>,
+    /// Unknown cells of occupancy trees are free. Without it they are obstacles.
+    #[arg(long, requires = "around")]
+    unknown_free: bool,
     /// Attach an object to a link, optionally at a pose: `LINK=FILE` or `LINK=FILE@x,y,z,qx,qy,qz,qw`. Repeatable.
     #[arg(long, value_name = "WHAT")]
     carry: Vec<String>,
@@ -250,7 +254,8 @@ impl Subject {
 
     fn clouds(&self) -> CloudOptions {
         let metres = |length: Option<Length>| length.map(|length| length.of_unit(noli_formats::Units::Metre));
-        CloudOptions { radius: metres(self.radius), thin: metres(self.thin) }
+        let unknown = if self.unknown_free { UnknownCells::Free } else { UnknownCells::Obstacle };
+        CloudOptions { radius: metres(self.radius), thin: metres(self.thin), unknown }
     }
 
     fn options(&self) -> RobotOptions {

@@ -9,6 +9,7 @@ mod cad;
 mod campaign;
 mod certificates;
 mod clash;
+mod clouds;
 mod command;
 mod demo;
 mod docs;

@@ -2,6 +2,10 @@
 
 /// Unpacks exactly `size` bytes; `None` if the data are broken.
 pub(super) fn unpack(packed: &[u8], size: usize) -> Option<Vec<u8>> {
+    // Three bytes unpack to so many at most.
+    if size / LONGEST > packed.len() {
+        return None;
+    }
     let mut out = Vec::with_capacity(size);
     let mut at = 0;
     let mut next = || {

@@ -1,4 +1,5 @@
-//! Point clouds in and out: PCD, PLY without faces, XYZ text and NPY arrays, and depth images of cameras.
+//! Point clouds in and out: PCD, PLY without faces, XYZ text and NPY arrays; depth images of cameras and occupancy
+//! trees of OctoMap in.
 //!
 //! Points with a coordinate that is not finite are dropped and counted: cameras write NaN where they measure
 //! nothing.
@@ -6,11 +7,13 @@
 mod depth;
 mod lzf;
 mod npy;
+mod octomap;
 mod pcd;
 mod png;
 mod write;
 mod xyz;
 
+pub use octomap::{OccupancyFile, UnknownCells, read_octomap, read_octomap_bytes};
 pub use write::{write_point_bytes, write_points};
 
 use crate::error::{FileError, Place, Warning};

@@ -264,3 +264,28 @@ fn files_are_recognised_by_content_and_extension() {
     assert!(write_points(folder.file("a.obj", b""), &points).is_err());
     assert!(read_points(folder.file("a.bin", b"\0\0\0")).is_err());
 }
+
+/// Damaged files are read or refused; nothing panics.
+#[test]
+fn damaged_files_are_read_or_refused() {
+    let mut random = Random::new(11);
+    let points = cloud(40, 5);
+    let mut compressed = pcd("binary_compressed");
+    compressed.extend(write_point_bytes(PointFormat::Pcd, &points).unwrap());
+    let mut files = vec![(PointFormat::Pcd, compressed), (PointFormat::Camera, b"{\"depth\": 1}".to_vec())];
+    files.extend(WRITTEN.map(|format| (format, write_point_bytes(format, &points).unwrap())));
+    for (format, bytes) in files {
+        for _ in 0..2000 {
+            let mut bytes = bytes.clone();
+            for _ in 0..=random.index(4) {
+                let at = random.index(bytes.len().min(400));
+                match random.index(3) {
+                    0 => bytes[at] = random.index(256) as u8,
+                    1 => bytes.truncate(at + 1),
+                    _ => bytes.insert(at, b"0159 \n-.e"[random.index(9)]),
+                }
+            }
+            let _ = read_point_bytes(&bytes, format);
+        }
+    }
+}

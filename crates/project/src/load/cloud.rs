@@ -1,7 +1,7 @@
 //! Point clouds of files, with the radius of their points.
 
 use glam::DVec3;
-use noli_formats::{FileError, Place, PointFile, Warning, read_points};
+use noli_formats::{FileError, Place, PointFile, UnknownCells, Warning, read_points};
 use noli_geom::{Mesh, MeshOptions, PointCloud};
 use std::path::Path;
 
@@ -12,6 +12,8 @@ pub struct CloudOptions {
     pub radius: Option<f64>,
     /// Distance of thinning: every removed point lies within it of a kept one, and it is added to the radius.
     pub thin: Option<f64>,
+    /// Treatment of unknown cells of occupancy trees.
+    pub unknown: UnknownCells,
 }
 
 /// Reads a point cloud and thins it; also returns warnings.

@@ -7,7 +7,9 @@ use crate::load::source::{OpenOptions, open_paths};
 use noli::model::MeshKind;
 use noli::world::BodySelector;
 use noli::{Convex, Mesh, MeshError, Model, Pose, World};
-use noli_formats::{FileError, Place, Units, display_name, is_point_file};
+use noli_formats::{
+    FileError, OccupancyFile, Place, Units, UnknownCells, display_name, is_point_file, read_octomap,
+};
 use noli_geom::{Core, MeshOptions};
 use noli_robot::cell::{Cell, PairRule};
 use noli_robot::{ConfigurationError, Obstacle};
@@ -44,6 +46,7 @@ pub fn load_obstacles(
     for path in paths {
         let end = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
         let found = match end.as_deref() {
+            Some("bt" | "ot") => occupancy(path, clouds, &mut warnings)?,
             _ if is_point_file(path) => point_cloud(path, clouds, &mut warnings)?,
             Some("yaml" | "yml" | "json") => planning_scene(path)?,
             _ => staged(path, take_as, &mut warnings)?,
@@ -74,6 +77,28 @@ fn point_cloud(
     warnings.extend(more.iter().map(|warning| format!("{}: {warning}", path.display())));
     let name = display_name::printable(&display_name::stem(path));
     let model = Model::new(cloud)
+        .map_err(|error| FileError::new(Place::Whole, error.to_string(), "correct the file").in_file(path))?;
+    Ok(vec![Surrounding { name, model, place: Pose::IDENTITY }])
+}
+
+fn occupancy(
+    path: &Path,
+    options: &CloudOptions,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Surrounding>, FileError> {
+    let file = read_octomap(path, options.unknown)?;
+    let OccupancyFile { occupied, free, unknown, .. } = file;
+    let taken = match options.unknown {
+        UnknownCells::Free => "free",
+        _ => "obstacles",
+    };
+    let counts = format!("{occupied} occupied, {free} free, {unknown} unknown cells, taken as {taken}");
+    warnings.push(format!("{}: {counts}", path.display()));
+    if file.obstacles.count() == 0 {
+        return Ok(Vec::new());
+    }
+    let name = display_name::printable(&display_name::stem(path));
+    let model = Model::new(file.obstacles)
         .map_err(|error| FileError::new(Place::Whole, error.to_string(), "correct the file").in_file(path))?;
     Ok(vec![Surrounding { name, model, place: Pose::IDENTITY }])
 }

@@ -249,12 +249,13 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
 ];
 
 /// Options of all robot commands but `run` and `jog`, each tested with every one of them.
-pub(super) const OF_ROBOTS: [(&str, &str); 10] = [
+pub(super) const OF_ROBOTS: [(&str, &str); 11] = [
     ("--srdf arm.srdf", ""),
     ("--packages packed", "packed.urdf"),
     ("--around wall.toml", ""),
     ("--radius 10mm", "--around cloud.xyz"),
     ("--thin 10cm", "--around cloud.xyz --radius 10mm"),
+    ("--unknown-free", "--around map.bt"),
     ("--carry lower=one.obj", ""),
     ("--may-touch upper", "--carry lower=one.obj"),
     ("--as surface", "packed.urdf --packages packed"),
@@ -297,6 +298,7 @@ pub(super) const EXEMPT: &[(&str, &str, &str)] = &[
     ("prove pairs", "--srdf", "tested with certificates"),
     ("prove pairs", "--thin", "as for `robot pairs`"),
     ("prove pairs", "--threads", "tested with certificates"),
+    ("prove pairs", "--unknown-free", "as for `robot pairs`"),
     ("prove pairs", "--visual", "tested with certificates"),
     ("prove path", "--around", "tested with certificates"),
     ("prove path", "--as", "tested with certificates"),
@@ -312,6 +314,7 @@ pub(super) const EXEMPT: &[(&str, &str, &str)] = &[
     ("prove path", "--states", "tested with certificates"),
     ("prove path", "--thin", "as for `robot check`"),
     ("prove path", "--threads", "tested with certificates"),
+    ("prove path", "--unknown-free", "as for `robot check`"),
     ("prove path", "--visual", "tested with certificates"),
     ("verify", "--files", "tested with certificates"),
     ("verify", "--html", "tested with certificates"),

@@ -36,6 +36,9 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// The header of an occupancy tree; an occupied, a free and two unknown cells follow.
+const MAP: &str = "# Octomap OcTree binary file\nid OcTree\nsize 18\nres 0.05\ndata\n";
+
 fn make() -> Folder {
     let folder = Folder::new("options");
     let cube = |name: &str, size: &str, x: f64| {
@@ -48,6 +51,7 @@ fn make() -> Folder {
     for (name, text) in [
         ("one.obj", cubes(&[0.0])),
         ("cube.obj", cubes(&[0.0])),
+        ("map.bt", MAP.to_owned() + &"\u{3}\0".repeat(15) + "B\0"),
         ("cloud.xyz", "0 0 0\n0.05 0 0\n5 5 5\n".to_owned()),
         ("two.obj", cubes(&[0.0, 1.5])),
         ("three.obj", cubes(&[0.0, 1.5, 3.0])),

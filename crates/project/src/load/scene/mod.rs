@@ -229,7 +229,8 @@ impl Loader<'_> {
         let path = self.path_of(path);
         refuse_stream(&path)?;
         let in_file = |length: f64| if own == wanted { length } else { wanted.convert(length, own) };
-        let options = CloudOptions { radius: radius.map(in_file), thin: thin.map(in_file) };
+        let options =
+            CloudOptions { radius: radius.map(in_file), thin: thin.map(in_file), ..CloudOptions::default() };
         let (mut cloud, warnings) = load_cloud(&path, &options)?;
         self.warnings.extend(warnings.into_iter().map(|warning| (path.clone(), warning)));
         if own != wanted {

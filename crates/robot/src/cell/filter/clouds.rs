@@ -1,7 +1,8 @@
-//! Pieces against point clouds that are obstacles: points near the bounding sphere of a piece are tested against its
-//! sphere sets, in the frame of the piece.
+//! Pieces against point clouds that are obstacles: a grid of distances decides most spheres of a piece; points near the
+//! others are tested against its sphere sets, in the frame of the piece.
 
-use super::lane::{LaneView, PairVerdict, Place};
+use super::distance_grid::DistanceGrid;
+use super::lane::{LaneView, PairVerdict};
 use super::spheres::SphereSet;
 use super::{Piece, U};
 use crate::cell::LANES;
@@ -10,12 +11,14 @@ use glam::DVec3;
 use noli::Model;
 use noli::internals::Simd;
 use noli::seams::{PointTree, point_tree};
+use std::sync::Arc;
 
 /// A point cloud at its place.
 #[derive(Clone, Debug)]
 pub(super) struct Cloud {
     /// Holds the tree.
     model: Model,
+    grid: Arc<DistanceGrid>,
     /// Rows; turns directions of the filter into those of the tree.
     turn: [[f32; 3]; 3],
     /// The origin of the tree.
@@ -48,7 +51,11 @@ impl Cloud {
             return None;
         }
         let turn = pose.rotation_matrix();
-        let radius = body.model.point_cloud()?.radius() * inverse;
+        let cloud = body.model.point_cloud()?;
+        let (points, radius) = (cloud.points(), cloud.radius() * inverse);
+        if points.is_empty() {
+            return None;
+        }
         Some(Self {
             turn: [0, 1, 2].map(|row| turn.col(row).as_vec3().to_array()),
             center: ((pose.transform_point(at) - origin) * inverse).as_vec3().to_array(),
@@ -56,26 +63,29 @@ impl Cloud {
             radius: radius as f32,
             error: ((error + f64::from(PointTree::error()) * length + 4.0 * U * radius) * (1.0 + 8.0 * U))
                 as f32,
+            grid: Arc::new(DistanceGrid::new(points.iter().map(|&point| (point - at) / unit))),
             model: body.model.clone(),
         })
     }
 
-    /// A point of the filter in the frame of the tree.
+    /// A frame of the filter as seen from the tree, with the scale.
     #[inline(always)]
-    fn seen(&self, point: [f32; 3]) -> [f32; 3] {
-        let away = [point[0] - self.center[0], point[1] - self.center[1], point[2] - self.center[2]];
-        [0, 1, 2].map(|row| {
-            let [a, b, c] = self.turn[row];
-            (a * away[0] + b * away[1] + c * away[2]) * self.scale
-        })
+    fn seen(&self, (own, shift): Frame) -> Frame {
+        let away = [shift[0] - self.center[0], shift[1] - self.center[1], shift[2] - self.center[2]];
+        let (mut turn, mut at) = ([[0.0; 3]; 3], [0.0; 3]);
+        for row in 0..3 {
+            let [a, b, c] = self.turn[row].map(|x| x * self.scale);
+            at[row] = a * away[0] + b * away[1] + c * away[2];
+            for column in 0..3 {
+                turn[row][column] = a * own[0][column] + b * own[1][column] + c * own[2][column];
+            }
+        }
+        (turn, at)
     }
 
-    /// The frame of the tree as seen from that of a piece: rows that include the scale, and the origin.
+    /// The frame of the tree as seen from one of the filter, with the scale.
     #[inline(always)]
-    fn from_piece(&self, place: &Place) -> ([[f32; 3]; 3], [f32; 3]) {
-        const WORLD: ([[f32; 3]; 3], [f32; 3]) =
-            ([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [0.0; 3]);
-        let (own, shift) = place.unwrap_or(WORLD);
+    fn from_frame(&self, (own, shift): Frame) -> Frame {
         let away = [self.center[0] - shift[0], self.center[1] - shift[1], self.center[2] - shift[2]];
         let length = 1.0 / self.scale;
         let (mut turn, mut at) = ([[0.0; 3]; 3], [0.0; 3]);
@@ -91,6 +101,11 @@ impl Cloud {
     }
 }
 
+/// Rows of a rotation, which may include a scale, and an origin.
+type Frame = ([[f32; 3]; 3], [f32; 3]);
+
+const WORLD: Frame = ([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [0.0; 3]);
+
 /// A piece and a point cloud, by the number of its piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VsCloud {
@@ -98,59 +113,56 @@ pub(super) struct VsCloud {
     pub(super) piece: u32,
 }
 
-/// Tests of points against the sphere sets of a piece.
-struct Points<'a> {
+/// Spheres in the frame of a tree.
+struct Seen {
+    center: [[f32; LANES]; 3],
+    /// Squares of their radii with all that is added to them.
+    square: [f32; LANES],
+}
+
+impl Seen {
+    #[inline(always)]
+    fn at(&self, k: usize) -> [f32; 3] {
+        [self.center[0][k], self.center[1][k], self.center[2][k]]
+    }
+}
+
+/// A piece in one configuration against a cloud.
+struct Couple<'a, S: Simd> {
+    s: S,
+    cloud: &'a Cloud,
     piece: &'a Piece,
+    tree_from_piece: Frame,
+    piece_from_tree: Frame,
     /// Added to the radii of outer and of inner spheres.
     outward: f32,
     inward: f32,
 }
 
-impl Points<'_> {
-    /// The verdict on one point in the frame of the piece.
+impl<S: Simd> Couple<'_, S> {
+    /// The spheres of a set, grown by `outward`, in the frame of the tree, and those that may reach a point.
     #[inline(always)]
-    fn classify<S: Simd>(&self, s: S, point: [f32; 3]) -> PairVerdict {
-        let Self { piece, outward, inward } = *self;
-        let near = piece.outer.reaching(s, point, outward);
-        if near == 0 {
-            return PairVerdict::Separated;
+    fn near(&self, set: &SphereSet) -> (Seen, u16) {
+        let s = self.s;
+        let posed = set.at(s, &Some(self.tree_from_piece));
+        let reach = (posed.radius + s.splat(self.outward)) * s.splat(self.cloud.scale);
+        let square = s.store(reach * reach * s.splat(1.0 + 32.0 * U as f32));
+        let center = [s.store(posed.center[0]), s.store(posed.center[1]), s.store(posed.center[2])];
+        let seen = Seen { center, square };
+        let mut near = 0;
+        for k in 0..set.count {
+            near |= u16::from(!self.cloud.grid.is_beyond(seen.at(k), seen.square[k])) << k;
         }
-        if piece.inner.holds(s, point, inward) {
-            return PairVerdict::Collision;
-        }
-        let each = |sets: &[SphereSet], test: &dyn Fn(&SphereSet) -> bool| {
-            let mut left = near;
-            while left != 0 {
-                if test(&sets[left.trailing_zeros() as usize & 15]) {
-                    return true;
-                }
-                left &= left - 1;
-            }
-            false
-        };
-        if !each(&piece.fine, &|fine| fine.reaching(s, point, outward) != 0) {
-            return PairVerdict::Separated;
-        }
-        match each(&piece.dense, &|dense| dense.holds(s, point, inward)) {
-            true => PairVerdict::Collision,
-            false => PairVerdict::Unsure(0.0),
-        }
+        (seen, near)
     }
-}
 
-impl<S: Simd> LaneView<'_, S> {
-    /// The verdict on a piece and a cloud by the sphere sets of the piece.
+    /// The verdict on the points near one of the outer spheres.
     #[inline(always)]
-    pub(super) fn classify_vs_cloud(&self, cloud: &Cloud, number: u32) -> PairVerdict {
-        let (s, piece) = (self.s, self.piece(number));
-        let Some(tree) = point_tree(&cloud.model) else { return PairVerdict::Unsure(0.0) };
-        let outward = (cloud.radius + cloud.error + self.more) * (1.0 + 8.0 * U as f32);
-        let reach = (piece.outside + outward) * cloud.scale;
-        let (turn, at) = cloud.from_piece(&self.place(piece));
-        let points = Points { piece, outward, inward: cloud.radius - cloud.error };
+    fn classify(&self, tree: &PointTree, (center, square): ([f32; 3], f32), k: usize) -> PairVerdict {
+        let (s, (turn, at)) = (self.s, &self.piece_from_tree);
+        let (fine, dense) = (&self.piece.fine[k], &self.piece.dense[k]);
         let mut verdict = PairVerdict::Separated;
-        let square = reach * reach * (1.0 + 32.0 * U as f32);
-        tree.visit_near(s, cloud.seen(self.center(number)), square, |[x, y, z], mut found| {
+        tree.visit_near(s, center, square, |[x, y, z], mut found| {
             let mut own = [[0.0; LANES]; 3];
             for row in 0..3 {
                 let turned =
@@ -160,17 +172,59 @@ impl<S: Simd> LaneView<'_, S> {
             while found != 0 {
                 let lane = found.trailing_zeros() as usize & 15;
                 found &= found - 1;
-                match points.classify(s, [own[0][lane], own[1][lane], own[2][lane]]) {
-                    PairVerdict::Separated => {}
-                    PairVerdict::Collision => {
-                        verdict = PairVerdict::Collision;
-                        return false;
-                    }
-                    unsure => verdict = unsure,
+                let point = [own[0][lane], own[1][lane], own[2][lane]];
+                if fine.reaching(s, point, self.outward) == 0 {
+                    continue;
                 }
+                if self.piece.inner.holds(s, point, self.inward) || dense.holds(s, point, self.inward) {
+                    verdict = PairVerdict::Collision;
+                    return false;
+                }
+                verdict = PairVerdict::Unsure(0.0);
             }
             true
         });
+        verdict
+    }
+}
+
+impl<S: Simd> LaneView<'_, S> {
+    /// The verdict on a piece and a cloud by the sphere sets of the piece: those that the grid does not prove to be far
+    /// from all points are tested against the points near them.
+    #[inline(always)]
+    pub(super) fn classify_vs_cloud(&self, cloud: &Cloud, number: u32) -> PairVerdict {
+        let (s, piece) = (self.s, self.piece(number));
+        let Some(tree) = point_tree(&cloud.model) else { return PairVerdict::Unsure(0.0) };
+        let outward = (cloud.radius + cloud.error + self.more) * (1.0 + 8.0 * U as f32);
+        let reach = (piece.outside + outward) * cloud.scale;
+        let (_, center) = cloud.seen((WORLD.0, self.center(number)));
+        if cloud.grid.is_beyond(center, reach * reach * (1.0 + 32.0 * U as f32)) {
+            return PairVerdict::Separated;
+        }
+        let frame = self.place(piece).unwrap_or(WORLD);
+        let couple = Couple {
+            s,
+            cloud,
+            piece,
+            tree_from_piece: cloud.seen(frame),
+            piece_from_tree: cloud.from_frame(frame),
+            outward,
+            inward: cloud.radius - cloud.error,
+        };
+        let (outer, mut near) = couple.near(&piece.outer);
+        let mut verdict = PairVerdict::Separated;
+        while near != 0 {
+            let k = near.trailing_zeros() as usize & 15;
+            near &= near - 1;
+            if couple.near(&piece.fine[k]).1 == 0 {
+                continue;
+            }
+            match couple.classify(tree, (outer.at(k), outer.square[k]), k) {
+                PairVerdict::Separated => {}
+                PairVerdict::Collision => return PairVerdict::Collision,
+                unsure => verdict = unsure,
+            }
+        }
         verdict
     }
 }

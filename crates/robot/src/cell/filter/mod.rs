@@ -17,6 +17,7 @@
 mod build;
 mod classify;
 mod clouds;
+mod distance_grid;
 mod hulls;
 mod kinematics;
 mod lane;

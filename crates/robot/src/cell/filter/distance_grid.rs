@@ -1,0 +1,132 @@
+//! Lower bounds on the distance from a point cloud, cell by cell: one look decides most spheres.
+//!
+//! The bound of a cell is the least gap between it and a cell with points, by three passes of minima (as in Felzenszwalb
+//! and Huttenlocher 2012, with the gap between cells in place of the distance of their centres).
+
+use glam::DVec3;
+
+/// Cells along the longest side.
+const SIDE: usize = 64;
+/// Steps of a stored bound in a cell's edge; bounds are rounded down to a step.
+const STEPS: f32 = 4.0;
+/// More than rounding moves a place, as a share of a cell's edge.
+const ROUNDING: f32 = 1e-3;
+
+/// Lower bounds on the distance from points, in the frame of their tree.
+#[derive(Clone, Debug)]
+pub(super) struct DistanceGrid {
+    low: [f32; 3],
+    high: [f32; 3],
+    inverse: f32,
+    /// Length of a step of a bound.
+    step: f32,
+    size: [usize; 3],
+    bounds: Vec<u8>,
+}
+
+impl DistanceGrid {
+    /// Of points in the frame of the tree, each coordinate of which is at most 1 in magnitude.
+    pub(super) fn new(points: impl Iterator<Item = DVec3> + Clone) -> Self {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        points.clone().for_each(|point| (low, high) = (low.min(point), high.max(point)));
+        let edge = ((high - low).max_element() / SIDE as f64).max(1e-5);
+        let cells = |axis: usize| (((high - low)[axis] / edge) as usize + 1).clamp(1, SIDE);
+        let size = [0, 1, 2].map(cells);
+        let mut grid = Self {
+            low: low.as_vec3().to_array(),
+            high: high.as_vec3().to_array(),
+            inverse: (1.0 / edge) as f32,
+            step: edge as f32 / STEPS,
+            size,
+            bounds: Vec::new(),
+        };
+        let mut squares = vec![f32::INFINITY; size[0] * size[1] * size[2]];
+        points.for_each(|point| squares[grid.cell(point.as_vec3().to_array())] = 0.0);
+        let strides = [1, size[0], size[0] * size[1]];
+        for axis in 0..3 {
+            squares = pass(&squares, size[axis], strides[axis]);
+        }
+        grid.bounds = squares.iter().map(|square| (square.sqrt() * STEPS).min(255.0) as u8).collect();
+        grid
+    }
+
+    /// The number of the cell of a place within the box.
+    #[inline(always)]
+    fn cell(&self, at: [f32; 3]) -> usize {
+        let index =
+            |axis: usize| (((at[axis] - self.low[axis]) * self.inverse) as usize).min(self.size[axis] - 1);
+        (index(2) * self.size[1] + index(1)) * self.size[0] + index(0)
+    }
+
+    /// Returns `true` if all points are certainly further from a place than the root of `square`; `false` for NaN.
+    ///
+    /// A place beyond the box is at least as far from a point as from the nearest place of the box, and as that is
+    /// from the point, as the sides of a triangle with no acute angle there.
+    #[inline(always)]
+    pub(super) fn is_beyond(&self, at: [f32; 3], square: f32) -> bool {
+        let mut inside = at;
+        let mut away = 0.0;
+        for axis in 0..3 {
+            inside[axis] = at[axis].max(self.low[axis]).min(self.high[axis]);
+            let gap = at[axis] - inside[axis];
+            away += gap * gap;
+        }
+        let bound = f32::from(self.bounds[self.cell(inside)]) * self.step;
+        away + bound * bound > square
+    }
+}
+
+/// The least of the squares along lines of cells, each with the square of the gap added.
+fn pass(squares: &[f32], count: usize, stride: usize) -> Vec<f32> {
+    let gap = |a: usize, b: usize| {
+        let cells = a.abs_diff(b).saturating_sub(1) as f32;
+        let gap = (cells - ROUNDING).max(0.0);
+        gap * gap
+    };
+    let mut out = vec![f32::INFINITY; squares.len()];
+    // Cells with lower numbers along the axis and any along those before it are neighbours.
+    for (from, to) in squares.chunks(count * stride).zip(out.chunks_mut(count * stride)) {
+        for a in 0..count {
+            let row = &mut to[a * stride..][..stride];
+            for b in 0..count {
+                let more = gap(a, b);
+                let other = &from[b * stride..][..stride];
+                row.iter_mut().zip(other).for_each(|(least, square)| *least = least.min(square + more));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_never_above_the_distance_and_mostly_close_to_it() {
+        let mut state = 1u64;
+        let mut share = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 * 2f64.powi(-53)
+        };
+        for (count, flat) in [(1, false), (2, false), (300, false), (300, true)] {
+            let any = |share: &mut dyn FnMut() -> f64| DVec3::new(share(), share(), share()) * 2.0 - 1.0;
+            let points: Vec<DVec3> = (0..count)
+                .map(|_| any(&mut share))
+                .map(|point| if flat { point.with_z(0.25) } else { point })
+                .collect();
+            let grid = DistanceGrid::new(points.iter().copied());
+            let mut close = 0;
+            for _ in 0..2000 {
+                let at = any(&mut share) * 1.5;
+                let distance = points.iter().map(|point| point.distance(at)).fold(f64::INFINITY, f64::min);
+                let place = at.as_vec3().to_array();
+                assert!(!grid.is_beyond(place, (distance * distance * (1.0 + 1e-6)) as f32));
+                let nearer = (distance - 0.16).max(0.0);
+                close += usize::from(grid.is_beyond(place, (nearer * nearer) as f32));
+            }
+            assert!(close > 1000, "{close} of {count} points");
+            assert!(!grid.is_beyond([f32::NAN; 3], 0.0));
+        }
+    }
+}
