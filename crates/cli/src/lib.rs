@@ -28,8 +28,8 @@ mod scenes;
 pub mod serve;
 mod study;
 mod sweep;
-mod volume;
 mod verify;
+mod volume;
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};

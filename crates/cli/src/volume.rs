@@ -89,7 +89,10 @@ pub(crate) fn write(
     let mut inner_file = None;
     if let Some(path) = &options.inner {
         let mesh = swept.inner_mesh()?.with_context(|| {
-            format!("{}: no cell is proven inside; give a smaller --error, or leave out --inner", path.display())
+            format!(
+                "{}: no cell is proven inside; give a smaller --error, or leave out --inner",
+                path.display()
+            )
         })?;
         noli_formats::write_mesh(path, &[NamedMesh { name: "inner".to_owned(), mesh }])?;
         inner_file = Some(path.display().to_string());
@@ -115,7 +118,8 @@ fn extent(bodies: &[SweptBody<'_>]) -> Option<f64> {
     for body in bodies {
         for k in 0..=8 {
             let aabb = body.model.aabb().transformed(&body.motion.pose(f64::from(k) / 8.0));
-            let (min, max) = all.map_or((aabb.min, aabb.max), |all| (all.min.min(aabb.min), all.max.max(aabb.max)));
+            let (min, max) =
+                all.map_or((aabb.min, aabb.max), |all| (all.min.min(aabb.min), all.max.max(aabb.max)));
             all = Some(noli_geom::Aabb { min, max });
         }
     }

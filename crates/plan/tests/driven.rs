@@ -101,7 +101,8 @@ fn random_paths_keep_their_limits() {
         if round % 5 == 2 && count > 2 {
             path[2] = path[0].clone();
         }
-        let mut draw = |low: f64, high: f64| -> Vec<f64> { (0..3).map(|_| random.between(low, high)).collect() };
+        let mut draw =
+            |low: f64, high: f64| -> Vec<f64> { (0..3).map(|_| random.between(low, high)).collect() };
         let limits =
             DriveLimits { velocity: draw(0.5, 3.0), acceleration: draw(1.0, 10.0), jerk: draw(10.0, 200.0) };
         let radius = random.between(0.01, 1.0);

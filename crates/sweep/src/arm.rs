@@ -25,9 +25,10 @@ impl<'c> ArmSweep<'c> {
             for body in cell.bodies() {
                 let Some(link) = body.carrier().filter(|link| links.contains(link)) else { continue };
                 let link = link - first_link;
-                let moves = robot.joints_to(link).into_iter().any(|joint| {
-                    robot.variables().iter().any(|variable| variable.joint == joint)
-                });
+                let moves = robot
+                    .joints_to(link)
+                    .into_iter()
+                    .any(|joint| robot.variables().iter().any(|variable| variable.joint == joint));
                 if moves {
                     let place = body.carrier_from_body();
                     bodies.push((body.model(), OnLink { motion: motion.clone(), link, place }));

@@ -70,7 +70,9 @@ fn bounds(intervals: &Intervals<'_>) -> Result<Aabb, SweepError> {
         if !(min.is_finite() && max.is_finite()) {
             return Err(SweepError::Unbounded(number));
         }
-        whole = Some(whole.map_or(Aabb { min, max }, |all| Aabb { min: all.min.min(min), max: all.max.max(max) }));
+        whole = Some(
+            whole.map_or(Aabb { min, max }, |all| Aabb { min: all.min.min(min), max: all.max.max(max) }),
+        );
     }
     whole.filter(|whole| (whole.max - whole.min).max_element() > 0.0).ok_or(SweepError::Empty)
 }

@@ -52,16 +52,19 @@ impl Distances {
         }
         let packed = place.to_array().iter().fold(0u64, |all, at| all << BITS | (at + most) as u64);
         let at = sphere.center + place * *spacing;
-        let [low, high] = *self.known.entry((u64::from(number) << 32 | u64::from(level), packed)).or_insert_with(|| {
-            let half = 2.0 * spacing;
-            let query = ClearanceQuery { max_distance: FAR * half, tolerance: Tolerance::Length(0.01 * half) };
-            let placed = probe.at(Pose::from_translation(at));
-            let found = QueryContext::new(scratch).clearance(&placed, &body.model.at(Pose::IDENTITY), &query);
-            let bracket = found.distance;
-            // From the surface of the probe; one that overlaps may be anywhere inside.
-            let low = if bracket.at_least > 0.0 { bracket.at_least + radius } else { 0.0 };
-            [low, bracket.at_most + radius]
-        });
+        let [low, high] =
+            *self.known.entry((u64::from(number) << 32 | u64::from(level), packed)).or_insert_with(|| {
+                let half = 2.0 * spacing;
+                let query =
+                    ClearanceQuery { max_distance: FAR * half, tolerance: Tolerance::Length(0.01 * half) };
+                let placed = probe.at(Pose::from_translation(at));
+                let found =
+                    QueryContext::new(scratch).clearance(&placed, &body.model.at(Pose::IDENTITY), &query);
+                let bracket = found.distance;
+                // From the surface of the probe; one that overlaps may be anywhere inside.
+                let low = if bracket.at_least > 0.0 { bracket.at_least + radius } else { 0.0 };
+                [low, bracket.at_most + radius]
+            });
         let off = point.distance(at) * (1.0 + 1e-9) + 1e-12 * (point.length() + sphere.radius);
         [low - off, high + off]
     }

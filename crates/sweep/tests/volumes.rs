@@ -86,7 +86,8 @@ fn a_box_along_an_axis_sweeps_a_box() {
 #[test]
 fn a_sphere_that_turns_sweeps_a_torus() {
     let sphere = Model::new(Convex::sphere(0.1).unwrap()).unwrap();
-    let at = |angle: f64| Pose::new(DQuat::from_rotation_z(angle), DQuat::from_rotation_z(angle) * DVec3::X * 0.5);
+    let at =
+        |angle: f64| Pose::new(DQuat::from_rotation_z(angle), DQuat::from_rotation_z(angle) * DVec3::X * 0.5);
     let round = RigidMotion::screw(&at(0.0), DVec3::ZERO, DVec3::Z, std::f64::consts::TAU, 0.0);
     let volume = swept(&sphere, &round, 0.03);
     check_distance(&volume, |point| (point.truncate().length() - 0.5).hypot(point.z) - 0.1);
@@ -135,11 +136,17 @@ fn every_instant_of_random_motions_is_enclosed() {
         assert!(boxes.len() <= 12 && boxes.len() > 1);
         for vertex in volume.outer_mesh().unwrap().vertices() {
             let slack = DVec3::splat(1e-12);
-            assert!(boxes.iter().any(|b| vertex.cmpge(b.min - slack).all() && vertex.cmple(b.max + slack).all()));
+            assert!(
+                boxes.iter().any(|b| vertex.cmpge(b.min - slack).all() && vertex.cmple(b.max + slack).all())
+            );
         }
         // More boxes are never larger.
-        let size = |boxes: &[noli_geom::Aabb]| boxes.iter().map(|b| (b.max - b.min).element_product()).sum::<f64>();
-        assert!(size(&volume.boxes(12)) <= size(&volume.boxes(3)) && size(&volume.boxes(3)) <= size(&volume.boxes(1)));
+        let size =
+            |boxes: &[noli_geom::Aabb]| boxes.iter().map(|b| (b.max - b.min).element_product()).sum::<f64>();
+        assert!(
+            size(&volume.boxes(12)) <= size(&volume.boxes(3))
+                && size(&volume.boxes(3)) <= size(&volume.boxes(1))
+        );
     }
 }
 
@@ -191,7 +198,10 @@ fn bad_requests_are_refused() {
     let motion = along(DVec3::X);
     let body = SweptBody { model: &sphere, motion: &motion };
     for error in [0.0, -1.0, f64::NAN, 1e-9] {
-        assert!(matches!(sweep(&[body], &SweepOptions::new(error)), Err(SweepError::Error { .. })), "{error}");
+        assert!(
+            matches!(sweep(&[body], &SweepOptions::new(error)), Err(SweepError::Error { .. })),
+            "{error}"
+        );
     }
     assert_eq!(sweep(&[], &SweepOptions::new(0.1)), Err(SweepError::Empty));
     let mut few = SweepOptions::new(0.01);

@@ -2,8 +2,8 @@
 
 use super::{Subject, heading};
 use crate::output::Progress;
-use crate::{Outcome, Verdict};
 use crate::volume::{self, VolumeReport};
+use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, ensure};
 use noli_formats::Units;
 use noli_project::load_states;
@@ -32,6 +32,7 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize)]
 struct Report {
+    #[serde(flatten)]
     subject: RobotSubject,
     path: String,
     points: usize,
@@ -55,7 +56,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     drop(progress);
     let warnings = loaded.warnings.clone();
     let text = heading(&loaded.report) + "\n" + &volume::text(&volume, "m");
-    let report = Report { subject: loaded.report.clone(), path: shown, points: table.rows.len(), volume, warnings };
+    let report =
+        Report { subject: loaded.report.clone(), path: shown, points: table.rows.len(), volume, warnings };
     arguments.subject.deliver("robot-sweep", &report, &report.warnings, &text)?;
     Ok(Verdict::new(Outcome::Free, Asked::new(arm.bodies().len())?))
 }

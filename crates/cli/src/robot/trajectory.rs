@@ -16,6 +16,7 @@ use std::path::Path;
 /// Result of a trajectory.
 #[derive(Serialize)]
 pub(super) struct Report {
+    #[serde(flatten)]
     subject: RobotSubject,
     trajectory: String,
     outcome: Outcome,
@@ -269,7 +270,8 @@ fn conclusion(report: &Report, robot: &Robot) -> String {
         None => format!("collision-free as driven{within}, proven at every moment\n"),
         Some(contact) => {
             let point = contact.point.map_or(String::new(), |p| format!(" at {} m", p.map(short).join(" ")));
-            let verb = if report.outcome == Outcome::Touching { "collides" } else { "is too close to be decided" };
+            let verb =
+                if report.outcome == Outcome::Touching { "collides" } else { "is too close to be decided" };
             format!(
                 "{verb} as driven{within}: {} in segment {}, at {} s (nothing touches before {} s){point}\n",
                 contact.links.join(" - "),

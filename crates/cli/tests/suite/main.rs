@@ -12,6 +12,7 @@ mod clash;
 mod command;
 mod demo;
 mod docs;
+mod driven;
 mod field;
 mod first_hour;
 mod fits;

@@ -43,12 +43,10 @@ impl DriveLimits {
     }
 
     pub(super) fn check(&self, count: usize) -> Result<(), DriveError> {
-        let all =
-            [("velocity", &self.velocity), ("acceleration", &self.acceleration), ("jerk", &self.jerk)];
+        let all = [("velocity", &self.velocity), ("acceleration", &self.acceleration), ("jerk", &self.jerk)];
         for (what, limits) in all {
-            let right = |variable: usize| {
-                limits.get(variable).is_some_and(|limit| *limit > 0.0 && limit.is_finite())
-            };
+            let right =
+                |variable: usize| limits.get(variable).is_some_and(|limit| *limit > 0.0 && limit.is_finite());
             if let Some(variable) = (0..count).find(|&variable| !right(variable)) {
                 return Err(DriveError::Limit { what, variable });
             }

@@ -58,9 +58,14 @@ fn rows(curve: &JointCurve, factor: f64) -> JointTable {
             let at = start + written / factor;
             let rest = number == 0 || number == last;
             let scale = factor.powi(order as i32);
-            curve.derivative(at, order).into_iter().map(|rate| if rest { 0.0 } else { rate / scale }).collect()
+            curve
+                .derivative(at, order)
+                .into_iter()
+                .map(|rate| if rest { 0.0 } else { rate / scale })
+                .collect()
         };
-        let position = if number == last { curve.position(end) } else { curve.position(start + written / factor) };
+        let position =
+            if number == last { curve.position(end) } else { curve.position(start + written / factor) };
         table.rows.push(position);
         table.velocities.push(scaled(1));
         table.accelerations.push(scaled(2));

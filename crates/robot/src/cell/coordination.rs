@@ -5,7 +5,7 @@
 //! bodies across the groups is further apart in its middle than both travel from there. Other cells are divided, down to a
 //! stated size; those that are left form the zones in which one of the two has to wait for the other.
 
-use super::contact::Motions;
+use super::arm_motion::Motions;
 use super::data::{BodyPair, CellData};
 use super::edge::EdgeError;
 use super::{Cell, Checker};
@@ -226,9 +226,8 @@ impl Search<'_> {
 
     /// Joins cells that touch into zones.
     fn zones(&self, blocked: &[[[f64; 2]; 2]]) -> Vec<Zone> {
-        let touch = |a: &[[f64; 2]; 2], b: &[[f64; 2]; 2]| {
-            (0..2).all(|k| a[k][0] <= b[k][1] && b[k][0] <= a[k][1])
-        };
+        let touch =
+            |a: &[[f64; 2]; 2], b: &[[f64; 2]; 2]| (0..2).all(|k| a[k][0] <= b[k][1] && b[k][0] <= a[k][1]);
         let mut zones: Vec<[[f64; 2]; 2]> = Vec::new();
         for cell in blocked {
             let mut all = *cell;
@@ -276,10 +275,11 @@ impl Search<'_> {
                 let far = self.motions[group].travel(data, body, middle, (start, end)) + sphere.radius;
                 let far = glam::DVec3::splat(far * (1.0 + 1e-9));
                 let (min, max) = (sphere.center - far, sphere.center + far);
-                all = Some(all.map_or(Aabb { min, max }, |all| Aabb {
-                    min: all.min.min(min),
-                    max: all.max.max(max),
-                }));
+                all =
+                    Some(all.map_or(Aabb { min, max }, |all| Aabb {
+                        min: all.min.min(min),
+                        max: all.max.max(max),
+                    }));
             }
         }
         all

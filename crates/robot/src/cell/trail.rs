@@ -118,7 +118,8 @@ impl Trail {
         self.kept.clear();
         self.now.segments.clear();
         for (number, piece) in curve.pieces().iter().enumerate() {
-            let length = |k: usize| piece.control(k).windows(2).map(|two| (two[1] - two[0]).abs()).sum::<f64>();
+            let length =
+                |k: usize| piece.control(k).windows(2).map(|two| (two[1] - two[0]).abs()).sum::<f64>();
             let sum: f64 = (0..count).map(|k| length(k) / self.units[k]).sum();
             self.divide(number as u32, (sum / FIRST).ceil().clamp(1.0, LANES as f64) as usize);
         }

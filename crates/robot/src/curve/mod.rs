@@ -63,8 +63,10 @@ pub enum JointCurveError {
     #[error("degree {0}; give 1 to {most}", most = HIGHEST)]
     Degree(usize),
     /// Knots that make no B-spline.
-    #[error("{found} knots for {points} control points of degree {degree}; give {wanted}, none decreasing, \
-             none inside repeated more often than the degree, with at least one span that is not empty")]
+    #[error(
+        "{found} knots for {points} control points of degree {degree}; give {wanted}, none decreasing, \
+             none inside repeated more often than the degree, with at least one span that is not empty"
+    )]
     Knots {
         /// Given knots.
         found: usize,
@@ -126,7 +128,11 @@ impl JointCurve {
     ) -> Result<Self, JointCurveError> {
         rows("velocity", times.len(), velocities)?;
         Self::through(times, positions, |curve, k| {
-            let ends = [k - 1, k].map(|k| State { position: positions[k], velocity: velocities[k], acceleration: &[] });
+            let ends = [k - 1, k].map(|k| State {
+                position: positions[k],
+                velocity: velocities[k],
+                acceleration: &[],
+            });
             curve.push_cubic(times[k], ends)
         })
     }

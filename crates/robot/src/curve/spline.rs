@@ -17,11 +17,13 @@ impl JointCurve {
             finite("control point", row, point)?;
         }
         let wanted = points.len() + degree + 1;
-        let sorted = knots.windows(2).all(|two| two[0] <= two[1]) && knots.iter().all(|knot| knot.is_finite());
+        let sorted =
+            knots.windows(2).all(|two| two[0] <= two[1]) && knots.iter().all(|knot| knot.is_finite());
         let sized = points.len() > degree && knots.len() == wanted;
         // A knot inside that repeats more often than the degree leaves a gap.
         let inside = |k: &usize| sized && knots[degree] < knots[*k] && knots[*k] < knots[points.len()];
-        let gap = (1..knots.len().saturating_sub(degree)).filter(inside).any(|k| knots[k] == knots[k + degree]);
+        let gap =
+            (1..knots.len().saturating_sub(degree)).filter(inside).any(|k| knots[k] == knots[k + degree]);
         let fits = sized && sorted && !gap;
         let spans: Vec<usize> = match fits {
             true => (degree..points.len()).filter(|&span| knots[span] < knots[span + 1]).collect(),

@@ -40,7 +40,11 @@ pub struct CurveMotion {
 
 impl CurveMotion {
     /// The motion of a robot along a curve of its variables.
-    pub fn new(robot: Arc<Robot>, world_from_root: Pose, curve: &JointCurve) -> Result<Self, JointMotionError> {
+    pub fn new(
+        robot: Arc<Robot>,
+        world_from_root: Pose,
+        curve: &JointCurve,
+    ) -> Result<Self, JointMotionError> {
         if curve.knots().len() < 2 {
             return Err(JointMotionError::TooFew(1));
         }

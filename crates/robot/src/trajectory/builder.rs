@@ -43,7 +43,14 @@ pub(super) struct Builder<'a> {
 impl<'a> Builder<'a> {
     pub(super) fn new(robot: &'a Robot) -> Self {
         let given = vec![false; robot.variables().len()];
-        Self { robot, columns: Vec::new(), given, times: Vec::new(), rates: Default::default(), table: JointTable::default() }
+        Self {
+            robot,
+            columns: Vec::new(),
+            given,
+            times: Vec::new(),
+            rates: Default::default(),
+            table: JointTable::default(),
+        }
     }
 
     pub(super) fn column(&mut self, name: &str, place: Place) -> Result<(), RobotError> {
@@ -67,7 +74,8 @@ impl<'a> Builder<'a> {
 
     /// The order and the variable of a column of rates: `NAME_velocity` or `NAME_deg_acceleration`.
     fn rate(&self, name: &str) -> Option<(usize, (usize, f64))> {
-        let of = |order: usize| variable(self.robot, name.strip_suffix(RATES[order])?).map(|found| (order, found));
+        let of =
+            |order: usize| variable(self.robot, name.strip_suffix(RATES[order])?).map(|found| (order, found));
         of(0).or_else(|| of(1))
     }
 
@@ -188,10 +196,11 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn finish(mut self) -> JointTable {
-        let [velocities, accelerations] = self.rates.map(|rates| match rates.iter().any(|row| !row.is_empty()) {
-            true => rates,
-            false => Vec::new(),
-        });
+        let [velocities, accelerations] =
+            self.rates.map(|rates| match rates.iter().any(|row| !row.is_empty()) {
+                true => rates,
+                false => Vec::new(),
+            });
         (self.table.velocities, self.table.accelerations) = (velocities, accelerations);
         let timed = self.columns.iter().any(|column| matches!(column, Holds::Time(_)));
         self.table.times = timed.then_some(self.times);

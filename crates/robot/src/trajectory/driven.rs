@@ -61,7 +61,8 @@ impl JointTable {
             return Err(JointCurveError::TooFew(self.rows.len()));
         };
         let mut curve = JointCurve::starting(times[0], first)?;
-        let rate = |rates: &'_ [Vec<f64>], row: usize| -> Vec<f64> { rates.get(row).cloned().unwrap_or_default() };
+        let rate =
+            |rates: &'_ [Vec<f64>], row: usize| -> Vec<f64> { rates.get(row).cloned().unwrap_or_default() };
         for (row, kind) in kinds.iter().enumerate() {
             let until = times[row + 1];
             let [va, vb] = [row, row + 1].map(|row| rate(&self.velocities, row));

@@ -130,7 +130,8 @@ fn read_points(trajectory: &Node, builder: &mut Builder<'_>) -> Result<(), Robot
         builder.end_row(point.place)?;
         for (what, order) in [("velocities", 0), ("accelerations", 1)] {
             // ROS writes lists that are not given as empty ones.
-            let given = point.get(what).filter(|node| !matches!(&node.value, Value::List(items) if items.is_empty()));
+            let given =
+                point.get(what).filter(|node| !matches!(&node.value, Value::List(items) if items.is_empty()));
             let rates = given.map_or(Ok(Vec::new()), |node| builder.rates(node, what))?;
             builder.rates[order].push(rates);
         }

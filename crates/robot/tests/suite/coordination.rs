@@ -58,14 +58,19 @@ fn times_that_are_proven_free_have_no_collision() {
         let mut hits = Vec::new();
         let mut collides = |at: [f64; 2]| {
             checker.colliding_pairs(&state(at), &mut hits).unwrap();
-            hits.iter().find(|hit| {
-                let [a, b] = cell.pairs()[hit.pair].parts;
-                arm(a) != arm(b)
-            }).map(|hit| hit.pair)
+            hits.iter()
+                .find(|hit| {
+                    let [a, b] = cell.pairs()[hit.pair].parts;
+                    arm(a) != arm(b)
+                })
+                .map(|hit| hit.pair)
         };
         for _ in 0..3000 {
             let at = [random.unit(), random.unit()];
-            let blocked = found.blocked.iter().any(|[a, b]| a[0] <= at[0] && at[0] <= a[1] && b[0] <= at[1] && at[1] <= b[1]);
+            let blocked = found
+                .blocked
+                .iter()
+                .any(|[a, b]| a[0] <= at[0] && at[0] <= a[1] && b[0] <= at[1] && at[1] <= b[1]);
             if !blocked {
                 assert_eq!(collides(at), None, "round {round} at {at:?}");
             }

@@ -38,7 +38,8 @@ pub(crate) fn random_curve(random: &mut Random, robot: &Robot, kind: usize, size
             let mut knots = vec![0.0];
             while knots.len() < points.len() + degree + 1 {
                 // Some knots repeat.
-                let repeats = knots.len() > 1 && knots[knots.len() - 1] > knots[knots.len() - 2] && random.one_in(4);
+                let repeats =
+                    knots.len() > 1 && knots[knots.len() - 1] > knots[knots.len() - 2] && random.one_in(4);
                 let step = if repeats { 0.0 } else { random.between(0.1, 1.0) };
                 knots.push(knots[knots.len() - 1] + step);
             }
@@ -119,8 +120,7 @@ fn b_splines_are_sums_of_basis_functions() {
             let t = random.between(curve.span()[0], curve.span()[1]);
             let found = curve.position(t);
             for joint in 0..2 {
-                let wanted: f64 =
-                    (0..count).map(|i| points[i][joint] * basis(degree, i, &knots, t)).sum();
+                let wanted: f64 = (0..count).map(|i| points[i][joint] * basis(degree, i, &knots, t)).sum();
                 assert!((found[joint] - wanted).abs() < 1e-10, "{} {wanted}", found[joint]);
             }
         }
@@ -224,8 +224,7 @@ fn verdicts_on_curves_are_those_of_samples() {
             let curve = random_curve(&mut random, &robot, round, size);
             let status = checker.check_curve(&curve).unwrap();
             let at = |share: f64| curve.position(curve.time_at(share));
-            let states: Vec<f64> =
-                (0..=SAMPLES).flat_map(|k| at(k as f64 / SAMPLES as f64)).collect();
+            let states: Vec<f64> = (0..=SAMPLES).flat_map(|k| at(k as f64 / SAMPLES as f64)).collect();
             let hit = checker.any_in_collision(&states).unwrap();
             match status {
                 MotionStatus::Free => {
@@ -267,9 +266,14 @@ fn tubes_that_are_proven_have_no_collision() {
                     .flat_map(|_| {
                         let values = curve.position(curve.time_at(random.unit()));
                         let off = |value: f64, most: f64, random: &mut Random| {
-                            value + most * if random.one_in(2) { random.real() } else { random.real().signum() }
+                            value
+                                + most * if random.one_in(2) { random.real() } else { random.real().signum() }
                         };
-                        values.iter().zip(&tolerance).map(|(v, t)| off(*v, *t, &mut random)).collect::<Vec<_>>()
+                        values
+                            .iter()
+                            .zip(&tolerance)
+                            .map(|(v, t)| off(*v, *t, &mut random))
+                            .collect::<Vec<_>>()
                     })
                     .collect();
                 assert_eq!(checker.any_in_collision(&states).unwrap(), None, "{} {round}", robot.name());

@@ -143,8 +143,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         return in_cell(arguments, &cell);
     }
     let mut loaded = arguments.subject.load_shapes()?;
-    let outputs =
-        [&arguments.write, &arguments.driven.trajectory, &arguments.html, &arguments.certificate];
+    let outputs = [&arguments.write, &arguments.driven.trajectory, &arguments.html, &arguments.certificate];
     loaded.refuse_to_overwrite(&arguments.subject, &from_files, outputs)?;
     let margin = arguments.margin.of_unit(Units::Metre);
     if margin != 0.0 {
