@@ -70,7 +70,7 @@ struct Beyond {
     limit: f64,
 }
 
-/// What is asked about a trajectory.
+/// A query about a trajectory.
 pub(super) struct Request<'a> {
     pub(super) path: &'a Path,
     pub(super) tracking_error: f64,
