@@ -123,7 +123,7 @@ fn random_paths_keep_their_limits() {
     }
 }
 
-/// A corner around a sphere: the full blend collides and is halved until it is proven.
+/// A bend around a sphere: the full blend collides and is halved until it is proven.
 #[test]
 fn blends_shrink_until_they_are_proven() {
     let path = [vec![0.0; 3], vec![2.0, 0.0, 0.0], vec![2.0, 2.0, 0.0]];

@@ -2,7 +2,7 @@
 //!
 //! [`sweep`] divides space into an octree. A cell is left out where every body is proven to stay outside of it during all
 //! of the time: its distance from the cell at one time exceeds its travel until another. A cell that one body contains at
-//! some time is an inner one. The other cells are halved, down to the size that the error asks for.
+//! some time is an inner one. The other cells are halved, down to the size that the error needs.
 //!
 //! | task | item |
 //! |---|---|

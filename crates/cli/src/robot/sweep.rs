@@ -32,6 +32,7 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize)]
 struct Report {
+    #[serde(flatten)]
     subject: RobotSubject,
     path: String,
     points: usize,

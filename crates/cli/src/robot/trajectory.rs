@@ -16,6 +16,7 @@ use std::path::Path;
 /// Result of a trajectory.
 #[derive(Serialize)]
 pub(super) struct Report {
+    #[serde(flatten)]
     subject: RobotSubject,
     trajectory: String,
     outcome: Outcome,
@@ -69,7 +70,7 @@ struct Beyond {
     limit: f64,
 }
 
-/// What is asked about a trajectory.
+/// A query about a trajectory.
 pub(super) struct Request<'a> {
     pub(super) path: &'a Path,
     pub(super) tracking_error: f64,

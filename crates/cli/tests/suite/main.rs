@@ -13,6 +13,7 @@ mod clouds;
 mod command;
 mod demo;
 mod docs;
+mod driven;
 mod field;
 mod first_hour;
 mod fits;

@@ -66,7 +66,7 @@ impl Corner {
     }
 }
 
-/// A path: straight segments and the corners between them.
+/// A path: straight segments and the waypoints between them.
 #[derive(Clone, Debug)]
 pub(super) struct Route {
     start: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Joint paths as a controller drives them: corners blended, timed within limits, and proven.
+//! Joint paths as a controller drives them: waypoints blended, timed within limits, and proven.
 //!
 //! At a waypoint the path leaves the straight segment at the blend radius, in joint space, and joins the next one as far
 //! behind it, on a quintic whose first two derivatives by arc length continue those of the segments. Speed along

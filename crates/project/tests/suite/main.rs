@@ -9,6 +9,7 @@ mod campaign;
 mod cells;
 mod corpus;
 mod found;
+mod driven_curves;
 mod loaded_robots;
 #[path = "../../examples/fuzz/mutate.rs"]
 mod mutate;

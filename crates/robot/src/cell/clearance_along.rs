@@ -5,7 +5,7 @@
 //! bound is halved until bound and smallest clearance found are near each other: branch and bound, best first.
 
 use super::Checker;
-use super::contact::Motions;
+use super::arm_motion::Motions;
 use super::data::{BodyPair, CellData};
 use super::edge::EdgeError;
 use crate::JointCurve;

@@ -2,10 +2,10 @@
 //! Lozano-Pérez 1989), proven in cells.
 //!
 //! Each of two groups of robots follows its own curve. A cell of two intervals of time is collision-free if every pair of
-//! bodies across the groups is further apart in its middle than both travel from there. Other cells are divided, down to a
+//! bodies across the groups is separated in its middle by more than both travel from there. Other cells are divided, down to a
 //! stated size; those that are left form the zones in which one of the two has to wait for the other.
 
-use super::contact::Motions;
+use super::arm_motion::Motions;
 use super::data::{BodyPair, CellData};
 use super::edge::EdgeError;
 use super::{Cell, Checker};

@@ -32,6 +32,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arm_motion;
 mod build;
 mod checker;
 mod clearance;

@@ -1,0 +1,106 @@
+//! Trajectories proven as driven, trajectories written, and swept volumes.
+
+use crate::support::{Folder, json, noli};
+
+const SLIDER: &str = r#"<robot name="slider"><link name="base"/>
+<link name="tool"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+<joint name="x" type="prismatic"><parent link="base"/><child link="tool"/><axis xyz="1 0 0"/>
+<limit lower="-2" upper="2" velocity="1"/></joint></robot>"#;
+const WALL: &str = "units = 'm'\n[[body]]\nname = 'wall'\nbox = [0.2, 1, 1]\npose = { xyz = [0.75, 0, 0] }\n";
+
+/// A cubic overshoots into a wall that straight segments stay clear of.
+#[test]
+fn an_interpolation_that_collides_is_found() {
+    let folder = Folder::new("driven-check");
+    let robot = folder.file("slider.urdf", SLIDER);
+    let wall = folder.file("wall.toml", WALL);
+    let straight = folder.file("straight.csv", "time,x\n0,0\n1,0.5\n");
+    let cubic = folder.file(
+        "cubic.yaml",
+        "joint_names: [x]\npoints:\n- {positions: [0], velocities: [0], time_from_start: {sec: 0}}\n\
+         - {positions: [0.5], velocities: [-2], time_from_start: {sec: 1, nanosec: 0}}\n",
+    );
+    let check = |file: &str, more: &[&str]| {
+        let words = ["robot", "check", &robot, "--around", &wall, "--trajectory", file];
+        noli(&[&words[..], more].concat())
+    };
+    let free = check(&straight, &["--clearance"]);
+    assert_eq!(free.status.code(), Some(0), "{free:?}");
+    let text = String::from_utf8(free.stdout).unwrap();
+    assert!(text.contains("1 linear") && text.contains("collision-free as driven"), "{text}");
+    let hit = check(&cubic, &[]);
+    assert_eq!(hit.status.code(), Some(1), "{hit:?}");
+    let text = String::from_utf8(hit.stdout).unwrap();
+    assert!(text.contains("1 cubic") && text.contains("the interpolation collides"), "{text}");
+    assert!(text.contains("velocity"), "the limit of 1 m/s is exceeded: {text}");
+    // The tool touches at x = 0.55; the cubic reaches that once.
+    let report = json(&check(&cubic, &["--json"]));
+    let time = report["contact"]["time_s"].as_f64().unwrap();
+    let value = 0.5 * (3.0 * time * time - 2.0 * time.powi(3)) - 2.0 * (time.powi(3) - time * time);
+    assert!((value - 0.55).abs() < 1e-3, "{value} at {time}");
+    // Within 4 cm the straight one is proven, within 6 cm it is not.
+    assert_eq!(check(&straight, &["--tracking-error", "4cm"]).status.code(), Some(0));
+    assert_eq!(check(&straight, &["--tracking-error", "6cm"]).status.code(), Some(1));
+    let single = folder.file("single.csv", "time,x\n0,0\n");
+    assert_eq!(check(&single, &[]).status.code(), Some(2));
+}
+
+/// Every format of a written trajectory is read back and proven as driven.
+#[test]
+fn written_trajectories_are_proven_as_driven() {
+    let folder = Folder::new("driven-plan");
+    for end in ["csv", "json", "yaml"] {
+        let file = folder.join(format!("out.{end}")).display().to_string();
+        let words = ["robot", "plan", "--demo", "--from", "j1=-1.2,j2=0.3", "--to", "j1=1.2,j3=0.4"];
+        let found = noli(&[&words[..], &["--trajectory", &file, "--blend", "10deg", "--json"]].concat());
+        assert_eq!(found.status.code(), Some(0), "{found:?}");
+        let driven = json(&found)["driven"].clone();
+        let checked = noli(&["robot", "check", "--demo", "--trajectory", &file, "--json"]);
+        assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+        let report = json(&checked);
+        assert_eq!(report["duration_s"], driven["seconds"]);
+        assert_eq!((&report["linear"], &report["cubic"]), (&0.into(), &0.into()));
+        assert_eq!(report["beyond_limits"].as_array().map(Vec::len), Some(0), "{report}");
+    }
+}
+
+#[test]
+fn swept_volumes_are_closed_files() {
+    let folder = Folder::new("driven-sweep");
+    let at = |name: &str| folder.join(name).display().to_string();
+    let scene = folder.file(
+        "scene.toml",
+        "[[body]]\nname = 'a'\nbox = [1, 1, 1]\n[[body]]\nname = 'b'\nbox = [1, 1, 1]\npose = { xyz = [0, 9, 0] }\n[[motion]]\n\
+         body = 'a'\nkind = 'straight'\nto = { xyz = [3, 0, 0] }\n",
+    );
+    let (outer, inner) = (at("outer.obj"), at("inner.obj"));
+    let swept = noli(&[
+        "sweep", &scene, "--volume", &outer, "--inner", &inner, "--error", "0.2", "--boxes", "3", "--json",
+    ]);
+    assert_eq!(swept.status.code(), Some(0), "{swept:?}");
+    let volume = json(&swept)["volume"].clone();
+    let number = |name: &str| volume[name].as_f64().unwrap();
+    assert!(number("inner_volume") < 4.0 && 4.0 < number("outer_volume"), "{volume}");
+    for file in [&outer, &inner] {
+        let report = json(&noli(&["check", file, "--json"]));
+        assert_eq!(report["outcome"], "free", "{report}");
+    }
+    let path = folder.file("path.csv", "j1,j2\n0,0\n0.8,0.4\n");
+    let found = noli(&[
+        "robot",
+        "sweep",
+        "--demo",
+        "--path",
+        &path,
+        "--volume",
+        &at("arm.stl"),
+        "--error",
+        "8cm",
+        "--boxes",
+        "4",
+    ]);
+    assert_eq!(found.status.code(), Some(0), "{found:?}");
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(text.contains("encloses every instant, within 0.08 m"), "{text}");
+    assert_eq!(noli(&["sweep", &scene, "--volume", &at("x.glb")]).status.code(), Some(2));
+}
