@@ -65,7 +65,9 @@ pub use memory_limit::{memory_limit, set_memory_limit};
 pub use objects::CurvedBody;
 pub use objects::{MeshFile, NamedMesh};
 pub use private_folder::PrivateFolder;
-pub use read::{CadReader, ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects};
+pub use read::{
+    CadReader, ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects,
+};
 pub use shells::shells;
 pub use units::Units;
 pub use weld::closing_weld_length;

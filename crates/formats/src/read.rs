@@ -99,7 +99,11 @@ fn looks_like_obj(bytes: &[u8]) -> bool {
 
 /// Reads a STEP file by `noli-brep`: whether it is whole and closed, with its content. `None` for other files.
 #[cfg(feature = "step")]
-fn without_kernel(bytes: &[u8], kernel: convert::Kernel, chord_mm: f64) -> Option<(bool, Result<Raw, FileError>)> {
+fn without_kernel(
+    bytes: &[u8],
+    kernel: convert::Kernel,
+    chord_mm: f64,
+) -> Option<(bool, Result<Raw, FileError>)> {
     (kernel == convert::Kernel::OpenCascade).then(|| match crate::step::parse(bytes, chord_mm) {
         Ok(parsed) => (parsed.is_watertight, Ok(parsed.raw)),
         Err(error) => (false, Err(error)),

@@ -39,7 +39,8 @@ impl<'p, 'b> Contact<'p, 'b> {
     pub(super) fn new(pair: &'p Pair<'b>, reach: f64) -> Self {
         let around = |view: &View<'_>| view.bounds().expanded(reach);
         let region = around(&pair.a).intersection(around(&pair.b));
-        let near = [&pair.a, &pair.b].map(|view| if region.is_empty() { Vec::new() } else { within(view, &region) });
+        let near =
+            [&pair.a, &pair.b].map(|view| if region.is_empty() { Vec::new() } else { within(view, &region) });
         Self { pair, region, near }
     }
 

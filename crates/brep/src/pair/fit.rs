@@ -26,7 +26,8 @@ pub(super) fn fits(a: &View<'_>, b: &View<'_>) -> Vec<Fit> {
     let reach = LOOSE * a.body.size().min(b.body.size());
     let round = |view: &View<'_>| -> Vec<(usize, DVec3, f64)> {
         let is_round = |&i: &usize| !matches!(view.surface(i), None | Some(Surface::Plane(_)));
-        let place = |i: usize| (i, view.point(view.body.faces[i].extent.center), view.body.faces[i].extent.radius);
+        let place =
+            |i: usize| (i, view.point(view.body.faces[i].extent.center), view.body.faces[i].extent.radius);
         (0..view.body.faces.len()).filter(is_round).map(place).collect()
     };
     let others = round(b);

@@ -121,7 +121,11 @@ impl<'b> Pair<'b> {
         let deviation = a.body.deviation + b.body.deviation;
         let stated = (a.body.uncertainty + b.body.uncertainty).min(UNCERTAINTY * size);
         Self {
-            tolerance: options.tolerance.unwrap_or((1e-10 * size).max(stated)).max(rounding).max(2.0 * deviation),
+            tolerance: options
+                .tolerance
+                .unwrap_or((1e-10 * size).max(stated))
+                .max(rounding)
+                .max(2.0 * deviation),
             precision: options.precision.unwrap_or(1e-9 * size).max(rounding),
             deviation,
             world_from_a: *world_from_a,
@@ -162,7 +166,10 @@ impl<'b> Pair<'b> {
 
     /// A bracket that holds for the surfaces of the files.
     fn widened(&self, found: Bracket) -> Bracket {
-        Bracket { at_least: (found.at_least - self.deviation).max(0.0), at_most: found.at_most + self.deviation }
+        Bracket {
+            at_least: (found.at_least - self.deviation).max(0.0),
+            at_most: found.at_most + self.deviation,
+        }
     }
 
     /// Bodies whose boxes have a larger distance than this are not examined for contact.
@@ -184,7 +191,9 @@ impl<'b> Pair<'b> {
             }
             // Any point serves, but near the surface of the other body it costs more.
             let mut spread = points().step_by(patches.len().div_ceil(16));
-            match spread.find_map(|point| Some(outer.body.locate(point)).filter(|&at| at != Location::Unknown)) {
+            match spread
+                .find_map(|point| Some(outer.body.locate(point)).filter(|&at| at != Location::Unknown))
+            {
                 Some(Location::Inside) => return Location::Inside,
                 Some(_) => {}
                 None => found = Location::Unknown,

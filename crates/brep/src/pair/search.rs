@@ -314,8 +314,6 @@ impl<'p, 'b> Search<'p, 'b> {
     /// What closed forms prove for the distance of two faces: how far one lies on one side of the other's surface.
     fn face_bound(&mut self, a: u32, b: u32) -> f64 {
         let pair = self.pair;
-        *self.faces.entry((a, b)).or_insert_with(|| {
-            pair.face_bound(a as usize, b as usize)
-        })
+        *self.faces.entry((a, b)).or_insert_with(|| pair.face_bound(a as usize, b as usize))
     }
 }

@@ -85,7 +85,8 @@ impl<'b> View<'b> {
     /// A lower bound of the distance between a face of revolution and a face of another body, from the heights and the
     /// profiles of both along the axis.
     pub(super) fn beyond_axis(&self, face: usize, other: &View<'_>, at: usize) -> f64 {
-        let Some(sigma @ (Surface::Cylinder { frame, .. } | Surface::Cone { frame, .. })) = self.surface(face)
+        let Some(sigma @ (Surface::Cylinder { frame, .. } | Surface::Cone { frame, .. })) =
+            self.surface(face)
         else {
             return 0.0;
         };

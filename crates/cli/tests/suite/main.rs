@@ -10,6 +10,7 @@ mod campaign;
 mod certificates;
 mod clash;
 mod command;
+mod curved;
 mod demo;
 mod docs;
 mod field;

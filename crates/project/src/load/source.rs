@@ -7,7 +7,8 @@ use crate::data::scene::{Body, FieldSource, Group, MotionPath, SceneMotion, Shap
 use crate::parallel::map;
 use noli_formats::display_name::{self, printable};
 use noli_formats::{
-    CurvedBody, FileError, Kernel, MeshFile, MeshFormat, Place, ReadOptions, Units, Warning, read_objects, unsupported,
+    CurvedBody, FileError, Kernel, MeshFile, MeshFormat, Place, ReadOptions, Units, Warning, read_objects,
+    unsupported,
 };
 use noli_geom::{Aabb, Pose};
 use std::collections::HashMap;

@@ -31,8 +31,8 @@ pub use health::HealthReport;
 pub use impact::{AfterStart, FeatureName, ImpactKind, ImpactReport, TouchFeatures};
 pub use outcome::Outcome;
 pub use pair::{
-    ClearanceReport, CurvedReport, DepthReport, InterferenceReport, IntersectionReport, PairRelation, PairReport, Trust,
-    VolumeReport, WhichInside,
+    ClearanceReport, CurvedReport, DepthReport, InterferenceReport, IntersectionReport, PairRelation,
+    PairReport, Trust, VolumeReport, WhichInside,
 };
 pub use remove::{
     BlockReport, CurvePoint, DisassemblyReport, LockedReport, ModeReport, RemovalStudy, RemoveReport,

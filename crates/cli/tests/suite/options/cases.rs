@@ -32,6 +32,7 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     ("check", "--bcf out.bcf", "two.obj"),
     ("check", "--bcf-version 3.0", "two.obj --bcf out.bcf"),
     ("check", "!--chord 0.5", "two.obj"),
+    ("check", "!--cad-reader own", "two.obj"),
     ("check", "!--threads 5000", "two.obj"),
     ("check", "--json", "two.obj"),
     ("check", "--csv", "two.obj"),
