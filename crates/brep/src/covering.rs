@@ -39,7 +39,7 @@ impl Face {
         if !patches.iter().all(|patch| patch.deviation.is_finite()) {
             return None;
         }
-        face.extent = Extent::new(&face, &patches);
+        face.extent = Extent::new(&face, &patches, edges);
         Some((face, patches))
     }
 }

@@ -22,7 +22,7 @@ pub(crate) type Range = [f64; 2];
 const PARALLEL: f64 = 0.01;
 
 impl Extent {
-    pub(crate) fn new(face: &Face, patches: &[Patch]) -> Self {
+    pub(crate) fn new(face: &Face, patches: &[Patch], edges: &[Edge]) -> Self {
         let mut v = [f64::INFINITY, f64::NEG_INFINITY];
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for patch in patches {
@@ -42,8 +42,44 @@ impl Extent {
             patch.points.map(|p| p.distance(center)).into_iter().fold(0.0, f64::max) + patch.deviation
         };
         let radius = patches.iter().map(reach).fold(0.0, f64::max);
+        if let Some([low, high]) = edge_heights(face, edges, v) {
+            v = [v[0].max(low), v[1].min(high)];
+        }
         Self { v, center, radius }
     }
+}
+
+/// The heights of a face of a cylinder or a cone along its axis, from its edges: there is no extremum between them but the
+/// apex, which `found` then holds.
+fn edge_heights(face: &Face, edges: &[Edge], found: Range) -> Option<Range> {
+    let frame = match &face.surface {
+        Surface::Cylinder { frame, .. } => frame,
+        Surface::Cone { frame, .. } => {
+            let apex = face.surface.poles().into_iter().flatten().next()?;
+            let room = 1e-6 * (found[1] - found[0]);
+            if (found[0] - room..=found[1] + room).contains(&apex) {
+                return None;
+            }
+            frame
+        }
+        _ => return None,
+    };
+    let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+    for &(number, _) in face.loops.iter().flatten() {
+        let Edge { curve, from, to } = &edges[number];
+        let height = |p: DVec3| frame.local(p).z;
+        let [low, high] = match curve {
+            Curve::Line { .. } => hull([height(curve.point(*from)), height(curve.point(*to))]),
+            Curve::Circle { frame: own, radius } => {
+                let room = radius * own.x.dot(frame.z).hypot(own.y.dot(frame.z));
+                [height(own.origin) - room, height(own.origin) + room]
+            }
+            _ => return None,
+        };
+        range = [range[0].min(low), range[1].max(high)];
+    }
+    let room = face.gap + face.rounding;
+    (range[0] <= range[1]).then_some([range[0] - room, range[1] + room])
 }
 
 /// A generating curve in the half plane of radius and height.

@@ -14,6 +14,8 @@ use glam::{DVec2, DVec3, DVec4};
 const DEVIATION: f64 = 1e-6;
 /// Largest deviation of directions that count as equal.
 const PARALLEL: f64 = 1e-11;
+/// Largest half angle of a cone.
+const FLATTEST: f64 = std::f64::consts::FRAC_PI_2 - 1e-6;
 /// Largest degree that is examined.
 const MAX_DEGREE: usize = 6;
 
@@ -116,7 +118,7 @@ pub(crate) fn simpler_surface(given: &Surface) -> Option<Simpler> {
     let (surface, deviation) = match given {
         Surface::Spline(spline) => of_spline(spline)?,
         Surface::Extrusion { curve, direction } => (extruded(curve, *direction)?, 0.0),
-        Surface::Revolution { frame, curve } => (revolved(frame, curve)?, 0.0),
+        Surface::Revolution { frame, curve } => revolved(frame, curve)?,
         _ => return None,
     };
     let flipped = is_flipped(given, &surface)?;
@@ -232,7 +234,7 @@ fn extruded(curve: &Curve, direction: DVec3) -> Option<Surface> {
     }
 }
 
-fn revolved(axis: &Frame, curve: &Curve) -> Option<Surface> {
+fn revolved(axis: &Frame, curve: &Curve) -> Option<(Surface, f64)> {
     let height = |p: DVec3| (p - axis.origin).dot(axis.z);
     let out = |p: DVec3| p - axis.origin - axis.z * height(p);
     match curve {
@@ -250,34 +252,28 @@ fn revolved(axis: &Frame, curve: &Curve) -> Option<Surface> {
             let is_coplanar = slope.cross(radial).length() <= PARALLEL;
             let frame = Frame { origin: axis.origin + axis.z * height(start), ..*axis };
             let growth = slope.dot(radial);
-            if !is_coplanar {
-                None
-            } else if rise.abs() <= PARALLEL {
-                Some(Surface::Plane(frame))
+            let surface = if rise.abs() <= PARALLEL {
+                Surface::Plane(frame)
             } else if growth.abs() <= PARALLEL {
-                Some(Surface::Cylinder { frame, radius: out(start).length() })
+                Surface::Cylinder { frame, radius: out(start).length() }
             } else {
                 let half_angle = (growth / rise).atan();
-                let sharp = half_angle.abs() < std::f64::consts::FRAC_PI_2 - 1e-6;
-                sharp.then(|| Surface::Cone { frame, radius: out(start).length(), half_angle })
-            }
+                Surface::Cone { frame, radius: out(start).length(), half_angle }
+            };
+            let is_flat = matches!(surface, Surface::Cone { half_angle, .. } if half_angle.abs() > FLATTEST);
+            (is_coplanar && !is_flat).then_some((surface, 0.0))
         }
         Curve::Circle { frame, radius } => {
             let center = out(frame.origin);
-            let is_coplanar =
-                frame.z.dot(axis.z).abs() <= PARALLEL && center.dot(frame.z).abs() <= PARALLEL * radius;
+            let tilt = frame.z.dot(axis.z).abs() * radius + center.dot(frame.z).abs();
             let own = Frame { origin: axis.origin + axis.z * height(frame.origin), ..*axis };
-            if !is_coplanar {
-                None
-            } else if center.length() <= PARALLEL * radius {
-                Some(Surface::Sphere { frame: own, radius: *radius })
+            let (surface, deviation) = if center.length() <= DEVIATION * radius {
+                (Surface::Sphere { frame: own, radius: *radius }, tilt + center.length())
             } else {
-                (center.length() > *radius).then(|| Surface::Torus {
-                    frame: own,
-                    major: center.length(),
-                    minor: *radius,
-                })
-            }
+                (Surface::Torus { frame: own, major: center.length(), minor: *radius }, tilt)
+            };
+            let is_ring = !matches!(surface, Surface::Torus { major, minor, .. } if major <= minor);
+            (is_ring && tilt <= DEVIATION * radius).then_some((surface, deviation))
         }
         _ => None,
     }

@@ -177,7 +177,7 @@ fn follow(
             let side = Side { edge: number, from: w[0], to: w[1], straight: false };
             corners.push(Corner { uv, side: Some(side) });
         }
-        mark_straight(surface, edge, &mut corners[first..], &tracker);
+        gap = gap.max(mark_straight(surface, edge, &mut corners[first..], &tracker));
     }
     let start = edges.get(ring.first()?.0)?;
     let at = if ring[0].1 { start.from } else { start.to };
@@ -238,36 +238,49 @@ impl Tracker<'_> {
     }
 }
 
-/// Marks the pieces of an edge that are straight in the parameters.
-fn mark_straight(surface: &Surface, edge: &Edge, corners: &mut [Corner], tracker: &Tracker<'_>) {
+/// Edges count as straight in the parameters if they deviate by no more than this share of their length: rounding of
+/// numbers with seven digits.
+const STRAIGHT: f64 = 1e-6;
+
+/// Marks the pieces of an edge that are straight in the parameters, and returns a bound on their deviation.
+fn mark_straight(surface: &Surface, edge: &Edge, corners: &mut [Corner], tracker: &Tracker<'_>) -> f64 {
     let is_line = matches!(edge.curve, Curve::Line { .. });
-    let straight = match surface {
-        Surface::Plane(_) => is_line,
-        Surface::Spline(_) => false,
-        _ => {
-            let scale = surface.periods().map(|p| p.unwrap_or(1.0));
-            let point = |t: f64| surface.parameters(edge.curve.point(t), tracker.near);
-            let at = [0.0, 0.17, 0.41, 0.73, 1.0].map(|s| point(edge.from + (edge.to - edge.from) * s));
-            let constant = |k: usize| {
-                let off = |uv: &DVec2| {
-                    let d = uv[k] - at[1][k];
-                    let d = if surface.periods()[k].is_some() {
-                        d - (d / scale[k]).round() * scale[k]
-                    } else {
-                        d
-                    };
-                    d.abs() <= 1e-9 * (scale[k] + at[1][k].abs())
-                };
-                at[1..4].iter().all(off)
-            };
-            constant(0) || constant(1)
-        }
+    let found = match surface {
+        Surface::Plane(_) => is_line.then_some(0.0),
+        Surface::Spline(_) => None,
+        _ => constant_parameter(surface, edge, tracker),
     };
     for corner in corners {
         if let Some(side) = &mut corner.side {
-            side.straight = straight;
+            side.straight = found.is_some();
         }
     }
+    found.unwrap_or(0.0)
+}
+
+/// A bound on the distance of an edge from a line of constant parameter, from five points of it, if it is near one.
+fn constant_parameter(surface: &Surface, edge: &Edge, tracker: &Tracker<'_>) -> Option<f64> {
+    let periods = surface.periods();
+    let places =
+        [0.0, 0.17, 0.41, 0.73, 1.0].map(|s| edge.curve.point(edge.from + (edge.to - edge.from) * s));
+    let at = places.map(|place| surface.parameters(place, tracker.near));
+    let length: f64 = places.windows(2).map(|w| w[0].distance(w[1])).sum();
+    let (low, high) = (at[1].min(at[2]).min(at[3]), at[1].max(at[2]).max(at[3]));
+    let off = |k: usize| {
+        let from = |uv: &DVec2| {
+            let d = uv[k] - at[1][k];
+            periods[k].map_or(d, |period| d - (d / period).round() * period).abs()
+        };
+        at[1..4].iter().map(from).fold(0.0, f64::max)
+    };
+    let scale = |k: usize| periods[k].unwrap_or(1.0) + at[1][k].abs();
+    if (0..2).any(|k| off(k) <= 1e-9 * scale(k)) {
+        return Some(0.0);
+    }
+    let slopes = surface.slopes(low, high);
+    // Between the points a wave may reach further than at them.
+    let lengths = [off(0) * slopes.u, off(1) * slopes.v].map(|off| 4.0 * off);
+    lengths.into_iter().find(|&off| off <= STRAIGHT * length)
 }
 
 /// Gives corners at poles two angles: that of the side before and that of the side after.

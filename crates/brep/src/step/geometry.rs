@@ -284,13 +284,22 @@ impl<'e> Reader<'e> {
             "CYLINDRICAL_SURFACE" => Surface::Cylinder { frame: frame()?, radius: self.length(record, 2)? },
             "CONICAL_SURFACE" => {
                 let half_angle = self.number(record, 3)? * self.units.angle;
-                if !(half_angle.abs() > 1e-12 && half_angle.abs() < std::f64::consts::FRAC_PI_2 - 1e-6) {
+                let radius = self.number(record, 2)? * self.units.length;
+                let right = std::f64::consts::FRAC_PI_2;
+                if !(half_angle.abs() <= right + 1e-6) {
                     return Err(self.bad(record, 3, "an angle between 0 and a right one"));
                 }
-                Surface::Cone {
-                    frame: frame()?,
-                    radius: self.number(record, 2)? * self.units.length,
-                    half_angle,
+                let frame = frame()?;
+                if half_angle.abs() <= 1e-12 {
+                    self.deviate(half_angle.abs() * 1e3 * radius.abs());
+                    Surface::Cylinder { frame, radius: radius.abs() }
+                } else if half_angle.abs() >= right - 1e-6 {
+                    // So flat that it is a plane; its normal points against the axis if it opens along it.
+                    self.deviate((right - half_angle.abs()).abs() * 10.0 * radius.abs());
+                    let turned = Frame { y: -frame.y, z: -frame.z, ..frame };
+                    Surface::Plane(if half_angle > 0.0 { turned } else { frame })
+                } else {
+                    Surface::Cone { frame, radius, half_angle }
                 }
             }
             "SPHERICAL_SURFACE" => Surface::Sphere { frame: frame()?, radius: self.length(record, 2)? },

@@ -98,8 +98,10 @@ impl Reader<'_> {
         if !matches!(record.keyword.as_str(), "ADVANCED_FACE" | "FACE_SURFACE") {
             return Err(Refusal::at(instance, "this face is not supported"));
         }
-        let given = self.surface(self.reference(record, 2)?, 0)?;
-        shells.kinds.push(given.kind());
+        let source = self.reference(record, 2)?;
+        let given = self.surface(source, 0)?;
+        let is_cone = self.record(source)?.1.keyword == "CONICAL_SURFACE";
+        shells.kinds.push(if is_cone { SurfaceKind::Cone } else { given.kind() });
         let same_sense = self.truth(record, 3);
         let (surface, same_sense) = match simpler_surface(&given) {
             Some(Simpler { surface, deviation, flipped }) => {

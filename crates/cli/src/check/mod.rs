@@ -364,6 +364,11 @@ fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
         arguments.chord.is_none() || source.inputs.iter().any(is_cad),
         "--chord is about STEP and IFC files, and none was read"
     );
+    let is_step = |path: &PathBuf| noli_formats::Kernel::of(path) == Some(noli_formats::Kernel::OpenCascade);
+    ensure!(
+        arguments.cad_reader == CadChoice::Auto || source.inputs.iter().any(is_step),
+        "--cad-reader is about STEP files, and none was read"
+    );
     let bar = Progress::default();
     let progress = bar.of("preparing models");
     let options = StageOptions { take_as: arguments.kind.into(), progress: Some(&progress) };

@@ -11,6 +11,7 @@ mod certificates;
 mod clash;
 mod clouds;
 mod command;
+mod curved;
 mod demo;
 mod docs;
 mod driven;

@@ -34,6 +34,7 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     ("check", "!--chord 0.5", "two.obj"),
     ("check", "--radius 0.5", "cloud.xyz one.obj"),
     ("check", "--thin 0.5", "cloud.xyz one.obj --radius 0.5"),
+    ("check", "!--cad-reader own", "two.obj"),
     ("check", "!--threads 5000", "two.obj"),
     ("check", "--json", "two.obj"),
     ("check", "--csv", "two.obj"),
