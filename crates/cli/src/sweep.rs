@@ -1,11 +1,13 @@
 //! `noli sweep`: first contacts of the motions of a scene.
 
+use crate::certificate::Writer;
 use crate::check::Touching;
 use crate::limits::Limits;
 use crate::output::{self, Progress, Table, short};
 use crate::{Verdict, play};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use noli::world::StepOptions;
+use noli_certificate::WorldStatements;
 use noli_pages::{MotionPage, PageScene, Track, Up};
 use noli_project::Staged;
 use noli_project::report::{AfterStart, ImpactKind, ImpactReport, Outcome, SweepReport};
@@ -39,6 +41,9 @@ pub(crate) struct Arguments {
     /// Also write a page with the contacts, a 3D view and a time line, in one file that needs no network.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write a certificate of motions that are collision-free: a proof that other programs check (docs/certificates.md).
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
@@ -48,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 fn sweep(arguments: &Arguments) -> Result<Verdict> {
     let running = arguments.limits.start()?;
     let (mut staged, inputs) = play::stage_with_inputs(&arguments.scene)?;
-    output::refuse_inputs(arguments.html.iter(), &inputs)?;
+    output::refuse_inputs(arguments.html.iter().chain(&arguments.certificate), &inputs)?;
     let budget = running.budget(arguments.steps);
     let progress = Progress::of_time("following the motions");
     let options = StepOptions { budget, sleep: false, ..Default::default() };
@@ -73,6 +78,15 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
     }
     if let Some(path) = &arguments.html {
         output::write_file(path, page(&report, &staged)?.as_bytes())?;
+    }
+    if let Some(path) = &arguments.certificate {
+        ensure!(
+            report.outcome == Outcome::Free,
+            "{}: no certificate is written, as the motions are not collision-free",
+            path.display()
+        );
+        let found = WorldStatements::along(&staged.world, &staged.moves)?;
+        Writer::of_world(found, Some(staged.units), &inputs, Vec::new())?.write_all(path)?;
     }
     Ok(Verdict::new(report.outcome, asked))
 }
