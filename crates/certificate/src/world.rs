@@ -306,8 +306,7 @@ impl Scene {
         let radius = bounds.min.abs().max(bounds.max.abs()).length();
         let (path, deviation) = RigidPath::of_motion(piece.motion, piece.span, radius);
         let [start, end] = piece.span.map(|t| piece.motion.pose(t).translation.length());
-        // Not a number either.
-        if !(deviation <= LARGEST_DEVIATION * (radius + start.max(end))) {
+        if deviation.is_nan() || deviation > LARGEST_DEVIATION * (radius + start.max(end)) {
             return Err(ProofError::Statement(format!(
                 "the motion of `{}` is no pivot on a straight line with an even turn: it differs by {deviation}",
                 body.name()
