@@ -405,6 +405,6 @@ mod tests {
         let huge = Span::point(1e300);
         let none = huge.times(&huge).minus(&huge.times(&huge));
         assert_eq!((none.sign(), none.times(&Span::point(0.0)).sign()), (0, 0));
-        assert!(!(none.width() < 1e300));
+        assert!(none.width().is_nan() || none.width() > 1e300);
     }
 }

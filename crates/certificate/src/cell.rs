@@ -10,12 +10,14 @@ use noli_robot::{JointAxisKind, Robot, Variable};
 /// A robot cell as the scene of a certificate.
 #[derive(Debug)]
 pub struct CellScene {
-    /// The scene; its bodies are those of the cell, in the same order.
+    /// The scene; the first of its bodies are those of the cell, in the same order.
     pub scene: Scene,
     /// For each joint of the scene, the number of its value in a configuration of the cell.
     pub value_of: Vec<usize>,
-    /// The part of each body.
-    part_of: Vec<usize>,
+    /// The link of each link of the cell.
+    link_of: Vec<usize>,
+    /// The body and the part of each shape of the cell's present state.
+    part_of: Vec<(usize, usize)>,
 }
 
 impl CellScene {
@@ -39,14 +41,27 @@ impl CellScene {
             first_value += robot.variables().len();
         }
         follow(&mut scene, cell, &value_of);
+        let mut described = Self { scene, value_of, link_of, part_of: Vec::new() };
+        described.set_state(cell)?;
+        Ok(described)
+    }
+
+    /// Takes the bodies of another state of the same cell, with objects attached or released: those that are where they
+    /// were remain, the others are added. Later statements are about this state.
+    pub fn set_state(&mut self, cell: &Cell) -> Result<(), ProofError> {
         let mut part_of = Vec::new();
         for ((part, model), body) in cell.shapes().zip(cell.bodies()) {
-            let link = body.carrier().map_or(0, |link| link_of[link]);
-            let described = &cell.parts()[part];
-            scene.add_body(&described.name, link, model, body.carrier_from_body(), described.padding)?;
-            part_of.push(part);
+            let link = body.carrier().map_or(0, |link| self.link_of[link]);
+            let (described, pose) = (&cell.parts()[part], body.carrier_from_body());
+            let (name, padding) = (&described.name, described.padding);
+            let number = match self.scene.find_body(name, link, model, (pose, padding)) {
+                Some(number) if !part_of.iter().any(|(body, _)| *body == number) => number,
+                _ => self.scene.add_body(name, link, model, pose, padding)?,
+            };
+            part_of.push((number, part));
         }
-        Ok(Self { scene, value_of, part_of })
+        self.part_of = part_of;
+        Ok(())
     }
 
     /// A configuration of the cell in the order of the scene's joints.
@@ -77,7 +92,7 @@ impl CellScene {
             }
         }
         groups.retain(|(_, pairs)| !pairs.is_empty());
-        let complete = groups.len() == 1;
+        let complete = groups.len() == 1 && self.part_of.len() == self.scene.body_count();
         let statement = |(clearance, pairs)| Statement {
             title: title.to_owned(),
             clearance,
@@ -90,7 +105,8 @@ impl CellScene {
 
     /// The pairs of bodies of two parts.
     pub fn bodies_of(&self, parts: [usize; 2]) -> Vec<[usize; 2]> {
-        let of = |part: usize| (0..self.part_of.len()).filter(move |&body| self.part_of[body] == part);
+        let of =
+            |part: usize| self.part_of.iter().filter(move |(_, other)| *other == part).map(|(body, _)| *body);
         of(parts[0]).flat_map(|a| of(parts[1]).map(move |b| [a, b])).collect()
     }
 

@@ -25,6 +25,7 @@ mod separate;
 mod shape;
 mod statement;
 mod witness;
+mod world;
 
 pub use cell::CellScene;
 pub use certificate::{Certificate, CertificateOptions, ProofSize, Source};
@@ -33,3 +34,4 @@ pub use error::ProofError;
 pub use motion::{MovingBody, RigidPath};
 pub use scene::{Joint, JointKind, Link, Scene};
 pub use statement::{Claim, Region, Statement};
+pub use world::WorldStatements;

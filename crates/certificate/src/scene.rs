@@ -130,6 +130,20 @@ impl Scene {
         Ok(self.bodies.len() - 1)
     }
 
+    /// The body with these properties, if there is one.
+    pub(crate) fn find_body(
+        &self,
+        name: &str,
+        link: usize,
+        model: &Model,
+        (pose, padding): (Pose, f64),
+    ) -> Option<usize> {
+        self.bodies.iter().position(|body| {
+            let placed = (body.link, body.pose, body.padding) == (link, pose, padding);
+            placed && body.name == name && same(&self.shapes[body.shape].model, model)
+        })
+    }
+
     /// Number of joints: the length of a configuration.
     pub fn joint_count(&self) -> usize {
         self.joints.len()

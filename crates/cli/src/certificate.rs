@@ -3,7 +3,10 @@
 use crate::output::{self, plural};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result};
-use noli_certificate::{Certificate, Claim, ProofError, Source, Statement};
+use noli_certificate::{
+    Certificate, CertificateOptions, Claim, ProofError, Source, Statement, WorldStatements,
+};
+use noli_formats::Units;
 use noli_project::report::Asked;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -49,6 +52,38 @@ impl Writer {
         let (statements, unproven) = (Vec::new(), Vec::new());
         let report = Report { certificate: None, bytes: 0, outcome, statements, unproven, warnings };
         Self { certificate, report }
+    }
+
+    /// A certificate of statements about a world, all proven where that is possible.
+    pub(crate) fn of_world(
+        found: WorldStatements,
+        units: Option<Units>,
+        inputs: &[PathBuf],
+        warnings: Vec<String>,
+    ) -> Result<Self> {
+        let units = units.map_or(String::new(), |units| units.sign().to_owned());
+        let options = CertificateOptions { units, ..CertificateOptions::default() };
+        let mut writer = Self::new(Certificate::with_options(found.scene, options), warnings);
+        writer.add_inputs(inputs)?;
+        for statement in found.statements {
+            writer.prove(statement)?;
+        }
+        for [a, b] in found.undecided {
+            writer.give_up(format!("{a} and {b}"), "the engine came to no verdict within its budget");
+        }
+        Ok(writer)
+    }
+
+    /// Names files, the meshes among them by their ends.
+    pub(crate) fn add_inputs(&mut self, inputs: &[PathBuf]) -> Result<()> {
+        let mesh = |path: &Path| {
+            let end = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+            ["stl", "obj", "off", "ply", "glb", "gltf", "3mf", "dae", "dxf"].contains(&end.as_str())
+        };
+        let files = inputs.iter().filter(|path| path.is_file());
+        files
+            .into_iter()
+            .try_for_each(|path| self.add_source(path, if mesh(path) { "mesh" } else { "other" }))
     }
 
     /// Names a file that the bodies come from, by its own name.
@@ -113,6 +148,24 @@ impl Writer {
             .unproven
             .iter()
             .map(|each| format!("not in the certificate: {}: {}", each.title, each.reason))
+    }
+
+    /// Writes the file with what is proven, and warns about the rest; an error if nothing is.
+    pub(crate) fn write_proven(mut self, path: &Path) -> Result<()> {
+        anyhow::ensure!(
+            !self.report.statements.is_empty(),
+            "{}: no certificate is written, as nothing is proven; {}",
+            path.display(),
+            self.unproven().next().unwrap_or("no pair is checked".to_owned())
+        );
+        self.unproven().for_each(|text| eprintln!("warning: {text}"));
+        self.write(path)
+    }
+
+    /// Writes the file; an error if a statement has no proof.
+    pub(crate) fn write_all(mut self, path: &Path) -> Result<()> {
+        self.ensure_proven()?;
+        self.write(path)
     }
 
     /// An error if a statement has no proof.

@@ -1,12 +1,14 @@
 //! `noli sweep`: first contacts of the motions of a scene.
 
+use crate::certificate::Writer;
 use crate::check::Touching;
 use crate::limits::Limits;
 use crate::output::{self, Progress, Table, short};
 use crate::volume::{self, VolumeReport};
 use crate::{Verdict, play};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use noli::world::StepOptions;
+use noli_certificate::WorldStatements;
 use noli_pages::{MotionPage, PageScene, Track, Up};
 use noli_project::Staged;
 use noli_project::report::{AfterStart, ImpactKind, ImpactReport, Outcome, SweepReport};
@@ -47,6 +49,9 @@ pub(crate) struct Arguments {
     /// Also write a page with the contacts, a 3D view and a time line, in one file that needs no network.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write a certificate of motions that are collision-free: a proof that other programs check (docs/certificates.md).
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
@@ -59,7 +64,7 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
     if let Some(path) = &arguments.volume {
         arguments.volume_options.check(path)?;
     }
-    let outputs = arguments.html.iter().chain(&arguments.volume).chain(arguments.volume_options.outputs());
+    let outputs = arguments.html.iter().chain(&arguments.certificate).chain(&arguments.volume).chain(arguments.volume_options.outputs());
     output::refuse_inputs(outputs, &inputs)?;
     let budget = running.budget(arguments.steps);
     let progress = Progress::of_time("following the motions");
@@ -87,6 +92,15 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
     }
     if let Some(path) = &arguments.html {
         output::write_file(path, page(&report, &staged)?.as_bytes())?;
+    }
+    if let Some(path) = &arguments.certificate {
+        ensure!(
+            report.outcome == Outcome::Free,
+            "{}: no certificate is written, as the motions are not collision-free",
+            path.display()
+        );
+        let found = WorldStatements::along(&staged.world, &staged.moves)?;
+        Writer::of_world(found, Some(staged.units), &inputs, Vec::new())?.write_all(path)?;
     }
     Ok(Verdict::new(report.outcome, asked))
 }

@@ -6,4 +6,6 @@ mod examples;
 mod motions;
 mod mutations;
 mod robots;
+mod rules;
 mod statics;
+mod worlds;

@@ -7,6 +7,7 @@ mod report;
 pub(crate) use clashes::{parse as parse_results, read as read_results};
 
 use crate::Verdict;
+use crate::certificate::Writer;
 use crate::limits::{Limits, Running};
 use crate::output::{self, Progress};
 use crate::quantity::{self, Length};
@@ -15,6 +16,7 @@ use clap::ValueEnum;
 use noli::penetration::{PenetrationQuery, VolumeQuery};
 use noli::world::{BodySelector, CheckOptions, CheckResult, Finding, Pattern};
 use noli::{Budget, World};
+use noli_certificate::WorldStatements;
 use noli_formats::{CadReader, ReadOptions, Units};
 use noli_pages::{CheckPage, Up};
 use noli_project::report::{CheckReport, MethodReport, ReportOptions};
@@ -73,6 +75,9 @@ pub struct Arguments {
     /// Repeatable.
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
+    /// Write a certificate of all pairs, those apart and those in collision: a proof that other programs check (docs/certificates.md).
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Keep the statuses of clashes (new, active, reviewed, approved, resolved), notes and groups in this file from
     /// one check to the next. Approved clashes are not hits while they stay unchanged.
     #[arg(long, value_name = "FILE")]
@@ -278,9 +283,8 @@ pub fn run(arguments: &Arguments, decide: Option<&Decide<'_>>) -> Result<Verdict
         let (start, running) = (Instant::now(), arguments.limits.start()?);
         let budget = running.budget(arguments.steps);
         let (source, mut staged) = open(arguments)?;
-        let outputs = [&arguments.json, &arguments.csv, &arguments.html, &arguments.results, &arguments.bcf]
-            .into_iter()
-            .flatten();
+        let Arguments { json, csv, html, results, bcf, certificate, .. } = arguments;
+        let outputs = [json, csv, html, results, bcf, certificate].into_iter().flatten();
         output::refuse_inputs(outputs, &source.inputs)?;
         let known = clashes::Known::read(arguments)?;
         if let Some(health) = health::of(arguments, &source, &staged, budget) {
@@ -294,6 +298,10 @@ pub fn run(arguments: &Arguments, decide: Option<&Decide<'_>>) -> Result<Verdict
         let checked = check((arguments, decide), (&source, &known), staged, (start, &running))?;
         deliver(&checked)?;
         known.keep(&checked)?;
+        if let Some(path) = certificate {
+            let found = WorldStatements::at_rest(&checked.staged.world, &checked.result)?;
+            Writer::of_world(found, source.units, &source.inputs, Vec::new())?.write_proven(path)?;
+        }
         Ok(Verdict::new(checked.report.outcome, asked))
     })
 }

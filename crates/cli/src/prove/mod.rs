@@ -1,5 +1,6 @@
 //! `noli prove`: certificates, proofs of collision statements that independent programs check.
 
+mod motion;
 mod pair;
 
 use crate::Verdict;
@@ -20,6 +21,7 @@ pub(crate) struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Pair(pair::Arguments),
+    Motion(motion::Arguments),
     Path(robot::PathArguments),
     Pairs(robot::PairsArguments),
 }
@@ -27,6 +29,7 @@ enum Command {
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     match &arguments.command {
         Command::Pair(arguments) => pair::run(arguments),
+        Command::Motion(arguments) => motion::run(arguments),
         Command::Path(arguments) => robot::path(arguments),
         Command::Pairs(arguments) => robot::pairs(arguments),
     }

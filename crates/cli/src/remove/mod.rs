@@ -3,13 +3,15 @@
 mod page;
 
 use crate::Verdict;
+use crate::certificate::Writer;
 use crate::output::{self, Progress, Table, short};
 use crate::quantity::{self, Length};
 use anyhow::{Context, Result, bail, ensure};
 use noli::World;
 use noli::query::{Clock, SteadyClock};
 use noli::world::{BodyId, BodySelector};
-use noli_plan::{Effort, RemoveOptions, RigidSpace, remove};
+use noli_certificate::WorldStatements;
+use noli_plan::{Effort, RemovalResult, RemoveOptions, RigidSpace, remove};
 use noli_project::report::{RemoveReport, RemoveSubject, RemoveVerdict, TurnReport};
 use noli_project::{
     OpenOptions, Source, StageOptions, Staged, TakeAs, bundled_names, open_bundled, open_paths, stage,
@@ -74,6 +76,9 @@ pub(crate) struct Arguments {
     /// furthest.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write a certificate of the path: a proof that other programs check (docs/certificates.md).
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
@@ -179,6 +184,14 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
         output::refuse_inputs([path], &source.inputs)?;
         let page = page::removal_page(&staged, (&space, &removal), [&moving, &without], &report)?;
         output::write_file(path, page.html().as_bytes())?;
+    }
+    if let (Some(target), RemovalResult::Path(found)) = (&arguments.certificate, &removal.found) {
+        output::refuse_inputs([target], &source.inputs)?;
+        let (given, start) = (staged.world.body(lead)?.pose(), space.start());
+        // A part that penetrates by rounding is first moved out of it, by no more than that.
+        let first = usize::from(given != start && found.poses.first() == Some(&given));
+        let statements = WorldStatements::removal(&staged.world, &moving, &without, &found.poses[first..])?;
+        Writer::of_world(statements, source.units, &source.inputs, Vec::new())?.write_all(target)?;
     }
     if arguments.json {
         output::print_report("remove", &report)?;

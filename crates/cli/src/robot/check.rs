@@ -51,6 +51,9 @@ pub(crate) struct Arguments {
     /// of all.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write a certificate of every configuration, free or in collision: a proof that other programs check (docs/certificates.md).
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Rows of the table at most; JSON is always complete.
     #[arg(long, value_name = "N", default_value_t = 40)]
     rows: usize,
@@ -78,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let inputs = [&arguments.states, &arguments.trajectory, &arguments.second, &arguments.second_srdf];
     let inputs: Vec<PathBuf> = inputs.into_iter().flatten().cloned().collect();
-    loaded.refuse_to_overwrite(&arguments.subject, &inputs, [&arguments.html])?;
+    loaded.refuse_to_overwrite(&arguments.subject, &inputs, [&arguments.html, &arguments.certificate])?;
     let loaded = loaded;
     let asked = |rows: usize| super::asked(loaded.report.active_pairs, rows);
     asked(1)?;
@@ -136,6 +139,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         let worst = report.states.iter().position(|state| !state.free).unwrap_or(0);
         let html = page(cell, &report, worst, &table.rows[worst])?;
         crate::output::write_file(path, html.as_bytes())?;
+    }
+    if let Some(path) = &arguments.certificate {
+        let pairs = |state: &StateReport| state.pairs.iter().map(|pair| pair.links.clone()).collect();
+        let states: Vec<(Vec<f64>, Vec<[String; 2]>)> =
+            table.rows.iter().cloned().zip(report.states.iter().map(pairs)).collect();
+        let mut writer = super::prove::configurations(cell, &states)?;
+        super::prove::add_sources(&mut writer, &loaded, &arguments.subject)?;
+        writer.write_proven(path)?;
     }
     Ok(Verdict::new(report.outcome, asked))
 }

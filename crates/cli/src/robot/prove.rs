@@ -5,6 +5,7 @@ use crate::Verdict;
 use crate::certificate::Writer;
 use anyhow::{Result, ensure};
 use noli_certificate::{CellScene, Certificate, CertificateOptions, Region, Statement};
+use noli_program::run::{DrivenKind, ExecutedMotion, PartLocation, Run, WorkCell};
 use noli_project::load_states;
 use noli_robot::cell::{Cell, PairProof, PairRule, ProofOptions, Reachability};
 use std::path::{Path, PathBuf};
@@ -80,6 +81,89 @@ pub(super) fn collision_free(
         writer.prove(statement)?;
     }
     Ok(writer)
+}
+
+/// A certificate of configurations: collision-free, or with at least one of the named pairs of parts in collision.
+pub(super) fn configurations(cell: &Cell, states: &[(Vec<f64>, Vec<[String; 2]>)]) -> Result<Writer> {
+    let described = CellScene::new(cell)?;
+    let part = |name: &String| cell.parts().iter().position(|part| part.name == *name);
+    let mut statements = Vec::new();
+    for (number, (row, colliding)) in states.iter().enumerate() {
+        let title = format!("configuration {}", number + 1);
+        let region = Region::At(described.values(row));
+        if colliding.is_empty() {
+            statements.extend(described.collision_free(cell, &title, &region));
+            continue;
+        }
+        let parts = colliding.iter().filter_map(|[a, b]| Some([part(a)?, part(b)?]));
+        let pairs: Vec<[usize; 2]> = parts.flat_map(|parts| described.bodies_of(parts)).collect();
+        statements.push(Statement { title, ..Statement::colliding(pairs, region) });
+    }
+    let mut writer = Writer::new(Certificate::new(described.scene), Vec::new());
+    statements.into_iter().try_for_each(|statement| writer.prove(statement))?;
+    Ok(writer)
+}
+
+/// A certificate that the motions of a program are collision-free, each with the parts where they are then.
+pub(super) fn program(work: &WorkCell, run: &Run, inputs: &[PathBuf]) -> Result<Writer> {
+    let mut described: Option<CellScene> = None;
+    let mut statements = Vec::new();
+    for driven in run.driven.iter().filter(|driven| driven.kind != DrivenKind::Rest) {
+        let (parts, let_go) = parts_at(run, driven);
+        let cell = work.cell(&parts, let_go)?;
+        let scene = match &mut described {
+            Some(scene) => {
+                scene.set_state(&cell)?;
+                scene
+            }
+            None => described.insert(CellScene::new(&cell)?),
+        };
+        let between = driven.keys.iter().filter(|key| driven.from < key.0 && key.0 < driven.until);
+        let ends = [driven.from, driven.until].map(|share| driven.values(share));
+        let rows = std::iter::once(&ends[0]).chain(between.map(|key| &key.1)).chain([&ends[1]]);
+        let mut rows: Vec<Vec<f64>> =
+            rows.map(|row| scene.values(&[row.as_slice(), &work.others].concat())).collect();
+        rows.dedup();
+        let region = if rows.len() > 1 { Region::Along(rows) } else { Region::At(rows.swap_remove(0)) };
+        let title = format!("line {}: {}", driven.place.line, driven.kind.word());
+        statements.extend(scene.collision_free(&cell, &title, &region));
+    }
+    let scene =
+        described.ok_or_else(|| anyhow::anyhow!("nothing moved, so there is nothing to prove"))?.scene;
+    // Parts at their other places are bodies too: about those a statement claims nothing.
+    let bodies = work.cell(&parts_at_start(run), None)?.bodies().len();
+    statements
+        .iter_mut()
+        .for_each(|statement: &mut Statement| statement.complete &= bodies == scene.body_count());
+    let mut writer = Writer::new(Certificate::new(scene), Vec::new());
+    statements.into_iter().try_for_each(|statement| writer.prove(statement))?;
+    writer.add_inputs(inputs)?;
+    Ok(writer)
+}
+
+fn parts_at_start(run: &Run) -> Vec<PartLocation> {
+    run.parts.iter().filter(|change| change.time == 0.0).map(|change| change.now).collect()
+}
+
+/// The places of parts during a motion, and the part that the gripper lets go of in it.
+fn parts_at(run: &Run, driven: &ExecutedMotion) -> (Vec<PartLocation>, Option<usize>) {
+    let (mut parts, mut let_go) = (Vec::new(), None);
+    for change in &run.parts {
+        let taken = matches!(change.now, PartLocation::Held(_));
+        let later = change.time > driven.start
+            || (change.time == driven.start && taken && driven.kind == DrivenKind::Close);
+        if later {
+            continue;
+        }
+        if parts.len() <= change.part {
+            parts.resize(change.part + 1, change.now);
+        }
+        let was_held = matches!(parts[change.part], PartLocation::Held(_));
+        let released = was_held && !taken && change.time == driven.start && driven.kind == DrivenKind::Open;
+        let_go = if released { Some(change.part) } else { let_go };
+        parts[change.part] = change.now;
+    }
+    (parts, let_go)
 }
 
 pub(crate) fn pairs(arguments: &PairsArguments) -> Result<Verdict> {

@@ -64,6 +64,9 @@ pub struct Arguments {
     /// Also write a page with the robot in 3D, a time line with clearances and signals, contacts and instructions.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write a certificate of the motions: a proof that other programs check (docs/certificates.md).
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Write the instructions as comma-separated values.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -107,7 +110,7 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
     inputs.extend(arguments.program.clone());
     inputs.extend(cell.program.iter().map(|program| program.0.clone()));
     let outputs = [&arguments.record, &arguments.gltf, &arguments.html, &arguments.csv, &arguments.json];
-    output::refuse_inputs(outputs.into_iter().flatten(), &inputs)?;
+    output::refuse_inputs(outputs.into_iter().flatten().chain(&arguments.certificate), &inputs)?;
     let fps = arguments.fps.unwrap_or(25.0);
     ensure!((0.1..=1000.0).contains(&fps), "--fps {fps}: give 0.1 to 1000 frames a second");
     ensure!(
@@ -162,6 +165,9 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
     }
     if let Some(store) = &mut store {
         store.log_run(&report)?;
+    }
+    if let Some(target) = &arguments.certificate {
+        super::prove::program(&cell.work, &done, &inputs)?.write_proven(target)?;
     }
     let printed = arguments.json.as_deref() == Some(Path::new("-"));
     if !printed {

@@ -116,3 +116,77 @@ fn paths_and_pairs_of_a_robot_are_proven_and_verified() {
     assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
     assert_eq!(exit_code(&noli(&["verify", &certificate])), 0);
 }
+
+const SCENE: &str = "units = 'm'\n\
+    [[body]]\nname = 'mover'\nbox = [1, 1, 1]\n\
+    [[body]]\nname = 'wall'\nbox = [1, 3, 3]\npose = { xyz = [4, 0, 0] }\n\
+    [[body]]\nname = 'spin'\nbox = [1, 0.2, 0.2]\npose = { xyz = [0, 3, 0] }\n\
+    [[motion]]\nbody = 'mover'\nkind = 'straight'\nto = { xyz = [0, 0, 8] }\nseconds = 2\n\
+    [[motion]]\nbody = 'spin'\nkind = 'screw'\npoint = [0, 3, 0]\naxis = [0, 0, 1]\nangle_deg = 200\nadvance = 1\nseconds = 1\n";
+
+/// The report of `noli verify` on a valid certificate.
+fn verified(certificate: &str) -> serde_json::Value {
+    let output = noli(&["verify", certificate, "--json"]);
+    assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    json(&output)
+}
+
+#[test]
+fn motions_of_a_scene_are_proven() {
+    let folder = Folder::new("prove-motion");
+    let scene = folder.file("scene.toml", SCENE);
+    let certificate = folder.join("motion.cert").display().to_string();
+    for command in [
+        vec!["prove", "motion", &scene, "-o", &certificate, "--json"],
+        vec!["sweep", &scene, "--certificate", &certificate],
+    ] {
+        let output = noli(&command);
+        assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+        // One motion ends in the middle of the time: two pieces.
+        let report = verified(&certificate);
+        assert_eq!(report["statements"].as_array().unwrap().len(), 2);
+        assert_eq!((&report["units"], &report["sources"][0]["name"]), (&"m".into(), &"scene.toml".into()));
+        std::fs::remove_file(&certificate).unwrap();
+    }
+    let blocked = folder.file("blocked.toml", SCENE.replace("[0, 0, 8]", "[8, 0, 0]"));
+    let output = noli(&["prove", "motion", &blocked, "-o", &certificate]);
+    assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+    assert!(stdout(&output).contains("collide"), "{}", stdout(&output));
+    let output = noli(&["sweep", &blocked, "--certificate", &certificate]);
+    assert!(stderr(&output).contains("no certificate is written"), "{}", stderr(&output));
+    assert!(!Path::new(&certificate).exists());
+}
+
+#[test]
+fn checks_and_removals_have_certificates() {
+    let folder = Folder::new("prove-check");
+    let scene = folder.file("scene.toml", SCENE.replace("[4, 0, 0]", "[0.9, 0, 0]"));
+    let certificate = folder.join("check.cert").display().to_string();
+    let output = noli(&["check", &scene, "--certificate", &certificate]);
+    assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+    let report = verified(&certificate);
+    let claims: Vec<&str> =
+        report["statements"].as_array().unwrap().iter().map(|s| s["claim"].as_str().unwrap()).collect();
+    assert_eq!(claims, ["separated", "colliding"]);
+    let output = noli(&["remove", &scene, "spin", "--certificate", &certificate]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    assert_eq!(verified(&certificate)["statements"][0]["claim"], "separated");
+}
+
+#[test]
+fn configurations_and_programs_have_certificates() {
+    let folder = Folder::new("prove-states");
+    let robot = folder.file("arm.urdf", ARM);
+    let states = folder.file("states.csv", "shoulder,elbow\n0,0\n0,3.05\n1,1\n");
+    let certificate = folder.join("states.cert").display().to_string();
+    let output = noli(&["robot", "check", &robot, "--states", &states, "--certificate", &certificate]);
+    assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+    let report = verified(&certificate);
+    assert_eq!(report["statements"].as_array().unwrap().len(), 3, "{report}");
+    assert_eq!(report["statements"][1]["claim"], "colliding");
+    assert!(report["sources"].as_array().unwrap().iter().any(|source| source["name"] == "arm.urdf"));
+    let output = noli(&["robot", "run", "--demo", "--no-profile", "--certificate", &certificate]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    let report = verified(&certificate);
+    assert!(report["statements"].as_array().unwrap().len() > 50, "{report}");
+}

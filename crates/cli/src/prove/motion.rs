@@ -1,0 +1,30 @@
+//! `noli prove motion`: the motions of a scene.
+
+use crate::certificate::Writer;
+use crate::{Verdict, output, play};
+use anyhow::Result;
+use noli_certificate::WorldStatements;
+use std::path::PathBuf;
+
+/// Prove that the motions of a scene, all together, are collision-free at every instant.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The scene, with motions.
+    #[arg(value_name = "SCENE.toml")]
+    scene: PathBuf,
+    /// The certificate.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let (staged, inputs) = play::stage_with_inputs(&arguments.scene)?;
+    output::refuse_inputs([&arguments.output], &inputs)?;
+    staged.pairs_moved()?;
+    let found = WorldStatements::along(&staged.world, &staged.moves)?;
+    let writer = Writer::of_world(found, Some(staged.units), &inputs, staged.warnings.clone())?;
+    writer.finish(&arguments.output, arguments.json, false)
+}
