@@ -140,7 +140,8 @@ class CollisionGeometry:
     @property
     def aabb_center(self) -> Floats:
         """Centre of the bounding box in the frame of the geometry."""
-        return self.model.bounds.mean(axis=0)
+        low, high = self.model.bounds
+        return np.asarray(0.5 * (low + high), dtype=np.float64)
 
 
 class Box(CollisionGeometry):
