@@ -14,6 +14,10 @@ from ._noli import Mesh, Model, Placed, Pose
 Floats = NDArray[np.float64]
 
 
+_ZERO: Floats = np.zeros(3)
+_UPRIGHT: Floats = np.array([1.0, 0.0, 0.0, 0.0])
+
+
 def _vector(value: ArrayLike, length: int = 3) -> Floats:
     array = np.array(value, dtype=np.float64).reshape(-1)
     if array.shape != (length,):
@@ -27,16 +31,20 @@ class Transform:
     Quaternions have their real part first.
     """
 
+    # Arrays are replaced and never changed in place, so copies share them.
+    __slots__ = ("_pose", "_quaternion", "_rotation", "_translation")
+
     def __init__(self, *args: Any) -> None:
-        self._rotation: Floats = np.eye(3)
+        self._rotation: Floats | None = None
         self._quaternion: Floats | None = None
-        self._translation: Floats = np.zeros(3)
+        self._translation: Floats = _ZERO
+        self._pose: Pose | None = None
         if len(args) > 2:
             raise ValueError("Too many arguments to Transform().")
         if len(args) == 1 and isinstance(args[0], Transform):
             other = args[0]
-            self._rotation, self._quaternion = other._rotation.copy(), other._quaternion
-            self._translation = other._translation.copy()
+            self._rotation, self._quaternion = other._rotation, other._quaternion
+            self._translation, self._pose = other._translation, other._pose
             return
         if len(args) == 1 and np.shape(args[0]) == (3,):
             self.setTranslation(args[0])
@@ -55,7 +63,7 @@ class Transform:
 
     def getRotation(self) -> Floats:
         """Returns the rotation matrix."""
-        return self._rotation.copy()
+        return self.pose().matrix[:3, :3] if self._rotation is None else self._rotation.copy()
 
     def getTranslation(self) -> Floats:
         """Returns the translation."""
@@ -70,24 +78,27 @@ class Transform:
         matrix = np.array(R, dtype=np.float64)
         if matrix.shape != (3, 3):
             raise ValueError("a rotation is a (3, 3) matrix")
-        self._rotation, self._quaternion = matrix, None
+        self._rotation, self._quaternion, self._pose = matrix, None, None
 
     def setTranslation(self, T: ArrayLike) -> None:
         """Sets the translation."""
-        self._translation = _vector(T)
+        self._translation, self._pose = _vector(T), None
 
     def setQuatRotation(self, q: ArrayLike) -> None:
         """Sets the rotation by a quaternion, its real part first."""
-        self._quaternion = _vector(q, 4)
-        self._rotation = Pose(rotation=self._quaternion, quat="wxyz").matrix[:3, :3]
+        self._rotation, self._quaternion, self._pose = None, _vector(q, 4), None
 
     def pose(self) -> Pose:
         """Returns the transform as a `noli.Pose`."""
-        if self._quaternion is not None:
-            return Pose(self._translation, self._quaternion, quat="wxyz")
-        matrix = np.eye(4)
-        matrix[:3, :3], matrix[:3, 3] = self._rotation, self._translation
-        return Pose.from_matrix(matrix)
+        if self._pose is None:
+            if self._rotation is None:
+                rotation = _UPRIGHT if self._quaternion is None else self._quaternion
+                self._pose = Pose(self._translation, rotation, quat="wxyz")
+            else:
+                matrix = np.eye(4)
+                matrix[:3, :3], matrix[:3, 3] = self._rotation, self._translation
+                self._pose = Pose.from_matrix(matrix)
+        return self._pose
 
 
 class CollisionGeometry:
@@ -107,10 +118,6 @@ class CollisionGeometry:
 
     def _shape(self) -> Any:
         raise ValueError("a CollisionGeometry without a shape; use Box, Sphere, BVHModel, ...")
-
-    def _pose(self) -> Pose:
-        """Pose of the model in the frame of the geometry."""
-        return Pose()
 
     @property
     def model(self) -> Model:
@@ -133,7 +140,8 @@ class CollisionGeometry:
     @property
     def aabb_center(self) -> Floats:
         """Centre of the bounding box in the frame of the geometry."""
-        return self.model.bounds.mean(axis=0)
+        low, high = self.model.bounds
+        return np.asarray(0.5 * (low + high), dtype=np.float64)
 
 
 class Box(CollisionGeometry):
@@ -377,6 +385,7 @@ class CollisionObject:
         self._geom = geom
         self._tf = Transform() if tf is None else Transform(tf)
         self._placed: Placed | None = None
+        self._model: Model | None = None
         self._box: Floats | None = None
 
     @property
@@ -390,10 +399,9 @@ class CollisionObject:
     def placed(self) -> Placed:
         """Returns the model at its pose."""
         model = self._geom.model
-        if self._placed is None or self._placed.model is not model:
+        if self._placed is None or self._model is not model:
             local, pose = self._geom.local_pose(), self._tf.pose()
-            self._placed = model.at(pose if local is None else pose * local)
-            self._box = None
+            self._placed, self._model, self._box = model.at(pose if local is None else pose * local), model, None
         return self._placed
 
     def box(self) -> Floats:

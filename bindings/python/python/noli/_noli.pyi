@@ -603,6 +603,18 @@ class Robot:
         """Plans a path between two configurations, proven collision-free at all times; `None` if none was found."""
     def link_poses(self, q: ArrayLike) -> Floats:
         """Computes the link poses in the frame of the root: matrices `(links, 4, 4)`, or `(n, links, 4, 4)`."""
+    @property
+    def pair_names(self) -> list[list[str]]:
+        """Names of the two parts of every pair, by the numbers of `nearest` and `collisions`."""
+    @property
+    def groups(self) -> dict[str, list[str]]:
+        """Planning groups of the SRDF: for each name the independent joints, from the root outwards."""
+    def jacobian(self, q: ArrayLike, link: str | None = None, point: Sequence[float] | None = None) -> Floats:
+        """Computes the Jacobian of a point on a link in the world: `(6, dof)`, linear velocity first."""
+    def nearest(self, q: ArrayLike, *, threads: int | None = None) -> dict[str, Any]:
+        """Computes the nearest pairs, points and gradients of the clearance for `(n, dof)`, as a dict of arrays."""
+    def collisions(self, q: ArrayLike) -> dict[str, Any]:
+        """Computes all colliding pairs of `(n, dof)` with a common point of each, as a dict of arrays."""
     def with_body(self, name: str, model: Model, pose: OnePose | None = None) -> Robot:
         """Returns the robot with an added fixed obstacle."""
     def with_carried(

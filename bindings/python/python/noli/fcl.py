@@ -131,14 +131,15 @@ def _heights(plane: CollisionObject, other: CollisionObject) -> NDArray[np.float
     mesh: Any = other.placed().model.shape
     vertices = other.placed().pose.apply(mesh.vertices)
     side = _sides(plane)[0].pose.matrix
-    return ((vertices - side[:3, 3]) @ side[:3, 2])[mesh.faces]
+    heights: NDArray[np.float64] = ((vertices - side[:3, 3]) @ side[:3, 2])[mesh.faces]
+    return heights
 
 
 def _halfspaces_overlap(a: CollisionObject, b: CollisionObject) -> bool:
     """Planes and half-spaces are disjoint only if they are parallel and face away from each other."""
     frames = [o.placed().pose.matrix for o in (a, b)]
     normals = [frame[:3, 2] for frame in frames]
-    if np.linalg.norm(np.cross(*normals)) > 1e-12:
+    if np.linalg.norm(np.cross(normals[0], normals[1])) > 1e-12:
         return True
     offsets = [frame[:3, 3] @ normals[0] for frame in frames]
     flat = [isinstance(o.collision_geometry, Plane) for o in (a, b)]

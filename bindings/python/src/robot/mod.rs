@@ -1,5 +1,6 @@
 //! Robots among other bodies.
 
+mod gradient;
 mod held;
 mod queries;
 mod source;
@@ -17,7 +18,7 @@ use noli_robot::cell::{Cell, CheckerMemory, PairRule};
 use noli_robot::{LinkGeometry, Robot};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyDict, PyList};
 use source::{Extra, Source, Text, kind_of, load};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -367,6 +368,53 @@ impl PyRobot {
             Some(count) => array.reshape([count, links, 4, 4]).map(Bound::into_any),
             None => array.reshape([links, 4, 4]).map(Bound::into_any),
         }
+    }
+
+    /// Names of the two parts of every pair, by the numbers of `nearest` and `collisions`.
+    #[getter]
+    fn pair_names(&self) -> Vec<[String; 2]> {
+        self.names_of_pairs()
+    }
+
+    /// Planning groups of the SRDF: for each name the independent joints, from the root outwards.
+    #[getter]
+    fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.planning_groups(py)
+    }
+
+    /// Computes the Jacobian of a point on a link in the world: `(6, dof)`, three rows of linear and three of angular
+    /// velocity. Without `point`, of the origin of the link. Mimic joints are part of the columns of their joints.
+    #[pyo3(signature = (q, link = None, point = None))]
+    fn jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        q: &Bound<'py, PyAny>,
+        link: Option<&str>,
+        point: Option<[f64; 3]>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.jacobian_at(py, q, link, point)
+    }
+
+    /// Computes for configurations `(n, dof)` the nearest checked pair, its nearest points and the gradient of the
+    /// clearance in joint space, as a dict of arrays: `at_least`, `at_most`, `pair` (a row of `pair_names`, -1 for none),
+    /// `points` `(n, 2, 3)` in the world, `gradient` `(n, dof)`. Points and gradient are NaN where a pair collides.
+    ///
+    /// Where several pairs or points are equally near, the gradient is that of the reported one: the clearance has only
+    /// one-sided derivatives there, at most this gradient in every direction.
+    #[pyo3(signature = (q, *, threads = None))]
+    fn nearest<'py>(
+        &self,
+        py: Python<'py>,
+        q: &Bound<'py, PyAny>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.nearest_pairs(py, q, threads)
+    }
+
+    /// Computes all colliding pairs of configurations `(n, dof)`, with a common point of each, as a dict of arrays with a
+    /// row for each: `state`, `pair` (a row of `pair_names`), `point` `(k, 3)` in the world.
+    fn collisions<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        self.all_collisions(py, q)
     }
 
     /// Returns the robot with an added fixed obstacle.
