@@ -271,10 +271,14 @@ typedef struct noli_impact {
   int32_t has_points;
 } noli_impact;
 
-/* First contact of two moving bodies; no contact is missed. Bodies that pass each other within the length `tolerance`
- * may be reported; 0 selects a millionth of the larger body. */
-noli_status noli_time_of_impact(noli_context context, const noli_moving *a, const noli_moving *b, double tolerance,
-                                noli_impact *out);
+typedef struct noli_impact_query {
+  double margin;    /* bodies this close count as touching */
+  double tolerance; /* bodies that pass each other within it may be reported; 0: a millionth of the larger body */
+} noli_impact_query;
+
+/* First contact of two moving bodies; no contact is missed. The options may be null for the defaults. */
+noli_status noli_time_of_impact(noli_context context, const noli_moving *a, const noli_moving *b,
+                                const noli_impact_query *options, noli_impact *out);
 
 /* ---- Worlds ---------------------------------------------------------------------------------------------------- */
 

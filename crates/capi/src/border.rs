@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Status of a call; the values of `noli_status` in the header.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 #[non_exhaustive]
@@ -57,7 +58,7 @@ pub(crate) type Answer<T> = Result<T, Failure>;
 
 /// Runs the body of an exported function: its error or panic becomes a code with a message.
 pub(crate) fn border(body: impl FnOnce() -> Answer<()>) -> ErrorCode {
-    // Objects behind locks are replaced or stay as they were; see `context` for scratch memory.
+    // Models and cells do not change; scratch memory is replaced after a panic (see `context`).
     let failure = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => return ErrorCode::Ok,
         Ok(Err(failure)) => failure,
@@ -85,7 +86,7 @@ pub(crate) fn place<'a, T>(out: Out<'a, T>, what: &str) -> Answer<&'a mut MaybeU
 ///
 /// # Safety
 ///
-/// If not null, `data` points to `count` values that nobody changes for `'a`.
+/// If not null, `data` points to `count` values that do not change for `'a`.
 pub(crate) unsafe fn slice<'a, T>(data: *const T, count: usize, what: &str) -> Answer<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
@@ -99,7 +100,7 @@ pub(crate) unsafe fn slice<'a, T>(data: *const T, count: usize, what: &str) -> A
 ///
 /// # Safety
 ///
-/// If not null, `data` points to room for `count` values that nobody else uses for `'a`.
+/// If not null, `data` points to room for `count` values that nothing else uses for `'a`.
 pub(crate) unsafe fn room<'a, T>(data: *mut T, count: usize, what: &str) -> Answer<&'a mut [MaybeUninit<T>]> {
     if count == 0 {
         return Ok(&mut []);
@@ -125,7 +126,7 @@ fn check_array<T>(data: *const T, count: usize, what: &str) -> Answer<()> {
 ///
 /// # Safety
 ///
-/// If not null, `text` ends with a zero byte and nobody changes it for `'a`.
+/// If not null, `text` ends with a zero byte and does not change for `'a`.
 pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Answer<&'a str> {
     if text.is_null() {
         return Err(Failure::null(what));

@@ -40,7 +40,7 @@ pub use model::{
     noli_model_cone, noli_model_convex, noli_model_cylinder, noli_model_ellipsoid, noli_model_free,
     noli_model_guarantee, noli_model_half_space, noli_model_mesh, noli_model_sphere,
 };
-pub use motion::{ImpactRecord, MotionRecord, MovingRecord, noli_time_of_impact};
+pub use motion::{ImpactOptions, ImpactRecord, MotionRecord, MovingRecord, noli_time_of_impact};
 pub use queries::{
     ClearanceRecord, ContactList, ContactRecord, PenetrationRecord, noli_clearance, noli_contact,
     noli_manifold, noli_overlap, noli_penetration, noli_relation, noli_within_distance,

@@ -38,6 +38,17 @@ pub struct MovingRecord {
     pub motion: MotionRecord,
 }
 
+/// Options of a time-of-impact query; `noli_impact_query` in C.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct ImpactOptions {
+    /// Bodies this close count as touching.
+    pub margin: f64,
+    /// Distance beyond the margin at which bodies that pass each other may be reported; 0 selects a millionth of the
+    /// larger body.
+    pub tolerance: f64,
+}
+
 /// First contact of two moving bodies; `noli_impact` in C.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
@@ -94,21 +105,25 @@ impl Travelling {
     }
 }
 
-/// Computes when two moving bodies first touch. `tolerance` is a length: bodies that pass each other within it may be
-/// reported; 0 selects a millionth of the larger body.
+/// Computes when two moving bodies first touch. `options` may be null for the defaults.
 #[unsafe(no_mangle)]
 pub extern "C" fn noli_time_of_impact(
     context: ContextHandle,
     a: In<'_, MovingRecord>,
     b: In<'_, MovingRecord>,
-    tolerance: f64,
+    options: In<'_, ImpactOptions>,
     out: Out<'_, ImpactRecord>,
 ) -> ErrorCode {
     border(|| {
         let out = place(out, "out")?;
-        let mut query = ImpactQuery::default();
-        if non_negative(tolerance, "tolerance")? > 0.0 {
-            query.tolerance = Tolerance::Length(tolerance);
+        let options = options.copied().unwrap_or_default();
+        let margin = non_negative(options.margin, "margin")?;
+        if margin.is_infinite() {
+            return Err(Failure::value("`margin` is infinite; give a length"));
+        }
+        let mut query = ImpactQuery { margin, ..ImpactQuery::default() };
+        if non_negative(options.tolerance, "tolerance")? > 0.0 {
+            query.tolerance = Tolerance::Length(options.tolerance);
         }
         let (a, b) = (Travelling::new(a, "a")?, Travelling::new(b, "b")?);
         let found = ask(context, |ask| ask.time_of_impact(&a.moving(), &b.moving(), &query))?;

@@ -64,7 +64,12 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
     if let Some(path) = &arguments.volume {
         arguments.volume_options.check(path)?;
     }
-    let outputs = arguments.html.iter().chain(&arguments.certificate).chain(&arguments.volume).chain(arguments.volume_options.outputs());
+    let outputs = arguments
+        .html
+        .iter()
+        .chain(&arguments.certificate)
+        .chain(&arguments.volume)
+        .chain(arguments.volume_options.outputs());
     output::refuse_inputs(outputs, &inputs)?;
     let budget = running.budget(arguments.steps);
     let progress = Progress::of_time("following the motions");

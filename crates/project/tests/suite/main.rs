@@ -8,8 +8,8 @@ mod asked;
 mod campaign;
 mod cells;
 mod corpus;
-mod found;
 mod driven_curves;
+mod found;
 mod loaded_robots;
 #[path = "../../examples/fuzz/mutate.rs"]
 mod mutate;

@@ -19,7 +19,7 @@ enum BVHModelType { BVH_MODEL_UNKNOWN, BVH_MODEL_TRIANGLES, BVH_MODEL_POINTCLOUD
 
 namespace detail {
 enum SplitMethodType { SPLIT_METHOD_MEAN, SPLIT_METHOD_MEDIAN, SPLIT_METHOD_BV_CENTER };
-// Accepted and ignored: there is one way to build a tree.
+// Accepted and ignored: all trees are built alike.
 template <typename BV>
 struct BVSplitter {
   explicit BVSplitter(SplitMethodType) {}
@@ -155,7 +155,7 @@ class BVHModel : public CollisionGeometry<typename BV::S> {
     return sum / (4 * volume);
   }
 
-  noli_model model() const override {
+  const detail::CachedModel::Entry &entry() const override {
     return cache_.get({}, [&] {
       std::vector<double> vertices;
       vertices.reserve(3 * points_.size());

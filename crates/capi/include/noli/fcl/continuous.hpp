@@ -58,6 +58,39 @@ class ContinuousCollisionObject {
   void *user_data_ = nullptr;
 };
 
+namespace detail {
+// Distance of the farthest point of a geometry from its origin, at most.
+template <typename S>
+double radius_of(const CollisionGeometry<S> *o) {
+  noli_bounds box;
+  check(noli_model_bounds(o->model(), &box));
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double most = std::max(std::abs(box.min[i]), std::abs(box.max[i]));
+    sum += most * most;
+  }
+  return std::sqrt(sum);
+}
+
+// First contact of two motions that are cut into `n` parts each; its time, or none if there is no contact.
+template <typename S>
+bool first_contact(const CollisionGeometry<S> *o1, const MotionBase<S> &m1, const CollisionGeometry<S> *o2,
+                   const MotionBase<S> &m2, S &time) {
+  const int n = std::max(m1.parts(), m2.parts());
+  noli_impact_query options{0, 0};
+  if (n > 1) options.margin = m1.deviation(n, radius_of(o1)) + m2.deviation(n, radius_of(o2));
+  for (int i = 0; i < n; ++i) {
+    const noli_moving a{o1->model(), m1.part(i, n)}, b{o2->model(), m2.part(i, n)};
+    noli_impact impact{};
+    check(noli_time_of_impact(noli_context{0}, &a, &b, &options, &impact));
+    if (impact.kind == NOLI_IMPACT_NONE) continue;
+    time = static_cast<S>((i + impact.safe_until) / n);
+    return true;
+  }
+  return false;
+}
+}  // namespace detail
+
 // First contact of two geometries in motion; returns its time, or -1 as FCL does where there is none. Half-spaces and planes
 // that move are refused.
 template <typename S>
@@ -66,14 +99,12 @@ S continuousCollide(const CollisionGeometry<S> *o1, const MotionBase<S> *motion1
                     ContinuousCollisionResult<S> &result) {
   if (detail::is_flat(o1) || detail::is_flat(o2))
     ::noli::Expected<int>(NOLI_ERROR_VALUE, "half-spaces and planes in motion are not supported; give a box").value();
-  const noli_moving a{o1->model(), motion1->motion()}, b{o2->model(), motion2->motion()};
-  noli_impact impact{};
-  detail::check(noli_time_of_impact(noli_context{0}, &a, &b, 0, &impact));
-  result.is_collide = impact.kind != NOLI_IMPACT_NONE;
-  result.time_of_contact = result.is_collide ? static_cast<S>(impact.safe_until) : S(1);
-  result.contact_tf1 = motion1->at(result.time_of_contact);
-  result.contact_tf2 = motion2->at(result.time_of_contact);
-  return result.is_collide ? result.time_of_contact : S(-1);
+  S time = 1;
+  result.is_collide = detail::first_contact(o1, *motion1, o2, *motion2, time);
+  result.time_of_contact = time;
+  result.contact_tf1 = motion1->at(time);
+  result.contact_tf2 = motion2->at(time);
+  return result.is_collide ? time : S(-1);
 }
 
 namespace detail {
@@ -102,13 +133,13 @@ template <typename S>
 S continuousCollide(const CollisionObject<S> *o1, const Transform3<S> &tf1_end, const CollisionObject<S> *o2,
                     const Transform3<S> &tf2_end, const ContinuousCollisionRequest<S> &request,
                     ContinuousCollisionResult<S> &result) {
-  return continuousCollide(o1->collisionGeometry().get(), o1->getTransform(), tf1_end, o2->collisionGeometry().get(),
+  return continuousCollide(o1->getCollisionGeometry(), o1->getTransform(), tf1_end, o2->getCollisionGeometry(),
                            o2->getTransform(), tf2_end, request, result);
 }
 template <typename S>
 S collide(const ContinuousCollisionObject<S> *o1, const ContinuousCollisionObject<S> *o2,
           const ContinuousCollisionRequest<S> &request, ContinuousCollisionResult<S> &result) {
-  return continuousCollide(o1->collisionGeometry().get(), o1->getMotion(), o2->collisionGeometry().get(),
+  return continuousCollide(o1->getCollisionGeometry(), o1->getMotion(), o2->getCollisionGeometry(),
                            o2->getMotion(), request, result);
 }
 

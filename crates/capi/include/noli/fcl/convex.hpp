@@ -69,7 +69,7 @@ class Convex : public ShapeBase<S_> {
               volume * interior_ * interior_.transpose();
     return moment.trace() * Matrix3<S>::Identity() - moment;
   }
-  noli_model model() const override {
+  const detail::CachedModel::Entry &entry() const override {
     return this->cached({}, [&] {
       std::vector<double> points;
       for (const auto &v : *vertices_) points.insert(points.end(), {v[0], v[1], v[2]});
@@ -96,17 +96,28 @@ class Convex : public ShapeBase<S_> {
       at += static_cast<std::size_t>(count) + 1;
     }
   }
-  // Every edge must have exactly one face on each side.
+  // Every edge must have two faces, and every vertex a face.
   void check() const {
     std::map<std::pair<int, int>, int> edges;
+    std::set<int> used;
     each_face([&](const int *face, int count) {
-      for (int i = 0; i < count; ++i) ++edges[{face[i], face[(i + 1) % count]}];
+      for (int i = 0; i < count; ++i) {
+        const int a = face[i], b = face[(i + 1) % count];
+        ++edges[{std::min(a, b), std::max(a, b)}];
+        used.insert(a);
+      }
     });
-    for (const auto &edge : edges) {
-      const auto twin = edges.find({edge.first.second, edge.first.first});
-      if (edge.second != 1 || twin == edges.end() || twin->second != 1)
-        throw std::runtime_error("Found errors in the Convex mesh: an edge does not have one face on each side");
-    }
+    std::string wrong;
+    for (const auto &edge : edges)
+      if (edge.second != 2)
+        wrong += "\n  Edge between vertices " + std::to_string(edge.first.first) + " and " +
+                 std::to_string(edge.first.second) + " is shared by " + std::to_string(edge.second) +
+                 " faces (should be 2)";
+    if (used.size() != vertices_->size()) wrong += "\n  Not all vertices are connected.";
+    for (std::size_t i = 0; i < vertices_->size(); ++i)
+      if (!used.count(static_cast<int>(i)))
+        wrong += "\n  Vertex " + std::to_string(i) + " is not included in any faces.";
+    if (!wrong.empty()) throw std::runtime_error("Found errors in the Convex mesh:" + wrong);
   }
 
   std::shared_ptr<const std::vector<Vector3<S>>> vertices_;

@@ -32,28 +32,37 @@ class CachedModel {
     return *this;
   }
 
+  // A model and the box around it in its frame.
+  struct Entry {
+    noli_model model;
+    Vector3<double> center, half;
+  };
+
   template <typename Make>
-  noli_model get(const Numbers &numbers, Make make) const {
-    const std::uint64_t id = id_.load(std::memory_order_acquire);
-    if (id != 0 && numbers == numbers_) return noli_model{id};
+  const Entry &get(const Numbers &numbers, Make make) const {
+    if (ready_.load(std::memory_order_acquire) && numbers == numbers_) return entry_;
     std::lock_guard<std::mutex> lock(mutex_);
-    if (id_.load(std::memory_order_relaxed) == 0 || numbers != numbers_) {
+    if (!ready_.load(std::memory_order_relaxed) || numbers != numbers_) {
       model_ = make();
       numbers_ = numbers;
-      id_.store(model_.handle().id, std::memory_order_release);
+      const noli_bounds box = model_.bounds();
+      const Eigen::Map<const Vector3<double>> low(box.min), high(box.max);
+      entry_ = Entry{model_.handle(), (low + high) / 2, (high - low) / 2};
+      ready_.store(true, std::memory_order_release);
     }
-    return model_.handle();
+    return entry_;
   }
   void reset() {
     std::lock_guard<std::mutex> lock(mutex_);
-    id_.store(0, std::memory_order_release);
+    ready_.store(false, std::memory_order_release);
     model_.reset();
   }
 
  private:
-  mutable std::atomic<std::uint64_t> id_{0};
+  mutable std::atomic<bool> ready_{false};
   mutable std::mutex mutex_;
   mutable ::noli::Model model_;
+  mutable Entry entry_{};
   mutable Numbers numbers_{};
 };
 
@@ -69,8 +78,9 @@ class CollisionGeometry {
   virtual OBJECT_TYPE getObjectType() const { return OT_UNKNOWN; }
   virtual NODE_TYPE getNodeType() const { return BV_UNKNOWN; }
   virtual void computeLocalAABB() = 0;
-  // Handle of the model that answers queries.
-  virtual noli_model model() const = 0;
+  // The model that answers queries, with its box; the box of half-spaces and planes is not finite.
+  virtual const detail::CachedModel::Entry &entry() const = 0;
+  noli_model model() const { return entry().model; }
   // The model at a transform of the geometry.
   virtual noli_placed placed(const Transform3<S> &tf) const { return {model(), detail::pose_of(tf)}; }
 

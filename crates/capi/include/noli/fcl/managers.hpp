@@ -44,7 +44,8 @@ class BroadPhaseCollisionManager {
 
 namespace detail {
 
-// Objects in a tree of their boxes, split at the median of the longest edge; rebuilt when the objects have changed.
+// Objects in a tree of their boxes, split at the median of the longest edge. An update fits the boxes again; the tree is
+// rebuilt when other objects are in it, or its boxes have grown to twice their size.
 template <typename S_>
 class TreeManager : public BroadPhaseCollisionManager<S_> {
  public:
@@ -61,7 +62,7 @@ class TreeManager : public BroadPhaseCollisionManager<S_> {
     built_ = false;
   }
   void setup() override { build(); }
-  void update() override { build(); }
+  void update() override { refit(); }
   void clear() override {
     objects_.clear();
     built_ = false;
@@ -171,9 +172,26 @@ class TreeManager : public BroadPhaseCollisionManager<S_> {
     if (!built_) const_cast<TreeManager *>(this)->build();
     return tree_;
   }
+  // Children are behind their parents, so boxes are fitted from the last to the first.
+  void refit() {
+    if (!built_ || tree_.nodes.empty()) return build();
+    S size = 0;
+    for (std::size_t i = tree_.nodes.size(); i-- > 0;) {
+      Node &node = tree_.nodes[i];
+      if (node.object) {
+        node.box = node.object->getAABB();
+      } else {
+        node.box = tree_.nodes[node.first].box;
+        node.box += tree_.nodes[node.first + 1].box;
+        size += (node.box.max_ - node.box.min_).sum();
+      }
+    }
+    if (!(size <= 2 * built_size_)) build();
+  }
   void build() {
     tree_.nodes.clear();
     built_ = true;
+    built_size_ = 0;
     if (objects_.empty()) return;
     std::vector<Object *> order(objects_);
     tree_.nodes.reserve(2 * order.size());
@@ -189,6 +207,7 @@ class TreeManager : public BroadPhaseCollisionManager<S_> {
       tree_.nodes[at].object = *begin;
       return;
     }
+    built_size_ += (box.max_ - box.min_).sum();
     int axis = 0;
     (box.max_ - box.min_).maxCoeff(&axis);
     const Iterator middle = begin + (end - begin) / 2;
@@ -206,11 +225,14 @@ class TreeManager : public BroadPhaseCollisionManager<S_> {
   std::vector<Object *> objects_;
   Tree tree_;
   bool built_ = false;
+  S built_size_ = 0;
 };
 
 // Names of hash tables, for the arguments of SpatialHashingCollisionManager.
 template <typename S> struct SpatialHash {};
-template <typename Key, typename Data, typename Hash, template <typename, typename> class Table = std::map>
+template <typename Key, typename Data>
+struct unordered_map_hash_table {};
+template <typename Key, typename Data, typename Hash, template <typename, typename> class Table = unordered_map_hash_table>
 struct SparseHashTable {};
 template <typename Key, typename Data, typename Hash>
 struct SimpleHashTable {};

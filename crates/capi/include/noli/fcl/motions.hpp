@@ -19,8 +19,16 @@ class MotionBase {
     return true;
   }
   virtual Transform3<S> at(S time) const = 0;
-  // The motion as the library takes it.
-  virtual noli_motion motion() const = 0;
+  // Number of parts into which a motion is cut that the library does not have; 1 for those that it has.
+  virtual int parts() const { return 1; }
+  // Part `i` of `n`, of equal duration, as the library takes it.
+  virtual noli_motion part(int i, int n) const = 0;
+  // Bound on the distance of the points within `radius` of the origin of the body from the motion, in any of `n` parts.
+  virtual double deviation(int n, double radius) const {
+    FCL_UNUSED(n);
+    FCL_UNUSED(radius);
+    return 0;
+  }
 
   void getCurrentTransform(Transform3<S> &tf) const { tf = at(time_); }
   void getCurrentTransform(Matrix3<S> &R, Vector3<S> &T) const {
@@ -57,11 +65,11 @@ class TranslationMotion : public MotionBase<S_> {
     tf.translation() += shift_ * time;
     return tf;
   }
-  noli_motion motion() const override {
+  noli_motion part(int i, int n) const override {
     noli_motion m{};
     m.kind = NOLI_MOTION_VELOCITIES;
-    m.start = detail::pose_of(start_);
-    for (int i = 0; i < 3; ++i) m.linear[i] = shift_[i];
+    m.start = detail::pose_of(at(S(i) / S(n)));
+    for (int k = 0; k < 3; ++k) m.linear[k] = shift_[k] / n;
     return m;
   }
 
@@ -95,12 +103,12 @@ class InterpMotion : public MotionBase<S_> {
     tf.translation() = (start_ * pivot_) * (1 - time) + (end_ * pivot_) * time - tf.linear() * pivot_;
     return tf;
   }
-  noli_motion motion() const override {
+  noli_motion part(int i, int n) const override {
     noli_motion m{};
     m.kind = NOLI_MOTION_BETWEEN;
-    m.start = detail::pose_of(start_);
-    m.end = detail::pose_of(end_);
-    for (int i = 0; i < 3; ++i) m.pivot[i] = pivot_[i];
+    m.start = detail::pose_of(i == 0 ? start_ : at(S(i) / S(n)));
+    m.end = detail::pose_of(i + 1 == n ? end_ : at(S(i + 1) / S(n)));
+    for (int k = 0; k < 3; ++k) m.pivot[k] = pivot_[k];
     return m;
   }
 
@@ -139,14 +147,14 @@ class ScrewMotion : public MotionBase<S_> {
     tf.translation() = start_ * pivot_ + advance_ * time - tf.linear() * pivot_;
     return tf;
   }
-  noli_motion motion() const override {
+  noli_motion part(int i, int n) const override {
     noli_motion m{};
     m.kind = NOLI_MOTION_VELOCITIES;
-    m.start = detail::pose_of(start_);
-    for (int i = 0; i < 3; ++i) {
-      m.linear[i] = advance_[i];
-      m.angular[i] = angle_ * axis_[i];
-      m.pivot[i] = pivot_[i];
+    m.start = detail::pose_of(at(S(i) / S(n)));
+    for (int k = 0; k < 3; ++k) {
+      m.linear[k] = advance_[k] / n;
+      m.angular[k] = angle_ * axis_[k] / n;
+      m.pivot[k] = pivot_[k];
     }
     return m;
   }
@@ -155,6 +163,49 @@ class ScrewMotion : public MotionBase<S_> {
   Transform3<S> start_;
   Vector3<S> axis_, advance_, pivot_;
   S angle_;
+};
+
+// A uniform cubic B-spline of translations and of rotation vectors. Queries follow 64 chords, and add the distance of the
+// spline from them to the margin: no contact is missed, and one within that distance may be reported.
+template <typename S_>
+class SplineMotion : public MotionBase<S_> {
+ public:
+  using S = S_;
+  SplineMotion(const Vector3<S> &Td0, const Vector3<S> &Td1, const Vector3<S> &Td2, const Vector3<S> &Td3,
+               const Vector3<S> &Rd0, const Vector3<S> &Rd1, const Vector3<S> &Rd2, const Vector3<S> &Rd3)
+      : t_{Td0, Td1, Td2, Td3}, r_{Rd0, Rd1, Rd2, Rd3} {}
+  Transform3<S> at(S t) const override {
+    const S u = 1 - t;
+    const S w[4] = {u * u * u / 6, (4 - 6 * t * t + 3 * t * t * t) / 6, (1 + 3 * t + 3 * t * t - 3 * t * t * t) / 6,
+                    t * t * t / 6};
+    Vector3<S> shift = Vector3<S>::Zero(), turn = Vector3<S>::Zero();
+    for (int i = 0; i < 4; ++i) shift += w[i] * t_[i], turn += w[i] * r_[i];
+    Transform3<S> tf = Transform3<S>::Identity();
+    const S angle = turn.norm();
+    if (angle > 0) tf.linear() = AngleAxis<S>(angle, turn / angle).toRotationMatrix();
+    tf.translation() = shift;
+    return tf;
+  }
+  int parts() const override { return 64; }
+  noli_motion part(int i, int n) const override {
+    noli_motion m{};
+    m.kind = NOLI_MOTION_BETWEEN;
+    m.start = detail::pose_of(at(S(i) / S(n)));
+    m.end = detail::pose_of(at(S(i + 1) / S(n)));
+    return m;
+  }
+  // A chord errs by an eighth of the acceleration, which is between the second differences of the control points; a
+  // rotation by no more than the angle turned, whose speed is bounded by the first differences.
+  double deviation(int n, double radius) const override {
+    double acceleration = 0, speed = 0;
+    for (int i = 0; i < 2; ++i)
+      acceleration = std::max<double>(acceleration, (t_[i] - 2 * t_[i + 1] + t_[i + 2]).norm());
+    for (int i = 0; i < 3; ++i) speed = std::max<double>(speed, (r_[i + 1] - r_[i]).norm());
+    return acceleration / (8. * n * n) + speed * radius / n;
+  }
+
+ private:
+  Vector3<S> t_[4], r_[4];
 };
 
 template <typename S>

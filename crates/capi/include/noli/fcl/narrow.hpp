@@ -2,7 +2,7 @@
 #ifndef NOLI_FCL_NARROW_HPP
 #define NOLI_FCL_NARROW_HPP
 
-#include "requests.hpp"
+#include "deepest.hpp"
 
 namespace fcl {
 namespace detail {
@@ -16,7 +16,7 @@ struct Pair {
 inline void check(noli_status status) { ::noli::detail::check(status); }
 
 // A geometry at a transform as bodies of which a common point of all with another body is one with the geometry: a plane is
-// the border of two half-spaces, and a connected body meets it where it meets both.
+// the border of two half-spaces, and a connected body touches it where it touches both.
 template <typename S>
 std::vector<noli_placed> bodies(const CollisionGeometry<S> *o, const Transform3<S> &tf) {
   if (o->getNodeType() != GEOM_PLANE) return {o->placed(tf)};
@@ -35,30 +35,35 @@ inline bool overlap(const noli_placed &a, const noli_placed &b) {
   return verdict != NOLI_SEPARATED;
 }
 
-// Half-spaces and planes against each other: n·x <= d, or = d.
+// True if the oriented boxes of the models are separated by more than rounding can move them: a proof at the cost of a few
+// dot products (separating axes, Gottschalk 1996).
 template <typename S>
-struct Flat {
-  Vector3<S> n;
-  S d;
-  bool plane;
-  Flat(const CollisionGeometry<S> *o, const Transform3<S> &tf) : plane(o->getNodeType() == GEOM_PLANE) {
-    const Vector3<S> &local = plane ? static_cast<const Plane<S> *>(o)->n : static_cast<const Halfspace<S> *>(o)->n;
-    n = tf.linear() * local;
-    d = (plane ? static_cast<const Plane<S> *>(o)->d : static_cast<const Halfspace<S> *>(o)->d) + n.dot(tf.translation());
+bool boxes_separated(const Pair<S> &pair) {
+  const CachedModel::Entry &a = pair.o1->entry(), &b = pair.o2->entry();
+  const Matrix3<double> r1 = pair.tf1.linear().template cast<double>(), r2 = pair.tf2.linear().template cast<double>();
+  const Matrix3<double> r = r1.transpose() * r2, abs = r.cwiseAbs();
+  const Vector3<double> ca = pair.tf1.template cast<double>() * a.center, cb = pair.tf2.template cast<double>() * b.center;
+  const Vector3<double> t = r1.transpose() * (cb - ca);
+  const double size = a.half.sum() + b.half.sum() + ca.cwiseAbs().sum() + cb.cwiseAbs().sum();
+  const double slack = 1e-9 * size;
+  for (int i = 0; i < 3; ++i) {
+    if (std::abs(t[i]) > a.half[i] + abs.row(i).dot(b.half) + slack) return true;
+    if (std::abs(t.dot(r.col(i))) > a.half.dot(abs.col(i)) + b.half[i] + slack) return true;
   }
-  // Signed distance of two parallel ones, or nothing finite if they intersect in a line.
-  S distance(const Flat &o) const {
-    const S cosine = n.dot(o.n);
-    if (std::abs(cosine) < S(1) - std::numeric_limits<S>::epsilon() * 4) return -std::numeric_limits<S>::infinity();
-    const S offset = cosine > 0 ? d - o.d : -d - o.d;
-    if (plane && o.plane) return std::abs(offset);
-    if (cosine < 0 || plane) return offset;
-    return o.plane ? -offset : -std::numeric_limits<S>::infinity();
-  }
-};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      const double reach =
+          a.half[i1] * abs(i2, j) + a.half[i2] * abs(i1, j) + b.half[j1] * abs(i, j2) + b.half[j2] * abs(i, j1);
+      if (std::abs(t[i2] * r(i1, j) - t[i1] * r(i2, j)) > reach + slack) return true;
+    }
+  return false;
+}
 
 template <typename S>
 bool shares_point(const Pair<S> &pair) {
+  if (!is_flat(pair.o1) && !is_flat(pair.o2))
+    return !boxes_separated(pair) && overlap(pair.o1->placed(pair.tf1), pair.o2->placed(pair.tf2));
   if (is_flat(pair.o1) && is_flat(pair.o2)) return !(Flat<S>(pair.o1, pair.tf1).distance(Flat<S>(pair.o2, pair.tf2)) > 0);
   for (const auto &a : bodies(pair.o1, pair.tf1))
     for (const auto &b : bodies(pair.o2, pair.tf2))
@@ -66,10 +71,25 @@ bool shares_point(const Pair<S> &pair) {
   return true;
 }
 
+// A value within its bracket: that of the witness points, which is closer to the truth than the ends.
+inline double within(double value, double at_least, double at_most) {
+  return std::min(std::max(value, at_least), at_most);
+}
+
+inline double depth_of(const noli_contact_point &c) {
+  const Vector3<double> apart = vector_of<double>(c.on_a) - vector_of<double>(c.on_b);
+  return within(apart.dot(vector_of<double>(c.normal)), c.depth_at_least, c.depth_at_most);
+}
+
+inline double distance_of(const noli_clearance_result &c) {
+  if (!c.has_points) return c.at_most;
+  return within((vector_of<double>(c.on_a) - vector_of<double>(c.on_b)).norm(), c.at_least, c.at_most);
+}
+
 template <typename S>
 ContactPoint<S> point_of(const noli_contact_point &c) {
   const Vector3<S> a = vector_of<S>(c.on_a), b = vector_of<S>(c.on_b);
-  return ContactPoint<S>(vector_of<S>(c.normal), (a + b) / 2, static_cast<S>(c.depth_at_most));
+  return ContactPoint<S>(vector_of<S>(c.normal), (a + b) / 2, static_cast<S>(depth_of(c)));
 }
 
 // The deepest contact of two bodies.
@@ -79,13 +99,36 @@ inline bool deepest(const noli_placed &a, const noli_placed &b, noli_contact_poi
   return verdict == NOLI_COLLIDING;
 }
 
+// Contact of two shapes that overlap, if it has a closed form.
+template <typename S>
+bool closed_form(const Pair<S> &pair, ContactPoint<S> &contact) {
+  if (pair.o1->getNodeType() == GEOM_SPHERE && pair.o2->getNodeType() == GEOM_SPHERE) {
+    contact = sphere_contact(static_cast<const Sphere<S> &>(*pair.o1), Vector3<S>(pair.tf1.translation()),
+                             static_cast<const Sphere<S> &>(*pair.o2), Vector3<S>(pair.tf2.translation()));
+    return true;
+  }
+  if (pair.o1->getNodeType() == GEOM_SPHERE &&
+      solid_contact(static_cast<const Sphere<S> &>(*pair.o1), pair.tf1, pair.o2, pair.tf2, contact))
+    return true;
+  if (pair.o2->getNodeType() == GEOM_SPHERE &&
+      solid_contact(static_cast<const Sphere<S> &>(*pair.o2), pair.tf2, pair.o1, pair.tf1, contact)) {
+    contact.normal = -contact.normal;
+    return true;
+  }
+  if (is_flat(pair.o2)) return is_flat(pair.o1) || flat_contact(pair.o1, pair.tf1, Flat<S>(pair.o2, pair.tf2), contact);
+  if (!is_flat(pair.o1) || !flat_contact(pair.o2, pair.tf2, Flat<S>(pair.o1, pair.tf1), contact)) return false;
+  contact.normal = -contact.normal;
+  return true;
+}
+
 // Contacts of two shapes: several for two boxes, else the deepest. Empty if they are separated.
 template <typename S>
 std::vector<ContactPoint<S>> contacts_of(const Pair<S> &pair, std::size_t most) {
   std::vector<ContactPoint<S>> points;
   if (!shares_point(pair)) return points;
-  if (is_flat(pair.o1) && is_flat(pair.o2)) {
-    points.emplace_back();
+  ContactPoint<S> closed;
+  if (closed_form(pair, closed)) {
+    points.push_back(closed);
     return points;
   }
   // Of the two sides of a plane the one that is left by the shorter translation.
@@ -136,6 +179,7 @@ void triangle_contact(const Vector3<S> (&p)[3], const Vector3<S> (&q)[3], Contac
 template <typename S>
 void collide_meshes(const Pair<S> &pair, const CollisionRequest<S> &request, CollisionResult<S> &result) {
   const std::size_t room = request.num_max_contacts - result.numContacts();
+  if (boxes_separated(pair)) return;
   const noli_placed a = pair.o1->placed(pair.tf1), b = pair.o2->placed(pair.tf2);
   if (!request.enable_contact && room == 1) {
     if (overlap(a, b)) result.addContact(Contact<S>(pair.o1, pair.o2, Contact<S>::NONE, Contact<S>::NONE));
@@ -215,6 +259,7 @@ bool triangle_of(const CollisionGeometry<S> *o, const Transform3<S> &tf, std::si
 template <typename S>
 noli_clearance_result clearance_of(const Pair<S> &pair) {
   noli_clearance_result best{};
+  best.at_most = -1;
   for (const auto &a : bodies(pair.o1, pair.tf1))
     for (const auto &b : bodies(pair.o2, pair.tf2)) {
       noli_clearance_result found{};
@@ -222,6 +267,25 @@ noli_clearance_result clearance_of(const Pair<S> &pair) {
       if (found.at_most >= best.at_most) best = found;
     }
   return best;
+}
+
+// Penetration depth of two shapes that overlap, and the points that are that deep.
+template <typename S>
+bool deepest_points(const Pair<S> &pair, Vector3<S> &p, Vector3<S> &q, S &depth) {
+  if (is_flat(pair.o1) || is_flat(pair.o2)) {
+    const auto contacts = contacts_of(pair, 1);
+    if (contacts.empty()) return false;
+    depth = contacts[0].penetration_depth;
+    p = contacts[0].pos + contacts[0].normal * (depth / 2);
+    q = contacts[0].pos - contacts[0].normal * (depth / 2);
+    return true;
+  }
+  noli_contact_point contact{};
+  if (!deepest(pair.o1->placed(pair.tf1), pair.o2->placed(pair.tf2), contact)) return false;
+  depth = static_cast<S>(depth_of(contact));
+  p = vector_of<S>(contact.on_a);
+  q = vector_of<S>(contact.on_b);
+  return true;
 }
 
 // Distance of two geometries: where they collide, minus the penetration depth if a signed one is requested, else 0 for two
@@ -236,18 +300,18 @@ S distance_pair(const Pair<S> &pair, const DistanceRequest<S> &request, Distance
   }
   const noli_clearance_result found = clearance_of(pair);
   if (found.at_most > 0) {
-    result.update(static_cast<S>(found.at_most), pair.o1, pair.o2, none, none, vector_of<S>(found.on_a),
+    result.update(static_cast<S>(distance_of(found)), pair.o1, pair.o2, none, none, vector_of<S>(found.on_a),
                   vector_of<S>(found.on_b));
     return result.min_distance;
   }
   const bool meshes = pair.o1->getObjectType() == OT_BVH && pair.o2->getObjectType() == OT_BVH;
-  noli_contact_point contact{};
+  Vector3<S> p, q;
+  S depth = 0;
   const bool wanted = request.enable_signed_distance || request.enable_nearest_points;
-  const bool has = !meshes && wanted && deepest(bodies(pair.o1, pair.tf1)[0], bodies(pair.o2, pair.tf2)[0], contact);
-  S d = meshes ? S(0) : S(-1);
-  if (has && request.enable_signed_distance) d = -static_cast<S>(contact.depth_at_most);
+  const bool has = !meshes && wanted && deepest_points(pair, p, q, depth);
+  const S d = meshes ? S(0) : has && request.enable_signed_distance ? -depth : S(-1);
   if (has)
-    result.update(d, pair.o1, pair.o2, none, none, vector_of<S>(contact.on_a), vector_of<S>(contact.on_b));
+    result.update(d, pair.o1, pair.o2, none, none, p, q);
   else
     result.update(d, pair.o1, pair.o2, none, none);
   return result.min_distance;
@@ -264,7 +328,7 @@ std::size_t collide(const CollisionGeometry<S> *o1, const Transform3<S> &tf1, co
 template <typename S>
 std::size_t collide(const CollisionObject<S> *o1, const CollisionObject<S> *o2, const CollisionRequest<S> &request,
                     CollisionResult<S> &result) {
-  return collide(o1->collisionGeometry().get(), o1->getTransform(), o2->collisionGeometry().get(), o2->getTransform(),
+  return collide(o1->getCollisionGeometry(), o1->getTransform(), o2->getCollisionGeometry(), o2->getTransform(),
                  request, result);
 }
 
@@ -277,7 +341,7 @@ S distance(const CollisionGeometry<S> *o1, const Transform3<S> &tf1, const Colli
 template <typename S>
 S distance(const CollisionObject<S> *o1, const CollisionObject<S> *o2, const DistanceRequest<S> &request,
            DistanceResult<S> &result) {
-  return distance(o1->collisionGeometry().get(), o1->getTransform(), o2->collisionGeometry().get(), o2->getTransform(),
+  return distance(o1->getCollisionGeometry(), o1->getTransform(), o2->getCollisionGeometry(), o2->getTransform(),
                   request, result);
 }
 

@@ -15,7 +15,7 @@ class ShapeBase : public CollisionGeometry<S_> {
 
  protected:
   template <typename Make>
-  noli_model cached(const detail::CachedModel::Numbers &numbers, Make make) const {
+  const detail::CachedModel::Entry &cached(const detail::CachedModel::Numbers &numbers, Make make) const {
     return cache_.get(numbers, make);
   }
   void set_box(S x, S y, S z) {
@@ -43,7 +43,7 @@ class Box : public ShapeBase<S_> {
     const Vector3<S> q = side.cwiseProduct(side);
     return (Vector3<S>(q[1] + q[2], q[0] + q[2], q[0] + q[1]) * (computeVolume() / 12)).asDiagonal();
   }
-  noli_model model() const override {
+  const detail::CachedModel::Entry &entry() const override {
     return this->cached({{side[0], side[1], side[2]}},
                         [&] { return ::noli::Model::box(side[0], side[1], side[2]); });
   }
@@ -65,7 +65,7 @@ class Sphere : public ShapeBase<S_> {
   Matrix3<S> computeMomentofInertia() const override {
     return Matrix3<S>::Identity() * (S(0.4) * computeVolume() * radius * radius);
   }
-  noli_model model() const override {
+  const detail::CachedModel::Entry &entry() const override {
     return this->cached({{radius}}, [&] { return ::noli::Model::sphere(radius); });
   }
 };
@@ -85,7 +85,7 @@ class Ellipsoid : public ShapeBase<S_> {
     const Vector3<S> q = radii.cwiseProduct(radii);
     return (Vector3<S>(q[1] + q[2], q[0] + q[2], q[0] + q[1]) * (computeVolume() / 5)).asDiagonal();
   }
-  noli_model model() const override {
+  const detail::CachedModel::Entry &entry() const override {
     return this->cached({{radii[0], radii[1], radii[2]}},
                         [&] { return ::noli::Model::ellipsoid(radii[0], radii[1], radii[2]); });
   }
@@ -101,7 +101,7 @@ class Capsule : public ShapeBase<S_> {
   NODE_TYPE getNodeType() const override { return GEOM_CAPSULE; }
   void computeLocalAABB() override { this->set_box(radius, radius, lz / 2 + radius); }
   S computeVolume() const override {
-    return constants<S>::pi() * radius * radius * (lz + radius * S(4) / S(3));
+    return constants<S>::pi() * radius * radius * (lz + radius * 4 / 3.0);
   }
   Matrix3<S> computeMomentofInertia() const override {
     const S cylinder = radius * radius * lz * constants<S>::pi();
@@ -111,7 +111,7 @@ class Capsule : public ShapeBase<S_> {
     const S along = (S(0.5) * cylinder + S(0.4) * sphere) * radius * radius;
     return Vector3<S>(across, across, along).asDiagonal();
   }
-  noli_model model() const override {
+  const detail::CachedModel::Entry &entry() const override {
     return this->cached({{radius, lz}}, [&] { return ::noli::Model::capsule(lz, radius); });
   }
 };
@@ -130,7 +130,7 @@ class Cylinder : public ShapeBase<S_> {
     const S v = computeVolume(), across = v * (3 * radius * radius + lz * lz) / 12;
     return Vector3<S>(across, across, v * radius * radius / 2).asDiagonal();
   }
-  noli_model model() const override {
+  const detail::CachedModel::Entry &entry() const override {
     return this->cached({{radius, lz}}, [&] { return ::noli::Model::cylinder(lz, radius); });
   }
 };
@@ -150,15 +150,15 @@ class Cone : public ShapeBase<S_> {
     const S v = computeVolume(), across = v * (S(0.1) * lz * lz + 3 * radius * radius / 20);
     return Vector3<S>(across, across, S(0.3) * v * radius * radius).asDiagonal();
   }
-  noli_model model() const override {
+  const detail::CachedModel::Entry &entry() const override {
     return this->cached({{radius, lz}}, [&] { return ::noli::Model::cone(lz, radius); });
   }
 };
 
 namespace detail {
-inline noli_model half_space_model() {
-  static const ::noli::Model model = ::noli::Model::half_space();
-  return model.handle();
+inline const CachedModel::Entry &half_space_entry() {
+  static const CachedModel cache;
+  return cache.get({}, [] { return ::noli::Model::half_space(); });
 }
 
 // All points with n·x <= d. The quaternion (-ny, nx, 0, 1 + nz) turns z to n without rounding.
@@ -166,7 +166,7 @@ inline noli_placed half_space_at(const Vector3<double> &n, double d) {
   const Vector3<double> t = n * d;
   Pose pose{t[0], t[1], t[2], -n[1], n[0], 0, 1 + n[2]};
   if (1 + n[2] < 1e-8) pose.qx = 1, pose.qy = pose.qz = pose.qw = 0;
-  return {half_space_model(), pose};
+  return {half_space_entry().model, pose};
 }
 
 template <typename S>
@@ -197,7 +197,7 @@ class Halfspace : public ShapeBase<S_> {
   S distance(const Vector3<S> &p) const { return std::abs(signedDistance(p)); }
   NODE_TYPE getNodeType() const override { return GEOM_HALFSPACE; }
   void computeLocalAABB() override { this->set_local(detail::half_space_box(n, d, false)); }
-  noli_model model() const override { return detail::half_space_model(); }
+  const detail::CachedModel::Entry &entry() const override { return detail::half_space_entry(); }
   noli_placed placed(const Transform3<S> &tf) const override {
     const Vector3<S> normal = tf.linear() * n;
     return detail::half_space_at(normal.template cast<double>(), d + normal.dot(tf.translation()));
@@ -229,7 +229,7 @@ class Plane : public ShapeBase<S_> {
   S distance(const Vector3<S> &p) const { return std::abs(signedDistance(p)); }
   NODE_TYPE getNodeType() const override { return GEOM_PLANE; }
   void computeLocalAABB() override { this->set_local(detail::half_space_box(n, d, true)); }
-  noli_model model() const override { return detail::half_space_model(); }
+  const detail::CachedModel::Entry &entry() const override { return detail::half_space_entry(); }
   // The half-space below the plane (side 1) or above it (side -1).
   noli_placed side(const Transform3<S> &tf, S side) const {
     const Vector3<S> normal = tf.linear() * n;
@@ -258,7 +258,7 @@ class TriangleP : public ShapeBase<S_> {
   TriangleP(const Vector3<S> &a_, const Vector3<S> &b_, const Vector3<S> &c_) : a(a_), b(b_), c(c_) {}
   NODE_TYPE getNodeType() const override { return GEOM_TRIANGLE; }
   void computeLocalAABB() override { this->set_local(AABB<S>(a, b, c)); }
-  noli_model model() const override {
+  const detail::CachedModel::Entry &entry() const override {
     const std::array<double, 9> p{{a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]}};
     return this->cached(p, [&] {
       const uint32_t triangle[3] = {0, 1, 2};

@@ -99,6 +99,88 @@ struct Solver {
 template <typename S> struct GJKSolver_libccd : Solver<S> {};
 template <typename S> struct GJKSolver_indep : Solver<S> {};
 
+// A shape at a transform, as the functions of libccd are given it.
+struct GJKObject {
+  noli_placed placed;
+  virtual ~GJKObject() {}
+};
+template <typename S, typename Shape>
+struct GJKInitializer {
+  struct Object : GJKObject {
+    explicit Object(const Shape &shape_) : shape(shape_) {}
+    Shape shape;
+  };
+  static void *createGJKObject(const Shape &shape, const Transform3<S> &tf) {
+    auto *object = new Object(shape);
+    object->placed = object->shape.placed(tf);
+    return static_cast<GJKObject *>(object);
+  }
+  static void deleteGJKObject(void *object) { delete static_cast<GJKObject *>(object); }
+  static void *getSupportFunction() { return nullptr; }
+  static void *getCenterFunction() { return nullptr; }
+};
+
+// Distance of two such shapes; false and -1 if they collide.
+template <typename S>
+bool GJKDistance(void *obj1, void *, void *obj2, void *, unsigned int, S, S *dist, Vector3<S> *p1, Vector3<S> *p2) {
+  const noli_placed &a = static_cast<GJKObject *>(obj1)->placed, &b = static_cast<GJKObject *>(obj2)->placed;
+  noli_clearance_result found{};
+  check(noli_clearance(noli_context{0}, &a, &b, std::numeric_limits<double>::infinity(), &found));
+  if (dist) *dist = found.at_most > 0 ? static_cast<S>(distance_of(found)) : S(-1);
+  if (p1) *p1 = vector_of<S>(found.on_a);
+  if (p2) *p2 = vector_of<S>(found.on_b);
+  return found.at_most > 0;
+}
+
+// Nearest points of two segments, p0 q0 and p1 q1, with their parameters; returns the squared distance (Ericson 2005, 5.1.9).
+template <typename S>
+S closestPtSegmentSegment(const Vector3<S> &p0, const Vector3<S> &q0, const Vector3<S> &p1, const Vector3<S> &q1, S *s,
+                          S *t, Vector3<S> *n0, Vector3<S> *n1) {
+  const auto unit = [](S x) { return std::min(std::max(x, S(0)), S(1)); };
+  const Vector3<S> d0 = q0 - p0, d1 = q1 - p1, r = p0 - p1;
+  const S a = d0.squaredNorm(), e = d1.squaredNorm(), f = d1.dot(r), tiny = constants<S>::eps_78() * constants<S>::eps_78();
+  *s = *t = 0;
+  if (a <= tiny && e > tiny) *t = unit(f / e);
+  if (a > tiny) {
+    const S c = d0.dot(r);
+    if (e <= tiny) {
+      *s = unit(-c / a);
+    } else {
+      const S b = d0.dot(d1), denominator = std::max(S(0), a * e - b * b);
+      *s = denominator > constants<S>::eps_78() * a * e ? unit((b * f - c * e) / denominator) : S(0);
+      *t = (b * *s + f) / e;
+      if (*t < 0) *s = unit(-c / a);
+      if (*t > 1) *s = unit((b - c) / a);
+      *t = unit(*t);
+    }
+  }
+  *n0 = p0 + d0 * *s;
+  *n1 = p1 + d1 * *t;
+  return (*n0 - *n1).squaredNorm();
+}
+
+// Signed distance of two capsules, by their segments; true if they are separated.
+template <typename S>
+bool capsuleCapsuleDistance(const Capsule<S> &s1, const Transform3<S> &tf1, const Capsule<S> &s2,
+                            const Transform3<S> &tf2, S *dist, Vector3<S> *p1, Vector3<S> *p2) {
+  const Vector3<S> half1(0, 0, s1.lz / 2), half2(0, 0, s2.lz / 2);
+  S s, t;
+  Vector3<S> n1, n2;
+  const S squared = closestPtSegmentSegment<S>(tf1 * half1, tf1 * Vector3<S>(-half1), tf2 * half2, tf2 * Vector3<S>(-half2),
+                                               &s, &t, &n1, &n2);
+  const S apart = std::sqrt(squared), found = apart - s1.radius - s2.radius;
+  if (dist) *dist = found;
+  // Segments that intersect leave the direction open: across the first and, where that is possible, the second.
+  Vector3<S> direction = (n2 - n1) / apart;
+  if (!(apart > constants<S>::eps_78())) {
+    direction = tf1.linear().col(2).cross(tf2.linear().col(2));
+    direction = direction.norm() > constants<S>::eps_78() ? Vector3<S>(direction.normalized()) : Vector3<S>(tf1.linear().col(0));
+  }
+  if (p1) *p1 = n1 + direction * s1.radius;
+  if (p2) *p2 = n2 - direction * s2.radius;
+  return found > 0;
+}
+
 // A traversal of two meshes: what `initialize` was given.
 template <typename S>
 struct MeshTraversal {

@@ -36,6 +36,9 @@
 #define FCL_HAVE_SSE 0
 #endif
 
+// The number type of libccd, which programs for FCL name.
+using ccd_real_t = double;
+
 namespace fcl {
 
 using int64 = std::int64_t;
