@@ -192,7 +192,6 @@ impl Server {
     }
 
     /// Answers a request, or leaves it to the worker.
-    #[expect(clippy::type_complexity, reason = "the reply is handed on, or back")]
     fn request(
         &self,
         method: &str,

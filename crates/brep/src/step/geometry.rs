@@ -286,7 +286,7 @@ impl<'e> Reader<'e> {
                 let half_angle = self.number(record, 3)? * self.units.angle;
                 let radius = self.number(record, 2)? * self.units.length;
                 let right = std::f64::consts::FRAC_PI_2;
-                if !(half_angle.abs() <= right + 1e-6) {
+                if half_angle.is_nan() || half_angle.abs() > right + 1e-6 {
                     return Err(self.bad(record, 3, "an angle between 0 and a right one"));
                 }
                 let frame = frame()?;

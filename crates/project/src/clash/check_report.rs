@@ -39,14 +39,12 @@ impl CheckReport {
         let pair = |finding: &Finding| {
             let is_tessellated = finding.pair.iter().any(|id| uncertain.contains(id));
             let pair = PairReport { id: id(&finding.pair), ..pair(staged, finding, options) };
-            match curved.decide(finding.pair, pair) {
-                Ok(decided) => decided,
-                Err(pair) => match pair.guarantee {
-                    Trust::Exact | Trust::Conservative if is_tessellated => {
-                        PairReport { guarantee: Trust::Tessellated, ..pair }
-                    }
-                    _ => pair,
-                },
+            let (pair, is_decided) = curved.decide(finding.pair, pair);
+            match pair.guarantee {
+                Trust::Exact | Trust::Conservative if is_tessellated && !is_decided => {
+                    PairReport { guarantee: Trust::Tessellated, ..pair }
+                }
+                _ => pair,
             }
         };
         let mut pairs: Vec<PairReport> = map(&result.findings, pair);

@@ -54,19 +54,19 @@ impl<'s> CurvedPairs<'s> {
         Self { staged, bodies, touching_counts, budget, has_few: pairs <= FEW }
     }
 
-    /// Decides a pair on its surfaces. `Err` with the same report if they did not decide it.
-    pub(super) fn decide(&self, ids: [BodyId; 2], pair: PairReport) -> Result<PairReport, PairReport> {
-        let [Some(a), Some(b)] = ids.map(|id| self.bodies.get(&id)) else { return Err(pair) };
+    /// Decides a pair on its surfaces. Returns its report, and `true` if the surfaces decided it.
+    pub(super) fn decide(&self, ids: [BodyId; 2], pair: PairReport) -> (PairReport, bool) {
+        let [Some(a), Some(b)] = ids.map(|id| self.bodies.get(&id)) else { return (pair, false) };
         let uncertainty = a.origin.uncertainty + b.origin.uncertainty;
         let is_far = pair.relation == PairRelation::Separated
             && pair.clearance.at_least > pair.margin + uncertainty
             && !self.has_few;
         if pair.duplicate || is_far {
-            return Err(pair);
+            return (pair, false);
         }
         match self.found([a, b]) {
-            Some(found) => Ok(found.applied(pair, self.touching_counts)),
-            None => Err(PairReport { curved: Some(CurvedReport::default()), ..pair }),
+            Some(found) => (found.applied(pair, self.touching_counts), true),
+            None => (PairReport { curved: Some(CurvedReport::default()), ..pair }, false),
         }
     }
 

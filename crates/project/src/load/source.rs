@@ -333,7 +333,7 @@ fn readable(named: Vec<Named>, contents: Vec<Result<Content, FileError>>) -> Res
             }
             Err(error) => {
                 let text = format!("left out: {}", error.reason);
-                faulty.push((file.path, Warning { place: error.place.clone(), text }));
+                faulty.push((file.path, Warning { place: error.place, text }));
                 first = first.or(Some(error));
             }
         }
