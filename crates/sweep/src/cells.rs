@@ -1,8 +1,9 @@
 //! The octree: cells that are outside at all times, inside at some time, or neither.
 
 use crate::distances::Distances;
-use crate::grid::{Grid, Key, SweptVolume};
+use crate::grid::{Grid, Key};
 use crate::times::Intervals;
+use crate::volume::SweptVolume;
 use crate::{SweepError, SweepOptions, SweptBody};
 use glam::DVec3;
 use noli::answer::Location;

@@ -29,7 +29,7 @@ impl Distances {
     pub(crate) fn new(halves: impl Iterator<Item = f64>) -> Result<Self, ShapeError> {
         let probe = |half: f64| {
             let radius = half / 64.0;
-            Ok((Model::new(Convex::sphere(radius)?)?, radius, 0.5 * half))
+            Ok((Model::new(Convex::sphere(radius)?)?, radius, half))
         };
         let probes = halves.map(probe).collect::<Result<_, ShapeError>>()?;
         Ok(Self { probes, known: HashMap::default() })
@@ -54,7 +54,7 @@ impl Distances {
         let at = sphere.center + place * *spacing;
         let [low, high] =
             *self.known.entry((u64::from(number) << 32 | u64::from(level), packed)).or_insert_with(|| {
-                let half = 2.0 * spacing;
+                let half = *spacing;
                 let query =
                     ClearanceQuery { max_distance: FAR * half, tolerance: Tolerance::Length(0.01 * half) };
                 let placed = probe.at(Pose::from_translation(at));

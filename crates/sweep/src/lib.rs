@@ -18,10 +18,11 @@ mod distances;
 mod grid;
 mod surface;
 mod times;
+mod volume;
 
 pub use arm::ArmSweep;
 pub use cells::sweep;
-pub use grid::SweptVolume;
+pub use volume::SweptVolume;
 
 use noli::Model;
 use noli_geom::Motion;

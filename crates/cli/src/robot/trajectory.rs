@@ -44,8 +44,9 @@ pub(super) struct Report {
 #[derive(Serialize)]
 struct Contact {
     links: [String; 2],
-    /// Nothing touches before this time, in seconds.
-    safe_until_s: f64,
+    /// Nothing touches before this time, in seconds; `None` where only a deviation within the tracking error collides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safe_until_s: Option<f64>,
     time_s: f64,
     /// The segment, counted from 1.
     segment: usize,
@@ -159,10 +160,10 @@ fn straight_outcome(checker: &mut Checker<'_>, table: &JointTable) -> Result<Out
 /// The first contact of the curve itself; where that is free, the moment at which its tolerance is not.
 fn first_contact(checker: &mut Checker<'_>, curve: &JointCurve, at: f64, pair: usize) -> Result<Contact> {
     let (safe, touching, pair) = match checker.first_contact_on_curve(curve)? {
-        Impact::AtStart(touch) => (0.0, 0.0, touch.pair),
-        Impact::At { time, touch } => (time.safe_until, time.touching_by, touch.pair),
-        Impact::Unknown { safe_until } => (safe_until, safe_until, pair),
-        Impact::Free => (at, at, pair),
+        Impact::AtStart(touch) => (Some(0.0), 0.0, touch.pair),
+        Impact::At { time, touch } => (Some(time.safe_until), time.touching_by, touch.pair),
+        Impact::Unknown { safe_until } => (Some(safe_until), safe_until, pair),
+        Impact::Free => (None, at, pair),
     };
     let time = curve.time_at(touching);
     let cell: &Cell = checker.cell();
@@ -170,7 +171,7 @@ fn first_contact(checker: &mut Checker<'_>, curve: &JointCurve, at: f64, pair: u
     let point = checker.meeting_point(&curve.position(time), pair)?;
     Ok(Contact {
         links: cell.pair_names(pair).map(str::to_owned),
-        safe_until_s: curve.time_at(safe),
+        safe_until_s: safe.map(|safe| curve.time_at(safe)),
         time_s: time,
         segment: segment + 1,
         point: point.map(|point| point.to_array()),
@@ -272,12 +273,13 @@ fn conclusion(report: &Report, robot: &Robot) -> String {
             let point = contact.point.map_or(String::new(), |p| format!(" at {} m", p.map(short).join(" ")));
             let verb =
                 if report.outcome == Outcome::Touching { "collides" } else { "is too close to be decided" };
+            let safe = contact.safe_until_s.map(short);
+            let safe = safe.map_or(String::new(), |safe| format!(" (nothing touches before {safe} s)"));
             format!(
-                "{verb} as driven{within}: {} in segment {}, at {} s (nothing touches before {} s){point}\n",
+                "{verb} as driven{within}: {} in segment {}, at {} s{safe}{point}\n",
                 contact.links.join(" - "),
                 contact.segment,
                 short(contact.time_s),
-                short(contact.safe_until_s),
             )
         }
     };

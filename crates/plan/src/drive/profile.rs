@@ -12,6 +12,9 @@ pub(super) struct PathLimits {
     pub(super) jerk: f64,
 }
 
+/// Phases of a profile are no shorter, in seconds: rounding of positions shows in the jerk of shorter ones.
+const SHORTEST: f64 = 2e-4;
+
 /// A phase of constant jerk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Phase {
@@ -20,19 +23,28 @@ pub(super) struct Phase {
 }
 
 impl PathLimits {
-    /// Duration of a ramp from one speed to another.
-    fn ramp(&self, from: f64, to: f64) -> f64 {
+    /// Duration of a ramp from one speed to another, and of its phases of changing acceleration. No phase is short: with a
+    /// little less jerk there is none of constant acceleration.
+    fn ramp(&self, from: f64, to: f64) -> [f64; 2] {
         let change = (to - from).abs();
-        if change * self.jerk >= self.acceleration * self.acceleration {
-            change / self.acceleration + self.acceleration / self.jerk
-        } else {
-            2.0 * (change / self.jerk).sqrt()
+        if change == 0.0 {
+            return [0.0; 2];
         }
+        let grow = (self.acceleration / self.jerk).max(SHORTEST);
+        let constant = change / self.acceleration - grow;
+        if constant >= SHORTEST {
+            return [constant + 2.0 * grow, grow];
+        }
+        let half = match constant >= 0.0 {
+            true => change / self.acceleration,
+            false => (change * grow / self.acceleration).sqrt().max(SHORTEST),
+        };
+        [2.0 * half, half]
     }
 
     /// Length of a ramp.
     fn length(&self, from: f64, to: f64) -> f64 {
-        0.5 * (from + to) * self.ramp(from, to)
+        0.5 * (from + to) * self.ramp(from, to)[0]
     }
 
     /// The largest speed that a ramp from this one reaches within a length.
@@ -46,12 +58,10 @@ impl PathLimits {
     /// The quickest profile over a length, from one speed to another; both are reachable from each other.
     pub(super) fn profile(&self, [from, to]: [f64; 2], length: f64) -> Vec<Phase> {
         let need = |peak: f64| self.length(from, peak) + self.length(peak, to);
+        // Neither is the phase of constant speed short.
+        let fits = |peak: f64| need(peak) + peak * SHORTEST <= length;
         let low = from.max(to);
-        let peak = if need(self.speed) <= length {
-            self.speed
-        } else {
-            largest([low, self.speed.max(low)], |peak| need(peak) <= length)
-        };
+        let peak = if fits(self.speed) { self.speed } else { largest([low, self.speed.max(low)], fits) };
         let mut phases = Vec::with_capacity(7);
         self.add_ramp([from, peak], &mut phases);
         let cruise = (length - need(peak)).max(0.0) / peak.max(f64::MIN_POSITIVE);
@@ -61,9 +71,12 @@ impl PathLimits {
     }
 
     fn add_ramp(&self, [from, to]: [f64; 2], phases: &mut Vec<Phase>) {
-        let duration = self.ramp(from, to);
-        let grow = (self.acceleration / self.jerk).min(0.5 * duration);
-        let jerk = if to >= from { self.jerk } else { -self.jerk };
+        let [duration, grow] = self.ramp(from, to);
+        if duration == 0.0 {
+            return;
+        }
+        // The change of speed is the mean acceleration times the duration.
+        let jerk = (to - from) / ((duration - grow) * grow);
         phases.push(Phase { duration: grow, jerk });
         phases.push(Phase { duration: (duration - 2.0 * grow).max(0.0), jerk: 0.0 });
         phases.push(Phase { duration: grow, jerk: -jerk });
