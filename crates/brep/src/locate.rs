@@ -191,7 +191,7 @@ impl Brep {
 }
 
 /// Returns `true` if a ray crosses a patch an odd number of times; `None` if it passes too near to its boundary.
-fn crosses(point: DVec3, direction: DVec3, patch: &Patch, rounding: f64) -> Option<bool> {
+pub(crate) fn crosses(point: DVec3, direction: DVec3, patch: &Patch, rounding: f64) -> Option<bool> {
     let room = patch.deviation + rounding;
     let (center, radius) = patch.sphere();
     let to = center - point;

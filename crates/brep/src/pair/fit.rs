@@ -20,10 +20,15 @@ pub struct Fit {
 /// Largest clearance of a fit, relative to the size of the smaller body.
 const LOOSE: f64 = 0.02;
 
+/// Largest clearance of a fit of two bodies.
+pub(super) fn reach(a: &View<'_>, b: &View<'_>) -> f64 {
+    LOOSE * a.body.size().min(b.body.size())
+}
+
 /// All fits of two bodies, tightest first.
 pub(super) fn fits(a: &View<'_>, b: &View<'_>) -> Vec<Fit> {
     let mut found = Vec::new();
-    let reach = LOOSE * a.body.size().min(b.body.size());
+    let reach = reach(a, b);
     let round = |view: &View<'_>| -> Vec<(usize, DVec3, f64)> {
         let is_round = |&i: &usize| !matches!(view.surface(i), None | Some(Surface::Plane(_)));
         let place =

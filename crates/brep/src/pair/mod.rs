@@ -206,10 +206,10 @@ impl<'b> Pair<'b> {
         let mut search = Search::new(self);
         let reach = self.reach();
         let lower = search.advance(Goal::Threshold(reach));
+        let fits = if lower <= fit::reach(&self.a, &self.b) { fit::fits(&self.a, &self.b) } else { Vec::new() };
         if lower > reach.max(self.tolerance) {
-            return self.parted(search, lower, Vec::new());
+            return self.parted(search, lower, fits);
         }
-        let fits = fit::fits(&self.a, &self.b);
         let contact = Contact::new(self, reach);
         let margin = contact.margin().min(reach);
         if margin > self.tolerance {
@@ -256,7 +256,7 @@ impl<'b> Pair<'b> {
         if location == Location::Inside {
             return self.report(Relation::Inside, true, Bracket::ZERO, (fits, search.witness));
         }
-        let at_least = search.advance(Goal::Distance).max(known).min(search.at_most);
+        let at_least = search.advance(Goal::Distance { known }).max(known).min(search.at_most);
         let clearance = self.widened(Bracket { at_least, at_most: search.at_most });
         self.report(Relation::Separated, location == Location::Outside, clearance, (fits, search.witness))
     }

@@ -18,8 +18,8 @@ use std::collections::{BinaryHeap, HashMap};
 /// When a search may end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Goal {
-    /// The bracket is narrow.
-    Distance,
+    /// The bracket is narrow; `known` is proven already.
+    Distance { known: f64 },
     /// The distance is known to be more, or not more, than this.
     Threshold(f64),
     /// The distance of the surfaces exceeds the tolerance, or does not and so many places were found; `known` is proven
@@ -183,7 +183,7 @@ impl<'p, 'b> Search<'p, 'b> {
 
     fn is_done(&self, goal: Goal, lower: f64) -> bool {
         match goal {
-            Goal::Distance => lower >= self.at_most - self.pair.precision,
+            Goal::Distance { known } => lower.max(known) >= self.at_most - self.pair.precision,
             Goal::Threshold(distance) => lower > distance || self.at_most <= distance,
             Goal::Separation { known, meetings } => {
                 let is_met = self.at_most <= self.pair.tolerance;

@@ -3,3 +3,4 @@
 mod distances;
 mod files;
 mod fits;
+mod rays;

@@ -1,0 +1,89 @@
+//! Rays and motions against closed forms.
+
+use glam::DVec3;
+use noli_brep::{Brep, Options, time_of_impact};
+use noli_geom::Pose;
+use noli_testing::Random;
+
+/// The first distance at which a ray enters or leaves a function's zero set, by dense samples and bisection.
+fn sampled(origin: DVec3, direction: DVec3, inside: impl Fn(DVec3) -> f64) -> Option<f64> {
+    let at = |t: f64| inside(origin + direction * t);
+    let step = 1e-3;
+    let start = at(0.0);
+    let mut t = 0.0;
+    while t < 12.0 {
+        if (at(t + step) > 0.0) != (start > 0.0) {
+            let (mut low, mut high) = (t, t + step);
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                if (at(middle) > 0.0) == (start > 0.0) { low = middle } else { high = middle }
+            }
+            return Some(high);
+        }
+        t += step;
+    }
+    None
+}
+
+#[test]
+fn rays_hit_where_the_closed_form_says() {
+    let mut random = Random::new(12);
+    let bodies: [(Brep, fn(DVec3) -> f64); 3] = [
+        (Brep::sphere(1.3), |p| 1.3 - p.length()),
+        (Brep::torus(2.0, 0.5), |p| 0.5 - (p.x.hypot(p.y) - 2.0).hypot(p.z)),
+        (Brep::bush(1.0, 2.0, 3.0), |p| {
+            let r = p.x.hypot(p.y);
+            (r - 1.0).min(2.0 - r).min(p.z).min(3.0 - p.z)
+        }),
+    ];
+    let (mut hits, mut misses) = (0, 0);
+    for _ in 0..150 {
+        for (body, inside) in &bodies {
+            let origin = random.vector() * 4.0;
+            let direction = (random.vector() * 2.5 - origin).normalize();
+            let expected = sampled(origin, direction, inside);
+            let found = body.ray_cast(origin, direction, 1e-6, 20_000);
+            match (expected, found) {
+                (Some(distance), Some(hit)) => {
+                    hits += 1;
+                    let bracket = hit.distance;
+                    assert!(bracket.at_least <= distance + 1e-6, "{}: {hit:?} {distance}", body.name());
+                    assert!(bracket.at_most >= distance - 1e-6, "{}: {hit:?} {distance}", body.name());
+                }
+                (None, None) => misses += 1,
+                // A ray that grazes the surface between two samples.
+                (None, Some(hit)) => {
+                    let point = origin + direction * hit.distance.at_least;
+                    assert!(inside(point).abs() < 1e-2, "{}: {hit:?} {point}", body.name());
+                }
+                (Some(distance), None) => panic!("{}: missed at {distance}", body.name()),
+            }
+        }
+    }
+    assert!(hits > 100 && misses > 50, "{hits} {misses}");
+}
+
+#[test]
+fn moving_bodies_stop_at_contact() {
+    let mut random = Random::new(13);
+    for _ in 0..20 {
+        let (radius, other) = (random.between(0.5, 1.5), random.between(0.5, 1.5));
+        let (a, b) = (Brep::sphere(radius), Brep::sphere(other));
+        let (from, to) = (random.vector().normalize() * 6.0, random.vector() * 2.0);
+        let poses = |t: f64| [Pose::IDENTITY, Pose::from_translation(from.lerp(to, t))];
+        let speed = from.distance(to);
+        let found = time_of_impact(&a, &b, &poses, speed, &Options::default());
+        // |from + t (to - from)| = radius + other
+        let (d, sum) = (to - from, radius + other);
+        let (qa, qb, qc) = (d.length_squared(), from.dot(d), from.length_squared() - sum * sum);
+        let root = qb * qb - qa * qc;
+        let expected = (root >= 0.0).then(|| (-qb - root.sqrt()) / qa).filter(|t| (0.0..=1.0).contains(t));
+        match expected {
+            Some(time) => {
+                assert!(found.safe_until <= time + 1e-12, "{found:?} {time}");
+                assert!(found.safe_until > time - 1e-3, "{found:?} {time}");
+            }
+            None => assert_eq!(found.touching_by, None, "{found:?}"),
+        }
+    }
+}
