@@ -242,7 +242,7 @@ pub(super) const ROBOTS: [(&str, &str); 6] = [
 ];
 
 /// Options that need not show, with the reason.
-pub(super) const EXEMPT: [(&str, &str, &str); 60] = [
+pub(super) const EXEMPT: [(&str, &str, &str); 67] = [
     ("remove", "--steps", "a part that is proven blocked needs no steps; tested by the planner"),
     ("db import", "--units", "kept in the file, whose size is the same; tested by the database"),
     ("db import", "--density", "kept in the file, whose size is the same; tested by the database"),
