@@ -1,11 +1,11 @@
 (** The lemmas behind the rules of docs/certificates.md, section 13, over the real numbers.
 
-    Proven here: planes and supports (cut), trees of nodes (cover and cut), rotations, steps of a chain of
-    joints and the room of a leaf (motion), and trees of cells (subdivision). Nothing is admitted. Assumed
+    Proven here: planes and supports (cut), trees of nodes (cover and cut), edges through triangles (witness),
+    rotations, steps of a chain of joints and the room of a leaf (motion), and trees of cells (subdivision). Nothing is admitted. Assumed
     are the axioms of the real numbers of Coq's library, which [Print Assumptions] at the end lists.
 
     Not stated here: that a checker computes what the rules say, that a mesh has the points of its triangles
-    only, winding numbers (section 8) and witnesses (section 9). *)
+    only, winding numbers (section 8), and witnesses in primitives (section 9). *)
 
 Require Import Reals Lra List Psatz.
 Import ListNotations.
@@ -172,6 +172,54 @@ Section Trees.
   Qed.
 End Trees.
 
+(** * Witness: an edge and a triangle with a common point (section 9) *)
+
+Definition det u v w :=
+  vx u * (vy v * vz w - vz v * vy w) + vy u * (vz v * vx w - vx v * vz w) + vz u * (vx v * vy w - vy v * vx w).
+
+Lemma quotient_nonneg x s : (0 <= x /\ 0 < s) \/ (x <= 0 /\ s < 0) -> 0 <= x / s.
+Proof.
+  intros [[Hx Hs] | [Hx Hs]].
+  - apply Rmult_le_pos; [exact Hx |]. left. apply Rinv_0_lt_compat. exact Hs.
+  - replace (x / s) with ((- x) / (- s)) by (field; lra).
+    apply Rmult_le_pos; [lra |]. left. apply Rinv_0_lt_compat. lra.
+Qed.
+
+Theorem edge_meets_triangle p q a b c :
+  let d := sub q p in
+  let s1 := det d (sub a p) (sub b p) in
+  let s2 := det d (sub b p) (sub c p) in
+  let s3 := det d (sub c p) (sub a p) in
+  let g x := det (sub b a) (sub c a) (sub x a) in
+  (0 <= s1 /\ 0 <= s2 /\ 0 <= s3) \/ (s1 <= 0 /\ s2 <= 0 /\ s3 <= 0) ->
+  (0 <= g p /\ g q <= 0) \/ (g p <= 0 /\ 0 <= g q) ->
+  g p <> 0 \/ g q <> 0 ->
+  exists x t, between a b c x /\ 0 <= t <= 1 /\ x = add p (scale t d).
+Proof.
+  intros d s1 s2 s3 g Hs Hg Hn.
+  assert (S : s1 + s2 + s3 = g q - g p)
+    by (unfold s1, s2, s3, g, d, det, sub; destruct p, q, a, b, c; simpl; ring).
+  assert (HS : s1 + s2 + s3 <> 0) by (intros E; destruct Hn as [H | H]; lra).
+  exists (add p (scale (- g p / (s1 + s2 + s3)) d)), (- g p / (s1 + s2 + s3)).
+  split; [| split].
+  - exists (s2 / (s1 + s2 + s3)), (s3 / (s1 + s2 + s3)), (s1 / (s1 + s2 + s3)).
+    repeat split; try (apply quotient_nonneg; lra); try (field; exact HS).
+    assert (E : forall f : vec -> R, (f = vx \/ f = vy \/ f = vz) ->
+      f p + - g p / (s1 + s2 + s3) * f d
+      = s2 / (s1 + s2 + s3) * f a + (s3 / (s1 + s2 + s3) * f b + s1 / (s1 + s2 + s3) * f c)).
+    { intros f Hf. apply (Rmult_eq_reg_l (s1 + s2 + s3)); [| exact HS].
+      transitivity ((s1 + s2 + s3) * f p - g p * f d); [field; exact HS |].
+      transitivity (s2 * f a + s3 * f b + s1 * f c); [| field; exact HS].
+      destruct Hf as [-> | [-> | ->]];
+        unfold s1, s2, s3, g, d, det, sub; destruct p, q, a, b, c; simpl; ring. }
+    unfold add at 1 2 3, scale at 1 2 3 4. simpl. f_equal; apply E; auto.
+  - split; [apply quotient_nonneg; lra |].
+    apply Rminus_le. replace (- g p / (s1 + s2 + s3) - 1) with (- (g q / (s1 + s2 + s3)))
+      by (field_simplify_eq; [lra | exact HS]).
+    assert (0 <= g q / (s1 + s2 + s3)) by (apply quotient_nonneg; lra). lra.
+  - reflexivity.
+Qed.
+
 (** * Motion *)
 
 (** A turn by an angle about the z axis moves no point further than the angle times its distance from it. *)
@@ -310,6 +358,7 @@ Qed.
 
 Print Assumptions plane_separates.
 Print Assumptions cut_separates.
+Print Assumptions edge_meets_triangle.
 Print Assumptions turn_moves_little.
 Print Assumptions room_suffices.
 Print Assumptions boxes_cover.

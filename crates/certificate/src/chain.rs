@@ -3,6 +3,7 @@
 use crate::scene::{JointKind, Scene, affine};
 use crate::shape::{Node, Shape};
 use glam::{DAffine3, DVec3};
+use noli::Pose;
 
 /// The joints between two bodies.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub(crate) struct Placed<'s> {
     pub(crate) shares: Vec<f64>,
     /// More than twice the sum of all rounding.
     pub(crate) slack: f64,
+    /// The poses of bodies that are fixed to the common link: these are exact.
+    pub(crate) fixed: Option<[Pose; 2]>,
 }
 
 /// Relative slack: the format requires 2^-50.
@@ -92,7 +95,9 @@ impl<'s> Chain<'s> {
         let shares: Vec<f64> = (0..axes.len()).map(share).collect();
         let up = |sum: f64| if sum > 0.0 { sum * (1.0 + 2.0 * SLACK) + slack } else { 0.0 };
         let motion_b = halves.iter().zip(&reaches[1]).map(|(half, reach)| half * reach).sum();
-        Placed { sides, motion: up(shares.iter().sum()), motion_b: up(motion_b), shares, slack }
+        let is_fixed = self.links.iter().all(Vec::is_empty);
+        let fixed = is_fixed.then(|| self.bodies.map(|body| self.scene.bodies[body].pose));
+        Placed { sides, motion: up(shares.iter().sum()), motion_b: up(motion_b), shares, slack, fixed }
     }
 }
 

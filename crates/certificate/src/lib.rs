@@ -17,6 +17,7 @@ mod contents;
 mod cover;
 mod cut;
 mod error;
+mod exact;
 mod motion;
 mod ray;
 mod scene;

@@ -2,6 +2,7 @@
 
 use crate::cbor::Tokens;
 use crate::chain::{Placed, Side};
+use crate::exact;
 use crate::ray::Ray;
 use crate::shape::Form;
 use glam::{DQuat, DVec3};
@@ -13,6 +14,8 @@ use noli_geom::random::SplitMix64;
 
 /// Pairs of faces that are tried.
 const FACES: usize = 4096;
+/// Those that are tried in exact arithmetic.
+const TOUCHES: usize = 512;
 /// Rounds of the search for a point inside, and directions of each.
 const ROUNDS: usize = 96;
 const DIRECTIONS: usize = 24;
@@ -65,15 +68,32 @@ fn edge_through_face(placed: &Placed<'_>, scratch: &mut Scratch, leaf: &mut Toke
             for k in 0..3 {
                 let edge = [points[side][k], points[side][(k + 1) % 3]];
                 if passes_through(&edge, &points[1 - side]) {
-                    [0, side as i64, i64::from(faces[side]), k as i64, i64::from(faces[1 - side])]
-                        .iter()
-                        .for_each(|&item| leaf.int(item));
+                    write_edge(faces, (side, k), leaf);
                     return true;
                 }
             }
         }
     }
+    // Bodies that merely touch: exactly, where that can be said at all.
+    let Some(poses) = &placed.fixed else { return false };
+    for hit in found.0.iter().take(TOUCHES) {
+        let faces = [
+            mesh_a.canonical.number_of[hit.triangle_a as usize],
+            mesh_b.canonical.number_of[hit.triangle_b as usize],
+        ];
+        let vertices = [mesh_a.face(faces[0]), mesh_b.face(faces[1])];
+        if let Some(edge) = exact::common_point(vertices, poses.each_ref()) {
+            write_edge(faces, edge, leaf);
+            return true;
+        }
+    }
     false
+}
+
+fn write_edge(faces: [u32; 2], (side, k): (usize, usize), leaf: &mut Tokens) {
+    [0, side as i64, i64::from(faces[side]), k as i64, i64::from(faces[1 - side])]
+        .iter()
+        .for_each(|&item| leaf.int(item));
 }
 
 type Point = [Interval; 3];

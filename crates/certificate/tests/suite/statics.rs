@@ -122,3 +122,30 @@ fn unsupported_bodies_are_named() {
     let hull = Convex::hull([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap();
     assert!(scene.add_body("hull", 0, &Model::new(hull).unwrap(), Pose::IDENTITY, 0.0).is_ok());
 }
+
+#[test]
+fn bodies_that_touch_have_a_common_point() {
+    let cube = Model::new(Mesh::cuboid(DVec3::ONE).unwrap().into_solid()).unwrap();
+    let bar = Model::new(Mesh::cuboid(dvec3(5.0, 0.5, 0.5)).unwrap().into_solid()).unwrap();
+    let turned = Pose::new(glam::DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0), dvec3(0.0, 0.0, 0.5));
+    for (a, b, pose) in [
+        // Face on face, edge on edge, vertex on vertex, crossing bars, a turned cube on a face.
+        (&cube, &cube, Pose::from_translation(dvec3(1.0, 0.25, 0.125))),
+        (&cube, &cube, Pose::from_translation(dvec3(1.0, 1.0, 0.25))),
+        (&cube, &cube, Pose::from_translation(DVec3::ONE)),
+        (&bar, &bar, turned),
+        (&cube, &cube, Pose::new(glam::DQuat::from_xyzw(1.0, 0.0, 0.0, 3.0), dvec3(1.0, 0.0, 0.0))),
+    ] {
+        let mut scene = Scene::default();
+        let first = scene.add_body("a", 0, a, Pose::IDENTITY, 0.0).unwrap();
+        let second = scene.add_body("b", 0, b, pose, 0.0).unwrap();
+        assert_eq!(noli::overlap(&a.at(Pose::IDENTITY), &b.at(pose)), noli::Overlap::Hit);
+        let mut certificate = Certificate::new(scene);
+        certificate
+            .prove(Statement::colliding(vec![[first, second]], Region::At(Vec::new())))
+            .unwrap_or_else(|error| panic!("{pose:?}: {error}"));
+        let bytes = certificate.to_bytes();
+        assert_eq!(check(&bytes), Ok(()));
+        assert_eq!(noli_verify::check(&bytes, &noli_verify::Options::default()).error, None);
+    }
+}
