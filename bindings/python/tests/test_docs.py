@@ -9,12 +9,16 @@ import sys
 
 import noli
 import noli._noli
+import noli.acm
 import noli.campaign
+import noli.checker
+import noli.fcl
 import noli.trimesh
 import pytest
 
 HERE = pathlib.Path(__file__).parent
 MODULES = [("noli", noli), ("noli.campaign", noli.campaign), ("noli.trimesh", noli.trimesh)]
+MODULES += [("noli.acm", noli.acm), ("noli.checker", noli.checker), ("noli.fcl", noli.fcl)]
 CLASSES = [("Report", noli.Report), ("Relation", noli.Relation), ("Location", noli.Location)]
 THINGS = [*MODULES, *vars(noli._noli).items(), *CLASSES]
 MEMBERS = [(f"{name}.{member}", of) for name, thing in THINGS if inspect.isclass(thing) for member, of in vars(thing).items()]
@@ -104,7 +108,7 @@ def test_examples_run(path: pathlib.Path, tmp_path: pathlib.Path) -> None:
 
 
 def test_examples_and_tutorials_are_there() -> None:
-    assert len(EXAMPLES_TO_COPY) == 10 and len(TUTORIALS) >= 8
+    assert len(EXAMPLES_TO_COPY) == 11 and len(TUTORIALS) >= 8
 
 
 NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("*.ipynb"))

@@ -60,7 +60,7 @@ impl PyRobot {
 
     /// The link that a part moves with; `None` for an obstacle.
     fn link_of(&self, part: usize) -> Option<usize> {
-        match self.cell.parts()[part].holder {
+        match self.cell().parts()[part].holder {
             PartKind::Link { link, .. } | PartKind::Carried { link, .. } => Some(link),
             PartKind::World => None,
         }
@@ -72,9 +72,10 @@ impl PyRobot {
         let (on_a, on_b) = (witness.on_a.point, witness.on_b.point);
         let direction = (on_b - on_a).normalize_or_zero();
         let mut gradient = vec![0.0; self.dof()];
-        for (part, point, sign) in
-            [(self.cell.pairs()[pair].parts[0], on_a, -1.0), (self.cell.pairs()[pair].parts[1], on_b, 1.0)]
-        {
+        for (part, point, sign) in [
+            (self.cell().pairs()[pair].parts[0], on_a, -1.0),
+            (self.cell().pairs()[pair].parts[1], on_b, 1.0),
+        ] {
             let Some(link) = self.link_of(part) else { continue };
             for (number, column) in self.columns(state, link, point, work).iter().enumerate() {
                 gradient[number] += sign * direction.dot(column.linear);
@@ -129,7 +130,8 @@ impl PyRobot {
 impl PyRobot {
     /// Returns the names of both parts of every pair.
     pub(super) fn names_of_pairs(&self) -> Vec<[String; 2]> {
-        (0..self.cell.pairs().len()).map(|pair| self.cell.pair_names(pair).map(str::to_owned)).collect()
+        let parts = self.plan.parts();
+        self.plan.pairs().iter().map(|pair| pair.parts.map(|part| parts[part].name.clone())).collect()
     }
 
     /// Returns the joints of the groups of the SRDF.
@@ -179,7 +181,7 @@ impl PyRobot {
         q: &Bound<'py, PyAny>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        self.require_pairs()?;
+        self.require_pairs(py)?;
         let (states, count) = self.states(q, "q")?;
         let count = count.unwrap_or(1);
         let rows = self.rows_of(py, &states, count, threads)?;
@@ -205,7 +207,7 @@ impl PyRobot {
         py: Python<'py>,
         q: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        self.require_pairs()?;
+        self.require_pairs(py)?;
         let (states, count) = self.states(q, "q")?;
         let (count, width) = (count.unwrap_or(1), self.robot.variables().len());
         let (mut of_state, mut of_pair, mut points) = (Vec::new(), Vec::new(), Vec::new());

@@ -5,7 +5,7 @@ use super::source::{Extra, Source};
 use crate::array::{floats, wrong_shape};
 use crate::error::value;
 use crate::pool::on_threads;
-use noli_robot::cell::{CellBuilder, Checker, PairRule};
+use noli_robot::cell::{Cell, CellBuilder, Checker, PairRule};
 use noli_robot::{Robot, Srdf};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -28,31 +28,37 @@ impl PyRobot {
             let srdf = text.parse::<Srdf>().map_err(value)?;
             plan.apply_srdf(arm, &srdf);
         }
-        for extra in &extras {
-            match extra {
-                Extra::Body { name, model, pose } => plan.add_obstacle(name, &model.model, *pose).map(drop),
-                Extra::Carried { link, name, model, pose, may_touch } => {
-                    let may_touch: Vec<&str> = may_touch.iter().map(String::as_str).collect();
-                    plan.attach(link, name, &model.model, *pose, &may_touch).map(drop)
-                }
-                Extra::Disabled { a, b } => plan.disable(a, b, "disabled by the user"),
-                Extra::Margin { a, b, margin } => plan.margin(a, b, *margin),
-                Extra::Padding { name, margin } => plan.set_padding(name, *margin),
-            }
-            .map_err(value)?;
-        }
+        extras.iter().try_for_each(|extra| add(&mut plan, extra))?;
         let variables = robot.variables().iter().enumerate();
         let free =
             variables.filter(|(_, variable)| variable.mimic.is_none()).map(|(number, _)| number).collect();
-        let cell = Arc::new(plan.build());
-        Ok(Self { source, robot, extras, cell, free, kept: Arc::default(), warnings })
+        let plan = Arc::new(plan);
+        let (built, kept) = (Arc::default(), Arc::default());
+        let robot = Self { source, robot, extras, plan, built, free, kept, warnings };
+        robot.cell();
+        Ok(robot)
+    }
+
+    /// The cell, built when it is first needed: several changes in a row build one. Models and spheres of the links are
+    /// shared with the robot before the changes.
+    pub(super) fn cell(&self) -> &Arc<Cell> {
+        self.built.get_or_init(|| Arc::new((*self.plan).clone().build()))
+    }
+
+    /// Builds the cell on the threads of queries.
+    pub(super) fn prepare(&self, py: Python<'_>) -> PyResult<()> {
+        match self.built.get() {
+            Some(_) => Ok(()),
+            None => on_threads(py, None, || drop(self.cell().clone())),
+        }
     }
 
     /// Lets a kept checker answer. Whoever finds the others' list in use makes a new one, as a forked process does whose
     /// parent had it locked.
     pub(super) fn ask<R>(&self, question: impl FnOnce(&mut Checker<'_>) -> R) -> R {
         let kept = self.kept.try_lock().ok().and_then(|mut kept| kept.pop());
-        let mut checker = kept.map_or_else(|| self.cell.checker(), |memory| self.cell.checker_with(memory));
+        let mut checker =
+            kept.map_or_else(|| self.cell().checker(), |memory| self.cell().checker_with(memory));
         let answer = question(&mut checker);
         if let Ok(mut kept) = self.kept.try_lock()
             && kept.len() < KEPT
@@ -63,15 +69,19 @@ impl PyRobot {
     }
 
     pub(super) fn with(&self, py: Python<'_>, extra: Extra) -> PyResult<Self> {
-        let mut extras = self.extras.clone();
-        extras.push(extra);
-        let (source, robot, warnings) = (self.source.clone(), self.robot.clone(), self.warnings.clone());
-        on_threads(py, None, || Self::build(source, robot, extras, warnings))?
+        let mut changed = self.clone();
+        let mut plan = (*self.plan).clone();
+        let added = on_threads(py, None, || add(&mut plan, &extra))?;
+        added?;
+        changed.extras.push(extra);
+        (changed.plan, changed.built, changed.kept) = (Arc::new(plan), Arc::default(), Arc::default());
+        Ok(changed)
     }
 
     /// Refuses a robot none of whose pairs is checked: it would be free of collisions that nothing was compared for.
-    pub(super) fn require_pairs(&self) -> PyResult<()> {
-        if self.cell.pairs().iter().any(|pair| matches!(pair.rule, PairRule::Checked { .. })) {
+    pub(super) fn require_pairs(&self, py: Python<'_>) -> PyResult<()> {
+        self.prepare(py)?;
+        if self.cell().pairs().iter().any(|pair| matches!(pair.rule, PairRule::Checked { .. })) {
             return Ok(());
         }
         Err(value("no pair is checked: all are disabled, or nothing moves between their bodies"))
@@ -141,4 +151,19 @@ impl PyRobot {
     pub(super) fn narrowed(&self, values: &[f64]) -> Vec<f64> {
         self.independent().map(|variable| values[variable]).collect()
     }
+}
+
+/// Adds an obstacle, an attached object or a rule.
+fn add(plan: &mut CellBuilder, extra: &Extra) -> PyResult<()> {
+    match extra {
+        Extra::Body { name, model, pose } => plan.add_obstacle(name, &model.model, *pose).map(drop),
+        Extra::Carried { link, name, model, pose, may_touch } => {
+            let may_touch: Vec<&str> = may_touch.iter().map(String::as_str).collect();
+            plan.attach(link, name, &model.model, *pose, &may_touch).map(drop)
+        }
+        Extra::Disabled { a, b } => plan.disable(a, b, "disabled by the user"),
+        Extra::Margin { a, b, margin } => plan.margin(a, b, *margin),
+        Extra::Padding { name, margin } => plan.set_padding(name, *margin),
+    }
+    .map_err(value)
 }

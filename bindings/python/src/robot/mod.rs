@@ -14,14 +14,14 @@ use crate::pose::rows;
 use crate::shape::PyMesh;
 use noli::Pose;
 use noli_project::{LinkKind, RobotOptions};
-use noli_robot::cell::{Cell, CheckerMemory, PairRule};
+use noli_robot::cell::{Cell, CellBuilder, CheckerMemory, PairRule};
 use noli_robot::{LinkGeometry, Robot};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use source::{Extra, Source, Text, kind_of, load};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 pub(crate) use source::restore_robot;
 
@@ -41,7 +41,9 @@ pub(crate) struct PyRobot {
     source: Arc<Source>,
     robot: Arc<Robot>,
     extras: Vec<Extra>,
-    cell: Arc<Cell>,
+    plan: Arc<CellBuilder>,
+    /// Built of the plan when first needed.
+    built: Arc<OnceLock<Arc<Cell>>>,
     /// The variables that move by themselves.
     free: Arc<[usize]>,
     /// Memory of checkers between queries: making it costs more than one answer.
@@ -197,15 +199,15 @@ impl PyRobot {
         threads: Option<usize>,
         device: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.require_pairs()?;
+        self.require_pairs(py)?;
         self.ask_check(py, self.states(q, "q")?, out, threads, crate::device::On::new(device)?)
     }
 
     /// Returns all pairs that collide in one configuration, by name.
     fn colliding_pairs(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<Vec<[String; 2]>> {
-        self.require_pairs()?;
+        self.require_pairs(py)?;
         let state = self.one_state(q, "q")?;
-        let cell = &*self.cell;
+        let cell = self.cell();
         let mut found = Vec::new();
         detached(py, || self.ask(|checker| checker.colliding_pairs(&state, &mut found)))?.map_err(value)?;
         Ok(found.iter().map(|hit| cell.pair_names(hit.pair).map(str::to_owned)).collect())
@@ -221,14 +223,14 @@ impl PyRobot {
         out: Given<'_, 'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.require_pairs()?;
+        self.require_pairs(py)?;
         self.ask_clearance(py, self.states(q, "q")?, out, threads)
     }
 
     /// Computes the first contact on the piecewise linear path through configurations, proven between samples too.
     /// `q` is `(2, dof)` or longer; each segment takes the same share of the time from 0 to 1.
     fn check_path(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyImpact> {
-        self.require_pairs()?;
+        self.require_pairs(py)?;
         let (states, count) = self.states(q, "q")?;
         let Some(count) = count.filter(|count| *count > 1) else {
             return Err(value("q: invalid path; give at least two configurations"));
@@ -243,7 +245,7 @@ impl PyRobot {
         start: &Bound<'_, PyAny>,
         end: &Bound<'_, PyAny>,
     ) -> PyResult<PyImpact> {
-        self.require_pairs()?;
+        self.require_pairs(py)?;
         let mut states = self.one_state(start, "start")?;
         states.extend(self.one_state(end, "end")?);
         self.follow(py, &states, 2)
@@ -260,7 +262,7 @@ impl PyRobot {
         out: Given<'_, 'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.require_pairs()?;
+        self.require_pairs(py)?;
         let ((from, count), (to, other)) = (self.states(start, "start")?, self.states(end, "end")?);
         let Some(count) = count.filter(|count| Some(*count) == other) else {
             return Err(value("start and end must be arrays (n, dof) of the same length"));
@@ -280,9 +282,10 @@ impl PyRobot {
         every: bool,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyList>> {
+        self.prepare(py)?;
         let list = PyList::empty(py);
         for (pair, word, witness) in self.prove_pairs(py, samples, cells, every, threads)? {
-            let [a, b] = self.cell.pair_names(pair);
+            let [a, b] = self.cell().pair_names(pair);
             let witness = witness.map(|values| PyArray1::from_vec(py, self.narrowed(&values)));
             list.append((a, b, word, witness))?;
         }
@@ -291,10 +294,10 @@ impl PyRobot {
 
     /// Returns the disabled pairs (the allowed collision matrix) as `(a, b, reason)`.
     fn disabled_pairs(&self) -> Vec<(String, String, String)> {
-        let cell = &self.cell;
-        let pairs = cell.pairs().iter().enumerate().filter_map(|(number, pair)| match &pair.rule {
+        let parts = self.plan.parts();
+        let pairs = self.plan.pairs().into_iter().filter_map(|pair| match &pair.rule {
             PairRule::Disabled(reason) => {
-                let [a, b] = cell.pair_names(number).map(str::to_owned);
+                let [a, b] = pair.parts.map(|part| parts[part].name.clone());
                 Some((a, b, reason.to_string()))
             }
             PairRule::Checked { .. } => None,
@@ -342,7 +345,7 @@ impl PyRobot {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.require_pairs()?;
+        self.require_pairs(py)?;
         let (from, to) = (self.one_state(start, "start")?, self.one_state(goal, "goal")?);
         let found = self.find_path(py, (&from, &to), (steps, seed), threads)?;
         found.map(|path| self.configurations(py, &path)).transpose()

@@ -33,12 +33,12 @@ const SHARE: usize = 16;
 
 impl PyRobot {
     fn width(&self) -> usize {
-        self.cell.value_count().max(1)
+        self.cell().value_count().max(1)
     }
 
     /// Configurations, one after the other, as so many rows; those of a robot that cannot move are empty.
     fn rows<'s>(&self, states: &'s [f64], count: usize) -> Vec<&'s [f64]> {
-        match self.cell.value_count() {
+        match self.cell().value_count() {
             0 => vec![&[]; count],
             width => states.chunks_exact(width).collect(),
         }
@@ -52,9 +52,9 @@ impl PyRobot {
         threads: Option<usize>,
         device: On,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (cell, cell_width) = (&*self.cell, self.cell.value_count());
+        let (cell, cell_width) = (&**self.cell(), self.cell().value_count());
         if let (On::Gpu, Some(count), 1..) = (device, count, cell_width) {
-            return crate::device::states(py, &HITS, &self.cell, &states, (count, out, threads));
+            return crate::device::states(py, &HITS, self.cell(), &states, (count, out, threads));
         }
         let verdict = |status| match status {
             StateStatus::Free => Overlap::Free,
@@ -89,7 +89,7 @@ impl PyRobot {
         out: Given<'_, 'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let cell = &*self.cell;
+        let cell = &**self.cell();
         let Some(count) = count else {
             let found = detached(py, || self.ask(|checker| checker.clearance(&states)))?.map_err(value)?;
             let names = found.pair.map(|pair| cell.pair_names(pair).map(str::to_owned));
@@ -146,7 +146,7 @@ impl PyRobot {
 
     /// Computes the first contact on the path through configurations.
     pub(super) fn follow(&self, py: Python<'_>, states: &[f64], count: usize) -> PyResult<PyImpact> {
-        let cell = &*self.cell;
+        let cell = &**self.cell();
         let configurations = self.rows(states, count);
         let found = detached(py, || self.ask(|checker| checker.first_contact_on_path(&configurations)))?;
         let found = found.map_err(value)?;
@@ -168,7 +168,7 @@ impl PyRobot {
         every: bool,
         threads: Option<usize>,
     ) -> PyResult<Vec<ProvedPair>> {
-        let cell = &*self.cell;
+        let cell = &**self.cell();
         let on = |number: &usize| every || matches!(cell.pairs()[*number].rule, PairRule::Checked { .. });
         let pairs: Vec<usize> = (0..cell.pairs().len()).filter(on).collect();
         let proved = until_interrupted(py, threads, |stop| {
@@ -191,7 +191,7 @@ impl PyRobot {
         (steps, seed): (u64, u64),
         threads: Option<usize>,
     ) -> PyResult<Option<Vec<Vec<f64>>>> {
-        let (cell, moving) = (&*self.cell, self.independent().collect::<Vec<_>>());
+        let (cell, moving) = (&**self.cell(), self.independent().collect::<Vec<_>>());
         let found = until_interrupted(py, threads, |stop| {
             let stop = || stop.load(Ordering::Relaxed);
             let mut options = JointOptions::default();
