@@ -19,8 +19,8 @@ const ARM: &str = r#"<robot name="arm"><link name="base"/><link name="bar"><coll
 <joint name="turn" type="revolute"><parent link="base"/><child link="bar"/><axis xyz="0 0 1"/>
 <limit lower="-3" upper="3" velocity="1" effort="1"/></joint></robot>"#;
 
-fn folder() -> Folder {
-    let folder = Folder::new("clouds");
+fn folder(name: &str) -> Folder {
+    let folder = Folder::new(name);
     folder.file("cloud.pcd", CLOUD);
     // A box from -0.5 to 0.5.
     let corner = |k: usize| [0, 1, 2].map(|axis| if k >> axis & 1 == 1 { 0.5 } else { -0.5 });
@@ -34,10 +34,10 @@ fn folder() -> Folder {
 
 #[test]
 fn files_and_scenes_of_points_are_checked() {
-    let folder = folder();
+    let folder = folder("clouds-check");
     let (code, text) = run(&folder, "check cloud.pcd box.obj --radius 0.5");
-    assert_eq!(code, Some(0), "touching at exactly the radius is reported, not counted: {text}");
-    assert!(text.contains("touching") && text.contains("1 points without a finite position"), "{text}");
+    assert_eq!(code, Some(1), "touching at exactly the radius counts: {text}");
+    assert!(text.contains("touching") && text.contains("1 of 3 points were dropped"), "{text}");
     let (code, text) = run(&folder, "check cloud.pcd box.obj --radius 0.51");
     assert_eq!(code, Some(1), "{text}");
     let (code, text) = run(&folder, "check cloud.pcd box.obj --radius 0.49");
@@ -68,7 +68,7 @@ fn files_and_scenes_of_points_are_checked() {
 
 #[test]
 fn robots_among_points_and_cells_are_checked_and_planned() {
-    let folder = folder();
+    let folder = folder("clouds-robot");
     folder.file("near.xyz", "0.8 0 0\n5 5 5\n");
     let (code, text) =
         run(&folder, "robot check arm.urdf --states states.csv --obstacles near.xyz --radius 10mm");
@@ -79,7 +79,7 @@ fn robots_among_points_and_cells_are_checked_and_planned() {
     let plan = "robot plan arm.urdf --from turn=0.5 --to turn=1.5 --obstacles near.xyz --radius 10mm";
     let (code, text) = run(&folder, plan);
     assert_eq!(code, Some(0), "{text}");
-    let (code, text) = run(&folder, &plan.replace("turn=0.5", "turn=-0.5"));
+    let (code, text) = run(&folder, &(plan.replace("turn=0.5", "turn=-0.5") + " --time 2s"));
     assert_eq!(code, Some(3), "the only joint passes through the point: {text}");
     let path = "\u{3}\0".repeat(15);
     folder.file(

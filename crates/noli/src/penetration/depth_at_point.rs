@@ -34,6 +34,10 @@ impl Place {
     };
 }
 
+/// Points of a cloud whose depth is measured, at most: every query visits all of them. Larger clouds have an upper bound
+/// on their depth only, as surfaces have.
+const MOST_POINTS: usize = 2_000;
+
 /// A body for point queries in its own frame.
 pub(crate) struct Room<'a> {
     kind: Kind<'a>,
@@ -49,7 +53,7 @@ enum Kind<'a> {
     Other(&'a Model, Model),
     /// Rooms with the pose of each and a box around it.
     Parts(Vec<(Pose, Aabb, Room<'a>)>),
-    /// A surface, or a mesh with holes.
+    /// A surface, a mesh with holes or a large point cloud.
     Nothing,
 }
 
@@ -68,6 +72,7 @@ impl<'a> Room<'a> {
                 }
                 _ => Kind::Other(model, Model::point()),
             },
+            Form::Cloud(cloud) if cloud.cloud.points().len() > MOST_POINTS => Kind::Nothing,
             Form::Cloud(cloud) => return Self::new(cloud.spheres()),
             Form::HalfSpace | Form::Field(_) => Kind::Other(model, Model::point()),
             Form::Compound(compound) => {

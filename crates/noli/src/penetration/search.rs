@@ -84,8 +84,8 @@ fn measured(
 pub(crate) fn both_solid(a: &Placed<'_>, b: &Placed<'_>) -> bool {
     let is_solid = |placed: &Placed<'_>| match placed.model.form() {
         Form::Mesh(mesh) => mesh.is_solid(),
-        Form::Convex(_) | Form::HalfSpace | Form::Field(_) | Form::Cloud(_) => true,
-        Form::Compound(_) => super::depth_at_point::Room::new(placed.model).is_solid(),
+        Form::Convex(_) | Form::HalfSpace | Form::Field(_) => true,
+        Form::Compound(_) | Form::Cloud(_) => super::depth_at_point::Room::new(placed.model).is_solid(),
     };
     is_solid(a) && is_solid(b)
 }

@@ -29,7 +29,8 @@ pub fn load_cloud(
         return Err(FileError::new(Place::Whole, reason, remedy).in_file(path));
     };
     if dropped > 0 {
-        let text = format!("{dropped} points without a finite position were dropped");
+        let all = dropped + points.len();
+        let text = format!("{dropped} of {all} points were dropped: they have no finite position");
         warnings.push(Warning { place: Place::Whole, text });
     }
     let wrong = |error: noli::ShapeError| {

@@ -1,7 +1,7 @@
 //! Lower bounds on the distance from a point cloud, cell by cell: one look decides most spheres.
 //!
-//! The bound of a cell is the least gap between it and a cell with points, by three passes of minima (as in Felzenszwalb
-//! and Huttenlocher 2012, with the gap between cells in place of the distance of their centres).
+//! The bound of a cell is its least distance from a cell with points, by three passes of minima (as in Felzenszwalb
+//! and Huttenlocher 2012, with the distance of cells in place of that of their centres).
 
 use glam::DVec3;
 
@@ -76,7 +76,7 @@ impl DistanceGrid {
     }
 }
 
-/// The least of the squares along lines of cells, each with the square of the gap added.
+/// The least of the squares along lines of cells, each with the square of the distance of the cells added.
 fn pass(squares: &[f32], count: usize, stride: usize) -> Vec<f32> {
     let gap = |a: usize, b: usize| {
         let cells = a.abs_diff(b).saturating_sub(1) as f32;
