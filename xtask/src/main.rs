@@ -5,6 +5,7 @@
 mod book;
 mod browser;
 mod budgets;
+mod capi;
 mod cold;
 mod dist;
 mod floors;
@@ -45,6 +46,7 @@ usage: cargo xtask COMMAND
   targets               check the libraries for wasm32 and ARM, and the program for Windows
   python                all tests of the Python package, in an environment of its own with all that it works with
   gpu                   the tests and benchmarks that need a GPU
+  capi --prefix DIR     build the C interface and install it below DIR: libraries, headers, pkg-config, CMake package
   web                   the built pages are what their sources give (needs Node)
   peers                 build the peers of `noli-lab bench --peers` that this machine can build";
 
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         ["targets"] => told(targets::check()),
         ["python"] => told(python::all()),
         ["gpu"] => told(gpu::check()),
+        ["capi", "--prefix", prefix] => told(capi::install(prefix)),
         ["web"] => told(web::check()),
         ["peers"] => return peers::build_all(),
         _ => {

@@ -38,36 +38,21 @@ class Convex : public ShapeBase<S_> {
     return (*vertices_)[best];
   }
 
-  S computeVolume() const override {
-    S sum = 0;
-    each_tetrahedron([&](const Vector3<S> &a, const Vector3<S> &b, const Vector3<S> &c) { sum += a.cross(b).dot(c); });
-    return sum / 6;
-  }
+  S computeVolume() const override { return static_cast<S>(moments().volume); }
   Vector3<S> computeCOM() const override {
-    Vector3<S> sum = Vector3<S>::Zero();
-    S volume = 0;
-    each_tetrahedron([&](const Vector3<S> &a, const Vector3<S> &b, const Vector3<S> &c) {
-      const S six = a.cross(b).dot(c);
-      sum += (a + b + c) * six;
-      volume += six;
-    });
-    return interior_ + sum / (4 * volume);
+    const Moments m = moments();
+    return (interior_.template cast<double>() + m.first / m.volume).template cast<S>();
   }
+  // Inertia about the origin for a mass of 1, unlike that of other shapes, as FCL has it.
   Matrix3<S> computeMomentofInertia() const override {
-    // Second moments of tetrahedra with one vertex in the interior point, then about the origin.
-    Matrix3<S> moment = Matrix3<S>::Zero();
-    Vector3<S> first = Vector3<S>::Zero();
-    S volume = 0;
-    each_tetrahedron([&](const Vector3<S> &a, const Vector3<S> &b, const Vector3<S> &c) {
-      const S six = a.cross(b).dot(c);
-      const Vector3<S> sum = a + b + c;
-      moment += six / 120 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
-      first += six / 24 * sum;
-      volume += six / 6;
-    });
-    moment += interior_ * first.transpose() + first * interior_.transpose() +
-              volume * interior_ * interior_.transpose();
-    return moment.trace() * Matrix3<S>::Identity() - moment;
+    const Moments m = moments();
+    const Vector3<double> o = interior_.template cast<double>();
+    return inertia((m.second + o * m.first.transpose() + m.first * o.transpose()) / m.volume + o * o.transpose());
+  }
+  Matrix3<S> computeMomentofInertiaRelatedToCOM() const override {
+    const Moments m = moments();
+    const Vector3<double> c = m.first / m.volume;
+    return inertia(m.second / m.volume - c * c.transpose());
   }
   const detail::CachedModel::Entry &entry() const override {
     return this->cached({}, [&] {
@@ -78,13 +63,31 @@ class Convex : public ShapeBase<S_> {
   }
 
  private:
-  // Triangles of all faces, relative to the interior point.
-  template <typename F>
-  void each_tetrahedron(F f) const {
+  // Volume, first and second moments about the interior point, of tetrahedra between it and the triangles of all faces.
+  struct Moments {
+    double volume;
+    Vector3<double> first;
+    Matrix3<double> second;
+  };
+  Moments moments() const {
+    Moments m{0, Vector3<double>::Zero(), Matrix3<double>::Zero()};
     each_face([&](const int *face, int count) {
-      const auto at = [&](int i) { return Vector3<S>((*vertices_)[face[i]] - interior_); };
-      for (int i = 1; i + 1 < count; ++i) f(at(0), at(i), at(i + 1));
+      const auto at = [&](int i) {
+        return Vector3<double>((*vertices_)[face[i]].template cast<double>() - interior_.template cast<double>());
+      };
+      for (int i = 1; i + 1 < count; ++i) {
+        const Vector3<double> a = at(0), b = at(i), c = at(i + 1), sum = a + b + c;
+        const double six = a.cross(b).dot(c);
+        m.volume += six;
+        m.first += six / 24 * sum;
+        m.second += six / 120 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
+      }
     });
+    m.volume /= 6;
+    return m;
+  }
+  static Matrix3<S> inertia(const Matrix3<double> &second) {
+    return (second.trace() * Matrix3<double>::Identity() - second).template cast<S>();
   }
   template <typename F>
   void each_face(F f) const {

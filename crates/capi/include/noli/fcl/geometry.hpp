@@ -95,7 +95,7 @@ class CollisionGeometry {
   // Inertia about the origin, at density 1.
   virtual Matrix3<S> computeMomentofInertia() const { return Matrix3<S>::Zero(); }
   // Inertia about the centre of mass.
-  Matrix3<S> computeMomentofInertiaRelatedToCOM() const {
+  virtual Matrix3<S> computeMomentofInertiaRelatedToCOM() const {
     const Vector3<S> c = computeCOM();
     return computeMomentofInertia() -
            computeVolume() * (c.squaredNorm() * Matrix3<S>::Identity() - c * c.transpose());
