@@ -16,6 +16,8 @@ use crate::surface::Surface;
 use glam::DVec3;
 use noli_geom::Aabb;
 
+/// Most pairs of faces that are compared in closed form for the whole region.
+const MAX_FACE_PAIRS: usize = 40_000;
 /// Most regions that are examined.
 const MAX_CELLS: usize = 400;
 /// Most splits of patches for one range.
@@ -72,6 +74,10 @@ impl<'p, 'b> Contact<'p, 'b> {
             return f64::INFINITY;
         }
         let faces = [self.faces(0, &self.region), self.faces(1, &self.region)];
+        let most = faces[0].len().max(faces[1].len());
+        if most * most > MAX_FACE_PAIRS {
+            return f64::NEG_INFINITY;
+        }
         self.parted(0, &faces, &self.region, f64::NEG_INFINITY).max(self.parted(
             1,
             &faces,
