@@ -82,7 +82,7 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(shape::restore_convex, module)?,
         wrap_pyfunction!(shape::restore_field, module)?,
         wrap_pyfunction!(cloud::restore_cloud, module)?,
-        wrap_pyfunction!(cloud::points_within, module)?,
+        wrap_pyfunction!(queries::points_within, module)?,
         wrap_pyfunction!(model::restore_model, module)?,
         wrap_pyfunction!(model::restore_motion, module)?,
         wrap_pyfunction!(robot::restore_robot, module)?,

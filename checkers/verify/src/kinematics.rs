@@ -1,12 +1,14 @@
 //! Cells of parameters, placements with bounds, and how far bodies move in a cell (section 7).
 
+pub(crate) mod filter;
+
 use crate::dyadic::{Dyadic, Vector, dot, sum};
 use crate::error::{Result, require};
-use crate::filter::Filter;
 use crate::header::{Joint, Link, Model, Region, Statement};
 use crate::interval::{Enclosure, Fixed, Interval, cross, difference, inner, sine_cosine};
 use crate::placement::{Placement, Rotation, identity};
 use crate::shape::{Extent, Shape};
+use filter::Filter;
 use std::array::from_fn;
 
 pub(crate) const SPLITS: usize = 512;

@@ -13,7 +13,6 @@ mod check;
 mod dyadic;
 mod error;
 mod fields;
-mod filter;
 mod gzip;
 mod header;
 mod interval;
@@ -23,6 +22,7 @@ mod proof;
 mod sha256;
 mod shape;
 mod sources;
+mod span;
 
 pub use check::{Options, Report, StatementReport, check};
 pub use error::CheckError;

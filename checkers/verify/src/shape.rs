@@ -3,8 +3,8 @@
 use crate::cbor::Value;
 use crate::dyadic::{Dyadic, Vector, cross, dot};
 use crate::error::{CheckError, Result, require, required};
-use crate::filter::Span;
 use crate::interval::{Enclosure, Region, difference, inner};
+use crate::span::Span;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 

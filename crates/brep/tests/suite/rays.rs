@@ -28,7 +28,8 @@ fn sampled(origin: DVec3, direction: DVec3, inside: impl Fn(DVec3) -> f64) -> Op
 #[test]
 fn rays_hit_where_the_closed_form_says() {
     let mut random = Random::new(12);
-    let bodies: [(Brep, fn(DVec3) -> f64); 3] = [
+    type Distance = fn(DVec3) -> f64;
+    let bodies: [(Brep, Distance); 3] = [
         (Brep::sphere(1.3), |p| 1.3 - p.length()),
         (Brep::torus(2.0, 0.5), |p| 0.5 - (p.x.hypot(p.y) - 2.0).hypot(p.z)),
         (Brep::bush(1.0, 2.0, 3.0), |p| {

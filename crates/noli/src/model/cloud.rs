@@ -1,7 +1,6 @@
 //! Point clouds prepared for queries.
 
-use super::{Model, ModelOptions, Part};
-use crate::model::forms::Form;
+use super::{Form, Model, ModelOptions, Part};
 use crate::tree::points::PointTree;
 use noli_geom::{Aabb, Convex, Mesh, MeshOptions, PointCloud, Pose, ShapeError};
 use std::sync::OnceLock;

@@ -2,10 +2,11 @@
 //!
 //! Most planes hold with so much to spare that rounding cannot matter. The rest are decided by the exact rules.
 
+use super::{Center, Frame, Kinematics, Rigid};
 use crate::dyadic::Dyadic;
 use crate::interval::{Enclosure, Fixed, inner, side, turns};
-use crate::kinematics::{Center, Frame, Kinematics, Rigid};
 use crate::shape::{Extent, Mesh, Part};
+use crate::span::{Span, up};
 use std::array::from_fn;
 
 /// More than all roundings of a support, relative to the sum of the magnitudes of its terms: some fifty, of 2^-52 each.
@@ -17,80 +18,7 @@ const LARGEST: f64 = 1e60;
 /// More than is lost where a square is too small for a double.
 const TINY: f64 = 1e-150;
 
-/// An interval between doubles. The results of operations are rounded outward; an end beyond the range of doubles is
-/// infinite or no number, and nothing is certain then.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    low: f64,
-    high: f64,
-}
-
 type Spans = [Span; 3];
-
-impl Enclosure for Span {
-    fn of(value: &Dyadic) -> Self {
-        Self { low: value.to_double_down(), high: up(value) }
-    }
-
-    fn plus(&self, other: &Self) -> Self {
-        Self::around(self.low + other.low, self.high + other.high)
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        let [a, b] = [self.low * other.low, self.low * other.high];
-        let [c, d] = [self.high * other.low, self.high * other.high];
-        // The sum is finite only if all are: no minimum passes over what is no number.
-        if !(a.abs() + b.abs() + c.abs() + d.abs()).is_finite() {
-            return Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
-        }
-        Self::around(a.min(b).min(c.min(d)), a.max(b).max(c.max(d)))
-    }
-
-    fn negated(&self) -> Self {
-        Self { low: -self.high, high: -self.low }
-    }
-}
-
-impl Span {
-    pub(crate) const fn point(value: f64) -> Self {
-        Self { low: value, high: value }
-    }
-
-    /// The interval between two results, with more than their rounding: 2^-53 of each, or half of the smallest double.
-    fn around(low: f64, high: f64) -> Self {
-        let rounding = |result: f64| result.abs() * (2.0 * f64::EPSILON) + f64::MIN_POSITIVE;
-        Self { low: low - rounding(low), high: high + rounding(high) }
-    }
-
-    fn of_fixed(value: &Fixed) -> Self {
-        let ends = value.ends();
-        Self { low: ends.low.to_double_down(), high: up(&ends.high) }
-    }
-
-    /// Returns 1 or -1 if the sign is certain and not 0, else 0.
-    fn sign(&self) -> i32 {
-        i32::from(self.low > 0.0) - i32::from(self.high < 0.0)
-    }
-
-    /// Returns `true` if no number has a magnitude greater than any of `size`.
-    pub(crate) fn is_within(&self, size: &Self) -> bool {
-        -size.low <= self.low && self.high <= size.low
-    }
-
-    fn middle(self) -> f64 {
-        0.5 * (self.low + self.high)
-    }
-
-    /// A bound on the distance of its numbers from the middle.
-    fn width(self) -> f64 {
-        (self.high - self.low).next_up()
-    }
-}
-
-/// The smallest double that is not below a number.
-fn up(value: &Dyadic) -> f64 {
-    -(-value).to_double_down()
-}
 
 fn size(v: &[f64; 3]) -> f64 {
     v[0].abs() + v[1].abs() + v[2].abs()
