@@ -1,60 +1,16 @@
 //! The border to C: panics become codes, pointers become references or errors.
 
 use crate::error;
+pub(crate) use crate::error::{Answer, ErrorCode, Failure};
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Status of a call; the values of `noli_status` in the header.
-#[must_use]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-#[non_exhaustive]
-pub enum ErrorCode {
-    /// The call did what it should.
-    Ok = 0,
-    /// A pointer is null that must not be.
-    Null = 1,
-    /// A handle was freed, was never given out, or is of another kind.
-    Handle = 2,
-    /// A number is NaN, infinite or out of range, or data does not make a shape.
-    Value = 3,
-    /// A file cannot be read, or its content is wrong.
-    File = 4,
-    /// The context is in use by another thread.
-    Busy = 5,
-    /// A defect of the library; the objects of the call stay valid.
-    Internal = 6,
-}
 
 /// An input record; `None` is a null pointer.
 pub type In<'a, T> = Option<&'a T>;
 
 /// Place for an answer; `None` is a null pointer. Written only if the call succeeds.
 pub type Out<'a, T> = Option<&'a mut MaybeUninit<T>>;
-
-/// Reason why a call failed.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) code: ErrorCode,
-    pub(crate) message: String,
-}
-
-impl Failure {
-    pub(crate) fn new(code: ErrorCode, message: impl ToString) -> Self {
-        Self { code, message: message.to_string() }
-    }
-
-    pub(crate) fn null(what: &str) -> Self {
-        Self::new(ErrorCode::Null, format!("`{what}` is a null pointer; give the address of a value"))
-    }
-
-    pub(crate) fn value(message: impl ToString) -> Self {
-        Self::new(ErrorCode::Value, message)
-    }
-}
-
-pub(crate) type Answer<T> = Result<T, Failure>;
 
 /// Runs the body of an exported function: its error or panic becomes a code with a message.
 pub(crate) fn border(body: impl FnOnce() -> Answer<()>) -> ErrorCode {

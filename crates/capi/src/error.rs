@@ -1,8 +1,52 @@
 //! The last error of a thread, and versions.
 
-use crate::border::{ErrorCode, Failure};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
+
+/// Status of a call; the values of `noli_status` in the header.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// The call did what it should.
+    Ok = 0,
+    /// A pointer is null that must not be.
+    Null = 1,
+    /// A handle was freed, was never given out, or is of another kind.
+    Handle = 2,
+    /// A number is NaN, infinite or out of range, or data does not make a shape.
+    Value = 3,
+    /// A file cannot be read, or its content is wrong.
+    File = 4,
+    /// The context is in use by another thread.
+    Busy = 5,
+    /// A defect of the library; the objects of the call stay valid.
+    Internal = 6,
+}
+
+/// Reason why a call failed.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) code: ErrorCode,
+    pub(crate) message: String,
+}
+
+impl Failure {
+    pub(crate) fn new(code: ErrorCode, message: impl ToString) -> Self {
+        Self { code, message: message.to_string() }
+    }
+
+    pub(crate) fn null(what: &str) -> Self {
+        Self::new(ErrorCode::Null, format!("`{what}` is a null pointer; give the address of a value"))
+    }
+
+    pub(crate) fn value(message: impl ToString) -> Self {
+        Self::new(ErrorCode::Value, message)
+    }
+}
+
+pub(crate) type Answer<T> = Result<T, Failure>;
 
 /// The interface of the header; raised when a function or a structure changes.
 const ABI: u32 = 1;

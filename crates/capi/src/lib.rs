@@ -23,12 +23,12 @@ mod values;
 mod world;
 
 pub use batch::noli_overlap_batch;
-pub use border::{ErrorCode, In, Out};
+pub use border::{In, Out};
 pub use context::{
     noli_context_cancel, noli_context_free, noli_context_new, noli_context_set_seconds,
     noli_context_set_steps, noli_context_steps,
 };
-pub use error::{noli_abi_version, noli_last_error_code, noli_last_error_message, noli_version};
+pub use error::{ErrorCode, noli_abi_version, noli_last_error_code, noli_last_error_message, noli_version};
 pub use lists::{
     IntersectionList, IntersectionRecord, RayHitList, RayHitRecord, RayRecord, noli_intersections,
     noli_locate_point, noli_ray_cast,

@@ -2,7 +2,8 @@
 
 use crate::border::{ErrorCode, Failure, In, Out, border, given, place, room};
 use crate::context::ask;
-use crate::values::{ContextHandle, Held, PlacedRecord, completeness, vector};
+use crate::model::Held;
+use crate::values::{ContextHandle, PlacedRecord, completeness, vector};
 use noli::answer::{Completeness, Intersection, Location, Next, RaySide, Sink};
 use noli::query::{IntersectionsQuery, Ray, RayQuery};
 use std::mem::MaybeUninit;

@@ -18,6 +18,24 @@ pub(crate) struct Kept {
 
 pub(crate) static MODELS: Table<Arc<Kept>> = Table::new(Kind::Model);
 
+/// A model and its pose, kept alive for one query.
+pub(crate) struct Held {
+    pub(crate) kept: Arc<Kept>,
+    pub(crate) pose: Pose,
+}
+
+impl Held {
+    pub(crate) fn new(placed: In<'_, PlacedRecord>, what: &str) -> Answer<Self> {
+        let placed = given(placed, what)?;
+        let pose = placed.pose.pose(what)?;
+        Ok(Self { kept: MODELS.get(placed.model.id)?, pose })
+    }
+
+    pub(crate) fn placed(&self) -> noli::Placed<'_> {
+        self.kept.model.at(self.pose)
+    }
+}
+
 /// A triangle mesh; `noli_mesh_data` in C.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]

@@ -2,7 +2,8 @@
 
 use crate::border::{Answer, ErrorCode, In, Out, border, place, room};
 use crate::context::ask;
-use crate::values::{ContextHandle, Held, PlacedRecord, guarantee, non_negative, verdict};
+use crate::model::Held;
+use crate::values::{ContextHandle, PlacedRecord, guarantee, non_negative, verdict};
 use noli::answer::{Contact, Verdict};
 use noli::penetration::PenetrationQuery;
 use noli::query::ClearanceQuery;

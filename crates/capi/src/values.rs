@@ -1,10 +1,8 @@
 //! Records shared by several functions: handles, poses, placed models.
 
-use crate::border::{Answer, Failure, In, given};
-use crate::model::{Kept, MODELS};
+use crate::border::{Answer, Failure};
 use glam::{DQuat, DVec3};
 use noli::{Guarantee, Pose};
-use std::sync::Arc;
 
 /// Handle of a model; `noli_model` in C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,24 +79,6 @@ pub struct PlacedRecord {
     pub model: ModelHandle,
     /// World from model.
     pub pose: PoseRecord,
-}
-
-/// A model and its pose, kept alive for one query.
-pub(crate) struct Held {
-    pub(crate) kept: Arc<Kept>,
-    pub(crate) pose: Pose,
-}
-
-impl Held {
-    pub(crate) fn new(placed: In<'_, PlacedRecord>, what: &str) -> Answer<Self> {
-        let placed = given(placed, what)?;
-        let pose = placed.pose.pose(what)?;
-        Ok(Self { kept: MODELS.get(placed.model.id)?, pose })
-    }
-
-    pub(crate) fn placed(&self) -> noli::Placed<'_> {
-        self.kept.model.at(self.pose)
-    }
 }
 
 /// Returns a vector of finite numbers, or an error that names it.
