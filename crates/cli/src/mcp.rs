@@ -21,9 +21,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     noli_formats::restrict_reading(&arguments.folders)?;
-    let mut options = ServeOptions::default();
-    options.time = arguments.time;
-    options.memory = crate::limits::memory();
+    let options = ServeOptions::new(arguments.time, crate::limits::memory());
     let input = std::io::BufReader::new(std::io::stdin());
     noli_mcp::serve(input, std::io::stdout(), &options).context("standard input cannot be read")
 }

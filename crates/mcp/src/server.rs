@@ -27,6 +27,14 @@ pub struct ServeOptions {
     pub memory: Option<u64>,
 }
 
+impl ServeOptions {
+    /// Creates limits of time and memory.
+    #[must_use]
+    pub fn new(time: Duration, memory: Option<u64>) -> Self {
+        Self { time, memory }
+    }
+}
+
 impl Default for ServeOptions {
     fn default() -> Self {
         Self { time: Duration::from_secs(60), memory: None }
