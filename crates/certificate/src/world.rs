@@ -135,8 +135,13 @@ impl WorldStatements {
                 let title = || format!("{} and {}", scene.body_name(a), scene.body_name(b));
                 let pair = vec![[a, b]];
                 match found.get(&sorted) {
-                    None | Some((PairStatus::Separated, _)) => add_to(&mut groups, margin, [a, b]),
-                    Some((PairStatus::Closer, _)) => add_to(&mut groups, 0.0, [a, b]),
+                    None => add_to(&mut groups, margin, [a, b]),
+                    // Near pairs have statements of their own: one too close for a proof takes no other with it.
+                    Some((status @ (PairStatus::Separated | PairStatus::Closer), _)) => {
+                        let clearance = if *status == PairStatus::Separated { margin } else { 0.0 };
+                        let statement = Statement::separated(pair, at.clone());
+                        others.push(Statement { title: title(), clearance, ..statement });
+                    }
                     Some((PairStatus::Inside, Some(first_inside))) => {
                         let inner = if (sorted[0] == first) == *first_inside { [a, b] } else { [b, a] };
                         let title = format!("{} in {}", scene.body_name(inner[0]), scene.body_name(inner[1]));

@@ -75,7 +75,7 @@ pub struct Arguments {
     /// Repeatable.
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
-    /// Write a certificate of all pairs, those apart and those in collision: a proof that other programs check (docs/certificates.md).
+    /// Write a certificate of all pairs, separated or in collision: a proof that other programs check (docs/certificates.md).
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Keep the statuses of clashes (new, active, reviewed, approved, resolved), notes and groups in this file from
