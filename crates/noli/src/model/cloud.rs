@@ -1,6 +1,6 @@
 //! Point clouds prepared for queries.
 
-use super::{Form, Model, ModelOptions, Part};
+use super::{Model, ModelOptions, Shape};
 use crate::tree::points::PointTree;
 use noli_geom::{Aabb, Convex, Mesh, MeshOptions, PointCloud, Pose, ShapeError};
 use std::sync::OnceLock;
@@ -45,10 +45,10 @@ impl CloudModel {
         let sphere = |point: u32| {
             let hull = Convex::hull([self.cloud.points()[point as usize]]);
             let sphere = hull.and_then(|hull| hull.rounded(self.cloud.radius()));
-            let model = Model::from(sphere.unwrap_or_else(|_| unreachable!("checked points")));
-            Part::new(Pose::IDENTITY, model)
+            (Pose::IDENTITY, Shape::Convex(sphere.unwrap_or_else(|_| unreachable!("checked points"))))
         };
-        Model::of(Form::compound(points.map(sphere).collect()))
+        let spheres = Model::new(Shape::Compound(points.map(sphere).collect()));
+        spheres.unwrap_or_else(|_| unreachable!("checked points"))
     }
 
     pub(super) fn scaled(&self, factor: f64) -> Result<Model, ShapeError> {

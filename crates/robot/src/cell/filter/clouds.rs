@@ -85,7 +85,7 @@ impl Cloud {
 
     /// The frame of the tree as seen from one of the filter, with the scale.
     #[inline(always)]
-    fn filter_frame_of(&self, (own, shift): Frame) -> Frame {
+    fn seen_from(&self, (own, shift): Frame) -> Frame {
         let away = [self.center[0] - shift[0], self.center[1] - shift[1], self.center[2] - shift[2]];
         let length = 1.0 / self.scale;
         let (mut turn, mut at) = ([[0.0; 3]; 3], [0.0; 3]);
@@ -207,7 +207,7 @@ impl<S: Simd> LaneView<'_, S> {
             cloud,
             piece,
             tree_from_piece: cloud.seen(frame),
-            piece_from_tree: cloud.filter_frame_of(frame),
+            piece_from_tree: cloud.seen_from(frame),
             outward,
             inward: cloud.radius - cloud.error,
         };
