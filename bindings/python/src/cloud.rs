@@ -2,10 +2,8 @@
 
 use crate::array::{points, vectors};
 use crate::error::{file, value};
-use crate::model::PyPlaced;
 use noli::PointCloud;
 use noli_formats::{read_points, write_points};
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -19,7 +17,7 @@ use std::path::PathBuf;
 /// >>> cloud.points.shape, cloud.dropped
 /// ((2, 3), 1)
 /// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
-/// >>> noli.clearance(noli.Model(cloud), cube, noli.Pose([3, 0, 0])).at_most
+/// >>> round(noli.clearance(noli.Model(cloud), cube, noli.Pose([3, 0, 0])).at_most, 9)
 /// 1.25
 #[pyclass(frozen, name = "PointCloud", module = "noli")]
 #[derive(Clone)]
@@ -94,7 +92,7 @@ impl PyPointCloud {
         format!("<noli.PointCloud: {} points, radius {}>", self.cloud.points().len(), self.cloud.radius())
     }
 
-    #[expect(clippy::type_complexity, reason = "the signature of pickle")]
+    #[allow(clippy::type_complexity, reason = "the signature of pickle")]
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>, f64, usize))> {
@@ -113,25 +111,4 @@ pub(crate) fn restore_cloud(
 ) -> PyResult<PyPointCloud> {
     let points = vectors(points, "points")?;
     Ok(PyPointCloud { cloud: PointCloud::new(points, radius).map_err(value)?, dropped })
-}
-
-/// Returns the numbers of the points of a placed cloud whose spheres are within `margin` of a placed body, inside of
-/// solids too, in ascending order. With a margin of 0 these are the points in collision.
-///
-/// >>> import noli
-/// >>> cloud = noli.Model(noli.PointCloud([[0, 0, 0], [1, 0, 0], [9, 0, 0]], radius=0.25))
-/// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
-/// >>> noli.points_within(cloud.at(noli.Pose()), cube.at(noli.Pose())).tolist()
-/// [0]
-#[pyfunction]
-#[pyo3(signature = (cloud, body, *, margin = 0.0))]
-pub(crate) fn points_within<'py>(
-    py: Python<'py>,
-    cloud: &PyPlaced,
-    body: &PyPlaced,
-    margin: f64,
-) -> Bound<'py, PyArray1<u32>> {
-    let [a, b] = [cloud, body].map(|placed| placed.model.model.at(placed.pose));
-    let found = py.detach(|| noli::points_within(&a, &b, margin));
-    PyArray1::from_vec(py, found.items)
 }

@@ -13,6 +13,7 @@ mod device;
 mod error;
 mod kind;
 mod model;
+mod points;
 mod pool;
 mod pose;
 mod poses;
@@ -82,7 +83,7 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(shape::restore_convex, module)?,
         wrap_pyfunction!(shape::restore_field, module)?,
         wrap_pyfunction!(cloud::restore_cloud, module)?,
-        wrap_pyfunction!(cloud::points_within, module)?,
+        wrap_pyfunction!(points::points_within, module)?,
         wrap_pyfunction!(model::restore_model, module)?,
         wrap_pyfunction!(model::restore_motion, module)?,
         wrap_pyfunction!(robot::restore_robot, module)?,

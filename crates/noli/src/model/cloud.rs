@@ -1,7 +1,6 @@
 //! Point clouds prepared for queries.
 
 use super::{Model, ModelOptions, Part};
-use crate::model::forms::Form;
 use crate::tree::points::PointTree;
 use noli_geom::{Aabb, Convex, Mesh, MeshOptions, PointCloud, Pose, ShapeError};
 use std::sync::OnceLock;
@@ -49,7 +48,7 @@ impl CloudModel {
             let model = Model::from(sphere.unwrap_or_else(|_| unreachable!("checked points")));
             Part::new(Pose::IDENTITY, model)
         };
-        Model::of(Form::compound(points.map(sphere).collect()))
+        Model::compound(points.map(sphere).collect())
     }
 
     pub(super) fn scaled(&self, factor: f64) -> Result<Model, ShapeError> {

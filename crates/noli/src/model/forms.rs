@@ -84,7 +84,7 @@ impl Form {
         Self::Convex(Box::new(ConvexModel { convex, spheres, number, faces: OnceLock::new() }))
     }
 
-    pub(super) fn compound(parts: Vec<Part>) -> Self {
+    fn compound(parts: Vec<Part>) -> Self {
         let tree = PartTree::new(&parts);
         // The product of a part's pose and the body's is rounded.
         let guarantee = parts.iter().fold(Guarantee::Exact, |worst, part| {
@@ -104,8 +104,13 @@ impl Model {
         Self(Arc::new(Form::convex(Convex::POINT)))
     }
 
-    pub(super) fn of(form: Form) -> Self {
+    fn of(form: Form) -> Self {
         Self(Arc::new(form))
+    }
+
+    /// Several models in one frame.
+    pub(super) fn compound(parts: Vec<Part>) -> Self {
+        Self::of(Form::compound(parts))
     }
 
     /// Returns `true` if the model is empty.
