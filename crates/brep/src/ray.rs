@@ -48,13 +48,7 @@ impl Brep {
     /// Computes the first hit of a ray with the surface, by at most `steps` refinements or until its bracket is narrower
     /// than `tolerance`. `None` if the ray certainly misses, or has no direction.
     #[doc(alias = "ray_intersection")]
-    pub fn ray_cast(
-        &self,
-        origin: DVec3,
-        direction: DVec3,
-        tolerance: f64,
-        steps: usize,
-    ) -> Option<RayHit> {
+    pub fn ray_cast(&self, origin: DVec3, direction: DVec3, tolerance: f64, steps: usize) -> Option<RayHit> {
         let rounding = (origin.abs().max_element() + self.size()) * 2f64.powi(-44);
         let ray = Ray { origin, direction: crate::frame::unit(direction)?, rounding };
         let mut heap: BinaryHeap<Candidate<Item>> = BinaryHeap::new();
@@ -84,7 +78,9 @@ impl Brep {
                         hit = Some((to, face));
                     }
                     if patch.deviation <= 4.0 * self.faces[face].rounding {
-                        open = Some(open.map_or((from, face), |last| if from < last.0 { (from, face) } else { last }));
+                        open = Some(
+                            open.map_or((from, face), |last| if from < last.0 { (from, face) } else { last }),
+                        );
                     } else {
                         for half in patch.split(&self.faces[face], &self.edges) {
                             push(Item::Patch(Box::new(half)), half.sphere(), &ray, &mut heap);

@@ -206,7 +206,8 @@ impl<'b> Pair<'b> {
         let mut search = Search::new(self);
         let reach = self.reach();
         let lower = search.advance(Goal::Threshold(reach));
-        let fits = if lower <= fit::reach(&self.a, &self.b) { fit::fits(&self.a, &self.b) } else { Vec::new() };
+        let fits =
+            if lower <= fit::reach(&self.a, &self.b) { fit::fits(&self.a, &self.b) } else { Vec::new() };
         if lower > reach.max(self.tolerance) {
             return self.parted(search, lower, fits);
         }
