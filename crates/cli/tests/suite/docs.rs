@@ -75,6 +75,8 @@ fn every_snippet_is_run_or_called_a_fragment() {
             "toml fragment" | "rust,ignore" | "text" | "text output" | "json" => {}
             // Shown to be read; the readme and the docstrings of the package are run by its own tests.
             "python" | "sql" | "sh" => {}
+            // The tests of the C interface compile its examples.
+            "c" | "cpp" | "cmake" => {}
             other => panic!("{place}: {other:?} is no kind of block that is looked after"),
         }
     }

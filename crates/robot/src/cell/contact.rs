@@ -13,7 +13,7 @@ use crate::JointCurve;
 use noli::answer::{Impact, TimeOfImpact, Touch};
 use noli::motion::{GroupMember, GroupMotion, Motion, Still};
 use noli::query::{ImpactQuery, Tolerance};
-use noli::{Pose, QueryContext};
+use noli::{Budget, Pose, QueryContext};
 use noli_geom::{Sphere, UNIT_ROUNDOFF};
 use std::sync::Arc;
 
@@ -80,6 +80,10 @@ impl GroupMotion for BodyMotion {
 
 /// How often a segment is halved before the exact engine is used.
 const HALVINGS: u32 = 4;
+
+/// Steps of the exact search for one pair in one segment: more than any pair of real bodies takes, so that absurd
+/// dimensions end the search without a verdict instead of never.
+const EXACT_STEPS: u64 = 4_000_000;
 
 /// The search for the first contact.
 struct Search<'c> {
@@ -264,7 +268,9 @@ impl<'c> Search<'c> {
                 self.cell.data.bodies[body].model.moving(&*self.motions[body])
             });
             let query = ImpactQuery { span: (span.0, until), margin: pair.margin, tolerance: self.tolerance };
-            let found = QueryContext::new(&mut checker.scratch).time_of_impact(&a, &b, &query);
+            let budget = Budget::UNLIMITED.steps(EXACT_STEPS);
+            let found =
+                QueryContext::new(&mut checker.scratch).with_budget(budget).time_of_impact(&a, &b, &query);
             let pair = pair.pair as usize;
             let found = match found {
                 Impact::Free => continue,
