@@ -187,6 +187,11 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
     }
     if let (Some(target), RemovalResult::Path(found)) = (&arguments.certificate, &removal.found) {
         output::refuse_inputs([target], &source.inputs)?;
+        ensure!(
+            found.poses.len() > 1,
+            "{}: no certificate is written, as the part is out where it stands; `noli check` has one of poses at rest",
+            target.display()
+        );
         let (given, start) = (staged.world.body(lead)?.pose(), space.start());
         // A part that penetrates by rounding is first moved out of it, by no more than that.
         let first = usize::from(given != start && found.poses.first() == Some(&given));

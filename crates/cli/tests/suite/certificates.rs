@@ -168,7 +168,8 @@ fn checks_and_removals_have_certificates() {
     let claims: Vec<&str> =
         report["statements"].as_array().unwrap().iter().map(|s| s["claim"].as_str().unwrap()).collect();
     assert_eq!(claims, ["separated", "colliding"]);
-    let output = noli(&["remove", &scene, "spin", "--certificate", &certificate]);
+    let separated = folder.file("separated.toml", SCENE);
+    let output = noli(&["remove", &separated, "mover", "--certificate", &certificate]);
     assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
     assert_eq!(verified(&certificate)["statements"][0]["claim"], "separated");
 }
