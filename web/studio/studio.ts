@@ -387,7 +387,9 @@ export class Studio {
       if (!colours.has(relation)) colours.set(relation, style.getPropertyValue(`--${relation}`).trim());
       return colours.get(relation)!;
     };
-    this.viewer.setMarks(this.marked.filter((hit) => hit.place).map((hit) => ({ at: hit.place!, colour: colour(hit.relation) })));
+    const contact = this.timeline ? this.track?.contact : null;
+    const marks = this.marked.filter((hit) => hit.place).map((hit) => ({ at: hit.place!, colour: colour(hit.relation) }));
+    this.viewer.setMarks(contact ? [{ at: contact, colour: COLOURS.clash }] : marks);
     this.viewer.setGizmo(pair || this.timeline || this.tree || this.robot || this.hello?.is_database ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
   }
 
@@ -538,7 +540,6 @@ export class Studio {
     const head = make('p', { className: 'track-title' }, [make('strong', { textContent: view.title }), ` ${view.verdict}`]);
     element('bottom').replaceChildren(make('div', { className: 'track' }, [head, close]), this.timeline.root);
     this.draw();
-    if (view.contact) this.viewer.setMarks([{ at: view.contact, colour: COLOURS.clash }]);
     if (view.forces.length > 0) {
       this.timeline.onTime = (time) => this.showForces(view, time);
       this.showForces(view, 0);

@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["states", "second", "html", "rows"])]
     trajectory: Option<PathBuf>,
     /// Deviation of each joint from the trajectory for which it is proven as well, such as 0.5deg.
-    #[arg(long, value_name = "ANGLE", default_value = "0", value_parser = trajectory::joint_distance, requires = "trajectory")]
+    #[arg(long, value_name = "ANGLE", default_value = "0", value_parser = trajectory::joint_distance, requires = "trajectory", conflicts_with = "states")]
     tracking_error: f64,
     /// Also how close the nearest links are.
     #[arg(long)]

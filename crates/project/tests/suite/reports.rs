@@ -36,7 +36,7 @@ fn the_report_of_a_check() {
     assert_eq!(report.outcome, Outcome::Touching);
     assert!(report.pairs.iter().any(|pair| pair.clearance.at_most.is_infinite()));
     assert_eq!(report.csv().lines().count(), 1 + report.pairs.len());
-    assert!(report.csv().lines().all(|line| line.split(',').count() == 26));
+    assert!(report.csv().lines().all(|line| line.split(',').count() == 29));
 }
 
 #[test]
