@@ -1,5 +1,6 @@
-//! The browser that the page of `noli check --html` is tested in.
+//! Programs of others that tests need: a browser for the pages, Coq for lemmas, Eigen for the names of FCL.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const PROGRAMS: [&str; 2] = ["chromium", "chromedriver"];
@@ -25,13 +26,29 @@ pub(crate) fn find_or_install() -> Result<(), String> {
     }
 }
 
+/// Installs what further tests need and is missing, where this is Debian's root (a container). Tests without their
+/// tool report that themselves.
+pub(crate) fn install_tools() {
+    let tools = [("coq", starts("coqc")), ("libeigen3-dev", Path::new("/usr/include/eigen3").is_dir())];
+    let missing: Vec<&str> = tools.iter().filter(|(_, there)| !there).map(|(package, _)| *package).collect();
+    if missing.is_empty() || !is_root() {
+        return;
+    }
+    let install = [&["install", "--yes", "--no-install-recommends"], &missing[..]].concat();
+    for arguments in [&["update"][..], &install] {
+        println!("== tools: apt-get {}", arguments.join(" "));
+        let _ = Command::new("apt-get").args(arguments).stdout(Stdio::null()).status();
+    }
+}
+
 fn missing() -> Option<&'static str> {
-    let starts = |program: &str| {
-        let mut command = Command::new(program);
-        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    };
     PROGRAMS.into_iter().find(|program| !starts(program))
+}
+
+fn starts(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 fn is_root() -> bool {

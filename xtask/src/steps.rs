@@ -115,6 +115,7 @@ pub(crate) fn test(strict: bool) -> bool {
     if !FIRST_STEPS.iter().all(|step| run(step, &skips, &times)) {
         return false;
     }
+    browser::install_tools();
     let built = Instant::now();
     let tests = match tests::build() {
         Ok(tests) => tests,

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// >>> cloud.points.shape, cloud.dropped
 /// ((2, 3), 1)
 /// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
-/// >>> noli.clearance(noli.Model(cloud), cube, noli.Pose([3, 0, 0])).at_most
+/// >>> round(noli.clearance(noli.Model(cloud), cube, noli.Pose([3, 0, 0])).at_most, 9)
 /// 1.25
 #[pyclass(frozen, name = "PointCloud", module = "noli")]
 #[derive(Clone)]

@@ -110,7 +110,7 @@ fn a_programmer_jogs_teaches_and_corrects_a_colliding_program() {
     at_step("0");
     browser.click(".lesson .do");
     browser.run(
-        "const slider = document.querySelectorAll('.joint input')[1]; slider.value = Number(slider.value) - 3;
+        "const slider = document.querySelectorAll('.joint input[type=range]')[1]; slider.value = Number(slider.value) - 3;
          slider.dispatchEvent(new Event('input'))",
     );
     at_step("1");
