@@ -97,7 +97,30 @@ fn a_programmer_jogs_teaches_and_corrects_a_colliding_program() {
     browser.screenshot("studio-robot-corrected");
     // DH parameters of the arm.
     assert_eq!(browser.run("return document.querySelectorAll('.dh tbody tr').length"), 6);
+    // The IK branches, and the report of the run.
+    browser.click("[data-run='branches']");
+    wait_true(&browser, "the branches", "return noli.studio.branches.length === 8");
+    // The lesson about frames and branches, to its end.
     browser.run("noli.studio.closeTrack()");
+    browser.click("[data-panel='Lessons']");
+    browser.click("[data-lesson='3']");
+    let at_step = |step: &str| {
+        wait_true(&browser, "the next step", &format!("return document.body.dataset.lesson === '3.{step}'"));
+    };
+    at_step("0");
+    browser.click(".lesson .do");
+    browser.run(
+        "const slider = document.querySelectorAll('.joint input[type=range]')[1]; slider.value = Number(slider.value) - 3;
+         slider.dispatchEvent(new Event('input'))",
+    );
+    at_step("1");
+    fill(&browser, "[aria-label='Step of the tool']", "10");
+    browser.click("[data-tool='z-1']");
+    at_step("2");
+    browser.click("[data-run='branches']");
+    at_step("3");
+    browser.run("document.querySelector('.branches button:not(:disabled)').click()");
+    wait_true(&browser, "the end of the lesson", "return document.body.dataset.lesson === 'done'");
     let report = browser.run(
         "const request = new XMLHttpRequest(); request.open('GET', document.querySelector('#export a[href*=json]').href, false);
          request.send(); return JSON.parse(request.responseText).contacts.length",
