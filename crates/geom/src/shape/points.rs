@@ -16,7 +16,8 @@ use std::sync::Arc;
 /// # use noli_geom::PointCloud;
 /// # use glam::dvec3;
 /// let cloud = PointCloud::new(vec![dvec3(0., 0., 0.), dvec3(1., 0., 0.)], 0.25)?;
-/// assert_eq!(cloud.aabb().size(), dvec3(1.5, 0.5, 0.5));
+/// // Rounded outward.
+/// assert!(cloud.aabb().size().abs_diff_eq(dvec3(1.5, 0.5, 0.5), 1e-12));
 /// # Ok::<(), noli_geom::ShapeError>(())
 /// ```
 #[doc(alias("pcd", "PointCloud2", "lidar", "CAPT", "scan"))]
