@@ -1,6 +1,7 @@
 """The items of a certificate and its verdict (sections 1, 6 and 10)."""
 
 import gzip
+import io
 import multiprocessing
 import zlib
 
@@ -11,6 +12,9 @@ from .model import Model, is_index
 from .proof import Checker, Clearance, down
 from .shape import Cover
 from .sources import Files, bind_urdf
+
+
+CONTENT_BYTES = 1 << 31
 
 
 def check_file(path, folder=None, urdf=None, jobs=1):
@@ -39,9 +43,11 @@ def check_bytes(data, folder=None, urdf=None, jobs=1):
 def _sequence(data):
     if data[:2] == b"\x1f\x8b":
         try:
-            data = gzip.decompress(data)
+            with gzip.open(io.BytesIO(data)) as file:
+                data = file.read(CONTENT_BYTES + 1)
         except (OSError, EOFError, zlib.error):
             raise CheckError("E-CBOR", "the file is no whole gzip file") from None
+        require(len(data) <= CONTENT_BYTES, "E-LIMIT", "the content of the file has more than 2^31 bytes")
     return cbor.items(memoryview(data))
 
 

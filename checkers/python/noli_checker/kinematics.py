@@ -36,16 +36,36 @@ class Cell:
 def whole_region(statement, model):
     if statement.region == "at":
         return Cell(())
-    if statement.region == "along":
+    if statement.region in ("along", "curve"):
         return Cell(((Fraction(0), Fraction(1)),))
     free = [entry for entry in statement.ranges if entry is not None]
     return Cell(tuple((Fraction(low), Fraction(high)) for low, high in free))
+
+
+def interpolated(controls, shares):
+    """The value of control values that are interpolated once for each share."""
+    for t in shares:
+        controls = [a + t * (b - a) for a, b in zip(controls, controls[1:])]
+    return controls[0]
+
+
+def center_of_curve(piece, deviation, low, high):
+    """Joint values in the middle of a part of a Bézier curve, and the half width of each."""
+    degree, values, halves = len(piece) - 1, [], []
+    for controls, more in zip(zip(*piece), deviation):
+        value = interpolated(controls, [(low + high) / 2] * degree)
+        part = [interpolated(controls, [low] * (degree - k) + [high] * k) for k in range(degree + 1)]
+        values.append(value)
+        halves.append(more + max(abs(x - value) for x in part))
+    return values, halves
 
 
 def center(statement, model, edge, cell):
     """Joint values in the middle of a cell, and the half width of each."""
     if statement.region == "at":
         return statement.states[0], [Fraction(0)] * len(model.joints)
+    if statement.region == "curve":
+        return center_of_curve(statement.pieces[edge], statement.deviation, *cell.ranges[0])
     middles = [(low + high) / 2 for low, high in cell.ranges]
     halves = [(high - low) / 2 for low, high in cell.ranges]
     if statement.region == "along":

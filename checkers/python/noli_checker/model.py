@@ -171,24 +171,38 @@ class Statement:
         return disabled
 
     def _region(self, region, model):
-        require(type(region) is dict and len(region) == 1, "E-HEADER", f"{self.place}: the region is no map of one key")
-        (self.region, value), = region.items()
-        require(self.region in ("at", "along", "box"), "E-HEADER", f"{self.place}: unknown region")
-        self.edges = 1
+        kinds = [key for key in region if key != "deviation"] if type(region) is dict else []
+        right = len(kinds) == 1 and kinds[0] in ("at", "along", "curve", "box")
+        require(right and (len(region) == 1 or kinds == ["curve"]), "E-HEADER", f"{self.place}: unknown region")
+        self.region, value, self.edges = kinds[0], region[kinds[0]], 1
         if self.region == "at":
             self.states = [self._state(value, model)]
         elif self.region == "along":
             require(type(value) is list and len(value) >= 2, "E-HEADER", f"{self.place}: a path needs two configurations")
             require(len(value) - 1 <= MANY, "E-LIMIT", f"{self.place} has more than 2^20 edges")
             self.states, self.edges = [self._state(state, model) for state in value], len(value) - 1
+        elif self.region == "curve":
+            self._curve(value, region.get("deviation", [0] * len(model.joints)), model)
         else:
             self._box(value, model)
 
-    def _state(self, state, model):
+    def _curve(self, pieces, deviation, model):
+        right = type(pieces) is list and pieces and all(type(piece) is list and 2 <= len(piece) <= 10 for piece in pieces)
+        require(right, "E-HEADER", f"{self.place}: a curve is not made of pieces with 2 to 10 configurations")
+        require(len(pieces) <= MANY, "E-LIMIT", f"{self.place} has more than 2^20 edges")
+        right = is_vector(deviation, len(model.joints)) and min(deviation, default=0) >= 0
+        require(right, "E-HEADER", f"{self.place}: the deviation has not one number for each joint")
+        self.deviation, self.edges = [Fraction(x) for x in deviation], len(pieces)
+        self.pieces = [[self._state(state, model, self.deviation) for state in piece] for piece in pieces]
+        joined = all(piece[-1] == after[0] for piece, after in zip(self.pieces, self.pieces[1:]))
+        require(joined, "E-HEADER", f"{self.place}: a piece of the curve does not begin where the last one ends")
+
+    def _state(self, state, model, more=()):
         right = is_vector(state, len(model.joints))
         require(right, "E-HEADER", f"{self.place}: a configuration has not one number for each joint")
-        for joint, value in zip(model.joints, state):
-            require(not joint.turns or abs(value) <= TURN_LIMIT, "E-LIMIT", f"{self.place}: a turn is beyond 64")
+        for joint, value, beyond in zip(model.joints, state, more or [0] * len(state)):
+            small = not joint.turns or abs(Fraction(value)) + beyond <= TURN_LIMIT
+            require(small, "E-LIMIT", f"{self.place}: a turn is beyond 64")
         return [Fraction(x) for x in state]
 
     def _box(self, ranges, model):

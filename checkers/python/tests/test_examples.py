@@ -48,7 +48,7 @@ def verdict(sequence):
 
 class Examples(unittest.TestCase):
     def test_the_files_of_the_page_are_valid(self):
-        self.assertEqual(len(EXAMPLES), 5)
+        self.assertEqual(len(EXAMPLES), 6)
         for example in EXAMPLES:
             self.assertEqual(check_bytes(example)["verdict"], "valid", check_bytes(example))
         self.assertEqual(check_bytes(EXAMPLES[0])["statements"][0]["clearance_at_least"], 0.75)
@@ -79,6 +79,27 @@ class Examples(unittest.TestCase):
         self.assertEqual(verdict(sequence), ("valid", None))
         sequence = items(2)[:1] + parts[:1] + [["end", 1]]
         self.assertEqual(verdict(sequence), ("invalid", "E-OPEN-OBLIGATION"))
+
+    def test_curves_and_their_deviations(self):
+        sequence = items(5)
+        sequence[1] = ["proof", 0, 0, 0, [], [[[-1, 2, 0]]]]
+        self.assertEqual(verdict(sequence), ("invalid", "E-PLANE"))
+        sequence = items(5)
+        region = sequence[0]["statements"][0]["region"]
+        region["deviation"] = [0.5]
+        self.assertEqual(verdict(sequence), ("invalid", "E-PLANE"))
+        for wrong in ([], [-1], [0, 0], "0"):
+            region["deviation"] = wrong
+            self.assertEqual(verdict(sequence), ("invalid", "E-HEADER"))
+        region["deviation"] = [0]
+        for wrong in ([], [[]], [[[0]]], [[[0]] * 11], [[[0], [1]], [[0], [1]]], [[[0], ["1"]]], [[[0, 0], [1, 1]]]):
+            region["curve"] = wrong
+            self.assertEqual(verdict(sequence), ("invalid", "E-HEADER"), wrong)
+        region["curve"] = [[[0], [65]]]
+        self.assertEqual(verdict(sequence), ("invalid", "E-LIMIT"))
+        sequence = items(5)
+        sequence[0]["statements"][0]["region"] = {"along": [[0], [1.5]], "deviation": [0]}
+        self.assertEqual(verdict(sequence), ("invalid", "E-HEADER"))
 
     def test_a_solid_inside_is_not_separated(self):
         sequence = items(4)

@@ -3,7 +3,7 @@
 use crate::error::{CheckError, Result, require};
 
 /// The largest content that is unpacked.
-const LARGEST: usize = 1 << 34;
+const LARGEST: usize = 1 << 31;
 
 fn broken() -> CheckError {
     CheckError::new("E-CBOR", "the file is no whole gzip file")
@@ -155,7 +155,7 @@ impl Bits<'_> {
         start: usize,
     ) -> Result<()> {
         loop {
-            require(content.len() < LARGEST, "E-LIMIT", "the content is larger than 2^34 bytes")?;
+            require(content.len() < LARGEST, "E-LIMIT", "the content is larger than 2^31 bytes")?;
             let symbol = self.symbol(literals)?;
             match symbol {
                 0..256 => content.push(symbol as u8),

@@ -85,6 +85,8 @@ impl Claim {
 pub(crate) enum Region {
     At(Vec<Dyadic>),
     Along(Vec<Vec<Dyadic>>),
+    /// The control values of each piece, and how far each joint may be from the curve.
+    Curve(Vec<Vec<Vec<Dyadic>>>, Vec<Dyadic>),
     /// The range of each joint without a mimic, by its number.
     Box(Vec<(usize, Dyadic, Dyadic)>),
 }
@@ -101,7 +103,11 @@ pub(crate) struct Statement {
 
 impl Statement {
     pub(crate) fn edges(&self) -> usize {
-        if let Region::Along(states) = &self.region { states.len() - 1 } else { 1 }
+        match &self.region {
+            Region::Along(states) => states.len() - 1,
+            Region::Curve(pieces, _) => pieces.len(),
+            Region::At(_) | Region::Box(_) => 1,
+        }
     }
 
     /// Returns the number of pairs that have proofs of their own.
@@ -354,10 +360,16 @@ impl Model {
     }
 
     fn region(&self, fields: &Fields<'_>) -> Result<Region> {
-        let Some([(key, value)]) = fields.get("region").and_then(Value::map) else {
+        let entries = fields.get("region").and_then(Value::map).unwrap_or_default();
+        let extra = |entry: &&(String, Value)| entry.0 == "deviation";
+        let deviation = entries.iter().find(extra).map(|(_, value)| value);
+        let mut kinds = entries.iter().filter(|entry| !extra(entry));
+        let (Some((key, value)), None) = (kinds.next(), kinds.next()) else {
             return Err(fields.wrong("region"));
         };
+        require(deviation.is_none() || key == "curve", "E-HEADER", "a deviation is of no curve")?;
         match key.as_str() {
+            "curve" => self.curve(value, deviation, fields),
             "at" => Ok(Region::At(self.state(value, fields)?)),
             "along" => {
                 let states = value.array().filter(|states| states.len() >= 2);
@@ -370,6 +382,32 @@ impl Model {
             "box" => self.ranges(value, fields),
             _ => Err(fields.wrong("region")),
         }
+    }
+
+    fn curve(&self, value: &Value, deviation: Option<&Value>, fields: &Fields<'_>) -> Result<Region> {
+        let wrong = || fields.wrong("region");
+        let given = deviation.map(|value| numbers(value).ok_or_else(wrong)).transpose()?;
+        let deviation = given.unwrap_or_else(|| vec![Dyadic::ZERO; self.joints.len()]);
+        let right = deviation.len() == self.joints.len() && !deviation.iter().any(Dyadic::is_negative);
+        require(
+            right,
+            "E-HEADER",
+            format!("{}: the deviation has not one number for each joint", fields.place),
+        )?;
+        let all = value.array().filter(|pieces| !pieces.is_empty()).ok_or_else(wrong)?;
+        require(all.len() <= MANY, "E-LIMIT", format!("{} has too many edges", fields.place))?;
+        let mut pieces: Vec<Vec<Vec<Dyadic>>> = Vec::new();
+        for piece in all {
+            let states = piece.array().filter(|states| (2..=10).contains(&states.len())).ok_or_else(wrong)?;
+            let piece = states.iter().map(|state| self.state(state, fields)).collect::<Result<Vec<_>>>()?;
+            for (k, joint) in self.joints.iter().enumerate() {
+                piece.iter().try_for_each(|state| check_turn(joint, &(&state[k].abs() + &deviation[k])))?;
+            }
+            let joins = pieces.last().is_none_or(|last| last.last() == piece.first());
+            require(joins, "E-HEADER", "a piece of a curve does not begin where the last one ends")?;
+            pieces.push(piece);
+        }
+        Ok(Region::Curve(pieces, deviation))
     }
 
     fn state(&self, value: &Value, fields: &Fields<'_>) -> Result<Vec<Dyadic>> {

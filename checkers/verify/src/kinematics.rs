@@ -24,7 +24,7 @@ impl Cell {
     pub(crate) fn whole(statement: &Statement) -> Self {
         let ranges = match &statement.region {
             Region::At(_) => Vec::new(),
-            Region::Along(_) => vec![(Dyadic::ZERO, Dyadic::integer(1))],
+            Region::Along(_) | Region::Curve(..) => vec![(Dyadic::ZERO, Dyadic::integer(1))],
             Region::Box(ranges) => ranges.iter().map(|(_, low, high)| (low.clone(), high.clone())).collect(),
         };
         Self { ranges, path: Vec::new() }
@@ -64,6 +64,23 @@ impl Center {
         Self { halves: vec![Dyadic::ZERO; self.values.len()], ..self }
     }
 
+    /// Joint values in the middle of a part of a Bézier curve, by its control values there.
+    fn of_curve(piece: &[Vec<Dyadic>], deviation: &[Dyadic], (low, high): &(Dyadic, Dyadic)) -> Self {
+        let (degree, middle) = (piece.len() - 1, (low + high).half());
+        let (mut values, mut halves) = (Vec::new(), Vec::new());
+        for (joint, more) in deviation.iter().enumerate() {
+            let controls: Vec<Dyadic> = piece.iter().map(|state| state[joint].clone()).collect();
+            let value = interpolated(controls.clone(), (0..degree).map(|_| &middle));
+            let part = (0..=degree).map(|k| {
+                let shares = (0..degree).map(|step| if step < k { high } else { low });
+                (&interpolated(controls.clone(), shares) - &value).abs()
+            });
+            halves.push(more + &part.max().unwrap_or(Dyadic::ZERO));
+            values.push(value);
+        }
+        Self { values, halves }
+    }
+
     pub(crate) fn new(statement: &Statement, model: &Model, edge: usize, cell: &Cell) -> Self {
         let still = || vec![Dyadic::ZERO; model.joints.len()];
         match &statement.region {
@@ -76,6 +93,7 @@ impl Center {
                     halves: ends().map(|(a, b)| &(b - a).abs() * &width).collect(),
                 }
             }
+            Region::Curve(pieces, deviation) => Self::of_curve(&pieces[edge], deviation, &cell.ranges[0]),
             Region::Box(ranges) => {
                 let (mut values, mut halves) = (still(), still());
                 for ((joint, ..), (value, half)) in ranges.iter().zip(cell.centers()) {
@@ -91,6 +109,14 @@ impl Center {
             }
         }
     }
+}
+
+/// Returns the value of control values that are interpolated once for each share.
+fn interpolated<'d>(mut controls: Vec<Dyadic>, shares: impl Iterator<Item = &'d Dyadic>) -> Dyadic {
+    for t in shares {
+        controls = controls.windows(2).map(|pair| &pair[0] + &(t * &(&pair[1] - &pair[0]))).collect();
+    }
+    controls.swap_remove(0)
 }
 
 type Matrix = [Vector; 3];

@@ -26,4 +26,4 @@ mod span;
 
 pub use check::{Options, Report, StatementReport, check};
 pub use error::CheckError;
-pub use sources::Binding;
+pub use sources::{Binding, mesh_sha256};

@@ -65,27 +65,7 @@ impl Files {
 
     /// Returns the canonical triangles of a mesh file, or `None` if it is absent or of another format.
     pub(crate) fn triangles(&self, source: &Source, scale: &[f64; 3]) -> Result<Option<Vec<u8>>> {
-        let Some(data) = self.read(source)? else { return Ok(None) };
-        let broken = || CheckError::new("E-BINDING", format!("{} cannot be read as a mesh", source.name));
-        let name = source.name.to_lowercase();
-        let read = if name.ends_with(".stl") {
-            Some(read_stl(&data).ok_or_else(broken)?)
-        } else if name.ends_with(".obj") {
-            read_obj(&data).ok_or_else(broken)?
-        } else {
-            None
-        };
-        let Some(mut triangles) = read else { return Ok(None) };
-        let mirrors = scale.iter().filter(|factor| **factor < 0.0).count() % 2 == 1;
-        for t in &mut triangles {
-            t.iter_mut().enumerate().for_each(|(k, x)| *x *= scale[k % 3]);
-            if mirrors {
-                let [a, b, c, d, e, f, g, h, i] = *t;
-                *t = [a, b, c, g, h, i, d, e, f];
-            }
-        }
-        canonical(&mut triangles)?;
-        Ok(Some(pack(&triangles)))
+        self.read(source)?.map_or(Ok(None), |data| triangles(&source.name, &data, scale))
     }
 
     /// Compares the files that are there with the sources.
@@ -115,6 +95,36 @@ impl Files {
         }
         Ok(states)
     }
+}
+
+/// Returns the SHA-256 of the canonical triangles of a mesh file, or `None` if it is of another format or cannot be read.
+#[must_use]
+pub fn mesh_sha256(name: &str, data: &[u8]) -> Option<[u8; 32]> {
+    triangles(name, data, &[1.0; 3]).ok()?.map(|triangles| sha256(&triangles))
+}
+
+/// Returns the canonical triangles of a mesh file by its name and content, or `None` if it is of another format.
+fn triangles(name: &str, data: &[u8], scale: &[f64; 3]) -> Result<Option<Vec<u8>>> {
+    let broken = || CheckError::new("E-BINDING", format!("{name} cannot be read as a mesh"));
+    let lower = name.to_lowercase();
+    let read = if lower.ends_with(".stl") {
+        Some(read_stl(data).ok_or_else(broken)?)
+    } else if lower.ends_with(".obj") {
+        read_obj(data).ok_or_else(broken)?
+    } else {
+        None
+    };
+    let Some(mut triangles) = read else { return Ok(None) };
+    let mirrors = scale.iter().filter(|factor| **factor < 0.0).count() % 2 == 1;
+    for t in &mut triangles {
+        t.iter_mut().enumerate().for_each(|(k, x)| *x *= scale[k % 3]);
+        if mirrors {
+            let [a, b, c, d, e, f, g, h, i] = *t;
+            *t = [a, b, c, g, h, i, d, e, f];
+        }
+    }
+    canonical(&mut triangles)?;
+    Ok(Some(pack(&triangles)))
 }
 
 fn read_stl(data: &[u8]) -> Option<Vec<Triangle>> {

@@ -33,7 +33,7 @@ fn replaced(data: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 #[test]
 fn the_files_of_the_page_are_valid() {
     let examples = examples();
-    assert_eq!(examples.len(), 5);
+    assert_eq!(examples.len(), 6);
     for example in &examples {
         assert_eq!(verdict(example).error, None);
     }
@@ -123,4 +123,20 @@ fn doubles_change_no_verdict() {
             }
         }
     }
+}
+
+#[test]
+fn a_curve_is_refused_with_a_larger_deviation_or_pieces_that_do_not_join() {
+    let example = &examples()[5];
+    let deviation = b"\x69deviation\x81\xf9\x2c\x00";
+    assert_eq!(code(&replaced(example, deviation, b"\x69deviation\x81\xf9\x38\x00")), "E-PLANE");
+    assert_eq!(code(&replaced(example, deviation, b"\x69deviation\x81\xf9\xac\x00")), "E-HEADER");
+    assert_eq!(code(&replaced(example, deviation, b"\x69deviation\x80")), "E-HEADER");
+    let curve = b"\x65curve\x81\x84\x81\x00\x81\x00\x81\xf9\x3e\x00\x81\xf9\x3e\x00";
+    assert_eq!(
+        code(&replaced(example, curve, b"\x65curve\x82\x82\x81\x00\x81\x01\x82\x81\x00\x81\x01")),
+        "E-HEADER"
+    );
+    assert_eq!(code(&replaced(example, curve, b"\x65curve\x81\x81\x81\x00")), "E-HEADER");
+    assert_eq!(code(&replaced(example, curve, b"\x65curve\x81\x82\x81\x00\x81\x18\x41")), "E-LIMIT");
 }

@@ -4,7 +4,7 @@ use crate::ProofError;
 use crate::scene::{Joint, JointKind, Link, Scene};
 use crate::statement::{Region, Statement};
 use noli::Pose;
-use noli_robot::cell::{Cell, PairRule};
+use noli_robot::cell::{Cell, PairProof, PairRule, Reachability};
 use noli_robot::{JointAxisKind, Robot, Variable};
 
 /// A robot cell as the scene of a certificate.
@@ -101,6 +101,34 @@ impl CellScene {
             ..Statement::separated(pairs, region.clone())
         };
         groups.into_iter().map(statement).collect()
+    }
+
+    /// The statements of proofs about pairs of a cell, each with a title: never, always or can collide within the joint
+    /// limits; none for an undecided pair.
+    pub fn reachability(&self, cell: &Cell, proofs: &[PairProof]) -> Vec<(String, Option<Statement>)> {
+        let limits = self.limits();
+        let statement = |proof: &PairProof| {
+            let [a, b] = cell.pair_names(proof.pair);
+            let bodies = self.bodies_of(cell.pairs()[proof.pair].parts);
+            let (word, statement) = match &proof.meeting {
+                Reachability::Never => ("never collide", Some(Statement::separated(bodies, limits.clone()))),
+                Reachability::Always => {
+                    ("always collide", Some(Statement::colliding(bodies, limits.clone())))
+                }
+                Reachability::Possible { witness } => {
+                    let at = Region::At(self.values(witness));
+                    ("can collide", Some(Statement::colliding(bodies, at)))
+                }
+                Reachability::Undecided => ("are undecided", None),
+            };
+            let disabled = match &cell.pairs()[proof.pair].rule {
+                PairRule::Disabled(reason) => format!(" ({reason})"),
+                PairRule::Checked { .. } => String::new(),
+            };
+            let title = format!("{a} and {b} {word}{disabled}");
+            (title.clone(), statement.map(|statement| Statement { title, ..statement }))
+        };
+        proofs.iter().map(statement).collect()
     }
 
     /// The pairs of bodies of two parts.

@@ -34,12 +34,21 @@ pub struct Source {
     pub sha256: [u8; 32],
     /// `mesh`, `urdf`, `srdf` or `other`.
     pub role: String,
+    /// SHA-256 of the canonical triangles of a mesh file: shapes with these triangles name it as their source.
+    pub triangles: Option<[u8; 32]>,
 }
 
 impl Source {
     /// A file by its relative path, its role and its content.
     pub fn new(name: &str, role: &str, bytes: &[u8]) -> Self {
-        Self { name: name.to_owned(), sha256: Sha256::digest(bytes).into(), role: role.to_owned() }
+        let sha256 = Sha256::digest(bytes).into();
+        Self { name: name.to_owned(), sha256, role: role.to_owned(), triangles: None }
+    }
+
+    /// The same with the SHA-256 of its canonical triangles.
+    #[must_use]
+    pub fn with_triangles(self, triangles: Option<[u8; 32]>) -> Self {
+        Self { triangles, ..self }
     }
 }
 
@@ -152,10 +161,9 @@ impl Certificate {
     }
 
     /// Writes the certificate, compressed.
-    pub fn write_compressed(&self, to: impl Write) -> std::io::Result<()> {
-        let mut packed = flate2::write::GzEncoder::new(to, flate2::Compression::best());
-        packed.write_all(&self.to_bytes())?;
-        packed.finish()?.flush()
+    pub fn write_compressed(&self, mut to: impl Write) -> std::io::Result<()> {
+        to.write_all(&compressed(&self.to_bytes())?)?;
+        to.flush()
     }
 
     fn write_header(&self, out: &mut Encoder) {
@@ -183,7 +191,10 @@ impl Certificate {
         }
         out.text("shapes");
         out.array(self.scene.shapes.len());
-        self.scene.shapes.iter().for_each(|shape| shape.write(self.options.triangles, out));
+        for shape in &self.scene.shapes {
+            let own = |source: &Source| source.triangles.is_some() && source.triangles == shape.sha256();
+            shape.write(self.options.triangles, self.sources.iter().position(own), out);
+        }
         out.text("links");
         self.scene.write_links(out);
         out.text("bodies");
@@ -192,6 +203,13 @@ impl Certificate {
         out.array(self.statements.len());
         self.statements.iter().for_each(|statement| statement.write(out));
     }
+}
+
+/// The bytes of a certificate, compressed: checkers read both.
+pub fn compressed(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packed.write_all(bytes)?;
+    packed.finish()
 }
 
 /// `["proof", statement, pair, edge, path, tree]` of the whole region.

@@ -72,7 +72,8 @@ impl Contents {
 fn source(value: &Value) -> Result<Source, ContentsError> {
     let Value::Bytes(bytes) = value.get("sha256")? else { return invalid("a hash is missing") };
     let Ok(sha256) = <[u8; 32]>::try_from(&bytes[..]) else { return invalid("a hash is no SHA-256") };
-    Ok(Source { name: value.get("name")?.text()?, sha256, role: value.get("role")?.text()? })
+    let (name, role) = (value.get("name")?.text()?, value.get("role")?.text()?);
+    Ok(Source { name, sha256, role, triangles: None })
 }
 
 fn statement(value: &Value) -> Result<Statement, ContentsError> {
@@ -111,6 +112,15 @@ fn region(value: &Value) -> Result<Region, ContentsError> {
     if let Ok(along) = value.get("along") {
         let all: Vec<Vec<f64>> = along.array()?.iter().map(numbers).collect::<Result<_, _>>()?;
         return if all.len() < 2 { invalid("a path of one configuration") } else { Ok(Region::Along(all)) };
+    }
+    if let Ok(curve) = value.get("curve") {
+        let piece = |piece: &Value| piece.array()?.iter().map(numbers).collect::<Result<Vec<_>, _>>();
+        let pieces: Vec<Vec<Vec<f64>>> = curve.array()?.iter().map(piece).collect::<Result<_, _>>()?;
+        let Some(first) = pieces.first().and_then(|piece| piece.first()) else {
+            return invalid("an empty curve");
+        };
+        let deviation = value.get("deviation").map_or(Ok(vec![0.0; first.len()]), numbers)?;
+        return Ok(Region::Curve { pieces, deviation });
     }
     let range = |value: &Value| match value {
         Value::Null => Ok(None),

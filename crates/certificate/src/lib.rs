@@ -20,6 +20,7 @@ mod error;
 mod exact;
 mod motion;
 mod ray;
+mod removal;
 mod scene;
 mod search;
 mod separate;
@@ -29,7 +30,7 @@ mod witness;
 mod world;
 
 pub use cell::CellScene;
-pub use certificate::{Certificate, CertificateOptions, ProofSize, Source};
+pub use certificate::{Certificate, CertificateOptions, ProofSize, Source, compressed};
 pub use contents::{Contents, ContentsError};
 pub use error::ProofError;
 pub use motion::{MovingBody, RigidPath};

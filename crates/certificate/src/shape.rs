@@ -122,10 +122,16 @@ impl Shape {
         self.probes.get_or_init(|| self.mesh().map_or(vec![DVec3::ZERO], |mesh| mesh.canonical.probes()))
     }
 
-    pub(crate) fn write(&self, with_triangles: bool, out: &mut Encoder) {
+    /// SHA-256 of the canonical triangles of a mesh.
+    pub(crate) fn sha256(&self) -> Option<[u8; 32]> {
+        self.mesh().map(|mesh| mesh.canonical.sha256)
+    }
+
+    /// Writes the shape; a mesh with its triangles or without them, and with the number of its source file.
+    pub(crate) fn write(&self, with_triangles: bool, source: Option<usize>, out: &mut Encoder) {
         match &self.form {
             Form::Mesh(mesh) => {
-                out.map(4 + usize::from(with_triangles));
+                out.map(4 + usize::from(with_triangles) + usize::from(source.is_some()));
                 kind(out, "mesh");
                 out.text("sha256");
                 out.blob(&mesh.canonical.sha256);
@@ -136,6 +142,10 @@ impl Shape {
                 if with_triangles {
                     out.text("triangles");
                     out.blob(&mesh.canonical.bytes);
+                }
+                if let Some(source) = source {
+                    out.text("source");
+                    out.index(source);
                 }
             }
             Form::Box { half } => {

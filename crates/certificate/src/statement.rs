@@ -22,6 +22,13 @@ pub enum Region {
     At(Vec<f64>),
     /// The straight motions between configurations.
     Along(Vec<Vec<f64>>),
+    /// Curves that join, each by the Bézier control values of its pieces, and all configurations near them.
+    Curve {
+        /// The control configurations of each piece, 2 to 10; the last of one is the first of the next.
+        pieces: Vec<Vec<Vec<f64>>>,
+        /// Largest distance of each joint's value from the curve, for tracking errors.
+        deviation: Vec<f64>,
+    },
     /// All values within ranges; `None` for joints that follow others.
     Box(Vec<Option<[f64; 2]>>),
 }
@@ -63,6 +70,14 @@ impl Statement {
     /// The statement that the first body of each pair lies inside the second.
     pub fn inside(pairs: Vec<[usize; 2]>, region: Region) -> Self {
         Self { claim: Claim::Inside, ..Self::separated(pairs, region) }
+    }
+
+    /// The weaker statement that nested bodies share a point, which holds with faces in contact too; none for other
+    /// claims.
+    #[must_use]
+    pub fn weaker(&self) -> Option<Self> {
+        let nested = self.claim == Claim::Inside && self.pairs.len() == 1;
+        nested.then(|| Self { claim: Claim::Colliding, ..self.clone() })
     }
 
     /// Rejects indices and numbers that do not fit the scene.
@@ -130,6 +145,7 @@ impl Region {
     pub(crate) fn edges(&self) -> usize {
         match self {
             Self::Along(configurations) => configurations.len() - 1,
+            Self::Curve { pieces, .. } => pieces.len(),
             Self::At(_) | Self::Box(_) => 1,
         }
     }
@@ -153,6 +169,20 @@ impl Region {
                 Err(ProofError::Statement("a path needs at least two configurations".to_owned()))
             }
             Self::Along(configurations) => configurations.iter().try_for_each(|each| values(each)),
+            Self::Curve { pieces, deviation } => {
+                count(deviation.len())?;
+                let sizes = pieces.iter().all(|piece| (2..=10).contains(&piece.len())) && !pieces.is_empty();
+                let joined = pieces.windows(2).all(|two| two[0].last() == two[1].first());
+                if !sizes || !joined || !deviation.iter().all(|each| *each >= 0.0 && each.is_finite()) {
+                    let text = "a curve needs pieces of 2 to 10 configurations that join, and deviations of at least 0";
+                    return Err(ProofError::Statement(text.to_owned()));
+                }
+                pieces.iter().flatten().try_for_each(|each| {
+                    values(each)?;
+                    let far: Vec<f64> = each.iter().zip(deviation).map(|(x, more)| x.abs() + more).collect();
+                    values(&far)
+                })
+            }
             Self::Box(ranges) => {
                 count(ranges.len())?;
                 for (joint, range) in scene.joints().zip(ranges) {
@@ -175,7 +205,8 @@ impl Region {
     }
 
     fn write(&self, out: &mut Encoder) {
-        out.map(1);
+        let deviates = matches!(self, Self::Curve { deviation, .. } if !is_exact(deviation));
+        out.map(1 + usize::from(deviates));
         match self {
             Self::At(values) => {
                 out.text("at");
@@ -185,6 +216,18 @@ impl Region {
                 out.text("along");
                 out.array(configurations.len());
                 configurations.iter().for_each(|values| out.numbers(values));
+            }
+            Self::Curve { pieces, deviation } => {
+                out.text("curve");
+                out.array(pieces.len());
+                for piece in pieces {
+                    out.array(piece.len());
+                    piece.iter().for_each(|values| out.numbers(values));
+                }
+                if !is_exact(deviation) {
+                    out.text("deviation");
+                    out.numbers(deviation);
+                }
             }
             Self::Box(ranges) => {
                 out.text("box");
@@ -203,7 +246,7 @@ impl Region {
     pub(crate) fn whole(&self) -> Vec<[f64; 2]> {
         match self {
             Self::At(_) => Vec::new(),
-            Self::Along(_) => vec![[0.0, 1.0]],
+            Self::Along(_) | Self::Curve { .. } => vec![[0.0, 1.0]],
             Self::Box(ranges) => ranges.iter().flatten().copied().collect(),
         }
     }
@@ -219,6 +262,13 @@ impl Region {
                 let pairs = || configurations[edge].iter().zip(&configurations[edge + 1]);
                 let values = pairs().map(|(from, to)| from + middle(cell[0]) * (to - from)).collect();
                 (values, pairs().map(|(from, to)| (to - from).abs() * half(cell[0])).collect())
+            }
+            Self::Curve { pieces, deviation } => {
+                let joint = |joint: usize| {
+                    let controls: Vec<f64> = pieces[edge].iter().map(|values| values[joint]).collect();
+                    curve_center(&controls, deviation[joint], cell[0])
+                };
+                (0..deviation.len()).map(joint).unzip()
             }
             Self::Box(ranges) => {
                 let (mut own, mut values, mut halves) = (cell.iter(), Vec::new(), Vec::new());
@@ -241,13 +291,42 @@ impl Region {
     /// The parameter that moves a joint.
     pub(crate) fn parameter_of(&self, scene: &Scene, joint: usize) -> usize {
         match self {
-            Self::At(_) | Self::Along(_) => 0,
+            Self::At(_) | Self::Along(_) | Self::Curve { .. } => 0,
             Self::Box(ranges) => {
                 let of = scene.joints().nth(joint).and_then(|joint| joint.mimic).map_or(joint, |(of, ..)| of);
                 ranges[..of].iter().flatten().count()
             }
         }
     }
+}
+
+fn is_exact(deviation: &[f64]) -> bool {
+    deviation.iter().all(|each| *each == 0.0)
+}
+
+/// The value of a Bézier curve in the middle of a part of it, and a bound on how far from there its values are, by the
+/// control values of the part (de Casteljau).
+fn curve_center(controls: &[f64], deviation: f64, [low, high]: [f64; 2]) -> (f64, f64) {
+    let degree = controls.len() - 1;
+    let interpolated = |shares: &mut dyn Iterator<Item = f64>| {
+        let mut points = controls.to_vec();
+        for t in shares {
+            (0..points.len() - 1).for_each(|k| points[k] += t * (points[k + 1] - points[k]));
+            points.pop();
+        }
+        points[0]
+    };
+    let value = interpolated(&mut std::iter::repeat_n(0.5 * (low + high), degree));
+    let part =
+        (0..=degree).map(|k| interpolated(&mut (0..degree).map(|step| if step < k { high } else { low })));
+    let most = part.map(|point| (point - value).abs()).fold(0.0, f64::max);
+    let largest = controls.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    // Each interpolation errs by a few roundings of the largest value.
+    (
+        value,
+        (deviation + most + 64.0 * controls.len() as f64 * f64::EPSILON * largest)
+            * (1.0 + 8.0 * f64::EPSILON),
+    )
 }
 
 fn check_value(name: &str, kind: JointKind, value: f64) -> Result<(), ProofError> {

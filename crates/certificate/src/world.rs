@@ -4,10 +4,9 @@ use crate::ProofError;
 use crate::motion::{MovingBody, RigidPath};
 use crate::scene::Scene;
 use crate::statement::{Region, Statement};
-use glam::DVec3;
+use noli::World;
 use noli::answer::{Containment, Verdict};
 use noli::world::{Body, BodyId, CheckResult, Move, PairStatus};
-use noli::{Pose, World};
 use noli_geom::Motion;
 use std::collections::HashMap;
 
@@ -27,6 +26,8 @@ pub struct WorldStatements {
     pub statements: Vec<Statement>,
     /// Pairs without a verdict.
     pub undecided: Vec<[String; 2]>,
+    /// Pairs that stay in contact to the end of a motion of a removal: nothing is claimed about them there.
+    pub in_contact: Vec<[String; 2]>,
     /// Largest distance of a point on a motion of the world from its place on that of the scene, of 65 instants of each
     /// piece.
     pub deviation: f64,
@@ -34,28 +35,41 @@ pub struct WorldStatements {
 
 /// A body of the world in the scene, and the rigid group that it moves with.
 #[derive(Clone, Copy)]
-struct Placed {
-    body: usize,
-    group: Option<usize>,
+pub(crate) struct Placed {
+    pub(crate) body: usize,
+    pub(crate) group: Option<usize>,
 }
 
 /// Bodies of a world by their number in the scene.
-struct Roster<'w> {
-    world: &'w World,
-    placed: Vec<(BodyId, Placed)>,
+pub(crate) struct Roster<'w> {
+    pub(crate) world: &'w World,
+    pub(crate) placed: Vec<(BodyId, Placed)>,
 }
 
 impl Roster<'_> {
     /// The statements that all enabled pairs with a moving body are separated, one for each margin.
-    fn separated(&self, title: &str, region: &Region) -> Result<Vec<Statement>, ProofError> {
+    pub(crate) fn separated(&self, title: &str, region: &Region) -> Result<Vec<Statement>, ProofError> {
+        self.separated_but(title, region, &[])
+    }
+
+    /// The same, but for pairs about which nothing is claimed, with their reasons.
+    pub(crate) fn separated_but(
+        &self,
+        title: &str,
+        region: &Region,
+        without: &[([usize; 2], String)],
+    ) -> Result<Vec<Statement>, ProofError> {
         let mut groups: Vec<(f64, Vec<[usize; 2]>)> = Vec::new();
-        let mut disabled = Vec::new();
+        let mut disabled = without.to_vec();
         for (k, (a, first)) in self.placed.iter().enumerate() {
             for (b, second) in &self.placed[..k] {
                 if first.group == second.group {
                     continue;
                 }
                 let pair = [second.body, first.body];
+                if without.iter().any(|(other, _)| *other == pair) {
+                    continue;
+                }
                 match self.world.margin_between(*b, *a).map_err(|error| other(&error))? {
                     None => disabled.push((pair, "disabled by the rules of the scene".to_owned())),
                     Some(margin) => add_to(&mut groups, margin, pair),
@@ -93,12 +107,12 @@ fn limit(pairs: usize) -> Result<(), ProofError> {
     if pairs <= MOST_PAIRS { Ok(()) } else { Err(ProofError::Limit(text())) }
 }
 
-fn other(error: &impl std::fmt::Display) -> ProofError {
+pub(crate) fn other(error: &impl std::fmt::Display) -> ProofError {
     ProofError::Statement(error.to_string())
 }
 
 /// The bodies of a world that have faces or a volume.
-fn solid_bodies(world: &World) -> impl Iterator<Item = (BodyId, &Body)> {
+pub(crate) fn solid_bodies(world: &World) -> impl Iterator<Item = (BodyId, &Body)> {
     world.bodies().filter(|(_, body)| !body.model().is_empty())
 }
 
@@ -164,7 +178,7 @@ impl WorldStatements {
             ..Statement::separated(pairs, at.clone())
         });
         all.extend(others);
-        Ok(Self { scene, statements: all, undecided, deviation: 0.0 })
+        Ok(Self { scene, statements: all, undecided, in_contact: Vec::new(), deviation: 0.0 })
     }
 
     /// All motions together: every enabled pair with a moving body, at every instant. Each piece of the motions, up to
@@ -213,56 +227,12 @@ impl WorldStatements {
             statements.extend(own);
         }
         rest_of_joints(&mut statements, scene.joint_count());
-        Ok(Self { scene, statements, undecided: Vec::new(), deviation })
-    }
-
-    /// A part that is removed through poses of its first body, straight and turning about that body's origin, without
-    /// some of the others.
-    pub fn removal(
-        world: &World,
-        moving: &[BodyId],
-        without: &[BodyId],
-        poses: &[Pose],
-    ) -> Result<Self, ProofError> {
-        let mut scene = Scene::default();
-        let mut resting = Vec::new();
-        let stays = |id: &BodyId| !moving.contains(id) && !without.contains(id);
-        for (id, body) in solid_bodies(world).filter(|(id, _)| stays(id)) {
-            let number = scene.add_body(body.name(), 0, body.model(), body.pose(), 0.0)?;
-            resting.push((id, Placed { body: number, group: None }));
-        }
-        let Some(&lead) = moving.first() else {
-            return Err(ProofError::Statement("nothing moves; name a part".to_owned()));
-        };
-        let lead_from_world = world.body(lead).map_err(|error| other(&error))?.pose().inverse();
-        let mut statements = Vec::new();
-        for (number, ends) in poses.windows(2).enumerate() {
-            let path = RigidPath::between(&ends[0], &ends[1], DVec3::ZERO);
-            let mut roster = Roster { world, placed: resting.clone() };
-            let mut first: Option<MovingBody> = None;
-            for &id in moving {
-                let body = world.body(id).map_err(|error| other(&error))?;
-                if body.model().is_empty() {
-                    continue;
-                }
-                let start = if id == lead { ends[0] } else { ends[0] * (lead_from_world * body.pose()) };
-                let member = scene.add_member(first.as_ref(), &path, body, start)?;
-                roster.placed.push((id, Placed { body: member.body, group: Some(0) }));
-                first.get_or_insert(member);
-            }
-            let region = scene.along(&first.iter().collect::<Vec<_>>());
-            let title = format!("motion {} of {}", number + 1, poses.len() - 1);
-            let mut own = roster.separated(&title, &region)?;
-            own.iter_mut().for_each(|statement| statement.complete &= poses.len() == 2);
-            statements.extend(own);
-        }
-        rest_of_joints(&mut statements, scene.joint_count());
-        Ok(Self { scene, statements, undecided: Vec::new(), deviation: 0.0 })
+        Ok(Self { scene, statements, undecided: Vec::new(), in_contact: Vec::new(), deviation })
     }
 }
 
 /// Lets the joints of later pieces rest.
-fn rest_of_joints(statements: &mut [Statement], joints: usize) {
+pub(crate) fn rest_of_joints(statements: &mut [Statement], joints: usize) {
     for statement in statements {
         if let Region::Along(rows) = &mut statement.region {
             rows.iter_mut().for_each(|row| row.resize(joints, 0.0));

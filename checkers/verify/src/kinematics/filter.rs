@@ -5,7 +5,7 @@
 use super::{Center, Frame, Kinematics, Rigid};
 use crate::dyadic::Dyadic;
 use crate::interval::{Enclosure, Fixed, inner, side, turns};
-use crate::shape::{Extent, Mesh, Part};
+use crate::shape::{Extent, Mesh, Part, Shape};
 use crate::span::{Span, up};
 use std::array::from_fn;
 
@@ -65,16 +65,22 @@ fn rough_frame(frame: &Frame) -> Rigid<Span> {
 struct RoughExtent {
     points: Vec<[f64; 3]>,
     radius: f64,
+    /// Radius and half the length of a cylinder, which has smaller supports than its extent.
+    cylinder: Option<[f64; 2]>,
     /// At least the sum of the coordinates' magnitudes of any of its points.
     size: f64,
 }
 
 impl RoughExtent {
-    fn of(extent: &Extent) -> Self {
+    fn of((extent, shape): (&Extent, &Shape)) -> Self {
         let points: Vec<_> = extent.points.iter().map(|p| p.each_ref().map(Dyadic::to_double_down)).collect();
         let radius = up(&extent.radius);
         let size = points.iter().map(size).fold(0.0, f64::max) + 2.0 * radius;
-        Self { points, radius, size: size * UP }
+        let cylinder = match shape {
+            Shape::Cylinder { radius, half } => Some([up(radius), up(half)]),
+            _ => None,
+        };
+        Self { points, radius, cylinder, size: size * UP }
     }
 }
 
@@ -92,7 +98,7 @@ impl Filter {
             origins: own.origins.iter().map(|origin| origin.as_ref().map(rough_frame)).collect(),
             poses: own.poses.iter().map(rough_frame).collect(),
             axes: own.axes.iter().map(|axis| axis.each_ref().map(Span::of_fixed)).collect(),
-            extents: own.extents.iter().map(RoughExtent::of).collect(),
+            extents: own.extents.iter().zip(&own.model.shapes).map(RoughExtent::of).collect(),
         }
     }
 }
@@ -178,7 +184,11 @@ impl<'k> RoughBody<'k> {
         let (reach, extent) = match (node, self.mesh) {
             (Part::Whole, _) => {
                 let most = self.extent.points.iter().map(|p| dot(&w, p)).fold(f64::NEG_INFINITY, f64::max);
-                (most + self.extent.radius * dot(&w, &w).sqrt(), self.extent.size)
+                let reach = match self.extent.cylinder {
+                    Some([radius, half]) => radius * (w[0] * w[0] + w[1] * w[1]).sqrt() + half * w[2].abs(),
+                    None => most + self.extent.radius * dot(&w, &w).sqrt(),
+                };
+                (reach, self.extent.size)
             }
             (Part::Cover(index), Some(mesh)) => {
                 let [c, u1, u2, u3] = &mesh.cover.as_ref()?.nodes[index].cell.rounded;

@@ -15,9 +15,14 @@ const ODD: [&[u8]; 5] = [
     &[0xfb, 0x7f, 0xe0, 0, 0, 0, 0, 0, 0],
 ];
 
-/// A certificate with one change: a bit, a byte, a number, a part left out, doubled, moved or cut off. Half of the
-/// changes are after the covers, where the proofs are.
-pub(crate) fn changed(data: &[u8], share: &mut impl FnMut() -> f64) -> Change {
+/// A certificate with one change: a bit, a byte, a number, a part left out, doubled, moved or cut off; or a whole item
+/// left out, doubled, or two of them exchanged. Half of the changes are after the covers, where the proofs are.
+pub(crate) fn changed(data: &[u8], items: &[usize], share: &mut impl FnMut() -> f64) -> Change {
+    if items.len() > 3 && share() < 0.15 {
+        let bytes = with_other_items(data, items, share);
+        let first = first_difference(&bytes, data);
+        return Change { bytes, first };
+    }
     let proofs = data.windows(6).position(|bytes| bytes == b"eproof").unwrap_or(0);
     let least = if share() < 0.5 { proofs } else { 0 };
     let mut place = |from: usize| from + (share() * (data.len() - from) as f64) as usize;
@@ -39,16 +44,55 @@ pub(crate) fn changed(data: &[u8], share: &mut impl FnMut() -> f64) -> Change {
         }
         _ => bytes.truncate(at),
     }
-    let first = bytes.iter().zip(data).position(|(a, b)| a != b).unwrap_or(bytes.len().min(data.len()));
+    let first = first_difference(&bytes, data);
     Change { bytes, first }
 }
+
+fn first_difference(bytes: &[u8], data: &[u8]) -> usize {
+    bytes.iter().zip(data).position(|(a, b)| a != b).unwrap_or(bytes.len().min(data.len()))
+}
+
+/// The places where items begin, and the end of the last.
+pub(crate) fn items(data: &[u8]) -> Vec<usize> {
+    let (mut walk, mut places) = (Walk { data, at: 0 }, vec![0]);
+    while walk.at < data.len() {
+        walk.key_of(usize::MAX, "");
+        places.push(walk.at);
+    }
+    places
+}
+
+/// One item left out, doubled or in the place of another, two exchanged, or the claims of another number of items.
+fn with_other_items(data: &[u8], items: &[usize], share: &mut impl FnMut() -> f64) -> Vec<u8> {
+    let count = items.len() - 1;
+    let mut parts: Vec<&[u8]> = items.windows(2).map(|ends| &data[ends[0]..ends[1]]).collect();
+    let mut pick = || (share() * count as f64) as usize;
+    let (i, j) = (pick(), pick());
+    match pick() % 4 {
+        0 => drop(parts.remove(i)),
+        1 => parts.insert(j, parts[i]),
+        2 => parts[i] = parts[j],
+        _ => parts.swap(i, j),
+    }
+    let mut bytes = parts.concat();
+    // Half of them announce the number of items that there are.
+    let announced = [b"\x82\x63end".as_slice(), &encoded(count - 2)].concat();
+    if share() < 0.5 && bytes.ends_with(&announced) && parts.len() < 250 {
+        bytes.truncate(bytes.len() - announced.len());
+        bytes.extend([b"\x82\x63end".as_slice(), &encoded(parts.len() - 2)].concat());
+    }
+    bytes
+}
+
+/// The header is as it was, and so are its claims, which are true by the engine.
+pub(crate) const SAME: &str = "another proof of the same claim: the header is as it was";
 
 /// The reason that a change at a byte leaves a true statement.
 pub(crate) fn reason(data: &[u8], at: usize) -> &'static str {
     let mut walk = Walk { data, at: 0 };
     let key = walk.key_of(at, "");
     if walk.at <= at {
-        return "another proof of the same claim: the header is as it was";
+        return SAME;
     }
     match key.unwrap_or_default().as_str() {
         "generator" | "units" | "title" | "name" | "sources" | "sha256" => "words that claim nothing",
@@ -57,9 +101,8 @@ pub(crate) fn reason(data: &[u8], at: usize) -> &'static str {
         "complete" => "a claim without completeness, which is weaker",
         "clearance" | "padding" => "another distance, proven as it stands in the file",
         "region" | "at" | "along" | "box" => "other configurations, proven as they stand in the file",
-        "pose" | "origin" | "axis" | "size" | "radius" | "length" | "mimic" => {
-            "another geometry, proven as it stands in the file"
-        }
+        "pose" | "origin" | "axis" | "size" | "radius" | "length" | "mimic" | "solid" | "kind" | "parent"
+        | "link" | "shape" | "joint" => "another geometry, proven as it stands in the file",
         "claim" | "pairs" => "another claim, proven as it stands in the file",
         _ => "UNEXPLAINED",
     }
@@ -120,6 +163,12 @@ pub(crate) fn with_other_body(data: &[u8], from: usize, to: usize) -> Option<Vec
     replaced(data, &pairs(from), &pairs(to))
 }
 
+/// The statement about a pair of bodies is made about another pair.
+pub(crate) fn with_other_pair(data: &[u8], from: [usize; 2], to: [usize; 2]) -> Option<Vec<u8>> {
+    let pairs = |[a, b]: [usize; 2]| [b"\x65pairs\x81\x82".as_slice(), &encoded(a), &encoded(b)].concat();
+    replaced(data, &pairs(from), &pairs(to))
+}
+
 /// The motion between configurations is made another.
 pub(crate) fn with_other_numbers(data: &[u8], from: &[Vec<f64>; 2], to: &[Vec<f64>; 2]) -> Option<Vec<u8>> {
     let number = |x: &f64| [&[0xfb], x.to_be_bytes().as_slice()].concat();
@@ -128,14 +177,14 @@ pub(crate) fn with_other_numbers(data: &[u8], from: &[Vec<f64>; 2], to: &[Vec<f6
     replaced(&first, &row(&from[1]), &row(&to[1]))
 }
 
-/// The bytes with one part replaced by another of the same length, if it is there exactly once.
+/// The bytes with one part replaced by another, if it is there exactly once.
 fn replaced(data: &[u8], part: &[u8], other: &[u8]) -> Option<Vec<u8>> {
     let mut places = data.windows(part.len()).enumerate().filter(|(_, bytes)| *bytes == part);
     let (at, _) = places.next()?;
-    if places.next().is_some() || part.len() != other.len() {
+    if places.next().is_some() {
         return None;
     }
     let mut bytes = data.to_vec();
-    bytes[at..at + part.len()].copy_from_slice(other);
+    bytes.splice(at..at + part.len(), other.iter().copied());
     Some(bytes)
 }

@@ -6,7 +6,7 @@ use noli::{Convex, Mesh, Model, Pose};
 use noli_certificate::{
     CellScene, Certificate, Joint, JointKind, Link, ProofError, Region, Scene, Statement,
 };
-use noli_robot::cell::{Cell, CellBuilder, ProofOptions, Reachability};
+use noli_robot::cell::{Cell, CellBuilder, ProofOptions, Reachability, StateStatus};
 use noli_robot::{PumaSet, puma560};
 
 /// A PUMA 560 of plain bodies, with a sphere in its reach. Pairs that collide in all of these configurations are
@@ -148,4 +148,65 @@ fn pairs_of_the_puma_are_proven_as_the_engine_decides() {
     }
     assert!(grazing <= 1 && certificate.statements().len() > 2);
     assert_eq!(check(&certificate.to_bytes()), Ok(()));
+}
+
+/// The values of a Bézier curve by the sum of Bernstein polynomials.
+fn on_curve(piece: &[Vec<f64>], t: f64) -> Vec<f64> {
+    let degree = piece.len() - 1;
+    let choose = |k: usize| (0..k).fold(1.0, |c, i| c * (degree - i) as f64 / (i + 1) as f64);
+    let weight = |k: usize| choose(k) * (1.0 - t).powi((degree - k) as i32) * t.powi(k as i32);
+    (0..piece[0].len())
+        .map(|joint| piece.iter().enumerate().map(|(k, row)| weight(k) * row[joint]).sum())
+        .collect()
+}
+
+#[test]
+#[ignore = "takes minutes, in exact arithmetic; the examples of the page and the command line test curves too"]
+fn curves_are_proven_where_all_their_configurations_are_free() {
+    let (cell, mut random) = (cell(), noli_testing::Random::new(9));
+    let (mut free, mut blocked) = (0, 0);
+    for round in 0..60 {
+        let degree = [1, 3, 5, 9][round % 4];
+        let mut row = || FREE.map(|value| value + random.between(-0.7, 0.7)).to_vec();
+        let first: Vec<Vec<f64>> = (0..=degree).map(|_| row()).collect();
+        let mut second: Vec<Vec<f64>> = (0..3).map(|_| row()).collect();
+        second.insert(0, first[degree].clone());
+        let pieces = [first, second];
+        let deviation = if round % 3 == 0 { 0.01 } else { 0.0 };
+        let described = CellScene::new(&cell).unwrap();
+        let values = |piece: &Vec<Vec<f64>>| piece.iter().map(|row| described.values(row)).collect();
+        let own: Vec<Vec<Vec<f64>>> = pieces.iter().map(values).collect();
+        let region = Region::Curve { pieces: own, deviation: vec![deviation; described.scene.joint_count()] };
+        let statements = described.collision_free(&cell, "curve", &region);
+        let mut certificate = Certificate::new(described.scene);
+        let proven = statements.into_iter().try_for_each(|each| certificate.prove(each).map(drop));
+        let mut checker = cell.checker();
+        let mut samples =
+            pieces.iter().flat_map(|piece| (0..=200).map(|k| on_curve(piece, f64::from(k) / 200.0)));
+        let hit = samples.any(|row| !matches!(checker.check_state(&row), Ok(StateStatus::Free)));
+        if proven.is_err() {
+            blocked += 1;
+            continue;
+        }
+        free += 1;
+        assert!(!hit, "a curve that collides is proven");
+        let bytes = certificate.to_bytes();
+        assert_eq!(crate::checker::check(&bytes), Ok(()));
+        for exact in [false, true] {
+            let options = noli_verify::Options::default().with_threads(1);
+            let options = if exact { options.with_exact() } else { options };
+            assert_eq!(noli_verify::check(&bytes, &options).error, None);
+        }
+        // The same proof for a curve with one control value changed by much is none.
+        let number = |x: f64| [&[0xfb], x.to_be_bytes().as_slice()].concat();
+        let row: Vec<u8> = pieces[1][1].iter().flat_map(|x| number(*x)).collect();
+        let other: Vec<u8> = pieces[1][1].iter().flat_map(|x| number(x + 40.0)).collect();
+        if let Some(place) = bytes.windows(row.len()).position(|part| part == row) {
+            let mut changed = bytes.clone();
+            changed[place..place + row.len()].copy_from_slice(&other);
+            assert!(noli_verify::check(&changed, &noli_verify::Options::default()).error.is_some());
+            assert!(crate::checker::check(&changed).is_err());
+        }
+    }
+    assert!(free > 5 && blocked > 5, "{free} {blocked}");
 }

@@ -134,3 +134,45 @@ fn removals_move_all_their_parts() {
     let mut proven = blocked.statements.into_iter().map(|each| certificate.prove(each));
     assert!(proven.any(|each| matches!(each, Err(ProofError::False { .. }))));
 }
+
+/// The distance of a moved body from one at rest, by the engine, at even instants of a share of a motion.
+fn least_distance((a, path): (&Model, &RigidPath), (b, still): (&Model, Pose), from: f64) -> f64 {
+    (0..=64)
+        .map(|k| path.pose(from + (1.0 - from) * f64::from(k) / 64.0))
+        .map(|pose| noli::clearance(&a.at(pose), &b.at(still)).distance.at_least)
+        .fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn removals_that_start_in_contact_say_from_when_they_are_free() {
+    let mut world = World::default();
+    let [table, block] = [dvec3(8.0, 8.0, 1.0), DVec3::ONE].map(|size| solid(Mesh::cuboid(size).unwrap()));
+    world.add("table", &table, at(0.0, 0.0, -1.0)).unwrap();
+    world.add("wall", &table, at(0.0, 5.0, 0.5)).unwrap();
+    let lead = world.add("block", &block, at(0.0, 0.0, 0.0)).unwrap();
+    // Lifted off the table, which it touches.
+    let up = [at(0.0, 0.0, 0.0), Pose::new(DQuat::from_rotation_z(0.7), dvec3(0.3, 0.0, 3.0))];
+    let found = WorldStatements::removal(&world, &[lead], &[], &up).unwrap();
+    assert!(found.in_contact.is_empty());
+    let [all, leaving] = &found.statements[..] else { panic!("{:?}", found.statements) };
+    assert!(all.complete && all.disabled.len() == 1 && all.disabled[0].1.contains("in contact at the start"));
+    let from: f64 = leaving.title.split(' ').nth(5).unwrap().parse().unwrap();
+    assert!(0.0 < from && from < 0.01, "{}", leaving.title);
+    let path = RigidPath::between(&up[0], &up[1], DVec3::ZERO);
+    assert!(least_distance((&block, &path), (&table, at(0.0, 0.0, -1.0)), from) > 0.0);
+    assert_eq!(accepted(found), 2);
+    // Pushed over the edge of the table: in contact for most of the motion.
+    let over = [at(0.0, 0.0, 0.0), at(6.0, 0.0, 0.0)];
+    let found = WorldStatements::removal(&world, &[lead], &[], &over).unwrap();
+    let from: f64 = found.statements[1].title.split(' ').nth(5).unwrap().parse().unwrap();
+    assert!((4.5 / 6.0..4.6 / 6.0).contains(&from), "{}", found.statements[1].title);
+    assert_eq!(accepted(found), 2);
+    // Pushed about on the table: it stays in contact, and nothing is claimed about that.
+    let found = WorldStatements::removal(&world, &[lead], &[], &[over[0], at(2.0, 0.0, 0.0)]).unwrap();
+    assert_eq!(found.in_contact, [["table".to_owned(), "block".to_owned()]]);
+    assert_eq!(accepted(found), 1);
+    // Out where it stands.
+    let found = WorldStatements::removal(&world, &[lead], &[], &[at(0.0, 0.0, 2.0)]).unwrap();
+    assert_eq!(found.statements[0].pairs.len(), 2);
+    assert_eq!(accepted(found), 1);
+}

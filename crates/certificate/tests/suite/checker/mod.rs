@@ -21,6 +21,8 @@ struct Statement {
 enum Region {
     At(Vec<Q>),
     Along(Vec<Vec<Q>>),
+    /// Bézier curves by their control values, and deviations.
+    Curve(Vec<Vec<Vec<Q>>>, Vec<Q>),
     Box(Vec<Option<[Q; 2]>>),
 }
 
@@ -186,11 +188,28 @@ fn read_statement(value: &Value, world: &World) -> Checked<Statement> {
 }
 
 fn read_region(value: &Value, world: &World) -> Checked<Region> {
-    let get = value.map(&["at", "along", "box"])?;
+    let get = value.map(&["at", "along", "curve", "deviation", "box"])?;
     let configuration = |value: &Value| {
         let values = value.numbers()?;
         if values.len() == world.joints.len() { Ok(values) } else { fault("E-HEADER", "configuration") }
     };
+    if let Some(curve) = get("curve") {
+        if [get("at"), get("along"), get("box")].iter().any(Option::is_some) {
+            return fault("E-HEADER", "region");
+        }
+        let deviation = get("deviation").map_or(Ok(vec![Q::zero(); world.joints.len()]), configuration)?;
+        let piece = |piece: &Value| piece.array()?.iter().map(configuration).collect::<Checked<Vec<_>>>();
+        let pieces = curve.array()?.iter().map(piece).collect::<Checked<Vec<_>>>()?;
+        let joined = pieces.windows(2).all(|two| two[0].last() == two[1].first());
+        let sized = !pieces.is_empty() && pieces.iter().all(|piece| (2..=10).contains(&piece.len()));
+        if !joined || !sized || deviation.iter().any(|each| *each < Q::zero()) {
+            return fault("E-HEADER", "curve");
+        }
+        return Ok(Region::Curve(pieces, deviation));
+    }
+    if get("deviation").is_some() {
+        return fault("E-HEADER", "region");
+    }
     let region = match (get("at"), get("along"), get("box")) {
         (Some(at), None, None) => Region::At(configuration(at)?),
         (None, Some(along), None) => {
@@ -234,13 +253,17 @@ fn read_region(value: &Value, world: &World) -> Checked<Region> {
 
 impl Region {
     fn edges(&self) -> usize {
-        if let Self::Along(all) = self { all.len() - 1 } else { 1 }
+        match self {
+            Self::Along(all) => all.len() - 1,
+            Self::Curve(pieces, _) => pieces.len(),
+            Self::At(_) | Self::Box(_) => 1,
+        }
     }
 
     fn whole(&self) -> Cell {
         match self {
             Self::At(_) => Vec::new(),
-            Self::Along(_) => vec![[Q::zero(), Q::int(1)]],
+            Self::Along(_) | Self::Curve(..) => vec![[Q::zero(), Q::int(1)]],
             Self::Box(ranges) => ranges.iter().flatten().cloned().collect(),
         }
     }
@@ -257,6 +280,7 @@ impl Region {
                 let values = pairs().map(|(from, to)| from.clone() + t.clone() * change((from, to)));
                 (values.collect(), pairs().map(|pair| change(pair).abs() * h.clone()).collect())
             }
+            Self::Curve(pieces, deviation) => curve_center(&pieces[edge], deviation, &cell[0]),
             Self::Box(ranges) => {
                 let mut own = cell.iter();
                 let (mut values, mut halves) = (Vec::new(), Vec::new());
@@ -430,4 +454,34 @@ fn split(cell: &Cell, by: usize) -> Option<[Cell; 2]> {
         cell
     };
     Some([half([low, middle.clone()]), half([middle, high])])
+}
+
+/// The values in the middle of a part of a curve, and bounds on those of the part.
+fn curve_center(piece: &[Vec<Q>], deviation: &[Q], cell: &[Q; 2]) -> (Vec<Q>, Vec<Q>) {
+    let between = |points: &[Q], shares: &[Q]| {
+        let mut points = points.to_vec();
+        for t in shares {
+            points = points
+                .windows(2)
+                .map(|two| two[0].clone() + t.clone() * (two[1].clone() - two[0].clone()))
+                .collect();
+        }
+        points.swap_remove(0)
+    };
+    let (middle, degree) = ((cell[0].clone() + cell[1].clone()).half(), piece.len() - 1);
+    let (mut values, mut halves) = (Vec::new(), Vec::new());
+    for (joint, more) in deviation.iter().enumerate() {
+        let points: Vec<Q> = piece.iter().map(|state| state[joint].clone()).collect();
+        let value = between(&points, &vec![middle.clone(); degree]);
+        let mut most = Q::zero();
+        for k in 0..=degree {
+            let shares: Vec<Q> =
+                (0..degree).map(|step| if step < k { cell[1].clone() } else { cell[0].clone() }).collect();
+            let off = (between(&points, &shares) - value.clone()).abs();
+            most = if off > most { off } else { most };
+        }
+        values.push(value);
+        halves.push(more.clone() + most);
+    }
+    (values, halves)
 }
