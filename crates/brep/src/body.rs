@@ -1,9 +1,10 @@
 //! A body: faces, edges, and a tree of its patches.
 
+use crate::boundary::{Edge, OrientedEdge};
 use crate::face::Face;
+use crate::hull::Hull;
 use crate::patch::Patch;
 use crate::surface::{Surface, SurfaceKind};
-use crate::trim::{Edge, OrientedEdge};
 use glam::DVec3;
 use noli_geom::Aabb;
 use std::collections::BTreeMap;
@@ -31,6 +32,8 @@ pub struct Brep {
     pub(crate) uncertainty: f64,
     /// Bound on the distance of its curves and surfaces from those of its file.
     pub(crate) deviation: f64,
+    /// Its convex hull, if it is simple.
+    pub(crate) hull: Option<Hull>,
 }
 
 /// A sphere around some patches: a leaf holds one, an inner node has two children.
@@ -88,6 +91,7 @@ impl Brep {
             bounds: Aabb::EMPTY,
             uncertainty: 0.0,
             deviation: 0.0,
+            hull: None,
         };
         for (number, spec) in faces.into_iter().enumerate() {
             let kind = spec.surface.kind();
@@ -103,6 +107,7 @@ impl Brep {
             let round = Aabb { min: center - radius, max: center + radius };
             body.bounds = body.bounds.union(tight.intersection(round));
         }
+        body.hull = Hull::new(&body.faces, &body.edges);
         let mut order: Vec<u32> = (0..body.patches.len() as u32).collect();
         if !order.is_empty() {
             body.build(&mut order);
@@ -161,6 +166,11 @@ impl Brep {
         self.is_solid
     }
 
+    /// Returns `true` if its file gives triangles in place of its surfaces.
+    pub fn is_tessellated(&self) -> bool {
+        self.faces.first().is_some_and(|face| face.kind == SurfaceKind::Triangles)
+    }
+
     /// A box around it.
     pub fn bounds(&self) -> Aabb {
         self.bounds
@@ -190,8 +200,8 @@ impl Brep {
     /// Numbers of faces by kind of surface in the file.
     pub fn kinds(&self) -> BTreeMap<SurfaceKind, usize> {
         let mut kinds = BTreeMap::new();
-        for face in &self.faces {
-            *kinds.entry(face.kind).or_insert(0) += 1;
+        for same in self.faces.chunk_by(|a, b| a.group == b.group) {
+            *kinds.entry(same[0].kind).or_insert(0) += 1;
         }
         kinds
     }
@@ -200,6 +210,7 @@ impl Brep {
     pub fn face_name(&self, face: usize) -> String {
         match self.faces.get(face) {
             Some(found) if !found.name.is_empty() => found.name.clone(),
+            Some(found) if found.kind == SurfaceKind::Triangles => format!("triangles {}", found.group),
             Some(found) => format!("{} {face}", found.surface.kind()),
             None => format!("face {face}"),
         }

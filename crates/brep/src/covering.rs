@@ -1,9 +1,10 @@
 //! Faces covered by patches.
 
+use crate::boundary::{Edge, OrientedEdge};
 use crate::face::{Extent, Face, on_left};
 use crate::patch::Patch;
 use crate::surface::Surface;
-use crate::trim::{Edge, OrientedEdge, trim};
+use crate::trim::trim;
 use glam::DVec3;
 
 impl Face {
@@ -25,16 +26,17 @@ impl Face {
             loops,
             name,
             gap: trimmed.gap,
+            group: number,
             rounding: 0.0,
             is_simple: trimmed.simple,
             extent: Extent::default(),
         };
-        let corners = trimmed.triangles.iter().flatten();
-        let size = corners.map(|c| face.surface.point(c.uv).abs().max_element()).fold(0.0, f64::max);
+        let vertices = trimmed.triangles.iter().flatten();
+        let size = vertices.map(|c| face.surface.point(c.uv).abs().max_element()).fold(0.0, f64::max);
         let origin = face.surface.frame().map_or(0.0, |frame| frame.origin.abs().max_element());
         // A point is a sum of four products of rounded values: 64 roundings of the largest term are ample.
         face.rounding = (size + origin) * 2f64.powi(-47);
-        let roots = trimmed.triangles.iter().map(|&corners| Patch::new(number, &face, edges, corners));
+        let roots = trimmed.triangles.iter().map(|&vertices| Patch::new(number, &face, edges, vertices));
         let patches = refined(roots.collect(), &face, edges, size.max(f64::MIN_POSITIVE));
         if !patches.iter().all(|patch| patch.deviation.is_finite()) {
             return None;

@@ -1,7 +1,8 @@
 //! A face: a trimmed part of a surface.
 
+use crate::boundary::{Edge, OrientedEdge};
 use crate::surface::{Surface, SurfaceKind};
-use crate::trim::{Edge, OrientedEdge, Trimmed, trim};
+use crate::trim::{Trimmed, trim};
 use glam::{DVec2, DVec3};
 
 /// A face of a body.
@@ -19,6 +20,8 @@ pub struct Face {
     pub name: String,
     /// Greatest distance of its edges from its surface, where they were compared.
     pub gap: f64,
+    /// Number of the face of the file that it is part of.
+    pub(crate) group: u32,
     /// Rounding error of its points.
     pub(crate) rounding: f64,
     /// Its patches overlap nowhere and stay inside its boundary.

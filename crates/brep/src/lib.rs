@@ -6,11 +6,14 @@
 //! closed form.
 
 mod body;
+mod boundary;
+mod bulge;
 mod covering;
 mod curve;
 mod distance;
 mod face;
 mod frame;
+mod hull;
 mod impact;
 mod locate;
 mod pair;
@@ -23,10 +26,12 @@ mod spline;
 pub mod step;
 mod surface;
 mod tessellate;
+mod trace;
 mod triangulate;
 mod trim;
 
 pub use body::{Brep, FaceError, FaceSpec};
+pub use boundary::{Edge, OrientedEdge};
 pub use curve::Curve;
 pub use face::Face;
 pub use frame::Frame;
@@ -37,7 +42,6 @@ pub use primitives::ProfilePiece;
 pub use ray::RayHit;
 pub use spline::{KnotSequence, SplineCurve, SplineSurface};
 pub use surface::{Surface, SurfaceKind};
-pub use trim::{Edge, OrientedEdge};
 
 /// The examples of the readme are tested.
 #[cfg(doctest)]

@@ -201,18 +201,18 @@ pub(crate) fn crosses(point: DVec3, direction: DVec3, patch: &Patch, rounding: f
     }
     let length = along.abs() + radius + room;
     let end = point + direction * (length * 2.0);
-    let corners = patch.points;
+    let vertices = patch.points;
     // The surface may pass on either side of a start within reach of the triangle.
-    let [a, b, c] = corners;
+    let [a, b, c] = vertices;
     if Triangle::new(a, b, c).closest_to(point).distance(point) <= room {
         return None;
     }
     let boundary = (0..3)
-        .map(|k| segments([point, end], [corners[k], corners[(k + 1) % 3]]).0)
+        .map(|k| segments([point, end], [vertices[k], vertices[(k + 1) % 3]]).0)
         .fold(f64::INFINITY, f64::min);
     // The normal of the triangle and the signed volumes decide, well away from its boundary.
-    let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-    let (near, far) = (normal.dot(point - corners[0]), normal.dot(end - corners[0]));
+    let normal = (vertices[1] - vertices[0]).cross(vertices[2] - vertices[0]);
+    let (near, far) = (normal.dot(point - vertices[0]), normal.dot(end - vertices[0]));
     let unit = normal.length();
     if near * far > 0.0 && near.abs() > room * unit && far.abs() > room * unit && boundary > room {
         return Some(false);
@@ -220,7 +220,7 @@ pub(crate) fn crosses(point: DVec3, direction: DVec3, patch: &Patch, rounding: f
     if boundary <= room {
         return None;
     }
-    let [a, b, c] = corners.map(|p| p - point);
+    let [a, b, c] = vertices.map(|p| p - point);
     let volumes = [a.cross(b).dot(direction), b.cross(c).dot(direction), c.cross(a).dot(direction)];
     let pierces = volumes.iter().all(|&v| v > 0.0) || volumes.iter().all(|&v| v < 0.0);
     if !pierces {

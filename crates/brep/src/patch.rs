@@ -3,13 +3,14 @@
 //! A patch is the part of a face over a triangle of parameters; a side of it may be a piece of an edge. Linear
 //! interpolation of a surface over a triangle errs by at most
 //! `(|S_uu| Δu² + 2 |S_uv| Δu Δv + |S_vv| Δv²) / 8` with the extents of the triangle (Filip, Magedson & Markot 1986). The
-//! part between a curved side and its chord adds the distance of the two.
+//! part between a curved side and its chord adds the distance of the two, which is bounded in [`crate::bulge`].
 
+use crate::boundary::{Edge, LoopVertex, Side};
+use crate::bulge::bulge;
 use crate::curve::Curve;
 use crate::face::Face;
 use crate::spline::SurfaceSlopes;
 use crate::surface::Surface;
-use crate::trim::{Corner, Edge, Side};
 use glam::{DVec2, DVec3};
 
 /// A part of a face near a triangle: no point of it is further from the triangle than `deviation`, and no point of the
@@ -27,10 +28,10 @@ pub(crate) struct Patch {
 }
 
 impl Patch {
-    pub(crate) fn new(number: u32, face: &Face, edges: &[Edge], corners: [Corner; 3]) -> Self {
-        let uv = corners.map(|corner| corner.uv);
+    pub(crate) fn new(number: u32, face: &Face, edges: &[Edge], vertices: [LoopVertex; 3]) -> Self {
+        let uv = vertices.map(|vertex| vertex.uv);
         let points = uv.map(|uv| face.surface.point(uv));
-        let sides = corners.map(|corner| corner.side);
+        let sides = vertices.map(|vertex| vertex.side);
         let mut patch = Self { face: number, uv, points, sides, deviation: 0.0, outward: 0.0 };
         patch.deviation = patch.bound(face, edges);
         patch.outward = patch.outward(face, edges).unwrap_or(patch.deviation);
@@ -55,8 +56,18 @@ impl Patch {
             }
             if flat {
                 lens = lens.max(edges[side.edge].curve.sagitta(side.from, side.to) + face.gap);
-            } else {
-                widest = widest.max(self.bulge(k, side, face, edges));
+                continue;
+            }
+            let ends = [self.uv[k], self.uv[(k + 1) % 3]];
+            let found = bulge(&face.surface, edges, side, ends);
+            let slopes = face.surface.slopes(ends[0].min(ends[1]), ends[0].max(ends[1]));
+            let chord = (ends[1] - ends[0]).abs();
+            // The part of a surface between a curve and its chord, both short, is no further from either than they are long.
+            let length = found.length + slopes.u * chord.x + slopes.v * chord.y;
+            let is_narrow = |w: &DVec2| slopes.u * w.x + slopes.v * w.y <= length;
+            match found.from_chord.filter(is_narrow) {
+                Some(from_chord) => widest = widest.max(from_chord),
+                None => lens = lens.max(length + face.gap),
             }
         }
         let slopes = face.surface.slopes(low - widest, high + widest);
@@ -91,26 +102,6 @@ impl Patch {
         Some(outward * (1.0 + 2f64.powi(-40)) + face.rounding)
     }
 
-    /// Twice the greatest distance of a curved side from its chord in the parameters, from three points of it.
-    fn bulge(&self, k: usize, side: Side, face: &Face, edges: &[Edge]) -> DVec2 {
-        let (a, b) = (self.uv[k], self.uv[(k + 1) % 3]);
-        let mut widest = DVec2::ZERO;
-        for s in [0.25, 0.5, 0.75] {
-            let chord = a.lerp(b, s);
-            let found = face
-                .near_parameters(edges[side.edge].curve.point(side.from + (side.to - side.from) * s), chord);
-            // Along the chord it does not matter where the point is.
-            let d = b - a;
-            let t = if d == DVec2::ZERO {
-                0.0
-            } else {
-                ((found - a).dot(d) / d.length_squared()).clamp(0.0, 1.0)
-            };
-            widest = widest.max((found - (a + d * t)).abs());
-        }
-        2.0 * widest
-    }
-
     /// Both halves, parted at the side that contributes most to the deviation.
     pub(crate) fn split(&self, face: &Face, edges: &[Edge]) -> [Self; 2] {
         let k = self.worst_side(face, edges);
@@ -130,12 +121,12 @@ impl Patch {
                 (uv, [Some(Side { to: t, ..side }), Some(Side { from: t, ..side })])
             }
         };
-        let corner = |uv: DVec2, side: Option<Side>| Corner { uv, side };
+        let vertex = |uv: DVec2, side: Option<Side>| LoopVertex { uv, side };
         [
-            [corner(self.uv[i], sides[0]), corner(uv, None), corner(self.uv[l], self.sides[l])],
-            [corner(uv, sides[1]), corner(self.uv[j], self.sides[j]), corner(self.uv[l], None)],
+            [vertex(self.uv[i], sides[0]), vertex(uv, None), vertex(self.uv[l], self.sides[l])],
+            [vertex(uv, sides[1]), vertex(self.uv[j], self.sides[j]), vertex(self.uv[l], None)],
         ]
-        .map(|corners| Self::new(self.face, face, edges, corners))
+        .map(|vertices| Self::new(self.face, face, edges, vertices))
     }
 
     /// The parameters of a point of a side along which one parameter is constant: that one is kept.

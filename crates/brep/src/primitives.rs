@@ -1,10 +1,10 @@
 //! Bodies given directly: blocks, and solids of revolution about the z axis.
 
 use crate::body::{Brep, FaceError, FaceSpec};
+use crate::boundary::{Edge, OrientedEdge};
 use crate::curve::Curve;
 use crate::frame::Frame;
 use crate::surface::Surface;
-use crate::trim::{Edge, OrientedEdge};
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 
@@ -91,7 +91,7 @@ impl Brep {
 
     /// A block from the origin to a point with positive coordinates.
     pub fn block(size: DVec3) -> Self {
-        let corner = |n: usize| {
+        let vertex = |n: usize| {
             DVec3::from_array(std::array::from_fn(|k| if n >> k & 1 == 1 { size[k] } else { 0.0 }))
         };
         let mut edges = Vec::new();
@@ -99,7 +99,7 @@ impl Brep {
         for axis in 0..3 {
             for n in (0..8).filter(|n| n >> axis & 1 == 0) {
                 let direction = DVec3::from_array(std::array::from_fn(|k| f64::from(k == axis)));
-                let curve = Curve::Line { origin: corner(n), direction };
+                let curve = Curve::Line { origin: vertex(n), direction };
                 edges.push(Edge { curve, from: 0.0, to: size[axis] });
                 number.insert((n, n | 1 << axis), edges.len() - 1);
             }
@@ -119,7 +119,7 @@ impl Brep {
             let sign = if upper { 1.0 } else { -1.0 };
             let normal = DVec3::from_array(std::array::from_fn(|k| if k == axis { sign } else { 0.0 }));
             let reference = DVec3::from_array(std::array::from_fn(|k| f64::from(k == (axis + 1) % 3)));
-            let frame = Frame::new(corner(base), normal, Some(reference)).unwrap_or(Frame::WORLD);
+            let frame = Frame::new(vertex(base), normal, Some(reference)).unwrap_or(Frame::WORLD);
             let name = format!("{}{}", if upper { '+' } else { '-' }, ['x', 'y', 'z'][axis]);
             let loops = vec![(0..4).filter_map(oriented).collect()];
             FaceSpec { surface: Surface::Plane(frame), same_sense: true, loops, name }

@@ -5,13 +5,13 @@
 //! known in closed form. Axes that agree only nearly are made to agree by moving the face; the functions are 1-Lipschitz,
 //! so the range grows by no more than the move.
 
+use crate::boundary::Edge;
 use crate::curve::Curve;
 use crate::distance::segments;
 use crate::face::{Extent, Face};
 use crate::frame::Frame;
 use crate::patch::Patch;
 use crate::surface::Surface;
-use crate::trim::Edge;
 use glam::{DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -232,33 +232,34 @@ fn radial_range(placed: &PlacedFace<'_>, foot: DVec3) -> Range {
     [if holds_foot { 0.0 } else { range[0] - rounding }, range[1] + rounding]
 }
 
-/// Returns `true` unless the face certainly leaves out a point of its plane whose distance from its edges is known.
+/// Returns `true` unless the face certainly leaves out a point of its plane whose distance from its edges is known: its
+/// boundary winds around the point. Angles are summed, so that the rounding of vertices where edges are joined does not
+/// matter.
 fn covers(placed: &PlacedFace<'_>, foot: DVec3, clearance: f64) -> bool {
     let Surface::Plane(frame) = &placed.face.surface else { return true };
-    let flat = |p: DVec3| frame.local(p).truncate();
-    let mut inside = false;
-    for &(number, _) in placed.face.loops.iter().flatten() {
+    let center = frame.local(foot).truncate();
+    let mut turn = 0.0;
+    for &(number, forward) in placed.face.loops.iter().flatten() {
         let Edge { curve, from, to } = &placed.edges[number];
-        let mut count = 8.0;
+        let mut count = 8u32;
+        let place = |k: u32, count: u32| from + (to - from) * f64::from(k) / f64::from(count);
+        let sagitta = |count: u32| {
+            let chords = (0..count).map(|k| curve.sagitta(place(k, count), place(k + 1, count)));
+            chords.fold(0.0, f64::max)
+        };
         // Chords must pass the point on the same side as their arcs.
-        while count < 512.0 && curve.sagitta(*from, from + (to - from) / count) > 0.5 * clearance {
-            count *= 2.0;
+        while count < 512 && sagitta(count) > 0.5 * clearance {
+            count *= 2;
         }
-        if curve.sagitta(*from, from + (to - from) / count) > clearance {
+        if sagitta(count) > clearance {
             return true;
         }
-        let ring: Vec<DVec2> =
-            (0..=count as usize).map(|k| flat(curve.point(from + (to - from) * k as f64 / count))).collect();
-        for w in ring.windows(2) {
-            inside ^= passes_right(w[0], w[1], flat(foot));
-        }
+        let at = |k: u32| frame.local(curve.point(place(k, count))).truncate() - center;
+        let angle = |k: u32| at(k).perp_dot(at(k + 1)).atan2(at(k).dot(at(k + 1)));
+        let own: f64 = (0..count).map(angle).sum();
+        turn += if forward { own } else { -own };
     }
-    inside
-}
-
-/// A ray to the right of the point crosses the segment.
-fn passes_right(a: DVec2, b: DVec2, p: DVec2) -> bool {
-    (a.y > p.y) != (b.y > p.y) && ((crate::triangulate::orientation(a, b, p) > 0.0) == (b.y > a.y))
+    turn.abs() > PI
 }
 
 fn sphere_profile(

@@ -116,7 +116,13 @@ fn choose(n: usize, k: usize) -> f64 {
 /// The simpler surface that a spline or a swept surface is.
 pub(crate) fn simpler_surface(given: &Surface) -> Option<Simpler> {
     let (surface, deviation) = match given {
-        Surface::Spline(spline) => of_spline(spline)?,
+        Surface::Spline(spline) => match of_spline(spline) {
+            Some(found) => found,
+            None => {
+                let surface = Surface::Spline(spline.turned_to_poles()?);
+                return Some(Simpler { surface, deviation: 0.0, flipped: true });
+            }
+        },
         Surface::Extrusion { curve, direction } => (extruded(curve, *direction)?, 0.0),
         Surface::Revolution { frame, curve } => revolved(frame, curve)?,
         _ => return None,

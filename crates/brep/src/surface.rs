@@ -2,7 +2,7 @@
 
 use crate::curve::{Curve, nearest, samples};
 use crate::frame::Frame;
-use crate::spline::{SplineSurface, SurfaceSlopes};
+use crate::spline::{SplineSurface, SurfaceSlopes, nearest_parameters};
 use glam::{DVec2, DVec3};
 use noli_geom::Pose;
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -81,6 +81,8 @@ pub enum SurfaceKind {
     Extrusion,
     /// B-spline surface.
     Spline,
+    /// Triangles of a tessellated body.
+    Triangles,
 }
 
 impl std::fmt::Display for SurfaceKind {
@@ -94,6 +96,7 @@ impl std::fmt::Display for SurfaceKind {
             Self::Revolution => "surface of revolution",
             Self::Extrusion => "surface of extrusion",
             Self::Spline => "B-spline surface",
+            Self::Triangles => "triangles",
         })
     }
 }
@@ -278,7 +281,7 @@ impl Surface {
                 let turned = frame.angle(point).zip(frame.angle(curve.point(v))).map(|(a, b)| a - b);
                 DVec2::new(turned.or(near.map(|uv| uv.x)).unwrap_or(0.0), v)
             }
-            Self::Spline(spline) => spline_parameters(spline, point, near),
+            Self::Spline(spline) => nearest_parameters(spline, point, near),
         }
     }
 
@@ -299,6 +302,19 @@ impl Surface {
             (_, None) => (vec![curve.parameter(point, None)], [f64::MIN, f64::MAX]),
         };
         nearest(|t| residual(curve.evaluate(t)), &starts, range)
+    }
+
+    /// Returns `true` if a curve is the generating curve of a swept surface, moved along it.
+    pub(crate) fn is_generated_by(&self, edge: &Curve) -> bool {
+        match (self, edge) {
+            (Self::Extrusion { curve: Curve::Spline(own), direction }, Curve::Spline(other)) => {
+                own.is_shifted(other, Some(*direction))
+            }
+            (Self::Revolution { curve: Curve::Spline(own), .. }, Curve::Spline(other)) => {
+                own.is_shifted(other, None)
+            }
+            _ => false,
+        }
     }
 
     /// A function that is zero on the surface, has opposite signs on its sides (positive where
@@ -373,53 +389,6 @@ impl Surface {
         }
         moved
     }
-}
-
-/// Gauss–Newton from the nearest start.
-fn spline_parameters(spline: &SplineSurface, point: DVec3, near: Option<DVec2>) -> DVec2 {
-    let [low, high] = spline.search_domain();
-    let size = |uv: DVec2| (spline.evaluate(uv)[0] - point).length_squared();
-    let start = match near {
-        Some(uv) => uv.clamp(low, high),
-        None => {
-            let best = spline.starts().map(|uv| (size(uv), uv));
-            best.fold((f64::INFINITY, low), |a, b| if b.0 < a.0 { b } else { a }).1
-        }
-    };
-    let mut best = (size(start), start);
-    let mut step = 1.0;
-    for _ in 0..60 {
-        let [p, su, sv] = spline.evaluate(best.1);
-        let r = p - point;
-        let (a, b, c) = (su.dot(su), su.dot(sv), sv.dot(sv));
-        let (x, y) = (r.dot(su), r.dot(sv));
-        let determinant = a * c - b * b;
-        let mut change = DVec2::new(c * x - b * y, a * y - b * x) / determinant;
-        // Along the boundary of the domain, or where the derivatives are parallel, one parameter at a time.
-        if !change.is_finite() || determinant <= 1e-12 * a * c {
-            change = DVec2::new(if a > 0.0 { x / a } else { 0.0 }, if c > 0.0 { y / c } else { 0.0 });
-        }
-        let held = |at: f64, low: f64, high: f64, change: f64| {
-            (at <= low && change > 0.0) || (at >= high && change < 0.0)
-        };
-        if held(best.1.x, low.x, high.x, change.x) {
-            change = DVec2::new(0.0, if c > 0.0 { y / c } else { 0.0 });
-        } else if held(best.1.y, low.y, high.y, change.y) {
-            change = DVec2::new(if a > 0.0 { x / a } else { 0.0 }, 0.0);
-        }
-        let uv = (best.1 - change * step).clamp(low, high);
-        let found = size(uv);
-        if found < best.0 {
-            best = (found, uv);
-            step = (2.0 * step).min(1.0);
-        } else {
-            step *= 0.25;
-            if step < 1e-4 {
-                break;
-            }
-        }
-    }
-    best.1
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@
 //! therefore agree, and neighbouring faces share the points of their edges: a closed shell gives a closed mesh.
 
 use crate::body::Brep;
+use crate::boundary::{Edge, LoopVertex, Side};
 use crate::curve::Curve;
 use crate::face::Face;
-use crate::trim::{Anchor, Corner, Edge, Side};
+use crate::trim::Anchor;
 use glam::{DVec2, DVec3};
 use noli_geom::{Mesh, MeshError, MeshOptions};
 use std::collections::HashMap;
@@ -38,8 +39,8 @@ fn tessellate(body: &Brep, chord: f64) -> Result<(Mesh, f64), MeshError> {
         let Some(trimmed) = face.trimmed(&body.edges) else { continue };
         let placed = trimmed.triangles.iter().zip(&trimmed.anchors);
         let mut open: Vec<[Vertex; 3]> = placed
-            .map(|(corners, anchors)| {
-                std::array::from_fn(|k| vertex(corners[k], anchors[k], face, &body.edges))
+            .map(|(vertices, anchors)| {
+                std::array::from_fn(|k| vertex(vertices[k], anchors[k], face, &body.edges))
             })
             .collect();
         let mut done = 0;
@@ -51,9 +52,9 @@ fn tessellate(body: &Brep, chord: f64) -> Result<(Mesh, f64), MeshError> {
                 Some(k) => open.extend(halves(&triangle, k, face, &body.edges)),
                 None => {
                     done += 1;
-                    let corners = triangle.map(|v| Corner { uv: v.uv, side: v.side });
+                    let vertices = triangle.map(|v| LoopVertex { uv: v.uv, side: v.side });
                     worst = worst
-                        .max(crate::patch::Patch::new(0, face, &body.edges, corners).deviation + face.gap);
+                        .max(crate::patch::Patch::new(0, face, &body.edges, vertices).deviation + face.gap);
                     let points = triangle.map(|v| v.point);
                     collected.add(if face.same_sense { points } else { [points[0], points[2], points[1]] });
                 }
@@ -103,12 +104,12 @@ impl Collected {
 }
 
 /// A vertex on an edge lies on the curve, whatever face it belongs to.
-fn vertex(corner: Corner, anchor: Anchor, face: &Face, edges: &[Edge]) -> Vertex {
+fn vertex(vertex: LoopVertex, anchor: Anchor, face: &Face, edges: &[Edge]) -> Vertex {
     let point = match anchor {
         Some((edge, t)) => edges[edge].curve.point(t),
-        None => face.surface.point(corner.uv),
+        None => face.surface.point(vertex.uv),
     };
-    Vertex { uv: corner.uv, point, side: corner.side }
+    Vertex { uv: vertex.uv, point, side: vertex.side }
 }
 
 /// The side that deviates most, if more than the chord allows.

@@ -188,7 +188,7 @@ impl<'p, 'b> Contact<'p, 'b> {
             if is_spent
                 || low >= wanted
                 || splits >= MAX_SPLITS
-                || patch.deviation <= 8.0 * view.rounding
+                || patch.deviation <= 8.0 * view.rounding + 2.0 * view.body.faces[face].gap
                 || hopeless()
             {
                 least = least.min(low);

@@ -1,6 +1,7 @@
 //! Fits: a face that encloses another one on the same axis.
 
 use super::view::View;
+use crate::body::Brep;
 use crate::surface::Surface;
 use glam::DVec3;
 
@@ -21,14 +22,14 @@ pub struct Fit {
 const LOOSE: f64 = 0.02;
 
 /// Largest clearance of a fit of two bodies.
-pub(super) fn reach(a: &View<'_>, b: &View<'_>) -> f64 {
-    LOOSE * a.body.size().min(b.body.size())
+pub(super) fn reach(a: &Brep, b: &Brep) -> f64 {
+    LOOSE * a.size().min(b.size())
 }
 
 /// All fits of two bodies, tightest first.
 pub(super) fn fits(a: &View<'_>, b: &View<'_>) -> Vec<Fit> {
     let mut found = Vec::new();
-    let reach = reach(a, b);
+    let reach = reach(a.body, b.body);
     let round = |view: &View<'_>| -> Vec<(usize, DVec3, f64)> {
         let is_round = |&i: &usize| !matches!(view.surface(i), None | Some(Surface::Plane(_)));
         let place =

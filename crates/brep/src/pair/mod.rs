@@ -2,6 +2,7 @@
 
 mod contact;
 mod fit;
+mod hulls;
 mod search;
 mod view;
 
@@ -20,7 +21,8 @@ use view::View;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Length within which surfaces count as touching; `None` for `1e-10` of the size of the pair, or more where the
-    /// files are less certain: their uncertainty, up to `1e-6` of the size.
+    /// files are less certain: their uncertainty, up to `1e-6` of the size, and twice the distances between their edges and
+    /// surfaces, up to `1e-5` of the size.
     pub tolerance: Option<f64>,
     /// Width of the bracket of a clearance; `None` for `1e-9` of the size of the pair.
     pub precision: Option<f64>,
@@ -61,7 +63,10 @@ pub struct PairReport {
 
 /// Computes the clearance of two bodies, zero if they overlap.
 pub fn clearance(a: &Brep, b: &Brep, world_from_a: &Pose, world_from_b: &Pose, options: &Options) -> Bracket {
-    Pair::new(a, b, world_from_a, world_from_b, options).relation().clearance
+    match separated(a, b, [world_from_a, world_from_b], options) {
+        Some(report) => report.clearance,
+        None => Pair::new(a, b, world_from_a, world_from_b, options).relation().clearance,
+    }
 }
 
 /// Computes the relation of two bodies.
@@ -72,7 +77,40 @@ pub fn relation(
     world_from_b: &Pose,
     options: &Options,
 ) -> PairReport {
-    Pair::new(a, b, world_from_a, world_from_b, options).relation()
+    separated(a, b, [world_from_a, world_from_b], options)
+        .unwrap_or_else(|| Pair::new(a, b, world_from_a, world_from_b, options).relation())
+}
+
+/// The report on two simple bodies whose convex hulls are separated by more than the reach of fits and contacts.
+fn separated(
+    a: &Brep,
+    b: &Brep,
+    [world_from_a, world_from_b]: [&Pose; 2],
+    options: &Options,
+) -> Option<PairReport> {
+    let hulls = [a.hull.as_ref()?, b.hull.as_ref()?];
+    let relative = RelativePose::new(world_from_a, world_from_b);
+    let size = a.size().max(b.size());
+    let rounding = View::rounding_of(a) + View::rounding_of(b) + View::placing_error(b, &relative);
+    let limits = Limits::new([a, b], rounding, options);
+    let room = a.gap() + b.gap() + 8.0 * rounding;
+    let (found, witness) = hulls::distance(hulls, &relative, limits.precision - 2.0 * room, room)?;
+    let nearest = (REACH * size).max(limits.tolerance).max(fit::reach(a, b));
+    if found.at_least <= nearest {
+        return None;
+    }
+    let deviation = a.deviation + b.deviation;
+    Some(PairReport {
+        relation: Relation::Separated,
+        within: limits.tolerance,
+        is_certain: true,
+        clearance: Bracket { at_least: found.at_least - deviation, at_most: found.at_most + deviation },
+        depth: 0.0,
+        interference: None,
+        fits: Vec::new(),
+        faces: Some(witness.faces),
+        points: Some(witness.points.map(|point| world_from_a.transform_point(point))),
+    })
 }
 
 /// Returns `true` if the bodies are certainly within `distance`, `false` if they certainly are, `None` if the
@@ -109,25 +147,43 @@ struct Pair<'b> {
 
 /// Largest uncertainty of a file that counts, relative to the size: many files state a default.
 const UNCERTAINTY: f64 = 1e-6;
+/// Distance of boxes up to which bodies are examined for contact, relative to the size.
+const REACH: f64 = 1e-3;
+/// Largest distance between edges and surfaces of a file that counts, relative to the size.
+const GAP: f64 = 1e-5;
 /// Points that are tried where nothing parts the bodies, and where something does.
 const CANDIDATES: [usize; 2] = [1_500, 48];
+
+/// Tolerance and precision of a query.
+struct Limits {
+    tolerance: f64,
+    precision: f64,
+}
+
+impl Limits {
+    fn new([a, b]: [&Brep; 2], rounding: f64, options: &Options) -> Self {
+        let size = a.size().max(b.size());
+        let rounding = 64.0 * rounding;
+        let stated = (a.uncertainty + b.uncertainty).min(UNCERTAINTY * size);
+        // Edges and surfaces of a file that do not meet leave its faces uncertain by as much.
+        let gap = (2.0 * (a.gap() + b.gap())).min(GAP * size);
+        let own = (1e-10 * size).max(stated).max(gap);
+        Self {
+            tolerance: options.tolerance.unwrap_or(own).max(rounding).max(2.0 * (a.deviation + b.deviation)),
+            precision: options.precision.unwrap_or(1e-9 * size).max(rounding),
+        }
+    }
+}
 
 impl<'b> Pair<'b> {
     fn new(a: &'b Brep, b: &'b Brep, world_from_a: &Pose, world_from_b: &Pose, options: &Options) -> Self {
         let relative = RelativePose::new(world_from_a, world_from_b);
         let (a, b) = (View::own(a), View::placed(b, relative));
-        let size = a.body.size().max(b.body.size());
-        let rounding = 64.0 * (a.rounding + b.rounding);
-        let deviation = a.body.deviation + b.body.deviation;
-        let stated = (a.body.uncertainty + b.body.uncertainty).min(UNCERTAINTY * size);
+        let limits = Limits::new([a.body, b.body], a.rounding + b.rounding, options);
         Self {
-            tolerance: options
-                .tolerance
-                .unwrap_or((1e-10 * size).max(stated))
-                .max(rounding)
-                .max(2.0 * deviation),
-            precision: options.precision.unwrap_or(1e-9 * size).max(rounding),
-            deviation,
+            tolerance: limits.tolerance,
+            precision: limits.precision,
+            deviation: a.body.deviation + b.body.deviation,
             world_from_a: *world_from_a,
             budget: Cell::new(options.budget),
             a,
@@ -174,7 +230,7 @@ impl<'b> Pair<'b> {
 
     /// Bodies whose boxes have a larger distance than this are not examined for contact.
     fn reach(&self) -> f64 {
-        1e-3 * self.a.body.size().max(self.b.body.size())
+        REACH * self.a.body.size().max(self.b.body.size())
     }
 
     /// `Inside` if one of two solids whose surfaces share no point lies in the other.
@@ -206,8 +262,11 @@ impl<'b> Pair<'b> {
         let mut search = Search::new(self);
         let reach = self.reach();
         let lower = search.advance(Goal::Threshold(reach));
-        let fits =
-            if lower <= fit::reach(&self.a, &self.b) { fit::fits(&self.a, &self.b) } else { Vec::new() };
+        let fits = if lower <= fit::reach(self.a.body, self.b.body) {
+            fit::fits(&self.a, &self.b)
+        } else {
+            Vec::new()
+        };
         if lower > reach.max(self.tolerance) {
             return self.parted(search, lower, fits);
         }

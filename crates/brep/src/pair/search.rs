@@ -221,8 +221,16 @@ impl<'p, 'b> Search<'p, 'b> {
     fn open_patches(&mut self, a: u32, b: u32, known: f64) {
         let (pa, pb) = (self.a.get(a).0, self.b.get(b).0);
         let (da, db) = (pa.deviation, pb.deviation);
+        // Below the gaps between edges and surfaces nothing is gained by halves.
+        let gap = |view: &View<'_>, patch: &Patch| match patch.sides {
+            [None, None, None] => 0.0,
+            _ => view.body.faces[patch.face as usize].gap,
+        };
         let floor = 8.0 * (self.pair.a.rounding + self.pair.b.rounding);
-        if da.max(db) <= floor {
+        let is_fine = [(&self.pair.a, &pa), (&self.pair.b, &pb)]
+            .into_iter()
+            .all(|(view, patch)| patch.deviation <= floor + 2.0 * gap(view, patch));
+        if is_fine {
             self.settled = self.settled.min(known);
             return;
         }

@@ -22,8 +22,7 @@ impl<'b> View<'b> {
     pub(super) fn own(body: &'b Brep) -> Self {
         let surfaces =
             body.faces.iter().map(|face| face.surface.frame().map(|_| face.surface.clone())).collect();
-        let rounding = body.faces.iter().map(|face| face.rounding).fold(0.0, f64::max);
-        Self { body, pose: None, surfaces, rounding }
+        Self { body, pose: None, surfaces, rounding: Self::rounding_of(body) }
     }
 
     /// A body at a pose.
@@ -32,14 +31,27 @@ impl<'b> View<'b> {
         if pose.is_identity() {
             return own;
         }
-        let reach = |point: DVec3| point.abs().max_element();
-        let frames = own.surfaces.iter().flatten().filter_map(|s| s.frame()).map(|f| reach(f.origin));
-        let size = frames.fold(reach(body.bounds.min).max(reach(body.bounds.max)), f64::max);
-        // Each coordinate of a point, and the drift of an axis along the body.
-        let rounding = own.rounding + 4.0 * pose.point_error(2.0 * size);
+        let rounding = own.rounding + Self::placing_error(body, &pose);
         let surfaces = own.surfaces.iter().map(|s| s.as_ref().map(|s| moved(s, &pose))).collect();
         let inverse = pose.inverse();
         Self { body, pose: Some((pose, inverse)), surfaces, rounding }
+    }
+
+    /// Bound on the error of the points of a body in its own frame.
+    pub(super) fn rounding_of(body: &Brep) -> f64 {
+        body.faces.iter().map(|face| face.rounding).fold(0.0, f64::max)
+    }
+
+    /// Bound on the error of its points and of its surfaces that a pose adds: each coordinate of a point, and the drift of
+    /// an axis along the body.
+    pub(super) fn placing_error(body: &Brep, pose: &RelativePose) -> f64 {
+        if pose.is_identity() {
+            return 0.0;
+        }
+        let reach = |point: DVec3| point.abs().max_element();
+        let frames = body.faces.iter().filter_map(|face| face.surface.frame()).map(|f| reach(f.origin));
+        let size = frames.fold(reach(body.bounds.min).max(reach(body.bounds.max)), f64::max);
+        4.0 * pose.point_error(2.0 * size)
     }
 
     /// A point of the body in the common frame.
@@ -114,11 +126,11 @@ impl<'b> View<'b> {
         if min.x > max.x {
             return Aabb::EMPTY;
         }
-        let corner = |k: usize| {
+        let vertex = |k: usize| {
             let pick = |axis: usize| if k >> axis & 1 == 0 { min[axis] } else { max[axis] };
             self.point(DVec3::new(pick(0), pick(1), pick(2)))
         };
-        Aabb::from_points((0..8).map(corner)).expanded(self.rounding)
+        Aabb::from_points((0..8).map(vertex)).expanded(self.rounding)
     }
 
     /// The range over a patch.

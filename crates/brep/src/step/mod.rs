@@ -3,6 +3,8 @@
 mod geometry;
 mod part21;
 mod product;
+mod tessellated;
+mod text;
 mod topology;
 mod units;
 

@@ -1,6 +1,7 @@
 //! The clear-text encoding of ISO 10303-21: instances and their parameters, without meaning.
 
 use super::StepError;
+use super::text::decode;
 use std::collections::HashMap;
 
 /// Deepest nesting of lists and typed parameters; files in use have at most six.
@@ -351,7 +352,7 @@ impl Scanner<'_> {
                     raw.push(b'\'');
                     self.at += 1;
                 }
-                Some(b'\'') => {
+                Some(b'\'') if self.ends_text() => {
                     self.at += 1;
                     return Ok(decode(&raw));
                 }
@@ -362,6 +363,14 @@ impl Scanner<'_> {
             }
             self.at += 1;
         }
+    }
+
+    /// Returns `true` if an apostrophe ends a string: a separator follows. Some programs write a single apostrophe
+    /// inside a string.
+    fn ends_text(&self) -> bool {
+        let rest = self.bytes[self.at + 1..].iter();
+        let next = rest.copied().find(|byte| !byte.is_ascii_whitespace());
+        next.is_none_or(|byte| matches!(byte, b',' | b')' | b'/' | b';'))
     }
 
     fn skip_section(&mut self) -> Result<(), StepError> {
@@ -381,50 +390,6 @@ impl Scanner<'_> {
             }
         }
     }
-}
-
-/// The text of `\S\`, `\X\`, `\X2\` and `\X4\`; bytes beyond ASCII are UTF-8 or, failing that, Latin-1.
-fn decode(raw: &[u8]) -> String {
-    if !raw.contains(&b'\\') {
-        return match std::str::from_utf8(raw) {
-            Ok(text) => text.to_owned(),
-            Err(_) => raw.iter().map(|&b| char::from(b)).collect(),
-        };
-    }
-    let hex = |digits: &[u8]| std::str::from_utf8(digits).ok().and_then(|d| u32::from_str_radix(d, 16).ok());
-    let mut text = String::new();
-    let mut at = 0;
-    while at < raw.len() {
-        let rest = &raw[at..];
-        if rest.starts_with(b"\\X\\") && rest.len() >= 5 {
-            text.extend(hex(&rest[3..5]).and_then(char::from_u32));
-            at += 5;
-        } else if rest.starts_with(b"\\X2\\") || rest.starts_with(b"\\X4\\") {
-            let width = if rest[2] == b'2' { 4 } else { 8 };
-            let digits = &rest[4..];
-            let count = digits.windows(4).position(|w| w == b"\\X0\\").unwrap_or(digits.len());
-            let units: Vec<u32> = digits[..count].chunks(width).filter_map(hex).collect();
-            if width == 4 {
-                let narrow: Vec<u16> = units.iter().map(|&unit| unit as u16).collect();
-                text.push_str(&String::from_utf16_lossy(&narrow));
-            } else {
-                text.extend(units.iter().filter_map(|&unit| char::from_u32(unit)));
-            }
-            at += (4 + count + 4).min(rest.len());
-        } else if rest.starts_with(b"\\S\\") && rest.len() >= 4 {
-            text.push(char::from(rest[3] | 0x80));
-            at += 4;
-        } else if rest.starts_with(b"\\P") && rest.len() >= 4 && rest[3] == b'\\' {
-            at += 4;
-        } else if rest.starts_with(b"\\\\") {
-            text.push('\\');
-            at += 2;
-        } else {
-            text.push(char::from(raw[at]));
-            at += 1;
-        }
-    }
-    text
 }
 
 #[cfg(test)]
@@ -458,6 +423,13 @@ mod tests {
         assert_eq!(one.records, vec![Record { keyword: "A".into(), values: expected }]);
         assert_eq!(found.instances[&9].line, 3);
         assert_eq!(found.instances[&9].records.len(), 2);
+    }
+
+    #[test]
+    fn a_single_apostrophe_inside_a_string_is_part_of_it() {
+        let found = read("#1=A('it's, x','' ,'a''b');").unwrap();
+        let expected = ["it's, x", "", "a'b"].map(|text| Value::Text(text.into())).to_vec();
+        assert_eq!(found.instances[&1].records[0].values, expected);
     }
 
     #[test]

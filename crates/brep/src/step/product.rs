@@ -16,18 +16,18 @@ const MAX_DEPTH: usize = 64;
 /// Most placed bodies of a file.
 const MAX_PARTS: usize = 1_000_000;
 
-const BODIES: [&str; 4] =
-    ["MANIFOLD_SOLID_BREP", "BREP_WITH_VOIDS", "FACETED_BREP", "SHELL_BASED_SURFACE_MODEL"];
-
-/// Bodies that are listed as not read.
-const UNSUPPORTED: [&str; 6] = [
+const BODIES: [&str; 6] = [
+    "MANIFOLD_SOLID_BREP",
+    "BREP_WITH_VOIDS",
+    "FACETED_BREP",
+    "SHELL_BASED_SURFACE_MODEL",
     "TESSELLATED_SOLID",
     "TESSELLATED_SHELL",
-    "CSG_SOLID",
-    "SWEPT_AREA_SOLID",
-    "EXTRUDED_AREA_SOLID",
-    "REVOLVED_AREA_SOLID",
 ];
+
+/// Bodies that are listed as not read.
+const UNSUPPORTED: [&str; 4] =
+    ["CSG_SOLID", "SWEPT_AREA_SOLID", "EXTRUDED_AREA_SOLID", "REVOLVED_AREA_SOLID"];
 
 /// A component: the child's product definition, its name, and its pose in the parent.
 struct Occurrence {
@@ -280,6 +280,9 @@ impl<'e> Structure<'e> {
     fn place_item(&mut self, item: u64, units: Units, pose: Pose, path: &[String], depth: usize) {
         let Some(instance) = self.exchange.instances.get(&item) else { return };
         if is_body(instance) {
+            if self.reader(units).repeats_exact(instance) {
+                return;
+            }
             if let Some(body) = self.body(item, units) {
                 self.file.parts.push(Part { path: path.to_vec(), body, pose });
             }
@@ -330,14 +333,22 @@ impl<'e> Structure<'e> {
             .iter()
             .copied()
             .filter(|id| {
-                self.exchange.instances.get(id).is_some_and(is_body) && !self.bodies.contains_key(id)
+                let reader = self.reader(Units::default());
+                let is_own = |instance: &Instance| is_body(instance) && !reader.repeats_exact(instance);
+                self.exchange.instances.get(id).is_some_and(is_own) && !self.bodies.contains_key(id)
             })
             .collect();
         if bodies.is_empty() {
             return;
         }
+        // Representations of features describe what was cut away, as those of holes do.
+        let features: HashSet<u64> = self
+            .named("SHAPE_DEFINITION_REPRESENTATION")
+            .filter(|(_, _, record)| self.definition(record, 0).is_none())
+            .filter_map(|(_, _, record)| reference(record, 1))
+            .collect();
         let mut units = HashMap::new();
-        for &id in &self.exchange.order {
+        for &id in self.exchange.order.iter().filter(|id| !features.contains(*id)) {
             let Some(record) = self.representation(id) else { continue };
             if let Ok(own) = self.units(record) {
                 units.extend(self.reader(own).items(record).into_iter().map(|item| (item, own)));

@@ -2,11 +2,12 @@
 
 use super::geometry::{Reader, Refusal};
 use super::part21::{Record, Value};
+use super::tessellated::TESSELLATED;
 use crate::body::{Brep, FaceSpec};
+use crate::boundary::{Edge, OrientedEdge};
 use crate::curve::Curve;
 use crate::recognize::{Simpler, simpler_surface};
 use crate::surface::SurfaceKind;
-use crate::trim::{Edge, OrientedEdge};
 use glam::DVec3;
 use std::collections::HashMap;
 
@@ -28,6 +29,9 @@ impl Reader<'_> {
     /// The body of a solid or a surface model.
     pub(super) fn body(&self, id: u64) -> Result<Brep, Refusal> {
         let (instance, record) = self.record(id)?;
+        if let Some(record) = TESSELLATED.iter().find_map(|keyword| instance.record(keyword)) {
+            return self.tessellated(instance, record);
+        }
         let record = ["BREP_WITH_VOIDS", "MANIFOLD_SOLID_BREP", "FACETED_BREP"]
             .iter()
             .find_map(|keyword| instance.record(keyword))

@@ -3,4 +3,5 @@
 mod distances;
 mod files;
 mod fits;
+mod nuts;
 mod rays;
