@@ -1,11 +1,15 @@
 // Sixteen lanes that work on one question: threads of a warp on a device, a loop on the host, so that tests run
 // the same walk without a card.
 //
-// LANES(T, x) declares a value per lane, AT(x) is the value of the lane at hand, EACH { ... } runs for every lane.
+// LANES(T, x) declares a value per lane, OF_LANES(T, x) a parameter that is one, AT(x) is the value of the lane at hand,
+// EACH { ... } runs for every lane.
 
 #ifdef __CUDACC__
 #define FN __device__ __forceinline__
+// Rarely called: not worth the registers of its callers.
+#define SLOW static __device__ __noinline__
 #define LANES(T, x) T x
+#define OF_LANES(T, x) T &x
 #define AT(x) x
 #define EACH for (int lane = threadIdx.x & 15, once = 1; once; once = 0)
 typedef unsigned int u32;
@@ -25,6 +29,8 @@ FN u32 least(u32 key) {
 #endif
 }
 FN float of_lane(float x, int lane) { return __shfl_sync(half_warp(), x, lane, 16); }
+FN u32 of_lane(u32 x, int lane) { return __shfl_sync(half_warp(), x, lane, 16); }
+FN V3 of_lane(const V3 &v, int lane) { return v3(of_lane(v.x, lane), of_lane(v.y, lane), of_lane(v.z, lane)); }
 // The first three lanes' values.
 FN V3 first_three(float x) {
     u32 all = half_warp();
@@ -34,6 +40,10 @@ FN V3 first_three(float x) {
 FN void ranks(u32 key, int &rank) {
     rank = 0;
     for (int other = 0; other < 16; ++other) rank += __shfl_sync(half_warp(), key, other, 16) < key;
+}
+FN float greatest(float x) {
+    for (int step = 8; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(half_warp(), x, step));
+    return x;
 }
 FN void together() { __syncwarp(half_warp()); }
 #define UNBOUNDED __int_as_float(0x7f800000)
@@ -51,7 +61,9 @@ FN int top_bit(u64 bits) { return 63 - __clzll((long long)bits); }
 #include <cstring>
 #include <vector>
 #define FN static inline
+#define SLOW static inline
 #define LANES(T, x) T x[16]
+#define OF_LANES(T, x) T *x
 #define AT(x) x[lane]
 #define EACH for (int lane = 0; lane < 16; ++lane)
 typedef uint32_t u32;
@@ -70,7 +82,7 @@ FN u32 votes(const bool *said) {
     return bits;
 }
 FN u32 least(const u32 *key) { return *std::min_element(key, key + 16); }
-FN float of_lane(const float *x, int lane) { return x[lane]; }
+template <class T> static inline T of_lane(const T *x, int lane) { return x[lane]; }
 FN V3 first_three(const float *x) { return v3(x[0], x[1], x[2]); }
 FN void ranks(const u32 *key, int *rank) {
     EACH {
@@ -78,6 +90,7 @@ FN void ranks(const u32 *key, int *rank) {
         for (int other = 0; other < 16; ++other) AT(rank) += key[other] < AT(key);
     }
 }
+FN float greatest(const float *x) { return *std::max_element(x, x + 16); }
 FN void together() {}
 #define UNBOUNDED INFINITY
 FN float f32_of(u32 bits) { float x; std::memcpy(&x, &bits, 4); return x; }

@@ -198,9 +198,8 @@ FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit)
     return answer;
 }
 
-// Where surfaces do not meet, a solid may still hold a piece of the other: false only where a point of every piece
-// lies outside the box of the whole other body, so that none is inside. Solids have closed surfaces here, so they lie
-// within the convex hull of their faces.
+// Where surfaces do not meet, a solid may still hold a piece of the other: a point of every piece is asked. Solids have
+// closed surfaces here, so they lie within the convex hull of their faces.
 struct Probes {
     const double *a, *b; // three numbers each
     u32 count_a, count_b;
@@ -220,42 +219,4 @@ FN bool may_be_in(const Record &root, double unit, const double *d, double error
     for (int k = 0; k < 3; ++k)
         if (fabs(r[k] * o[0] + r[3 + k] * o[1] + r[6 + k] * o[2]) > half[k] * unit + slack) return false;
     return true;
-}
-
-FN bool may_hold(const Trees &trees, const Placed &p, const Probes &probes) {
-    // A bound on the error of an offset as a vector, in either frame: turning it back costs as much again.
-    double error = 4.0 * p.error;
-    if (probes.solid_a) {
-        const Record &root = trees.a[0];
-        for (u32 k = 0; k < probes.count_b; ++k) {
-            double d[3];
-            offset(p, root.origin, probes.b + 3 * k, d);
-            if (may_be_in(root, trees.unit_a, d, error)) return true;
-        }
-    }
-    if (probes.solid_b) {
-        const Record &root = trees.b[0];
-        for (u32 k = 0; k < probes.count_a; ++k) {
-            double d[3], back[3]; // from the point to B's origin, so that one bound serves
-            offset(p, probes.a + 3 * k, root.origin, d);
-            for (int i = 0; i < 3; ++i) back[i] = -(p.r[i] * d[0] + p.r[3 + i] * d[1] + p.r[6 + i] * d[2]);
-            double far = fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
-            if (may_be_in(root, trees.unit_a * double(trees.scale), back, error + 256.0 * U64 * far)) return true;
-        }
-    }
-    return false;
-}
-
-template <int QUESTION>
-FN Answer ask(const Trees &trees, const Probes &probes, const Pose &a, const Pose &b, Memory &memory, float limit) {
-    Placed &p = memory.placed;
-    Answer answer = {UNSURE, 0.0f, UNBOUNDED};
-    LANES(bool, sound);
-    EACH AT(sound) = lane > 0 || place(trees, a, b, p);
-    together();
-    if (votes(sound) != 0xffffu) return answer;
-    answer = walk<QUESTION>(trees, p, memory, limit);
-    bool solid = QUESTION != CROSSINGS && (probes.solid_a || probes.solid_b);
-    if (answer.verdict == APART && solid && may_hold(trees, p, probes)) answer.verdict = UNSURE;
-    return answer;
 }

@@ -164,6 +164,15 @@ const SHARE: usize = 1024;
 impl CellTask<'_> {
     /// The CPU answers at these places.
     pub(crate) fn settle<A: CellAnswer>(&self, places: &[usize], answers: &mut [A]) {
+        let mut settled = vec![A::unknown(); places.len()];
+        self.settle_some(places, &mut settled);
+        for (&place, answer) in places.iter().zip(settled) {
+            answers[place] = answer;
+        }
+    }
+
+    /// The CPU's answers to these places, one after the other.
+    pub(crate) fn settle_some<A: CellAnswer>(&self, places: &[usize], answers: &mut [A]) {
         let size = self.cell.value_count();
         let rows = |all: &[f64], places: &[usize]| -> Vec<f64> {
             places.iter().flat_map(|&place| &all[place * size..][..size]).copied().collect()
@@ -174,8 +183,6 @@ impl CellTask<'_> {
             A::all_settled(&mut self.cell.checker(), &from, &to, size)
         };
         let settled: Vec<Vec<A>> = places.par_chunks(share).map(settle).collect();
-        for (&place, answer) in places.iter().zip(settled.into_iter().flatten()) {
-            answers[place] = answer;
-        }
+        answers.iter_mut().zip(settled.into_iter().flatten()).for_each(|(place, answer)| *place = answer);
     }
 }

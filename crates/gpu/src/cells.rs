@@ -3,6 +3,8 @@
 use crate::cell_task::{CellAnswer, CellTask, Edge, State};
 #[cfg(feature = "cuda")]
 use crate::packed::PackedCell;
+#[cfg(feature = "cuda")]
+use crate::packed_filter::PackedFilter;
 use crate::{BatchReport, Device, DeviceError, is_set};
 use noli::Overlap;
 use noli_robot::cell::{Cell, CollidingPair, StateStatus};
@@ -14,7 +16,7 @@ use std::sync::Arc;
 pub struct LoadedCell {
     cell: Arc<Cell>,
     #[cfg(feature = "cuda")]
-    on_gpu: Option<Arc<crate::cuda::CellOnGpu>>,
+    pub(crate) on_gpu: Option<Arc<crate::cuda::CellOnGpu>>,
 }
 
 impl LoadedCell {
@@ -44,7 +46,8 @@ impl Device {
         #[cfg(feature = "cuda")]
         let on_gpu = match &self.gpu {
             Some(gpu) => {
-                PackedCell::new(&cell).map(|packed| gpu.load_cell(packed)).transpose()?.map(Arc::new)
+                let load = |packed| gpu.load_cell(packed, PackedFilter::new(&cell));
+                PackedCell::new(&cell).map(load).transpose()?.map(Arc::new)
             }
             None => None,
         };
@@ -62,6 +65,26 @@ impl Device {
         states: &[f64],
         answers: &mut [Overlap],
     ) -> Result<BatchReport, DeviceError> {
+        #[cfg(feature = "cuda")]
+        if let Some((gpu, on_gpu)) = self.gpu.as_ref().zip(cell.on_gpu.as_ref())
+            && let Some(stages) = on_gpu.stages()
+        {
+            gpu.check_owner(on_gpu)?;
+            check_rows(&cell.cell, states, answers.len())?;
+            answers.fill(Overlap::Unknown);
+            let (task, mut unsure) = (CellTask { cell: &cell.cell, from: states, to: states }, Vec::new());
+            let input = (crate::cuda::States::Rows(states), answers.len());
+            let options = (self.stage_memory(), self.cancel.as_deref(), true);
+            let report = gpu.run_stages(on_gpu, stages, input, options, |chunk| {
+                let first = chunk.places.start;
+                write_verdicts(chunk.verdicts, &mut answers[chunk.places]);
+                unsure.extend(chunk.unsure.iter().map(|&k| first + k as usize));
+            })?;
+            let mut own = vec![State::unknown(); unsure.len()];
+            task.settle_some(&unsure, &mut own);
+            unsure.iter().zip(own).for_each(|(&place, State(own))| answers[place] = own);
+            return Ok(report);
+        }
         let mut own = vec![State::unknown(); answers.len()];
         let report = self.query_cell(cell, states, states, &mut own)?;
         answers.iter_mut().zip(own).for_each(|(answer, State(own))| *answer = own);
@@ -97,6 +120,25 @@ impl Device {
         to: &[f64],
         answers: &mut [Overlap],
     ) -> Result<BatchReport, DeviceError> {
+        #[cfg(feature = "cuda")]
+        if let Some((gpu, on_gpu)) = self.gpu.as_ref().zip(cell.on_gpu.as_ref())
+            && let Some(stages) = on_gpu.stages()
+        {
+            gpu.check_owner(on_gpu)?;
+            [from, to].iter().try_for_each(|states| check_rows(&cell.cell, states, answers.len()))?;
+            answers.fill(Overlap::Unknown);
+            let (task, mut unsure) = (CellTask { cell: &cell.cell, from, to }, Vec::new());
+            let options = (self.stage_memory(), self.cancel.as_deref());
+            let report = gpu.run_edges((on_gpu, stages), [from, to], options, &mut |places, verdicts| {
+                let open = verdicts.iter().enumerate().filter(|(_, verdict)| **verdict > 1);
+                unsure.extend(open.map(|(k, _)| places.start + k));
+                write_verdicts(verdicts, &mut answers[places]);
+            })?;
+            let mut own = vec![Edge::unknown(); unsure.len()];
+            task.settle_some(&unsure, &mut own);
+            unsure.iter().zip(own).for_each(|(&place, Edge(own))| answers[place] = own);
+            return Ok(report);
+        }
         let mut own = vec![Edge::unknown(); answers.len()];
         let report = self.query_cell(cell, from, to, &mut own)?;
         answers.iter_mut().zip(own).for_each(|(answer, Edge(own))| *answer = own);
@@ -112,16 +154,7 @@ impl Device {
     ) -> Result<BatchReport, DeviceError> {
         let (size, cell) = (loaded.cell.value_count().max(1), &loaded.cell);
         for states in [from, to] {
-            if states.len() != size * answers.len() {
-                return Err(DeviceError::WrongLengthError {
-                    poses: states.len() / size,
-                    room: answers.len(),
-                });
-            }
-            let wrong = states.par_chunks(size).find_map_any(|values| cell.check_values(values).err());
-            if let Some(error) = wrong {
-                return Err(DeviceError::Configuration(error.to_string()));
-            }
+            check_rows(cell, states, answers.len())?;
         }
         answers.fill(A::unknown());
         let task = CellTask { cell, from, to };
@@ -147,6 +180,28 @@ impl Device {
         }
         Ok(report)
     }
+}
+
+/// An error for rows that are not as many valid configurations.
+fn check_rows(cell: &Cell, states: &[f64], room: usize) -> Result<(), DeviceError> {
+    let size = cell.value_count().max(1);
+    if states.len() != size * room {
+        return Err(DeviceError::WrongLengthError { poses: states.len() / size, room });
+    }
+    match states.par_chunks(size).find_map_any(|values| cell.check_values(values).err()) {
+        Some(error) => Err(DeviceError::Configuration(error.to_string())),
+        None => Ok(()),
+    }
+}
+
+/// The proven verdicts of a GPU as answers; others stay.
+#[cfg(feature = "cuda")]
+fn write_verdicts(verdicts: &[u8], answers: &mut [Overlap]) {
+    answers.par_iter_mut().zip(verdicts).with_min_len(1 << 14).for_each(|(answer, verdict)| match verdict {
+        0 => *answer = Overlap::Free,
+        1 => *answer = Overlap::Hit,
+        _ => {}
+    });
 }
 
 /// Configurations in one launch, unless memory is limited further.

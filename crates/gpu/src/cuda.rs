@@ -1,8 +1,14 @@
 //! The GPU: driver and compiler loaded at run time, models as buffers, batches in chunks with two in flight.
 
+mod cell_view;
 mod cells;
+mod edges;
+mod stage_lane;
+mod stage_tables;
+mod stages;
 
 pub(crate) use cells::CellOnGpu;
+pub(crate) use stage_tables::States;
 
 use crate::{Answer, BatchReport, DeviceError, Poses, Question, Row, Task, is_set, kernels};
 use cudarc::driver::{
@@ -32,6 +38,8 @@ pub(crate) struct Card {
     kernels: [Kernel; 4],
     /// Compiled when the first cell is loaded.
     robot_kernels: OnceLock<[Kernel; 3]>,
+    stage_kernels: OnceLock<[Kernel; 6]>,
+    edge_kernels: OnceLock<[Kernel; 7]>,
     /// Memory that the GPU reads by itself is slow to come by: kept from one batch to the next.
     staging: Mutex<Vec<PinnedHostSlice<f64>>>,
 }
@@ -127,6 +135,8 @@ impl Card {
             cpus: cpus.unsigned_abs(),
             kernels,
             robot_kernels: OnceLock::new(),
+            stage_kernels: OnceLock::new(),
+            edge_kernels: OnceLock::new(),
             staging,
             context,
         })

@@ -26,11 +26,18 @@ mod cuda;
 mod draw;
 pub mod kernels;
 mod packed;
+mod packed_filter;
+mod state_source;
+mod state_tally;
 
 pub use cells::LoadedCell;
 pub use draw::PoseSource;
 #[doc(hidden)]
 pub use packed::{PackedCell, Words};
+#[doc(hidden)]
+pub use packed_filter::PackedFilter;
+pub use state_source::StateSource;
+pub use state_tally::StateTally;
 
 use noli::answer::{Bracket, Completeness, Count};
 use noli::query::{ClearanceQuery, IntersectionsQuery};
@@ -127,6 +134,10 @@ pub struct BatchReport {
     pub on_cpu: usize,
     /// Seconds from the start of the first kernel to the end of the last, by the GPU's own clock; 0 without a GPU.
     pub kernel_seconds: f64,
+    /// Pairs of pieces of configurations that were near by their bounding spheres; 0 without a GPU.
+    pub near_pairs: u64,
+    /// Pairs of them that spheres did not decide: their trees were traversed on the GPU.
+    pub tree_pairs: u64,
     /// `true` if it was cancelled: results not reached are unknown.
     pub cancelled: bool,
 }
@@ -138,6 +149,8 @@ pub struct Device {
     gpu: Option<Arc<cuda::Card>>,
     /// Memory limit of a batch on the GPU, in bytes.
     memory: usize,
+    /// The user set it.
+    limited: bool,
     cancel: Option<Arc<AtomicBool>>,
 }
 
@@ -150,7 +163,12 @@ impl Device {
     /// The first GPU.
     #[cfg(feature = "cuda")]
     pub fn open() -> Result<Self, DeviceError> {
-        Ok(Self { gpu: Some(Arc::new(cuda::Card::open()?)), memory: CHUNK * POSE_BYTES, cancel: None })
+        Ok(Self {
+            gpu: Some(Arc::new(cuda::Card::open()?)),
+            memory: CHUNK * POSE_BYTES,
+            limited: false,
+            cancel: None,
+        })
     }
 
     /// The first GPU; without the feature `cuda` there is none.
@@ -165,6 +183,7 @@ impl Device {
             #[cfg(feature = "cuda")]
             gpu: None,
             memory: CHUNK * POSE_BYTES,
+            limited: false,
             cancel: None,
         }
     }
@@ -184,9 +203,10 @@ impl Device {
     }
 
     /// Keep what a batch holds on the GPU, besides the models, below so many bytes; large batches are cut. Without this
-    /// call the limit is 260 MiB.
+    /// call the limit is 260 MiB, and 2 GiB for configurations of robots.
     pub fn with_memory_limit(mut self, bytes: usize) -> Self {
         self.memory = bytes;
+        self.limited = true;
         self
     }
 

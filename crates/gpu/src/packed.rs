@@ -32,7 +32,7 @@ impl Words {
         self.0.push(x.to_bits());
     }
 
-    fn f64s(&mut self, all: &[f64]) {
+    pub(crate) fn f64s(&mut self, all: &[f64]) {
         all.iter().for_each(|x| self.u64(x.to_bits()));
     }
 

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use noli::answer::Bracket;
 use noli::{Mesh, Model, Overlap, Pose, QueryContext, Scratch};
-use noli_gpu::{Device, PoseSource, Poses, Row};
+use noli_gpu::{Device, PoseSource, Poses, Row, StateSource};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -183,5 +183,16 @@ fn robots_are_as_the_cpu_has_them() {
     };
     let truth = context(&cpu);
     assert_eq!(context(&gpu), truth);
-    assert_eq!(context(&gpu.with_memory_limit(1 << 20)), truth);
+    assert_eq!(context(&gpu.clone().with_memory_limit(1 << 20)), truth);
+    let source = StateSource::new(&cell, 3);
+    let tally = |device: &Device, numbers| {
+        let cell = device.load_cell(cell.clone()).expect("room");
+        let tally = device.tally_states(&cell, &source, numbers).expect("counts");
+        (tally.count, tally.hits, tally.unknown, tally.first_hit)
+    };
+    for numbers in [0..50_001, 7..8, 1 << 40..(1 << 40) + 1000, 5..5] {
+        let truth = tally(&cpu, numbers.clone());
+        assert_eq!(tally(&gpu, numbers.clone()), truth);
+        assert_eq!(tally(&gpu.clone().with_memory_limit(1 << 20), numbers), truth);
+    }
 }

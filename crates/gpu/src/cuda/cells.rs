@@ -1,17 +1,21 @@
 //! Configurations on the GPU.
 
+use super::cell_view::View;
+use super::stage_lane::StageLane;
+use super::stage_tables::Stages;
 use super::{BLOCK, Card, Kernel, compiled};
 use crate::cell_task::{CellAnswer, CellQuery, CellTask, Found};
 use crate::packed::PackedCell;
+use crate::packed_filter::PackedFilter;
 use crate::{BatchReport, DeviceError, is_set, kernels};
 use cudarc::driver::{
-    CudaContext, CudaEvent, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg, sys,
+    CudaContext, CudaEvent, CudaSlice, CudaStream, DevicePtr, LaunchConfig, PushKernelArg, sys,
 };
 use noli::Overlap;
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 /// A cell on a GPU.
 #[derive(Debug)]
@@ -20,26 +24,16 @@ pub(crate) struct CellOnGpu {
     tables: Vec<CudaSlice<u32>>,
     probes: CudaSlice<f64>,
     counts: [u32; 8],
-    desk: usize,
+    pub(super) desk: usize,
     pairs: Vec<u32>,
+    /// `None` where the filter has no form for stages.
+    stages: Option<Stages>,
+    /// Buffers of the last batch in stages.
+    pub(super) lanes: Mutex<Vec<StageLane>>,
 }
-
-/// As `Cell` in `cell.cuh`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct View {
-    tables: [u64; 9],
-    counts: [u32; 8],
-}
-
-// SAFETY: addresses and counts in the order and with the alignment of the kernels' own struct, without padding.
-#[allow(unsafe_code, reason = "the one way to hand a struct to a kernel")]
-unsafe impl DeviceRepr for View {}
-
-const _: () = assert!(size_of::<View>() == 9 * 8 + 8 * 4, "no padding");
 
 impl CellOnGpu {
-    fn view(&self, stream: &CudaStream) -> View {
+    pub(super) fn view(&self, stream: &CudaStream) -> View {
         let mut tables = [0; 9];
         for (place, table) in tables.iter_mut().zip(&self.tables) {
             *place = table.device_ptr(stream).0;
@@ -49,7 +43,13 @@ impl CellOnGpu {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        4 * self.tables.iter().map(CudaSlice::len).sum::<usize>() + 8 * self.probes.len()
+        4 * self.tables.iter().map(CudaSlice::len).sum::<usize>()
+            + 8 * self.probes.len()
+            + self.stages.as_ref().map_or(0, Stages::bytes)
+    }
+
+    pub(crate) fn stages(&self) -> Option<&Stages> {
+        self.stages.as_ref()
     }
 
     fn masks(&self) -> usize {
@@ -58,7 +58,11 @@ impl CellOnGpu {
 }
 
 impl Card {
-    pub(crate) fn load_cell(&self, packed: PackedCell) -> Result<CellOnGpu, DeviceError> {
+    pub(crate) fn load_cell(
+        &self,
+        packed: PackedCell,
+        filter: Option<PackedFilter>,
+    ) -> Result<CellOnGpu, DeviceError> {
         let stream = self.context.default_stream();
         // A buffer without bytes cannot be had.
         let filled = |words: &[u32]| if words.is_empty() { vec![0; 4] } else { words.to_vec() };
@@ -69,9 +73,10 @@ impl Card {
         let mut probes = packed.probes;
         probes.resize(probes.len().max(3), 0.0);
         let (probes, context) = (stream.clone_htod(&probes)?, self.context.clone());
+        let stages = filter.map(|filter| Stages::new(&stream, &filter)).transpose()?.flatten();
         stream.synchronize()?;
         let (counts, desk, pairs) = (packed.counts, packed.desk, packed.pairs);
-        Ok(CellOnGpu { context, tables, probes, counts, desk, pairs })
+        Ok(CellOnGpu { context, tables, probes, counts, desk, pairs, stages, lanes: Mutex::default() })
     }
 
     pub(crate) fn run_cell<A: CellAnswer>(
@@ -106,6 +111,11 @@ impl Card {
             lanes[lane].finish(begun, task, cell, (&mut report, &mut busy), answers)?;
         }
         Ok(report)
+    }
+
+    /// An error for a cell of another device.
+    pub(crate) fn check_owner(&self, cell: &CellOnGpu) -> Result<(), DeviceError> {
+        if Arc::ptr_eq(&cell.context, &self.context) { Ok(()) } else { Err(DeviceError::OtherDevice) }
     }
 
     fn robot_kernel(&self, asked: CellQuery) -> Result<&Kernel, DeviceError> {

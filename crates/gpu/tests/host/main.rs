@@ -2,4 +2,5 @@
 
 mod program;
 mod robots;
+mod stages;
 mod walk;

@@ -16,7 +16,12 @@ fn build(name: &str, main: &str) -> Option<PathBuf> {
     if known.iter().any(|known| known == name) {
         return Some(binary);
     }
-    let text: Vec<&str> = kernels::PARTS.into_iter().chain(kernels::ROBOT_PARTS).chain([main]).collect();
+    let text: Vec<&str> = kernels::PARTS
+        .into_iter()
+        .chain(kernels::ROBOT_PARTS)
+        .chain(kernels::STAGE_PARTS)
+        .chain([main])
+        .collect();
     std::fs::write(&source, text.join("\n")).expect("a folder for tests");
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     let built = Command::new(compiler)

@@ -28,7 +28,7 @@ fn bytes(cell: &PackedCell, bodies: usize, mode: u32, count: usize, rows: &[f64]
     bytes
 }
 
-fn states(cell: &Cell, random: &mut SplitMix64, count: usize) -> Vec<f64> {
+pub(crate) fn states(cell: &Cell, random: &mut SplitMix64, count: usize) -> Vec<f64> {
     let mut all = Vec::new();
     for _ in 0..count {
         for robot in cell.robots() {
@@ -48,7 +48,7 @@ fn states(cell: &Cell, random: &mut SplitMix64, count: usize) -> Vec<f64> {
 }
 
 /// Two arms among bodies of all kinds: a box, a cylinder, a sphere, a solid mesh that is not convex, and a surface.
-fn arms() -> Cell {
+pub(crate) fn arms() -> Cell {
     let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
     let shapes = robot.shapes(|file| Err(file.to_owned())).expect("plain bodies");
     let mut plan = CellBuilder::default();
@@ -199,10 +199,8 @@ fn configurations_and_ways_are_as_the_cpu_has_them() {
     assert!(free > 10 && blocked > 10 && unsure < 100, "{unsure} {free} {blocked}");
 }
 
-#[test]
-fn a_panda_in_its_cage_is_as_the_cpu_has_it() {
-    let robots = noli_testing::data("robots");
-    let Some((robots, planning)) = robots.zip(noli_testing::data("planning")) else { return };
+pub(crate) fn panda_in_cage() -> Option<Cell> {
+    let (robots, planning) = noli_testing::data("robots").zip(noli_testing::data("planning"))?;
     let folder = robots.join("moveit_resources_panda_description");
     let problems = noli_project::list_problems(planning.join("motionbenchmaker")).expect("a folder");
     let files = problems.iter().find(|files| files.set == "cage_panda").expect("a cage");
@@ -217,7 +215,25 @@ fn a_panda_in_its_cage_is_as_the_cpu_has_it() {
         let model = Model::new(body.shape.clone()).expect("sound");
         plan.add_obstacle(&body.name, &model, body.pose).expect("a new name");
     }
-    let cell = plan.build();
+    Some(plan.build())
+}
+
+pub(crate) fn ur5() -> Option<Cell> {
+    let robots = noli_testing::data("robots")?;
+    let folder = robots.join("ur5_robotiq85");
+    let options = noli_project::RobotOptions { packages: vec![robots], ..Default::default() };
+    let loaded = noli_project::load_robot(folder.join("ur5.urdf"), &options).expect("a robot");
+    let robot = Arc::new(loaded.robot.clone());
+    let srdf = noli_project::load_srdf(folder.join("ur5.srdf"), &robot).expect("a robot");
+    let mut plan = CellBuilder::default();
+    let arm = plan.add_robot("", robot, Pose::IDENTITY, &loaded.shapes).expect("sound");
+    plan.apply_srdf(arm, &srdf);
+    Some(plan.build())
+}
+
+#[test]
+fn a_panda_in_its_cage_is_as_the_cpu_has_it() {
+    let Some(cell) = panda_in_cage() else { return };
     let Some((unsure, all)) = compare(&cell, 300, 9) else { return };
     assert!(unsure * 10 < all, "{unsure} of {all}");
     let Some([unsure, free, blocked]) = compare_paths(&cell, 60, 0.1) else { return };

@@ -1,0 +1,118 @@
+//! The filter of a cell as buffers of a GPU, and what goes in and out of its stages; see `filter.cuh`.
+
+use crate::DeviceError;
+use crate::packed_filter::PackedFilter;
+use crate::state_source::StateSource;
+use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DeviceRepr};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Threads of a block, as in `stages.cu`.
+pub(super) const BLOCK: u32 = 128;
+/// Room for near pairs and for open ones, for each configuration.
+pub(super) const NEAR: usize = 16;
+pub(super) const OPEN: usize = 8;
+/// Shared memory that a block may have.
+const MOST_SHARED: usize = 200 << 10;
+/// Chunks in flight.
+pub(super) const LANES: usize = 3;
+
+/// The filter of a cell on a GPU.
+#[derive(Debug)]
+pub(crate) struct Stages {
+    tables: Vec<CudaSlice<u32>>,
+    inverse: f64,
+    counts: [u32; 6],
+    columns: usize,
+    frame_bytes: usize,
+}
+
+/// As `Filter` in `filter.cuh`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct FilterView {
+    tables: [u64; 13],
+    inverse: f64,
+    counts: [u32; 6],
+}
+
+// SAFETY: addresses and numbers in the order and with the alignment of the kernels' own struct, without padding.
+#[allow(unsafe_code, reason = "the one way to hand a struct to a kernel")]
+unsafe impl DeviceRepr for FilterView {}
+const _: () = assert!(size_of::<FilterView>() == 14 * 8 + 6 * 4, "no padding");
+/// Configurations of a batch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum States<'a> {
+    Rows(&'a [f64]),
+    /// From a number on.
+    Drawn(&'a StateSource, u64),
+}
+
+/// Result of a chunk: the CPU has to settle those that are unsure.
+#[derive(Debug)]
+pub(crate) struct ChunkResult<'a> {
+    pub(crate) places: Range<usize>,
+    pub(crate) hits: u64,
+    /// Behind the start of the chunk.
+    pub(crate) first_hit: Option<u32>,
+    pub(crate) unsure: &'a [u32],
+    /// 0 is free, 1 a collision; only if they are wanted.
+    pub(crate) verdicts: &'a [u8],
+}
+
+impl Stages {
+    /// `None` where a configuration has more numbers than a thread has room for.
+    pub(super) fn new(stream: &Arc<CudaStream>, packed: &PackedFilter) -> Result<Option<Self>, DeviceError> {
+        let columns = packed.columns(BLOCK as usize);
+        let [_, posed, _, _, values, _] = packed.counts.map(|count| count as usize);
+        let most = columns.max(4 * BLOCK as usize * (2 * values + 4 * posed));
+        if most > MOST_SHARED || packed.counts[2] == 0 {
+            return Ok(None);
+        }
+        let mut tables = Vec::with_capacity(packed.tables.len());
+        for words in &packed.tables {
+            // A buffer without bytes cannot be had.
+            tables.push(if words.is_empty() { stream.alloc_zeros(4)? } else { stream.clone_htod(words)? });
+        }
+        let (inverse, counts, frame_bytes) = (packed.inverse, packed.counts, packed.frame_bytes());
+        Ok(Some(Self { tables, inverse, counts, columns, frame_bytes }))
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        4 * self.tables.iter().map(CudaSlice::len).sum::<usize>()
+    }
+
+    pub(super) fn value_count(&self) -> usize {
+        self.counts[4] as usize
+    }
+
+    pub(super) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    pub(super) fn frame_bytes(&self) -> usize {
+        self.frame_bytes
+    }
+
+    /// Shared memory of a block for numbers of its segments.
+    pub(super) fn edge_columns(&self) -> usize {
+        4 * BLOCK as usize * (2 * self.counts[4] as usize + 4 * self.counts[1] as usize)
+    }
+
+    /// Bytes that one configuration of a batch takes.
+    fn state_bytes(&self, given: bool) -> usize {
+        let values = if given { 8 * self.counts[4] as usize } else { 0 };
+        self.frame_bytes + values + 8 * (NEAR + OPEN) + 6
+    }
+
+    /// Configurations of a chunk, several of which fit into so many bytes.
+    pub(super) fn chunk(&self, memory: usize, given: bool) -> usize {
+        (memory / (LANES * self.state_bytes(given))).clamp(BLOCK as usize, 1 << 22)
+    }
+
+    pub(super) fn view(&self, stream: &CudaStream) -> FilterView {
+        let mut tables = [0; 13];
+        tables.iter_mut().zip(&self.tables).for_each(|(place, table)| *place = table.device_ptr(stream).0);
+        FilterView { tables, inverse: self.inverse, counts: self.counts }
+    }
+}
