@@ -67,8 +67,9 @@ pub use memory_limit::{memory_limit, set_memory_limit};
 pub use objects::CurvedBody;
 pub use objects::{MeshFile, NamedMesh};
 pub use points::{
-    OccupancyFile, PointFile, PointFormat, UnknownCells, is_point_file, read_octomap, read_octomap_bytes,
-    read_point_bytes, read_points, write_point_bytes, write_points,
+    DistanceGridFile, OccupancyFile, PointFile, PointFormat, UnknownCells, is_distance_grid, is_point_file,
+    read_distance_grid, read_octomap, read_octomap_bytes, read_point_bytes, read_points, write_point_bytes,
+    write_points,
 };
 pub use private_folder::PrivateFolder;
 pub use read::{

@@ -36,6 +36,7 @@ mod problem;
 mod puma;
 mod srdf;
 mod text;
+mod tool_path;
 mod trajectory;
 mod tree;
 mod trig;
@@ -52,8 +53,8 @@ pub use geometry::{Geometry, GeometryKind, GeometrySource, LinkGeometry, LinkSha
 /// Vectors, matrices and quaternions of the public signatures.
 pub use glam;
 pub use inverse::{
-    Branch, Elbow, IkError, IkOptions, IkSolution, Manipulability, Redundancy, Residual, Shoulder, Solution,
-    SphericalWrist, SphericalWristError, Wrist, solve_ik,
+    Branch, Elbow, GoalOptions, IkError, IkOptions, IkSolution, Manipulability, PoseGoal, Redundancy,
+    Residual, Shoulder, Solution, SphericalWrist, SphericalWristError, Wrist, solve_goal, solve_ik,
 };
 pub use kinematics::Column;
 pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
@@ -63,6 +64,7 @@ pub use planning_scene::Obstacle;
 pub use problem::Problem;
 pub use puma::{PumaSet, puma560, with_stand_ins};
 pub use srdf::{Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint};
+pub use tool_path::{FollowOptions, FollowedPath, PathError, PathFault, ToolPath, ToolPathError};
 pub use trajectory::{Interpolation, JointTable};
 pub use tree::{
     Configuration, Inertial, Joint, JointAxisKind, JointKind, Limb, Limits, Link, Mimic, MimicRelation,

@@ -5,6 +5,7 @@
 //! nothing.
 
 mod depth;
+mod distance_grid;
 mod lzf;
 mod npy;
 mod octomap;
@@ -13,6 +14,7 @@ mod png;
 mod write;
 mod xyz;
 
+pub use distance_grid::{DistanceGridFile, is_distance_grid, read_distance_grid};
 pub use octomap::{OccupancyFile, UnknownCells, read_octomap, read_octomap_bytes};
 pub use write::{write_point_bytes, write_points};
 

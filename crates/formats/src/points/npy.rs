@@ -6,10 +6,21 @@ use crate::text::excerpt;
 
 pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
 
-pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
+/// The header of an array.
+struct Header {
+    scalar: Scalar,
+    little_endian: bool,
+    by_column: bool,
+    shape: Vec<u64>,
+    /// Where the data start.
+    start: usize,
+}
+
+const COMPLETE: &str = "check that the file was written completely";
+
+fn header_of(bytes: &[u8]) -> Result<Header, FileError> {
     let wrong = |reason: String, remedy: &str| FileError::new(Place::Byte(0), reason, remedy);
-    let complete = "check that the file was written completely";
-    let short = || wrong("the header is not complete".to_owned(), complete);
+    let short = || wrong("the header is not complete".to_owned(), COMPLETE);
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
         return Err(wrong("the file does not start as an .npy file".to_owned(), "write it with numpy.save"));
     };
@@ -25,32 +36,65 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
         return Err(wrong(reason, "save it as float32 or float64"));
     };
     let by_column = word_of(header, b"'fortran_order'").is_some_and(|word| word.starts_with(b"True"));
-    let shape = word_of(header, b"'shape'").and_then(shape_of);
-    let Some((&width, outer)) = shape.as_deref().and_then(|shape| shape.split_last()) else {
+    let Some(shape) = word_of(header, b"'shape'").and_then(shape_of).filter(|shape| !shape.is_empty()) else {
         let reason = format!("the header has no shape: {}", excerpt(header));
-        return Err(wrong(reason, complete));
+        return Err(wrong(reason, COMPLETE));
     };
-    if outer.is_empty() || width < 3 || by_column && outer.len() > 1 {
+    Ok(Header { scalar, little_endian, by_column, shape, start })
+}
+
+impl Header {
+    /// The data, if there are so many numbers.
+    fn data<'a>(&self, bytes: &'a [u8], numbers: u64) -> Result<&'a [u8], FileError> {
+        let data = &bytes[self.start..];
+        let needed = numbers.saturating_mul(self.scalar.size() as u64);
+        if (data.len() as u64) < needed {
+            let reason = format!("the data have {} bytes, the header promises {needed}", data.len());
+            return Err(FileError::new(Place::Byte(self.start), reason, COMPLETE));
+        }
+        Ok(data)
+    }
+
+    fn number(&self, data: &[u8], at: usize) -> f64 {
+        let from = at * self.scalar.size();
+        data.get(from..).and_then(|bytes| self.scalar.read(bytes, self.little_endian)).unwrap_or(f64::NAN)
+    }
+}
+
+/// An array of three dimensions, the last index fastest: its shape and its numbers.
+pub(super) fn parse_cube(bytes: &[u8]) -> Result<([usize; 3], Vec<f32>), FileError> {
+    let header = header_of(bytes)?;
+    let [x, y, z] = header.shape[..] else {
+        let reason = format!("the shape is {:?}", header.shape);
+        return Err(FileError::new(Place::Byte(0), reason, "save an array of shape (x, y, z)"));
+    };
+    let numbers = x.checked_mul(y).and_then(|plane| plane.checked_mul(z)).unwrap_or(u64::MAX);
+    let (count, data) = (check_count(numbers)?, header.data(bytes, numbers)?);
+    let [x, y, z] = [x, y, z].map(|side| side as usize);
+    let at = |number: usize| {
+        let (i, j, k) = (number / (y * z), number / z % y, number % z);
+        if header.by_column { (k * y + j) * x + i } else { number }
+    };
+    Ok(([x, y, z], (0..count).map(|number| header.number(data, at(number)) as f32).collect()))
+}
+
+pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
+    let header = header_of(bytes)?;
+    let (width, outer) = header.shape.split_last().map_or((0, &[][..]), |(width, outer)| (*width, outer));
+    if outer.is_empty() || width < 3 || header.by_column && outer.len() > 1 {
         let reason = format!("the shape is ({outer:?}, {width})");
-        return Err(wrong(reason, "save an array of shape (n, 3)"));
+        return Err(FileError::new(Place::Byte(0), reason, "save an array of shape (n, 3)"));
     }
     let points = outer.iter().try_fold(1u64, |all, &n| all.checked_mul(n)).unwrap_or(u64::MAX);
-    let (points, data) = (check_count(points)?, &bytes[start..]);
-    let needed = (points as u64).saturating_mul(width).saturating_mul(scalar.size() as u64);
-    if (data.len() as u64) < needed {
-        let reason = format!("the data have {} bytes, the header promises {needed}", data.len());
-        return Err(FileError::new(Place::Byte(start), reason, complete));
-    }
+    let points = check_count(points)?;
+    let data = header.data(bytes, (points as u64).saturating_mul(width))?;
     let mut file = PointFile::default();
     file.points.reserve(points);
     let width = width as usize;
     for point in 0..points {
-        let at = |axis: usize| if by_column { axis * points + point } else { point * width + axis };
-        let read = |axis: usize| {
-            let from = at(axis) * scalar.size();
-            data.get(from..).and_then(|bytes| scalar.read(bytes, little_endian)).unwrap_or(f64::NAN)
-        };
-        file.push([read(0), read(1), read(2)], Place::Byte(start + at(0) * scalar.size()))?;
+        let at = |axis: usize| if header.by_column { axis * points + point } else { point * width + axis };
+        let read = |axis: usize| header.number(data, at(axis));
+        file.push([read(0), read(1), read(2)], Place::Byte(header.start + at(0) * header.scalar.size()))?;
     }
     Ok(file)
 }

@@ -55,6 +55,7 @@ struct Draft {
     shape: DraftShape,
     carrier_from_body: Pose,
     carrier: Option<usize>,
+    certain: Option<Model>,
     made: Arc<OnceLock<(Model, Cover)>>,
 }
 
@@ -81,7 +82,7 @@ impl Draft {
     fn body(&self) -> Body {
         let (model, cover) = self.made().clone();
         let Self { part, carrier_from_body, carrier, .. } = *self;
-        Body { part, model, carrier_from_body, carrier, cover }
+        Body { part, model, carrier_from_body, carrier, cover, certain: self.certain.clone() }
     }
 }
 
@@ -121,11 +122,79 @@ impl CellBuilder {
         Ok(arm)
     }
 
+    /// Adds the robots of another cell with what they carry and the rules between them, and a prefix to the names of
+    /// their parts; the number of the first. Obstacles are left out.
+    pub fn add_robots_of(&mut self, prefix: &str, other: &Self) -> Result<usize, CellError> {
+        let (first, links, values) = (self.arms.len(), self.links, self.values);
+        let mut numbers = HashMap::new();
+        for (number, part) in other.parts.iter().enumerate() {
+            let holder = match part.holder {
+                PartKind::Link { arm, link } => PartKind::Link { arm: first + arm, link },
+                PartKind::Carried { arm, link } => PartKind::Carried { arm: first + arm, link },
+                PartKind::World => continue,
+            };
+            let new = self.part(format!("{prefix}{}", part.name), holder)?;
+            self.parts[new].padding = part.padding;
+            self.parts[new].touches = part.touches.iter().map(|name| format!("{prefix}{name}")).collect();
+            numbers.insert(number, new);
+        }
+        for body in &other.bodies {
+            if let (Some(&part), Some(carrier)) = (numbers.get(&body.part), body.carrier) {
+                self.bodies.push(Draft { part, carrier: Some(links + carrier), ..body.clone() });
+            }
+        }
+        for ([a, b], rule) in &other.said {
+            if let (Some(&a), Some(&b)) = (numbers.get(a), numbers.get(b)) {
+                self.said.insert(ordered(a, b), rule.clone());
+            }
+        }
+        for arm in &other.arms {
+            let (first_value, first_link) = (values + arm.first_value, links + arm.first_link);
+            let prefix = format!("{prefix}{}", arm.prefix);
+            self.arms.push(Arm { prefix, first_value, first_link, ..arm.clone() });
+        }
+        self.links += other.links;
+        self.values += other.values;
+        Ok(first)
+    }
+
     /// Adds a body that stands still; its part's number.
     pub fn add_obstacle(&mut self, name: &str, model: &Model, place: Pose) -> Result<usize, CellError> {
         let part = self.part(name.to_owned(), PartKind::World)?;
         self.body(part, DraftShape::Model(model.clone()), place, None)?;
         Ok(part)
+    }
+
+    /// Adds an obstacle of which only `certain`, a part of `possible`, is known to be there; its part's number. Links that
+    /// touch neither are free, those that touch the certain part collide, and all others are unknown.
+    pub fn add_uncertain_obstacle(
+        &mut self,
+        name: &str,
+        possible: &Model,
+        certain: &Model,
+        place: Pose,
+    ) -> Result<usize, CellError> {
+        let part = self.add_obstacle(name, possible, place)?;
+        if let Some(body) = self.bodies.last_mut() {
+            body.certain = Some(certain.clone());
+        }
+        Ok(part)
+    }
+
+    /// Replaces the shape and the pose of an obstacle; see [`Cell::set_obstacle`].
+    pub fn set_obstacle(&mut self, name: &str, model: &Model, place: Pose) -> Result<(), CellError> {
+        let part = self.find(name)?;
+        let is_own = |body: &&mut Draft| body.part == part && body.carrier.is_none();
+        let Some(body) = self.bodies.iter_mut().find(is_own) else {
+            return Err(CellError::NoSuch { name: name.to_owned(), hint: " among the obstacles".to_owned() });
+        };
+        if !place.is_valid() {
+            return Err(CellError::Place(name.to_owned()));
+        }
+        let shape = DraftShape::Model(model.clone());
+        let (carrier_from_body, made) = (place, Arc::default());
+        *body = Draft { part, shape, carrier_from_body, carrier: None, certain: None, made };
+        Ok(())
     }
 
     /// Lets a link carry an object, which may touch the parts named; its part's number. The link that carries
@@ -204,7 +273,6 @@ impl CellBuilder {
 
     /// The cell, ready to be asked.
     pub fn build(self) -> Cell {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         let pairs = self.pairs();
         let deepest = self.arms.iter().map(|arm| depth(&arm.robot)).max();
         let steps = 8 * deepest.unwrap_or(0);
@@ -224,7 +292,8 @@ impl CellBuilder {
         let mut filter = SphereFilter::new(&data, &data.on, Grouping::Parts);
         order_pairs(&mut data, &mut filter);
         try_planes(&data, &mut filter);
-        Cell { number: NEXT.fetch_add(1, Ordering::Relaxed), data, filter, tables: OnceLock::new() }
+        let (tables, faces) = Default::default();
+        Cell { number: next_number(), data, filter, tables, faces }
     }
 
     fn part(&mut self, name: String, holder: PartKind) -> Result<usize, CellError> {
@@ -246,7 +315,8 @@ impl CellBuilder {
         if !carrier_from_body.is_valid() {
             return Err(CellError::Place(self.parts[part].name.clone()));
         }
-        self.bodies.push(Draft { part, shape, carrier_from_body, carrier, made: Arc::default() });
+        let (certain, made) = (None, Arc::default());
+        self.bodies.push(Draft { part, shape, carrier_from_body, carrier, certain, made });
         Ok(())
     }
 
@@ -320,6 +390,12 @@ impl CellBuilder {
         }
         None
     }
+}
+
+/// A number that no cell has had.
+pub(super) fn next_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// The number of joints of the longest chain.

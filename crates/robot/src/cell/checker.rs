@@ -40,6 +40,8 @@ pub struct Checker<'c> {
     /// Poses of all links in one configuration, and behind how many limbs of each robot they are computed.
     pub(super) links: Vec<Pose>,
     posed: Vec<usize>,
+    /// Points of a cloud near a link.
+    pub(super) near: Vec<[f32; 3]>,
     /// Configurations asked about so far, and questions put to shapes.
     states: usize,
     questions: u64,
@@ -73,6 +75,7 @@ impl<'c> Checker<'c> {
             trail: Trail::default(),
             links: vec![Pose::IDENTITY; cell.data.links],
             posed: vec![0; cell.data.arms.len()],
+            near: Vec::new(),
             states: 0,
             questions: 0,
         }
@@ -84,12 +87,13 @@ impl<'c> Checker<'c> {
             return Self::new(cell);
         }
         let CheckerMemory { batch, scratch, trail, links, posed, states, questions, .. } = memory;
-        Self { cell, batch, scratch, trail, links, posed, states, questions }
+        let near = Vec::new();
+        Self { cell, batch, scratch, trail, links, posed, near, states, questions }
     }
 
     /// Ends the checker and returns its memory, for [`Cell::checker_with`].
     pub fn into_memory(self) -> CheckerMemory {
-        let Self { cell, batch, scratch, trail, links, posed, states, questions } = self;
+        let Self { cell, batch, scratch, trail, links, posed, states, questions, .. } = self;
         CheckerMemory { cell: cell.number, batch, scratch, trail, links, posed, states, questions }
     }
 
@@ -214,8 +218,8 @@ impl<'c> Checker<'c> {
         for pair in self.cell.data.bodies_of(pair, 0.0) {
             let [a, b] = self.placed(&pair);
             match QueryContext::new(&mut self.scratch).overlap(&a, &b) {
-                Overlap::Hit => return Ok(Overlap::Hit),
-                Overlap::Unknown => all = Overlap::Unknown,
+                Overlap::Hit if self.is_certain(&pair, 0.0) => return Ok(Overlap::Hit),
+                Overlap::Hit | Overlap::Unknown => all = Overlap::Unknown,
                 Overlap::Free => {}
             }
         }
@@ -354,15 +358,19 @@ impl<'c> Checker<'c> {
     pub(super) fn within_distance(&mut self, pair: &PiecePair, margin: f64) -> Overlap {
         let mut all = Overlap::Free;
         for two in self.cell.filter.body_pairs(pair, margin) {
-            self.questions += 1;
+            match self.cloud_within(&two, margin) {
+                Some(true) => return Overlap::Hit,
+                Some(false) => continue,
+                None => self.questions += 1,
+            }
             let [a, b] = self.placed(&two);
             // Inner spheres were tested before.
             let mut context = QueryContext::new(&mut self.scratch).surfaces_only();
             let found =
                 if margin > 0.0 { context.within_distance(&a, &b, margin) } else { context.overlap(&a, &b) };
             match found {
-                Overlap::Hit => return Overlap::Hit,
-                Overlap::Unknown => all = Overlap::Unknown,
+                Overlap::Hit if self.is_certain(&two, margin) => return Overlap::Hit,
+                Overlap::Hit | Overlap::Unknown => all = Overlap::Unknown,
                 Overlap::Free => {}
             }
         }

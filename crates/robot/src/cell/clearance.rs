@@ -55,8 +55,9 @@ impl Checker<'_> {
             }
             let [a, b] = self.placed(pair);
             let query = ClearanceQuery { max_distance: best.clearance.at_most, ..ClearanceQuery::default() };
-            let found = QueryContext::new(&mut self.scratch).clearance(&a, &b, &query);
+            let mut found = QueryContext::new(&mut self.scratch).clearance(&a, &b, &query);
             at_least = at_least.min(found.distance.at_least);
+            self.widen_uncertain(pair, &mut found);
             if best.pair.is_none() || found.distance.at_most < best.clearance.at_most {
                 best = Nearest {
                     clearance: found.distance,

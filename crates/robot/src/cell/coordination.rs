@@ -38,6 +38,13 @@ pub struct Zone {
 }
 
 impl Coordination {
+    /// Returns a diagram of given cells that are not proven collision-free, as shares of both durations. Zones have no
+    /// witnesses.
+    pub fn of_blocked(blocked: Vec<[[f64; 2]; 2]>, side: f64) -> Self {
+        let zones = joined(&blocked).into_iter().map(|times| Zone { times, witness: None, space: None });
+        Self { zones: zones.collect(), blocked, side }
+    }
+
     /// True if the motions are collision-free with any timing, proven.
     pub fn is_independent(&self) -> bool {
         self.zones.is_empty()
@@ -101,15 +108,26 @@ impl Checker<'_> {
         first: &[usize],
         options: &CoordinationOptions,
     ) -> Result<Coordination, EdgeError> {
+        let second: Vec<usize> = (0..self.cell.robots().len()).filter(|arm| !first.contains(arm)).collect();
+        self.coordinate_of(curves, [first, &second], options)
+    }
+
+    /// The same for two groups of robots among several; those of neither group are left out.
+    pub fn coordinate_of(
+        &mut self,
+        curves: [&JointCurve; 2],
+        groups: [&[usize]; 2],
+        options: &CoordinationOptions,
+    ) -> Result<Coordination, EdgeError> {
         for curve in curves {
             self.check_control(curve)?;
         }
         let data = &self.cell.data;
-        if let Some(&wrong) = first.iter().find(|&&arm| arm >= data.arms.len()) {
+        if let Some(&wrong) = groups.concat().iter().find(|&&arm| arm >= data.arms.len()) {
             return Err(ConfigurationError::Count { found: wrong, wanted: data.arms.len() }.into());
         }
         let motions = [Motions::along(data, curves[0])?, Motions::along(data, curves[1])?];
-        let mut search = Search { cell: self.cell, motions, first, witnesses: Vec::new() };
+        let mut search = Search { cell: self.cell, motions, groups, witnesses: Vec::new() };
         let blocked = search.run(self, options);
         let side = 0.5f64.powi(options.depth as i32);
         let zones = search.zones(&blocked);
@@ -120,16 +138,17 @@ impl Checker<'_> {
 struct Search<'c> {
     cell: &'c Cell,
     motions: [Motions; 2],
-    first: &'c [usize],
+    /// The robots of both groups.
+    groups: [&'c [usize]; 2],
     /// Shares of both durations in collision, with the pair.
     witnesses: Vec<([f64; 2], usize)>,
 }
 
 impl Search<'_> {
-    /// The group of a body; `None` for an obstacle.
+    /// The group of a body; `None` for an obstacle, and for robots of neither group.
     fn group(&self, body: u32) -> Option<usize> {
         let (arm, _) = self.cell.data.arm_and_link(body as usize)?;
-        Some(usize::from(!self.first.contains(&arm)))
+        self.groups.iter().position(|group| group.contains(&arm))
     }
 
     /// Cells that are not proven, in a fixed order.
@@ -206,7 +225,7 @@ impl Search<'_> {
             values
         });
         for (number, arm) in data.arms.iter().enumerate() {
-            if !self.first.contains(&number) {
+            if self.groups[1].contains(&number) {
                 let own = arm.first_value..arm.first_value + arm.robot.variables().len();
                 values[own.clone()].copy_from_slice(&other[own]);
             }
@@ -226,19 +245,7 @@ impl Search<'_> {
 
     /// Joins cells that touch into zones.
     fn zones(&self, blocked: &[[[f64; 2]; 2]]) -> Vec<Zone> {
-        let touch =
-            |a: &[[f64; 2]; 2], b: &[[f64; 2]; 2]| (0..2).all(|k| a[k][0] <= b[k][1] && b[k][0] <= a[k][1]);
-        let mut zones: Vec<[[f64; 2]; 2]> = Vec::new();
-        for cell in blocked {
-            let mut all = *cell;
-            // A zone is a box: one that grows may reach others.
-            while let Some(place) = zones.iter().position(|zone| touch(zone, &all)) {
-                let other = zones.swap_remove(place);
-                all = [0, 1].map(|k| [all[k][0].min(other[k][0]), all[k][1].max(other[k][1])]);
-            }
-            zones.push(all);
-        }
-        zones.sort_by(|x, y| x[0][0].total_cmp(&y[0][0]));
+        let zones = joined(blocked);
         let within = |times: &[[f64; 2]; 2], at: &[f64; 2]| {
             (0..2).all(|k| times[k][0] <= at[k] && at[k] <= times[k][1])
         };
@@ -284,4 +291,22 @@ impl Search<'_> {
         }
         all
     }
+}
+
+/// Boxes around cells that touch, none of which touches another.
+fn joined(blocked: &[[[f64; 2]; 2]]) -> Vec<[[f64; 2]; 2]> {
+    let touch =
+        |a: &[[f64; 2]; 2], b: &[[f64; 2]; 2]| (0..2).all(|k| a[k][0] <= b[k][1] && b[k][0] <= a[k][1]);
+    let mut zones: Vec<[[f64; 2]; 2]> = Vec::new();
+    for cell in blocked {
+        let mut all = *cell;
+        // A zone is a box: one that grows may reach others.
+        while let Some(place) = zones.iter().position(|zone| touch(zone, &all)) {
+            let other = zones.swap_remove(place);
+            all = [0, 1].map(|k| [all[k][0].min(other[k][0]), all[k][1].max(other[k][1])]);
+        }
+        zones.push(all);
+    }
+    zones.sort_by(|x, y| x[0][0].total_cmp(&y[0][0]));
+    zones
 }

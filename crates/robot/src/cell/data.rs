@@ -120,6 +120,8 @@ pub struct Body {
     /// The link among those of all robots; `None` for an obstacle.
     pub(super) carrier: Option<usize>,
     pub(super) cover: Cover,
+    /// The part of it that is there for certain; `None` if all is.
+    pub(super) certain: Option<Model>,
 }
 
 /// Spheres are in the frame of the carrier: the link, or the world.

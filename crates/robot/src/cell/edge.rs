@@ -1,7 +1,7 @@
 //! Straight motions in joint space: collision-free by proof, or a configuration that collides.
 //!
-//! Sixteen segments of a motion are classified at a time. What the filter leaves unsure is put to the exact
-//! engine with the bound on the motion of the segment; segments that stay open are halved.
+//! Sixteen segments of a motion are classified at a time. Pairs that the filter leaves unsure are resolved by the
+//! exact engine with the bound on the motion of the segment; segments that stay open are halved.
 
 use super::filter::{Request, Scope, Segments, Stop};
 use super::trail::{Course, Segment, Trail};
@@ -9,19 +9,19 @@ use super::{Checker, LANES, StateStatus};
 use crate::{ConfigurationError, JointMotionError};
 use noli::{Impact, Overlap};
 
-/// Whether the straight way in joint space between two configurations is free.
+/// Status of the straight motion in joint space between two configurations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MotionStatus {
-    /// It is, proven for every moment.
+    /// Collision-free, proven for every moment.
     Free,
-    /// It is not: at this share of the way something meets, or is closer than its margin.
+    /// In collision: at this share of the motion a pair intersects, or is closer than its margin.
     Blocked {
         /// From 0 to 1; not the first such moment.
         at: f64,
         /// The pair of [`Cell::pairs`](super::Cell::pairs).
         pair: usize,
     },
-    /// Something comes so close to its margin that neither is proven: about a millionth of its size.
+    /// Undecided: a pair comes so close to its margin that neither is proven, about a millionth of its size.
     Close {
         /// From 0 to 1.
         at: f64,
@@ -30,13 +30,13 @@ pub enum MotionStatus {
     },
 }
 
-/// Why there is no way to ask about.
+/// Reason that configurations are no motion that can be checked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EdgeError {
-    /// An end that is no configuration.
+    /// An end that is an invalid configuration.
     #[error(transparent)]
     Configuration(#[from] ConfigurationError),
-    /// Configurations that make no motion.
+    /// Configurations that give no motion.
     #[error(transparent)]
     Motion(#[from] JointMotionError),
 }
@@ -54,9 +54,9 @@ enum Settled {
 }
 
 impl Checker<'_> {
-    /// Whether the straight way in joint space is free, by proof, or a moment at which it is not.
+    /// Proves the straight motion in joint space collision-free, or returns a moment at which it is not.
     ///
-    /// Quicker than [`first_contact_on_edge`](Self::first_contact_on_edge), which says when something touches first.
+    /// Quicker than [`first_contact_on_edge`](Self::first_contact_on_edge), which returns the first contact.
     #[doc(alias("checkMotion", "validate_motion", "isPathValid"))]
     pub fn check_motion(&mut self, from: &[f64], to: &[f64]) -> Result<MotionStatus, EdgeError> {
         self.cell.check_values(from)?;

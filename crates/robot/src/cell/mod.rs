@@ -8,10 +8,11 @@
 //! |---|---|
 //! | data: parts, bodies, pairs | `data`, `cover` (bounding and inscribed spheres), `build` |
 //! | sixteen configurations: separated, in collision, or unsure | `filter` |
-//! | filter, then exact queries on unsure pairs | `checker`, `clearance` |
+//! | filter, then exact queries on unsure pairs | `checker`, `cloud_faces`, `clearance` |
 //! | motions | `edge` and `curve` (collision-free or not), `contact` (first contact), `clearance_along` |
 //! | two motions with any timing | `coordination` |
-//! | points of a sensor on the robots | `self_filter` |
+//! | points of a sensor on the robots | `self_filter`, `face_grid` |
+//! | obstacles replaced in a built cell, and obstacles of which a part is certain | `replace`, `uncertain` |
 //! | all configurations of a pair | `prove`, and `table_proof` for the filter's tables |
 //!
 //! ```
@@ -37,17 +38,21 @@ mod build;
 mod checker;
 mod clearance;
 mod clearance_along;
+mod cloud_faces;
 mod contact;
 mod coordination;
 mod cover;
 mod curve;
 mod data;
 mod edge;
+mod face_grid;
 mod filter;
 mod prove;
+mod replace;
 mod self_filter;
 mod table_proof;
 mod trail;
+mod uncertain;
 
 pub use build::{CellBuilder, CellError};
 pub use checker::{Checker, CheckerMemory, CollidingPair, StateStatus};
@@ -57,11 +62,14 @@ pub use contact::EdgeTouch;
 pub use coordination::{Coordination, CoordinationOptions, Zone};
 pub use data::{Body, BodyPair, DisableReason, Pair, PairRule, Part, PartKind};
 pub use edge::{EdgeError, MotionStatus};
+#[doc(hidden)]
+pub use filter::FilterImage;
 pub use prove::{PairProof, ProofOptions, Reachability};
 
 use crate::ConfigurationError;
 use crate::tree::Robot;
 use data::CellData;
+use face_grid::FaceGrid;
 use filter::{SphereFilter, Tables};
 use noli::{Model, Pose};
 use std::sync::{Arc, OnceLock};
@@ -78,6 +86,8 @@ pub struct Cell {
     filter: SphereFilter,
     /// Made when many configurations are asked about.
     tables: OnceLock<Arc<Tables>>,
+    /// Faces of the bodies on links, made when points of a sensor are first compared with them.
+    faces: OnceLock<Arc<Vec<Option<FaceGrid>>>>,
 }
 
 impl Cell {
@@ -155,6 +165,16 @@ impl Cell {
     /// one by one, does so by itself. No answer depends on it.
     pub fn prepare(&self) {
         self.tables.get_or_init(|| Arc::new(table_proof::tables(&self.data, &self.filter)));
+        if self.has_clouds() {
+            self.face_grids();
+        }
+    }
+
+    /// The arrays of the filter with its tables, for other devices; `None` if they have no such form.
+    #[doc(hidden)]
+    pub fn filter_image(&self) -> Option<FilterImage> {
+        self.prepare();
+        FilterImage::new(&self.filter, self.tables()?)
     }
 
     /// Somebody to ask, with memory of its own.

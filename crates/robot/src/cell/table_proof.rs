@@ -24,7 +24,14 @@ pub(super) fn tables(data: &CellData, filter: &SphereFilter) -> Tables {
     sample(data, filter, &mut batch, (1, batches), Stop::PerState, |batch| {
         batch.near.iter().for_each(|&(pair, lanes)| near[pair as usize] += lanes.count_ones() as usize);
     });
-    let mut wanted: Vec<usize> = (0..near.len()).filter(|&pair| 50 * near[pair] > batches * LANES).collect();
+    // A cloud may be replaced at every frame, and its grid of distances is as quick as a table.
+    let is_cloud = |&piece: &u32| {
+        let bodies = &filter.pieces[piece as usize].bodies;
+        bodies.iter().any(|&body| data.bodies[body as usize].model.point_cloud().is_some())
+    };
+    let often =
+        |pair: &usize| 50 * near[*pair] > batches * LANES && !filter.pairs[*pair].pieces.iter().any(is_cloud);
+    let mut wanted: Vec<usize> = (0..near.len()).filter(often).collect();
     wanted.sort_by_key(|&pair| std::cmp::Reverse(near[pair]));
     let mut plans: Vec<Plan> = wanted.into_iter().filter_map(|pair| Plan::new(data, filter, pair)).collect();
     plans.truncate(MOST);

@@ -4,9 +4,11 @@
 //! branch, named. Any other chain is solved by damped least squares from several starts ([`solve_ik`]). Every
 //! returned configuration has been verified by forward kinematics.
 
+mod goal;
 mod numeric;
 mod wrist;
 
+pub use goal::{GoalOptions, PoseGoal, solve_goal};
 pub use numeric::{IkOptions, IkSolution, Redundancy, solve_ik};
 pub use wrist::{Branch, Elbow, Shoulder, Solution, SphericalWrist, SphericalWristError, Wrist};
 

@@ -113,12 +113,12 @@ pub fn solve_ik(
     Err(IkError::NotFound { starts: options.starts.max(1), position, angle, at_limits })
 }
 
-struct Search<'a> {
-    robot: &'a Robot,
-    target: Pose,
-    options: &'a IkOptions,
-    work: Work,
-    chain: ChainOf,
+pub(super) struct Search<'a> {
+    pub(super) robot: &'a Robot,
+    pub(super) target: Pose,
+    pub(super) options: &'a IkOptions,
+    pub(super) work: Work,
+    pub(super) chain: ChainOf,
 }
 
 impl Search<'_> {
@@ -138,7 +138,7 @@ impl Search<'_> {
     }
 
     /// Free variables and all that follow them.
-    fn moved(&self) -> Vec<usize> {
+    pub(super) fn moved(&self) -> Vec<usize> {
         let follows = |number: usize| {
             let law = self.robot.variables()[number].mimic;
             law.is_some_and(|law| self.chain.free.contains(&law.of))
@@ -147,7 +147,7 @@ impl Search<'_> {
         all.filter(|number| self.chain.free.contains(number) || follows(*number)).collect()
     }
 
-    fn clamped(&self, start: &[f64]) -> Vec<f64> {
+    pub(super) fn clamped(&self, start: &[f64]) -> Vec<f64> {
         let mut values = start.to_vec();
         for &free in &self.chain.free {
             if let Some([lower, upper]) = self.range(free) {
@@ -158,7 +158,7 @@ impl Search<'_> {
         values
     }
 
-    fn middle(&self, start: &[f64]) -> Vec<f64> {
+    pub(super) fn middle(&self, start: &[f64]) -> Vec<f64> {
         let mut values = start.to_vec();
         for &free in &self.chain.free {
             values[free] = self.range(free).map_or(0.0, |[lower, upper]| 0.5 * (lower + upper));
@@ -167,7 +167,7 @@ impl Search<'_> {
         values
     }
 
-    fn random(&self, start: &[f64], random: &mut SplitMix64) -> Vec<f64> {
+    pub(super) fn random(&self, start: &[f64], random: &mut SplitMix64) -> Vec<f64> {
         let mut values = start.to_vec();
         for &free in &self.chain.free {
             let whole = match self.robot.variables()[free].movement {
@@ -187,7 +187,7 @@ impl Search<'_> {
         Residual { position: path.length(), angle: turn.length() }
     }
 
-    fn cost(&self, residual: &Residual) -> f64 {
+    pub(super) fn cost(&self, residual: &Residual) -> f64 {
         residual.position.powi(2) + (self.chain.lever() * residual.angle).powi(2)
     }
 
@@ -204,7 +204,7 @@ impl Search<'_> {
     }
 
     /// Steps until the error is as small as numbers allow, or no step makes it smaller.
-    fn descend(&mut self, values: &mut Vec<f64>) {
+    pub(super) fn descend(&mut self, values: &mut Vec<f64>) {
         let mut error = self.residual(values);
         let mut stuck = 0;
         for _ in 0..self.options.steps {
@@ -272,7 +272,7 @@ impl Search<'_> {
     }
 
     /// Takes whole turns off, so that values lie near the start.
-    fn unwind(&self, values: &mut [f64], start: &[f64]) {
+    pub(super) fn unwind(&self, values: &mut [f64], start: &[f64]) {
         for &free in &self.chain.free {
             if self.turns_alone(free) {
                 let range = self.robot.variables()[free].limits.range;

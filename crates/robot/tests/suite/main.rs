@@ -1,6 +1,7 @@
 //! The tests of the crate from outside, in one program: linking takes longer than running most of them.
 
 mod cell;
+mod cloud_streams;
 mod clouds;
 mod coordination;
 mod curves;
@@ -9,8 +10,10 @@ mod filter;
 mod inverse;
 mod kinematics;
 mod motion;
+mod point_spheres;
 mod published;
 mod still;
 mod support;
 mod texts;
+mod tool_paths;
 mod trajectories;

@@ -31,7 +31,7 @@ pub(in crate::cell) enum Grouping {
 
 /// The frame of a link: that of a joint and the pose there, and how the error grows up to here.
 #[derive(Clone, Copy)]
-struct Stand {
+pub(super) struct Stand {
     frame: Option<u32>,
     place: Pose,
     joints: f64,
@@ -156,7 +156,7 @@ impl SphereFilter {
         }
     }
 
-    fn add_piece(&mut self, data: &CellData, stands: &[Stand], bodies: Vec<u32>) {
+    pub(super) fn add_piece(&mut self, data: &CellData, stands: &[Stand], bodies: Vec<u32>) {
         let (origin, inverse) = (data.origin(), self.inverse);
         let body = &data.bodies[bodies[0] as usize];
         let stand =

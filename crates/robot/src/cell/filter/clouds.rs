@@ -3,13 +3,13 @@
 
 use super::distance_grid::DistanceGrid;
 use super::lane::{LaneView, PairVerdict};
-use super::spheres::SphereSet;
+use super::spheres::{PosedSet, SphereSet, first};
 use super::{Piece, U};
 use crate::cell::LANES;
 use crate::cell::data::Body;
 use glam::DVec3;
 use noli::Model;
-use noli::internals::Simd;
+use noli::internals::{Instructions, Simd, Task, dispatch};
 use noli::seams::{PointTree, point_tree};
 use std::sync::Arc;
 
@@ -121,6 +121,13 @@ struct Seen {
 }
 
 impl Seen {
+    /// Of spheres whose radii are given by their squares.
+    #[inline(always)]
+    fn of<S: Simd>(s: S, set: &PosedSet<S>) -> Self {
+        let center = [s.store(set.center[0]), s.store(set.center[1]), s.store(set.center[2])];
+        Self { center, square: s.store(set.radius) }
+    }
+
     #[inline(always)]
     fn at(&self, k: usize) -> [f32; 3] {
         [self.center[0][k], self.center[1][k], self.center[2][k]]
@@ -140,35 +147,64 @@ struct Couple<'a, S: Simd> {
 }
 
 impl<S: Simd> Couple<'_, S> {
-    /// The spheres of a set, grown by `outward`, in the frame of the tree, and those that may reach a point.
+    /// The spheres of a set, grown by `outward`, in the frame of the tree, with the squares of their radii, and those that
+    /// may reach a point.
     #[inline(always)]
-    fn near(&self, set: &SphereSet) -> (Seen, u16) {
+    fn near(&self, set: &SphereSet) -> (PosedSet<S>, u16) {
         let s = self.s;
-        let posed = set.at(s, &Some(self.tree_from_piece));
-        let reach = (posed.radius + s.splat(self.outward)) * s.splat(self.cloud.scale);
-        let square = s.store(reach * reach * s.splat(1.0 + 32.0 * U as f32));
-        let center = [s.store(posed.center[0]), s.store(posed.center[1]), s.store(posed.center[2])];
-        let seen = Seen { center, square };
-        let mut near = 0;
-        for k in 0..set.count {
-            near |= u16::from(!self.cloud.grid.is_beyond(seen.at(k), seen.square[k])) << k;
-        }
-        (seen, near)
+        let PosedSet { center, radius } = set.at(s, &Some(self.tree_from_piece));
+        let reach = (radius + s.splat(self.outward)) * s.splat(self.cloud.scale);
+        let square = reach * reach * s.splat(1.0 + 32.0 * U as f32);
+        let near = self.cloud.grid.near(s, &center, square) & first(set.count);
+        (PosedSet { center, radius: square }, near)
     }
 
-    /// The verdict on the points near one of the outer spheres.
+    /// The verdict on the points near one of the outer spheres, of whose smaller ones some are near points.
+    ///
+    /// Leaves are collected first: a closure that computes with vectors would not be compiled for their instructions.
     #[inline(always)]
-    fn classify(&self, tree: &PointTree, (center, square): ([f32; 3], f32), k: usize) -> PairVerdict {
+    fn classify(
+        &self,
+        (tree, leaves): (&PointTree, &mut Leaves<S, FEW>),
+        outer: ([f32; 3], f32),
+        k: usize,
+        near: u16,
+    ) -> PairVerdict {
+        leaves.collect(self.s, tree, outer);
+        if !leaves.overflow {
+            return self.classify_leaves(leaves, k);
+        }
+        // Many points: those near each of the smaller spheres.
+        let (fine, _) = self.near(&self.piece.fine[k]);
+        let (fine, mut left) = (Seen::of(self.s, &fine), near);
+        let mut verdict = PairVerdict::Separated;
+        while left != 0 {
+            let own = left.trailing_zeros() as usize & 15;
+            left &= left - 1;
+            leaves.collect(self.s, tree, (fine.at(own), fine.square[own]));
+            match self.classify_leaves(leaves, k) {
+                PairVerdict::Collision => return PairVerdict::Collision,
+                PairVerdict::Separated if !leaves.overflow => {}
+                _ => verdict = PairVerdict::Unsure(0.0),
+            }
+        }
+        verdict
+    }
+
+    /// The verdict on collected points by the spheres of one place.
+    #[inline(always)]
+    fn classify_leaves(&self, leaves: &Leaves<S, FEW>, k: usize) -> PairVerdict {
         let (s, (turn, at)) = (self.s, &self.piece_from_tree);
         let (fine, dense) = (&self.piece.fine[k], &self.piece.dense[k]);
         let mut verdict = PairVerdict::Separated;
-        tree.visit_near(s, center, square, |[x, y, z], mut found| {
+        for ([x, y, z], found) in leaves.all[..leaves.count].iter() {
             let mut own = [[0.0; LANES]; 3];
             for row in 0..3 {
                 let turned =
                     *x * s.splat(turn[row][0]) + *y * s.splat(turn[row][1]) + *z * s.splat(turn[row][2]);
                 own[row] = s.store(s.splat(at[row]) + turned);
             }
+            let mut found = *found;
             while found != 0 {
                 let lane = found.trailing_zeros() as usize & 15;
                 found &= found - 1;
@@ -177,14 +213,89 @@ impl<S: Simd> Couple<'_, S> {
                     continue;
                 }
                 if self.piece.inner.holds(s, point, self.inward) || dense.holds(s, point, self.inward) {
-                    verdict = PairVerdict::Collision;
-                    return false;
+                    return PairVerdict::Collision;
                 }
                 verdict = PairVerdict::Unsure(0.0);
             }
+        }
+        verdict
+    }
+}
+
+/// Leaves that are collected at a time: few in the filter, where making room for them would take longer than comparing them,
+/// and many for the comparison with faces.
+const FEW: usize = 16;
+const MANY: usize = 128;
+
+/// Leaves of a tree with points near a sphere, and which of their points.
+struct Leaves<S: Simd, const ROOM: usize> {
+    all: [([S::F; 3], u16); ROOM],
+    count: usize,
+    /// There are more.
+    overflow: bool,
+}
+
+impl<S: Simd, const ROOM: usize> Leaves<S, ROOM> {
+    #[inline(always)]
+    fn new(s: S) -> Self {
+        Self { all: [([s.splat(0.0); 3], 0); ROOM], count: 0, overflow: false }
+    }
+
+    /// Collects anew: the leaves with points within the root of a square of a place.
+    #[inline(always)]
+    fn collect(&mut self, s: S, tree: &PointTree, (center, square): ([f32; 3], f32)) {
+        (self.count, self.overflow) = (0, false);
+        tree.visit_near(s, center, square, |points, found| {
+            if self.count == ROOM {
+                self.overflow = true;
+                return false;
+            }
+            self.all[self.count] = (*points, found);
+            self.count += 1;
             true
         });
-        verdict
+    }
+}
+
+/// Adds the stored points of a tree in spheres, given by their centres and the squares of their radii; `false` if there are
+/// too many in one. All in the frame of the tree.
+pub(in crate::cell) fn points_near(
+    tree: &PointTree,
+    spheres: &[([f32; 3], f32)],
+    points: &mut Vec<[f32; 3]>,
+) -> bool {
+    dispatch(Instructions::best(), PointsNear { tree, spheres, points })
+}
+
+/// The task behind [`points_near`].
+struct PointsNear<'a> {
+    tree: &'a PointTree,
+    spheres: &'a [([f32; 3], f32)],
+    points: &'a mut Vec<[f32; 3]>,
+}
+
+impl Task for PointsNear<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> bool {
+        let mut leaves = Leaves::<S, MANY>::new(s);
+        for &sphere in self.spheres {
+            leaves.collect(s, self.tree, sphere);
+            if leaves.overflow {
+                return false;
+            }
+            for ([x, y, z], found) in leaves.all[..leaves.count].iter() {
+                let stored = [s.store(*x), s.store(*y), s.store(*z)];
+                let mut found = *found;
+                while found != 0 {
+                    let lane = found.trailing_zeros() as usize & 15;
+                    found &= found - 1;
+                    self.points.push([stored[0][lane], stored[1][lane], stored[2][lane]]);
+                }
+            }
+        }
+        true
     }
 }
 
@@ -212,14 +323,20 @@ impl<S: Simd> LaneView<'_, S> {
             inward: cloud.radius - cloud.error,
         };
         let (outer, mut near) = couple.near(&piece.outer);
+        if near == 0 {
+            return PairVerdict::Separated;
+        }
+        let outer = Seen::of(s, &outer);
+        let mut leaves = Leaves::new(s);
         let mut verdict = PairVerdict::Separated;
         while near != 0 {
             let k = near.trailing_zeros() as usize & 15;
             near &= near - 1;
-            if couple.near(&piece.fine[k]).1 == 0 {
+            let (_, close) = couple.near(&piece.fine[k]);
+            if close == 0 {
                 continue;
             }
-            match couple.classify(tree, (outer.at(k), outer.square[k]), k) {
+            match couple.classify((tree, &mut leaves), (outer.at(k), outer.square[k]), k, close) {
                 PairVerdict::Separated => {}
                 PairVerdict::Collision => return PairVerdict::Collision,
                 unsure => verdict = unsure,

@@ -3,7 +3,9 @@
 //! The bound of a cell is its least distance from a cell with points, by three passes of minima (as in Felzenszwalb
 //! and Huttenlocher 2012, with the distance of cells in place of that of their centres).
 
+use crate::cell::LANES;
 use glam::DVec3;
+use noli::internals::Simd;
 
 /// Cells along the longest side.
 const SIDE: usize = 64;
@@ -42,10 +44,9 @@ impl DistanceGrid {
         };
         let mut squares = vec![f32::INFINITY; size[0] * size[1] * size[2]];
         points.for_each(|point| squares[grid.cell(point.as_vec3().to_array())] = 0.0);
-        let strides = [1, size[0], size[0] * size[1]];
-        for axis in 0..3 {
-            squares = pass(&squares, size[axis], strides[axis]);
-        }
+        squares.chunks_mut(size[0]).for_each(along_line);
+        squares = pass(&squares, size[1], size[0]);
+        squares = pass(&squares, size[2], size[0] * size[1]);
         grid.bounds = squares.iter().map(|square| (square.sqrt() * STEPS).min(255.0) as u8).collect();
         grid
     }
@@ -74,24 +75,75 @@ impl DistanceGrid {
         let bound = f32::from(self.bounds[self.cell(inside)]) * self.step;
         away + bound * bound > square
     }
+
+    /// The places, of sixteen, that may be within the roots of some squares of a point; as [`is_beyond`](Self::is_beyond).
+    #[inline(always)]
+    pub(super) fn near<S: Simd>(&self, s: S, at: &[S::F; 3], squares: S::F) -> u16 {
+        let mut away = s.splat(0.0);
+        let mut index = [[0.0f32; LANES]; 3];
+        for axis in 0..3 {
+            let low = s.splat(self.low[axis]);
+            let inside = s.min(s.max(at[axis], low), s.splat(self.high[axis]));
+            let gap = at[axis] - inside;
+            away = away + gap * gap;
+            let last = s.splat((self.size[axis] - 1) as f32);
+            index[axis] = s.store(s.min((inside - low) * s.splat(self.inverse), last));
+        }
+        let mut bounds = [0.0f32; LANES];
+        for k in 0..LANES {
+            let [x, y, z] = [index[0][k] as u32, index[1][k] as u32, index[2][k] as u32].map(|i| i as usize);
+            bounds[k] = f32::from(self.bounds[(z * self.size[1] + y) * self.size[0] + x]);
+        }
+        let bound = s.load(&bounds) * s.splat(self.step);
+        !s.gt(away + bound * bound, squares)
+    }
+}
+
+/// The square of the distance between cells by the difference of their numbers along an axis, in edges of a cell.
+fn square_of(places: usize) -> f32 {
+    let gap = (places.saturating_sub(1) as f32 - ROUNDING).max(0.0);
+    gap * gap
+}
+
+/// The first pass, along a line of cells that are 0 where points are and infinite elsewhere: the nearest cell with points
+/// on either side.
+fn along_line(line: &mut [f32]) {
+    let count = line.len();
+    let mut last = None;
+    let mut below = [f32::INFINITY; SIDE];
+    for a in 0..count {
+        if line[a] == 0.0 {
+            last = Some(a);
+        }
+        below[a] = last.map_or(f32::INFINITY, |b| square_of(a - b));
+    }
+    last = None;
+    for a in (0..count).rev() {
+        if line[a] == 0.0 {
+            last = Some(a);
+        }
+        line[a] = last.map_or(f32::INFINITY, |b| square_of(b - a)).min(below[a]);
+    }
 }
 
 /// The least of the squares along lines of cells, each with the square of the distance of the cells added.
 fn pass(squares: &[f32], count: usize, stride: usize) -> Vec<f32> {
-    let gap = |a: usize, b: usize| {
-        let cells = a.abs_diff(b).saturating_sub(1) as f32;
-        let gap = (cells - ROUNDING).max(0.0);
-        gap * gap
-    };
     let mut out = vec![f32::INFINITY; squares.len()];
     // Cells with lower numbers along the axis and any along those before it are neighbours.
     for (from, to) in squares.chunks(count * stride).zip(out.chunks_mut(count * stride)) {
+        // Most rows of a sparse cloud have no point.
+        let filled: Vec<usize> = (0..count)
+            .filter(|b| from[b * stride..][..stride].iter().any(|square| square.is_finite()))
+            .collect();
         for a in 0..count {
             let row = &mut to[a * stride..][..stride];
-            for b in 0..count {
-                let more = gap(a, b);
+            for &b in &filled {
+                let more = square_of(a.abs_diff(b));
                 let other = &from[b * stride..][..stride];
-                row.iter_mut().zip(other).for_each(|(least, square)| *least = least.min(square + more));
+                row.iter_mut().zip(other).for_each(|(least, square)| {
+                    let sum = square + more;
+                    *least = if sum < *least { sum } else { *least };
+                });
             }
         }
     }

@@ -57,6 +57,20 @@ impl Hull {
         Some(Self { vertices, radius: ((radius + 1.5 * error) * (1.0 + 4.0 * U)) as f32 })
     }
 
+    /// Its vertices, sixteen side by side.
+    pub(super) fn vertices(&self) -> impl Iterator<Item = [f32; 3]> + '_ {
+        let lanes = |[x, y, z]: &'_ [Row; 3]| {
+            let (x, y, z) = (x.0, y.0, z.0);
+            (0..LANES).map(move |lane| [x[lane], y[lane], z[lane]])
+        };
+        self.vertices.iter().flat_map(lanes)
+    }
+
+    /// The radius around the hull of the vertices, with the error.
+    pub(super) fn radius(&self) -> f32 {
+        self.radius
+    }
+
     /// How high it reaches along a direction, but for its radius.
     #[inline(always)]
     fn height<S: Simd>(&self, s: S, direction: [f32; 3]) -> f32 {

@@ -29,7 +29,7 @@ impl SphereFilter {
         }
     }
 
-    fn piece_pair(&self, data: &CellData, pair: &BodyPair, pieces: [u32; 2]) -> PiecePair {
+    pub(super) fn piece_pair(&self, data: &CellData, pair: &BodyPair, pieces: [u32; 2]) -> PiecePair {
         let [a, b] = pieces.map(|piece| &self.pieces[piece as usize]);
         let in_range = a.length < LONGEST && b.length < LONGEST;
         let open = !in_range;

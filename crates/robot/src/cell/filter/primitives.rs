@@ -54,6 +54,13 @@ impl Primitive {
         })
     }
 
+    /// Appends it as twenty words; see `FilterImage`.
+    pub(super) fn write(&self, words: &mut Vec<u32>) {
+        let lengths = self.turn.iter().chain([&self.center, &self.half]).flatten();
+        words.extend(lengths.map(|x| x.to_bits()));
+        words.extend([self.is_cylinder.into(), self.radius.to_bits(), self.error.to_bits(), 0, 0]);
+    }
+
     /// The position of a point in its own frame.
     #[inline(always)]
     fn seen<S: Simd>(&self, s: S, point: [S::F; 3]) -> [S::F; 3] {

@@ -36,6 +36,16 @@ impl SphereSet {
         all
     }
 
+    /// A sphere around all of them.
+    pub(super) fn around(&self) -> ([f32; 3], f32) {
+        self.around
+    }
+
+    /// The centre and radius of one of sixteen.
+    pub(super) fn sphere(&self, k: usize) -> [f32; 4] {
+        [self.center[0].0[k], self.center[1].0[k], self.center[2].0[k], self.radius.0[k]]
+    }
+
     /// The squares of the distances of a point on the frame, and the radii plus a length.
     #[inline(always)]
     fn distances<S: Simd>(&self, s: S, point: [f32; 3], more: f32) -> (S::F, S::F) {

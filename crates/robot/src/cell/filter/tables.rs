@@ -81,6 +81,32 @@ impl Tables {
         self.tables.push(table);
     }
 
+    /// Returns `true` if a pair of pieces has a table.
+    pub(in crate::cell) fn has(&self, pair: usize) -> bool {
+        self.of[pair].is_some()
+    }
+
+    /// The number of the table of a pair of pieces.
+    pub(super) fn number(&self, pair: usize) -> Option<u32> {
+        self.of.get(pair).copied().flatten()
+    }
+
+    /// Appends all tables, the axes that only have to be within, and bits; see `FilterImage`.
+    pub(super) fn write(&self, tables: &mut Vec<u32>, within: &mut Vec<u32>, bits: &mut Vec<u32>) {
+        let axis = |axis: &Axis| [axis.variable, axis.low.to_bits(), axis.scale.to_bits()];
+        for table in &self.tables {
+            table.across.iter().for_each(|across| tables.extend(axis(across)));
+            let first = within.len() as u32 / 4;
+            for own in &table.within {
+                within.extend(axis(own));
+                within.push(0);
+            }
+            tables.extend([first, within.len() as u32 / 4, bits.len() as u32, 0, 0, 0]);
+            let words = table.separated.iter().flatten();
+            words.for_each(|word| bits.extend([*word as u32, (word >> 32) as u32]));
+        }
+    }
+
     /// The cell of each configuration along every axis.
     #[inline(always)]
     pub(super) fn locate(&self, values: &[Row], cells: &mut [[u8; LANES]]) {

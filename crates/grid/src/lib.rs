@@ -1,0 +1,12 @@
+//! Signed-distance grids of sensors as obstacles.
+//!
+//! A [`DistanceGrid`] holds samples of a Euclidean signed distance at the centres of cubic cells. A signed distance has
+//! Lipschitz constant 1: from a sample `d` at `c` it is within `[d - |p - c|, d + |p - c|]` at `p`. The samples around a
+//! cell bracket the distance in all of it, and the cell is *free*, *solid* or *undecided*. [`GridModel`] answers queries
+//! with these cells: never a miss, and undecided where the bracket does not decide.
+
+mod grid;
+mod model;
+
+pub use grid::{CellStatus, DistanceGrid, GridError, GridOptions, UnknownSamples};
+pub use model::GridModel;

@@ -1,0 +1,3 @@
+//! Distance grids against the shapes they were made of.
+
+mod brackets;
