@@ -7,7 +7,9 @@
 //! | proof of a path | [`RigidSpace::prove_path`] |
 //! | disassembly sequence | [`disassemble`] |
 //! | proof and clearance of a given path | [`follow_motion`], [`RigidSpace::clearance_profile`] |
-//! | motion planning for a robot | [`plan_joints`] |
+//! | motion planning for a robot | [`plan_joints`]; to one of several goals [`plan_to_goals`] |
+//! | path constraint: a tool upright within an angle | [`AxisConstraint`] |
+//! | several robots: which instruction waits for which | [`interlock`], [`schedule`] |
 //! | blends and times of a joint path, proven as driven | [`drive_path`] |
 //! | planning in a space of your own | [`connect`], [`shorten`] on any [`Space`] |
 //!
@@ -20,6 +22,7 @@ mod connect;
 mod directions;
 mod drive;
 mod error;
+mod interlock;
 mod joint;
 mod linked;
 mod parallel;
@@ -32,14 +35,16 @@ mod sequence;
 mod shorten;
 mod space;
 mod study;
+mod upright;
 
 pub use blocked::{BlockingProof, Infeasible};
 pub use connect::{Effort, Outcome, Query, connect};
 pub use drive::{Blend, DriveError, DriveLimits, DriveOptions, DrivenPath, drive_path};
 pub use error::PlanError;
+pub use interlock::{Axis, Interlock, Wait, interlock, schedule};
 pub use joint::{
     JointMemory, JointOptions, JointOutcome, JointPath, JointPlanError, JointSpace, plan_joints,
-    segment_times,
+    plan_to_goals, segment_times,
 };
 #[doc(inline)]
 pub use noli_geom::random::SplitMix64;
@@ -52,3 +57,4 @@ pub use sequence::{DisassembleOptions, Disassembly, Locked, Step, Watch, disasse
 pub use shorten::shorten;
 pub use space::{Edge, Space};
 pub use study::{ClearanceSample, Replay, follow_motion};
+pub use upright::AxisConstraint;

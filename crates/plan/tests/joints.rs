@@ -152,3 +152,46 @@ fn an_end_that_is_not_free_is_named() {
         "{error}"
     );
 }
+
+/// A two-joint arm with a reach of 3.9 m before a wall 10 mm thick: the samples of a search step through it.
+fn long_arm() -> Cell {
+    let link = |name: &str, x: f64, length: f64| {
+        format!(
+            "<link name=\"{name}\"><collision><origin xyz=\"{x} 0 0\"/><geometry><box size=\"{length} 0.02 0.1\"/></geometry>\
+             </collision></link>"
+        )
+    };
+    let joint = |name: &str, parent: &str, child: &str, at: f64| {
+        format!(
+            "<joint name=\"{name}\" type=\"revolute\"><parent link=\"{parent}\"/><child link=\"{child}\"/>\
+             <origin xyz=\"{at} 0 0\"/><axis xyz=\"0 0 1\"/><limit lower=\"-3\" upper=\"3\" velocity=\"1\" effort=\"1\"/></joint>"
+        )
+    };
+    let text = format!(
+        "<robot name=\"long\"><link name=\"base\"/>{}{}{}{}</robot>",
+        link("upper", 2.0, 0.6),
+        link("lower", 0.5, 0.8),
+        joint("shoulder", "base", "upper", 0.0),
+        joint("elbow", "upper", "lower", 3.0)
+    );
+    let robot = Arc::new(Robot::from_urdf_str(&text).unwrap());
+    let shapes = robot.shapes(|file| Err(file.to_owned())).unwrap();
+    let mut plan = CellBuilder::default();
+    plan.add_robot("", robot, Pose::IDENTITY, &shapes).unwrap();
+    let wall = Model::new(Convex::cuboid(dvec3(0.5, 0.01, 1.0)).unwrap()).unwrap();
+    plan.add_obstacle("wall", &wall, Pose::from_translation(dvec3(3.5, 1.2, 0.0))).unwrap();
+    plan.build()
+}
+
+#[test]
+fn a_thin_wall_at_a_long_reach_is_passed() {
+    let cell = long_arm();
+    for seed in 1..=20 {
+        let effort = Effort { seed, searches: 1, steps: 2_000, ..Effort::default() };
+        let options = JointOptions { effort, ..JointOptions::default() };
+        let found = plan_joints(&cell, &[-0.8, 0.0], &[0.8, 0.0], &[0, 1], &options).unwrap();
+        let path = found.path.unwrap_or_else(|| panic!("seed {seed}: none after {} edges", found.steps));
+        assert!(is_proven(&cell, &path), "seed {seed}");
+        assert_free_at(&cell, &path, 500);
+    }
+}
