@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use summary::Summary;
 
 /// Pages that are read on the forge and are not part of the book.
-const READ_ON_FORGE: [&str; 8] = [
+const READ_ON_FORGE: [&str; 10] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -25,6 +25,8 @@ const READ_ON_FORGE: [&str; 8] = [
     "NOTICES.md",
     "examples/README.md",
     "bindings/python/README.md",
+    "bindings/js/README.md",
+    "examples/web/README.md",
     "peers/README.md",
 ];
 

@@ -12,6 +12,7 @@ mod floors;
 mod gpu;
 mod libraries;
 mod licences;
+mod npm;
 mod package;
 mod peers;
 mod python;
@@ -47,6 +48,8 @@ usage: cargo xtask COMMAND
   python                all tests of the Python package, in an environment of its own with all that it works with
   gpu                   the tests and benchmarks that need a GPU
   capi --prefix DIR     build the C interface and install it below DIR: libraries, headers, pkg-config, CMake package
+  npm                   build and pack the npm package under target/npm (needs Node and the target wasm32)
+  npm --check           its tests in Node and in a browser, with answers compared to those of the C interface
   web                   the built pages are what their sources give (needs Node)
   peers                 build the peers of `noli-lab bench --peers` that this machine can build";
 
@@ -71,6 +74,8 @@ fn main() -> ExitCode {
         ["python"] => told(python::all()),
         ["gpu"] => told(gpu::check()),
         ["capi", "--prefix", prefix] => told(capi::install(prefix)),
+        ["npm"] => told(npm::pack()),
+        ["npm", "--check"] => told(npm::check()),
         ["web"] => told(web::check()),
         ["peers"] => return peers::build_all(),
         _ => {

@@ -3,7 +3,7 @@
 use crate::{cargo_output, workspace};
 
 /// Each depends on those before it only; tests may use any, by path and without a version, which cargo leaves out.
-pub(crate) const PUBLISHED: [&str; 16] = [
+pub(crate) const PUBLISHED: [&str; 17] = [
     "noli-geom",
     "noli-brep",
     "noli-formats",
@@ -16,6 +16,7 @@ pub(crate) const PUBLISHED: [&str; 16] = [
     "noli-sim",
     "noli-plan",
     "noli-sweep",
+    "noli-grid",
     "noli-gpu",
     "noli-project",
     "noli-pages",

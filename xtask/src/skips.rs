@@ -33,6 +33,7 @@ pub(crate) struct Skips {
     file: PathBuf,
     data: Option<OsString>,
     tools: Vec<String>,
+    optional: Vec<String>,
 }
 
 /// Skipped checks by what they lack.
@@ -42,6 +43,8 @@ struct Skipped<'a> {
     data: BTreeSet<&'a str>,
     /// A browser, Python, npm or a compiler.
     tools: BTreeSet<&'a str>,
+    /// A target of the compiler, which only a network has; permitted with `--strict`.
+    optional: BTreeSet<&'a str>,
 }
 
 impl Skips {
@@ -55,7 +58,7 @@ impl Skips {
             _ => {}
         }
         fs::create_dir_all(target).map_err(|error| format!("{}: {error}", target.display()))?;
-        Ok(Self { file, data: data(), tools: Vec::new() })
+        Ok(Self { file, data: data(), tools: Vec::new(), optional: Vec::new() })
     }
 
     /// Returns environment variables of tests.
@@ -69,6 +72,11 @@ impl Skips {
         self.tools.push(what.to_owned());
     }
 
+    /// Adds a step that lacks what cannot be installed without a network; `--strict` permits it.
+    pub(crate) fn add_optional(&mut self, what: &str) {
+        self.optional.push(what.to_owned());
+    }
+
     /// Returns the final summary: an error if something was skipped that could have run, or anything at all with `strict`.
     pub(crate) fn verdict(&self, strict: bool) -> Result<String, String> {
         let text = match fs::read_to_string(&self.file) {
@@ -78,6 +86,7 @@ impl Skips {
         };
         let mut skipped = Skipped::of_lines(&text);
         skipped.tools.extend(self.tools.iter().map(String::as_str));
+        skipped.optional.extend(self.optional.iter().map(String::as_str));
         skipped.verdict(self.data.is_some(), strict)
     }
 }
@@ -95,12 +104,17 @@ impl<'a> Skipped<'a> {
     }
 
     fn verdict(&self, has_data: bool, strict: bool) -> Result<String, String> {
+        let optional: String = self.optional.iter().map(|line| format!("SKIPPED {line}\n")).collect();
         let count = self.data.len() + self.tools.len();
-        if count == 0 {
+        if count == 0 && optional.is_empty() {
             return Ok("== nothing was skipped".to_owned());
         }
-        let mut text: String =
-            self.data.iter().chain(&self.tools).map(|line| format!("SKIPPED {line}\n")).collect();
+        if count == 0 {
+            return Ok(optional + "== only checks that need a network were skipped");
+        }
+        let skipped = self.data.iter().chain(&self.tools);
+        let mut text: String = skipped.map(|line| format!("SKIPPED {line}\n")).collect();
+        text += &optional;
         if !has_data && !self.data.is_empty() {
             text += &self.how_to_get_data();
         }
@@ -175,5 +189,14 @@ mod tests {
             assert!(skipped.verdict(has_data, true).is_err());
         }
         assert!(Skipped::default().verdict(true, true).is_ok());
+    }
+
+    #[test]
+    fn checks_that_need_a_network_are_listed_and_permitted() {
+        let skipped = Skipped { optional: BTreeSet::from(["npm package: no target"]), ..Skipped::default() };
+        let listed = skipped.verdict(true, true).unwrap();
+        assert!(listed.contains("SKIPPED npm package: no target"), "{listed}");
+        let failed = Skipped { tools: BTreeSet::from(["bcf"]), ..skipped }.verdict(true, true).unwrap_err();
+        assert!(failed.contains("npm package") && failed.contains("1 check was skipped"), "{failed}");
     }
 }

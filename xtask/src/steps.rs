@@ -3,8 +3,8 @@
 use crate::skips::Skips;
 use crate::tests::{self, Tests};
 use crate::{
-    book, browser, cargo, floors, libraries, licences, output_of, package, python, stranger, target, told,
-    web, words, workspace,
+    book, browser, cargo, floors, libraries, licences, npm, output_of, package, python, stranger, target,
+    told, web, words, workspace,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -163,6 +163,10 @@ fn with_tools(tests: Vec<Tests>, skips: &mut Skips, times: &Times) -> Result<Vec
     match web::prepare() {
         Ok(()) => steps.push(Step::Own("web", web::check)),
         Err(missing) => skips.add_tool(&format!("web: {missing}")),
+    }
+    match npm::prepare() {
+        Ok(()) => steps.push(Step::Own("npm", npm::check)),
+        Err(missing) => skips.add_optional(&format!("npm package: {missing}")),
     }
     steps.extend(SIDE_STEPS);
     times.add("browser, Python and npm packages", installed.elapsed());

@@ -29,7 +29,7 @@ pub(crate) fn check() -> Result<String, String> {
 }
 
 /// Returns `true` if the compiler has the target's standard library, possibly after installing it with rustup.
-fn has(target: &str) -> bool {
+pub(crate) fn has(target: &str) -> bool {
     let found = || {
         let mut rustc = Command::new("rustc");
         rustc.args(["--print", "target-libdir", "--target", target]).current_dir(workspace());

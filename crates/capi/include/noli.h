@@ -101,6 +101,15 @@ typedef struct noli_mesh_data {
   int32_t solid;             /* not 0: the interior belongs to the body; 0: the surface alone */
 } noli_mesh_data;
 
+typedef struct noli_mesh_buffer {
+  double *vertices;          /* room for three numbers a vertex; null if vertex_capacity is 0 */
+  size_t vertex_capacity;
+  uint32_t *triangles;       /* room for three vertex numbers a triangle; null if triangle_capacity is 0 */
+  size_t triangle_capacity;
+  size_t vertex_count;       /* how many there are, written by the call; those beyond capacity are not stored */
+  size_t triangle_count;
+} noli_mesh_buffer;
+
 typedef struct noli_bounds { double min[3], max[3]; } noli_bounds;
 
 /* Triangle mesh; the arrays are copied. */
@@ -120,8 +129,14 @@ noli_status noli_model_ellipsoid(double x, double y, double z, noli_model *out);
 noli_status noli_model_half_space(noli_model *out);
 /* One model of several, each at its pose in the frame of the whole. Parts that are compounds are refused. */
 noli_status noli_model_compound(const noli_placed *parts, size_t count, noli_model *out);
+/* Points of a sensor with a radius around each, three numbers a point; radius 0 for the points themselves. */
+noli_status noli_model_points(const double *points, size_t count, double radius, noli_model *out);
+/* Vertices and triangles of a model that was made of a mesh. Call it with capacities 0 for the counts. */
+noli_status noli_model_triangles(noli_model model, noli_mesh_buffer *buffer);
 /* Mesh file (OBJ, STL, OFF, PLY, glTF, 3MF, DXF, COLLADA), in the unit of the file. */
 noli_status noli_model_file(const char *path, int32_t solid, noli_model *out);
+/* Bytes of such a file. `name` is used in messages, and its extension where the bytes do not declare their format. */
+noli_status noli_model_bytes(const uint8_t *bytes, size_t count, const char *name, int32_t solid, noli_model *out);
 /* Box around the model in its own frame; infinite for a half-space. */
 noli_status noli_model_bounds(noli_model model, noli_bounds *out);
 /* Guarantee of verdicts about two models. */
@@ -333,6 +348,15 @@ typedef struct noli_robot_files {
   noli_pose place;      /* world from root */
 } noli_robot_files;
 
+typedef struct noli_robot_texts {
+  const char *urdf;     /* text of a URDF, such as the parameter robot_description of ROS */
+  const char *srdf;     /* text of an SRDF with its disabled pairs; may be null */
+  const char *folder;   /* folder of meshes with relative names; may be null for the current one */
+  const char *packages; /* folder that contains the packages of the meshes; may be null */
+  int32_t visual;       /* not 0: links without collision geometry collide by their visual geometry */
+  noli_pose place;      /* world from root */
+} noli_robot_texts;
+
 typedef struct noli_edge {
   int32_t status; /* NOLI_SEPARATED: proven free. NOLI_COLLIDING: in collision at `at`. NOLI_UNKNOWN: too close */
   double at;      /* share of the motion */
@@ -341,6 +365,8 @@ typedef struct noli_edge {
 
 /* Reads a robot with its meshes. Without an SRDF file, pairs that a joint connects are disabled. */
 noli_status noli_robot_load(const noli_robot_files *files, noli_robot *out);
+/* The same from text; meshes are read from the files that it names. */
+noli_status noli_robot_from_text(const noli_robot_texts *texts, noli_robot *out);
 /* Independent joints: the numbers of a configuration. */
 noli_status noli_robot_dof(noli_robot robot, size_t *out);
 /* Name of an independent joint; valid until the robot is freed. */

@@ -161,6 +161,16 @@ class Model : public detail::Owner<noli_model, noli_model_free> {
   static Model compound(const std::vector<Placed> &parts) {
     return made([&](noli_model *out) { return noli_model_compound(parts.data(), parts.size(), out); }).value();
   }
+  // Points of a sensor, three numbers each, with a radius around each.
+  static Model points(const std::vector<double> &points, double radius = 0) {
+    return made([&](noli_model *out) { return noli_model_points(points.data(), points.size() / 3, radius, out); })
+        .value();
+  }
+  // Bytes of a mesh file; `name` is used in messages, and its extension where the bytes do not declare their format.
+  static Expected<Model> try_bytes(const std::vector<uint8_t> &bytes, const std::string &name, bool solid = false) {
+    return made(
+        [&](noli_model *out) { return noli_model_bytes(bytes.data(), bytes.size(), name.c_str(), solid, out); });
+  }
   static Expected<Model> try_file(const std::string &path, bool solid = false) {
     return made([&](noli_model *out) { return noli_model_file(path.c_str(), solid, out); });
   }

@@ -14,6 +14,8 @@ pub type Out<'a, T> = Option<&'a mut MaybeUninit<T>>;
 
 /// Runs the body of an exported function: its error or panic becomes a code with a message.
 pub(crate) fn border(body: impl FnOnce() -> Answer<()>) -> ErrorCode {
+    #[cfg(target_arch = "wasm32")]
+    crate::wasm::keep_panics();
     // Models and cells do not change; scratch memory is replaced after a panic (see `context`).
     let failure = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => return ErrorCode::Ok,
@@ -36,6 +38,24 @@ pub(crate) fn given<'a, T>(record: In<'a, T>, what: &str) -> Answer<&'a T> {
 /// Returns the place for an answer.
 pub(crate) fn place<'a, T>(out: Out<'a, T>, what: &str) -> Answer<&'a mut MaybeUninit<T>> {
     out.ok_or_else(|| Failure::null(what))
+}
+
+/// Returns a record that the call changes.
+pub(crate) fn changed<'a, T>(record: Option<&'a mut T>, what: &str) -> Answer<&'a mut T> {
+    record.ok_or_else(|| Failure::null(what))
+}
+
+/// Writes values while there is room, and returns how many there are.
+pub(crate) fn fill<T>(
+    items: &mut [MaybeUninit<T>],
+    values: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+) -> usize {
+    let values = values.into_iter();
+    let count = values.len();
+    for (item, value) in items.iter_mut().zip(values) {
+        item.write(value);
+    }
+    count
 }
 
 /// Returns an array as a slice; null is permitted for an empty one.

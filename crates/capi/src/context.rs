@@ -1,9 +1,10 @@
 //! Query contexts: scratch memory, budgets, and the state of the last search.
 
 use crate::border::{Answer, ErrorCode, Failure, Out, border, place};
+use crate::clock::SystemClock;
 use crate::table::{Kind, Table};
 use crate::values::{ContextHandle, non_negative};
-use noli::query::{Clock, SteadyClock};
+use noli::query::Clock;
 use noli::{Budget, Hint, QueryContext, Scratch};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -42,14 +43,8 @@ pub(crate) fn ask<R>(context: ContextHandle, query: impl FnOnce(&mut QueryContex
     }
     let context = CONTEXTS.get(context.id)?;
     with_state(&context, |state| {
-        let clock = state.time.map(|_| SteadyClock::start());
-        let mut budget = Budget::default().cancelled_by(&context.cancelled);
-        if let Some(steps) = state.steps {
-            budget = budget.steps(steps);
-        }
-        if let (Some(time), Some(clock)) = (state.time, &clock) {
-            budget = budget.until(clock.now() + time, clock);
-        }
+        let clock = state.time.map(|_| SystemClock::start());
+        let budget = limits(&context, state, clock.as_ref());
         let mut ask = QueryContext::new(&mut state.scratch).with_budget(budget).with_hint(&mut state.hint);
         let answer = query(&mut ask);
         context.steps.store(ask.steps(), Ordering::Relaxed);
@@ -64,16 +59,21 @@ pub(crate) fn budget<R>(context: ContextHandle, query: impl FnOnce(Budget<'_>) -
     }
     let context = CONTEXTS.get(context.id)?;
     with_state(&context, |state| {
-        let clock = SteadyClock::start();
-        let mut budget = Budget::default().cancelled_by(&context.cancelled);
-        if let Some(steps) = state.steps {
-            budget = budget.steps(steps);
-        }
-        if let Some(time) = state.time {
-            budget = budget.until(clock.now() + time, &clock);
-        }
-        query(budget)
+        let clock = state.time.map(|_| SystemClock::start());
+        query(limits(&context, state, clock.as_ref()))
     })
+}
+
+/// Returns the budget that the caller set; `clock` has started if there is a limit on time.
+fn limits<'a>(context: &'a Context, state: &State, clock: Option<&'a SystemClock>) -> Budget<'a> {
+    let mut budget = Budget::default().cancelled_by(&context.cancelled);
+    if let Some(steps) = state.steps {
+        budget = budget.steps(steps);
+    }
+    if let (Some(time), Some(clock)) = (state.time, clock) {
+        budget = budget.until(clock.now() + time, clock);
+    }
+    budget
 }
 
 fn with_state<R>(context: &Context, work: impl FnOnce(&mut State) -> R) -> Answer<R> {

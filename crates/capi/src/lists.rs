@@ -1,10 +1,10 @@
 //! Queries whose answers are lists: intersecting faces, rays; and the location of a point.
 
-use crate::border::{ErrorCode, Failure, In, Out, border, given, place, room};
+use crate::border::{ErrorCode, Failure, In, Out, border, changed, fill, given, place, room};
 use crate::context::ask;
 use crate::model::Held;
 use crate::values::{ContextHandle, PlacedRecord, completeness, vector};
-use noli::answer::{Completeness, Intersection, Location, Next, RaySide, Sink};
+use noli::answer::{Completeness, Intersection, Location, Next, RayHit, RaySide, Sink};
 use noli::query::{IntersectionsQuery, Ray, RayQuery};
 use std::mem::MaybeUninit;
 
@@ -112,10 +112,10 @@ pub unsafe extern "C" fn noli_intersections(
     list: Option<&mut IntersectionList>,
 ) -> ErrorCode {
     border(|| {
-        let list = list.ok_or_else(|| Failure::null("list"))?;
+        let list = changed(list, "list")?;
         // SAFETY: as the caller states.
         let items = unsafe { room(list.items, list.capacity, "items") }?;
-        let (a, b) = (Held::new(a, "a")?, Held::new(b, "b")?);
+        let [a, b] = Held::both([a, b])?;
         if items.is_empty() {
             return Err(Failure::value("`capacity` is 0; give room for at least one intersection"));
         }
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn noli_ray_cast(
     list: Option<&mut RayHitList>,
 ) -> ErrorCode {
     border(|| {
-        let list = list.ok_or_else(|| Failure::null("list"))?;
+        let list = changed(list, "list")?;
         // SAFETY: as the caller states.
         let items = unsafe { room(list.items, list.capacity, "items") }?;
         let (body, ray) = (Held::new(body, "body")?, given(ray, "ray")?);
@@ -154,18 +154,19 @@ pub unsafe extern "C" fn noli_ray_cast(
         let mut hits = Vec::new();
         let found = ask(context, |ask| ask.ray_cast(&body.placed(), &ray, &query, &mut hits))?;
         let found: Completeness = found.map_err(Failure::value)?;
-        list.count = hits.len();
+        list.count = fill(items, hits.iter().map(ray_hit_record));
         list.completeness = completeness(found);
-        for (item, hit) in items.iter_mut().zip(&hits) {
-            let side = match hit.side {
-                RaySide::Front => 0,
-                RaySide::Back => 1,
-                RaySide::Grazing => 2,
-            };
-            item.write(RayHitRecord { t: hit.t, triangle: hit.triangle.map_or(-1, i64::from), side });
-        }
         Ok(())
     })
+}
+
+fn ray_hit_record(hit: &RayHit) -> RayHitRecord {
+    let side = match hit.side {
+        RaySide::Front => 0,
+        RaySide::Back => 1,
+        RaySide::Grazing => 2,
+    };
+    RayHitRecord { t: hit.t, triangle: hit.triangle.map_or(-1, i64::from), side }
 }
 
 /// Classifies a point given in world coordinates.

@@ -1,11 +1,11 @@
 //! Models: shapes prepared for queries.
 
-use crate::border::{Answer, ErrorCode, Failure, In, Out, border, given, place, slice};
+use crate::border::{Answer, ErrorCode, Failure, In, Out, border, changed, fill, given, place, room, slice};
 use crate::table::{Kind, Table};
 use crate::values::{ModelHandle, PlacedRecord, guarantee};
 use glam::DVec3;
 use noli::model::{Aabb, MeshOptions};
-use noli::{Convex, Mesh, Model, Pose, Shape, ShapeError};
+use noli::{Convex, Mesh, Model, PointCloud, Pose, Shape, ShapeError};
 use std::sync::Arc;
 
 /// A model and what its queries do not need.
@@ -31,6 +31,11 @@ impl Held {
         Ok(Self { kept: MODELS.get(placed.model.id)?, pose })
     }
 
+    /// Returns both bodies of a query.
+    pub(crate) fn both([a, b]: [In<'_, PlacedRecord>; 2]) -> Answer<[Self; 2]> {
+        Ok([Self::new(a, "a")?, Self::new(b, "b")?])
+    }
+
     pub(crate) fn placed(&self) -> noli::Placed<'_> {
         self.kept.model.at(self.pose)
     }
@@ -52,6 +57,24 @@ pub struct MeshData {
     pub solid: i32,
 }
 
+/// Room for the vertices and triangles of a model; `noli_mesh_buffer` in C.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct MeshBuffer {
+    /// Coordinates, three a vertex; null if there is no room.
+    pub vertices: *mut f64,
+    /// How many vertices fit.
+    pub vertex_capacity: usize,
+    /// Vertex numbers counted from 0, three a triangle; null if there is no room.
+    pub triangles: *mut u32,
+    /// How many triangles fit.
+    pub triangle_capacity: usize,
+    /// How many vertices there are, written by the call; those beyond the capacity are not stored.
+    pub vertex_count: usize,
+    /// How many triangles there are.
+    pub triangle_count: usize,
+}
+
 /// An axis-aligned box; `noli_bounds` in C.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
@@ -62,11 +85,11 @@ pub struct Bounds {
     pub max: [f64; 3],
 }
 
-fn keep(shape: Shape, out: Out<'_, ModelHandle>) -> Answer<()> {
+pub(crate) fn keep(shape: Shape, out: Out<'_, ModelHandle>) -> Answer<()> {
     let out = place(out, "out")?;
     let bounds = shape.aabb();
     let kept = match &shape {
-        Shape::Mesh(_) | Shape::Convex(_) | Shape::HalfSpace => Some(shape.clone()),
+        Shape::Mesh(_) | Shape::Convex(_) | Shape::Points(_) | Shape::HalfSpace => Some(shape.clone()),
         _ => None,
     };
     let model = Model::new(shape).map_err(Failure::value)?;
@@ -160,8 +183,8 @@ pub extern "C" fn noli_model_half_space(out: Out<'_, ModelHandle>) -> ErrorCode 
     border(|| keep(Shape::HalfSpace, out))
 }
 
-/// Creates one model of several, each at its pose in the frame of the whole. Parts are meshes, convex bodies and
-/// half-spaces.
+/// Creates one model of several, each at its pose in the frame of the whole. Parts are meshes, convex bodies, points
+/// and half-spaces.
 ///
 /// # Safety
 ///
@@ -188,24 +211,51 @@ pub unsafe extern "C" fn noli_model_compound(
     })
 }
 
-/// Creates the model of a mesh file (OBJ, STL, OFF, PLY, glTF, 3MF, DXF, COLLADA). The file is taken in its own unit.
+/// Creates the model of points with a radius around each; 0 for the points themselves.
 ///
 /// # Safety
 ///
-/// `path` is a text that ends with a zero byte.
-#[cfg(feature = "robot")]
+/// `points` has three numbers for each of `count` points.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn noli_model_file(
-    path: *const std::ffi::c_char,
-    solid: i32,
+pub unsafe extern "C" fn noli_model_points(
+    points: *const f64,
+    count: usize,
+    radius: f64,
     out: Out<'_, ModelHandle>,
 ) -> ErrorCode {
     border(|| {
         // SAFETY: as the caller states.
-        let path = unsafe { crate::border::text(path, "path") }?;
-        let mesh = noli_formats::read_mesh(path, &noli_formats::ReadOptions::default())
-            .map_err(|error| Failure::new(ErrorCode::File, error))?;
-        keep(if solid == 0 { mesh } else { mesh.into_solid() }.into(), out)
+        let points: &[[f64; 3]] = unsafe { slice(points.cast(), count, "points") }?;
+        let points = points.iter().map(|point| DVec3::from_array(*point)).collect();
+        keep(Shape::Points(PointCloud::new(points, radius).map_err(Failure::value)?), out)
+    })
+}
+
+/// Returns the vertices and triangles of a model that was made of a mesh, as far as the room reaches.
+///
+/// # Safety
+///
+/// The arrays of `buffer` have room for the numbers that it states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn noli_model_triangles(
+    model: ModelHandle,
+    buffer: Option<&mut MeshBuffer>,
+) -> ErrorCode {
+    border(|| {
+        let buffer = changed(buffer, "buffer")?;
+        // SAFETY: as the caller states.
+        let vertices =
+            unsafe { room::<[f64; 3]>(buffer.vertices.cast(), buffer.vertex_capacity, "vertices") }?;
+        // SAFETY: as the caller states.
+        let triangles =
+            unsafe { room::<[u32; 3]>(buffer.triangles.cast(), buffer.triangle_capacity, "triangles") }?;
+        let kept = MODELS.get(model.id)?;
+        let Some(Shape::Mesh(mesh)) = &kept.shape else {
+            return Err(Failure::value("the model was not made of a mesh; only meshes have triangles"));
+        };
+        buffer.vertex_count = fill(vertices, mesh.vertices().iter().map(|vertex| vertex.to_array()));
+        buffer.triangle_count = fill(triangles, mesh.triangles().iter().copied());
+        Ok(())
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::border::{Answer, ErrorCode, Failure, In, Out, border, given, place};
 use crate::context::ask;
 use crate::model::{Kept, MODELS};
-use crate::values::{ContextHandle, ModelHandle, PoseRecord, non_negative, vector};
+use crate::values::{ContextHandle, ModelHandle, PoseRecord, length, non_negative, points, vector};
 use noli::answer::{Impact, Touch};
 use noli::motion::{Motion, RigidMotion, Still};
 use noli::query::{ImpactQuery, Tolerance};
@@ -117,10 +117,7 @@ pub extern "C" fn noli_time_of_impact(
     border(|| {
         let out = place(out, "out")?;
         let options = options.copied().unwrap_or_default();
-        let margin = non_negative(options.margin, "margin")?;
-        if margin.is_infinite() {
-            return Err(Failure::value("`margin` is infinite; give a length"));
-        }
+        let margin = length(options.margin, "margin")?;
         let mut query = ImpactQuery { margin, ..ImpactQuery::default() };
         if non_negative(options.tolerance, "tolerance")? > 0.0 {
             query.tolerance = Tolerance::Length(options.tolerance);
@@ -139,13 +136,14 @@ pub extern "C" fn noli_time_of_impact(
 
 fn record(kind: i32, [safe_until, touching_by]: [f64; 2], touch: Option<Touch>) -> ImpactRecord {
     let witness = touch.and_then(|touch| touch.witness);
+    let [on_a, on_b] = points(witness);
     ImpactRecord {
         kind,
         proven: i32::from(touch.is_none_or(|touch| touch.proven)),
         safe_until,
         touching_by,
-        on_a: witness.map_or([0.0; 3], |at| at.on_a.point.to_array()),
-        on_b: witness.map_or([0.0; 3], |at| at.on_b.point.to_array()),
+        on_a,
+        on_b,
         normal: touch.and_then(|touch| touch.normal).unwrap_or_default().to_array(),
         has_points: i32::from(witness.is_some()),
     }

@@ -1,9 +1,9 @@
 //! Queries on two models at rest.
 
-use crate::border::{Answer, ErrorCode, In, Out, border, place, room};
+use crate::border::{Answer, ErrorCode, In, Out, border, changed, fill, place, room};
 use crate::context::ask;
 use crate::model::Held;
-use crate::values::{ContextHandle, PlacedRecord, guarantee, non_negative, verdict};
+use crate::values::{ContextHandle, PlacedRecord, guarantee, non_negative, points, verdict};
 use noli::answer::{Contact, Verdict};
 use noli::penetration::PenetrationQuery;
 use noli::query::ClearanceQuery;
@@ -72,12 +72,12 @@ pub struct PenetrationRecord {
 /// Computes an answer about two bodies and writes it.
 fn pair<R>(
     context: ContextHandle,
-    [a, b]: [In<'_, PlacedRecord>; 2],
+    bodies: [In<'_, PlacedRecord>; 2],
     out: Out<'_, R>,
     query: impl FnOnce(&mut QueryContext<'_>, &Placed<'_>, &Placed<'_>) -> R,
 ) -> Answer<()> {
     let out = place(out, "out")?;
-    let (a, b) = (Held::new(a, "a")?, Held::new(b, "b")?);
+    let [a, b] = Held::both(bodies)?;
     out.write(ask(context, |ask| query(ask, &a.placed(), &b.placed()))?);
     Ok(())
 }
@@ -145,14 +145,12 @@ pub extern "C" fn noli_clearance(
 }
 
 pub(crate) fn clearance_record(found: &noli::Clearance) -> ClearanceRecord {
-    let point = |on_a: bool| {
-        found.witness.map_or([0.0; 3], |at| if on_a { at.on_a.point } else { at.on_b.point }.to_array())
-    };
+    let [on_a, on_b] = points(found.witness);
     ClearanceRecord {
         at_least: found.distance.at_least,
         at_most: found.distance.at_most,
-        on_a: point(true),
-        on_b: point(false),
+        on_a,
+        on_b,
         has_points: i32::from(found.witness.is_some()),
         guarantee: guarantee(found.guarantee),
     }
@@ -206,7 +204,7 @@ pub extern "C" fn noli_contact(
 ) -> ErrorCode {
     border(|| {
         let (verdict, out) = (place(verdict, "verdict")?, place(out, "out")?);
-        let (a, b) = (Held::new(a, "a")?, Held::new(b, "b")?);
+        let [a, b] = Held::both([a, b])?;
         let found = ask(context, |ask| ask.contact(&a.placed(), &b.placed()))?;
         if let Verdict::Hit(contact) = &found {
             out.write(contact_record(contact));
@@ -229,17 +227,14 @@ pub unsafe extern "C" fn noli_manifold(
     list: Option<&mut ContactList>,
 ) -> ErrorCode {
     border(|| {
-        let list = list.ok_or_else(|| crate::border::Failure::null("list"))?;
+        let list = changed(list, "list")?;
         // SAFETY: as the caller states.
         let items = unsafe { room(list.items, list.capacity, "items") }?;
-        let (a, b) = (Held::new(a, "a")?, Held::new(b, "b")?);
+        let [a, b] = Held::both([a, b])?;
         let found = ask(context, |ask| ask.manifold(&a.placed(), &b.placed()))?;
         list.verdict = verdict(found.overlap());
         let contacts = found.hit().map_or_else(Vec::new, |manifold| manifold.contacts);
-        list.count = contacts.len();
-        for (item, contact) in items.iter_mut().zip(&contacts) {
-            item.write(contact_record(contact));
-        }
+        list.count = fill(items, contacts.iter().map(contact_record));
         Ok(())
     })
 }

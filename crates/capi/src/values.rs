@@ -98,6 +98,20 @@ pub(crate) fn non_negative(number: f64, what: &str) -> Answer<f64> {
     Err(Failure::value(format!("`{what}` is {number}; give a number that is at least 0")))
 }
 
+/// Returns a number that is at least 0 and finite, or an error that names it.
+pub(crate) fn length(number: f64, what: &str) -> Answer<f64> {
+    let number = non_negative(number, what)?;
+    if number.is_infinite() {
+        return Err(Failure::value(format!("`{what}` is infinite; give a length")));
+    }
+    Ok(number)
+}
+
+/// Returns the points of both bodies; zeros if there are none.
+pub(crate) fn points(witness: Option<noli::answer::Witness>) -> [[f64; 3]; 2] {
+    witness.map_or([[0.0; 3]; 2], |at| [at.on_a.point.to_array(), at.on_b.point.to_array()])
+}
+
 /// Values of `noli_guarantee`.
 pub(crate) fn guarantee(guarantee: Guarantee) -> i32 {
     match guarantee {

@@ -1,12 +1,12 @@
 //! Worlds of many bodies.
 
-use crate::border::{Answer, ErrorCode, Failure, In, Out, border, given, place, room, text};
+use crate::border::{Answer, ErrorCode, Failure, In, Out, border, changed, fill, given, place, room, text};
 use crate::context::budget;
 use crate::model::MODELS;
 use crate::table::{Kind, Table};
-use crate::values::{ContextHandle, PlacedRecord, PoseRecord, WorldHandle, non_negative};
+use crate::values::{ContextHandle, PlacedRecord, PoseRecord, WorldHandle, length};
 use noli::World;
-use noli::world::{BodyId, BodySelector, CheckOptions, PairStatus, WorldError};
+use noli::world::{BodyId, BodySelector, CheckOptions, Finding, PairStatus, WorldError};
 use std::collections::HashMap;
 use std::ffi::c_char;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -159,10 +159,7 @@ pub extern "C" fn noli_world_set_pair(world: WorldHandle, a: u64, b: u64, enable
 #[unsafe(no_mangle)]
 pub extern "C" fn noli_world_set_margin(world: WorldHandle, margin: f64) -> ErrorCode {
     border(|| {
-        let margin = non_negative(margin, "margin")?;
-        if margin.is_infinite() {
-            return Err(Failure::value("`margin` is infinite; give a length"));
-        }
+        let margin = length(margin, "margin")?;
         change(world, |bodies| {
             bodies.world.rules_mut().set_default_margin(margin);
             Ok(())
@@ -183,7 +180,7 @@ pub unsafe extern "C" fn noli_world_check(
     list: Option<&mut FindingList>,
 ) -> ErrorCode {
     border(|| {
-        let list = list.ok_or_else(|| Failure::null("list"))?;
+        let list = changed(list, "list")?;
         // SAFETY: as the caller states.
         let items = unsafe { room(list.items, list.capacity, "items") }?;
         let world = WORLDS.get(world.id)?;
@@ -192,20 +189,17 @@ pub unsafe extern "C" fn noli_world_check(
             bodies.world.check(&CheckOptions { budget, count: false, ..CheckOptions::default() })
         })?;
         let found = found.map_err(wrong)?;
-        list.count = found.findings.len();
         list.pairs = found.pairs;
-        for (item, finding) in items.iter_mut().zip(&found.findings) {
-            let distance = finding.clearance.distance;
-            item.write(FindingRecord {
-                body_a: bodies.number(finding.pair[0]),
-                body_b: bodies.number(finding.pair[1]),
-                status: status(finding.status),
-                has_place: i32::from(finding.place.is_some()),
-                at_least: distance.at_least,
-                at_most: distance.at_most,
-                place: finding.place.unwrap_or_default().to_array(),
-            });
-        }
+        let record = |finding: &Finding| FindingRecord {
+            body_a: bodies.number(finding.pair[0]),
+            body_b: bodies.number(finding.pair[1]),
+            status: status(finding.status),
+            has_place: i32::from(finding.place.is_some()),
+            at_least: finding.clearance.distance.at_least,
+            at_most: finding.clearance.distance.at_most,
+            place: finding.place.unwrap_or_default().to_array(),
+        };
+        list.count = fill(items, found.findings.iter().map(record));
         Ok(())
     })
 }
@@ -243,10 +237,7 @@ pub unsafe extern "C" fn noli_world_colliding_pairs(
             let found = budget(context, |budget| bodies.world.touching(&budget))?;
             Ok(found.iter().map(|(pair, _)| pair.map(|id| bodies.number(id))).collect::<Vec<_>>())
         })?;
-        count.write(found.len());
-        for (item, pair) in room.iter_mut().zip(&found) {
-            item.write(*pair);
-        }
+        count.write(fill(room, found));
         Ok(())
     })
 }

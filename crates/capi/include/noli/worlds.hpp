@@ -61,6 +61,15 @@ class Robot : public detail::Owner<noli_robot, noli_robot_free> {
     detail::check(noli_robot_load(&files, &out));
     return Robot(out);
   }
+  // Text of a URDF, such as the parameter robot_description of ROS, and of an SRDF.
+  static Robot from_text(const std::string &urdf, const std::string &srdf = "", const std::string &packages = "",
+                         const Pose &place = identity()) {
+    noli_robot_texts texts{urdf.c_str(), srdf.empty() ? nullptr : srdf.c_str(), nullptr,
+                           packages.empty() ? nullptr : packages.c_str(), 0, place};
+    noli_robot out{0};
+    detail::check(noli_robot_from_text(&texts, &out));
+    return Robot(out);
+  }
   std::size_t dof() const {
     std::size_t out = 0;
     detail::check(noli_robot_dof(handle(), &out));

@@ -11,8 +11,11 @@ use crate::table::{Kind, Table};
 use crate::values::{PlacedRecord, PoseRecord, RobotHandle};
 use cell::{Extra, RobotCell};
 use noli_formats::FileError;
-use noli_project::{RobotOptions, load_robot, load_srdf};
+use noli_project::{LoadedRobot, RobotOptions, load_robot, load_srdf, robot_from_urdf, srdf_from_text};
+use noli_robot::Srdf;
 use std::ffi::c_char;
+use std::mem::MaybeUninit;
+use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) static ROBOTS: Table<Arc<RobotCell>> = Table::new(Kind::Robot);
@@ -25,6 +28,24 @@ pub struct RobotFiles {
     pub urdf: *const c_char,
     /// Path of the SRDF file with its disabled pairs; may be null.
     pub srdf: *const c_char,
+    /// Folder that contains the packages of the meshes; may be null.
+    pub packages: *const c_char,
+    /// Not 0: links without collision geometry collide by their visual geometry.
+    pub visual: i32,
+    /// World from the root of the robot.
+    pub place: PoseRecord,
+}
+
+/// A robot given as text; `noli_robot_texts` in C.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct RobotTexts {
+    /// Text of the URDF, such as the parameter `robot_description` of ROS.
+    pub urdf: *const c_char,
+    /// Text of the SRDF with its disabled pairs; may be null.
+    pub srdf: *const c_char,
+    /// Folder of meshes with relative names; may be null for the current one.
+    pub folder: *const c_char,
     /// Folder that contains the packages of the meshes; may be null.
     pub packages: *const c_char,
     /// Not 0: links without collision geometry collide by their visual geometry.
@@ -54,18 +75,60 @@ pub unsafe extern "C" fn noli_robot_load(files: In<'_, RobotFiles>, out: Out<'_,
                 optional_text(files.packages, "packages")?,
             )
         };
-        let root = files.place.pose("the robot")?;
-        let options = RobotOptions {
-            packages: packages.into_iter().map(Into::into).collect(),
-            visual: files.visual != 0,
-            ..RobotOptions::default()
-        };
+        let options = options(packages, files.visual);
         let loaded = load_robot(urdf, &options).map_err(file)?;
         let srdf = srdf.map(|path| load_srdf(path, &loaded.robot)).transpose().map_err(file)?;
-        let cell = RobotCell::new(&loaded, root, srdf.as_ref())?;
-        out.write(RobotHandle { id: ROBOTS.insert(Arc::new(cell))? });
-        Ok(())
+        keep(&loaded, files.place, srdf.as_ref(), out)
     })
+}
+
+/// Creates a robot of the text of its URDF; meshes are read from the files that it names.
+///
+/// # Safety
+///
+/// The texts end with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn noli_robot_from_text(
+    texts: In<'_, RobotTexts>,
+    out: Out<'_, RobotHandle>,
+) -> ErrorCode {
+    border(|| {
+        let (texts, out) = (given(texts, "texts")?, place(out, "out")?);
+        // SAFETY: as the caller states.
+        let (urdf, srdf, folder, packages) = unsafe {
+            (
+                text(texts.urdf, "urdf")?,
+                optional_text(texts.srdf, "srdf")?,
+                optional_text(texts.folder, "folder")?,
+                optional_text(texts.packages, "packages")?,
+            )
+        };
+        // The names are those of messages; files of the folder are looked for by what the text names.
+        let folder = Path::new(folder.unwrap_or(""));
+        let options = options(packages, texts.visual);
+        let loaded = robot_from_urdf(urdf, &folder.join("robot.urdf"), &options).map_err(file)?;
+        let srdf = srdf.map(|text| srdf_from_text(text, &folder.join("robot.srdf"), &loaded.robot));
+        keep(&loaded, texts.place, srdf.transpose().map_err(file)?.as_ref(), out)
+    })
+}
+
+fn options(packages: Option<&str>, visual: i32) -> RobotOptions {
+    RobotOptions {
+        packages: packages.into_iter().map(Into::into).collect(),
+        visual: visual != 0,
+        ..RobotOptions::default()
+    }
+}
+
+fn keep(
+    loaded: &LoadedRobot,
+    root: PoseRecord,
+    srdf: Option<&Srdf>,
+    out: &mut MaybeUninit<RobotHandle>,
+) -> Answer<()> {
+    let cell = RobotCell::new(loaded, root.pose("the robot")?, srdf)?;
+    out.write(RobotHandle { id: ROBOTS.insert(Arc::new(cell))? });
+    Ok(())
 }
 
 /// Returns the number of independent joints: the numbers of a configuration.

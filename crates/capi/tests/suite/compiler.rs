@@ -55,6 +55,8 @@ pub(crate) fn compile(folder: &Folder, source: &Path, dialect: Dialect, options:
 
 /// Runs a program and returns its output; fails with it if the program does.
 pub(crate) fn run(command: &mut Command) -> String {
+    // Cargo names several folders, one of which may hold the library of an earlier build.
+    command.env("LD_LIBRARY_PATH", library_folder());
     let output: Output = command.output().expect("the program runs");
     let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{command:?}: {}\n{said}", output.status);

@@ -32,6 +32,22 @@ fn fcl_output(name: &str, source: &Path) -> Option<String> {
     Some(run(&mut Command::new(program)))
 }
 
+/// Runs where OMPL is installed (Debian: libompl-dev); it is not among the tools that `cargo xtask test` needs.
+#[test]
+fn ompl_plans_a_path_whose_edges_are_proven() {
+    let headers = ["/usr/include/ompl-1.5", "/usr/include/ompl-1.6", "/usr/local/include/ompl-1.6"];
+    let Some(headers) = headers.into_iter().find(|folder| Path::new(folder).is_dir()) else {
+        return eprintln!("no OMPL for noli/ompl.hpp");
+    };
+    let folder = Folder::new("capi_ompl");
+    let include = [format!("-isystem{headers}"), "-isystem/usr/include/eigen3".to_owned()];
+    let options = [include[0].as_str(), include[1].as_str(), "-Wl,--no-as-needed", "-lompl"];
+    let source = here().join("examples/ompl_arm.cpp");
+    let Some(program) = compile(&folder, &source, Dialect::Cpp, &options) else { return };
+    let said = run(&mut Command::new(program));
+    assert!(said.contains("every edge proven; the straight edge is blocked"), "{said}");
+}
+
 #[test]
 fn program_for_fcl_runs_with_another_include() {
     let Some(said) = fcl_output("capi_fcl", &here().join("examples/fcl_scene.cpp")) else { return };

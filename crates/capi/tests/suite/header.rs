@@ -46,7 +46,8 @@ fn records_have_the_layout_of_the_header() {
     let records = sizes! {
         "noli_model" c::ModelHandle, "noli_context" c::ContextHandle, "noli_world" c::WorldHandle,
         "noli_robot" c::RobotHandle, "noli_pose" c::PoseRecord, "noli_placed" c::PlacedRecord,
-        "noli_mesh_data" c::MeshData, "noli_bounds" c::Bounds, "noli_clearance_result" c::ClearanceRecord,
+        "noli_mesh_data" c::MeshData, "noli_mesh_buffer" c::MeshBuffer, "noli_bounds" c::Bounds,
+        "noli_robot_texts" c::RobotTexts, "noli_clearance_result" c::ClearanceRecord,
         "noli_contact_point" c::ContactRecord, "noli_contact_list" c::ContactList,
         "noli_penetration_result" c::PenetrationRecord, "noli_intersection" c::IntersectionRecord,
         "noli_intersection_list" c::IntersectionList, "noli_ray" c::RayRecord, "noli_ray_hit" c::RayHitRecord,

@@ -6,4 +6,5 @@ mod compiler;
 mod examples;
 mod header;
 mod misuse;
+mod models;
 mod robots;

@@ -112,6 +112,65 @@ fn states_and_edges_equal_those_of_a_cell() {
 }
 
 #[test]
+fn a_robot_of_text_answers_like_that_of_files() {
+    let folder = Folder::new("capi_robot_text");
+    let srdf = r#"<robot name="arm"><disable_collisions link1="upper" link2="lower" reason="Adjacent"/>
+        <disable_collisions link1="lower" link2="hand" reason="Adjacent"/></robot>"#;
+    let (urdf_path, srdf_path) = (folder.file("arm.urdf", URDF), folder.file("arm.srdf", srdf));
+    let text = |text: &str| CString::new(text).expect("a text");
+    let (urdf, srdf) = (text(URDF), text(srdf));
+    let texts = c::RobotTexts {
+        urdf: urdf.as_ptr(),
+        srdf: srdf.as_ptr(),
+        folder: std::ptr::null(),
+        packages: std::ptr::null(),
+        visual: 0,
+        place: HERE,
+    };
+    // SAFETY: the texts end with a zero byte.
+    let of_text = written(|out| unsafe { c::noli_robot_from_text(Some(&texts), out) }).expect("a robot");
+    let (urdf_path, srdf_path) = (text(&urdf_path), text(&srdf_path));
+    let files = c::RobotFiles {
+        urdf: urdf_path.as_ptr(),
+        srdf: srdf_path.as_ptr(),
+        packages: std::ptr::null(),
+        visual: 0,
+        place: HERE,
+    };
+    // SAFETY: the texts end with a zero byte.
+    let of_files = written(|out| unsafe { c::noli_robot_load(Some(&files), out) }).expect("a robot");
+    let mut random = Random::new(8);
+    let (count, mut random_number) = (2000, || 3.0 * random.real());
+    let states: Vec<f64> = (0..3 * count).map(|_| random_number()).collect();
+    let post: ModelHandle = written(|out| c::noli_model_sphere(0.3, out)).expect("a model");
+    let placed = PlacedRecord { model: post, pose: PoseRecord { x: 0.9, y: 0.9, ..HERE } };
+    let verdicts = [of_text, of_files].map(|robot| {
+        // SAFETY: the name ends with a zero byte.
+        let set = unsafe { c::noli_robot_set_obstacle(robot, c"post".as_ptr(), Some(&placed)) };
+        assert_eq!(set, ErrorCode::Ok);
+        let mut verdicts = vec![9; count];
+        // SAFETY: the arrays have the stated lengths.
+        let code =
+            unsafe { c::noli_robot_check_states(robot, states.as_ptr(), count, verdicts.as_mut_ptr()) };
+        assert_eq!(code, ErrorCode::Ok);
+        verdicts
+    });
+    assert_eq!(verdicts[0], verdicts[1]);
+    let hits = verdicts[0].iter().filter(|verdict| **verdict == 1).count();
+    assert!(hits > 20 && hits < count - 20, "{hits}");
+    let wrong = text("<robot name=\"x\">\n<link nome=\"a\"/></robot>");
+    // SAFETY: the texts end with a zero byte.
+    let code = written(|out| unsafe {
+        c::noli_robot_from_text(Some(&c::RobotTexts { urdf: wrong.as_ptr(), ..texts }), out)
+    });
+    assert_eq!(code, Err(ErrorCode::File));
+    for robot in [of_text, of_files] {
+        assert_eq!(c::noli_robot_free(robot), ErrorCode::Ok);
+    }
+    assert_eq!(c::noli_model_free(post), ErrorCode::Ok);
+}
+
+#[test]
 fn errors_of_files_name_file_place_and_remedy() {
     let folder = Folder::new("capi_robot_errors");
     let path = folder.file("wrong.urdf", "<robot name=\"x\">\n<link nome=\"a\"/></robot>");

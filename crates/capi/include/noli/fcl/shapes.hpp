@@ -22,6 +22,11 @@ class ShapeBase : public CollisionGeometry<S_> {
     const Vector3<S> half(x, y, z);
     this->set_local(AABB<S>(Vector3<S>(-half), half));
   }
+  // Moment of inertia of a body whose second moments along the axes are its volume times these squares over a divisor.
+  Matrix3<S> inertia_of_lengths(const Vector3<S> &lengths, S divisor) const {
+    const Vector3<S> q = lengths.cwiseProduct(lengths);
+    return (Vector3<S>(q[1] + q[2], q[0] + q[2], q[0] + q[1]) * (this->computeVolume() / divisor)).asDiagonal();
+  }
 
  private:
   detail::CachedModel cache_;
@@ -39,10 +44,7 @@ class Box : public ShapeBase<S_> {
   NODE_TYPE getNodeType() const override { return GEOM_BOX; }
   void computeLocalAABB() override { this->set_box(side[0] / 2, side[1] / 2, side[2] / 2); }
   S computeVolume() const override { return side.prod(); }
-  Matrix3<S> computeMomentofInertia() const override {
-    const Vector3<S> q = side.cwiseProduct(side);
-    return (Vector3<S>(q[1] + q[2], q[0] + q[2], q[0] + q[1]) * (computeVolume() / 12)).asDiagonal();
-  }
+  Matrix3<S> computeMomentofInertia() const override { return this->inertia_of_lengths(side, 12); }
   const detail::CachedModel::Entry &entry() const override {
     return this->cached({{side[0], side[1], side[2]}},
                         [&] { return ::noli::Model::box(side[0], side[1], side[2]); });
@@ -81,23 +83,37 @@ class Ellipsoid : public ShapeBase<S_> {
   NODE_TYPE getNodeType() const override { return GEOM_ELLIPSOID; }
   void computeLocalAABB() override { this->set_box(radii[0], radii[1], radii[2]); }
   S computeVolume() const override { return 4 * constants<S>::pi() * radii.prod() / 3; }
-  Matrix3<S> computeMomentofInertia() const override {
-    const Vector3<S> q = radii.cwiseProduct(radii);
-    return (Vector3<S>(q[1] + q[2], q[0] + q[2], q[0] + q[1]) * (computeVolume() / 5)).asDiagonal();
-  }
+  Matrix3<S> computeMomentofInertia() const override { return this->inertia_of_lengths(radii, 5); }
   const detail::CachedModel::Entry &entry() const override {
     return this->cached({{radii[0], radii[1], radii[2]}},
                         [&] { return ::noli::Model::ellipsoid(radii[0], radii[1], radii[2]); });
   }
 };
 
-// Capsule along z; lz is the length of its cylinder.
+// Base of shapes with a radius about z and a length along it.
 template <typename S_>
-class Capsule : public ShapeBase<S_> {
+class RoundShape : public ShapeBase<S_> {
  public:
   using S = S_;
   S radius, lz;
-  Capsule(S radius_, S lz_) : radius(radius_), lz(lz_) {}
+  RoundShape(S radius_, S lz_) : radius(radius_), lz(lz_) {}
+  const detail::CachedModel::Entry &entry() const override {
+    return this->cached({{radius, lz}}, [&] { return make(); });
+  }
+
+ protected:
+  virtual ::noli::Model make() const = 0;
+  static Matrix3<S> inertia(S across, S along) { return Vector3<S>(across, across, along).asDiagonal(); }
+};
+
+// Capsule along z; lz is the length of its cylinder.
+template <typename S_>
+class Capsule : public RoundShape<S_> {
+ public:
+  using S = S_;
+  using RoundShape<S>::RoundShape;
+  using RoundShape<S>::radius;
+  using RoundShape<S>::lz;
   NODE_TYPE getNodeType() const override { return GEOM_CAPSULE; }
   void computeLocalAABB() override { this->set_box(radius, radius, lz / 2 + radius); }
   S computeVolume() const override {
@@ -109,50 +125,52 @@ class Capsule : public ShapeBase<S_> {
     const S across = cylinder * (lz * lz / S(12) + radius * radius / S(4)) +
                      sphere * (S(0.4) * radius * radius + S(0.375) * radius * lz + S(0.25) * lz * lz);
     const S along = (S(0.5) * cylinder + S(0.4) * sphere) * radius * radius;
-    return Vector3<S>(across, across, along).asDiagonal();
+    return this->inertia(across, along);
   }
-  const detail::CachedModel::Entry &entry() const override {
-    return this->cached({{radius, lz}}, [&] { return ::noli::Model::capsule(lz, radius); });
-  }
+
+ protected:
+  ::noli::Model make() const override { return ::noli::Model::capsule(lz, radius); }
 };
 
 // Cylinder along z.
 template <typename S_>
-class Cylinder : public ShapeBase<S_> {
+class Cylinder : public RoundShape<S_> {
  public:
   using S = S_;
-  S radius, lz;
-  Cylinder(S radius_, S lz_) : radius(radius_), lz(lz_) {}
+  using RoundShape<S>::RoundShape;
+  using RoundShape<S>::radius;
+  using RoundShape<S>::lz;
   NODE_TYPE getNodeType() const override { return GEOM_CYLINDER; }
   void computeLocalAABB() override { this->set_box(radius, radius, lz / 2); }
   S computeVolume() const override { return constants<S>::pi() * radius * radius * lz; }
   Matrix3<S> computeMomentofInertia() const override {
     const S v = computeVolume(), across = v * (3 * radius * radius + lz * lz) / 12;
-    return Vector3<S>(across, across, v * radius * radius / 2).asDiagonal();
+    return this->inertia(across, v * radius * radius / 2);
   }
-  const detail::CachedModel::Entry &entry() const override {
-    return this->cached({{radius, lz}}, [&] { return ::noli::Model::cylinder(lz, radius); });
-  }
+
+ protected:
+  ::noli::Model make() const override { return ::noli::Model::cylinder(lz, radius); }
 };
 
 // Cone along z with its tip at lz/2.
 template <typename S_>
-class Cone : public ShapeBase<S_> {
+class Cone : public RoundShape<S_> {
  public:
   using S = S_;
-  S radius, lz;
-  Cone(S radius_, S lz_) : radius(radius_), lz(lz_) {}
+  using RoundShape<S>::RoundShape;
+  using RoundShape<S>::radius;
+  using RoundShape<S>::lz;
   NODE_TYPE getNodeType() const override { return GEOM_CONE; }
   void computeLocalAABB() override { this->set_box(radius, radius, lz / 2); }
   S computeVolume() const override { return constants<S>::pi() * radius * radius * lz / 3; }
   Vector3<S> computeCOM() const override { return Vector3<S>(0, 0, -S(0.25) * lz); }
   Matrix3<S> computeMomentofInertia() const override {
     const S v = computeVolume(), across = v * (S(0.1) * lz * lz + 3 * radius * radius / 20);
-    return Vector3<S>(across, across, S(0.3) * v * radius * radius).asDiagonal();
+    return this->inertia(across, S(0.3) * v * radius * radius);
   }
-  const detail::CachedModel::Entry &entry() const override {
-    return this->cached({{radius, lz}}, [&] { return ::noli::Model::cone(lz, radius); });
-  }
+
+ protected:
+  ::noli::Model make() const override { return ::noli::Model::cone(lz, radius); }
 };
 
 namespace detail {
@@ -183,54 +201,23 @@ AABB<S> half_space_box(const Vector3<S> &n, S d, bool plane) {
 }
 }  // namespace detail
 
-// The points with n·x <= d.
+// Base of half-spaces and planes: a unit normal and an offset along it.
 template <typename S_>
-class Halfspace : public ShapeBase<S_> {
+class FlatShape : public ShapeBase<S_> {
  public:
   using S = S_;
   Vector3<S> n;
   S d;
-  Halfspace() : n(1, 0, 0), d(0) {}
-  Halfspace(const Vector3<S> &n_, S d_) : n(n_), d(d_) { normalise(); }
-  Halfspace(S a, S b, S c, S d_) : n(a, b, c), d(d_) { normalise(); }
+  FlatShape() : n(1, 0, 0), d(0) {}
+  FlatShape(const Vector3<S> &n_, S d_) : n(n_), d(d_) { normalise(); }
+  FlatShape(S a, S b, S c, S d_) : n(a, b, c), d(d_) { normalise(); }
   S signedDistance(const Vector3<S> &p) const { return n.dot(p) - d; }
   S distance(const Vector3<S> &p) const { return std::abs(signedDistance(p)); }
-  NODE_TYPE getNodeType() const override { return GEOM_HALFSPACE; }
-  void computeLocalAABB() override { this->set_local(detail::half_space_box(n, d, false)); }
-  const detail::CachedModel::Entry &entry() const override { return detail::half_space_entry(); }
-  noli_placed placed(const Transform3<S> &tf) const override {
-    const Vector3<S> normal = tf.linear() * n;
-    return detail::half_space_at(normal.template cast<double>(), d + normal.dot(tf.translation()));
+  void computeLocalAABB() override {
+    this->set_local(detail::half_space_box(n, d, this->getNodeType() == GEOM_PLANE));
   }
-
- private:
-  void normalise() {
-    const S length = n.norm();
-    if (length > 0) {
-      if (length != 1) n /= length, d /= length;
-    } else {
-      n << 1, 0, 0;
-      d = 0;
-    }
-  }
-};
-
-// The points with n·x = d.
-template <typename S_>
-class Plane : public ShapeBase<S_> {
- public:
-  using S = S_;
-  Vector3<S> n;
-  S d;
-  Plane() : n(1, 0, 0), d(0) {}
-  Plane(const Vector3<S> &n_, S d_) : n(n_), d(d_) { normalise(); }
-  Plane(S a, S b, S c, S d_) : n(a, b, c), d(d_) { normalise(); }
-  S signedDistance(const Vector3<S> &p) const { return n.dot(p) - d; }
-  S distance(const Vector3<S> &p) const { return std::abs(signedDistance(p)); }
-  NODE_TYPE getNodeType() const override { return GEOM_PLANE; }
-  void computeLocalAABB() override { this->set_local(detail::half_space_box(n, d, true)); }
   const detail::CachedModel::Entry &entry() const override { return detail::half_space_entry(); }
-  // The half-space below the plane (side 1) or above it (side -1).
+  // The half-space below the boundary (side 1) or above it (side -1).
   noli_placed side(const Transform3<S> &tf, S side) const {
     const Vector3<S> normal = tf.linear() * n;
     const S offset = d + normal.dot(tf.translation());
@@ -247,6 +234,25 @@ class Plane : public ShapeBase<S_> {
       d = 0;
     }
   }
+};
+
+// The points with n·x <= d.
+template <typename S_>
+class Halfspace : public FlatShape<S_> {
+ public:
+  using S = S_;
+  using FlatShape<S>::FlatShape;
+  NODE_TYPE getNodeType() const override { return GEOM_HALFSPACE; }
+  noli_placed placed(const Transform3<S> &tf) const override { return this->side(tf, S(1)); }
+};
+
+// The points with n·x = d.
+template <typename S_>
+class Plane : public FlatShape<S_> {
+ public:
+  using S = S_;
+  using FlatShape<S>::FlatShape;
+  NODE_TYPE getNodeType() const override { return GEOM_PLANE; }
 };
 
 // One triangle.
