@@ -43,11 +43,13 @@ mod world;
 
 /// The experiment in a folder: its settings and printed figures are part of the program.
 macro_rules! experiment {
-    ($name:literal, $module:ident, $title:literal, $source:expr) => {
+    ($name:literal, $module:ident, $title:literal, $source:expr, $chapter:literal, $duration:literal) => {
         Experiment {
             name: $name,
             title: $title,
             source: $source,
+            chapter: $chapter,
+            duration: $duration,
             config: include_str!(concat!("../experiments/", $name, "/config.toml")),
             printed: include_str!(concat!("../experiments/", $name, "/printed.toml")),
             run: $module::run,
@@ -72,48 +74,128 @@ const OURS: &str = "ours; goals set beforehand";
 const SURVEY: &str = "the comparison of five methods in a Portuguese thesis on robot cells, 1998";
 
 pub(crate) const ALL: &[Experiment] = &[
-    experiment!("eckstein-costs", eckstein_costs, "Mean time of one test, by kind of volume", ECKSTEIN),
+    experiment!(
+        "eckstein-costs",
+        eckstein_costs,
+        "Mean time of one test, by kind of volume",
+        ECKSTEIN,
+        "10.1, table of costs",
+        "5 s"
+    ),
     experiment!(
         "eckstein-10.1",
         eckstein_10_1,
         "Every split, degree, volume and walk on four removals",
-        ECKSTEIN
+        ECKSTEIN,
+        "10.1, figures D.8 to D.48",
+        "30 min"
     ),
-    experiment!("default-tree", default_tree, "Which tree Model::new builds, and why", OURS),
-    experiment!("every-walk", every_walk, "Every tree and walk against brute force", OURS),
-    experiment!("eckstein-10.2", eckstein_10_2, "Static against dynamic tests over the removals", ECKSTEIN),
-    experiment!("arcila-spheres", arcila_spheres, "Inner and outer spheres of convex bodies", ARCILA_SPHERES),
-    experiment!("arcila-boxes", arcila_boxes, "Inner and outer boxes of convex bodies", ARCILA_BOXES),
-    experiment!("early-yes", early_yes, "Spheres inside solids as an early yes", OURS),
+    experiment!("default-tree", default_tree, "Which tree Model::new builds, and why", OURS, "none", "10 s"),
+    experiment!("every-walk", every_walk, "Every tree and walk against brute force", OURS, "none", "1 min"),
+    experiment!(
+        "eckstein-10.2",
+        eckstein_10_2,
+        "Static against dynamic tests over the removals",
+        ECKSTEIN,
+        "10.2, figures D.49 to D.56; chapter 8",
+        "2 min"
+    ),
+    experiment!(
+        "arcila-spheres",
+        arcila_spheres,
+        "Inner and outer spheres of convex bodies",
+        ARCILA_SPHERES,
+        "section 5, tables 1 to 3",
+        "2 min"
+    ),
+    experiment!(
+        "arcila-boxes",
+        arcila_boxes,
+        "Inner and outer boxes of convex bodies",
+        ARCILA_BOXES,
+        "section 8, tables 1 to 3",
+        "1 min"
+    ),
+    experiment!("early-yes", early_yes, "Spheres inside solids as an early yes", OURS, "none", "1 s"),
     experiment!(
         "garcia-alonso-m",
         garcia_alonso_m,
         "How many voxels are best for the four steps",
-        GARCIA_ALONSO
+        GARCIA_ALONSO,
+        "four-step method, M = 9",
+        "6 min"
     ),
-    experiment!("classics", classics, "The surveyed methods side by side, far and near", SURVEY),
-    experiment!("puma-cell", puma_cell, "Time per frame against clearance in a robot cell", SURVEY),
-    experiment!("uchiki", uchiki, "Space occupancy by resolution: verdicts, memory, misses", UCHIKI),
+    experiment!(
+        "classics",
+        classics,
+        "The surveyed methods side by side, far and near",
+        SURVEY,
+        "chapter 3",
+        "10 s"
+    ),
+    experiment!(
+        "puma-cell",
+        puma_cell,
+        "Time per frame against clearance in a robot cell",
+        SURVEY,
+        "chapters 3 and 6",
+        "20 s"
+    ),
+    experiment!(
+        "uchiki",
+        uchiki,
+        "Space occupancy by resolution: verdicts, memory, misses",
+        UCHIKI,
+        "space occupancy",
+        "20 s"
+    ),
     experiment!(
         "vyatkin",
         vyatkin,
         "Objects given by functions: cost, spread, and what sampling misses",
-        VYATKIN
+        VYATKIN,
+        "whole paper, formulas (1) to (12), figures 2, 3 and 5",
+        "2 min"
     ),
-    experiment!("world", world, "What the thesis left unmeasured: time, many bodies, memory, threads", OURS),
-    experiment!("deadline", deadline, "Answers on time in an engine bay of a million triangles", OURS),
-    experiment!("tolerances", tolerances, "How likely parts clash that are off by their tolerances", OURS),
+    experiment!(
+        "world",
+        world,
+        "What the thesis left unmeasured: time, many bodies, memory, threads",
+        OURS,
+        "none",
+        "2 min"
+    ),
+    experiment!(
+        "deadline",
+        deadline,
+        "Answers on time in an engine bay of a million triangles",
+        OURS,
+        "none",
+        "1 min"
+    ),
+    experiment!(
+        "tolerances",
+        tolerances,
+        "How likely parts clash that are off by their tolerances",
+        OURS,
+        "none",
+        "5 s"
+    ),
     experiment!(
         "contact-and-dynamics",
         contact_and_dynamics,
         "Bodies slide, screw and fall, proven at every instant",
-        OURS
+        OURS,
+        "the thesis, 10.3 and 10.4",
+        "8 min"
     ),
     experiment!(
         "motionbenchmaker",
         motionbenchmaker,
         "Planning problems of a robot arm, every motion proven",
-        CHAMZAS
+        CHAMZAS,
+        "data set",
+        "1 min"
     ),
-    experiment!("churn", churn, "Bodies come, move and go for a long time", OURS),
+    experiment!("churn", churn, "Bodies come, move and go for a long time", OURS, "none", "4 min"),
 ];

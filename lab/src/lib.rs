@@ -39,6 +39,10 @@ pub struct Experiment {
     pub title: &'static str,
     /// Author and publication.
     pub source: &'static str,
+    /// Chapter, section or figures of the source.
+    pub chapter: &'static str,
+    /// Time of a full run on two cores, roughly.
+    pub duration: &'static str,
     config: &'static str,
     printed: &'static str,
     run: fn(&mut Session<'_>) -> Result<()>,

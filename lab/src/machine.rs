@@ -9,6 +9,7 @@ pub struct Machine {
     /// Short name of its kind, such as `xeon-2core-avx512`: the folder of its records.
     pub name: String,
     /// CPU, as it calls itself.
+    #[serde(alias = "processor")]
     pub cpu: String,
     /// Number of concurrent threads.
     pub threads: usize,

@@ -6,7 +6,7 @@ use crate::timing::micros;
 use anyhow::{Context, Result, ensure};
 use noli::{Convex, Model, Overlap, Pose, overlap};
 use noli_classics::double::{DoubleOptions, DoubleTree, HitBy};
-use noli_geom::{Hull, Polytope};
+use noli_geom::{AnyVolume, Hull, Polytope, RelativePose, Volume};
 use noli_scenes::{Polyhedron, SplitMix64, TriangleSet};
 use serde::Deserialize;
 
@@ -23,8 +23,8 @@ pub(crate) struct Pair {
     pub(crate) inner_us: [f64; 2],
     /// Mean microseconds of a hit by faces.
     pub(crate) faces_us: [f64; 2],
-    /// Reason why our shares differ.
-    pub(crate) why: String,
+    /// Known and unknown properties of the printed bodies.
+    pub(crate) known: String,
 }
 
 impl Pair {
@@ -144,6 +144,33 @@ pub(crate) fn tally(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]], inner: boo
     }
     tally.miss_us = sums[3] / tally.misses.max(1.0);
     tally
+}
+
+/// Shares of the hits that overlapping inner volumes can prove, whatever the order of the walk.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Provable {
+    /// By those of the two roots.
+    pub(crate) by_roots: f64,
+    /// By those of any two nodes.
+    pub(crate) by_some_pair: f64,
+}
+
+/// Tests the inner volumes of all pairs of nodes in every placement that is a hit.
+pub(crate) fn provable(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]], verdicts: &[bool]) -> Provable {
+    let inner =
+        |tree: &DoubleTree| -> Vec<AnyVolume> { tree.nodes().iter().filter_map(|node| node.inner).collect() };
+    let roots = [a, b].map(|tree| tree.nodes().first().and_then(|node| node.inner));
+    let (all_a, all_b) = (inner(a), inner(b));
+    let (mut hits, mut by_roots, mut by_some) = (0u32, 0u32, 0u32);
+    for ([pose_a, pose_b], _) in at.iter().zip(verdicts).filter(|(_, hit)| **hit) {
+        hits += 1;
+        let relative = RelativePose::new(pose_a, pose_b);
+        let overlap = |a: &AnyVolume, b: &AnyVolume| a.distance_bound(b, &relative) <= 0.0;
+        by_roots += u32::from(matches!(&roots, [Some(a), Some(b)] if overlap(a, b)));
+        by_some += u32::from(all_a.iter().any(|a| all_b.iter().any(|b| overlap(a, b))));
+    }
+    let share = |count: u32| f64::from(count) / f64::from(hits.max(1));
+    Provable { by_roots: share(by_roots), by_some_pair: share(by_some) }
 }
 
 /// The same placements by the engine's query, on solid meshes or on convex hulls (GJK): mean microseconds of a hit and of a miss. Every
@@ -269,5 +296,23 @@ mod tests {
         let found = hits(&tree, &tree, &at);
         // Three standard deviations of 4000 draws.
         assert!((found - expected).abs() < 0.024, "{found}");
+    }
+
+    /// The walk proves by inner volumes at least where the roots do, and never where no pair does; two cubes are their
+    /// own inner boxes, so that the roots prove all.
+    #[test]
+    fn what_the_walk_proves_lies_between() {
+        let all = noli_scenes::polyhedra();
+        let at = placements(5, 1.1, 400);
+        let shares = |names: [&str; 2], options: &DoubleOptions| {
+            let [a, b] = names.map(|name| DoubleTree::new(&body(name, &all).unwrap(), options).unwrap());
+            let tally = tally(&a, &b, &at, true);
+            (provable(&a, &b, &at, &tally.verdicts), tally.inner_share())
+        };
+        let (spheres, walked) = shares(["Troctaedro", "Octaedro"], &DoubleOptions::spheres_as_printed());
+        assert!(spheres.by_roots <= walked && walked <= spheres.by_some_pair, "{spheres:?} {walked}");
+        assert!(spheres.by_roots < spheres.by_some_pair, "{spheres:?}");
+        let (boxes, walked) = shares(["Cubo", "Cubo"], &DoubleOptions::boxes_as_printed());
+        assert!(boxes.by_roots > 0.99 && walked > 0.99, "{boxes:?} {walked}");
     }
 }

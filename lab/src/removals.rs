@@ -22,7 +22,10 @@ pub(crate) struct Task {
     pub(crate) part: &'static str,
     pub(crate) moved: Mesh,
     pub(crate) around: Mesh,
+    /// The poses of all runs, one run after the other.
     pub(crate) poses: Vec<Pose>,
+    /// Number of runs of equal length: hands with seeds of their own on the same path.
+    pub(crate) runs: usize,
 }
 
 /// The tasks of these names; of their poses, only every so manieth.
@@ -33,17 +36,24 @@ pub(crate) fn tasks(detail: u32, names: &[String], every: usize) -> Result<Vec<T
     wanted.map(|removal| task(&bay, removal, every)).collect()
 }
 
-/// Returns the named tasks with so many poses each, by the generator of the lists. M1 to M4 are in the bay;
-/// `bayonet` and `thread` have covers that must be rotated on their path.
-pub(crate) fn long_tasks(detail: u32, names: &[String], poses: usize) -> Result<Vec<Task>> {
+/// Seeds of the runs of one motion are so far from each other.
+const NEXT_RUN: u64 = 100;
+
+/// Returns the named tasks with so many poses in each of so many runs, by the generator of the lists. M1 to M4 are
+/// in the bay; `bayonet` and `thread` have covers that must be rotated on their path.
+pub(crate) fn long_tasks(detail: u32, names: &[String], (runs, poses): (usize, usize)) -> Result<Vec<Task>> {
     let bay = engine_bay(detail);
     let in_bay = engine_bay_removals().into_iter().map(|removal| (&bay, removal));
     let (bayonet, threaded) = (bayonet(detail), threaded(detail));
     let turned = [(&bayonet, quarter_turn()), (&threaded, unscrewed())];
     let all = in_bay.chain(turned).enumerate();
     let wanted = all.filter(|(_, (_, removal))| names.iter().any(|name| name == removal.name));
+    let led = |k: usize, removal: &Removal| -> Vec<Pose> {
+        let seeds = (0..runs as u64).map(|run| 1999 + k as u64 + NEXT_RUN * run);
+        seeds.flat_map(|seed| removal.hesitant(seed, poses)).collect()
+    };
     wanted
-        .map(|(k, (scene, removal))| on_the_path(scene, &removal, removal.hesitant(1999 + k as u64, poses)))
+        .map(|(k, (scene, removal))| Ok(Task { runs, ..on_the_path(scene, &removal, led(k, &removal))? }))
         .collect()
 }
 
@@ -93,7 +103,7 @@ fn on_the_path(bay: &Assembly, removal: &Removal, poses: Vec<Pose>) -> Result<Ta
         }
     }
     let around = Mesh::from_triangles(vertices, triangles, &Default::default())?;
-    Ok(Task { name: removal.name, part: removal.part, moved: part.mesh.clone(), around, poses })
+    Ok(Task { name: removal.name, part: removal.part, moved: part.mesh.clone(), around, poses, runs: 1 })
 }
 
 /// Rows of a quaternion and a translation.

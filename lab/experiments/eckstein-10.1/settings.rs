@@ -2,26 +2,56 @@
 
 use super::Config;
 use noli_classics::tree::{
-    Aggregate, BaseTest, Degree, Expansion, Fit, Insertion, Measure, Order, Seeding, Split, TreeOptions,
-    VolumeChoice, VolumeKind, WalkOptions,
+    Aggregate, AxisRule, BaseTest, BoxRule, COLLISION_COST, Degree, Expansion, Fit, Insertion, Measure,
+    Order, PlaneAt, Rules, Seeding, Split, TreeOptions, Trial, VolumeChoice, VolumeKind, WalkOptions,
 };
 
 pub(super) const ZACHMANN: &str = "modified Zachmann";
 pub(super) const GOTTSCHALK: &str = "modified Gottschalk";
 pub(super) const WITHOUT: &str = "without intermediate optimisation";
 pub(super) const WITH: &str = "with intermediate optimisation";
+/// The same with the engine's cheaper trials. Ours.
+pub(super) const QUICK_TRIALS: &str = "with intermediate optimisation, quick trials (ours)";
 pub(super) const FAMILIES: [&str; 4] = [ZACHMANN, GOTTSCHALK, WITHOUT, WITH];
 
 pub(super) struct Setting {
     pub(super) family: &'static str,
     pub(super) name: String,
     pub(super) options: TreeOptions,
+    pub(super) rules: Rules,
+    /// Largest number of faces in a leaf of the part that moves.
+    pub(super) leaf_moving: usize,
     pub(super) walk: WalkOptions<'static>,
 }
 
-/// Whether the thesis settles on it: degree 3 for Zachmann, a rate of 0.75 for the others.
+impl Setting {
+    /// `true` if both are traversals of the same trees.
+    pub(super) fn same_trees(&self, other: &Self) -> bool {
+        let trees = |s: &Self| (s.options, s.rules, s.leaf_moving);
+        trees(self) == trees(other)
+    }
+}
+
+/// Settings in groups of the same trees, so that each tree is built once.
+pub(super) fn grouped(settings: Vec<Setting>) -> Vec<Vec<Setting>> {
+    let mut groups: Vec<Vec<Setting>> = Vec::new();
+    for setting in settings {
+        match groups.iter_mut().find(|group| group[0].same_trees(&setting)) {
+            Some(group) => group.push(setting),
+            None => groups.push(vec![setting]),
+        }
+    }
+    groups
+}
+
+/// Returns `true` if the thesis settles on it: degree 3 for Zachmann, a rate of 0.75 for the others.
 pub(super) fn is_final(family: &str, name: &str) -> bool {
-    FAMILIES.contains(&family) && name == if family == ZACHMANN { "degree 3" } else { "rate 0.75" }
+    FAMILIES.contains(&family) && name == final_name(family)
+}
+
+/// The setting on which the thesis settles for a method.
+pub(super) fn final_name(family: &str) -> &'static str {
+    if family == ZACHMANN { "degree 3" } else { "rate 0.75" }
 }
 
 pub(super) fn degree_of(options: &TreeOptions) -> f64 {
@@ -31,9 +61,10 @@ pub(super) fn degree_of(options: &TreeOptions) -> f64 {
     }
 }
 
-/// Boxes by surface, optimised, opened one at a time; faces by their edges.
+/// Boxes by surface, optimised, opened one at a time; faces by their edges; rules and costs as printed.
 struct Thesis {
     options: TreeOptions,
+    rules: Rules,
     walk: WalkOptions<'static>,
 }
 
@@ -45,7 +76,9 @@ impl Thesis {
             _ => Fit::Descent,
         };
         let walk = WalkOptions { all: true, base: BaseTest::Edges, ..WalkOptions::default() };
-        Self { options: TreeOptions { fit, ..TreeOptions::workshop() }, walk }
+        let trial = if config.fitted { Trial::Fitted } else { Trial::Enlarged };
+        let rules = Rules { trial, ..Rules::as_printed() };
+        Self { options: TreeOptions { fit, ..TreeOptions::workshop() }, rules, walk }
     }
 
     fn family(&self, family: &str) -> TreeOptions {
@@ -65,17 +98,30 @@ impl Thesis {
     }
 
     fn setting(&self, family: &'static str, name: impl Into<String>, options: TreeOptions) -> Setting {
-        Setting { family, name: name.into(), options, walk: self.walk }
+        Setting {
+            family,
+            name: name.into(),
+            leaf_moving: options.leaf_faces,
+            options,
+            rules: self.rules,
+            walk: self.walk,
+        }
+    }
+
+    /// The same with the engine's cheaper trials.
+    fn quick_trials(&self) -> Self {
+        Self { rules: Rules { trial: Trial::Enlarged, ..self.rules }, ..*self }
     }
 }
 
-/// The final settings of the thesis.
+/// The final settings of the thesis, with quick trials: fitted ones grow with the square of the faces.
 pub(super) fn finals(config: &Config) -> Vec<Setting> {
-    let thesis = Thesis::new(config);
+    let thesis = Thesis::new(config).quick_trials();
     let one = |family: &'static str| {
         let degree = if family == ZACHMANN { Degree::Fixed(3) } else { Degree::rate(0.75) };
-        let name = if family == ZACHMANN { "degree 3" } else { "rate 0.75" };
-        thesis.setting(family, name, TreeOptions { degree, ..thesis.family(family) })
+        let name = final_name(family);
+        let label = if family == WITH { QUICK_TRIALS } else { family };
+        thesis.setting(label, name, TreeOptions { degree, ..thesis.family(family) })
     };
     FAMILIES.map(one).into()
 }
@@ -94,6 +140,15 @@ pub(super) fn all(config: &Config) -> Vec<Setting> {
             all.push(thesis.setting(family, format!("rate {rate}"), options));
         }
     }
+    if config.fitted {
+        let quick = thesis.quick_trials();
+        let degrees =
+            config.degrees.iter().map(|&degree| (format!("degree {degree}"), Degree::Fixed(degree)));
+        let rates = config.rates.iter().map(|&rate| (format!("rate {rate}"), Degree::rate(rate)));
+        for (name, degree) in degrees.chain(rates) {
+            all.push(quick.setting(QUICK_TRIALS, name, TreeOptions { degree, ..quick.family(WITH) }));
+        }
+    }
     let spheres = TreeOptions { volume: VolumeKind::Sphere.into(), ..thesis.options };
     for &degree in &config.degrees {
         let options = TreeOptions { split: Split::HochbaumShmoys, degree: Degree::Fixed(degree), ..spheres };
@@ -105,7 +160,8 @@ pub(super) fn all(config: &Config) -> Vec<Setting> {
     all
 }
 
-fn extras(thesis: &Thesis, config: &Config, all: &mut Vec<Setting>) {
+/// Volumes and walks of both heuristics.
+fn volumes_and_walks(thesis: &Thesis, all: &mut Vec<Setting>) {
     let kinds: [(&str, VolumeChoice); 4] = [
         ("spheres", VolumeKind::Sphere.into()),
         ("axis-aligned boxes", VolumeKind::Aabb.into()),
@@ -122,6 +178,11 @@ fn extras(thesis: &Thesis, config: &Config, all: &mut Vec<Setting>) {
                 let options = TreeOptions { degree, volume, ..thesis.family(heuristic) };
                 all.push(thesis.setting(family, format!("{kind}, {name}"), options));
             }
+            // The kinds of a mixed tree are chosen by costs: those of this machine where it is judged by them.
+            let rules = Rules { costs: COLLISION_COST, ..thesis.rules };
+            let options = TreeOptions { degree, volume: VolumeChoice::Mixed, ..thesis.family(heuristic) };
+            let mixed = thesis.setting(family, format!("mixed by costs here, {name}"), options);
+            all.push(Setting { rules, ..mixed });
         }
     }
     for (family, heuristic) in [("walks, without", WITHOUT), ("walks, with", WITH)] {
@@ -130,12 +191,18 @@ fn extras(thesis: &Thesis, config: &Config, all: &mut Vec<Setting>) {
             ("one-sided", Expansion::OneSided, Order::Newest),
             ("simultaneous", Expansion::Simultaneous, Order::Newest),
             ("hybrid", Expansion::Hybrid, Order::Newest),
+            ("hybrid by count (ours)", Expansion::HybridByCount, Order::Newest),
             ("one-sided, breadth first", Expansion::OneSided, Order::Oldest),
         ] {
             let walk = WalkOptions { expansion, order, ..thesis.walk };
             all.push(Setting { walk, ..thesis.setting(family, name, options) });
         }
     }
+}
+
+fn extras(thesis: &Thesis, config: &Config, all: &mut Vec<Setting>) {
+    volumes_and_walks(thesis, all);
+    let quick = thesis.quick_trials();
     let best = TreeOptions { degree: Degree::rate(0.75), ..thesis.family(WITHOUT) };
     for (name, aggregate) in [("mean", Aggregate::Mean), ("max", Aggregate::Max)] {
         all.push(thesis.setting("aggregates", name, TreeOptions { aggregate, ..best }));
@@ -146,11 +213,8 @@ fn extras(thesis: &Thesis, config: &Config, all: &mut Vec<Setting>) {
         ("seeds on the sphere", Seeding::Sphere),
     ] {
         let split = Split::Growth(seeding, Insertion::Shuffled);
-        all.push(thesis.setting(
-            "with intermediate optimisation, seeds",
-            name,
-            TreeOptions { split, ..best },
-        ));
+        let options = TreeOptions { split, ..best };
+        all.push(quick.setting("seeds of the parts, quick trials (ours)", name, options));
     }
     for (name, measure) in
         [("volume", Measure::Volume), ("surface", Measure::Surface), ("diameter", Measure::Diameter)]
@@ -166,6 +230,18 @@ fn extras(thesis: &Thesis, config: &Config, all: &mut Vec<Setting>) {
             format!("{split:?}"),
             TreeOptions { split, ..thesis.options },
         ));
+    }
+    // Klosowski's leaves: 40 faces of the part that moves, one of those that stay (3.2.4).
+    let split = Split::Klosowski(AxisRule::LeastSum, PlaneAt::Mean);
+    let tau = thesis.setting(
+        "original methods",
+        "Klosowski(LeastSum, Mean), 40 faces a leaf of the moving part",
+        TreeOptions { split, ..thesis.options },
+    );
+    all.push(Setting { leaf_moving: 40, ..tau });
+    for rule in [BoxRule::All, BoxRule::Max, BoxRule::Min] {
+        let options = TreeOptions { split: Split::Barequet, fit: Fit::Barequet(rule), ..thesis.options };
+        all.push(thesis.setting("original methods", format!("Barequet, rule {rule:?}"), options));
     }
     for (name, split) in [
         ("surface-area heuristic", Split::SurfaceArea),

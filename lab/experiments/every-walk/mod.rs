@@ -20,7 +20,8 @@ struct Config {
     seed: u64,
 }
 
-const EXPANSIONS: [Expansion; 3] = [Expansion::OneSided, Expansion::Simultaneous, Expansion::Hybrid];
+const EXPANSIONS: [Expansion; 4] =
+    [Expansion::OneSided, Expansion::Simultaneous, Expansion::Hybrid, Expansion::HybridByCount];
 const ORDERS: [Order; 3] = [Order::Newest, Order::Oldest, Order::Best];
 
 /// What became of the walks that were asked.

@@ -307,7 +307,7 @@ fn solve(
     let effort = Effort { steps: config.steps, seed, searches: 1, ..Effort::default() };
     let mut paths: Vec<JointPath> = Vec::new();
     for shorten in [0, config.shorten] {
-        let options = JointOptions { effort, shorten, spacing: config.spacing };
+        let options = JointOptions { effort, shorten, spacing: config.spacing, ..JointOptions::default() };
         let start = ThreadClock.now();
         let outcome = match plan_joints(cell, &from, &to, &moving, &options) {
             Ok(outcome) => outcome,

@@ -98,7 +98,7 @@ pub(super) fn swept_boxes(session: &mut Session<'_>, config: &Config) -> Result<
     Ok(())
 }
 
-fn solid(set: noli_scenes::TriangleSet) -> Result<Model> {
+pub(super) fn solid(set: noli_scenes::TriangleSet) -> Result<Model> {
     let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default())?.into_solid();
     Ok(Model::from(&mesh))
 }
@@ -108,7 +108,7 @@ pub(super) fn remembered(session: &mut Session<'_>, config: &Config) -> Result<(
     let columns =
         ["remembered", "boxes / step", "tests / step", "steps of tests / step", "hinted / step", "us / step"];
     let mut table = Table::new("X6: a ring walks among 200 others", columns);
-    let mut places = Vec::new();
+    let (mut places, mut tested) = (Vec::new(), Vec::new());
     for (name, sleep, hints) in [
         ("all", true, true),
         ("clearances", true, false),
@@ -120,6 +120,7 @@ pub(super) fn remembered(session: &mut Session<'_>, config: &Config) -> Result<(
         let per_step = |sum: u64| Cell::Ours(sum as f64 / config.frames as f64);
         table.row(name, sums.into_iter().map(per_step).chain([Cell::Ours(us)]));
         places.push(place);
+        tested.push(sums[2]);
     }
     let without_stamps = Cell::Ours(WALKED_AMONG as f64 + 1.0);
     table.row("boxes of all bodies each step", [without_stamps]);
@@ -128,6 +129,18 @@ pub(super) fn remembered(session: &mut Session<'_>, config: &Config) -> Result<(
         "What is remembered changes the cost and nothing else",
         Verdict::of(places.windows(2).all(|pair| pair[0] == pair[1])),
         "The walker ends in the same place to the last bit.",
+    );
+    session.finding(
+        "What is remembered saves steps of tests",
+        match (tested[0] < tested[3], tested[0] > tested[3]) {
+            (true, _) => Verdict::Confirmed,
+            (_, true) => Verdict::Refuted,
+            _ => Verdict::Open,
+        },
+        format!(
+            "Steps of tests in all: with all memory {}, clearances alone {}, searches alone {}, none {}.",
+            tested[0], tested[1], tested[2], tested[3]
+        ),
     );
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::{Cell, Session, Table, Verdict};
 use anyhow::Result;
 use noli::world::StepOptions;
 use noli::{Budget, Impact};
-use noli_classics::step::{BudgetSharing, PublishedStep, TestTimes, TimeoutAnswer};
+use noli_classics::step::{BudgetSharing, PublishedStep, TimeoutAnswer};
 use noli_scenes::SplitMix64;
 
 pub(super) struct Pieces {
@@ -25,8 +25,6 @@ struct Tally {
     /// Mean difference of how far the part may go, where it is not missed.
     error: f64,
     cut_short: usize,
-    steps: u64,
-    candidates: usize,
     ms: f64,
 }
 
@@ -53,8 +51,6 @@ impl Pieces {
             let (step, ms) = millis(|| stage.world.plan(moves, options));
             let step = step?;
             tally.ms += ms / self.pieces.len() as f64;
-            tally.steps += step.stats.steps;
-            tally.candidates += step.stats.candidates;
             tally.cut_short += step.stats.cut_short;
             let blocked = step.hits().any(|answer| !matches!(answer.impact, Impact::AtStart(_)));
             answers.push((step.outcomes[0].free_until, blocked));
@@ -114,38 +110,6 @@ impl Pieces {
             Verdict::of(missed == 0),
             format!("{missed} missed, of {blocked} blocked pieces among {}.", self.truth.len()),
         );
-        Ok(())
-    }
-
-    /// X4: modes of testing against the one that looks at all times.
-    pub(super) fn modes(&mut self, session: &mut Session<'_>) -> Result<()> {
-        let mut table = Table::new("X4: modes", ["mode", "missed", "invented", "steps", "ms / step"]);
-        let sampled = [0, 1, 4, 16].map(|between| TestTimes::Sampled { between });
-        for times in [TestTimes::Dynamic, TestTimes::Mixed, TestTimes::Static].into_iter().chain(sampled) {
-            let tally = self.tally(&PublishedStep { times, ..Default::default() }.options())?;
-            let cells = [tally.missed as f64, tally.invented as f64, tally.steps as f64, tally.ms];
-            table.row(format!("{times:?}"), cells.map(Cell::Ours));
-        }
-        session.table(table);
-        Ok(())
-    }
-
-    /// X7: pair tests on several threads.
-    pub(super) fn threads(&mut self, session: &mut Session<'_>, config: &Config) -> Result<()> {
-        let columns = ["threads", "ms / step", "candidates / step", "same answers"];
-        let mut table = Table::new("X7: threads over the pairs of a step", columns);
-        for &threads in &config.threads {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-            let mut tally = Tally::default();
-            let answers = pool.install(|| self.answers(&StepOptions::default(), &mut tally))?;
-            let same = if answers == self.truth { "yes" } else { "no" };
-            let candidates = tally.candidates as f64 / answers.len() as f64;
-            table.row(
-                threads.to_string(),
-                [Cell::Ours(tally.ms), Cell::Ours(candidates), Cell::Text(same.to_owned())],
-            );
-        }
-        session.table(table);
         Ok(())
     }
 }

@@ -71,6 +71,7 @@ fn walk_of(name: &str) -> Option<Expansion> {
         "one-sided" => Expansion::OneSided,
         "simultaneous" => Expansion::Simultaneous,
         "hybrid" => Expansion::Hybrid,
+        "hybrid-by-count" => Expansion::HybridByCount,
         _ => return None,
     })
 }

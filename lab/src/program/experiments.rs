@@ -90,12 +90,16 @@ pub(crate) fn run(action: &Action) -> Result<()> {
 
 fn list(json: bool) -> Result<()> {
     if json {
-        let one = |e: &Experiment| serde_json::json!({"name": e.name, "title": e.title, "source": e.source});
+        let one = |e: &Experiment| {
+            serde_json::json!({
+                "name": e.name, "title": e.title, "source": e.source, "chapter": e.chapter, "duration": e.duration,
+            })
+        };
         let all: Vec<_> = noli_lab::list().iter().map(one).collect();
         return print_json(&serde_json::json!({ "experiments": all }));
     }
-    let mut table = Table::new(2, ["experiment", "what it is"]);
-    noli_lab::list().iter().for_each(|e| table.row([e.name, e.title]));
+    let mut table = Table::new(5, ["experiment", "what it is", "chapter", "full run", "source"]);
+    noli_lab::list().iter().for_each(|e| table.row([e.name, e.title, e.chapter, e.duration, e.source]));
     print(&table.to_string())
 }
 

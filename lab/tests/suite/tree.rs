@@ -45,7 +45,7 @@ fn every_choice_finds_the_same_faces() {
         ("volume", 5),
         ("measure", 4),
         ("aggregate", 2),
-        ("walk", 3),
+        ("walk", 4),
         ("order", 3),
         ("rank", 3),
         ("base", 2),

@@ -5,6 +5,7 @@
 //! together excludes a zero), it is strict, and rounding is covered. A *no* is then a proof; a *yes* only
 //! means that a voxel could not be excluded.
 
+use super::Polynomial;
 use glam::DVec3;
 use noli_implicit::shapes::{Perturbed, Quadric};
 
@@ -61,6 +62,41 @@ pub fn bar_search(a: &Perturbed, b: &Perturbed, query: &BarQuery) -> BarSearch {
                 let part = objects.clone().map(|object| object.map(|quadric| depth_part(&quadric, k)));
                 stack.push((place.part(DVec3::new(1.0, 1.0, 0.5), DVec3::new(0.0, 0.0, k)), part));
             }
+        }
+    }
+    BarSearch { candidate: None, boxes }
+}
+
+/// The same search for objects given by polynomials of any degree, positive inside: formulas (5) to (12) on every bar.
+///
+/// ```
+/// use noli_classics::fields::{BarQuery, Polynomial, bar_search_polynomials};
+/// // Two cushions `0.1 − (x − a)⁴ − y⁴ − z⁴`, the second moved along x.
+/// let cushion = |a: f64| {
+///     let moved = Polynomial::new([([4, 0, 0], -1.0), ([0, 4, 0], -1.0), ([0, 0, 4], -1.0), ([0, 0, 0], 0.1)]);
+///     moved.about(glam::dvec3(-a, 0.0, 0.0))
+/// };
+/// let ask = |a: f64| bar_search_polynomials(&cushion(0.0), &cushion(a), &BarQuery::default());
+/// assert!(ask(0.5).candidate.is_some() && ask(1.3).candidate.is_none());
+/// ```
+pub fn bar_search_polynomials(a: &Polynomial, b: &Polynomial, query: &BarQuery) -> BarSearch {
+    let mut boxes = 0;
+    let mut stack = vec![Place { center: DVec3::ZERO, half: DVec3::ONE, level: 0 }];
+    while let Some(place) = stack.pop() {
+        boxes += 1;
+        let absent = |f: &Polynomial| f.greatest_on(place.center, place.half, query.even_aware) < 0.0;
+        if absent(a) || absent(b) {
+            continue;
+        }
+        if place.level == query.across + query.deep {
+            return BarSearch { candidate: Some(place.center), boxes };
+        }
+        if place.level < query.across {
+            let quarters = [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)];
+            let part = |(i, j)| place.part(DVec3::new(0.5, 0.5, 1.0), DVec3::new(i, j, 0.0));
+            stack.extend(quarters.map(part));
+        } else {
+            stack.extend([1.0, -1.0].map(|k| place.part(DVec3::new(1.0, 1.0, 0.5), DVec3::new(0.0, 0.0, k))));
         }
     }
     BarSearch { candidate: None, boxes }
@@ -170,6 +206,7 @@ fn depth_part(q: &Quadric, k: f64) -> Quadric {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use noli_implicit::Field;
 
     fn value(q: &Quadric, p: DVec3) -> f64 {
         let dot = |a: [f64; 3], b: DVec3| DVec3::from_array(a).dot(b);
@@ -237,6 +274,61 @@ mod tests {
         }
     }
 
+    fn as_polynomial(q: &Quadric) -> Polynomial {
+        let unit = |k: usize| -> [u32; 3] { std::array::from_fn(|axis| u32::from(axis == k)) };
+        let pairs = [[1, 1, 0], [1, 0, 1], [0, 1, 1]];
+        let squares = (0..3).map(|k| (unit(k).map(|n| 2 * n), q.squares[k]));
+        let mixed = pairs.into_iter().zip(q.mixed);
+        let linear = (0..3).map(|k| (unit(k), q.linear[k]));
+        Polynomial::new(squares.chain(mixed).chain(linear).chain([([0; 3], q.constant)]))
+    }
+
+    /// Of quadrics, the search by polynomials is the search by quadrics: the same candidate after the same boxes.
+    #[test]
+    fn polynomials_of_degree_two_are_searched_like_quadrics() {
+        let mut random = noli_scenes::SplitMix64::new(67);
+        let mut answers = [0; 2];
+        for round in 0..60 {
+            let mut quadric = || {
+                let half = DVec3::from_array([(); 3].map(|()| random.between(0.2, 0.45)));
+                Quadric::ellipsoid(random.direction() * random.between(0.0, 0.6), half)
+            };
+            let objects = [quadric(), quadric()];
+            let query = BarQuery { across: 5, deep: 5, even_aware: round % 2 == 0 };
+            let [a, b] = objects.map(|base| Perturbed { base, bumps: Vec::new(), power: 3 });
+            let [p, q] = objects.each_ref().map(as_polynomial);
+            let found = bar_search(&a, &b, &query);
+            assert_eq!(bar_search_polynomials(&p, &q, &query), found, "{objects:?}");
+            answers[usize::from(found.candidate.is_some())] += 1;
+        }
+        assert!(answers.iter().all(|count| *count > 5), "{answers:?}");
+    }
+
+    /// Degree four: what samples find in both is never excluded.
+    #[test]
+    fn polynomials_of_degree_four_lose_no_common_point() {
+        let mut random = noli_scenes::SplitMix64::new(71);
+        let query = BarQuery { across: 4, deep: 4, even_aware: true };
+        let mut answers = [0; 2];
+        for _ in 0..40 {
+            let mut object = || {
+                let center = random.direction() * random.between(0.3, 0.9);
+                let quartic = [[4, 0, 0], [0, 4, 0], [0, 0, 4]].map(|p| (p, -random.between(1.0, 3.0)));
+                let skew = [([2, 1, 0], random.between(-0.3, 0.3)), ([0, 0, 0], 0.05)];
+                Polynomial::new(quartic.into_iter().chain(skew)).about(-center)
+            };
+            let objects = [object(), object()];
+            let along = |i: i32| f64::from(i - 10) / 10.0;
+            let shared = (0..21 * 21 * 21)
+                .map(|n| DVec3::new(along(n % 21), along(n / 21 % 21), along(n / 441)))
+                .any(|p| objects.iter().all(|object| object.value(p) >= 0.0));
+            let found = bar_search_polynomials(&objects[0], &objects[1], &query);
+            assert!(!shared || found.candidate.is_some(), "{objects:?}");
+            answers[usize::from(found.candidate.is_some())] += 1;
+        }
+        assert!(answers.iter().all(|count| *count > 3), "{answers:?}");
+    }
+
     fn inside(object: &Perturbed, p: DVec3) -> f64 {
         let bump =
             |(factor, quadric): &(f64, Quadric)| factor * value(quadric, p).max(0.0).powi(object.power);
@@ -279,11 +371,17 @@ mod tests {
             }
             common += usize::from(shared);
             excluded += usize::from(found.candidate.is_none());
-            // The conjunction by an R-function has the sign of the smaller value.
-            for p in samples().step_by(97) {
-                let [a, b] = objects.each_ref().map(|object| inside(object, p));
-                let both = a + b - (a * a + b * b).sqrt();
-                assert!(a.min(b).abs() < 1e-9 || both.signum() == a.min(b).signum(), "{a} {b}");
+            // The engine's R-functions have the sign of the smaller and of the larger value; its fields, negative inside,
+            // are the same function.
+            let exprs = objects.each_ref().map(Perturbed::expr);
+            let [one, two] = exprs.each_ref().map(Field::new);
+            let union = Field::new(&exprs[0].smooth_union(&exprs[1]));
+            let common = Field::new(&exprs[0].smooth_intersection(&exprs[1]));
+            for p in samples().step_by(997) {
+                let [a, b] = objects.each_ref().map(|object| -inside(object, p));
+                assert!((one.value(p) - a).abs() + (two.value(p) - b).abs() < 1e-9, "{a} {b}");
+                let sign = |value: f64, of: f64| of.abs() < 1e-9 || value.signum() == of.signum();
+                assert!(sign(union.value(p), a.min(b)) && sign(common.value(p), a.max(b)), "{a} {b}");
             }
         }
         assert!(common > 5 && excluded > 5, "{common} {excluded}");

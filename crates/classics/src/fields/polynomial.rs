@@ -105,6 +105,21 @@ impl Polynomial {
         }
     }
 
+    /// The largest value on a box that may be longer along one axis than another: formula (12) in coordinates in which the
+    /// box is [−1, 1]³. With `even_aware`, a term of even powers is never of the sign opposite to its coefficient.
+    pub(super) fn greatest_on(&self, center: DVec3, half: DVec3, even_aware: bool) -> f64 {
+        let here = self.about(center);
+        let noise = 64.0 * f64::EPSILON * here.terms.len() as f64 * self.moduli(center);
+        let scale =
+            |[i, j, k]: [u32; 3]| half.x.powi(i as i32) * half.y.powi(j as i32) * half.z.powi(k as i32);
+        let term = |&(powers, c): &([u32; 3], f64)| match powers {
+            [0, 0, 0] => c,
+            even if even_aware && even.iter().all(|p| p % 2 == 0) => (c * scale(even)).max(0.0),
+            any => c.abs() * scale(any),
+        };
+        here.terms.iter().map(term).sum::<f64>() + noise
+    }
+
     /// Bounds of the values on a box by Bernstein's coefficients, which hold them between them (Cargo and Shisha 1966); a share
     /// of the coefficients is allowed for rounding. What formulas (5) to (12) do with moduli, done with signs.
     ///

@@ -191,6 +191,14 @@ impl Search<'_> {
     }
 }
 
+/// Points of Sobol's sequence in the unit cube, without the origin, where it starts.
+///
+/// Savchenko and Pasko state that `N` of them give the point of contact to `N^(−1/3)`.
+pub fn sobol_points() -> impl Iterator<Item = DVec3> {
+    let mut sobol = Sobol::default();
+    std::iter::repeat_with(move || sobol.next_point())
+}
+
 /// Sobol's sequence in three dimensions, in Gray code order (Antonov & Saleev 1979).
 #[derive(Default)]
 struct Sobol {
@@ -238,6 +246,23 @@ mod tests {
         }
         // The first point of the sequence, the origin, is left out; so one box may hold one less.
         assert!(count.iter().filter(|&&n| n == 1).count() >= 62, "{count:?}");
+    }
+
+    /// Over probes on a grid, the farthest point of the cube from the nearest of `N` points of the sequence, by the largest
+    /// coordinate, is `N^(−1/3)` within a factor of two: half of it, as of a regular grid, is not reached.
+    #[test]
+    fn as_many_points_are_as_near_as_stated() {
+        let probes = |side: u32| {
+            let at = move |k: u32| (f64::from(k) + 0.5) / f64::from(side);
+            (0..side.pow(3)).map(move |n| DVec3::new(at(n % side), at(n / side % side), at(n / side / side)))
+        };
+        for count in [64usize, 512] {
+            let points: Vec<DVec3> = sobol_points().take(count).collect();
+            let nearest =
+                |p: DVec3| points.iter().map(|q| (p - q).abs().max_element()).fold(f64::INFINITY, f64::min);
+            let farthest = probes(16).map(nearest).fold(0.0, f64::max) * (count as f64).cbrt();
+            assert!(0.5 < farthest && farthest < 2.0, "{count}: {farthest}");
+        }
     }
 
     #[test]

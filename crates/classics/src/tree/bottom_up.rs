@@ -1,6 +1,6 @@
 //! Trees from the faces upward.
 
-use super::TreeOptions;
+use super::{BoxRule, Fit, TreeOptions};
 use glam::DVec3;
 use noli::seams::principal_axes;
 use noli::tree::{Split, Tree, TreeNode};
@@ -23,10 +23,11 @@ pub(super) fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
     let curve = noli::tree::TreeOptions { split: Split::Morton, degree: 2, leaf_faces: triangles.len() };
     let order = Tree::build(triangles, &curve).faces;
     let oriented = options.split == super::Split::Barequet;
+    let rule = rule_of(options);
     let leaf = |faces: &[u32]| {
         let vertices: Vec<DVec3> = faces.iter().flat_map(|&f| triangles[f as usize].vertices).collect();
         let around = match oriented {
-            true => AnyVolume::Obb(Volume::from_points(&vertices)),
+            true => AnyVolume::Obb(rule.fit(&vertices)),
             false => AnyVolume::Aabb(Volume::from_points(&vertices)),
         };
         Joined { around, faces: faces.to_vec(), children: None }
@@ -42,7 +43,7 @@ pub(super) fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
                 next.push(row[i]);
             } else if i < j {
                 let (a, b) = (row[i], row[j]);
-                let around = common(&all[a].around, &all[b].around);
+                let around = common(&all[a].around, &all[b].around, rule);
                 all.push(Joined { around, faces: Vec::new(), children: Some([a, b]) });
                 next.push(all.len() - 1);
             }
@@ -55,15 +56,25 @@ pub(super) fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
 /// The neighbour with which the joined volume is smallest; of equals, the one with the lower pair of places,
 /// so that some pair always agrees.
 fn best_partner(all: &[Joined], row: &[usize], i: usize, options: &TreeOptions) -> usize {
-    let size = |j: usize| common(&all[row[i]].around, &all[row[j]].around).measure(options.measure.fitted());
+    let rule = rule_of(options);
+    let joined = |j: usize| common(&all[row[i]].around, &all[row[j]].around, rule);
+    let size = |j: usize| joined(j).measure(options.measure.fitted());
     let around = (i.saturating_sub(WINDOW)..row.len().min(i + WINDOW + 1)).filter(|&j| j != i);
     let rank = |j: usize| (i.min(j), i.max(j));
     around.min_by(|&x, &y| size(x).total_cmp(&size(y)).then(rank(x).cmp(&rank(y)))).unwrap_or(i)
 }
 
-/// The volume of two nodes taken together: the box of both boxes, or the oriented one along the axes of spread of their sixteen
-/// vertices.
-fn common(a: &AnyVolume, b: &AnyVolume) -> AnyVolume {
+/// The rule by which boxes are found; all axes of spread unless the fit names another.
+fn rule_of(options: &TreeOptions) -> BoxRule {
+    match options.fit {
+        Fit::Barequet(rule) => rule,
+        _ => BoxRule::All,
+    }
+}
+
+/// The volume of two nodes taken together: the box of both boxes, or the oriented one by a rule from the axes of spread of their
+/// sixteen vertices.
+fn common(a: &AnyVolume, b: &AnyVolume, rule: BoxRule) -> AnyVolume {
     match (a, b) {
         (AnyVolume::Aabb(a), AnyVolume::Aabb(b)) => AnyVolume::Aabb(a.union(*b)),
         (AnyVolume::Obb(a), AnyVolume::Obb(b)) => {
@@ -76,7 +87,7 @@ fn common(a: &AnyVolume, b: &AnyVolume) -> AnyVolume {
                 square += d * d * share;
                 mixed += DVec3::new(d.x * d.y, d.x * d.z, d.y * d.z) * share;
             }
-            AnyVolume::Obb(Obb::aligned(principal_axes(square, mixed), &vertices))
+            AnyVolume::Obb(rule.along(principal_axes(square, mixed), &vertices))
         }
         _ => *a,
     }

@@ -21,7 +21,7 @@ pub trait FitVolume: Volume {
 impl FitVolume for Sphere {
     fn fit(points: &[DVec3], options: &TreeOptions) -> Self {
         match options.fit {
-            Fit::Quick => Self::from_points(points),
+            Fit::Quick | Fit::Barequet(_) => Self::from_points(points),
             Fit::Best => Self::smallest(points),
             Fit::Descent => Self::by_descent(points, None),
         }
@@ -46,6 +46,7 @@ impl FitVolume for Obb {
             Fit::Quick => Self::from_points(points),
             Fit::Best => Self::small(points, options.measure, &[]),
             Fit::Descent => Self::by_descent(points, options.measure, &[]),
+            Fit::Barequet(rule) => rule.fit(points),
         }
     }
     fn any(&self) -> AnyVolume {

@@ -1,5 +1,6 @@
 //! Intersection test of two trees of volumes, with its cost.
 
+use super::expansion::{Expansion, opened};
 use super::{FitVolume, VolumeTree};
 use crate::edge_face::faces_by_edges;
 use noli::Budget;
@@ -11,20 +12,6 @@ use std::ops::{AddAssign, ControlFlow, Range};
 
 /// Rounding tolerated at the border of a face that is tested by edges, as a fraction of its size.
 const FORGIVEN: f64 = 1e-12;
-
-/// Nodes of an overlapping pair that are opened. If one is a leaf, the other is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Expansion {
-    /// The one of worse quality (Quinlan 1994).
-    #[default]
-    OneSided,
-    /// Both: all pairs of children (Hubbard, Zachmann, Barequet).
-    Simultaneous,
-    /// The one or both for which the product of the quality reached and the cost of the tests is least
-    /// (Eckstein 1998, section 4.4). As printed, a tie of the two sides below `both` opens none and loses the
-    /// pair; here the first is opened.
-    Hybrid,
-}
 
 /// By what pairs of nodes are ranked, the smallest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -239,27 +226,6 @@ impl<V: FitVolume> VolumePairs<'_, V> {
     }
 }
 
-/// The nodes to test against each other in place of a pair of which not both are leaves.
-pub(super) fn opened<V: FitVolume>(
-    tree_a: &VolumeTree<V>,
-    tree_b: &VolumeTree<V>,
-    a: u32,
-    b: u32,
-    expansion: Expansion,
-) -> (Range<u32>, Range<u32>) {
-    let (one_a, one_b) = (a..a + 1, b..b + 1);
-    let choice = match (tree_a.is_leaf(a), tree_b.is_leaf(b)) {
-        (true, _) => Open::B,
-        (_, true) => Open::A,
-        _ => choose(expansion, Side::of(tree_a, a), Side::of(tree_b, b)),
-    };
-    match choice {
-        Open::A => (tree_a.children(a), one_b),
-        Open::B => (one_a, tree_b.children(b)),
-        Open::Both => (tree_a.children(a), tree_b.children(b)),
-    }
-}
-
 /// Fills one of the four-by-four blocks that a pair opens to, by the rank of intersecting nodes; returns
 /// `false` if there are no more.
 pub(super) fn fill(
@@ -275,52 +241,6 @@ pub(super) fn fill(
     }
     block.fill(nodes_a.start + first_a..nodes_a.end, nodes_b.start + first_b..nodes_b.end, rank);
     true
-}
-
-enum Open {
-    A,
-    B,
-    Both,
-}
-
-/// Inputs to the choice of nodes to open.
-#[derive(Clone, Copy)]
-struct Side {
-    quality: f64,
-    /// The worst quality among the children.
-    worst_child: f64,
-    /// Number of tests for the children: dimensionless, so that products of two compare with one.
-    children_cost: f64,
-}
-
-impl Side {
-    fn of<V: FitVolume>(tree: &VolumeTree<V>, node: u32) -> Self {
-        Self {
-            quality: tree.quality[node as usize],
-            worst_child: tree.worst_child[node as usize],
-            children_cost: tree.children(node).len() as f64,
-        }
-    }
-}
-
-fn choose(expansion: Expansion, a: Side, b: Side) -> Open {
-    let worse = if b.quality > a.quality { Open::B } else { Open::A };
-    match expansion {
-        Expansion::OneSided => worse,
-        Expansion::Simultaneous => Open::Both,
-        Expansion::Hybrid => {
-            let one = a.children_cost * (a.worst_child + b.quality);
-            let two = b.children_cost * (b.worst_child + a.quality);
-            let both = a.children_cost * b.children_cost * (a.worst_child + b.worst_child);
-            if both <= one && both <= two {
-                Open::Both
-            } else if one <= two {
-                Open::A
-            } else {
-                Open::B
-            }
-        }
-    }
 }
 
 impl<V: FitVolume> NodeTest for VolumePairs<'_, V> {
@@ -379,47 +299,37 @@ impl<V: FitVolume> Visit for FacePairs<'_, '_, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::{AnyVolume, TreeOptions};
 
-    /// Equal sides, below the cost of opening both: the printed rule opens none and the collision is lost.
+    /// Of any list of pairs, at any position, the indicator is the one of least sum; without reaches there is
+    /// none.
     #[test]
-    fn a_tie_of_the_sides_opens_the_first() {
-        let side = Side { quality: 1.0, worst_child: 0.5, children_cost: 2.0 };
-        assert!(matches!(choose(Expansion::Hybrid, side, side), Open::A));
-        let scaled = Side { quality: 8.0, worst_child: 4.0, ..side };
-        assert!(matches!(choose(Expansion::Hybrid, scaled, scaled), Open::A));
-        let worse = Side { quality: 2.0, ..side };
-        assert!(matches!(choose(Expansion::OneSided, side, worse), Open::B));
-    }
-
-    /// Only ratios of qualities and numbers of children decide: all qualities in other units, and with them all costs
-    /// of tests, change nothing.
-    #[test]
-    fn units_of_quality_and_cost_do_not_decide() {
-        let mut random = noli_scenes::SplitMix64::new(2);
-        let mut opened = [0; 3];
-        for _ in 0..2000 {
-            let mut side = || {
-                let quality = random.between(0.1, 4.0);
-                let children_cost = random.between(2.0, 6.0).floor();
-                Side { quality, worst_child: quality * random.between(0.02, 1.0), children_cost }
-            };
-            let (a, b) = (side(), side());
-            let number = |open: Open| match open {
-                Open::A => 0,
-                Open::B => 1,
-                Open::Both => 2,
-            };
-            let chosen = number(choose(Expansion::Hybrid, a, b));
-            opened[chosen] += 1;
-            for unit in [2.0f64.powi(-20), 2.0f64.powi(30)] {
-                let other = |side: Side| Side {
-                    quality: side.quality * unit,
-                    worst_child: side.worst_child * unit,
-                    ..side
-                };
-                assert_eq!(number(choose(Expansion::Hybrid, other(a), other(b))), chosen);
-            }
+    fn the_indicator_is_the_least_of_any_list() {
+        let set = noli_scenes::bumpy_sphere(3, 0.3);
+        let mesh = noli::Mesh::from_triangles(set.vertices, set.triangles, &Default::default()).unwrap();
+        let tree = VolumeTree::<AnyVolume>::new(&mesh, &TreeOptions::workshop());
+        let with = tree.clone().with_reaches();
+        let frame = PairFrame::new(&RelativePose::identity());
+        let options = WalkOptions::default();
+        let pairs = |tree| VolumePairs {
+            a: tree,
+            b: tree,
+            frame: &frame,
+            options: &options,
+            tests: RefCell::default(),
+        };
+        let mut random = noli_scenes::SplitMix64::new(97);
+        let count = with.tree.nodes.len() as f64;
+        for _ in 0..50 {
+            let mut node = || random.between(0.0, count) as u32;
+            let list: Vec<Item> = (0..9).map(|_| Item { key: 0.0, a: node(), b: node() }).collect();
+            let reach = |n: u32| with.reach_beyond(n).unwrap();
+            let sum = |(a, b): (u32, u32)| reach(a) + reach(b);
+            let found = pairs(&with).indicator(&list).unwrap();
+            assert!(list.iter().all(|item| sum(found) <= sum((item.a, item.b)) + 1e-12));
+            assert!(list.iter().any(|item| sum(found) < sum((item.a, item.b))), "all alike");
+            assert_eq!(pairs(&tree).indicator(&list), None);
         }
-        assert!(opened.iter().all(|count| *count > 20), "{opened:?}");
+        assert_eq!(pairs(&with).indicator(&[]), None);
     }
 }

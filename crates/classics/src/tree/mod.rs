@@ -5,8 +5,10 @@
 //! reference for the engine and for comparing kinds of volume.
 
 mod bottom_up;
+mod box_rule;
 mod choice;
 mod copies;
+mod expansion;
 mod fit;
 mod hausdorff;
 mod meet;
@@ -16,14 +18,16 @@ mod split;
 mod sweep;
 mod volumes;
 
+pub use box_rule::BoxRule;
 pub use choice::{AxisRule, BoundRules, BranchFace, HalfAt, Insertion, NextProblem, PlaneAt, Seeding, Split};
 pub use copies::{Copies, ZachmannOptions, zachmann};
+pub use expansion::Expansion;
 pub use fit::FitVolume;
 pub use hausdorff::{
     Correction, SurfaceDistance, SurfaceQuery, far_on_sphere, hubbard_bound, hubbard_distance,
     surface_hausdorff,
 };
-pub use meet::{BaseTest, Expansion, Met, Rank, Tests, WalkOptions};
+pub use meet::{BaseTest, Met, Rank, Tests, WalkOptions};
 pub use noli::tree::walk::Order;
 pub use noli::tree::{Effort, Tree, TreeError, TreeNode};
 pub use noli_geom::{AnyVolume, Measure, Volume, VolumeKind};
@@ -34,8 +38,8 @@ pub use options::{
 pub use quality::Level;
 pub use split::{Proven, branch_and_bound, branch_and_bound_by};
 pub use sweep::{
-    BoxRule, CutShort, Enclosing, FaceTest, MixedSweep, SweepContact, SweepOptions, Swept, SweptVolume,
-    SweptWithin, approximating_faces,
+    CutShort, Enclosing, FaceTest, MixedSweep, SweepContact, SweepOptions, Swept, SweptVolume, SweptWithin,
+    approximating_faces,
 };
 pub use volumes::{VolumeTree, VolumeTreeError};
 

@@ -1,5 +1,6 @@
 //! The choices behind a tree, each a value.
 
+use super::box_rule::BoxRule;
 use super::choice::{BoundRules, Split};
 use noli::tree::Effort;
 use noli_geom::{Measure, VolumeKind};
@@ -119,6 +120,8 @@ pub enum Fit {
     Best,
     /// Nelder and Mead's method, as in Eckstein's thesis.
     Descent,
+    /// Boxes by one of the rules of Barequet et al., in his tree those of joined boxes too; spheres without a search.
+    Barequet(BoxRule),
 }
 
 /// Rules that [`TreeOptions`] imply and the sources define differently.
@@ -135,7 +138,8 @@ pub struct Rules {
     /// Sizing by [`Split::Growth`] of a part that a face might join.
     pub trial: Trial,
     /// Cost of testing a volume, by kind in the order of [`VolumeKind::ALL`]: the collision-related part of the
-    /// quality of a node. Only their ratios matter.
+    /// quality of a node. Their ratios decide all but [`Expansion::Hybrid`](super::Expansion::Hybrid), whose products
+    /// of two costs depend on the unit.
     pub costs: [f64; 4],
     /// No node is deeper below the root than this; those there stay leaves. Nothing leaves it to the splits.
     pub depth: Option<usize>,
@@ -276,9 +280,9 @@ impl Default for TreeOptions {
 
 /// Cost of testing a volume relative to an oriented box, by kind in the order of
 /// [`VolumeKind::ALL`](noli_geom::VolumeKind::ALL). It is the mean time of a test against a sphere, an
-/// axis-aligned and an oriented box. The experiment `eckstein-costs` recorded 24, 94, 85 and 1301 ns.
-/// Eckstein (1998, section 10.1) printed 0.78, 0.84 and 1.
-pub const COLLISION_COST: [f64; 4] = [0.286, 1.11, 1.0, 15.4];
+/// axis-aligned and an oriented box. The record of the experiment `eckstein-costs` has 23.9, 77.7, 114.6 and
+/// 874 ns; a test of the lab compares. Eckstein (1998, section 10.1) printed 0.78, 0.84 and 1.
+pub const COLLISION_COST: [f64; 4] = [0.209, 0.678, 1.0, 7.63];
 
 /// Times of a static test measured by Eckstein (1998, section 10.1), in milliseconds: sphere, axis-aligned
 /// box, oriented box.

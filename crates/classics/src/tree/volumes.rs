@@ -23,6 +23,8 @@ pub struct VolumeTree<V> {
     pub(super) quality: Vec<f64>,
     /// The largest quality of the children of each node.
     pub(super) worst_child: Vec<f64>,
+    /// Sum of the costs of testing the children of each node.
+    pub(super) children_cost: Vec<f64>,
     /// Largest distance that each volume extends beyond its faces, where stored.
     pub(super) reaches: Option<Vec<f64>>,
     /// In the order of the tree.
@@ -54,8 +56,8 @@ impl<V: FitVolume> VolumeTree<V> {
             .map(|node| V::fit_by(&vertices(faces(&triangles, node)), options, rules))
             .collect();
         let count = tree.nodes.len();
-        let (quality, worst_child) = (vec![0.0; count], vec![0.0; count]);
-        let mut built = Self { tree, volumes, quality, worst_child, reaches: None, triangles };
+        let [quality, worst_child, children_cost] = [(); 3].map(|()| vec![0.0; count]);
+        let mut built = Self { tree, volumes, quality, worst_child, children_cost, reaches: None, triangles };
         built.rate(options.measure, rules);
         built
     }
@@ -72,6 +74,10 @@ impl<V: FitVolume> VolumeTree<V> {
         }
         for (node, worst) in self.tree.nodes.iter().zip(&mut self.worst_child) {
             *worst = node.children.clone().map(|c| self.quality[c as usize]).fold(0.0, f64::max);
+        }
+        for (node, cost) in self.tree.nodes.iter().zip(&mut self.children_cost) {
+            let kinds = node.children.clone().map(|c| self.volumes[c as usize].kind());
+            *cost = kinds.map(|kind| rules.cost(kind)).sum();
         }
     }
 

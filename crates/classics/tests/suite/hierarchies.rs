@@ -136,7 +136,9 @@ fn every_tree_and_walk_finds_what_brute_force_finds() {
     noli_testing::for_all(&trees, |&(split, volume, degree)| {
         let options = TreeOptions { split, volume, degree, fit: Fit::Quick, ..TreeOptions::workshop() };
         let trees = [&a, &b].map(|mesh| VolumeTree::<AnyVolume>::new(mesh, &options));
-        for expansion in [Expansion::OneSided, Expansion::Simultaneous, Expansion::Hybrid] {
+        for expansion in
+            [Expansion::OneSided, Expansion::Simultaneous, Expansion::Hybrid, Expansion::HybridByCount]
+        {
             for order in [Order::Newest, Order::Oldest, Order::Best] {
                 let walk = WalkOptions { expansion, order, all: true, ..Default::default() };
                 for (pose, truth) in poses.iter().zip(&truth) {
@@ -311,12 +313,42 @@ fn original_methods_find_what_brute_force_finds() {
             }
         }
     }
+    barequet_by_rule(&a, &b, &poses, truth);
     for (_, mesh) in degenerate() {
         for split in Split::ORIGINALS {
             let options = TreeOptions { split, fit: Fit::Quick, ..TreeOptions::workshop() };
             VolumeTree::<AnyVolume>::new(&mesh, &options).check().unwrap();
         }
     }
+}
+
+/// Barequet's tree by each rule: its boxes are those of the rule, joined boxes lead to other trees, and all find what brute force
+/// finds. The box by the axis of least spread, the best by its authors, is never larger than that by all axes.
+fn barequet_by_rule(a: &Mesh, b: &Mesh, poses: &[Pose], truth: impl Fn(&Pose) -> Vec<(u32, u32)>) {
+    let walk = WalkOptions { all: true, ..Default::default() };
+    let mut shapes = Vec::new();
+    for rule in [BoxRule::All, BoxRule::Max, BoxRule::Min] {
+        let options =
+            TreeOptions { split: Split::Barequet, fit: Fit::Barequet(rule), ..TreeOptions::workshop() };
+        let trees = [a, b].map(|mesh| VolumeTree::<AnyVolume>::new(mesh, &options));
+        assert!(trees.iter().all(|tree| tree.check().is_ok()), "{rule:?}");
+        for pose in poses {
+            let mut met = trees[0].meet(&Pose::IDENTITY, &trees[1], pose, &walk);
+            met.faces.sort_unstable();
+            assert_eq!(met.faces, truth(pose), "{rule:?}");
+        }
+        let triangles: Vec<_> = a.iter_triangles().collect();
+        let tree = trees[0].tree();
+        for (node, volume) in tree.nodes.iter().zip(trees[0].volumes()) {
+            let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
+            let points: Vec<DVec3> = faces.iter().flat_map(|&f| triangles[f as usize].vertices).collect();
+            let by = |rule: BoxRule| AnyVolume::Obb(rule.fit(&points)).measure(Measure::Volume);
+            assert!((volume.measure(Measure::Volume) - by(rule)).abs() <= 1e-9 * by(rule).max(1e-9));
+            assert!(by(BoxRule::Min) <= by(BoxRule::All) + 1e-9);
+        }
+        shapes.push(tree.faces.clone());
+    }
+    assert!(shapes[0] != shapes[1] && shapes[0] != shapes[2]);
 }
 
 /// Faces that Zachmann's plane cuts are in both sides: each is in some leaf, leaves are balanced, and what is found is

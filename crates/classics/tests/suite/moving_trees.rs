@@ -5,8 +5,8 @@ use glam::{DMat3, DQuat, DVec3, dvec3};
 use noli::motion::{Motion, RigidMotion, Still};
 use noli::{Budget, Guarantee, Mesh, Model, Pose, intersections};
 use noli_classics::tree::{
-    CutShort, Enclosing, FaceTest, MixedSweep, Split, SweepOptions, SweptVolume, TreeOptions, VolumeChoice,
-    VolumeTree, WalkOptions,
+    CutShort, Enclosing, FaceTest, MixedSweep, Order, Rank, Split, SweepOptions, SweptVolume, TreeOptions,
+    VolumeChoice, VolumeTree, WalkOptions,
 };
 use noli_geom::{Aabb, AnyVolume, ApproximateQuery, FeatureQuery, Finder, Obb, Sphere, Volume, VolumeKind};
 use noli_scenes::{SplitMix64, bumpy_sphere, cuboid, random_motion, tetrahedron};
@@ -235,6 +235,28 @@ fn an_overlap_at_the_end_is_never_called_free() {
         ended_inside += usize::from(met(1.0));
     }
     assert!(ended_inside > 8, "{ended_inside}");
+}
+
+/// Orders are seen by the tests made up to the first contact: newest first and finest first go down at once, oldest first and
+/// coarsest first open all large pairs before.
+#[test]
+fn orders_and_ranks_are_seen_by_the_first_contact() {
+    let body = mesh(bumpy_sphere(4, 0.3));
+    let tree = VolumeTree::<AnyVolume>::new(&body, &TreeOptions::workshop());
+    let tests = |order: Order, rank: Rank| -> u64 {
+        let walk = WalkOptions { order, rank, ..WalkOptions::default() };
+        let poses = (0..10).map(|k| Pose::from_translation(dvec3(1.2 + 0.04 * f64::from(k), 0.2, 0.1)));
+        let met = poses.map(|pose| tree.meet(&Pose::IDENTITY, &tree, &pose, &walk));
+        met.map(|met| {
+            assert_eq!(met.overlap, Some(true));
+            met.tests.volume_tests()
+        })
+        .sum()
+    };
+    let (newest, oldest) = (tests(Order::Newest, Rank::Distance), tests(Order::Oldest, Rank::Distance));
+    assert!(newest < oldest, "{newest} {oldest}");
+    let (finest, coarsest) = (tests(Order::Best, Rank::Finest), tests(Order::Best, Rank::Coarsest));
+    assert!(finest < coarsest, "{finest} {coarsest}");
 }
 
 /// Cut short, a walk names the pair of nodes whose volumes reach least beyond their faces, of all that are left.

@@ -3,8 +3,8 @@
 use clap::ValueEnum;
 use noli_classics::double::{DoubleOptions, DoubleVolumes};
 use noli_classics::tree::{
-    Aggregate, AxisRule, BaseTest, BranchFace, Enclosing, Expansion, Failing, Fit, HalfAt, Insertion,
-    Measure, NextProblem, Order, PlaneAt, Rank, Seeding, Split, Trial, VolumeChoice, VolumeKind,
+    Aggregate, AxisRule, BaseTest, BoxRule, BranchFace, Enclosing, Expansion, Failing, Fit, HalfAt,
+    Insertion, Measure, NextProblem, Order, PlaneAt, Rank, Seeding, Split, Trial, VolumeChoice, VolumeKind,
 };
 use noli_geom::{Finder, InsideTest};
 
@@ -183,12 +183,19 @@ choices!(FitName => Fit {
     Best => Fit::Best,
     /// Nelder and Mead's method, as in Eckstein's thesis
     Descent => Fit::Descent,
+    /// boxes along all axes of spread (Barequet et al.)
+    BarequetAll => Fit::Barequet(BoxRule::All),
+    /// boxes with the least rectangle across the axis of most spread (Barequet et al.)
+    BarequetMax => Fit::Barequet(BoxRule::Max),
+    /// boxes with the least rectangle across the axis of least spread (Barequet et al.)
+    BarequetMin => Fit::Barequet(BoxRule::Min),
 });
 
 choices!(WalkName => Expansion {
     OneSided => Expansion::OneSided,
     Simultaneous => Expansion::Simultaneous,
     Hybrid => Expansion::Hybrid,
+    HybridByCount => Expansion::HybridByCount,
 });
 
 choices!(OrderName => Order {

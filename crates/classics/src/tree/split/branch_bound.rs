@@ -174,9 +174,14 @@ impl Search<'_> {
             placed[part].push(face);
             let mut upper = f64::INFINITY;
             if self.completes() {
-                let whole = exchange::completed(self.problem, &placed, &free);
-                upper = rate(self.problem, self.degree, &whole);
-                self.offer(upper, whole);
+                // By either heuristic of the thesis, the better of which bounds from above.
+                let by_centers = exchange::completed(self.problem, &placed, &free);
+                let by_exchange = exchange::completed_with_exchange(self.problem, &placed, &free);
+                for whole in [by_centers, by_exchange] {
+                    let quality = rate(self.problem, self.degree, &whole);
+                    upper = upper.min(quality);
+                    self.offer(quality, whole);
+                }
             }
             children.push(Partial { placed, free: free.clone(), lower, upper });
         }

@@ -101,6 +101,67 @@ pub(super) fn completed(problem: &Problem<'_>, placed: &[Vec<u32>], free: &[u32]
     parts
 }
 
+/// The same with exchange (Eckstein 1998, end of section 3.4.2): free faces join the nearest mean, then change to nearer
+/// ones while the means follow, first among the parts that have members; each missing centre is the middle of the free
+/// face worst off, and free faces change again. Members that were placed stay.
+pub(super) fn completed_with_exchange(
+    problem: &Problem<'_>,
+    placed: &[Vec<u32>],
+    free: &[u32],
+) -> Vec<Vec<u32>> {
+    let homes: Vec<usize> = (0..placed.len()).filter(|&i| !placed[i].is_empty()).collect();
+    let empty: Vec<usize> = (0..placed.len()).filter(|&i| placed[i].is_empty()).collect();
+    let mut homes_and_centers: Vec<(usize, DVec3)> =
+        homes.iter().map(|&i| (i, problem.mean(&placed[i]))).collect();
+    let mut empty = empty.into_iter();
+    if homes_and_centers.is_empty() {
+        let (Some(first), false) = (empty.next(), free.is_empty()) else { return placed.to_vec() };
+        homes_and_centers.push((first, problem.mean(free)));
+    }
+    let mut part: Vec<usize> = vec![0; free.len()];
+    settle(problem, placed, free, &mut homes_and_centers, &mut part);
+    for next in empty {
+        let reach = |i: usize| problem.reach(homes_and_centers[part[i]].1, free[i]);
+        let worst = (0..free.len()).max_by(|&i, &j| reach(i).total_cmp(&reach(j)).then(j.cmp(&i)));
+        let Some(worst) = worst else { break };
+        homes_and_centers.push((next, problem.all.middle(free[worst])));
+        settle(problem, placed, free, &mut homes_and_centers, &mut part);
+    }
+    let mut parts = placed.to_vec();
+    free.iter().zip(&part).for_each(|(&face, &at)| parts[homes_and_centers[at].0].push(face));
+    parts
+}
+
+/// Free faces change to strictly nearer centres, and centres follow their members, until none changes.
+fn settle(
+    problem: &Problem<'_>,
+    placed: &[Vec<u32>],
+    free: &[u32],
+    centers: &mut [(usize, DVec3)],
+    part: &mut [usize],
+) {
+    for _ in 0..PASSES {
+        let now: Vec<DVec3> = centers.iter().map(|(_, center)| *center).collect();
+        let mut changed = false;
+        for (&face, at) in free.iter().zip(part.iter_mut()) {
+            let nearest = closest(problem, &now, face);
+            if problem.reach(now[nearest], face) < problem.reach(now[*at], face) {
+                (*at, changed) = (nearest, true);
+            }
+        }
+        for (i, (home, center)) in centers.iter_mut().enumerate() {
+            let joined = free.iter().zip(part.iter()).filter(|(_, at)| **at == i).map(|(face, _)| *face);
+            let members: Vec<u32> = placed[*home].iter().copied().chain(joined).collect();
+            if !members.is_empty() {
+                *center = problem.mean(&members);
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+}
+
 /// Move every face to a strictly nearer centre, if there is one.
 fn reassign(problem: &Problem<'_>, centers: &[DVec3], part: &mut [usize]) -> bool {
     let mut changed = false;
@@ -236,5 +297,41 @@ mod tests {
         let (all, options) = (Faces::new(&faces), TreeOptions::workshop());
         let problem = Problem { all: &all, faces: &[0, 1], options: &options, rules: &Rules::USUAL };
         assert_eq!(completed(&problem, &vec![Vec::new(); 2], &[0, 1]).concat().len(), 2);
+    }
+
+    /// With exchange placed faces stay, all free ones are placed, and none of those is nearer to another mean; with
+    /// nothing placed it is the split itself. Without exchange some are.
+    #[test]
+    fn completion_with_exchange_settles_free_faces() {
+        let (mut random, mut unsettled) = (SplitMix64::new(15), 0);
+        for round in 0..40u32 {
+            let faces = specks(&mut random, 12);
+            let numbers: Vec<u32> = (0..12).collect();
+            let (all, options) = (Faces::new(&faces), TreeOptions::workshop());
+            let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &Rules::USUAL };
+            let placed = [vec![0, 1], vec![2], Vec::new()];
+            let placed = &placed[..2 + (round % 2) as usize];
+            let settled = |parts: &[Vec<u32>]| {
+                let own = |face: u32| parts.iter().position(|part| part.contains(&face)).unwrap();
+                let means: Vec<DVec3> = parts.iter().map(|part| problem.mean(part)).collect();
+                let reach = |part: usize, face: u32| problem.reach(means[part], face);
+                numbers[3..].iter().all(|&face| {
+                    (0..parts.len()).all(|k| reach(own(face), face) <= reach(k, face) * (1.0 + 1e-12))
+                })
+            };
+            let done = completed_with_exchange(&problem, placed, &numbers[3..]);
+            assert!(placed.iter().zip(&done).all(|(before, after)| after.starts_with(before)));
+            let mut seen = done.concat();
+            seen.sort_unstable();
+            assert_eq!(seen, numbers);
+            assert!(settled(&done), "{done:?}");
+            unsettled += usize::from(!settled(&completed(&problem, placed, &numbers[3..])));
+            let alone = completed_with_exchange(&problem, &vec![Vec::new(); 3], &numbers);
+            assert_eq!(sorted(alone), sorted(parts(&problem, 3)));
+        }
+        assert!(unsettled > 5, "{unsettled}");
+        let (all, options) = (Faces::new(&[]), TreeOptions::workshop());
+        let problem = Problem { all: &all, faces: &[], options: &options, rules: &Rules::USUAL };
+        assert!(completed_with_exchange(&problem, &[Vec::new(), Vec::new()], &[]).concat().is_empty());
     }
 }

@@ -352,6 +352,46 @@ mod tests {
         }
     }
 
+    /// Every face joins the part that spoils the whole least, with volumes fitted anew: a greedy search written out. The
+    /// trials of the engine, which enlarge, part other faces.
+    #[test]
+    fn fitted_trials_are_the_greedy_search_written_out() {
+        let (mut random, mut others) = (SplitMix64::new(8), 0);
+        for round in 0..12 {
+            let faces = faces(&mut random, 14);
+            let (all, numbers): (_, Vec<u32>) = (Faces::new(&faces), (0..14).collect());
+            let volume = [VolumeKind::Sphere, VolumeKind::Obb][round % 2].into();
+            let options = TreeOptions { volume, ..TreeOptions::workshop() };
+            let by = |trial: Trial| {
+                let rules = Rules { trial, ..Rules::USUAL };
+                let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &rules };
+                parts(&problem, 3, Seeding::Space, Insertion::Shuffled)
+            };
+            let fitted = by(Trial::Fitted);
+            let rules = Rules { trial: Trial::Fitted, ..Rules::USUAL };
+            let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &rules };
+            let mut grown: Vec<Vec<u32>> = fitted.iter().map(|part| vec![part[0]]).collect();
+            let mut rest: Vec<u32> =
+                numbers.iter().copied().filter(|f| !grown.concat().contains(f)).collect();
+            shuffle(&mut rest);
+            while let Some(face) = rest.pop() {
+                let whole = |at: usize| -> f64 {
+                    let of = |(k, part): (usize, &Vec<u32>)| {
+                        let joined: Vec<u32> =
+                            part.iter().copied().chain((k == at).then_some(face)).collect();
+                        size(&problem, &problem.volume(&joined))
+                    };
+                    grown.iter().enumerate().map(of).sum()
+                };
+                let best = (0..3).min_by(|&i, &j| whole(i).total_cmp(&whole(j)).then(i.cmp(&j))).unwrap();
+                grown[best].push(face);
+            }
+            assert_eq!(fitted, grown, "{volume:?}");
+            others += usize::from(by(Trial::Enlarged) != fitted);
+        }
+        assert!(others > 0, "{others}");
+    }
+
     /// All subsets are tested: none has a larger least distance than the one chosen, which a greedy choice
     /// misses.
     #[test]

@@ -93,13 +93,18 @@ mod tests {
     #[test]
     fn original_cuts_are_where_they_are_said_to_be() {
         let options = TreeOptions { volume: VolumeKind::Aabb.into(), ..TreeOptions::workshop() };
+        // The middle is 5; the mean of all six, which are vertices of their hull, is 3.33, and one is between.
+        let between =
+            specks(&[[0., 0., 0.], [1., 1., 0.], [2., 0., 1.], [3., 1., 1.], [4., 0., 1.], [10., 0., 0.]]);
+        let all = Faces::new(&between);
+        let problem =
+            Problem { all: &all, faces: &[0, 1, 2, 3, 4, 5], options: &options, rules: &Rules::USUAL };
+        let around = problem.aligned_box();
+        assert_eq!(gottschalk(&problem, &around, HalfAt::Middle), [vec![0, 1, 2, 3, 4], vec![5]]);
+        assert_eq!(gottschalk(&problem, &around, HalfAt::HullMean), [vec![0, 1, 2, 3], vec![4, 5]]);
         let uneven = specks(&[[0., 0., 0.], [1., 1., 0.], [2., 0., 1.], [3., 1., 1.], [10., 0., 0.]]);
         let all = Faces::new(&uneven);
         let problem = Problem { all: &all, faces: &[0, 1, 2, 3, 4], options: &options, rules: &Rules::USUAL };
-        let around = problem.aligned_box();
-        assert_eq!(gottschalk(&problem, &around, HalfAt::Middle), [vec![0, 1, 2, 3], vec![4]]);
-        // The mean of all five, which are vertices of their hull, is 3.2.
-        assert_eq!(gottschalk(&problem, &around, HalfAt::HullMean), [vec![0, 1, 2, 3], vec![4]]);
         for axis in [AxisRule::Variance, AxisRule::LongestSide] {
             assert_eq!(klosowski(&problem, axis, PlaneAt::Mean), [vec![0, 1, 2, 3], vec![4]]);
             assert_eq!(klosowski(&problem, axis, PlaneAt::Median), [vec![0, 1], vec![2, 3, 4]]);

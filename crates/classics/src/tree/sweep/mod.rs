@@ -8,10 +8,11 @@
 mod cut_short;
 mod enclose;
 
-pub use cut_short::{BoxRule, CutShort, SweptWithin, approximating_faces};
+pub use cut_short::{CutShort, SweptWithin, approximating_faces};
 pub use enclose::{Enclosing, SweptVolume};
 
-use super::meet::{fill, opened};
+use super::expansion::opened;
+use super::meet::fill;
 use super::{Expansion, FitVolume, Tests, VolumeTree, WalkOptions};
 use glam::DVec3;
 use noli::trace::{NoTrace, Trace};
