@@ -184,7 +184,7 @@ export const LESSONS: { title: string; about: string; needs?: 'tree'; steps: Ste
         done: (studio) => studio.did('jog'),
       },
       {
-        text: 'Now the inverse: press an arrow under “Tool in the world”. noli solves the inverse kinematics and moves as far as the motion is collision-free.',
+        text: 'Now the inverse: press an arrow under “Tool, as far as collision-free”. noli solves the inverse kinematics and moves as far as the motion is collision-free.',
         done: (studio) => studio.did('jog_tool'),
       },
       {

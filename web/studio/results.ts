@@ -1,4 +1,6 @@
-import { Rows, commonBeginning, make, nameElement } from 'noli-viewer';
+import { Rows, commonBeginning, decode, make, nameElement } from 'noli-viewer';
+import { Pictures } from './pictures';
+import { setInputs } from './sets';
 import { choice, dot, facts, field, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 import type { PairView } from './types';
@@ -8,6 +10,13 @@ const STATUS = ['new', 'active', 'reviewed', 'approved', 'resolved'];
 const RELATIONS = ['duplicate', 'intersecting', 'undecided', 'inside', 'closer', 'touching', 'separated'];
 /** Above this number, touching pairs are not listed at first: most are designed contacts. */
 const MANY_TOUCHING = 100;
+
+/** Orders of the list, by what engineers ask first. */
+const ORDERS: Record<string, (one: PairView, other: PairView) => number> = {
+  'worst first': (one, other) => RELATIONS.indexOf(one.relation) - RELATIONS.indexOf(other.relation),
+  'nearest first': (one, other) => (one.clearance_at_least ?? 0) - (other.clearance_at_least ?? 0),
+  'most faces first': (one, other) => (other.intersections ?? 0) - (one.intersections ?? 0),
+};
 
 /** A row of the list: a pair, or the heading of a group. */
 type Item = PairView | string;
@@ -28,12 +37,24 @@ export function clashesPanel(studio: Studio): Panel {
     },
   }, [], { 'aria-pressed': 'false', 'data-results': 'group' });
   const only = choice(['any status', ...STATUS], 'any status', () => fill(), 'Status to show');
+  const order = choice(Object.keys(ORDERS), 'worst first', () => fill(), 'Order of the pairs');
+  const sets = setInputs(studio, () => fill());
+  const pictures = new Pictures((pair) => studio.viewer.thumbnail([pair.a, pair.b], pair.place, decode(pair.segments, Float32Array)));
+  const picture = make('button', {
+    textContent: 'Pictures', title: 'Show a picture of each pair',
+    onclick: () => {
+      list.classList.toggle('pictured', (isPictured = !isPictured));
+      picture.setAttribute('aria-pressed', String(isPictured));
+      fill();
+    },
+  }, [], { 'aria-pressed': 'false', 'data-results': 'pictures' });
+  let isPictured = false;
   const summary = make('p', { className: 'soft' });
   const shown = new Set(RELATIONS.filter((relation) => relation !== 'separated'));
   let isFirst = true;
   const previous = make('button', { textContent: '‹', title: 'Previous pair (Up)', onclick: () => step(-1) }, [], { 'aria-label': 'Previous pair', 'data-results': 'previous' });
   const next = make('button', { textContent: '›', title: 'Next pair (Down)', onclick: () => step(1) }, [], { 'aria-label': 'Next pair', 'data-results': 'next' });
-  const root = make('div', { className: 'pane' }, [heading('Clashes'), outcome, filters, make('div', { className: 'filters' }, [group, only, previous, next]), list, none, card, summary]);
+  const root = make('div', { className: 'pane' }, [heading('Clashes'), outcome, filters, sets.root, make('div', { className: 'filters' }, [group, picture, only, order, previous, next]), list, none, card, summary]);
   const key = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`);
   let statuses = new Map<string, [string, string]>();
   let groups = new Map<PairView, string>();
@@ -54,7 +75,7 @@ export function clashesPanel(studio: Studio): Panel {
     const word = statusOf(item);
     const names = make('span', { className: 'names' }, [nameElement(studio.nameOf(item.a), common), nameElement(studio.nameOf(item.b), common)]);
     const made = make('li', { id: `pair-row-${index}`, className: is(item) ? 'chosen' : '', onclick: () => studio.look(item) }, [
-      dot(item.relation), names, word ? make('span', { className: 'status', textContent: word, title: commentOf(item) }) : '', measure(item),
+      isPictured ? pictures.place(item) : '', dot(item.relation), names, word ? make('span', { className: 'status', textContent: word, title: commentOf(item) }) : '', measure(item),
     ], { role: 'option', 'aria-selected': String(is(item)), 'aria-label': `${studio.nameOf(item.a)} ${studio.nameOf(item.b)}: ${item.says}` });
     made.dataset.pair = `${studio.nameOf(item.a)}|${studio.nameOf(item.b)}`;
     return made;
@@ -67,8 +88,9 @@ export function clashesPanel(studio: Studio): Panel {
     outcome.classList.toggle('stale', results?.stale ?? true);
     summary.textContent = results?.summary ?? '';
     common = commonBeginning(studio.bodies.map((body) => body.name));
+    const asked = (results?.pairs ?? []).filter((pair) => sets.has(studio.nameOf(pair.a), studio.nameOf(pair.b)));
     const counts = new Map<string, number>();
-    for (const { relation } of results?.pairs ?? []) counts.set(relation, (counts.get(relation) ?? 0) + 1);
+    for (const { relation } of asked) counts.set(relation, (counts.get(relation) ?? 0) + 1);
     if (isFirst && results) {
       isFirst = false;
       if ((counts.get('touching') ?? 0) > MANY_TOUCHING && counts.size > 1) shown.delete('touching');
@@ -83,8 +105,8 @@ export function clashesPanel(studio: Studio): Panel {
     statuses = new Map((results?.status ?? []).map(([a, b, word, comment]) => [key(a, b), [word, comment]]));
     groups = new Map((results?.pairs ?? []).map((pair, k) => [pair, results!.groups[k] ?? '']));
     const fits = (pair: PairView) => shown.has(pair.relation) && (only.value === 'any status' || (statusOf(pair) ?? 'new') === only.value);
-    const rank = (pair: PairView) => RELATIONS.indexOf(pair.relation);
-    const pairs = (results?.pairs ?? []).filter(fits).sort((one, other) => rank(one) - rank(other));
+    const pairs = asked.filter(fits).sort(ORDERS[order.value]);
+    sets.count(asked.filter((pair) => pair.hit).length);
     if (grouped) pairs.sort((one, other) => (groups.get(one)! < groups.get(other)! ? -1 : groups.get(one)! > groups.get(other)! ? 1 : 0));
     items = grouped ? pairs.flatMap((pair, k): Item[] => (k === 0 || groups.get(pairs[k - 1]!) !== groups.get(pair) ? [groups.get(pair)!, pair] : [pair])) : pairs;
     rows.set(items.length, row);
@@ -142,6 +164,7 @@ export function clashesPanel(studio: Studio): Panel {
   return {
     root,
     update: (what) => {
+      if (['hello', 'results'].includes(what)) pictures.forget();
       if (['hello', 'results', 'pair', 'chosen', 'bodies', 'edits'].includes(what)) fill();
       if (what === 'depth') describe();
       // The details of a pair shorten the list.

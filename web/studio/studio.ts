@@ -224,6 +224,9 @@ export class Studio {
         this.onChange('part');
         break;
       case 'trouble':
+        // A refused request is answered too: the next one may go.
+        this.pendingJog = null;
+        this.sendJog();
         this.onNote(event.text, event.help);
         this.onChange('trouble');
         break;

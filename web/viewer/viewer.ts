@@ -8,6 +8,7 @@ import { Edges, sharpEdges } from './edges';
 import { levelsOf } from './levels';
 import { commonBeginning } from './names';
 import type { Theme } from './theme';
+import { Thumbnails } from './thumbnail';
 import { Triad } from './triad';
 
 export type Vec3 = [number, number, number];
@@ -134,6 +135,7 @@ export class Viewer {
   private gizmoBody: number | null = null;
   private readonly whole = new THREE.Box3();
   private flight: Flight | null = null;
+  private thumbnails: Thumbnails | null = null;
   private frameRequested = false;
   private unfinished = false;
   private lastFrame = 0;
@@ -289,6 +291,11 @@ export class Viewer {
     return (this.boxes[shape] ??= new THREE.Box3().setFromArray(this.shapes[shape]!.positions));
   }
 
+  private geometryAt(body: number): THREE.BufferGeometry {
+    const { shape } = this.bodies[body]!;
+    return (this.geometries[shape] ??= geometryOf(this.shapes[shape]!));
+  }
+
   private place(body: number): void {
     const matrix = this.matrixOf(body);
     const special = this.looks.get(body);
@@ -322,8 +329,7 @@ export class Viewer {
     for (const [body, look] of looks) {
       let mesh: THREE.Mesh | null = null;
       if (look !== 'hidden' && this.bodies[body]) {
-        const shape = this.bodies[body]!.shape;
-        const geometry = (this.geometries[shape] ??= geometryOf(this.shapes[shape]!));
+        const geometry = this.geometryAt(body);
         mesh = new THREE.Mesh(geometry, this.materials[look]);
         mesh.matrixAutoUpdate = false;
         mesh.renderOrder = look === 'first' || look === 'second' ? 2 : look === 'glass' ? 1 : 0;
@@ -506,6 +512,12 @@ export class Viewer {
   /** Zooms to the contact of two bodies; if one contains the other, to the inner one. */
   lookAtPair(pair: [number, number], place: Vec3 | null, ends: Float32Array, outer: number | null = null): void {
     if (outer !== null) return this.lookAtBody(pair[0] === outer ? pair[1] : pair[0]);
+    const { target, distance } = this.framing(pair, place, ends);
+    this.fly(target, distance);
+  }
+
+  /** Target and distance of a camera that frames a pair. */
+  private framing(pair: [number, number], place: Vec3 | null, ends: Float32Array): { target: THREE.Vector3; distance: number } {
     const boxes = pair.map((body) => this.boxOf(body));
     const radius = (box: THREE.Box3) => box.getSize(new THREE.Vector3()).length() / 2;
     const target = place ? new THREE.Vector3(...place) : boxes[0]!.getCenter(new THREE.Vector3());
@@ -520,7 +532,17 @@ export class Viewer {
     const direction = this.camera.position.clone().sub(this.controls.target).normalize();
     const outside = Math.max(...boxes.map((box) => exitOf(box, target, direction)));
     const most = (0.5 * this.size()) / Math.sin((this.camera.fov * Math.PI) / 360);
-    this.fly(target, Math.max(distance, Math.min(outside * 1.25, most)));
+    return { target, distance: Math.max(distance, Math.min(outside * 1.25, most)) };
+  }
+
+  /** A small picture of a pair, with the lines where the bodies intersect. */
+  thumbnail(pair: [number, number], place: Vec3 | null, ends: Float32Array): HTMLCanvasElement {
+    const { target, distance } = this.framing(pair, place, ends);
+    const direction = this.up === 'y' ? new THREE.Vector3(0.55, 0.6, 0.75) : new THREE.Vector3(0.55, -0.75, 0.6);
+    const eye = target.clone().addScaledVector(direction.normalize(), distance);
+    const bodies = pair.map((body, k) => ({ geometry: this.geometryAt(body), place: this.matrixOf(body), colour: k === 0 ? COLOURS.first : COLOURS.second }));
+    this.thumbnails ??= new Thumbnails(this.renderer);
+    return this.thumbnails.draw(bodies, ends, eye, target, this.camera.up, COLOURS.clash);
   }
 
   lookAtBody(body: number): void {

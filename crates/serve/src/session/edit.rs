@@ -465,7 +465,7 @@ fn each_alone(toml: &str) -> Vec<String> {
 /// The formula of the only body that a text of ours has.
 fn formula_in(toml: &str) -> Option<Formula> {
     let scene = noli_project::parse_scene(toml.as_bytes()).ok()?;
-    super::formula_of(scene.bodies.first()?, scene.units)
+    super::origins::formula_of(scene.bodies.first()?, scene.units)
 }
 
 /// A text as TOML has it.

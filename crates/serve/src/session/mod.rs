@@ -12,6 +12,7 @@ mod dragging;
 mod edit;
 mod kept_paths;
 mod long_tasks;
+mod origins;
 mod parts;
 mod questions;
 mod recorded_path;
@@ -28,6 +29,7 @@ pub(crate) use parts::can_be_taken;
 pub use crate::edit::Edit;
 pub use crate::trouble::Trouble;
 
+use self::origins::{formula_of, listed, says_what_falls};
 use crate::edit::KeptPath;
 use crate::journal::Journal;
 use crate::panel::{BodyOfPanel, Panel, PanelHost};
@@ -42,7 +44,7 @@ use noli_formats::Units;
 use noli_pages::Up;
 use noli_pages::shape::View;
 use noli_project::report::CheckReport;
-use noli_project::{Check, FieldSource, Shape, Staged, StagedBody};
+use noli_project::{Check, Staged, StagedBody};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
@@ -467,41 +469,6 @@ impl PanelHost for Session {
     fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
-}
-
-/// Returns the sources of bodies that were read from files alone.
-fn listed(source: &noli_project::Source) -> Vec<Listed> {
-    let of_format = |path: &std::path::Path| {
-        let end = path.extension().unwrap_or_default().to_ascii_lowercase();
-        match end.to_str() {
-            Some("step" | "stp") => Some(Units::Millimetre),
-            Some("ifc") => Some(Units::Metre),
-            _ => noli_formats::MeshFormat::from_extension(path)?.own_units(),
-        }
-    };
-    let bodies = source.scene.scene.bodies.iter().filter_map(|body| {
-        let Shape::File { path, object, .. } = &body.shape else { return None };
-        // Where only some say their unit, all were taken as they are.
-        let units = source.units.and_then(|_| of_format(path));
-        Some(Listed { name: body.name.clone(), path: path.clone(), object: object.clone(), units })
-    });
-    bodies.collect()
-}
-
-/// The formula of a body of a scene, where the scene itself has it.
-fn formula_of(body: &noli_project::Body, scene_units: Units) -> Option<Formula> {
-    match &body.shape {
-        Shape::Field { source: FieldSource::Text(text), bounds, units, .. } if *units == scene_units => {
-            Some(Formula { text: text.clone(), bounds: *bounds })
-        }
-        _ => None,
-    }
-}
-
-/// Returns `true` if a scene gives any body a weight or fixes it, or sets gravity; otherwise it is not meant to
-/// fall.
-fn says_what_falls(scene: &noli_project::Scene) -> bool {
-    scene.bodies.iter().any(|body| body.physics != Default::default())
 }
 
 /// x, y, z, then x, y, z, w.
