@@ -6,6 +6,7 @@
 mod answer;
 mod array;
 mod campaign;
+mod certificate;
 mod check;
 mod cloud;
 mod contact;
@@ -52,8 +53,11 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<answer::PyImpact>()?;
     module.add_class::<world::PyWorld>()?;
     module.add_class::<robot::PyRobot>()?;
+    module.add_class::<robot::PyTrajectory>()?;
     module.add_class::<sim::PyDynamics>()?;
     module.add_class::<campaign::PyCampaign>()?;
+    module.add_class::<certificate::PyCertificate>()?;
+    module.add_class::<certificate::PyVerification>()?;
     for function in [
         wrap_pyfunction!(queries::overlap, module)?,
         wrap_pyfunction!(queries::within_distance, module)?,
@@ -86,6 +90,14 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(model::restore_model, module)?,
         wrap_pyfunction!(model::restore_motion, module)?,
         wrap_pyfunction!(robot::restore_robot, module)?,
+        wrap_pyfunction!(robot::drive, module)?,
+        wrap_pyfunction!(robot::follow_path, module)?,
+        wrap_pyfunction!(robot::plan_to_pose, module)?,
+        wrap_pyfunction!(certificate::prove_pair, module)?,
+        wrap_pyfunction!(certificate::prove_path, module)?,
+        wrap_pyfunction!(certificate::prove_pairs, module)?,
+        wrap_pyfunction!(certificate::prove_removal, module)?,
+        wrap_pyfunction!(certificate::verify, module)?,
     ] {
         module.add_function(function)?;
     }

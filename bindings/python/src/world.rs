@@ -9,6 +9,7 @@ use crate::pose::PyPose;
 use noli::answer::{Bracket, Overlap};
 use noli::world::{BodyId, BodySelector, CheckOptions, Move, PairStatus, Pattern, StepOptions};
 use noli::{Budget, World};
+use noli_certificate::WorldStatements;
 use noli_plan::{Effort, RemoveOptions, RigidSpace, remove};
 use noli_project::report::{RemoveReport, RemoveSubject, RemoveVerdict};
 use numpy::{PyArray1, PyArrayMethods};
@@ -75,6 +76,20 @@ impl PyWorld {
     /// Waits for other threads without the interpreter, so that none waits for the other.
     fn with<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Held) -> R + Send) -> R {
         py.detach(|| work(&mut self.held()))
+    }
+
+    /// Statements about the removal of some bodies through poses of the first, without others.
+    pub(crate) fn removal(
+        &self,
+        py: Python<'_>,
+        parts: &[String],
+        without: &[String],
+        poses: &[noli::Pose],
+    ) -> PyResult<WorldStatements> {
+        self.try_with(py, |held| {
+            let ids = |names: &[String]| names.iter().map(|name| held.id(name)).collect::<PyResult<Vec<_>>>();
+            WorldStatements::removal(&held.world, &ids(parts)?, &ids(without)?, poses).map_err(value)
+        })
     }
 
     /// The same for work that may fail, or panic.

@@ -6,6 +6,7 @@ import numpy
 import pytest
 
 import noli
+import noli.checker
 
 
 def scattered(count, seed=39):
@@ -58,3 +59,28 @@ def test_thinned_clouds_cover_all_points():
     thin = cloud.thinned(0.2)
     distances = numpy.linalg.norm(cloud.points[:, None] - thin.points[None], axis=2).min(axis=1)
     assert len(thin) < len(cloud) and distances.max() <= 0.2 and thin.radius >= 0.21
+
+
+def test_frames_of_a_sensor_are_answered_as_by_new_robots():
+    robot = noli.Robot.puma560()
+    checker = noli.checker.Checker(robot)
+    generator = numpy.random.default_rng(39)
+    low, high = robot.limits.T
+    q = generator.uniform(low, high, (40, 6))
+    hits = 0
+    for count in [0, 1, 50, 400, 0, 90]:
+        points = 0.8 * scattered(count, seed=count)
+        cloud = checker.set_cloud("camera", points, radius=0.03, pose=noli.Pose([0.1, 0, 0.2]))
+        assert len(cloud) == count
+        found = checker.in_collision(q)
+        fresh = robot.with_body("camera", noli.Model(cloud), noli.Pose([0.1, 0, 0.2]))
+        assert numpy.array_equal(found, fresh.check(q))
+        hits += int(found.sum())
+    assert hits > 20
+    assert checker.object_names == ["camera"]
+    with pytest.raises(ValueError):
+        robot.with_replaced("camera", noli.Model(cloud))
+    with pytest.raises(ValueError):
+        robot.with_replaced("link3", noli.Model(cloud))
+    checker.remove_object("camera")
+    assert checker.object_names == []

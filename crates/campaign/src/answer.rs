@@ -9,6 +9,7 @@ use noli::motion::{RigidMotion, Still};
 use noli::query::{ClearanceQuery, ImpactQuery};
 use noli::world::{BodyId, Snapshot};
 use noli::{Impact, Placed, QueryContext};
+use noli_gpu::StateTally;
 use noli_robot::cell::{Cell, StateStatus};
 use std::ops::Range;
 
@@ -91,6 +92,24 @@ impl Asked {
     pub(crate) fn blank(&self) -> Tally {
         let bins = self.histogram.as_ref().map_or(0, |histogram| histogram.bins + 2);
         Tally { histogram: vec![0; bins], ..Tally::default() }
+    }
+
+    /// The summary of configurations that were counted elsewhere.
+    pub(crate) fn counted(&self, found: &StateTally) -> Tally {
+        let mut tally = self.blank();
+        (tally.count, tally.hits, tally.unknown) = (found.count, found.hits, found.unknown);
+        if let (Some(first), Some(last)) = (&self.histogram, tally.histogram.len().checked_sub(1)) {
+            // As `Answer::plain` has them: collisions are at 0, all others without bounds.
+            tally.histogram[first.bin(0.0)] += found.hits;
+            tally.histogram[last] += found.count - found.hits;
+        }
+        tally.smallest = found.first_hit.map(|index| Witness {
+            index,
+            at_least: 0.0,
+            at_most: 0.0,
+            numbers: self.generator.draw(self.seed, index).numbers(),
+        });
+        tally
     }
 
     /// Counts a verdict that was computed elsewhere.

@@ -6,7 +6,7 @@ use crate::random_draws::Draw;
 use crate::shard::{Row, Tally};
 use noli::world::{Body, BodyId};
 use noli::{Overlap, Pose};
-use noli_gpu::{Device, DeviceError, Loaded, LoadedCell, Poses};
+use noli_gpu::{Device, DeviceError, Loaded, LoadedCell, Poses, StateSource};
 use std::ops::Range;
 
 /// A device with the bodies of a campaign loaded.
@@ -23,7 +23,7 @@ enum LoadedBodies {
         model: Loaded,
         others: Vec<(Loaded, Pose)>,
     },
-    Robot(LoadedCell),
+    Robot(LoadedCell, StateSource),
 }
 
 impl OnDevice {
@@ -40,7 +40,10 @@ impl OnDevice {
                 let others = others.map(load).collect::<Result<_, DeviceError>>()?;
                 LoadedBodies::One { model: device.load(world[*moved].model())?, others }
             }
-            Bodies::Robot(cell) => LoadedBodies::Robot(device.load_cell((**cell).clone())?),
+            Bodies::Robot(cell) => {
+                let source = StateSource::new(cell, asked.seed);
+                LoadedBodies::Robot(device.load_cell((**cell).clone())?, source)
+            }
             Bodies::Parts { .. } => return Ok(None),
         };
         Ok(Some(Self { device, bodies }))
@@ -48,6 +51,12 @@ impl OnDevice {
 
     /// The answers to some draws.
     pub(crate) fn tally(&self, asked: &Asked, range: Range<u64>) -> Result<(Tally, Vec<Row>), DeviceError> {
+        if let LoadedBodies::Robot(cell, source) = &self.bodies
+            && !asked.rows
+        {
+            let found = self.device.tally_states(cell, source, range)?;
+            return Ok((asked.counted(&found), Vec::new()));
+        }
         let numbers: Vec<u64> = range.collect();
         let mut draws = vec![Draw::Values(Vec::new()); numbers.len()];
         let drawn = noli::batch(&numbers, &mut draws, |&index, _| asked.generator.draw(asked.seed, index));
@@ -63,7 +72,7 @@ impl OnDevice {
     fn verdicts(&self, margin: f64, draws: &[Draw]) -> Result<Vec<Overlap>, DeviceError> {
         let mut all = vec![Overlap::Free; draws.len()];
         match &self.bodies {
-            LoadedBodies::Robot(cell) => {
+            LoadedBodies::Robot(cell, _) => {
                 let states: Vec<f64> = draws.iter().flat_map(Draw::numbers).collect();
                 self.device.overlap_states(cell, &states, &mut all)?;
             }

@@ -37,6 +37,7 @@ mod loaded_plan;
 mod merge;
 mod parquet;
 mod plan;
+mod plan_table;
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -51,9 +52,8 @@ mod shard_folder;
 pub use exact_arithmetic::ln;
 pub use loaded_plan::{Campaign, CampaignError};
 pub use merge::{LeftOut, MergeError, Merged, PairShare, Share, Smallest, merge};
-pub use plan::{
-    Cloud, Deviation, Drawing, Histogram, Plan, PlanError, Question, Spread, Subject, Turn, Where,
-};
+pub use plan::{Cloud, Deviation, Drawing, Histogram, Plan, Question, Spread, Subject, Turn, Where};
+pub use plan_table::PlanError;
 pub use random_draws::{Draw, Draws, Generator};
 pub use shard::{Row, Shard, ShardError, Tally, Witness};
 pub use shard_folder::{Folder, Status};

@@ -209,11 +209,8 @@ fn robots_are_drawn_within_limits() {
         );
     }
     folder.file("arm.urdf", urdf + "</robot>");
-    for (question, draw) in
-        [("overlap", ""), ("clearance", ""), ("impact", "[draw]\nkind = \"paths\"\nreach = 0.5")]
-    {
-        let text =
-            format!("count = 400\nchunk = 100\nquestion = \"{question}\"\nrobot = \"arm.urdf\"\n{draw}");
+    for question in ["overlap", "clearance", "impact"] {
+        let text = campaign_text(question, draw_section(question));
         let campaign = Campaign::open(folder.file("plan.toml", text)).unwrap();
         let merged = merge(&all(&campaign)).unwrap();
         assert!(merged.hits > 10 && merged.hits < 390 && merged.unknown == 0, "{question}: {merged:?}");
@@ -222,7 +219,31 @@ fn robots_are_drawn_within_limits() {
         if question == "impact" {
             assert!(draw[..3].iter().zip(&draw[3..]).all(|(a, b)| (a - b).abs() <= 0.5 + 1e-12), "{draw:?}");
         }
+        // A device draws and counts by itself; without one the CPU does the same.
+        for rows in ["", "rows = true\n", "[histogram]\nto = 1\nbins = 3\n"] {
+            let text = if rows.starts_with('[') {
+                format!("seed = 3\n{}{rows}", campaign_text(question, draw_section(question)))
+            } else {
+                format!("seed = 3\n{rows}{}", campaign_text(question, draw_section(question)))
+            };
+            let own = Campaign::open(folder.file("own.toml", text.clone())).unwrap();
+            let device = text.replace("seed = 3", "seed = 3\ndevice = \"cuda\"");
+            let theirs = Campaign::open(folder.file("device.toml", device)).unwrap();
+            for chunk in 0..4 {
+                let [own, theirs] = [&own, &theirs].map(|campaign| campaign.run(chunk).unwrap());
+                assert_eq!(own.to_parquet(), theirs.to_parquet(), "{question} {rows}");
+                assert_eq!(own.rows_to_parquet(), theirs.rows_to_parquet());
+            }
+        }
     }
+}
+
+fn draw_section(question: &str) -> &str {
+    if question == "impact" { "[draw]\nkind = \"paths\"\nreach = 0.5\n" } else { "" }
+}
+
+fn campaign_text(question: &str, draw: &str) -> String {
+    format!("count = 400\nchunk = 100\nquestion = \"{question}\"\nrobot = \"arm.urdf\"\n{draw}")
 }
 
 /// Numbers that must never change: shards of years ago are added to those of today, and those of other machines.

@@ -4,7 +4,7 @@ use crate::output::{self, plural};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result};
 use noli_certificate::{
-    Certificate, CertificateOptions, Claim, ProofError, Source, Statement, WorldStatements,
+    Certificate, CertificateOptions, Claim, ProofError, ProofSize, Source, Statement, WorldStatements,
 };
 use noli_formats::Units;
 use noli_project::report::Asked;
@@ -26,6 +26,9 @@ struct Report {
     outcome: Outcome,
     statements: Vec<Proven>,
     unproven: Vec<Unproven>,
+    /// Pairs about which nothing is claimed where a claim was requested, with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_claimed: Vec<String>,
     warnings: Vec<String>,
 }
 
@@ -46,11 +49,36 @@ struct Unproven {
     reason: String,
 }
 
+impl Proven {
+    fn new(statement: &Statement) -> Self {
+        Self {
+            title: statement.title.clone(),
+            claim: match statement.claim {
+                Claim::Separated => "separated",
+                Claim::Colliding => "colliding",
+                Claim::Inside => "inside",
+            },
+            pairs: statement.pairs.len(),
+            disabled_pairs: statement.disabled.len(),
+            clearance: statement.clearance,
+            cells: 0,
+            leaves: 0,
+        }
+    }
+}
+
 impl Writer {
     pub(crate) fn new(certificate: Certificate, warnings: Vec<String>) -> Self {
         let outcome = Outcome::Free;
-        let (statements, unproven) = (Vec::new(), Vec::new());
-        let report = Report { certificate: None, bytes: 0, outcome, statements, unproven, warnings };
+        let report = Report {
+            certificate: None,
+            bytes: 0,
+            outcome,
+            statements: Vec::new(),
+            unproven: Vec::new(),
+            not_claimed: Vec::new(),
+            warnings,
+        };
         Self { certificate, report }
     }
 
@@ -71,6 +99,11 @@ impl Writer {
         for [a, b] in found.undecided {
             writer.give_up(format!("{a} and {b}"), "the engine came to no verdict within its budget");
         }
+        for [a, b] in found.in_contact {
+            let text =
+                format!("{a} and {b} stay in contact to the end of a motion: nothing is claimed there");
+            writer.report.not_claimed.push(text);
+        }
         Ok(writer)
     }
 
@@ -90,30 +123,24 @@ impl Writer {
     pub(crate) fn add_source(&mut self, path: &Path, role: &str) -> Result<()> {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        self.certificate.add_source(Source::new(&name, role, &bytes));
+        let triangles = (role == "mesh").then(|| noli_verify::mesh_sha256(&name, &bytes)).flatten();
+        self.certificate.add_source(Source::new(&name, role, &bytes).with_triangles(triangles));
         Ok(())
     }
 
     /// Proves a statement; a false one, or one without a proof, goes to the report.
     pub(crate) fn prove(&mut self, statement: Statement) -> Result<()> {
         let title = statement.title.clone();
-        let proven = Proven {
-            title: title.clone(),
-            claim: match statement.claim {
-                Claim::Separated => "separated",
-                Claim::Colliding => "colliding",
-                Claim::Inside => "inside",
-            },
-            pairs: statement.pairs.len(),
-            disabled_pairs: statement.disabled.len(),
-            clearance: statement.clearance,
-            cells: 0,
-            leaves: 0,
-        };
+        let proven = Proven::new(&statement);
+        let weaker = statement.weaker();
         let reason = match self.certificate.prove(statement) {
             Ok(size) => {
                 self.report.statements.push(Proven { cells: size.cells, leaves: size.leaves, ..proven });
                 return Ok(());
+            }
+            // Nested bodies with faces in contact share points all the same.
+            Err(ProofError::TooClose { .. } | ProofError::False { .. }) if weaker.is_some() => {
+                return weaker.map_or(Ok(()), |weaker| self.prove(weaker));
             }
             Err(error @ ProofError::False { .. }) => {
                 self.report.outcome = Outcome::Touching;
@@ -159,13 +186,34 @@ impl Writer {
             self.unproven().next().unwrap_or("no pair is checked".to_owned())
         );
         self.unproven().for_each(|text| eprintln!("warning: {text}"));
+        self.warn_of_unclaimed();
         self.write(path)
     }
 
     /// Writes the file; an error if a statement has no proof.
     pub(crate) fn write_all(mut self, path: &Path) -> Result<()> {
         self.ensure_proven()?;
+        self.warn_of_unclaimed();
         self.write(path)
+    }
+
+    fn warn_of_unclaimed(&self) {
+        self.report.not_claimed.iter().for_each(|text| eprintln!("warning: {text}"));
+    }
+
+    /// Proves a statement if it can be; returns `true` if it is proven.
+    pub(crate) fn try_prove(&mut self, statement: Statement) -> Result<bool> {
+        let described = Proven::new(&statement);
+        match self.certificate.prove(statement) {
+            Ok(ProofSize { cells, leaves, .. }) => {
+                self.report.statements.push(Proven { cells, leaves, ..described });
+                Ok(true)
+            }
+            Err(ProofError::False { .. } | ProofError::TooClose { .. } | ProofError::Budget { .. }) => {
+                Ok(false)
+            }
+            Err(error) => Err(error).context(described.title),
+        }
     }
 
     /// An error if a statement has no proof.
@@ -193,7 +241,7 @@ impl Writer {
         }
         let asked = Asked::new(self.report.statements.len() + self.report.unproven.len())?;
         if json {
-            output::print_json(&self.report)?;
+            output::print_report("prove", &self.report)?;
         } else {
             self.report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
             output::print(&self.report.text())?;

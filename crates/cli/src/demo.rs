@@ -183,9 +183,18 @@ fn plan() -> Result<Shown> {
     let loaded = open_bundled_cell(CELL)?;
     let cell = cell_at_start(&loaded)?;
     let goal = "j1=-52deg,j2=-58deg,j3=205deg,j5=33deg,j6=-52deg";
-    let (ends, moving) = ends_in_cell(&loaded, &cell, "seguranca", goal)?;
+    let ([start, goal], moving) = ends_in_cell(&loaded, &cell, "seguranca", goal)?;
     let (robot, others) = (&*loaded.work.robot, &loaded.work.others[..]);
-    let task = Task { robot, cell: &cell, others, ends, moving, warnings: Vec::new() };
+    let task = Task {
+        robot,
+        cell: &cell,
+        others,
+        start,
+        goals: vec![goal],
+        moving,
+        constraints: Vec::new(),
+        warnings: Vec::new(),
+    };
     let limits = Limits { steps: 200_000, seed: 1, time: Duration::from_secs(20), shorten: 300 };
     let (report, _) = search(task, limits)?;
     let page = plan_page(&cell, others, &report)?;

@@ -61,6 +61,22 @@ impl SplitMix64 {
     }
 }
 
+/// Ten rounds of Philox 4×32 of Salmon et al. (2011): 128 bits of a counter and a key, the same on a GPU.
+pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
+    for _ in 0..10 {
+        let a = u64::from(counter[0]) * 0xd251_1f53;
+        let b = u64::from(counter[2]) * 0xcd9e_8d57;
+        counter = [
+            (b >> 32) as u32 ^ counter[1] ^ key[0],
+            b as u32,
+            (a >> 32) as u32 ^ counter[3] ^ key[1],
+            a as u32,
+        ];
+        key = [key[0].wrapping_add(0x9e37_79b9), key[1].wrapping_add(0xbb67_ae85)];
+    }
+    counter
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,5 +98,18 @@ mod tests {
             assert!((2.0..3.0).contains(&random.between(2.0, 3.0)));
             assert!(random.below(7) < 7 && random.below(0) == 0);
         }
+    }
+
+    /// The known answers of Random123.
+    #[test]
+    fn philox_is_philox() {
+        assert_eq!(philox([0; 4], [0; 2]), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
+        assert_eq!(
+            philox([u32::MAX; 4], [u32::MAX; 2]),
+            [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]
+        );
+        let counter = [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344];
+        let expected = [0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1];
+        assert_eq!(philox(counter, [0xa409_3822, 0x299f_31d0]), expected);
     }
 }

@@ -44,7 +44,7 @@ fn answers() {
     comes_back(Distance { at_least: 0.0, at_most: 0.0, witness_a: DVec3::X, witness_b: DVec3::X });
     let cube = Mesh::cuboid(dvec3(1.0, 2.0, 3.0)).unwrap();
     comes_back(cube.report());
-    comes_back(Shape::from(Convex::cuboid(DVec3::ONE).unwrap()).mass());
+    comes_back(Convex::cuboid(DVec3::ONE).unwrap().mass());
     comes_back(MeshKind::Solid);
     comes_back(FeatureKind::EdgeEdge);
 }

@@ -2,8 +2,8 @@
 
 use noli::Budget;
 use noli::query::{Clock, SteadyClock};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A running call. Clones share its flags.
@@ -16,6 +16,7 @@ pub(crate) struct Call {
     stop: Arc<AtomicBool>,
     is_cancelled: Arc<AtomicBool>,
     is_full: Arc<AtomicBool>,
+    stage: Arc<Mutex<&'static str>>,
 }
 
 /// Interval between two readings of the memory.
@@ -26,7 +27,15 @@ impl Call {
     pub(crate) fn new(time: Duration, memory: Option<u64>) -> Self {
         let flag = Arc::<AtomicBool>::default;
         let clock = SteadyClock::start();
-        Self { clock, time, memory, stop: flag(), is_cancelled: flag(), is_full: flag() }
+        Self {
+            clock,
+            time,
+            memory,
+            stop: flag(),
+            is_cancelled: flag(),
+            is_full: flag(),
+            stage: Arc::default(),
+        }
     }
 
     /// Starts the clock, with a shorter limit if one is asked for.
@@ -38,6 +47,21 @@ impl Call {
     /// Returns the time that the call may take.
     pub(crate) fn time(&self) -> Duration {
         self.time
+    }
+
+    /// Returns the time since the call started.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.clock.now()
+    }
+
+    /// Names the stage that begins, for reports of progress.
+    pub(crate) fn enter(&self, stage: &'static str) {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+    }
+
+    /// Returns the stage of the call.
+    pub(crate) fn stage(&self) -> &'static str {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Cancels the call.

@@ -13,6 +13,8 @@ mod arguments;
 mod call;
 mod files;
 mod json_rpc;
+mod output;
+mod progress;
 mod protocol;
 mod server;
 mod tools;

@@ -7,13 +7,15 @@ use crate::json_rpc::{
     BUSY, INVALID_PARAMS, INVALID_REQUEST, Line, METHOD_NOT_FOUND, Message, PARSE_ERROR, RpcError, parse,
     response,
 };
+use crate::output::{Output, write_line};
+use crate::progress::Progress;
 use crate::{protocol, tools};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::io::{BufRead, Read as _, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::{self, RecvTimeoutError, SyncSender, TrySendError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -47,6 +49,8 @@ const LARGEST_LINE: u64 = 16 << 20;
 const MOST_WAITING: usize = 64;
 /// Time after the limit in which a call may still answer: reading a file cannot be stopped halfway.
 const GRACE: Duration = Duration::from_secs(10);
+/// Interval between two reports of progress.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// Calls that did not end after their limit and their grace; with more, further calls are refused.
 const MOST_OVERDUE: usize = 4;
 
@@ -77,8 +81,6 @@ pub fn serve(
     read
 }
 
-type Output = Arc<Mutex<Box<dyn Write + Send>>>;
-
 /// Calls that wait or run, by id.
 #[derive(Clone, Default)]
 struct Calls(Arc<Mutex<HashMap<String, Call>>>);
@@ -103,6 +105,7 @@ struct Job {
     arguments: Map<String, Value>,
     is_stateless: bool,
     call: Call,
+    progress: Option<Progress>,
 }
 
 /// The responses of a batch, sent together once the last one is there.
@@ -132,12 +135,6 @@ impl Reply {
             write_line(&self.output, &Value::Array(std::mem::take(&mut batch.responses)));
         }
     }
-}
-
-/// Writes a message. A client that has gone receives nothing; the input then ends too.
-fn write_line(output: &Output, message: &Value) {
-    let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
-    let _ = writeln!(output, "{message}").and_then(|()| output.flush());
 }
 
 impl Server {
@@ -249,12 +246,14 @@ impl Server {
             Some(_) => return wrong(reply, "`arguments` must be an object".to_owned()),
         };
         let call = Call::new(self.options.time, self.options.memory);
+        let progress = Progress::asked_for(&params, &self.output);
         let key = reply.id.to_string();
         if self.calls.lock().contains_key(&key) {
             return Err((reply, RpcError::new(INVALID_REQUEST, "a request with this id is still running")));
         }
         self.calls.lock().insert(key.clone(), call.clone());
-        self.jobs.try_send(Job { reply, tool, arguments, is_stateless, call }).map_err(|error| {
+        let job = Job { reply, tool, arguments, is_stateless, call, progress };
+        self.jobs.try_send(job).map_err(|error| {
             self.calls.lock().remove(&key);
             let (TrySendError::Full(job) | TrySendError::Disconnected(job)) = error;
             (job.reply, RpcError::new(BUSY, format!("{MOST_WAITING} calls wait already; try again later")))
@@ -264,7 +263,7 @@ impl Server {
 
 /// Runs a call on a thread of its own, so that one that does not end cannot block the others.
 fn answer(job: Job, overdue: &Arc<AtomicUsize>) {
-    let Job { reply, tool, arguments, is_stateless, mut call } = job;
+    let Job { reply, tool, arguments, is_stateless, mut call, progress } = job;
     if call.is_cancelled() {
         return reply.send(None);
     }
@@ -276,7 +275,10 @@ fn answer(job: Job, overdue: &Arc<AtomicUsize>) {
         Err(error) => Err(error),
         Ok(time) => {
             call.start(time);
-            run(tool, arguments, &call, overdue)
+            match start(tool, arguments, &call, overdue) {
+                Ok(receiver) => wait(&receiver, &call, progress.as_ref()),
+                Err(error) => Err(error),
+            }
         }
     };
     if call.is_cancelled() {
@@ -290,12 +292,15 @@ fn time_of(arguments: &Map<String, Value>) -> Result<Option<Duration>, ToolError
     Ok(time.map(|time| Duration::try_from_secs_f64(time).unwrap_or(Duration::MAX)))
 }
 
-fn run(
+type Outcome = Result<Answer, ToolError>;
+
+/// Starts a call; its outcome is sent once it is there.
+fn start(
     tool: &'static tools::Tool,
     arguments: Map<String, Value>,
     call: &Call,
     overdue: &Arc<AtomicUsize>,
-) -> Result<Answer, ToolError> {
+) -> Result<Receiver<Outcome>, ToolError> {
     let (sender, receiver) = mpsc::channel();
     let is_done = Arc::<AtomicBool>::default();
     let (its_call, its_done, its_overdue) = (call.clone(), is_done.clone(), overdue.clone());
@@ -317,11 +322,78 @@ fn run(
     }
     let (watched, watched_done) = (call.clone(), is_done);
     std::thread::spawn(move || watched.watch(&watched_done));
-    match receiver.recv_timeout(call.time().saturating_add(GRACE)) {
-        Ok(outcome) => outcome,
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            let text = "the time limit was reached before anything could be reported; allow more, or give smaller files";
-            Err(ToolError(text.to_owned()))
+    Ok(receiver)
+}
+
+/// Waits for an outcome until the time limit and its grace; reports progress meanwhile.
+fn wait(receiver: &Receiver<Outcome>, call: &Call, progress: Option<&Progress>) -> Outcome {
+    let limit = call.time().saturating_add(GRACE);
+    let mut waited = Duration::ZERO;
+    while waited < limit {
+        let step = REPORT_INTERVAL.min(limit - waited);
+        match receiver.recv_timeout(step) {
+            Ok(outcome) => return outcome,
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => waited += step,
         }
+        if let Some(progress) = progress.filter(|_| !call.is_cancelled()) {
+            progress.report(call);
+        }
+    }
+    let text =
+        "the time limit was reached before anything could be reported; allow more, or give smaller files";
+    Err(ToolError(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn messages(params: Value) -> Vec<Value> {
+        let kept = Kept::default();
+        let output: Output = Arc::new(Mutex::new(Box::new(kept.clone())));
+        let Value::Object(params) = params else { return Vec::new() };
+        let progress = Progress::asked_for(&params, &output);
+        let call = Call::new(Duration::from_secs(20), None);
+        let reply = Reply { id: 1.into(), output, batch: None };
+        let tool = &tools::SLOW;
+        answer(
+            Job { reply, tool, arguments: Map::new(), is_stateless: false, call, progress },
+            &Arc::default(),
+        );
+        let bytes = kept.0.lock().unwrap().clone();
+        String::from_utf8(bytes).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn progress_is_reported_to_who_asks_for_it_and_grows() {
+        let all = messages(json!({"_meta": {"progressToken": "t"}}));
+        let (response, reports) = all.split_last().unwrap();
+        assert_eq!(response["id"], 1, "{response}");
+        assert!(reports.len() >= 2, "{all:?}");
+        let mut last = 0.0;
+        for report in reports {
+            assert_eq!(report["method"], "notifications/progress");
+            let params = &report["params"];
+            assert_eq!((&params["progressToken"], &params["total"]), (&json!("t"), &json!(20.0)));
+            assert_eq!(params["message"], "sleeping");
+            assert!(params["progress"].as_f64().unwrap() > last, "{report}");
+            last = params["progress"].as_f64().unwrap();
+        }
+        assert_eq!(messages(json!({})).len(), 1);
     }
 }

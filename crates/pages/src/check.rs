@@ -38,7 +38,8 @@ pub struct CheckPage<'a> {
 /// A page with the table of a check and its 3D view.
 pub fn check_page(page: &CheckPage<'_>) -> Result<PageData, serde_json::Error> {
     let CheckPage { staged, result, report, summary, up } = *page;
-    let findings = || report.pairs.iter().zip(&result.findings);
+    let found = report.findings(staged, result);
+    let findings = || report.pairs.iter().zip(found.iter().map(|finding| &**finding));
     let hits = findings().filter(|(pair, _)| pair.hit);
     let scene = PageScene::of_staged(staged);
     let Drawing { view, shapes, bodies, boxes, .. } =

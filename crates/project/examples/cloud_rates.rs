@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! cargo run --release -p noli-project --example cloud_rates -- panda.urdf panda.srdf [--states 100000] [--naive 300]
+//!     [--frames 100] [--frame-points 100000]
 //! ```
 //!
 //! The cloud is a table, a shelf and a wall within reach of the robot; a wrong answer ends with exit code 2.
@@ -175,6 +176,57 @@ fn edges(cell: &Cell, all: &[f64]) -> Result<(f64, usize), Problem> {
     Ok((f64::from(count) / start.elapsed().as_secs_f64(), free))
 }
 
+/// Megabytes of memory held by this program, where the system reports it.
+fn memory() -> f64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok();
+    let resident = pages.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
+    resident.map_or(f64::NAN, |pages| pages * 4096.0 / 1e6)
+}
+
+/// Frames of changing clouds in one cell, each compared with a new cell; returns the number of differences.
+fn frames(
+    (robot, srdf): (&LoadedRobot, Option<&Srdf>),
+    size: usize,
+    count: usize,
+    share: &mut Shares,
+) -> Result<usize, Problem> {
+    let mut plan = CellBuilder::default();
+    robot.add_to(&mut plan, "", Pose::IDENTITY, srdf)?;
+    let empty = Model::new(PointCloud::new(Vec::new(), 0.01)?)?;
+    let mut base = plan.clone();
+    base.add_obstacle("cloud", &empty, Pose::IDENTITY)?;
+    let mut cell = base.build();
+    cell.prepare();
+    let (mut times, mut wrong, mut early) = (Vec::new(), 0, f64::NAN);
+    for frame in 0..count {
+        let points = scene(size + 37 * (frame % 50), share);
+        let start = Instant::now();
+        let model = Model::new(PointCloud::new(points, 0.01)?)?;
+        cell.set_obstacle("cloud", &model, Pose::IDENTITY)?;
+        times.push(1e3 * start.elapsed().as_secs_f64());
+        let all = states(robot, 64, share);
+        let found = cell.check_states(&all)?;
+        let mut fresh = plan.clone();
+        fresh.add_obstacle("cloud", &model, Pose::IDENTITY)?;
+        let wanted = fresh.build().check_states(&all)?;
+        let hit = |status: &StateStatus| matches!(status, StateStatus::Hit(_));
+        wrong += found.iter().zip(&wanted).filter(|(a, b)| hit(a) != hit(b)).count();
+        if frame == count / 4 {
+            early = memory();
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    println!(
+        "{count} frames of {size} points: {:.1} ms a frame in the middle, {:.1} at most; memory {early:.0} MB after a \
+         quarter, {:.0} MB at the end; {wrong} of {} states differ from new cells",
+        times[times.len() / 2],
+        times[times.len() - 1],
+        memory(),
+        64 * count
+    );
+    Ok(wrong)
+}
+
 /// The self filter on points of which a tenth lies on the robot.
 fn self_filter(robot: &LoadedRobot, srdf: Option<&Srdf>, share: &mut Shares) -> Result<usize, Problem> {
     let none = Model::new(PointCloud::new(vec![DVec3::splat(1e3)], 0.01)?)?;
@@ -220,6 +272,7 @@ fn main() -> Result<ExitCode, Problem> {
         let at = words.iter().position(|word| word == name);
         Ok(at.and_then(|at| words.get(at + 1)).map(|word| word.parse()).transpose()?.unwrap_or(absent))
     };
+    let (frame_count, frame_size) = (after("--frames", 100)?, after("--frame-points", 100_000)?);
     let file = |end: &str| words.iter().find(|word| word.ends_with(end));
     let counts = [after("--states", 100_000)?, after("--naive", 300)?];
     let mut share = Shares(39);
@@ -238,5 +291,8 @@ fn main() -> Result<ExitCode, Problem> {
         wrong += rates((&robot, srdf.as_deref()), count, counts, &mut share)?;
     }
     wrong += self_filter(&robot, srdf.as_deref(), &mut share)?;
+    if frame_count > 0 {
+        wrong += frames((&robot, srdf.as_deref()), frame_size, frame_count, &mut share)?;
+    }
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }

@@ -325,8 +325,8 @@ class CollisionObject:
             low, high = placed.model.bounds
             vertices = np.array(np.meshgrid(*zip(low, high))).reshape(3, -1).T
             moved = placed.pose.apply(vertices)
-            # Rounding moves a vertex by a few units of its last place.
-            slack = 1e-12 * np.abs(moved).max()
+            # A share of the largest term of the sums: rounding moves a vertex by a few units of its last place.
+            slack = 1e-12 * (np.abs(vertices).max() + np.abs(placed.pose.translation).max())
             self._box = np.array([moved.min(axis=0) - slack, moved.max(axis=0) + slack])
         return self._box
 

@@ -617,6 +617,8 @@ class Robot:
         """Computes all colliding pairs of `(n, dof)` with a common point of each, as a dict of arrays."""
     def with_body(self, name: str, model: Model, pose: OnePose | None = None) -> Robot:
         """Returns the robot with an added fixed obstacle."""
+    def with_replaced(self, name: str, model: Model, pose: OnePose | None = None) -> Robot:
+        """Returns the robot with the shape and pose of an obstacle replaced; nothing else is prepared again."""
     def with_carried(
         self, link: str, name: str, model: Model, pose: OnePose | None = None, *, may_touch: Sequence[str] = ...
     ) -> Robot:
@@ -627,6 +629,81 @@ class Robot:
         """Returns the robot with this pair checked; it counts as colliding within `margin`."""
     def with_padding(self, name: str, margin: float) -> Robot:
         """Returns the robot with padding about one link or body, added to the margins of all its pairs."""
+
+@final
+class Trajectory:
+    """A motion of a robot over time, in seconds, as controllers interpolate it."""
+
+    def __new__(
+        cls,
+        robot: Robot,
+        times: Sequence[float] | Floats,
+        positions: ArrayLike,
+        velocities: ArrayLike | None = None,
+        accelerations: ArrayLike | None = None,
+    ) -> Trajectory: ...
+    @property
+    def duration(self) -> float:
+        """Duration in seconds."""
+    @property
+    def times(self) -> Floats:
+        """Times between which every joint is a polynomial, in seconds."""
+    @property
+    def positions(self) -> Floats:
+        """Positions at `times`, `(k, dof)`."""
+    @property
+    def velocities(self) -> Floats:
+        """Velocities at `times`, `(k, dof)`."""
+    @property
+    def accelerations(self) -> Floats:
+        """Accelerations at `times`, `(k, dof)`; at a jump that of the later segment."""
+    def position(self, time: float) -> Floats:
+        """Returns the configuration at a time."""
+    def velocity(self, time: float) -> Floats:
+        """Returns the velocity at a time."""
+    def acceleration(self, time: float) -> Floats:
+        """Returns the acceleration at a time."""
+    def is_free(self, *, tracking_error: float = 0.0) -> bool:
+        """Returns `True` if the motion is collision-free at every moment, by proof, also within a tracking error."""
+    def first_contact(self) -> Impact:
+        """Computes the first contact; times are shares of the duration."""
+    def swept_volume(
+        self, *, error: float = 0.02, cells: int = 4_000_000, threads: int | None = None
+    ) -> tuple[Mesh, Mesh | None]:
+        """Computes the volume that the robot sweeps: a closed mesh that encloses it, and one within it."""
+
+@final
+class Certificate:
+    """A proof of collision statements, which `noli.verify` and programs without code of noli check."""
+
+    @property
+    def statements(self) -> list[dict[str, Any]]:
+        """Its statements: `title`, `claim`, `pairs`, `disabled`, `clearance` and `complete`."""
+    @property
+    def unproven(self) -> list[tuple[str, str]]:
+        """Statements without a proof, as pairs of a title and the reason."""
+    def write(self, path: Path) -> None:
+        """Writes the certificate to a file, compressed."""
+    def __bytes__(self) -> bytes: ...
+    def __len__(self) -> int: ...
+
+@final
+class Verification:
+    """The verdict of the independent checker on a certificate; true if it is valid."""
+
+    @property
+    def verdict(self) -> Literal["valid", "invalid", "unreadable"]:
+        """The verdict."""
+    @property
+    def error(self) -> str | None:
+        """The code and the text of the first fault; `None` if the certificate is valid."""
+    @property
+    def statements(self) -> list[dict[str, Any]]:
+        """Proven statements: `title`, `claim`, `pairs`, `disabled` and `clearance_at_least`."""
+    @property
+    def sources(self) -> dict[str, str]:
+        """State of each source file compared with `files`."""
+    def __bool__(self) -> bool: ...
 
 @final
 class Campaign:
@@ -840,8 +917,80 @@ def closest_approach(a: Mover, b: Mover, *, accuracy: float = 0.01) -> tuple[Cle
 def clearance_profile(a: Mover, b: Mover, samples: int = 200, *, threads: int | None = None) -> Profile:
     """Computes the clearance along a motion at equally spaced times."""
 
+def prove_pair(
+    a: Model,
+    b: Model,
+    pose_b: OnePose | None = None,
+    pose_a: OnePose | None = None,
+    *,
+    clearance: float = 0.0,
+    names: tuple[str, str] = ...,
+) -> Certificate:
+    """Proves that two models are separated by more than `clearance`, or that they collide."""
+
+def prove_path(robot: Robot, q: ArrayLike, *, each: bool = False) -> Certificate:
+    """Proves that a robot path is collision-free at every instant; with `each`, only its configurations."""
+
+def prove_pairs(robot: Robot, *, cells: int = 400_000, threads: int | None = None) -> Certificate:
+    """Proves which pairs of links never collide, always collide, or can collide within the joint limits."""
+
+def prove_removal(
+    world: World,
+    name: str,
+    poses: Poses,
+    *,
+    with_bodies: Sequence[str] = ...,
+    without: Sequence[str] = ...,
+    quat: Quat | None = None,
+) -> Certificate:
+    """Proves that a removal path of `World.plan_removal` is collision-free at every instant."""
+
+def verify(
+    certificate: Certificate | bytes | Path, *, files: Path | None = None, threads: int = 0, exact: bool = False
+) -> Verification:
+    """Checks a certificate with the independent checker."""
+
 def demos() -> list[str]:
     """Returns the names of the scenes and assemblies that come with noli, for `noli.check(demo=...)`."""
+
+def drive(
+    robot: Robot,
+    path: ArrayLike,
+    *,
+    blend: float = 0.0,
+    acceleration: float | None = None,
+    jerk: float | None = None,
+    tracking_error: float = 0.0,
+) -> Trajectory:
+    """Blends and times a path `(k, dof)` within the limits of the joints, proven collision-free as driven."""
+
+def plan_to_pose(
+    robot: Robot,
+    start: ArrayLike,
+    pose: OnePose,
+    *,
+    link: str | None = None,
+    position_tolerance: float = 0.0,
+    angle_tolerance: float | ArrayLike | None = None,
+    group: str | None = None,
+    upright: float | None = None,
+    steps: int = 20_000,
+    seed: int = 1,
+    threads: int | None = None,
+) -> Floats | None:
+    """Plans a path that ends with a link at a pose, within tolerances; `None` if none was found."""
+
+def follow_path(
+    robot: Robot,
+    start: ArrayLike,
+    moves: Sequence[tuple[Any, ...]],
+    *,
+    link: str | None = None,
+    tolerance: float = 1e-4,
+    radius: float = 0.0,
+    speed: float = 0.25,
+) -> tuple[Trajectory, float]:
+    """Follows lines and arcs of a link with blends: a trajectory, and the largest path error, proven, in metres."""
 
 def _check(
     paths: Sequence[Path],

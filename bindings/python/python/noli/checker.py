@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._noli import Impact, Model, Pose, Robot
+from ._noli import Impact, Model, PointCloud, Pose, Robot
 from .acm import AllowedCollisionMatrix
 
 __all__ = ["Checker", "Collisions", "Nearest", "pinocchio_columns"]
@@ -205,6 +205,30 @@ class Checker:
         self._objects[name] = one._replace(pose=_pose(pose))
         self._robot = None
 
+    def set_object(self, name: str, model: Model, pose: Pose | ArrayLike | None = None) -> None:
+        """Replaces the shape and pose of a fixed obstacle, or adds it; nothing else is prepared again."""
+        one = _Object(model, _pose(pose), None, ())
+        if name not in self._objects:
+            self._put(name, one)
+            return
+        if self._objects[name].link is not None:
+            raise ValueError(f"`{name}` is attached; detach or remove it")
+        self._objects[name] = one
+        if self._robot is not None:
+            self._robot = self._robot.with_replaced(name, model, one.pose)
+
+    def set_cloud(
+        self, name: str, points: ArrayLike, *, radius: float, pose: Pose | ArrayLike | None = None
+    ) -> PointCloud:
+        """Replaces the points of a sensor, `(n, 3)`, or adds them under this name; returns the cloud.
+
+        Points that are not finite are dropped. No point at all is an obstacle that nothing touches.
+        """
+        array = np.asarray(points)
+        cloud = PointCloud(array if array.size else np.zeros((0, 3)), radius=radius)
+        self.set_object(name, Model(cloud), pose)
+        return cloud
+
     def remove_object(self, name: str) -> None:
         """Removes an object."""
         self._known(name)
@@ -282,9 +306,10 @@ class Checker:
 
     def _is_unique(self, whole: Floats, clearance: Floats, gradient: Floats, step: float = 1e-6) -> NDArray[np.bool_]:
         agrees: NDArray[np.bool_] = np.asarray(np.isfinite(gradient).all(axis=1), dtype=np.bool_)
-        # To second order the distance bends by the square of the speed over the clearance.
+        # To second order the distance bends by the square of the speed over the clearance. Bodies nearer than one step
+        # moves them are compared at the scale of the step: below it a difference quotient resolves nothing.
         speed = np.abs(gradient).max(axis=1, initial=1.0)
-        slack = 1e-3 * speed + 4 * step * speed**2 / np.maximum(clearance, 1e-9)
+        slack = 1e-3 * speed + 4 * step * speed**2 / np.maximum(clearance, step * speed)
         for number, column in enumerate(self._columns):
             for sign in (1.0, -1.0):
                 moved = whole.copy()

@@ -139,6 +139,8 @@ def _halfspaces_overlap(a: CollisionObject, b: CollisionObject) -> bool:
     """Planes and half-spaces are disjoint only if they are parallel and face away from each other."""
     frames = [o.placed().pose.matrix for o in (a, b)]
     normals = [frame[:3, 2] for frame in frames]
+    # The sine of the angle between unit normals, which has no length scale: rounding of two rotation matrices is below
+    # 1e-15, and a smaller angle moves planes apart only beyond 1e12 times their offsets.
     if np.linalg.norm(np.cross(normals[0], normals[1])) > 1e-12:
         return True
     offsets = [frame[:3, 3] @ normals[0] for frame in frames]
@@ -286,6 +288,8 @@ def _screw(start: Pose, end: Pose) -> Motion:
     quaternion = (end * start.inverse()).wxyz
     quaternion = quaternion if quaternion[0] >= 0 else -quaternion
     sine = float(np.linalg.norm(quaternion[1:]))
+    # An angle, which has no length scale: below it the point of the axis is lost to rounding, and the rotation moves a
+    # body by at most 2e-12 of its size.
     if sine < 1e-12:
         return Motion.velocities(start, end.translation - start.translation)
     axis, angle = quaternion[1:] / sine, 2 * float(np.arctan2(sine, quaternion[0]))

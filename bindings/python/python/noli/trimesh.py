@@ -119,8 +119,8 @@ class _Object:
             low, high = self.model.bounds
             vertices = np.array(np.meshgrid(*zip(low, high))).reshape(3, -1).T
             placed = self.pose.apply(vertices)
-            # A share of the largest coordinate: rounding moves a vertex by a few units of its last place.
-            slack = 1e-12 * np.abs(placed).max()
+            # A share of the largest term of the sums: rounding moves a vertex by a few units of its last place.
+            slack = 1e-12 * (np.abs(vertices).max() + np.abs(self.pose.translation).max())
             self._box = placed.min(axis=0) - slack, placed.max(axis=0) + slack
         return self._box
 

@@ -4,13 +4,15 @@ use super::PyRobot;
 use super::source::{Extra, Source};
 use crate::array::{floats, wrong_shape};
 use crate::error::value;
+use crate::model::PyModel;
 use crate::pool::on_threads;
+use noli::Pose;
 use noli_robot::cell::{Cell, CellBuilder, Checker, PairRule};
 use noli_robot::{Robot, Srdf};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Memories kept at most.
 const KEPT: usize = 32;
@@ -41,12 +43,12 @@ impl PyRobot {
 
     /// The cell, built when it is first needed: several changes in a row build one. Models and spheres of the links are
     /// shared with the robot before the changes.
-    pub(super) fn cell(&self) -> &Arc<Cell> {
+    pub(crate) fn cell(&self) -> &Arc<Cell> {
         self.built.get_or_init(|| Arc::new((*self.plan).clone().build()))
     }
 
     /// Builds the cell on the threads of queries.
-    pub(super) fn prepare(&self, py: Python<'_>) -> PyResult<()> {
+    pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<()> {
         match self.built.get() {
             Some(_) => Ok(()),
             None => on_threads(py, None, || drop(self.cell().clone())),
@@ -78,6 +80,33 @@ impl PyRobot {
         Ok(changed)
     }
 
+    /// The robot with an obstacle replaced. A cell that was built is changed in a copy, which shares all models.
+    pub(super) fn replaced(
+        &self,
+        py: Python<'_>,
+        name: String,
+        model: PyModel,
+        pose: Pose,
+    ) -> PyResult<Self> {
+        let mut changed = self.clone();
+        let (mut plan, shape) = ((*self.plan).clone(), &model.model);
+        plan.set_obstacle(&name, shape, pose).map_err(value)?;
+        let built = OnceLock::new();
+        if let Some(cell) = self.built.get() {
+            let cell = on_threads(py, None, || {
+                let mut cell = Cell::clone(cell);
+                cell.set_obstacle(&name, shape, pose).map(|()| cell)
+            })?;
+            let _ = built.set(Arc::new(cell.map_err(value)?));
+        }
+        let is_own = |extra: &&mut Extra| matches!(extra, Extra::Body { name: other, .. } if *other == name);
+        if let Some(extra) = changed.extras.iter_mut().find(is_own) {
+            *extra = Extra::Body { name, model, pose };
+        }
+        (changed.plan, changed.built, changed.kept) = (Arc::new(plan), Arc::new(built), Arc::default());
+        Ok(changed)
+    }
+
     /// Refuses a robot none of whose pairs is checked: it would be free of collisions that nothing was compared for.
     pub(super) fn require_pairs(&self, py: Python<'_>) -> PyResult<()> {
         self.prepare(py)?;
@@ -93,7 +122,7 @@ impl PyRobot {
     }
 
     /// Values of all variables, one configuration after the other, and how many; `None` for one alone.
-    pub(super) fn states(&self, given: &Bound<'_, PyAny>, name: &str) -> PyResult<(Vec<f64>, Option<usize>)> {
+    pub(crate) fn states(&self, given: &Bound<'_, PyAny>, name: &str) -> PyResult<(Vec<f64>, Option<usize>)> {
         let array = floats(given, name)?;
         let free = &*self.free;
         let all = self.robot.variables().len();

@@ -1,5 +1,6 @@
 //! Robots among other bodies.
 
+mod driven;
 mod gradient;
 mod held;
 mod queries;
@@ -23,6 +24,7 @@ use source::{Extra, Source, Text, kind_of, load};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
+pub(crate) use driven::{PyTrajectory, drive, follow_path, plan_to_pose};
 pub(crate) use source::restore_robot;
 
 /// A robot, alone or among other bodies.
@@ -431,6 +433,28 @@ impl PyRobot {
     ) -> PyResult<Self> {
         let pose = pose.map(one_pose).transpose()?.unwrap_or_default();
         self.with(py, Extra::Body { name, model: model.get().clone(), pose })
+    }
+
+    /// Returns the robot with the shape and pose of an obstacle replaced, as a sensor sends a new cloud at every
+    /// frame: nothing else is prepared again.
+    ///
+    /// >>> import noli, numpy
+    /// >>> robot = noli.Robot.puma560().with_body("camera", noli.Model(noli.PointCloud(numpy.zeros((0, 3)), radius=0.1)))
+    /// >>> robot.check(numpy.zeros(6))
+    /// False
+    /// >>> cloud = noli.PointCloud(numpy.array([[0.4, 0.1, 0.0]]), radius=0.1)
+    /// >>> robot.with_replaced("camera", noli.Model(cloud)).check(numpy.zeros(6))
+    /// True
+    #[pyo3(signature = (name, model, pose = None))]
+    fn with_replaced(
+        &self,
+        py: Python<'_>,
+        name: String,
+        model: &Bound<'_, PyModel>,
+        pose: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let pose = pose.map(one_pose).transpose()?.unwrap_or_default();
+        self.replaced(py, name, model.get().clone(), pose)
     }
 
     /// Returns the robot with an object attached to a link; it may touch the parts in `may_touch`.

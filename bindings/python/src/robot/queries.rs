@@ -37,7 +37,7 @@ impl PyRobot {
     }
 
     /// Configurations, one after the other, as so many rows; those of a robot that cannot move are empty.
-    fn rows<'s>(&self, states: &'s [f64], count: usize) -> Vec<&'s [f64]> {
+    pub(crate) fn rows<'s>(&self, states: &'s [f64], count: usize) -> Vec<&'s [f64]> {
         match self.cell().value_count() {
             0 => vec![&[]; count],
             width => states.chunks_exact(width).collect(),

@@ -9,7 +9,7 @@ use noli_certificate::{Certificate, Region, Scene, Statement};
 use noli_formats::{ReadOptions, read_mesh};
 use std::path::{Path, PathBuf};
 
-/// Prove that two meshes are separated, or that they collide.
+/// Prove that two meshes are separated, that one is inside the other, or that they collide.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The first mesh file.
@@ -47,12 +47,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let inputs = [arguments.a.clone(), arguments.b.clone()];
     output::refuse_inputs([&arguments.output], &inputs)?;
     let mut scene = Scene::default();
-    let (mut models, mut poses) = (Vec::new(), Vec::new());
+    let (mut models, mut poses, mut solid) = (Vec::new(), Vec::new(), Vec::new());
     for (path, option, text) in
         [(&arguments.a, "--at-a", &arguments.at_a), (&arguments.b, "--at-b", &arguments.at_b)]
     {
         let pose = text.as_deref().map_or(Ok(Pose::IDENTITY), |text| crate::robot::pose(option, text))?;
-        let model = model(path, arguments.kind)?;
+        let (model, is_solid) = model(path, arguments.kind)?;
+        solid.push(is_solid);
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         scene.add_body(&name, 0, &model, pose, 0.0)?;
         models.push(model);
@@ -65,17 +66,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     for path in &inputs {
         writer.add_source(path, "mesh")?;
     }
-    let statement = if overlap == Overlap::Hit {
+    if overlap == Overlap::Hit {
+        // One inside the other is the stronger claim, where no faces touch.
+        let nested = [[0, 1], [1, 0]].into_iter().filter(|[_, outer]| solid[*outer]);
+        let mut proven = false;
+        for pair in nested {
+            let statement =
+                Statement { title: title.clone(), ..Statement::inside(vec![pair], region.clone()) };
+            proven = proven || writer.try_prove(statement)?;
+        }
+        if !proven {
+            writer.prove(Statement { title, ..Statement::colliding(pairs, region) })?;
+        }
         writer.found_collision();
-        Statement { title, ..Statement::colliding(pairs, region) }
     } else {
-        Statement { title, clearance: arguments.clearance, ..Statement::separated(pairs, region) }
-    };
-    writer.prove(statement)?;
+        let statement = Statement::separated(pairs, region);
+        writer.prove(Statement { title, clearance: arguments.clearance, ..statement })?;
+    }
     writer.finish(&arguments.output, arguments.json, false)
 }
 
-fn model(path: &Path, kind: Kind) -> Result<Model> {
+/// The mesh of a file, and `true` if it is taken as a solid.
+fn model(path: &Path, kind: Kind) -> Result<(Model, bool)> {
     let mesh = read_mesh(path, &ReadOptions::default())?;
     let closed = mesh.report().flaw().is_none();
     ensure!(
@@ -84,6 +96,7 @@ fn model(path: &Path, kind: Kind) -> Result<Model> {
         path.display()
     );
     let solid = kind != Kind::Surface && closed;
-    Model::new(if solid { mesh.into_solid() } else { mesh })
-        .with_context(|| format!("{}: cannot be prepared", path.display()))
+    let model = Model::new(if solid { mesh.into_solid() } else { mesh })
+        .with_context(|| format!("{}: cannot be prepared", path.display()))?;
+    Ok((model, solid))
 }

@@ -185,18 +185,20 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
         let page = page::removal_page(&staged, (&space, &removal), [&moving, &without], &report)?;
         output::write_file(path, page.html().as_bytes())?;
     }
-    if let (Some(target), RemovalResult::Path(found)) = (&arguments.certificate, &removal.found) {
-        output::refuse_inputs([target], &source.inputs)?;
-        ensure!(
-            found.poses.len() > 1,
-            "{}: no certificate is written, as the part is out where it stands; `noli check` has one of poses at rest",
-            target.display()
-        );
-        let (given, start) = (staged.world.body(lead)?.pose(), space.start());
-        // A part that penetrates by rounding is first moved out of it, by no more than that.
-        let first = usize::from(given != start && found.poses.first() == Some(&given));
-        let statements = WorldStatements::removal(&staged.world, &moving, &without, &found.poses[first..])?;
-        Writer::of_world(statements, source.units, &source.inputs, Vec::new())?.write_all(target)?;
+    match (&arguments.certificate, &removal.found) {
+        (Some(target), RemovalResult::Path(found)) => {
+            output::refuse_inputs([target], &source.inputs)?;
+            let (given, start) = (staged.world.body(lead)?.pose(), space.start());
+            // A part that penetrates by rounding is first moved out of it, by no more than that.
+            let first = usize::from(given != start && found.poses.first() == Some(&given));
+            let statements =
+                WorldStatements::removal(&staged.world, &moving, &without, &found.poses[first..])?;
+            Writer::of_world(statements, source.units, &source.inputs, Vec::new())?.write_all(target)?;
+        }
+        (Some(target), _) => {
+            eprintln!("warning: {}: no certificate is written, as no path was found", target.display());
+        }
+        (None, _) => {}
     }
     if arguments.json {
         output::print_report("remove", &report)?;

@@ -51,7 +51,8 @@ pub(crate) struct Arguments {
     /// of all.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write a certificate of every configuration, free or in collision: a proof that other programs check (docs/certificates.md).
+    /// Write a certificate of every configuration, free or in collision, or of a trajectory: a proof that other programs
+    /// check (docs/certificates.md).
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Rows of the table at most; JSON is always complete.
@@ -90,6 +91,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         let report = trajectory::check(&loaded, &trajectory::Request { path, tracking_error, clearance })?;
         let text = trajectory::text(&report, &loaded.robot.robot);
         arguments.subject.deliver("robot-trajectory", &report, &report.warnings, &text)?;
+        if let Some(target) = &arguments.certificate {
+            ensure!(
+                report.is_free(),
+                "{}: no certificate is written, as the trajectory is not collision-free",
+                target.display()
+            );
+            let mut writer = super::prove::trajectory(&loaded, path, tracking_error)?;
+            super::prove::add_sources(&mut writer, &loaded, &arguments.subject)?;
+            writer.add_source(path, "other")?;
+            writer.write_all(target)?;
+        }
         return Ok(report.verdict(asked(1)?));
     }
     let robot = &loaded.robot.robot;

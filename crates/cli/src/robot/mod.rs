@@ -1,6 +1,8 @@
 //! `noli robot`: description, collisions, reachable link pairs and programs of a robot.
 
 mod check;
+mod coordinate;
+mod follow;
 mod ik;
 mod info;
 mod jog;
@@ -48,6 +50,8 @@ enum Command {
     Run(run::Arguments),
     Jog(jog::Arguments),
     Sweep(sweep::Arguments),
+    Coordinate(coordinate::Arguments),
+    Follow(follow::Arguments),
 }
 
 /// The robot and its interpretation.
@@ -144,7 +148,7 @@ impl Loaded {
             robot.add_to(&mut plan, SECOND, *place, srdf.as_ref())?;
         }
         for body in &self.around {
-            plan.add_obstacle(&body.name, &body.model, body.place)?;
+            body.add_to(&mut plan)?;
             plan.set_padding(&body.name, self.margin)?;
         }
         let may_touch: Vec<&str> = self.may_touch.iter().map(String::as_str).collect();
@@ -353,7 +357,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Ik(arguments) => arguments.subject.threads,
         Command::Limits(arguments) => arguments.subject.threads,
         Command::Sweep(arguments) => arguments.subject.threads,
-        Command::Run(_) | Command::Jog(_) => None,
+        Command::Follow(arguments) => arguments.subject.threads,
+        Command::Run(_) | Command::Jog(_) | Command::Coordinate(_) => None,
     };
     crate::on_threads(threads, || match &arguments.command {
         Command::Info(arguments) => info::run(arguments),
@@ -365,6 +370,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Run(arguments) => run::run(arguments, None),
         Command::Jog(arguments) => jog::run(arguments),
         Command::Sweep(arguments) => sweep::run(arguments),
+        Command::Coordinate(arguments) => coordinate::run(arguments),
+        Command::Follow(arguments) => follow::run(arguments),
     })
 }
 

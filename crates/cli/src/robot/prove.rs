@@ -7,7 +7,8 @@ use anyhow::{Result, ensure};
 use noli_certificate::{CellScene, Certificate, CertificateOptions, Region, Statement};
 use noli_program::run::{DrivenKind, ExecutedMotion, PartLocation, Run, WorkCell};
 use noli_project::load_states;
-use noli_robot::cell::{Cell, PairProof, PairRule, ProofOptions, Reachability};
+use noli_robot::JointCurve;
+use noli_robot::cell::{Cell, PairProof, ProofOptions};
 use std::path::{Path, PathBuf};
 
 /// Prove that a robot path is collision-free at every instant.
@@ -81,6 +82,82 @@ pub(super) fn collision_free(
         writer.prove(statement)?;
     }
     Ok(writer)
+}
+
+/// A certificate that a trajectory is collision-free as a controller drives it, each joint within a deviation of it.
+pub(super) fn trajectory(loaded: &Loaded, path: &Path, deviation: f64) -> Result<Writer> {
+    let curve = load_states(path, &loaded.robot.robot)?.curve()?;
+    let (cell, described) = (loaded.cell(), CellScene::new(loaded.cell())?);
+    let values = |piece: Vec<Vec<f64>>| piece.iter().map(|row| described.values(row)).collect::<Vec<_>>();
+    let pieces: Vec<Vec<Vec<f64>>> = control_values(&curve)?.into_iter().map(values).collect();
+    let title = format!("trajectory of {}", crate::output::plural(pieces.len(), "piece", "pieces"));
+    let region = Region::Curve { pieces, deviation: vec![deviation; described.scene.joint_count()] };
+    let statements = described.collision_free(cell, &title, &region);
+    let mut writer = Writer::new(Certificate::new(described.scene), Vec::new());
+    statements.into_iter().try_for_each(|statement| writer.prove(statement))?;
+    Ok(writer)
+}
+
+/// Degree of the pieces of a trajectory: linear and cubic ones are quintic too.
+const DEGREE: usize = 5;
+/// Largest difference of a joint's value on the curve of a certificate from that of the trajectory, relative to the largest
+/// value.
+const LARGEST_DIFFERENCE: f64 = 1e-12;
+
+/// The Bézier control configurations of the pieces of a trajectory, by its values at even shares of each: a piece begins
+/// exactly where the one before ends. An error if values between differ from those of the trajectory by more than rounding.
+fn control_values(curve: &JointCurve) -> Result<Vec<Vec<Vec<f64>>>> {
+    let weights = |t: f64| {
+        let choose = [1.0, 5.0, 10.0, 10.0, 5.0, 1.0];
+        std::array::from_fn(|k: usize| choose[k] * t.powi(k as i32) * (1.0 - t).powi((DEGREE - k) as i32))
+    };
+    let shares: [f64; DEGREE + 1] = std::array::from_fn(|k| k as f64 / DEGREE as f64);
+    let mut pieces: Vec<Vec<Vec<f64>>> = Vec::new();
+    for span in curve.knots().windows(2) {
+        let at = |t: f64| curve.position(if t == 1.0 { span[1] } else { span[0] + (span[1] - span[0]) * t });
+        let found = shares.map(at);
+        let joints = (0..curve.variables()).map(|joint| {
+            let rows = shares.map(weights);
+            solved(rows, found.each_ref().map(|row| row[joint]))
+        });
+        let joints: Vec<[f64; DEGREE + 1]> = joints.collect();
+        let mut piece: Vec<Vec<f64>> =
+            (0..=DEGREE).map(|k| joints.iter().map(|controls| controls[k]).collect()).collect();
+        piece[0] = pieces.last().map_or(found[0].clone(), |last| last[DEGREE].clone());
+        piece[DEGREE].clone_from(&found[DEGREE]);
+        for k in 0..=32 {
+            let (t, largest) =
+                (f64::from(k) / 32.0, piece.iter().flatten().fold(1.0, |m: f64, x| m.max(x.abs())));
+            let bernstein: [f64; DEGREE + 1] = weights(t);
+            for (joint, value) in at(t).iter().enumerate() {
+                let own: f64 = bernstein.iter().zip(&piece).map(|(weight, row)| weight * row[joint]).sum();
+                ensure!(
+                    (own - value).abs() <= LARGEST_DIFFERENCE * largest,
+                    "the trajectory has a piece of a degree above five; certificates have linear, cubic and quintic ones"
+                );
+            }
+        }
+        pieces.push(piece);
+    }
+    Ok(pieces)
+}
+
+/// The solution of a linear system by elimination with pivots.
+fn solved<const N: usize>(mut rows: [[f64; N]; N], mut right: [f64; N]) -> [f64; N] {
+    for k in 0..N {
+        let pivot = (k..N).max_by(|&i, &j| rows[i][k].abs().total_cmp(&rows[j][k].abs())).unwrap_or(k);
+        rows.swap(k, pivot);
+        right.swap(k, pivot);
+        for i in 0..N {
+            if i != k {
+                let factor = rows[i][k] / rows[k][k];
+                let above = rows[k];
+                rows[i].iter_mut().zip(above).for_each(|(entry, other)| *entry -= factor * other);
+                right[i] -= factor * right[k];
+            }
+        }
+    }
+    std::array::from_fn(|k| right[k] / rows[k][k])
 }
 
 /// A certificate of configurations: collision-free, or with at least one of the named pairs of parts in collision.
@@ -188,31 +265,7 @@ pub(super) fn reachability(
     warnings: Vec<String>,
 ) -> Result<Writer> {
     let described = CellScene::new(cell)?;
-    let limits = described.limits();
-    let statements: Vec<(String, Option<Statement>)> = proofs
-        .iter()
-        .map(|proof| {
-            let [a, b] = cell.pair_names(proof.pair);
-            let bodies = described.bodies_of(cell.pairs()[proof.pair].parts);
-            let (word, statement) = match &proof.meeting {
-                Reachability::Never => ("never collide", Some(Statement::separated(bodies, limits.clone()))),
-                Reachability::Always => {
-                    ("always collide", Some(Statement::colliding(bodies, limits.clone())))
-                }
-                Reachability::Possible { witness } => {
-                    let at = Region::At(described.values(witness));
-                    ("can collide", Some(Statement::colliding(bodies, at)))
-                }
-                Reachability::Undecided => ("is undecided", None),
-            };
-            let disabled = match &cell.pairs()[proof.pair].rule {
-                PairRule::Disabled(reason) => format!(" ({reason})"),
-                PairRule::Checked { .. } => String::new(),
-            };
-            let title = format!("{a} and {b} {word}{disabled}");
-            (title.clone(), statement.map(|statement| Statement { title, ..statement }))
-        })
-        .collect();
+    let statements = described.reachability(cell, proofs);
     // The bounds of the format are simpler than the engine's, and take more cells.
     let options = CertificateOptions { cells: cells.saturating_mul(8), ..CertificateOptions::default() };
     let mut writer = Writer::new(Certificate::with_options(described.scene, options), warnings);

@@ -132,6 +132,10 @@ pub(super) fn check(loaded: &Loaded, request: &Request<'_>) -> Result<Report> {
 }
 
 impl Report {
+    pub(super) fn is_free(&self) -> bool {
+        self.outcome == Outcome::Free
+    }
+
     pub(super) fn verdict(&self, asked: noli_project::report::Asked) -> Verdict {
         Verdict::new(self.outcome, asked)
     }

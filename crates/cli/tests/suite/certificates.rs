@@ -191,3 +191,170 @@ fn configurations_and_programs_have_certificates() {
     let report = verified(&certificate);
     assert!(report["statements"].as_array().unwrap().len() > 50, "{report}");
 }
+
+/// The size of a wall along an axis: thin where it is moved away, wide elsewhere.
+fn side(moved: f64) -> f64 {
+    if moved == 0.0 { 3.0 } else { 1.0 }
+}
+
+#[test]
+fn plans_removals_and_programs_are_proven() {
+    let folder = Folder::new("prove-more");
+    let certificate = folder.join("out.cert").display().to_string();
+    let robot = folder.file("arm.urdf", ARM);
+    let ends = ["--from", "shoulder=0", "--to", "shoulder=1,elbow=1"];
+    let output = noli(&[&["prove", "plan", &robot, "-o", &certificate], &ends[..]].concat());
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    let report = verified(&certificate);
+    assert_eq!(
+        (&report["schema"], &report["statements"][0]["claim"]),
+        (&"noli/verify".into(), &"separated".into())
+    );
+    assert!(report["sources"].as_array().unwrap().iter().any(|source| source["role"] == "urdf"), "{report}");
+
+    // A block on a table is in contact at first.
+    let scene = folder.file(
+        "scene.toml",
+        "units = 'm'\n[[body]]\nname = 'table'\nbox = [4, 4, 1]\npose = { xyz = [0, 0, -1] }\n[[body]]\nname = 'block'\n\
+         box = [1, 1, 1]\n[[body]]\nname = 'post'\nbox = [0.5, 0.5, 3]\npose = { xyz = [1.25, 0, 1] }\n",
+    );
+    let output = noli(&["prove", "removal", &scene, "block", "--output", &certificate]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    let report = verified(&certificate);
+    let statements = report["statements"].as_array().unwrap();
+    let later = |statement: &serde_json::Value| statement["title"].as_str().unwrap().contains("of it on");
+    let disabled = |statement: &serde_json::Value| {
+        statement["disabled_pairs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|pair| pair["reason"].as_str().is_some_and(|reason| reason.contains("in contact")))
+    };
+    assert!(
+        statements.iter().any(disabled)
+            && (statements.iter().any(later) || stderr(&output).contains("in contact")),
+        "{report}"
+    );
+    let output = noli(&["prove", "removal", &scene, "block", "-o", &certificate, "--json"]);
+    assert_eq!(json(&output)["schema"], "noli/remove");
+    // A part in a closed shell has no path: nothing is written.
+    let ring = "units = 'm'\n[[body]]\nname = 'inner'\nbox = [1, 1, 1]\n";
+    let walls = [
+        [1.1, 0.0, 0.0],
+        [-1.1, 0.0, 0.0],
+        [0.0, 1.1, 0.0],
+        [0.0, -1.1, 0.0],
+        [0.0, 0.0, 1.1],
+        [0.0, 0.0, -1.1],
+    ];
+    let walls = walls.iter().enumerate().map(|(k, at)| {
+        format!(
+            "[[body]]\nname = 'wall{k}'\nbox = [{}, {}, {}]\npose = {{ xyz = {at:?} }}\n",
+            side(at[0]),
+            side(at[1]),
+            side(at[2])
+        )
+    });
+    let closed = folder.file("closed.toml", ring.to_owned() + &walls.collect::<String>());
+    let none = folder.join("none.cert");
+    let output = noli(&["prove", "removal", &closed, "inner", "-o", &none.display().to_string()]);
+    assert_ne!(exit_code(&output), 0);
+    assert!(stderr(&output).contains("no certificate is written") && !none.exists(), "{}", stderr(&output));
+
+    let output = noli(&["prove", "program", "--demo", "magazine-clash", "--no-profile", "-o", &certificate]);
+    assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+    // The program stops before the post: the motions up to there are proven.
+    assert!(!verified(&certificate)["statements"].as_array().unwrap().is_empty());
+    assert_eq!(exit_code(&noli(&["prove", "program", "--demo", "magazine"])), 2);
+}
+
+#[test]
+fn nested_solids_are_inside_and_pages_list_everything() {
+    let folder = Folder::new("prove-nested");
+    let big =
+        folder.file("big.obj", "v 0 0 0\nv 9 0 0\nv 0 9 0\nv 0 0 9\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    let small = folder.file("small.obj", TETRAHEDRON);
+    let certificate = folder.join("nested.cert").display().to_string();
+    for (names, place, claim) in [
+        ([&big, &small], "1,1,1", "inside"),
+        ([&big, &small], "0,0,0", "colliding"),
+        ([&big, &small], "0,0,-0.5", "colliding"),
+    ] {
+        let output = noli(&["prove", "pair", names[0], names[1], "--at-b", place, "-o", &certificate]);
+        assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+        let report = verified(&certificate);
+        assert_eq!(report["statements"][0]["claim"], claim, "{report}");
+    }
+    let output =
+        noli(&["prove", "pair", &small, &big, "--at-b", "2,0,0", "--clearance", "0.5", "-o", &certificate]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    // Meshes are bound to their files by their triangles.
+    let page = folder.join("page.html").display().to_string();
+    let own = Path::new(&small).parent().unwrap().display().to_string();
+    let output = noli(&["verify", &certificate, "--json", "--html", &page, "--files", &own]);
+    let report = json(&output);
+    assert_eq!(
+        (&report["sources"][0]["compared"], &report["sources"][1]["compared"]),
+        (&"bound".into(), &"bound".into())
+    );
+    assert!(report["clearance_at_least"].as_f64().unwrap() > 0.5);
+    let html = std::fs::read_to_string(&page).unwrap();
+    for word in [
+        "SHA-256 of the certificate",
+        "smallest distance",
+        "bound",
+        "Assumed",
+        "What it is not",
+        "small and big",
+    ] {
+        assert!(html.contains(word), "{word}: {html}");
+    }
+    // The same file with another triangle is not the one that was proven.
+    std::fs::write(&small, TETRAHEDRON.replace("v 1 0 0", "v 1.5 0 0")).unwrap();
+    let output = noli(&["verify", &certificate, "--files", &own]);
+    assert_eq!(exit_code(&output), 1);
+    assert!(stdout(&output).contains("E-BINDING"), "{}", stdout(&output));
+}
+
+#[test]
+fn trajectories_are_proven_as_they_are_driven() {
+    let folder = Folder::new("prove-trajectory");
+    let robot = folder.file("arm.urdf", ARM);
+    let path = folder.file(
+        "cubic.csv",
+        "time,shoulder,elbow,shoulder_velocity,elbow_velocity\n0,0,0,1,0\n1,1,0.5,-1,0.5\n2,1,1,0,0\n",
+    );
+    let certificate = folder.join("trajectory.cert").display().to_string();
+    for error in ["0", "0.02"] {
+        let output = noli(&[
+            "robot",
+            "check",
+            &robot,
+            "--trajectory",
+            &path,
+            "--tracking-error",
+            error,
+            "--certificate",
+            &certificate,
+        ]);
+        assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+        let report = verified(&certificate);
+        let region = report["statements"][0]["region"].as_str().unwrap();
+        assert!(region.contains("2 curves of the joints"), "{region}");
+        assert_eq!(region.contains("up to 0.02 off"), error == "0.02", "{region}");
+        assert!(report["sources"].as_array().unwrap().iter().any(|source| source["name"] == "cubic.csv"));
+    }
+    let folding = folder.file("folding.csv", "time,elbow,elbow_velocity\n0,0,1\n1,3.1,0\n");
+    let none = folder.join("none.cert");
+    let output = noli(&[
+        "robot",
+        "check",
+        &robot,
+        "--trajectory",
+        &folding,
+        "--certificate",
+        &none.display().to_string(),
+    ]);
+    assert_ne!(exit_code(&output), 0);
+    assert!(!none.exists() && stderr(&output).contains("no certificate is written"), "{}", stderr(&output));
+}

@@ -77,6 +77,8 @@ fn every_snippet_is_run_or_called_a_fragment() {
             "python" | "sql" | "sh" => {}
             // The tests of the C interface compile its examples.
             "c" | "cpp" | "cmake" => {}
+            // The tests of the npm package run it (`bindings/js/tests/docs.test.mjs`).
+            "js" => {}
             other => panic!("{place}: {other:?} is no kind of block that is looked after"),
         }
     }

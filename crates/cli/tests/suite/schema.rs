@@ -80,10 +80,11 @@ fn reports() -> Vec<Value> {
     );
     let [one, two, moving, plan, db, results] =
         ["one.obj", "two.obj", "moving.toml", "plan.toml", "parts.db", "results.json"].map(at);
-    let convex = at("convex.obj");
+    let [convex, proof] = ["convex.obj", "proof.cert"].map(at);
     folder.file("path.csv", "j1,j2\n0,0\n0.5,0.3\n");
     folder.file("cubic.csv", "time,j1,j1_velocity\n0,0,1\n1,3,-1\n");
     let [path, cubic, timed] = ["path.csv", "cubic.csv", "timed.csv"].map(at);
+    let turning = crate::coordinate::two_bars(&folder);
     noli(&["check", &two, "--results", &results]);
     noli(&["db", "init", &db]);
     let mut all = Vec::new();
@@ -127,8 +128,24 @@ fn reports() -> Vec<Value> {
             "--json",
         ],
         vec!["robot", "sweep", "--demo", "--path", &path, "--volume", &convex, "--boxes", "3", "--json"],
+        vec![
+            "robot",
+            "follow",
+            "--demo",
+            "--from",
+            "j2=-0.9,j3=2.4,j5=0.9",
+            "--move",
+            "by:0,0,0.05",
+            "--json",
+        ],
+        vec!["robot", "plan", "--demo", "--from", "j1=0", "--to", "j1=30deg", "--upright", "20deg", "--json"],
+        vec!["robot", "coordinate", &turning[0], &turning[1], "--depth", "4", "--json"],
         vec!["robot", "run", "--demo", "magazine-clash", "--json", "--db", &db],
         vec!["robot", "jog", "--demo", "--do", "j1 5; teach a", "--json"],
+        vec!["prove", "pair", &one, &one, "--at-b", "3,0,0", "-o", &proof, "--json"],
+        vec!["verify", &proof, "--json"],
+        vec!["prove", "pairs", "--demo", "--cells", "200", "-o", &proof, "--json"],
+        vec!["verify", &proof, "--json"],
         vec!["db", "import", &db, &one, "--json"],
         vec!["db", "list", &db, "--json"],
         vec!["db", "show", &db, "one", "--json"],

@@ -71,6 +71,7 @@ fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
     let staged = &design.staged;
     staged.pairs_removed(&moving, &without).map_err(ToolError::of)?;
     let space = RigidSpace::new(&staged.world, &moving, &without).map_err(ToolError::of)?;
+    call.enter("searching a removal path");
     let stop = || call.is_over();
     let effort = Effort { steps: STEPS, seed: SEED, stop: &stop, ..Effort::default() };
     let removal = remove(&space, &RemoveOptions { effort, ..RemoveOptions::default() });

@@ -82,6 +82,7 @@ fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
 /// Compares the pairs; if nothing is near anything, also computes their clearances.
 pub(super) fn check(call: &Call, design: &Design) -> Result<(CheckResult, CheckReport), ToolError> {
     let Design { source, staged } = design;
+    call.enter("comparing pairs");
     let ask = |far: bool| {
         let options = CheckOptions {
             far,

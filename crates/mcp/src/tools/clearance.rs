@@ -59,6 +59,7 @@ fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
         let name = design.staged.name(both);
         return Err(ToolError(format!("`{name}` is on both sides; name two different parts")));
     }
+    call.enter("computing distances");
     let rules = design.staged.world.rules_mut();
     let mut pairs = Vec::new();
     for &a in &sides[0] {

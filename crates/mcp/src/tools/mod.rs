@@ -30,6 +30,7 @@ impl Tool {
     /// Answers a call. Arguments that the schema does not have are refused.
     pub(crate) fn answer(&self, call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
         arguments.known(&(self.input)())?;
+        call.enter("reading files");
         (self.run)(call, arguments)
     }
 }
@@ -43,6 +44,21 @@ static TOOLS: [Tool; 7] = [
     can_remove::TOOL,
     robot_check::TOOL,
 ];
+
+/// A tool that takes some seconds, for tests of the server.
+#[cfg(test)]
+pub(crate) static SLOW: Tool = Tool {
+    name: "slow",
+    title: "",
+    description: "",
+    input: || json!({"properties": {}}),
+    output: || Value::Null,
+    run: |call, _| {
+        call.enter("sleeping");
+        std::thread::sleep(std::time::Duration::from_millis(2500));
+        Err(ToolError("slept".to_owned()))
+    },
+};
 
 /// Returns a tool by its name.
 pub(crate) fn find(name: &str) -> Option<&'static Tool> {

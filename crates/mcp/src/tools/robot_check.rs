@@ -69,6 +69,7 @@ fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
              or change the SRDF".to_owned(),
         ));
     }
+    call.enter("checking the robot");
     let zero = vec![0.0; robot.robot.variables().len()];
     let values = robot.configuration(&arguments.numbers("configuration")?.unwrap_or_default(), &zero)?;
     let to = arguments.numbers("to")?.map(|named| robot.configuration(&named, &values)).transpose()?;

@@ -49,7 +49,7 @@ impl RobotModel {
             load_surroundings(&files::resolve_all(obstacles)?, TakeAs::Auto).map_err(ToolError::of)?;
         warnings.extend(more);
         for body in &bodies {
-            plan.add_obstacle(&body.name, &body.model, body.place).map_err(ToolError::of)?;
+            body.add_to(&mut plan).map_err(ToolError::of)?;
         }
         let subject = loaded.subject(file, srdf, &plan);
         Ok(Self { robot: Arc::new(loaded.robot), cell: plan.build(), subject, warnings })

@@ -71,6 +71,7 @@ fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
             "nothing moves: give `part` with `translate`, or with `axis` and `angle_deg`; or a scene with motions".to_owned(),
         ));
     }
+    call.enter("proving the motion");
     let staged = &mut design.staged;
     let options = StepOptions { budget: call.budget(), sleep: false, ..StepOptions::default() };
     staged.pairs_moved().map_err(ToolError::of)?;

@@ -55,6 +55,12 @@ impl Words {
 /// The robot of the first `.urdf`, with the `.srdf`, in a cell with `--cage` or what `--around` names; its meshes
 /// as solids where they are closed, or all as surfaces with `--surface`.
 pub fn cell(words: &Words) -> Result<(Arc<Robot>, Cell), Problem> {
+    let (robot, plan) = plan(words)?;
+    Ok((robot, plan.build()))
+}
+
+/// The same before it is built.
+pub fn plan(words: &Words) -> Result<(Arc<Robot>, CellBuilder), Problem> {
     let file = |end: &str| words.0.iter().find(|word| word.ends_with(end));
     let urdf = file(".urdf").ok_or("name a URDF file")?;
     let kind = if words.has("--surface") { LinkKind::Surface } else { LinkKind::Auto };
@@ -75,7 +81,7 @@ pub fn cell(words: &Words) -> Result<(Arc<Robot>, Cell), Problem> {
             plan.add_obstacle(&body.name, &body.model, body.place)?;
         }
     }
-    Ok((robot, plan.build()))
+    Ok((robot, plan))
 }
 
 /// Even numbers in [0, 1), always the same.

@@ -103,8 +103,9 @@ impl Bcf {
         options: &TopicOptions<'_>,
     ) -> Self {
         let maker = Maker::new(staged, report, options);
+        let findings = report.findings(staged, result);
         let mut groups: BTreeMap<&str, Vec<(&PairReport, &Finding)>> = BTreeMap::new();
-        for (pair, finding) in report.pairs.iter().zip(&result.findings) {
+        for (pair, finding) in report.pairs.iter().zip(findings.iter().map(|finding| &**finding)) {
             if pair.within_tolerance || pair.excluded_by.is_some() {
                 continue;
             }

@@ -45,9 +45,10 @@ struct Found {
 
 impl<'s> CurvedPairs<'s> {
     pub(super) fn new(staged: &'s Staged, pairs: usize, options: &ReportOptions<'s>) -> Self {
-        // A body that the user takes as its faces alone is no solid, whatever its file says.
+        // A body that the user takes as its faces alone is no solid, whatever its file says; triangles are not curved.
         let is_given = |body: &&StagedBody| {
-            body.origin.curved.is_some() && (body.kind == MeshKind::Solid || body.flaw.is_some())
+            let is_curved = body.origin.curved.as_ref().is_some_and(|found| !found.body.is_tessellated());
+            is_curved && (body.kind == MeshKind::Solid || body.flaw.is_some())
         };
         let bodies = staged.bodies.iter().filter(is_given).map(|body| (body.id, body)).collect();
         let ReportOptions { touching_counts, budget, .. } = *options;

@@ -7,6 +7,7 @@
 
 mod check_report;
 mod curved;
+mod curved_findings;
 mod grouping;
 mod lifecycle;
 mod results;

@@ -50,18 +50,29 @@ pub struct LoadedRobot {
 pub fn load_robot(path: impl AsRef<Path>, options: &RobotOptions) -> Result<LoadedRobot, FileError> {
     let path = path.as_ref();
     let text = read_text(path)?;
-    let dh = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
-    let read = match dh {
-        true => Robot::from_dh_str(&text).map(|robot| (robot, Vec::new())),
-        false => Robot::from_urdf_str_with_warnings(&text),
-    };
-    let (robot, odd) = read.map_err(|error| placed(&error).in_file(path))?;
+    if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml")) {
+        let robot = Robot::from_dh_str(&text).map_err(|error| placed(&error).in_file(path))?;
+        return with_meshes(robot, path, options);
+    }
+    robot_from_urdf(&text, path, options)
+}
+
+/// Reads a robot from the text of a URDF file, with the meshes it names. `path` names the text in messages; meshes with
+/// relative names are in its folder. The file itself need not exist.
+pub fn robot_from_urdf(text: &str, path: &Path, options: &RobotOptions) -> Result<LoadedRobot, FileError> {
+    let (robot, odd) =
+        Robot::from_urdf_str_with_warnings(text).map_err(|error| placed(&error).in_file(path))?;
+    let mut loaded = with_meshes(robot, path, options)?;
+    loaded.warnings.splice(0..0, odd.iter().map(warning_of));
+    Ok(loaded)
+}
+
+fn with_meshes(robot: Robot, path: &Path, options: &RobotOptions) -> Result<LoadedRobot, FileError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let folders = with_subfolders(&options.packages)?;
     let mut meshes = Meshes { folder, folders, read: HashMap::new(), guessed: Vec::new(), odd: Vec::new() };
     let loaded = LoadedRobot::new(robot, options, |file| meshes.load(file));
     let mut loaded = loaded.map_err(|error| error.in_file(path))?;
-    loaded.warnings.splice(0..0, odd.iter().map(warning_of));
     loaded.warnings.extend(meshes.warnings());
     Ok(loaded)
 }
@@ -70,7 +81,12 @@ pub fn load_robot(path: impl AsRef<Path>, options: &RobotOptions) -> Result<Load
 /// warnings.
 pub fn load_srdf(path: impl AsRef<Path>, robot: &Robot) -> Result<Srdf, FileError> {
     let path = path.as_ref();
-    let mut srdf = read_text(path)?.parse::<Srdf>().map_err(|error| placed(&error).in_file(path))?;
+    srdf_from_text(&read_text(path)?, path, robot)
+}
+
+/// Reads the text of an SRDF file, which `path` names in messages, and looks up its names in the robot.
+pub fn srdf_from_text(text: &str, path: &Path, robot: &Robot) -> Result<Srdf, FileError> {
+    let mut srdf = text.parse::<Srdf>().map_err(|error| placed(&error).in_file(path))?;
     let missing = srdf.check(robot);
     srdf.warnings.extend(missing);
     Ok(srdf)

@@ -8,10 +8,12 @@ use noli::model::MeshKind;
 use noli::world::BodySelector;
 use noli::{Convex, Mesh, MeshError, Model, Pose, World};
 use noli_formats::{
-    FileError, OccupancyFile, Place, Units, UnknownCells, display_name, is_point_file, read_octomap,
+    FileError, OccupancyFile, Place, Units, UnknownCells, display_name, is_distance_grid, is_point_file,
+    read_distance_grid, read_octomap,
 };
 use noli_geom::{Core, MeshOptions};
-use noli_robot::cell::{Cell, PairRule};
+use noli_grid::{DistanceGrid, GridOptions, UnknownSamples};
+use noli_robot::cell::{Cell, CellBuilder, CellError, PairRule};
 use noli_robot::{ConfigurationError, Obstacle};
 use std::path::{Path, PathBuf};
 
@@ -24,6 +26,18 @@ pub struct Surrounding {
     pub model: Model,
     /// Its placement.
     pub place: Pose,
+    /// The part of it that is there for certain; `None` if all is.
+    pub certain: Option<Model>,
+}
+
+impl Surrounding {
+    /// Adds it to a cell as an obstacle; returns the number of its part.
+    pub fn add_to(&self, plan: &mut CellBuilder) -> Result<usize, CellError> {
+        match &self.certain {
+            Some(certain) => plan.add_uncertain_obstacle(&self.name, &self.model, certain, self.place),
+            None => plan.add_obstacle(&self.name, &self.model, self.place),
+        }
+    }
 }
 
 /// Reads the environment of a robot: planning scenes (`.yaml`, `.yml`, `.json`), scenes (`.toml`), mesh files
@@ -47,6 +61,7 @@ pub fn load_obstacles(
         let end = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
         let found = match end.as_deref() {
             Some("bt" | "ot") => occupancy(path, clouds, &mut warnings)?,
+            _ if is_distance_grid(path) => distance_grid(path, clouds, &mut warnings)?,
             _ if is_point_file(path) => point_cloud(path, clouds, &mut warnings)?,
             Some("yaml" | "yml" | "json") => planning_scene(path)?,
             _ => staged(path, take_as, &mut warnings)?,
@@ -78,7 +93,7 @@ fn point_cloud(
     let name = display_name::printable(&display_name::stem(path));
     let model = Model::new(cloud)
         .map_err(|error| FileError::new(Place::Whole, error.to_string(), "correct the file").in_file(path))?;
-    Ok(vec![Surrounding { name, model, place: Pose::IDENTITY }])
+    Ok(vec![Surrounding { name, model, place: Pose::IDENTITY, certain: None }])
 }
 
 fn occupancy(
@@ -100,7 +115,33 @@ fn occupancy(
     let name = display_name::printable(&display_name::stem(path));
     let model = Model::new(file.obstacles)
         .map_err(|error| FileError::new(Place::Whole, error.to_string(), "correct the file").in_file(path))?;
-    Ok(vec![Surrounding { name, model, place: Pose::IDENTITY }])
+    Ok(vec![Surrounding { name, model, place: Pose::IDENTITY, certain: None }])
+}
+
+fn distance_grid(
+    path: &Path,
+    clouds: &CloudOptions,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Surrounding>, FileError> {
+    let file = read_distance_grid(path)?;
+    let mut options = GridOptions::default();
+    (options.error, options.truncation) = (file.error, file.truncation);
+    if clouds.unknown == UnknownCells::Free {
+        options.unknown = UnknownSamples::Free;
+    }
+    let place = (file.voxel_size, glam::DVec3::from_array(file.origin));
+    let model = DistanceGrid::new(file.values, file.size, place, options).and_then(|grid| grid.model());
+    let model = model
+        .map_err(|error| FileError::new(Place::Whole, error.to_string(), "correct the file").in_file(path))?;
+    let [free, solid, undecided] = model.counts();
+    let counts = format!("{free} free, {solid} solid, {undecided} undecided cells; these count as obstacles");
+    warnings.push(format!("{}: {counts}", path.display()));
+    if solid + undecided == 0 {
+        return Ok(Vec::new());
+    }
+    let name = display_name::printable(&display_name::stem(path));
+    let (place, certain) = (model.frame(), Some(model.inner().clone()));
+    Ok(vec![Surrounding { name, model: model.outer().clone(), place, certain }])
 }
 
 fn planning_scene(path: &Path) -> Result<Vec<Surrounding>, FileError> {
@@ -111,7 +152,7 @@ fn planning_scene(path: &Path) -> Result<Vec<Surrounding>, FileError> {
             let reason = format!("`{}`: {error}", obstacle.name);
             FileError::new(Place::Whole, reason, "correct its sizes").in_file(path)
         })?;
-        Ok(Surrounding { name: obstacle.name, model, place: obstacle.pose })
+        Ok(Surrounding { name: obstacle.name, model, place: obstacle.pose, certain: None })
     };
     obstacles.into_iter().map(prepared).collect()
 }
@@ -131,7 +172,7 @@ fn staged(path: &Path, take_as: TakeAs, warnings: &mut Vec<String>) -> Result<Ve
         let model = model.map_err(|error| wrong(error.to_string()))?;
         let pose = body.pose();
         let place = Pose::new(pose.rotation, pose.translation * factor);
-        all.push(Surrounding { name: body.name().to_owned(), model, place });
+        all.push(Surrounding { name: body.name().to_owned(), model, place, certain: None });
     }
     Ok(all)
 }

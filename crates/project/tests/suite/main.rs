@@ -8,6 +8,7 @@ mod asked;
 mod campaign;
 mod cells;
 mod corpus;
+mod distance_grids;
 mod driven_curves;
 mod found;
 mod loaded_robots;

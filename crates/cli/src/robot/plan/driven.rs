@@ -1,6 +1,7 @@
 //! The path of a plan as a trajectory: blended, timed and proven as driven.
 
-use super::{Report, extension};
+use super::Report;
+use super::files::extension;
 use crate::output::{self, plural, short};
 use anyhow::{Context, Result};
 use noli_plan::{Blend, DriveLimits, DriveOptions, DrivenPath, drive_path};
@@ -39,6 +40,13 @@ pub(crate) struct Options {
 fn positive(text: &str) -> Result<f64, String> {
     let value: Option<f64> = text.trim().parse().ok();
     value.filter(|value| value.is_finite() && *value > 0.0).ok_or(format!("`{text}`: give a number above 0"))
+}
+
+impl Options {
+    /// Returns `true` if waypoints are rounded.
+    pub(super) fn blends(&self) -> bool {
+        self.blend > 0.0
+    }
 }
 
 /// The trajectory in a report.

@@ -1,23 +1,27 @@
 //! `noli robot plan`: a path from one configuration to another, proven on the true shapes.
 
 mod driven;
+mod files;
+mod goal;
 mod page;
 
 pub(crate) use page::plan_page;
 
 use super::{Subject, named_values};
+use crate::certificate::Writer;
 use crate::output::{self, Progress, Table, short};
 use crate::quantity::{self, Length};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
+use files::{extension, written};
 use noli::query::{Clock, SteadyClock};
 use noli_formats::Units;
-use noli_plan::{Effort, JointOptions, JointPlanError, plan_joints, segment_times};
+use noli_plan::{AxisConstraint, Effort, JointOptions, JointPlanError, plan_to_goals, segment_times};
 use noli_program::run::{PartLocation, arm_variables, configurations_at};
 use noli_project::cell::{LoadedCell, is_cell_file};
 use noli_project::load_states;
 use noli_robot::cell::{Cell, PairRule, StateStatus};
-use noli_robot::{JointAxisKind, Robot, Srdf};
+use noli_robot::{Robot, Srdf};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -39,9 +43,11 @@ pub(crate) struct Arguments {
     /// location of the cell. A file of configurations is also accepted; its first row counts.
     #[arg(long, value_name = "WHERE", allow_hyphen_values = true)]
     from: String,
-    /// Goal; joints that are not given stay. Of a file of configurations the last row counts.
-    #[arg(long, value_name = "WHERE", allow_hyphen_values = true)]
-    to: String,
+    /// Goal; joints that are not given end where they started. Of a file of configurations the last row counts.
+    #[arg(long, value_name = "WHERE", allow_hyphen_values = true, required_unless_present = "goal_pose")]
+    to: Option<String>,
+    #[command(flatten)]
+    goal: goal::GoalArguments,
     /// Minimum clearance of all links from the obstacles, in metres or with a unit, such as 5mm.
     #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = quantity::length, requires = "around")]
     margin: Length,
@@ -92,20 +98,30 @@ pub(crate) struct Report {
     /// The path as a trajectory, if one was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     driven: Option<driven::DrivenReport>,
+    /// The goal pose, if one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<goal::GoalReport>,
+    /// The tool kept upright, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upright: Option<goal::UprightReport>,
     warnings: Vec<String>,
     /// The start, for the page.
     #[serde(skip)]
     start: Option<Vec<f64>>,
 }
 
-/// Moving robot, environment, start and goal.
+/// Moving robot, environment, start and goals.
 pub(crate) struct Task<'a> {
     pub(crate) robot: &'a Robot,
     pub(crate) cell: &'a Cell,
     /// Joint values of the other robots in the cell.
     pub(crate) others: &'a [f64],
-    pub(crate) ends: [Vec<f64>; 2],
+    pub(crate) start: Vec<f64>,
+    /// Configurations, one of which is to be reached.
+    pub(crate) goals: Vec<Vec<f64>>,
     pub(crate) moving: Vec<usize>,
+    /// Kept at every moment.
+    pub(crate) constraints: Vec<AxisConstraint>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -121,7 +137,7 @@ pub(crate) struct Limits {
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(path) = &arguments.write {
         ensure!(
-            WRITTEN.contains(&extension(path).as_str()),
+            files::FORMATS.contains(&extension(path).as_str()),
             "{}: give a name that ends in .csv, .json or .val",
             path.display()
         );
@@ -133,7 +149,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             path.display()
         );
     }
-    let from_files = [&arguments.from, &arguments.to].map(PathBuf::from);
+    ensure!(
+        !(arguments.goal.keeps_upright() && arguments.driven.blends()),
+        "--upright is proven along straight segments; leave out --blend"
+    );
+    let from_files: Vec<PathBuf> =
+        std::iter::once(&arguments.from).chain(&arguments.to).map(PathBuf::from).collect();
     if let Some(path) = arguments.subject.robot.as_ref().filter(|path| is_cell_file(path)) {
         let cell = noli_store::load_cell(path)?;
         let inputs: Vec<PathBuf> = cell.inputs.iter().chain(&from_files).cloned().collect();
@@ -159,16 +180,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut warnings = loaded.warnings.clone();
     let mut from = configuration(&arguments.from, robot, loaded.srdf.as_ref(), &zero, false)?;
     warnings.extend(clamp(robot, &mut from));
-    let to = configuration(&arguments.to, robot, loaded.srdf.as_ref(), &from, true)?;
+    let to = arguments.to.as_ref().map(|to| configuration(to, robot, loaded.srdf.as_ref(), &from, true));
+    let to = to.transpose()?;
     robot.check_limits(&from).context("--from")?;
-    robot.check_limits(&to).context("--to")?;
-    let free = |number: &usize| robot.variables()[*number].mimic.is_none() && from[*number] != to[*number];
-    let mut moving: Vec<usize> = (0..from.len()).filter(free).collect();
-    // Joints of the same arm may help: those between the ones that move.
-    if let (Some(&first), Some(&last)) = (moving.first(), moving.last()) {
-        moving = (first..=last).filter(|number| robot.variables()[*number].mimic.is_none()).collect();
-    }
-    find(arguments, Task { robot, cell, others: &[], ends: [from, to], moving, warnings })
+    to.as_ref().map_or(Ok(()), |to| robot.check_limits(to)).context("--to")?;
+    let subject = goal::Subject { robot, srdf: loaded.srdf.as_ref(), seed: arguments.seed };
+    let goals = arguments.goal.goals(subject, &from, to)?;
+    let constraints = arguments.goal.constraint(cell, goals.tip(), &from)?.into_iter().collect();
+    let (all, moving) = (goals.all.clone(), goals.moving.clone());
+    let task = Task { robot, cell, others: &[], start: from, goals: all, moving, constraints, warnings };
+    find(arguments, task, Some(&goals), &|writer| {
+        super::prove::add_sources(writer, &loaded, &arguments.subject)
+    })
 }
 
 /// How far a start may be beyond a limit, in radians and metres; MoveIt allows as much.
@@ -201,10 +224,14 @@ fn in_cell(arguments: &Arguments, loaded: &LoadedCell) -> Result<Verdict> {
         subject.packages.is_empty() && subject.kind == super::Kind::Auto,
         "a cell says itself how its robot is read; leave out --packages and --as"
     );
+    arguments.goal.refuse_in_cell()?;
+    let to = arguments.to.as_deref().context("give a goal: --to")?;
     let cell = cell_at_start(loaded)?;
-    let (ends, moving) = ends_in_cell(loaded, &cell, &arguments.from, &arguments.to)?;
+    let ([start, goal], moving) = ends_in_cell(loaded, &cell, &arguments.from, to)?;
     let (robot, others, warnings) = (&*loaded.work.robot, &loaded.work.others[..], loaded.warnings.clone());
-    find(arguments, Task { robot, cell: &cell, others, ends, moving, warnings })
+    let (goals, constraints) = (vec![goal], Vec::new());
+    let task = Task { robot, cell: &cell, others, start, goals, moving, constraints, warnings };
+    find(arguments, task, None, &|writer| writer.add_inputs(&loaded.inputs))
 }
 
 /// The pairs of a cell with its parts at their poses.
@@ -251,14 +278,25 @@ pub(crate) fn ends_in_cell(
     Ok(([from, to], moving))
 }
 
-fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
+/// Names the files of a certificate.
+type AddSources<'a> = dyn Fn(&mut Writer) -> Result<()> + 'a;
+
+fn find(
+    arguments: &Arguments,
+    task: Task<'_>,
+    goals: Option<&goal::Goals>,
+    add_sources: &AddSources<'_>,
+) -> Result<Verdict> {
     let Task { robot, cell, others, .. } = task;
+    let kept = task.constraints.first().copied();
     ensure!(!task.moving.is_empty(), "the start is the goal; give another --to");
     let active = cell.pairs().iter().filter(|pair| matches!(pair.rule, PairRule::Checked { .. })).count();
     let asked = super::asked(active, 1)?;
     let Arguments { steps, seed, time, shorten, .. } = *arguments;
     let progress = Progress::of_time("planning");
     let (mut report, outcome) = search(task, Limits { steps, seed, time, shorten })?;
+    report.goal = goals.and_then(|goals| goal::goal_report(robot, goals, &report.configurations));
+    report.upright = kept.map(|kept| goal::upright_report(cell, robot, &kept, &report.configurations));
     if let (Some(path), true) = (&arguments.driven.trajectory, report.found) {
         report.driven = Some(driven::write(&arguments.driven, path, (cell, others), &report)?);
     }
@@ -268,7 +306,11 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
     }
     if let (Some(path), true) = (&arguments.certificate, report.found) {
         let whole = report.configurations.iter().map(|own| [own, others].concat());
-        write_certificate(cell, &whole.collect::<Vec<_>>(), path)?;
+        let mut writer = super::prove::collision_free(cell, &whole.collect::<Vec<_>>(), false, Vec::new())?;
+        add_sources(&mut writer)?;
+        writer.write_all(path)?;
+    } else if let Some(path) = &arguments.certificate {
+        eprintln!("warning: {}: no certificate is written, as no path was found", path.display());
     }
     if let Some(path) = &arguments.html {
         output::write_file(path, plan_page(cell, others, &report)?.html().as_bytes())?;
@@ -278,6 +320,7 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
     if margin > 0.0 {
         let _ = writeln!(text, "margin {} m", short(margin));
     }
+    text += &goal::text(report.goal.as_ref(), report.upright.as_ref());
     text += &report.driven.as_ref().map_or(String::new(), driven::text);
     arguments.subject.deliver("robot-plan", &report, &report.warnings, &text)?;
     Ok(Verdict::new(outcome, asked))
@@ -286,14 +329,19 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
 /// Searches a path; the report has it, or the reason why there is none.
 pub(crate) fn search(task: Task<'_>, limits: Limits) -> Result<(Report, Outcome)> {
     let clock = SteadyClock::start();
-    let Task { robot, cell, others, ends: [mut from, mut to], moving, warnings } = task;
-    let start = Some(from.clone());
-    from.extend_from_slice(others);
-    to.extend_from_slice(others);
+    let Task { robot, cell, others, start, goals, moving, constraints, warnings } = task;
+    let from = [&start[..], others].concat();
+    let goals: Vec<Vec<f64>> = goals.iter().map(|goal| [goal, others].concat()).collect();
+    let start = Some(start);
     let begun = clock.now();
     let stop = || clock.now().saturating_sub(begun) >= limits.time;
     let effort = Effort { steps: limits.steps, seed: limits.seed, searches: 1, stop: &stop };
-    let options = JointOptions { effort, shorten: limits.shorten, ..JointOptions::default() };
+    let options = JointOptions {
+        effort,
+        shorten: limits.shorten,
+        constraints: &constraints,
+        ..JointOptions::default()
+    };
     let mut report = Report {
         robot: robot.name().to_owned(),
         found: false,
@@ -308,10 +356,12 @@ pub(crate) fn search(task: Task<'_>, limits: Limits) -> Result<(Report, Outcome)
         seed: limits.seed,
         seconds: 0.0,
         driven: None,
+        goal: None,
+        upright: None,
         warnings,
         start,
     };
-    let outcome = match plan_joints(cell, &from, &to, &moving, &options) {
+    let outcome = match plan_to_goals(cell, &from, &goals, &moving, &options) {
         Ok(outcome) => {
             report.steps = outcome.steps;
             match outcome.path {
@@ -330,7 +380,7 @@ pub(crate) fn search(task: Task<'_>, limits: Limits) -> Result<(Report, Outcome)
                 }
             }
         }
-        Err(error @ JointPlanError::NotFree { .. }) => {
+        Err(error @ (JointPlanError::NotFree { .. } | JointPlanError::Constraint { .. })) => {
             report.reason = Some(error.to_string());
             report.proven = true;
             if let JointPlanError::NotFree { pair, .. } = error {
@@ -344,15 +394,8 @@ pub(crate) fn search(task: Task<'_>, limits: Limits) -> Result<(Report, Outcome)
     Ok((report, outcome))
 }
 
-/// Writes the certificate of a path; an error if the path comes too close to a collision for one.
-fn write_certificate(cell: &Cell, configurations: &[Vec<f64>], path: &Path) -> Result<()> {
-    let mut writer = super::prove::collision_free(cell, configurations, false, Vec::new())?;
-    writer.ensure_proven()?;
-    writer.write(path)
-}
-
 /// A configuration as people name it.
-fn configuration(
+pub(crate) fn configuration(
     text: &str,
     robot: &Robot,
     srdf: Option<&Srdf>,
@@ -404,50 +447,6 @@ fn configuration(
     }
     robot.apply_laws(&mut values);
     Ok(values)
-}
-
-/// File formats of a path.
-const WRITTEN: [&str; 4] = ["csv", "json", "val", "v2"];
-
-fn extension(path: &Path) -> String {
-    path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
-}
-
-/// Returns the path in the format given by the file name.
-fn written(path: &Path, robot: &Robot, report: &Report) -> Result<String> {
-    let mut text = String::new();
-    match extension(path).as_str() {
-        "csv" => {
-            let _ = writeln!(text, "time,{}", report.joints.join(","));
-            for (values, time) in report.configurations.iter().zip(&report.times_s) {
-                let row: Vec<String> = values.iter().map(f64::to_string).collect();
-                let _ = writeln!(text, "{time},{}", row.join(","));
-            }
-        }
-        "json" => {
-            let point = |(values, time): (&Vec<f64>, &f64)| {
-                let (whole, part) = (time.floor(), time.fract());
-                serde_json::json!({
-                    "positions": values,
-                    "time_from_start": { "sec": whole as i64, "nanosec": (part * 1e9) as i64 },
-                })
-            };
-            let points: Vec<_> = report.configurations.iter().zip(&report.times_s).map(point).collect();
-            let trajectory = serde_json::json!({ "joint_names": report.joints, "points": points });
-            text = output::json(&serde_json::json!({ "joint_trajectory": trajectory }))?;
-        }
-        _ => {
-            let turns = robot.variables().iter().all(|variable| variable.movement == JointAxisKind::Turn);
-            ensure!(turns, "a VAL-II program gives joints in degrees; this robot has joints that slide");
-            text += ".PROGRAM way()\n";
-            for values in &report.configurations {
-                let degrees: Vec<String> = values.iter().map(|x| format!("{:.6}", x.to_degrees())).collect();
-                let _ = writeln!(text, "  MOVE #PPOINT({})", degrees.join(", "));
-            }
-            text += ".END\n";
-        }
-    }
-    Ok(text)
 }
 
 /// Describes the result in a line.

@@ -187,19 +187,45 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     ("robot plan", "--steps 0", "arm.urdf --from 0,0 --to 1,1"),
     ("robot plan", "--seed 7", "arm.urdf --from 0,0 --to 1,1"),
     ("robot plan", "--time 0s", "arm.urdf --from 0,0 --to 2,-2.9 --around wall.toml"),
-    ("robot plan", "--shorten 0", "arm.urdf --from=-0.8,2.5 --to 0.8,0 --around wall.toml --json"),
+    ("robot plan", "--shorten 0", "arm.urdf --from=-0.8,0 --to 0.8,0 --around wall.toml --json"),
     ("robot plan", "--write out.csv", "arm.urdf --from 0,0 --to 1,1"),
     ("robot plan", "--trajectory out.csv", "arm.urdf --from 0,0 --to 1,1"),
     ("robot plan", "!--trajectory out.val", "arm.urdf --from 0,0 --to 1,1"),
     (
         "robot plan",
         "--blend 0.2",
-        "arm.urdf --from=-0.8,2.5 --to 0.8,0 --around wall.toml --trajectory out.csv",
+        "arm.urdf --from=-0.8,0 --to 0.8,0 --around wall.toml --trajectory out.csv",
     ),
     ("robot plan", "--tracking-error 0.1deg", "arm.urdf --from 0,0 --to 1,1 --trajectory out.csv"),
     ("robot plan", "--acceleration 0.7", "arm.urdf --from 0,0 --to 1,1 --trajectory out.csv"),
     ("robot plan", "--jerk 0.3", "arm.urdf --from 0,0 --to 1,1 --trajectory out.csv"),
     ("robot plan", "!--blend 0.2", "arm.urdf --from 0,0 --to 1,1"),
+    ("robot plan", "--goal-pose 0,3,0", "arm.urdf --from 0,0"),
+    ("robot plan", "!--goal-pose 0,3,0", "arm.urdf --from 0,0 --to 1,1"),
+    ("robot plan", "--tip upper", "arm.urdf --from 0,0 --to 1,1 --upright 20deg"),
+    ("robot plan", "--position-tolerance 20cm", "arm.urdf --from 0,0 --goal-pose 0,2.9,0"),
+    (
+        "robot plan",
+        "--angle-tolerance 180deg",
+        "arm.urdf --from 0,0 --goal-pose 0,3,0,0.7071068,0,0,0.7071068",
+    ),
+    ("robot plan", "!--group hand", "arm.urdf --srdf groups.srdf --from 0,0 --to 1,1"),
+    ("robot plan", "--upright 10deg", "arm.urdf --from 0,0 --to 1,1"),
+    ("robot follow", "--demo", "--from j2=-0.9,j3=2.4,j5=0.9 --move by:0,0,0.05"),
+    ("robot follow", "--from j2=-0.8,j3=2.4,j5=0.9", "--demo --move by:0,0,0.05"),
+    ("robot follow", "--move by:0,0.05,0", "--demo --from j2=-0.9,j3=2.4,j5=0.9"),
+    ("robot follow", "!--move up", "--demo --from j2=-0.9,j3=2.4,j5=0.9"),
+    ("robot follow", "!--tip elbow", "--demo --from j2=-0.9,j3=2.4,j5=0.9 --move by:0,0,0.05"),
+    ("robot follow", "--tolerance 1mm", "--demo --from j2=-0.9,j3=2.4,j5=0.9 --move by:0,0,0.05"),
+    ("robot follow", "--tool-radius 5cm", "--demo --from j2=-0.9,j3=2.4,j5=0.9 --move by:0,0,0.05"),
+    ("robot follow", "--speed 0.1", "--demo --from j2=-0.9,j3=2.4,j5=0.9 --move by:0,0,0.05 --json"),
+    ("robot follow", "--trajectory out.csv", "--demo --from j2=-0.9,j3=2.4,j5=0.9 --move by:0,0,0.05"),
+    ("robot coordinate", "--margin 1m", "turning/a.toml turning/b.toml"),
+    ("robot coordinate", "--start 0s,9s", "turning/a.toml turning/b.toml"),
+    ("robot coordinate", "!--start 1s", "turning/a.toml turning/b.toml"),
+    ("robot coordinate", "--depth 3", "turning/a.toml turning/b.toml --json"),
+    ("robot coordinate", "--html out.html", "turning/a.toml turning/b.toml"),
+    ("robot coordinate", "--json", "turning/a.toml turning/b.toml"),
     ("robot sweep", "--demo", "--path puma.csv --volume out.obj"),
     ("robot sweep", "--path states.csv", "arm.urdf --volume out.obj"),
     ("robot sweep", "--volume out.obj", "arm.urdf --path states.csv"),
@@ -265,7 +291,7 @@ pub(super) const OF_ROBOTS: [(&str, &str); 11] = [
 ];
 
 /// Robot commands with what they need.
-pub(super) const ROBOTS: [(&str, &str); 7] = [
+pub(super) const ROBOTS: [(&str, &str); 8] = [
     ("robot info", ""),
     ("robot check", "--states states.csv"),
     ("robot pairs", ""),
@@ -273,6 +299,10 @@ pub(super) const ROBOTS: [(&str, &str); 7] = [
     ("robot ik", "--pose 3,0,0,0,0,0,1"),
     ("robot limits", ""),
     ("robot sweep", "--path states.csv --volume out.obj"),
+    (
+        "robot follow",
+        "--from 0,0 --move arc:2.9067372651319343,0.7422118777635688,0:2.6327476856711183,1.438276615812609,0,0,0,0.24740395925452294,0.9689124217106447",
+    ),
 ];
 
 /// Options that need not show, with the reason.
@@ -335,6 +365,7 @@ pub(super) const EXEMPT: &[(&str, &str, &str)] = &[
     ("robot pairs", "--visual", "tested with robots as published"),
     ("robot plan", "--visual", "tested with robots as published"),
     ("robot sweep", "--visual", "tested with robots as published"),
+    ("robot follow", "--visual", "tested with robots as published"),
     ("robot sweep", "--may-touch", "pairs are not tested"),
     ("db export", "--replace", "tested with hostile databases"),
     ("campaign", "--partial", "tested with damaged shards"),

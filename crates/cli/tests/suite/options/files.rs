@@ -95,6 +95,12 @@ fn make() -> Folder {
                 .to_owned(),
         ),
         ("composed.toml", COMPOSED.to_owned()),
+        ("groups.srdf", GROUPS.to_owned()),
+        ("turning/bar.urdf", BAR.to_owned()),
+        ("turning/a.val", TURN.to_owned()),
+        ("turning/b.val", TURN.to_owned()),
+        ("turning/a.toml", turning("a", 0.0, -90)),
+        ("turning/b.toml", turning("b", 1.5, 90)),
     ] {
         folder.file(name, text);
     }
@@ -114,6 +120,27 @@ fn make() -> Folder {
     let warned = std::fs::read_to_string(folder.join("warning/cell.toml")).unwrap();
     folder.file("warning/cell.toml", warned.replace("on_contact = \"stop\"", "on_contact = \"warn\""));
     folder
+}
+
+/// The elbow alone as a planning group.
+const GROUPS: &str = "<robot name=\"packed\"><group name=\"hand\"><joint name=\"elbow\"/></group>\
+    <group name=\"arm\"><joint name=\"shoulder\"/><joint name=\"elbow\"/></group></robot>";
+
+const BAR: &str = "<robot name=\"bar\"><link name=\"base\"/><link name=\"arm\"><collision><origin xyz=\"0.55 0 0\"/><geometry>\
+    <box size=\"0.9 0.1 0.1\"/></geometry></collision></link><joint name=\"turn\" type=\"revolute\"><parent link=\"base\"/>\
+    <child link=\"arm\"/><axis xyz=\"0 0 1\"/><limit lower=\"-7\" upper=\"7\" velocity=\"1\" effort=\"1\"/></joint></robot>";
+
+const TURN: &str = ".PROGRAM main()\nMOVE #in\nMOVE #out\n.END\n";
+
+/// A bar that turns through a half circle in two moves.
+fn turning(name: &str, x: f64, start: i32) -> String {
+    format!(
+        "units = 'm'\nprogram = '{name}.val'\n[robot]\nurdf = 'bar.urdf'\nbase = {{ xyz = [{x}, 0, 0] }}\n\
+         start_deg = [{start}]\n[[location]]\nname = 'in'\njoints_deg = [{}]\n[[location]]\nname = 'out'\n\
+         joints_deg = [{}]\n",
+        start + 90,
+        start + 180
+    )
 }
 
 const CORNERS: &str = "[[body]]\nname = 'a'\nfile = 'lshape.obj'\n[[body]]\nname = 'b'\nfile = 'lshape.obj'\n\

@@ -126,6 +126,18 @@ fn every_option_has_a_case() {
     let mut options = BTreeSet::new();
     walk(&noli_cli::command(), "", &mut options);
     assert!(options.len() > 150, "{}", options.len());
+    // These run the other command: their options are tested there, and the certificate with certificates.
+    for (own, other) in
+        [("prove plan", "robot plan"), ("prove removal", "remove"), ("prove program", "robot run")]
+    {
+        let of = |command: &str| -> BTreeSet<String> {
+            options.iter().filter(|(of, _)| of == command).map(|(_, option)| option.clone()).collect()
+        };
+        let mut same = of(own);
+        assert!(same.remove("--output") && same.insert("--certificate".to_owned()), "{own}");
+        assert_eq!(same, of(other), "{own} takes the options of {other}");
+        options.retain(|(command, _)| command != own);
+    }
     let mut known: BTreeSet<(String, String)> =
         cases().into_iter().map(|(command, option, _)| (command, option_of(&option).to_owned())).collect();
     known.extend(EXEMPT.iter().map(|(command, option, _)| (command.to_string(), option.to_string())));

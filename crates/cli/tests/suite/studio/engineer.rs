@@ -15,6 +15,34 @@ fn intersecting_pairs(browser: &Browser) -> Option<Vec<String>> {
     Some(pairs.as_array()?.iter().map(|pair| pair.as_str().unwrap().to_owned()).collect())
 }
 
+/// Hoses against brackets.
+fn tests_one_set_against_another(browser: &Browser, pair: &str) {
+    let rows = || {
+        browser.run(
+            "return [...document.querySelectorAll('.results [data-pair]')].map((row) => row.dataset.pair)",
+        )
+    };
+    let all = rows();
+    browser.click(".sets summary");
+    fill(browser, "[data-set='A']", "hose*");
+    fill(browser, "[data-set='B']", "bracket*, engine*");
+    let shown = rows();
+    let shown = shown.as_array().unwrap();
+    assert!(shown.contains(&json!(pair)) && shown.len() < all.as_array().unwrap().len(), "{shown:?}");
+    for row in shown {
+        let names: Vec<&str> = row.as_str().unwrap().split('|').collect();
+        let is_other = |name: &&str| name.starts_with("bracket") || name.starts_with("engine");
+        assert!(names.iter().any(|name| name.starts_with("hose")) && names.iter().any(is_other), "{row}");
+    }
+    let count = browser.run("return document.querySelector('[data-set=count]').textContent");
+    assert!(count.as_str().unwrap().ends_with("between set A and set B"), "{count}");
+    browser.screenshot("studio-sets");
+    fill(browser, "[data-set='A']", "");
+    fill(browser, "[data-set='B']", "");
+    browser.click(".sets summary");
+    assert_eq!(rows(), all);
+}
+
 #[test]
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
 fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_resolved() {
@@ -34,6 +62,7 @@ fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_resolved() {
         browser.run("return document.querySelector('.card .says').textContent"),
         "bracket.left and hose.washer pass through each other."
     );
+    tests_one_set_against_another(&browser, &pair);
     // The hose is dragged with the mouse: the existing clash does not stop it, all other obstacles do.
     browser.click(".card .row button:last-child");
     wait_true(&browser, "the hose to be selected", "return document.body.dataset.chosen === 'hose.washer'");

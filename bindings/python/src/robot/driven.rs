@@ -1,0 +1,369 @@
+//! Trajectories as driven: joint curves, blends, tool paths, goals as poses, and swept volumes.
+
+use super::PyRobot;
+use crate::answer::PyImpact;
+use crate::array::vector;
+use crate::error::{UndecidedError, value};
+use crate::model::one_pose;
+use crate::pool::{detached, on_threads, until_interrupted};
+use crate::shape::PyMesh;
+use glam::DVec3;
+use noli::Impact;
+use noli_plan::{AxisConstraint, DriveLimits, DriveOptions, Effort, JointOptions, drive_path, plan_to_goals};
+use noli_robot::cell::MotionStatus;
+use noli_robot::{FollowOptions, GoalOptions, JointCurve, PoseGoal, ToolPath, solve_goal};
+use noli_sweep::{ArmSweep, SweepOptions};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::sync::atomic::Ordering;
+
+/// A motion of a robot over time, in seconds, as controllers interpolate it: positions `(k, dof)` are joined by straight
+/// segments in joint space, with velocities by cubics, with accelerations as well by quintics.
+///
+/// >>> import noli, numpy
+/// >>> robot = noli.Robot.puma560()
+/// >>> ends = numpy.stack([robot.neutral, robot.neutral + 0.2])
+/// >>> move = noli.Trajectory(robot, [0.0, 2.0], ends, numpy.zeros((2, 6)))
+/// >>> move.duration, move.is_free()
+/// (2.0, True)
+#[pyclass(frozen, name = "Trajectory", module = "noli")]
+pub(crate) struct PyTrajectory {
+    robot: PyRobot,
+    curve: JointCurve,
+}
+
+impl PyTrajectory {
+    fn row<'py>(&self, py: Python<'py>, time: f64, order: usize) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.robot.narrowed(&self.curve.derivative(time, order)))
+    }
+
+    fn rows<'py>(&self, py: Python<'py>, order: usize) -> PyResult<Bound<'py, PyAny>> {
+        let all: Vec<Vec<f64>> =
+            self.curve.knots().iter().map(|&time| self.curve.derivative(time, order)).collect();
+        self.robot.configurations(py, &all)
+    }
+}
+
+#[pymethods]
+impl PyTrajectory {
+    #[new]
+    #[pyo3(signature = (robot, times, positions, velocities = None, accelerations = None))]
+    fn new(
+        robot: &Bound<'_, PyRobot>,
+        times: Vec<f64>,
+        positions: &Bound<'_, PyAny>,
+        velocities: Option<&Bound<'_, PyAny>>,
+        accelerations: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let robot = robot.get().clone();
+        let width = robot.robot.variables().len().max(1);
+        let rows =
+            |given: &Bound<'_, PyAny>, name: &str| -> PyResult<Vec<f64>> { Ok(robot.states(given, name)?.0) };
+        // Mimic joints follow with an offset, which rates do not have.
+        let mut offsets = vec![0.0; robot.robot.variables().len()];
+        robot.robot.apply_laws(&mut offsets);
+        let rates = |given: &Bound<'_, PyAny>, name: &str| -> PyResult<Vec<f64>> {
+            let all = rows(given, name)?;
+            Ok(all.iter().zip(offsets.iter().cycle()).map(|(rate, offset)| rate - offset).collect())
+        };
+        let positions = rows(positions, "positions")?;
+        let velocities = velocities.map(|given| rates(given, "velocities")).transpose()?;
+        let accelerations = accelerations.map(|given| rates(given, "accelerations")).transpose()?;
+        let split = |flat: &'_ [f64]| -> Vec<Vec<f64>> { flat.chunks(width).map(<[f64]>::to_vec).collect() };
+        let positions = split(&positions);
+        let positions: Vec<&[f64]> = positions.iter().map(Vec::as_slice).collect();
+        let curve = match (velocities, accelerations) {
+            (None, None) => JointCurve::linear(&times, &positions),
+            (Some(rates), None) => {
+                let rates = split(&rates);
+                let rates: Vec<&[f64]> = rates.iter().map(Vec::as_slice).collect();
+                JointCurve::cubic(&times, &positions, &rates)
+            }
+            (Some(rates), Some(more)) => {
+                let (rates, more) = (split(&rates), split(&more));
+                let rates: Vec<&[f64]> = rates.iter().map(Vec::as_slice).collect();
+                let more: Vec<&[f64]> = more.iter().map(Vec::as_slice).collect();
+                JointCurve::quintic(&times, &positions, &rates, &more)
+            }
+            (None, Some(_)) => return Err(value("accelerations need velocities as well")),
+        };
+        Ok(Self { robot, curve: curve.map_err(value)? })
+    }
+
+    /// Duration in seconds.
+    #[getter]
+    fn duration(&self) -> f64 {
+        self.curve.duration()
+    }
+
+    /// Times between which every joint is a polynomial, in seconds.
+    #[getter]
+    fn times<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.curve.knots().to_vec())
+    }
+
+    /// Positions at `times`, `(k, dof)`.
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.rows(py, 0)
+    }
+
+    /// Velocities at `times`, `(k, dof)`.
+    #[getter]
+    fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.rows(py, 1)
+    }
+
+    /// Accelerations at `times`, `(k, dof)`; at a jump that of the later segment.
+    #[getter]
+    fn accelerations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.rows(py, 2)
+    }
+
+    /// Returns the configuration at a time.
+    fn position<'py>(&self, py: Python<'py>, time: f64) -> Bound<'py, PyArray1<f64>> {
+        self.row(py, time, 0)
+    }
+
+    /// Returns the velocity at a time.
+    fn velocity<'py>(&self, py: Python<'py>, time: f64) -> Bound<'py, PyArray1<f64>> {
+        self.row(py, time, 1)
+    }
+
+    /// Returns the acceleration at a time.
+    fn acceleration<'py>(&self, py: Python<'py>, time: f64) -> Bound<'py, PyArray1<f64>> {
+        self.row(py, time, 2)
+    }
+
+    /// Returns `True` if the motion is collision-free at every moment, by proof, for every motion that keeps each joint
+    /// within `tracking_error` of it. Raises `UndecidedError` if a pair is too close to be decided.
+    #[pyo3(signature = (*, tracking_error = 0.0))]
+    fn is_free(&self, py: Python<'_>, tracking_error: f64) -> PyResult<bool> {
+        self.robot.require_pairs(py)?;
+        let tolerance = vec![tracking_error; self.curve.variables()];
+        let found = detached(py, || self.robot.ask(|checker| checker.check_tube(&self.curve, &tolerance)))?;
+        match found.map_err(value)? {
+            MotionStatus::Free => Ok(true),
+            MotionStatus::Blocked { .. } => Ok(false),
+            MotionStatus::Close { at, pair } => {
+                let [a, b] = self.robot.cell().pair_names(pair);
+                let time = self.curve.time_at(at);
+                Err(UndecidedError::new_err(format!("{a} and {b} are too close at {time:.6} s")))
+            }
+        }
+    }
+
+    /// Computes the first contact; times are shares of the duration.
+    fn first_contact(&self, py: Python<'_>) -> PyResult<PyImpact> {
+        self.robot.require_pairs(py)?;
+        let found = detached(py, || self.robot.ask(|checker| checker.first_contact_on_curve(&self.curve)))?;
+        let (impact, pair) = match found.map_err(value)? {
+            Impact::Free => (Impact::Free, None),
+            Impact::AtStart(hit) => (Impact::AtStart(hit.touch), Some(hit.pair)),
+            Impact::At { time, touch: hit } => (Impact::At { time, touch: hit.touch }, Some(hit.pair)),
+            Impact::Unknown { safe_until } => (Impact::Unknown { safe_until }, None),
+        };
+        let parts = pair.map(|pair| self.robot.cell().pair_names(pair).map(str::to_owned));
+        Ok(PyImpact { impact, parts })
+    }
+
+    /// Computes the volume that the robot sweeps: a closed mesh that encloses every moment, no point of it farther than
+    /// `error` from the volume, and a closed mesh within it, or `None` for thin bodies.
+    #[pyo3(signature = (*, error = 0.02, cells = 4_000_000, threads = None))]
+    fn swept_volume(
+        &self,
+        py: Python<'_>,
+        error: f64,
+        cells: usize,
+        threads: Option<usize>,
+    ) -> PyResult<(PyMesh, Option<PyMesh>)> {
+        let cell = self.robot.cell().clone();
+        let swept = on_threads(py, threads, || -> Result<_, noli_sweep::SweepError> {
+            let mut options = SweepOptions::new(error);
+            options.cells = cells;
+            let volume = ArmSweep::new(&cell, &self.curve)?.sweep(&options)?;
+            Ok((volume.outer_mesh()?, volume.inner_mesh()?))
+        })?;
+        let (outer, inner) = swept.map_err(value)?;
+        Ok((PyMesh(outer), inner.map(PyMesh)))
+    }
+
+    fn __repr__(&self) -> String {
+        let (name, segments) = (self.robot.robot.name(), self.curve.knots().len() - 1);
+        format!("<noli.Trajectory of {name:?}: {segments} segments, {:.3} s>", self.duration())
+    }
+}
+
+/// Blends and times a path `(k, dof)` within the limits of the joints: a trajectory proven collision-free as driven. At
+/// each waypoint the path is rounded from the distance `blend` on, in joint space; a blend that collides is halved, down to
+/// a stop. `acceleration` and `jerk` replace the limits of all joints.
+///
+/// >>> import noli, numpy
+/// >>> robot = noli.Robot.puma560()
+/// >>> path = robot.neutral + numpy.array([[0.0] * 6, [0.2] * 6, [0.4, 0, 0, 0, 0, 0]])
+/// >>> slow, quick = noli.drive(robot, path), noli.drive(robot, path, blend=0.1)
+/// >>> slow.is_free() and quick.is_free()
+/// True
+#[pyfunction]
+#[pyo3(signature = (robot, path, *, blend = 0.0, acceleration = None, jerk = None, tracking_error = 0.0))]
+pub(crate) fn drive(
+    py: Python<'_>,
+    robot: &Bound<'_, PyRobot>,
+    path: &Bound<'_, PyAny>,
+    blend: f64,
+    acceleration: Option<f64>,
+    jerk: Option<f64>,
+    tracking_error: f64,
+) -> PyResult<PyTrajectory> {
+    let robot = robot.get().clone();
+    robot.require_pairs(py)?;
+    let (states, count) = robot.states(path, "path")?;
+    let width = robot.robot.variables().len().max(1);
+    let rows: Vec<Vec<f64>> = states.chunks(width).map(<[f64]>::to_vec).collect();
+    if count.is_none_or(|count| count < 2) {
+        return Err(value("path: invalid path; give at least two configurations"));
+    }
+    let mut limits = DriveLimits::of_cell(robot.cell());
+    if let Some(rate) = acceleration {
+        limits.acceleration.fill(rate);
+        limits.jerk.fill(10.0 * rate);
+    }
+    if let Some(rate) = jerk {
+        limits.jerk.fill(rate);
+    }
+    let mut options = DriveOptions::new(limits, blend);
+    if tracking_error > 0.0 {
+        options.tracking_error = vec![tracking_error; width];
+    }
+    let driven = detached(py, || drive_path(robot.cell(), &rows, &options))?.map_err(value)?;
+    Ok(PyTrajectory { robot, curve: driven.curve })
+}
+
+/// Plans a path that ends with a link at a pose in the frame of the root, within tolerances in metres and radians (one
+/// angle, or three about the axes of the goal): configurations `(k, dof)`, or `None` if none was found. `group` is a
+/// planning group of the SRDF, whose joints move alone. `upright` keeps the direction that points up at the start within
+/// this angle, in radians, at every moment.
+///
+/// >>> import noli
+/// >>> robot = noli.Robot.puma560()
+/// >>> goal = robot.link_poses(robot.neutral + 0.3)[-1]
+/// >>> path = noli.plan_to_pose(robot, robot.neutral, goal, position_tolerance=0.001)
+/// >>> robot.check_path(path).kind
+/// 'free'
+#[pyfunction]
+#[pyo3(signature = (robot, start, pose, *, link = None, position_tolerance = 0.0, angle_tolerance = None, group = None,
+    upright = None, steps = 20_000, seed = 1, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub(crate) fn plan_to_pose<'py>(
+    py: Python<'py>,
+    robot: &Bound<'py, PyRobot>,
+    start: &Bound<'py, PyAny>,
+    pose: &Bound<'py, PyAny>,
+    link: Option<&str>,
+    position_tolerance: f64,
+    angle_tolerance: Option<&Bound<'py, PyAny>>,
+    group: Option<&str>,
+    upright: Option<f64>,
+    steps: u64,
+    seed: u64,
+    threads: Option<usize>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let robot = robot.get();
+    robot.require_pairs(py)?;
+    let from = robot.one_state(start, "start")?;
+    let tip = robot.link(link)?;
+    let angles = match angle_tolerance {
+        None => [0.0; 3],
+        Some(given) => match given.extract::<f64>() {
+            Ok(angle) => [angle; 3],
+            Err(_) => vector(given, "angle_tolerance")?.to_array(),
+        },
+    };
+    let goal = PoseGoal::new(tip, one_pose(pose)?).within(position_tolerance, angles);
+    let moving = robot.moving(group)?;
+    let constraints = match upright {
+        Some(angle) => {
+            vec![AxisConstraint::upright(robot.cell(), [0, tip], &from, DVec3::Z, angle).map_err(value)?]
+        }
+        None => Vec::new(),
+    };
+    let found = until_interrupted(py, threads, |stop| {
+        let stop = || stop.load(Ordering::Relaxed);
+        let mut wanted = GoalOptions::default();
+        wanted.seed = seed;
+        let goals = solve_goal(&robot.robot, &goal, &moving, &from, &wanted).map_err(value)?;
+        let mut options = JointOptions { constraints: &constraints, ..JointOptions::default() };
+        options.effort = Effort { steps, seed, stop: &stop, ..options.effort };
+        plan_to_goals(robot.cell(), &from, &goals, &moving, &options).map_err(value)
+    })?;
+    found?.path.map(|path| robot.configurations(py, &path.configurations)).transpose()
+}
+
+/// Follows a path of a link in the frame of the root from a configuration: a trajectory, and the largest path error, proven,
+/// in metres. Moves are `("line", pose)`, `("arc", via, pose)` and `("blend", radius)`, which rounds the path between two
+/// lines. Points within `radius` of the origin of the link keep to the path within `tolerance`; `speed` is the largest.
+///
+/// >>> import noli, numpy
+/// >>> robot = noli.Robot.puma560()
+/// >>> start = numpy.array([0.2, -0.9, 1.4, 0.3, 0.9, -0.2])
+/// >>> goal = robot.link_poses(start)[-1].copy()
+/// >>> goal[2, 3] -= 0.05
+/// >>> trajectory, error = noli.follow_path(robot, start, [("line", goal)])
+/// >>> error <= 1e-4
+/// True
+#[pyfunction]
+#[pyo3(signature = (robot, start, moves, *, link = None, tolerance = 1e-4, radius = 0.0, speed = 0.25))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub(crate) fn follow_path(
+    py: Python<'_>,
+    robot: &Bound<'_, PyRobot>,
+    start: &Bound<'_, PyAny>,
+    moves: Vec<Bound<'_, PyTuple>>,
+    link: Option<&str>,
+    tolerance: f64,
+    radius: f64,
+    speed: f64,
+) -> PyResult<(PyTrajectory, f64)> {
+    let robot = robot.get().clone();
+    let from = robot.one_state(start, "start")?;
+    let tip = robot.link(link)?;
+    let mut poses = vec![noli::Pose::IDENTITY; robot.robot.links().len()];
+    robot.robot.link_poses(&from, &mut poses);
+    let mut path = ToolPath::starting(poses[tip]);
+    for (number, one) in moves.iter().enumerate() {
+        let kind: String = one.get_item(0)?.extract()?;
+        match (kind.as_str(), one.len()) {
+            ("line", 2) => path.line_to(one_pose(&one.get_item(1)?)?).map_err(value)?,
+            ("arc", 3) => {
+                let via = vector(&one.get_item(1)?, "via")?;
+                path.arc_to(via, one_pose(&one.get_item(2)?)?).map_err(value)?;
+            }
+            ("blend", 2) => path.blend(one.get_item(1)?.extract()?).map_err(value)?,
+            _ => {
+                let wanted = "give (\"line\", pose), (\"arc\", via, pose) or (\"blend\", radius)";
+                return Err(value(format!("moves[{number}]: {wanted}")));
+            }
+        }
+    }
+    let mut options = FollowOptions::new(tip);
+    (options.tolerance, options.radius, options.speed) = (tolerance, radius, speed);
+    let followed = detached(py, || path.follow(&robot.robot, &from, &options))?.map_err(value)?;
+    Ok((PyTrajectory { robot, curve: followed.curve }, followed.deviation))
+}
+
+impl PyRobot {
+    /// The independent variables of a planning group, or all.
+    fn moving(&self, group: Option<&str>) -> PyResult<Vec<usize>> {
+        let Some(name) = group else { return Ok(self.independent().collect()) };
+        let text =
+            self.source.srdf.as_ref().ok_or_else(|| value("group: the robot was read without an SRDF"))?;
+        let srdf = text.parse::<noli_robot::Srdf>().map_err(value)?;
+        if !srdf.groups.iter().any(|group| group.name == name) {
+            return Err(value(format!("group: the SRDF has no group `{name}`")));
+        }
+        let joints = srdf.group_joints(&self.robot, name);
+        let variables = self.robot.variables();
+        Ok(self.independent().filter(|&variable| joints.contains(&variables[variable].joint)).collect())
+    }
+}
