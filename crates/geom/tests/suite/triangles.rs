@@ -1,4 +1,4 @@
-//! A sample of the campaign (`examples/campaign.rs`).
+//! A sample of the campaign (`examples/triangle_campaign.rs`).
 
 use crate::support::{self, Case, Random};
 

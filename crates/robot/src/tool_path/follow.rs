@@ -76,8 +76,8 @@ pub enum PathFault {
     /// The start configuration is not at the start of the path.
     #[error("the tool starts {0:.3e} m from the path; begin where it is")]
     Start(f64),
-    /// No configuration for a pose.
-    #[error(transparent)]
+    /// No configuration for a pose: the border of the arm's reach, a joint limit or a singularity.
+    #[error("no configuration near the last one goes on: the reach of the arm or a joint ends here ({0})")]
     Unreachable(IkError),
     /// The next configuration is far from the last: a singularity, or another branch.
     #[error("a joint would jump by {0:.3} rad: a singularity is near, or the branch ends")]

@@ -1,5 +1,5 @@
 //! Compares the triangle tests with the oracle on many pairs:
-//! `cargo run --release -p noli-geom --example campaign -- --random 100000 --degenerate 100000 --seed 1`.
+//! `cargo run --release -p noli-geom --example triangle_campaign -- --random 100000 --degenerate 100000 --seed 1`.
 //!
 //! Every pair: relation against the oracle, swapped, and scaled by a power of two. Every `--every`-th
 //! pair (16 unless told): also the distance bracket and the vertices of the common part.
