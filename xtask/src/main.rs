@@ -31,7 +31,7 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
   test [--strict]       every check: formatting, libraries, floors, licences, packages, lints, tests, doc-tests,
-                        documentation, the Python package, the pages in a browser; stops at the first failure. Checks
+                        documentation, the Python package, the pages in a browser; names all failures. Checks
                         without their data or tools are listed; with --strict, or where there is data, they fail
   libraries             library crates open no files, read no clock and call nothing of one system
   floors                imports within a crate lead to no circle, those of `noli` only downwards
