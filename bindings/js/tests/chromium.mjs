@@ -20,6 +20,10 @@ export class Chromium {
       "--enable-unsafe-swiftshader", "--disable-background-networking", "--disable-component-update", "--disable-sync",
       "--remote-debugging-pipe", "--window-size=900,700", `--user-data-dir=${this.profile}`, "about:blank"];
     this.process = spawn(program, options, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+    // A browser that ends by itself answers nothing more.
+    this.ended = new Promise((resolve) => this.process.once("exit", resolve));
+    this.ended.then(() => this.waiting.forEach(({ reject }) => reject(new Error("the browser ended"))));
+    this.process.stdio[3].on("error", () => {});
     this.next = 1;
     this.waiting = new Map();
     /** Errors of the page. */
@@ -92,9 +96,12 @@ export class Chromium {
     await mouse("mouseReleased", x1, y1);
   }
 
+  /** Ends the browser with its processes, which write into the profile until they end. */
   async close() {
-    this.process.kill();
-    await new Promise((resolve) => (this.process.exitCode === null ? this.process.once("exit", resolve) : resolve()));
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+    await this.send("Browser.close").catch(() => {});
+    const timer = setTimeout(() => this.process.kill("SIGKILL"), 10_000);
+    await this.ended;
+    clearTimeout(timer);
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 20 });
   }
 }

@@ -78,5 +78,6 @@ test("page and worker in Chromium", { skip: program && NOLI_ROOT ? false : "no C
   } finally {
     await browser.close();
     server.close();
+    server.closeAllConnections();
   }
 });

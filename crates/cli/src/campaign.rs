@@ -1,12 +1,15 @@
 //! `noli campaign`: very many questions in chunks, resumable, here or on a cluster.
 
 use crate::output::{self, Progress, Table, short};
+use crate::quantity::duration;
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
+use noli::query::{Clock, SteadyClock};
 use noli_campaign::{Campaign, Folder, Merged, Status};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Run very many queries, in chunks that may be run twice.
 ///
@@ -42,6 +45,9 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
+    /// Time limit, such as `10min`: no chunk begins after it; `resume` goes on.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -106,6 +112,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         "--partial says what `merge` adds up: noli campaign {} merge --partial",
         plan.display()
     );
+    ensure!(
+        arguments.time.is_none() || matches!(action, None | Some(Action::Run | Action::Resume)),
+        "--time limits what is run: noli campaign {} run --time 30s",
+        plan.display()
+    );
     crate::on_threads(arguments.threads, || {
         let mut campaign = Campaign::open(&plan)?;
         if arguments.gpu {
@@ -122,24 +133,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                     [] => (0..campaign.chunks()).collect(),
                     chosen => chosen.to_vec(),
                 };
-                run_chunks(&folder, &chunks, arguments.again)?;
+                run_chunks(&folder, &chunks, arguments)?;
                 show_status(&campaign, &folder, arguments)
             }
             Some(Action::Resume) | None => {
-                run_chunks(&folder, &(0..campaign.chunks()).collect::<Vec<_>>(), arguments.again)?;
+                run_chunks(&folder, &(0..campaign.chunks()).collect::<Vec<_>>(), arguments)?;
                 show_merged(&folder, arguments)
             }
         }
     })
 }
 
-fn run_chunks(folder: &Folder<'_>, chunks: &[u64], again: bool) -> Result<()> {
-    let progress = Progress::new(chunks.len());
-    for &chunk in chunks {
+fn run_chunks(folder: &Folder<'_>, chunks: &[u64], arguments: &Arguments) -> Result<()> {
+    let (clock, progress) = (SteadyClock::start(), Progress::new(chunks.len()));
+    for (number, &chunk) in chunks.iter().enumerate() {
         progress.step("chunks");
-        if again || folder.shard(chunk).is_none() {
-            folder.run(chunk)?;
+        if !arguments.again && folder.shard(chunk).is_some() {
+            continue;
         }
+        ensure!(
+            arguments.time.is_none_or(|most| clock.now() < most),
+            "--time was reached after {number} of {} chunks, which are kept; go on with `resume`",
+            chunks.len()
+        );
+        folder.run(chunk)?;
     }
     Ok(())
 }

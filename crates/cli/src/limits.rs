@@ -3,7 +3,7 @@
 //! Queries stop at the limit and report what is proven by then. Reading and writing files cannot be stopped halfway:
 //! where a limit is passed there by far, the program ends with an error.
 
-use crate::play::duration;
+use crate::quantity::duration;
 use anyhow::{Result, ensure};
 use noli::Budget;
 use noli::query::{Clock, SteadyClock};
@@ -68,6 +68,11 @@ impl Limits {
         Ok(running)
     }
 
+    /// Returns `true` if the time is limited.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.time.is_some()
+    }
+
     /// Returns `true` if the program holds as much memory as it may.
     fn is_full(&self) -> bool {
         self.memory.is_some_and(|most| held().is_some_and(|held| held >= most))
@@ -98,7 +103,7 @@ impl Running {
 
     /// Returns `true` if the time is limited.
     pub(crate) fn is_timed(&self) -> bool {
-        self.limits.time.is_some()
+        self.limits.is_timed()
     }
 
     /// Names the limit that was reached, for messages.

@@ -3,6 +3,7 @@
 use crate::output::short;
 use anyhow::{Result, bail};
 use noli_formats::Units;
+use std::time::Duration;
 
 /// A length, with its unit if one was given.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +74,22 @@ pub(crate) fn signed_length(text: &str) -> Result<Length, String> {
         sign => Some(Units::ALL.into_iter().find(|unit| unit.sign() == sign).ok_or_else(wrong)?),
     };
     Ok(Length { value, unit })
+}
+
+/// Parses a time with its unit.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || "give a time with its unit: 500us, 2ms, 0.1s, 5min, 2h".to_owned();
+    let end = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?;
+    let number: f64 = text[..end].trim().parse().map_err(|_| wrong())?;
+    let seconds = match &text[end..] {
+        "s" => number,
+        "ms" => number * 1e-3,
+        "us" => number * 1e-6,
+        "min" => number * 60.0,
+        "h" => number * 3600.0,
+        _ => return Err(wrong()),
+    };
+    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
 }
 
 /// Unit of the value of a joint.

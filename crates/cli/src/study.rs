@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Total time limit, such as 20s.
-    #[arg(long, value_name = "TIME", default_value = "300s", value_parser = crate::play::duration)]
+    #[arg(long, value_name = "TIME", default_value = "300s", value_parser = crate::quantity::duration)]
     time: Duration,
     /// Number of frames in which paths are replayed with other test methods.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]

@@ -17,7 +17,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Raw, FileError> {
 
 /// Returns `true` if the length is that of a binary file with this triangle count.
 pub(crate) fn fits_binary(bytes: &[u8]) -> bool {
-    claimed_triangles(bytes).is_some_and(|count| HEADER + RECORD * count == bytes.len())
+    // A count of nonsense exceeds a 32-bit machine.
+    let length = |count: usize| RECORD.checked_mul(count)?.checked_add(HEADER);
+    claimed_triangles(bytes).and_then(length) == Some(bytes.len())
 }
 
 /// Returns `true` if it starts like a text file: `solid`, and a facet (or the end) on a later line.

@@ -6,7 +6,9 @@ mod study;
 pub(crate) use study::trial_page;
 
 use crate::Verdict;
+use crate::limits::{Limits, Running};
 use crate::output::{self, Progress, Table, short};
+use crate::quantity::duration;
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use noli::Pose;
@@ -14,7 +16,7 @@ use noli::query::{Clock, SteadyClock};
 use noli::world::{PairTestMode, StepOptions, StepPolicy, StopPolicy};
 use noli_formats::ReadOptions;
 use noli_pages::{Curve, MotionPage, PageScene, Room, Track, Up, first_impacts, motion_page};
-use noli_project::report::{AfterStart, ImpactKind, ImpactReport};
+use noli_project::report::{AfterStart, ImpactKind, ImpactReport, Outcome};
 use noli_project::{Frame, FrameTime, GroupFrame, Recording, StageOptions, Staged};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -88,6 +90,8 @@ pub struct Arguments {
     /// file that needs no network.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 impl Arguments {
@@ -117,6 +121,7 @@ impl Arguments {
             ("--frames", self.frames.is_some()),
             ("--steps", self.steps.is_some()),
             ("--rows", self.rows.is_some()),
+            ("--time", self.limits.is_timed()),
         ] {
             ensure!(!(study && given), "{option}: a study has no frames; drop it, or give a scene");
         }
@@ -163,19 +168,6 @@ fn share(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|&value| value <= 1.0)
         .ok_or_else(|| "give a number from 0 to 1".to_owned())
-}
-
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || "give a time with its unit: 2ms, 500us, 0.1s".to_owned();
-    let end = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?;
-    let number: f64 = text[..end].trim().parse().map_err(|_| wrong())?;
-    let seconds = match &text[end..] {
-        "s" => number,
-        "ms" => number * 1e-3,
-        "us" => number * 1e-6,
-        _ => return Err(wrong()),
-    };
-    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
 }
 
 impl Command {
@@ -251,6 +243,7 @@ pub(crate) fn stage_with_inputs(path: &Path) -> Result<(Staged, Vec<PathBuf>)> {
 }
 
 fn play(arguments: &Arguments, policy: &dyn StepPolicy, scene: &Path) -> Result<Verdict> {
+    let limits = arguments.limits.start()?;
     let (mut staged, inputs) = stage_with_inputs(scene)?;
     output::refuse_inputs(arguments.record.iter().chain(&arguments.html), &inputs)?;
     let asked = staged.pairs_moved()?;
@@ -260,7 +253,7 @@ fn play(arguments: &Arguments, policy: &dyn StepPolicy, scene: &Path) -> Result<
     let before: Vec<Pose> = staged.world.bodies().map(|(_, body)| body.pose()).collect();
     let count = arguments.frames.unwrap_or(50);
     let mut recording = Recording::new(&scene.display().to_string(), &staged, count);
-    frames(arguments, policy, &mut staged, &mut recording)?;
+    let cut = frames((arguments, &limits), policy, &mut staged, &mut recording)?;
     if let Some(path) = &arguments.compare
         && let Some(difference) = recording.difference(&Recording::read(path)?)
     {
@@ -271,13 +264,13 @@ fn play(arguments: &Arguments, policy: &dyn StepPolicy, scene: &Path) -> Result<
     }
     if let Some(path) = &arguments.html {
         let room = study.as_ref().map_or(&[][..], |study| &study.room);
-        output::write_file(path, page(&recording, (&staged, &before), room)?.as_bytes())?;
+        output::write_file(path, page(&recording, (&staged, &before), room, cut)?.as_bytes())?;
     }
     if arguments.json {
         output::print_report("recording", &recording)?;
     } else {
         output::warn_all(&staged.warnings);
-        output::print(&text(&recording, arguments))?;
+        output::print(&text(&recording, arguments, cut))?;
         if let Some(study) = study {
             output::print(&format!("\n{}", study.text))?;
         }
@@ -285,16 +278,26 @@ fn play(arguments: &Arguments, policy: &dyn StepPolicy, scene: &Path) -> Result<
             output::print(&format!("The same as {}, bit for bit.\n", path.display()))?;
         }
     }
-    Ok(Verdict::new(recording.outcome(), asked))
+    // Frames that were not played are open.
+    let outcome = match recording.outcome() {
+        Outcome::Free if cut.is_some() => Outcome::Undecided,
+        found => found,
+    };
+    Ok(Verdict::new(outcome, asked))
 }
 
 /// Renders the recording as a page with a time line.
-fn page(recording: &Recording, (staged, before): (&Staged, &[Pose]), room: &[Room]) -> Result<String> {
+fn page(
+    recording: &Recording,
+    (staged, before): (&Staged, &[Pose]),
+    room: &[Room],
+    cut: Option<&str>,
+) -> Result<String> {
     let blocked: Vec<&str> = recording.blocks().map(|(_, group)| group.name.as_str()).collect();
-    let outcome = if blocked.is_empty() {
-        "Everything reached its end".into()
-    } else {
-        format!("{} blocked", blocked.join(", "))
+    let outcome = match cut {
+        _ if !blocked.is_empty() => format!("{} blocked", blocked.join(", ")),
+        Some(limit) => format!("{limit} was reached"),
+        None => "Everything reached its end".to_owned(),
     };
     let mut scene = PageScene::of_staged(staged);
     scene.bodies.iter_mut().zip(before).for_each(|(body, pose)| body.pose = *pose);
@@ -323,12 +326,13 @@ fn page(recording: &Recording, (staged, before): (&Staged, &[Pose]), room: &[Roo
     Ok(motion_page(&page).context("cannot write the page")?.html())
 }
 
+/// Plays the frames; returns the limit that ended it, if one did.
 fn frames(
-    arguments: &Arguments,
+    (arguments, limits): (&Arguments, &Running),
     policy: &dyn StepPolicy,
     staged: &mut Staged,
     recording: &mut Recording,
-) -> Result<()> {
+) -> Result<Option<&'static str>> {
     let count = arguments.frames.unwrap_or(50);
     let (clock, progress) = (SteadyClock::start(), Progress::new(count as usize));
     let whole = std::mem::take(&mut staged.moves);
@@ -340,9 +344,12 @@ fn frames(
         if going.is_empty() {
             break;
         }
+        if let Some(limit) = limits.reached() {
+            return Ok(Some(limit));
+        }
         let moves = going.iter().map(|&mover| whole[mover].clip(from, to)).collect();
         let start = clock.now();
-        let mut budget = output::budget(arguments.steps);
+        let mut budget = limits.budget(arguments.steps);
         if let Some(time) = arguments.budget {
             budget = budget.until(start + time, &clock);
         }
@@ -361,10 +368,10 @@ fn frames(
         recording.frames.push(Frame::new(at, staged, groups, &step));
     }
     ensure!(!recording.frames.is_empty(), "nothing was played");
-    Ok(())
+    Ok(None)
 }
 
-fn text(recording: &Recording, arguments: &Arguments) -> String {
+fn text(recording: &Recording, arguments: &Arguments, cut: Option<&str>) -> String {
     let seconds = recording.seconds;
     let header = [
         "frame",
@@ -424,7 +431,10 @@ fn text(recording: &Recording, arguments: &Arguments) -> String {
         });
         text += &format!("{} stops at {} s of {} s: {by}\n", group.name, short(time), short(seconds));
     }
-    if recording.blocks().next().is_none() {
+    if let Some(limit) = cut {
+        let (played, all) = (recording.frames.len(), recording.frame_count);
+        text += &format!("{limit} was reached after {played} of {all} frames: the rest is undecided.\n");
+    } else if recording.blocks().next().is_none() {
         text += "Everything reached its end.\n";
         // What is in contact from the start and parts again stops nothing, but counts.
         let mut met: Vec<String> = Vec::new();

@@ -3,16 +3,18 @@
 use super::Arguments;
 use crate::Verdict;
 use crate::output::{self, Progress, Table, plural, short};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use noli::query::{Clock, SteadyClock};
 use noli_formats::ReadOptions;
 use noli_project::report::{Asked, Outcome};
 use noli_project::{
     SimulationOptions, SimulationReport, SimulationSetup, Watch, simulate_contact, simulate_dynamics,
 };
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let limits = arguments.limits.start()?;
     let (setup, inputs) = match (&arguments.scene, &arguments.demo) {
         (Some(path), _) => {
             let name = path.display().to_string();
@@ -42,9 +44,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let (clock, count) = (SteadyClock::start(), arguments.frames.unwrap_or(setup.frames));
     let progress = Progress::new(count as usize);
-    let frame = |_| {
+    let reached = Cell::new(None);
+    let frame = |number| {
         progress.step("simulating");
-        ControlFlow::Continue(())
+        reached.set(limits.reached().map(|limit| (limit, number)));
+        if reached.get().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let watch = Watch { clock: &|| clock.now().as_secs_f64() * 1e3, frame: &frame };
     let report = if arguments.contact {
@@ -52,8 +56,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     } else {
         simulate_dynamics(&setup, &options, &watch)
     };
-    let report = report.with_context(|| setup.scene.clone())?;
     drop(progress);
+    if let Some((limit, number)) = reached.get() {
+        bail!("{limit} was reached before frame {number} of {count}; allow more, or play fewer frames");
+    }
+    let report = report.with_context(|| setup.scene.clone())?;
     if let Some(path) = &arguments.record {
         output::write_file(path, output::report_json("simulation", &report)?.as_bytes())?;
     }

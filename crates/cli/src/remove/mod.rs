@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Maximum search time, such as 500ms or 20s.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::play::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::quantity::duration)]
     time: Duration,
     /// Number of threads; the path does not depend on it.
     #[arg(long, value_name = "N")]
