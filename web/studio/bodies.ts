@@ -1,5 +1,6 @@
 import { Rows, commonBeginning, make, nameElement } from 'noli-viewer';
-import { heading, type Panel } from './parts';
+import { isEditable } from './cell';
+import { choice, field, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
 /** A row of the list: a body, or the heading of a family. */
@@ -11,6 +12,7 @@ export function bodiesPanel(studio: Studio): Panel {
   const none = make('p', { className: 'empty', hidden: true });
   const size = () => Number((100 / (studio.hello?.scale ?? 1) / 10).toPrecision(1));
   const files = make('div', { className: 'files' }, [], { role: 'group', 'aria-label': 'Files of the folder' });
+  const units = field('Unit of the file', choice(['mm', 'cm', 'm', 'in'], studio.fileUnits, (unit) => (studio.fileUnits = unit), 'Unit of the file'));
   const add = make('details', { className: 'menu up' }, [
     make('summary', { textContent: 'Add' }),
     make('div', {}, [
@@ -150,13 +152,14 @@ export function bodiesPanel(studio: Studio): Panel {
     root,
     update: (what) => {
       const isDatabase = studio.hello?.is_database ?? false;
-      foot.hidden = studio.robot !== null;
+      foot.hidden = studio.robot !== null && !isEditable(studio);
+      units.hidden = studio.robot === null;
       add.hidden = isDatabase;
       drop.textContent = isDatabase ? 'Drop a mesh, DXF or URDF file' : studio.hello?.files ? 'or drop a mesh file' : '';
       if (what === 'hello') {
         const known = studio.hello?.files ?? [];
         files.hidden = known.length === 0;
-        files.replaceChildren(make('p', { className: 'soft', textContent: 'Files of the folder' }), ...known.map((file) => make('button', { textContent: file, onclick: () => studio.say({ do: 'add_file', file }) }, [], { 'data-file': file })));
+        files.replaceChildren(make('p', { className: 'soft', textContent: 'Files of the folder' }), units, ...known.map((file) => make('button', { textContent: file, onclick: () => studio.addFile(file) }, [], { 'data-file': file })));
       }
       if (what === 'chosen' && studio.chosen !== null) {
         // A body of a closed family is not in the list.

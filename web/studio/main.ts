@@ -1,5 +1,6 @@
 import { element, followTheme, make, theme, type Axis, type Vec3 } from 'noli-viewer';
 import { bodiesPanel } from './bodies';
+import { isEditable } from './cell';
 import { followGamepad } from './gamepad';
 import { robotPanel } from './robot';
 import { formulaPanel } from './formula';
@@ -75,6 +76,16 @@ element('tabs').addEventListener('keydown', (event) => {
 element('undo').onclick = () => studio.say({ do: 'undo' });
 element('redo').onclick = () => studio.say({ do: 'redo' });
 element('save').onclick = () => studio.say({ do: 'save' });
+const saveAs = element<HTMLDetailsElement>('saveas');
+const fileName = make('input', { type: 'text', spellcheck: false }, [], { 'aria-label': 'File name' });
+saveAs.append(make('div', {}, [make('form', {
+  onsubmit: (event) => {
+    event.preventDefault();
+    saveAs.open = false;
+    studio.say({ do: 'save_as', file: /\.toml$/i.test(fileName.value) ? fileName.value : `${fileName.value}.toml` });
+  },
+}, [fileName, make('button', { type: 'submit', textContent: 'Save' }, [], { 'data-save': 'as' })])]));
+saveAs.addEventListener('focusout', (event) => !saveAs.contains(event.relatedTarget as Node | null) && (saveAs.open = false));
 element('cancel').onclick = () => studio.say({ do: 'cancel' });
 element('theme').onclick = () => choose(theme() === 'dark' ? 'light' : 'dark');
 const dialog = element<HTMLDialogElement>('dialog');
@@ -233,11 +244,13 @@ studio.onChange = (what) => {
     document.title = `${studio.hello.title} – noli studio`;
     element('title').textContent = element('title').title = studio.hello.title;
     element('save').hidden = !studio.hello.can_save;
+    saveAs.hidden = studio.hello.save_as === null;
+    fileName.value = studio.hello.save_as ?? '';
     element('export').hidden = studio.hello.is_database;
     for (const button of document.querySelectorAll<HTMLElement>('[data-gizmo]')) button.hidden = studio.hello.is_database || studio.robot !== null;
-    // The bodies of a cell have the poses of its file.
+    // Bodies of a cell are placed by numbers; bundled cells stay as they are.
     const { database, is_database, panels: { tree, records = [] } } = studio.hello;
-    const missing = is_database ? ['Clashes', 'Place', 'Pairs', 'Motion', 'Robot', 'Formula'] : studio.robot ? ['Place', 'Motion', 'Formula'] : ['Robot'];
+    const missing = is_database ? ['Clashes', 'Place', 'Pairs', 'Motion', 'Robot', 'Formula'] : studio.robot ? [...(isEditable(studio) ? [] : ['Place']), 'Motion', 'Formula'] : ['Robot'];
     if (!database) missing.push('Parts');
     if (!tree) missing.push('BVH');
     if (records.length === 0) missing.push('Lab');
@@ -323,7 +336,8 @@ document.addEventListener('drop', (event) => {
 async function add(file: File): Promise<void> {
   const answer = await fetch(`/api/upload?name=${encodeURIComponent(file.name)}${token ? `&token=${token}` : ''}`, { method: 'POST', body: file });
   const isPart = studio.hello?.is_database || /\.urdf$/i.test(file.name);
-  if (answer.ok) studio.say({ do: isPart ? 'import_part' : 'add_file', file: file.name });
+  if (answer.ok && isPart) studio.say({ do: 'import_part', file: file.name });
+  else if (answer.ok) studio.addFile(file.name);
   else studio.onNote(`${file.name} was not added.`, (await answer.text()).trim());
 }
 

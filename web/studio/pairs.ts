@@ -1,5 +1,6 @@
 import { commonBeginning, make, nameElement } from 'noli-viewer';
-import { facts, field, heading, type Panel } from './parts';
+import { cellPairs } from './cell';
+import { field, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 import type { PatternRule } from './types';
 
@@ -11,7 +12,7 @@ const MOST_LISTED = 500;
 
 /** The allowed collision matrix, and rules by name patterns. */
 export function pairsPanel(studio: Studio): Panel {
-  const body = make('div', {});
+  const body = make('div', { className: 'pairs-body' });
   const margin = make('input', { type: 'number', min: '0', step: 'any', onchange: () => studio.say({ do: 'margin', value: Number(margin.value) }) }, [], { 'aria-label': 'Margin' });
   const root = make('div', { className: 'pane' }, [heading('Pairs (ACM)'), body]);
   const pointed = make('p', { className: 'pointed soft' }, [], { 'aria-live': 'polite' });
@@ -36,13 +37,10 @@ export function pairsPanel(studio: Studio): Panel {
   const rules = make('ul', { className: 'plays' });
   const key = (a: number, b: number) => (a < b ? `${a},${b}` : `${b},${a}`);
 
+  const acm = cellPairs(studio);
   const ofCell = () => {
-    const { asked, off } = studio.robot!;
-    body.replaceChildren(
-      make('p', { textContent: `${asked} pairs are checked in every configuration; ${off.length} are disabled, for these reasons:` }),
-      make('dl', { className: 'glossary' }, facts(off.slice(0, 500).map(([a, b, why]) => [`${a} – ${b}`, why]))),
-      make('p', { className: 'soft', textContent: 'Set disabled pairs and margins in the file of the cell: [collisions] skip and margins.' }),
-    );
+    if (!acm.root.isConnected) body.replaceChildren(acm.root);
+    acm.fill();
   };
   const ofScene = () => {
     if (document.activeElement !== margin) margin.value = String(studio.rules.margin);

@@ -52,14 +52,29 @@ export function placePanel(studio: Studio): Panel {
       const box = make('input', { type: 'checkbox', checked: on, onchange: () => change(box.checked) });
       return make('label', { className: 'radio' }, [box, label]);
     };
+    const position = [
+      make('fieldset', {}, [make('legend', { textContent: `Position (${unit || 'units of the files'})` }), make('div', { className: 'three' }, inputs.slice(0, 3).map((input, k) => field('xyz'[k]!, input)))]),
+      make('fieldset', {}, [make('legend', { textContent: 'Rotation about x, y, z (degrees)' }), make('div', { className: 'three' }, inputs.slice(3).map((input, k) => field('xyz'[k]!, input)))]),
+    ];
+    const remove = make('button', { textContent: 'Remove', onclick: () => studio.selected().forEach((body) => studio.say({ do: 'remove', body })) }, [], { 'data-place': 'remove' });
+    if (studio.robot) {
+      const isLink = studio.robot.parts.some(([name, isStill]) => !isStill && name === chosen.name);
+      body.replaceChildren(
+        make('h3', {}, [nameElement(chosen.name, '')]),
+        ...(isLink
+          ? [make('p', { className: 'empty', textContent: 'A link of a robot. The base of a robot is placed in “Robot”.' })]
+          : [make('p', { className: 'soft', textContent: 'Numbers set the pose in the cell; the arm stays as it is.' }), ...position, make('div', { className: 'row' }, [make('button', { textContent: 'Zoom to', onclick: () => studio.viewer.lookAtBody(studio.chosen!) }), remove])]),
+      );
+      numbers();
+      return;
+    }
     body.replaceChildren(
       make('h3', {}, [nameElement(chosen.name, '')]),
       studio.also.size > 0 ? make('p', { className: 'soft', textContent: `and ${studio.also.size} more, which move with it` }, [], { 'data-also': String(studio.also.size) }) : '',
       make('p', { className: 'soft', textContent: `${chosen.kind}${chosen.triangles ? `, ${chosen.triangles} triangles` : ''}` }),
       live,
       make('fieldset', {}, [make('legend', { textContent: 'Drag mode' }), ...modes]),
-      make('fieldset', {}, [make('legend', { textContent: `Position (${unit || 'units of the files'})` }), make('div', { className: 'three' }, inputs.slice(0, 3).map((input, k) => field('xyz'[k]!, input)))]),
-      make('fieldset', {}, [make('legend', { textContent: 'Rotation about x, y, z (degrees)' }), make('div', { className: 'three' }, inputs.slice(3).map((input, k) => field('xyz'[k]!, input)))]),
+      ...position,
       make('fieldset', {}, [make('legend', { textContent: 'Steps, as far as collision-free' }), field(`Step ${unit}`, stepInput), make('div', { className: 'six' }, arrows)]),
       make('div', { className: 'row' }, [
         toggle('local axes', studio.local, (on) => {
@@ -75,7 +90,7 @@ export function placePanel(studio: Studio): Panel {
         make('button', { textContent: 'Zoom to', onclick: () => studio.viewer.lookAtBody(studio.chosen!) }),
         make('button', { textContent: 'Isolate', onclick: () => studio.isolate(studio.selected()) }),
         make('button', { textContent: 'Duplicate', onclick: () => studio.say({ do: 'copy', body: studio.chosen }) }),
-        make('button', { textContent: 'Remove', onclick: () => studio.selected().forEach((body) => studio.say({ do: 'remove', body })) }),
+        remove,
       ]),
     );
     numbers();

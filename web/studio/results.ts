@@ -165,7 +165,8 @@ export function clashesPanel(studio: Studio): Panel {
     root,
     update: (what) => {
       if (['hello', 'results'].includes(what)) pictures.forget();
-      if (['hello', 'results', 'pair', 'chosen', 'bodies', 'edits'].includes(what)) fill();
+      // Rows of a closed panel get no pictures.
+      if (['hello', 'results', 'pair', 'chosen', 'bodies', 'edits'].includes(what) || (what === 'open' && isPictured)) fill();
       if (what === 'depth') describe();
       // The details of a pair shorten the list.
       if ((what === 'pair' || what === 'depth') && chosen() >= 0) {

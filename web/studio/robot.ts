@@ -1,4 +1,5 @@
 import { COLOURS, make, short } from 'noli-viewer';
+import { isEditable, robotEntries } from './cell';
 import { choice, dhTable, field, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
@@ -221,6 +222,7 @@ export function robotPanel(studio: Studio): Panel {
         make('div', { className: 'row' }, [name, make('button', { textContent: 'Teach', onclick: () => teach(name.value) }, [], { 'data-run': 'teach' })]),
       ]),
       make('fieldset', {}, [make('legend', { textContent: 'IK branches' }), make('button', { textContent: 'Show', onclick: () => studio.say({ do: 'branches' }) }, [], { 'data-run': 'branches' }), branches]),
+      ...(isEditable(studio) ? [robotEntries(studio)] : []),
       make('details', { className: 'dh' }, [make('summary', { className: 'fold', textContent: 'DH parameters' }), dhTable(robot.dh)]),
     );
     fillLocations();

@@ -1,4 +1,5 @@
 import { make, short } from 'noli-viewer';
+import { isEditable } from './cell';
 import { dhTable, facts, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
@@ -75,13 +76,14 @@ export function storedPanel(studio: Studio): Panel {
     const { part } = studio;
     card.hidden = !part;
     if (!part) return;
-    const isMesh = part.kind === 'component';
+    const isUsable = part.kind === 'component' || (part.kind === 'manipulator' && isEditable(studio));
+    const isClosed = (studio.hello?.is_database ?? true) || (studio.robot !== null && !isEditable(studio));
     card.replaceChildren(
       make('p', { className: 'says', textContent: part.name }),
       make('p', { className: 'soft', textContent: part.kind }),
       make('dl', {}, facts(part.values.map(([term, text]) => [term, text.replace(/-?\d+\.\d{5,}(e-?\d+)?/g, (number) => short(Number(number), 5))]))),
       ...(part.dh ? [make('h3', { textContent: 'DH parameters' }), dhTable(part.dh)] : []),
-      ...(isMesh && !studio.hello?.is_database ? [make('div', { className: 'row' }, [make('button', { textContent: 'Add to the scene', onclick: () => studio.say({ do: 'use_part', name: part.name }) }, [], { 'data-parts': 'use' })])] : []),
+      ...(isUsable && !isClosed ? [make('div', { className: 'row' }, [make('button', { textContent: studio.robot ? 'Add to the cell' : 'Add to the scene', onclick: () => studio.say({ do: 'use_part', name: part.name }) }, [], { 'data-parts': 'use' })])] : []),
     );
   };
   return {

@@ -98,6 +98,13 @@ export class Studio {
     };
   }
 
+  /** Unit of mesh files that state none; a cell is in metres. */
+  fileUnits = 'mm';
+
+  addFile(file: string): void {
+    this.say({ do: 'add_file', file, units: this.robot ? this.fileUnits : null });
+  }
+
   say(command: Record<string, unknown>): void {
     if (!this.link.say(command)) this.onNote('The server does not respond.', 'Earlier changes are stored; this one was not made.');
   }
@@ -109,6 +116,7 @@ export class Studio {
         const again = this.hello !== null && this.hello.scale === event.scale;
         if (!again) this.shapes = [];
         this.hello = event;
+        this.renumber(event.bodies);
         [this.results, this.rules, this.edits, this.robot] = [event.results, event.rules, event.edits, event.robot ?? null];
         await this.setBodies(event.bodies, event.shapes, !again);
         if (!again) {
@@ -254,6 +262,21 @@ export class Studio {
     if (isFirst && bodies.some((body) => !body.gone)) this.viewer.fit(false);
     if (this.chosen !== null && (bodies[this.chosen]?.gone ?? true)) this.chosen = null;
     this.draw();
+  }
+
+  /** Bodies of a changed cell have other numbers: selected and hidden ones are found by their names. */
+  private renumber(bodies: BodyView[]): void {
+    const numbers = new Map(bodies.map(({ name }, number) => [name, number]));
+    const now = (body: number) => numbers.get(this.nameOf(body)) ?? null;
+    const moved = (set: Set<number>) => {
+      const known = [...set].map(now).filter((body) => body !== null);
+      set.clear();
+      known.forEach((body) => set.add(body));
+    };
+    if (this.chosen !== null) this.chosen = now(this.chosen);
+    [this.hidden, this.also, ...(this.isolated ? [this.isolated] : [])].forEach(moved);
+    if (this.pair) this.pair = null;
+    this.partner = this.partner === null ? null : now(this.partner);
   }
 
   nameOf(body: number): string {

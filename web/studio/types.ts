@@ -79,6 +79,8 @@ export interface Hello {
   /** Mesh files of the folder; `null` without a folder. */
   files: string[] | null;
   can_save: boolean;
+  /** Name of a new file for the open cell. */
+  save_as: string | null;
   edits: Edits;
   rules: Rules;
   results: Results | null;
@@ -152,6 +154,14 @@ export interface Robot {
   tool_at: Vec3;
   states: [string, string][];
   dh: Dh;
+  /** Names of all links and bodies; `true` for those that stand still. */
+  parts: [string, boolean][];
+  /** Margin of all pairs, in metres. */
+  margin: number;
+  /** Robots of the cell, the driven one first; empty if the cell cannot be changed. */
+  robots: { name: string; xyz: Vec3; quaternion: Quat }[];
+  /** Robots that can be added. */
+  descriptions: string[];
 }
 
 export interface Branch {

@@ -59,7 +59,7 @@ pub mod cell {
     };
     pub use crate::stage::cell::{
         CellLook, LoadedCell, OpenStored, StoredArm, bundled_cells, is_cell_file, load_cell, load_cell_text,
-        load_cell_with, look, open_bundled_cell,
+        load_cell_text_with, load_cell_with, look, open_bundled_cell,
     };
 }
 

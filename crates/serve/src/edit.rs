@@ -66,6 +66,15 @@ pub enum Edit {
         /// As it is.
         to: String,
     },
+    /// The cell reads otherwise.
+    Cell {
+        /// Short description of the change.
+        what: String,
+        /// As it was.
+        from: String,
+        /// As it is.
+        to: String,
+    },
     /// A location was taught.
     Teach {
         /// Its name.
@@ -151,6 +160,7 @@ impl Edit {
             Self::Pattern { rule, on } => Self::Pattern { rule, on: !on },
             Self::Formula { name, from, to } => Self::Formula { name, from: to, to: from },
             Self::Program { from, to } => Self::Program { from: to, to: from },
+            Self::Cell { what, from, to } => Self::Cell { what, from: to, to: from },
             Self::Teach { name, from, to } => Self::Teach { name, from: to, to: from },
             Self::Path { name, from, to } => Self::Path { name, from: to, to: from },
             Self::Margin { from, to } => Self::Margin { from: to, to: from },
@@ -184,6 +194,7 @@ impl Edit {
             Self::Pattern { rule: PatternRule { a, b, .. }, .. } => format!("rule about {a}, {b}"),
             Self::Formula { name, .. } => format!("formula of {name}"),
             Self::Program { .. } => "the program".to_owned(),
+            Self::Cell { what, .. } => what.clone(),
             Self::Teach { name, .. } => format!("teach {}", name.to_ascii_lowercase()),
             Self::Path { name, .. } => format!("path {name}"),
             Self::Margin { to, .. } => format!("margin {to}"),

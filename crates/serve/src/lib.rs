@@ -10,6 +10,7 @@
 //! scene names.
 
 mod cell_poses;
+mod cell_text;
 mod edit;
 mod export;
 mod http;

@@ -1,8 +1,7 @@
 //! The project of the studio: a scene with its folder.
 
-use noli::model::MeshKind;
+use noli::World;
 use noli::world::BodySelector;
-use noli::{Model, World};
 use noli_formats::{FileError, Units};
 use noli_project::cell::{LoadedCell, bundled_cells, load_cell_text, open_bundled_cell};
 use noli_project::{
@@ -35,11 +34,29 @@ pub struct Project {
     /// Its name among the bundled ones.
     pub(crate) bundled: Option<(String, u32)>,
     /// The cell, where the project is one.
-    pub(crate) cell: Option<Box<LoadedCell>>,
+    pub(crate) cell: Option<Box<OpenedCell>>,
     /// The component database of the folder.
     pub(crate) database: Option<PathBuf>,
     /// `true` if the database itself was opened.
     pub(crate) is_database: bool,
+}
+
+/// A cell that has been read.
+#[derive(Debug)]
+pub(crate) struct OpenedCell {
+    pub(crate) loaded: LoadedCell,
+    /// Its text; `None` for bundled cells, which cannot be changed.
+    pub(crate) source: Option<CellSource>,
+}
+
+/// The text of a cell.
+#[derive(Clone, Debug)]
+pub(crate) struct CellSource {
+    /// The file that it is in, or would be: files named in the text are relative to it.
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+    /// The text that the file has; empty if there is none yet, as for a robot opened by its URDF file.
+    pub(crate) on_disk: String,
 }
 
 /// Reasons why a project cannot be opened.
@@ -72,28 +89,34 @@ impl Project {
     fn open_as(opening: &Opening) -> Result<Self, OpenError> {
         match opening {
             Opening::Bundled(name, _) if bundled_cells().contains(&name.as_str()) => {
-                return Self::of_cell(open_bundled_cell(name)?, None);
+                let loaded = open_bundled_cell(name)?;
+                return Self::of_cell(OpenedCell { loaded, source: None }, None);
             }
             Opening::Path(path) if is_cell(path) => {
                 let folder = folder_of(path)?;
                 let file = path.file_name().map(|name| folder.join(name));
-                return Ok(Self {
-                    scene_file: file,
-                    ..Self::of_cell(noli_store::load_cell(path)?, Some(folder))?
-                });
+                let text = noli_formats::text_of(path).map_err(|error| error.in_file(path))?;
+                let loaded = noli_store::load_cell_text(text.as_bytes(), path)?;
+                let source = Some(CellSource { path: path.clone(), on_disk: text.clone(), text });
+                let opened = OpenedCell { loaded, source };
+                return Ok(Self { scene_file: file, ..Self::of_cell(opened, Some(folder))? });
             }
             Opening::Path(path) if path.extension().is_some_and(|extension| extension == "db") => {
                 return Self::of_database(path);
             }
             Opening::Path(path) if path.extension().is_some_and(|extension| extension == "urdf") => {
                 let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                let mut text = format!("[robot]\nurdf = {}\n", toml_edit::Value::from(named(path)));
+                let mut text =
+                    format!("units = \"m\"\n\n[robot]\nurdf = {}\n", toml_edit::Value::from(named(path)));
                 let srdf = path.with_extension("srdf");
                 if srdf.is_file() {
                     text += &format!("srdf = {}\n", toml_edit::Value::from(named(&srdf)));
                 }
-                let cell = load_cell_text(text.as_bytes(), &path.with_extension("toml"))?;
-                return Self::of_cell(cell, Some(folder_of(path)?));
+                let place = path.with_extension("toml");
+                let mut loaded = load_cell_text(text.as_bytes(), &place)?;
+                loaded.title = noli_formats::display_name::printable(&path.display().to_string());
+                let source = Some(CellSource { path: place, text, on_disk: String::new() });
+                return Self::of_cell(OpenedCell { loaded, source }, Some(folder_of(path)?));
             }
             Opening::Bundled(..) | Opening::Path(_) | Opening::OfPanel(_) => {}
         }
@@ -159,38 +182,19 @@ impl Project {
     }
 
     /// Opens a cell: its visual parts are the drawn bodies, and queries go to the cell itself.
-    fn of_cell(cell: LoadedCell, folder: Option<PathBuf>) -> Result<Self, OpenError> {
-        let (mut world, mut bodies) = (World::default(), Vec::new());
-        let poses = crate::cell_poses::cell_poses(&cell);
-        for (look, pose) in cell.looks.iter().zip(poses) {
-            let name = (1..)
-                .map(|k| if k == 1 { look.name.clone() } else { format!("{}-{k}", look.name) })
-                .find(|name| world.find(name).is_none())
-                .unwrap_or_default();
-            let id = world.add(name, &Model::from(&look.mesh), pose).map_err(StageError::from)?;
-            bodies.push(StagedBody {
-                id,
-                look: look.mesh.clone(),
-                is_true_shape: false,
-                kind: MeshKind::Surface,
-                said: false,
-                flaw: None,
-                is_collapsed: false,
-                origin: Default::default(),
-            });
-        }
-        // The cell knows which pairs matter, and is asked itself.
-        world.rules_mut().set([BodySelector::Anyone, BodySelector::Anyone], false);
-        let (staged, source) = bare(world, bodies, Units::Metre, cell.warnings.clone(), cell.title.clone());
+    fn of_cell(opened: OpenedCell, folder: Option<PathBuf>) -> Result<Self, OpenError> {
+        let loaded = &opened.loaded;
+        let (world, bodies) = crate::cell_poses::drawn_bodies(loaded).map_err(StageError::from)?;
+        let (warnings, title) = (loaded.warnings.clone(), loaded.title.clone());
+        let (staged, source) = bare(world, bodies, Units::Metre, warnings, title);
         let database = folder.as_deref().and_then(database_in);
-        let cell = Some(Box::new(cell));
         Ok(Self {
             source,
             staged,
             folder,
             scene_file: None,
             bundled: None,
-            cell,
+            cell: Some(Box::new(opened)),
             database,
             is_database: false,
         })

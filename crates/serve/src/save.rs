@@ -189,7 +189,7 @@ pub(crate) fn write_locations(
     Ok(())
 }
 
-fn pose_table(pose: &Pose) -> InlineTable {
+pub(crate) fn pose_table(pose: &Pose) -> InlineTable {
     let (p, q) = (pose.translation, pose.rotation);
     let mut table = InlineTable::new();
     table.insert("xyz", Value::Array(p.to_array().into_iter().collect()));

@@ -4,7 +4,7 @@ use crate::component::mesh_of;
 use crate::{Store, StoreError};
 use noli_formats::{FileError, Place};
 use noli_program::run::PairSetting;
-use noli_project::cell::{LoadedCell, StoredArm, load_cell_with};
+use noli_project::cell::{LoadedCell, StoredArm, load_cell_text_with, load_cell_with};
 use noli_project::{LoadedRobot, RobotOptions};
 use noli_robot::Robot;
 use std::path::Path;
@@ -52,6 +52,11 @@ impl Store {
 /// Reads a cell and all files it names but programs, with robots of databases.
 pub fn load_cell(path: impl AsRef<Path>) -> Result<LoadedCell, FileError> {
     load_cell_with(path, &open_arm)
+}
+
+/// [`load_cell`] of a text in memory, as if it stood in a file at this path.
+pub fn load_cell_text(text: &[u8], path: &Path) -> Result<LoadedCell, FileError> {
+    load_cell_text_with(text, path, &open_arm)
 }
 
 /// A robot of a database that is opened for it.

@@ -41,7 +41,7 @@ mod schema;
 mod store;
 mod undo;
 
-pub use arm::load_cell;
+pub use arm::{load_cell, load_cell_text};
 pub use component::{ComponentInfo, NewComponent};
 pub use compose::compose_text;
 pub use error::StoreError;

@@ -1,5 +1,6 @@
 //! Several robots against each other, goals as poses, planning groups, tools kept upright, and tool paths.
 
+use crate::support::browser::Browser;
 use crate::support::{Folder, json, noli};
 
 const BAR: &str = r#"<robot name="bar"><link name="base"/>
@@ -28,6 +29,34 @@ pub(crate) fn two_bars(folder: &Folder) -> [String; 2] {
     [cell(folder, "left", 0.0, -90), cell(folder, "right", 1.5, 90)]
 }
 
+/// The diagram of the page: its times are those of the report, its staircase avoids everything that is not proven.
+fn drawn_as_computed(html: &str, report: &serde_json::Value) {
+    let data = html.split_once("application/json\">").unwrap().1.split_once("</script>").unwrap().0;
+    let diagram: serde_json::Value = serde_json::from_str(data).unwrap();
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let pair = &report["pairs"][0];
+    let drawn = diagram["blocked"].as_array().unwrap();
+    assert_eq!(drawn.len(), pair["blocked"].as_array().unwrap().len());
+    assert_eq!(diagram["instructions"][0][1][2], "MOVE #out");
+    let stairs = diagram["staircase"].as_array().unwrap();
+    let end: Vec<f64> = stairs.last().unwrap().as_array().unwrap().iter().map(number).collect();
+    for (k, end) in end.iter().enumerate() {
+        assert!((end - number(&report["robots"][k]["seconds"])).abs() < 1e-6, "{stairs:?}");
+    }
+    for two in stairs.windows(2) {
+        for step in 0..=20 {
+            let share = f64::from(step) / 20.0;
+            let [a, b] =
+                [0, 1].map(|k| number(&two[0][k]) + share * (number(&two[1][k]) - number(&two[0][k])));
+            let within = |cell: &serde_json::Value| {
+                let inside = |k: usize, x: f64| number(&cell[k][0]) < x && x < number(&cell[k][1]);
+                inside(0, a) && inside(1, b)
+            };
+            assert!(!drawn.iter().any(within), "{a} {b}");
+        }
+    }
+}
+
 #[test]
 fn two_robots_are_independent_ordered_or_collide() {
     let folder = Folder::new("coordinate");
@@ -54,6 +83,7 @@ fn two_robots_are_independent_ordered_or_collide() {
     assert!(report["ordered_s"].as_f64().unwrap() > time);
     let html = std::fs::read_to_string(&page).unwrap();
     assert!(html.contains("<svg") && html.contains("waits before line"), "{html}");
+    drawn_as_computed(&html, &report);
     // One after the other is free as timed, and said so.
     let later = noli(&["robot", "coordinate", &left, &right, "--start", "0s,20s"]);
     assert_eq!(later.status.code(), Some(0), "{later:?}");
@@ -62,6 +92,40 @@ fn two_robots_are_independent_ordered_or_collide() {
     // A margin larger than the distance of the far one.
     let wide = noli(&["robot", "coordinate", &left, &far, "--margin", "4m", "--json"]);
     assert_ne!(json(&wide)["pairs"][0]["classification"], "independent");
+}
+
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn the_diagram_names_instructions_under_the_pointer_and_tries_timings() {
+    let folder = Folder::new("coordinate-page");
+    let [left, right] = two_bars(&folder);
+    let page = folder.join("page.html").display().to_string();
+    noli(&["robot", "coordinate", &left, &right, "--html", &page]);
+    let browser = Browser::start(&folder, [800, 1000]);
+    browser.ask("POST", "/url", serde_json::json!({ "url": format!("file://{page}") }));
+    // In the middle of both programs the bars collide; at their ends they do not.
+    let pointed = |x: f64, y: f64| {
+        let text = browser.run(&format!(
+            "const svg = document.querySelector('svg'), box = svg.querySelector('rect').getBoundingClientRect();
+             svg.dispatchEvent(new PointerEvent('pointermove', {{ clientX: box.left + {x} * box.width, clientY: box.bottom - {y} * box.height }}));
+             return document.querySelector('.at').textContent",
+        ));
+        text.as_str().unwrap().to_owned()
+    };
+    let middle = pointed(0.49, 0.51);
+    assert!(middle.contains("line 2: MOVE #in") && middle.contains("line 3: MOVE #out"), "{middle}");
+    assert!(middle.contains("not proven"), "{middle}");
+    assert!(pointed(0.9, 0.9).contains("collision-free, proven"));
+    // As timed they collide; one after the other they do not.
+    let tried = |value: &str| {
+        browser.run(&format!(
+            "const input = document.querySelector('input'); input.value = {value}; input.dispatchEvent(new Event('input'));
+             return document.querySelector('figure').dataset.tried",
+        ))
+    };
+    assert_eq!([tried("0"), tried("input.max"), tried("input.min")], ["blocked", "free", "free"]);
+    browser.screenshot("coordinate");
+    browser.logs_no_errors();
 }
 
 #[test]

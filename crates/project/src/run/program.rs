@@ -42,7 +42,8 @@ impl RunSource {
         }
     }
 
-    pub(super) fn line(&self, line: u32) -> String {
+    /// Returns the text of a line, counted from 1; empty if there is none.
+    pub fn line(&self, line: u32) -> String {
         self.lines.get((line as usize).wrapping_sub(1)).map_or("", |line| line.trim()).to_owned()
     }
 }

@@ -125,6 +125,40 @@ pub enum Command {
     AddFile {
         /// Its name in the folder.
         file: String,
+        /// In a cell, the unit of a file whose format has none; that of the cell without it.
+        #[serde(default)]
+        units: Option<String>,
+    },
+    /// Adds a robot to a cell.
+    AddRobot {
+        /// A URDF file of the folder, or a manipulator of the component database.
+        description: String,
+    },
+    /// Places the base of a robot of a cell.
+    PlaceRobot {
+        /// Its number in the cell.
+        robot: usize,
+        /// In metres.
+        xyz: [f64; 3],
+        /// x, y, z, w.
+        quaternion: [f64; 4],
+    },
+    /// Removes a robot from a cell.
+    RemoveRobot {
+        /// Its number in the cell.
+        robot: usize,
+    },
+    /// Enables or disables a pair of a cell.
+    CellPair {
+        /// The name of a link or body.
+        a: String,
+        /// The name of the other.
+        b: String,
+        /// `true` if the pair is checked.
+        on: bool,
+        /// Reason why it is disabled.
+        #[serde(default)]
+        reason: String,
     },
     /// Duplicates a body and places the copy next to it.
     Copy {
@@ -309,6 +343,11 @@ pub enum Command {
     Run,
     /// Writes the changes into the scene file.
     Save,
+    /// Writes a cell into a new file of its folder, which is open from then on.
+    SaveAs {
+        /// Its name, such as `cell.toml`.
+        file: String,
+    },
     /// Stops what is running.
     Cancel,
 }

@@ -207,6 +207,8 @@ pub struct Hello {
     pub files: Option<Vec<String>>,
     /// `true` if changes can be saved into a scene.
     pub can_save: bool,
+    /// Name of a new file for the open cell; `None` if it cannot be saved as another file.
+    pub save_as: Option<String>,
     /// Changes that can be undone.
     pub edits: Edits,
     /// Rules by hand.

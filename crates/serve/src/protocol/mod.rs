@@ -10,8 +10,8 @@ mod view;
 pub use command::{Command, Drag, Formula, JogFrame, PatternRule, Primitive, Pull};
 pub use event::{Edits, Event, Hello, PlayView, Results, RulesView};
 pub use view::{
-    BodyView, BranchView, ClearanceView, DhView, JointView, LocationView, PartView, RobotView, StopView,
-    TrackView,
+    BodyView, BranchView, ClearanceView, DhView, JointView, LocationView, PartView, RobotEntryView,
+    RobotView, StopView, TrackView,
 };
 
 /// The longest message that is read.

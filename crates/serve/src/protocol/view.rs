@@ -152,6 +152,25 @@ pub struct RobotView {
     pub states: Vec<(String, String)>,
     /// The rows of Denavit and Hartenberg of the arm.
     pub dh: DhView,
+    /// Names of all links and bodies, and `true` for those that stand still: two of these have no pair.
+    pub parts: Vec<(String, bool)>,
+    /// Margin of all pairs, in metres.
+    pub margin: f64,
+    /// The robots of the cell, the one that programs drive first; empty if the cell cannot be changed.
+    pub robots: Vec<RobotEntryView>,
+    /// URDF files of the folder and manipulators of the component database that can be added.
+    pub descriptions: Vec<String>,
+}
+
+/// A robot in the file of a cell.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RobotEntryView {
+    /// Its name.
+    pub name: String,
+    /// Position of its base, in metres.
+    pub xyz: [f64; 3],
+    /// Rotation of its base: x, y, z, w.
+    pub quaternion: [f64; 4],
 }
 
 /// The rows of Denavit and Hartenberg of a chain.

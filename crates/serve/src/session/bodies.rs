@@ -6,6 +6,7 @@ use noli::world::BodyId;
 use noli::{Mesh, Pose};
 use noli_pages::shape::{SIZE, View, middle_of};
 use noli_project::StagedBody;
+use std::collections::HashSet;
 
 impl Session {
     /// The shapes, for requests.
@@ -73,6 +74,23 @@ impl Session {
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         // A tetrahedron takes no room, and nobody draws it.
         shapes[shape].mesh = Mesh::tetrahedron();
+    }
+
+    /// Gives bodies that are about to be entered the shapes that tabs have already, where they look the same.
+    pub(super) fn reuse_shapes(&mut self, bodies: &[StagedBody]) {
+        let shapes = self.shapes.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let known = |look: &Mesh| shapes.iter().position(|shape| shape.mesh == *look);
+        let found =
+            bodies.iter().filter_map(|body| Some((body.look.vertices().as_ptr().addr(), known(&body.look)?)));
+        self.shape_of = found.collect();
+    }
+
+    /// Lets go of all shapes that no body has.
+    pub(super) fn free_unused_shapes(&mut self) {
+        let used: HashSet<usize> = self.entries.iter().map(|entry| entry.shape).collect();
+        let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let unused = shapes.iter_mut().enumerate().filter(|(number, _)| !used.contains(number));
+        unused.for_each(|(_, shape)| shape.mesh = Mesh::tetrahedron());
     }
 
     /// The number of a body that is there, by its name.

@@ -124,6 +124,7 @@ impl Session {
                 answer.tell(To::All, self.bodies_event());
             }
             Edit::Program { to, .. } => self.apply_program(to, 0, answer)?,
+            Edit::Cell { to, .. } => self.apply_cell(to, answer)?,
             Edit::Teach { name, to, .. } => self.apply_teach(name, to.as_ref(), answer)?,
             Edit::Path { name, to, .. } => self.apply_path(name, to.as_ref(), answer),
             Edit::Margin { to, .. } => {

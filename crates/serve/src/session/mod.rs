@@ -245,7 +245,7 @@ impl Session {
             redo: Vec::new(),
             unsaved: 0,
             journal: None,
-            cell: cell.map(|cell| cell::CellState::new(*cell)).transpose()?,
+            cell: cell.map(|opened| cell::CellState::new(*opened)).transpose()?,
             dragging: None,
             scene_rules: staged.world.rules().clone(),
             margin: staged.world.rules().default_margin(),
@@ -325,8 +325,7 @@ impl Session {
             return Err(Trouble::new(text, "open a scene to place them"));
         }
         if self.cell.is_some() && moves_bodies {
-            let text = "the bodies of a cell stand as its file says";
-            return Err(Trouble::new(text, "move the arm by its joints, and change the rest in the file"));
+            return self.change_cell(command, answer);
         }
         match command {
             Command::Jog { values, seq } => self.jog(client, &values, seq, answer)?,
@@ -387,7 +386,7 @@ impl Session {
             }
             Command::Status { a, b, status, comment } => self.set_status(a, b, (status, comment), answer)?,
             Command::Add { shape } => self.add_primitive(shape, answer)?,
-            Command::AddFile { file } => self.add_file(&file, answer)?,
+            Command::AddFile { file, .. } => self.add_file(&file, answer)?,
             Command::Copy { body } => self.copy(body, answer)?,
             Command::Remove { body } => {
                 self.id(body)?;
@@ -417,6 +416,11 @@ impl Session {
                 answer.tell(To::One(client), Event::Panel { panel, message });
             }
             Command::Save => self.save(answer)?,
+            Command::SaveAs { file } => self.save_as(&file, answer)?,
+            Command::AddRobot { .. }
+            | Command::PlaceRobot { .. }
+            | Command::RemoveRobot { .. }
+            | Command::CellPair { .. } => self.change_cell(command, answer)?,
             Command::Cancel => answer.cancel = true,
         }
         Ok(())

@@ -172,6 +172,25 @@ impl Session {
         if self.is_database {
             return Err(Trouble::new("no scene is open", "open one in the folder of the database"));
         }
+        let file = self.part_file(name)?;
+        self.add_file(&file, answer)
+    }
+
+    /// Names of the stored manipulators.
+    pub(super) fn manipulators(&self) -> Vec<String> {
+        let Ok(store) = self.store(false) else { return Vec::new() };
+        let all = store.list(None).unwrap_or_default().into_iter();
+        all.filter(|entry| entry.kind == "manipulator").take(MOST_TOLD).map(|entry| entry.name).collect()
+    }
+
+    /// Returns `true` if the database has a manipulator of this name.
+    pub(super) fn is_manipulator(&self, name: &str) -> bool {
+        let shown = self.store(false).ok().and_then(|store| store.show(name).ok());
+        shown.is_some_and(|shown| shown.kind == "manipulator")
+    }
+
+    /// Writes the mesh of a stored part, in the unit of the scene, to a new file of the folder; the file's name.
+    pub(super) fn part_file(&self, name: &str) -> Result<String, Trouble> {
         let none = || Trouble::new("there is no folder for its file", "open a folder");
         let folder = self.folder.clone().ok_or_else(none)?;
         let store = self.store(false)?;
@@ -187,7 +206,7 @@ impl Session {
             std::iter::once(format!("{stem}.obj")).chain((2..).map(|k| format!("{stem}-{k}.obj")));
         let file = files.find(free).unwrap_or_default();
         write_mesh(folder.join(&file), &[NamedMesh { name: stem, mesh }]).map_err(told)?;
-        self.add_file(&file, answer)
+        Ok(file)
     }
 
     /// Files of the folder of some kind, by their names.
@@ -215,7 +234,7 @@ pub(crate) fn can_be_taken(path: &Path) -> bool {
 }
 
 /// Refuses a robot whose meshes lie outside the folder: nothing there is read.
-fn stays_within(path: &Path, folder: &Path) -> Result<(), Trouble> {
+pub(super) fn stays_within(path: &Path, folder: &Path) -> Result<(), Trouble> {
     if MeshFormat::from_extension(path).is_some() {
         return Ok(());
     }

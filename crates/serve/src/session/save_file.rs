@@ -4,64 +4,16 @@ use super::{Answer, Listed, Session, To, Trouble};
 use crate::journal::{Journal, beside, sum};
 use crate::protocol::Event;
 use crate::review::{self, Reviews};
-use crate::save::{rewritten, write_locations};
+use crate::save::rewritten;
 use noli_formats::ReadOptions;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
 /// File name of the scene saved for a folder of files.
 const NEW_SCENE: &str = "scene.toml";
 
 impl Session {
-    /// The program into its own file, locations into the file of the cell.
-    fn save_cell(&mut self, file: &Path, answer: &mut Answer) -> Result<(), Trouble> {
-        let wanted = self.wanted_of_cell()?;
-        let told = |error: String| Trouble::new(error, "check its permissions");
-        let text = noli_formats::text_of(file).map_err(|error| told(error.in_file(file).to_string()))?;
-        let mut document: DocumentMut =
-            text.parse().map_err(|error| Trouble::new(format!("the cell is no TOML: {error}"), "mend it"))?;
-        let mut program = None;
-        if let (Some(program_text), Some(folder)) = (&wanted.program, &self.folder) {
-            let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-            let fresh = format!("{stem}.val");
-            let inside = |path: &PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(folder));
-            let path = match &wanted.path {
-                Some(path) if inside(path) => path.clone(),
-                Some(path) => {
-                    let text = format!("{} is not in the folder of the cell", path.display());
-                    return Err(Trouble::new(text, "copy it there, and name it in the cell"));
-                }
-                None if folder.join(&fresh).exists() => {
-                    let text = format!("the cell names no program, and there is a file {fresh}");
-                    return Err(Trouble::new(text, "name it in the cell, or rename it"));
-                }
-                None => {
-                    document.insert("program", toml_edit::value(fresh.as_str()));
-                    folder.join(&fresh)
-                }
-            };
-            program = Some((path, program_text));
-        }
-        let unread = |error| Trouble::new(format!("the cell does not read: {error}"), "mend it");
-        let units = noli_project::cell::parse_cell(text.as_bytes()).map_err(unread)?.scene.units;
-        write_locations(&mut document, &wanted.locations, units)?;
-        let text = document.to_string();
-        // What does not read back must not replace what does.
-        noli_project::cell::parse_cell(text.as_bytes())
-            .map_err(|error| Trouble::new(format!("the changed cell does not read: {error}"), "tell us"))?;
-        if let Some((path, text)) = program {
-            noli_formats::write_whole(&path, text.as_bytes()).map_err(|error| told(error.to_string()))?;
-        }
-        noli_formats::write_whole(file, text.as_bytes()).map_err(|error| told(error.to_string()))?;
-        self.cell_saved();
-        self.saved(sum(text.as_bytes()), Vec::new());
-        answer.events.push((To::All, self.edits_event()));
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        answer.events.push((To::All, Event::Note { text: format!("Saved into {name}.") }));
-        Ok(())
-    }
-
     /// A folder of files becomes a scene, which names them.
     fn save_as_scene(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
         let (Some(listed), Some(folder)) = (&self.listed, &self.folder) else {
@@ -118,7 +70,10 @@ impl Session {
 
     pub(crate) fn save(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
         let Some(file) = self.scene_file.clone() else {
-            return self.save_as_scene(answer);
+            return match self.new_cell_name() {
+                Some(name) => self.save_as(&name, answer),
+                None => self.save_as_scene(answer),
+            };
         };
         if self.has_cell() {
             return self.save_cell(&file, answer);

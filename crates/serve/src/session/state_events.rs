@@ -57,6 +57,7 @@ impl Session {
             warnings: self.staged.warnings.iter().chain(&self.notes).cloned().collect(),
             files: self.files(),
             can_save: self.scene_file.is_some() || self.listed.is_some(),
+            save_as: self.new_cell_name(),
             edits: self.edits(),
             rules: self.rules_view(),
             results: self.results(),
@@ -65,6 +66,15 @@ impl Session {
             is_database: self.is_database,
             panels: self.panels.iter().map(|panel| (panel.name(), panel.offer(self))).collect(),
         })
+    }
+
+    /// Name of a file that the open cell can be saved as; `None` if there is no cell that can be saved.
+    pub(super) fn new_cell_name(&self) -> Option<String> {
+        let (source, folder) = (self.cell_source().ok()?, self.folder.as_ref()?);
+        let stem = source.path.file_stem()?.to_str()?;
+        let mut names =
+            std::iter::once(format!("{stem}.toml")).chain((2..).map(|k| format!("{stem}-{k}.toml")));
+        names.find(|name| !folder.join(name).exists())
     }
 
     pub(super) fn plays(&self) -> Vec<PlayView> {

@@ -1,5 +1,6 @@
 //! The studio's server from outside. One test program: linking takes longer than running.
 
+mod cell_changes;
 mod cells;
 mod editing;
 mod flood;

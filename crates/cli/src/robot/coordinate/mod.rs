@@ -158,10 +158,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             pairs.push(pair.with_context(|| format!("robots {} and {}", a + 1, b + 1))?);
         }
     }
-    let report = report(arguments, &programs, &pairs)?;
+    let order = order(&programs, &pairs);
+    let report = report(arguments, &programs, &pairs, order.as_ref())?;
     drop(progress);
     if let Some(path) = &arguments.html {
-        output::write_file(path, page::html(&report, &programs).as_bytes())?;
+        output::write_file(path, page::html(&report, &programs, order.as_ref())?.as_bytes())?;
     }
     let printed = arguments.json.as_deref() == Some(Path::new("-"));
     if !printed {
@@ -176,15 +177,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::new(report.outcome, Asked::new(across)?))
 }
 
-fn report(arguments: &Arguments, programs: &[Program], pairs: &[Pair<'_>]) -> Result<Report> {
+fn report(
+    arguments: &Arguments,
+    programs: &[Program],
+    pairs: &[Pair<'_>],
+    order: Option<&Order>,
+) -> Result<Report> {
     let mut reports = Vec::new();
     for pair in pairs {
         reports.push(pair.report()?);
     }
-    let (waits, ordered) = match all_waits(programs, pairs) {
-        Some((waits, seconds)) => (Some(waits), Some(seconds)),
-        None => (None, None),
-    };
     let wait = |wait: &Wait| WaitReport {
         robot: wait.robot + 1,
         before_line: programs[wait.robot].line(wait.before),
@@ -196,7 +198,7 @@ fn report(arguments: &Arguments, programs: &[Program], pairs: &[Pair<'_>]) -> Re
     let robot = |(program, path): (&Program, &PathBuf)| RobotReport {
         cell: path.display().to_string(),
         robot: program.cell.work.robot.name().to_owned(),
-        program: program.main.clone(),
+        program: program.source.main.clone(),
         prefix: program.prefix.clone(),
         motions: program.motions(),
         start_s: program.start,
@@ -211,14 +213,29 @@ fn report(arguments: &Arguments, programs: &[Program], pairs: &[Pair<'_>]) -> Re
         outcome: reports.iter().fold(Outcome::Free, worst),
         robots: programs.iter().zip(&arguments.cells).map(robot).collect(),
         pairs: reports,
-        waits: waits.map(|waits| waits.iter().map(wait).collect()),
-        ordered_s: ordered,
+        waits: order.map(|order| order.waits.iter().map(wait).collect()),
+        ordered_s: order.map(Order::seconds),
         warnings: programs.iter().flat_map(|program| program.cell.warnings.clone()).collect(),
     })
 }
 
-/// The waits of all pairs, and the duration with them; `None` if no order is free of deadlocks.
-fn all_waits(programs: &[Program], pairs: &[Pair<'_>]) -> Option<(Vec<Wait>, f64)> {
+/// An order of instructions that is collision-free with any timing and free of deadlocks.
+struct Order {
+    /// Waits of all pairs.
+    waits: Vec<Wait>,
+    /// Start and end of every instruction of each robot; the first is the time before its program starts.
+    done: Vec<Vec<[f64; 2]>>,
+}
+
+impl Order {
+    /// Duration with the waits.
+    fn seconds(&self) -> f64 {
+        self.done.iter().filter_map(|done| Some(done.last()?[1])).fold(0.0, f64::max)
+    }
+}
+
+/// The order of all pairs together; `None` if none is free of deadlocks.
+fn order(programs: &[Program], pairs: &[Pair<'_>]) -> Option<Order> {
     // The time before a program starts is an instruction of its own.
     let durations = |program: &Program| -> Vec<f64> {
         let moves = program.axis().times.windows(2).map(|two| two[1] - two[0]).collect::<Vec<f64>>();
@@ -243,8 +260,7 @@ fn all_waits(programs: &[Program], pairs: &[Pair<'_>]) -> Option<(Vec<Wait>, f64
         let later = |wait: &Wait| Wait { before: wait.before + 1, after: wait.after + 1, ..*wait };
         let shifted: Vec<Wait> = waits.iter().map(later).collect();
         if let (true, Some(done)) = (possible, schedule(&durations, &shifted)) {
-            let ends = done.iter().filter_map(|done| Some(done.last()?[1]));
-            return Some((waits, ends.fold(0.0, f64::max)));
+            return Some(Order { waits, done });
         }
     }
     None

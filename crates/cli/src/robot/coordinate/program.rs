@@ -12,7 +12,7 @@ use std::path::Path;
 /// A program that was run alone in its cell.
 pub(super) struct Program {
     pub(super) cell: LoadedCell,
-    pub(super) main: String,
+    pub(super) source: RunSource,
     /// Prefix of the names of its parts.
     pub(super) prefix: String,
     /// Time at which it starts, in seconds.
@@ -42,7 +42,7 @@ impl Program {
         if run.driven.is_empty() {
             bail!("{shown}: nothing moved; let the program reach a motion, such as MOVE");
         }
-        Ok(Self { cell, main: source.main, prefix, start, run })
+        Ok(Self { cell, source, prefix, start, run })
     }
 
     pub(super) fn motions(&self) -> usize {

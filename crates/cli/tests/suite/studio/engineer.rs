@@ -15,6 +15,33 @@ fn intersecting_pairs(browser: &Browser) -> Option<Vec<String>> {
     Some(pairs.as_array()?.iter().map(|pair| pair.as_str().unwrap().to_owned()).collect())
 }
 
+/// Every listed pair gets a picture with both colours.
+fn shows_pictures_of_pairs(browser: &Browser) {
+    browser.click("[data-results='pictures']");
+    let rows =
+        browser.run("return document.querySelectorAll('.results .thumbnail').length").as_u64().unwrap();
+    assert!(rows >= 10, "{rows}");
+    browser.wait_for("the pictures", |browser| {
+        let drawn = browser.run("return document.querySelectorAll('.results .thumbnail canvas').length");
+        (drawn.as_u64() == Some(rows)).then_some(())
+    });
+    let coloured = browser.run(
+        "return [...document.querySelectorAll('.results .thumbnail canvas')].filter((canvas) => {
+           const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+           let [warm, cold] = [0, 0];
+           for (let i = 0; i < data.length; i += 4) {
+             if (data[i + 3] < 100) continue;
+             if (data[i] > data[i + 2] + 40) warm++;
+             if (data[i + 2] > data[i] + 40) cold++;
+           }
+           return warm > 20 || cold > 20;
+         }).length",
+    );
+    assert_eq!(coloured.as_u64(), Some(rows), "no picture is empty");
+    browser.screenshot("studio-pictures");
+    browser.click("[data-results='pictures']");
+}
+
 /// Hoses against brackets.
 fn tests_one_set_against_another(browser: &Browser, pair: &str) {
     let rows = || {
@@ -63,6 +90,7 @@ fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_resolved() {
         "bracket.left and hose.washer pass through each other."
     );
     tests_one_set_against_another(&browser, &pair);
+    shows_pictures_of_pairs(&browser);
     // The hose is dragged with the mouse: the existing clash does not stop it, all other obstacles do.
     browser.click(".card .row button:last-child");
     wait_true(&browser, "the hose to be selected", "return document.body.dataset.chosen === 'hose.washer'");

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "figures for those who run it")]
 
 mod beginner;
+mod builder;
 mod designer;
 mod engineer;
 mod everyone;

@@ -16,7 +16,7 @@ pub struct CellLook {
     pub name: String,
     /// Its mesh, or one inscribed in its true shape; in metres.
     pub mesh: Mesh,
-    /// The link of the first robot that it is on; `None` in the world.
+    /// The link of the first robot that it is on; `None` in the world, as for robots that stand still.
     pub link: Option<usize>,
     /// Pose on the link, or in the world at the start.
     pub place: Pose,

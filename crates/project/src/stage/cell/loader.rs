@@ -1,6 +1,6 @@
 //! From a cell file to the workplace that programs run in.
 
-use super::loaded::{CellLook, LoadedCell, OpenStored, StoredArm, look};
+use super::loaded::{LoadedCell, OpenStored, StoredArm};
 use crate::data::cell::CellFile;
 use crate::load::robot::{load_srdf, srdf_warnings};
 use noli::Pose;
@@ -42,6 +42,7 @@ impl Loader<'_> {
         let mut inputs = vec![self.path.to_path_buf()];
         let (mut plan, mut looks, mut states) = (CellBuilder::default(), Vec::new(), Vec::new());
         let (mut first, mut others): (Option<(Arc<Robot>, Pose)>, Vec<f64>) = (None, Vec::new());
+        let mut standing = Vec::new();
         for (number, entry) in self.cell.robots.iter().enumerate() {
             let StoredArm { mut loaded, rules } = self.robot(entry, &mut inputs)?;
             warnings.append(&mut loaded.warnings.iter().map(|warning| warning.to_string()).collect());
@@ -66,18 +67,13 @@ impl Loader<'_> {
                 }
             }
             if number == 0 {
-                for shape in &loaded.shapes {
-                    let mesh = look(&shape.solid, &robot.geometry_of(shape).form);
-                    let mesh = mesh
-                        .map_err(|error| self.error(entry.line, error.to_string(), "correct its geometry"))?;
-                    let name = format!("{}{}", entry.prefix, robot.links()[shape.link].name);
-                    let (link, place) = (Some(shape.link), shape.link_from_shape);
-                    looks.push(CellLook { name, mesh, link, place, loose: None });
-                }
+                looks.extend(self.link_looks(entry, &loaded, None)?);
                 first = Some((robot, entry.base));
             } else {
                 let flange = self.flange(entry, &robot)?;
-                others.extend(self.chain_values(&robot, flange, entry.start.as_ref(), entry.line)?);
+                let values = self.chain_values(&robot, flange, entry.start.as_ref(), entry.line)?;
+                standing.extend(self.link_looks(entry, &loaded, Some(&values))?);
+                others.extend(values);
             }
         }
         let Some((robot, base)) = first else {
@@ -101,6 +97,7 @@ impl Loader<'_> {
             work.grasp = Some(self.grasp(gripper, &robot, entry)?);
         }
         self.bodies(&mut work, &mut looks, &mut warnings, &mut inputs)?;
+        looks.append(&mut standing);
         self.locations(&mut work)?;
         self.signals(&mut work)?;
         self.rules(&mut work)?;

@@ -25,8 +25,7 @@ pub fn load_cell(path: impl AsRef<Path>) -> Result<LoadedCell, FileError> {
 pub fn load_cell_with(path: impl AsRef<Path>, stored: OpenStored<'_>) -> Result<LoadedCell, FileError> {
     let path = path.as_ref();
     let bytes = bytes_of(path).map_err(|error| error.in_file(path))?;
-    let cell = parse_cell(&bytes).map_err(|error| error.in_file(path))?;
-    Loader { cell: &cell, path, stored }.load()
+    load_cell_text_with(&bytes, path, stored)
 }
 
 fn no_databases(path: &Path, _: &str, _: &RobotOptions) -> Result<StoredArm, FileError> {
@@ -49,8 +48,17 @@ pub fn is_cell_file(path: impl AsRef<Path>) -> bool {
 
 /// [`load_cell`] of a text in memory, as if it stood in a file at this path.
 pub fn load_cell_text(text: &[u8], path: &Path) -> Result<LoadedCell, FileError> {
+    load_cell_text_with(text, path, &no_databases)
+}
+
+/// Loads a text like [`load_cell_text`]; `stored` opens robots of databases.
+pub fn load_cell_text_with(
+    text: &[u8],
+    path: &Path,
+    stored: OpenStored<'_>,
+) -> Result<LoadedCell, FileError> {
     let cell = parse_cell(text).map_err(|error| error.in_file(path))?;
-    Loader { cell: &cell, path, stored: &no_databases }.load()
+    Loader { cell: &cell, path, stored }.load()
 }
 
 /// The names of the cells that come with noli.

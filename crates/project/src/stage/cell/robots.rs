@@ -1,10 +1,11 @@
 //! The robots of a cell, and values for their joints.
 
-use super::loaded::StoredArm;
+use super::loaded::{CellLook, StoredArm, look};
 use super::loader::Loader;
 use crate::data::cell::{CellRobot, JointList, RobotSource};
 use crate::data::suggest::name_one;
 use crate::load::robot::{LoadedRobot, RobotOptions, load_robot};
+use noli::Pose;
 use noli_formats::FileError;
 use noli_program::run::PairSetting;
 use noli_robot::cell::CellBuilder;
@@ -77,6 +78,31 @@ impl Loader<'_> {
                 Ok(LoadedRobot { robot, shapes, warnings: Vec::new() })
             }
         }
+    }
+
+    /// Display meshes of a robot's links: on the links of the first robot, and where the values of another put them.
+    pub(super) fn link_looks(
+        &self,
+        entry: &CellRobot,
+        loaded: &LoadedRobot,
+        values: Option<&[f64]>,
+    ) -> Result<Vec<CellLook>, FileError> {
+        let robot = &loaded.robot;
+        let mut links = vec![Pose::IDENTITY; robot.links().len()];
+        if let Some(values) = values {
+            robot.link_poses(values, &mut links);
+        }
+        let one = |shape: &LinkShape| {
+            let mesh = look(&shape.solid, &robot.geometry_of(shape).form)
+                .map_err(|error| self.error(entry.line, error.to_string(), "correct its geometry"))?;
+            let name = format!("{}{}", entry.prefix, robot.links()[shape.link].name);
+            let (link, place) = match values {
+                None => (Some(shape.link), shape.link_from_shape),
+                Some(_) => (None, entry.base * links[shape.link] * shape.link_from_shape),
+            };
+            Ok(CellLook { name, mesh, link, place, loose: None })
+        };
+        loaded.shapes.iter().map(one).collect()
     }
 
     pub(super) fn plain_shapes(&self, robot: &Robot, entry: &CellRobot) -> Result<Vec<LinkShape>, FileError> {

@@ -1,15 +1,18 @@
 //! Robots: joints, jogging that stops before contact, locations, programs and what becomes of them.
 
+mod changes;
 mod jog;
 mod plan;
 mod results;
 mod run;
+mod saving;
 
 pub(super) use plan::JointPlan;
 pub(super) use run::{ProgramRun, RanProgram};
 
 use super::{Answer, Edit, Session, To, Trouble, numbers_of, pose_of_numbers};
 use crate::cell_poses::poses_of;
+use crate::project::{CellSource, OpenedCell};
 use crate::protocol::{DhView, Event, JointView, LocationView, RobotView};
 use crate::save::WantedCell;
 use noli::Pose;
@@ -24,6 +27,8 @@ use std::path::Path;
 #[derive(Debug)]
 pub(in crate::session) struct CellState {
     pub(in crate::session) loaded: LoadedCell,
+    /// The text of the cell as it is now; `None` for bundled cells.
+    pub(in crate::session) source: Option<CellSource>,
     /// The cell with its parts at their initial poses.
     cell: Cell,
     /// All variables of the arm, then those of other robots.
@@ -40,7 +45,7 @@ pub(in crate::session) struct CellState {
 }
 
 impl CellState {
-    pub(in crate::session) fn new(loaded: LoadedCell) -> Result<Self, Trouble> {
+    pub(in crate::session) fn new(OpenedCell { loaded, source }: OpenedCell) -> Result<Self, Trouble> {
         let told = |error: String| Trouble::new(error, "mend the cell file");
         let stands: Vec<PartLocation> =
             loaded.work.loose.iter().map(|part| PartLocation::Stands(part.place)).collect();
@@ -52,7 +57,8 @@ impl CellState {
             None => String::new(),
         };
         let (saved_program, taught) = (program.clone(), BTreeSet::new());
-        Ok(Self { loaded, cell, values, program, saved_program, taught, ran: None, shows_run: false })
+        let (ran, shows_run) = (None, false);
+        Ok(Self { loaded, source, cell, values, program, saved_program, taught, ran, shows_run })
     }
 
     fn arm_values(&self) -> &[f64] {
@@ -137,6 +143,10 @@ impl Session {
             tool_at: tool.translation.to_array(),
             states: state.loaded.states.iter().map(|it| (it.group.clone(), it.name.clone())).collect(),
             dh: DhView::new(&work.robot, work.flange),
+            parts: state.part_views(),
+            margin: work.margin,
+            robots: state.robot_views(),
+            descriptions: if state.source.is_some() { self.robot_descriptions() } else { Vec::new() },
         })
     }
 
@@ -254,11 +264,14 @@ impl Session {
         Ok(WantedCell { path, program, locations: locations.collect() })
     }
 
-    /// Everything of the cell is on disk.
-    pub(crate) fn cell_saved(&mut self) {
+    /// Everything of the cell is on disk, where its file has this text.
+    pub(crate) fn cell_saved(&mut self, text: &str) {
         if let Some(state) = &mut self.cell {
             state.saved_program.clone_from(&state.program);
             state.taught.clear();
+            if let Some(source) = &mut state.source {
+                (source.text, source.on_disk) = (text.to_owned(), text.to_owned());
+            }
         }
     }
 
