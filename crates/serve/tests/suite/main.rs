@@ -1,6 +1,7 @@
 //! The studio's server from outside. One test program: linking takes longer than running.
 
 mod cells;
+mod curved;
 mod editing;
 mod flood;
 mod folders;
