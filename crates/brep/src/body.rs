@@ -4,6 +4,7 @@ use crate::boundary::{Edge, OrientedEdge};
 use crate::face::Face;
 use crate::hull::Hull;
 use crate::patch::Patch;
+use crate::rim::replace_by_circles;
 use crate::surface::{Surface, SurfaceKind};
 use glam::DVec3;
 use noli_geom::Aabb;
@@ -77,10 +78,11 @@ impl Brep {
     /// The body of these faces; a solid if they are closed.
     pub fn new(
         name: &str,
-        edges: Vec<Edge>,
+        mut edges: Vec<Edge>,
         faces: Vec<FaceSpec>,
         is_solid: bool,
     ) -> Result<Self, FaceError> {
+        replace_by_circles(&mut edges, &faces);
         let mut body = Self {
             name: name.to_owned(),
             edges,

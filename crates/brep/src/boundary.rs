@@ -12,6 +12,15 @@ pub struct Edge {
     pub from: f64,
     /// Parameter of its last vertex along the curve.
     pub to: f64,
+    /// Bound on its distance from the edge that was given: that of a circle in place of a spline fitted to it, else 0.
+    pub deviation: f64,
+}
+
+impl Edge {
+    /// The part of a curve between two parameters, `from < to`.
+    pub fn new(curve: Curve, from: f64, to: f64) -> Self {
+        Self { curve, from, to, deviation: 0.0 }
+    }
 }
 
 /// An edge of a loop and its direction: `true` along the curve.

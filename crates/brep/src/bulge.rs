@@ -137,7 +137,7 @@ mod tests {
             last = uv;
         }
         let (a, b) = (track[0], last);
-        let edges = [Edge { curve, from, to }];
+        let edges = [Edge::new(curve, from, to)];
         let side = Side { edge: 0, from, to, straight: false };
         let Some(bound) = bulge(surface, &edges, side, [a, b]).from_chord else { return false };
         for (k, uv) in track.iter().enumerate() {

@@ -66,7 +66,7 @@ impl Hull {
                 }
             };
             for &(edge, _) in face.loops.iter().flatten() {
-                let Edge { curve, from, to } = &edges[edge];
+                let Edge { curve, from, to, .. } = &edges[edge];
                 match curve {
                     Curve::Line { .. } => [*from, *to].map(|t| add(Feature::Point(curve.point(t)))),
                     Curve::Circle { frame, radius } if to - from >= TAU * (1.0 - 1e-12) => {

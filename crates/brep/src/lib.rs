@@ -22,6 +22,7 @@ mod primitives;
 mod profile;
 mod ray;
 mod recognize;
+mod rim;
 mod spline;
 pub mod step;
 mod surface;

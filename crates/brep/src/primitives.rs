@@ -36,7 +36,7 @@ impl Brep {
                 let p = piece.start();
                 let frame = Frame::at(DVec3::new(0.0, 0.0, p.y));
                 (p.x > 0.0).then(|| {
-                    edges.push(Edge { curve: Curve::Circle { frame, radius: p.x }, from: 0.0, to: TAU });
+                    edges.push(Edge::new(Curve::Circle { frame, radius: p.x }, 0.0, TAU));
                     edges.len() - 1
                 })
             })
@@ -100,7 +100,7 @@ impl Brep {
             for n in (0..8).filter(|n| n >> axis & 1 == 0) {
                 let direction = DVec3::from_array(std::array::from_fn(|k| f64::from(k == axis)));
                 let curve = Curve::Line { origin: vertex(n), direction };
-                edges.push(Edge { curve, from: 0.0, to: size[axis] });
+                edges.push(Edge::new(curve, 0.0, size[axis]));
                 number.insert((n, n | 1 << axis), edges.len() - 1);
             }
         }

@@ -66,7 +66,7 @@ fn edge_heights(face: &Face, edges: &[Edge], found: Range) -> Option<Range> {
     };
     let mut range = [f64::INFINITY, f64::NEG_INFINITY];
     for &(number, _) in face.loops.iter().flatten() {
-        let Edge { curve, from, to } = &edges[number];
+        let Edge { curve, from, to, .. } = &edges[number];
         let height = |p: DVec3| frame.local(p).z;
         let [low, high] = match curve {
             Curve::Line { .. } => hull([height(curve.point(*from)), height(curve.point(*to))]),
@@ -204,7 +204,7 @@ fn radial_range(placed: &PlacedFace<'_>, foot: DVec3) -> Range {
     let mut range = [f64::INFINITY, 0.0f64];
     let mut include = |low: f64, high: f64| range = [range[0].min(low), range[1].max(high)];
     for &(number, _) in placed.face.loops.iter().flatten() {
-        let Edge { curve, from, to } = &placed.edges[number];
+        let Edge { curve, from, to, .. } = &placed.edges[number];
         match curve {
             Curve::Circle { frame, radius } => {
                 let d = frame.origin.distance(foot);
@@ -240,7 +240,7 @@ fn covers(placed: &PlacedFace<'_>, foot: DVec3, clearance: f64) -> bool {
     let center = frame.local(foot).truncate();
     let mut turn = 0.0;
     for &(number, forward) in placed.face.loops.iter().flatten() {
-        let Edge { curve, from, to } = &placed.edges[number];
+        let Edge { curve, from, to, .. } = &placed.edges[number];
         let mut count = 8u32;
         let place = |k: u32, count: u32| from + (to - from) * f64::from(k) / f64::from(count);
         let sagitta = |count: u32| {

@@ -71,13 +71,48 @@ fn circle(spline: &SplineCurve, nets: &[Net]) -> Option<(Curve, f64)> {
         (normal.cross(u) * v.length_squared() + v.cross(normal) * u.length_squared()) / (2.0 * square);
     let (center, radius) = (a + to_center, to_center.length());
     let frame = Frame::new(center, normal, Some(a - center))?;
-    let flat = nets.iter().flatten().flatten().map(|&p| frame.local(place(p)).z.abs()).fold(0.0, f64::max);
-    let round = from_quadric(nets, radius, |p, q| {
-        let [a, b] = [p, q].map(|h| h.truncate() - center * h.w);
-        a.dot(b) - radius * radius * p.w * q.w
-    });
-    let deviation = flat + round;
+    let deviation = off_circle(nets, &frame, radius);
     (deviation <= DEVIATION * radius).then_some((Curve::Circle { frame, radius }, deviation))
+}
+
+/// A bound on the distance of nets from a circle.
+fn off_circle(nets: &[Net], frame: &Frame, radius: f64) -> f64 {
+    let flat = nets.iter().flatten().flatten().map(|&p| frame.local(place(p)).z.abs()).fold(0.0, f64::max);
+    let round = |slope: f64| {
+        from_quadric(nets, slope, |p, q| {
+            let [a, b] = [p, q].map(|h| h.truncate() - frame.origin * h.w);
+            a.dot(b) - radius * radius * p.w * q.w
+        })
+    };
+    let coarse = round(radius);
+    // The slope is the sum of both radii, known once they are.
+    flat + if coarse < 1e-2 * radius { round(1.99 * radius) } else { coarse }
+}
+
+/// A bound on the distance of a spline from a circle; halves of its pieces bound it closely.
+pub(crate) fn distance_from_circle(spline: &SplineCurve, frame: &Frame, radius: f64) -> Option<f64> {
+    let mut rows = spline.beziers();
+    if rows.first()?.len() > MAX_DEGREE + 1 {
+        return None;
+    }
+    for _ in 0..2 {
+        rows = rows.iter().flat_map(|row| halves(row)).collect();
+    }
+    let nets: Vec<Net> = rows.into_iter().map(|row| vec![row]).collect();
+    Some(off_circle(&nets, frame, radius))
+}
+
+/// The control points of both halves of a piece (de Casteljau).
+fn halves(row: &[DVec4]) -> [Vec<DVec4>; 2] {
+    let mut points = row.to_vec();
+    let (mut first, mut last) = (Vec::with_capacity(row.len()), Vec::with_capacity(row.len()));
+    while let (Some(&a), Some(&b)) = (points.first(), points.last()) {
+        first.push(a);
+        last.push(b);
+        points = points.windows(2).map(|pair| (pair[0] + pair[1]) * 0.5).collect();
+    }
+    last.reverse();
+    [first, last]
 }
 
 /// A bound on the distance of nets from a quadric that is given as a symmetric form of homogeneous points. Near the net

@@ -82,11 +82,12 @@ fn follow(
         let first = vertices.len();
         for w in ends.windows(2) {
             let (uv, off) = tracker.follow(edge.curve.point(w[0]));
-            gap = gap.max(off);
+            gap = gap.max(off + edge.deviation);
             let side = Side { edge: number, from: w[0], to: w[1], straight: false };
             vertices.push(LoopVertex { uv, side: Some(side) });
         }
-        gap = gap.max(mark_straight(surface, edge, &mut vertices[first..], &tracker));
+        let straightness = mark_straight(surface, edge, &mut vertices[first..], &tracker);
+        gap = gap.max(straightness + edge.deviation);
     }
     let start = edges.get(ring.first()?.0)?;
     let at = if ring[0].1 { start.from } else { start.to };

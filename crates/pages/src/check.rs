@@ -7,7 +7,7 @@ use glam::DVec3;
 use noli::world::{CheckResult, Finding, PairStatus};
 use noli_project::Staged;
 use noli_project::clash::ClashKind;
-use noli_project::report::{CheckReport, PairReport, WhichInside};
+use noli_project::report::{CheckReport, PairRelation, PairReport, Trust, WhichInside};
 
 /// Segments drawn for each pair.
 pub const MOST_SEGMENTS: usize = 2000;
@@ -79,8 +79,11 @@ fn numbers(finding: &Finding) -> [usize; 2] {
 
 /// A pair as a page shows it, with so many segments at most; bodies are numbered as in their world.
 pub fn pair_view(pair: &PairReport, finding: &Finding, unit: &str, view: View, most: usize) -> PairView {
+    // Triangles may intersect where the curved surfaces that they stand for do not.
+    let is_drawn = pair.guarantee != Trust::Curved || pair.relation == PairRelation::Intersecting;
+    let all: &[_] = if is_drawn { &finding.intersections } else { &[] };
     // Some of all along, rather than all of a part.
-    let drawn = finding.intersections.iter().step_by(finding.intersections.len().div_ceil(most).max(1));
+    let drawn = all.iter().step_by(all.len().div_ceil(most).max(1));
     let ends = drawn.flat_map(|intersection| [intersection.segment.start, intersection.segment.end]);
     let [a, b] = numbers(finding);
     let is_separated = matches!(finding.status, PairStatus::Closer | PairStatus::Separated);
@@ -95,7 +98,7 @@ pub fn pair_view(pair: &PairReport, finding: &Finding, unit: &str, view: View, m
         clearance: words::clearance(pair),
         clearance_at_least: Some(pair.clearance.at_least).filter(|clearance| clearance.is_finite()),
         guarantee: pair.guarantee.word(),
-        place: finding.place.map(|place| view.point(place)),
+        place: pair.place.map(|place| view.point(place.into())),
         place_text: pair.place.map_or(String::new(), |place| view.text(place.into())),
         segments: encode(ends.flat_map(|end| view.point(end)).flat_map(|x| (x as f32).to_le_bytes())),
         line: witness.map(|witness| [witness.on_a.point, witness.on_b.point].map(|end| view.point(end))),

@@ -1,12 +1,14 @@
-//! Shared support of the tests of several crates: published data, skipped checks, folders, waiting, random numbers, and
-//! long loops on all CPUs.
+//! Shared support of the tests of several crates: published data, skipped checks, folders, waiting, random numbers, STEP
+//! files, and long loops on all CPUs.
 
 mod folder;
 mod random;
+mod step;
 mod wait;
 
 pub use folder::Folder;
 pub use random::Random;
+pub use step::Step;
 pub use wait::{PATIENCE, eventually, poll};
 
 use std::io::Write;

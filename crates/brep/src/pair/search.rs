@@ -139,6 +139,8 @@ pub(super) struct Search<'p, 'b> {
     pub(super) meetings: Vec<Meeting>,
     /// Distance up to which two points count as a meeting.
     near: f64,
+    /// Width of brackets at gaps between edges and surfaces.
+    gaps: f64,
     /// Steps since a contact was found.
     since_met: usize,
 }
@@ -160,6 +162,7 @@ impl<'p, 'b> Search<'p, 'b> {
             settled: f64::INFINITY,
             meetings: Vec::new(),
             since_met: 0,
+            gaps: 4.0 * (pair.a.body.gap() + pair.b.body.gap()),
             near: (1e-5 * pair.a.body.size().min(pair.b.body.size())).max(pair.tolerance),
         }
     }
@@ -183,7 +186,12 @@ impl<'p, 'b> Search<'p, 'b> {
 
     fn is_done(&self, goal: Goal, lower: f64) -> bool {
         match goal {
-            Goal::Distance { known } => lower.max(known) >= self.at_most - self.pair.precision,
+            Goal::Distance { known } => {
+                let lower = lower.max(known);
+                // Patches at gaps between edges and surfaces bound the distance below, and are not refined.
+                let is_best = lower >= self.settled && lower >= self.at_most - self.gaps;
+                is_best || lower >= self.at_most - self.pair.precision
+            }
             Goal::Threshold(distance) => lower > distance || self.at_most <= distance,
             Goal::Separation { known, meetings } => {
                 let is_met = self.at_most <= self.pair.tolerance;

@@ -32,11 +32,8 @@ impl Triangles {
         let edges = &mut self.edges;
         let number = *self.numbers.entry(key).or_insert_with(|| {
             let [start, end] = if forward { [from, to] } else { [to, from] };
-            edges.push(Edge {
-                curve: Curve::Line { origin: start, direction: end - start },
-                from: 0.0,
-                to: 1.0,
-            });
+            let line = Curve::Line { origin: start, direction: end - start };
+            edges.push(Edge::new(line, 0.0, 1.0));
             edges.len() - 1
         });
         (number, forward)

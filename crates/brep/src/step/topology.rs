@@ -177,7 +177,7 @@ impl Reader<'_> {
         }
         // Some files state the sense of the edge the wrong way round; its vertices count.
         let (from, to, along) = if from < to { (from, to, along) } else { (to, from, !along) };
-        shells.edges.push(Edge { curve, from, to });
+        shells.edges.push(Edge::new(curve, from, to));
         let found = (shells.edges.len() - 1, along);
         shells.numbers.insert(id, found);
         Ok(found)
@@ -228,11 +228,8 @@ fn poly_loop(points: &[DVec3], shells: &mut Shells) -> Vec<OrientedEdge> {
     for (k, &from) in points.iter().enumerate() {
         let to = points[(k + 1) % points.len()];
         if from != to {
-            shells.edges.push(Edge {
-                curve: Curve::Line { origin: from, direction: to - from },
-                from: 0.0,
-                to: 1.0,
-            });
+            let line = Curve::Line { origin: from, direction: to - from };
+            shells.edges.push(Edge::new(line, 0.0, 1.0));
             ring.push((shells.edges.len() - 1, true));
         }
     }

@@ -76,7 +76,8 @@ impl Session {
         }
         let place = self.checked.as_ref().and_then(|checked| {
             let is_pair = |pair: &[BodyId; 2]| *pair == [ia, ib] || *pair == [ib, ia];
-            let at = checked.result.findings.iter().position(|finding| is_pair(&finding.pair))?;
+            let findings = checked.report.findings(&checked.staged, &checked.result);
+            let at = findings.iter().position(|finding| is_pair(&finding.pair))?;
             checked.report.pairs.get(at)?.place
         });
         let path = found.direction.map(|direction| direction * found.depth.at_most);

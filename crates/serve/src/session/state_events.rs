@@ -115,8 +115,9 @@ impl Session {
         let summary = &checked.report.summary;
         let number = |id: BodyId| checked.numbers.get(&id).copied();
         let most = segments_each(summary.hits);
-        let pairs = checked.report.pairs.iter().zip(&checked.result.findings);
-        let pairs: Vec<_> = pairs
+        let found = checked.report.findings(&checked.staged, &checked.result);
+        let pairs = || checked.report.pairs.iter().zip(found.iter().map(|finding| &**finding));
+        let views: Vec<_> = pairs()
             .filter_map(|(pair, finding)| {
                 let [a, b] = finding.pair.map(number);
                 let mut view = pair_view(pair, finding, self.unit, self.view, most);
@@ -125,9 +126,8 @@ impl Session {
                 Some(view)
             })
             .collect();
-        let groups = checked.report.pairs.iter().zip(&checked.result.findings);
         let is_known = |finding: &noli::world::Finding| finding.pair.iter().all(|id| number(*id).is_some());
-        let groups = groups.filter(|(_, finding)| is_known(finding));
+        let groups = pairs().filter(|(_, finding)| is_known(finding));
         let groups = groups.map(|(pair, _)| pair.group.clone().unwrap_or_default()).collect();
         let status = self.reviews.all().filter_map(|([a, b], review)| {
             Some((self.named(a)?, self.named(b)?, review.status.clone(), review.comment.clone()))
@@ -141,7 +141,7 @@ impl Session {
                 words::plural(summary.pairs, "pair", "pairs"),
                 checked.seconds
             ),
-            pairs,
+            pairs: views,
             status: status.collect(),
             groups,
             stale: self.stale,

@@ -2,6 +2,7 @@
 
 mod cell_changes;
 mod cells;
+mod curved;
 mod editing;
 mod flood;
 mod folders;
