@@ -4,8 +4,8 @@
 //! [--exact N] [--seed S]`: random linear, cubic, quintic and B-spline curves; those proven collision-free are sampled, those
 //! called colliding have a witness.
 //!
-//! `… -- blends ROBOT.urdf SRDF --problems FOLDER [--count N]`: plans of MotionBenchMaker blended and timed; blends of the
-//! wanted radius that collide are counted, limits are tested at samples.
+//! `… -- blends ROBOT.urdf SRDF --problems FOLDER [--count N] [--part K/N]`: plans of MotionBenchMaker blended and timed;
+//! blends of the wanted radius that collide are counted, limits are tested at samples.
 //!
 //! `… -- cells [--count N] [--timings N] [--seed S]`: generated cells of two and three PUMA arms; random timings that keep the
 //! computed waits must not collide. Exit code 1 if anything is wrong.
@@ -21,8 +21,8 @@ use noli_plan::{
     plan_joints, schedule,
 };
 use noli_project::list_problems;
-use noli_robot::cell::{Cell, CellBuilder, CoordinationOptions, MotionStatus, PartKind, StateStatus};
-use noli_robot::{JointCurve, PumaSet, Robot, puma560};
+use noli_robot::cell::{Cell, CellBuilder, CoordinationOptions, MotionStatus, StateStatus};
+use noli_robot::{JointCurve, PumaSet, puma560};
 use setup::{Naive, Problem, Words, draw, ranges, shares, step};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -37,9 +37,9 @@ fn random_curve(
     from: &[f64],
     share: &mut impl FnMut() -> f64,
 ) -> Result<JointCurve, Problem> {
-    let mut points = vec![from.to_vec()];
+    let (mut points, length) = (vec![from.to_vec()], 0.6 * share());
     for _ in 0..4 {
-        points.push(step(ranges, &points[points.len() - 1], 0.6, share));
+        points.push(step(ranges, &points[points.len() - 1], length, share));
     }
     let rows: Vec<&[f64]> = points.iter().map(Vec::as_slice).collect();
     let times = [0.0, 0.5, 1.0, 1.5, 2.0];
@@ -116,6 +116,17 @@ fn curves(words: &Words) -> Result<u64, Problem> {
     Ok(wrong)
 }
 
+/// The part of the work after `--part`, from 0 on, and the number of parts.
+fn part_of(words: &Words) -> Result<[usize; 2], Problem> {
+    let Some(text) = words.after("--part") else { return Ok([0, 1]) };
+    let (part, parts) = text.split_once('/').ok_or("--part takes K/N, such as 0/16")?;
+    let (part, parts) = (part.parse()?, parts.parse()?);
+    if part >= parts {
+        return Err(format!("--part {text}: count the parts from 0").into());
+    }
+    Ok([part, parts])
+}
+
 /// Plans of published problems, blended and timed; the number of wrong answers.
 fn blends(words: &Words) -> Result<u64, Problem> {
     let folder = words.after("--problems").ok_or("name the folder of problems with --problems")?;
@@ -124,7 +135,8 @@ fn blends(words: &Words) -> Result<u64, Problem> {
     let (robot, builder) = (base.0, base.1);
     let (mut wrong, mut plans, mut naive_blends, mut colliding, mut stops) = (0, 0, 0u64, 0u64, 0u64);
     let (mut driven_s, mut stop_s, mut paths_with) = (0.0, 0.0, 0u64);
-    for files in list_problems(folder)?.into_iter().take(most) {
+    let [part, parts] = part_of(words)?;
+    for files in list_problems(folder)?.into_iter().take(most).skip(part).step_by(parts) {
         let problem = files.read()?;
         let mut plan = builder.clone();
         for body in &problem.bodies {
@@ -187,69 +199,100 @@ struct Arm {
     axis: Axis,
 }
 
+/// Counts of random timings.
+#[derive(Default)]
+struct Timings {
+    tested: u64,
+    /// Those that collide or are stuck although all waits are kept.
+    wrong: u64,
+    /// Those without waits, and how many of them collide.
+    unordered: [u64; 2],
+}
+
 /// Random cells of several arms and random timings; the number of wrong answers.
 fn cells(words: &Words) -> Result<u64, Problem> {
     let count: usize = words.number("--count", 20)?;
-    let timings: usize = words.number("--timings", 50_000)?;
+    let timings: u64 = words.number("--timings", 1000)?;
     let mut share = shares(words.number("--seed", 1)?);
-    let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
-    let shapes = robot.shapes(|file| Err(file.to_owned()))?;
-    let (mut wrong, mut stuck, mut kinds, mut tested) = (0, 0, [0; 3], 0u64);
-    for number in 0..count {
-        let arms = 2 + number % 2;
-        let mut plan = CellBuilder::default();
-        for arm in 0..arms {
-            let angle = std::f64::consts::TAU * arm as f64 / arms as f64;
-            let away = 0.45 + 0.5 * share();
-            let place = noli::glam::dvec3(away * angle.cos(), away * angle.sin(), 0.0);
-            plan.add_robot(&format!("{arm}/"), robot.clone(), Pose::from_translation(place), &shapes)?;
+    let (mut kinds, mut all) = ([0; 3], Timings::default());
+    for attempt in 0..20 * count {
+        let tested = kinds[0] + kinds[1];
+        if tested == count {
+            break;
         }
-        let cell = plan.build();
-        let ranges = ranges(&robot);
-        let mut all = Vec::new();
-        for arm in 0..arms {
-            all.push(program(&robot, &ranges, (arm, arms), &mut share)?);
-        }
-        let (waits, classes) = waits_of(&cell, &all)?;
+        let number = 2 + tested % 2;
+        let cell = ring(number, 0.45 + 0.4 * share())?;
+        let arms =
+            (0..number).map(|arm| program((arm, number), &mut share)).collect::<Result<Vec<Arm>, _>>()?;
+        let (waits, classes) = waits_of(&cell, &arms)?;
         let Some(waits) = waits else {
             kinds[2] += 1;
             continue;
         };
         kinds[usize::from(!waits.is_empty())] += 1;
-        let (bad, deadlocks, states) = random_timings(&cell, &all, &waits, timings, &mut share)?;
-        (wrong, stuck, tested) = (wrong + bad, stuck + deadlocks, tested + states);
+        let found = random_timings(&cell, &arms, &waits, timings, &mut share)?;
+        let [without, collide] = found.unordered;
         println!(
-            "cell {number}: {arms} arms, {classes:?}, {} waits, {states} timings, {bad} wrong",
-            waits.len()
+            "cell {attempt}: {number} arms, {classes:?}, {} waits, {} timings, {} wrong; {collide} of {without} \
+             timings without waits collide",
+            waits.len(),
+            found.tested,
+            found.wrong
         );
+        (all.tested, all.wrong) = (all.tested + found.tested, all.wrong + found.wrong);
+        all.unordered = [all.unordered[0] + without, all.unordered[1] + collide];
     }
     println!(
-        "{count} cells: {} independent, {} ordered, {} without order; {tested} random timings, {wrong} collide, {stuck} \
-         schedules stuck",
-        kinds[0], kinds[1], kinds[2]
+        "{} cells: {} independent, {} ordered, {} more without order; {} random timings at {MOMENTS} moments each, {} \
+         collide or are stuck; {} of {} without waits collide",
+        kinds[0] + kinds[1],
+        kinds[0],
+        kinds[1],
+        kinds[2],
+        all.tested,
+        all.wrong,
+        all.unordered[1],
+        all.unordered[0],
     );
-    Ok(wrong + stuck)
+    Ok(all.wrong)
 }
 
-/// A program of four instructions of one arm, as a curve of all variables of the cell.
-fn program(
-    robot: &Robot,
-    ranges: &[[f64; 2]],
-    (arm, arms): (usize, usize),
-    share: &mut impl FnMut() -> f64,
-) -> Result<Arm, Problem> {
-    let size = robot.variables().len();
-    let mut own = vec![vec![0.0; size]];
-    for _ in 0..4 {
-        own.push(step(ranges, &own[own.len() - 1], 1.2, share));
+/// PUMA arms at a distance from a common centre, which all face; only pairs across arms are checked.
+fn ring(arms: usize, away: f64) -> Result<Cell, Problem> {
+    let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
+    let shapes = robot.shapes(|file| Err(file.to_owned()))?;
+    let mut plan = CellBuilder::default();
+    for arm in 0..arms {
+        let angle = std::f64::consts::TAU * arm as f64 / arms as f64;
+        let place = noli::glam::dvec3(away * angle.cos(), away * angle.sin(), 0.0);
+        let facing = noli::glam::DQuat::from_rotation_z(angle + std::f64::consts::PI);
+        plan.add_robot(&format!("{arm}/"), robot.clone(), Pose::new(facing, place), &shapes)?;
+        let names: Vec<String> = robot.links().iter().map(|link| format!("{arm}/{}", link.name)).collect();
+        for (k, a) in names.iter().enumerate() {
+            // Links without a shape are not known to the cell.
+            names[..k].iter().for_each(|b| drop(plan.disable(a, b, "only pairs across arms are compared")));
+        }
     }
-    // Back to a raised arm, so that it does not rest in the path of another.
-    own.push(vec![0.0; size]);
+    Ok(plan.build())
+}
+
+/// A program of one arm: from the raised arm to four poses in front of it and back, as a curve of all variables of the
+/// cell.
+fn program((arm, arms): (usize, usize), share: &mut impl FnMut() -> f64) -> Result<Arm, Problem> {
+    use std::f64::consts::FRAC_PI_2;
+    let rest = [0.0, -FRAC_PI_2, FRAC_PI_2, 0.0, 0.0, 0.0];
+    let mut own = vec![rest];
+    for _ in 0..4 {
+        let mut around = |middle: f64, half: f64| middle + half * (2.0 * share() - 1.0);
+        let [turn, lean, bend] = [around(0.0, 1.2), around(-0.8, 0.7), around(FRAC_PI_2, 0.8)];
+        own.push([turn, lean, bend, around(0.0, 1.0), around(0.0, 1.0), around(0.0, 1.0)]);
+    }
+    own.push(rest);
     let rows: Vec<Vec<f64>> = own
         .iter()
         .map(|values| {
-            let mut whole = vec![0.0; size * arms];
-            whole[arm * size..][..size].copy_from_slice(values);
+            let mut whole = rest.repeat(arms);
+            whole[arm * rest.len()..][..rest.len()].copy_from_slice(values);
             whole
         })
         .collect();
@@ -289,60 +332,64 @@ fn waits_of(cell: &Cell, all: &[Arm]) -> Result<(Option<Vec<Wait>>, Vec<&'static
     Ok((waits, classes))
 }
 
-/// Random durations that keep the waits: collisions across arms, schedules that are stuck, and states tested.
+/// Moments at which a timing is tested.
+const MOMENTS: usize = 48;
+
+/// Random durations and progress within instructions, with all waits and, for one in eight, without.
 fn random_timings(
     cell: &Cell,
     all: &[Arm],
     waits: &[Wait],
-    timings: usize,
+    timings: u64,
     share: &mut impl FnMut() -> f64,
-) -> Result<(u64, u64, u64), Problem> {
-    let (mut wrong, mut stuck, mut tested) = (0, 0, 0);
-    let (mut checker, mut hits) = (cell.checker(), Vec::new());
-    let arm = |part: usize| match cell.parts()[part].holder {
-        PartKind::Link { arm, .. } | PartKind::Carried { arm, .. } => arm,
-        PartKind::World => usize::MAX,
-    };
-    while tested < timings as u64 {
+) -> Result<Timings, Problem> {
+    let (mut found, mut checker, mut states) = (Timings::default(), cell.checker(), Vec::new());
+    for number in 0..timings {
         let durations: Vec<Vec<f64>> = all
             .iter()
             .map(|arm| (1..arm.axis.shares.len()).map(|_| (6.0 * share() - 3.0).exp()).collect())
             .collect();
+        found.tested += 1;
         let Some(spans) = schedule(&durations, waits) else {
-            stuck += 1;
-            tested += 1;
+            found.wrong += 1;
             continue;
         };
-        let end = spans.iter().filter_map(|spans| Some(spans.last()?[1])).fold(0.0, f64::max);
-        for _ in 0..50 {
-            let time = end * share();
-            let mut values = vec![0.0; cell.value_count()];
-            for (number, arm) in all.iter().enumerate() {
-                let place = place_at(&spans[number], time);
-                let own = arm.curve.position(place);
-                let size = values.len() / all.len();
-                values[number * size..][..size].copy_from_slice(&own[number * size..][..size]);
-            }
-            tested += 1;
-            checker.colliding_pairs(&values, &mut hits)?;
-            let across = hits.iter().any(|hit| {
-                let [a, b] = cell.pairs()[hit.pair].parts;
-                arm(a) != arm(b)
-            });
-            wrong += u64::from(across);
+        sample(&spans, all, share, &mut states);
+        found.wrong += u64::from(checker.any_in_collision(&states)?.is_some());
+        if number % 8 == 0
+            && let Some(spans) = schedule(&durations, &[])
+        {
+            sample(&spans, all, share, &mut states);
+            found.unordered[0] += 1;
+            found.unordered[1] += u64::from(checker.any_in_collision(&states)?.is_some());
         }
     }
-    Ok((wrong, stuck, tested))
+    Ok(found)
+}
+
+/// Configurations of all arms at random moments of a schedule; each arm speeds up or slows down in its instructions.
+fn sample(spans: &[Vec<[f64; 2]>], all: &[Arm], share: &mut impl FnMut() -> f64, states: &mut Vec<f64>) {
+    let end = spans.iter().filter_map(|spans| Some(spans.last()?[1])).fold(0.0, f64::max);
+    let powers: Vec<f64> = all.iter().map(|_| (2.0 * share() - 1.0).exp()).collect();
+    states.clear();
+    for _ in 0..MOMENTS {
+        let time = end * share();
+        for (number, arm) in all.iter().enumerate() {
+            let whole = arm.curve.position(place_at(&spans[number], time, powers[number]));
+            let size = whole.len() / all.len();
+            states.extend_from_slice(&whole[number * size..][..size]);
+        }
+    }
 }
 
 /// The place on a program, one unit for each instruction, at a time of a schedule.
-fn place_at(spans: &[[f64; 2]], time: f64) -> f64 {
+fn place_at(spans: &[[f64; 2]], time: f64, power: f64) -> f64 {
     for (number, [start, end]) in spans.iter().enumerate() {
         if time < *start {
             return number as f64;
         }
         if time < *end {
-            return number as f64 + (time - start) / (end - start);
+            return number as f64 + ((time - start) / (end - start)).powf(power);
         }
     }
     spans.len() as f64

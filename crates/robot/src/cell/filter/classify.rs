@@ -126,7 +126,7 @@ fn classify_states<S: Simd>(
         tables.locate(&batch.values, &mut batch.cells);
     }
     for (number, pair) in filter.pairs.iter().enumerate() {
-        let mut near = cull(s, batch, pair, lanes, |_, separated| s.splat(separated));
+        let mut near = cull(s, (filter, batch), pair, lanes, |_, separated| s.splat(separated));
         if near != 0
             && let Some(tables) = tables
         {
@@ -180,7 +180,7 @@ fn classify_segments<S: Simd>(
         None => {
             for (number, pair) in filter.pairs.iter().enumerate() {
                 let path = s.load(&batch.paths[route[number] as usize].0);
-                let near = cull(s, batch, pair, first(count), |reach, _| {
+                let near = cull(s, (filter, batch), pair, first(count), |reach, _| {
                     let reach = s.splat(reach) + path;
                     reach * reach * s.splat(1.0 + 32.0 * U as f32)
                 });
@@ -209,7 +209,7 @@ fn classify_segments<S: Simd>(
 fn classify_pairs<S: Simd>(s: S, filter: &SphereFilter, batch: &mut Batch, pairs: &[(u32, f32)], lanes: u16) {
     for &(number, more) in pairs {
         let pair = &filter.pairs[number as usize];
-        let near = cull(s, batch, pair, lanes, |reach, _| {
+        let near = cull(s, (filter, batch), pair, lanes, |reach, _| {
             let reach = s.splat(reach) + s.splat(more);
             reach * reach * s.splat(1.0 + 32.0 * U as f32)
         });
@@ -219,24 +219,31 @@ fn classify_pairs<S: Simd>(s: S, filter: &SphereFilter, batch: &mut Batch, pairs
 }
 
 /// The lanes, of some, in which two pieces are near each other by their bounding spheres and by the distance
-/// from a primitive. `square` gives the square of their reach, from the reach and its square as stored.
+/// from a primitive or a cloud. `square` gives the square of their reach, from the reach and its square as stored.
 #[inline(always)]
 fn cull<S: Simd>(
     s: S,
-    batch: &Batch,
+    (filter, batch): (&SphereFilter, &Batch),
     pair: &PiecePair,
     among: u16,
     square: impl Fn(f32, f32) -> S::F,
 ) -> u16 {
     let [a, b] = pair.pieces.map(|piece| &batch.centers[piece as usize].whole);
     let near = among & !s.gt(distance_sq(s, a, b), square(pair.reach, pair.separated));
-    match &pair.vs_primitive {
-        Some(other) if near != 0 => {
-            let center = &batch.centers[other.piece as usize].whole;
-            near & !s.gt(other.distance_sq(s, center), square(other.reach, other.separated))
-        }
-        _ => near,
+    if near == 0 {
+        return 0;
     }
+    if let Some(other) = &pair.vs_primitive {
+        let center = &batch.centers[other.piece as usize].whole;
+        return near & !s.gt(other.distance_sq(s, center), square(other.reach, other.separated));
+    }
+    if let Some(other) = &pair.vs_cloud
+        && let Some(cloud) = &filter.pieces[other.cloud as usize].cloud
+    {
+        let center = &batch.centers[other.piece as usize].whole;
+        return near & cloud.near(s, center, square(other.reach, other.separated));
+    }
+    near
 }
 
 /// Tests the largest inner spheres of near pairs; true where classification ends.

@@ -4,7 +4,7 @@
 use super::distance_grid::DistanceGrid;
 use super::lane::{LaneView, PairVerdict};
 use super::spheres::{PosedSet, SphereSet, first};
-use super::{Piece, U};
+use super::{Piece, Row, U};
 use crate::cell::LANES;
 use crate::cell::data::Body;
 use glam::DVec3;
@@ -68,6 +68,23 @@ impl Cloud {
         })
     }
 
+    /// The radius of a point, with how far it may be off.
+    pub(super) fn reach(&self) -> f64 {
+        f64::from(self.radius) + f64::from(self.error)
+    }
+
+    /// The places, of sixteen, that may be within the roots of some squares of a point.
+    #[inline(always)]
+    pub(super) fn near<S: Simd>(&self, s: S, places: &[Row; 3], squares: S::F) -> u16 {
+        let away = |axis: usize| s.load(&places[axis].0) - s.splat(self.center[axis]);
+        let [x, y, z] = [away(0), away(1), away(2)];
+        let seen = |row: usize| {
+            let [a, b, c] = self.turn[row].map(|x| s.splat(x * self.scale));
+            a * x + b * y + c * z
+        };
+        self.grid.near(s, &[seen(0), seen(1), seen(2)], squares * s.splat(self.scale * self.scale))
+    }
+
     /// A frame of the filter as seen from the tree, with the scale.
     #[inline(always)]
     fn seen(&self, (own, shift): Frame) -> Frame {
@@ -111,6 +128,9 @@ const WORLD: Frame = ([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [0.0;
 pub(super) struct VsCloud {
     pub(super) cloud: u32,
     pub(super) piece: u32,
+    /// The distance of the centre of the piece from a point beyond which they are separated, and its square.
+    pub(super) reach: f32,
+    pub(super) separated: f32,
 }
 
 /// Spheres in the frame of a tree.
@@ -140,7 +160,6 @@ struct Couple<'a, S: Simd> {
     cloud: &'a Cloud,
     piece: &'a Piece,
     tree_from_piece: Frame,
-    piece_from_tree: Frame,
     /// Added to the radii of outer and of inner spheres.
     outward: f32,
     inward: f32,
@@ -167,22 +186,23 @@ impl<S: Simd> Couple<'_, S> {
         &self,
         (tree, leaves): (&PointTree, &mut Leaves<S, FEW>),
         outer: ([f32; 3], f32),
-        k: usize,
-        near: u16,
+        (k, piece_from_tree): (usize, &Frame),
+        (fine, near): (&PosedSet<S>, u16),
     ) -> PairVerdict {
-        leaves.collect(self.s, tree, outer);
-        if !leaves.overflow {
-            return self.classify_leaves(leaves, k);
+        if near.count_ones() > SINGLY {
+            leaves.collect(self.s, tree, outer);
+            if !leaves.overflow {
+                return self.classify_leaves(leaves, k, piece_from_tree);
+            }
         }
-        // Many points: those near each of the smaller spheres.
-        let (fine, _) = self.near(&self.piece.fine[k]);
-        let (fine, mut left) = (Seen::of(self.s, &fine), near);
+        // Few small spheres, or many points: those near each of the smaller spheres.
+        let (fine, mut left) = (Seen::of(self.s, fine), near);
         let mut verdict = PairVerdict::Separated;
         while left != 0 {
             let own = left.trailing_zeros() as usize & 15;
             left &= left - 1;
             leaves.collect(self.s, tree, (fine.at(own), fine.square[own]));
-            match self.classify_leaves(leaves, k) {
+            match self.classify_leaves(leaves, k, piece_from_tree) {
                 PairVerdict::Collision => return PairVerdict::Collision,
                 PairVerdict::Separated if !leaves.overflow => {}
                 _ => verdict = PairVerdict::Unsure(0.0),
@@ -193,8 +213,8 @@ impl<S: Simd> Couple<'_, S> {
 
     /// The verdict on collected points by the spheres of one place.
     #[inline(always)]
-    fn classify_leaves(&self, leaves: &Leaves<S, FEW>, k: usize) -> PairVerdict {
-        let (s, (turn, at)) = (self.s, &self.piece_from_tree);
+    fn classify_leaves(&self, leaves: &Leaves<S, FEW>, k: usize, (turn, at): &Frame) -> PairVerdict {
+        let s = self.s;
         let (fine, dense) = (&self.piece.fine[k], &self.piece.dense[k]);
         let mut verdict = PairVerdict::Separated;
         for ([x, y, z], found) in leaves.all[..leaves.count].iter() {
@@ -225,6 +245,8 @@ impl<S: Simd> Couple<'_, S> {
 /// Leaves that are collected at a time: few in the filter, where making room for them would take longer than comparing them,
 /// and many for the comparison with faces.
 const FEW: usize = 16;
+/// So many small spheres are compared with the points near each of them; more with those near the sphere around them.
+const SINGLY: u32 = 2;
 const MANY: usize = 128;
 
 /// Leaves of a tree with points near a sphere, and which of their points.
@@ -307,18 +329,12 @@ impl<S: Simd> LaneView<'_, S> {
         let (s, piece) = (self.s, self.piece(number));
         let Some(tree) = point_tree(&cloud.model) else { return PairVerdict::Unsure(0.0) };
         let outward = (cloud.radius + cloud.error + self.more) * (1.0 + 8.0 * U as f32);
-        let reach = (piece.outside + outward) * cloud.scale;
-        let (_, center) = cloud.seen((WORLD.0, self.center(number)));
-        if cloud.grid.is_beyond(center, reach * reach * (1.0 + 32.0 * U as f32)) {
-            return PairVerdict::Separated;
-        }
         let frame = self.place(piece).unwrap_or(WORLD);
         let couple = Couple {
             s,
             cloud,
             piece,
             tree_from_piece: cloud.seen(frame),
-            piece_from_tree: cloud.seen_from(frame),
             outward,
             inward: cloud.radius - cloud.error,
         };
@@ -326,17 +342,18 @@ impl<S: Simd> LaneView<'_, S> {
         if near == 0 {
             return PairVerdict::Separated;
         }
-        let outer = Seen::of(s, &outer);
+        let (outer, piece_from_tree) = (Seen::of(s, &outer), cloud.seen_from(frame));
         let mut leaves = Leaves::new(s);
         let mut verdict = PairVerdict::Separated;
         while near != 0 {
             let k = near.trailing_zeros() as usize & 15;
             near &= near - 1;
-            let (_, close) = couple.near(&piece.fine[k]);
+            let (fine, close) = couple.near(&piece.fine[k]);
             if close == 0 {
                 continue;
             }
-            match couple.classify((tree, &mut leaves), (outer.at(k), outer.square[k]), k, close) {
+            let sphere = (outer.at(k), outer.square[k]);
+            match couple.classify((tree, &mut leaves), sphere, (k, &piece_from_tree), (&fine, close)) {
                 PairVerdict::Separated => {}
                 PairVerdict::Collision => return PairVerdict::Collision,
                 unsure => verdict = unsure,

@@ -9,6 +9,10 @@ use noli::internals::Simd;
 
 /// Cells along the longest side.
 const SIDE: usize = 64;
+/// Cells at most.
+const CELLS: usize = SIDE * SIDE * SIDE;
+/// Single precision has no digits behind the point from here on; the last bits of a sum with it are a whole number.
+const WHOLE: f32 = 8_388_608.0;
 /// Steps of a stored bound in a cell's edge; bounds are rounded down to a step.
 const STEPS: f32 = 4.0;
 /// More than rounding moves a place, as a share of a cell's edge.
@@ -23,7 +27,8 @@ pub(super) struct DistanceGrid {
     /// Length of a step of a bound.
     step: f32,
     size: [usize; 3],
-    bounds: Vec<u8>,
+    /// One for each of [`CELLS`], of which the grid may use fewer: no index needs to be compared with the count.
+    bounds: Box<[u8; CELLS]>,
 }
 
 impl DistanceGrid {
@@ -40,14 +45,15 @@ impl DistanceGrid {
             inverse: (1.0 / edge) as f32,
             step: edge as f32 / STEPS,
             size,
-            bounds: Vec::new(),
+            bounds: Box::new([0; CELLS]),
         };
         let mut squares = vec![f32::INFINITY; size[0] * size[1] * size[2]];
         points.for_each(|point| squares[grid.cell(point.as_vec3().to_array())] = 0.0);
         squares.chunks_mut(size[0]).for_each(along_line);
         squares = pass(&squares, size[1], size[0]);
         squares = pass(&squares, size[2], size[0] * size[1]);
-        grid.bounds = squares.iter().map(|square| (square.sqrt() * STEPS).min(255.0) as u8).collect();
+        let bounds = grid.bounds.iter_mut().zip(&squares);
+        bounds.for_each(|(bound, square)| *bound = (square.sqrt() * STEPS).min(255.0) as u8);
         grid
     }
 
@@ -59,40 +65,28 @@ impl DistanceGrid {
         (index(2) * self.size[1] + index(1)) * self.size[0] + index(0)
     }
 
-    /// Returns `true` if all points are certainly further from a place than the root of `square`; `false` for NaN.
+    /// The places, of sixteen, that may be within the roots of some squares of a point; NaN is near.
     ///
     /// A place beyond the box is at least as far from a point as from the nearest place of the box, and as that is
     /// from the point, as the sides of a triangle with no acute angle there.
     #[inline(always)]
-    pub(super) fn is_beyond(&self, at: [f32; 3], square: f32) -> bool {
-        let mut inside = at;
-        let mut away = 0.0;
-        for axis in 0..3 {
-            inside[axis] = at[axis].max(self.low[axis]).min(self.high[axis]);
-            let gap = at[axis] - inside[axis];
-            away += gap * gap;
-        }
-        let bound = f32::from(self.bounds[self.cell(inside)]) * self.step;
-        away + bound * bound > square
-    }
-
-    /// The places, of sixteen, that may be within the roots of some squares of a point; as [`is_beyond`](Self::is_beyond).
-    #[inline(always)]
     pub(super) fn near<S: Simd>(&self, s: S, at: &[S::F; 3], squares: S::F) -> u16 {
-        let mut away = s.splat(0.0);
-        let mut index = [[0.0f32; LANES]; 3];
-        for axis in 0..3 {
+        let (mut away, mut number, whole) = (s.splat(0.0), s.splat(0.0), s.splat(WHOLE));
+        for axis in [2, 1, 0] {
             let low = s.splat(self.low[axis]);
             let inside = s.min(s.max(at[axis], low), s.splat(self.high[axis]));
             let gap = at[axis] - inside;
             away = away + gap * gap;
+            // The nearest whole number of half a cell less is that of the cell; a place between two cells is in both.
             let last = s.splat((self.size[axis] - 1) as f32);
-            index[axis] = s.store(s.min((inside - low) * s.splat(self.inverse), last));
+            let index = (inside - low) * s.splat(self.inverse) - s.splat(0.5);
+            let index = s.min(s.max(index, s.splat(0.0)), last) + whole - whole;
+            number = number * s.splat(self.size[axis] as f32) + index;
         }
+        let numbers = s.store(number + whole);
         let mut bounds = [0.0f32; LANES];
         for k in 0..LANES {
-            let [x, y, z] = [index[0][k] as u32, index[1][k] as u32, index[2][k] as u32].map(|i| i as usize);
-            bounds[k] = f32::from(self.bounds[(z * self.size[1] + y) * self.size[0] + x]);
+            bounds[k] = f32::from(self.bounds[numbers[k].to_bits() as usize % CELLS]);
         }
         let bound = s.load(&bounds) * s.splat(self.step);
         !s.gt(away + bound * bound, squares)
@@ -153,6 +147,27 @@ fn pass(squares: &[f32], count: usize, stride: usize) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use noli::internals::{Instructions, Task, dispatch};
+
+    /// Tests sixteen times the same place.
+    struct Near<'a>(&'a DistanceGrid, [f32; 3], f32);
+
+    impl Task for Near<'_> {
+        type Output = u16;
+
+        fn run<S: Simd>(self, s: S) -> u16 {
+            self.0.near(s, &self.1.map(|x| s.splat(x)), s.splat(self.2))
+        }
+    }
+
+    fn is_beyond(grid: &DistanceGrid, at: [f32; 3], square: f32) -> bool {
+        let found: Vec<u16> = Instructions::available()
+            .into_iter()
+            .map(|instructions| dispatch(instructions, Near(grid, at, square)))
+            .collect();
+        assert!(found.iter().all(|near| *near == found[0] && (*near == 0 || *near == 0xffff)));
+        found[0] == 0
+    }
 
     #[test]
     fn bounds_are_never_above_the_distance_and_mostly_close_to_it() {
@@ -173,12 +188,12 @@ mod tests {
                 let at = any(&mut share) * 1.5;
                 let distance = points.iter().map(|point| point.distance(at)).fold(f64::INFINITY, f64::min);
                 let place = at.as_vec3().to_array();
-                assert!(!grid.is_beyond(place, (distance * distance * (1.0 + 1e-6)) as f32));
+                assert!(!is_beyond(&grid, place, (distance * distance * (1.0 + 1e-6)) as f32));
                 let nearer = (distance - 0.16).max(0.0);
-                close += usize::from(grid.is_beyond(place, (nearer * nearer) as f32));
+                close += usize::from(is_beyond(&grid, place, (nearer * nearer) as f32));
             }
             assert!(close > 1000, "{close} of {count} points");
-            assert!(!grid.is_beyond([f32::NAN; 3], 0.0));
+            assert!(!is_beyond(&grid, [f32::NAN; 3], 0.0));
         }
     }
 }

@@ -42,12 +42,13 @@ impl SphereFilter {
             Some(VsPrimitive { primitive, piece, reach, separated })
         };
         let vs_primitive = versus(0, b.primitive).or_else(|| versus(1, a.primitive));
-        let vs_cloud = match (&a.cloud, &b.cloud) {
-            _ if open => None,
-            (_, Some(_)) => Some(VsCloud { cloud: pieces[1], piece: pieces[0] }),
-            (Some(_), None) => Some(VsCloud { cloud: pieces[0], piece: pieces[1] }),
-            (None, None) => None,
+        let versus = |cloud: usize| {
+            let (own, piece) = (self.pieces[pieces[cloud] as usize].cloud.as_ref(), pieces[1 - cloud]);
+            let (own, other) = (own.filter(|_| !open)?, &self.pieces[piece as usize]);
+            let (reach, separated) = widened(other.whole.radius + own.reach() + margin + other.error);
+            Some(VsCloud { cloud: pieces[cloud], piece, reach, separated })
         };
+        let vs_cloud = versus(1).or_else(|| versus(0));
         let depth = match vs_primitive {
             _ if open => -1.0,
             Some(other) => {
