@@ -12,6 +12,7 @@ mod floors;
 mod gpu;
 mod libraries;
 mod licences;
+mod mutants;
 mod npm;
 mod package;
 mod peers;
@@ -37,6 +38,9 @@ usage: cargo xtask COMMAND
   floors                imports within a crate lead to no circle, those of `noli` only downwards
   licences              what the default build depends on and bundles may be used freely
   words                 public documentation uses the vocabulary of the field
+  mutants [TEXT]        a sample of the rows of lab/COVERAGE.md: with the code changed that a row names, its test fails.
+                        With TEXT, the rows whose item, file or test contains it. Changes files and
+                        restores them
   book                  the pages of docs/ as a site under target/book, with every link checked
   dist [--quick]        release files under target/dist: archive, bill of materials, wheel, crates, checksums; with
                         --quick without the wheel and without building the packaged crates
@@ -63,6 +67,8 @@ fn main() -> ExitCode {
         ["floors"] => told(floors::check()),
         ["licences"] => told(licences::check()),
         ["words"] => told(words::check()),
+        ["mutants"] => told(mutants::check("")),
+        ["mutants", wanted] => told(mutants::check(wanted)),
         ["book"] => told(book::build()),
         ["dist"] => told(dist::make(false)),
         ["dist", "--quick"] => told(dist::make(true)),

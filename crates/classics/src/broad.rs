@@ -3,9 +3,11 @@
 //!
 //! The thesis keeps three sorted lists of interval ends with a set of overlaps for each axis
 //! ([`AxisLists`]). The engine's own sweep stores true pairs alone. The others are those it mentions:
-//! octree, planes across the axes, and sweeps over two coordinate planes. A BSP tree whose planes are
+//! octrees, planes across the axes, and sweeps over two coordinate planes. A BSP tree whose planes are
 //! parallel to the axes is a k-d tree. All count touching as overlap, as the engine does.
 
+use crate::interval_tree;
+use glam::DVec3;
 use noli_geom::Aabb;
 use std::collections::BTreeSet;
 
@@ -53,12 +55,13 @@ struct Axis {
 impl AxisLists {
     /// The lists of these boxes, numbered from 0, none of them empty.
     pub fn new(boxes: &[Aabb]) -> Self {
-        let axis = |k: usize| Axis::new(boxes.iter().map(|b| [b.min[k], b.max[k]]));
+        let axis = |k: usize| Axis::new(boxes.iter().map(with_one_zero).map(|b| [b.min[k], b.max[k]]));
         Self { axes: [axis(0), axis(1), axis(2)], swaps: 0 }
     }
 
     /// Move a box; ends are shifted one neighbour at a time.
     pub fn set(&mut self, number: u32, bounds: &Aabb) {
+        let bounds = with_one_zero(bounds);
         for (k, axis) in self.axes.iter_mut().enumerate() {
             self.swaps += axis.set(number, [bounds.min[k], bounds.max[k]]);
         }
@@ -186,18 +189,23 @@ impl Axis {
 pub enum Partition {
     /// Recursive division of a cube into eight; a box is stored in every part it overlaps.
     Octree,
+    /// The same at the medians of the middles in place of the middle of the cell, so that halves have as many boxes.
+    OctreeByCount,
     /// Two parts across the axes in turn, at the median of the middles: a BSP tree of planes parallel to the axes.
     Planes,
     /// Rectangles of the xy-plane by a sweep along x over an ordered set of open intervals of y, then the same in the
     /// yz-plane: what overlaps in both planes overlaps.
     TwoPlanes,
+    /// The same rectangles by a sweep over an interval tree of y (Edelsbrunner 1980), as Lin proposes.
+    IntervalTree,
     /// One axis, sorted.
     OneAxis,
 }
 
 impl Partition {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Octree, Self::Planes, Self::TwoPlanes, Self::OneAxis];
+    pub const ALL: [Self; 6] =
+        [Self::Octree, Self::OctreeByCount, Self::Planes, Self::TwoPlanes, Self::IntervalTree, Self::OneAxis];
 
     /// All pairs of boxes that overlap, the smaller number first, in order. Empty boxes overlap nothing.
     ///
@@ -208,18 +216,20 @@ impl Partition {
     /// assert_eq!(Partition::Octree.pairs(&[cube(0.0), cube(5.0), cube(0.5)]), [(0, 2)]);
     /// ```
     pub fn pairs(self, boxes: &[Aabb]) -> Vec<(u32, u32)> {
+        let boxes: &[Aabb] = &boxes.iter().map(with_one_zero).collect::<Vec<_>>();
         let numbers: Vec<u32> = (0..boxes.len() as u32).filter(|&i| !boxes[i as usize].is_empty()).collect();
         let mut pairs = Vec::new();
         match self {
-            Self::Octree => {
+            Self::Octree | Self::OctreeByCount => {
                 let all = numbers.iter().fold(Aabb::EMPTY, |all, &i| all.union(boxes[i as usize]));
-                octants(boxes, numbers, &all, 0, &mut pairs);
+                let center = if self == Self::Octree { cell_center } else { median };
+                octants(boxes, numbers, (&all, center), 0, &mut pairs);
             }
             Self::Planes => halves(boxes, numbers, 0, &mut pairs),
-            Self::TwoPlanes => {
-                let flat = sweep_plane(boxes, &numbers, [0, 1]);
-                let upright: BTreeSet<(u32, u32)> =
-                    sweep_plane(boxes, &numbers, [1, 2]).into_iter().collect();
+            Self::TwoPlanes | Self::IntervalTree => {
+                let sweep = if self == Self::TwoPlanes { sweep_plane } else { interval_tree::sweep_plane };
+                let flat = sweep(boxes, &numbers, [0, 1]);
+                let upright: BTreeSet<(u32, u32)> = sweep(boxes, &numbers, [1, 2]).into_iter().collect();
                 pairs.extend(flat.into_iter().filter(|pair| upright.contains(pair)));
             }
             Self::OneAxis => one_axis(boxes, numbers, &mut pairs),
@@ -228,6 +238,11 @@ impl Partition {
         pairs.dedup();
         pairs
     }
+}
+
+/// The box with zeros of one sign: sorting tells -0 from 0, and boxes that touch there would be missed.
+fn with_one_zero(bounds: &Aabb) -> Aabb {
+    Aabb { min: bounds.min + 0.0, max: bounds.max + 0.0 }
 }
 
 /// No deeper than this, however many boxes are in one place.
@@ -242,8 +257,31 @@ fn compare(boxes: &[Aabb], numbers: &[u32], pairs: &mut Vec<(u32, u32)>) {
     }
 }
 
-fn octants(boxes: &[Aabb], numbers: Vec<u32>, cell: &Aabb, depth: u32, pairs: &mut Vec<(u32, u32)>) {
-    let middle = cell.center();
+/// Where a cell is parted.
+type Center = fn(&[Aabb], &[u32], &Aabb) -> DVec3;
+
+fn cell_center(_: &[Aabb], _: &[u32], cell: &Aabb) -> DVec3 {
+    cell.center()
+}
+
+/// The medians of the middles of the boxes, within the cell.
+fn median(boxes: &[Aabb], numbers: &[u32], cell: &Aabb) -> DVec3 {
+    let along = |axis: usize| {
+        let mut middles: Vec<f64> = numbers.iter().map(|&i| boxes[i as usize].center()[axis]).collect();
+        let half = middles.len() / 2;
+        if middles.is_empty() { 0.0 } else { *middles.select_nth_unstable_by(half, f64::total_cmp).1 }
+    };
+    DVec3::new(along(0), along(1), along(2)).clamp(cell.min, cell.max)
+}
+
+fn octants(
+    boxes: &[Aabb],
+    numbers: Vec<u32>,
+    (cell, center): (&Aabb, Center),
+    depth: u32,
+    pairs: &mut Vec<(u32, u32)>,
+) {
+    let middle = center(boxes, &numbers, cell);
     let part = |k: usize| {
         let side = |axis: usize| k >> axis & 1 == 1;
         let mut part = *cell;
@@ -266,7 +304,7 @@ fn octants(boxes: &[Aabb], numbers: Vec<u32>, cell: &Aabb, depth: u32, pairs: &m
         return compare(boxes, &numbers, pairs);
     }
     for (cell, inside) in parts {
-        octants(boxes, inside, &cell, depth + 1, pairs);
+        octants(boxes, inside, (&cell, center), depth + 1, pairs);
     }
 }
 
@@ -328,7 +366,7 @@ fn sweep_plane(boxes: &[Aabb], numbers: &[u32], [first, second]: [usize; 2]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{DVec3, dvec3};
+    use glam::dvec3;
     use noli_scenes::SplitMix64;
 
     fn all_pairs(boxes: &[Aabb]) -> Vec<(u32, u32)> {
@@ -369,6 +407,16 @@ mod tests {
                 }
                 lists_agree(&AxisLists::new(&boxes), &boxes);
             }
+        }
+        // Boxes that touch at zeros of both signs.
+        let below = Aabb { min: -DVec3::ONE, max: -DVec3::ZERO };
+        let touching = [below, Aabb { min: DVec3::ZERO, max: DVec3::ONE }];
+        assert_eq!(AxisLists::new(&touching).overlapping(0), [1]);
+        let mut lists = AxisLists::new(&[touching[1], Aabb { min: DVec3::ONE * 5.0, max: DVec3::ONE * 6.0 }]);
+        lists.set(1, &below);
+        assert_eq!(lists.overlapping(0), [1]);
+        for partition in Partition::ALL {
+            assert_eq!(partition.pairs(&touching), [(0, 1)], "{partition:?}");
         }
         // All in one place, and one that is empty.
         let boxes = vec![Aabb { min: DVec3::ZERO, max: DVec3::ONE }; 20];

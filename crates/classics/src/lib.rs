@@ -26,6 +26,7 @@ mod four_step;
 mod goldman;
 mod grid;
 mod hull_tree;
+mod interval_tree;
 mod lin_canny;
 mod method;
 mod moore;

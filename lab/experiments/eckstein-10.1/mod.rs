@@ -33,6 +33,8 @@ pub(super) struct Config {
     degrees: Vec<usize>,
     rates: Vec<f64>,
     extras: bool,
+    /// Numbers of faces whose best partition is searched for.
+    searched: Vec<usize>,
 }
 
 /// Costs of tests.
@@ -119,6 +121,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     tables::report(session, &ran, meeting.iter().flatten().sum());
     series::plot(session, &ran);
     tables::sizes(session, &config, &costs, &ran, &tasks)?;
+    tables::search(session, &config, &tasks);
     tables::our_scenes(session, &config, &costs)?;
     findings::report(session, &ran)
 }
@@ -217,7 +220,8 @@ fn measure(
     let start = ThreadClock.now();
     let moving = TreeOptions { leaf_faces: group[0].leaf_moving, ..*options };
     let built = |task: &Task| {
-        [VolumeTree::by(&task.around, options, rules), VolumeTree::by(&task.moved, &moving, rules)]
+        [(&task.around, options), (&task.moved, &moving)]
+            .map(|(mesh, options)| group[0].builder.tree(mesh, options, rules))
     };
     let trees: Vec<[VolumeTree<AnyVolume>; 2]> = tasks.iter().map(built).collect();
     let build_s = (ThreadClock.now() - start).as_secs_f64();

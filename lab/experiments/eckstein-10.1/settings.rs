@@ -1,10 +1,14 @@
 //! What is compared.
 
 use super::Config;
+use noli::Mesh;
 use noli_classics::tree::{
-    Aggregate, AxisRule, BaseTest, BoxRule, COLLISION_COST, Degree, Expansion, Fit, Insertion, Measure,
-    Order, PlaneAt, Rules, Seeding, Split, TreeOptions, Trial, VolumeChoice, VolumeKind, WalkOptions,
+    Aggregate, AnyVolume, AxisRule, BaseTest, BoxRule, COLLISION_COST, Copies, Degree, Expansion, Fit,
+    Insertion, Measure, OctantOptions, Order, PlaneAt, PlaneOptions, Rules, Seeding, SphereTree, Split,
+    TreeOptions, Trial, VolumeChoice, VolumeKind, VolumeTree, WalkOptions, bsp, hubbard_medial,
+    hubbard_octree, palmer_grimsdale, zachmann,
 };
+use noli_geom::Triangle;
 
 pub(super) const ZACHMANN: &str = "modified Zachmann";
 pub(super) const GOTTSCHALK: &str = "modified Gottschalk";
@@ -21,14 +25,45 @@ pub(super) struct Setting {
     pub(super) rules: Rules,
     /// Largest number of faces in a leaf of the part that moves.
     pub(super) leaf_moving: usize,
+    pub(super) builder: Builder,
     pub(super) walk: WalkOptions<'static>,
 }
 
 impl Setting {
     /// `true` if both are traversals of the same trees.
     pub(super) fn same_trees(&self, other: &Self) -> bool {
-        let trees = |s: &Self| (s.options, s.rules, s.leaf_moving);
+        let trees = |s: &Self| (s.options, s.rules, s.leaf_moving, s.builder);
         trees(self) == trees(other)
+    }
+}
+
+/// Method by which a tree is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Builder {
+    /// By the options of the setting.
+    Options,
+    /// Sphere trees, and trees whose faces may be in several leaves, of before the thesis (3.2, 6.1.3).
+    PalmerGrimsdale,
+    HubbardOctree,
+    HubbardMedial,
+    Zachmann,
+    FacePlanes,
+}
+
+impl Builder {
+    pub(super) fn tree(self, mesh: &Mesh, options: &TreeOptions, rules: &Rules) -> VolumeTree<AnyVolume> {
+        let faces: Vec<Triangle> = mesh.iter_triangles().collect();
+        let spheres = |built: &SphereTree| VolumeTree::of_spheres(built, &faces, options);
+        let copies = |built: &Copies| VolumeTree::of_copies(built, &faces, options);
+        match self {
+            Self::Options => VolumeTree::by(mesh, options, rules),
+            Self::PalmerGrimsdale => spheres(&palmer_grimsdale(&faces, &OctantOptions::default())),
+            Self::HubbardOctree => spheres(&hubbard_octree(&faces, &OctantOptions::default())),
+            Self::HubbardMedial => spheres(&hubbard_medial(&faces)),
+            Self::Zachmann => copies(&zachmann(&faces, &PlaneOptions::default())),
+            // As far as planes part anything: the source stops at single faces.
+            Self::FacePlanes => copies(&bsp(&faces, &PlaneOptions { depth: 40, few: 1, balance: 0.95 })),
+        }
     }
 }
 
@@ -102,6 +137,7 @@ impl Thesis {
             family,
             name: name.into(),
             leaf_moving: options.leaf_faces,
+            builder: Builder::Options,
             options,
             rules: self.rules,
             walk: self.walk,
@@ -153,6 +189,16 @@ pub(super) fn all(config: &Config) -> Vec<Setting> {
     for &degree in &config.degrees {
         let options = TreeOptions { split: Split::HochbaumShmoys, degree: Degree::Fixed(degree), ..spheres };
         all.push(thesis.setting("modified Hochbaum–Shmoys", format!("spheres, degree {degree}"), options));
+    }
+    for (name, builder, volume) in [
+        ("Palmer–Grimsdale, spheres around octants", Builder::PalmerGrimsdale, VolumeKind::Sphere),
+        ("Hubbard, annealed spheres of octants", Builder::HubbardOctree, VolumeKind::Sphere),
+        ("Hubbard, spheres on the medial axis", Builder::HubbardMedial, VolumeKind::Sphere),
+        ("Zachmann, cut faces in both sides", Builder::Zachmann, VolumeKind::Aabb),
+        ("BSP by planes of faces", Builder::FacePlanes, VolumeKind::Aabb),
+    ] {
+        let options = TreeOptions { volume: volume.into(), ..thesis.options };
+        all.push(Setting { builder, ..thesis.setting("original methods", name, options) });
     }
     if config.extras {
         extras(&thesis, config, &mut all);

@@ -1,10 +1,12 @@
 //! The tables of all settings, sizes and scenes.
 
-use super::{Config, Ran, Unit, mean, measure_all, settings};
+use super::{Config, Ran, Unit, mean, measure_all, settings, thread_ms};
 use crate::costs::Costs;
 use crate::removals::{self, Task};
-use crate::{Cell, Plot, Series, Session, Table};
+use crate::{Cell, Plot, Series, Session, Table, Verdict};
 use anyhow::Result;
+use noli_classics::tree::{BoundRules, Fit, TreeOptions, VolumeKind, branch_and_bound_by};
+use noli_geom::Triangle;
 
 pub(super) fn report(session: &mut Session<'_>, ran: &[Ran], meeting: usize) {
     let columns = [
@@ -144,3 +146,45 @@ pub(super) fn our_scenes(session: &mut Session<'_>, config: &Config, costs: &[Co
     session.table(table);
     Ok(())
 }
+
+/// Work of the search for the best partition, which the thesis calls enormous even for small examples and did not run
+/// (10.1.5): means over neighbouring faces of the first motion's part, by their number.
+pub(super) fn search(session: &mut Session<'_>, config: &Config, tasks: &[Task]) {
+    let columns = ["faces", "partitions", "partial partitions tested", "proven, of all", "time, ms"];
+    let mut table = Table::new("Branch and bound: spheres in two parts, by number of faces", columns);
+    let triangles: Vec<Triangle> = tasks[0].moved.iter_triangles().collect();
+    let options =
+        TreeOptions { volume: VolumeKind::Sphere.into(), fit: Fit::Best, ..TreeOptions::workshop() };
+    let mut tested = Vec::new();
+    for &count in &config.searched {
+        let sets: Vec<&[Triangle]> = triangles.chunks_exact(count.max(1)).take(8).collect();
+        let rules = BoundRules { faces: count, limit: SEARCH_LIMIT, ..BoundRules::USUAL };
+        let search = |faces: &[Triangle]| branch_and_bound_by(faces, 2, &options, &rules);
+        let (found, ms) = thread_ms(|| sets.iter().map(|faces| search(faces)).collect::<Vec<_>>());
+        let of_all = sets.len().max(1) as f64;
+        let proven = found.iter().filter(|one| one.proven).count();
+        let looked = found.iter().map(|one| one.looked_at as f64).sum::<f64>() / of_all;
+        let partitions = 2f64.powi(count as i32 - 1);
+        table.row(
+            count.to_string(),
+            [partitions, looked, proven as f64 / of_all, ms / of_all].map(Cell::Ours),
+        );
+        tested.push(looked);
+    }
+    session.table(table);
+    if let [first, .., last] = tested[..] {
+        let [few, many] = [config.searched[0], config.searched[config.searched.len() - 1]];
+        let growth = (last / first).powf(1.0 / (many - few).max(1) as f64);
+        session.finding(
+            "Branch and bound is too costly even for small examples (10.1.5)",
+            Verdict::of(growth > 1.2),
+            format!(
+                "One face more takes {growth:.2} times the partial partitions, from {few} to {many} faces; \
+                 1.2 and more is taken as exponential."
+            ),
+        );
+    }
+}
+
+/// Partial partitions tested before a proof is given up.
+const SEARCH_LIMIT: usize = 200_000;

@@ -9,6 +9,7 @@ use noli::model::Aabb;
 use noli::motion::{Motion, RigidMotion, Still, SweptBox};
 use noli::world::StepOptions;
 use noli::{Mesh, Model, Pose, World, time_of_impact};
+use noli_classics::{AxisLists, Partition};
 use noli_scenes::{Crowd, SplitMix64, W5_SEED, cuboid, torus};
 
 /// Methods whose steps grow faster than the number of boxes are left out above so many.
@@ -34,6 +35,53 @@ pub(super) fn broad_phases(session: &mut Session<'_>, config: &Config) {
         }
     }
     session.table(table);
+    published_partitions(session, config);
+}
+
+/// Published methods whose work grows with the square of the boxes are left out above so many.
+const MOST_PUBLISHED: usize = 1_000;
+
+/// X2: the same step by the partitions that the thesis surveys, made anew each time, and by its own sorted lists, which
+/// are shifted. All find the same pairs.
+fn published_partitions(session: &mut Session<'_>, config: &Config) {
+    let names = Partition::ALL.map(|partition| format!("{partition:?}, us / step"));
+    let columns = ["bodies", "pairs", "lists of the thesis, us / step", "swaps / step"].map(str::to_owned);
+    let mut table =
+        Table::new("X2: the methods of chapter 6, a tenth moves", columns.into_iter().chain(names));
+    let mut differ = 0;
+    for &count in config.counts.iter().filter(|&&count| count <= MOST_PUBLISHED) {
+        let mut crowd = Crowd::new(W5_SEED, count);
+        let mut lists = AxisLists::new(crowd.boxes());
+        let before = lists.swaps();
+        let (mut shifted, mut found, mut anew) = (0.0, 0, [0.0; Partition::ALL.len()]);
+        for _ in 0..config.crowd_steps {
+            let moved = crowd.step();
+            let boxes = crowd.boxes();
+            let (pairs, ms) = millis(|| {
+                moved.iter().for_each(|&number| lists.set(number, &boxes[number as usize]));
+                let met =
+                    |a: u32| lists.overlapping(a).into_iter().filter(move |b| a < *b).map(move |b| (a, b));
+                (0..count as u32).flat_map(met).collect::<Vec<(u32, u32)>>()
+            });
+            shifted += ms;
+            found += pairs.len();
+            for (partition, total) in Partition::ALL.into_iter().zip(&mut anew) {
+                let (other, ms) = millis(|| partition.pairs(boxes));
+                *total += ms;
+                differ += usize::from(other != pairs);
+            }
+        }
+        let per_step = |sum: f64| Cell::Ours(sum / config.crowd_steps as f64);
+        let swaps = (lists.swaps() - before) as f64;
+        let times = [shifted].into_iter().map(|ms| 1e3 * ms).chain([swaps]).chain(anew.map(|ms| 1e3 * ms));
+        table.row(count.to_string(), [found as f64].into_iter().chain(times).map(per_step));
+    }
+    session.table(table);
+    session.finding(
+        "The partitions of chapter 6 and the lists of the thesis find the same pairs",
+        Verdict::of(differ == 0),
+        format!("{differ} steps differ."),
+    );
 }
 
 fn broad_phase(method: Method, count: usize, share: usize, steps: usize) -> f64 {

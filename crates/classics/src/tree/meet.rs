@@ -1,6 +1,7 @@
 //! Intersection test of two trees of volumes, with its cost.
 
 use super::expansion::{Expansion, opened};
+use super::volumes::FaceCopies;
 use super::{FitVolume, VolumeTree};
 use crate::edge_face::faces_by_edges;
 use noli::Budget;
@@ -8,6 +9,7 @@ use noli::trace::Trace;
 use noli::tree::walk::{self, Block, Ended, Item, Meter, NodeTest, Order, Visit};
 use noli_geom::{Measure, PairFrame, Pose, RelativePose, Triangle, TrianglePair, VolumeKind};
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ops::{AddAssign, ControlFlow, Range};
 
 /// Rounding tolerated at the border of a face that is tested by edges, as a fraction of its size.
@@ -142,14 +144,20 @@ impl<V: FitVolume> VolumeTree<V> {
         }
         let frame = PairFrame::new(&RelativePose::new(world_from_self, world_from_other));
         let pair = VolumePairs { a: self, b: other, frame: &frame, options, tests: RefCell::default() };
-        let mut visit = FacePairs { pair: &pair, met: Vec::new() };
+        let remembers = [self.copies, other.copies].contains(&FaceCopies::Remembered);
+        let tested = remembers.then(HashSet::new);
+        let mut visit = FacePairs { pair: &pair, met: Vec::new(), tested };
         // The roots are a pair like any other.
         let mut list = match pair.test(0, 0) <= 0.0 {
             true => vec![Item::ROOTS],
             false => Vec::new(),
         };
         let ended = walk::walk(&pair, &mut visit, &mut list, &mut options.budget.meter(), trace);
-        let met = visit.met;
+        let mut met = visit.met;
+        if [self.copies, other.copies] != [FaceCopies::One; 2] {
+            met.sort_unstable();
+            met.dedup();
+        }
         let overlap = match ended {
             _ if !met.is_empty() => Some(true),
             Ended::OutOfBudget => None,
@@ -266,6 +274,8 @@ impl<V: FitVolume> NodeTest for VolumePairs<'_, V> {
 struct FacePairs<'p, 'v, V> {
     pair: &'p VolumePairs<'v, V>,
     met: Vec<(u32, u32)>,
+    /// Pairs of faces tested, where a pair may come again and is not to be tested again.
+    tested: Option<HashSet<(u32, u32)>>,
 }
 
 impl<V: FitVolume> Visit for FacePairs<'_, '_, V> {
@@ -273,6 +283,9 @@ impl<V: FitVolume> Visit for FacePairs<'_, '_, V> {
         let VolumePairs { a: tree_a, b: tree_b, frame, options, tests } = self.pair;
         for (face_a, number_a) in tree_a.faces(a).iter().zip(tree_a.face_numbers(a)) {
             for (face_b, number_b) in tree_b.faces(b).iter().zip(tree_b.face_numbers(b)) {
+                if self.tested.as_mut().is_some_and(|tested| !tested.insert((*number_a, *number_b))) {
+                    continue;
+                }
                 tests.borrow_mut().faces += 1;
                 let meet = match options.base {
                     BaseTest::Exact => TrianglePair::new(face_a, face_b, frame).overlaps(),

@@ -8,34 +8,41 @@ mod bottom_up;
 mod box_rule;
 mod choice;
 mod copies;
+mod draw;
 mod expansion;
 mod fit;
 mod hausdorff;
+mod medial;
 mod meet;
+mod octants;
 mod options;
 mod quality;
+mod spheres;
 mod split;
 mod sweep;
 mod volumes;
 
 pub use box_rule::BoxRule;
 pub use choice::{AxisRule, BoundRules, BranchFace, HalfAt, Insertion, NextProblem, PlaneAt, Seeding, Split};
-pub use copies::{Copies, ZachmannOptions, zachmann};
+pub use copies::{Copies, PlaneOptions, bsp, zachmann};
 pub use expansion::Expansion;
 pub use fit::FitVolume;
 pub use hausdorff::{
     Correction, SurfaceDistance, SurfaceQuery, far_on_sphere, hubbard_bound, hubbard_distance,
     surface_hausdorff,
 };
+pub use medial::hubbard_medial;
 pub use meet::{BaseTest, Met, Rank, Tests, WalkOptions};
 pub use noli::tree::walk::Order;
 pub use noli::tree::{Effort, Tree, TreeError, TreeNode};
 pub use noli_geom::{AnyVolume, Measure, Volume, VolumeKind};
+pub use octants::{OctantOptions, hubbard_octree, palmer_grimsdale};
 pub use options::{
     Aggregate, COLLISION_COST, Degree, Failing, Fit, Rules, THESIS_COSTS, TreeOptions, Trial, VolumeChoice,
     cost_rows,
 };
 pub use quality::Level;
+pub use spheres::SphereTree;
 pub use split::{Proven, branch_and_bound, branch_and_bound_by};
 pub use sweep::{
     CutShort, Enclosing, FaceTest, MixedSweep, SweepContact, SweepOptions, Swept, SweptVolume, SweptWithin,

@@ -4,14 +4,14 @@
 //! where kinds of volume are compared.
 
 use super::fit::FitVolume;
-use super::{Rules, TreeOptions, build_by};
+use super::{Copies, Rules, SphereTree, TreeOptions, build_by};
 use glam::DVec3;
 use noli::Budget;
 use noli::trace::{NoTrace, Trace};
 use noli::tree::walk::{self, Block, Ended, Item, Meter, NodeTest, Visit};
 use noli::tree::{Tree, TreeError, TreeNode};
 use noli_geom::internals::{Faces, HausdorffQuery, hausdorff};
-use noli_geom::{Measure, Mesh, RelativePose, Triangle};
+use noli_geom::{AnyVolume, Measure, Mesh, RelativePose, Triangle};
 use std::ops::{ControlFlow, Range};
 
 /// A mesh with one volume per tree node.
@@ -29,6 +29,19 @@ pub struct VolumeTree<V> {
     pub(super) reaches: Option<Vec<f64>>,
     /// In the order of the tree.
     triangles: Vec<Triangle>,
+    pub(super) copies: FaceCopies,
+}
+
+/// Number of leaves that a face may be in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FaceCopies {
+    /// One.
+    One,
+    /// Several, whose volumes hold the parts of the face between them; pairs of faces are tested anew wherever they
+    /// occur.
+    Several,
+    /// The same; pairs tested are remembered.
+    Remembered,
 }
 
 impl<V: FitVolume> VolumeTree<V> {
@@ -49,15 +62,23 @@ impl<V: FitVolume> VolumeTree<V> {
     }
 
     fn of_by(tree: Tree, triangles: &[Triangle], options: &TreeOptions, rules: &Rules) -> Self {
-        let triangles: Vec<Triangle> = tree.faces.iter().map(|&f| triangles[f as usize]).collect();
-        let volumes = tree
-            .nodes
-            .iter()
-            .map(|node| V::fit_by(&vertices(faces(&triangles, node)), options, rules))
-            .collect();
+        let in_order: Vec<Triangle> = tree.faces.iter().map(|&f| triangles[f as usize]).collect();
+        let fit = |node: &TreeNode| V::fit_by(&vertices(faces(&in_order, node)), options, rules);
+        let volumes = tree.nodes.iter().map(fit).collect();
+        Self::with_volumes(tree, in_order, volumes, (options, rules))
+    }
+
+    fn with_volumes(
+        tree: Tree,
+        triangles: Vec<Triangle>,
+        volumes: Vec<V>,
+        (options, rules): (&TreeOptions, &Rules),
+    ) -> Self {
         let count = tree.nodes.len();
         let [quality, worst_child, children_cost] = [(); 3].map(|()| vec![0.0; count]);
-        let mut built = Self { tree, volumes, quality, worst_child, children_cost, reaches: None, triangles };
+        let (reaches, copies) = (None, FaceCopies::One);
+        let mut built =
+            Self { tree, volumes, quality, worst_child, children_cost, reaches, triangles, copies };
         built.rate(options.measure, rules);
         built
     }
@@ -115,8 +136,13 @@ impl<V: FitVolume> VolumeTree<V> {
             + self.triangles.len() * size_of::<Triangle>()
     }
 
-    /// Check the tree, and that every volume holds all faces below its node.
+    /// Check the tree, and that every volume holds all faces below its node, unless it holds parts of faces.
     pub fn check(&self) -> Result<(), VolumeTreeError> {
+        if self.copies != FaceCopies::One {
+            let faces = (0..self.triangles.len() as u32).collect();
+            let tree = Tree { nodes: self.tree.nodes.clone(), faces };
+            return Ok(tree.check(self.triangles.len())?);
+        }
         self.tree.check(self.triangles.len())?;
         for (index, (node, volume)) in self.tree.nodes.iter().zip(&self.volumes).enumerate() {
             let range = node.faces.start..node.faces.end;
@@ -130,6 +156,29 @@ impl<V: FitVolume> VolumeTree<V> {
             }
         }
         Ok(())
+    }
+}
+
+impl VolumeTree<AnyVolume> {
+    /// A tree over copies of faces with its own boxes. Pairs of copies are tested, as published, and pairs of faces
+    /// reported once.
+    pub fn of_copies(built: &Copies, triangles: &[Triangle], options: &TreeOptions) -> Self {
+        let boxes = built.boxes.iter().map(|around| AnyVolume::Aabb(*around)).collect();
+        Self { copies: FaceCopies::Several, ..Self::of_parts(&built.tree, boxes, triangles, options) }
+    }
+
+    /// A sphere tree as it was built. Where a face is in several leaves, its tests are remembered and none is
+    /// made twice, as Palmer and Grimsdale do.
+    pub fn of_spheres(built: &SphereTree, triangles: &[Triangle], options: &TreeOptions) -> Self {
+        let spheres = built.spheres.iter().map(|sphere| AnyVolume::Sphere(*sphere)).collect();
+        let shared = built.tree.check(triangles.len()).is_err();
+        let tree = Self::of_parts(&built.tree, spheres, triangles, options);
+        Self { copies: if shared { FaceCopies::Remembered } else { FaceCopies::One }, ..tree }
+    }
+
+    fn of_parts(tree: &Tree, volumes: Vec<AnyVolume>, triangles: &[Triangle], options: &TreeOptions) -> Self {
+        let in_order: Vec<Triangle> = tree.faces.iter().map(|&f| triangles[f as usize]).collect();
+        Self::with_volumes(tree.clone(), in_order, volumes, (options, &Rules::USUAL))
     }
 }
 

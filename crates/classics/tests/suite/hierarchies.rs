@@ -351,50 +351,62 @@ fn barequet_by_rule(a: &Mesh, b: &Mesh, poses: &[Pose], truth: impl Fn(&Pose) ->
     assert!(shapes[0] != shapes[1] && shapes[0] != shapes[2]);
 }
 
-/// Faces that Zachmann's plane cuts are in both sides: each is in some leaf, leaves are balanced, and what is found is
-/// what brute force finds.
+type ByPlanes = fn(&[noli_geom::Triangle], &PlaneOptions) -> Copies;
+
+/// Faces that a plane cuts are in both sides: each is in some leaf, leaves are balanced, and what is found is what brute
+/// force finds.
 #[test]
 fn faces_in_several_leaves_lose_nothing() {
     let (a, b) = (mesh(bumpy_sphere(2, 0.3)), mesh(torus(0.9, 0.35, 10, 5)));
-    let options = TreeOptions { volume: VolumeKind::Aabb.into(), ..TreeOptions::workshop() };
-    let limits = ZachmannOptions::default();
-    let built = [&a, &b].map(|mesh| {
-        let triangles: Vec<_> = mesh.iter_triangles().collect();
-        let copies = zachmann(&triangles, &limits);
-        let tree = VolumeTree::<AnyVolume>::of(copies.tree.clone(), &copies.triangles(&triangles), &options);
-        tree.check().unwrap();
-        let mut seen = copies.faces.clone();
-        seen.sort_unstable();
-        seen.dedup();
-        assert_eq!(seen.len(), triangles.len());
-        assert!(copies.faces.len() > triangles.len(), "no face was cut");
-        for node in copies.tree.nodes.iter().filter(|node| !node.children.is_empty()) {
-            let count = |i: u32| {
-                let faces = &copies.tree.nodes[i as usize].faces;
-                let mut of: Vec<u32> = copies.faces[faces.start as usize..faces.end as usize].to_vec();
-                of.sort_unstable();
-                of.dedup();
-                of.len() as f64
-            };
-            let whole = {
-                let mut of = copies.faces[node.faces.start as usize..node.faces.end as usize].to_vec();
-                of.sort_unstable();
-                of.dedup();
-                of.len() as f64
-            };
-            assert!(node.children.clone().all(|child| count(child) <= limits.balance * whole));
+    let balanced_only = PlaneOptions::default();
+    let any = PlaneOptions { depth: 40, few: 1, balance: 0.95 };
+    for (name, build, limits) in
+        [("Zachmann", zachmann as ByPlanes, balanced_only), ("planes of faces", bsp, any)]
+    {
+        let options = TreeOptions { volume: VolumeKind::Aabb.into(), ..TreeOptions::workshop() };
+        let mut cut = 0;
+        let built = [&a, &b].map(|mesh| {
+            let triangles: Vec<_> = mesh.iter_triangles().collect();
+            let copies = build(&triangles, &limits);
+            cut += balanced(&copies, triangles.len(), &limits);
+            let tree = VolumeTree::<AnyVolume>::of_copies(&copies, &triangles, &options);
+            tree.check().unwrap();
+            tree
+        });
+        assert!(cut > 0, "{name} cuts no face");
+        let (model_a, model_b) = (model(&a), model(&b));
+        for pose in near_poses(17, 8) {
+            let walk = WalkOptions { all: true, ..Default::default() };
+            let met = built[0].meet(&Pose::IDENTITY, &built[1], &pose, &walk);
+            let truth = brute_meetings(&model_a.at(Pose::IDENTITY), &model_b.at(pose));
+            let truth: Vec<(u32, u32)> = truth.iter().map(|m| (m.0, m.1)).collect();
+            assert_eq!(met.faces, truth, "{name}, {pose:?}");
         }
-        (copies, tree)
-    });
-    let (model_a, model_b) = (model(&a), model(&b));
-    for pose in near_poses(17, 8) {
-        let walk = WalkOptions { all: true, ..Default::default() };
-        let met = built[0].1.meet(&Pose::IDENTITY, &built[1].1, &pose, &walk);
-        let truth: Vec<(u32, u32)> = brute_meetings(&model_a.at(Pose::IDENTITY), &model_b.at(pose))
-            .iter()
-            .map(|m| (m.0, m.1))
-            .collect();
-        assert_eq!(built[0].0.pairs(&built[1].0, &met.faces), truth, "{pose:?}");
+        assert!(build(&[], &limits).tree.faces.is_empty());
+        for (_, mesh) in degenerate() {
+            let triangles: Vec<_> = mesh.iter_triangles().collect();
+            let copies = build(&triangles, &limits);
+            VolumeTree::<AnyVolume>::of_copies(&copies, &triangles, &options).check().unwrap();
+        }
     }
-    assert!(zachmann(&[], &limits).faces.is_empty());
+    // The planes of a convex body have all other faces on one side.
+    let cube: Vec<_> = mesh(cuboid(DVec3::ONE)).iter_triangles().collect();
+    assert_eq!(bsp(&cube, &balanced_only).tree.nodes.len(), 1);
+}
+
+/// All faces are there, and no side has more than its share; how many copies there are.
+fn balanced(copies: &Copies, count: usize, limits: &PlaneOptions) -> usize {
+    let distinct = |faces: &std::ops::Range<u32>| {
+        let mut of = copies.tree.faces[faces.start as usize..faces.end as usize].to_vec();
+        of.sort_unstable();
+        of.dedup();
+        of.len()
+    };
+    assert_eq!(distinct(&(0..copies.tree.faces.len() as u32)), count);
+    for node in copies.tree.nodes.iter().filter(|node| !node.children.is_empty()) {
+        let most = limits.balance * distinct(&node.faces) as f64;
+        let sides = copies.tree.nodes[node.children.start as usize..node.children.end as usize].iter();
+        assert!(sides.map(|side| distinct(&side.faces)).all(|side| side as f64 <= most));
+    }
+    copies.tree.faces.len() - count
 }

@@ -11,5 +11,6 @@ mod double_trees;
 mod hierarchies;
 mod moving_trees;
 mod of_world;
+mod sphere_trees;
 mod steps;
 mod survey;

@@ -6,6 +6,7 @@
 use super::boxes::centers;
 use super::problem::Problem;
 use crate::tree::choice::{Insertion, Seeding};
+use crate::tree::draw;
 use crate::tree::options::{Aggregate, Trial};
 use glam::DVec3;
 use noli_geom::{Aabb, AnyVolume, Kdop, Obb, Sphere, Triangle};
@@ -233,31 +234,18 @@ fn icosahedron() -> Vec<DVec3> {
     signs.into_iter().flat_map(vertex).collect()
 }
 
-/// Numbers drawn by lot, the same at every run. Knuth's multiplier; the high bits are mixed well enough.
-fn draw(state: &mut u64) -> u64 {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    *state >> 33
-}
-
 /// An order drawn by lot that depends on the count alone.
 fn shuffle(faces: &mut [u32]) {
     let mut state = faces.len() as u64;
     for last in (1..faces.len()).rev() {
-        faces.swap(last, draw(&mut state) as usize % (last + 1));
+        faces.swap(last, draw::number(&mut state) as usize % (last + 1));
     }
 }
 
 /// Points of the unit sphere drawn by lot.
 fn directions(seed: usize, count: usize) -> Vec<DVec3> {
     let mut state = seed as u64;
-    let mut share = || draw(&mut state) as f64 / (1u64 << 31) as f64;
-    (0..count)
-        .map(|_| {
-            let (z, angle) = (2.0 * share() - 1.0, std::f64::consts::TAU * share());
-            let flat = (1.0 - z * z).max(0.0).sqrt();
-            DVec3::new(flat * angle.cos(), flat * angle.sin(), z)
-        })
-        .collect()
+    (0..count).map(|_| draw::direction(&mut state)).collect()
 }
 
 #[cfg(test)]
