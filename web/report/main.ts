@@ -116,7 +116,7 @@ function filter(): void {
     return shown.has(relation) && (named[a] || named[b]);
   });
   rows.set(listed.length, (k) => rowOf(listed[k]!));
-  element('none').hidden = listed.length > 0;
+  element('none').hidden = listed.length > 0 || data.pairs.length === 0;
   mark();
 }
 
@@ -130,6 +130,8 @@ function fill(): void {
   element('notes').append(...data.notes.map((note) => make('li', { textContent: note })));
   element('head').append(...headings);
   document.querySelector('table')!.setAttribute('aria-rowcount', String(data.pairs.length));
+  // Without pairs there is nothing to search: a removal path or a program without contact.
+  element('search').hidden = document.querySelector('table')!.hidden = data.pairs.length === 0;
   for (const relation of RELATIONS) {
     const count = data.pairs.filter((pair) => pair.relation === relation).length;
     if (count === 0) continue;

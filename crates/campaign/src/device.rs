@@ -49,6 +49,10 @@ impl OnDevice {
         Ok(Some(Self { device, bodies }))
     }
 
+    pub(crate) fn name(&self) -> &str {
+        self.device.name()
+    }
+
     /// The answers to some draws.
     pub(crate) fn tally(&self, asked: &Asked, range: Range<u64>) -> Result<(Tally, Vec<Row>), DeviceError> {
         if let LoadedBodies::Robot(cell, source) = &self.bodies

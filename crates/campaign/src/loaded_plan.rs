@@ -123,6 +123,11 @@ impl Campaign {
         Ok(self)
     }
 
+    /// Returns the device that answers: the name of a GPU, or `CPU`.
+    pub fn device(&self) -> &str {
+        self.on_device.as_ref().map_or("CPU", OnDevice::name)
+    }
+
     /// Returns its plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
@@ -334,7 +339,7 @@ fn of_robot(
     }
     let cell = loaded.cell(srdf.as_ref())?;
     if !cell.pairs().iter().any(|pair| matches!(pair.rule, PairRule::Checked { .. })) {
-        let text = "no pair of links is checked: all are switched off; leave one on in the SRDF";
+        let text = "no pair of links is checked: all are disabled; enable one in the SRDF";
         return Err(CampaignError::Missing(text.to_owned()));
     }
     let robot = Arc::new(loaded.robot);

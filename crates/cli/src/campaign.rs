@@ -121,6 +121,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let mut campaign = Campaign::open(&plan)?;
         if arguments.gpu {
             campaign = campaign.on_gpu()?;
+            if campaign.device() == "CPU" {
+                output::warn("--gpu: no usable GPU, or no batches for this question on one; the CPU answers");
+            }
         }
         let path = arguments.out.clone().unwrap_or_else(|| plan.with_extension("campaign"));
         let folder = Folder::new(&campaign, path);

@@ -39,8 +39,8 @@ use output::Style;
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
-`check` of a single mesh: 0 sound, 1 something is wrong with it. Nothing to look at is an error.
+Exit codes: 0 collision-free, 1 a hit (contact, or closer than the margin), 2 error, 3 undecided within the budget.
+`check` of a single mesh: 0 sound, 1 it has faults. An empty question is an error.
 Tools (`campaign`, `clash`, `completions`, `db`, `decompose`, `demo`, `man`, `mcp`, `scenes`) use 0 and 2.
 
 Start with `noli demo`, then `noli check YOUR_FILES`. Lengths take units: 2mm, 0.5in.";
@@ -53,9 +53,8 @@ struct Arguments {
     style: Style,
     #[command(subcommand)]
     command: Command,
-    /// Memory limit, such as 512M or 8GB. Queries are undecided once the program holds as much. Reading one file may take
-    /// so much (2G by default): files of more than twice as much are refused, and packed ones that unfold to more than a
-    /// quarter.
+    /// Memory limit, such as 512M or 8GB. Queries that need more are undecided, and files that need more to be read are
+    /// refused; without this option, those that need more than 2G.
     #[arg(long, global = true, value_name = "SIZE", value_parser = limits::bytes)]
     memory: Option<u64>,
 }

@@ -8,7 +8,7 @@ mod table;
 
 pub(crate) use file::replace_file;
 pub use file::{write_file, write_new};
-pub use noli_pages::words::{plural, short};
+pub use noli_pages::words::{plural, short, short_below};
 pub use progress::Progress;
 pub(crate) use style::style;
 pub use style::{Colour, Style, colourful, note, set_style, warn, warn_all};

@@ -4,7 +4,7 @@ use crate::output::{self, Progress, Table, plural, write_file};
 use anyhow::{Context, Result, ensure};
 use noli_formats::{MeshFormat, NamedMesh};
 use noli_scenes::{Assembly, Part};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -56,6 +56,7 @@ fn list() -> Result<()> {
         let bodies = noli_project::parse_scene(scene.text.as_bytes())?.bodies.len();
         table.row([scene.name, scene.description, &bodies.to_string(), "-"]);
     }
+    let table = table.wrapped(1..2, output::width());
     output::print(&format!("{table}\nTriangles are those of --detail 2, and grow with its square.\n"))
 }
 
@@ -75,8 +76,20 @@ fn write(arguments: &Write) -> Result<()> {
     if *copies > 1 {
         assembly = assembly.copies(*copies);
     }
+    let files = mesh_files(&assembly);
+    let text = scene_text(&assembly, &files);
+    let folder = output.as_deref().unwrap_or(Path::new(name));
+    let counts = format!(
+        "{}, {} triangles, in {}",
+        plural(assembly.parts.len(), "body", "bodies"),
+        assembly.triangle_count(),
+        plural(files.len(), "mesh file", "mesh files"),
+    );
+    let hint = format!("check them with: noli check {}\n", folder.join(format!("{name}.toml")).display());
+    if is_written(&assembly, folder, name, &text)? {
+        return output::print(&format!("{counts}: there already, unchanged\n{hint}"));
+    }
     let scene = new_scene(name, output.as_deref())?;
-    let folder = scene.parent().unwrap_or(Path::new(""));
     // Looked for before anything is written: a part may be someone's own file.
     let there: Vec<String> = assembly
         .parts
@@ -90,15 +103,27 @@ fn write(arguments: &Write) -> Result<()> {
         folder.display(),
         if there.len() == 1 { format!("{} is", there[0]) } else { format!("{} and others are", there[0]) },
     );
-    let files = write_meshes(&assembly, folder)?;
-    write_file(&scene, scene_text(&assembly, &files).as_bytes())?;
-    output::print(&format!(
-        "{}, {} triangles, in {}\ncheck them with: noli check {}\n",
-        plural(assembly.parts.len(), "body", "bodies"),
-        assembly.triangle_count(),
-        plural(files.values().len(), "mesh file", "mesh files"),
-        scene.display(),
-    ))
+    let progress = Progress::new(files.len());
+    for (part, file) in meshes(&assembly) {
+        progress.step("writing meshes");
+        write_file(&folder.join(file), &mesh_bytes(part)?)?;
+    }
+    write_file(&scene, text.as_bytes())?;
+    output::print(&format!("{counts}\n{hint}"))
+}
+
+/// Returns `true` if the scene and all its meshes were written before, and nothing was changed since.
+fn is_written(assembly: &Assembly, folder: &Path, name: &str, text: &str) -> Result<bool> {
+    let holds = |file: &str, bytes: &[u8]| std::fs::read(folder.join(file)).is_ok_and(|there| there == bytes);
+    if !holds(&format!("{name}.toml"), text.as_bytes()) {
+        return Ok(false);
+    }
+    for (part, file) in meshes(assembly) {
+        if !holds(&file, &mesh_bytes(part)?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Returns the path of the scene, and creates its folder.
@@ -131,20 +156,20 @@ fn file_of(part: &Part) -> String {
     format!("{}.obj", name_of(part))
 }
 
-fn write_meshes(assembly: &Assembly, folder: &Path) -> Result<Files> {
-    let mut files = Files::new();
-    let progress = Progress::new(assembly.parts.len());
-    for part in &assembly.parts {
-        progress.step("writing meshes");
-        if files.contains_key(&key(part)) {
-            continue;
-        }
-        let (name, file) = (name_of(part), file_of(part));
-        let object = NamedMesh { name: name.to_owned(), mesh: part.mesh.clone() };
-        write_file(&folder.join(&file), &noli_formats::write_bytes(MeshFormat::Obj, &[object])?)?;
-        files.insert(key(part), file);
-    }
-    Ok(files)
+/// The files of all meshes, each with one of the parts that share it.
+fn meshes(assembly: &Assembly) -> impl Iterator<Item = (&Part, String)> {
+    let mut known = HashSet::new();
+    let new = assembly.parts.iter().filter(move |part| known.insert(key(part)));
+    new.map(|part| (part, file_of(part)))
+}
+
+fn mesh_files(assembly: &Assembly) -> Files {
+    meshes(assembly).map(|(part, file)| (key(part), file)).collect()
+}
+
+fn mesh_bytes(part: &Part) -> Result<Vec<u8>> {
+    let object = NamedMesh { name: name_of(part).to_owned(), mesh: part.mesh.clone() };
+    Ok(noli_formats::write_bytes(MeshFormat::Obj, &[object])?)
 }
 
 /// The scene. Numbers are written so that they read back to the same bits: verdicts are those of the assembly itself.

@@ -3,7 +3,7 @@
 use crate::certificate::Writer;
 use crate::check::Touching;
 use crate::limits::Limits;
-use crate::output::{self, Progress, Table, short};
+use crate::output::{self, Progress, Table, short, short_below};
 use crate::volume::{self, VolumeReport};
 use crate::{Verdict, play};
 use anyhow::{Context, Result, ensure};
@@ -171,9 +171,10 @@ fn text(report: &SweepReport) -> String {
     let unit = report.units.sign();
     let path = format!("path ({unit})");
     let header =
-        ["a", "b", "impact", "features (a / b)", "safe until", &path, "touching by", "point", "normal"];
+        ["A", "B", "impact", "features (A / B)", "safe until", &path, "touching by", "point", "normal"];
     let mut table = Table::new(4, header);
     let seconds = |t: f64| format!("{} s", short(t * report.seconds));
+    let safe = |t: f64| format!("{} s", short_below(t * report.seconds));
     for hit in &report.impacts {
         let vector = |v: Option<[f64; 3]>| v.map_or("-".to_owned(), |v| v.map(short).join(" "));
         table.row([
@@ -181,7 +182,7 @@ fn text(report: &SweepReport) -> String {
             hit.b.clone(),
             impact_text(hit, unit),
             hit.features.map_or_else(|| "-".to_owned(), |features| features.to_string()),
-            seconds(hit.safe_until),
+            safe(hit.safe_until),
             hit.travelled.map_or_else(|| "-".to_owned(), short),
             hit.touching_by.map_or("-".into(), seconds),
             vector(hit.point),
@@ -189,7 +190,7 @@ fn text(report: &SweepReport) -> String {
             vector(hit.normal.filter(|normal| *normal != [0.0; 3])),
         ]);
     }
-    let free = free_until(report, |t| format!("until {} of {}", seconds(t), seconds(1.0)));
+    let free = free_until(report, |t| format!("until {} of {}", safe(t), seconds(1.0)));
     let at_start = report.impacts.iter().filter(|hit| hit.impact == ImpactKind::AtStart).count();
     let hint = match at_start {
         0 => String::new(),

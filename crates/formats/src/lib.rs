@@ -73,7 +73,8 @@ pub use points::{
 };
 pub use private_folder::PrivateFolder;
 pub use read::{
-    CadReader, ReadOptions, read_bytes, read_link_bytes, read_link_mesh, read_mesh, read_objects,
+    CadReader, ReadOptions, defined_units, read_bytes, read_link_bytes, read_link_mesh, read_mesh,
+    read_objects,
 };
 pub use read_folders::{readable_folders, restrict_reading};
 pub use shells::shells;

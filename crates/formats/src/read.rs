@@ -5,6 +5,7 @@ use crate::file_bytes::bytes_of;
 use crate::format::MeshFormat;
 use crate::objects::MeshFile;
 use crate::raw::{self, Raw};
+use crate::units::Units;
 use crate::{
     convert, dae, display_name, dxf, gltf, obj, off, orient, packed, ply, shells, stl, threemf, unsupported,
     weld,
@@ -41,6 +42,12 @@ pub struct ReadOptions {
     pub chord_mm: Option<f64>,
     /// Reader of STEP files.
     pub cad: CadReader,
+}
+
+/// Returns the unit of a file if its format defines it: metres of glTF, COLLADA and IFC, millimetres of 3MF and STEP.
+pub fn defined_units(path: &Path) -> Option<Units> {
+    let kernel = convert::Kernel::of(path).map(convert::Kernel::units);
+    kernel.or_else(|| MeshFormat::from_extension(path)?.own_units())
 }
 
 /// Reads a file as one mesh. Warnings are dropped: [`read_objects`] has them.

@@ -22,6 +22,16 @@ pub fn short(x: f64) -> String {
     }
 }
 
+/// A lower bound with six digits that matter: never more than `x`.
+pub fn short_below(x: f64) -> String {
+    let text = short(x);
+    if text.parse::<f64>().is_ok_and(|shown| shown <= x) || !x.is_normal() {
+        return text;
+    }
+    let unit = 10f64.powi(x.abs().log10().floor() as i32 - 5);
+    short((x / unit).floor() * unit)
+}
+
 /// A point among bodies of a size, to a hundred-thousandth of it wherever the origin is.
 pub fn place(point: [f64; 3], size: f64) -> String {
     let coordinate = |x: f64| {
@@ -110,13 +120,22 @@ pub fn summary(report: &CheckReport, touching_ignored: bool, took: Duration) -> 
         let copies = plural(report.summary.duplicates, "duplicate", "duplicates");
         parts.insert(0, format!("{copies} (the same mesh at the same place, also counted below)"));
     }
+    let megabytes = report.summary.model_bytes as f64 / 1e6;
+    let memory = if megabytes < 0.1 { String::new() } else { format!("; models take {megabytes:.1} MB") };
     format!(
-        "\n{}: {}\nchecked in {:.2} s; meshes and trees take {:.1} MB",
+        "\n{}: {}\nchecked in {:.2} s{memory}",
         plural(report.summary.pairs, "pair", "pairs"),
         parts.join(", "),
         took.as_secs_f64(),
-        report.summary.model_bytes as f64 / 1e6,
     )
+}
+
+/// The share of a simulation that was not proven collision-free, and therefore not executed.
+pub fn time_lost(share: f64) -> String {
+    match share {
+        0.0 => "all motion proven collision-free".to_owned(),
+        lost => format!("{} % of the motion not proven, and not executed", short(100.0 * lost)),
+    }
 }
 
 /// The clearance of a pair.
@@ -221,6 +240,20 @@ mod tests {
             (f64::INFINITY, "inf"),
         ] {
             assert_eq!(short(x), text);
+        }
+    }
+
+    #[test]
+    fn lower_bounds_are_rounded_down() {
+        for (x, text) in [
+            (46.0 / 97.0, "0.474226"),
+            (0.5, "0.5"),
+            (0.0, "0"),
+            (1.000_005_1, "1"),
+            (123_456.7, "123456"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(short_below(x), text);
         }
     }
 

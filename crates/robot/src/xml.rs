@@ -29,6 +29,12 @@ const XACRO: &str = "expand the file with the program `xacro` first: xacro FILE 
 impl<'a> Xml<'a> {
     pub(crate) fn parse(text: &'a str, format: &'static str) -> Result<Self, RobotError> {
         let lines = Lines::new(text)?;
+        if let Some(first) = text.trim_start_matches('\u{feff}').trim_start().chars().next()
+            && first != '<'
+        {
+            let reason = format!("this is no {format}: it begins with `{first}` instead of `<`");
+            return Err(RobotError::at(Place { line: 1, column: 1 }, Fault::Syntax { format, reason }));
+        }
         let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
         let document = Document::parse_with_options(text, options).map_err(|error| {
             let at = error.pos();

@@ -60,10 +60,10 @@ fn text(report: &HealthReport, weld: Option<f64>) -> String {
         plural(report.shells as usize, "shell", "shells"),
     );
     let yes = |is: bool| if is { "yes" } else { "no" };
-    let _ = writeln!(text, "  closed           {}", yes(report.closed));
-    let _ = writeln!(text, "  oriented         {}", yes(report.oriented));
+    let _ = writeln!(text, "  closed              {}", yes(report.closed));
+    let _ = writeln!(text, "  oriented            {}", yes(report.oriented));
     let volume = report.volume.map_or("-".to_owned(), short);
-    let _ = writeln!(text, "  volume           {volume}");
+    let _ = writeln!(text, "  volume              {volume}");
     let at_least = if report.complete { "" } else { "at least " };
     for (what, bound, count) in [
         ("border edges", "", report.border_edges),
@@ -74,10 +74,10 @@ fn text(report: &HealthReport, weld: Option<f64>) -> String {
         ("duplicate faces", "", report.duplicate_faces),
         ("thin faces", "", report.thin_faces),
     ] {
-        let _ = writeln!(text, "  {what:<16} {bound}{count}");
+        let _ = writeln!(text, "  {what:<18}  {bound}{count}");
     }
     if let Some([a, b]) = report.first {
-        let _ = writeln!(text, "  first pair        faces {a} and {b}");
+        let _ = writeln!(text, "  first pair          faces {a} and {b}");
     }
     match (&report.flaws[..], report.complete) {
         ([], true) => text += "sound: it bounds a solid and its faces do not intersect each other\n",

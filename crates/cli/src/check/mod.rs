@@ -57,7 +57,7 @@ pub struct Arguments {
     /// By default 0 for meshes and for pairs decided on curved surfaces, and the tessellation error of other STEP and IFC bodies.
     #[arg(long, value_name = "LENGTH", value_parser = quantity::length, allow_hyphen_values = true)]
     tolerance: Option<Length>,
-    /// Counts bodies that touch without passing through each other as hits.
+    /// Bodies that only touch: `report` counts them as hits, `ignore` does not.
     #[arg(long, value_enum, default_value_t = Touching::Report)]
     touching: Touching,
     /// Report on intersecting faces: their number, the number and every segment (for --json), one point, or
@@ -105,14 +105,15 @@ pub struct Arguments {
     /// Make bodies of the parts of a file that share no edge, for files without objects (STL, PLY, OFF).
     #[arg(long, value_name = "INTO", value_enum)]
     split: Option<Split>,
-    /// Unit of lengths of all mesh files but glTF, which is in metres and is converted. A scene has its own.
+    /// Unit of lengths of mesh files whose format defines none. Those that define theirs (glTF, COLLADA, 3MF, STEP, IFC)
+    /// are converted to it. A scene has its own.
     #[arg(long, value_name = "UNIT", value_parser = units, conflicts_with = "demo")]
     units: Option<Units>,
     /// Leave out files of a folder that look like 3D models but cannot be read (FBX, USD, ...), with a warning.
     /// They are an error otherwise.
     #[arg(long)]
     leave_out: bool,
-    /// Narrow how deep bodies reach into each other, and how much volume they share, as far as seconds a pair go.
+    /// Narrow the brackets of penetration depth and common volume; may take seconds for each pair.
     #[arg(long)]
     exact: bool,
     /// Give up on a question after so many steps; the pair is then undecided.

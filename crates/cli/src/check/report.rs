@@ -15,6 +15,9 @@ use std::fmt::Write as _;
 /// Columns that a name should have before places are left out.
 const NAME_WIDTH: usize = 24;
 
+/// Depth relative to the largest body that single precision and decimals of files explain.
+const ROUNDOFF: f64 = 1e-7;
+
 pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
     output::warn_all(&checked.report.warnings);
     let table = match shown(checked).next() {
@@ -25,7 +28,29 @@ pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
     let (bodies, rest) = (bodies_line(checked) + &lengths_line(checked)? + "\n", cut_rows(checked));
     let life = clashes::lines(&checked.report);
     let life = if life.is_empty() { life } else { format!("\n{life}") };
-    output::print(&format!("{bodies}{table}{rest}{method}{life}{}\n", summary(checked)))
+    let hint = roundoff_hint(checked);
+    output::print(&format!("{bodies}{table}{rest}{hint}{method}{life}{}\n", summary(checked)))
+}
+
+/// Faces that coincide by design intersect by the rounding of their coordinates: names the tolerance that permits it.
+fn roundoff_hint(checked: &Checked<'_>) -> String {
+    let boxes = checked.staged.bodies.iter().map(|body| body.look.aabb().size().max_element());
+    let size = boxes.fold(0.0, f64::max);
+    let (report, permitted) = (&checked.report, ROUNDOFF * size);
+    let shallow = |pair: &&PairReport| {
+        let depth = pair.depth.map(|depth| depth.at_most);
+        let is_clash = pair.hit && pair.status() == PairStatus::Intersecting;
+        is_clash && depth.is_some_and(|depth| depth <= permitted)
+    };
+    let count = report.pairs.iter().filter(shallow).count();
+    if count == 0 || !permitted.is_normal() {
+        return String::new();
+    }
+    let (power, unit) = (permitted.log10().ceil() as i32, report.units.map_or("", |units| units.sign()));
+    format!(
+        "{} as little as coordinates are rounded: --tolerance 1e{power}{unit} permits that\n",
+        plural(count, "pair intersects", "pairs intersect")
+    )
 }
 
 /// Verdicts and work of a published method.
@@ -40,7 +65,7 @@ fn method_text(report: &MethodReport) -> String {
     ];
     let told = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     format!(
-        "\nby {} ({}): {} of {} pairs meet; prepared in {:.3} s, decided in {:.3} s on one thread\n  {}\n",
+        "\nby {} ({}): {} of {} pairs collide; prepared in {:.3} s, decided in {:.3} s on one thread\n  {}\n",
         report.name,
         report.guarantee.word(),
         report.hits,
@@ -58,7 +83,7 @@ fn bodies_line(checked: &Checked<'_>) -> String {
     let guessed = checked.arguments.kind == Kind::Auto && bodies.iter().any(|body| !body.said);
     let true_shapes = match bodies.iter().filter(|body| body.is_true_shape).count() {
         0 => String::new(),
-        count => format!(" and {}", plural(count, "true shape", "true shapes")),
+        count => format!(" and {}", plural(count, "exact shape", "exact shapes")),
     };
     let mut line = format!(
         "{}: {}, {} triangles{true_shapes}: {solids} as solids, {} as surfaces{}\n",
@@ -66,7 +91,7 @@ fn bodies_line(checked: &Checked<'_>) -> String {
         plural(bodies.len(), "body", "bodies"),
         report.summary.triangles,
         bodies.len() - solids,
-        if guessed { " (guessed from the meshes: --as auto)" } else { "" },
+        if guessed { " (--as auto: closed meshes are solids)" } else { "" },
     );
     let open = |body: &&StagedBody| guessed && !body.said && body.kind == MeshKind::Surface;
     let open: Vec<_> = bodies

@@ -75,12 +75,12 @@ pub(super) fn print(found: &Found<'_>, json: bool) -> Result<()> {
     let place = |p: DVec3| format!("({}, {}, {})", short(p.x), short(p.y), short(p.z));
     match (found.overlap, found.point) {
         (Overlap::Hit, Some(point)) if found.point_is_exact => {
-            writeln!(text, "touching: both hold the point {}", place(point))?
+            writeln!(text, "in collision: both contain the point {}", place(point))?
         }
         (Overlap::Hit, Some(point)) => {
-            writeln!(text, "touching: they share a point within rounding of {}", place(point))?
+            writeln!(text, "in collision: both contain a point within rounding of {}", place(point))?
         }
-        (Overlap::Hit, None) => writeln!(text, "touching")?,
+        (Overlap::Hit, None) => writeln!(text, "in collision")?,
         (Overlap::Free, _) => writeln!(text, "free: no common point, proven")?,
         (Overlap::Unknown, _) => writeln!(
             text,

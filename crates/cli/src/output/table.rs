@@ -45,6 +45,31 @@ impl Table {
         self
     }
 
+    /// Returns the table with the text in some columns broken at spaces into further lines, so that lines fit into
+    /// `width` if possible.
+    pub fn wrapped(mut self, columns: Range<usize>, width: Option<usize>) -> Self {
+        let Some(width) = width else { return self };
+        let room = self.room(columns.clone(), width) + 2;
+        let share = (room / columns.len().max(1)).saturating_sub(2).max(NARROWEST);
+        let mut rows = Vec::with_capacity(self.rows.len());
+        for row in self.rows {
+            let lines: Vec<Vec<String>> = row
+                .iter()
+                .enumerate()
+                .map(|(column, cell)| match columns.contains(&column) {
+                    true => broken(cell, share),
+                    false => vec![cell.clone()],
+                })
+                .collect();
+            let height = lines.iter().map(Vec::len).max().unwrap_or(1);
+            rows.extend((0..height).map(|line| {
+                lines.iter().map(|cell| cell.get(line).cloned().unwrap_or_default()).collect::<Vec<_>>()
+            }));
+        }
+        self.rows = rows;
+        self
+    }
+
     /// Returns the columns that a line of this width leaves for some of its columns.
     pub fn room(&self, names: Range<usize>, width: usize) -> usize {
         let widths = self.widths();
@@ -57,6 +82,22 @@ impl Table {
         let width = |row: &Vec<String>, column| row.get(column).map_or(0, |cell: &String| cell.width());
         (0..columns).map(|c| self.rows.iter().map(|row| width(row, c)).max().unwrap_or(0)).collect()
     }
+}
+
+/// Lines of a text, broken at spaces; a word wider than `width` has its own line.
+fn broken(text: &str, width: usize) -> Vec<String> {
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.width() + 1 + word.width() > width {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
 }
 
 impl std::fmt::Display for Table {
@@ -97,6 +138,24 @@ mod tests {
         table.row(["螺栓", "1"]);
         table.row(["bolt.1", "2"]);
         assert_eq!(table.to_string(), "name    n\n螺栓    1\nbolt.1  2\n");
+    }
+
+    #[test]
+    fn texts_are_broken_to_the_width_of_a_terminal() {
+        let table = |width| {
+            let mut table = Table::new(2, ["name", "what it is", "parts"]);
+            table.row(["gearbox", "two gear stages on ball bearings in a split housing", "36"]);
+            table.row(["boxes", "two boxes", "2"]);
+            table.wrapped(1..2, width).to_string()
+        };
+        assert_eq!(table(Some(200)), table(None));
+        let narrow = table(Some(40));
+        assert!(narrow.lines().all(|line| line.width() <= 40), "{narrow}");
+        let lines: Vec<&str> = narrow.lines().collect();
+        assert_eq!(lines[1], "gearbox  two gear stages on ball     36", "{narrow}");
+        assert_eq!(lines[2].trim(), "bearings in a split", "{narrow}");
+        let words = |text: &str| text.split_whitespace().count();
+        assert_eq!(words(&narrow), words(&table(None)));
     }
 
     #[test]

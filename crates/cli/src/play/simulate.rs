@@ -117,10 +117,10 @@ fn figures(report: &SimulationReport) -> String {
     for group in &summary.groups {
         let [x, y, z] = group.moved.map(short);
         let [a, b, c] = group.turned_deg.map(short);
-        let end = if group.reached { "reached their targets" } else { "was held back by contact" };
+        let end = if group.reached { "reached the end of its motion" } else { "was held back by contact" };
         text += &format!(
-            "{} {end}: moved ({x}, {y}, {z}) {unit}, turned ({a}, {b}, {c}) deg, {} {unit} from the wanted end; \
-             without contact it stops at {} of the way\n",
+            "{} {end}: moved ({x}, {y}, {z}) {unit}, turned ({a}, {b}, {c}) deg, {} {unit} from the end; \
+             without sliding it stops at {} of the path\n",
             group.name,
             short(group.behind),
             short(group.free_without_contact)
@@ -130,10 +130,14 @@ fn figures(report: &SimulationReport) -> String {
         text += &format!("Energy: {} at the start, {} at the end.\n", short(before), short(after));
     }
     let ms = &summary.frame_ms;
+    let impacts = match report.mode.as_str() {
+        "dynamics" => plural(summary.impacts as usize, "impact", "impacts") + ", ",
+        _ => String::new(),
+    };
     text += &format!(
-        "{}; {} of the time could not be proven and was not moved; at most {} at a time\n",
+        "{impacts}{}; {}; at most {} at a time\n",
         plural(summary.penetrations as usize, "penetration", "penetrations"),
-        short(summary.time_lost),
+        noli_pages::words::time_lost(summary.time_lost),
         plural(summary.contacts_most, "contact", "contacts")
     );
     text += &format!(

@@ -153,7 +153,7 @@ fn text(study: &StudyReport) -> String {
         "Removal study: {}, {} bodies, {} triangles; lengths in {units}\n\n",
         study.scene, study.bodies, study.triangles
     );
-    let mut table = Table::new(3, ["removal", "part", "verdict", "removal path", "gets to", "room left"]);
+    let mut table = Table::new(3, ["removal", "part", "verdict", "path", "reached", "clearance"]);
     for removal in &study.removals {
         let (verdict, left) = match removal.verdict {
             RemovalVerdict::Free => ("free, proven", room(removal.clearance_at_least)),
@@ -167,7 +167,7 @@ fn text(study: &StudyReport) -> String {
     for removal in &study.removals {
         text += &removal_text(removal, units);
     }
-    text + "\nWhat is proven holds at every moment of the path, not only at the rows of the tables. Room left is rounded down.\n"
+    text + "\nWhat is proven holds at every moment of the path, not only at the rows of the tables. Clearances are rounded down.\n"
 }
 
 fn length(x: f64) -> String {
@@ -184,7 +184,7 @@ fn place(point: [f64; 3]) -> String {
 }
 
 fn removal_text(removal: &RemovalReport, units: &str) -> String {
-    let mut text = format!("\n{}: {} is removed", removal.name, removal.part);
+    let mut text = format!("\n{}: removal of {}", removal.name, removal.part);
     if !removal.without.is_empty() {
         text += &format!(", after {}", removal.without.join(", "));
     }
@@ -199,7 +199,7 @@ fn removal_text(removal: &RemovalReport, units: &str) -> String {
             length(tightest.travelled)
         );
     }
-    let mut table = Table::new(0, ["  after", "room", "nearest part"]);
+    let mut table = Table::new(0, ["  after", "clearance", "nearest part"]);
     for station in &removal.stations {
         table.row([format!("  {}", length(station.travelled)), room(station.clearance), station.to.clone()]);
     }
@@ -211,7 +211,7 @@ fn verdict_text(removal: &RemovalReport, units: &str) -> String {
     let (reached, whole) = (length(removal.travelled), length(removal.path_length));
     let Some(hit) = &removal.blocked_by else {
         return format!(
-            "  free: proven along the whole path of {whole} {units}, with at least {} {units} of room all along\n",
+            "  free: proven along the whole path of {whole} {units}, with a clearance of at least {} {units}\n",
             room(removal.clearance_at_least)
         );
     };

@@ -5,8 +5,8 @@ use crate::{Verdict, output};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use noli::{Model, Overlap, Pose};
-use noli_certificate::{Certificate, Region, Scene, Statement};
-use noli_formats::{ReadOptions, read_mesh};
+use noli_certificate::{Certificate, CertificateOptions, Region, Scene, Statement};
+use noli_formats::{ReadOptions, defined_units, read_mesh};
 use std::path::{Path, PathBuf};
 
 /// Prove that two meshes are separated, that one is inside the other, or that they collide.
@@ -62,7 +62,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let overlap = noli::overlap(&models[0].at(poses[0]), &models[1].at(poses[1]));
     let (pairs, region) = (vec![[0, 1]], Region::At(Vec::new()));
     let title = format!("{} and {}", scene.body_name(0), scene.body_name(1));
-    let mut writer = Writer::new(Certificate::new(scene), Vec::new());
+    let options = CertificateOptions { units: units(&inputs)?, ..CertificateOptions::default() };
+    let mut writer = Writer::new(Certificate::with_options(scene, options), Vec::new());
     for path in &inputs {
         writer.add_source(path, "mesh")?;
     }
@@ -84,6 +85,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         writer.prove(Statement { title, clearance: arguments.clearance, ..statement })?;
     }
     writer.finish(&arguments.output, arguments.json, false)
+}
+
+/// The unit that the formats of both files define; empty if one leaves it open.
+fn units([a, b]: &[PathBuf; 2]) -> Result<String> {
+    let Some((of_a, of_b)) = defined_units(a).zip(defined_units(b)) else { return Ok(String::new()) };
+    ensure!(
+        of_a == of_b,
+        "{} is in {}, and {} in {}; convert one, or place both in a scene and run `noli check --certificate`",
+        a.display(),
+        of_a.sign(),
+        b.display(),
+        of_b.sign()
+    );
+    Ok(of_a.sign().to_owned())
 }
 
 /// The mesh of a file, and `true` if it is taken as a solid.

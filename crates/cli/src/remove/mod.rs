@@ -241,14 +241,12 @@ pub(crate) fn text(report: &RemoveReport) -> String {
                     &format!("  smallest clearance: at least {}{unit}, to {to}\n", short(clearance.at_least));
             }
             let mut table = Table::new(0, ["  x", "y", "z", "qx", "qy", "qz", "qw"]);
-            for pose in &report.poses {
-                table.row(
-                    pose.iter().enumerate().map(
-                        |(k, x)| {
-                            if k < 3 { format!("  {x:.3}") } else { format!("{x:.5}") }
-                        },
-                    ),
-                );
+            for &[x, y, z, ref rotation @ ..] in &report.poses {
+                // Poses may have quaternions of any length; other programs expect unit length.
+                let length = rotation.iter().fold(0.0, |length: f64, q| length.hypot(*q));
+                let place = [x, y, z].map(|x| format!("  {x:.3}"));
+                let turn = rotation.iter().map(|q| format!("{:.5}", q / length));
+                table.row(place.into_iter().chain(turn));
             }
             text += &format!("\n{table}");
         }

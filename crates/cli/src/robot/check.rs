@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             loaded.warnings.extend(srdf_warnings(srdf, path));
         }
         if srdf.is_none() {
-            let text = "no SRDF: pairs of its links that a joint joins are left out";
+            let text = "no SRDF: pairs of its links that a joint joins are disabled";
             loaded.warnings.push(format!("{shown}: {text}"));
         }
         loaded.second = Some((second, srdf, place.transpose()?.unwrap_or(Pose::IDENTITY)));
@@ -218,7 +218,8 @@ fn text(report: &RobotCheckReport, rows: usize) -> String {
     let listed: Vec<(usize, &StateReport)> =
         report.states.iter().enumerate().filter(|state| worth(&state)).collect();
     if !listed.is_empty() && rows > 0 {
-        let mut table = Table::new(2, ["state", "links", "point (m)", "clearance (m)"]);
+        let header = ["state", "links", "point (m)"].into_iter();
+        let mut table = Table::new(2, header.chain(clearances.then_some("clearance (m)")));
         for (number, state) in listed.iter().take(rows) {
             let clearance =
                 state.clearance.as_ref().map_or(String::new(), |clearance| short(clearance.at_least));

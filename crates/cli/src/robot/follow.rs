@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// without a quaternion keep the orientation. Repeatable, in order.
     #[arg(long = "move", value_name = "MOVE", required = true, allow_hyphen_values = true)]
     moves: Vec<String>,
-    /// The link that is the tool; by default the tip of the longest chain.
+    /// The link that is the tool; by default the tip of the longest chain of an SRDF group, or of the robot.
     #[arg(long, value_name = "LINK")]
     tip: Option<String>,
     /// Largest path error, in metres or with a unit, such as 0.1mm.
@@ -83,10 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let from_file = [PathBuf::from(&arguments.from)];
     loaded.refuse_to_overwrite(&arguments.subject, &from_file, [&arguments.trajectory])?;
     let robot = Arc::new(loaded.robot.robot.clone());
-    let tip = match &arguments.tip {
-        Some(name) => super::known_link(&robot, "--tip", name)?,
-        None => robot.tip(),
-    };
+    let tip = super::tip(arguments.tip.as_deref(), &robot, loaded.srdf.as_ref())?;
     let asked = super::asked(loaded.report.active_pairs, 1)?;
     let zero = robot.neutral().0;
     let start = super::plan::configuration(&arguments.from, &robot, loaded.srdf.as_ref(), &zero, false)?;

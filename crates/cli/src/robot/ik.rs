@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,
-    /// The link to be placed; by default the tip of the longest chain.
+    /// The link to be placed; by default the tip of the longest chain of an SRDF group, or of the robot.
     #[arg(long, value_name = "LINK")]
     tip: Option<String>,
     /// Target pose in the frame of the robot's root: `x,y,z,qx,qy,qz,qw` in metres.
@@ -27,10 +27,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let loaded = arguments.subject.load()?;
     loaded.refuse_to_overwrite(&arguments.subject, &[], [])?;
     let (robot, cell) = (&loaded.robot.robot, loaded.cell());
-    let tip = match &arguments.tip {
-        Some(name) => super::known_link(robot, "--tip", name)?,
-        None => robot.tip(),
-    };
+    let tip = super::tip(arguments.tip.as_deref(), robot, loaded.srdf.as_ref())?;
     ensure!(
         robot.variables().iter().any(|variable| variable.mimic.is_none()),
         "{}: no joint moves; there is nothing to solve",

@@ -7,7 +7,7 @@ use anyhow::Result;
 use noli_project::report::{Asked, JointReport, RobotInfoReport};
 use std::fmt::Write as _;
 
-/// Links, joints, limits, shapes, and the pairs that are left out with the reason.
+/// Links, joints, limits, shapes, and the disabled pairs with their reasons.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -59,7 +59,7 @@ fn text(report: &RobotInfoReport) -> String {
         ]);
     }
     let _ = write!(text, "\n{table}");
-    let mut table = Table::new(3, ["pair left out", "", "because"]);
+    let mut table = Table::new(3, ["disabled pair", "", "reason"]);
     for pair in &report.subject.disabled_pairs {
         let [a, b] = pair.links.clone();
         table.row([a, b, pair.reason.clone()]);

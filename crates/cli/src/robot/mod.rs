@@ -204,7 +204,7 @@ impl Subject {
             warnings.extend(srdf_warnings(srdf, path));
         }
         if srdf.is_none() {
-            warnings.push("no SRDF: pairs of links that a joint joins are left out".to_owned());
+            warnings.push("no SRDF: pairs of links that a joint joins are disabled".to_owned());
         }
         let (around, more) = load_obstacles(&self.around, self.take_as(), &self.clouds())?;
         warnings.extend(more);
@@ -332,15 +332,15 @@ fn heading(report: &RobotSubject) -> String {
     let (solid, surface, mixed) = (count("solid"), count("surface"), count("mixed"));
     let mixed = if mixed > 0 { format!(", {mixed} mixed") } else { String::new() };
     let why = match &report.srdf {
-        Some(_) => "by the SRDF or because nothing moves between them",
-        None => "because a joint joins them or nothing moves between them",
+        Some(_) => "by the SRDF, or fixed to each other",
+        None => "joined by a joint, or fixed to each other",
     };
     let others = match report.others.len() {
         0 => String::new(),
         count => format!(" among {}", crate::output::plural(count, "other body", "other bodies")),
     };
     format!(
-        "{}: {} with shapes ({solid} solid, {surface} surface{mixed}){others}, {} checked, {} left out {why}\n",
+        "{}: {} with shapes ({solid} solid, {surface} surface{mixed}){others}, {} checked, {} disabled ({why})\n",
         report.robot,
         crate::output::plural(report.links.len(), "link", "links"),
         crate::output::plural(report.active_pairs, "pair", "pairs"),
@@ -379,10 +379,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 fn asked(pairs: usize, questions: usize) -> Result<Asked> {
     ensure!(
         pairs > 0,
-        "no pair of links and bodies is checked: all are switched off, because nothing moves between them, a joint \
-         joins them or the SRDF says so; leave one on in the SRDF or the cell, or add obstacles"
+        "no pair of links and bodies is checked: all are disabled by the SRDF or the cell, joined by a joint, or \
+         fixed to each other; enable one in the SRDF or the cell, or add obstacles"
     );
     Ok(Asked::new(pairs * questions)?)
+}
+
+/// The link that is the tool. Without a name it is the tip of the longest chain that a group of the SRDF has: the
+/// longest of the robot may end in a finger.
+fn tip(name: Option<&str>, robot: &Robot, srdf: Option<&Srdf>) -> Result<usize> {
+    if let Some(name) = name {
+        return known_link(robot, "--tip", name);
+    }
+    let chains = srdf.iter().flat_map(|srdf| &srdf.groups).flat_map(|group| &group.chains);
+    let tips = chains.filter_map(|chain| robot.link(&chain.tip));
+    // The last of equal ones wins: the order is turned for the first.
+    let tips: Vec<usize> = tips.collect();
+    let longest = tips.into_iter().rev().max_by_key(|&tip| robot.joints_to(tip).len());
+    Ok(longest.unwrap_or_else(|| robot.tip()))
 }
 
 /// Refuses a name that no link has.

@@ -171,15 +171,23 @@ fn with_reasons(loaded: &Loaded, pairs: &[ProvenPair]) -> Srdf {
     srdf
 }
 
+/// The word under "collision".
+fn word(reachability: ReachabilityWord) -> &'static str {
+    match reachability {
+        ReachabilityWord::Can => "possible",
+        other => other.word(),
+    }
+}
+
 fn text(report: &RobotPairsReport) -> String {
     let mut text = heading(&report.subject);
-    let mut table = Table::new(4, ["pair", "", "can they collide?", "left out", "cells"]);
+    let mut table = Table::new(4, ["pair", "", "collision", "disabled", "cells"]);
     for pair in &report.pairs {
         let [a, b] = pair.links.clone();
         let joined = if pair.adjacent { ", joined" } else { "" };
         let refuted = if pair.refuted { " REFUTED" } else { "" };
         let disabled = pair.disabled.clone().unwrap_or_default() + refuted;
-        table.row([a, b, format!("{}{joined}", pair.meeting.word()), disabled, pair.cells.to_string()]);
+        table.row([a, b, format!("{}{joined}", word(pair.meeting)), disabled, pair.cells.to_string()]);
     }
     let _ = write!(text, "\n{table}");
     for pair in report.pairs.iter().filter(|pair| pair.refuted) {
@@ -195,7 +203,7 @@ fn text(report: &RobotPairsReport) -> String {
     let count = |word| report.pairs.iter().filter(|pair| pair.meeting == word).count();
     let _ = writeln!(
         text,
-        "\n{}: {} never, {} always, {} can, {} undecided",
+        "\n{}: {} never, {} always, {} possible, {} undecided",
         plural(report.pairs.len(), "pair", "pairs"),
         count(ReachabilityWord::Never),
         count(ReachabilityWord::Always),

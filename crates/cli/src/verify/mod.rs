@@ -187,9 +187,8 @@ impl Report {
         if let Some(least) = self.clearance_at_least {
             let _ = writeln!(
                 text,
-                "smallest distance of all statements: at least {} {}",
-                short(least),
-                self.units
+                "smallest distance of all statements: at least {}",
+                length(least, &self.units)
             );
         }
         let lead = if self.error.is_none() { "proven" } else { "claimed, not proven" };
@@ -221,19 +220,25 @@ impl StatementReport {
         let all = if self.complete { ", all pairs that are not disabled" } else { "" };
         let padding = match self.largest_padding {
             0.0 => String::new(),
-            padding => format!(" and paddings of up to {} {units}", short(padding)),
+            padding => format!(" and paddings of up to {}", length(padding, units)),
         };
         let beyond = match self.claim {
-            "separated" => format!(" by more than {} {units}{padding}", short(self.clearance)),
+            "separated" => format!(" by more than {}{padding}", length(self.clearance, units)),
             _ => String::new(),
         };
         let proven = match self.clearance_at_least {
-            Some(distance) => format!("; proven distance at least {} {units}", short(distance)),
+            Some(distance) => format!("; proven distance at least {}", length(distance, units)),
             None => String::new(),
         };
         let pairs = plural(self.pairs.len(), "pair", "pairs");
         format!("{title}{} {}{beyond}: {pairs}{all}{proven}", self.claim, self.region)
     }
+}
+
+/// A length with its unit, which files may leave open.
+fn length(value: f64, units: &str) -> String {
+    let text = short(value);
+    if units.is_empty() { text } else { format!("{text} {units}") }
 }
 
 fn described(contents: &Contents, statement: &Statement, proven: Option<f64>) -> StatementReport {

@@ -1,7 +1,6 @@
 //! The page of a certificate, for people who sign off.
 
 use super::{DisabledReport, Report, StatementReport};
-use crate::output::short;
 use std::fmt::Write as _;
 
 const STYLE: &str = "body{font:16px/1.5 sans-serif;max-width:64em;margin:2em auto;padding:0 1em}code{word-break:break-all}\
@@ -56,7 +55,7 @@ impl Report {
         let pairs: usize = self.statements.iter().map(|statement| statement.pairs.len()).sum();
         let disabled: usize = self.statements.iter().map(|statement| statement.disabled_pairs.len()).sum();
         let least = match self.clearance_at_least {
-            Some(least) => format!("at least {} {}", short(least), escaped(&self.units)),
+            Some(least) => format!("at least {}", escaped(&super::length(least, &self.units))),
             None => "not proven".to_owned(),
         };
         let rows = [

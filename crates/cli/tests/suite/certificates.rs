@@ -32,6 +32,11 @@ fn a_pair_of_meshes_is_proven_and_verified() {
     assert_eq!(exit_code(&output), 0, "{}", stdout(&output));
     let report = json(&output);
     assert_eq!(report["verdict"], "valid");
+    // OBJ has no unit: the certificate was one of metres.
+    assert_eq!(report["units"], "");
+    let text = stdout(&noli(&["verify", &certificate]));
+    assert!(text.contains("separated at rest by more than 0.25: 1 pair"), "{text}");
+    assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
     assert!(report["statements"][0]["clearance_at_least"].as_f64().unwrap() > 0.25);
     assert_eq!(report["statements"][0]["pairs"], serde_json::json!([["a", "b"]]));
     assert_eq!(report["sources"][0]["name"], "a.obj");

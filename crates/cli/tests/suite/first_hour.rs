@@ -254,7 +254,7 @@ fn play_of_an_own_scene_tells_the_room_left() {
     let output = noli(&["play", &folder.file("up.toml", &scene)]);
     assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     assert!(stdout(&output).contains("free, proven"), "{}", stdout(&output));
-    assert!(stdout(&output).contains("room left"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("clearance"), "{}", stdout(&output));
 }
 
 #[test]
@@ -264,4 +264,103 @@ fn glb_in_metres_beside_millimetres_is_told() {
     assert_eq!(json(&noli(&["check", &file, "--json"]))["units"], serde_json::Value::Null);
     assert_eq!(json(&noli(&["check", &file, "--json", "--units", "in"]))["units"], "in");
     assert_eq!(exit_code(&noli(&["check", &file, "--units", "furlong"])), 2);
+}
+
+#[test]
+fn csv_had_a_tolerance_below_zero() {
+    let output = noli(&["check", "--demo", "intersecting-boxes", "--csv"]);
+    assert_eq!(exit_code(&output), 1);
+    assert!(!stdout(&output).contains("-0.0"), "{}", stdout(&output));
+}
+
+/// Tutorials write the same bundled scene: the second one failed.
+#[test]
+fn a_bundled_scene_could_be_written_once_only() {
+    let folder = Folder::new("write-twice");
+    let target = folder.0.join("boxes").display().to_string();
+    let write = || noli(&["scenes", "write", "intersecting-boxes", "--detail", "1", "-o", &target]);
+    assert_eq!(exit_code(&write()), 0);
+    let output = write();
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    assert!(stdout(&output).contains("there already, unchanged"), "{}", stdout(&output));
+    // Files of someone's own stay as they are.
+    let scene = folder.0.join("boxes/intersecting-boxes.toml");
+    let changed = std::fs::read_to_string(&scene).unwrap() + "# mine\n";
+    std::fs::write(&scene, &changed).unwrap();
+    assert_eq!(exit_code(&write()), 2);
+    assert_eq!(std::fs::read_to_string(&scene).unwrap(), changed);
+}
+
+/// Poses keep quaternions of any length; the table is copied into programs that expect unit length.
+#[test]
+fn removal_paths_were_printed_with_quaternions_of_other_lengths() {
+    let output =
+        noli(&["remove", "--demo", "headlight.bulb", "--detail", "1", "--without", "headlight.cover"]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    let text = stdout(&output);
+    let rows =
+        text.lines().skip_while(|line| !line.contains("qx")).skip(1).take_while(|line| !line.is_empty());
+    let rows: Vec<Vec<f64>> =
+        rows.map(|line| line.split_whitespace().map(|word| word.parse().unwrap()).collect()).collect();
+    assert_eq!(rows.len(), 2, "{text}");
+    for row in rows {
+        let length = row[3..].iter().map(|q| q * q).sum::<f64>().sqrt();
+        assert!((length - 1.0).abs() < 1e-4, "{text}");
+    }
+}
+
+#[test]
+fn a_mesh_in_place_of_a_robot_was_an_unknown_token() {
+    let folder = Folder::new("mesh-as-robot");
+    let output = noli(&["robot", "check", &folder.file("part.obj", cubes(&[0.0]))]);
+    assert_eq!(exit_code(&output), 2);
+    assert!(stderr(&output).contains("part.obj:1: column 1: this is no URDF"), "{}", stderr(&output));
+}
+
+/// Faces that coincide by design, the last digits of which differ, look like clashes of a building.
+#[test]
+fn clashes_of_rounding_are_named_with_the_tolerance_that_permits_them() {
+    let folder = Folder::new("roundoff");
+    let file = folder.file("two.obj", cubes(&[0.0, 1.999_999_999_999]));
+    let output = noli(&["check", &file]);
+    assert_eq!(exit_code(&output), 1);
+    let text = stdout(&output);
+    let tolerance = text.split("--tolerance ").nth(1).and_then(|rest| rest.split(' ').next());
+    let output = noli(&["check", &file, "--tolerance", tolerance.expect(&text)]);
+    assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    let deep = noli(&["check", &folder.file("deep.obj", cubes(&[0.0, 0.5]))]);
+    assert!(!stdout(&deep).contains("--tolerance"), "{}", stdout(&deep));
+}
+
+/// An arm with a gripper: the longest chain ends in a finger, which is not the tool.
+#[test]
+fn the_tool_of_an_arm_was_a_finger() {
+    let folder = Folder::new("finger");
+    let joint = |name: &str, kind: &str, parent: &str, child: &str, axis: &str| {
+        format!(
+            "<link name='{child}'/><joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/>\
+             <origin xyz='0.3 0 0.1'/><axis xyz='{axis}'/><limit lower='-1' upper='1' velocity='1' effort='1'/></joint>"
+        )
+    };
+    let joints = [
+        joint("j1", "revolute", "base", "upper", "0 0 1"),
+        joint("j2", "revolute", "upper", "lower", "0 1 0"),
+        joint("j3", "revolute", "lower", "hand", "1 0 0"),
+        joint("grip", "prismatic", "hand", "finger", "0 1 0"),
+    ];
+    let solid = "<collision><geometry><box size='0.05 0.05 0.05'/></geometry></collision>";
+    let text = format!("<robot name='arm'><link name='base'>{solid}</link>{}</robot>", joints.join(""));
+    let text = text.replace("<link name='hand'/>", &format!("<link name='hand'>{solid}</link>"));
+    let urdf = folder.file("arm.urdf", &text);
+    let groups = "<group name='arm'><chain base_link='base' tip_link='hand'/></group>";
+    let srdf = folder.file("arm.srdf", format!("<robot name='arm'>{groups}</robot>"));
+    let tip = |pose: &str, more: &[&str]| {
+        let words = ["robot", "ik", &urdf, "--pose", pose, "--json"];
+        let output = noli(&[&words[..], more].concat());
+        assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+        json(&output)["tip"].clone()
+    };
+    assert_eq!(tip("0.9,0,0.3,0,0,0,1", &["--srdf", &srdf]), "hand");
+    assert_eq!(tip("1.2,0,0.4,0,0,0,1", &["--srdf", &srdf, "--tip", "finger"]), "finger");
+    assert_eq!(tip("1.2,0,0.4,0,0,0,1", &[]), "finger");
 }

@@ -245,7 +245,7 @@ impl Line<'_> {
         let distance = self.expression()?;
         self.sign(",");
         let to = self.location()?;
-        self.remark(place, "distance first: taken as the distance before the location");
+        self.remark(place, "distance first: read as `APPRO location, distance`");
         Ok(Op::Approach { straight, to, distance })
     }
 

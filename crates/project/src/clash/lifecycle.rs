@@ -74,7 +74,8 @@ impl<'s> Uncertainties<'s> {
         if pair.guarantee == Trust::Curved {
             return 0.0;
         }
-        [&pair.a, &pair.b].iter().filter_map(|name| self.0.get(name.as_str())).sum()
+        // Not `sum`, which is -0 for nothing.
+        [&pair.a, &pair.b].iter().filter_map(|name| self.0.get(name.as_str())).fold(0.0, |sum, x| sum + x)
     }
 
     /// Returns the largest sum of a pair, or that of the two largest bodies if no pair was decided on curved surfaces.
@@ -84,7 +85,7 @@ impl<'s> Uncertainties<'s> {
         }
         let mut all: Vec<f64> = self.0.values().copied().collect();
         all.sort_by(|x, y| y.total_cmp(x));
-        all.iter().take(2).sum()
+        all.iter().take(2).fold(0.0, |sum, x| sum + x)
     }
 }
 

@@ -8,7 +8,7 @@ use super::unique_names::make_unique;
 use crate::data::scene::{Body, FieldSource, Group, MotionPath, SceneMotion, Shape};
 use crate::parallel::map;
 use noli_formats::{
-    CurvedBody, FileError, Kernel, MeshFile, MeshFormat, Place, ReadOptions, Units, Warning, is_point_file,
+    CurvedBody, FileError, MeshFile, Place, ReadOptions, Units, Warning, defined_units, is_point_file,
     read_objects,
 };
 use noli_geom::{Aabb, PointCloud, Pose};
@@ -251,7 +251,7 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
         };
         scene.warnings.extend(contents.warnings.into_iter().map(|warning| (file.path.clone(), warning)));
         let alone = contents.objects.len() == 1;
-        let units_of_both = own_units(&file.path).zip(units);
+        let units_of_both = defined_units(&file.path).zip(units);
         let uncertainty = units_of_both
             .map_or(contents.uncertainty, |(own, wanted)| own.convert(contents.uncertainty, wanted));
         let mut extent = Aabb::EMPTY;
@@ -315,18 +315,12 @@ fn readable(named: Vec<Named>, contents: Vec<Result<Content, FileError>>) -> Res
     }
 }
 
-/// Returns the unit of a file if its format defines it: metres of glTF, COLLADA and IFC, millimetres of 3MF and STEP.
-fn own_units(path: &Path) -> Option<Units> {
-    let kernel = Kernel::of(path).map(Kernel::units);
-    kernel.or_else(|| MeshFormat::from_extension(path)?.own_units())
-}
-
 /// Returns the unit of answers: the requested one, or that of the first file if all files define theirs. If
 /// only some do, a warning is added.
 fn units_of(named: &[Named], asked: Option<Units>, scene: &mut LoadedScene) -> Option<Units> {
-    let said = named.iter().find_map(|file| Some((file, own_units(&file.path)?)));
+    let said = named.iter().find_map(|file| Some((file, defined_units(&file.path)?)));
     let Some((first, units)) = said else { return asked };
-    let other = named.iter().find(|file| own_units(&file.path).is_none());
+    let other = named.iter().find(|file| defined_units(&file.path).is_none());
     let (None, Some(other)) = (asked, other) else { return asked.or(Some(units)) };
     let text = format!(
         "it is in {}, and {} does not say its unit: both are taken as they are; give --units to convert",

@@ -110,7 +110,7 @@ impl HealthReport {
             (!self.closed && self.border_edges == 0, "it is not closed".to_owned()),
             (!self.oriented, "faces disagree about which side is out".to_owned()),
             (inside_out, "it is inside out: the enclosed volume is negative".to_owned()),
-            (crossing > 0, format!("{at_least}{crossing} pairs of its faces cross")),
+            (crossing > 0, format!("{at_least}{crossing} pairs of its faces intersect")),
             (touching > 0, format!("{at_least}{touching} pairs of its faces touch or overlap")),
             (self.flat_faces > 0, format!("{} faces are flat (no area)", self.flat_faces)),
             (self.duplicate_faces > 0, format!("{} faces are there twice", self.duplicate_faces)),

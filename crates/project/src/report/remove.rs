@@ -242,7 +242,7 @@ pub fn pose_array(pose: &Pose) -> [f64; 7] {
 
 fn how_text(how: Strategy) -> &'static str {
     match how {
-        Strategy::Out => "it is out where it stands",
+        Strategy::Out => "clear of the others from the start",
         Strategy::Pull => "one straight pull",
         Strategy::Pulls => "straight pulls",
         Strategy::Screw => "a turn guided by contact, then pulls",
@@ -253,7 +253,7 @@ fn how_text(how: Strategy) -> &'static str {
 
 fn argument_text(argument: &BlockingProof) -> String {
     match argument {
-        BlockingProof::Overlaps => "it reaches into another part where it stands".to_owned(),
+        BlockingProof::Overlaps => "it penetrates another part at the start".to_owned(),
         BlockingProof::ShutIn => "a closed surface is around it, or it is around another part".to_owned(),
         BlockingProof::Caged { radius, .. } => {
             format!("a sphere of radius {radius:.4} inside it does not pass between the other parts")

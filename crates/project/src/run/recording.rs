@@ -21,7 +21,10 @@ pub fn run_recording(cell: &LoadedCell, run: &Run, per_second: f64, most: u32) -
         let values = run.values_at(time).unwrap_or_else(|| cell.work.start.clone());
         let parts = parts_at(run, cell.work.loose.len(), time);
         let begins = seconds * f64::from(number) / f64::from(frame_count);
-        let hits = run.contacts.iter().filter(|hit| hit.time[0] >= begins && hit.time[0] < time);
+        // A contact that stops the program is at the end of the last frame.
+        let is_last = number + 1 == frame_count;
+        let is_here = |t: f64| t >= begins && (t < time || is_last);
+        let hits = run.contacts.iter().filter(|hit| is_here(hit.time[0]));
         let within = |t: f64| ((t - begins) / (time - begins)).clamp(0.0, 1.0);
         let hits = hits.map(|hit| ImpactReport {
             a: hit.parts[0].clone(),

@@ -42,7 +42,8 @@ pub fn run_report(cell: &LoadedCell, source: &RunSource, run: &Run) -> RunReport
     let met = |number: usize| run.contacts.iter().any(|contact| contact.driven == number);
     let free = |&(number, driven): &(usize, &ExecutedMotion)| driven.free_until >= 1.0 && !met(number);
     let mut warnings = cell.warnings.clone();
-    let remark = |remark: &noli_program::Remark| format!("{}: {}", remark.place, remark.text);
+    let program = source.path.display();
+    let remark = |remark: &noli_program::Remark| format!("{program}: {}: {}", remark.place, remark.text);
     warnings.extend(source.programs.remarks.iter().map(remark));
     RunReport {
         cell: cell.title.clone(),

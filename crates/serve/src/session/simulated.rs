@@ -150,7 +150,7 @@ pub(super) fn track(
         summary.groups.iter().filter(|group| !group.reached).map(|group| group.name.as_str()).collect();
     let end = match (report.mode.as_str(), held.is_empty()) {
         ("dynamics", _) => words::plural(summary.impacts as usize, "impact", "impacts"),
-        (_, true) => "everything reached their targets".to_owned(),
+        (_, true) => "every motion reached its end".to_owned(),
         (_, false) => format!("{} held back by contact", held.join(", ")),
     };
     let free = summary.penetrations == 0 && held.is_empty();
@@ -160,10 +160,7 @@ pub(super) fn track(
             "{end}; {}, at most {} at a time; {}",
             words::plural(summary.penetrations as usize, "penetration", "penetrations"),
             words::plural(summary.contacts_most, "contact", "contacts"),
-            match summary.time_lost {
-                0.0 => "all of it proven".to_owned(),
-                lost => format!("{} of the time could not be proven and was not moved", words::short(lost)),
-            }
+            words::time_lost(summary.time_lost)
         ),
         free,
         seconds,

@@ -156,10 +156,10 @@ impl GoalArguments {
     }
 
     fn tip(&self, robot: &Robot, srdf: Option<&Srdf>) -> Result<usize> {
-        if let Some(name) = &self.tip {
-            return super::super::known_link(robot, "--tip", name);
-        }
-        let Some((srdf, name)) = srdf.zip(self.group.as_ref()) else { return Ok(robot.tip()) };
+        let (srdf, name) = match (&self.tip, srdf, &self.group) {
+            (None, Some(srdf), Some(group)) => (srdf, group),
+            _ => return super::super::tip(self.tip.as_deref(), robot, srdf),
+        };
         let chain =
             srdf.groups.iter().find(|group| group.name == *name).and_then(|group| group.chains.last());
         let by_chain = chain.and_then(|chain| robot.link(&chain.tip));

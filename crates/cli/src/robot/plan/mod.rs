@@ -422,9 +422,13 @@ pub(crate) fn configuration(
             };
             let numbers: Option<Vec<f64>> = text.split(',').enumerate().map(number).collect();
             let Some(numbers) = numbers else {
+                let states: Vec<&str> =
+                    srdf.iter().flat_map(|srdf| &srdf.states).map(|state| state.name.as_str()).collect();
+                let states =
+                    if states.is_empty() { String::new() } else { format!(" ({})", states.join(", ")) };
                 bail!(
-                    "`{text}` is no configuration: give JOINT=VALUE,..., numbers for the first joints, a state of the SRDF, \
-                     or a file"
+                    "`{text}` is no configuration; give JOINT=VALUE,..., numbers for the first joints, a state of the \
+                     SRDF{states}, or a file"
                 );
             };
             ensure!(numbers.len() <= values.len(), "{} numbers for {} joints", numbers.len(), values.len());
