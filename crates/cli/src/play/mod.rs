@@ -436,5 +436,5 @@ fn text(recording: &Recording, arguments: &Arguments) -> String {
         }
         met.iter().for_each(|line| text += &format!("On the path: {line}.\n"));
     }
-    text
+    text + &recording.tessellation.map_or(String::new(), |found| found.text(Some(recording.units)))
 }
