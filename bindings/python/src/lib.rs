@@ -10,6 +10,7 @@ mod certificate;
 mod check;
 mod cloud;
 mod contact;
+mod curved;
 mod device;
 mod error;
 mod kind;
@@ -42,6 +43,8 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<shape::PyConvex>()?;
     module.add_class::<shape::PyField>()?;
     module.add_class::<cloud::PyPointCloud>()?;
+    module.add_class::<curved::PyCurvedBody>()?;
+    module.add_class::<curved::PyCurvedRelation>()?;
     module.add_class::<model::PyModel>()?;
     module.add_class::<model::PyPlaced>()?;
     module.add_class::<model::PyMotion>()?;

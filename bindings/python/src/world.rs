@@ -309,7 +309,14 @@ impl PyWorld {
             let options = RemoveOptions { effort, widest: maximize_clearance, ..RemoveOptions::default() };
             remove(&space, &options)
         })?;
-        let subject = RemoveSubject { scene: "", units: None, parts: &parts, without: &without, seed };
+        let subject = RemoveSubject {
+            scene: "",
+            units: None,
+            parts: &parts,
+            without: &without,
+            seed,
+            tessellation: None,
+        };
         removal_result(py, RemoveReport::new(&subject, &space, &removal))
     }
 

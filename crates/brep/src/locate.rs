@@ -96,7 +96,12 @@ impl Brep {
                     })),
                 },
                 Item::Patch(patch) => {
-                    for half in patch.split(&self.faces[patch.face as usize], &self.edges) {
+                    let face = &self.faces[patch.face as usize];
+                    if patch.deviation <= patch.finest(face) {
+                        heap.push(Candidate { at_least, size: 0.0, item: Item::Patch(patch) });
+                        break;
+                    }
+                    for half in patch.split(face, &self.edges) {
                         self.reach(point, half, at_least, rounding, &mut heap, &mut at_most);
                     }
                 }
@@ -178,10 +183,11 @@ impl Brep {
                     Some(crossing) => odd ^= crossing,
                     None => {
                         steps += 1;
-                        if steps > 4000 || patch.deviation <= 4.0 * self.faces[patch.face as usize].rounding {
+                        let face = &self.faces[patch.face as usize];
+                        if steps > 4000 || patch.deviation <= patch.finest(face) {
                             return None;
                         }
-                        patches.extend(patch.split(&self.faces[patch.face as usize], &self.edges));
+                        patches.extend(patch.split(face, &self.edges));
                     }
                 }
             }

@@ -170,6 +170,12 @@ impl Patch {
         self.sides.iter().flatten().all(|side| side.straight)
     }
 
+    /// Deviation below which little is gained by halves: rounding, and the gaps between its edges and its surface.
+    pub(crate) fn finest(&self, face: &Face) -> f64 {
+        let gap = if self.sides.iter().any(Option::is_some) { face.gap } else { 0.0 };
+        4.0 * face.rounding + 2.0 * gap
+    }
+
     /// A sphere around the patch.
     pub(crate) fn sphere(&self) -> (DVec3, f64) {
         let [a, b, c] = self.points;

@@ -176,6 +176,7 @@ fn one(
         parts: &parts,
         without: &gone,
         seed: arguments.seed,
+        tessellation: staged.tessellation(),
     };
     let mut report = RemoveReport::new(&subject, &space, &found);
     if !needed.is_empty() {

@@ -160,10 +160,12 @@ fn page(report: &SweepReport, staged: &Staged) -> Result<String> {
 }
 
 fn text(report: &SweepReport) -> String {
-    let rest = left_out(report);
+    let surfaces = report.tessellation.map_or(String::new(), |found| found.text(Some(report.units)));
+    let rest = left_out(report) + &surfaces;
     if report.impacts.is_empty() {
         return format!(
-            "free: nothing touches during the whole motion (proven; {} of what moves, {} tested in detail)\n{rest}",
+            "free: nothing touches during the whole motion (proven{}; {} of what moves, {} tested in detail)\n{rest}",
+            if report.tessellation.is_some() { " for the triangles" } else { "" },
             output::plural(report.pairs, "pair or more", "pairs or more"),
             report.candidates
         );

@@ -2,6 +2,7 @@
 
 use crate::report::impact::{ImpactKind, ImpactReport};
 use crate::report::outcome::Outcome;
+use crate::report::tessellation::TessellationReport;
 use crate::stage::scene::Staged;
 use noli::world::{Body, Step, StepStats};
 use noli_formats::{FileError, Place, Units, bytes_of};
@@ -23,6 +24,10 @@ pub struct Recording {
     pub frame_count: u32,
     /// The names of the bodies, in the order of poses.
     pub bodies: Vec<String>,
+    /// Bodies of a scene that are triangles in place of curved surfaces; `None` if there are none. Not tested for programs
+    /// of robots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tessellation: Option<TessellationReport>,
     /// The frames that were played: none after everything is blocked.
     pub frames: Vec<Frame>,
 }
@@ -121,6 +126,7 @@ impl Recording {
             seconds: staged.seconds,
             frame_count,
             bodies: staged.world.bodies().map(|(_, body)| body.name().to_owned()).collect(),
+            tessellation: staged.tessellation(),
             frames: Vec::new(),
         }
     }

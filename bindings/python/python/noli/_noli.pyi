@@ -221,6 +221,84 @@ class PointCloud:
     def __len__(self) -> int: ...
 
 @final
+class CurvedBody:
+    """A body of a STEP file with its curved surfaces as they are; lengths are in millimetres."""
+
+    @staticmethod
+    def read(path: Path) -> list[CurvedBody]:
+        """Reads all bodies of a STEP file (AP203, AP214, AP242), placed as in its assembly."""
+    @staticmethod
+    def cylinder(radius: float, height: float) -> CurvedBody:
+        """Creates a cylinder about z from 0 to `height`."""
+    @staticmethod
+    def bush(inner: float, outer: float, height: float) -> CurvedBody:
+        """Creates a hollow cylinder about z from 0 to `height`, with a hole of radius `inner`."""
+    @staticmethod
+    def sphere(radius: float) -> CurvedBody:
+        """Creates a sphere about the origin."""
+    @staticmethod
+    def block(size: Sequence[float]) -> CurvedBody:
+        """Creates a block from the origin to `size`."""
+    @property
+    def name(self) -> str:
+        """Its name: those of its assemblies and its own, joined by `/`."""
+    @property
+    def pose(self) -> Pose:
+        """Its pose: that in the assembly of its file."""
+    @property
+    def faces(self) -> list[str]:
+        """Names of its faces: those of the file, or kind and number."""
+    @property
+    def is_solid(self) -> bool:
+        """`True` if its faces bound a solid."""
+    @property
+    def uncertainty(self) -> float:
+        """The uncertainty that its file states."""
+    @property
+    def bounds(self) -> Floats:
+        """Bounding box in its own frame: its lowest and highest vertex, `(2, 3)`."""
+    def at(self, pose: OnePose) -> CurvedBody:
+        """Returns the same body at another pose: a `Pose` or a matrix `(4, 4)`."""
+    def relation(
+        self,
+        other: CurvedBody,
+        *,
+        tolerance: float | None = None,
+        precision: float | None = None,
+        budget: int = 200000,
+    ) -> CurvedRelation:
+        """Computes the relation of two bodies on their curved surfaces."""
+
+@final
+class CurvedRelation:
+    """The relation of two bodies on their curved surfaces, with the numbers behind it."""
+
+    @property
+    def relation(self) -> str:
+        """The word: "separated", "touching", "intersecting" or "inside"."""
+    @property
+    def certain(self) -> bool:
+        """`False` if the budget did not suffice: "touching" then means touching or intersecting."""
+    @property
+    def within(self) -> float:
+        """Length within which surfaces count as touching."""
+    @property
+    def clearance(self) -> Bracket:
+        """The clearance; zero if they overlap."""
+    @property
+    def interference(self) -> Bracket | None:
+        """Depth of the deepest point of one surface in the other solid, if they intersect."""
+    @property
+    def faces(self) -> tuple[str, str] | None:
+        """Names of the faces that touch, intersect or are closest, where known."""
+    @property
+    def points(self) -> Floats | None:
+        """Points of these faces, `(2, 3)`, about as close as the clearance."""
+    @property
+    def fits(self) -> list[tuple[str, str, float]]:
+        """Coaxial faces that enclose each other, tightest first: both names, and the clearance across."""
+
+@final
 class Model:
     """A shape prepared for queries: create it once and query it often."""
 

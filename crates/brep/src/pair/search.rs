@@ -162,7 +162,7 @@ impl<'p, 'b> Search<'p, 'b> {
             settled: f64::INFINITY,
             meetings: Vec::new(),
             since_met: 0,
-            gaps: 4.0 * (pair.a.body.gap() + pair.b.body.gap()),
+            gaps: 16.0 * (pair.a.body.gap() + pair.b.body.gap()),
             near: (1e-5 * pair.a.body.size().min(pair.b.body.size())).max(pair.tolerance),
         }
     }
@@ -229,16 +229,16 @@ impl<'p, 'b> Search<'p, 'b> {
     fn open_patches(&mut self, a: u32, b: u32, known: f64) {
         let (pa, pb) = (self.a.get(a).0, self.b.get(b).0);
         let (da, db) = (pa.deviation, pb.deviation);
-        // Below the gaps between edges and surfaces nothing is gained by halves.
+        // Below the gaps between edges and surfaces halves of a patch gain nothing, and those of the other little.
         let gap = |view: &View<'_>, patch: &Patch| match patch.sides {
             [None, None, None] => 0.0,
             _ => view.body.faces[patch.face as usize].gap,
         };
+        let gaps = [gap(&self.pair.a, &pa), gap(&self.pair.b, &pb)];
         let floor = 8.0 * (self.pair.a.rounding + self.pair.b.rounding);
-        let is_fine = [(&self.pair.a, &pa), (&self.pair.b, &pb)]
-            .into_iter()
-            .all(|(view, patch)| patch.deviation <= floor + 2.0 * gap(view, patch));
-        if is_fine {
+        let is_fine = [(da, gaps[0], gaps[1]), (db, gaps[1], gaps[0])]
+            .map(|(deviation, own, other)| deviation <= floor + (2.0 * own).max(0.25 * other));
+        if is_fine == [true, true] {
             self.settled = self.settled.min(known);
             return;
         }
@@ -248,6 +248,7 @@ impl<'p, 'b> Search<'p, 'b> {
         };
         let round = [is_round(&self.pair.a, &pa), is_round(&self.pair.b, &pb)];
         let first = match round {
+            _ if is_fine[0] != is_fine[1] => is_fine[1],
             [true, false] if known > 0.0 && db > floor => false,
             [false, true] if known > 0.0 && da > floor => true,
             _ => da >= db,
@@ -269,6 +270,11 @@ impl<'p, 'b> Search<'p, 'b> {
         let (pa, pb) = (&own_a.0, &own_b.0);
         let rounding = self.pair.a.rounding + self.pair.b.rounding;
         let room = pa.deviation + pb.deviation + rounding;
+        let (sphere_a, sphere_b) = (sphere(&own_a.1), sphere(&own_b.1));
+        let spheres = sphere_a.0.distance(sphere_b.0) - sphere_a.1 - sphere_b.1;
+        if spheres - pa.outward - pb.outward - 2.0 * rounding >= self.at_most {
+            return;
+        }
         let (flat, over_a, over_b) = distance::triangles(&own_a.1, &own_b.1);
         let mut at_least = (flat - pa.outward - pb.outward - rounding).max(known);
         if at_least >= self.at_most {
@@ -332,4 +338,12 @@ impl<'p, 'b> Search<'p, 'b> {
         let pair = self.pair;
         *self.faces.entry((a, b)).or_insert_with(|| pair.face_bound(a as usize, b as usize))
     }
+}
+
+/// A sphere around a triangle, up to rounding.
+fn sphere(triangle: &Triangle) -> (DVec3, f64) {
+    let [a, b, c] = triangle.vertices;
+    let center = (a.min(b).min(c) + a.max(b).max(c)) * 0.5;
+    let square = triangle.vertices.map(|p| p.distance_squared(center)).into_iter().fold(0.0, f64::max);
+    (center, square.sqrt() * (1.0 + 2f64.powi(-40)))
 }

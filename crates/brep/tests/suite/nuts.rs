@@ -38,7 +38,9 @@ fn nut(radius: f64, turn: f64, rims: Rims) -> Brep {
     let x = DVec3::new(turn.cos(), turn.sin(), 0.0);
     let frame = |z: f64| Frame::new(DVec3::new(0.0, 0.0, z), DVec3::Z, Some(x)).unwrap();
     let arc = |z: f64, j: usize| match rims {
-        Rims::Fitted if z > 0.0 => Edge::new(Curve::Spline(fitted(&frame(z), radius, PI * j as f64)), 0.0, 4.0),
+        Rims::Fitted if z > 0.0 => {
+            Edge::new(Curve::Spline(fitted(&frame(z), radius, PI * j as f64)), 0.0, 4.0)
+        }
         _ => Edge::new(Curve::Circle { frame: frame(z), radius }, PI * j as f64, PI * (j + 1) as f64),
     };
     let mut edges: Vec<Edge> = Vec::new();
@@ -110,5 +112,5 @@ fn nuts_touch_their_bolts() {
 /// So does one in a nut whose rims are splines that a program fitted to circles.
 #[test]
 fn nuts_with_fitted_rims_touch_their_bolts() {
-    check_nuts(Rims::Fitted, 1e-3, 10);
+    check_nuts(Rims::Fitted, 1e-3, 20);
 }

@@ -446,5 +446,5 @@ fn text(recording: &Recording, arguments: &Arguments, cut: Option<&str>) -> Stri
         }
         met.iter().for_each(|line| text += &format!("On the path: {line}.\n"));
     }
-    text
+    text + &recording.tessellation.map_or(String::new(), |found| found.text(Some(recording.units)))
 }

@@ -177,6 +177,7 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
         parts: &parts,
         without: &arguments.without,
         seed: arguments.seed,
+        tessellation: staged.tessellation(),
     };
     let mut report = RemoveReport::new(&subject, &space, &removal);
     report.seconds = Some(clock.now().as_secs_f64());
@@ -227,9 +228,10 @@ pub(crate) fn text(report: &RemoveReport) -> String {
         text += &format!(", after {}", report.without.join(", "));
     }
     text += "\n\n";
+    let on = if report.tessellation.is_some() { " for the triangles" } else { "" };
     match (report.verdict, report.clearance, report.length) {
         (RemoveVerdict::Found, Some(clearance), Some(length)) => {
-            text += &format!("  found, proven free at every moment: {}\n", report.how);
+            text += &format!("  found, proven free at every moment{on}: {}\n", report.how);
             let turned = report.turned_rad.unwrap_or(0.0).to_degrees();
             text += &format!("  path: {}{unit} long, {turned:.1} degrees of turning", short(length));
             text += &format!(", {}\n", output::plural(report.poses.len(), "pose", "poses"));
@@ -251,7 +253,7 @@ pub(crate) fn text(report: &RemoveReport) -> String {
             text += &format!("\n{table}");
         }
         (RemoveVerdict::Blocked, ..) => {
-            text += &format!("  blocked, proven: {}\n", report.how);
+            text += &format!("  blocked, proven{on}: {}\n", report.how);
             text += &format!("  blocking: {}\n", report.blocked_by.join(", "));
         }
         _ => {
@@ -282,6 +284,7 @@ pub(crate) fn text(report: &RemoveReport) -> String {
         }
         text += &format!("\n{table}");
     }
+    text += &report.tessellation.map_or(String::new(), |found| format!("\n{}", found.text(report.units)));
     let took = report.seconds.map_or(String::new(), |seconds| format!(" in {seconds:.2} s"));
     let motions = output::plural(report.steps as usize, "motion", "motions");
     text + &format!("\n{motions} tested{took}; seed {}.\n", report.seed)

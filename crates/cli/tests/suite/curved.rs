@@ -1,93 +1,8 @@
 //! STEP bodies are compared on their curved surfaces: fits have their clearance or interference, designed contacts touch.
 
 use crate::support::{Folder, exit_code, json, noli, stderr, stdout};
+use noli_testing::Step;
 use serde_json::Value;
-use std::fmt::Write;
-
-/// Instances of a STEP file, numbered from 1.
-#[derive(Default)]
-struct Step {
-    data: String,
-    count: usize,
-}
-
-impl Step {
-    fn add(&mut self, text: impl AsRef<str>) -> usize {
-        self.count += 1;
-        writeln!(self.data, "#{} = {};", self.count, text.as_ref()).unwrap();
-        self.count
-    }
-
-    fn axis(&mut self, z: f64) -> usize {
-        let p = self.add(format!("CARTESIAN_POINT('',(0.,0.,{z:?}))"));
-        let d = self.add("DIRECTION('',(0.,0.,1.))");
-        let x = self.add("DIRECTION('',(1.,0.,0.))");
-        self.add(format!("AXIS2_PLACEMENT_3D('',#{p},#{d},#{x})"))
-    }
-
-    /// An edge that is a whole circle.
-    fn circle(&mut self, radius: f64, z: f64) -> usize {
-        let a = self.axis(z);
-        let c = self.add(format!("CIRCLE('',#{a},{radius:?})"));
-        let p = self.add(format!("CARTESIAN_POINT('',({radius:?},0.,{z:?}))"));
-        let v = self.add(format!("VERTEX_POINT('',#{p})"));
-        self.add(format!("EDGE_CURVE('',#{v},#{v},#{c},.T.)"))
-    }
-
-    fn bound(&mut self, edge: usize, forward: bool) -> usize {
-        let flag = if forward { "T" } else { "F" };
-        let o = self.add(format!("ORIENTED_EDGE('',*,*,#{edge},.{flag}.)"));
-        let l = self.add(format!("EDGE_LOOP('',(#{o}))"));
-        self.add(format!("FACE_BOUND('',#{l},.T.)"))
-    }
-
-    fn face(&mut self, name: &str, bounds: &[usize], surface: usize, sense: bool) -> usize {
-        let list: Vec<String> = bounds.iter().map(|b| format!("#{b}")).collect();
-        let flag = if sense { "T" } else { "F" };
-        self.add(format!("ADVANCED_FACE('{name}',({}),#{surface},.{flag}.)", list.join(",")))
-    }
-
-    /// A solid between two radii, or full, over a range of heights.
-    fn ring(&mut self, name: &str, radii: [f64; 2], [low, high]: [f64; 2]) -> usize {
-        let [inner, outer] = radii;
-        let rims = [low, high].map(|z| self.circle(outer, z));
-        let holes = (inner > 0.0).then(|| [low, high].map(|z| self.circle(inner, z)));
-        let a = self.axis(low);
-        let s = self.add(format!("CYLINDRICAL_SURFACE('',#{a},{outer:?})"));
-        let bounds = [self.bound(rims[0], true), self.bound(rims[1], false)];
-        let mut faces = vec![self.face("outside", &bounds, s, true)];
-        if let Some(holes) = holes {
-            let s = self.add(format!("CYLINDRICAL_SURFACE('',#{a},{inner:?})"));
-            let bounds = [self.bound(holes[0], false), self.bound(holes[1], true)];
-            faces.push(self.face("bore", &bounds, s, false));
-        }
-        for (k, z) in [low, high].into_iter().enumerate() {
-            let a = self.axis(z);
-            let s = self.add(format!("PLANE('',#{a})"));
-            let mut bounds = vec![self.bound(rims[k], k == 1)];
-            bounds.extend(holes.map(|holes| self.bound(holes[k], k == 0)));
-            faces.push(self.face(if k == 0 { "bottom" } else { "top" }, &bounds, s, k == 1));
-        }
-        let list: Vec<String> = faces.iter().map(|f| format!("#{f}")).collect();
-        let shell = self.add(format!("CLOSED_SHELL('',({}))", list.join(",")));
-        self.add(format!("MANIFOLD_SOLID_BREP('{name}',#{shell})"))
-    }
-
-    fn text(mut self, solids: &[usize]) -> String {
-        let length = self.add("(LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.))");
-        let angle = self.add("(NAMED_UNIT(*) PLANE_ANGLE_UNIT() SI_UNIT($,.RADIAN.))");
-        let context = self.add(format!(
-            "(GEOMETRIC_REPRESENTATION_CONTEXT(3) GLOBAL_UNIT_ASSIGNED_CONTEXT((#{length},#{angle})) \
-             REPRESENTATION_CONTEXT('',''))"
-        ));
-        let list: Vec<String> = solids.iter().map(|s| format!("#{s}")).collect();
-        self.add(format!("ADVANCED_BREP_SHAPE_REPRESENTATION('',({}),#{context})", list.join(",")));
-        format!(
-            "ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('AUTOMOTIVE_DESIGN'));\nENDSEC;\nDATA;\n{}ENDSEC;\nEND-ISO-10303-21;\n",
-            self.data
-        )
-    }
-}
 
 /// A bush of radius 10 inside, a shaft, and a washer that rests on the bush.
 fn fit(shaft: f64) -> String {
@@ -201,4 +116,34 @@ fn surfaces_and_kernels_can_be_chosen() {
         command.args(["check", &file, "--cad-reader", "kernel"]).env("NOLI_PYTHON", "/nowhere/python");
     let text = stderr(&output.output().unwrap());
     assert!(text.contains("OpenCASCADE"), "{text}");
+}
+
+/// Motions are decided on triangles, and say so with the distance of these from the surfaces.
+#[test]
+fn motions_report_their_triangles() {
+    let folder = Folder::new("curved-motion");
+    let mut step = Step::default();
+    let shaft = step.ring("shaft", [0.0, 10.0], [0.0, 40.0]);
+    folder.file("shaft.step", step.text(&[shaft]));
+    let scene = "units = 'mm'\n[[body]]\nname = 'still'\nfile = 'shaft.step'\n\
+                 [[body]]\nname = 'lifted'\nfile = 'shaft.step'\npose = { xyz = [30, 0, 0] }\n\
+                 [[motion]]\nbody = 'lifted'\nkind = 'straight'\nto = { xyz = [30, 0, 50] }\nseconds = 1\n";
+    let scene = folder.file("scene.toml", scene);
+    for command in [vec!["sweep", &scene], vec!["play", &scene], vec!["remove", &scene, "lifted"]] {
+        let mut with_json = command.clone();
+        with_json.push("--json");
+        let report = json(&noli(&with_json));
+        let found = &report["tessellation"];
+        assert_eq!(found["bodies"], 2, "{command:?}: {report}");
+        let error = found["error"].as_f64().unwrap();
+        assert!(error > 0.0 && error < 0.5, "{command:?}: {report}");
+        let text = stdout(&noli(&command));
+        assert!(text.contains("the triangles of 2 bodies, each within"), "{command:?}: {text}");
+        assert!(!text.contains("(proven;") && !text.contains("every moment:"), "{command:?}: {text}");
+    }
+    // Bodies that are given as triangles are decided as they are.
+    let boxes = "units = 'mm'\n[[body]]\nname = 'still'\nbox = [1, 1, 1]\n[[body]]\nname = 'lifted'\nbox = [1, 1, 1]\n\
+                 pose = { xyz = [3, 0, 0] }\n[[motion]]\nbody = 'lifted'\nkind = 'straight'\nto = { xyz = [3, 0, 5] }\nseconds = 1\n";
+    let report = json(&noli(&["sweep", &folder.file("boxes.toml", boxes), "--json"]));
+    assert!(report.get("tessellation").is_none(), "{report}");
 }

@@ -83,6 +83,7 @@ fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
         parts: &parts,
         without: &without,
         seed: SEED,
+        tessellation: staged.tessellation(),
     };
     let report = RemoveReport::new(&subject, &space, &removal);
     let mut warnings = staged.warnings.clone();
@@ -150,6 +151,7 @@ fn structured(report: &RemoveReport, warnings: &[String]) -> Value {
         "starts_in_contact": report.starts_in_contact,
         "without": report.without,
         "motions_tested": report.steps,
+        "tessellation": report.tessellation,
         "warnings": warnings,
     })
 }

@@ -153,7 +153,8 @@ fn answer(design: &Design, report: &SweepReport) -> Answer {
     let safe_until = report.impacts.iter().map(|hit| hit.safe_until).fold(1.0, f64::min);
     let text = match report.impacts.first() {
         None => format!(
-            "Free: nothing touches at any moment of the motion (proven; {} pairs or more).",
+            "Free: nothing touches at any moment of the motion (proven{}; {} pairs or more).",
+            if report.tessellation.is_some() { " for the triangles" } else { "" },
             report.pairs
         ),
         Some(first) => line(first, &sign(units)),
@@ -167,6 +168,7 @@ fn answer(design: &Design, report: &SweepReport) -> Answer {
         "contacts": report.impacts,
         "left_out": report.left_out,
         "pairs": report.pairs,
+        "tessellation": report.tessellation,
         "warnings": report.warnings,
     });
     Answer { text, structured, picture: None }

@@ -19,6 +19,7 @@ mod robot_states;
 pub(crate) mod run;
 mod study;
 mod sweep;
+pub(crate) mod tessellation;
 mod verdict;
 
 pub use check::{
@@ -50,4 +51,5 @@ pub use run::{
 };
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};
 pub use sweep::{LeftOut, SweepReport};
+pub use tessellation::TessellationReport;
 pub use verdict::{Asked, NothingAsked, Verdict};

@@ -3,6 +3,7 @@
 use super::json::{is_default, open};
 use super::outcome::Outcome;
 use super::pair::ClearanceReport;
+use super::tessellation::TessellationReport;
 use super::verdict::{Asked, Verdict};
 use noli::world::BodyId;
 use noli::{Pose, World};
@@ -103,6 +104,9 @@ pub struct RemoveReport {
     /// Obstructions of the rotations and screw motions tried.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnReport>,
+    /// Bodies that are triangles in place of curved surfaces; `None` if all are as given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tessellation: Option<TessellationReport>,
     /// Motions that were proven or refuted.
     pub steps: u64,
     /// Seed of the random choices.
@@ -125,6 +129,8 @@ pub struct RemoveSubject<'a> {
     pub without: &'a [String],
     /// Seed of the random choices.
     pub seed: u64,
+    /// Bodies that are triangles in place of curved surfaces.
+    pub tessellation: Option<TessellationReport>,
 }
 
 impl RemoveReport {
@@ -150,6 +156,7 @@ impl RemoveReport {
             blocked_by: Vec::new(),
             blocks: Vec::new(),
             turns: Vec::new(),
+            tessellation: subject.tessellation,
             steps: removal.steps,
             seed: subject.seed,
             seconds: None,

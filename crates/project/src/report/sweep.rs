@@ -3,6 +3,7 @@
 use super::impact::{AfterStart, ImpactKind, ImpactReport};
 use super::json::is_default;
 use super::outcome::Outcome;
+use super::tessellation::TessellationReport;
 use super::verdict::{Asked, NothingAsked, Verdict};
 use crate::stage::scene::Staged;
 use noli::motion::Motion;
@@ -34,6 +35,9 @@ pub struct SweepReport {
     /// Pairs in contact at the start, disabled on request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+    /// Bodies that are triangles in place of curved surfaces; `None` if all are as given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tessellation: Option<TessellationReport>,
     /// Warnings about the files.
     pub warnings: Vec<String>,
 }
@@ -77,6 +81,7 @@ impl SweepReport {
             candidates: step.answers.len(),
             impacts,
             left_out: Vec::new(),
+            tessellation: staged.tessellation(),
             warnings: staged.warnings.clone(),
         }
     }

@@ -71,6 +71,7 @@ pub fn run_recording(cell: &LoadedCell, run: &Run, per_second: f64, most: u32) -
         seconds,
         frame_count,
         bodies: names,
+        tessellation: None,
         frames,
     }
 }

@@ -20,7 +20,11 @@ fn contacts_of_curved_surfaces_are_listed() {
     let pair = |a: usize, b: usize| pairs.iter().find(|pair| pair["a"] == a && pair["b"] == b);
     assert_eq!(pair(0, 2).unwrap()["relation"], "intersecting", "{results}");
     let shafts = pair(0, 1).unwrap_or_else(|| panic!("{results}"));
-    assert_eq!((&shafts["relation"], &shafts["guarantee"]), (&"touching".into(), &"curved".into()), "{shafts}");
+    assert_eq!(
+        (&shafts["relation"], &shafts["guarantee"]),
+        (&"touching".into(), &"curved".into()),
+        "{shafts}"
+    );
     assert!(shafts["place"].is_array() && shafts["clash"].is_object(), "{shafts}");
     assert_eq!(results["groups"].as_array().unwrap().len(), pairs.len(), "{results}");
 }
