@@ -20,6 +20,18 @@ use std::process::Command;
 const SHELLS: [(&str, &str); 4] =
     [("bash", "noli.bash"), ("zsh", "_noli"), ("fish", "noli.fish"), ("powershell", "_noli.ps1")];
 
+/// Texts of the archive; with the pages of `docs`, everything that the readme links to.
+const TEXTS: [&str; 8] = [
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+    "NOTICES.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "lab/BIAS.md",
+];
+
 /// A static program; needs the standard library of the target and a C compiler for it, because SQLite is in C.
 const STATIC: &str = "x86_64-unknown-linux-musl";
 
@@ -108,14 +120,15 @@ impl Release {
         Ok(target().join("dist-build").join(&self.triple).join("release").join("noli"))
     }
 
-    /// Packs the program with completions, manual pages, licences and the bill of materials.
+    /// Packs the program with completions, manual pages, the book, licences and the bill of materials.
     fn archive(&mut self, program: &Path) -> Result<PathBuf, String> {
         let name = format!("noli-{}-{}", self.version, self.triple);
         let folder = self.out.join(&name);
         copy(program, &folder.join("bin/noli"))?;
-        for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "NOTICES.md"] {
+        for file in TEXTS {
             copy(&workspace().join(file), &folder.join(file))?;
         }
+        copy_folder(&workspace().join("docs"), &folder.join("docs"))?;
         for (shell, file) in SHELLS {
             match output_of(Command::new(program).args(["completions", shell])) {
                 Ok(text) => write(&folder.join("completions").join(file), &(text + "\n"))?,
@@ -144,7 +157,13 @@ impl Release {
         fresh(&folder)?;
         output_of(Command::new("tar").arg("xzf").arg(archive).current_dir(&folder))?;
         let name = format!("noli-{}-{}", self.version, self.triple);
-        let program = folder.join(name).join("bin/noli");
+        let unpacked = folder.join(name);
+        let readme = fs::read_to_string(unpacked.join("README.md")).map_err(|error| error.to_string())?;
+        let dead = dead_links(&readme, &unpacked);
+        if !dead.is_empty() {
+            return Err(format!("the packed readme links to files that are not packed: {}", dead.join(", ")));
+        }
+        let program = unpacked.join("bin/noli");
         let version = output_of(Command::new(&program).arg("--version").env_clear())?;
         if !version.contains(&self.version) {
             return Err(format!("the packed program says {version:?}"));
@@ -253,6 +272,23 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
     fs::copy(from, to).map(drop).map_err(told)
 }
 
+fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
+    let told = |error: std::io::Error| format!("{}: {error}", from.display());
+    for entry in fs::read_dir(from).map_err(told)? {
+        let path = entry.map_err(told)?.path();
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() { copy_folder(&path, &target)? } else { copy(&path, &target)? }
+    }
+    Ok(())
+}
+
+/// Returns the links of a page that lead to no file below its folder.
+fn dead_links(page: &str, folder: &Path) -> Vec<String> {
+    let links = page.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    let dead = |link: &&str| !link.is_empty() && !link.starts_with("http") && !folder.join(link).exists();
+    links.filter(dead).map(str::to_owned).collect()
+}
+
 fn write(file: &Path, text: &str) -> Result<(), String> {
     let told = |error: std::io::Error| format!("{}: {error}", file.display());
     fs::create_dir_all(file.parent().unwrap_or(file)).map_err(told)?;
@@ -272,6 +308,21 @@ mod tests {
         let without: Vec<String> =
             foreign.filter(|package| package.checksum.is_none()).map(|package| package.key()).collect();
         assert!(without.is_empty(), "{without:?}");
+    }
+
+    /// The archive had the readme without the pages that it links to.
+    #[test]
+    fn the_archive_has_all_pages_that_its_readme_links_to() {
+        let folder = std::env::temp_dir().join(format!("noli-dist-links-{}", std::process::id()));
+        fresh(&folder).unwrap();
+        for file in TEXTS {
+            copy(&workspace().join(file), &folder.join(file)).unwrap();
+        }
+        let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+        assert!(!dead_links(&readme, &folder).is_empty(), "pages are not copied yet");
+        copy_folder(&workspace().join("docs"), &folder.join("docs")).unwrap();
+        assert_eq!(dead_links(&readme, &folder), Vec::<String>::new());
+        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
