@@ -189,7 +189,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "the_indicator_is_the_least_of_any_list",
     ),
     of(
-        suite(1),
+        lib(2),
         "Kinds solid / surface / **container**",
         "src/boyse/mod.rs",
         ["Self::AInsideB => b == BodyKind::Solid,", "Self::AInsideB => a == BodyKind::Solid,"],

@@ -236,8 +236,12 @@ fn directions(axis: usize) -> [u32; 32] {
 mod tests {
     use super::*;
 
+    /// Every box of a grid has a point, and the first points are those that the direction numbers give by hand.
     #[test]
     fn points_fill_the_cube_evenly() {
+        let eighths = [[4, 4, 4], [6, 2, 2], [2, 6, 6], [3, 3, 5], [7, 7, 1], [5, 1, 7], [1, 5, 3]];
+        let first = eighths.map(|point| DVec3::from_array(point.map(|n: u8| f64::from(n) / 8.0)));
+        assert_eq!(sobol_points().take(7).collect::<Vec<_>>(), first);
         let mut sobol = Sobol::default();
         let mut count = [0; 64];
         for _ in 0..64 {

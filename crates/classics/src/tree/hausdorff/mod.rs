@@ -343,22 +343,24 @@ mod tests {
         assert!((chord - 0.640852).abs() < 1e-6, "{chord}");
     }
 
-    /// Hubbard's formula agrees with the refinement on convex bodies, with the centre inside; his bound is above both.
+    /// Hubbard's formula agrees with the refinement on convex bodies, with the centre inside and outside; his bound is
+    /// above both.
     #[test]
     fn hubbard_s_formula_agrees_with_the_refinement() {
         let mut random = SplitMix64::new(23);
-        for _ in 0..12 {
+        for inside in [true, false].repeat(8) {
             let half =
                 DVec3::new(random.between(0.3, 1.0), random.between(0.3, 1.0), random.between(0.3, 1.0));
             let body = Polytope::cuboid(&Aabb { min: -half, max: half }).unwrap();
             let faces: Vec<Triangle> =
                 body.triangles().map(|(_, [a, b, c])| Triangle::new(a, b, c)).collect();
-            let center =
+            let near =
                 DVec3::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), random.between(-0.2, 0.2));
+            let center = if inside { near } else { near + DVec3::X * (half.x + 0.5) };
             let vertices: Vec<DVec3> = faces.iter().flat_map(|t| t.vertices).collect();
             let sphere = Sphere::centered(center, &vertices);
             let nearest = faces[..].nearest(center).unwrap().closest_to(center);
-            let exact = hubbard_distance(&sphere, nearest, true);
+            let exact = hubbard_distance(&sphere, nearest, inside);
             let query = SurfaceQuery { correction: Correction::Face, relative: 0.01, ..Default::default() };
             let found = surface_hausdorff(&AnyVolume::Sphere(sphere), &faces[..], &query).unwrap().distance;
             assert!(found.at_least <= exact + 1e-9 && exact <= found.at_most + 1e-9, "{exact} {found:?}");
