@@ -82,7 +82,9 @@ impl Brep {
         faces: Vec<FaceSpec>,
         is_solid: bool,
     ) -> Result<Self, FaceError> {
-        replace_by_circles(&mut edges, &faces);
+        for face in &faces {
+            replace_by_circles(&mut edges, &face.surface, &face.loops);
+        }
         let mut body = Self {
             name: name.to_owned(),
             edges,

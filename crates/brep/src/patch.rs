@@ -170,7 +170,7 @@ impl Patch {
         self.sides.iter().flatten().all(|side| side.straight)
     }
 
-    /// Deviation below which little is gained by halves: rounding, and the gaps between its edges and its surface.
+    /// Deviation below which little is gained by halves: rounding, and the distance of its edges from its surface.
     pub(crate) fn finest(&self, face: &Face) -> f64 {
         let gap = if self.sides.iter().any(Option::is_some) { face.gap } else { 0.0 };
         4.0 * face.rounding + 2.0 * gap

@@ -1,10 +1,9 @@
 //! Rims: edges that a program fitted by splines to circles of their surfaces.
 //!
 //! Such an edge misses its surface by the error of the fit, and nothing about it has a closed form. The circle of the
-//! surface takes its place; the proven distance of the two counts as a gap between the edge and the surface.
+//! surface takes its place; the proven distance of the two counts as one between the edge and the surface.
 
-use crate::body::FaceSpec;
-use crate::boundary::Edge;
+use crate::boundary::{Edge, OrientedEdge};
 use crate::curve::Curve;
 use crate::frame::Frame;
 use crate::recognize::distance_from_circle;
@@ -20,18 +19,15 @@ const LOOSE: f64 = 2.0;
 /// Samples of an edge.
 const SAMPLES: u32 = 64;
 
-/// Replaces the splines that were fitted to circles of the cylinders, cones and tori that they bound.
-pub(crate) fn replace_by_circles(edges: &mut [Edge], faces: &[FaceSpec]) {
-    for face in faces {
-        let surface = &face.surface;
-        if !matches!(surface, Surface::Cylinder { .. } | Surface::Cone { .. } | Surface::Torus { .. }) {
-            continue;
-        }
-        for &(number, _) in face.loops.iter().flatten() {
-            let Some(edge) = edges.get_mut(number) else { continue };
-            if let Some(arc) = arc(edge, surface) {
-                *edge = arc;
-            }
+/// Replaces the splines of a face that were fitted to circles of its cylinder, cone or torus.
+pub(crate) fn replace_by_circles(edges: &mut [Edge], surface: &Surface, loops: &[Vec<OrientedEdge>]) {
+    if !matches!(surface, Surface::Cylinder { .. } | Surface::Cone { .. } | Surface::Torus { .. }) {
+        return;
+    }
+    for &(number, _) in loops.iter().flatten() {
+        let Some(edge) = edges.get_mut(number) else { continue };
+        if let Some(arc) = arc(edge, surface) {
+            *edge = arc;
         }
     }
 }

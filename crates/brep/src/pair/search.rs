@@ -139,7 +139,7 @@ pub(super) struct Search<'p, 'b> {
     pub(super) meetings: Vec<Meeting>,
     /// Distance up to which two points count as a meeting.
     near: f64,
-    /// Width of brackets at gaps between edges and surfaces.
+    /// Width of brackets where edges miss their surfaces.
     gaps: f64,
     /// Steps since a contact was found.
     since_met: usize,
