@@ -31,6 +31,7 @@ pub struct QueryContext<'a> {
     hint: Option<&'a mut Hint>,
     pub(crate) trace: Option<&'a mut dyn Trace>,
     pub(crate) faces_only: bool,
+    is_parallel: bool,
 }
 
 impl<'a> QueryContext<'a> {
@@ -39,7 +40,7 @@ impl<'a> QueryContext<'a> {
     pub fn new(scratch: &'a mut Scratch) -> Self {
         scratch.hint().forget();
         let meter = Budget::UNLIMITED.meter();
-        Self { scratch, meter, hint: None, trace: None, faces_only: false }
+        Self { scratch, meter, hint: None, trace: None, faces_only: false, is_parallel: false }
     }
 
     /// Spend no more than this, all questions together.
@@ -68,12 +69,43 @@ impl<'a> QueryContext<'a> {
         self
     }
 
+    /// Runs long traversals of two large meshes, or of one against itself, on all threads of the current rayon pool.
+    ///
+    /// Answers are the same for any number of threads, in the same order. Traversals below a quarter of a millisecond
+    /// stay on one thread. So do queries with a trace or a budget of steps, lists of intersections of meshes with
+    /// repeated faces, and everything without the `rayon` feature.
+    ///
+    /// ```
+    /// use noli::answer::Count;
+    /// use noli::{Mesh, Model, Pose, QueryContext, Scratch};
+    /// let (ring, mut count) = (Model::new(Mesh::torus(2.0, 0.5, 192, 96)?)?, Count::default());
+    /// let there = Pose::from_translation(glam::dvec3(0.1, 0.0, 0.0));
+    /// let mut scratch = Scratch::default();
+    /// let mut context = QueryContext::new(&mut scratch).in_parallel();
+    /// let found = context.intersections(&ring.at(Pose::IDENTITY), &ring.at(there), &Default::default(), &mut count);
+    /// assert_eq!(found, noli::answer::Completeness::Complete);
+    /// assert_eq!(count.0, noli::intersections(&ring.at(Pose::IDENTITY), &ring.at(there)).len() as u64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("threads", "parallel", "multithreading"))]
+    pub fn in_parallel(mut self) -> Self {
+        self.is_parallel = true;
+        self
+    }
+
+    /// Returns `true` if a long traversal may be split: its order and its steps are not observed.
+    #[inline]
+    pub(crate) fn may_split(&self) -> bool {
+        self.is_parallel && self.trace.is_none() && self.meter.budget().step_limit().is_none()
+    }
+
     /// The same memory and listener without a budget or hint, for a question that is to be limited alone.
     pub fn reborrow(&mut self) -> QueryContext<'_> {
-        let Self { scratch, trace, faces_only, .. } = self;
+        let Self { scratch, trace, faces_only, is_parallel, .. } = self;
         scratch.hint().forget();
         let trace = trace.as_deref_mut().map(|trace| trace as &mut dyn Trace);
-        QueryContext { scratch, meter: Budget::UNLIMITED.meter(), hint: None, trace, faces_only: *faces_only }
+        let (meter, faces_only, is_parallel) = (Budget::UNLIMITED.meter(), *faces_only, *is_parallel);
+        QueryContext { scratch, meter, hint: None, trace, faces_only, is_parallel }
     }
 
     /// Steps spent so far: node blocks, leaf pairs, support points and cells.

@@ -211,6 +211,39 @@ pub fn walk<P: NodeTest, V: Visit, T: Trace>(
     Ended::Exhausted
 }
 
+/// Replaces the node pairs of a list by their children, level by level, until there are `wanted` or only leaves. The
+/// order in which a walk takes them stays the same. Returns `false` if the budget ran out; nothing is lost then.
+pub(crate) fn split<P: NodeTest>(
+    test: &P,
+    list: &mut Vec<Item>,
+    cutoff: f32,
+    wanted: usize,
+    meter: &mut Meter<'_>,
+) -> bool {
+    let (mut block, mut below, mut is_on_time) = (Block::EMPTY, Vec::new(), true);
+    while is_on_time && list.len() < wanted {
+        let mut is_deeper = false;
+        for item in list.drain(..) {
+            let is_leaf = test.is_leaf(item.a, item.b) == (true, true);
+            is_on_time &= is_leaf || meter.step();
+            if is_leaf || !is_on_time {
+                below.push(item);
+                continue;
+            }
+            test.expand(item.a, item.b, cutoff, &mut block);
+            let start = below.len();
+            push_all(&block, &mut below);
+            arrange_newest::<P>(&mut below[start..]);
+            is_deeper = true;
+        }
+        std::mem::swap(list, &mut below);
+        if !is_deeper {
+            break;
+        }
+    }
+    is_on_time
+}
+
 /// Number of pairs that a [`dive`] keeps at each level.
 const BEAM: usize = 8;
 

@@ -36,6 +36,7 @@ mod snapshot;
 mod solids;
 mod swept_boxes;
 mod time_of_impact;
+mod threads;
 mod tiny_bodies;
 mod w1;
 mod within_distance;

@@ -1,6 +1,7 @@
 //! Pairs of faces of two meshes that share a point.
 
 use super::leaf::{self, LeafPair};
+use super::shared::{self, Listener, answered};
 use super::{Pair, bits};
 use crate::budget::Meter;
 use crate::context::QueryContext;
@@ -18,10 +19,6 @@ pub(super) enum Copies {
     One,
 }
 
-/// Callback for a triangle of the pair's `a` and one of its `b` that share a point; the relation is `Touching`
-/// or `Intersecting`. Intersections are rare, so this is a dynamic call and not another copy of the traversal.
-pub(super) type Listener<'l> = dyn FnMut(u32, u32, Relation) -> ControlFlow<()> + 'l;
-
 /// Reports all pairs of triangles that share a point to `listener`.
 pub(super) fn meetings(
     pair: &Pair<'_>,
@@ -29,13 +26,22 @@ pub(super) fn meetings(
     context: &mut QueryContext<'_>,
     listener: &mut Listener<'_>,
 ) -> Ended {
+    // Copies are counted as steps within a leaf, where a walk cannot be split.
+    let is_plain = || copies == Copies::One || ![pair.a, pair.b].iter().any(|side| side.packed.has_copies());
+    let may_split = context.may_split() && is_plain();
     let QueryContext { scratch, meter, trace, .. } = context;
     let (simd, list) = (scratch.simd(), scratch.list());
     let Pair { a, b, frames, .. } = pair;
     let test = PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: Overlapping };
-    let mut visit = LeafPairs { simd, heard: Heard { pair, copies, listener } };
     list.clear();
     list.push(Item::ROOTS);
+    if may_split {
+        return shared::meetings(&test, list, meter, listener, &|list, meter, listener| {
+            let mut visit = LeafPairs { simd, heard: Heard { pair, copies, listener } };
+            walk::walk(&test, &mut visit, list, meter, &mut NoTrace)
+        });
+    }
+    let mut visit = LeafPairs { simd, heard: Heard { pair, copies, listener } };
     match trace {
         None => walk::walk(&test, &mut visit, list, meter, &mut NoTrace),
         Some(trace) => walk::walk(&test, &mut visit, list, meter, trace),
@@ -86,11 +92,6 @@ impl Heard<'_, '_, '_> {
         }
         ControlFlow::Continue(())
     }
-}
-
-/// Ends the traversal at the callback's request.
-pub(super) fn answered((): ()) -> Ended {
-    Ended::Answered
 }
 
 struct LeafPairs<'t, 'a, 'l> {

@@ -19,6 +19,7 @@ mod ray;
 mod relation;
 mod self_pairs;
 mod separating_plane;
+mod shared;
 mod step;
 mod touch;
 mod touching_outline;

@@ -5,6 +5,7 @@
 
 use super::leaf::LeafPair;
 use super::leaf_distance::Batch;
+use super::shared::{self, Rest};
 use super::{Pair, bits};
 use crate::budget::Meter;
 use crate::context::QueryContext;
@@ -13,6 +14,7 @@ use crate::trace::{NoTrace, Trace};
 use crate::tree::packed::{Distances, PackedPairs};
 use crate::tree::walk::{self, Candidate, Ended, Item, Visit};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Goal of the search.
 #[derive(Clone, Copy, Debug)]
@@ -46,31 +48,17 @@ pub(super) struct Found {
 
 /// Fill `scratch.candidates` with the pairs that may be nearest.
 pub(super) fn nearest(pair: &Pair<'_>, search: &Search, context: &mut QueryContext<'_>) -> Found {
+    let may_split = context.may_split();
     let QueryContext { scratch, meter, trace, .. } = context;
     let simd = scratch.simd();
     let (list, candidates) = scratch.lists();
     list.clear();
-    candidates.clear();
     list.push(Item::ROOTS);
-    let mut visit = Nearest {
-        simd,
-        pair,
-        search,
-        batch: Batch::default(),
-        best: Best {
-            candidates,
-            per_unit: pair.a.packed.unit.recip(),
-            tolerance: search.tolerance,
-            proven: f64::INFINITY,
-            at_most: search.within,
-            cutoff: f32::INFINITY,
-        },
-    };
-    visit.best.lower_cutoff();
-    visit.seed();
+    let best = Best::new(pair, search, candidates);
+    let mut visit = Nearest { simd, pair, search, batch: Batch::default(), best };
     match trace {
-        None => visit.walk(list, meter, &mut NoTrace),
-        Some(trace) => visit.walk(list, meter, trace),
+        None => visit.walk(list, meter, may_split, &mut NoTrace),
+        Some(trace) => visit.walk(list, meter, false, trace),
     }
 }
 
@@ -95,7 +83,26 @@ struct Best<'t> {
     cutoff: f32,
 }
 
-impl Best<'_> {
+impl<'t> Best<'t> {
+    /// Begins with a pair that is likely to be near, if one is known; it need not be.
+    fn new(pair: &Pair<'_>, search: &Search, candidates: &'t mut Vec<Candidate>) -> Self {
+        candidates.clear();
+        let mut best = Self {
+            candidates,
+            per_unit: pair.a.packed.unit.recip(),
+            tolerance: search.tolerance,
+            proven: f64::INFINITY,
+            at_most: search.within,
+            cutoff: f32::INFINITY,
+        };
+        best.lower_cutoff();
+        if let Some((a, b)) = search.seed {
+            let distance = pair.triangles(a, b).distance();
+            best.keep(&Candidate { at_least: distance.at_least, at_most: distance.at_most, a, b });
+        }
+        best
+    }
+
     fn lower_cutoff(&mut self) {
         let goal = (self.at_most - self.tolerance).max(0.0) * self.per_unit;
         // Rounded up, so that no pair is lost to the conversion.
@@ -119,7 +126,13 @@ impl Best<'_> {
 
 impl Nearest<'_, '_> {
     /// Dives for a first bound where there is none, then visits all that may beat it.
-    fn walk<T: Trace>(&mut self, list: &mut Vec<Item>, meter: &mut Meter<'_>, trace: &mut T) -> Found {
+    fn walk<T: Trace>(
+        &mut self,
+        list: &mut Vec<Item>,
+        meter: &mut Meter<'_>,
+        may_split: bool,
+        trace: &mut T,
+    ) -> Found {
         let (pair, search) = (self.pair, self.search);
         let Pair { a, b, frames, .. } = pair;
         let test = PackedPairs { simd: self.simd, a: a.packed, b: b.packed, frames, kernel: Distances };
@@ -129,7 +142,11 @@ impl Nearest<'_, '_> {
             self.measure();
             list.retain(|item| item.key <= self.best.cutoff);
         }
-        if ended == Ended::Exhausted {
+        if ended == Ended::Exhausted && may_split {
+            let begun = shared::begin(meter, |few| walk::walk(&test, self, list, few, trace));
+            self.measure();
+            ended = begun.unwrap_or_else(|| self.share_out(&test, list, meter));
+        } else if ended == Ended::Exhausted {
             ended = walk::walk(&test, self, list, meter, trace);
         }
         self.measure();
@@ -141,12 +158,42 @@ impl Nearest<'_, '_> {
         Found { ended, rest_at_least: left.fold(passed_over, f64::min) }
     }
 
-    /// Begin with a pair that is likely to be near; it need not be.
-    fn seed(&mut self) {
-        if let Some((a, b)) = self.search.seed {
-            let distance = self.pair.triangles(a, b).distance();
-            self.best.keep(&Candidate { at_least: distance.at_least, at_most: distance.at_most, a, b });
-        }
+    /// Searches the rest on many threads. Each node pair starts with the bound known when its turn came, whoever
+    /// searches it.
+    #[cold]
+    fn share_out(
+        &mut self,
+        test: &PackedPairs<'_, Distances>,
+        list: &mut Vec<Item>,
+        meter: &mut Meter<'_>,
+    ) -> Ended {
+        let Self { simd, pair, search, best, .. } = self;
+        let (simd, pair, search, budget) = (*simd, *pair, *search, meter.budget());
+        let known = AtomicU64::new(best.at_most.to_bits());
+        let run = |item: &Item| {
+            let (mut list, mut candidates, mut meter) = (vec![*item], Vec::new(), budget.meter());
+            // Changed only between windows.
+            let within = f64::from_bits(known.load(Ordering::Relaxed));
+            let search = Search { within, seed: None, ..*search };
+            let best = Best::new(pair, &search, &mut candidates);
+            let mut visit = Nearest { simd, pair, search: &search, batch: Batch::default(), best };
+            let ended = walk::walk(test, &mut visit, &mut list, &mut meter, &mut NoTrace);
+            visit.measure();
+            (ended, candidates, meter.taken())
+        };
+        let rest = Rest { test, list, cutoff: best.cutoff };
+        rest.finish(meter, run, |_, (ended, candidates, steps), meter| {
+            meter.spend(steps);
+            for candidate in &candidates {
+                best.keep(candidate);
+            }
+            known.store(best.at_most.to_bits(), Ordering::Relaxed);
+            match ended {
+                _ if best.proven <= search.enough => ControlFlow::Break(Ended::Answered),
+                Ended::OutOfBudget => ControlFlow::Break(Ended::OutOfBudget),
+                _ => ControlFlow::Continue(()),
+            }
+        })
     }
 
     #[inline(always)]

@@ -6,8 +6,9 @@
 //! [`TrianglePair::meets_beyond_shared`](noli_geom::TrianglePair::meets_beyond_shared). Copies of a triangle are
 //! tested once for all.
 
-use super::intersecting_faces::{Copies, Listener, answered};
+use super::intersecting_faces::Copies;
 use super::leaf::{self, LeafPair};
+use super::shared::{self, Listener, answered};
 use super::{Pair, bits};
 use crate::budget::Meter;
 use crate::context::QueryContext;
@@ -32,13 +33,22 @@ pub(super) fn self_meetings(
     context: &mut QueryContext<'_>,
     listener: &mut Listener<'_>,
 ) -> Ended {
+    // Copies are counted as steps within a leaf, where a walk cannot be split.
+    let is_plain = || copies == Copies::One || ![pair.a, pair.b].iter().any(|side| side.packed.has_copies());
+    let may_split = context.may_split() && is_plain();
     let QueryContext { scratch, meter, trace, .. } = context;
     let (simd, list) = (scratch.simd(), scratch.list());
     let Pair { a, b, frames, .. } = pair;
     let test = OnceEach(PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: Overlapping });
-    let mut visit = LeafPairs { simd, pair, copies, listener };
     list.clear();
     list.push(Item::ROOTS);
+    if may_split {
+        return shared::meetings(&test, list, meter, listener, &|list, meter, listener| {
+            let mut visit = LeafPairs { simd, pair, copies, listener };
+            walk::walk(&test, &mut visit, list, meter, &mut NoTrace)
+        });
+    }
+    let mut visit = LeafPairs { simd, pair, copies, listener };
     match trace {
         None => walk::walk(&test, &mut visit, list, meter, &mut NoTrace),
         Some(trace) => walk::walk(&test, &mut visit, list, meter, trace),

@@ -134,6 +134,11 @@ impl PackedTree {
         self.group(*triangle).unwrap_or(std::slice::from_ref(triangle))
     }
 
+    /// Returns `true` if some triangle represents others.
+    pub(crate) fn has_copies(&self) -> bool {
+        self.layout.group_count > 0
+    }
+
     fn group(&self, triangle: u32) -> Option<&[u32]> {
         let Layout { groups, members, group_count, .. } = self.layout;
         let records: &[[[u32; 4]; FOURS]] = must_cast_slice(&self.lines[groups..members]);
