@@ -87,7 +87,9 @@ fn scan(problem: &Posed, count: usize, reach: f64, share: &mut impl FnMut() -> f
 }
 
 /// The start, the goal and the variables that move.
-fn ends(robot: &Robot, problem: &Posed) -> Result<(Vec<f64>, Vec<f64>, Vec<usize>), Problem> {
+type Ends = (Vec<f64>, Vec<f64>, Vec<usize>);
+
+fn ends(robot: &Robot, problem: &Posed) -> Result<Ends, Problem> {
     let mut from = robot.zero().0;
     for (name, value) in &problem.start {
         robot.variable(name).into_iter().for_each(|number| from[number] = *value);
