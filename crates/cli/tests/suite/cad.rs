@@ -196,7 +196,7 @@ fn one_body_is_closed_whichever_way_its_faces_are_turned() {
     let text = cuboid([0.0; 3], [1.0; 3]).replace("f 5 6 8 7", "f 7 8 6 5");
     let output = noli(&["check", &folder.file("turned.obj", text)]);
     let text = stdout(&output);
-    assert!(text.contains("closed           yes") && text.contains("oriented         no"), "{text}");
+    assert!(text.contains("closed              yes") && text.contains("oriented            no"), "{text}");
     assert!(!text.contains("not closed"), "{text}");
     // Seams that are nearly closed have a length.
     let mut seam = cuboid([0.0; 3], [1.0; 3]).replace("f 5 6 8 7", "f 9 10 12 11");

@@ -130,12 +130,12 @@ fn the_bundled_knob_falls_through_the_plate_onto_the_sphere() {
     let clearance = &written["pairs"][0]["clearance"];
     let (least, most) = (clearance["at_least"].as_f64().unwrap(), clearance["at_most"].as_f64().unwrap());
     assert!(4.6 < least && most < 4.65 && most - least < 1e-3, "{clearance}");
-    // What is drawn of true shapes is no part of them.
+    // What is drawn of exact shapes is no part of them.
     let triangles = |body: usize| written["bodies"][body]["triangles"].as_u64().unwrap();
     assert_eq!([triangles(0), triangles(2)], [0, 0]);
     assert_eq!(written["summary"]["triangles"], triangles(1));
     let text = stdout(&noli(&["check", scene]));
-    assert!(text.contains("3 bodies") && text.contains("and 2 true shapes"), "{text}");
+    assert!(text.contains("3 bodies") && text.contains("and 2 exact shapes"), "{text}");
     let exact = 49.5 / 80.0;
     let output = noli(&["sweep", scene, "--json"]);
     assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
