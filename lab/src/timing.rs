@@ -20,6 +20,17 @@ impl Clock for ThreadClock {
     }
 }
 
+/// The result of a call, and the milliseconds of the thread that it took: the lesser of two.
+pub(crate) fn thread_ms<R>(mut call: impl FnMut() -> R) -> (R, f64) {
+    let mut once = || {
+        let start = ThreadClock.now();
+        let answer = black_box(call());
+        (answer, 1e3 * (ThreadClock.now() - start).as_secs_f64())
+    };
+    let (first, second) = (once(), once());
+    (second.0, first.1.min(second.1))
+}
+
 /// Items timed in one go: long against reading the clock, short against being interrupted.
 const BATCH: usize = 250;
 

@@ -59,6 +59,7 @@ def test_blends_keep_limits(robot: noli.Robot) -> None:
         assert (np.abs(blended.acceleration(t)) <= 2.0 * (1 + 1e-6)).all()
     assert np.allclose(blended.position(blended.duration), path[-1])
     again = noli.Trajectory(robot, blended.times, blended.positions, blended.velocities, blended.accelerations)
+    # The same quintics by their ends instead of control values: angles of about 1 rad agree to many roundings.
     assert np.allclose(again.position(0.3), blended.position(0.3), atol=1e-9)
 
 
@@ -84,6 +85,7 @@ def test_a_tool_stays_upright(robot: noli.Robot) -> None:
     for a, b in zip(path[:-1], path[1:], strict=True):
         q = a + np.linspace(0, 1, 200)[:, None] * (b - a)
         up = tip(robot, q)[:, :3, :3] @ axis
+        # Cosines of six rotations one after the other have roundings of 1e-15.
         assert (up[:, 2] >= np.cos(limit) - 1e-9).all()
 
 

@@ -8,7 +8,7 @@ mod tables;
 
 use crate::costs::{self, Costs};
 use crate::removals::{self, Task};
-use crate::timing::{ThreadClock, side_by_side};
+use crate::timing::{ThreadClock, side_by_side, thread_ms};
 use crate::{Cell, Session, Table};
 use anyhow::{Result, ensure};
 use noli::Pose;
@@ -243,17 +243,6 @@ fn measure(
         ran.push(Ran { family, setting, degree, motions, build_s, nodes });
     }
     Ok(ran)
-}
-
-/// The result of a call, and the milliseconds of the thread that it took: the lesser of two.
-fn thread_ms<R>(mut call: impl FnMut() -> R) -> (R, f64) {
-    let mut once = || {
-        let start = ThreadClock.now();
-        let answer = std::hint::black_box(call());
-        (answer, 1e3 * (ThreadClock.now() - start).as_secs_f64())
-    };
-    let (first, second) = (once(), once());
-    (second.0, first.1.min(second.1))
 }
 
 /// One motion, and the number of poses in which more or fewer pairs of faces were found than there are.

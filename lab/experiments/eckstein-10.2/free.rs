@@ -2,10 +2,9 @@
 
 use super::bodies::{Body, Heuristic, Obstacle};
 use super::method::{Method, Step};
-use crate::timing::ThreadClock;
+use crate::timing::thread_ms;
 use crate::{Cell, Plot, Series, Session, Table, Verdict};
 use noli::motion::RigidMotion;
-use noli::query::Clock;
 use noli_classics::tree::Tests;
 
 /// As many points as a picture shows.
@@ -38,7 +37,7 @@ pub(super) fn run(
         let mut ran = Ran { method: method.clone(), ms: Vec::new(), tests: Tests::default(), alarms: 0 };
         for motion in steps {
             let step = Step::new(part, obstacles, motion);
-            let ((contact, tests), ms) = timed(|| step.ask(*how, heuristic));
+            let ((contact, tests), ms) = thread_ms(|| step.ask(*how, heuristic));
             ran.ms.push(ms);
             ran.tests += tests;
             ran.alarms += usize::from(contact);
@@ -46,17 +45,6 @@ pub(super) fn run(
         ran
     });
     Motion { name, heuristic, ran: ran.collect() }
-}
-
-/// The lesser of two, in milliseconds of the thread.
-fn timed<R>(mut call: impl FnMut() -> R) -> (R, f64) {
-    let mut once = || {
-        let start = ThreadClock.now();
-        let answer = std::hint::black_box(call());
-        (answer, 1e3 * (ThreadClock.now() - start).as_secs_f64())
-    };
-    let (first, second) = (once(), once());
-    (second.0, first.1.min(second.1))
 }
 
 fn mean(numbers: &[f64]) -> f64 {

@@ -59,14 +59,14 @@ fn scaled(frequency: u32, scale: f64) -> Model {
 
 /// Crossing bodies, shells close to each other, copies of faces, and a tube through itself.
 fn pairs() -> Vec<(Model, Model, Pose)> {
-    let (ball, other) = (scaled(40, 1.0), scaled(37, 1.0));
+    let (sphere, other) = (scaled(40, 1.0), scaled(37, 1.0));
     let at = |x: f64| Pose::from_translation(dvec3(x, 0.1, 0.2));
     let copies = model(&mesh(merged([bumpy_sphere(16, 0.3), bumpy_sphere(16, 0.3), bumpy_sphere(16, 0.3)])));
     let tube = model(&mesh(torus(1.0, 1.3, 120, 80)));
     vec![
-        (ball.clone(), other.clone(), at(0.5)),
-        (ball.clone(), scaled(40, 1.001), Pose::IDENTITY),
-        (ball, scaled(39, 1.02), Pose::IDENTITY),
+        (sphere.clone(), other.clone(), at(0.5)),
+        (sphere.clone(), scaled(40, 1.001), Pose::IDENTITY),
+        (sphere, scaled(39, 1.02), Pose::IDENTITY),
         (scaled(12, 1.0), scaled(12, 1.0), Pose::IDENTITY),
         (copies.clone(), copies, at(0.3)),
         (tube, other, at(0.7)),
@@ -111,8 +111,8 @@ fn budgets_are_honoured() {
 /// Little memory: tasks hold few results and are walked again.
 #[test]
 fn little_memory_gives_the_same_list() {
-    let ball = scaled(24, 1.0);
-    let (a, b) = (ball.at(Pose::IDENTITY), ball.at(Pose::from_translation(DVec3::X * 1e-3)));
+    let sphere = scaled(24, 1.0);
+    let (a, b) = (sphere.at(Pose::IDENTITY), sphere.at(Pose::from_translation(DVec3::X * 1e-3)));
     let expected = noli::intersections(&a, &b);
     let mut scratch = Scratch::default();
     for bytes in [0, 1 << 14, 1 << 18] {

@@ -158,8 +158,8 @@ impl Nearest<'_, '_> {
         Found { ended, rest_at_least: left.fold(passed_over, f64::min) }
     }
 
-    /// Searches the rest on many threads. Each node pair starts with the bound known when its turn came, whoever
-    /// searches it.
+    /// Searches the rest on many threads. Each node pair starts with the bound known when its turn came, on any
+    /// thread.
     #[cold]
     fn share_out(
         &mut self,
