@@ -53,7 +53,7 @@ impl Robot {
                 let prefix = name.strip_suffix(*frame);
                 prefix.is_some_and(|prefix| !prefix.ends_with(|last: char| last.is_ascii_alphanumeric()))
             };
-            TOOL_FRAMES.iter().position(|frame| is_frame(&frame))
+            TOOL_FRAMES.iter().position(is_frame)
         };
         let joined = (0..self.links.len()).filter(|&link| joints[link].rigid == body);
         joined.filter_map(|link| Some((rank(link)?, link))).min().map(|(_, link)| link)
