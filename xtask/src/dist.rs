@@ -56,8 +56,11 @@ pub(crate) fn make(quick: bool) -> Result<String, String> {
     release.crates(quick)?;
     if quick {
         release.skipped.push("wheel, and building the crates from their packages: --quick".to_owned());
-    } else if let Err(why) = wheel::make(&release.out, &program, &release.environment()) {
-        release.skipped.push(format!("wheel: {why}"));
+    } else {
+        match wheel::tools() {
+            Ok(python) => wheel::make(&python, &release.out, &program, &release.environment())?,
+            Err(why) => release.skipped.push(format!("wheel: {why}")),
+        }
     }
     release.checksums()
 }
@@ -95,7 +98,8 @@ impl Release {
         let c =
             from.iter().zip(["/noli", "/cargo"]).map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
         vec![
-            ("RUSTFLAGS", rust.collect::<Vec<_>>().join(" ")),
+            // Separated as Cargo has it: folders may have spaces in their names.
+            ("CARGO_ENCODED_RUSTFLAGS", rust.collect::<Vec<_>>().join("\u{1f}")),
             ("CFLAGS", c.collect::<Vec<_>>().join(" ")),
             ("CARGO_PROFILE_RELEASE_STRIP", "symbols".to_owned()),
             ("SOURCE_DATE_EPOCH", self.epoch.clone()),

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use noli_formats::{LockedFile, bytes_of};
 use noli_project::bcf::{Bcf, Taken};
 use noli_project::clash::{ClashResults, ClashStatus};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Show a results file of `noli check --results`, and set the statuses of its clashes.
 #[derive(clap::Args)]
@@ -88,7 +88,7 @@ fn run_list(arguments: &List) -> Result<()> {
         return output::print_report("clash", &results);
     }
     if arguments.csv {
-        return output::print(&results.csv());
+        return output::deliver(Path::new("-"), &results.csv());
     }
     let mut table = Table::new(6, ["id", "status", "kind", "group", "A", "B", "note"]);
     for clash in &results.clashes {
@@ -102,7 +102,7 @@ fn run_list(arguments: &List) -> Result<()> {
             &clash.note,
         ]);
     }
-    let table = table.fitted(3..6, output::width());
+    let table = table.fitted(3..6);
     output::print(&format!("{table}\n{}\n", plural(results.clashes.len(), "clash", "clashes")))
 }
 

@@ -108,7 +108,7 @@ fn exit_code(verdict: Verdict) -> ExitCode {
     ExitCode::from(match verdict.outcome() {
         Outcome::Free => 0,
         Outcome::Touching => 1,
-        Outcome::Undecided => 3,
+        Outcome::Undecided => limits::UNDECIDED,
     })
 }
 
@@ -124,16 +124,16 @@ struct ErrorReport {
 pub fn failure(program: &str, error: &anyhow::Error) -> ExitCode {
     let text = without_numbers(&format!("{error:#}"));
     eprintln!("{program}: {text}");
-    error_json(&text);
+    error_json(&text, 2);
     ExitCode::from(2)
 }
 
 /// Prints an error as JSON to standard output if JSON was to be printed there.
-fn error_json(error: &str) {
+fn error_json(error: &str, exit_code: u8) {
     let asks = |word: std::ffi::OsString| word == "--json" || word == "--json=-";
     if std::env::args_os().any(asks) {
         // What cannot be printed has been told on standard error.
-        let _ = output::print_report("error", &ErrorReport { error: error.to_owned(), exit_code: 2 });
+        let _ = output::print_report("error", &ErrorReport { error: error.to_owned(), exit_code });
     }
 }
 
@@ -189,7 +189,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
     let text = error.to_string();
     let text = text.trim_start_matches("error: ");
-    error_json(text.split("\n\n").next().unwrap_or(text).trim());
+    error_json(text.split("\n\n").next().unwrap_or(text).trim(), 2);
     ExitCode::from(2)
 }
 

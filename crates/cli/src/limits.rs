@@ -1,7 +1,8 @@
 //! `--time` and `--memory`: limits of commands that can run long.
 //!
 //! Queries stop at the limit and report what is proven by then. Reading and writing files cannot be stopped halfway:
-//! where a limit is passed there by far, the program ends with an error.
+//! where a limit is passed there by far, the program ends with an error. A command with one answer has no part of it to
+//! report: [`TimeLimit`] ends it as undecided.
 
 use crate::quantity::duration;
 use anyhow::{Result, ensure};
@@ -40,12 +41,66 @@ const GRACE: Duration = Duration::from_secs(10);
 /// Interval between two readings of the memory.
 const INTERVAL: Duration = Duration::from_millis(20);
 
+/// The time limit of a command with one answer.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub(crate) struct TimeLimit {
+    /// Time limit, such as `30s` or `500ms`: without an answer by then, the question is undecided and the exit code 3.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
+}
+
+/// A time limit that runs until it is dropped: when the answer is known.
+#[derive(Default)]
+pub(crate) struct RunningTime(Arc<AtomicBool>);
+
+impl TimeLimit {
+    /// Starts the clock. At the limit the program ends with exit code 3, and files that are being written are removed.
+    #[must_use]
+    pub(crate) fn start(self) -> RunningTime {
+        let running = RunningTime::default();
+        let Some(time) = self.time else { return running };
+        if time.is_zero() {
+            end_undecided();
+        }
+        let (clock, is_done) = (SteadyClock::start(), running.0.clone());
+        std::thread::spawn(move || {
+            while clock.now() < time {
+                std::thread::sleep(INTERVAL.min(time.saturating_sub(clock.now())));
+            }
+            if !is_done.load(Relaxed) {
+                end_undecided();
+            }
+        });
+        running
+    }
+}
+
+impl Drop for RunningTime {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+fn end_undecided() -> ! {
+    noli_formats::remove_unfinished();
+    let text =
+        "undecided: --time was reached before there was an answer; allow more time, or give a smaller input";
+    eprintln!("noli: {text}");
+    crate::error_json(text, UNDECIDED);
+    std::process::exit(UNDECIDED.into());
+}
+
+/// Exit code of a question without an answer.
+pub(crate) const UNDECIDED: u8 = 3;
+
 /// Limits whose time runs.
 pub(crate) struct Running {
     limits: Limits,
     clock: SteadyClock,
     /// Set once the program holds too much memory.
     is_full: Arc<AtomicBool>,
+    /// Set once any limit is reached.
+    is_over: Arc<AtomicBool>,
     /// Set when the command is done.
     is_done: Arc<AtomicBool>,
 }
@@ -59,13 +114,20 @@ impl Limits {
             "--memory: this system does not report the memory of a program; limit it by other means"
         );
         let clock = SteadyClock::start();
-        let is_full = AtomicBool::new(self.is_full());
-        let running = Running { limits: self, clock, is_full: Arc::new(is_full), is_done: Arc::default() };
+        let is_full = self.is_full();
+        let is_over = is_full || self.time.is_some_and(|time| time.is_zero());
+        let [is_full, is_over] = [is_full, is_over].map(|flag| Arc::new(AtomicBool::new(flag)));
+        let running = Running { limits: self, clock, is_full, is_over, is_done: Arc::default() };
         if self.time.is_some() || self.memory.is_some() {
-            let (is_full, is_done) = (running.is_full.clone(), running.is_done.clone());
-            std::thread::spawn(move || watch(&self, clock, &is_full, &is_done));
+            let flags = [&running.is_full, &running.is_over, &running.is_done].map(Arc::clone);
+            std::thread::spawn(move || watch(&self, clock, flags.each_ref().map(|flag| &**flag)));
         }
         Ok(running)
+    }
+
+    /// Starts the clock for a question that has one answer.
+    pub(crate) fn start_whole(self) -> RunningTime {
+        TimeLimit { time: self.time }.start()
     }
 
     /// Returns `true` if the time is limited.
@@ -106,6 +168,11 @@ impl Running {
         self.limits.is_timed()
     }
 
+    /// The flag that is set once a limit is reached.
+    pub(crate) fn is_over(&self) -> &AtomicBool {
+        &self.is_over
+    }
+
     /// Names the limit that was reached, for messages.
     pub(crate) fn reached(&self) -> Option<&'static str> {
         if self.limits.time.is_some_and(|time| self.clock.now() >= time) {
@@ -122,13 +189,16 @@ impl Drop for Running {
     }
 }
 
-fn watch(limits: &Limits, clock: SteadyClock, is_full: &AtomicBool, is_done: &AtomicBool) {
+fn watch(limits: &Limits, clock: SteadyClock, [is_full, is_over, is_done]: [&AtomicBool; 3]) {
     let mut full_since = None;
     while !is_done.load(Relaxed) {
         let now = clock.now();
         if limits.is_full() {
             is_full.store(true, Relaxed);
             full_since = full_since.or(Some(now));
+        }
+        if full_since.is_some() || limits.time.is_some_and(|time| now >= time) {
+            is_over.store(true, Relaxed);
         }
         if let Some(limit) = limits.passed(now, full_since) {
             noli_formats::remove_unfinished();

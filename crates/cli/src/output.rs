@@ -2,6 +2,7 @@
 
 mod file;
 mod progress;
+mod prose;
 mod short_names;
 mod style;
 mod table;
@@ -20,7 +21,11 @@ use std::path::{Path, PathBuf};
 
 /// Prints a table or text for people to standard output, unless `--quiet` is given.
 pub fn print(text: &str) -> Result<()> {
-    if style().quiet { Ok(()) } else { print_data(text) }
+    match (style().quiet, width()) {
+        (true, _) => Ok(()),
+        (false, Some(width)) => print_data(&prose::wrapped(text, width)),
+        (false, None) => print_data(text),
+    }
 }
 
 /// Prints a requested report to standard output. A reader that has seen enough (`noli ... | head`) is not an error.
@@ -84,11 +89,16 @@ pub fn budget(steps: Option<u64>) -> noli::Budget<'static> {
     steps.map_or(noli::Budget::UNLIMITED, |steps| noli::Budget::UNLIMITED.steps(steps))
 }
 
-/// Returns the maximum line width: that of the terminal, if output goes to one.
+/// Narrower terminals are taken as this wide.
+const NARROWEST: usize = 20;
+
+/// Returns the maximum line width: that of the variable `COLUMNS`, else that of the terminal, if output goes to one.
 pub fn width() -> Option<usize> {
-    let out = io::stdout();
-    if !out.is_terminal() {
-        return None;
-    }
-    terminal_size::terminal_size_of(out).map(|(width, _)| usize::from(width.0))
+    let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse::<usize>().ok());
+    let terminal = || {
+        let out = io::stdout();
+        let size = out.is_terminal().then(|| terminal_size::terminal_size_of(out)).flatten();
+        size.map(|(width, _)| usize::from(width.0))
+    };
+    given.filter(|columns| *columns > 0).or_else(terminal).map(|width| width.max(NARROWEST))
 }

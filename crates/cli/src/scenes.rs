@@ -56,7 +56,7 @@ fn list() -> Result<()> {
         let bodies = noli_project::parse_scene(scene.text.as_bytes())?.bodies.len();
         table.row([scene.name, scene.description, &bodies.to_string(), "-"]);
     }
-    let table = table.wrapped(1..2, output::width());
+    let table = table.wrapped(1..2);
     output::print(&format!("{table}\nTriangles are those of --detail 2, and grow with its square.\n"))
 }
 

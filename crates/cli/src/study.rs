@@ -309,7 +309,7 @@ fn separated_text(report: &DisassemblyReport) -> String {
             short(step.clearance_at_least),
         ]);
     }
-    text += &table.wrapped(2..4, output::width()).to_string();
+    text += &table.wrapped(2..4).to_string();
     for locked in &report.locked {
         let _ = writeln!(text, "locked: {} and {}: {}", locked.pair[0], locked.pair[1], locked.why);
     }

@@ -121,6 +121,7 @@ struct WithVolume<'a> {
 
 /// Writes the volume that all moving bodies sweep.
 fn volume_of(arguments: &Arguments, path: &Path, staged: &Staged) -> Result<VolumeReport> {
+    let time = arguments.limits.start_whole();
     let progress = Progress::of_time("sweeping");
     let mut bodies = Vec::new();
     for (id, motion) in staged.moves.iter().flat_map(|one| one.parts()) {
@@ -128,7 +129,7 @@ fn volume_of(arguments: &Arguments, path: &Path, staged: &Staged) -> Result<Volu
         bodies.push(SweptBody { model: body.model(), motion: &**motion });
     }
     let report = volume::write(&arguments.volume_options, path, &bodies, staged.units)?;
-    drop(progress);
+    drop((progress, time));
     Ok(report)
 }
 
@@ -201,7 +202,7 @@ fn text(report: &SweepReport) -> String {
             output::plural(count, "pair is", "pairs are")
         ),
     };
-    format!("{table}\n{free}\n{hint}{rest}")
+    format!("{}\n{free}\n{hint}{rest}", table.fitted(0..2))
 }
 
 /// Describes the collision-free time, ignoring pairs that touch at the start and then separate or slide.

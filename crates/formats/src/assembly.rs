@@ -5,6 +5,7 @@
 
 use crate::error::{FileError, Place};
 use crate::memory_limit::memory_limit;
+use crate::number::index;
 use crate::raw::Raw;
 use crate::text::check_coordinate;
 use glam::{DAffine3, DVec3};
@@ -29,7 +30,7 @@ impl Part {
     /// Adds the vertices and faces of another part. Their numbers must stay below `u32::MAX`, which
     /// [`Assembly::add`] refuses only later, so larger ones wrap until then.
     pub(crate) fn append(&mut self, other: &Part) {
-        let first = self.vertices.len() as u32;
+        let first = index(self.vertices.len());
         self.vertices.extend(&other.vertices);
         other.faces.iter().for_each(|face| self.faces.push(face.iter().map(|&v| first.wrapping_add(v))));
     }
@@ -81,7 +82,7 @@ impl Assembly {
         place: Place,
     ) -> Result<(), FileError> {
         self.spend(1 + part.vertices.len() + part.faces.vertices().len(), place)?;
-        let first = self.raw.vertices.len() as u32;
+        let first = index(self.raw.vertices.len());
         for &vertex in &part.vertices {
             let moved = world_from_part.transform_point3(vertex);
             for x in moved.to_array() {

@@ -9,6 +9,7 @@ use crate::assembly::{Assembly, Part};
 use crate::display_name::UniqueNames;
 use crate::error::{FileError, Place};
 use crate::memory_limit::check_xml;
+use crate::number::index;
 use crate::raw::Raw;
 use crate::text::{check_coordinate, excerpt};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
@@ -252,13 +253,13 @@ impl<'a, 'b> Reader<'a, 'b> {
             let first = match first_of.get(&source.id()) {
                 Some(&first) => first,
                 None => {
-                    let first = part.vertices.len() as u32;
+                    let first = index(part.vertices.len());
                     part.vertices.extend(self.positions(source)?);
                     first_of.insert(source.id(), first);
                     first
                 }
             };
-            let count = part.vertices.len() as u32 - first;
+            let count = index(part.vertices.len()) - first;
             self.faces(primitive, [offset, stride], [first, count], &mut part)?;
         }
         Ok(part)
@@ -335,7 +336,7 @@ impl<'a, 'b> Reader<'a, 'b> {
                     let reason = format!("vertex {vertex} does not exist: there are {count}");
                     return Err(self.wrong(list, reason, "export the file again"));
                 }
-                vertices.push(first + vertex as u32);
+                vertices.push(first.saturating_add(index(vertex)));
             }
             match kind {
                 "triangles" => {

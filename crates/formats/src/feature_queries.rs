@@ -5,6 +5,7 @@
 //! numerator and denominator, and perhaps the truth, 0 or 1. Coordinates become `f64`, rounded where they must.
 
 use crate::error::{FileError, Place};
+use crate::number::index;
 use crate::read::{ReadOptions, read_mesh};
 use crate::text::{excerpt, number};
 use glam::DVec3;
@@ -198,7 +199,7 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, FileError
 
 /// The vertices of two features given by number.
 fn vertices(mesh: &Mesh, edges: &[[u32; 2]], kind: FeatureKind, [a, b]: [u32; 2]) -> Option<[u32; 4]> {
-    let (vertices, edge_count) = (mesh.vertices().len() as u32, edges.len() as u32);
+    let (vertices, edge_count) = (index(mesh.vertices().len()), index(edges.len()));
     let edge = |id: u32| edges.get(id.checked_sub(vertices)? as usize).copied();
     match kind {
         FeatureKind::VertexFace => {

@@ -16,6 +16,17 @@
 //! odd is read with a warning. Memory is bounded by the size of the file and by [`memory_limit`], whatever its
 //! header claims, however far it unfolds and however often it uses a part.
 
+// Numbers of a file are not to wrap. Tests make their own. (`cast_precision_loss` is left out: no count is that large.)
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::cast_lossless,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss
+    )
+)]
+
 mod assembly;
 mod atomic_file;
 mod convert;
@@ -29,6 +40,7 @@ mod format;
 mod gltf;
 mod locked_file;
 mod memory_limit;
+mod number;
 mod obj;
 mod objects;
 mod off;

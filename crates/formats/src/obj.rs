@@ -136,7 +136,10 @@ impl<'a> Parser<'a> {
         let vertex = token.split(|&b| b == b'/').next().unwrap_or(token);
         let from_zero = match integer(vertex) {
             Some(number) if number > 0 => Some(number - 1),
-            Some(number) if number < 0 => Some(self.raw.vertices.len() as i64 + number),
+            Some(number) if number < 0 => {
+                let known = i64::try_from(self.raw.vertices.len()).ok();
+                known.and_then(|known| known.checked_add(number))
+            }
             _ => None,
         };
         from_zero.and_then(|number| u32::try_from(number).ok()).ok_or_else(|| {

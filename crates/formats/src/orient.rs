@@ -1,5 +1,6 @@
 //! Faces that agree about which side is out, where that is possible.
 
+use crate::number::index;
 use noli_geom::{Mesh, MeshError, MeshOptions};
 use std::collections::HashMap;
 
@@ -99,8 +100,8 @@ pub(crate) fn oriented(mesh: &Mesh) -> Result<Option<Oriented>, MeshError> {
         if turn[number] == Some(true) { [a, c, b] } else { [a, b, c] }
     };
     let flipped: Vec<[u32; 3]> = triangles.iter().enumerate().map(flip).collect();
-    let user_vertices: Vec<u32> = (0..mesh.vertices().len() as u32).map(|v| mesh.user_vertex(v)).collect();
-    let user_faces: Vec<u32> = (0..flipped.len() as u32).map(|t| mesh.user_face(t)).collect();
+    let user_vertices: Vec<u32> = (0..index(mesh.vertices().len())).map(|v| mesh.user_vertex(v)).collect();
+    let user_faces: Vec<u32> = (0..index(flipped.len())).map(|t| mesh.user_face(t)).collect();
     let faces: std::collections::HashSet<u32> =
         (0..flipped.len()).filter(|&t| turn[t] == Some(true)).map(|t| user_faces[t]).collect();
     let made = Mesh::from_triangles(mesh.vertices().to_vec(), flipped, &MeshOptions { weld: false })?;

@@ -2,6 +2,7 @@
 
 use crate::display_name::{UniqueNames, printable};
 use crate::error::{FileError, Place, Warning};
+use crate::number::index;
 use crate::objects::NamedMesh;
 use glam::DVec3;
 use noli_geom::{Mesh, MeshError, MeshOptions, Polygons};
@@ -58,7 +59,7 @@ impl Raw {
                 polygons.push(self.faces[face as usize].iter().map(|&vertex| {
                     let number = &mut number_of[vertex as usize];
                     if *number == UNSEEN {
-                        *number = used.len() as u32;
+                        *number = index(used.len());
                         used.push(vertex);
                     }
                     *number
@@ -146,7 +147,7 @@ impl Names {
             self.names.iter().map(|name| (shown(name, default_name), Vec::new())).collect();
         for (i, &(start, name)) in self.runs.iter().enumerate() {
             let end = self.runs.get(i + 1).map_or(face_count, |next| next.0);
-            named[name].1.extend(start as u32..end as u32);
+            named[name].1.extend(index(start)..index(end));
         }
         named
     }

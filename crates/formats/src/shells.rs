@@ -1,5 +1,6 @@
 //! Shells: the connected components of an object, as objects of their own.
 
+use crate::number::index;
 use crate::objects::NamedMesh;
 use noli_geom::{Mesh, MeshError, MeshOptions, Polygons};
 
@@ -13,7 +14,7 @@ pub fn shells(object: NamedMesh) -> Result<Vec<NamedMesh>, MeshError> {
     let mut faces: Vec<Vec<u32>> = vec![Vec::new(); parts.count as usize];
     let mut user_face = vec![0; mesh.face_count()];
     let mut last = None;
-    for triangle in 0..mesh.triangle_count() as u32 {
+    for triangle in 0..index(mesh.triangle_count()) {
         let face = mesh.face_of(triangle);
         user_face[face as usize] = mesh.user_face(triangle);
         if last.replace(face) != Some(face) {
@@ -27,7 +28,7 @@ pub fn shells(object: NamedMesh) -> Result<Vec<NamedMesh>, MeshError> {
             polygons.push(mesh.face(face).iter().map(|&vertex| {
                 let number = &mut number_of[vertex as usize];
                 if *number == u32::MAX {
-                    *number = used.len() as u32;
+                    *number = index(used.len());
                     used.push(vertex);
                 }
                 *number

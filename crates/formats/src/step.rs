@@ -1,6 +1,7 @@
 //! STEP files by the reader of `noli-brep`: bodies with their surfaces, and triangles within a stated chord of them.
 
 use crate::error::{FileError, Place};
+use crate::number::index;
 use crate::objects::CurvedBody;
 use crate::raw::Raw;
 use noli_brep::step::{self, Part, StepFile};
@@ -44,7 +45,7 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Parsed, FileError> {
         let Some((mesh, own)) = tessellated.get(&key) else { continue };
         deviation = deviation.max(*own);
         open += usize::from(part.body.is_solid() && mesh.report().flaw().is_some());
-        let first = raw.vertices.len() as u32;
+        let first = index(raw.vertices.len());
         raw.objects.start_new(label.as_bytes(), raw.faces.len());
         raw.curved.push(CurvedBody { body: part.body.clone(), pose: part.pose, millimetre: 1.0 });
         raw.vertices.extend(mesh.vertices().iter().map(|&vertex| part.pose.transform_point(vertex)));

@@ -1,5 +1,6 @@
 //! Vertices that are nearly the same, made one.
 
+use crate::number::index;
 use glam::DVec3;
 use noli_geom::{Mesh, MeshError, MeshOptions, Polygons};
 use std::collections::HashMap;
@@ -18,7 +19,7 @@ pub(crate) struct Welded {
 /// Merges every vertex into the first remaining one that is at most `within` away. `None` if no vertex has such
 /// a neighbour at another position. The search uses a grid with cells of width `within`.
 pub(crate) fn weld_within(mesh: &Mesh, within: f64) -> Result<Option<Welded>, MeshError> {
-    let cell_of = |v: DVec3| (v / within).floor().to_array().map(|x| x as i64);
+    let cell_of = |v: DVec3| (v / within).floor().to_array().map(grid_number);
     let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
     let (mut kept, mut moved, mut furthest) = (Vec::with_capacity(mesh.vertices().len()), 0, 0.0_f64);
     for (number, &vertex) in mesh.vertices().iter().enumerate() {
@@ -35,24 +36,33 @@ pub(crate) fn weld_within(mesh: &Mesh, within: f64) -> Result<Option<Welded>, Me
             let far = mesh.vertices()[other as usize].distance(vertex);
             (moved, furthest) = (moved + usize::from(far > 0.0), furthest.max(far));
         } else {
-            cells.entry(cell).or_default().push(number as u32);
+            cells.entry(cell).or_default().push(index(number));
         }
-        kept.push(found.unwrap_or(number as u32));
+        kept.push(found.unwrap_or(index(number)));
     }
     if moved == 0 {
         return Ok(None);
     }
     let (mut polygons, mut face_numbers) = (Polygons::default(), vec![0; mesh.face_count()]);
-    for triangle in 0..mesh.triangle_count() as u32 {
+    for triangle in 0..index(mesh.triangle_count()) {
         face_numbers[mesh.face_of(triangle) as usize] = mesh.user_face(triangle);
     }
     mesh.faces().for_each(|face| polygons.push(face.iter().map(|&corner| kept[corner as usize])));
     let vertex_numbers: Vec<u32> =
-        (0..mesh.vertices().len() as u32).map(|vertex| mesh.user_vertex(vertex)).collect();
+        (0..index(mesh.vertices().len())).map(|vertex| mesh.user_vertex(vertex)).collect();
     let welded = Mesh::from_polygons(mesh.vertices().to_vec(), polygons, &MeshOptions::default())?;
     let welded = welded.renumbered(&vertex_numbers, &face_numbers)?;
     let borders = [mesh, &welded].map(|mesh| mesh.report().border_edges);
     Ok(Some(Welded { mesh: welded, moved, furthest, borders }))
+}
+
+/// The cell of a coordinate; beyond the range of numbers, the outermost one.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the cast saturates, and cells need only be near their neighbours"
+)]
+fn grid_number(x: f64) -> i64 {
+    x as i64
 }
 
 /// Most border vertices of a mesh for which a length is searched.
@@ -114,7 +124,7 @@ mod tests {
         let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
         let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
         for (number, face) in [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]].iter().enumerate() {
-            triangles.push([0, 1, 2].map(|k| (3 * number + k) as u32));
+            triangles.push([0, 1, 2].map(|k| index(3 * number + k)));
             vertices
                 .extend(face.map(|corner: usize| corners[corner] + DVec3::splat(off * number as f64 / 8.0)));
         }

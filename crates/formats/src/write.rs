@@ -5,6 +5,7 @@
 use crate::atomic_file::write_whole;
 use crate::error::{FileError, Place};
 use crate::format::MeshFormat;
+use crate::number::{index, single};
 use crate::objects::NamedMesh;
 use noli_geom::Mesh;
 use std::fmt::Write;
@@ -45,7 +46,7 @@ pub fn write_bytes(format: MeshFormat, objects: &[NamedMesh]) -> Result<Vec<u8>,
 fn numbered(objects: &[NamedMesh]) -> impl Iterator<Item = (&NamedMesh, u32)> {
     objects.iter().scan(0, |next, object| {
         let first = *next;
-        *next += object.mesh.vertices().len() as u32;
+        *next += index(object.mesh.vertices().len());
         Some((object, first))
     })
 }
@@ -108,7 +109,7 @@ fn ply(objects: &[NamedMesh]) -> Vec<u8> {
     }
     for (object, first) in numbered(objects) {
         for face in object.mesh.faces() {
-            out.extend((face.len() as u32).to_le_bytes());
+            out.extend(index(face.len()).to_le_bytes());
             face.iter().for_each(|&v| out.extend((v + first).to_le_bytes()));
         }
     }
@@ -117,11 +118,11 @@ fn ply(objects: &[NamedMesh]) -> Vec<u8> {
 
 fn stl(objects: &[NamedMesh]) -> Result<Vec<u8>, FileError> {
     let mut out = vec![b' '; 80];
-    out.extend((total(objects, Mesh::triangle_count) as u32).to_le_bytes());
+    out.extend(index(total(objects, Mesh::triangle_count)).to_le_bytes());
     for triangle in meshes(objects).flat_map(Mesh::iter_triangles) {
         let normal = triangle.doubled_area_vector().normalize_or_zero();
         for vector in [normal, triangle.vertices[0], triangle.vertices[1], triangle.vertices[2]] {
-            let rounded = vector.to_array().map(|x| x as f32);
+            let rounded = vector.to_array().map(single);
             if !rounded.iter().all(|x| x.is_finite()) {
                 let reason = "a coordinate is too large for STL, which holds 32-bit numbers";
                 return Err(FileError::new(Place::Whole, reason, "write OBJ, OFF or PLY"));

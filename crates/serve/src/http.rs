@@ -3,6 +3,7 @@
 
 use crate::export::Export;
 use crate::hub::{Hub, MOST_ASKED, MOST_WAITING, Message as HubMessage};
+use crate::number::single;
 use crate::project::{confined, plain_file_name};
 use crate::protocol::{Command, LONGEST_COMMAND};
 use crate::session::{Session, Shapes, can_be_taken};
@@ -264,12 +265,13 @@ async fn shapes(State(shared): State<Arc<Shared>>, Query(parameters): Parameters
         let mut bytes = Vec::new();
         for shape in shapes.iter().skip(from) {
             let mesh = &shape.mesh;
-            for count in [mesh.vertices().len() as u32, mesh.triangles().len() as u32] {
-                bytes.extend(count.to_le_bytes());
+            for count in [mesh.vertices().len(), mesh.triangles().len()] {
+                // Vertices and triangles of a mesh have numbers of this size.
+                bytes.extend(u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
             }
             for vertex in mesh.vertices() {
                 let place = (*vertex - shape.middle) * shape.scale;
-                place.to_array().iter().for_each(|x| bytes.extend((*x as f32).to_le_bytes()));
+                place.to_array().iter().for_each(|x| bytes.extend(single(*x).to_le_bytes()));
             }
             mesh.triangles().iter().flatten().for_each(|corner| bytes.extend(corner.to_le_bytes()));
         }

@@ -9,6 +9,17 @@
 //! Files are written to the folder of the project only; read are files of that folder, and those that the opened
 //! scene names.
 
+// Numbers of messages and files are not to wrap. (`cast_precision_loss` is left out: no count is that large.)
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::cast_lossless,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss
+    )
+)]
+
 mod cell_poses;
 mod cell_text;
 mod edit;
@@ -16,6 +27,7 @@ mod export;
 mod http;
 mod hub;
 mod journal;
+mod number;
 mod panel;
 pub mod project;
 pub mod protocol;

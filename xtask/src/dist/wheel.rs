@@ -9,17 +9,26 @@ use std::process::Command;
 /// Packages that make and repack wheels.
 const TOOLS: [&str; 2] = ["maturin>=1.9.4,<2", "wheel"];
 
+/// Returns a Python with the tools; an error if they cannot be installed here.
+pub(crate) fn tools() -> Result<PathBuf, String> {
+    python::environment_with("dist-python", &TOOLS)
+}
+
 /// Builds the wheel, adds the program, installs the result in a clean environment and uses both.
-pub(crate) fn make(out: &Path, program: &Path, environment: &[(&'static str, String)]) -> Result<(), String> {
+pub(crate) fn make(
+    python: &Path,
+    out: &Path,
+    program: &Path,
+    environment: &[(&'static str, String)],
+) -> Result<(), String> {
     println!("== wheel");
-    let python = python::environment_with("dist-python", &TOOLS)?;
     let made = target().join("dist-wheel");
     fresh(&made)?;
-    let mut build = Command::new(&python);
+    let mut build = Command::new(python);
     build.args(["-m", "maturin", "build", "--quiet", "--release", "--locked", "--out"]).arg(&made);
     build.envs(environment.iter().map(|(name, value)| (name, value)));
     output_of(build.current_dir(workspace().join("bindings/python")))?;
-    add_program(&python, &made, program)?;
+    add_program(python, &made, program)?;
     let wheel = only(&made, "whl")?;
     try_wheel(&wheel)?;
     let name = wheel.file_name().unwrap_or_default();

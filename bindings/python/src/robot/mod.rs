@@ -307,7 +307,7 @@ impl PyRobot {
         pairs.collect()
     }
 
-    /// Solves inverse kinematics: configurations `(k, dof)` within limits that place a link (by default the tip of the longest chain) at a
+    /// Solves inverse kinematics: configurations `(k, dof)` within limits that place a link (by default the tip of the longest chain, before its gripper) at a
     /// pose in the frame of the root. The nearest to `near` comes first. Arms with a spherical wrist have all solutions
     /// in closed form, others one.
     #[pyo3(signature = (pose, *, link = None, near = None, seed = 1))]

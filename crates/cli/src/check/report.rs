@@ -151,7 +151,7 @@ fn fitted(checked: &Checked<'_>) -> Table {
     let whole = table(checked, true);
     let is_tight = width.is_some_and(|width| whole.room(names.clone(), width) < 2 * NAME_WIDTH);
     let chosen = if is_tight { table(checked, false) } else { whole };
-    chosen.fitted(names, width)
+    chosen.fitted(names)
 }
 
 fn table(checked: &Checked<'_>, has_places: bool) -> Table {
@@ -226,6 +226,10 @@ fn colour(table: &str, checked: &Checked<'_>) -> String {
         PairStatus::Undecided => "35",
         PairStatus::Separated => "0",
     }));
+    let codes: Vec<&str> = codes.collect();
+    // Rows of a narrow terminal have several lines each.
+    let lines = (table.lines().count() / codes.len()).max(1);
+    let codes = codes.iter().flat_map(|code| std::iter::repeat_n(code, lines));
     table.lines().zip(codes).map(|(line, code)| format!("\x1b[{code}m{line}\x1b[0m\n")).collect()
 }
 

@@ -7,16 +7,22 @@ use unicode_width::UnicodeWidthStr as _;
 /// Minimum number of columns in which names remain distinguishable.
 const NARROWEST: usize = 12;
 
-/// Columns of text: the first ones aligned left, the others right.
+/// Indentation of the further lines of a row.
+const INDENT: usize = 4;
+
+/// Columns of text: the first ones aligned left, the others right. Where all of them are wider than the terminal, every
+/// row takes several lines.
 pub struct Table {
     left_columns: usize,
     rows: Vec<Vec<String>>,
+    width: Option<usize>,
 }
 
 impl Table {
     /// A table with its header.
     pub fn new(left_columns: usize, header: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { left_columns, rows: vec![header.into_iter().map(Into::into).collect()] }
+        let rows = vec![header.into_iter().map(Into::into).collect()];
+        Self { left_columns, rows, width: super::width() }
     }
 
     /// Adds a row.
@@ -24,14 +30,18 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
-    /// Returns the table with the names in some columns cut where they are alike, so that lines fit into `width`
+    /// Returns the table with the names in some columns cut where they are alike, so that lines fit into the terminal
     /// if possible.
-    pub fn fitted(mut self, names: Range<usize>, width: Option<usize>) -> Self {
-        let Some(width) = width else { return self };
+    pub fn fitted(mut self, names: Range<usize>) -> Self {
+        let Some(width) = self.width else { return self };
         let widths = self.widths();
         let cells = self.rows.iter().skip(1).flat_map(|row| row.get(names.clone()).unwrap_or_default());
         let short = ShortNames::new(cells.map(String::as_str));
         let mut left = self.room(names.clone(), width);
+        if left < names.len() * (NARROWEST + 2) {
+            // Rows take several lines in any case, the first of which is that of the names.
+            left = width;
+        }
         let mut columns: Vec<usize> = names.filter(|&column| column < widths.len()).collect();
         // The narrowest first: what they do not need goes to the others.
         columns.sort_by_key(|&column| widths[column]);
@@ -46,9 +56,9 @@ impl Table {
     }
 
     /// Returns the table with the text in some columns broken at spaces into further lines, so that lines fit into
-    /// `width` if possible.
-    pub fn wrapped(mut self, columns: Range<usize>, width: Option<usize>) -> Self {
-        let Some(width) = width else { return self };
+    /// the terminal if possible.
+    pub fn wrapped(mut self, columns: Range<usize>) -> Self {
+        let Some(width) = self.width else { return self };
         let room = self.room(columns.clone(), width) + 2;
         let share = (room / columns.len().max(1)).saturating_sub(2).max(NARROWEST);
         let mut rows = Vec::with_capacity(self.rows.len());
@@ -77,6 +87,22 @@ impl Table {
         width.saturating_sub(others.map(|(_, width)| width + 2).sum())
     }
 
+    /// Returns the columns of each line of a row.
+    fn bands(&self, widths: &[usize]) -> Vec<Range<usize>> {
+        let most = self.width.unwrap_or(usize::MAX);
+        let (mut bands, mut start, mut used) = (Vec::new(), 0, 0);
+        for (column, width) in widths.iter().enumerate() {
+            if column > start && used + 2 + width > most {
+                bands.push(start..column);
+                (start, used) = (column, INDENT + width);
+            } else {
+                used += width + if column > start { 2 } else { 0 };
+            }
+        }
+        bands.push(start..widths.len());
+        bands
+    }
+
     fn widths(&self) -> Vec<usize> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |row: &Vec<String>, column| row.get(column).map_or(0, |cell: &String| cell.width());
@@ -103,18 +129,32 @@ fn broken(text: &str, width: usize) -> Vec<String> {
 impl std::fmt::Display for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let widths = self.widths();
+        let bands = self.bands(&widths);
         for row in &self.rows {
-            let mut line = String::new();
-            for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-                let clearance = if column == 0 { "" } else { "  " };
-                let blank = " ".repeat(width - cell.width());
-                line += &if column < self.left_columns {
-                    format!("{clearance}{cell}{blank}")
-                } else {
-                    format!("{clearance}{blank}{cell}")
-                };
+            for band in &bands {
+                let mut line = String::new();
+                for column in band.clone() {
+                    let (cell, width) = (row.get(column).map_or("", String::as_str), widths[column]);
+                    let before = match column == band.start {
+                        true => {
+                            if column == 0 {
+                                0
+                            } else {
+                                INDENT
+                            }
+                        }
+                        false => 2,
+                    };
+                    let blank = " ".repeat(width - cell.width());
+                    line += &" ".repeat(before);
+                    line += &if column < self.left_columns {
+                        format!("{cell}{blank}")
+                    } else {
+                        format!("{blank}{cell}")
+                    };
+                }
+                writeln!(f, "{}", line.trim_end())?;
             }
-            writeln!(f, "{}", line.trim_end())?;
         }
         Ok(())
     }
@@ -124,9 +164,29 @@ impl std::fmt::Display for Table {
 mod tests {
     use super::*;
 
+    /// A table of a terminal with this width.
+    fn of_width(width: Option<usize>, left: usize, header: &[&str]) -> Table {
+        Table { width, ..Table::new(left, header.iter().copied()) }
+    }
+
+    #[test]
+    fn rows_wider_than_the_terminal_take_several_lines() {
+        let table = |width| {
+            let mut table = of_width(width, 1, &["joint", "lower", "upper", "speed"]);
+            table.row(["shoulder", "-1.5", "1.5", "0.25"]);
+            table.to_string()
+        };
+        assert_eq!(table(None), "joint     lower  upper  speed\nshoulder   -1.5    1.5   0.25\n");
+        assert_eq!(table(Some(29)), table(None));
+        assert_eq!(table(Some(28)), "joint     lower  upper\n    speed\nshoulder   -1.5    1.5\n     0.25\n");
+        assert!(table(Some(16)).lines().all(|line| line.width() <= 16), "{}", table(Some(16)));
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&table(Some(3))), words(&table(None)));
+    }
+
     #[test]
     fn columns_are_aligned() {
-        let mut table = Table::new(1, ["name", "n"]);
+        let mut table = of_width(None, 1, &["name", "n"]);
         table.row(["a", "100"]);
         table.row(["longer", "1"]);
         assert_eq!(table.to_string(), "name      n\na       100\nlonger    1\n");
@@ -134,7 +194,7 @@ mod tests {
 
     #[test]
     fn wide_characters_count_twice() {
-        let mut table = Table::new(1, ["name", "n"]);
+        let mut table = of_width(None, 1, &["name", "n"]);
         table.row(["螺栓", "1"]);
         table.row(["bolt.1", "2"]);
         assert_eq!(table.to_string(), "name    n\n螺栓    1\nbolt.1  2\n");
@@ -143,10 +203,10 @@ mod tests {
     #[test]
     fn texts_are_broken_to_the_width_of_a_terminal() {
         let table = |width| {
-            let mut table = Table::new(2, ["name", "what it is", "parts"]);
+            let mut table = of_width(width, 2, &["name", "what it is", "parts"]);
             table.row(["gearbox", "two gear stages on ball bearings in a split housing", "36"]);
             table.row(["boxes", "two boxes", "2"]);
-            table.wrapped(1..2, width).to_string()
+            table.wrapped(1..2).to_string()
         };
         assert_eq!(table(Some(200)), table(None));
         let narrow = table(Some(40));
@@ -161,9 +221,9 @@ mod tests {
     #[test]
     fn names_give_way_to_the_width_of_a_terminal() {
         let table = |width| {
-            let mut table = Table::new(2, ["A", "B", "where"]);
+            let mut table = of_width(width, 2, &["A", "B", "where"]);
             table.row(["building/walls/2cXV28XOjE6f6irgi0CPfT", "door", "(1, 2, 3)"]);
-            table.fitted(0..2, width).to_string()
+            table.fitted(0..2).to_string()
         };
         assert!(table(None).contains("building/walls/2cXV28XOjE6f6irgi0CPfT  door  (1, 2, 3)"));
         assert_eq!(table(Some(200)), table(None));

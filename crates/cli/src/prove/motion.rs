@@ -1,6 +1,7 @@
 //! `noli prove motion`: the motions of a scene.
 
 use crate::certificate::Writer;
+use crate::limits::TimeLimit;
 use crate::{Verdict, output, play};
 use anyhow::Result;
 use noli_certificate::WorldStatements;
@@ -18,13 +19,19 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of text.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    limit: TimeLimit,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let time = arguments.limit.start();
+    let progress = output::Progress::of_time("proving");
     let (staged, inputs) = play::stage_with_inputs(&arguments.scene)?;
     output::refuse_inputs([&arguments.output], &inputs)?;
     staged.pairs_moved()?;
     let found = WorldStatements::along(&staged.world, &staged.moves)?;
     let writer = Writer::of_world(found, Some(staged.units), &inputs, staged.warnings.clone())?;
+    drop(progress);
+    drop(time);
     writer.finish(&arguments.output, arguments.json, false)
 }

@@ -1,6 +1,7 @@
 //! `noli prove pair`: two meshes at rest.
 
 use crate::certificate::Writer;
+use crate::limits::TimeLimit;
 use crate::{Verdict, output};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
@@ -34,6 +35,8 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of text.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    limit: TimeLimit,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -44,6 +47,8 @@ enum Kind {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let time = arguments.limit.start();
+    let progress = output::Progress::of_time("proving");
     let inputs = [arguments.a.clone(), arguments.b.clone()];
     output::refuse_inputs([&arguments.output], &inputs)?;
     let mut scene = Scene::default();
@@ -84,6 +89,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         let statement = Statement::separated(pairs, region);
         writer.prove(Statement { title, clearance: arguments.clearance, ..statement })?;
     }
+    drop(progress);
+    drop(time);
     writer.finish(&arguments.output, arguments.json, false)
 }
 

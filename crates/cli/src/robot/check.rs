@@ -1,7 +1,8 @@
 //! `noli robot check`: which links collide in which configurations.
 
-use super::{SECOND, Subject, heading, trajectory};
+use super::{Loaded, SECOND, Subject, heading, trajectory};
 use crate::Verdict;
+use crate::limits::Limits;
 use crate::output::{Progress, Table, plural, short};
 use anyhow::{Context, Result, ensure};
 use noli::Pose;
@@ -13,7 +14,8 @@ use noli_project::{check_states, load_robot, load_srdf, load_states_of, srdf_war
 use noli_robot::cell::Cell;
 use noli_robot::{JointTable, Robot};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 /// Find the colliding links in each configuration of a file.
@@ -58,27 +60,15 @@ pub(crate) struct Arguments {
     /// Rows of the table at most; JSON is always complete.
     #[arg(long, value_name = "N", default_value_t = 40)]
     rows: usize,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let running = arguments.limits.start()?;
     let mut loaded = arguments.subject.load_shapes()?;
     if let Some(path) = &arguments.second {
-        let second = load_robot(path, &arguments.subject.options())?;
-        let srdf = arguments.second_srdf.as_ref().map(|path| load_srdf(path, &second.robot)).transpose()?;
-        let place = arguments.second_at.as_deref().map(|text| super::pose("--second-at", text));
-        let shown = path.display();
-        let more = second.warnings.iter().map(|warning| format!("{shown}: {}", warning.text));
-        loaded.warnings.extend(more);
-        if let (Some(srdf), Some(path)) = (&srdf, &arguments.second_srdf) {
-            loaded.warnings.extend(srdf_warnings(srdf, path));
-        }
-        if srdf.is_none() {
-            let text = "no SRDF: pairs of its links that a joint joins are disabled";
-            loaded.warnings.push(format!("{shown}: {text}"));
-        }
-        loaded.second = Some((second, srdf, place.transpose()?.unwrap_or(Pose::IDENTITY)));
-        let (source, srdf) = (loaded.report.source.clone(), loaded.report.srdf.clone());
-        loaded.replan(&source, srdf.as_deref())?;
+        add_second(arguments, path, &mut loaded)?;
     }
     let inputs = [&arguments.states, &arguments.trajectory, &arguments.second, &arguments.second_srdf];
     let inputs: Vec<PathBuf> = inputs.into_iter().flatten().cloned().collect();
@@ -87,22 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let asked = |rows: usize| super::asked(loaded.report.active_pairs, rows);
     asked(1)?;
     if let Some(path) = &arguments.trajectory {
-        let (tracking_error, clearance) = (arguments.tracking_error, arguments.clearance);
-        let report = trajectory::check(&loaded, &trajectory::Request { path, tracking_error, clearance })?;
-        let text = trajectory::text(&report, &loaded.robot.robot);
-        arguments.subject.deliver("robot-trajectory", &report, &report.warnings, &text)?;
-        if let Some(target) = &arguments.certificate {
-            ensure!(
-                report.is_free(),
-                "{}: no certificate is written, as the trajectory is not collision-free",
-                target.display()
-            );
-            let mut writer = super::prove::trajectory(&loaded, path, tracking_error)?;
-            super::prove::add_sources(&mut writer, &loaded, &arguments.subject)?;
-            writer.add_source(path, "other")?;
-            writer.write_all(target)?;
-        }
-        return Ok(report.verdict(asked(1)?));
+        return check_trajectory(arguments, path, &loaded);
     }
     let robot = &loaded.robot.robot;
     let second = loaded.second.as_ref().map(|(second, ..)| &second.robot);
@@ -130,12 +105,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let progress = Progress::of_time("checking configurations");
     let start = Instant::now();
-    cell.check_states(&all)?;
+    // The rate alone; a limited time is left to the answers.
+    if !running.is_timed() {
+        cell.check_states(&all)?;
+    }
     let took = start.elapsed().as_secs_f64();
-    let mut report = check_states(cell, &table, loaded.report.clone(), arguments.clearance)?;
+    let is_over = || running.is_over().load(Relaxed);
+    let mut report = check_states(cell, &table, loaded.report.clone(), arguments.clearance, &is_over)?;
     drop(progress);
+    let took = if running.is_timed() { start.elapsed().as_secs_f64() } else { took };
     report.summary.per_second = table.rows.len() as f64 / took.max(1e-9);
     report.warnings = loaded.warnings.clone();
+    let untested = report.states.iter().filter(|state| !state.free && !is_listed(state)).count();
+    if let (1.., Some(limit)) = (untested, running.reached()) {
+        let many = plural(untested, "configuration is", "configurations are");
+        report.warnings.push(format!("{limit} was reached: {many} not tested"));
+    }
     let own = robot.variables().len();
     let within = |row: &Vec<f64>| {
         robot.check_limits(&row[..own]).is_ok()
@@ -161,6 +146,48 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         writer.write_proven(path)?;
     }
     Ok(Verdict::new(report.outcome, asked))
+}
+
+/// Adds the second robot to the cell.
+fn add_second(arguments: &Arguments, path: &Path, loaded: &mut Loaded) -> Result<()> {
+    let second = load_robot(path, &arguments.subject.options())?;
+    let srdf = arguments.second_srdf.as_ref().map(|path| load_srdf(path, &second.robot)).transpose()?;
+    let place = arguments.second_at.as_deref().map(|text| super::pose("--second-at", text));
+    let shown = path.display();
+    let more = second.warnings.iter().map(|warning| format!("{shown}: {}", warning.text));
+    loaded.warnings.extend(more);
+    if let (Some(srdf), Some(path)) = (&srdf, &arguments.second_srdf) {
+        loaded.warnings.extend(srdf_warnings(srdf, path));
+    }
+    if srdf.is_none() {
+        let text = "no SRDF: pairs of its links that a joint joins are disabled";
+        loaded.warnings.push(format!("{shown}: {text}"));
+    }
+    loaded.second = Some((second, srdf, place.transpose()?.unwrap_or(Pose::IDENTITY)));
+    let (source, srdf) = (loaded.report.source.clone(), loaded.report.srdf.clone());
+    loaded.replan(&source, srdf.as_deref())
+}
+
+/// Checks a trajectory in place of configurations.
+fn check_trajectory(arguments: &Arguments, path: &Path, loaded: &Loaded) -> Result<Verdict> {
+    let (tracking_error, clearance) = (arguments.tracking_error, arguments.clearance);
+    let time = arguments.limits.start_whole();
+    let report = trajectory::check(loaded, &trajectory::Request { path, tracking_error, clearance })?;
+    drop(time);
+    let text = trajectory::text(&report, &loaded.robot.robot);
+    arguments.subject.deliver("robot-trajectory", &report, &report.warnings, &text)?;
+    if let Some(target) = &arguments.certificate {
+        ensure!(
+            report.is_free(),
+            "{}: no certificate is written, as the trajectory is not collision-free",
+            target.display()
+        );
+        let mut writer = super::prove::trajectory(loaded, path, tracking_error)?;
+        super::prove::add_sources(&mut writer, loaded, &arguments.subject)?;
+        writer.add_source(path, "other")?;
+        writer.write_all(target)?;
+    }
+    Ok(report.verdict(super::asked(loaded.report.active_pairs, 1)?))
 }
 
 /// The robot in one configuration.
@@ -204,6 +231,11 @@ fn demo_states(robots: [Option<&Robot>; 2]) -> JointTable {
     JointTable { rows: (0..200).map(|_| row()).collect(), ..JointTable::default() }
 }
 
+/// Returns `true` if a pair collides or is undecided.
+fn is_listed(state: &StateReport) -> bool {
+    !state.pairs.is_empty() || !state.undecided.is_empty()
+}
+
 fn text(report: &RobotCheckReport, rows: usize) -> String {
     let mut text = heading(&report.subject);
     for (names, what) in
@@ -214,7 +246,7 @@ fn text(report: &RobotCheckReport, rows: usize) -> String {
         }
     }
     let clearances = report.states.iter().any(|state| state.clearance.is_some());
-    let worth = |state: &&(usize, &StateReport)| !state.1.free || clearances;
+    let worth = |state: &&(usize, &StateReport)| is_listed(state.1) || state.1.clearance.is_some();
     let listed: Vec<(usize, &StateReport)> =
         report.states.iter().enumerate().filter(|state| worth(&state)).collect();
     if !listed.is_empty() && rows > 0 {
@@ -243,7 +275,7 @@ fn text(report: &RobotCheckReport, rows: usize) -> String {
                 table.row([(number + 1).to_string(), near, String::new(), clearance]);
             }
         }
-        let _ = write!(text, "\n{table}");
+        let _ = write!(text, "\n{}", table.fitted(1..2));
         if listed.len() > rows {
             let _ = writeln!(text, "... and {} more (--rows)", listed.len() - rows);
         }

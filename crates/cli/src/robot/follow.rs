@@ -1,6 +1,7 @@
 //! `noli robot follow`: lines and arcs of the tool with blends, followed with a proven path error.
 
 use super::{Subject, heading};
+use crate::limits::TimeLimit;
 use crate::output::{self, Progress, short};
 use crate::quantity::{self, Length};
 use crate::{Outcome, Verdict};
@@ -30,7 +31,8 @@ pub(crate) struct Arguments {
     /// without a quaternion keep the orientation. Repeatable, in order.
     #[arg(long = "move", value_name = "MOVE", required = true, allow_hyphen_values = true)]
     moves: Vec<String>,
-    /// The link that is the tool; by default the tip of the longest chain of an SRDF group, or of the robot.
+    /// The link that is the tool; by default the tip of the longest chain of an SRDF group, or of the
+    /// robot, before its gripper.
     #[arg(long, value_name = "LINK")]
     tip: Option<String>,
     /// Largest path error, in metres or with a unit, such as 0.1mm.
@@ -45,6 +47,8 @@ pub(crate) struct Arguments {
     /// Write the trajectory (.csv) with positions and velocities, as `robot check --trajectory` takes it.
     #[arg(long, value_name = "FILE")]
     trajectory: Option<PathBuf>,
+    #[command(flatten)]
+    limit: TimeLimit,
 }
 
 #[derive(Serialize)]
@@ -74,6 +78,7 @@ struct Contact {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let time = arguments.limit.start();
     ensure!(
         arguments.speed > 0.0 && arguments.speed.is_finite(),
         "--speed {}: give a speed above 0",
@@ -83,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let from_file = [PathBuf::from(&arguments.from)];
     loaded.refuse_to_overwrite(&arguments.subject, &from_file, [&arguments.trajectory])?;
     let robot = Arc::new(loaded.robot.robot.clone());
-    let tip = super::tip(arguments.tip.as_deref(), &robot, loaded.srdf.as_ref())?;
+    let tip = super::tool::tip(arguments.tip.as_deref(), &robot, loaded.srdf.as_ref())?;
     let asked = super::asked(loaded.report.active_pairs, 1)?;
     let zero = robot.neutral().0;
     let start = super::plan::configuration(&arguments.from, &robot, loaded.srdf.as_ref(), &zero, false)?;
@@ -113,6 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         }
         None => None,
     };
+    drop(time);
     if let Some(path) = &arguments.trajectory {
         output::write_file(path, csv(&robot, &followed.curve).as_bytes())?;
     }

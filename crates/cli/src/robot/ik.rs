@@ -1,7 +1,8 @@
 //! `noli robot ik`: which configurations put a link at a pose, and whether they collide.
 
 use super::Subject;
-use crate::output::{Table, plural, short};
+use crate::limits::TimeLimit;
+use crate::output::{Progress, Table, plural, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Result, bail, ensure};
 use noli_project::report::{Asked, IkSolution, RobotIkReport};
@@ -15,19 +16,23 @@ use std::fmt::Write as _;
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,
-    /// The link to be placed; by default the tip of the longest chain of an SRDF group, or of the robot.
+    /// The link to be placed; by default the tip of the longest chain of an SRDF group, or of the
+    /// robot, before its gripper.
     #[arg(long, value_name = "LINK")]
     tip: Option<String>,
     /// Target pose in the frame of the robot's root: `x,y,z,qx,qy,qz,qw` in metres.
     #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
     pose: String,
+    #[command(flatten)]
+    limit: TimeLimit,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let time = arguments.limit.start();
     let loaded = arguments.subject.load()?;
     loaded.refuse_to_overwrite(&arguments.subject, &[], [])?;
     let (robot, cell) = (&loaded.robot.robot, loaded.cell());
-    let tip = super::tip(arguments.tip.as_deref(), robot, loaded.srdf.as_ref())?;
+    let tip = super::tool::tip(arguments.tip.as_deref(), robot, loaded.srdf.as_ref())?;
     ensure!(
         robot.variables().iter().any(|variable| variable.mimic.is_none()),
         "{}: no joint moves; there is nothing to solve",
@@ -35,6 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     );
     let target = super::pose("--pose", &arguments.pose)?;
     let near = robot.neutral().0;
+    let progress = Progress::of_time("solving");
     let mut reason = None;
     let mut configurations: Vec<(Option<String>, Vec<f64>)> = Vec::new();
     match SphericalWrist::new(robot, tip) {
@@ -71,6 +77,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             collides,
         });
     }
+    drop(progress);
+    drop(time);
     let outcome = match solutions.iter().any(|found| found.free) {
         true => Outcome::Free,
         false if solutions.is_empty() => Outcome::Undecided,

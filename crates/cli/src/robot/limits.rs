@@ -1,7 +1,8 @@
 //! `noli robot limits`: how far each joint goes until something collides.
 
 use super::{Subject, heading};
-use crate::output::{Table, short};
+use crate::limits::TimeLimit;
+use crate::output::{Progress, Table, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, ensure};
 use noli::Impact;
@@ -20,9 +21,12 @@ pub(crate) struct Arguments {
     /// allow.
     #[arg(long, value_name = "VALUES", default_value = "")]
     from: String,
+    #[command(flatten)]
+    limit: TimeLimit,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let time = arguments.limit.start();
     let loaded = arguments.subject.load_shapes()?;
     loaded.refuse_to_overwrite(&arguments.subject, &[], [])?;
     let robot = &loaded.robot.robot;
@@ -52,6 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         "{} collide in the configuration to start from; give another one with --from",
         hits.iter().map(|hit| cell.pair_names(hit.pair).join(" and ")).collect::<Vec<_>>().join(", ")
     );
+    let progress = Progress::of_time("moving each joint");
     let mut limits = Vec::new();
     for (number, variable) in robot.variables().iter().enumerate().filter(|(_, v)| v.mimic.is_none()) {
         let most = if variable.movement == JointAxisKind::Turn { PI } else { 1.0 };
@@ -70,6 +75,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             limits.push(LimitReport { joint: variable.name.clone(), stated, free_until, links, point });
         }
     }
+    drop(progress);
+    drop(time);
     let named = robot.variables().iter().zip(&from).map(|(v, x)| (v.name.clone(), *x)).collect();
     let (subject, warnings) = (loaded.report.clone(), loaded.warnings.clone());
     let report = RobotLimitsReport { subject, from: named, limits, warnings };
@@ -86,6 +93,6 @@ fn text(report: &RobotLimitsReport) -> String {
         let links = limit.links.as_ref().map_or("-".to_owned(), |links| links.join(" - "));
         table.row([limit.joint.clone(), short(limit.stated), short(limit.free_until), links]);
     }
-    let _ = write!(text, "\n{table}");
+    let _ = write!(text, "\n{}", table.fitted(3..4));
     text
 }

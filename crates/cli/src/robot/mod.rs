@@ -12,6 +12,7 @@ pub(crate) mod plan;
 pub(crate) mod prove;
 pub mod run;
 mod sweep;
+mod tool;
 mod trajectory;
 
 use crate::Verdict;
@@ -383,20 +384,6 @@ fn asked(pairs: usize, questions: usize) -> Result<Asked> {
          fixed to each other; enable one in the SRDF or the cell, or add obstacles"
     );
     Ok(Asked::new(pairs * questions)?)
-}
-
-/// The link that is the tool. Without a name it is the tip of the longest chain that a group of the SRDF has: the
-/// longest of the robot may end in a finger.
-fn tip(name: Option<&str>, robot: &Robot, srdf: Option<&Srdf>) -> Result<usize> {
-    if let Some(name) = name {
-        return known_link(robot, "--tip", name);
-    }
-    let chains = srdf.iter().flat_map(|srdf| &srdf.groups).flat_map(|group| &group.chains);
-    let tips = chains.filter_map(|chain| robot.link(&chain.tip));
-    // The last of equal ones wins: the order is turned for the first.
-    let tips: Vec<usize> = tips.collect();
-    let longest = tips.into_iter().rev().max_by_key(|&tip| robot.joints_to(tip).len());
-    Ok(longest.unwrap_or_else(|| robot.tip()))
 }
 
 /// Refuses a name that no link has.

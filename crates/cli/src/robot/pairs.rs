@@ -189,7 +189,7 @@ fn text(report: &RobotPairsReport) -> String {
         let disabled = pair.disabled.clone().unwrap_or_default() + refuted;
         table.row([a, b, format!("{}{joined}", word(pair.meeting)), disabled, pair.cells.to_string()]);
     }
-    let _ = write!(text, "\n{table}");
+    let _ = write!(text, "\n{}", table.fitted(0..2));
     for pair in report.pairs.iter().filter(|pair| pair.refuted) {
         let at: Vec<String> =
             pair.witness.iter().flatten().map(|(name, x)| format!("{name}={x:.6}")).collect();

@@ -3,6 +3,7 @@
 use super::{Loaded, Subject};
 use crate::Verdict;
 use crate::certificate::Writer;
+use crate::limits::TimeLimit;
 use anyhow::{Result, ensure};
 use noli_certificate::{CellScene, Certificate, CertificateOptions, Region, Statement};
 use noli_program::run::{DrivenKind, ExecutedMotion, PartLocation, Run, WorkCell};
@@ -25,6 +26,8 @@ pub(crate) struct PathArguments {
     /// The certificate.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    limit: TimeLimit,
 }
 
 /// Prove which pairs of links never collide, always collide, or can collide within the joint limits.
@@ -38,9 +41,13 @@ pub(crate) struct PairsArguments {
     /// The certificate.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    limit: TimeLimit,
 }
 
 pub(crate) fn path(arguments: &PathArguments) -> Result<Verdict> {
+    let time = arguments.limit.start();
+    let progress = crate::output::Progress::of_time("proving");
     crate::on_threads(arguments.subject.threads, || {
         let loaded = arguments.subject.load_shapes()?;
         let (inputs, output) = (vec![arguments.states.clone()], Some(arguments.output.clone()));
@@ -55,6 +62,8 @@ pub(crate) fn path(arguments: &PathArguments) -> Result<Verdict> {
         );
         let mut writer = collision_free(loaded.cell(), &rows, arguments.each, loaded.warnings.clone())?;
         add_sources(&mut writer, &loaded, &arguments.subject)?;
+        drop(progress);
+        drop(time);
         writer.finish(&arguments.output, arguments.subject.json.is_some(), false)
     })
 }
@@ -244,6 +253,8 @@ fn parts_at(run: &Run, driven: &ExecutedMotion) -> (Vec<PartLocation>, Option<us
 }
 
 pub(crate) fn pairs(arguments: &PairsArguments) -> Result<Verdict> {
+    let time = arguments.limit.start();
+    let progress = crate::output::Progress::of_time("proving");
     crate::on_threads(arguments.subject.threads, || {
         let loaded = arguments.subject.load_shapes()?;
         let output = Some(arguments.output.clone());
@@ -253,6 +264,8 @@ pub(crate) fn pairs(arguments: &PairsArguments) -> Result<Verdict> {
         let proofs = loaded.cell().prove_all(&all, &options);
         let mut writer = reachability(loaded.cell(), &proofs, arguments.cells, loaded.warnings.clone())?;
         add_sources(&mut writer, &loaded, &arguments.subject)?;
+        drop(progress);
+        drop(time);
         writer.finish(&arguments.output, arguments.subject.json.is_some(), true)
     })
 }

@@ -1,19 +1,21 @@
 //! `noli robot run`: a program in a cell, every motion proven before it is driven.
 
-use crate::Verdict;
+use crate::limits::Limits;
 use crate::output::{self, Progress, Table, plural, short};
 use crate::quantity::{self, Length};
+use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
 use noli_formats::Units;
 use noli_pages::run_page;
 use noli_program::RunLimits;
-use noli_program::run::{OnContact, Run, RunOptions};
+use noli_program::run::{OnContact, Run, RunOptions, run_until};
 use noli_project::cell::{
     LoadedCell, RunSource, bundled_cells, open_bundled_cell, run_csv, run_gltf, run_recording, run_report,
 };
 use noli_project::report::{FramesReport, LinkClearance, RunReport};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Run a program in a cell: which lines it gets through, where something would touch, how close it comes.
 ///
@@ -79,6 +81,8 @@ pub struct Arguments {
     /// Rows of the table at most; JSON is always complete.
     #[arg(long, value_name = "N", default_value_t = 80)]
     rows: usize,
+    #[command(flatten)]
+    limits: Limits,
     /// Print one JSON object instead of the table, or write it to a file as well.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
@@ -100,6 +104,7 @@ pub type Frames<'a> = dyn Fn(&LoadedCell, &Run) -> Result<FramesReport> + 'a;
 
 /// Runs a program in a cell and reports its contacts.
 pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict> {
+    let running = arguments.limits.start()?;
     let cell = open(arguments.cell.as_deref(), arguments.demo.as_deref())?;
     match (&arguments.write_demo, &arguments.demo) {
         (Some(folder), Some(name)) => write_demo(folder, name)?,
@@ -144,7 +149,8 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
         blend,
     };
     let progress = Progress::of_time("running the program");
-    let done = noli_program::run::run(&cell.work, &source.programs, &source.main, &options);
+    let is_over = || running.is_over().load(Relaxed);
+    let done = run_until(&cell.work, &source.programs, &source.main, &options, &is_over);
     let done = done.with_context(|| format!("{}: the program cannot be run there", cell.title))?;
     drop(progress);
     let mut report = run_report(&cell, &source, &done);
@@ -184,11 +190,11 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
         bail!("{}:{}: {}", report.program, failure.line, failure.reason);
     }
     ensure!(
-        report.motions > 0,
+        report.motions > 0 || report.outcome == Outcome::Undecided,
         "{}: nothing moved, so nothing was tested; let the program reach a motion, such as MOVE",
         report.program
     );
-    let asked = super::asked(report.active_pairs, report.motions)?;
+    let asked = super::asked(report.active_pairs, report.motions.max(1))?;
     Ok(Verdict::new(report.outcome, asked))
 }
 
@@ -225,7 +231,7 @@ fn text(report: &RunReport, rows: usize) -> String {
             near.map_or(String::new(), |links| links.join(" - ")),
         ]);
     }
-    let _ = write!(text, "{table}");
+    let _ = write!(text, "{}", table.fitted(5..6));
     if report.instructions.len() > rows {
         let _ = writeln!(text, "... and {} more (--rows)", report.instructions.len() - rows);
     }

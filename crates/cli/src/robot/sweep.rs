@@ -1,6 +1,7 @@
 //! `noli robot sweep`: the volume that a robot sweeps on a path.
 
 use super::{Subject, heading};
+use crate::limits::TimeLimit;
 use crate::output::Progress;
 use crate::volume::{self, VolumeReport};
 use crate::{Outcome, Verdict};
@@ -28,6 +29,8 @@ pub(crate) struct Arguments {
     volume: PathBuf,
     #[command(flatten)]
     options: volume::Options,
+    #[command(flatten)]
+    limit: TimeLimit,
 }
 
 #[derive(Serialize)]
@@ -41,6 +44,7 @@ struct Report {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let time = arguments.limit.start();
     arguments.options.check(&arguments.volume)?;
     let loaded = arguments.subject.load_shapes()?;
     let outputs = [Some(arguments.volume.clone()), arguments.options.outputs().next().cloned()];
@@ -54,6 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let arm = ArmSweep::new(loaded.cell(), &curve)?;
     let volume = volume::write(&arguments.options, &arguments.volume, &arm.bodies(), Units::Metre)?;
     drop(progress);
+    drop(time);
     let warnings = loaded.warnings.clone();
     let text = heading(&loaded.report) + "\n" + &volume::text(&volume, "m");
     let report =

@@ -2,6 +2,7 @@
 
 mod page;
 
+use crate::limits::TimeLimit;
 use crate::output::{self, plural, short};
 use anyhow::{Context, Result};
 use noli_certificate::{Claim, Contents, Region, Statement};
@@ -29,6 +30,8 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of text.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    limit: TimeLimit,
 }
 
 /// Conditions under which a claim says something about the real thing.
@@ -108,6 +111,8 @@ struct SourceReport {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let time = arguments.limit.start();
+    let progress = output::Progress::of_time("verifying");
     let shown = arguments.file.display();
     output::refuse_inputs(&arguments.html, std::slice::from_ref(&arguments.file))?;
     let bytes = std::fs::read(&arguments.file).with_context(|| format!("cannot read {shown}"))?;
@@ -121,6 +126,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let contents = Contents::read(&bytes).with_context(|| shown.to_string())?;
     let report = Report::new(arguments, &bytes, contents, checked);
+    drop(progress);
+    drop(time);
     if arguments.json {
         output::print_report("verify", &report)?;
     } else {

@@ -363,4 +363,16 @@ fn the_tool_of_an_arm_was_a_finger() {
     assert_eq!(tip("0.9,0,0.3,0,0,0,1", &["--srdf", &srdf]), "hand");
     assert_eq!(tip("1.2,0,0.4,0,0,0,1", &["--srdf", &srdf, "--tip", "finger"]), "finger");
     assert_eq!(tip("1.2,0,0.4,0,0,0,1", &[]), "finger");
+    // Two fingers are a gripper; the remark names the link and the option.
+    let thumb = joint("thumb", "prismatic", "hand", "thumb", "0 -1 0");
+    let gripper = folder.file("gripper.urdf", text.replace("</robot>", &format!("{thumb}</robot>")));
+    let output = noli(&["robot", "ik", &gripper, "--pose", "0.9,0,0.3,0,0,0,1", "--json"]);
+    assert_eq!((exit_code(&output), &json(&output)["tip"]), (0, &"hand".into()), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the tool is `hand`"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("--tip LINK"), "{}", stderr(&output));
+    let end = "<end_effector name='grip' group='arm' parent_link='lower'/><group name='arm'><joint name='j1'/></group>";
+    let srdf = folder.file("end.srdf", format!("<robot name='arm'>{end}</robot>"));
+    let output = noli(&["robot", "ik", &gripper, "--srdf", &srdf, "--pose", "0.6,0,0.2,0,0,0,1", "--json"]);
+    assert_eq!((exit_code(&output), &json(&output)["tip"]), (0, &"lower".into()), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("the tool is"), "{}", stderr(&output));
 }

@@ -1,6 +1,6 @@
 //! Habits of a command line: help, versions, completions, man pages, units, quiet, colours, errors for programs.
 
-use crate::support::{Folder, cubes, exit_code, json, noli, stderr, stdout};
+use crate::support::{Folder, cubes, exit_code, json, noli, noli_in_columns, stderr, stdout};
 
 #[test]
 fn help_is_wrapped_and_has_examples() {
@@ -164,4 +164,62 @@ fn one_is_not_many() {
         });
         assert_eq!(odd, None, "{arguments:?}: {text}");
     }
+}
+
+/// Lines with more characters than columns.
+fn too_wide(text: &str, columns: usize) -> Vec<String> {
+    text.lines().filter(|line| line.chars().count() > columns).map(str::to_owned).collect()
+}
+
+#[test]
+fn tables_fit_eighty_columns() {
+    let folder = Folder::new("columns");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let made = noli(&["scenes", "write", "knob-through-plate", "-o", &path("knob")]);
+    assert_eq!(exit_code(&made), 0, "{}", stderr(&made));
+    let knob = path("knob/knob-through-plate.toml");
+    // Long names that differ in their middle.
+    let body = |name: &str, x: f64| {
+        format!(
+            "[[body]]\nname = 'plant/hall 3/line 12/{name}/bracket with ribs'\nbox = [1, 1, 1]\npose = {{ xyz = [{x}, 0, 0] }}\n"
+        )
+    };
+    let motion = "[[motion]]\nbody = 'plant/hall 3/line 12/left/bracket with ribs'\nkind = 'straight'\n\
+                  to = { xyz = [8, 0, 0] }\nseconds = 2\n";
+    let named = folder.file("named.toml", body("left", 0.0) + &body("right", 4.0) + motion);
+    let bars = crate::coordinate::two_bars(&folder);
+    let states = folder.file("states.csv", "j1,j2\n0,0\n0.5,0.2\n1,0.4\n");
+    let volume = path("volume.obj");
+    for words in [
+        vec!["check", "--demo"],
+        vec!["check", "--demo", "--all", "--rows", "60"],
+        vec!["check", &named],
+        vec!["sweep", &knob],
+        vec!["sweep", &named],
+        vec!["sweep", &named, "--volume", &volume, "--boxes", "3"],
+        vec!["play", &knob],
+        vec!["play", &named],
+        vec!["play", "--demo"],
+        vec!["remove", "--demo", "headlight.bulb", "--detail", "1"],
+        vec!["scenes", "list"],
+        vec!["robot", "info", "--demo"],
+        vec!["robot", "pairs", "--demo", "--time", "2s"],
+        vec!["robot", "limits", "--demo"],
+        vec!["robot", "ik", "--demo", "--pose", "0.4,0.2,0.3,0,1,0,0"],
+        vec!["robot", "check", "--demo", "--clearance"],
+        vec!["robot", "check", "--demo", "--trajectory", &states],
+        vec!["robot", "plan", "--demo", "--from", "0,0.2,0,0,0.5,0", "--to", "0.5,0.1,0.3,0.2,0.4,0.1"],
+        vec!["robot", "run", "--demo", "magazine", "--no-profile"],
+        vec!["robot", "run", "--demo", "magazine-clash"],
+        vec!["robot", "coordinate", &bars[0], &bars[1]],
+    ] {
+        let output = noli_in_columns(80, &words);
+        assert_ne!(exit_code(&output), 2, "{words:?}: {}", stderr(&output));
+        let text = stdout(&output);
+        assert!(!text.is_empty(), "{words:?}");
+        let wide = too_wide(&text, 80);
+        assert!(wide.is_empty(), "{words:?}:\n{}", wide.join("\n"));
+    }
+    let text = stdout(&noli_in_columns(80, &["sweep", &named]));
+    assert!(text.contains("left") && text.contains("right"), "names are cut where they are alike: {text}");
 }

@@ -3,6 +3,7 @@
 use super::pairs::Pair;
 use crate::assembly::Part;
 use crate::error::{FileError, Place};
+use crate::number::index;
 use crate::text::excerpt;
 use glam::{DAffine3, DMat3, DVec3};
 
@@ -45,7 +46,7 @@ pub(super) fn common(pairs: &[Pair<'_>]) -> (String, bool) {
 pub(super) fn point(pairs: &[Pair<'_>], x_code: i64) -> Result<Option<DVec3>, FileError> {
     let mut found = [None; 3];
     for (axis, value) in found.iter_mut().enumerate() {
-        let code = x_code + 10 * axis as i64;
+        let code = x_code + [0, 10, 20][axis];
         *value = pairs.iter().find(|p| p.code == code).map(Pair::coordinate).transpose()?;
     }
     let [x, y, z] = found;
@@ -83,7 +84,7 @@ pub(super) fn face(pairs: &[Pair<'_>], place: Place) -> Result<Part, FileError> 
     while part.vertices.len() < 3 {
         part.vertices.push(part.vertices[part.vertices.len() - 1]);
     }
-    part.faces.push(0..part.vertices.len() as u32);
+    part.faces.push(0..index(part.vertices.len()));
     Ok(part)
 }
 
@@ -134,7 +135,7 @@ fn mesh_faces(mut items: &[Pair<'_>], part: &mut Part) -> Result<(), FileError> 
 pub(super) fn vertex_number(pair: &Pair<'_>, first: i64, vertices: usize) -> Result<u32, FileError> {
     let number = pair.integer()?.abs();
     let from_zero = usize::try_from(number - first).ok().filter(|&number| number < vertices);
-    from_zero.map(|number| number as u32).ok_or_else(|| {
+    from_zero.map(index).ok_or_else(|| {
         let reason = format!("a face names vertex {number}, but there are {vertices} before it");
         FileError::new(pair.place, reason, format!("correct the number (they start at {first})"))
     })

@@ -95,11 +95,11 @@ impl Polyline {
     fn grid(&mut self, rows: i64, columns: i64, flags: i64) -> Result<(), FileError> {
         let vertices = self.part.vertices.len();
         let fits = rows.checked_mul(columns).and_then(|count| usize::try_from(count).ok()) == Some(vertices);
-        if !fits || rows < 0 || u32::try_from(vertices).is_err() {
+        let sides = [rows, columns].map(u32::try_from);
+        let (true, [Ok(rows), Ok(columns)]) = (fits && u32::try_from(vertices).is_ok(), sides) else {
             let reason = format!("a polygon mesh of {rows} by {columns} has {vertices} vertices");
             return Err(FileError::new(self.place, reason, "correct the counts or the vertices"));
-        }
-        let (rows, columns) = (rows as u32, columns as u32);
+        };
         let steps = |count: u32, closed: bool| if closed { count } else { count.saturating_sub(1) };
         for i in 0..steps(rows, flags & CLOSED_M != 0) {
             for j in 0..steps(columns, flags & CLOSED_N != 0) {

@@ -4,6 +4,7 @@ use super::buffer::Buffers;
 use super::document::{Accessor, Document, Sparse};
 use crate::assembly::Assembly;
 use crate::error::{FileError, Place};
+use crate::number::whole;
 use crate::text::check_coordinate;
 use glam::DVec3;
 
@@ -130,7 +131,7 @@ impl Accessors<'_> {
         if let Some(sparse) = &accessor.sparse {
             let (numbers, elements) = self.sparse(index, sparse, component, 3)?;
             for i in 0..sparse.count {
-                let target = numbers.number(i, 0) as usize;
+                let target = whole(numbers.number(i, 0)) as usize;
                 *values.get_mut(target).ok_or_else(|| self.past_the_end(index, target))? =
                     read(&elements, i)?;
             }
@@ -163,7 +164,7 @@ impl Accessors<'_> {
         assembly.spend(accessor.count, self.document.place::<Accessor>(index))?;
         let mut numbers = Vec::with_capacity(accessor.count);
         for i in 0..accessor.count {
-            let number = elements.number(i, 0) as u32;
+            let number = whole(elements.number(i, 0));
             if number as usize >= vertices {
                 let reason = format!("element {i} names vertex {number}, but there are {vertices}");
                 return Err(self.error(index, reason, "correct the number (they start at 0)"));

@@ -19,6 +19,7 @@ pub use write::{GltfBody, GltfTrack, write_gltf};
 use crate::assembly::{Assembly, Part};
 use crate::display_name::UniqueNames;
 use crate::error::{FileError, Place};
+use crate::number::index;
 use crate::raw::Raw;
 use crate::text::excerpt;
 use accessor::Accessors;
@@ -180,14 +181,14 @@ impl Reader<'_> {
         let vertices = self.vertices(positions, place, shape)?;
         let numbers = match primitive.indices {
             Some(indices) => self.accessors.indices(indices, vertices.len(), place, &mut self.assembly)?,
-            None => (0..vertices.len() as u32).collect(),
+            None => (0..index(vertices.len())).collect(),
         };
         if mode == Mode::Triangles && !numbers.len().is_multiple_of(3) {
             self.odd.incomplete.get_or_insert(mesh);
         }
         // A strip has up to three times as many vertices as numbers.
         self.assembly.spend(3 * numbers.len(), place)?;
-        let first = vertices.start as u32;
+        let first = index(vertices.start);
         mode.triangles(&numbers, |corners| shape.part.faces.push(corners.map(|vertex| first + vertex)));
         Ok(())
     }

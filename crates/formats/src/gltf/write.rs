@@ -2,6 +2,7 @@
 
 use super::container::{BINARY, JSON, MAGIC};
 use crate::error::{FileError, Place};
+use crate::number::{index, single};
 use noli_geom::{Mesh, Pose};
 use serde_json::{Value, json};
 
@@ -78,11 +79,11 @@ pub fn write_gltf(bodies: &[GltfBody<'_>], track: Option<&GltfTrack>) -> Result<
 }
 
 fn translation(pose: &Pose) -> [f32; 3] {
-    pose.translation.to_array().map(|x| x as f32)
+    pose.translation.to_array().map(single)
 }
 
 fn rotation(pose: &Pose) -> [f32; 4] {
-    pose.rotation.normalize().to_array().map(|x| x as f32)
+    pose.rotation.normalize().to_array().map(single)
 }
 
 /// The two chunks of a binary file, each filled up to whole words.
@@ -102,7 +103,7 @@ fn container(mut json: Vec<u8>, mut binary: Vec<u8>) -> Result<Vec<u8>, FileErro
     out.extend(2u32.to_le_bytes());
     out.extend(length.to_le_bytes());
     for (kind, chunk) in chunks {
-        out.extend((chunk.len() as u32).to_le_bytes());
+        out.extend(index(chunk.len()).to_le_bytes());
         out.extend(kind.to_le_bytes());
         out.extend(chunk);
     }
@@ -152,8 +153,7 @@ impl Writer {
     }
 
     fn mesh(&mut self, mesh: &Mesh) -> Result<usize, FileError> {
-        let vertices: Vec<[f32; 3]> =
-            mesh.vertices().iter().map(|v| v.to_array().map(|x| x as f32)).collect();
+        let vertices: Vec<[f32; 3]> = mesh.vertices().iter().map(|v| v.to_array().map(single)).collect();
         if vertices.iter().flatten().any(|x| !x.is_finite()) {
             let reason = "a coordinate is too large for glTF, which holds 32-bit numbers";
             return Err(FileError::new(Place::Whole, reason, "write OBJ, OFF or PLY"));
@@ -176,7 +176,7 @@ impl Writer {
         // Times must rise in single precision too.
         let mut kept: Vec<usize> = Vec::new();
         for (k, &time) in track.times.iter().enumerate().take(track.poses.len()) {
-            let rises = kept.last().is_none_or(|&last| time as f32 > track.times[last] as f32);
+            let rises = kept.last().is_none_or(|&last| single(time) > single(track.times[last]));
             if rises {
                 kept.push(k);
             }
@@ -187,7 +187,7 @@ impl Writer {
         if moving.is_empty() {
             return None;
         }
-        let times: Vec<[f32; 1]> = kept.iter().map(|&k| [track.times[k] as f32]).collect();
+        let times: Vec<[f32; 1]> = kept.iter().map(|&k| [single(track.times[k])]).collect();
         let input = self.floats(&times, "SCALAR", None);
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
         for body in moving {

@@ -6,6 +6,7 @@ mod body;
 mod header;
 
 use crate::error::{FileError, Place};
+use crate::number::{in_memory, whole};
 use crate::raw::{LargestIndex, Raw};
 use crate::text::{Text, check_coordinate};
 use body::{BinaryValues, TextValues, Values};
@@ -90,7 +91,7 @@ fn points(mut values: impl Values, elements: &[Element], found: &mut EachPoint<'
 }
 
 fn vertices(values: &mut impl Values, element: &Element, raw: &mut Raw) -> Result<(), FileError> {
-    raw.vertices.reserve(element.count as usize);
+    raw.vertices.reserve(in_memory(element.count));
     each_vertex(values, element, &mut |[x, y, z], place| {
         let coordinate = |x: f64| check_coordinate(x, place);
         raw.vertices.push(dvec3(coordinate(x)?, coordinate(y)?, coordinate(z)?));
@@ -179,7 +180,7 @@ fn list_length(values: &mut impl Values, property: &Property) -> Result<u32, Fil
 
 fn whole_number(value: f64, place: Place) -> Result<u32, FileError> {
     if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
-        return Ok(value as u32);
+        return Ok(whole(value));
     }
     let reason = format!("{value} found where a count or vertex number was expected");
     Err(FileError::new(place, reason, "check that the header describes the data"))

@@ -1,5 +1,7 @@
 //! LZF, the compression of PCD files (liblzf by Lehmann): literal runs and copies of earlier bytes.
 
+use crate::number::low_byte;
+
 /// Unpacks exactly `size` bytes; `None` if the data are broken.
 pub(super) fn unpack(packed: &[u8], size: usize) -> Option<Vec<u8>> {
     // Three bytes unpack to so many at most.
@@ -61,12 +63,12 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
         let same = bytes[at..].iter().zip(&bytes[from..]).take(LONGEST).take_while(|(a, b)| a == b).count();
         let (length, back) = (same - 2, at - from - 1);
         if length < 7 {
-            out.push((length << 5 | back >> 8) as u8);
+            out.push(low_byte(length << 5 | back >> 8));
         } else {
-            out.push((7 << 5 | back >> 8) as u8);
-            out.push((length - 7) as u8);
+            out.push(low_byte(7 << 5 | back >> 8));
+            out.push(low_byte(length - 7));
         }
-        out.push(back as u8);
+        out.push(low_byte(back));
         at += same;
         literal = at;
     }
@@ -76,7 +78,7 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
 
 fn literals(bytes: &[u8], out: &mut Vec<u8>) {
     for run in bytes.chunks(32) {
-        out.push(run.len() as u8 - 1);
+        out.push(low_byte(run.len() - 1));
         out.extend_from_slice(run);
     }
 }

@@ -21,6 +21,7 @@ pub use write::{write_point_bytes, write_points};
 use crate::error::{FileError, Place, Warning};
 use crate::file_bytes::bytes_of;
 use crate::memory_limit::{beyond_limit, memory_limit};
+use crate::number::in_memory;
 use crate::text::check_coordinate;
 use crate::{packed, ply};
 use glam::DVec3;
@@ -182,7 +183,7 @@ fn check_count(count: u64) -> Result<usize, FileError> {
     if count.saturating_mul(size_of::<DVec3>() as u64) > memory_limit() {
         return Err(beyond_limit(&format!("it has {count} points")));
     }
-    Ok(count as usize)
+    Ok(in_memory(count))
 }
 
 /// A number of a binary file.
@@ -218,15 +219,15 @@ impl Scalar {
         if !little_endian {
             word[..size].reverse();
         }
-        let all = u64::from_le_bytes(word);
+        let [a, b, c, d, ..] = word;
         Some(match self {
-            Self::I8 => f64::from(all as i8),
-            Self::I16 => f64::from(all as i16),
-            Self::I32 => f64::from(all as i32),
-            Self::I64 => all as i64 as f64,
-            Self::U8 | Self::U16 | Self::U32 | Self::U64 => all as f64,
-            Self::F32 => f64::from(f32::from_bits(all as u32)),
-            Self::F64 => f64::from_bits(all),
+            Self::I8 => f64::from(i8::from_le_bytes([a])),
+            Self::I16 => f64::from(i16::from_le_bytes([a, b])),
+            Self::I32 => f64::from(i32::from_le_bytes([a, b, c, d])),
+            Self::I64 => i64::from_le_bytes(word) as f64,
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 => u64::from_le_bytes(word) as f64,
+            Self::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
+            Self::F64 => f64::from_le_bytes(word),
         })
     }
 }

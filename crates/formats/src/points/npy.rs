@@ -2,6 +2,7 @@
 
 use super::{PointFile, Scalar, check_count};
 use crate::error::{FileError, Place};
+use crate::number::{in_memory, single};
 use crate::text::excerpt;
 
 pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
@@ -70,12 +71,12 @@ pub(super) fn parse_cube(bytes: &[u8]) -> Result<([usize; 3], Vec<f32>), FileErr
     };
     let numbers = x.checked_mul(y).and_then(|plane| plane.checked_mul(z)).unwrap_or(u64::MAX);
     let (count, data) = (check_count(numbers)?, header.data(bytes, numbers)?);
-    let [x, y, z] = [x, y, z].map(|side| side as usize);
+    let [x, y, z] = [x, y, z].map(in_memory);
     let at = |number: usize| {
         let (i, j, k) = (number / (y * z), number / z % y, number % z);
         if header.by_column { (k * y + j) * x + i } else { number }
     };
-    Ok(([x, y, z], (0..count).map(|number| header.number(data, at(number)) as f32).collect()))
+    Ok(([x, y, z], (0..count).map(|number| single(header.number(data, at(number)))).collect()))
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
@@ -90,7 +91,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
     let data = header.data(bytes, (points as u64).saturating_mul(width))?;
     let mut file = PointFile::default();
     file.points.reserve(points);
-    let width = width as usize;
+    let width = in_memory(width);
     for point in 0..points {
         let at = |axis: usize| if header.by_column { axis * points + point } else { point * width + axis };
         let read = |axis: usize| header.number(data, at(axis));

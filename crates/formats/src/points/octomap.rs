@@ -6,6 +6,7 @@
 use crate::error::{FileError, Place};
 use crate::file_bytes::bytes_of;
 use crate::memory_limit::{beyond_limit, memory_limit};
+use crate::number::in_memory;
 use crate::packed;
 use crate::text::{Text, excerpt, integer, number};
 use noli_geom::Voxels;
@@ -120,7 +121,7 @@ impl Cube {
 
     fn child(self, number: usize) -> Self {
         let level = self.level - 1;
-        let side = |axis: usize| self.cell[axis] + (((number >> axis & 1) as i32) << level);
+        let side = |axis: usize| self.cell[axis] + (i32::from(number >> axis & 1 == 1) << level);
         Self { cell: [side(0), side(1), side(2)], level }
     }
 
@@ -202,20 +203,20 @@ fn obstacles(
         let remedy = "check that it was written completely";
         return Err(FileError::new(Place::Whole, "the tree knows no cell", remedy));
     }
-    let size = [0, 1, 2].map(|axis| (high[axis] - low[axis]) as u64);
+    let size = [0, 1, 2].map(|axis| u64::from(high[axis].abs_diff(low[axis])));
     let cells = size[0] * size[1] * size[2];
     // A byte for each cell, and twelve for each that is an obstacle.
     if cells.saturating_mul(13) > memory_limit() {
         return Err(beyond_limit(&format!("the known box has {cells} cells")));
     }
-    let mut grid = vec![UNKNOWN; cells as usize];
+    let mut grid = vec![UNKNOWN; in_memory(cells)];
     for (cube, occupied) in leaves {
-        let first = [0, 1, 2].map(|axis| (cube.cell[axis] - low[axis]) as u64);
-        let side = cube.side() as u64;
+        let first = [0, 1, 2].map(|axis| u64::from(cube.cell[axis].abs_diff(low[axis])));
+        let side = u64::from(cube.side().unsigned_abs());
         for z in first[2]..first[2] + side {
             for y in first[1]..first[1] + side {
-                let from = ((z * size[1] + y) * size[0] + first[0]) as usize;
-                grid[from..from + side as usize].fill(if *occupied { OCCUPIED } else { FREE });
+                let from = in_memory((z * size[1] + y) * size[0] + first[0]);
+                grid[from..from + in_memory(side)].fill(if *occupied { OCCUPIED } else { FREE });
             }
         }
     }
@@ -225,7 +226,7 @@ fn obstacles(
     let place = |number: usize| {
         let (number, [width, depth, _]) = (number as u64, size);
         let own = [number % width, number / width % depth, number / width / depth];
-        [0, 1, 2].map(|axis| low[axis] + own[axis] as i32)
+        [0, 1, 2].map(|axis| low[axis].saturating_add(i32::try_from(own[axis]).unwrap_or(i32::MAX)))
     };
     let filled = (0..grid.len()).filter(|&number| is_obstacle(grid[number])).map(place);
     let obstacles = Voxels::new(resolution, filled)

@@ -227,7 +227,8 @@ fn read_compressed(
 ) -> Result<(), FileError> {
     let axes = header.axes()?;
     let needed = header.stride().saturating_mul(header.points);
-    let length = |at: usize| data.get(at..at + 4).and_then(|word| Scalar::U32.read(word, true));
+    let length =
+        |at: usize| data.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
     let (Some(packed), Some(size)) = (length(0), length(4)) else {
         return Err(too_short(start, 8, data.len()));
     };
@@ -235,7 +236,7 @@ fn read_compressed(
         let reason = format!("the data unpack to {size} bytes, the header promises {needed}");
         return Err(FileError::new(Place::Byte(start), reason, "check the header"));
     }
-    if size as u64 > memory_limit() {
+    if u64::from(size) > memory_limit() {
         return Err(beyond_limit(&format!("it unfolds to {size} bytes")));
     }
     let Some(bytes) = data.get(8..8 + packed as usize) else {

@@ -3,6 +3,7 @@
 use super::PointFormat;
 use crate::atomic_file::write_whole;
 use crate::error::{FileError, Place};
+use crate::number::single;
 use glam::DVec3;
 use std::path::Path;
 
@@ -34,14 +35,14 @@ pub fn write_point_bytes(format: PointFormat, points: &[DVec3]) -> Result<Vec<u8
 }
 
 fn pcd(points: &[DVec3]) -> Result<Vec<u8>, FileError> {
-    let is_short = |x: f64| f64::from(x as f32) == x;
+    let is_short = |x: f64| f64::from(single(x)) == x;
     let short = points.iter().all(|point| point.to_array().into_iter().all(is_short));
     let (size, count) = (if short { 4 } else { 8 }, points.len());
     let mut columns = Vec::with_capacity(count * size * 3);
     for axis in 0..3 {
         for point in points {
             match short {
-                true => columns.extend((point[axis] as f32).to_le_bytes()),
+                true => columns.extend(single(point[axis]).to_le_bytes()),
                 false => columns.extend(point[axis].to_le_bytes()),
             }
         }
@@ -79,7 +80,7 @@ fn npy(points: &[DVec3]) -> Vec<u8> {
     let size = (10 + dict.len() + 1).next_multiple_of(64) - 10;
     let mut out = super::npy::MAGIC.to_vec();
     out.extend([1, 0]);
-    out.extend((size as u16).to_le_bytes());
+    out.extend(u16::try_from(size).unwrap_or(u16::MAX).to_le_bytes());
     out.extend(format!("{dict:<width$}\n", width = size - 1).into_bytes());
     with_rows(out, points)
 }

@@ -308,7 +308,18 @@ pub fn run(
     main: &str,
     options: &RunOptions,
 ) -> Result<Run, WorkCellError> {
-    let mut host = CellHost::new(work, *options)?;
+    run_until(work, programs, main, options, &|| false)
+}
+
+/// The same until `stop` returns `true`: motions after that are [undecided](ExecutionError::Undecided), and end the run.
+pub fn run_until(
+    work: &WorkCell,
+    programs: &Programs,
+    main: &str,
+    options: &RunOptions,
+    stop: &dyn Fn() -> bool,
+) -> Result<Run, WorkCellError> {
+    let mut host = CellHost::new(work, *options, stop)?;
     let mut interpreter = Interpreter::new(programs, &mut host, options.limits);
     interpreter.locations = work.locations.clone();
     interpreter.variables = work.variables.clone();

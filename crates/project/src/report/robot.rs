@@ -97,8 +97,8 @@ pub struct RobotCheckSummary {
     pub per_second: f64,
 }
 
-/// One configuration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One configuration; by default one that was not tested.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StateReport {
     /// `true` if proven collision-free.
     pub free: bool,

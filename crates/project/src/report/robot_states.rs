@@ -49,24 +49,30 @@ impl LoadedRobot {
 }
 
 /// Checks the configurations of `table` in order: all colliding pairs, with a point of each, and clearances if
-/// requested. Uses all threads, with the same answers in the same order. The summary's rate is 0.
+/// requested. Uses all threads, with the same answers in the same order. The summary's rate is 0. Configurations that are
+/// not tested when `stop` returns `true` are undecided, without a pair.
 pub fn check_states(
     cell: &Cell,
     table: &JointTable,
     subject: RobotSubject,
     clearance: bool,
+    stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<RobotCheckReport, ConfigurationError> {
     let shares: Vec<&[Vec<f64>]> = table.rows.chunks(256).collect();
     let mut answers: Vec<Result<Vec<StateReport>, ConfigurationError>> = vec![Ok(Vec::new()); shares.len()];
     let asked = noli::batch(&shares, &mut answers, |rows, _| {
+        if stop() {
+            return Ok(vec![StateReport::default(); rows.len()]);
+        }
         let mut checker = cell.checker();
         let mut statuses = Vec::new();
         checker.check_states(&rows.concat(), &mut statuses)?;
         // Without variables all rows are one configuration.
         let statuses = statuses.iter().cycle();
         let rows = rows.iter().zip(statuses);
-        rows.map(|(values, status)| {
-            check_state(&mut checker, values, *status == StateStatus::Free, clearance)
+        rows.map(|(values, status)| match clearance && stop() {
+            true => Ok(StateReport::default()),
+            false => check_state(&mut checker, values, *status == StateStatus::Free, clearance),
         })
         .collect()
     });
@@ -107,15 +113,7 @@ fn check_state(
     if !free {
         checker.colliding_pairs(values, &mut hits)?;
     }
-    let mut state = StateReport {
-        free: hits.is_empty(),
-        pairs: Vec::new(),
-        undecided: Vec::new(),
-        clearance: None,
-        separated: None,
-        own: None,
-        around: None,
-    };
+    let mut state = StateReport { free: hits.is_empty(), ..StateReport::default() };
     for hit in &hits {
         if hit.proven {
             let point = checker.meeting_point(values, hit.pair)?.map(|point| point.to_array());

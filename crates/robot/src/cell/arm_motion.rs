@@ -123,8 +123,20 @@ impl Motions {
 
     /// Bounds how far a body gets between the middle of a span and anywhere in it.
     pub(super) fn travel(&self, data: &CellData, body: usize, middle: f64, span: (f64, f64)) -> f64 {
+        self.travel_of(data, body, &data.bodies[body].cover.whole, middle, span)
+    }
+
+    /// The same for a sphere in the frame of the body's carrier.
+    pub(super) fn travel_of(
+        &self,
+        data: &CellData,
+        body: usize,
+        sphere: &Sphere,
+        middle: f64,
+        span: (f64, f64),
+    ) -> f64 {
         let Some((arm, link)) = data.arm_and_link(body) else { return 0.0 };
-        self.arms[arm].travel_about(link, &data.bodies[body].cover.whole, middle, span)
+        self.arms[arm].travel_about(link, sphere, middle, span)
     }
 }
 

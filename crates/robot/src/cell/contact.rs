@@ -81,9 +81,9 @@ impl GroupMotion for BodyMotion {
 /// How often a segment is halved before the exact engine is used.
 const HALVINGS: u32 = 4;
 
-/// Steps of the exact search for one pair in one segment: more than any pair of real bodies takes, so that absurd
+/// Steps of the exact search for all pairs in one segment: more than pairs of real bodies take, so that absurd
 /// dimensions end the search without a verdict instead of never.
-const EXACT_STEPS: u64 = 4_000_000;
+const EXACT_STEPS: u64 = 1_000_000;
 
 /// The search for the first contact.
 struct Search<'c> {
@@ -261,16 +261,17 @@ impl<'c> Search<'c> {
     /// The first contact in a segment by the motions of the bodies.
     fn exact(&self, pairs: &[u32], span: (f64, f64), checker: &mut Checker<'_>) -> Impact<EdgeTouch> {
         let mut best: Impact<EdgeTouch> = Impact::Free;
-        let mut until = span.1;
+        let (mut until, mut left) = (span.1, EXACT_STEPS);
         for pair in pairs.iter().map(|&number| &self.cell.data.on[number as usize]) {
             let [a, b] = pair.bodies.map(|body| {
                 let body = body as usize;
                 self.cell.data.bodies[body].model.moving(&*self.motions[body])
             });
             let query = ImpactQuery { span: (span.0, until), margin: pair.margin, tolerance: self.tolerance };
-            let budget = Budget::UNLIMITED.steps(EXACT_STEPS);
-            let found =
-                QueryContext::new(&mut checker.scratch).with_budget(budget).time_of_impact(&a, &b, &query);
+            let budget = Budget::UNLIMITED.steps(left);
+            let mut context = QueryContext::new(&mut checker.scratch).with_budget(budget);
+            let found = context.time_of_impact(&a, &b, &query);
+            left = left.saturating_sub(context.steps());
             let pair = pair.pair as usize;
             let found = match found {
                 Impact::Free => continue,

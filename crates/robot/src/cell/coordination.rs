@@ -2,16 +2,19 @@
 //! Lozano-Pérez 1989), proven in cells.
 //!
 //! Each of two groups of robots follows its own curve. A cell of two intervals of time is collision-free if every pair of
-//! bodies across the groups is separated in its middle by more than both travel from there. Other cells are divided, down to a
-//! stated size; those that are left form the zones in which one of the two has to wait for the other.
+//! bodies across the groups is separated in its middle by more than both travel from there. It is in collision throughout if
+//! inner spheres are deeper in each other than that. Other cells are divided, down to a stated size; those that are left form
+//! the zones in which one of the two has to wait for the other.
 
 use super::arm_motion::Motions;
 use super::data::{BodyPair, CellData};
 use super::edge::EdgeError;
 use super::{Cell, Checker};
 use crate::{ConfigurationError, JointCurve};
+use glam::DVec3;
 use noli::{Overlap, QueryContext};
-use noli_geom::{Aabb, UNIT_ROUNDOFF};
+use noli_geom::{Aabb, Pose, Sphere, UNIT_ROUNDOFF};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// How two motions fit together.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,18 +76,26 @@ impl Coordination {
 }
 
 /// Options of [`Checker::coordinate`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct CoordinationOptions {
+pub struct CoordinationOptions<'a> {
     /// How often cells are halved.
     pub depth: u32,
     /// Cells visited at most; what is left is not proven.
     pub cells: usize,
+    /// Stops the search when set; what is left is not proven.
+    pub stop: Option<&'a AtomicBool>,
 }
 
-impl Default for CoordinationOptions {
+impl Default for CoordinationOptions<'_> {
     fn default() -> Self {
-        Self { depth: 8, cells: 200_000 }
+        Self { depth: 8, cells: 200_000, stop: None }
+    }
+}
+
+impl CoordinationOptions<'_> {
+    fn stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Relaxed))
     }
 }
 
@@ -106,7 +117,7 @@ impl Checker<'_> {
         &mut self,
         curves: [&JointCurve; 2],
         first: &[usize],
-        options: &CoordinationOptions,
+        options: &CoordinationOptions<'_>,
     ) -> Result<Coordination, EdgeError> {
         let second: Vec<usize> = (0..self.cell.robots().len()).filter(|arm| !first.contains(arm)).collect();
         self.coordinate_of(curves, [first, &second], options)
@@ -117,7 +128,7 @@ impl Checker<'_> {
         &mut self,
         curves: [&JointCurve; 2],
         groups: [&[usize]; 2],
-        options: &CoordinationOptions,
+        options: &CoordinationOptions<'_>,
     ) -> Result<Coordination, EdgeError> {
         for curve in curves {
             self.check_control(curve)?;
@@ -133,6 +144,15 @@ impl Checker<'_> {
         let zones = search.zones(&blocked);
         Ok(Coordination { zones, blocked, side })
     }
+}
+
+/// Result of one cell.
+#[derive(Clone, Copy, Default)]
+struct Settled {
+    /// A pair that collides in its middle.
+    witness: Option<([f64; 2], usize)>,
+    /// That pair collides in all of the cell.
+    is_throughout: bool,
 }
 
 struct Search<'c> {
@@ -152,7 +172,7 @@ impl Search<'_> {
     }
 
     /// Cells that are not proven, in a fixed order.
-    fn run(&mut self, checker: &mut Checker<'_>, options: &CoordinationOptions) -> Vec<[[f64; 2]; 2]> {
+    fn run(&mut self, checker: &mut Checker<'_>, options: &CoordinationOptions<'_>) -> Vec<[[f64; 2]; 2]> {
         let data = &self.cell.data;
         let across = |&number: &u32| {
             let [a, b] = data.on[number as usize].bodies.map(|body| self.group(body));
@@ -163,12 +183,17 @@ impl Search<'_> {
         let (mut blocked, mut visited) = (Vec::new(), 0);
         while let Some(mut cell) = todo.pop() {
             visited += 1;
-            let witness = self.settle(&mut cell, checker);
+            if options.stopped() {
+                blocked.push(cell.spans);
+                continue;
+            }
+            let is_last = cell.depth >= options.depth || visited > options.cells;
+            let found = self.settle(&mut cell, is_last, checker);
             if cell.pairs.is_empty() {
                 continue;
             }
-            if cell.depth >= options.depth || visited > options.cells {
-                self.witnesses.extend(witness);
+            if is_last || found.is_throughout {
+                self.witnesses.extend(found.witness);
                 blocked.push(cell.spans);
                 continue;
             }
@@ -182,17 +207,25 @@ impl Search<'_> {
         blocked
     }
 
-    /// Keeps the pairs of a cell that are not separated in all of it; a pair that collides in its middle.
-    fn settle(&self, cell: &mut Box2, checker: &mut Checker<'_>) -> Option<([f64; 2], usize)> {
+    /// Keeps the pairs of a cell that are not separated in all of it; with `is_last`, at least one of those.
+    fn settle(&self, cell: &mut Box2, is_last: bool, checker: &mut Checker<'_>) -> Settled {
         let data: &CellData = &self.cell.data;
         let middle = cell.spans.map(|[from, to]| 0.5 * (from + to));
         self.pose(middle, checker);
-        let mut witness = None;
+        let mut found = Settled::default();
         cell.pairs.retain(|&number| {
             let pair = &data.on[number as usize];
+            // One pair that collides is enough, where no part of the cell is tested again.
+            if found.is_throughout || (is_last && found.witness.is_some()) {
+                return true;
+            }
             let path = self.path(pair, &cell.spans, middle);
             if data.separation(pair, &checker.links) > pair.margin + path {
                 return false;
+            }
+            if self.collides_throughout(pair, &cell.spans, &checker.links) {
+                found = Settled { is_throughout: true, witness: Some((middle, pair.pair as usize)) };
+                return true;
             }
             let [a, b] = checker.placed(pair);
             let mut context = QueryContext::new(&mut checker.scratch);
@@ -203,17 +236,17 @@ impl Search<'_> {
             {
                 return false;
             }
-            let found = if pair.margin > 0.0 {
-                context.within_distance(&a, &b, pair.margin)
-            } else {
-                context.overlap(&a, &b)
-            };
-            if found == Overlap::Hit && witness.is_none() {
-                witness = Some((middle, pair.pair as usize));
+            if found.witness.is_none() {
+                let overlap = if pair.margin > 0.0 {
+                    context.within_distance(&a, &b, pair.margin)
+                } else {
+                    context.overlap(&a, &b)
+                };
+                found.witness = (overlap == Overlap::Hit).then_some((middle, pair.pair as usize));
             }
             true
         });
-        witness
+        found
     }
 
     /// Poses of all links, each group at its own time.
@@ -231,6 +264,34 @@ impl Search<'_> {
             }
         }
         checker.pose_all(&values);
+    }
+
+    /// True if inner spheres of a pair overlap in all of a cell. The middle of a sphere near the axis of a joint travels
+    /// much less than the body.
+    fn collides_throughout(&self, pair: &BodyPair, spans: &[[f64; 2]; 2], links: &[Pose]) -> bool {
+        let data = &self.cell.data;
+        let placed = |body: u32| {
+            let own = &data.bodies[body as usize];
+            let pose = own.carrier.map_or(Pose::IDENTITY, |link| links[link]);
+            let place = move |sphere: &Sphere| (pose.transform_point(sphere.center), sphere.radius);
+            own.cover.inner.iter().map(place).collect::<Vec<_>>()
+        };
+        let travel = |body: u32, number: usize| {
+            let group = self.group(body).unwrap_or(0);
+            let [from, to] = spans[group];
+            let center = data.bodies[body as usize].cover.inner[number].center;
+            let point = Sphere { center, radius: 0.0 };
+            self.motions[group].travel_of(data, body as usize, &point, 0.5 * (from + to), (from, to))
+        };
+        let ([a, b], [x, y]) = (pair.bodies.map(placed), pair.bodies);
+        a.iter().enumerate().any(|(i, first)| {
+            let depth = |second: &(DVec3, f64)| first.1 + second.1 - first.0.distance(second.0);
+            let mut near = b.iter().enumerate().filter(|(_, second)| depth(second) > 0.0).peekable();
+            near.peek().is_some() && {
+                let own = travel(x, i);
+                near.any(|(j, second)| depth(second) > (own + travel(y, j)) * (1.0 + 8.0 * UNIT_ROUNDOFF))
+            }
+        })
     }
 
     /// How far both bodies of a pair may get from the middle of a cell, together.

@@ -7,6 +7,7 @@
 
 mod checks;
 mod parts;
+mod tip;
 
 pub use parts::{
     Configuration, Inertial, Joint, JointAxisKind, JointKind, Limits, Link, Mimic, MimicRelation, Parts,
@@ -370,26 +371,6 @@ impl Robot {
     /// If the shape is of another robot.
     pub fn geometry_of(&self, shape: &LinkShape) -> &Geometry {
         &self.links[shape.link].geometry(shape.source)[shape.piece]
-    }
-
-    /// Returns the tip of the longest chain: the link with the most joints that move by themselves before it. Of
-    /// several, the one farthest from the root by its number of joints, then the first.
-    pub fn tip(&self) -> usize {
-        let mut best = (self.root, [0, 0]);
-        let mut counts = vec![[0usize; 2]; self.links.len()];
-        for limb in &self.limbs {
-            let (parent, child) = (limb.parent as usize, limb.child as usize);
-            let moves = |step: &Step| {
-                step.variable.is_some_and(|(_, variable)| self.variables[variable as usize].mimic.is_none())
-            };
-            let moving = self.steps(limb).iter().any(moves);
-            counts[child] = [counts[parent][0] + usize::from(moving), counts[parent][1] + 1];
-            let found = counts[child];
-            if found > best.1 || (found == best.1 && child < best.0) {
-                best = (child, found);
-            }
-        }
-        best.0
     }
 
     /// The parts it was made of.

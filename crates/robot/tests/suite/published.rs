@@ -1,6 +1,7 @@
 //! Faults of published descriptions: what is tolerated, and the warnings.
 
 use noli_robot::*;
+use std::collections::BTreeSet;
 
 fn robot(text: &str) -> (Robot, Vec<String>) {
     let (robot, warnings) =
@@ -106,25 +107,80 @@ fn a_declaration_may_come_late() {
     assert_eq!(error.place.map(|place| place.line), Some(4), "places stay");
 }
 
+/// A description by joints: `kind name parent child`, with ` = other` behind it if it follows another joint.
+fn tree(joints: &str) -> String {
+    let links: BTreeSet<&str> =
+        joints.lines().flat_map(|line| line.split_whitespace().skip(2).take(2)).collect();
+    let links: String = links.iter().map(|link| format!("<link name=\"{link}\"/>")).collect();
+    let joint = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let mimic = words.get(5).map_or(String::new(), |other| format!("<mimic joint=\"{other}\"/>"));
+        let ends = format!("<parent link=\"{}\"/><child link=\"{}\"/>", words[2], words[3]);
+        let limit = "<limit lower=\"0\" upper=\"1\"/>";
+        format!("<joint name=\"{}\" type=\"{}\">{ends}{limit}{mimic}</joint>", words[1], words[0])
+    };
+    let joints: String = joints.lines().filter(|line| !line.trim().is_empty()).map(joint).collect();
+    format!("<robot name=\"r\">{links}{joints}</robot>")
+}
+
+fn tip_of(text: &str) -> String {
+    let (robot, _) = robot(text);
+    robot.links()[robot.tip()].name.clone()
+}
+
+const TWO_JOINTS: &str = "revolute j1 world upper\nrevolute j2 upper lower\n";
+
 #[test]
 fn the_tip_is_that_of_the_longest_chain() {
-    let joint = |name: &str, kind: &str, from: &str, to: &str| {
-        let ends = format!("<parent link=\"{from}\"/><child link=\"{to}\"/>");
-        let limit = "<limit lower=\"0\" upper=\"1\"/>";
-        format!("<link name=\"{to}\"/><joint name=\"{name}\" type=\"{kind}\">{ends}{limit}</joint>")
-    };
-    let text = format!(
-        "<robot name=\"r\"><link name=\"world\"/>{}{}{}{}{}</robot>",
-        joint("j1", "revolute", "world", "upper"),
-        joint("j2", "revolute", "upper", "lower"),
-        joint("flange", "fixed", "lower", "tool"),
-        joint("camera", "fixed", "upper", "eye"),
-        joint("foot", "fixed", "world", "base"),
-    );
-    let (robot, _) = robot(&text);
-    assert_eq!(robot.links()[robot.tip()].name, "tool");
-    let (still, _) = self::robot("<robot name=\"r\"><link name=\"a\"/></robot>");
-    assert_eq!(still.tip(), 0);
+    let more = "fixed flange_joint lower tool\nfixed camera upper eye\nfixed foot world base\n";
+    assert_eq!(tip_of(&tree(&format!("{TWO_JOINTS}{more}"))), "tool");
+    assert_eq!(tip_of("<robot name=\"r\"><link name=\"a\"/></robot>"), "a");
+}
+
+#[test]
+fn the_tip_stops_before_a_gripper() {
+    let with = |more: &str| tip_of(&tree(&format!("{TWO_JOINTS}{more}")));
+    let fingers = "fixed mount lower hand\nprismatic left hand left\nprismatic right hand right = left\n";
+    assert_eq!(with(fingers), "hand");
+    // Fingers on mounts of their own, and a camera farther out than the hand.
+    let mounted = "fixed mount lower hand\nfixed m1 hand left_mount\nfixed m2 hand right_mount\n\
+                   prismatic left left_mount left\nprismatic right right_mount right\n\
+                   fixed c1 hand camera\nfixed c2 camera optical\n";
+    assert_eq!(with(mounted), "hand");
+    // One finger alone may be any further joint.
+    assert_eq!(with("fixed mount lower hand\nprismatic left hand left\n"), "left");
+    // Hands of a torso: it has fewer joints before it than each arm.
+    let arms = "revolute l1 lower l_1\nrevolute l2 l_1 l_2\nrevolute r1 lower r_1\nrevolute r2 r_1 r_2\n";
+    assert_eq!(with(arms), "l_2");
+    // A hand alone.
+    assert_eq!(tip_of(&tree("prismatic left palm left\nprismatic right palm right\n")), "left");
+}
+
+#[test]
+fn the_tip_is_a_tool_frame_by_name() {
+    let with = |more: &str| tip_of(&tree(&format!("{TWO_JOINTS}{more}")));
+    let fingers = "fixed mount lower hand\nprismatic left hand left\nprismatic right hand right\n";
+    assert_eq!(with(&format!("{fingers}fixed t hand hand_tcp\nfixed f lower flange\n")), "hand_tcp");
+    assert_eq!(with("fixed a lower arm/ee_link\nfixed b lower tool0\nfixed c tool0 clamp\n"), "tool0");
+    assert_eq!(with("fixed a lower mytool0\n"), "mytool0", "the last link, whatever its name");
+    assert_eq!(with("fixed a lower mytool0\nfixed b mytool0 end\n"), "end", "a part of a word is no name");
+    // Fixed fingers: the link that carries both.
+    assert_eq!(with("fixed m lower hand\nfixed l hand left\nfixed r hand right\n"), "hand");
+}
+
+#[test]
+fn the_tip_of_published_robots() {
+    let Some(data) = noli_testing::data("robots") else { return };
+    for (file, tip) in [
+        ("moveit_resources_panda_description/urdf/panda.urdf", "panda_hand"),
+        ("moveit_resources_panda_description/urdf/panda_spherized.urdf", "panda_hand"),
+        ("ur5_robotiq85/ur5.urdf", "tool0"),
+        ("ur5_robotiq85/ur5_spherized.urdf", "tool0"),
+        ("puma560_description/urdf/puma560_robot.urdf", "link7"),
+    ] {
+        let text = std::fs::read_to_string(data.join(file)).unwrap();
+        assert_eq!(tip_of(&text), tip, "{file}");
+    }
 }
 
 const ARM: &str = "<robot name=\"arm\"><link name=\"a\"/><link name=\"b\"/><joint name=\"ns/j\" type=\"continuous\">\

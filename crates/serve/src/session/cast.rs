@@ -1,5 +1,6 @@
 //! Bodies of a background task by their numbers, names and middles on the page.
 
+use crate::number::single;
 use crate::protocol::TrackView;
 use glam::DVec3;
 use noli::motion::Motion;
@@ -38,8 +39,8 @@ impl Cast {
     /// Seven numbers for every pose, as the page draws it.
     pub(super) fn numbers(&self, id: BodyId, pose: &Pose) -> [f32; 7] {
         let (at, turn) = self.view.pose(pose, self.middles.get(&id).copied().unwrap_or_default());
-        let [x, y, z] = at.map(|x| x as f32);
-        let [qx, qy, qz, qw] = turn.map(|x| x as f32);
+        let [x, y, z] = at.map(single);
+        let [qx, qy, qz, qw] = turn.map(single);
         [x, y, z, qx, qy, qz, qw]
     }
 

@@ -13,6 +13,7 @@
 
 use super::dragging::{Dragging, other_of};
 use super::{Answer, Edit, Session, To, Trouble, numbers_of};
+use crate::number::micros;
 use crate::protocol::{ClearanceView, Drag, Event, Pull, StopView};
 use glam::DVec3;
 use noli::motion::{GroupMotion, RigidGroup, RigidMotion};
@@ -115,7 +116,7 @@ impl Session {
             let place = stop.place.map(|place| self.view.point(place));
             Some(StopView { by, place, text, proven: stop.touches })
         });
-        let micros = (self.clock.now() - start).as_micros() as u64;
+        let micros = micros(self.clock.now() - start);
         for moved in self.members(id)? {
             if let Some(&number) = self.numbers.get(&moved) {
                 let (at, turn) = self.place_of(number)?;

@@ -2,6 +2,7 @@
 
 use super::cast::Cast;
 use super::{Session, Trouble, numbers_of, pose_of_numbers};
+use crate::number::count;
 use crate::protocol::{PlayView, TrackView};
 use glam::DVec3;
 use noli::World;
@@ -149,7 +150,7 @@ pub(super) fn track(
     let held: Vec<&str> =
         summary.groups.iter().filter(|group| !group.reached).map(|group| group.name.as_str()).collect();
     let end = match (report.mode.as_str(), held.is_empty()) {
-        ("dynamics", _) => words::plural(summary.impacts as usize, "impact", "impacts"),
+        ("dynamics", _) => words::plural(count(summary.impacts), "impact", "impacts"),
         (_, true) => "every motion reached its end".to_owned(),
         (_, false) => format!("{} held back by contact", held.join(", ")),
     };
@@ -158,7 +159,7 @@ pub(super) fn track(
         title,
         verdict: format!(
             "{end}; {}, at most {} at a time; {}",
-            words::plural(summary.penetrations as usize, "penetration", "penetrations"),
+            words::plural(count(summary.penetrations), "penetration", "penetrations"),
             words::plural(summary.contacts_most, "contact", "contacts"),
             words::time_lost(summary.time_lost)
         ),

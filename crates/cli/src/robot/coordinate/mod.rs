@@ -4,6 +4,7 @@ mod page;
 mod program;
 mod text;
 
+use crate::limits::{Limits, Running};
 use crate::output::{self, Progress};
 use crate::quantity::{self, Length};
 use crate::{Outcome, Verdict};
@@ -15,6 +16,7 @@ use noli_robot::cell::{Cell, CellBuilder, Coordination, CoordinationOptions, Par
 use program::Program;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Check the programs of several robots against each other with any timing.
 ///
@@ -37,6 +39,8 @@ pub(crate) struct Arguments {
     /// How often each axis of time is halved.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=12))]
     depth: u32,
+    #[command(flatten)]
+    limits: Limits,
     /// Also write a page with the coordination diagram of every two robots.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -133,6 +137,7 @@ struct Pair<'a> {
     /// Robots of the first.
     first: Vec<usize>,
     diagram: Coordination,
+    running: &'a Running,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
@@ -143,24 +148,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         arguments.cells.len()
     );
     output::refuse_inputs(arguments.html.iter().chain(&arguments.json), &arguments.cells)?;
+    let running = arguments.limits.start()?;
+    let time = arguments.limits.start_whole();
     let progress = Progress::of_time("running the programs");
     let mut programs = Vec::new();
     for (number, path) in arguments.cells.iter().enumerate() {
         let start = arguments.start.get(number).map_or(0.0, |start| start.as_secs_f64());
         programs.push(Program::run(path, format!("{}/", number + 1), start)?);
     }
-    drop(progress);
+    drop((progress, time));
     let progress = Progress::of_time("comparing all timings");
     let mut pairs = Vec::new();
     for b in 0..programs.len() {
         for a in 0..b {
-            let pair = Pair::new([a, b], [&programs[a], &programs[b]], arguments);
+            let pair = Pair::new([a, b], [&programs[a], &programs[b]], arguments, &running);
             pairs.push(pair.with_context(|| format!("robots {} and {}", a + 1, b + 1))?);
         }
     }
     let order = order(&programs, &pairs);
-    let report = report(arguments, &programs, &pairs, order.as_ref())?;
+    let mut report = report(arguments, &programs, &pairs, order.as_ref())?;
     drop(progress);
+    if let Some(limit) = running.reached() {
+        report.warnings.push(format!("{limit} was reached: times that were not tested count as not proven"));
+    }
     if let Some(path) = &arguments.html {
         output::write_file(path, page::html(&report, &programs, order.as_ref())?.as_bytes())?;
     }
@@ -270,7 +280,12 @@ fn order(programs: &[Program], pairs: &[Pair<'_>]) -> Option<Order> {
 const SAMPLES: usize = 20_000;
 
 impl<'a> Pair<'a> {
-    fn new(numbers: [usize; 2], programs: [&'a Program; 2], arguments: &Arguments) -> Result<Self> {
+    fn new(
+        numbers: [usize; 2],
+        programs: [&'a Program; 2],
+        arguments: &Arguments,
+        running: &'a Running,
+    ) -> Result<Self> {
         let mut plan = CellBuilder::default();
         programs[0].add_to(&mut plan)?;
         let second = programs[1].add_to(&mut plan)?;
@@ -285,9 +300,10 @@ impl<'a> Pair<'a> {
         let mut options = CoordinationOptions::default();
         options.depth = arguments.depth;
         options.cells = 4_000_000;
+        options.stop = Some(running.is_over());
         let first: Vec<usize> = (0..second).collect();
         let diagram = cell.checker().coordinate([&curves[0], &curves[1]], &first, &options)?;
-        Ok(Self { numbers, programs, cell, first, diagram })
+        Ok(Self { numbers, programs, cell, first, diagram, running })
     }
 
     /// Returns `true` if a pair of the cell is one of both robots.
@@ -364,6 +380,9 @@ impl<'a> Pair<'a> {
         times.dedup();
         let (mut checker, mut hits) = (self.cell.checker(), Vec::new());
         for time in times {
+            if self.running.is_over().load(Relaxed) {
+                break;
+            }
             let values = self.programs.map(|program| program.values_at(time)).concat();
             checker.colliding_pairs(&values, &mut hits)?;
             let Some(hit) = hits.iter().find(|hit| self.is_across(hit.pair)) else { continue };

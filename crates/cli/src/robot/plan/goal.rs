@@ -16,7 +16,8 @@ pub(crate) struct GoalArguments {
     /// orientation. All solutions of the inverse kinematics within the tolerances are goals.
     #[arg(long, value_name = "POSE", allow_hyphen_values = true, conflicts_with = "to")]
     pub(super) goal_pose: Option<String>,
-    /// The link that is the tool; by default the tip of the planning group, or of the longest chain.
+    /// The link that is the tool; by default the tip of the planning group, or of the longest chain,
+    /// before its gripper.
     #[arg(long, value_name = "LINK")]
     tip: Option<String>,
     /// Largest distance of the tool from the goal pose, in metres or with a unit, such as 1mm.
@@ -156,9 +157,12 @@ impl GoalArguments {
     }
 
     fn tip(&self, robot: &Robot, srdf: Option<&Srdf>) -> Result<usize> {
+        if self.tip.is_none() && self.goal_pose.is_none() && self.upright.is_none() {
+            return Ok(robot.tip());
+        }
         let (srdf, name) = match (&self.tip, srdf, &self.group) {
             (None, Some(srdf), Some(group)) => (srdf, group),
-            _ => return super::super::tip(self.tip.as_deref(), robot, srdf),
+            _ => return super::super::tool::tip(self.tip.as_deref(), robot, srdf),
         };
         let chain =
             srdf.groups.iter().find(|group| group.name == *name).and_then(|group| group.chains.last());

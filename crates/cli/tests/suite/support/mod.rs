@@ -12,7 +12,14 @@ use std::fmt::Write as _;
 use std::process::{Command, Output};
 
 pub(crate) fn noli(arguments: &[&str]) -> Output {
-    Command::new(crate::PROGRAM).args(arguments).output().expect("the program starts")
+    // The width is that of no terminal, whatever runs the tests.
+    Command::new(crate::PROGRAM).args(arguments).env_remove("COLUMNS").output().expect("the program starts")
+}
+
+/// Runs the program as in a terminal of this width.
+pub(crate) fn noli_in_columns(columns: usize, arguments: &[&str]) -> Output {
+    let mut command = Command::new(crate::PROGRAM);
+    command.args(arguments).env("COLUMNS", columns.to_string()).output().expect("the program starts")
 }
 
 pub(crate) fn exit_code(output: &Output) -> i32 {

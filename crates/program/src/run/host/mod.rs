@@ -23,6 +23,8 @@ use std::sync::Arc;
 pub(super) struct CellHost<'w> {
     work: &'w WorkCell,
     options: RunOptions,
+    /// Returns `true` once no further motion is to be proven.
+    stop: &'w dyn Fn() -> bool,
     /// Kinematics; its `start` holds the values of what is not in the chain, such as fingers.
     arm: VirtualController,
     /// Shared, so that its cached data are computed once.
@@ -47,7 +49,11 @@ struct Wanted {
 }
 
 impl<'w> CellHost<'w> {
-    pub(super) fn new(work: &'w WorkCell, options: RunOptions) -> Result<Self, WorkCellError> {
+    pub(super) fn new(
+        work: &'w WorkCell,
+        options: RunOptions,
+        stop: &'w dyn Fn() -> bool,
+    ) -> Result<Self, WorkCellError> {
         let wanted = work.robot.variables().len();
         for values in [&work.start, &work.ready] {
             if values.len() != wanted {
@@ -68,8 +74,8 @@ impl<'w> CellHost<'w> {
         let opening = work.grasp.as_ref().map_or(0.0, |grasp| gripper::opening_of(grasp, &arm.start));
         let run = Run::status(work);
         let inputs = vec![false; work.signals.len()];
-        let mut host =
-            Self { work, options, arm, cell, parts, run, outputs: HashMap::new(), inputs, opening };
+        let outputs = HashMap::new();
+        let mut host = Self { work, options, stop, arm, cell, parts, run, outputs, inputs, opening };
         host.look(0.0);
         Ok(host)
     }
@@ -115,6 +121,10 @@ impl<'w> CellHost<'w> {
 
     /// Proves a path free and notes it as driven; where it is not free, as far as it is.
     fn drive(&mut self, wanted: Wanted, cell: &Cell) -> Result<(), String> {
+        if (self.stop)() {
+            let text = "the limit of time or memory was reached before it was proven collision-free";
+            return Err(self.refuse(ExecutionError::Undecided, text.to_owned()));
+        }
         let rows: Vec<Vec<f64>> = wanted.keys.iter().map(|key| self.all(&key.1)).collect();
         let path: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
         let mut checker = cell.checker();

@@ -1,6 +1,7 @@
 //! An arm on the pointer: joints and tool go as far as is proven free.
 
 use crate::cell_poses::poses_of;
+use crate::number::micros;
 use crate::protocol::{BranchView, Event, JogFrame, StopView};
 use crate::session::{Answer, Session, To, Trouble};
 use glam::DVec3;
@@ -78,7 +79,7 @@ impl Session {
             )
         });
         drop(checker);
-        let micros = (self.clock.now() - start).as_micros() as u64;
+        let micros = micros(self.clock.now() - start);
         if let Some(state) = &mut self.cell {
             state.values.clone_from(&accepted);
             state.shows_run = false;

@@ -1,6 +1,7 @@
 //! A planned path of the arm to a location.
 
 use crate::cell_poses::poses_of;
+use crate::number::single;
 use crate::protocol::{Event, TrackView};
 use crate::session::{Answer, Session, To, Trouble};
 use glam::DVec3;
@@ -122,9 +123,9 @@ impl JointPlan {
             let all = poses_of(&self.loaded, &values[..arm]);
             for &body in &bodies {
                 let (at, turn) = self.view.pose(&all[body], self.middles[body]);
-                poses.extend(at.iter().chain(&turn).map(|x| *x as f32));
+                poses.extend(at.iter().chain(&turn).map(|x| single(*x)));
             }
-            joints.extend(values[..arm].iter().map(|value| *value as f32));
+            joints.extend(values[..arm].iter().map(|value| single(*value)));
         }
         let title = format!("Path to {}", self.location.to_ascii_lowercase());
         TrackView {

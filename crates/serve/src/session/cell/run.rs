@@ -1,6 +1,7 @@
 //! An executed program as a motion to show.
 
 use crate::cell_poses::poses_of;
+use crate::number::single;
 use crate::protocol::TrackView;
 use crate::session::Trouble;
 use glam::DVec3;
@@ -44,7 +45,8 @@ impl ProgramRun {
             noli_program::run::run(&self.loaded.work, &self.source.programs, &self.source.main, &options)
                 .map_err(|error| Trouble::new(error.to_string(), "mend the cell"))?;
         let report = run_report(&self.loaded, &self.source, &run);
-        let recording = run_recording(&self.loaded, &run, PICTURES, MOST_PICTURES as u32);
+        let recording =
+            run_recording(&self.loaded, &run, PICTURES, u32::try_from(MOST_PICTURES).unwrap_or(u32::MAX));
         let page = run_page(&self.loaded, &report, &recording)
             .map_err(|error| Trouble::new(error.to_string(), "run the program again"))?;
         Ok((self.track(&run, &report), Box::new(RanProgram { report, page })))
@@ -52,6 +54,7 @@ impl ProgramRun {
 
     fn track(&self, run: &Run, report: &RunReport) -> TrackView {
         let seconds = run.seconds.max(1e-3);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
         let pictures = ((seconds * PICTURES) as usize).clamp(60, MOST_PICTURES);
         let times: Vec<f64> = (0..=pictures).map(|k| k as f64 / pictures as f64).collect();
         let moves = |look: &noli_project::cell::CellLook| look.link.is_some() || look.loose.is_some();
@@ -67,12 +70,12 @@ impl ProgramRun {
         let (mut joints, mut tool) = (Vec::new(), Vec::new());
         for time in &times {
             let values = run.values_at(time * seconds).unwrap_or_else(|| self.loaded.work.start.clone());
-            joints.extend(values.iter().map(|value| *value as f32));
-            tool.extend(self.tool_at(&values).to_array().map(|x| x as f32));
+            joints.extend(values.iter().map(|value| single(*value)));
+            tool.extend(self.tool_at(&values).to_array().map(single));
             let all = self.poses_at(run, time * seconds);
             for &body in &bodies {
                 let (at, turn) = self.view.pose(&all[body], self.middles[body]);
-                poses.extend(at.iter().chain(&turn).map(|x| *x as f32));
+                poses.extend(at.iter().chain(&turn).map(|x| single(*x)));
             }
         }
         let mut events: Vec<(f64, String, &'static str)> = report
