@@ -154,7 +154,7 @@ impl PyCurvedBody {
         for (name, length) in [("tolerance", tolerance), ("precision", precision)] {
             length.map(|length| crate::check::checked_length(name, length)).transpose()?;
         }
-        let options = Options { tolerance, precision, budget };
+        let options = Options { tolerance, precision, budget, ..Options::default() };
         let report =
             py.detach(|| noli_brep::relation(&self.body, &other.body, &self.pose, &other.pose, &options));
         let faces = report.faces.map(|[a, b]| (self.body.face_name(a), other.body.face_name(b)));

@@ -6,7 +6,7 @@
 //! Of files, those with one solid take part. Medians of the time a query takes go to standard error.
 
 use glam::{DQuat, DVec3};
-use noli_brep::{Brep, Options, clearance, relation, step};
+use noli_brep::{Brep, Options, Volumes, clearance, overlap, relation, step};
 use noli_geom::{Pose, Relation};
 use noli_testing::Random;
 use std::collections::BTreeMap;
@@ -31,20 +31,38 @@ fn main() -> std::io::Result<()> {
     let parts: Vec<Given> = arguments.filter_map(|path| part(&path)).collect();
     let mut random = Random::new(41);
     let mut out = std::io::stdout().lock();
-    let mut times: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut times: BTreeMap<&str, Vec<[f64; 3]>> = BTreeMap::new();
     for _ in 0..count {
         let mut draw = || if parts.is_empty() { primitive(&mut random) } else { drawn(&parts, &mut random) };
         let bodies = [draw(), draw()];
         let size = bodies[0].body.size().max(bodies[1].body.size());
-        let poses = [pose(&mut random, 0.4 * size), pose(&mut random, 1.6 * size)];
+        let far = [0.4, 0.8, 1.6][random.index(3)];
+        let poses = [pose(&mut random, 0.4 * size), pose(&mut random, far * size)];
         let placed = [poses[0] * bodies[0].pose, poses[1] * bodies[1].pose];
         let [a, b] = [&*bodies[0].body, &*bodies[1].body];
+        let query = |volumes: Volumes| {
+            let options = Options { volumes, ..Options::default() };
+            let start = Instant::now();
+            let found = clearance(a, b, &placed[0], &placed[1], &options);
+            let distance = start.elapsed().as_secs_f64() * 1e6;
+            let start = Instant::now();
+            let verdict = relation(a, b, &placed[0], &placed[1], &options);
+            let status = start.elapsed().as_secs_f64() * 1e6;
+            (found, verdict, [distance, status])
+        };
+        let (_, known, spheres) = query(Volumes::Spheres);
+        let (found, verdict, boxes) = query(Volumes::Boxes);
         let start = Instant::now();
-        let found = clearance(a, b, &placed[0], &placed[1], &Options::default());
-        let micros = start.elapsed().as_secs_f64() * 1e6;
-        let start = Instant::now();
-        let verdict = relation(a, b, &placed[0], &placed[1], &Options::default());
-        let overlap = start.elapsed().as_secs_f64() * 1e6;
+        let is_overlapping = overlap(a, b, &placed[0], &placed[1], &Options::default());
+        let quick = start.elapsed().as_secs_f64() * 1e6;
+        if known.is_certain && verdict.is_certain && known.relation != verdict.relation
+            || is_overlapping.is_some_and(|found| verdict.is_certain && found != verdict.relation.overlaps())
+        {
+            writeln!(
+                std::io::stderr().lock(),
+                "verdicts differ: {known:?}, {verdict:?}, {is_overlapping:?}"
+            )?;
+        }
         let is_apart = verdict.relation == Relation::Separated;
         let kind = match (bodies[0].kind == "file", is_apart) {
             (true, true) => "parts apart",
@@ -52,7 +70,9 @@ fn main() -> std::io::Result<()> {
             (false, true) => "primitives apart",
             (false, false) => "primitives in contact",
         };
-        times.entry(kind).or_default().push(if is_apart { micros } else { overlap });
+        let at = usize::from(!is_apart);
+        times.entry(kind).or_default().push([spheres[at], boxes[at], quick]);
+        let micros = boxes[0];
         let text = |k: usize| {
             let (q, t) = (poses[k].rotation.normalize(), poses[k].translation);
             let numbers = [q.x, q.y, q.z, q.w, t.x, t.y, t.z].map(|x| format!("{x:?}")).join(",");
@@ -69,10 +89,20 @@ fn main() -> std::io::Result<()> {
         )?;
     }
     let mut log = std::io::stderr().lock();
-    for (kind, mut times) in times {
-        times.sort_by(f64::total_cmp);
-        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-        writeln!(log, "{kind}: {} pairs, median {:.1} us, 90 % {:.1} us", times.len(), at(0.5), at(0.9))?;
+    for (kind, times) in times {
+        let question = if kind.ends_with("apart") { "clearance" } else { "relation" };
+        let by = [(question, "spheres"), (question, "boxes"), ("overlap", "boxes")];
+        for (k, (question, volumes)) in by.into_iter().enumerate() {
+            let mut times: Vec<f64> = times.iter().map(|pair| pair[k]).collect();
+            times.sort_by(f64::total_cmp);
+            let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+            let (median, most) = (at(0.5), at(0.9));
+            writeln!(
+                log,
+                "{kind}: {question} by {volumes}, {} pairs, median {median:.1} us, 90 % {most:.1} us",
+                times.len()
+            )?;
+        }
     }
     Ok(())
 }

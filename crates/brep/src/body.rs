@@ -33,16 +33,41 @@ pub struct Brep {
     pub(crate) uncertainty: f64,
     /// Bound on the distance of its curves and surfaces from those of its file.
     pub(crate) deviation: f64,
+    /// Greatest distance between an edge and the surface of its face, where they were compared.
+    pub(crate) gap: f64,
+    /// Bound on the error of its points.
+    pub(crate) rounding: f64,
+    /// Largest coordinate of its box and of the origins of its surfaces.
+    pub(crate) farthest: f64,
     /// Its convex hull, if it is simple.
     pub(crate) hull: Option<Hull>,
 }
 
-/// A sphere around some patches: a leaf holds one, an inner node has two children.
+/// A box and a sphere around some patches: a leaf holds one, an inner node has two children.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) center: DVec3,
+    /// Half the edges of the box.
+    pub(crate) half: DVec3,
     pub(crate) radius: f64,
     pub(crate) content: Content,
+}
+
+impl Node {
+    /// A lower bound of the distance of a point from the patches.
+    pub(crate) fn distance_to(&self, point: DVec3) -> f64 {
+        let offset = point - self.center;
+        let outside = (offset.abs() - self.half).max(DVec3::ZERO);
+        (offset.length() - self.radius).max(outside.length())
+    }
+
+    /// Returns `true` if a ray passes the box at more than `room`; `inverse` holds the inverses of the coordinates of its
+    /// direction.
+    pub(crate) fn is_missed_by(&self, origin: DVec3, inverse: DVec3, room: f64) -> bool {
+        let middle = (self.center - origin) * inverse;
+        let reach = (self.half + room) * inverse.abs();
+        (middle + reach).min_element() < (middle - reach).max_element().max(0.0)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +120,9 @@ impl Brep {
             bounds: Aabb::EMPTY,
             uncertainty: 0.0,
             deviation: 0.0,
+            gap: 0.0,
+            rounding: 0.0,
+            farthest: 0.0,
             hull: None,
         };
         for (number, spec) in faces.into_iter().enumerate() {
@@ -111,6 +139,10 @@ impl Brep {
             let round = Aabb { min: center - radius, max: center + radius };
             body.bounds = body.bounds.union(tight.intersection(round));
         }
+        let over = |of: fn(&Face) -> f64| body.faces.iter().map(of).fold(0.0, f64::max);
+        (body.gap, body.rounding) = (over(|face| face.gap), over(|face| face.rounding));
+        let origins = over(|face| face.surface.frame().map_or(0.0, |f| f.origin.abs().max_element()));
+        body.farthest = body.bounds.min.abs().max(body.bounds.max.abs()).max_element().max(origins);
         body.hull = Hull::new(&body.faces, &body.edges);
         let mut order: Vec<u32> = (0..body.patches.len() as u32).collect();
         if !order.is_empty() {
@@ -122,22 +154,25 @@ impl Brep {
     /// Builds the subtree of some patches and returns its number.
     fn build(&mut self, order: &mut [u32]) -> u32 {
         let number = self.nodes.len() as u32;
-        if let [patch] = *order {
-            let (center, radius) = self.patches[patch as usize].sphere();
-            self.nodes.push(Node { center, radius, content: Content::Patch(patch) });
+        let patches = || order.iter().map(|&p| &self.patches[p as usize]);
+        let bounds = patches().fold(Aabb::EMPTY, |bounds, patch| bounds.union(patch.bounds()));
+        let center = bounds.center();
+        let reach = |patch: &Patch| {
+            patch.points.map(|p| p.distance(center)).into_iter().fold(0.0, f64::max) + patch.outward
+        };
+        let room = 1.0 + 2f64.powi(-40);
+        let radius = patches().map(reach).fold(0.0, f64::max) * room;
+        let half = (bounds.max - center).max(center - bounds.min) * room;
+        let is_leaf = order.len() == 1;
+        let content = if is_leaf { Content::Patch(order[0]) } else { Content::Children([0, 0]) };
+        self.nodes.push(Node { center, half, radius, content });
+        if is_leaf {
             return number;
         }
-        let centers = order.iter().map(|&p| self.patches[p as usize].sphere().0);
-        let axis = Aabb::from_points(centers).longest_axis();
-        let key = |&p: &u32| self.patches[p as usize].sphere().0[axis];
+        let middle = |p: u32| self.patches[p as usize].bounds().center();
+        let axis = Aabb::from_points(order.iter().map(|&p| middle(p))).longest_axis();
         let half = order.len() / 2;
-        order.select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)));
-        let spheres = || order.iter().map(|&p| self.patches[p as usize].sphere());
-        let bounds = spheres().fold(Aabb::EMPTY, |b, (c, r)| b.union(Aabb { min: c - r, max: c + r }));
-        let center = bounds.center();
-        let radius =
-            spheres().map(|(c, r)| c.distance(center) + r).fold(0.0, f64::max) * (1.0 + 2f64.powi(-40));
-        self.nodes.push(Node { center, radius, content: Content::Children([0, 0]) });
+        order.select_nth_unstable_by(half, |&a, &b| middle(a)[axis].total_cmp(&middle(b)[axis]));
         let (left, right) = order.split_at_mut(half);
         let children = [self.build(left), self.build(right)];
         self.nodes[number as usize].content = Content::Children(children);
@@ -198,7 +233,7 @@ impl Brep {
 
     /// Greatest distance between an edge and the surface of its face, where they were compared.
     pub fn gap(&self) -> f64 {
-        self.faces.iter().map(|face| face.gap).fold(0.0, f64::max)
+        self.gap
     }
 
     /// Numbers of faces by kind of surface in the file.

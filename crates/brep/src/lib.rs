@@ -1,7 +1,7 @@
 //! Bodies with curved faces: a STEP reader, trimmed surfaces with proven enclosures, and certified queries.
 //!
 //! [`step::read`] reads the solids of a STEP file; [`Brep`] has constructors for common bodies. [`relation`],
-//! [`clearance`] and [`within_distance`] answer about two bodies. Nothing is triangulated once and for all: every face is
+//! [`overlap`], [`clearance`] and [`within_distance`] answer about two bodies. Nothing is triangulated once and for all: every face is
 //! covered by triangles with a proven deviation that are split where a query needs it, and coaxial faces are compared in
 //! closed form.
 
@@ -38,7 +38,7 @@ pub use face::Face;
 pub use frame::Frame;
 pub use impact::{Impact, time_of_impact};
 pub use locate::Location;
-pub use pair::{Fit, Options, PairReport, clearance, relation, within_distance};
+pub use pair::{Fit, Options, PairReport, Volumes, clearance, overlap, relation, within_distance};
 pub use primitives::ProfilePiece;
 pub use ray::RayHit;
 pub use spline::{KnotSequence, SplineCurve, SplineSurface};

@@ -91,7 +91,7 @@ impl Brep {
                     ),
                     Content::Children(children) => heap.extend(children.map(|child| {
                         let node = &self.nodes[child as usize];
-                        let bound = (point.distance(node.center) - node.radius - rounding).max(at_least);
+                        let bound = (node.distance_to(point) - rounding).max(at_least);
                         Candidate { at_least: bound, size: node.radius, item: Item::Node(child) }
                     })),
                 },
@@ -163,15 +163,14 @@ impl Brep {
 
     fn parity(&self, point: DVec3, direction: DVec3) -> Option<bool> {
         let mut odd = false;
+        let inverse = direction.recip();
         let mut nodes = vec![0u32];
         let mut patches: Vec<Patch> = Vec::new();
         let mut steps = 0;
         let rounding = (point.abs().max_element() + self.size()) * 2f64.powi(-44);
         while let Some(number) = nodes.pop() {
             let node = &self.nodes[number as usize];
-            let to = node.center - point;
-            let along = to.dot(direction).max(0.0);
-            if (to - direction * along).length() > node.radius + rounding {
+            if node.is_missed_by(point, inverse, rounding) {
                 continue;
             }
             match node.content {

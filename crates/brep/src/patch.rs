@@ -12,6 +12,7 @@ use crate::face::Face;
 use crate::spline::SurfaceSlopes;
 use crate::surface::Surface;
 use glam::{DVec2, DVec3};
+use noli_geom::Aabb;
 
 /// A part of a face near a triangle: no point of it is further from the triangle than `deviation`, and no point of the
 /// triangle further from the face.
@@ -174,6 +175,11 @@ impl Patch {
     pub(crate) fn finest(&self, face: &Face) -> f64 {
         let gap = if self.sides.iter().any(Option::is_some) { face.gap } else { 0.0 };
         4.0 * face.rounding + 2.0 * gap
+    }
+
+    /// A box around the patch.
+    pub(crate) fn bounds(&self) -> Aabb {
+        Aabb::from_points(self.points).expanded(self.outward)
     }
 
     /// A sphere around the patch.

@@ -7,7 +7,7 @@
 
 use super::Pair;
 use super::fit::Fit;
-use super::search::Meeting;
+use super::shared::PROBE;
 use super::view::View;
 use crate::body::Content;
 use crate::locate::Location;
@@ -24,8 +24,6 @@ const MAX_CELLS: usize = 400;
 const MAX_SPLITS: usize = 400;
 /// Most points of surfaces whose depth is computed.
 const MAX_SURFACE_PROBES: usize = 12;
-/// Share of the budget that a point costs, about.
-const PROBE: usize = 20;
 /// Most points that are tested for lying inside both solids.
 const MAX_PROBES: usize = 400;
 
@@ -204,13 +202,6 @@ impl<'p, 'b> Contact<'p, 'b> {
         least.max(closed)
     }
 
-    /// A depth that some point has in both solids: points inward of places where faces meet.
-    pub(super) fn depth_at(&self, meetings: &[Meeting]) -> f64 {
-        let size = self.pair.a.body.size().max(self.pair.b.body.size());
-        let points = meetings.iter().filter_map(|meeting| self.inward(meeting, size));
-        points.map(|point| self.depth(point)).find(|&depth| depth > 0.0).unwrap_or(0.0)
-    }
-
     /// A depth that some point has in both solids: points inward of the middles of patches, those of tight fits first.
     /// At most `most` points are tried.
     pub(super) fn common_depth(&self, fits: &[Fit], margin: f64, most: usize) -> f64 {
@@ -230,7 +221,7 @@ impl<'p, 'b> Contact<'p, 'b> {
                     continue;
                 }
                 probes += 1;
-                let depth = self.depth(point);
+                let depth = self.pair.depth(point);
                 if depth > 0.0 || probes > MAX_PROBES {
                     return depth;
                 }
@@ -280,49 +271,6 @@ impl<'p, 'b> Contact<'p, 'b> {
             let other = self.view(1 - side);
             other.body.locate(other.back(point)) == Location::Inside
         }
-    }
-
-    /// The point inward of both faces of a meeting with the greatest depth below their surfaces.
-    fn inward(&self, meeting: &Meeting, size: f64) -> Option<DVec3> {
-        let [na, nb] = meeting.normals;
-        let directions = [(na + nb).normalize_or_zero(), na, nb];
-        let mut best: Option<(f64, DVec3)> = None;
-        for direction in directions {
-            for k in 2..40 {
-                let point = meeting.point - direction * (size * 0.5f64.powi(k));
-                let below =
-                    |side: usize| self.view(side).outside(meeting.faces[side], point).map_or(1e-30, |h| -h);
-                let depth = below(0).min(below(1));
-                if depth > 0.0 && best.is_none_or(|(found, _)| depth > found) {
-                    best = Some((depth, point));
-                }
-            }
-        }
-        best.map(|(_, point)| point)
-    }
-
-    /// The depth that a point certainly has in both solids.
-    fn depth(&self, point: DVec3) -> f64 {
-        if !self.pair.spend(2 * PROBE) {
-            return 0.0;
-        }
-        let mut depth = f64::INFINITY;
-        for side in 0..2 {
-            let view = self.view(side);
-            let own = view.back(point);
-            if !view.body.bounds.contains(own) {
-                return 0.0;
-            }
-            let distance =
-                view.body.surface_bracket(own, 4000, |found| found.at_least >= 0.5 * found.at_most).at_least
-                    - view.rounding;
-            if distance <= self.pair.tolerance.min(1e-3 * depth) || view.body.locate(own) != Location::Inside
-            {
-                return 0.0;
-            }
-            depth = depth.min(distance);
-        }
-        depth
     }
 }
 

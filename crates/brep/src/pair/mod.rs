@@ -1,9 +1,11 @@
 //! Two bodies: clearance, relation, fits.
 
+mod boxes;
 mod contact;
 mod fit;
 mod hulls;
 mod search;
+mod shared;
 mod view;
 
 pub use fit::Fit;
@@ -28,11 +30,23 @@ pub struct Options {
     pub precision: Option<f64>,
     /// Largest number of refinements; about a microsecond each.
     pub budget: usize,
+    /// Volumes that bound the parts of a body.
+    pub volumes: Volumes,
+}
+
+/// Volumes that bound the parts of a body in a query.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Volumes {
+    /// Spheres alone: the oracle of tests, and the other side of benchmarks.
+    Spheres,
+    /// Boxes in the frame of the body, with spheres around them.
+    #[default]
+    Boxes,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tolerance: None, precision: None, budget: 200_000 }
+        Self { tolerance: None, precision: None, budget: 200_000, volumes: Volumes::Boxes }
     }
 }
 
@@ -91,7 +105,7 @@ fn separated(
     let hulls = [a.hull.as_ref()?, b.hull.as_ref()?];
     let relative = RelativePose::new(world_from_a, world_from_b);
     let size = a.size().max(b.size());
-    let rounding = View::rounding_of(a) + View::rounding_of(b) + View::placing_error(b, &relative);
+    let rounding = a.rounding + b.rounding + View::placing_error(b, &relative);
     let limits = Limits::new([a, b], rounding, options);
     let room = a.gap() + b.gap() + 8.0 * rounding;
     let (found, witness) = hulls::distance(hulls, &relative, limits.precision - 2.0 * room, room)?;
@@ -113,7 +127,23 @@ fn separated(
     })
 }
 
-/// Returns `true` if the bodies are certainly within `distance`, `false` if they certainly are, `None` if the
+/// Returns `true` if the bodies share a point or touch within the tolerance, `false` if they are separated, `None` if the
+/// budget did not suffice.
+#[doc(alias = "collide", alias = "intersects")]
+pub fn overlap(
+    a: &Brep,
+    b: &Brep,
+    world_from_a: &Pose,
+    world_from_b: &Pose,
+    options: &Options,
+) -> Option<bool> {
+    match separated(a, b, [world_from_a, world_from_b], options) {
+        Some(_) => Some(false),
+        None => Pair::new(a, b, world_from_a, world_from_b, options).overlap(),
+    }
+}
+
+/// Returns `true` if the bodies are certainly within `distance`, `false` if they certainly are not, `None` if the
 /// budget did not suffice.
 pub fn within_distance(
     a: &Brep,
@@ -143,12 +173,15 @@ struct Pair<'b> {
     /// Bound on the distance of the surfaces from those of the files.
     deviation: f64,
     budget: Cell<usize>,
+    volumes: Volumes,
 }
 
 /// Largest uncertainty of a file that counts, relative to the size: many files state a default.
 const UNCERTAINTY: f64 = 1e-6;
 /// Distance of boxes up to which bodies are examined for contact, relative to the size.
 const REACH: f64 = 1e-3;
+/// Overlap of boxes from which the depth of an intersection is not computed in closed form, relative to the smaller body.
+const DEEP: f64 = 0.02;
 /// Largest distance between edges and surfaces of a file that counts, relative to the size.
 const GAP: f64 = 1e-5;
 /// Points that are tried where nothing parts the bodies, and where something does.
@@ -186,9 +219,18 @@ impl<'b> Pair<'b> {
             deviation: a.body.deviation + b.body.deviation,
             world_from_a: *world_from_a,
             budget: Cell::new(options.budget),
+            volumes: options.volumes,
             a,
             b,
         }
+    }
+
+    fn search(&self) -> Search<'_, 'b> {
+        let mut search = Search::new(self);
+        if self.volumes == Volumes::Boxes {
+            search.descend();
+        }
+        search
     }
 
     /// Takes a share of the budget; `false` once it is spent.
@@ -210,9 +252,31 @@ impl<'b> Pair<'b> {
         beyond(&self.a, a, &self.b, b).max(beyond(&self.b, b, &self.a, a)).max(0.0)
     }
 
+    /// The verdict of [`overlap`].
+    fn overlap(&self) -> Option<bool> {
+        let mut search = self.search();
+        if self.may_share() && self.crossing_depth(&mut search) > 0.0 {
+            return Some(true);
+        }
+        if search.advance(Goal::Threshold(self.tolerance)) > self.tolerance {
+            return match self.contained() {
+                Location::Inside => Some(true),
+                Location::Outside => Some(false),
+                Location::Unknown => None,
+            };
+        }
+        let found = self.relation();
+        found.is_certain.then(|| found.relation.overlaps())
+    }
+
+    /// Both are solids, which may share points inside.
+    fn may_share(&self) -> bool {
+        self.a.body.is_solid() && self.b.body.is_solid()
+    }
+
     /// The distance of the surfaces compared with a length, then zero if one body holds the other.
     fn bracket(&self, distance: f64) -> Bracket {
-        let mut search = Search::new(self);
+        let mut search = self.search();
         let at_least = search.advance(Goal::Threshold(distance));
         if at_least > 0.0 && self.contained() == Location::Inside {
             return Bracket::ZERO;
@@ -259,7 +323,7 @@ impl<'b> Pair<'b> {
     }
 
     fn relation(&self) -> PairReport {
-        let mut search = Search::new(self);
+        let mut search = self.search();
         let reach = self.reach();
         let lower = search.advance(Goal::Threshold(reach));
         let fits = if lower <= fit::reach(self.a.body, self.b.body) {
@@ -270,23 +334,41 @@ impl<'b> Pair<'b> {
         if lower > reach.max(self.tolerance) {
             return self.parted(search, lower, fits);
         }
+        // A point in both decides bodies deep inside each other; closed forms bound the depth of shallow ones and of fits.
+        let deepest = self.depth_of_boxes();
+        let is_deep = deepest > DEEP * self.a.body.size().min(self.b.body.size());
+        if self.volumes == Volumes::Boxes && is_deep && fits.is_empty() && self.may_share() {
+            let depth = self.crossing_depth(&mut search);
+            if depth > 0.0 {
+                let interference = Bracket { at_least: depth, at_most: deepest.max(depth) };
+                return self.crossing(interference, fits, (depth, search.witness));
+            }
+        }
         let contact = Contact::new(self, reach);
         let margin = contact.margin().min(reach);
         if margin > self.tolerance {
             return self.parted(search, margin, fits);
         }
-        let may_share = self.a.body.is_solid() && self.b.body.is_solid();
+        let may_share = self.may_share();
+        let interference = |depth: f64, fits: &[Fit]| {
+            let at_least = contact.surface_depth(fits).max(depth);
+            let at_most = if margin < 0.0 { -margin } else { f64::INFINITY };
+            Bracket { at_least, at_most: at_most.max(at_least) }
+        };
         if may_share && margin < -self.tolerance && fits.iter().any(|fit| fit.clearance < -self.tolerance) {
             let depth = contact.common_depth(&fits, margin, CANDIDATES[1]);
             if depth > 0.0 {
-                return self.crossing(&contact, margin, fits, (depth, search.witness));
+                return self.crossing(interference(depth, &fits), fits, (depth, search.witness));
             }
         }
         let lower = search.advance(Goal::Separation { known: margin, meetings: 1 });
         if lower > self.tolerance {
             return self.parted(search, lower, fits);
         }
-        let mut depth = if may_share { contact.depth_at(&search.meetings) } else { 0.0 };
+        let mut depth = if may_share { self.depth_at(&search.meetings) } else { 0.0 };
+        if depth == 0.0 && may_share && margin < -self.tolerance && self.volumes == Volumes::Boxes {
+            depth = self.crossing_depth(&mut search);
+        }
         let mut no_crossing = false;
         if depth == 0.0 {
             no_crossing = margin >= -self.tolerance || contact.cells_part(self.tolerance);
@@ -296,14 +378,14 @@ impl<'b> Pair<'b> {
                 if lower > self.tolerance {
                     return self.parted(search, lower, fits);
                 }
-                depth = if may_share { contact.depth_at(&search.meetings[known..]) } else { 0.0 };
+                depth = if may_share { self.depth_at(&search.meetings[known..]) } else { 0.0 };
             }
         }
         if depth == 0.0 && may_share {
             depth = contact.common_depth(&fits, margin, CANDIDATES[usize::from(no_crossing)]);
         }
         if depth > 0.0 {
-            return self.crossing(&contact, margin, fits, (depth, search.witness));
+            return self.crossing(interference(depth, &fits), fits, (depth, search.witness));
         }
         let is_certain = no_crossing && search.at_most <= self.tolerance;
         let clearance = Bracket { at_least: 0.0, at_most: search.at_most + self.deviation };
@@ -324,17 +406,13 @@ impl<'b> Pair<'b> {
     /// The report on solids that share points of the given depth.
     fn crossing(
         &self,
-        contact: &Contact<'_, '_>,
-        margin: f64,
+        found: Bracket,
         fits: Vec<Fit>,
         (depth, witness): (f64, Option<Witness>),
     ) -> PairReport {
-        let at_least = contact.surface_depth(&fits).max(depth);
-        let at_most = if margin < 0.0 { (self.deviation - margin).max(at_least) } else { f64::INFINITY };
-        let at_least = (at_least - self.deviation).max(0.0);
         let mut report = self.report(Relation::Intersecting, true, Bracket::ZERO, (fits, witness));
         report.depth = depth;
-        report.interference = Some(Bracket { at_least, at_most });
+        report.interference = Some(self.widened(found));
         report
     }
 

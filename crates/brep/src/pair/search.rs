@@ -5,8 +5,9 @@
 //! with the square of the size of patches, so that near an isolated minimum the number of pairs stays bounded.
 
 use super::Pair;
+use super::boxes::Boxes;
 use super::view::View;
-use crate::body::Content;
+use crate::body::{Brep, Content};
 use crate::distance;
 use crate::locate::Candidate;
 use crate::patch::Patch;
@@ -25,6 +26,9 @@ pub(super) enum Goal {
     /// The distance of the surfaces exceeds the tolerance, or does not and so many places were found; `known` is proven
     /// already.
     Separation { known: f64, meetings: usize },
+    /// So many triangles of both bodies cross, or the distance of the surfaces exceeds the tolerance, or no more than
+    /// `until` is left of the budget.
+    Crossing { count: usize, until: usize },
 }
 
 /// Two faces that come near each other at a point.
@@ -45,6 +49,8 @@ pub(super) struct Witness {
 
 /// Steps after which a search for one more meeting is given up.
 const PATIENCE: usize = 300;
+/// Most descents for a first upper bound.
+const MAX_DESCENTS: usize = 4;
 /// Most meetings that are kept.
 pub(super) const MAX_MEETINGS: usize = 16;
 
@@ -130,6 +136,7 @@ pub(super) struct Search<'p, 'b> {
     a: Patches<'p, 'b>,
     b: Patches<'p, 'b>,
     heap: BinaryHeap<Candidate<Item>>,
+    boxes: Boxes,
     faces: HashMap<(u32, u32), f64>,
     pub(super) at_most: f64,
     /// Points about as close as `at_most`.
@@ -137,6 +144,8 @@ pub(super) struct Search<'p, 'b> {
     /// The least lower bound of pairs that cannot be refined.
     settled: f64,
     pub(super) meetings: Vec<Meeting>,
+    /// Triangles of patches that cross: faces cross about there, if they are not too coarse.
+    pub(super) crossings: Vec<Meeting>,
     /// Distance up to which two points count as a meeting.
     near: f64,
     /// Width of brackets where edges miss their surfaces.
@@ -156,11 +165,13 @@ impl<'p, 'b> Search<'p, 'b> {
             a: Patches::new(&pair.a),
             b: Patches::new(&pair.b),
             heap,
+            boxes: Boxes::new(pair.volumes, &pair.a, &pair.b),
             faces: HashMap::new(),
             at_most: f64::INFINITY,
             witness: None,
             settled: f64::INFINITY,
             meetings: Vec::new(),
+            crossings: Vec::new(),
             since_met: 0,
             gaps: 16.0 * (pair.a.body.gap() + pair.b.body.gap()),
             near: (1e-5 * pair.a.body.size().min(pair.b.body.size())).max(pair.tolerance),
@@ -192,6 +203,11 @@ impl<'p, 'b> Search<'p, 'b> {
                 let is_best = lower >= self.settled && lower >= self.at_most - self.gaps;
                 is_best || lower >= self.at_most - self.pair.precision
             }
+            Goal::Crossing { count, until } => {
+                self.crossings.len() >= count
+                    || lower > self.pair.tolerance
+                    || self.pair.budget.get() <= until
+            }
             Goal::Threshold(distance) => lower > distance || self.at_most <= distance,
             Goal::Separation { known, meetings } => {
                 let is_met = self.at_most <= self.pair.tolerance;
@@ -201,27 +217,52 @@ impl<'p, 'b> Search<'p, 'b> {
         }
     }
 
+    /// Bounds the distance from above at the leaves that descents along the nearest nodes lead to, each with the direction
+    /// that the one before has found.
+    pub(super) fn descend(&mut self) {
+        let bodies = [self.pair.a.body, self.pair.b.body];
+        if bodies.iter().any(|body| body.nodes.is_empty()) {
+            return;
+        }
+        for _ in 0..MAX_DESCENTS {
+            let last = self.at_most;
+            let mut at = [0, 0];
+            while let Some((side, children)) = divided(bodies, at) {
+                let with = |child: u32| if side == 0 { [child, at[1]] } else { [at[0], child] };
+                let bound = |[a, b]: [u32; 2]| {
+                    self.boxes.distance(&bodies[0].nodes[a as usize], &bodies[1].nodes[b as usize])
+                };
+                let [first, second] = children.map(with);
+                at = if bound(second) < bound(first) { second } else { first };
+            }
+            if let Some([a, b]) = leaves(bodies, at) {
+                self.measure(a, b, 0.0);
+            }
+            if self.at_most >= last {
+                break;
+            }
+        }
+    }
+
     fn open_nodes(&mut self, a: u32, b: u32, known: f64) {
-        let (views, rounding) = ((&self.pair.a, &self.pair.b), self.pair.a.rounding + self.pair.b.rounding);
-        let (na, nb) = (&views.0.body.nodes[a as usize], &views.1.body.nodes[b as usize]);
-        let split_a = match (na.content, nb.content) {
-            (Content::Patch(pa), Content::Patch(pb)) => return self.weigh(pa, pb, known),
-            (Content::Children(_), Content::Children(_)) => na.radius >= nb.radius,
-            (Content::Children(_), Content::Patch(_)) => true,
-            (Content::Patch(_), Content::Children(_)) => false,
-        };
-        let children = match if split_a { na.content } else { nb.content } {
-            Content::Children(children) => children,
-            Content::Patch(_) => return,
+        let bodies = [self.pair.a.body, self.pair.b.body];
+        let known =
+            self.boxes.distance(&bodies[0].nodes[a as usize], &bodies[1].nodes[b as usize]).max(known);
+        if known >= self.at_most {
+            return;
+        }
+        let Some((side, children)) = divided(bodies, [a, b]) else {
+            if let Some([a, b]) = leaves(bodies, [a, b]) {
+                self.weigh(a, b, known);
+            }
+            return;
         };
         for child in children {
-            let (ca, cb) = if split_a { (child, b) } else { (a, child) };
-            let (na, nb) = (&views.0.body.nodes[ca as usize], &views.1.body.nodes[cb as usize]);
-            let centers = na.center.distance(views.1.point(nb.center));
-            let at_least = (centers - na.radius - nb.radius - rounding).max(known);
+            let (a, b) = if side == 0 { (child, b) } else { (a, child) };
+            let (na, nb) = (&bodies[0].nodes[a as usize], &bodies[1].nodes[b as usize]);
+            let at_least = self.boxes.distance(na, nb).max(known);
             if at_least < self.at_most {
-                let size = na.radius + nb.radius;
-                self.heap.push(Candidate { at_least, size, item: Item::Nodes(ca, cb) });
+                self.heap.push(Candidate { at_least, size: na.radius + nb.radius, item: Item::Nodes(a, b) });
             }
         }
     }
@@ -264,21 +305,35 @@ impl<'p, 'b> Search<'p, 'b> {
         }
     }
 
-    /// Bounds the distance of two patches and adds them to the search unless they cannot matter.
+    /// Adds two patches to the search unless they cannot matter.
     fn weigh(&mut self, a: u32, b: u32, known: f64) {
+        let Some([at_least, size]) = self.measure(a, b, known) else { return };
+        if at_least < self.at_most || at_least <= self.pair.tolerance {
+            self.heap.push(Candidate { at_least, size, item: Item::Patches(a, b) });
+        } else {
+            self.settled = self.settled.min(at_least);
+        }
+    }
+
+    /// Bounds the distance of two patches from both sides; `None` if they cannot matter.
+    fn measure(&mut self, a: u32, b: u32, known: f64) -> Option<[f64; 2]> {
         let (own_a, own_b) = (self.a.get(a), self.b.get(b));
         let (pa, pb) = (&own_a.0, &own_b.0);
         let rounding = self.pair.a.rounding + self.pair.b.rounding;
         let room = pa.deviation + pb.deviation + rounding;
         let (sphere_a, sphere_b) = (sphere(&own_a.1), sphere(&own_b.1));
         let spheres = sphere_a.0.distance(sphere_b.0) - sphere_a.1 - sphere_b.1;
-        if spheres - pa.outward - pb.outward - 2.0 * rounding >= self.at_most {
-            return;
+        let quick = (spheres - 2.0 * rounding).max(self.boxes.along(&own_a.1, &own_b.1));
+        if quick - pa.outward - pb.outward >= self.at_most {
+            return None;
         }
         let (flat, over_a, over_b) = distance::triangles(&own_a.1, &own_b.1);
+        if flat <= 0.0 && self.crossings.len() < MAX_MEETINGS {
+            self.cross(over_a, [&own_a, &own_b]);
+        }
         let mut at_least = (flat - pa.outward - pb.outward - rounding).max(known);
         if at_least >= self.at_most {
-            return;
+            return None;
         }
         at_least = at_least.max(self.face_bound(pa.face, pb.face));
         let beyond = |of: &View<'_>, face: u32, over: &View<'_>, patch: &Patch| {
@@ -313,14 +368,22 @@ impl<'p, 'b> Search<'p, 'b> {
             }
             if upper < self.at_most {
                 self.at_most = upper;
+                self.boxes.aim(points);
                 self.witness = Some(Witness { points, faces: [pa.face as usize, pb.face as usize] });
             }
         }
-        if at_least < self.at_most || at_least <= self.pair.tolerance {
-            self.heap.push(Candidate { at_least, size: upper, item: Item::Patches(a, b) });
-        } else {
-            self.settled = self.settled.min(at_least);
-        }
+        Some([at_least, upper])
+    }
+
+    fn cross(&mut self, point: DVec3, patches: [&(Patch, Triangle); 2]) {
+        let views = [&self.pair.a, &self.pair.b];
+        let faces = patches.map(|(patch, _)| patch.face as usize);
+        let normals = [0, 1].map(|k| {
+            let [a, b, c] = patches[k].1.vertices;
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            if views[k].body.faces[faces[k]].same_sense { normal } else { -normal }
+        });
+        self.crossings.push(Meeting { point, faces, normals });
     }
 
     fn meet(&mut self, point: DVec3, patches: [&Patch; 2], parameters: [DVec2; 2]) {
@@ -337,6 +400,27 @@ impl<'p, 'b> Search<'p, 'b> {
     fn face_bound(&mut self, a: u32, b: u32) -> f64 {
         let pair = self.pair;
         *self.faces.entry((a, b)).or_insert_with(|| pair.face_bound(a as usize, b as usize))
+    }
+}
+
+/// The larger of two nodes that has children: its side and these.
+fn divided(bodies: [&Brep; 2], at: [u32; 2]) -> Option<(usize, [u32; 2])> {
+    let [a, b] = [&bodies[0].nodes[at[0] as usize], &bodies[1].nodes[at[1] as usize]];
+    match (a.content, b.content) {
+        (Content::Children(children), Content::Patch(_)) => Some((0, children)),
+        (Content::Patch(_), Content::Children(children)) => Some((1, children)),
+        (Content::Children(of_a), Content::Children(of_b)) => {
+            Some(if a.radius >= b.radius { (0, of_a) } else { (1, of_b) })
+        }
+        (Content::Patch(_), Content::Patch(_)) => None,
+    }
+}
+
+/// The patches of two leaves.
+fn leaves(bodies: [&Brep; 2], at: [u32; 2]) -> Option<[u32; 2]> {
+    match [0, 1].map(|side| bodies[side].nodes[at[side] as usize].content) {
+        [Content::Patch(a), Content::Patch(b)] => Some([a, b]),
+        _ => None,
     }
 }
 

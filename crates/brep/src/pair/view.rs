@@ -5,14 +5,16 @@ use crate::frame::Frame;
 use crate::patch::Patch;
 use crate::profile::{PlacedFace, Placement, Range, patch_range, profile_distance, side_range};
 use crate::surface::Surface;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use noli_geom::{Aabb, RelativePose};
+use std::cell::OnceCell;
 
 /// A body, its pose in the common frame, and its analytic surfaces there.
 pub(super) struct View<'b> {
     pub(super) body: &'b Brep,
     pose: Option<(RelativePose, RelativePose)>,
-    surfaces: Vec<Option<Surface>>,
+    /// The surfaces in the common frame, once they are needed; none for a body whose frame is the common one.
+    surfaces: Vec<OnceCell<Box<Surface>>>,
     /// Bound on the error of every point and of every surface near the body.
     pub(super) rounding: f64,
 }
@@ -20,38 +22,31 @@ pub(super) struct View<'b> {
 impl<'b> View<'b> {
     /// A body whose frame is the common one.
     pub(super) fn own(body: &'b Brep) -> Self {
-        let surfaces =
-            body.faces.iter().map(|face| face.surface.frame().map(|_| face.surface.clone())).collect();
-        Self { body, pose: None, surfaces, rounding: Self::rounding_of(body) }
+        Self { body, pose: None, surfaces: Vec::new(), rounding: body.rounding }
     }
 
     /// A body at a pose.
     pub(super) fn placed(body: &'b Brep, pose: RelativePose) -> Self {
-        let own = Self::own(body);
         if pose.is_identity() {
-            return own;
+            return Self::own(body);
         }
-        let rounding = own.rounding + Self::placing_error(body, &pose);
-        let surfaces = own.surfaces.iter().map(|s| s.as_ref().map(|s| moved(s, &pose))).collect();
+        let rounding = body.rounding + Self::placing_error(body, &pose);
+        let surfaces = vec![OnceCell::new(); body.faces.len()];
         let inverse = pose.inverse();
         Self { body, pose: Some((pose, inverse)), surfaces, rounding }
-    }
-
-    /// Bound on the error of the points of a body in its own frame.
-    pub(super) fn rounding_of(body: &Brep) -> f64 {
-        body.faces.iter().map(|face| face.rounding).fold(0.0, f64::max)
     }
 
     /// Bound on the error of its points and of its surfaces that a pose adds: each coordinate of a point, and the drift of
     /// an axis along the body.
     pub(super) fn placing_error(body: &Brep, pose: &RelativePose) -> f64 {
-        if pose.is_identity() {
-            return 0.0;
-        }
-        let reach = |point: DVec3| point.abs().max_element();
-        let frames = body.faces.iter().filter_map(|face| face.surface.frame()).map(|f| reach(f.origin));
-        let size = frames.fold(reach(body.bounds.min).max(reach(body.bounds.max)), f64::max);
-        4.0 * pose.point_error(2.0 * size)
+        if pose.is_identity() { 0.0 } else { 4.0 * pose.point_error(2.0 * body.farthest) }
+    }
+
+    /// Rotation and translation to the common frame.
+    pub(super) fn placement(&self) -> (DMat3, DVec3) {
+        self.pose
+            .as_ref()
+            .map_or((DMat3::IDENTITY, DVec3::ZERO), |(pose, _)| (pose.rotation, pose.translation))
     }
 
     /// A point of the body in the common frame.
@@ -80,7 +75,10 @@ impl<'b> View<'b> {
 
     /// The analytic surface of a face in the common frame.
     pub(super) fn surface(&self, face: usize) -> Option<&Surface> {
-        self.surfaces[face].as_ref()
+        let own = &self.body.faces[face].surface;
+        own.frame()?;
+        let Some((pose, _)) = &self.pose else { return Some(own) };
+        Some(self.surfaces[face].get_or_init(|| Box::new(moved(own, pose))))
     }
 
     /// Positive outside the body near a face.

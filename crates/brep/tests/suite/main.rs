@@ -5,3 +5,4 @@ mod files;
 mod fits;
 mod nuts;
 mod rays;
+mod volumes;
