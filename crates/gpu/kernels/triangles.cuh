@@ -1,10 +1,11 @@
 // Two triangles of leaves: certainly crossing, certainly apart, or unsure; and a bracket on their distance.
 //
 // The bounds are derived in `leaf.rs` and `leaf_distance.rs` of noli, whose formulas these are: u = 2^-24, lengths in
-// units of A's leaf, ratio = unit of B's leaf over A's, m = max(1, ratio), S = 1 + |d|_1 + 2·ratio, E the error of d
-// beyond rounding it, L the longest edge, w the largest component between corners. A volume of edges and a
-// corner difference errs by less than L·(w·512um + L·(128uS + 8E)); a connection or a support value by less than
-// 64uS + 4E. A crossing with a certain sign needs an edge that certainly pierces a face.
+// units of A's leaf, ratio = unit of B's leaf over A's, S = 1 + |d|_1 + 2·ratio, E the error of d beyond rounding it,
+// w the largest component between corners, A and B the longest edges. A volume of edges and a corner difference errs by
+// less than A·(192uw + A·c) for two edges of A, B·(512u·ratio·w + B·c) for two of B, and uw·(320·ratio·A + 128B) + AB·c
+// for one of each, with c = 128uS + 8E; a connection or a support value by less than 64uS + 4E. A crossing with a
+// certain sign needs an edge that certainly pierces a face.
 
 struct Triangles {
     V3 a[3], b[3]; // corners in units of A's leaf
@@ -57,19 +58,19 @@ FN int crossing(const Triangles &t) {
     V3 ea[3] = {t.a[1] - t.a[0], t.a[2] - t.a[1], t.a[0] - t.a[2]};
     const V3 *eb = t.eb;
     V3 na = cross(ea[0], ea[1]), nb = cross(eb[0], eb[1]);
-    float length = fmaxf(t.size_a, t.size_b);
-    float w = largest(t.b[0] - t.a[0]) + t.size_a + t.size_b;
+    float la = t.size_a + 32.0f * U, lb = t.size_b + 160.0f * U * t.ratio;
+    float w = U * (largest(t.b[0] - t.a[0]) + la + lb);
     float by_corner = 128.0f * U * t.size + 8.0f * t.error;
-    float by_edge = 512.0f * U * fmaxf(t.ratio, 1.0f);
-    float bound = length * (w * by_edge + length * by_corner);
+    float plane_a = la * (192.0f * w + la * by_corner), plane_b = lb * (512.0f * t.ratio * w + lb * by_corner);
+    float edges = (320.0f * t.ratio * la + 128.0f * lb) * w + la * lb * by_corner;
     int side_b[3], side_a[3];
-    for (int k = 0; k < 3; ++k) side_b[k] = sign(dot(na, t.b[k] - t.a[0]), bound);
+    for (int k = 0; k < 3; ++k) side_b[k] = sign(dot(na, t.b[k] - t.a[0]), plane_a);
     if (same(side_b[0], side_b[1], side_b[2])) return APART;
-    for (int k = 0; k < 3; ++k) side_a[k] = sign(dot(nb, t.b[0] - t.a[k]), bound);
+    for (int k = 0; k < 3; ++k) side_a[k] = sign(dot(nb, t.b[0] - t.a[k]), plane_b);
     if (same(side_a[0], side_a[1], side_a[2])) return APART;
     int volume[3][3];
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) volume[i][k] = sign(dot(cross(ea[i], eb[k]), t.b[k] - t.a[i]), bound);
+        for (int k = 0; k < 3; ++k) volume[i][k] = sign(dot(cross(ea[i], eb[k]), t.b[k] - t.a[i]), edges);
     bool miss = true, hit = false;
     bool area_a = side_b[0] || side_b[1] || side_b[2], area_b = side_a[0] || side_a[1] || side_a[2];
     for (int e = 0; e < 3; ++e) {
