@@ -1,10 +1,11 @@
 // Two triangles of leaves: certainly crossing, certainly apart, or unsure; and a bracket on their distance.
 //
 // The bounds are derived in `leaf.rs` and `leaf_distance.rs` of noli, whose formulas these are: u = 2^-24, lengths in
-// units of A's leaf, ratio = unit of B's leaf over A's, m = max(1, ratio), S = 1 + |d|_1 + 2·ratio, E the error of d
-// beyond rounding it, L the longest edge, w the largest component between corners. A volume of edges and a
-// corner difference errs by less than L·(w·512um + L·(128uS + 8E)); a connection or a support value by less than
-// 64uS + 4E. A crossing with a certain sign needs an edge that certainly pierces a face.
+// units of A's leaf, ratio = unit of B's leaf over A's, S = 1 + |d|_1 + 2·ratio, E the error of d beyond rounding it,
+// w the largest component between corners, A and B the longest edges. A volume of edges and a corner difference errs by
+// less than A·(192uw + A·c) for two edges of A, B·(512u·ratio·w + B·c) for two of B, and uw·(320·ratio·A + 128B) + AB·c
+// for one of each, with c = 128uS + 8E; a connection or a support value by less than 64uS + 4E. A crossing with a
+// certain sign needs an edge that certainly pierces a face.
 
 struct Triangles {
     V3 a[3], b[3]; // corners in units of A's leaf
@@ -53,31 +54,108 @@ FN void edge(int p, int q, int u, int v, int w, bool has_area, bool &miss, bool 
     hit = hit || (p * q < 0 && same(u, v, w) && has_area);
 }
 
+// Corners of each triangle against the plane of the other, and the volumes of all pairs of edges.
+struct Signs { int side_a[3], side_b[3], volume[3][3]; };
+
+FN int decided(const Signs &s) {
+    if (same(s.side_b[0], s.side_b[1], s.side_b[2]) || same(s.side_a[0], s.side_a[1], s.side_a[2])) return APART;
+    bool miss = true, hit = false;
+    bool area_a = s.side_b[0] || s.side_b[1] || s.side_b[2], area_b = s.side_a[0] || s.side_a[1] || s.side_a[2];
+    for (int e = 0; e < 3; ++e) {
+        int n = (e + 1) % 3;
+        edge(s.side_b[e], s.side_b[n], s.volume[0][e], s.volume[1][e], s.volume[2][e], area_a, miss, hit);
+        edge(s.side_a[e], s.side_a[n], s.volume[e][0], s.volume[e][1], s.volume[e][2], area_b, miss, hit);
+    }
+    return hit ? HIT : miss ? APART : UNSURE;
+}
+
 FN int crossing(const Triangles &t) {
     V3 ea[3] = {t.a[1] - t.a[0], t.a[2] - t.a[1], t.a[0] - t.a[2]};
     const V3 *eb = t.eb;
     V3 na = cross(ea[0], ea[1]), nb = cross(eb[0], eb[1]);
-    float length = fmaxf(t.size_a, t.size_b);
-    float w = largest(t.b[0] - t.a[0]) + t.size_a + t.size_b;
+    float la = t.size_a + 32.0f * U, lb = t.size_b + 160.0f * U * t.ratio;
+    float w = U * (largest(t.b[0] - t.a[0]) + la + lb);
     float by_corner = 128.0f * U * t.size + 8.0f * t.error;
-    float by_edge = 512.0f * U * fmaxf(t.ratio, 1.0f);
-    float bound = length * (w * by_edge + length * by_corner);
-    int side_b[3], side_a[3];
-    for (int k = 0; k < 3; ++k) side_b[k] = sign(dot(na, t.b[k] - t.a[0]), bound);
-    if (same(side_b[0], side_b[1], side_b[2])) return APART;
-    for (int k = 0; k < 3; ++k) side_a[k] = sign(dot(nb, t.b[0] - t.a[k]), bound);
-    if (same(side_a[0], side_a[1], side_a[2])) return APART;
-    int volume[3][3];
+    float plane_a = la * (192.0f * w + la * by_corner), plane_b = lb * (512.0f * t.ratio * w + lb * by_corner);
+    float edges = (320.0f * t.ratio * la + 128.0f * lb) * w + la * lb * by_corner;
+    Signs s;
+    for (int k = 0; k < 3; ++k) s.side_b[k] = sign(dot(na, t.b[k] - t.a[0]), plane_a);
+    if (same(s.side_b[0], s.side_b[1], s.side_b[2])) return APART;
+    for (int k = 0; k < 3; ++k) s.side_a[k] = sign(dot(nb, t.b[0] - t.a[k]), plane_b);
+    if (same(s.side_a[0], s.side_a[1], s.side_a[2])) return APART;
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) volume[i][k] = sign(dot(cross(ea[i], eb[k]), t.b[k] - t.a[i]), bound);
-    bool miss = true, hit = false;
-    bool area_a = side_b[0] || side_b[1] || side_b[2], area_b = side_a[0] || side_a[1] || side_a[2];
-    for (int e = 0; e < 3; ++e) {
-        int n = (e + 1) % 3;
-        edge(side_b[e], side_b[n], volume[0][e], volume[1][e], volume[2][e], area_a, miss, hit);
-        edge(side_a[e], side_a[n], volume[e][0], volume[e][1], volume[e][2], area_b, miss, hit);
+        for (int k = 0; k < 3; ++k) s.volume[i][k] = sign(dot(cross(ea[i], eb[k]), t.b[k] - t.a[i]), edges);
+    return decided(s);
+}
+
+// The same signs in double precision, from corners without their rounding. They are known within 2^-49 of the leaf's unit;
+// with what their rotation and the offset lose (p.error) a coordinate errs by less than e = 2·p.error + 2^-48·(unit_a +
+// 2·unit_b), an edge and a corner difference by 2e. As in `leaf.rs`, a volume of edges L, M and a difference within w errs
+// by less than 12ew(L + M) + 12eLM + 42·2^-53·wLM; more than twice that is allowed, and lengths are taken 16e longer.
+FN double corner(const Child &child, const float *rest, int k, int c) {
+    const float4 &v = k == 0 ? child.center : k == 1 ? child.half : child.turn;
+    return double(c == 0 ? v.x : c == 1 ? v.y : v.z) + double(rest[3 * k + c]) * 5.9604644775390625e-8;
+}
+
+FN double volume(const double *e, const double *f, const double *g) {
+    return (e[1] * f[2] - e[2] * f[1]) * g[0] + (e[2] * f[0] - e[0] * f[2]) * g[1] + (e[0] * f[1] - e[1] * f[0]) * g[2];
+}
+
+FN int sign(double x, double bound) { return x > bound ? 1 : x < -bound ? -1 : 0; }
+
+FN double longest(const double edges[3][3]) {
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k)
+        most = fmax(most, fabs(edges[k][0]) + fabs(edges[k][1]) + fabs(edges[k][2]));
+    return most;
+}
+
+SLOW int crossing_closely(const Placed &p, const Record &a, const Record &b, const Remainders &rest_a,
+                          const Remainders &rest_b, int i, int j) {
+    double d[3], va[3][3], vb[3][3], ea[3][3], eb[3][3];
+    offset(p, a.origin, b.origin, d);
+    for (int k = 0; k < 3; ++k) {
+        double own[3];
+        for (int c = 0; c < 3; ++c) {
+            va[k][c] = a.unit * corner(a.child[i], rest_a.corner[i], k, c);
+            own[c] = b.unit * corner(b.child[j], rest_b.corner[j], k, c);
+        }
+        for (int c = 0; c < 3; ++c)
+            vb[k][c] = p.r[3 * c] * own[0] + p.r[3 * c + 1] * own[1] + p.r[3 * c + 2] * own[2] + d[c];
     }
-    return hit ? HIT : miss ? APART : UNSURE;
+    double w = 0.0;
+    for (int k = 0; k < 3; ++k)
+        for (int c = 0; c < 3; ++c) {
+            ea[k][c] = va[(k + 1) % 3][c] - va[k][c];
+            eb[k][c] = vb[(k + 1) % 3][c] - vb[k][c];
+            w = fmax(w, fabs(vb[0][c] - va[0][c]));
+        }
+    double e = 2.0 * p.error + 3.5527136788005009e-15 * (a.unit + 2.0 * b.unit);
+    double la = longest(ea) + 16.0 * e, lb = longest(eb) + 16.0 * e;
+    w += la + lb;
+    double plane_a = la * (64.0 * e * w + la * (32.0 * e + 128.0 * U64 * w));
+    double plane_b = lb * (64.0 * e * w + lb * (32.0 * e + 128.0 * U64 * w));
+    double edges = 32.0 * e * w * (la + lb) + la * lb * (32.0 * e + 128.0 * U64 * w);
+    // Products of tiny lengths could vanish, and those of huge ones overflow.
+    if (!(plane_a > 1e-280 && plane_b > 1e-280 && w * la * lb < 1e280 && w * la * la < 1e280 && w * lb * lb < 1e280))
+        return UNSURE;
+    Signs s;
+    for (int k = 0; k < 3; ++k) {
+        double to_b[3], to_a[3];
+        for (int c = 0; c < 3; ++c) {
+            to_b[c] = vb[k][c] - va[0][c];
+            to_a[c] = vb[0][c] - va[k][c];
+        }
+        s.side_b[k] = sign(volume(ea[0], ea[1], to_b), plane_a);
+        s.side_a[k] = sign(volume(eb[0], eb[1], to_a), plane_b);
+    }
+    for (int m = 0; m < 3; ++m)
+        for (int k = 0; k < 3; ++k) {
+            double between[3];
+            for (int c = 0; c < 3; ++c) between[c] = vb[k][c] - va[m][c];
+            s.volume[m][k] = sign(volume(ea[m], eb[k], between), edges);
+        }
+    return decided(s);
 }
 
 FN float unit_clamp(float x) { return fminf(fmaxf(x, 0.0f), 1.0f); }

@@ -63,6 +63,9 @@ FN void leaves(const Trees &trees, const Placed &p, uint2 top, float &limit, Ans
                 AT(open) = true;
             } else if (IS_SIGN(QUESTION)) {
                 int found = crossing(t);
+                if (found == UNSURE)
+                    found = crossing_closely(p, a, b, remainders(trees.a, record_of(link_a)),
+                                             remainders(trees.b, record_of(link_b)), lane / 4, lane % 4);
                 AT(hit) = found == HIT;
                 AT(open) = found == UNSURE;
             } else {

@@ -44,7 +44,7 @@ pub fn image(model: &Model) -> Option<(Image, bool, &[DVec3])> {
     if mesh.mesh.is_empty() {
         return None;
     }
-    Some((mesh.packed.image()?, mesh.is_solid(), mesh.probes()))
+    Some((mesh.packed.image(&mesh.mesh)?, mesh.is_solid(), mesh.probes()))
 }
 
 /// Returns `true` if a part of one body lies inside the other, given that their surfaces do not intersect;

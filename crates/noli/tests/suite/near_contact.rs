@@ -66,6 +66,24 @@ fn aligned_boxes() {
     assert!(tally.touching >= 8, "faces in a common plane must touch: {tally:?}");
 }
 
+/// Triangles of 1 to 2⁻²⁰ of the size of those they meet, alone and among large ones in the same leaf: each sign has the
+/// bound of its own edges.
+#[test]
+fn small_faces_on_large_ones() {
+    campaign("small faces on large ones", 11, 24, 0.0, |rng| {
+        let small = 0.5_f64.powi((rng.next_u64() % 21) as i32);
+        let scaled = |mut set: TriangleSet| {
+            set.vertices.iter_mut().for_each(|vertex| *vertex *= small);
+            set
+        };
+        let wall = cuboid(DVec3::new(rng.between(0.5, 2.0), rng.between(0.01, 0.2), rng.between(0.5, 2.0)));
+        let part = if rng.next_u64() % 2 == 0 { sphere(rng) } else { soup(rng, 9, false) };
+        let part = scaled(part);
+        let mixed = if rng.next_u64() % 2 == 0 { merged([part, soup(rng, 3, false)]) } else { part };
+        [mesh(wall), mesh(mixed)]
+    });
+}
+
 /// Rings, also through each other's hole.
 #[test]
 fn tori() {

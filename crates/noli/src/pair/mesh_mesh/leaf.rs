@@ -9,15 +9,18 @@
 //! # Error bound
 //! Lengths are in units of A's leaf, so A's coordinates are at most 1 and B's, before the offset `d` is
 //! added, at most `√3·σ` with `σ` the ratio of the units. `u = 2⁻²⁴`, `m = max(1, σ)`, `S = 1 + |d|₁ + 2σ`,
-//! `E` the error of `d` beyond `f32` rounding, `L` the longest edge of the two triangles and `w` the largest
-//! component between their vertices.
-//! * A's vertices are stored within `u`, its edges within `3u`. B's rotated vertices err by `9uσ`, its
-//!   edges by `20uσ`, its placed vertices by `9uσ + 2uS + E`. So edges err by `ε ≤ 20um` and vertex
-//!   differences by `η ≤ 10uS + E + uw`.
-//! * A cross product of edges errs by `4Lε + 6uL²` a component, and its product with a vertex difference
-//!   by `3w(4Lε + 6uL²) + 6L²η + 18uwL² ≤ wL·324um + L²(60uS + 6E)`, using `L ≤ 2m`.
+//! `E` the error of `d` beyond `f32` rounding, `w` the largest component between the vertices, and `A`, `B` the
+//! longest edges of the two triangles, each larger by at least eight times its error.
+//! * A's vertices are stored within `u`, its edges within `α = 3u`. B's rotated vertices err by `9uσ`, its edges by
+//!   `β = 20uσ`, its placed vertices by `9uσ + 2uS + E`. So vertex differences err by `η ≤ 10uS + E + uw`.
+//! * With edges of lengths `L`, `M` and errors `λ`, `μ`, a component of a cross product errs by
+//!   `2(Lμ + Mλ) + 6uLM`, and its product with a vertex difference by
+//!   `6w(Lμ + Mλ) + 42uwLM + LM(60uS + 6E)`; what is of second order is within the lengths added above.
+//! * `A ≤ 2.1` and `B ≤ 3.5σ` give `120uwA + A²(…)` for the plane of A, `387uσwB + B²(…)` for that of B, and
+//!   `uw(193σA + 62B) + AB(…)` for an edge of each.
 //!
-//! We use `L·(w·512um + L·(128uS + 8E))`.
+//! We use 192, 512, 320 and 128 for these numbers, and `128uS + 8E` in the last factor. One bound by the longer edge
+//! alone would leave a small triangle beside a large one, a link near the wall of its cage, always undecided.
 
 use super::Pair;
 use crate::simd::{self, Kernel, Simd, Supported, dot, minus, mul_add, rotate, three};
@@ -170,9 +173,9 @@ fn sort_in<S: Simd>(s: S, leaves: &LeafPair<'_>, frames: &Frames) -> Sorted {
         return Sorted { hit: 0, unsure: leaves.valid };
     };
     let Leaves { a, b, offset: d, ratio, size, error } = placed;
-    let (size_a, size_b) = (s.spread(&leaves.a.size), s.tile(&leaves.b.size) * s.splat(ratio));
+    let size_a = s.spread(&leaves.a.size) + s.splat(32.0 * U);
+    let size_b = (s.tile(&leaves.b.size) + s.splat(160.0 * U)) * s.splat(ratio);
     let (a, b) = (Side::new(s, *a), Side::new(s, b));
-    let by_edge = 512.0 * U * ratio.max(1.0);
     let by_vertex = 128.0 * U * size + 8.0 * error;
 
     let a_vertex = three!(|K| simd::spread(s, &a.vertex[K]));
@@ -184,16 +187,18 @@ fn sort_in<S: Simd>(s: S, leaves: &LeafPair<'_>, frames: &Frames) -> Sorted {
     let between = three!(|I| three!(|K| minus(s, &b_vertex[K], &a_vertex[I])));
 
     let w = &between[0][0];
-    let length = s.max(size_a, size_b);
     let w = s.max(s.abs(w[0]), s.max(s.abs(w[1]), s.abs(w[2]))) + size_a + size_b;
-    let bound = length * s.mul_add(w, s.splat(by_edge), length * s.splat(by_vertex));
-    let minus_bound = s.splat(0.0) - bound;
+    let (by_vertex, rounding) = (s.splat(by_vertex), w * s.splat(U));
+    let plane_a = size_a * s.mul_add(rounding, s.splat(192.0), size_a * by_vertex);
+    let plane_b = size_b * s.mul_add(rounding, s.splat(512.0 * ratio), size_b * by_vertex);
+    let edges = s.mul_add(size_a, s.splat(320.0 * ratio), size_b * s.splat(128.0));
+    let edges = s.mul_add(rounding, edges, size_a * size_b * by_vertex);
 
     let normal_a = simd::spread(s, &a.normal);
-    let b_side = three!(|K| signs(s, dot(s, &normal_a, &between[0][K]), bound, minus_bound));
+    let b_side = three!(|K| signs(s, dot(s, &normal_a, &between[0][K]), plane_a));
     let normal_b = simd::tile(s, &b.normal);
     // Differences point from A to B: the sign is reversed, which is all the same here.
-    let a_side = three!(|I| signs(s, dot(s, &normal_b, &between[I][0]), bound, minus_bound));
+    let a_side = three!(|I| signs(s, dot(s, &normal_b, &between[I][0]), plane_b));
     let alive = leaves.valid & !one_side(&a_side) & !one_side(&b_side);
     if alive == 0 {
         return Sorted { hit: 0, unsure: 0 };
@@ -203,7 +208,7 @@ fn sort_in<S: Simd>(s: S, leaves: &LeafPair<'_>, frames: &Frames) -> Sorted {
     let b_edge = three!(|K| simd::tile(s, &b.edge[K]));
     let volume = three!(|I| three!(|K| {
         let normal = simd::cross(s, &a_edge[I], &b_edge[K]);
-        signs(s, dot(s, &normal, &between[I][K]), bound, minus_bound)
+        signs(s, dot(s, &normal, &between[I][K]), edges)
     }));
     let (mut hit, mut miss) = (0, alive);
     for e in 0..3 {
@@ -230,8 +235,8 @@ fn sort_in<S: Simd>(s: S, leaves: &LeafPair<'_>, frames: &Frames) -> Sorted {
 type Signs = (u16, u16);
 
 #[inline(always)]
-fn signs<S: Simd>(s: S, x: S::F, bound: S::F, minus_bound: S::F) -> Signs {
-    (s.gt(x, bound), s.gt(minus_bound, x))
+fn signs<S: Simd>(s: S, x: S::F, bound: S::F) -> Signs {
+    (s.gt(x, bound), s.gt(s.splat(0.0) - bound, x))
 }
 
 #[inline(always)]

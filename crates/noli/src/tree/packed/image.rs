@@ -6,17 +6,25 @@
 
 use super::{Leaf, Node, PackedTree};
 use glam::{DMat3, DQuat, DVec3};
+use noli_geom::Mesh;
 
 /// Words of a record; a record is 224 bytes, and 16-byte loads stay aligned.
 pub const RECORD: usize = 56;
 
-/// Nodes, then leaves, as records of 32-bit words, floating-point numbers by their bits, low word first.
+/// Word of the first record that holds the number of leaves.
+const LEAF_COUNT: usize = 8 + 12 + 3;
+
+/// Nodes, then leaves, then what rounding took from the vertices of each leaf, as records of 32-bit words, floating-point
+/// numbers by their bits, low word first.
 ///
 /// | words | of a node | of a leaf |
 /// |---|---|---|
 /// | 0–5 | origin, three `f64` | the same |
 /// | 6–7 | reach (`f32`), how many children | unit of the vertices (`f64`) |
 /// | 8+12i … | child `i`: centre and link, half extents and 0, quaternion x y z w | triangle `i`: vertex and longest edge, two vertices and 0 each |
+///
+/// The last kind holds at words 12i …  the nine coordinates of triangle `i` less those of the leaf, times 2²⁴ over its unit.
+/// Node 0 has one child, the root, and the number of leaves in place of the link of a second.
 ///
 /// A link is the number of a record; bit 31 is set for a leaf, bits 29 and 30 then hold how many triangles it has, less one.
 #[derive(Clone, Debug)]
@@ -31,19 +39,23 @@ pub struct Image {
 
 impl PackedTree {
     /// The tree for a device; `None` where a mesh has too many records for a link.
-    pub(crate) fn image(&self) -> Option<Image> {
+    pub(crate) fn image(&self, mesh: &Mesh) -> Option<Image> {
         let (nodes, leaves) = (self.nodes(), self.leaves());
-        let first_leaf = nodes.len();
-        if first_leaf + leaves.len() > super::Link::INDEX as usize {
+        let (first_leaf, all) = (nodes.len(), nodes.len() + 2 * leaves.len());
+        if all > super::Link::INDEX as usize {
             return None;
         }
-        let mut words = Vec::with_capacity(RECORD * (first_leaf + leaves.len()));
+        let mut words = Vec::with_capacity(RECORD * all);
         for node in nodes {
             node.image(first_leaf as u32, &mut words);
         }
         for leaf in leaves {
             leaf.image(&mut words);
         }
+        for (number, leaf) in leaves.iter().enumerate() {
+            leaf.remainders(self.faces(number).map(|face| mesh.triangle(face).vertices), &mut words);
+        }
+        words[LEAF_COUNT] = leaves.len() as u32;
         Some(Image { words, unit: self.unit, reach: self.reach })
     }
 }
@@ -75,6 +87,25 @@ impl Leaf {
                 words.push(if k == 0 { self.size[lane].to_bits() } else { 0 });
             }
         }
+    }
+
+    /// What its vertices lost when they were rounded, so that a device can take them within 2⁻⁴⁹ of the unit.
+    fn remainders(&self, triangles: [[DVec3; 3]; 4], words: &mut Vec<u32>) {
+        let end = words.len() + RECORD;
+        let [x, y, z, _] = *self.origin();
+        let (origin, per_unit) = (DVec3::new(x, y, z), self.unit().recip());
+        for (lane, vertices) in triangles.iter().enumerate() {
+            for (k, vertex) in vertices.iter().enumerate() {
+                let place = (*vertex - origin) * per_unit;
+                push_f32(
+                    words,
+                    &[0, 1, 2]
+                        .map(|c| ((place[c] - f64::from(self.vertex[k][c][lane])) * (1 << 24) as f64) as f32),
+                );
+            }
+            words.extend([0; 3]);
+        }
+        words.resize(end, 0);
     }
 }
 
