@@ -214,6 +214,13 @@ impl Model {
         Ok(Self::from_tree(mesh, faces.tree.clone(), &triangles, Effort::Full))
     }
 
+    /// The faces of a solid mesh as a surface, with the tree of this model; any other model as it is.
+    pub fn to_surface(&self) -> Self {
+        let Form::Mesh(model) = self.form() else { return self.clone() };
+        let mesh = model.mesh.clone().with_kind(MeshKind::Surface);
+        Self(Arc::new(Form::Mesh(MeshModel::from_parts(mesh, model.tree.clone(), model.packed.clone()))))
+    }
+
     /// This model at a place.
     pub fn at(&self, world_from_self: Pose) -> Placed<'_> {
         Placed { model: self, world_from_self }

@@ -26,9 +26,7 @@ use noli_project::{
     CloudOptions, LinkKind, LoadedRobot, RobotOptions, Surrounding, TakeAs, load_obstacles, load_robot,
     load_srdf, load_surroundings, srdf_warnings,
 };
-use noli_robot::cell::{
-    Cell, CellBuilder, CellError, PairProof, PairRule, PartKind, ProofOptions, Reachability,
-};
+use noli_robot::cell::{Cell, CellBuilder, CellError, PairRule, PartKind, ProofOptions};
 use noli_robot::{DisabledPair, Geometry, GeometryKind, JointAxisKind, PumaSet, Robot, Srdf, puma560};
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -313,15 +311,15 @@ fn demo() -> Result<LoadedRobot> {
 fn demo_srdf(robot: &LoadedRobot) -> Result<Srdf> {
     let cell = robot.cell(None)?;
     let all: Vec<usize> = (0..cell.pairs().len()).collect();
-    let proved = cell.prove_all(&all, &ProofOptions { samples: 200, ..ProofOptions::default() });
-    let reason = |proved: &PairProof| match (&proved.meeting, &cell.pairs()[proved.pair].rule) {
-        (Reachability::Always, _) => Some("Always"),
-        (_, PairRule::Disabled(_)) => Some("Adjacent"),
-        (_, PairRule::Checked { .. }) => None,
+    let always = cell.prove_always(&all, &ProofOptions { samples: 200, ..ProofOptions::default() });
+    let reason = |pair: usize| match &cell.pairs()[pair].rule {
+        _ if always[pair] => Some("Always"),
+        PairRule::Disabled(_) => Some("Adjacent"),
+        PairRule::Checked { .. } => None,
     };
-    let disabled = proved.iter().filter_map(|proved| {
-        let links = cell.pair_names(proved.pair).map(str::to_owned);
-        Some(DisabledPair { links, reason: reason(proved)?.to_owned(), place: None })
+    let disabled = all.iter().filter_map(|&pair| {
+        let links = cell.pair_names(pair).map(str::to_owned);
+        Some(DisabledPair { links, reason: reason(pair)?.to_owned(), place: None })
     });
     let disabled = disabled.collect();
     Ok(Srdf { robot: robot.robot.name().to_owned(), disabled, ..Srdf::default() })

@@ -48,7 +48,7 @@ pub struct CellBuilder {
     values: usize,
 }
 
-/// A body before its model and its spheres are needed. Copies of a builder share them.
+/// A body before its model and its spheres are needed. Copies of a builder share them, and so do links of equal shape.
 #[derive(Clone, Debug)]
 struct Draft {
     part: usize,
@@ -56,8 +56,11 @@ struct Draft {
     carrier_from_body: Pose,
     carrier: Option<usize>,
     certain: Option<Model>,
-    made: Arc<OnceLock<(Model, Cover)>>,
+    made: Arc<OnceLock<Made>>,
 }
+
+/// A model, and its spheres in its own frame.
+type Made = (Model, Cover);
 
 #[derive(Clone, Debug)]
 enum DraftShape {
@@ -67,21 +70,22 @@ enum DraftShape {
 
 impl Draft {
     /// The model and its spheres; made once.
-    fn made(&self) -> &(Model, Cover) {
+    fn made(&self) -> &Made {
         self.made.get_or_init(|| {
             let model = match &self.shape {
                 DraftShape::Link(LinkGeometry::Convex(convex)) => Model::from(convex.clone()),
                 DraftShape::Link(LinkGeometry::Mesh(mesh)) => Model::from(mesh.clone()),
                 DraftShape::Model(model) => model.clone(),
             };
-            let cover = Cover::new(&model, &self.carrier_from_body);
+            let cover = Cover::in_own_frame(&model);
             (model, cover)
         })
     }
 
     fn body(&self) -> Body {
-        let (model, cover) = self.made().clone();
+        let (model, cover) = self.made();
         let Self { part, carrier_from_body, carrier, .. } = *self;
+        let (model, cover) = (model.clone(), cover.carried(&carrier_from_body));
         Body { part, model, carrier_from_body, carrier, cover, certain: self.certain.clone() }
     }
 }
@@ -276,8 +280,12 @@ impl CellBuilder {
         let pairs = self.pairs();
         let deepest = self.arms.iter().map(|arm| depth(&arm.robot)).max();
         let steps = 8 * deepest.unwrap_or(0);
-        // Models and spheres take the time, and none needs another.
-        let bodies = each(&self.bodies, Draft::body);
+        // Models and spheres take the time, and none needs another. Each is made by one thread.
+        let mut once: Vec<&Draft> = self.bodies.iter().collect();
+        once.sort_by_key(|draft| Arc::as_ptr(&draft.made));
+        once.dedup_by_key(|draft| Arc::as_ptr(&draft.made));
+        each(&once, |draft| _ = draft.made());
+        let bodies = self.bodies.iter().map(Draft::body).collect();
         let Self { arms, parts, links, values, .. } = self;
         let mut data = CellData { arms, parts, bodies, pairs, on: Vec::new(), links, values, steps };
         let of_part = data.bodies_by_part();
@@ -315,8 +323,12 @@ impl CellBuilder {
         if !carrier_from_body.is_valid() {
             return Err(CellError::Place(self.parts[part].name.clone()));
         }
-        let (certain, made) = (None, Arc::default());
-        self.bodies.push(Draft { part, shape, carrier_from_body, carrier, certain, made });
+        let equal = |draft: &&Draft| match (&draft.shape, &shape) {
+            (DraftShape::Link(a), DraftShape::Link(b)) => a == b,
+            _ => false,
+        };
+        let made = self.bodies.iter().find(equal).map_or_else(Arc::default, |draft| draft.made.clone());
+        self.bodies.push(Draft { part, shape, carrier_from_body, carrier, certain: None, made });
         Ok(())
     }
 

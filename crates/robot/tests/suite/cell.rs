@@ -311,6 +311,8 @@ fn pairs_are_proven() {
         let all: Vec<usize> = (0..cell.pairs().len()).collect();
         let options = ProofOptions { samples: 500, cells: 3_000, ..ProofOptions::default() };
         let proved = cell.prove_all(&all, &options);
+        let always: Vec<bool> = proved.iter().map(|found| found.meeting == Reachability::Always).collect();
+        assert_eq!(cell.prove_always(&all, &options), always);
         let mut checker = cell.checker();
         let mut draw = Draw(11);
         let states: Vec<Vec<f64>> = (0..300).map(|_| draw.state(&robot)).collect();

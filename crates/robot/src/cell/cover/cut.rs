@@ -25,14 +25,8 @@ pub(super) struct Room {
 impl Room {
     fn sphere(&self) -> Sphere {
         let mut sphere = Sphere::smallest(&self.points);
-        sphere.radius += self.rounding();
+        sphere.radius += rounding(&self.bounds);
         sphere
-    }
-
-    /// Clipped vertices are rounded.
-    fn rounding(&self) -> f64 {
-        let far = self.bounds.min.abs().max(self.bounds.max.abs()).max_element();
-        64.0 * UNIT_ROUNDOFF * far
     }
 
     /// As much of the box as the part may fill.
@@ -68,16 +62,20 @@ impl<'a> Stuff<'a> {
         match self {
             Self::Box => points.extend(bounds.vertices()),
             Self::Faces { model, mesh, solid } => {
+                // Faces are clipped to a box that rounding does not leave, so that none that is in the room is lost.
+                let clipped = bounds.expanded(rounding(&bounds));
+                let (mut scratch, mut parts) = (Default::default(), Vec::new());
                 for &number in candidates {
                     let before = points.len();
-                    clip(mesh.triangle(number), &bounds, &mut points);
+                    clip(mesh.triangle(number), &clipped, &mut points, &mut scratch);
                     if points.len() > before {
                         triangles.push(number);
+                        parts.push(Aabb::from_points(points[before..].iter().copied()));
                     }
                 }
                 if *solid {
-                    let vertices = bounds.vertices().into_iter();
-                    points.extend(vertices.filter(|vertex| model.locate_point(*vertex) != Location::Outside));
+                    let parts = parts.iter().map(|part| part.expanded(rounding(&bounds)));
+                    points.extend(inside_vertices(model, &bounds, &parts.collect::<Vec<_>>()));
                 }
             }
         }
@@ -85,14 +83,48 @@ impl<'a> Stuff<'a> {
             return None;
         }
         let around = Aabb::from_points(points.iter().copied());
-        let mut room = Room { bounds, points, around, triangles };
-        room.around = around.expanded(room.rounding());
-        Some(room)
+        Some(Room { bounds, points, around: around.expanded(rounding(&bounds)), triangles })
     }
 }
 
+/// More than a clipped vertex is displaced by rounding.
+fn rounding(bounds: &Aabb) -> f64 {
+    let far = bounds.min.abs().max(bounds.max.abs()).max_element();
+    64.0 * UNIT_ROUNDOFF * far
+}
+
+/// The vertices of a box that are in a solid, given boxes around the parts of its faces there. An edge of the box that
+/// no face touches has both ends on the same side, so one vertex of each such chain is located.
+fn inside_vertices(model: &Model, bounds: &Aabb, faces: &[Aabb]) -> Vec<DVec3> {
+    let vertices = bounds.vertices();
+    let mut inside: [Option<bool>; 8] = [None; 8];
+    let is_edge = |a: DVec3, b: DVec3| a.cmpeq(b).bitmask().count_ones() >= 2;
+    let is_free = |a: DVec3, b: DVec3| {
+        let edge = Aabb::from_points([a, b]);
+        is_edge(a, b) && !faces.iter().any(|face| face.overlaps(&edge))
+    };
+    for first in 0..vertices.len() {
+        if inside[first].is_some() {
+            continue;
+        }
+        let side = Some(model.locate_point(vertices[first]) != Location::Outside);
+        let mut todo = vec![first];
+        while let Some(vertex) = todo.pop() {
+            inside[vertex] = side;
+            let open = (0..vertices.len()).filter(|&other| inside[other].is_none());
+            todo.extend(open.filter(|&other| is_free(vertices[vertex], vertices[other])));
+        }
+    }
+    vertices
+        .into_iter()
+        .zip(inside)
+        .filter(|(_, inside)| *inside == Some(true))
+        .map(|(vertex, _)| vertex)
+        .collect()
+}
+
 /// The vertices of the part of a triangle in a box (Sutherland and Hodgman 1974).
-fn clip(triangle: Triangle, bounds: &Aabb, points: &mut Vec<DVec3>) {
+fn clip(triangle: Triangle, bounds: &Aabb, points: &mut Vec<DVec3>, scratch: &mut [Vec<DVec3>; 2]) {
     let vertices = triangle.vertices;
     let own = Aabb::from_points(vertices);
     if !own.overlaps(bounds) {
@@ -102,11 +134,13 @@ fn clip(triangle: Triangle, bounds: &Aabb, points: &mut Vec<DVec3>) {
         points.extend(vertices);
         return;
     }
-    let mut polygon = vertices.to_vec();
+    let [polygon, kept] = scratch;
+    polygon.clear();
+    polygon.extend(vertices);
     for axis in 0..3 {
         for (limit, sign) in [(bounds.min[axis], 1.0), (bounds.max[axis], -1.0)] {
             let depth = |p: &DVec3| (p[axis] - limit) * sign;
-            let mut kept = Vec::with_capacity(polygon.len() + 1);
+            kept.clear();
             for (k, p) in polygon.iter().enumerate() {
                 let q = &polygon[(k + 1) % polygon.len()];
                 let (from, to) = (depth(p), depth(q));
@@ -119,10 +153,10 @@ fn clip(triangle: Triangle, bounds: &Aabb, points: &mut Vec<DVec3>) {
                     kept.push(cut);
                 }
             }
-            polygon = kept;
+            std::mem::swap(polygon, kept);
         }
     }
-    points.extend(polygon);
+    points.extend_from_slice(polygon);
 }
 
 impl Stuff<'_> {
@@ -197,4 +231,43 @@ fn largest(sizes: impl Iterator<Item = f64>) -> Option<usize> {
 fn longest_axis(room: &Room) -> usize {
     let sizes = room.filled().size();
     (0..3).max_by(|&i, &j| sizes[i].total_cmp(&sizes[j])).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::shares;
+    use glam::dvec3;
+
+    /// One vertex of a chain stands for all, in boxes of any size about a surface, also with faces in their planes.
+    #[test]
+    fn vertices_inside_are_those_located_one_by_one() {
+        let torus = Mesh::torus(2.0, 0.5, 24, 12).unwrap().into_solid();
+        let cube = Mesh::cuboid(DVec3::ONE).unwrap().into_solid();
+        let mut share = shares(17);
+        let (mut inside, mut mixed) = (0, 0);
+        for mesh in [torus, cube] {
+            let model = Model::new(mesh.clone()).unwrap();
+            let all: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
+            let reach = mesh.aabb().max;
+            for k in 0..400 {
+                let size = 2f64.powi(-(k % 6));
+                let mut min = reach * dvec3(2.0 * share() - 1.0, 2.0 * share() - 1.0, 2.0 * share() - 1.0);
+                if k % 3 == 0 {
+                    min = (min * 4.0).round() / 4.0;
+                }
+                let bounds = Aabb { min, max: min + size * dvec3(1.0, share() + 0.1, share() + 0.1) };
+                let is_in = |vertex: &DVec3| model.locate_point(*vertex) != Location::Outside;
+                let expected: Vec<DVec3> = bounds.vertices().into_iter().filter(is_in).collect();
+                let points = |solid: bool| {
+                    let room = Stuff::Faces { model: &model, mesh: &mesh, solid }.within(bounds, &all);
+                    room.map_or_else(Vec::new, |room| room.points)
+                };
+                assert_eq!(points(true), [points(false), expected.clone()].concat(), "{bounds:?}");
+                inside += usize::from(expected.len() == 8);
+                mixed += usize::from((1..8).contains(&expected.len()));
+            }
+        }
+        assert!(inside > 20 && mixed > 100, "{inside} inside, {mixed} mixed");
+    }
 }

@@ -7,6 +7,7 @@ use noli::answer::Location;
 use noli::model::MeshKind;
 use noli::{Convex, Model, Pose, clearance};
 use noli_geom::{Aabb, Core, Sphere};
+use std::cmp::Reverse;
 
 /// Spheres inside a capsule, a drum or a box, side by side along its longest axis; none for other bodies.
 fn along_axis(convex: &Convex) -> Vec<Sphere> {
@@ -57,9 +58,8 @@ pub(super) fn spheres_inside(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
     // From inside, the way to the nearest face is the clearance to the faces alone.
     let Aabb { min, max } = mesh.aabb();
     let sizes = max - min;
-    let faces = Model::new(mesh.clone().with_kind(MeshKind::Surface));
-    let dot = Convex::sphere(1e-9 * sizes.max_element()).map(Model::new);
-    let (Ok(faces), Ok(Ok(dot))) = (faces, dot) else { return found };
+    let faces = model.to_surface();
+    let Ok(Ok(dot)) = Convex::sphere(1e-9 * sizes.max_element()).map(Model::new) else { return found };
     let mut centers: Vec<DVec3> =
         cells.iter().flat_map(|cell| [cell.sphere.center, cell.room.around.center()]).collect();
     let step = (sizes.x * sizes.y * sizes.z / TRIED).cbrt();
@@ -73,8 +73,11 @@ pub(super) fn spheres_inside(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
             }
         }
     }
+    // Most points lie in the sphere about a point before, which is less than its location costs.
+    let certain = |sphere: &Sphere| sphere.radius * sphere.radius * (1.0 - 1e-9);
     for center in centers {
-        if model.locate_point(center) == Location::Inside {
+        let is_held = found.iter().any(|sphere| sphere.center.distance_squared(center) < certain(sphere));
+        if is_held || model.locate_point(center) == Location::Inside {
             let here = dot.at(Pose::from_translation(center));
             let radius = clearance(&faces.at(Pose::IDENTITY), &here).distance.at_least;
             found.push(Sphere { center, radius });
@@ -86,30 +89,24 @@ pub(super) fn spheres_inside(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
 /// Sixteen of the spheres inside a solid that fill it well, the largest first: always the one that holds most
 /// centres that no other does.
 pub(super) fn filling(mut found: Vec<Sphere>) -> Vec<Sphere> {
-    let mut left: Vec<DVec3> = found.iter().map(|sphere| sphere.center).collect();
-    let mut kept: Vec<Sphere> = Vec::new();
     found.sort_by(|a, b| b.radius.total_cmp(&a.radius));
-    while kept.len() < LANES && !found.is_empty() {
-        let holds = |sphere: &Sphere, point: &DVec3| sphere.center.distance(*point) < sphere.radius;
-        let worth = |sphere: &Sphere| left.iter().filter(|point| holds(sphere, point)).count();
+    let holds = |sphere: &Sphere, point: &Sphere| {
+        sphere.center.distance_squared(point.center) < sphere.radius * sphere.radius
+    };
+    // The centres that each holds and no kept sphere does.
+    let own = |sphere: &Sphere| (0..found.len()).filter(|&k| holds(sphere, &found[k])).collect();
+    let mut held: Vec<Vec<usize>> = found.iter().map(own).collect();
+    let mut kept: Vec<usize> = Vec::new();
+    while kept.len() < LANES.min(found.len()) {
         // The largest of all comes first: it is tried before all others.
-        let best = if kept.is_empty() { 0 } else { best_of(&found, worth) };
-        let sphere = found.swap_remove(best);
-        left.retain(|point| !holds(&sphere, point));
-        kept.push(sphere);
+        let worth = |number: usize| if kept.is_empty() { 0 } else { held[number].len() };
+        let left = (0..found.len()).filter(|number| !kept.contains(number));
+        let Some(best) = left.min_by_key(|&number| Reverse(worth(number))) else { break };
+        let gone = std::mem::take(&mut held[best]);
+        held.iter_mut().for_each(|own| own.retain(|point| gone.binary_search(point).is_err()));
+        kept.push(best);
     }
+    let mut kept: Vec<Sphere> = kept.into_iter().map(|number| found[number]).collect();
     kept.sort_by(|a, b| b.radius.total_cmp(&a.radius));
     kept
-}
-
-/// The first of those that are worth most.
-fn best_of(spheres: &[Sphere], worth: impl Fn(&Sphere) -> usize) -> usize {
-    let mut best = (0, 0);
-    for (number, sphere) in spheres.iter().enumerate() {
-        let worth = worth(sphere);
-        if worth > best.1 {
-            best = (number, worth);
-        }
-    }
-    best.0
 }

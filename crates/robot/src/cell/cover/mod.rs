@@ -11,7 +11,7 @@ use noli::model::MeshKind;
 use noli::{Model, Pose};
 use noli_geom::{Aabb, Core, Hull, Sphere, UNIT_ROUNDOFF};
 
-/// Spheres of a body, in the frame of its carrier.
+/// Spheres of a body, in its own frame or in that of its carrier.
 #[derive(Clone, Debug)]
 pub(super) struct Cover {
     /// Around all of it; infinite if the body is.
@@ -31,41 +31,52 @@ pub(super) struct Cover {
 impl Cover {
     /// The spheres of a model at a pose on its carrier.
     pub(super) fn new(model: &Model, carrier_from_body: &Pose) -> Self {
+        Self::in_own_frame(model).carried(carrier_from_body)
+    }
+
+    /// The spheres of a model in its own frame: all that takes time, whatever the pose.
+    pub(super) fn in_own_frame(model: &Model) -> Self {
         let bounds = model.aabb();
         // What an open mesh winds around may reach beyond its box.
         let open = model.mesh().is_some_and(|mesh| mesh.kind() == MeshKind::Solid && !mesh.is_closed());
         let finite = bounds.min.is_finite() && bounds.max.is_finite() && !open;
         if !finite || model.is_empty() {
             let radius = if model.is_empty() { 0.0 } else { f64::INFINITY };
-            return Self::single(Sphere { center: carrier_from_body.translation, radius });
+            return Self::single(Sphere { center: DVec3::ZERO, radius });
         }
-        let carry = |sphere: Sphere| Sphere {
-            center: carrier_from_body.transform_point(sphere.center),
-            radius: sphere.radius,
-        };
-        let slack = |sphere: &Sphere| {
-            64.0 * UNIT_ROUNDOFF
-                * (sphere.center.length() + sphere.radius + carrier_from_body.translation.length())
-        };
-        let widened = |sphere: Sphere| Sphere { radius: sphere.radius + slack(&sphere), ..carry(sphere) };
-        let narrowed = |sphere: Sphere| Sphere { radius: sphere.radius - slack(&sphere), ..carry(sphere) };
         let Parts { outer, fine, inner, dense } = Parts::of(model, bounds);
-        let outer: Vec<Sphere> = outer.into_iter().map(widened).collect();
-        let fine = fine.into_iter().map(|spheres| spheres.into_iter().map(widened).collect()).collect();
-        let inside = |spheres: Vec<Sphere>| -> Vec<Sphere> {
-            spheres.into_iter().map(narrowed).filter(|sphere| sphere.radius > 0.0).take(LANES).collect()
-        };
-        let (inner, dense) = (inside(inner), dense.into_iter().map(inside).collect());
         let whole = match model.mesh() {
-            Some(mesh) => widened(Sphere::smallest(mesh.vertices())),
+            Some(mesh) => Sphere::smallest(mesh.vertices()),
             None if outer.len() == 1 => outer[0],
-            None => widened(Sphere::smallest(&bounds.vertices())),
+            None => Sphere::smallest(&bounds.vertices()),
         };
-        let vertices = vertices_of(model).map(|(vertices, radius)| {
-            let on_carrier = vertices.into_iter().map(|vertex| carrier_from_body.transform_point(vertex));
-            (on_carrier.collect(), radius)
+        Self { whole, outer, fine, inner, dense, vertices: vertices_of(model) }
+    }
+
+    /// The spheres in the frame of a carrier, with the rounding of the pose.
+    pub(super) fn carried(&self, carrier_from_body: &Pose) -> Self {
+        let carry = |sphere: &Sphere, sign: f64| {
+            let far = sphere.center.length() + sphere.radius + carrier_from_body.translation.length();
+            let center = carrier_from_body.transform_point(sphere.center);
+            Sphere { center, radius: sphere.radius + sign * 64.0 * UNIT_ROUNDOFF * far }
+        };
+        let widened = |spheres: &Vec<Sphere>| spheres.iter().map(|sphere| carry(sphere, 1.0)).collect();
+        let inside = |spheres: &Vec<Sphere>| -> Vec<Sphere> {
+            let narrowed = spheres.iter().map(|sphere| carry(sphere, -1.0));
+            narrowed.filter(|sphere| sphere.radius > 0.0).take(LANES).collect()
+        };
+        let vertices = self.vertices.as_ref().map(|(vertices, radius)| {
+            let on_carrier = vertices.iter().map(|vertex| carrier_from_body.transform_point(*vertex));
+            (on_carrier.collect(), *radius)
         });
-        Self { whole, outer, fine, inner, dense, vertices }
+        Self {
+            whole: carry(&self.whole, 1.0),
+            outer: widened(&self.outer),
+            fine: self.fine.iter().map(widened).collect(),
+            inner: inside(&self.inner),
+            dense: self.dense.iter().map(inside).collect(),
+            vertices,
+        }
     }
 
     /// One sphere around a body of which nothing else is known.

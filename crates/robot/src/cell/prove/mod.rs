@@ -85,7 +85,17 @@ impl Cell {
         PairProof { pair, meeting, cells: search.cells, asked: search.asked }
     }
 
-    /// The same of many pairs, on all threads with the `rayon` feature.
+    /// True for each of some pairs that is proven to collide in every configuration; [`Reachability::Always`] of
+    /// [`Cell::prove`], without deciding between the others.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such pair.
+    pub fn prove_always(&self, pairs: &[usize], options: &ProofOptions<'_>) -> Vec<bool> {
+        each(pairs, |&pair| Search::new(&self.data, pair, options).run_always())
+    }
+
+    /// Returns the reachability of many pairs, on all threads with the `rayon` feature.
     pub fn prove_all(&self, pairs: &[usize], options: &ProofOptions<'_>) -> Vec<PairProof> {
         each(pairs, |&pair| self.prove(pair, options))
     }

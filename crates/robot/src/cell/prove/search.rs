@@ -133,7 +133,9 @@ impl<'c> Search<'c> {
 
     pub(super) fn run(&mut self) -> Reachability {
         let whole: Bounds = self.chain.free.iter().map(|free| free.range).collect();
-        let (witness, all) = if whole.is_empty() { (None, false) } else { self.sample() };
+        // A witness and a collision-free configuration settle it.
+        let settled = |hit: bool, all: bool, k: usize| hit && (!all || k > 64);
+        let (witness, all) = if whole.is_empty() { (None, false) } else { self.sample(settled) };
         match witness {
             // Some configuration is collision-free: only a witness is wanted.
             Some(witness) if !all => Reachability::Possible { witness },
@@ -148,8 +150,19 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// A configuration in which the pair collides, if one of the samples does, and true if all do.
-    fn sample(&mut self) -> (Option<Vec<f64>>, bool) {
+    /// True if the pair is proven to collide in every configuration; a collision-free one ends the search.
+    pub(super) fn run_always(&mut self) -> bool {
+        let whole: Bounds = self.chain.free.iter().map(|free| free.range).collect();
+        if whole.is_empty() {
+            return self.never(whole) == Reachability::Always;
+        }
+        let (witness, all) = self.sample(|_, all, k| !all || k > 64);
+        witness.is_some() && all && self.always(&whole)
+    }
+
+    /// A configuration in which the pair collides, if one of the samples does, and true if all do. They end where `settled`
+    /// by a collision so far, by collisions in all so far, and by the number of the last.
+    fn sample(&mut self, settled: impl Fn(bool, bool, usize) -> bool) -> (Option<Vec<f64>>, bool) {
         let mut share = shares(5);
         let (mut witness, mut all) = (None, true);
         // A line or a plane of configurations is searched with few.
@@ -168,8 +181,7 @@ impl<'c> Search<'c> {
             } else {
                 all = false;
             }
-            // A witness and a collision-free configuration settle it.
-            if witness.is_some() && (!all || k > 64) {
+            if settled(witness.is_some(), all, k) {
                 break;
             }
         }
