@@ -196,12 +196,18 @@ impl PyVerification {
     }
 }
 
+fn in_units(units: &str) -> CertificateOptions {
+    CertificateOptions { units: units.to_owned(), ..CertificateOptions::default() }
+}
+
 /// Proves that two models are separated by more than `clearance`, or that they collide.
 ///
-/// `pose_b` and `pose_a` are their poses. A false statement, closer than `clearance`, is a `ValueError`; bodies too close
+/// `pose_b` and `pose_a` are their poses. `units` names the unit of length for readers; models leave it open, as files
+/// without units do on the command line. A false statement, closer than `clearance`, is a `ValueError`; bodies too close
 /// to a contact for a proof are an `UndecidedError`.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose_b = None, pose_a = None, *, clearance = 0.0, names = ("a".to_owned(), "b".to_owned())))]
+#[pyo3(signature = (a, b, pose_b = None, pose_a = None, *, clearance = 0.0, names = ("a".to_owned(), "b".to_owned()), units = ""))]
+#[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn prove_pair(
     py: Python<'_>,
     a: &Bound<'_, PyModel>,
@@ -210,6 +216,7 @@ pub(crate) fn prove_pair(
     pose_a: Option<&Bound<'_, PyAny>>,
     clearance: f64,
     names: (String, String),
+    units: &str,
 ) -> PyResult<PyCertificate> {
     let clearance = checked_length("clearance", clearance)?;
     let place =
@@ -227,7 +234,7 @@ pub(crate) fn prove_pair(
             Statement { clearance, ..Statement::separated(pairs, region) }
         };
         let title = format!("{} and {}", names.0, names.1);
-        let mut maker = Maker::new(Certificate::new(scene));
+        let mut maker = Maker::new(Certificate::with_options(scene, in_units(units)));
         maker.prove_all(vec![Statement { title, ..statement }])?;
         Ok(maker.finish())
     })?;
@@ -328,7 +335,7 @@ pub(crate) fn prove_removal(
     let parts: Vec<String> = std::iter::once(name).chain(with_bodies).collect();
     let found: WorldStatements = world.get().removal(py, &parts, &without, &poses)?;
     let proven = detached(py, || -> Result<PyCertificate, ProofError> {
-        let mut maker = Maker::new(Certificate::new(found.scene));
+        let mut maker = Maker::new(Certificate::with_options(found.scene, in_units("")));
         for [a, b] in found.in_contact {
             maker.unproven.push((format!("{a} and {b}"), "in contact to the end of a motion".to_owned()));
         }

@@ -61,7 +61,7 @@ class Certificate:
 
     def __init__(self, jobs):
         self.jobs, self.count, self.model = jobs, -1, None
-        self.proofs, self.rays, self.owed, self.clearances = set(), set(), set(), []
+        self.proofs, self.rays, self.parted, self.owed, self.clearances = set(), set(), set(), set(), []
 
     def check(self, items, files):
         ended, tasks = False, self._tasks(items, files)
@@ -111,7 +111,9 @@ class Certificate:
                 require(next(items, items) is items, "E-CBOR", "something follows the end item")
                 yield None
                 return
-            yield self._task(item)
+            grouped = item[0] == "proofs" and len(item) == 5 and self.model.version > 1
+            for single in expanded(item) if grouped else (item,):
+                yield self._task(single)
 
     def _cover(self, item):
         require(self.checker is None, "E-ITEM", "a cover follows a proof")
@@ -138,15 +140,17 @@ class Certificate:
         pairs = 1 if name == "proof" and statement.claim == "colliding" else len(statement.pairs)
         require(is_index(item[2], pairs), "E-OBLIGATION", "an item is for no pair of its statement")
         if name == "rays":
-            needed = statement.claim != "colliding" and any(
-                self.model.shapes[self.model.bodies[body].shape].solid for body in statement.pairs[item[2]]
-            )
+            needed = statement.claim != "colliding" and any(map(self._is_solid, statement.pairs[item[2]]))
             require(needed, "E-OBLIGATION", "rays are not needed here")
             self._once(self.rays, (item[1], item[2]))
         else:
             right = is_index(item[3], statement.edges) and type(item[4]) is list
             require(right and all(type(step) is int for step in item[4]), "E-OBLIGATION", "an item is for no edge or path")
             self._once(self.proofs, (item[1], item[2], item[3], tuple(item[4])))
+            # One plane between whole bodies at one configuration: neither is inside the other.
+            single = type(item[5]) is list and any(type(token) is list and len(token) == 1 for token in item[5])
+            if single and statement.claim == "separated" and self.model.version > 1:
+                self.parted.add((item[1], item[2]))
         return self.count, item
 
     @staticmethod
@@ -159,14 +163,15 @@ class Certificate:
         added = self.proofs - whole
         require(added <= self.owed, "E-OBLIGATION", "an item is for no obligation")
         require(self.owed <= added, "E-OPEN-OBLIGATION", "an obligation of a tree is not discharged")
-        needed = rays = 0
-        for statement in self.model.statements:
+        needed, open_rays = 0, 0
+        for number, statement in enumerate(self.model.statements):
             pairs = 1 if statement.claim == "colliding" else len(statement.pairs)
             needed += pairs * statement.edges
-            if statement.claim != "colliding":
-                rays += sum(any(self._is_solid(body) for body in pair) for pair in statement.pairs)
+            for index, pair in enumerate(statement.pairs if statement.claim != "colliding" else ()):
+                shown = (number, index) in self.rays or (number, index) in self.parted
+                open_rays += not shown and any(self._is_solid(body) for body in pair)
         require(len(whole) == needed, "E-OPEN-OBLIGATION", f"{needed - len(whole)} obligations have no proof")
-        require(len(self.rays) == rays, "E-OPEN-OBLIGATION", f"{rays - len(self.rays)} pairs have no rays")
+        require(not open_rays, "E-OPEN-OBLIGATION", f"{open_rays} pairs have no rays")
 
     def _is_solid(self, body):
         return self.model.shapes[self.model.bodies[body].shape].solid
@@ -186,6 +191,30 @@ class Certificate:
             bind_urdf(urdf, self.model)
             report["urdf"] = "bound"
         return report
+
+
+def expanded(item):
+    """The proof items that a `proofs` item stands for, with their references replaced by directions."""
+    _, statement, first, edge, trees = item
+    require(type(first) is int and type(trees) is list and trees, "E-ITEM", "an item 'proofs' is of no known form")
+    directions = []
+    for number, tree in enumerate(trees):
+        if type(tree) is list:
+            tree = [_resolved(leaf, directions) if type(leaf) is list else leaf for leaf in tree]
+        yield ["proof", statement, first + number, edge, [], tree]
+
+
+def _resolved(leaf, directions):
+    """A cut with its references replaced: 2 is the last direction before it, 3 the one before that."""
+    cut = []
+    for token in leaf:
+        if type(token) is list:
+            directions.append(token)
+        elif type(token) is int and token >= 2:
+            require(token - 1 <= len(directions), "E-CUT", "a reference names no direction")
+            token = directions[1 - token]
+        cut.append(token)
+    return cut
 
 
 def run(checker, task):

@@ -241,9 +241,9 @@ class Model:
 
     def __init__(self, header, files):
         require(type(header) is dict, "E-ITEM", "the first item is no header")
-        known = header.get("format") == "noli-certificate" and header.get("version") == 1
-        right = known and is_int(header.get("version"))
-        require(right, "E-VERSION", "this is no certificate of version 1")
+        self.version = header.get("version")
+        right = header.get("format") == "noli-certificate" and is_int(self.version) and self.version in (1, 2)
+        require(right, "E-VERSION", "this is no certificate of version 1 or 2")
         names = ("format", "version", "generator", "units", "sources", "shapes", "links", "bodies", "statements")
         keys(header, "the header", names)
         typed(header["generator"], str, "`generator`")

@@ -5,7 +5,7 @@ use crate::error::{CheckError, Result, require, required};
 use crate::gzip;
 use crate::header::{Claim, Model, Statement};
 use crate::kinematics::Kinematics;
-use crate::proof::Outcome;
+use crate::proof::{Outcome, direction};
 use crate::shape::{Cover, Shape};
 use crate::sources::{Binding, Files};
 use std::collections::HashSet;
@@ -96,11 +96,19 @@ enum TaskKind {
 
 type Key = (usize, usize, usize, Vec<i64>);
 
+/// What the items are for.
+#[derive(Default)]
+struct Seen {
+    proofs: HashSet<Key>,
+    rays: HashSet<(usize, usize)>,
+    /// Statements and pairs with a leaf of a single plane, which need no rays.
+    parted: HashSet<(usize, usize)>,
+}
+
 /// What was discharged, and what is owed.
 #[derive(Default)]
 struct Certificate {
-    proofs: HashSet<Key>,
-    rays: HashSet<(usize, usize)>,
+    seen: Seen,
     owed: HashSet<Key>,
     clearances: Vec<f64>,
 }
@@ -167,7 +175,7 @@ impl Certificate {
                 }
             }
         };
-        let mut seen = (HashSet::new(), HashSet::new());
+        let mut seen = Seen::default();
         let failed = || state.lock().unwrap_or_else(PoisonError::into_inner).1.is_some();
         let read = std::thread::scope(|scope| {
             (0..threads).for_each(|_| drop(scope.spawn(work)));
@@ -178,7 +186,7 @@ impl Certificate {
             read
         });
         let failure = state.into_inner().unwrap_or_else(PoisonError::into_inner).1;
-        (self.proofs, self.rays) = seen;
+        self.seen = seen;
         failure.map_or(Ok(()), Err)?;
         read
     }
@@ -196,7 +204,7 @@ impl Certificate {
 
     fn check_obligations(&self, model: &Model) -> Result<()> {
         let (mut whole, mut added) = (0, 0);
-        for key in &self.proofs {
+        for key in &self.seen.proofs {
             if key.3.is_empty() {
                 whole += 1;
             } else {
@@ -208,11 +216,14 @@ impl Certificate {
         let needed: usize = model.statements.iter().map(|s| s.proven_pairs() * s.edges()).sum();
         let open = format!("{} obligations have no proof", needed - whole);
         require(whole == needed, "E-OPEN-OBLIGATION", open)?;
-        let rays = |statement: &Statement| {
-            statement.pairs.iter().filter(|pair| needs_rays(model, statement, **pair)).count()
-        };
-        let needed: usize = model.statements.iter().map(rays).sum();
-        require(self.rays.len() == needed, "E-OPEN-OBLIGATION", "a pair has no rays")
+        for (number, statement) in model.statements.iter().enumerate() {
+            for (pair, bodies) in statement.pairs.iter().enumerate() {
+                let shown = [&self.seen.rays, &self.seen.parted].iter().any(|set| set.contains(&(number, pair)));
+                let open = needs_rays(model, statement, *bodies) && !shown;
+                require(!open, "E-OPEN-OBLIGATION", "a pair has no rays")?;
+            }
+        }
+        Ok(())
     }
 
     fn report(self, model: &Model, sources: Vec<(String, Binding)>) -> Report {
@@ -248,7 +259,7 @@ fn tasks(
     reader: &mut Reader<'_>,
     mut item: Option<Value>,
     mut count: usize,
-    seen: &mut (HashSet<Key>, HashSet<(usize, usize)>),
+    seen: &mut Seen,
     mut pass: impl FnMut(Task) -> bool,
 ) -> Result<()> {
     loop {
@@ -267,20 +278,61 @@ fn tasks(
             let nothing = reader.next().map_err(at)?.is_none();
             return require(nothing, "E-CBOR", "something follows the end item").map_err(at);
         }
-        let task = task(model, entries, count, seen).map_err(at)?;
-        if !pass(task) {
-            return Ok(());
+        for entries in expanded(entries, model.version).map_err(at)? {
+            if !pass(task(model, entries, count, seen).map_err(at)?) {
+                return Ok(());
+            }
         }
         count += 1;
         item = reader.next().map_err(|error| CheckError { item: Some(count), ..error })?;
     }
 }
 
+/// The proof items that a `proofs` item stands for, with their references replaced by directions; or the item itself.
+fn expanded(entries: Vec<Value>, version: i64) -> Result<Vec<Vec<Value>>> {
+    let [Value::Text(name), statement, Value::Integer(first), edge, Value::Array(trees)] = &entries[..] else {
+        return Ok(vec![entries]);
+    };
+    if name != "proofs" || version < 2 {
+        return Ok(vec![entries]);
+    }
+    require(!trees.is_empty(), "E-ITEM", "an item has no trees")?;
+    let mut directions = Vec::new();
+    let tree = |(number, tree): (usize, &Value)| {
+        let mut tree = tree.clone();
+        resolve(&mut tree, &mut directions)?;
+        let pair = Value::Integer(first.saturating_add(number as i64));
+        let (name, path) = (Value::Text("proof".into()), Value::Array(Vec::new()));
+        Ok(vec![name, statement.clone(), pair, edge.clone(), path, tree])
+    };
+    trees.iter().enumerate().map(tree).collect()
+}
+
+/// Replaces the references in the cuts of a tree: 2 is the last direction before it, 3 the one before that.
+fn resolve(tree: &mut Value, directions: &mut Vec<[i64; 3]>) -> Result<()> {
+    let Value::Array(leaves) = tree else { return Ok(()) };
+    for leaf in leaves {
+        let Value::Array(tokens) = leaf else { continue };
+        for token in tokens {
+            match token {
+                Value::Array(_) => directions.push(direction(token, "E-CUT")?),
+                Value::Integer(back @ 2..) => {
+                    let at = usize::try_from(*back - 1).ok().and_then(|back| directions.len().checked_sub(back));
+                    let named = at.and_then(|at| directions.get(at));
+                    *token = Value::Direction(*required(named, "E-CUT", "a reference names no direction")?);
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
 fn task(
     model: &Model,
     entries: Vec<Value>,
     count: usize,
-    seen: &mut (HashSet<Key>, HashSet<(usize, usize)>),
+    seen: &mut Seen,
 ) -> Result<Task> {
     let unknown = || CheckError::new("E-ITEM", "an item is of no known form, or out of order");
     let none = || CheckError::new("E-OBLIGATION", "an item is for no obligation");
@@ -297,7 +349,7 @@ fn task(
         let pair = entries[2].index(described.pairs.len()).ok_or_else(none)?;
         let needed = needs_rays(model, described, described.pairs[pair]);
         require(needed, "E-OBLIGATION", "rays are not needed here")?;
-        require(seen.1.insert((statement, pair)), "E-OBLIGATION", "rays are given twice")?;
+        require(seen.rays.insert((statement, pair)), "E-OBLIGATION", "rays are given twice")?;
         let [_, _, _, a, b] = <[Value; 5]>::try_from(entries).map_err(|_| unknown())?;
         return Ok(Task { count, statement, pair, kind: TaskKind::Rays([a, b]) });
     }
@@ -305,9 +357,13 @@ fn task(
     let edge = entries[3].index(described.edges()).ok_or_else(none)?;
     let path: Option<Vec<i64>> = entries[4].array().ok_or_else(none)?.iter().map(Value::integer).collect();
     let path = path.ok_or_else(none)?;
-    let fresh = seen.0.insert((statement, pair, edge, path.clone()));
+    let fresh = seen.proofs.insert((statement, pair, edge, path.clone()));
     require(fresh, "E-OBLIGATION", "an obligation is discharged twice")?;
     let tree = entries.into_iter().next_back().ok_or_else(unknown)?;
+    let single = |token: &Value| token.array().is_some_and(|cut| cut.len() == 1);
+    if model.version > 1 && described.claim == Claim::Separated && tree.array().is_some_and(|t| t.iter().any(single)) {
+        seen.parted.insert((statement, pair));
+    }
     Ok(Task { count, statement, pair, kind: TaskKind::Proof { edge, path, tree } })
 }
 

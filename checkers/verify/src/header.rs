@@ -119,6 +119,7 @@ impl Statement {
 /// Everything that statements are about.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
+    pub(crate) version: i64,
     pub(crate) sources: Vec<Source>,
     pub(crate) shapes: Vec<Shape>,
     /// Hash, source and scale of each mesh.
@@ -136,8 +137,8 @@ impl Model {
     pub(crate) fn new(header: &Value, files: &Files) -> Result<Self> {
         require(header.map().is_some(), "E-ITEM", "the first item is no header")?;
         let format = header.get("format").and_then(Value::text) == Some("noli-certificate");
-        let version = header.get("version").and_then(Value::integer) == Some(1);
-        require(format && version, "E-VERSION", "this is no certificate of version 1")?;
+        let version = header.get("version").and_then(Value::integer).filter(|version| [1, 2].contains(version));
+        let version = required(version.filter(|_| format), "E-VERSION", "no certificate of version 1 or 2")?;
         let fields = Fields::new(header, "the header".into(), &KEYS, &[])?;
         fields.text("generator")?;
         fields.text("units")?;
@@ -148,7 +149,7 @@ impl Model {
             require(entries.len() <= most, "E-LIMIT", format!("`{key}` has too many entries"))?;
             Ok(entries)
         };
-        let mut model = Self::default();
+        let mut model = Self { version, ..Self::default() };
         for (index, value) in list("sources", 0, FEW)?.iter().enumerate() {
             model.sources.push(source(value, index)?);
         }

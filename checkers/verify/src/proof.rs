@@ -120,7 +120,10 @@ fn push_children(shape: &Shape, node: Part, mut push: impl FnMut(Part)) -> bool 
 }
 
 /// Reads a direction: three integers, not all 0.
-fn direction(token: &Value, code: &'static str) -> Result<[i64; 3]> {
+pub(crate) fn direction(token: &Value, code: &'static str) -> Result<[i64; 3]> {
+    if let Value::Direction(n) = token {
+        return Ok(*n);
+    }
     let wrong = || CheckError::new(code, "a token is no direction of three integers");
     let Some([x, y, z]) = token.array() else { return Err(wrong()) };
     let found = x.integer().zip(y.integer()).zip(z.integer()).map(|((x, y), z)| [x, y, z]);

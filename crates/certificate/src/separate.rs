@@ -5,8 +5,8 @@
 
 use glam::{DMat3, DVec3};
 
-/// Largest components that are tried: those of one, two, three, five and nine bytes.
-const SIZES: [f64; 5] = [23.0, 255.0, 65535.0, 2147483647.0, 4503599627370495.0];
+/// Largest components that are tried: few directions first, then those of one, two, three, five and nine bytes.
+const SIZES: [f64; 7] = [1.0, 3.0, 23.0, 255.0, 65535.0, 2147483647.0, 4503599627370495.0];
 const STEPS: usize = 48;
 
 /// A direction in integers along which B is further than `room` beyond A, by the support point of B − A against a

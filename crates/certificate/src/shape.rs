@@ -117,6 +117,25 @@ impl Shape {
         (points, radius)
     }
 
+    /// A parallelepiped, by its centre and half axes, and a radius: all points of the shape are within the radius of it.
+    pub(crate) fn bound(&self) -> (DVec3, [DVec3; 3], f64) {
+        let around = |half: DVec3| [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z];
+        match &self.form {
+            Form::Mesh(mesh) => {
+                let root = mesh.cover.node_box(0, &mesh.canonical);
+                (root.center, root.axes, 0.0)
+            }
+            Form::Box { half } => (DVec3::ZERO, around(*half), 0.0),
+            Form::Sphere { radius } => (DVec3::ZERO, [DVec3::ZERO; 3], *radius),
+            Form::Capsule { half_length, radius } => {
+                (DVec3::ZERO, around(DVec3::Z * *half_length), *radius)
+            }
+            Form::Cylinder { half_length, radius } => {
+                (DVec3::ZERO, around(DVec3::new(*radius, *radius, *half_length)), 0.0)
+            }
+        }
+    }
+
     /// A point of each component.
     pub(crate) fn probes(&self) -> &[DVec3] {
         self.probes.get_or_init(|| self.mesh().map_or(vec![DVec3::ZERO], |mesh| mesh.canonical.probes()))
