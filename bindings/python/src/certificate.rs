@@ -9,7 +9,7 @@ use crate::robot::PyRobot;
 use crate::world::PyWorld;
 use noli::{Overlap, Pose};
 use noli_certificate::{
-    CellScene, Certificate, CertificateOptions, Claim, ProofError, Region, Scene, Statement, WorldStatements,
+    CellScene, Certificate, CertificateOptions, ProofError, Region, Scene, Statement, WorldStatements,
 };
 use noli_robot::cell::ProofOptions;
 use pyo3::prelude::*;
@@ -34,14 +34,6 @@ pub(crate) struct PyCertificate {
 /// The verdict of the independent checker on a certificate; true if it is valid.
 #[pyclass(frozen, name = "Verification", module = "noli")]
 pub(crate) struct PyVerification(noli_verify::Report);
-
-fn word(claim: Claim) -> &'static str {
-    match claim {
-        Claim::Separated => "separated",
-        Claim::Colliding => "colliding",
-        Claim::Inside => "inside",
-    }
-}
 
 /// A false statement is a `ValueError`, one without a proof an `UndecidedError`.
 fn failure(error: &ProofError) -> PyErr {
@@ -97,7 +89,7 @@ impl PyCertificate {
         for statement in &self.statements {
             let dict = PyDict::new(py);
             dict.set_item("title", &statement.title)?;
-            dict.set_item("claim", word(statement.claim))?;
+            dict.set_item("claim", statement.claim.name())?;
             let pairs: Vec<(String, String)> =
                 statement.pairs.iter().map(names).map(<[_; 2]>::into).collect();
             dict.set_item("pairs", pairs)?;

@@ -15,6 +15,7 @@ from .sources import Files, bind_urdf
 
 
 CONTENT_BYTES = 1 << 31
+RAYS = ("separated", "inside")
 
 
 def check_file(path, folder=None, urdf=None, jobs=1):
@@ -52,8 +53,7 @@ def _sequence(data):
 
 
 def _report(error):
-    described = {"code": error.code, "item": error.item, "message": error.message}
-    return {"verdict": error.verdict(), "error": described, "statements": []}
+    return {"verdict": error.verdict(), "error": vars(error), "statements": []}
 
 
 class Certificate:
@@ -96,7 +96,6 @@ class Certificate:
             if self.count == 0:
                 self.model = Model(item, files)
                 self.clearances = [Clearance() for _ in self.model.statements]
-                self.meshes = [index for index, shape in enumerate(self.model.shapes) if shape.is_mesh]
                 self.checker = None
                 continue
             require(self.model is not None and self.count >= 0, "E-ITEM", "the end item is not the last")
@@ -112,6 +111,8 @@ class Certificate:
                 yield None
                 return
             grouped = item[0] == "proofs" and len(item) == 5 and self.model.version > 1
+            if grouped and is_index(item[1], len(self.model.statements)):
+                require(self.model.statements[item[1]].claim in RAYS, "E-ITEM", "a statement has no cuts")
             for single in expanded(item) if grouped else (item,):
                 yield self._task(single)
 
@@ -124,10 +125,8 @@ class Certificate:
 
     def _after_covers(self):
         if self.checker is None:
-            lacking = [index for index in self.meshes if self.model.shapes[index].cover is None]
-            require(not lacking, "E-COVER", f"shape {lacking[:1]} has no cover")
-            for shape in self.model.shapes:
-                shape.cover = shape.cover if shape.is_mesh else None
+            lacking = any(shape.is_mesh and shape.cover is None for shape in self.model.shapes)
+            require(not lacking, "E-COVER", "a mesh has no cover")
             self.checker = Checker(self.model, Kinematics(self.model))
 
     def _task(self, item):
@@ -140,7 +139,7 @@ class Certificate:
         pairs = 1 if name == "proof" and statement.claim == "colliding" else len(statement.pairs)
         require(is_index(item[2], pairs), "E-OBLIGATION", "an item is for no pair of its statement")
         if name == "rays":
-            needed = statement.claim != "colliding" and any(map(self._is_solid, statement.pairs[item[2]]))
+            needed = statement.claim in RAYS and any(map(self._is_solid, statement.pairs[item[2]]))
             require(needed, "E-OBLIGATION", "rays are not needed here")
             self._once(self.rays, (item[1], item[2]))
         else:
@@ -163,11 +162,10 @@ class Certificate:
         added = self.proofs - whole
         require(added <= self.owed, "E-OBLIGATION", "an item is for no obligation")
         require(self.owed <= added, "E-OPEN-OBLIGATION", "an obligation of a tree is not discharged")
-        needed, open_rays = 0, 0
+        needed = open_rays = 0
         for number, statement in enumerate(self.model.statements):
-            pairs = 1 if statement.claim == "colliding" else len(statement.pairs)
-            needed += pairs * statement.edges
-            for index, pair in enumerate(statement.pairs if statement.claim != "colliding" else ()):
+            needed += (1 if statement.claim == "colliding" else len(statement.pairs)) * statement.edges
+            for index, pair in enumerate(statement.pairs if statement.claim in RAYS else ()):
                 shown = (number, index) in self.rays or (number, index) in self.parted
                 open_rays += not shown and any(self._is_solid(body) for body in pair)
         require(len(whole) == needed, "E-OPEN-OBLIGATION", f"{needed - len(whole)} obligations have no proof")
@@ -179,8 +177,8 @@ class Certificate:
     def report(self, folder, urdf):
         statements = []
         for statement, clearance in zip(self.model.statements, self.clearances):
-            said = {"title": statement.title, "claim": statement.claim, "pairs": len(statement.pairs)}
-            said["disabled"] = len(statement.disabled)
+            counts = {"pairs": len(statement.pairs), "disabled": len(statement.disabled)}
+            said = {"title": statement.title, "claim": statement.claim, **counts}
             if statement.claim == "separated":
                 said["clearance_at_least"] = None if clearance.least is None else down(clearance.least)
             statements.append(said)
@@ -230,8 +228,7 @@ def run(checker, task):
         added, least = checker.proof(statement, item[2], item[3], item[4], item[5])
         return item[1], item[2], item[3], added, least
     except CheckError as error:
-        place = f"statement {item[1]}, pair {item[2]}: {error.message}"
-        raise CheckError(error.code, place, count) from None
+        raise CheckError(error.code, f"statement {item[1]}, pair {item[2]}: {error.message}", count) from None
 
 
 _CHECKER = None

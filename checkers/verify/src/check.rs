@@ -63,7 +63,7 @@ pub struct Report {
 pub struct StatementReport {
     /// Its title.
     pub title: String,
-    /// `separated`, `colliding` or `inside`.
+    /// `separated`, `colliding`, `inside` or `not inside`.
     pub claim: &'static str,
     /// Number of pairs of bodies.
     pub pairs: usize,
@@ -81,20 +81,16 @@ pub fn check(data: &[u8], options: &Options) -> Report {
     }
 }
 
-/// A proof or rays item, and what it is for.
+/// Statement, pair, edge and path.
+type Key = (usize, usize, usize, Vec<i64>);
+
+/// A proof or rays item: what it is for, and its last entries.
 struct Task {
     count: usize,
-    statement: usize,
-    pair: usize,
-    kind: TaskKind,
+    key: Key,
+    is_rays: bool,
+    values: Vec<Value>,
 }
-
-enum TaskKind {
-    Proof { edge: usize, path: Vec<i64>, tree: Value },
-    Rays([Value; 2]),
-}
-
-type Key = (usize, usize, usize, Vec<i64>);
 
 /// What the items are for.
 #[derive(Default)]
@@ -136,11 +132,7 @@ impl Certificate {
         let mut own = Self { clearances: vec![f64::INFINITY; model.statements.len()], ..Self::default() };
         own.check_items(&Kinematics::new(&model, options.exact), &mut reader, item, count, options.threads)?;
         own.check_obligations(&model)?;
-        let sources = if files.0.is_some() {
-            files.bind(&model.sources, model.described.iter().flatten())?
-        } else {
-            Vec::new()
-        };
+        let sources = files.bind(&model.sources, model.described.iter().flatten())?;
         Ok(own.report(&model, sources))
     }
 
@@ -163,8 +155,7 @@ impl Certificate {
                 let outcome = run(kinematics, &task);
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Err(error) = outcome.and_then(|outcome| state.0.include(&task, outcome)) {
-                    let message =
-                        format!("statement {}, pair {}: {}", task.statement, task.pair, error.message);
+                    let message = format!("statement {}, pair {}: {}", task.key.0, task.key.1, error.message);
                     state.1.get_or_insert(CheckError { item: Some(task.count), message, ..error });
                 }
                 if state.1.is_some() {
@@ -192,11 +183,11 @@ impl Certificate {
     }
 
     fn include(&mut self, task: &Task, (added, clearance): Outcome) -> Result<()> {
-        let least = &mut self.clearances[task.statement];
+        let (statement, pair, edge, _) = task.key;
+        let least = &mut self.clearances[statement];
         *least = least.min(clearance);
-        let TaskKind::Proof { edge, .. } = &task.kind else { return Ok(()) };
         for path in added {
-            let fresh = self.owed.insert((task.statement, task.pair, *edge, path));
+            let fresh = self.owed.insert((statement, pair, edge, path));
             require(fresh, "E-OBLIGATION", "two trees add the same obligation")?;
         }
         Ok(())
@@ -218,9 +209,10 @@ impl Certificate {
         require(whole == needed, "E-OPEN-OBLIGATION", open)?;
         for (number, statement) in model.statements.iter().enumerate() {
             for (pair, bodies) in statement.pairs.iter().enumerate() {
-                let shown = [&self.seen.rays, &self.seen.parted].iter().any(|set| set.contains(&(number, pair)));
-                let open = needs_rays(model, statement, *bodies) && !shown;
-                require(!open, "E-OPEN-OBLIGATION", "a pair has no rays")?;
+                let own = (number, pair);
+                let shown = self.seen.rays.contains(&own) || self.seen.parted.contains(&own);
+                let closed = shown || !needs_rays(model, statement, *bodies);
+                require(closed, "E-OPEN-OBLIGATION", "a pair has no rays")?;
             }
         }
         Ok(())
@@ -241,7 +233,7 @@ impl Certificate {
 
 fn needs_rays(model: &Model, statement: &Statement, (a, b): (usize, usize)) -> bool {
     let solid = [a, b].into_iter().any(|body| model.shape_of(body).solid().is_some());
-    statement.claim != Claim::Colliding && solid
+    matches!(statement.claim, Claim::Separated | Claim::Inside) && solid
 }
 
 fn add_cover(model: &mut Model, shape: &Value, nodes: &Value) -> Result<()> {
@@ -278,7 +270,7 @@ fn tasks(
             let nothing = reader.next().map_err(at)?.is_none();
             return require(nothing, "E-CBOR", "something follows the end item").map_err(at);
         }
-        for entries in expanded(entries, model.version).map_err(at)? {
+        for entries in expanded(entries, model).map_err(at)? {
             if !pass(task(model, entries, count, seen).map_err(at)?) {
                 return Ok(());
             }
@@ -289,14 +281,16 @@ fn tasks(
 }
 
 /// The proof items that a `proofs` item stands for, with their references replaced by directions; or the item itself.
-fn expanded(entries: Vec<Value>, version: i64) -> Result<Vec<Vec<Value>>> {
+fn expanded(entries: Vec<Value>, model: &Model) -> Result<Vec<Vec<Value>>> {
     let [Value::Text(name), statement, Value::Integer(first), edge, Value::Array(trees)] = &entries[..] else {
         return Ok(vec![entries]);
     };
-    if name != "proofs" || version < 2 {
+    if name != "proofs" || model.version < 2 {
         return Ok(vec![entries]);
     }
-    require(!trees.is_empty(), "E-ITEM", "an item has no trees")?;
+    let claim = statement.index(model.statements.len()).map(|index| model.statements[index].claim);
+    let witnesses = matches!(claim, Some(Claim::Colliding | Claim::NotInside));
+    require(!trees.is_empty() && !witnesses, "E-ITEM", "an item has no trees, or trees without cuts")?;
     let mut directions = Vec::new();
     let tree = |(number, tree): (usize, &Value)| {
         let mut tree = tree.clone();
@@ -311,70 +305,52 @@ fn expanded(entries: Vec<Value>, version: i64) -> Result<Vec<Vec<Value>>> {
 /// Replaces the references in the cuts of a tree: 2 is the last direction before it, 3 the one before that.
 fn resolve(tree: &mut Value, directions: &mut Vec<[i64; 3]>) -> Result<()> {
     let Value::Array(leaves) = tree else { return Ok(()) };
-    for leaf in leaves {
-        let Value::Array(tokens) = leaf else { continue };
-        for token in tokens {
-            match token {
-                Value::Array(_) => directions.push(direction(token, "E-CUT")?),
-                Value::Integer(back @ 2..) => {
-                    let at = usize::try_from(*back - 1).ok().and_then(|back| directions.len().checked_sub(back));
-                    let named = at.and_then(|at| directions.get(at));
-                    *token = Value::Direction(*required(named, "E-CUT", "a reference names no direction")?);
-                }
-                _ => {}
-            }
+    let cuts = leaves.iter_mut().filter_map(|leaf| if let Value::Array(c) = leaf { Some(c) } else { None });
+    for token in cuts.flatten() {
+        if let Value::Array(_) = token {
+            directions.push(direction(token, "E-CUT")?);
+        } else if let Value::Integer(back @ 2..) = token {
+            let at = usize::try_from(*back - 1).ok().and_then(|back| directions.len().checked_sub(back));
+            let named = required(at, "E-CUT", "a reference names no direction")?;
+            *token = Value::Direction(directions[named]);
         }
     }
     Ok(())
 }
 
-fn task(
-    model: &Model,
-    entries: Vec<Value>,
-    count: usize,
-    seen: &mut Seen,
-) -> Result<Task> {
-    let unknown = || CheckError::new("E-ITEM", "an item is of no known form, or out of order");
+fn task(model: &Model, mut entries: Vec<Value>, count: usize, seen: &mut Seen) -> Result<Task> {
     let none = || CheckError::new("E-OBLIGATION", "an item is for no obligation");
-    let name = entries.first().and_then(Value::text).ok_or_else(unknown)?.to_owned();
-    let form = match name.as_str() {
-        "proof" => 6,
-        "rays" => 5,
-        _ => return Err(unknown()),
+    let is_rays = match (entries.first().and_then(Value::text), entries.len()) {
+        (Some("proof"), 6) => false,
+        (Some("rays"), 5) => true,
+        _ => return Err(CheckError::new("E-ITEM", "an item is of no known form, or out of order")),
     };
-    require(entries.len() == form, "E-ITEM", "an item is of no known form")?;
-    let statement = entries[1].index(model.statements.len()).ok_or_else(none)?;
-    let described = &model.statements[statement];
-    if name == "rays" {
-        let pair = entries[2].index(described.pairs.len()).ok_or_else(none)?;
-        let needed = needs_rays(model, described, described.pairs[pair]);
+    let number = entries[1].index(model.statements.len()).ok_or_else(none)?;
+    let statement = &model.statements[number];
+    let pairs = if is_rays { statement.pairs.len() } else { statement.proven_pairs() };
+    let pair = entries[2].index(pairs).ok_or_else(none)?;
+    if is_rays {
+        let needed = needs_rays(model, statement, statement.pairs[pair]);
         require(needed, "E-OBLIGATION", "rays are not needed here")?;
-        require(seen.rays.insert((statement, pair)), "E-OBLIGATION", "rays are given twice")?;
-        let [_, _, _, a, b] = <[Value; 5]>::try_from(entries).map_err(|_| unknown())?;
-        return Ok(Task { count, statement, pair, kind: TaskKind::Rays([a, b]) });
+        require(seen.rays.insert((number, pair)), "E-OBLIGATION", "rays are given twice")?;
+        return Ok(Task { count, key: (number, pair, 0, Vec::new()), is_rays, values: entries.split_off(3) });
     }
-    let pair = entries[2].index(described.proven_pairs()).ok_or_else(none)?;
-    let edge = entries[3].index(described.edges()).ok_or_else(none)?;
+    let edge = entries[3].index(statement.edges()).ok_or_else(none)?;
     let path: Option<Vec<i64>> = entries[4].array().ok_or_else(none)?.iter().map(Value::integer).collect();
-    let path = path.ok_or_else(none)?;
-    let fresh = seen.proofs.insert((statement, pair, edge, path.clone()));
-    require(fresh, "E-OBLIGATION", "an obligation is discharged twice")?;
-    let tree = entries.into_iter().next_back().ok_or_else(unknown)?;
+    let key = (number, pair, edge, path.ok_or_else(none)?);
+    require(seen.proofs.insert(key.clone()), "E-OBLIGATION", "an obligation is discharged twice")?;
     let single = |token: &Value| token.array().is_some_and(|cut| cut.len() == 1);
-    if model.version > 1 && described.claim == Claim::Separated && tree.array().is_some_and(|t| t.iter().any(single)) {
-        seen.parted.insert((statement, pair));
+    let has_single = entries[5].array().is_some_and(|tree| tree.iter().any(single));
+    if model.version > 1 && statement.claim == Claim::Separated && has_single {
+        seen.parted.insert((number, pair));
     }
-    Ok(Task { count, statement, pair, kind: TaskKind::Proof { edge, path, tree } })
+    Ok(Task { count, key, is_rays, values: entries.split_off(5) })
 }
 
-fn run(kinematics: &Kinematics<'_>, task: &Task) -> Result<Outcome> {
-    let statement = &kinematics.model.statements[task.statement];
-    match &task.kind {
-        TaskKind::Rays([a, b]) => {
-            kinematics.check_rays(statement, task.pair, [a, b]).map(|()| (Vec::new(), f64::INFINITY))
-        }
-        TaskKind::Proof { edge, path, tree } => {
-            kinematics.check_proof(statement, task.pair, *edge, path, tree)
-        }
+fn run(kinematics: &Kinematics<'_>, Task { key, is_rays, values, .. }: &Task) -> Result<Outcome> {
+    let statement = &kinematics.model.statements[key.0];
+    if *is_rays {
+        return kinematics.check_rays(statement, key.1, values).map(|()| (Vec::new(), f64::INFINITY));
     }
+    kinematics.check_proof(statement, key, &values[0])
 }

@@ -213,11 +213,21 @@ impl<'s> Proof<'s> {
 
     fn prove_edge(&mut self, edge: usize) -> Result<(), ProofError> {
         let (statement, pairs) = (self.statement, self.statement.pairs.len());
-        if statement.claim == Claim::Colliding {
-            let tree = self.search.tree(0..pairs, edge, &mut Directions::default())?;
-            self.items.push(proof_item([self.number, 0, edge], &tree));
-            return Ok(());
+        // Witnesses are in items of their own: their integers are no references.
+        let groups: Vec<std::ops::Range<usize>> = match statement.claim {
+            Claim::Colliding => std::iter::once(0..pairs).collect(),
+            Claim::NotInside => (0..pairs).map(|pair| pair..pair + 1).collect(),
+            Claim::Separated | Claim::Inside => return self.prove_cuts(edge),
+        };
+        for group in groups {
+            let tree = self.search.tree(group.clone(), edge, &mut Directions::default())?;
+            self.items.push(proof_item([self.number, group.start, edge], &tree));
         }
+        Ok(())
+    }
+
+    fn prove_cuts(&mut self, edge: usize) -> Result<(), ProofError> {
+        let (statement, pairs) = (self.statement, self.statement.pairs.len());
         let region = &statement.region;
         let (values, halves) = region.center(self.scene, edge, &region.whole());
         let sweep = (statement.claim == Claim::Separated).then(|| Sweep::new(self.scene, &values, &halves));
@@ -244,7 +254,7 @@ impl<'s> Proof<'s> {
     }
 
     fn add_rays(&mut self) -> Result<(), ProofError> {
-        if self.statement.claim == Claim::Colliding {
+        if matches!(self.statement.claim, Claim::Colliding | Claim::NotInside) {
             return Ok(());
         }
         for pair in (0..self.parted.len()).filter(|&pair| !self.parted[pair]) {

@@ -136,6 +136,11 @@ impl Side<'_> {
         self.place.transform_point3(self.shape.support_point(node, local))
     }
 
+    /// The middle of a part.
+    pub(crate) fn center(&self, node: Node) -> DVec3 {
+        self.place.transform_point3(self.shape.center(node))
+    }
+
     /// Bound on the length of any vector that placing a point involves.
     fn reach(&self) -> f64 {
         let (points, radius) = self.shape.extent();

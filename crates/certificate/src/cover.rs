@@ -22,7 +22,7 @@ pub(crate) struct IntegerBox {
 const LONGEST: f64 = 16384.0;
 const SHORTEST: f64 = 4.0;
 /// Points that decide on the axes of a box.
-const SAMPLE: usize = 2048;
+const SAMPLE: usize = 128;
 /// Points must be this far inside, so that rounding cannot leave them out.
 const INSIDE: f64 = 1.0 - 1.0 / 1024.0;
 

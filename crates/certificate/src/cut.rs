@@ -82,7 +82,8 @@ impl Cut<'_> {
         if self.directions.name(&mut self.tokens, holds) {
             return true;
         }
-        let Some(direction) = separate(room, &nearest_along) else { return false };
+        let start = b.center(nodes[1]) - a.center(nodes[0]);
+        let Some(direction) = separate(room, start, &nearest_along) else { return false };
         self.directions.write(&mut self.tokens, direction);
         true
     }

@@ -8,7 +8,7 @@ use crate::directions::Directions;
 use crate::ray::Ray;
 use crate::scene::Scene;
 use crate::statement::{Claim, Region, Statement};
-use crate::witness::{pose, witness};
+use crate::witness::{outside, pose, witness};
 use noli::{Overlap, QueryContext, Scratch};
 use noli_geom::random::SplitMix64;
 
@@ -148,6 +148,7 @@ impl<'s> Search<'s> {
                 .zip(placed)
                 .find_map(|((pair, _), placed)| witness(placed, *pair, &mut self.scratch)),
             Claim::Inside => cut(first, first.motion, most, directions),
+            Claim::NotInside => outside(first),
             Claim::Separated => {
                 let room = self.distance(self.chains[0].0) + first.motion;
                 // One plane is found sooner than the engine's distance.
@@ -186,7 +187,7 @@ impl<'s> Search<'s> {
                 let free = placed.iter().all(|each| self.within(each, 0.0) == Overlap::Free);
                 free.then_some("do not collide")
             }
-            Claim::Inside => None,
+            Claim::Inside | Claim::NotInside => None,
         };
         let Some(finding) = finding else { return Ok(()) };
         let [a, b] = self.names(0);

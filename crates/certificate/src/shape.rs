@@ -90,6 +90,15 @@ impl Shape {
         }
     }
 
+    /// A point in the middle of a part.
+    pub(crate) fn center(&self, node: Node) -> DVec3 {
+        match (&self.form, node) {
+            (Form::Mesh(mesh), Node::Tree(node)) => mesh.cover.node_box(node, &mesh.canonical).center,
+            (Form::Mesh(mesh), Node::Face(face)) => mesh.face(face).iter().sum::<DVec3>() / 3.0,
+            _ => DVec3::ZERO,
+        }
+    }
+
     /// A measure of how large a part is; 0 if it has no children.
     pub(crate) fn size(&self, node: Node) -> f64 {
         match (&self.form, node) {

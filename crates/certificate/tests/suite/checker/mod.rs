@@ -69,8 +69,9 @@ fn checked(bytes: &[u8]) -> Checked<()> {
                 let obligation =
                     |value: &Value| value.index(1 << 20).map_err(|(_, text)| ("E-OBLIGATION", text));
                 let (statement, pair, edge) = (obligation(statement)?, obligation(pair)?, obligation(edge)?);
-                if trees.array()?.is_empty() {
-                    return fault("E-ITEM", "no trees");
+                let cuts = |stated: &Statement| ["separated", "inside"].contains(&stated.claim.as_str());
+                if trees.array()?.is_empty() || !statements.get(statement).is_none_or(cuts) {
+                    return fault("E-ITEM", "no trees with cuts");
                 }
                 let mut known = Vec::new();
                 for (number, tree) in trees.array()?.iter().enumerate() {
@@ -175,7 +176,7 @@ fn read_statement(value: &Value, world: &World) -> Checked<Statement> {
     let get = value.map(&["title", "claim", "pairs", "region", "clearance", "disabled", "complete"])?;
     get("title").map_or(Ok(""), Value::text)?;
     let claim = need(get("claim"), "claim")?.text()?.to_owned();
-    if !["separated", "colliding", "inside"].contains(&claim.as_str()) {
+    if !["separated", "colliding", "inside", "not inside"].contains(&claim.as_str()) {
         return fault("E-HEADER", "claim");
     }
     let read_pair = |items: &[Value]| -> Checked<[usize; 2]> {
@@ -194,7 +195,7 @@ fn read_statement(value: &Value, world: &World) -> Checked<Statement> {
         pairs.push(pair);
     }
     let inside = |pair: &[usize; 2]| world.shapes[world.bodies[pair[1]].shape].is_solid_mesh();
-    if pairs.is_empty() || (claim == "inside" && !pairs.iter().all(inside)) {
+    if pairs.is_empty() || (claim.ends_with("inside") && !pairs.iter().all(inside)) {
         return fault("E-HEADER", "pairs");
     }
     let mut disabled = HashSet::new();
@@ -365,7 +366,8 @@ impl<'w> Ledger<'w> {
                     wanted.insert((number, pair, edge, Vec::new()), 1);
                 }
                 let solid = |&body: &usize| world.shapes[world.bodies[body].shape].is_solid_mesh();
-                if !colliding && statement.pairs[pair].iter().any(solid) {
+                let rays_show = ["separated", "inside"].contains(&statement.claim.as_str());
+                if rays_show && statement.pairs[pair].iter().any(solid) {
                     rays.insert((number, pair), 1);
                 }
             }
@@ -439,6 +441,9 @@ impl<'w> Ledger<'w> {
         }
         let bodies = statement.pairs[pair];
         let placed = self.world.pair(bodies, &values, &halves);
+        if statement.claim == "not inside" {
+            return placed.check_outside(leaf);
+        }
         let mut room = room(&placed);
         if statement.claim == "separated" {
             let padding = |body: usize| self.world.bodies[body].padding.clone();
@@ -464,7 +469,8 @@ impl<'w> Ledger<'w> {
                 return fault("E-RAY", "number of rays");
             }
             for (component, ray) in list.iter().enumerate() {
-                let winding = placed.winding(side, component, &errors, ray)?;
+                let probe = &placed.sides[side].shape.probes()[component];
+                let winding = placed.winding(side, probe, &errors, ray)?;
                 if (winding != 0) != (side == 0 && statement.claim == "inside") {
                     return fault("E-RAY", "winding number");
                 }
