@@ -1,7 +1,7 @@
 #!/bin/bash
 # All campaigns of one seed: run.sh BIN DATA OUT [SEED] [THREADS] [SCALE] [SECONDS]
 #
-# BIN:  a folder with the programs `campaign` (or `examples/campaign`), `noli` and `noli-verify`:
+# BIN:  a folder with the programs `campaign` (or `examples/campaign`), `noli-verify` and, for programs, `noli`:
 #       cargo build --release -p noli-certificate --example campaign -p noli-cli -p noli-verify --bins; target/release
 # DATA: a folder with `robots`, `ifc`, `meshes`, `cad` and `planning` of the published data.
 # OUT:  a folder for the reports. Other seeds draw other cases, so that several machines share the work.
