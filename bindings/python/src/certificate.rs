@@ -9,7 +9,7 @@ use crate::robot::PyRobot;
 use crate::world::PyWorld;
 use noli::{Overlap, Pose};
 use noli_certificate::{
-    CellScene, Certificate, CertificateOptions, Claim, ProofError, Region, Scene, Statement, WorldStatements,
+    CellScene, Certificate, CertificateOptions, ProofError, Region, Scene, Statement, WorldStatements,
 };
 use noli_robot::cell::ProofOptions;
 use pyo3::prelude::*;
@@ -34,14 +34,6 @@ pub(crate) struct PyCertificate {
 /// The verdict of the independent checker on a certificate; true if it is valid.
 #[pyclass(frozen, name = "Verification", module = "noli")]
 pub(crate) struct PyVerification(noli_verify::Report);
-
-fn word(claim: Claim) -> &'static str {
-    match claim {
-        Claim::Separated => "separated",
-        Claim::Colliding => "colliding",
-        Claim::Inside => "inside",
-    }
-}
 
 /// A false statement is a `ValueError`, one without a proof an `UndecidedError`.
 fn failure(error: &ProofError) -> PyErr {
@@ -97,7 +89,7 @@ impl PyCertificate {
         for statement in &self.statements {
             let dict = PyDict::new(py);
             dict.set_item("title", &statement.title)?;
-            dict.set_item("claim", word(statement.claim))?;
+            dict.set_item("claim", statement.claim.name())?;
             let pairs: Vec<(String, String)> =
                 statement.pairs.iter().map(names).map(<[_; 2]>::into).collect();
             dict.set_item("pairs", pairs)?;
@@ -196,12 +188,18 @@ impl PyVerification {
     }
 }
 
+fn in_units(units: &str) -> CertificateOptions {
+    CertificateOptions { units: units.to_owned(), ..CertificateOptions::default() }
+}
+
 /// Proves that two models are separated by more than `clearance`, or that they collide.
 ///
-/// `pose_b` and `pose_a` are their poses. A false statement, closer than `clearance`, is a `ValueError`; bodies too close
+/// `pose_b` and `pose_a` are their poses. `units` names the unit of length for readers; models leave it open, as files
+/// without units do on the command line. A false statement, closer than `clearance`, is a `ValueError`; bodies too close
 /// to a contact for a proof are an `UndecidedError`.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose_b = None, pose_a = None, *, clearance = 0.0, names = ("a".to_owned(), "b".to_owned())))]
+#[pyo3(signature = (a, b, pose_b = None, pose_a = None, *, clearance = 0.0, names = ("a".to_owned(), "b".to_owned()), units = ""))]
+#[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn prove_pair(
     py: Python<'_>,
     a: &Bound<'_, PyModel>,
@@ -210,6 +208,7 @@ pub(crate) fn prove_pair(
     pose_a: Option<&Bound<'_, PyAny>>,
     clearance: f64,
     names: (String, String),
+    units: &str,
 ) -> PyResult<PyCertificate> {
     let clearance = checked_length("clearance", clearance)?;
     let place =
@@ -227,7 +226,7 @@ pub(crate) fn prove_pair(
             Statement { clearance, ..Statement::separated(pairs, region) }
         };
         let title = format!("{} and {}", names.0, names.1);
-        let mut maker = Maker::new(Certificate::new(scene));
+        let mut maker = Maker::new(Certificate::with_options(scene, in_units(units)));
         maker.prove_all(vec![Statement { title, ..statement }])?;
         Ok(maker.finish())
     })?;
@@ -328,7 +327,7 @@ pub(crate) fn prove_removal(
     let parts: Vec<String> = std::iter::once(name).chain(with_bodies).collect();
     let found: WorldStatements = world.get().removal(py, &parts, &without, &poses)?;
     let proven = detached(py, || -> Result<PyCertificate, ProofError> {
-        let mut maker = Maker::new(Certificate::new(found.scene));
+        let mut maker = Maker::new(Certificate::with_options(found.scene, in_units("")));
         for [a, b] in found.in_contact {
             maker.unproven.push((format!("{a} and {b}"), "in contact to the end of a motion".to_owned()));
         }

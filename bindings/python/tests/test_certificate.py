@@ -64,6 +64,13 @@ def test_files_are_written_and_changed_ones_refused(cube: noli.Model, tmp_path: 
         noli.verify(tmp_path / "none.cert")
 
 
+def test_units_are_open_unless_they_are_given(cube: noli.Model) -> None:
+    pose = noli.Pose([1.5, 0, 0])
+    assert b"eunits\x60" in bytes(noli.prove_pair(cube, cube, pose))
+    certificate = noli.prove_pair(cube, cube, pose, units="mm")
+    assert b"eunits\x62mm" in bytes(certificate) and accepted(certificate)
+
+
 def test_touching_bodies_have_no_proof_of_separation(cube: noli.Model) -> None:
     certificate = noli.prove_pair(cube, cube, noli.Pose([1, 0, 0]))
     assert certificate.statements[0]["claim"] == "colliding" and accepted(certificate)

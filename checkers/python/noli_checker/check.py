@@ -15,6 +15,7 @@ from .sources import Files, bind_urdf
 
 
 CONTENT_BYTES = 1 << 31
+RAYS = ("separated", "inside")
 
 
 def check_file(path, folder=None, urdf=None, jobs=1):
@@ -52,8 +53,7 @@ def _sequence(data):
 
 
 def _report(error):
-    described = {"code": error.code, "item": error.item, "message": error.message}
-    return {"verdict": error.verdict(), "error": described, "statements": []}
+    return {"verdict": error.verdict(), "error": vars(error), "statements": []}
 
 
 class Certificate:
@@ -61,7 +61,7 @@ class Certificate:
 
     def __init__(self, jobs):
         self.jobs, self.count, self.model = jobs, -1, None
-        self.proofs, self.rays, self.owed, self.clearances = set(), set(), set(), []
+        self.proofs, self.rays, self.parted, self.owed, self.clearances = set(), set(), set(), set(), []
 
     def check(self, items, files):
         ended, tasks = False, self._tasks(items, files)
@@ -96,7 +96,6 @@ class Certificate:
             if self.count == 0:
                 self.model = Model(item, files)
                 self.clearances = [Clearance() for _ in self.model.statements]
-                self.meshes = [index for index, shape in enumerate(self.model.shapes) if shape.is_mesh]
                 self.checker = None
                 continue
             require(self.model is not None and self.count >= 0, "E-ITEM", "the end item is not the last")
@@ -111,7 +110,11 @@ class Certificate:
                 require(next(items, items) is items, "E-CBOR", "something follows the end item")
                 yield None
                 return
-            yield self._task(item)
+            grouped = item[0] == "proofs" and len(item) == 5 and self.model.version > 1
+            if grouped and is_index(item[1], len(self.model.statements)):
+                require(self.model.statements[item[1]].claim in RAYS, "E-ITEM", "a statement has no cuts")
+            for single in expanded(item) if grouped else (item,):
+                yield self._task(single)
 
     def _cover(self, item):
         require(self.checker is None, "E-ITEM", "a cover follows a proof")
@@ -122,10 +125,8 @@ class Certificate:
 
     def _after_covers(self):
         if self.checker is None:
-            lacking = [index for index in self.meshes if self.model.shapes[index].cover is None]
-            require(not lacking, "E-COVER", f"shape {lacking[:1]} has no cover")
-            for shape in self.model.shapes:
-                shape.cover = shape.cover if shape.is_mesh else None
+            lacking = any(shape.is_mesh and shape.cover is None for shape in self.model.shapes)
+            require(not lacking, "E-COVER", "a mesh has no cover")
             self.checker = Checker(self.model, Kinematics(self.model))
 
     def _task(self, item):
@@ -138,15 +139,17 @@ class Certificate:
         pairs = 1 if name == "proof" and statement.claim == "colliding" else len(statement.pairs)
         require(is_index(item[2], pairs), "E-OBLIGATION", "an item is for no pair of its statement")
         if name == "rays":
-            needed = statement.claim != "colliding" and any(
-                self.model.shapes[self.model.bodies[body].shape].solid for body in statement.pairs[item[2]]
-            )
+            needed = statement.claim in RAYS and any(map(self._is_solid, statement.pairs[item[2]]))
             require(needed, "E-OBLIGATION", "rays are not needed here")
             self._once(self.rays, (item[1], item[2]))
         else:
             right = is_index(item[3], statement.edges) and type(item[4]) is list
             require(right and all(type(step) is int for step in item[4]), "E-OBLIGATION", "an item is for no edge or path")
             self._once(self.proofs, (item[1], item[2], item[3], tuple(item[4])))
+            # One plane between whole bodies at one configuration: neither is inside the other.
+            single = type(item[5]) is list and any(type(token) is list and len(token) == 1 for token in item[5])
+            if single and statement.claim == "separated" and self.model.version > 1:
+                self.parted.add((item[1], item[2]))
         return self.count, item
 
     @staticmethod
@@ -159,14 +162,14 @@ class Certificate:
         added = self.proofs - whole
         require(added <= self.owed, "E-OBLIGATION", "an item is for no obligation")
         require(self.owed <= added, "E-OPEN-OBLIGATION", "an obligation of a tree is not discharged")
-        needed = rays = 0
-        for statement in self.model.statements:
-            pairs = 1 if statement.claim == "colliding" else len(statement.pairs)
-            needed += pairs * statement.edges
-            if statement.claim != "colliding":
-                rays += sum(any(self._is_solid(body) for body in pair) for pair in statement.pairs)
+        needed = open_rays = 0
+        for number, statement in enumerate(self.model.statements):
+            needed += (1 if statement.claim == "colliding" else len(statement.pairs)) * statement.edges
+            for index, pair in enumerate(statement.pairs if statement.claim in RAYS else ()):
+                shown = (number, index) in self.rays or (number, index) in self.parted
+                open_rays += not shown and any(self._is_solid(body) for body in pair)
         require(len(whole) == needed, "E-OPEN-OBLIGATION", f"{needed - len(whole)} obligations have no proof")
-        require(len(self.rays) == rays, "E-OPEN-OBLIGATION", f"{rays - len(self.rays)} pairs have no rays")
+        require(not open_rays, "E-OPEN-OBLIGATION", f"{open_rays} pairs have no rays")
 
     def _is_solid(self, body):
         return self.model.shapes[self.model.bodies[body].shape].solid
@@ -174,8 +177,8 @@ class Certificate:
     def report(self, folder, urdf):
         statements = []
         for statement, clearance in zip(self.model.statements, self.clearances):
-            said = {"title": statement.title, "claim": statement.claim, "pairs": len(statement.pairs)}
-            said["disabled"] = len(statement.disabled)
+            counts = {"pairs": len(statement.pairs), "disabled": len(statement.disabled)}
+            said = {"title": statement.title, "claim": statement.claim, **counts}
             if statement.claim == "separated":
                 said["clearance_at_least"] = None if clearance.least is None else down(clearance.least)
             statements.append(said)
@@ -186,6 +189,30 @@ class Certificate:
             bind_urdf(urdf, self.model)
             report["urdf"] = "bound"
         return report
+
+
+def expanded(item):
+    """The proof items that a `proofs` item stands for, with their references replaced by directions."""
+    _, statement, first, edge, trees = item
+    require(type(first) is int and type(trees) is list and trees, "E-ITEM", "an item 'proofs' is of no known form")
+    directions = []
+    for number, tree in enumerate(trees):
+        if type(tree) is list:
+            tree = [_resolved(leaf, directions) if type(leaf) is list else leaf for leaf in tree]
+        yield ["proof", statement, first + number, edge, [], tree]
+
+
+def _resolved(leaf, directions):
+    """A cut with its references replaced: 2 is the last direction before it, 3 the one before that."""
+    cut = []
+    for token in leaf:
+        if type(token) is list:
+            directions.append(token)
+        elif type(token) is int and token >= 2:
+            require(token - 1 <= len(directions), "E-CUT", "a reference names no direction")
+            token = directions[1 - token]
+        cut.append(token)
+    return cut
 
 
 def run(checker, task):
@@ -201,8 +228,7 @@ def run(checker, task):
         added, least = checker.proof(statement, item[2], item[3], item[4], item[5])
         return item[1], item[2], item[3], added, least
     except CheckError as error:
-        place = f"statement {item[1]}, pair {item[2]}: {error.message}"
-        raise CheckError(error.code, place, count) from None
+        raise CheckError(error.code, f"statement {item[1]}, pair {item[2]}: {error.message}", count) from None
 
 
 _CHECKER = None

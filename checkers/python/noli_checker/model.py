@@ -135,7 +135,8 @@ class Statement:
         keys(value, place, ("claim", "pairs", "region"), optional)
         self.title = typed(value.get("title", ""), str, f"the title of {place}")
         self.claim = value["claim"]
-        require(self.claim in ("separated", "colliding", "inside"), "E-HEADER", f"{place}: unknown claim")
+        known = ("separated", "colliding", "inside", "not inside")[: 2 + model.version]
+        require(self.claim in known, "E-HEADER", f"{place}: unknown claim")
         clearance = value.get("clearance", 0)
         require(is_number(clearance) and clearance >= 0, "E-HEADER", f"{place}: the clearance is no number from 0 on")
         right = "clearance" not in value or self.claim == "separated"
@@ -157,7 +158,7 @@ class Statement:
             key = (min(pair), max(pair))
             require(key not in seen, "E-HEADER", f"{self.place}: a pair is listed twice")
             seen.add(key)
-            if self.claim == "inside":
+            if self.claim in ("inside", "not inside"):
                 solid = model.shapes[model.bodies[pair[1]].shape].solid
                 require(solid, "E-HEADER", f"{self.place}: body {pair[1]} is no solid mesh")
         return pairs
@@ -241,9 +242,9 @@ class Model:
 
     def __init__(self, header, files):
         require(type(header) is dict, "E-ITEM", "the first item is no header")
-        known = header.get("format") == "noli-certificate" and header.get("version") == 1
-        right = known and is_int(header.get("version"))
-        require(right, "E-VERSION", "this is no certificate of version 1")
+        self.version = header.get("version")
+        right = header.get("format") == "noli-certificate" and is_int(self.version) and self.version in (1, 2)
+        require(right, "E-VERSION", "this is no certificate of version 1 or 2")
         names = ("format", "version", "generator", "units", "sources", "shapes", "links", "bodies", "statements")
         keys(header, "the header", names)
         typed(header["generator"], str, "`generator`")

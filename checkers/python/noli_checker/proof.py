@@ -83,6 +83,9 @@ class Checker:
             require(is_witness(placed, tokens), "E-WITNESS", "a witness does not show a common point")
             return
         placed = self._placed(statement, pair, edge, cell)
+        if statement.claim == "not inside":
+            require(_is_outside(placed, tokens), "E-WITNESS", "a witness shows no point outside")
+            return
         room = placed.error + placed.motion
         if statement.claim == "separated":
             bodies = [self.model.bodies[body] for body in statement.pairs[pair]]
@@ -99,15 +102,15 @@ class Checker:
             right = type(rays) is list and len(rays) == count
             require(right, "E-RAY", "there is not one ray for each component")
             for component, ray in enumerate(rays):
-                number = winding(solid, other, component, ray, (solid.error, other.error))
+                number = winding(solid, other, other.shape.probe(component), ray, (solid.error, other.error))
                 message = "a component is not inside" if inside else "a component is inside of the other body"
                 require((number != 0) == inside, "E-RAY", message)
 
 
 def check_cut(placed, room, tokens, clearance):
     """Checks that all pairs of points are further from each other than the room."""
-    roots = tuple(body.shape.cover and 0 for body in (placed.a, placed.b))
-    stack, slack = [roots], placed.error + placed.motion
+    # A primitive has no nodes, so its root is not looked up.
+    stack, slack = [(0, 0)], placed.error + placed.motion
     for token in tokens:
         require(stack, "E-CUT", "tokens are left after the cut")
         node_a, node_b = stack.pop()
@@ -170,12 +173,12 @@ def _support_of_primitive(shape, w, along):
     return along + shape.radius * root_bounds(Fraction(squared))[1] + abs(w[2]) * shape.half
 
 
-def winding(solid, other, component, ray, errors):
-    """The winding number of the probe of a component, by a ray over the cover of the solid."""
+def winding(solid, other, point, ray, errors):
+    """The winding number of a point of the other body, by a ray over the cover of the solid."""
     right = type(ray) is list and len(ray) == 2 and type(ray[1]) is list
     require(right, "E-RAY", "a ray is not [direction, tokens]")
     d = direction(ray[0], "E-RAY")
-    p, error = other.place(other.shape.probe(component)), sum(errors)
+    p, error = other.place(point), sum(errors)
     stack, number = [0], 0
     for token in ray[1]:
         require(stack, "E-RAY", "tokens are left after a ray")
@@ -234,7 +237,27 @@ def is_witness(placed, leaf):
     if kind == 1:
         return _point_of_face_in(x, y, x.error + placed.motion_b, leaf[3:])
     right = len(leaf) == 5 and type(leaf[3]) is int and 0 <= leaf[3] < len(x.shape.components) and y.shape.solid
-    return right and winding(y, x, leaf[3], leaf[4], (errors[1 - side], errors[side])) != 0
+    return right and winding(y, x, x.shape.probe(leaf[3]), leaf[4], (errors[1 - side], errors[side])) != 0
+
+
+def _is_outside(placed, leaf):
+    """A point of the first body, by a vertex or its coordinates, that is outside of the solid."""
+    point, shape = leaf[0] if len(leaf) == 2 else None, placed.a.shape
+    if shape.is_mesh:
+        if type(point) is not int or not 0 <= point < 3 * len(shape.faces):
+            return False
+        point = shape.vertices(point // 3)[point % 3]
+    else:
+        point = _vector(point)
+        if not point or not shape.holds([around(x, 0) for x in point]):
+            return False
+    return winding(placed.b, placed.a, point, leaf[1], (placed.b.error + placed.motion_b, placed.a.error)) == 0
+
+
+def _vector(value):
+    """Three numbers as fractions, or `None`."""
+    right = type(value) is list and len(value) == 3 and all(type(x) in (int, float) for x in value)
+    return [Fraction(x) for x in value] if right else None
 
 
 def _is_face(body, face):
@@ -270,10 +293,9 @@ def _point_of_face_in(x, y, error, rest):
 
 
 def _is_common_point(placed, x):
-    right = type(x) is list and len(x) == 3 and all(type(c) in (int, float) for c in x)
-    if not right or placed.a.shape.is_mesh or placed.b.shape.is_mesh:
+    x = _vector(x)
+    if not x or placed.a.shape.is_mesh or placed.b.shape.is_mesh:
         return False
-    x = [Fraction(c) for c in x]
     in_a = _holds(placed.a, [around(c, 0) for c in x])
     return in_a and _holds(placed.b, [around(c, placed.motion_b) for c in x])
 

@@ -48,7 +48,7 @@ def verdict(sequence):
 
 class Examples(unittest.TestCase):
     def test_the_files_of_the_page_are_valid(self):
-        self.assertEqual(len(EXAMPLES), 6)
+        self.assertEqual(len(EXAMPLES), 7)
         for example in EXAMPLES:
             self.assertEqual(check_bytes(example)["verdict"], "valid", check_bytes(example))
         self.assertEqual(check_bytes(EXAMPLES[0])["statements"][0]["clearance_at_least"], 0.75)
@@ -100,6 +100,38 @@ class Examples(unittest.TestCase):
         sequence = items(5)
         sequence[0]["statements"][0]["region"] = {"along": [[0], [1.5]], "deviation": [0]}
         self.assertEqual(verdict(sequence), ("invalid", "E-HEADER"))
+
+    def test_references_name_directions_of_their_item(self):
+        for wrong in (3, 2**62, -1, 2.0, [2], None):
+            sequence = items(6)
+            sequence[1][4][1] = [[wrong]]
+            self.assertEqual(verdict(sequence), ("invalid", "E-CUT"), wrong)
+        for wrong in ([], None, 0):
+            sequence = items(6)
+            sequence[1][4] = wrong
+            self.assertEqual(verdict(sequence), ("invalid", "E-ITEM"), wrong)
+        sequence = items(6)
+        sequence[0]["version"] = 1
+        self.assertEqual(verdict(sequence), ("invalid", "E-ITEM"))
+        # A direction is known to its own item only.
+        sequence = items(6)[:1] + [["proofs", 0, 0, 0, [[[[0, 1, 0]]]]], ["proofs", 0, 1, 0, [[[2]]]], ["end", 2]]
+        self.assertEqual(verdict(sequence), ("invalid", "E-CUT"))
+
+    def test_one_plane_makes_rays_unnecessary(self):
+        sequence = items(4)
+        sequence[0]["statements"][0]["claim"] = "separated"
+        sequence[0]["bodies"][0]["pose"] = [9, 9, 9]
+        del sequence[-2]
+        sequence[-2:] = [["proof", 0, 0, 0, [], [[[-1, -1, -1]]]], ["end", 3]]
+        self.assertEqual(verdict(sequence), ("invalid", "E-OPEN-OBLIGATION"))
+        sequence[0]["version"] = 2
+        self.assertEqual(verdict(sequence), ("valid", None))
+        # A cut of several planes shows nothing about the inside.
+        sequence = items(4)
+        sequence[0]["version"], sequence[0]["statements"][0]["claim"] = 2, "separated"
+        del sequence[-2]
+        sequence[-1] = ["end", 3]
+        self.assertEqual(verdict(sequence), ("invalid", "E-OPEN-OBLIGATION"))
 
     def test_a_solid_inside_is_not_separated(self):
         sequence = items(4)

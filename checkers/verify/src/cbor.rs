@@ -18,6 +18,8 @@ pub(crate) enum Value {
     Text(String),
     /// An array.
     Array(Vec<Value>),
+    /// Three integers in the place of a reference; none is read from a file.
+    Direction([i64; 3]),
     /// A map; no key occurs twice.
     Map(Vec<(String, Value)>),
     /// A truth value.

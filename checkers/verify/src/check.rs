@@ -5,7 +5,7 @@ use crate::error::{CheckError, Result, require, required};
 use crate::gzip;
 use crate::header::{Claim, Model, Statement};
 use crate::kinematics::Kinematics;
-use crate::proof::Outcome;
+use crate::proof::{Outcome, direction};
 use crate::shape::{Cover, Shape};
 use crate::sources::{Binding, Files};
 use std::collections::HashSet;
@@ -63,7 +63,7 @@ pub struct Report {
 pub struct StatementReport {
     /// Its title.
     pub title: String,
-    /// `separated`, `colliding` or `inside`.
+    /// `separated`, `colliding`, `inside` or `not inside`.
     pub claim: &'static str,
     /// Number of pairs of bodies.
     pub pairs: usize,
@@ -81,26 +81,30 @@ pub fn check(data: &[u8], options: &Options) -> Report {
     }
 }
 
-/// A proof or rays item, and what it is for.
+/// Statement, pair, edge and path.
+type Key = (usize, usize, usize, Vec<i64>);
+
+/// A proof or rays item: what it is for, and its last entries.
 struct Task {
     count: usize,
-    statement: usize,
-    pair: usize,
-    kind: TaskKind,
+    key: Key,
+    is_rays: bool,
+    values: Vec<Value>,
 }
 
-enum TaskKind {
-    Proof { edge: usize, path: Vec<i64>, tree: Value },
-    Rays([Value; 2]),
+/// What the items are for.
+#[derive(Default)]
+struct Seen {
+    proofs: HashSet<Key>,
+    rays: HashSet<(usize, usize)>,
+    /// Statements and pairs with a leaf of a single plane, which need no rays.
+    parted: HashSet<(usize, usize)>,
 }
-
-type Key = (usize, usize, usize, Vec<i64>);
 
 /// What was discharged, and what is owed.
 #[derive(Default)]
 struct Certificate {
-    proofs: HashSet<Key>,
-    rays: HashSet<(usize, usize)>,
+    seen: Seen,
     owed: HashSet<Key>,
     clearances: Vec<f64>,
 }
@@ -128,11 +132,7 @@ impl Certificate {
         let mut own = Self { clearances: vec![f64::INFINITY; model.statements.len()], ..Self::default() };
         own.check_items(&Kinematics::new(&model, options.exact), &mut reader, item, count, options.threads)?;
         own.check_obligations(&model)?;
-        let sources = if files.0.is_some() {
-            files.bind(&model.sources, model.described.iter().flatten())?
-        } else {
-            Vec::new()
-        };
+        let sources = files.bind(&model.sources, model.described.iter().flatten())?;
         Ok(own.report(&model, sources))
     }
 
@@ -155,8 +155,7 @@ impl Certificate {
                 let outcome = run(kinematics, &task);
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Err(error) = outcome.and_then(|outcome| state.0.include(&task, outcome)) {
-                    let message =
-                        format!("statement {}, pair {}: {}", task.statement, task.pair, error.message);
+                    let message = format!("statement {}, pair {}: {}", task.key.0, task.key.1, error.message);
                     state.1.get_or_insert(CheckError { item: Some(task.count), message, ..error });
                 }
                 if state.1.is_some() {
@@ -167,7 +166,7 @@ impl Certificate {
                 }
             }
         };
-        let mut seen = (HashSet::new(), HashSet::new());
+        let mut seen = Seen::default();
         let failed = || state.lock().unwrap_or_else(PoisonError::into_inner).1.is_some();
         let read = std::thread::scope(|scope| {
             (0..threads).for_each(|_| drop(scope.spawn(work)));
@@ -178,17 +177,17 @@ impl Certificate {
             read
         });
         let failure = state.into_inner().unwrap_or_else(PoisonError::into_inner).1;
-        (self.proofs, self.rays) = seen;
+        self.seen = seen;
         failure.map_or(Ok(()), Err)?;
         read
     }
 
     fn include(&mut self, task: &Task, (added, clearance): Outcome) -> Result<()> {
-        let least = &mut self.clearances[task.statement];
+        let (statement, pair, edge, _) = task.key;
+        let least = &mut self.clearances[statement];
         *least = least.min(clearance);
-        let TaskKind::Proof { edge, .. } = &task.kind else { return Ok(()) };
         for path in added {
-            let fresh = self.owed.insert((task.statement, task.pair, *edge, path));
+            let fresh = self.owed.insert((statement, pair, edge, path));
             require(fresh, "E-OBLIGATION", "two trees add the same obligation")?;
         }
         Ok(())
@@ -196,7 +195,7 @@ impl Certificate {
 
     fn check_obligations(&self, model: &Model) -> Result<()> {
         let (mut whole, mut added) = (0, 0);
-        for key in &self.proofs {
+        for key in &self.seen.proofs {
             if key.3.is_empty() {
                 whole += 1;
             } else {
@@ -208,11 +207,15 @@ impl Certificate {
         let needed: usize = model.statements.iter().map(|s| s.proven_pairs() * s.edges()).sum();
         let open = format!("{} obligations have no proof", needed - whole);
         require(whole == needed, "E-OPEN-OBLIGATION", open)?;
-        let rays = |statement: &Statement| {
-            statement.pairs.iter().filter(|pair| needs_rays(model, statement, **pair)).count()
-        };
-        let needed: usize = model.statements.iter().map(rays).sum();
-        require(self.rays.len() == needed, "E-OPEN-OBLIGATION", "a pair has no rays")
+        for (number, statement) in model.statements.iter().enumerate() {
+            for (pair, bodies) in statement.pairs.iter().enumerate() {
+                let own = (number, pair);
+                let shown = self.seen.rays.contains(&own) || self.seen.parted.contains(&own);
+                let closed = shown || !needs_rays(model, statement, *bodies);
+                require(closed, "E-OPEN-OBLIGATION", "a pair has no rays")?;
+            }
+        }
+        Ok(())
     }
 
     fn report(self, model: &Model, sources: Vec<(String, Binding)>) -> Report {
@@ -230,7 +233,7 @@ impl Certificate {
 
 fn needs_rays(model: &Model, statement: &Statement, (a, b): (usize, usize)) -> bool {
     let solid = [a, b].into_iter().any(|body| model.shape_of(body).solid().is_some());
-    statement.claim != Claim::Colliding && solid
+    matches!(statement.claim, Claim::Separated | Claim::Inside) && solid
 }
 
 fn add_cover(model: &mut Model, shape: &Value, nodes: &Value) -> Result<()> {
@@ -248,7 +251,7 @@ fn tasks(
     reader: &mut Reader<'_>,
     mut item: Option<Value>,
     mut count: usize,
-    seen: &mut (HashSet<Key>, HashSet<(usize, usize)>),
+    seen: &mut Seen,
     mut pass: impl FnMut(Task) -> bool,
 ) -> Result<()> {
     loop {
@@ -267,58 +270,87 @@ fn tasks(
             let nothing = reader.next().map_err(at)?.is_none();
             return require(nothing, "E-CBOR", "something follows the end item").map_err(at);
         }
-        let task = task(model, entries, count, seen).map_err(at)?;
-        if !pass(task) {
-            return Ok(());
+        for entries in expanded(entries, model).map_err(at)? {
+            if !pass(task(model, entries, count, seen).map_err(at)?) {
+                return Ok(());
+            }
         }
         count += 1;
         item = reader.next().map_err(|error| CheckError { item: Some(count), ..error })?;
     }
 }
 
-fn task(
-    model: &Model,
-    entries: Vec<Value>,
-    count: usize,
-    seen: &mut (HashSet<Key>, HashSet<(usize, usize)>),
-) -> Result<Task> {
-    let unknown = || CheckError::new("E-ITEM", "an item is of no known form, or out of order");
-    let none = || CheckError::new("E-OBLIGATION", "an item is for no obligation");
-    let name = entries.first().and_then(Value::text).ok_or_else(unknown)?.to_owned();
-    let form = match name.as_str() {
-        "proof" => 6,
-        "rays" => 5,
-        _ => return Err(unknown()),
+/// The proof items that a `proofs` item stands for, with their references replaced by directions; or the item itself.
+fn expanded(entries: Vec<Value>, model: &Model) -> Result<Vec<Vec<Value>>> {
+    let [Value::Text(name), statement, Value::Integer(first), edge, Value::Array(trees)] = &entries[..] else {
+        return Ok(vec![entries]);
     };
-    require(entries.len() == form, "E-ITEM", "an item is of no known form")?;
-    let statement = entries[1].index(model.statements.len()).ok_or_else(none)?;
-    let described = &model.statements[statement];
-    if name == "rays" {
-        let pair = entries[2].index(described.pairs.len()).ok_or_else(none)?;
-        let needed = needs_rays(model, described, described.pairs[pair]);
-        require(needed, "E-OBLIGATION", "rays are not needed here")?;
-        require(seen.1.insert((statement, pair)), "E-OBLIGATION", "rays are given twice")?;
-        let [_, _, _, a, b] = <[Value; 5]>::try_from(entries).map_err(|_| unknown())?;
-        return Ok(Task { count, statement, pair, kind: TaskKind::Rays([a, b]) });
+    if name != "proofs" || model.version < 2 {
+        return Ok(vec![entries]);
     }
-    let pair = entries[2].index(described.proven_pairs()).ok_or_else(none)?;
-    let edge = entries[3].index(described.edges()).ok_or_else(none)?;
-    let path: Option<Vec<i64>> = entries[4].array().ok_or_else(none)?.iter().map(Value::integer).collect();
-    let path = path.ok_or_else(none)?;
-    let fresh = seen.0.insert((statement, pair, edge, path.clone()));
-    require(fresh, "E-OBLIGATION", "an obligation is discharged twice")?;
-    let tree = entries.into_iter().next_back().ok_or_else(unknown)?;
-    Ok(Task { count, statement, pair, kind: TaskKind::Proof { edge, path, tree } })
+    let claim = statement.index(model.statements.len()).map(|index| model.statements[index].claim);
+    let witnesses = matches!(claim, Some(Claim::Colliding | Claim::NotInside));
+    require(!trees.is_empty() && !witnesses, "E-ITEM", "an item has no trees, or trees without cuts")?;
+    let mut directions = Vec::new();
+    let tree = |(number, tree): (usize, &Value)| {
+        let mut tree = tree.clone();
+        resolve(&mut tree, &mut directions)?;
+        let pair = Value::Integer(first.saturating_add(number as i64));
+        let (name, path) = (Value::Text("proof".into()), Value::Array(Vec::new()));
+        Ok(vec![name, statement.clone(), pair, edge.clone(), path, tree])
+    };
+    trees.iter().enumerate().map(tree).collect()
 }
 
-fn run(kinematics: &Kinematics<'_>, task: &Task) -> Result<Outcome> {
-    let statement = &kinematics.model.statements[task.statement];
-    match &task.kind {
-        TaskKind::Rays([a, b]) => {
-            kinematics.check_rays(statement, task.pair, [a, b]).map(|()| (Vec::new(), f64::INFINITY))
-        }
-        TaskKind::Proof { edge, path, tree } => {
-            kinematics.check_proof(statement, task.pair, *edge, path, tree)
+/// Replaces the references in the cuts of a tree: 2 is the last direction before it, 3 the one before that.
+fn resolve(tree: &mut Value, directions: &mut Vec<[i64; 3]>) -> Result<()> {
+    let Value::Array(leaves) = tree else { return Ok(()) };
+    let cuts = leaves.iter_mut().filter_map(|leaf| if let Value::Array(c) = leaf { Some(c) } else { None });
+    for token in cuts.flatten() {
+        if let Value::Array(_) = token {
+            directions.push(direction(token, "E-CUT")?);
+        } else if let Value::Integer(back @ 2..) = token {
+            let at = usize::try_from(*back - 1).ok().and_then(|back| directions.len().checked_sub(back));
+            let named = required(at, "E-CUT", "a reference names no direction")?;
+            *token = Value::Direction(directions[named]);
         }
     }
+    Ok(())
+}
+
+fn task(model: &Model, mut entries: Vec<Value>, count: usize, seen: &mut Seen) -> Result<Task> {
+    let none = || CheckError::new("E-OBLIGATION", "an item is for no obligation");
+    let is_rays = match (entries.first().and_then(Value::text), entries.len()) {
+        (Some("proof"), 6) => false,
+        (Some("rays"), 5) => true,
+        _ => return Err(CheckError::new("E-ITEM", "an item is of no known form, or out of order")),
+    };
+    let number = entries[1].index(model.statements.len()).ok_or_else(none)?;
+    let statement = &model.statements[number];
+    let pairs = if is_rays { statement.pairs.len() } else { statement.proven_pairs() };
+    let pair = entries[2].index(pairs).ok_or_else(none)?;
+    if is_rays {
+        let needed = needs_rays(model, statement, statement.pairs[pair]);
+        require(needed, "E-OBLIGATION", "rays are not needed here")?;
+        require(seen.rays.insert((number, pair)), "E-OBLIGATION", "rays are given twice")?;
+        return Ok(Task { count, key: (number, pair, 0, Vec::new()), is_rays, values: entries.split_off(3) });
+    }
+    let edge = entries[3].index(statement.edges()).ok_or_else(none)?;
+    let path: Option<Vec<i64>> = entries[4].array().ok_or_else(none)?.iter().map(Value::integer).collect();
+    let key = (number, pair, edge, path.ok_or_else(none)?);
+    require(seen.proofs.insert(key.clone()), "E-OBLIGATION", "an obligation is discharged twice")?;
+    let single = |token: &Value| token.array().is_some_and(|cut| cut.len() == 1);
+    let has_single = entries[5].array().is_some_and(|tree| tree.iter().any(single));
+    if model.version > 1 && statement.claim == Claim::Separated && has_single {
+        seen.parted.insert((number, pair));
+    }
+    Ok(Task { count, key, is_rays, values: entries.split_off(5) })
+}
+
+fn run(kinematics: &Kinematics<'_>, Task { key, is_rays, values, .. }: &Task) -> Result<Outcome> {
+    let statement = &kinematics.model.statements[key.0];
+    if *is_rays {
+        return kinematics.check_rays(statement, key.1, values).map(|()| (Vec::new(), f64::INFINITY));
+    }
+    kinematics.check_proof(statement, key, &values[0])
 }

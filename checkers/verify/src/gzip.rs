@@ -148,22 +148,17 @@ impl Bits<'_> {
         Err(broken())
     }
 
-    fn codes(
-        &mut self,
-        [literals, distances]: &[Code; 2],
-        content: &mut Vec<u8>,
-        start: usize,
-    ) -> Result<()> {
+    fn codes(&mut self, codes: &[Code; 2], content: &mut Vec<u8>, start: usize) -> Result<()> {
         loop {
             require(content.len() < LARGEST, "E-LIMIT", "the content is larger than 2^31 bytes")?;
-            let symbol = self.symbol(literals)?;
+            let symbol = self.symbol(&codes[0])?;
             match symbol {
                 0..256 => content.push(symbol as u8),
                 256 => return Ok(()),
                 _ => {
                     let length = self.extended(symbol - 257, 3, 4)?.filter(|&length| length <= 258);
                     let length = length.ok_or_else(broken)?;
-                    let symbol = self.symbol(distances)?;
+                    let symbol = self.symbol(&codes[1])?;
                     let distance = self.extended(symbol, 1, 2)?.ok_or_else(broken)?;
                     let from = content.len().checked_sub(distance).filter(|&from| from >= start);
                     let from = from.ok_or_else(broken)?;

@@ -73,19 +73,19 @@ pub(crate) enum Claim {
     Separated,
     Colliding,
     Inside,
+    NotInside,
 }
 
 impl Claim {
     pub(crate) fn name(self) -> &'static str {
-        ["separated", "colliding", "inside"][self as usize]
+        ["separated", "colliding", "inside", "not inside"][self as usize]
     }
 }
 
 #[derive(Debug)]
 pub(crate) enum Region {
     At(Vec<Dyadic>),
-    Along(Vec<Vec<Dyadic>>),
-    /// The control values of each piece, and how far each joint may be from the curve.
+    /// The control values of each piece, and how far each joint may be from the curve; straight edges have two of them.
     Curve(Vec<Vec<Vec<Dyadic>>>, Vec<Dyadic>),
     /// The range of each joint without a mimic, by its number.
     Box(Vec<(usize, Dyadic, Dyadic)>),
@@ -104,7 +104,6 @@ pub(crate) struct Statement {
 impl Statement {
     pub(crate) fn edges(&self) -> usize {
         match &self.region {
-            Region::Along(states) => states.len() - 1,
             Region::Curve(pieces, _) => pieces.len(),
             Region::At(_) | Region::Box(_) => 1,
         }
@@ -119,6 +118,7 @@ impl Statement {
 /// Everything that statements are about.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
+    pub(crate) version: i64,
     pub(crate) sources: Vec<Source>,
     pub(crate) shapes: Vec<Shape>,
     /// Hash, source and scale of each mesh.
@@ -136,8 +136,8 @@ impl Model {
     pub(crate) fn new(header: &Value, files: &Files) -> Result<Self> {
         require(header.map().is_some(), "E-ITEM", "the first item is no header")?;
         let format = header.get("format").and_then(Value::text) == Some("noli-certificate");
-        let version = header.get("version").and_then(Value::integer) == Some(1);
-        require(format && version, "E-VERSION", "this is no certificate of version 1")?;
+        let version = header.get("version").and_then(Value::integer).filter(|number| (1..3).contains(number));
+        let version = required(version.filter(|_| format), "E-VERSION", "no certificate of version 1 or 2")?;
         let fields = Fields::new(header, "the header".into(), &KEYS, &[])?;
         fields.text("generator")?;
         fields.text("units")?;
@@ -148,7 +148,7 @@ impl Model {
             require(entries.len() <= most, "E-LIMIT", format!("`{key}` has too many entries"))?;
             Ok(entries)
         };
-        let mut model = Self::default();
+        let mut model = Self { version, ..Self::default() };
         for (index, value) in list("sources", 0, FEW)?.iter().enumerate() {
             model.sources.push(source(value, index)?);
         }
@@ -281,9 +281,9 @@ impl Model {
         let optional = ["title", "clearance", "disabled", "complete"];
         let fields = Fields::new(value, place, &["claim", "pairs", "region"], &optional)?;
         let claim = fields.text("claim")?;
-        let claim =
-            [Claim::Separated, Claim::Colliding, Claim::Inside].into_iter().find(|c| c.name() == claim);
-        let claim = claim.ok_or_else(|| fields.wrong("claim"))?;
+        let mut claims = [Claim::Separated, Claim::Colliding, Claim::Inside, Claim::NotInside].into_iter();
+        let claim = claims.find(|known| known.name() == claim).ok_or_else(|| fields.wrong("claim"))?;
+        require(self.version > 1 || claim != Claim::NotInside, "E-HEADER", "a claim of version 2")?;
         let clear = claim == Claim::Separated || fields.get("clearance").is_none();
         require(clear, "E-HEADER", format!("{}: only `separated` has a clearance", fields.place))?;
         let pairs = self.pairs(&fields, claim)?;
@@ -315,7 +315,8 @@ impl Model {
             let (a, b) = self.pair(a, b).ok_or_else(|| fields.wrong("pairs"))?;
             let fresh = seen.insert((a.min(b), a.max(b)));
             require(fresh, "E-HEADER", format!("{}: a pair is listed twice", fields.place))?;
-            let right = claim != Claim::Inside || self.shape_of(b).solid().is_some();
+            let solid = matches!(claim, Claim::Inside | Claim::NotInside);
+            let right = !solid || self.shape_of(b).solid().is_some();
             require(right, "E-HEADER", format!("{}: body {b} is no solid mesh", fields.place))?;
             pairs.push((a, b));
         }
@@ -361,12 +362,9 @@ impl Model {
 
     fn region(&self, fields: &Fields<'_>) -> Result<Region> {
         let entries = fields.get("region").and_then(Value::map).unwrap_or_default();
-        let extra = |entry: &&(String, Value)| entry.0 == "deviation";
-        let deviation = entries.iter().find(extra).map(|(_, value)| value);
-        let mut kinds = entries.iter().filter(|entry| !extra(entry));
-        let (Some((key, value)), None) = (kinds.next(), kinds.next()) else {
-            return Err(fields.wrong("region"));
-        };
+        let (extra, kinds): (Vec<_>, Vec<_>) = entries.iter().partition(|(key, _)| key == "deviation");
+        let [(key, value)] = kinds[..] else { return Err(fields.wrong("region")) };
+        let deviation = extra.first().map(|(_, value)| value);
         require(deviation.is_none() || key == "curve", "E-HEADER", "a deviation is of no curve")?;
         match key.as_str() {
             "curve" => self.curve(value, deviation, fields),
@@ -375,9 +373,9 @@ impl Model {
                 let states = value.array().filter(|states| states.len() >= 2);
                 let states = states.ok_or_else(|| fields.wrong("region"))?;
                 require(states.len() <= MANY + 1, "E-LIMIT", format!("{} has too many edges", fields.place))?;
-                Ok(Region::Along(
-                    states.iter().map(|state| self.state(state, fields)).collect::<Result<_>>()?,
-                ))
+                let states = states.iter().map(|state| self.state(state, fields));
+                let edges = states.collect::<Result<Vec<_>>>()?.windows(2).map(<[_]>::to_vec).collect();
+                Ok(Region::Curve(edges, vec![Dyadic::ZERO; self.joints.len()]))
             }
             "box" => self.ranges(value, fields),
             _ => Err(fields.wrong("region")),
@@ -389,11 +387,7 @@ impl Model {
         let given = deviation.map(|value| numbers(value).ok_or_else(wrong)).transpose()?;
         let deviation = given.unwrap_or_else(|| vec![Dyadic::ZERO; self.joints.len()]);
         let right = deviation.len() == self.joints.len() && !deviation.iter().any(Dyadic::is_negative);
-        require(
-            right,
-            "E-HEADER",
-            format!("{}: the deviation has not one number for each joint", fields.place),
-        )?;
+        require(right, "E-HEADER", "a deviation has not one number for each joint")?;
         let all = value.array().filter(|pieces| !pieces.is_empty()).ok_or_else(wrong)?;
         require(all.len() <= MANY, "E-LIMIT", format!("{} has too many edges", fields.place))?;
         let mut pieces: Vec<Vec<Vec<Dyadic>>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Enclosures: of fixed-point integers for chains of joints, and between dyadic rationals for witnesses.
+//! Enclosures between dyadic rationals: rounded ones for chains of joints, exact ones for witnesses.
 
 use crate::dyadic::{Dyadic, Vector};
 use dashu_int::IBig;
@@ -9,6 +9,9 @@ pub(crate) trait Enclosure: Clone {
     fn plus(&self, other: &Self) -> Self;
     fn times(&self, other: &Self) -> Self;
     fn negated(&self) -> Self;
+
+    /// The same or a wider one, of few digits.
+    fn rounded(self) -> Self;
 
     fn minus(&self, other: &Self) -> Self {
         self.plus(&other.negated())
@@ -39,80 +42,15 @@ pub(crate) fn side<T: Enclosure>(v: &[[T; 3]; 3], x: &[T; 3]) -> T {
     inner(&difference(&v[1], &v[0]), &cross(&difference(&v[2], &v[0]), &difference(x, &v[0])))
 }
 
-/// Binary places of fixed-point intervals.
+/// Binary places of rounded enclosures.
 pub(crate) const SCALE: i64 = 160;
 const GUARD: i64 = 64;
-
-/// The interval `[low, high] · 2^-SCALE`.
-#[derive(Clone, Debug)]
-pub(crate) struct Fixed {
-    pub(crate) low: IBig,
-    pub(crate) high: IBig,
-}
-
-impl Enclosure for Fixed {
-    fn of(value: &Dyadic) -> Self {
-        Self::between(value, value)
-    }
-
-    fn plus(&self, other: &Self) -> Self {
-        Self { low: &self.low + &other.low, high: &self.high + &other.high }
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        let (low, high) = extremes(&self.low, &self.high, &other.low, &other.high);
-        Self { low: low >> SCALE as usize, high: -(-high >> SCALE as usize) }
-    }
-
-    fn negated(&self) -> Self {
-        Self { low: -&self.high, high: -&self.low }
-    }
-}
-
-impl Fixed {
-    /// Encloses a quotient; the divisor is positive.
-    pub(crate) fn quotient(value: &Dyadic, divisor: &Dyadic) -> Self {
-        let high = -(-value).quotient_floor(divisor, SCALE);
-        Self { low: value.quotient_floor(divisor, SCALE), high }
-    }
-
-    pub(crate) fn between(low: &Dyadic, high: &Dyadic) -> Self {
-        Self { low: low.floor_at(SCALE), high: -(-high).floor_at(SCALE) }
-    }
-
-    /// Returns the middle of the interval.
-    pub(crate) fn middle(&self) -> Dyadic {
-        Dyadic::new(&self.low + &self.high, -SCALE - 1)
-    }
-
-    /// Returns half its width.
-    pub(crate) fn radius(&self) -> Dyadic {
-        Dyadic::new(&self.high - &self.low, -SCALE - 1)
-    }
-
-    pub(crate) fn ends(&self) -> Interval {
-        Interval { low: Dyadic::new(self.low.clone(), -SCALE), high: Dyadic::new(self.high.clone(), -SCALE) }
-    }
-}
-
-fn extremes(a: &IBig, b: &IBig, c: &IBig, d: &IBig) -> (IBig, IBig) {
-    let [first, rest @ ..] = [a * c, a * d, b * c, b * d];
-    rest.into_iter().fold((first.clone(), first), |(low, high), product| {
-        if product < low {
-            (product, high)
-        } else if product > high {
-            (low, product)
-        } else {
-            (low, high)
-        }
-    })
-}
 
 /// Encloses sine and cosine of a number of magnitude at most 64.
 ///
 /// The Taylor series at x/2^9, with 34 terms, and nine doublings of the angle in interval arithmetic: each makes errors
 /// at most four times as large, so 2^-217 grows to less than 2^-196.
-pub(crate) fn sine_cosine(x: &Dyadic) -> (Fixed, Fixed) {
+pub(crate) fn sine_cosine(x: &Dyadic) -> (Interval, Interval) {
     const HALVINGS: i64 = 9;
     const TERMS: u32 = 34;
     let scale = SCALE + GUARD;
@@ -125,27 +63,16 @@ pub(crate) fn sine_cosine(x: &Dyadic) -> (Fixed, Fixed) {
         if n % 4 < 2 { *total += &term } else { *total -= &term }
     }
     // |x|/2^9 is at most 1/8: the rest of the series is below 8^-35/35!, less than 2^-230. Each term is off by three units.
-    let slack = IBig::from(128);
-    let around = |value: &IBig| (value - &slack, value + &slack);
-    let ([mut c, mut s], shift) = (sums.each_ref().map(around), scale as usize);
+    let around = |value: &IBig| Interval {
+        low: Dyadic::new(value - IBig::from(128), -scale),
+        high: Dyadic::new(value + IBig::from(128), -scale),
+    };
+    let ([mut c, mut s], two) = (sums.each_ref().map(around), Interval::of(&Dyadic::integer(2)));
     for _ in 0..HALVINGS {
-        let square = product(&c, &c, shift);
-        s = doubled(product(&s, &c, shift));
-        let (low, high) = doubled(square);
-        c = (low - &one, high - &one);
+        s = two.times(&s.times(&c)).rounded_at(scale);
+        c = two.times(&c.times(&c)).minus(&Interval::of(&Dyadic::integer(1))).rounded_at(scale);
     }
-    let narrowed =
-        |(low, high): (IBig, IBig)| Fixed { low: low >> GUARD as usize, high: -(-high >> GUARD as usize) };
-    (narrowed(s), narrowed(c))
-}
-
-fn product(a: &(IBig, IBig), b: &(IBig, IBig), shift: usize) -> (IBig, IBig) {
-    let (low, high) = extremes(&a.0, &a.1, &b.0, &b.1);
-    (low >> shift, -(-high >> shift))
-}
-
-fn doubled((low, high): (IBig, IBig)) -> (IBig, IBig) {
-    (low << 1, high << 1)
+    (s.rounded(), c.rounded())
 }
 
 /// An interval between two dyadic rationals.
@@ -161,6 +88,28 @@ impl Interval {
         let (least, high) = if a < b { (a, b) } else { (b, a) };
         let has_zero = self.low.is_negative() && self.high.is_positive();
         Self { low: if has_zero { Dyadic::ZERO } else { least }, high }
+    }
+
+    /// Rounds outward to multiples of `2^-scale`.
+    fn rounded_at(&self, scale: i64) -> Self {
+        let down = |x: &Dyadic| Dyadic::new(x.floor_at(scale), -scale);
+        Self { low: down(&self.low), high: -&down(&-&self.high) }
+    }
+
+    /// Encloses a quotient; the divisor is positive.
+    pub(crate) fn quotient(value: &Dyadic, divisor: &Dyadic) -> Self {
+        let down = |value: &Dyadic| Dyadic::new(value.quotient_floor(divisor, SCALE), -SCALE);
+        Self { low: down(value), high: -&down(&-value) }
+    }
+
+    /// Returns the middle of the interval.
+    pub(crate) fn middle(&self) -> Dyadic {
+        (&self.low + &self.high).half()
+    }
+
+    /// Returns half its width.
+    pub(crate) fn radius(&self) -> Dyadic {
+        (&self.high - &self.low).half()
     }
 
     /// Returns 1 or -1 if the sign is certain and not 0, else 0.
@@ -186,6 +135,10 @@ impl Enclosure for Interval {
 
     fn negated(&self) -> Self {
         Self { low: -&self.high, high: -&self.low }
+    }
+
+    fn rounded(self) -> Self {
+        self.rounded_at(SCALE)
     }
 }
 
@@ -226,7 +179,7 @@ mod tests {
             let (s, c) = sine_cosine(&Dyadic::double(x));
             for (found, series) in [(c, &sums[0]), (s, &sums[1])] {
                 let value = Dyadic::new(series.clone(), -256);
-                let Interval { low, high } = found.ends();
+                let Interval { low, high } = found;
                 let slack = Dyadic::new(IBig::ONE, if x.abs() > 4.0 { -150 } else { -190 });
                 assert!(&low - &slack < value && value < &high + &slack, "{x}");
                 assert!(low <= &value + &slack && high >= &value - &slack, "{x}");

@@ -5,7 +5,7 @@ pub(crate) mod filter;
 use crate::dyadic::{Dyadic, Vector, dot, sum};
 use crate::error::{Result, require};
 use crate::header::{Joint, Link, Model, Region, Statement};
-use crate::interval::{Enclosure, Fixed, Interval, cross, difference, inner, sine_cosine};
+use crate::interval::{Enclosure, Interval, cross, difference, inner, sine_cosine};
 use crate::placement::{Placement, Rotation, identity};
 use crate::shape::{Extent, Shape};
 use filter::Filter;
@@ -24,7 +24,7 @@ impl Cell {
     pub(crate) fn whole(statement: &Statement) -> Self {
         let ranges = match &statement.region {
             Region::At(_) => Vec::new(),
-            Region::Along(_) | Region::Curve(..) => vec![(Dyadic::ZERO, Dyadic::integer(1))],
+            Region::Curve(..) => vec![(Dyadic::ZERO, Dyadic::integer(1))],
             Region::Box(ranges) => ranges.iter().map(|(_, low, high)| (low.clone(), high.clone())).collect(),
         };
         Self { ranges, path: Vec::new() }
@@ -46,10 +46,6 @@ impl Cell {
         half.path.push((2 * dimension + side) as i64);
         Ok(half)
     }
-
-    fn centers(&self) -> impl Iterator<Item = (Dyadic, Dyadic)> + '_ {
-        self.ranges.iter().map(|(low, high)| ((low + high).half(), (high - low).half()))
-    }
 }
 
 /// Joint values in the middle of a cell, and the half width of each.
@@ -59,11 +55,6 @@ pub(crate) struct Center {
 }
 
 impl Center {
-    /// The same values, none of which varies.
-    pub(crate) fn still(self) -> Self {
-        Self { halves: vec![Dyadic::ZERO; self.values.len()], ..self }
-    }
-
     /// Joint values in the middle of a part of a Bézier curve, by its control values there.
     fn of_curve(piece: &[Vec<Dyadic>], deviation: &[Dyadic], (low, high): &(Dyadic, Dyadic)) -> Self {
         let (degree, middle) = (piece.len() - 1, (low + high).half());
@@ -85,19 +76,11 @@ impl Center {
         let still = || vec![Dyadic::ZERO; model.joints.len()];
         match &statement.region {
             Region::At(state) => Self { values: state.clone(), halves: still() },
-            Region::Along(states) => {
-                let (t, width) = cell.centers().next().unwrap_or((Dyadic::ZERO, Dyadic::ZERO));
-                let ends = || states[edge].iter().zip(&states[edge + 1]);
-                Self {
-                    values: ends().map(|(a, b)| a + &(&t * &(b - a))).collect(),
-                    halves: ends().map(|(a, b)| &(b - a).abs() * &width).collect(),
-                }
-            }
             Region::Curve(pieces, deviation) => Self::of_curve(&pieces[edge], deviation, &cell.ranges[0]),
             Region::Box(ranges) => {
                 let (mut values, mut halves) = (still(), still());
-                for ((joint, ..), (value, half)) in ranges.iter().zip(cell.centers()) {
-                    (values[*joint], halves[*joint]) = (value, half);
+                for ((joint, ..), (low, high)) in ranges.iter().zip(&cell.ranges) {
+                    (values[*joint], halves[*joint]) = ((low + high).half(), (high - low).half());
                 }
                 for (k, joint) in model.joints.iter().enumerate() {
                     if let Some((other, by, plus)) = &joint.mimic {
@@ -141,11 +124,12 @@ impl<N: Enclosure> Rigid<N> {
             from_fn(|j| {
                 let along = rest.times(&axis[i].times(&axis[j]));
                 let across = sine.times(&axis[(6 - i - j) % 3]);
-                match (j + 3 - i) % 3 {
+                let entry = match (j + 3 - i) % 3 {
                     0 => along.plus(cosine),
                     1 => along.minus(&across),
                     _ => along.plus(&across),
-                }
+                };
+                entry.rounded()
             })
         });
         Self { rotation, translation: from_fn(|_| number(false)) }
@@ -160,8 +144,8 @@ impl<N: Enclosure> Rigid<N> {
         let columns: [[N; 3]; 3] = from_fn(|j| self.turned(&from_fn(|i| inner.rotation[i][j].clone())));
         let moved = self.turned(&inner.translation);
         Self {
-            rotation: from_fn(|i| from_fn(|j| columns[j][i].clone())),
-            translation: from_fn(|i| moved[i].plus(&self.translation[i])),
+            rotation: from_fn(|i| from_fn(|j| columns[j][i].clone().rounded())),
+            translation: from_fn(|i| moved[i].plus(&self.translation[i]).rounded()),
         }
     }
 }
@@ -170,7 +154,7 @@ impl<N: Enclosure> Rigid<N> {
 #[derive(Clone, Debug)]
 pub(crate) enum Frame {
     Exact { rotation: Matrix, translation: Vector, over: Dyadic },
-    Enclosed(Rigid<Fixed>),
+    Enclosed(Rigid<Interval>),
 }
 
 impl Frame {
@@ -188,28 +172,28 @@ impl Frame {
             },
             Rotation::Angles(angles) => {
                 let [x, y, z] = from_fn(|k| {
-                    let axis = from_fn(|d| Fixed::of(&Dyadic::integer(i64::from(d == k))));
-                    Rigid::of_joint(&axis, &Fixed::of(&angles[k]), Some(&sine_cosine(&angles[k])))
+                    let axis = from_fn(|d| Interval::of(&Dyadic::integer(i64::from(d == k))));
+                    Rigid::of_joint(&axis, &Interval::of(&angles[k]), Some(&sine_cosine(&angles[k])))
                 });
-                let translation = translation.each_ref().map(Fixed::of);
+                let translation = translation.each_ref().map(Interval::of);
                 Self::Enclosed(Rigid { translation, ..z.then(&y).then(&x) })
             }
         }
     }
 
-    fn of_joint(joint: &Joint, axis: &[Fixed; 3], value: &Dyadic) -> Self {
+    fn of_joint(joint: &Joint, axis: &[Interval; 3], value: &Dyadic) -> Self {
         if value.is_zero() {
             return Self::still();
         }
         let turn = joint.turns.then(|| sine_cosine(value));
-        Self::Enclosed(Rigid::of_joint(axis, &Fixed::of(value), turn.as_ref()))
+        Self::Enclosed(Rigid::of_joint(axis, &Interval::of(value), turn.as_ref()))
     }
 
-    pub(crate) fn enclosed(&self) -> Rigid<Fixed> {
+    pub(crate) fn enclosed(&self) -> Rigid<Interval> {
         match self {
             Self::Enclosed(frame) => frame.clone(),
             Self::Exact { rotation, translation, over } => {
-                let row = |row: &Vector| row.each_ref().map(|x| Fixed::quotient(x, over));
+                let row = |row: &Vector| row.each_ref().map(|x| Interval::quotient(x, over));
                 Rigid { rotation: rotation.each_ref().map(row), translation: row(translation) }
             }
         }
@@ -234,17 +218,14 @@ impl Frame {
 }
 
 /// Encloses the unit vector of an axis.
-fn unit(axis: &Vector) -> [Fixed; 3] {
+fn unit(axis: &Vector) -> [Interval; 3] {
     let squared = dot(axis, axis);
     // The quotient of the square and an upper bound of the root is a lower bound of the root.
     let high = squared.root_up();
     let low = squared.divided_down(&high);
-    axis.each_ref().map(|x| {
-        let ends = [x.divided_down(&low), x.divided_up(&low), x.divided_down(&high), x.divided_up(&high)];
-        let least = ends.iter().min().unwrap_or(x);
-        let most = ends.iter().max().unwrap_or(x);
-        Fixed::between(least, most)
-    })
+    let one = Dyadic::integer(1);
+    let inverse = Interval { low: one.divided_down(&high), high: one.divided_up(&low) };
+    axis.each_ref().map(|x| Interval::of(x).times(&inverse))
 }
 
 /// A body placed in the frame of the common link: a matrix and a translation over a positive number, with a bound on
@@ -266,10 +247,11 @@ impl<'m> Placed<'m> {
             }
             Frame::Enclosed(Rigid { rotation, translation }) => {
                 let size = extent.points.iter().flatten().map(Dyadic::abs).max().unwrap_or(Dyadic::ZERO);
-                let turned = &sum(rotation.iter().flatten().map(Fixed::radius)) * &(&size + &extent.radius);
-                let error = &turned + &sum(translation.iter().map(Fixed::radius));
-                let middles = rotation.each_ref().map(|row| row.each_ref().map(Fixed::middle));
-                (middles, translation.each_ref().map(Fixed::middle), Dyadic::integer(1), error)
+                let size = &size + &extent.radius;
+                let turned = &sum(rotation.iter().flatten().map(Interval::radius)) * &size;
+                let error = &turned + &sum(translation.iter().map(Interval::radius));
+                let middles = rotation.each_ref().map(|row| row.each_ref().map(Interval::middle));
+                (middles, translation.each_ref().map(Interval::middle), Dyadic::integer(1), error)
             }
         };
         Self { shape, rotation, translation, over, error, frame }
@@ -288,8 +270,7 @@ impl<'m> Placed<'m> {
                 (rows, translation.each_ref().map(Interval::of))
             }
             Frame::Enclosed(Rigid { rotation, translation }) => {
-                let rows = rotation.each_ref().map(|row| row.each_ref().map(Fixed::ends));
-                (rows, translation.each_ref().map(Fixed::ends))
+                (rotation.clone(), translation.clone())
             }
         }
     }
@@ -304,14 +285,14 @@ pub(crate) struct Pair<'m> {
 }
 
 /// A line in the frame of the common link: a point and a unit direction.
-type Axis = [[Fixed; 3]; 2];
+type Axis = [[Interval; 3]; 2];
 
 /// Placements of pairs of bodies at the centre of a cell.
 pub(crate) struct Kinematics<'m> {
     pub(crate) model: &'m Model,
     pub(crate) origins: Vec<Option<Frame>>,
     pub(crate) poses: Vec<Frame>,
-    pub(crate) axes: Vec<[Fixed; 3]>,
+    pub(crate) axes: Vec<[Interval; 3]>,
     pub(crate) extents: Vec<Extent>,
     pub(crate) filter: Option<Filter>,
 }
@@ -321,7 +302,7 @@ impl<'m> Kinematics<'m> {
         let origin = |link: &Link| link.origin.as_ref().map(Frame::of_placement);
         let origins: Vec<Option<Frame>> = model.links.iter().map(origin).collect();
         let poses: Vec<Frame> = model.bodies.iter().map(|body| Frame::of_placement(&body.pose)).collect();
-        let axes: Vec<[Fixed; 3]> = model.joints.iter().map(|joint| unit(&joint.axis)).collect();
+        let axes: Vec<[Interval; 3]> = model.joints.iter().map(|joint| unit(&joint.axis)).collect();
         let extents: Vec<Extent> = model.shapes.iter().map(Shape::extent).collect();
         let own = Self { model, origins, poses, axes, extents, filter: None };
         Self { filter: (!exact).then(|| Filter::new(&own)), ..own }
@@ -421,12 +402,12 @@ fn reaches<'x>(
 }
 
 /// An upper bound on the distance of a point of a body from a line.
-fn farthest(frame: &Rigid<Fixed>, extent: &Extent, axis: &Axis) -> Dyadic {
+fn farthest(frame: &Rigid<Interval>, extent: &Extent, axis: &Axis) -> Dyadic {
     let squared = extent.points.iter().map(|point| {
-        let turned = frame.turned(&point.each_ref().map(Fixed::of));
+        let turned = frame.turned(&point.each_ref().map(Interval::of));
         let place = from_fn(|i| turned[i].plus(&frame.translation[i]));
         let crossed = cross(&difference(&place, &axis[0]), &axis[1]);
-        inner(&crossed, &crossed).ends().high
+        inner(&crossed, &crossed).high
     });
     &squared.max().unwrap_or(Dyadic::ZERO).root_up() + &extent.radius
 }

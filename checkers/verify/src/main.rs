@@ -46,7 +46,10 @@ fn json(report: &Report) -> String {
         None => parts.push("\"verdict\": \"valid\"".to_owned()),
         Some(error) => {
             let verdict = if error.is_unreadable() { "unreadable" } else { "invalid" };
-            parts.push(format!("\"verdict\": {}, \"error\": {}", quoted(verdict), json_of_error(error)));
+            let item = error.item.map_or("null".to_owned(), |item| item.to_string());
+            let (code, message) = (quoted(error.code), quoted(&error.message));
+            let error = format!("{{\"code\": {code}, \"item\": {item}, \"message\": {message}}}");
+            parts.push(format!("\"verdict\": {}, \"error\": {error}", quoted(verdict)));
         }
     }
     let statements = report.statements.iter().map(|statement| {
@@ -71,11 +74,6 @@ fn json(report: &Report) -> String {
         parts.push(format!("\"sources\": [{}]", sources.collect::<Vec<_>>().join(", ")));
     }
     format!("{{{}}}", parts.join(", "))
-}
-
-fn json_of_error(error: &CheckError) -> String {
-    let item = error.item.map_or("null".to_owned(), |item| item.to_string());
-    format!("{{\"code\": {}, \"item\": {item}, \"message\": {}}}", quoted(error.code), quoted(&error.message))
 }
 
 fn quoted(text: &str) -> String {

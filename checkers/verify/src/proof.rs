@@ -3,10 +3,10 @@
 use crate::cbor::Value;
 use crate::dyadic::{Dyadic, Vector, dot, sum};
 use crate::error::{CheckError, Result, require, required};
-use crate::fields::number;
+use crate::fields::numbers;
 use crate::header::{Claim, Region as Domain, Statement};
 use crate::interval::{Enclosure, Interval, Region, around, difference, inner, side, turns};
-use crate::kinematics::filter::{RoughPair, crossed};
+use crate::kinematics::filter::RoughPair;
 use crate::kinematics::{Cell, Center, Kinematics, Pair, Placed, SPLITS};
 use crate::shape::{INTEGERS, Mesh, Part, Shape};
 use std::array::from_fn;
@@ -20,9 +20,7 @@ impl Kinematics<'_> {
     pub(crate) fn check_proof(
         &self,
         statement: &Statement,
-        pair: usize,
-        edge: usize,
-        path: &[i64],
+        (_, pair, edge, path): &(usize, usize, usize, Vec<i64>),
         tree: &Value,
     ) -> Result<Outcome> {
         let tokens = tree.array().filter(|tokens| !tokens.is_empty() && **tokens != [Value::Null]);
@@ -34,8 +32,8 @@ impl Kinematics<'_> {
             match token {
                 Value::Null => added.push(cell.path),
                 Value::Array(leaf) => {
-                    let center = Center::new(statement, self.model, edge, &cell);
-                    self.check_leaf(statement, pair, &center, leaf, &mut clearance)?;
+                    let center = Center::new(statement, self.model, *edge, &cell);
+                    self.check_leaf(statement, *pair, &center, leaf, &mut clearance)?;
                 }
                 Value::Integer(dimension) => {
                     let dimension = required(cell.splittable(*dimension), "E-TREE", "no parameter is split")?;
@@ -60,9 +58,12 @@ impl Kinematics<'_> {
         if statement.claim == Claim::Colliding {
             let named = leaf.first().and_then(|value| value.index(statement.pairs.len()));
             let named = required(named, "E-WITNESS", "a witness names no pair")?;
-            let placing =
-                Placing { rough: None, ..Placing::new(self, statement.pairs[named], center, &Dyadic::ZERO) };
-            return require(is_witness(&placing, leaf)?, "E-WITNESS", "a witness shows no common point");
+            let shown = is_witness(&self.pair(statement.pairs[named], center), leaf)?;
+            return require(shown, "E-WITNESS", "a witness shows no common point");
+        }
+        if statement.claim == Claim::NotInside {
+            let shown = is_outside(&self.pair(statement.pairs[pair], center), leaf)?;
+            return require(shown, "E-WITNESS", "a witness shows no point outside");
         }
         let (a, b) = statement.pairs[pair];
         let mut claimed = Dyadic::ZERO;
@@ -71,22 +72,24 @@ impl Kinematics<'_> {
             claimed = &statement.clearance + &sum(paddings);
         }
         let is_still = matches!(statement.region, Domain::At(_));
-        let planes = Planes { placing: Placing::new(self, (a, b), center, &claimed), claimed, is_still };
+        let (rough, exact) = (self.rough_pair((a, b), center, &claimed), OnceCell::new());
+        let planes = Planes { own: self, bodies: (a, b), center, rough, exact, claimed, is_still };
         planes.check_cut(leaf, clearance)
     }
 
     /// Checks a rays item.
-    pub(crate) fn check_rays(&self, statement: &Statement, pair: usize, rays: [&Value; 2]) -> Result<()> {
-        let center = Center::new(statement, self.model, 0, &Cell::whole(statement)).still();
-        let placing = Placing::new(self, statement.pairs[pair], &center, &Dyadic::ZERO);
-        for (solid, rays) in [(1, rays[0]), (0, rays[1])] {
+    pub(crate) fn check_rays(&self, statement: &Statement, pair: usize, rays: &[Value]) -> Result<()> {
+        let halves = vec![Dyadic::ZERO; self.model.joints.len()];
+        let center = Center { halves, ..Center::new(statement, self.model, 0, &Cell::whole(statement)) };
+        let placed = self.pair(statement.pairs[pair], &center);
+        for (solid, rays) in [1, 0].into_iter().zip(rays) {
             let inside = solid == 1 && statement.claim == Claim::Inside;
-            let has_rays = placing.shapes[solid].solid().is_some();
-            let count = if has_rays { placing.shapes[1 - solid].component_count() } else { 0 };
+            let [solid_shape, other] = placed.ordered(solid).map(|body| body.shape);
+            let count = if solid_shape.solid().is_some() { other.component_count() } else { 0 };
             let rays = rays.array().filter(|rays| rays.len() == count);
             let rays = required(rays, "E-RAY", "there is not one ray for each component")?;
             for (component, ray) in rays.iter().enumerate() {
-                let number = placing.winding(solid, component, ray)?;
+                let number = placed.winding(solid, &other.probe(component), ray)?;
                 require((number != 0) == inside, "E-RAY", "a component is on the wrong side")?;
             }
         }
@@ -120,7 +123,10 @@ fn push_children(shape: &Shape, node: Part, mut push: impl FnMut(Part)) -> bool 
 }
 
 /// Reads a direction: three integers, not all 0.
-fn direction(token: &Value, code: &'static str) -> Result<[i64; 3]> {
+pub(crate) fn direction(token: &Value, code: &'static str) -> Result<[i64; 3]> {
+    if let Value::Direction(n) = token {
+        return Ok(*n);
+    }
     let wrong = || CheckError::new(code, "a token is no direction of three integers");
     let Some([x, y, z]) = token.array() else { return Err(wrong()) };
     let found = x.integer().zip(y.integer()).zip(z.integer()).map(|((x, y), z)| [x, y, z]);
@@ -130,60 +136,34 @@ fn direction(token: &Value, code: &'static str) -> Result<[i64; 3]> {
     Ok(found)
 }
 
-/// Two bodies at the centre of a cell: in doubles, and exactly where those do not decide.
-struct Placing<'p, 'm> {
-    own: &'p Kinematics<'m>,
-    bodies: (usize, usize),
-    shapes: [&'p Shape; 2],
-    center: &'p Center,
-    rough: Option<RoughPair<'p>>,
-    exact: OnceCell<Pair<'m>>,
-}
-
-impl<'p, 'm> Placing<'p, 'm> {
-    fn new(own: &'p Kinematics<'m>, bodies: (usize, usize), center: &'p Center, claimed: &Dyadic) -> Self {
-        let shapes = [bodies.0, bodies.1].map(|body| own.model.shape_of(body));
-        let rough = own.rough_pair(bodies, center, claimed);
-        Self { own, bodies, shapes, center, rough, exact: OnceCell::new() }
-    }
-
-    fn exact(&self) -> &Pair<'m> {
-        self.exact.get_or_init(|| self.own.pair(self.bodies, self.center))
-    }
-
-    /// The winding number of the probe of a component of the other body, by a ray over the cover of the solid.
-    fn winding(&self, solid: usize, component: usize, ray: &Value) -> Result<i64> {
+impl<'m> Pair<'m> {
+    /// The winding number of a point of the other body, by a ray over the cover of the solid.
+    fn winding(&self, solid: usize, probe: &Vector, ray: &Value) -> Result<i64> {
         let Some([towards, Value::Array(tokens)]) = ray.array() else {
             return Err(CheckError::new("E-RAY", "a ray is not [direction, tokens]"));
         };
         let d = direction(towards, "E-RAY")?;
-        let (shape, probe) = (self.shapes[solid], self.shapes[1 - solid].probe(component));
+        let shape = self.ordered(solid)[0].shape;
         let (mut stack, mut number) = (vec![root(shape)], 0);
         for token in tokens {
             let node = required(stack.pop(), "E-RAY", "tokens are left after a ray")?;
             match token {
                 Value::Integer(0) => {
-                    require(
-                        push_children(shape, node, |child| stack.push(child)),
-                        "E-RAY",
-                        "nothing to split",
-                    )?;
+                    let split = push_children(shape, node, |child| stack.push(child));
+                    require(split, "E-RAY", "nothing to split")?;
                 }
                 Value::Integer(1) => {
                     let Part::Face(face) = node else {
                         return Err(CheckError::new("E-RAY", "only a face is crossed"));
                     };
-                    let rough = self.rough.as_ref().and_then(|rough| rough.crossing(solid, face, &probe, d));
-                    let found = rough.or_else(|| self.exact().crossing(solid, face, &probe, d));
+                    let found = self.crossing(solid, face, probe, d);
                     number +=
                         required(found, "E-RAY", "a ray is too close to an edge, or its origin to a face")?;
                 }
                 _ => {
                     let n = direction(token, "E-RAY")?;
                     let ahead = (0..3).map(|k| i128::from(n[k]) * i128::from(d[k])).sum::<i128>() >= 0;
-                    let rough =
-                        self.rough.as_ref().is_some_and(|rough| rough.excludes(solid, node, &probe, n));
-                    let holds = ahead && (rough || self.exact().excludes(solid, node, &probe, n));
+                    let holds = ahead && self.excludes(solid, node, probe, n);
                     require(holds, "E-RAY", "a plane does not exclude the ray")?;
                 }
             }
@@ -191,9 +171,7 @@ impl<'p, 'm> Placing<'p, 'm> {
         require(stack.is_empty(), "E-RAY", "a ray ends too early")?;
         Ok(number)
     }
-}
 
-impl<'m> Pair<'m> {
     /// Bounds on the distance of the points of a body from their places, for all of the cell.
     fn errors(&self) -> [Dyadic; 2] {
         [self.a.error.clone(), &self.b.error + &self.motion_b]
@@ -205,28 +183,43 @@ impl<'m> Pair<'m> {
     }
 
     /// Returns `true` if a plane has a node of the solid on the one side, and a point of the other body beyond.
-    fn excludes(&self, solid: usize, node: Part, probe: &[f64; 3], n: [i64; 3]) -> bool {
+    fn excludes(&self, solid: usize, node: Part, probe: &Vector, n: [i64; 3]) -> bool {
         let ([s, o], n) = (self.ordered(solid), n.map(Dyadic::integer));
-        let p = o.place(&probe.map(Dyadic::double));
+        let p = o.place(probe);
         let error = &sum(self.errors()) * &(&s.over * &o.over);
         let margin = &(&dot(&n, &p) * &s.over) - &(&support(s, node, &n) * &o.over);
         margin.is_positive() && margin.squared() > &error.squared() * &dot(&n, &n)
     }
 
     /// The crossing of a ray from a point of the other body with a face; `None` if it is not certain.
-    fn crossing(&self, solid: usize, face: usize, probe: &[f64; 3], d: [i64; 3]) -> Option<i64> {
+    fn crossing(&self, solid: usize, face: usize, probe: &Vector, d: [i64; 3]) -> Option<i64> {
         let ([s, o], errors) = (self.ordered(solid), self.errors());
         let mesh = s.shape.mesh()?;
         let v = mesh.faces[face].map(|vertex| region(s, o, &s.place(&mesh.point(vertex)), &errors[solid]));
-        let p = region(o, s, &o.place(&probe.map(Dyadic::double)), &errors[1 - solid]);
+        let p = region(o, s, &o.place(probe), &errors[1 - solid]);
         let d = d.map(|x| Interval::of(&Dyadic::integer(x)));
         crossed(turns(&d, &p, &v).map(|turn| turn.sign()), side(&v, &p).sign())
     }
 }
 
+/// 1 or -1 if a ray crosses a face forwards, 0 if it does not, by the signs of its turns about the edges and of the side
+/// that it begins on; `None` if they do not decide.
+fn crossed(signs: [i32; 3], side: i32) -> Option<i64> {
+    if signs.contains(&1) && signs.contains(&-1) {
+        return Some(0);
+    }
+    let certain = !signs.contains(&0) && side != 0;
+    certain.then(|| if side == signs[0] { 0 } else { i64::from(signs[0]) })
+}
+
 /// The planes of one cut.
 struct Planes<'p, 'm> {
-    placing: Placing<'p, 'm>,
+    own: &'p Kinematics<'m>,
+    bodies: (usize, usize),
+    center: &'p Center,
+    /// The bodies in doubles, and exactly where those do not decide.
+    rough: Option<RoughPair<'p>>,
+    exact: OnceCell<Pair<'m>>,
     claimed: Dyadic,
     /// The clearance of a single configuration is reported without the slack of doubles.
     is_still: bool,
@@ -235,7 +228,7 @@ struct Planes<'p, 'm> {
 impl Planes<'_, '_> {
     /// Checks that all pairs of points are further from each other than the room of a leaf.
     fn check_cut(&self, tokens: &[Value], clearance: &mut f64) -> Result<()> {
-        let [a, b] = self.placing.shapes;
+        let [a, b] = [self.bodies.0, self.bodies.1].map(|body| self.own.model.shape_of(body));
         let mut stack = vec![(root(a), root(b))];
         for token in tokens {
             let nodes = required(stack.pop(), "E-CUT", "tokens are left after the cut")?;
@@ -250,12 +243,12 @@ impl Planes<'_, '_> {
     }
 
     fn check(&self, n: [i64; 3], nodes: [Part; 2], clearance: &mut f64) -> Result<()> {
-        let sure = self.placing.rough.as_ref().and_then(|rough| rough.separates(nodes, n));
+        let sure = self.rough.as_ref().and_then(|rough| rough.separates(nodes, n));
         if let Some(least) = sure.filter(|least| !self.is_still || *least > *clearance) {
             *clearance = clearance.min(least);
             return Ok(());
         }
-        let Pair { a, b, motion, .. } = self.placing.exact();
+        let Pair { a, b, motion, .. } = self.exact.get_or_init(|| self.own.pair(self.bodies, self.center));
         let slack = sum([&a.error, &b.error, motion].map(Dyadic::clone));
         let up = n.map(Dyadic::integer);
         let down = up.each_ref().map(|x| -x);
@@ -304,8 +297,7 @@ fn region(body: &Placed<'_>, partner: &Placed<'_>, place: &Vector, error: &Dyadi
 }
 
 /// Checks a leaf of a colliding statement.
-fn is_witness(placing: &Placing<'_, '_>, leaf: &[Value]) -> Result<bool> {
-    let placed = placing.exact();
+fn is_witness(placed: &Pair<'_>, leaf: &[Value]) -> Result<bool> {
     let errors = placed.errors();
     let sided = |side: &Value| {
         let side = side.index(2)?;
@@ -323,21 +315,31 @@ fn is_witness(placing: &Placing<'_, '_>, leaf: &[Value]) -> Result<bool> {
             Ok(point_of_face(x, face, weights).is_some_and(|(point, over)| holds(y, &point, &over, &error)))
         }
         [_, Value::Integer(2), x] => {
-            let x: Option<Vec<Dyadic>> = x.array().and_then(|x| x.iter().map(number).collect());
-            let Some(Ok(x)) = x.map(<Vector>::try_from) else { return Ok(false) };
+            let Some(Ok(x)) = numbers(x).map(<Vector>::try_from) else { return Ok(false) };
             let one = Dyadic::integer(1);
             Ok(holds(&placed.a, &x, &one, &Dyadic::ZERO) && holds(&placed.b, &x, &one, &placed.motion_b))
         }
         [_, Value::Integer(3), side, component, ray] => {
             let Some(side) = side.index(2) else { return Ok(false) };
-            let component = component.index(placing.shapes[side].component_count());
-            let (Some(component), Some(_)) = (component, placing.shapes[1 - side].solid()) else {
-                return Ok(false);
-            };
-            Ok(placing.winding(1 - side, component, ray)? != 0)
+            let [x, y] = placed.ordered(side).map(|body| body.shape);
+            let component = component.index(x.component_count());
+            let (Some(component), Some(_)) = (component, y.solid()) else { return Ok(false) };
+            Ok(placed.winding(1 - side, &x.probe(component), ray)? != 0)
         }
         _ => Ok(false),
     }
+}
+
+/// Checks a leaf of a statement that a body is not inside a solid: a point of it that is outside.
+fn is_outside(placed: &Pair<'_>, leaf: &[Value]) -> Result<bool> {
+    let [point, ray] = leaf else { return Ok(false) };
+    let body = placed.a.shape;
+    let point = match body.mesh() {
+        Some(mesh) => point.index(3 * mesh.faces.len()).map(|k| mesh.point(mesh.faces[k / 3][k % 3])),
+        None => numbers(point).and_then(|x| x.try_into().ok()),
+    };
+    let own = |p: &Vector| body.mesh().is_some() || body.holds(&p.each_ref().map(Interval::of));
+    point.filter(own).map_or(Ok(false), |point| Ok(placed.winding(1, &point, ray)? == 0))
 }
 
 fn edge_intersects(x: &Placed<'_>, y: &Placed<'_>, errors: [&Dyadic; 2], names: [&Value; 3]) -> Option<bool> {

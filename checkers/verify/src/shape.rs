@@ -80,16 +80,21 @@ impl Shape {
         self.mesh().map_or(1, |mesh| mesh.components.len())
     }
 
-    pub(crate) fn probe(&self, component: usize) -> [f64; 3] {
-        self.mesh().map_or([0.0; 3], |mesh| mesh.points[mesh.faces[mesh.components[component]][0]])
+    pub(crate) fn probe(&self, component: usize) -> Vector {
+        let vertex = |mesh: &Mesh| mesh.point(mesh.faces[mesh.components[component]][0]);
+        self.mesh().map_or([Dyadic::ZERO; 3], vertex)
     }
 
     pub(crate) fn extent(&self) -> Extent {
-        let box_of = |x: &Dyadic, z: &Dyadic| vertices(&[x.clone(), x.clone(), z.clone()]);
+        let aligned = |halves: [&Dyadic; 3]| {
+            let edge = |u: usize| [0, 1, 2].map(|d| if d == u { halves[d].clone() } else { Dyadic::ZERO });
+            vertices(&[Dyadic::ZERO; 3], &[0, 1, 2].map(edge))
+        };
+        let box_of = |x: &Dyadic, z: &Dyadic| aligned([x, x, z]);
         let (zero, none) = (&Dyadic::ZERO, Dyadic::ZERO);
         let (points, radius) = match self {
             Self::Mesh(mesh) => (mesh.extent(), none),
-            Self::Box { halves } => (vertices(halves), none),
+            Self::Box { halves } => (aligned(halves.each_ref()), none),
             Self::Sphere { radius } => (box_of(zero, zero), radius.clone()),
             Self::Capsule { radius, half } => (box_of(zero, half), radius.clone()),
             Self::Cylinder { radius, half } => (box_of(radius, half), none),
@@ -114,10 +119,13 @@ impl Shape {
     }
 }
 
-/// The vertices of a box about the origin.
-fn vertices(halves: &Vector) -> Vec<Vector> {
-    let signed = |k: usize| [0, 1, 2].map(|d| if k >> d & 1 == 0 { halves[d].clone() } else { -&halves[d] });
-    (0..8).map(signed).collect()
+/// The vertices of a parallelepiped.
+fn vertices(center: &Vector, edges: &[Vector; 3]) -> Vec<Vector> {
+    let moved = |k: usize, d: usize| {
+        let signed = |u: usize| if k >> u & 1 == 0 { edges[u][d].clone() } else { -&edges[u][d] };
+        (0..3).fold(center[d].clone(), |sum, u| &sum + &signed(u))
+    };
+    (0..8).map(|k| [0, 1, 2].map(|d| moved(k, d))).collect()
 }
 
 /// A mesh with its cover.
@@ -157,7 +165,7 @@ impl Mesh {
         let Some(cover) = &self.cover else { return Vec::new() };
         let top = &cover.nodes[0];
         let tops = if top.is_leaf { vec![top] } else { top.list.iter().map(|&k| &cover.nodes[k]).collect() };
-        tops.into_iter().flat_map(|node| node.cell.vertices()).collect()
+        tops.into_iter().flat_map(|node| vertices(&node.cell.center, &node.cell.edges)).collect()
     }
 }
 
@@ -228,19 +236,6 @@ pub(crate) struct Parallelepiped {
     pub(crate) edges: [Vector; 3],
     /// The same in doubles, each off by at most 2^-52 of itself: centre, then edges.
     pub(crate) rounded: [[f64; 3]; 4],
-}
-
-impl Parallelepiped {
-    fn vertices(&self) -> Vec<Vector> {
-        let corner = |k: usize| {
-            [0, 1, 2].map(|d| {
-                (0..3).fold(self.center[d].clone(), |sum, u| {
-                    if k >> u & 1 == 0 { &sum + &self.edges[u][d] } else { &sum - &self.edges[u][d] }
-                })
-            })
-        };
-        (0..8).map(corner).collect()
-    }
 }
 
 impl Cover {

@@ -75,12 +75,12 @@ impl Files {
         meshes: impl Iterator<Item = &'m MeshSource>,
     ) -> Result<Vec<(String, Binding)>> {
         let mut states = Vec::new();
-        for source in sources {
+        for source in sources.iter().filter(|_| self.0.is_some()) {
             let state = if self.read(source)?.is_some() { Binding::SameBytes } else { Binding::Absent };
             states.push((source.name.clone(), state));
         }
         for mesh in meshes {
-            if states[mesh.source].1 == Binding::Absent {
+            if states.get(mesh.source).is_none_or(|(_, state)| *state == Binding::Absent) {
                 continue;
             }
             let source = &sources[mesh.source];

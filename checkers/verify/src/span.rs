@@ -1,7 +1,7 @@
 //! Intervals between doubles, rounded outward.
 
 use crate::dyadic::Dyadic;
-use crate::interval::{Enclosure, Fixed};
+use crate::interval::{Enclosure, Interval};
 
 /// An interval between doubles. The results of operations are rounded outward; an end beyond the range of doubles is
 /// infinite or no number, and nothing is certain then.
@@ -33,6 +33,10 @@ impl Enclosure for Span {
     fn negated(&self) -> Self {
         Self { low: -self.high, high: -self.low }
     }
+
+    fn rounded(self) -> Self {
+        self
+    }
 }
 
 impl Span {
@@ -46,14 +50,8 @@ impl Span {
         Self { low: low - rounding(low), high: high + rounding(high) }
     }
 
-    pub(crate) fn of_fixed(value: &Fixed) -> Self {
-        let ends = value.ends();
-        Self { low: ends.low.to_double_down(), high: up(&ends.high) }
-    }
-
-    /// Returns 1 or -1 if the sign is certain and not 0, else 0.
-    pub(crate) fn sign(&self) -> i32 {
-        i32::from(self.low > 0.0) - i32::from(self.high < 0.0)
+    pub(crate) fn of_interval(value: &Interval) -> Self {
+        Self { low: value.low.to_double_down(), high: up(&value.high) }
     }
 
     /// Returns `true` if no number has a magnitude greater than any of `size`.

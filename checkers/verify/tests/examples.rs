@@ -33,7 +33,7 @@ fn replaced(data: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 #[test]
 fn the_files_of_the_page_are_valid() {
     let examples = examples();
-    assert_eq!(examples.len(), 6);
+    assert_eq!(examples.len(), 7);
     for example in &examples {
         assert_eq!(verdict(example).error, None);
     }
@@ -83,6 +83,35 @@ fn a_solid_inside_is_not_separated() {
     let example = &examples()[4];
     let claim = [&[0x66], &b"inside"[..]].concat();
     assert_eq!(code(&replaced(example, &claim, &[&[0x69], &b"separated"[..]].concat())), "E-RAY");
+}
+
+#[test]
+fn references_name_directions_of_their_item() {
+    let example = &examples()[6];
+    let second = [0x81, 0x81, 2];
+    for wrong in [&[0x81, 0x81, 3][..], &[0x81, 0x81, 0x20], &[0x81, 0x81, 0xf6], &[0x81, 0x81, 0x18, 0xff]] {
+        assert_eq!(code(&replaced(example, &second, wrong)), "E-CUT", "{wrong:?}");
+    }
+    let none = replaced(example, b"\x82\x81\x81\x83\x00\x01\x00\x81\x81\x02", b"\x80");
+    assert_eq!(code(&none), "E-ITEM");
+    assert_eq!(code(&replaced(example, b"\x67version\x02", b"\x67version\x01")), "E-ITEM");
+    assert_eq!(code(&replaced(example, b"\x67version\x02", b"\x67version\x03")), "E-VERSION");
+}
+
+#[test]
+fn one_plane_makes_rays_unnecessary() {
+    let example = &examples()[4];
+    let rays = example.windows(5).position(|bytes| bytes == b"\x64rays").unwrap() - 1;
+    let apart = [&example[..rays], b"\x82\x63end\x03"].concat();
+    let apart = replaced(&apart, b"\x66inside", b"\x69separated");
+    let second = replaced(&apart, b"\x67version\x01", b"\x67version\x02");
+    // Several planes show nothing about the inside.
+    assert_eq!(code(&second), "E-OPEN-OBLIGATION");
+    let far = |data: &[u8]| replaced(data, b"\x64pose\x83\x01\x01\x01", b"\x64pose\x83\x09\x09\x09");
+    let cut = b"\x81\x85\x01\x83\x20\x00\x00\x83\x00\x00\x20\x83\x00\x20\x00\x83\x01\x01\x01";
+    let plane = |data: &[u8]| replaced(data, cut, b"\x81\x81\x83\x20\x20\x20");
+    assert_eq!(code(&plane(&far(&second))), "valid");
+    assert_eq!(code(&plane(&far(&apart))), "E-OPEN-OBLIGATION");
 }
 
 #[test]

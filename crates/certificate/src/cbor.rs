@@ -103,6 +103,14 @@ impl Tokens {
         values.iter().for_each(|&value| self.items.int(value));
     }
 
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    pub(crate) fn byte_count(&self) -> usize {
+        self.items.bytes.len()
+    }
+
     /// Another array as one token.
     pub(crate) fn nested(&mut self, tokens: &Self) {
         self.count += 1;

@@ -2,9 +2,11 @@
 
 use crate::ProofError;
 use crate::cbor::{Encoder, Tokens};
+use crate::directions::Directions;
 use crate::scene::Scene;
-use crate::search::Search;
+use crate::search::{ProofSize, Search};
 use crate::statement::{Claim, Statement};
+use crate::sweep::Sweep;
 use sha2::{Digest, Sha256};
 use std::io::Write;
 
@@ -52,15 +54,6 @@ impl Source {
     }
 }
 
-/// Size of a proof.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ProofSize {
-    /// Visited cells.
-    pub cells: usize,
-    /// Cells that needed no further split.
-    pub leaves: usize,
-}
-
 /// Proven statements about one scene.
 #[derive(Debug)]
 pub struct Certificate {
@@ -102,27 +95,12 @@ impl Certificate {
     /// to it or beyond the budget. Nothing is added then.
     pub fn prove(&mut self, statement: Statement) -> Result<ProofSize, ProofError> {
         statement.check(&self.scene)?;
-        let (number, mut items, mut size) = (self.statements.len(), Vec::new(), ProofSize::default());
-        let pairs = statement.pairs.len();
-        let groups: Vec<std::ops::Range<usize>> = match statement.claim {
-            Claim::Colliding => std::iter::once(0..pairs).collect(),
-            Claim::Separated | Claim::Inside => (0..pairs).map(|pair| pair..pair + 1).collect(),
-        };
-        for group in groups {
-            for edge in 0..statement.region.edges() {
-                let cells = self.options.cells;
-                let mut search = Search::new(&self.scene, &statement, group.clone(), edge, cells);
-                let tree = search.tree()?;
-                items.push(proof_item([number, group.start, edge], &tree));
-                size = ProofSize { cells: size.cells + search.cells, leaves: size.leaves + search.leaves };
-                if edge == 0
-                    && statement.claim != Claim::Colliding
-                    && let Some(lists) = search.rays()?
-                {
-                    items.push(rays_item([number, group.start], &lists));
-                }
-            }
+        let mut proof = Proof::new(&self.scene, &statement, self.statements.len(), self.options.cells);
+        for edge in 0..statement.region.edges() {
+            proof.prove_edge(edge)?;
         }
+        proof.add_rays()?;
+        let (items, size) = (proof.items, proof.search.size);
         self.statements.push(statement);
         self.items.extend(items);
         Ok(size)
@@ -177,7 +155,7 @@ impl Certificate {
             out.text(text);
         }
         out.text("version");
-        out.int(1);
+        out.int(2);
         out.text("sources");
         out.array(self.sources.len());
         for source in &self.sources {
@@ -212,6 +190,82 @@ pub fn compressed(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     packed.finish()
 }
 
+/// The items of a statement.
+struct Proof<'s> {
+    scene: &'s Scene,
+    statement: &'s Statement,
+    number: usize,
+    search: Search<'s>,
+    items: Vec<Encoder>,
+    /// The pairs that one plane separates somewhere: they need no rays.
+    parted: Vec<bool>,
+}
+
+/// Items are independent of each other, and checked in parallel: one ends beyond so many bytes.
+const ITEM_BYTES: usize = 8192;
+
+impl<'s> Proof<'s> {
+    fn new(scene: &'s Scene, statement: &'s Statement, number: usize, cells: usize) -> Self {
+        let parted = vec![false; statement.pairs.len()];
+        let search = Search::new(scene, statement, cells);
+        Self { scene, statement, number, search, items: Vec::new(), parted }
+    }
+
+    fn prove_edge(&mut self, edge: usize) -> Result<(), ProofError> {
+        let (statement, pairs) = (self.statement, self.statement.pairs.len());
+        // Witnesses are in items of their own: their integers are no references.
+        let groups: Vec<std::ops::Range<usize>> = match statement.claim {
+            Claim::Colliding => std::iter::once(0..pairs).collect(),
+            Claim::NotInside => (0..pairs).map(|pair| pair..pair + 1).collect(),
+            Claim::Separated | Claim::Inside => return self.prove_cuts(edge),
+        };
+        for group in groups {
+            let tree = self.search.tree(group.clone(), edge, &mut Directions::default())?;
+            self.items.push(proof_item([self.number, group.start, edge], &tree));
+        }
+        Ok(())
+    }
+
+    fn prove_cuts(&mut self, edge: usize) -> Result<(), ProofError> {
+        let (statement, pairs) = (self.statement, self.statement.pairs.len());
+        let region = &statement.region;
+        let (values, halves) = region.center(self.scene, edge, &region.whole());
+        let sweep = (statement.claim == Claim::Separated).then(|| Sweep::new(self.scene, &values, &halves));
+        let (mut first, mut trees, mut directions) = (0, Vec::<Tokens>::new(), Directions::default());
+        for pair in 0..pairs {
+            let (distance, mut tree) = (self.search.distance(pair), Tokens::default());
+            let bodies = statement.pairs[pair];
+            let one = |sweep: &Sweep| sweep.separates(bodies, distance, &mut directions, &mut tree);
+            if sweep.as_ref().is_some_and(one) {
+                self.search.count_leaf();
+                self.parted[pair] = true;
+            } else {
+                tree = self.search.tree(pair..pair + 1, edge, &mut directions)?;
+                self.parted[pair] |= self.search.parted && statement.claim == Claim::Separated;
+            }
+            trees.push(tree);
+            if pair + 1 == pairs || trees.iter().map(Tokens::byte_count).sum::<usize>() > ITEM_BYTES {
+                self.items.push(proofs_item([self.number, first, edge], &trees));
+                (first, directions) = (pair + 1, Directions::default());
+                trees.clear();
+            }
+        }
+        Ok(())
+    }
+
+    fn add_rays(&mut self) -> Result<(), ProofError> {
+        if matches!(self.statement.claim, Claim::Colliding | Claim::NotInside) {
+            return Ok(());
+        }
+        for pair in (0..self.parted.len()).filter(|&pair| !self.parted[pair]) {
+            if let Some(lists) = self.search.rays(pair)? {
+                self.items.push(rays_item([self.number, pair], &lists));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// `["proof", statement, pair, edge, path, tree]` of the whole region.
 fn proof_item(indices: [usize; 3], tree: &Tokens) -> Encoder {
     let mut out = Encoder::default();
@@ -220,6 +274,17 @@ fn proof_item(indices: [usize; 3], tree: &Tokens) -> Encoder {
     indices.iter().for_each(|&index| out.index(index));
     out.array(0);
     tree.write(&mut out);
+    out
+}
+
+/// `["proofs", statement, pair, edge, trees]` of the whole region.
+fn proofs_item(indices: [usize; 3], trees: &[Tokens]) -> Encoder {
+    let mut out = Encoder::default();
+    out.array(5);
+    out.text("proofs");
+    indices.iter().for_each(|&index| out.index(index));
+    out.array(trees.len());
+    trees.iter().for_each(|tree| tree.write(&mut out));
     out
 }
 

@@ -40,7 +40,12 @@ pub(crate) struct Placed<'s> {
 }
 
 /// Relative slack: the format requires 2^-50.
-const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
+pub(crate) const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
+
+/// A bound on a motion with room for rounding.
+pub(crate) fn rounded_up(motion: f64, slack: f64) -> f64 {
+    if motion > 0.0 { motion * (1.0 + 2.0 * SLACK) + slack } else { 0.0 }
+}
 
 struct Axis {
     kind: JointKind,
@@ -93,7 +98,7 @@ impl<'s> Chain<'s> {
         let reaches = reaches(&axes, &sides, &halves);
         let share = |k: usize| halves[k] * reaches[0][k].min(reaches[1][k]);
         let shares: Vec<f64> = (0..axes.len()).map(share).collect();
-        let up = |sum: f64| if sum > 0.0 { sum * (1.0 + 2.0 * SLACK) + slack } else { 0.0 };
+        let up = |sum: f64| rounded_up(sum, slack);
         let motion_b = halves.iter().zip(&reaches[1]).map(|(half, reach)| half * reach).sum();
         let is_fixed = self.links.iter().all(Vec::is_empty);
         let fixed = is_fixed.then(|| self.bodies.map(|body| self.scene.bodies[body].pose));
@@ -129,6 +134,11 @@ impl Side<'_> {
     pub(crate) fn support_point(&self, node: Node, direction: DVec3) -> DVec3 {
         let local = self.place.matrix3.transpose() * direction;
         self.place.transform_point3(self.shape.support_point(node, local))
+    }
+
+    /// The middle of a part.
+    pub(crate) fn center(&self, node: Node) -> DVec3 {
+        self.place.transform_point3(self.shape.center(node))
     }
 
     /// Bound on the length of any vector that placing a point involves.

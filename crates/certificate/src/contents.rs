@@ -77,12 +77,9 @@ fn source(value: &Value) -> Result<Source, ContentsError> {
 }
 
 fn statement(value: &Value) -> Result<Statement, ContentsError> {
-    let claim = match value.get("claim")?.text()?.as_str() {
-        "separated" => Claim::Separated,
-        "colliding" => Claim::Colliding,
-        "inside" => Claim::Inside,
-        _ => return invalid("an unknown claim"),
-    };
+    let word = value.get("claim")?.text()?;
+    let mut claims = [Claim::Separated, Claim::Colliding, Claim::Inside, Claim::NotInside].into_iter();
+    let Some(claim) = claims.find(|claim| claim.name() == word) else { return invalid("an unknown claim") };
     let pair = |value: &Value| match value.array()? {
         [a, b, ..] => Ok([a.index()?, b.index()?]),
         _ => invalid("a pair is not two bodies"),

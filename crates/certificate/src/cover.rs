@@ -21,13 +21,17 @@ pub(crate) struct IntegerBox {
 /// Length of the longest half axis and of the shortest one, in units of the last place.
 const LONGEST: f64 = 16384.0;
 const SHORTEST: f64 = 4.0;
+/// Points that decide on the axes of a box.
+const SAMPLE: usize = 128;
 /// Points must be this far inside, so that rounding cannot leave them out.
 const INSIDE: f64 = 1.0 - 1.0 / 1024.0;
 
 impl IntegerBox {
     /// A small box around points.
     pub(crate) fn around(points: &[DVec3]) -> Self {
-        let fit = Obb::small(points, Measure::Surface, &[]);
+        // The axes of a box are those of a sample; its extents are those of all points.
+        let sample: Vec<DVec3> = points.iter().step_by(points.len().div_ceil(SAMPLE).max(1)).copied().collect();
+        let fit = Obb::aligned(Obb::small(&sample, Measure::Surface, &[]).axes, points);
         let far = points.iter().fold(0.0, |far: f64, p| far.max(p.abs().max_element()));
         let largest = fit.half_extents.max_element().max(far * 2f64.powi(-26)).max(2f64.powi(-300));
         let exponent = (largest / LONGEST).log2().ceil() as i32;

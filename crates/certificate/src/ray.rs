@@ -24,7 +24,7 @@ impl Ray {
     /// that was tried passes too close to an edge.
     pub(crate) fn from(point: DVec3, solid: &Side<'_>, error: f64) -> Option<Self> {
         let beyond = |n| point - solid.support_point(solid.shape.root(), n);
-        if let Some(direction) = separate(error, &beyond) {
+        if let Some(direction) = separate(error, point - solid.center(solid.shape.root()), &beyond) {
             let mut tokens = Tokens::default();
             tokens.ints(&direction);
             return Some(Self { direction, tokens, winding: 0, split: Vec::new() });
@@ -87,7 +87,9 @@ impl Cast<'_> {
         let unit = self.d.normalize();
         let end = self.point + unit * self.far;
         let near = |n: DVec3| if n.dot(unit) >= 0.0 { self.point } else { end };
-        let found = search(self.error, &|n| near(n) - self.solid.support_point(node, n))?.normalize();
+        let found = search(self.error, self.point - self.solid.center(node), &|n| {
+            near(n) - self.solid.support_point(node, n)
+        })?.normalize();
         let holds = |n: DVec3| {
             let beyond = self.point - self.solid.support_point(node, n);
             n.dot(self.d) >= 0.0 && n.dot(beyond) > self.error * n.length()

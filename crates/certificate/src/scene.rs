@@ -177,6 +177,11 @@ impl Scene {
         &self.shapes[self.bodies[body].shape]
     }
 
+    /// Number of links, without the world.
+    pub(crate) fn link_count(&self) -> usize {
+        self.links.len()
+    }
+
     pub(crate) fn link(&self, link: usize) -> Option<&Link> {
         self.links.get(link.checked_sub(1)?)
     }

@@ -3,11 +3,12 @@
 use crate::ProofError;
 use crate::cbor::Tokens;
 use crate::chain::{Chain, Placed};
-use crate::cut::cut;
+use crate::cut::{cut, one_plane};
+use crate::directions::Directions;
 use crate::ray::Ray;
 use crate::scene::Scene;
-use crate::statement::{Claim, Statement};
-use crate::witness::{pose, witness};
+use crate::statement::{Claim, Region, Statement};
+use crate::witness::{outside, pose, witness};
 use noli::{Overlap, QueryContext, Scratch};
 use noli_geom::random::SplitMix64;
 
@@ -16,7 +17,20 @@ const DEEPEST: usize = 200;
 /// Configurations that are tried against a statement without a proof.
 const SAMPLES: usize = 256;
 
-/// The search for one obligation of a statement: a pair and an edge, or all pairs of a claimed collision.
+/// Size of a proof.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProofSize {
+    /// Visited cells.
+    pub cells: usize,
+    /// Cells that needed no further split.
+    pub leaves: usize,
+}
+
+/// Planes of a leaf for the whole of an edge; each halving of a path allows twice as many. Splitting a path is cheaper
+/// than a large cut, until its bodies are close to each other.
+const PLANES: usize = 8;
+
+/// The search for the obligations of a statement: a pair and an edge, or all pairs of a claimed collision.
 pub(crate) struct Search<'s> {
     scene: &'s Scene,
     statement: &'s Statement,
@@ -25,36 +39,46 @@ pub(crate) struct Search<'s> {
     edge: usize,
     limit: usize,
     scratch: Scratch,
-    pub(crate) cells: usize,
-    pub(crate) leaves: usize,
+    visited: usize,
+    /// Sizes of all trees together.
+    pub(crate) size: ProofSize,
+    /// Has a leaf of a single plane been found for the pair?
+    pub(crate) parted: bool,
 }
 
 /// The two rays of an item: those into the second body and those into the first.
 pub(crate) type RayLists = [Vec<Tokens>; 2];
 
 impl<'s> Search<'s> {
-    pub(crate) fn new(
-        scene: &'s Scene,
-        statement: &'s Statement,
-        pairs: std::ops::Range<usize>,
-        edge: usize,
-        limit: usize,
-    ) -> Self {
-        let chains = pairs.map(|pair| (pair, Chain::new(scene, statement.pairs[pair]))).collect();
-        let scratch = Scratch::default();
-        Self { scene, statement, chains, edge, limit, scratch, cells: 0, leaves: 0 }
+    pub(crate) fn new(scene: &'s Scene, statement: &'s Statement, limit: usize) -> Self {
+        let (chains, scratch, size) = (Vec::new(), Scratch::default(), ProofSize::default());
+        Self { scene, statement, chains, edge: 0, limit, scratch, visited: 0, size, parted: false }
     }
 
-    /// The tree of the whole region.
-    pub(crate) fn tree(&mut self) -> Result<Tokens, ProofError> {
+    /// The tree of the whole region for a pair, or for a collision of one of several.
+    pub(crate) fn tree(
+        &mut self,
+        pairs: std::ops::Range<usize>,
+        edge: usize,
+        directions: &mut Directions,
+    ) -> Result<Tokens, ProofError> {
+        let chain = |pair: usize| (pair, Chain::new(self.scene, self.statement.pairs[pair]));
+        self.chains = pairs.map(chain).collect();
+        (self.edge, self.visited, self.parted) = (edge, 0, false);
         let mut tokens = Tokens::default();
         let whole = self.statement.region.whole();
-        match self.grow(&whole, 0, &mut tokens) {
+        match self.grow(&whole, 0, directions, &mut tokens) {
             Ok(()) => Ok(tokens),
             // The search converges to the border of a collision; a configuration beyond it says more.
             Err(open @ ProofError::TooClose { .. }) => self.refute_anywhere(&whole).and(Err(open)),
             Err(error) => Err(error),
         }
+    }
+
+    /// Counts a leaf for a whole region that was found without this search.
+    pub(crate) fn count_leaf(&mut self) {
+        self.size.cells += 1;
+        self.size.leaves += 1;
     }
 
     /// An error if a sampled configuration contradicts the statement.
@@ -71,22 +95,30 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    fn grow(&mut self, cell: &[[f64; 2]], depth: usize, tokens: &mut Tokens) -> Result<(), ProofError> {
+    fn grow(
+        &mut self,
+        cell: &[[f64; 2]],
+        depth: usize,
+        directions: &mut Directions,
+        tokens: &mut Tokens,
+    ) -> Result<(), ProofError> {
         let (values, halves) = self.statement.region.center(self.scene, self.edge, cell);
-        if self.cells >= self.limit {
+        if self.visited >= self.limit {
             let [a, b] = self.names(0);
-            return Err(ProofError::Budget { a, b, cells: self.cells });
+            return Err(ProofError::Budget { a, b, cells: self.visited });
         }
-        self.cells += 1;
+        self.visited += 1;
+        self.size.cells += 1;
         let placed: Vec<Placed<'s>> =
             self.chains.iter().map(|(_, chain)| chain.place(&values, &halves)).collect();
-        if let Some(leaf) = self.leaf(&placed) {
-            self.leaves += 1;
+        if let Some(leaf) = self.leaf(&placed, depth, directions) {
+            self.size.leaves += 1;
+            self.parted |= leaf.count() == 1;
             tokens.nested(&leaf);
             return Ok(());
         }
         let at_rest = placed.iter().all(|placed| placed.motion == 0.0);
-        if at_rest || self.cells.is_multiple_of(8) {
+        if at_rest || self.visited.is_multiple_of(8) {
             self.refute(&placed, &values)?;
         }
         let split = self.widest(&placed).filter(|_| !at_rest && depth < DEEPEST);
@@ -100,30 +132,38 @@ impl<'s> Search<'s> {
         for half in [[low, middle], [middle, high]] {
             let mut cell = cell.to_vec();
             cell[by] = half;
-            self.grow(&cell, depth + 1, tokens)?;
+            self.grow(&cell, depth + 1, directions, tokens)?;
         }
         Ok(())
     }
 
-    fn leaf(&mut self, placed: &[Placed<'s>]) -> Option<Tokens> {
-        let Self { chains, scratch, .. } = self;
+    fn leaf(&mut self, placed: &[Placed<'s>], depth: usize, directions: &mut Directions) -> Option<Tokens> {
+        let first = &placed[0];
+        let halves_paths = matches!(self.statement.region, Region::Along(_) | Region::Curve { .. });
+        let most = if halves_paths && first.motion > 0.0 { PLANES << depth.min(40) } else { usize::MAX };
         match self.statement.claim {
-            Claim::Colliding => {
-                chains.iter().zip(placed).find_map(|((pair, _), placed)| witness(placed, *pair, scratch))
-            }
-            Claim::Inside => cut(&placed[0], placed[0].motion),
+            Claim::Colliding => self
+                .chains
+                .iter()
+                .zip(placed)
+                .find_map(|((pair, _), placed)| witness(placed, *pair, &mut self.scratch)),
+            Claim::Inside => cut(first, first.motion, most, directions),
+            Claim::NotInside => outside(first),
             Claim::Separated => {
-                let room = self.distance() + placed[0].motion;
-                let near = self.within(&placed[0], room + placed[0].slack);
-                if near == Overlap::Free { cut(&placed[0], room) } else { None }
+                let room = self.distance(self.chains[0].0) + first.motion;
+                // One plane is found sooner than the engine's distance.
+                one_plane(first, room, directions).or_else(|| {
+                    let near = self.within(first, room + first.slack);
+                    if near == Overlap::Free { cut(first, room, most, directions) } else { None }
+                })
             }
         }
     }
 
     /// The distance that is claimed: the clearance and both paddings.
-    fn distance(&self) -> f64 {
+    pub(crate) fn distance(&self, pair: usize) -> f64 {
         let padding = |body: usize| self.scene.bodies[body].padding;
-        let [a, b] = self.statement.pairs[self.chains[0].0];
+        let [a, b] = self.statement.pairs[pair];
         (self.statement.clearance + padding(a) + padding(b)) * (1.0 + 4.0 * f64::EPSILON)
     }
 
@@ -136,7 +176,7 @@ impl<'s> Search<'s> {
 
     /// An error if the middle of a cell contradicts the statement.
     fn refute(&mut self, placed: &[Placed<'_>], values: &[f64]) -> Result<(), ProofError> {
-        let (claim, distance) = (self.statement.claim, self.distance());
+        let (claim, distance) = (self.statement.claim, self.distance(self.chains[0].0));
         let finding = match claim {
             Claim::Separated => {
                 let near = self.within(&placed[0], distance) == Overlap::Hit;
@@ -147,7 +187,7 @@ impl<'s> Search<'s> {
                 let free = placed.iter().all(|each| self.within(each, 0.0) == Overlap::Free);
                 free.then_some("do not collide")
             }
-            Claim::Inside => None,
+            Claim::Inside | Claim::NotInside => None,
         };
         let Some(finding) = finding else { return Ok(()) };
         let [a, b] = self.names(0);
@@ -166,8 +206,9 @@ impl<'s> Search<'s> {
         (0..shares.len()).max_by(|&i, &j| shares[i].total_cmp(&shares[j]))
     }
 
-    /// The rays of the pair, where one of its bodies is a solid mesh.
-    pub(crate) fn rays(&self) -> Result<Option<RayLists>, ProofError> {
+    /// The rays of a pair, where one of its bodies is a solid mesh.
+    pub(crate) fn rays(&mut self, pair: usize) -> Result<Option<RayLists>, ProofError> {
+        self.chains = vec![(pair, Chain::new(self.scene, self.statement.pairs[pair]))];
         let region = &self.statement.region;
         let (values, halves) = region.center(self.scene, 0, &region.whole());
         let placed = self.chains[0].1.place(&values, &vec![0.0; halves.len()]);

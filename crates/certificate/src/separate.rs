@@ -5,14 +5,37 @@
 
 use glam::{DMat3, DVec3};
 
-/// Largest components that are tried: those of one, two, three, five and nine bytes.
-const SIZES: [f64; 5] = [23.0, 255.0, 65535.0, 2147483647.0, 4503599627370495.0];
+/// Largest components that are tried: few directions first, then those of one, two, three, five and nine bytes.
+const SIZES: [f64; 7] = [1.0, 3.0, 23.0, 255.0, 65535.0, 2147483647.0, 4503599627370495.0];
 const STEPS: usize = 48;
 
+/// Up to four points.
+#[derive(Clone, Copy, Default)]
+struct Simplex {
+    points: [DVec3; 4],
+    count: usize,
+}
+
+impl Simplex {
+    fn with(mut self, point: DVec3) -> Self {
+        self.points[self.count] = point;
+        self.count += 1;
+        self
+    }
+
+    fn points(&self) -> &[DVec3] {
+        &self.points[..self.count]
+    }
+}
+
 /// A direction in integers along which B is further than `room` beyond A, by the support point of B − A against a
-/// direction.
-pub(crate) fn separate(room: f64, nearest_along: &impl Fn(DVec3) -> DVec3) -> Option<[i64; 3]> {
-    let direction = search(room, nearest_along)?;
+/// direction, and a direction to begin with: from the middle of A to that of B.
+pub(crate) fn separate(
+    room: f64,
+    start: DVec3,
+    nearest_along: &impl Fn(DVec3) -> DVec3,
+) -> Option<[i64; 3]> {
+    let direction = search(room, start, nearest_along)?;
     let holds = |n: DVec3| n.dot(nearest_along(n)) > room * n.length();
     rounded(direction, holds)
 }
@@ -28,9 +51,13 @@ pub(crate) fn rounded(direction: DVec3, holds: impl Fn(DVec3) -> bool) -> Option
 }
 
 /// A direction along which all of B − A is beyond `room`.
-pub(crate) fn search(room: f64, nearest_along: &impl Fn(DVec3) -> DVec3) -> Option<DVec3> {
-    let mut v = nearest_along(DVec3::X);
-    let mut simplex = vec![v];
+pub(crate) fn search(
+    room: f64,
+    start: DVec3,
+    nearest_along: &impl Fn(DVec3) -> DVec3,
+) -> Option<DVec3> {
+    let mut v = nearest_along(if start == DVec3::ZERO { DVec3::X } else { start });
+    let mut simplex = Simplex::default().with(v);
     let (mut best, mut direction) = (room, None);
     for _ in 0..STEPS {
         let length = v.length();
@@ -46,11 +73,11 @@ pub(crate) fn search(room: f64, nearest_along: &impl Fn(DVec3) -> DVec3) -> Opti
         if lower - room >= 0.5 * (length - room) || length - lower <= 1e-12 * length {
             break;
         }
-        if simplex.contains(&w) {
+        // Four points that are all needed have the origin between them.
+        if simplex.count == 4 || simplex.points().contains(&w) {
             break;
         }
-        simplex.push(w);
-        let (nearest, kept) = nearest_of_simplex(&simplex);
+        let (nearest, kept) = nearest_of_simplex(&simplex.with(w));
         if nearest.length() >= length {
             break;
         }
@@ -60,13 +87,14 @@ pub(crate) fn search(room: f64, nearest_along: &impl Fn(DVec3) -> DVec3) -> Opti
 }
 
 /// The point of the hull of up to four points that is nearest to the origin, and the points it is between.
-fn nearest_of_simplex(points: &[DVec3]) -> (DVec3, Vec<DVec3>) {
-    let mut best = (points[0], vec![points[0]]);
+fn nearest_of_simplex(simplex: &Simplex) -> (DVec3, Simplex) {
+    let points = simplex.points();
+    let mut best = (points[0], Simplex::default().with(points[0]));
     let mut least = points[0].length_squared();
     for subset in 1u32..1 << points.len() {
-        let chosen: Vec<DVec3> =
-            (0..points.len()).filter(|k| subset >> k & 1 == 1).map(|k| points[k]).collect();
-        if let Some(point) = nearest_of_plane(&chosen)
+        let chosen = (0..points.len()).filter(|k| subset >> k & 1 == 1);
+        let chosen = chosen.fold(Simplex::default(), |chosen, k| chosen.with(points[k]));
+        if let Some(point) = nearest_of_plane(chosen.points())
             && point.length_squared() < least
         {
             (least, best) = (point.length_squared(), (point, chosen));

@@ -90,6 +90,15 @@ impl Shape {
         }
     }
 
+    /// A point in the middle of a part.
+    pub(crate) fn center(&self, node: Node) -> DVec3 {
+        match (&self.form, node) {
+            (Form::Mesh(mesh), Node::Tree(node)) => mesh.cover.node_box(node, &mesh.canonical).center,
+            (Form::Mesh(mesh), Node::Face(face)) => mesh.face(face).iter().sum::<DVec3>() / 3.0,
+            _ => DVec3::ZERO,
+        }
+    }
+
     /// A measure of how large a part is; 0 if it has no children.
     pub(crate) fn size(&self, node: Node) -> f64 {
         match (&self.form, node) {
@@ -115,6 +124,25 @@ impl Shape {
             _ => 0.0,
         };
         (points, radius)
+    }
+
+    /// A parallelepiped, by its centre and half axes, and a radius: all points of the shape are within the radius of it.
+    pub(crate) fn bound(&self) -> (DVec3, [DVec3; 3], f64) {
+        let around = |half: DVec3| [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z];
+        match &self.form {
+            Form::Mesh(mesh) => {
+                let root = mesh.cover.node_box(0, &mesh.canonical);
+                (root.center, root.axes, 0.0)
+            }
+            Form::Box { half } => (DVec3::ZERO, around(*half), 0.0),
+            Form::Sphere { radius } => (DVec3::ZERO, [DVec3::ZERO; 3], *radius),
+            Form::Capsule { half_length, radius } => {
+                (DVec3::ZERO, around(DVec3::Z * *half_length), *radius)
+            }
+            Form::Cylinder { half_length, radius } => {
+                (DVec3::ZERO, around(DVec3::new(*radius, *radius, *half_length)), 0.0)
+            }
+        }
     }
 
     /// A point of each component.

@@ -13,6 +13,20 @@ pub enum Claim {
     Colliding,
     /// The first body of each pair lies inside the second, a solid mesh, without touching its faces.
     Inside,
+    /// The first body of each pair has a point that is not in the second, a solid mesh.
+    NotInside,
+}
+
+impl Claim {
+    /// The word of the format.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Separated => "separated",
+            Self::Colliding => "colliding",
+            Self::Inside => "inside",
+            Self::NotInside => "not inside",
+        }
+    }
 }
 
 /// Configurations that a statement is about.
@@ -72,6 +86,11 @@ impl Statement {
         Self { claim: Claim::Inside, ..Self::separated(pairs, region) }
     }
 
+    /// The statement that the first body of each pair is not inside the second: a point of it is outside.
+    pub fn not_inside(pairs: Vec<[usize; 2]>, region: Region) -> Self {
+        Self { claim: Claim::NotInside, ..Self::separated(pairs, region) }
+    }
+
     /// The weaker statement that nested bodies share a point, which holds with faces in contact too; none for other
     /// claims.
     #[must_use]
@@ -99,7 +118,7 @@ impl Statement {
             return wrong(format!("a clearance of {}; give a finite length, at least 0", self.clearance));
         }
         let solid = |pair: &[usize; 2]| scene.shape_of(pair[1]).solid_mesh().is_some();
-        if self.claim == Claim::Inside && !self.pairs.iter().all(solid) {
+        if matches!(self.claim, Claim::Inside | Claim::NotInside) && !self.pairs.iter().all(solid) {
             return wrong("only a solid mesh can contain a body".to_owned());
         }
         self.region.check(scene)
@@ -111,11 +130,7 @@ impl Statement {
         out.text("title");
         out.text(&self.title);
         out.text("claim");
-        out.text(match self.claim {
-            Claim::Separated => "separated",
-            Claim::Colliding => "colliding",
-            Claim::Inside => "inside",
-        });
+        out.text(self.claim.name());
         out.text("pairs");
         out.array(self.pairs.len());
         for pair in &self.pairs {

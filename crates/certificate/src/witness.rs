@@ -228,6 +228,41 @@ fn ascend(start: DVec3, step: f64, value: impl Fn(DVec3) -> f64) -> DVec3 {
     at
 }
 
+/// Points of a body that are tried for one outside of a solid.
+const OUTSIDE: usize = 256;
+
+/// A leaf `[point, ray]` that proves that the first body has a point outside of the second in all of the cell.
+pub(crate) fn outside(placed: &Placed<'_>) -> Option<Tokens> {
+    let [a, b] = &placed.sides;
+    let error = 2.0 * placed.slack + placed.motion_b;
+    let (points, _) = b.shape.extent();
+    let center = points.iter().map(|&p| b.place.transform_point3(p)).sum::<DVec3>() / points.len() as f64;
+    let away = |p: DVec3| a.place.transform_point3(p).distance_squared(center);
+    let leaf = |point: DVec3, write: &dyn Fn(&mut Tokens)| {
+        let ray = Ray::from(a.place.transform_point3(point), b, error).filter(|ray| ray.winding == 0)?;
+        let mut leaf = Tokens::default();
+        write(&mut leaf);
+        leaf.nested(&ray.write(b));
+        Some(leaf)
+    };
+    if let Some(mesh) = a.shape.mesh() {
+        let mut vertices: Vec<(usize, DVec3)> =
+            mesh.canonical.triangles.iter().flatten().copied().enumerate().collect();
+        vertices.sort_by(|p, q| away(q.1).total_cmp(&away(p.1)));
+        let mut tried = vertices.into_iter().take(OUTSIDE);
+        return tried.find_map(|(number, vertex)| leaf(vertex, &|out: &mut Tokens| out.int(number as i64)));
+    }
+    // A little inside, so that rounding leaves it a point of the body.
+    let within = |n: DVec3| a.shape.support_point(a.shape.root(), n) * (1.0 - 2f64.powi(-40));
+    let mut random = SplitMix64::new(5);
+    let drawn: Vec<DVec3> = (0..OUTSIDE).map(|_| within(random.direction())).collect();
+    let mut points = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z].map(within).to_vec();
+    points.extend(drawn);
+    points.sort_by(|p, q| away(*q).total_cmp(&away(*p)));
+    let mut tried = points.into_iter();
+    tried.find_map(|p| leaf(p, &|out: &mut Tokens| out.item(|out| out.numbers(&p.to_array()))))
+}
+
 /// A component of the body on one side lies in the solid on the other.
 fn probe_inside(placed: &Placed<'_>, side: usize, leaf: &mut Tokens) -> bool {
     let (x, y) = (&placed.sides[side], &placed.sides[1 - side]);

@@ -4,7 +4,7 @@ use crate::output::{self, plural};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result};
 use noli_certificate::{
-    Certificate, CertificateOptions, Claim, ProofError, ProofSize, Source, Statement, WorldStatements,
+    Certificate, CertificateOptions, ProofError, ProofSize, Source, Statement, WorldStatements,
 };
 use noli_formats::Units;
 use noli_project::report::Asked;
@@ -53,11 +53,7 @@ impl Proven {
     fn new(statement: &Statement) -> Self {
         Self {
             title: statement.title.clone(),
-            claim: match statement.claim {
-                Claim::Separated => "separated",
-                Claim::Colliding => "colliding",
-                Claim::Inside => "inside",
-            },
+            claim: statement.claim.name(),
             pairs: statement.pairs.len(),
             disabled_pairs: statement.disabled.len(),
             clearance: statement.clearance,
@@ -199,6 +195,11 @@ impl Writer {
 
     fn warn_of_unclaimed(&self) {
         self.report.not_claimed.iter().for_each(|text| eprintln!("warning: {text}"));
+    }
+
+    /// The name of a body of its scene.
+    pub(crate) fn body_name(&self, body: usize) -> &str {
+        self.certificate.scene().body_name(body)
     }
 
     /// Proves a statement if it can be; returns `true` if it is proven.

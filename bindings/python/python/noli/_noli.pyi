@@ -1003,8 +1003,9 @@ def prove_pair(
     *,
     clearance: float = 0.0,
     names: tuple[str, str] = ...,
+    units: str = "",
 ) -> Certificate:
-    """Proves that two models are separated by more than `clearance`, or that they collide."""
+    """Proves that two models are separated by more than `clearance`, or that they collide; `units` is for readers."""
 
 def prove_path(robot: Robot, q: ArrayLike, *, each: bool = False) -> Certificate:
     """Proves that a robot path is collision-free at every instant; with `each`, only its configurations."""

@@ -23,7 +23,7 @@ pub(crate) fn changed(data: &[u8], items: &[usize], share: &mut impl FnMut() -> 
         let first = first_difference(&bytes, data);
         return Change { bytes, first };
     }
-    let proofs = data.windows(6).position(|bytes| bytes == b"eproof").unwrap_or(0);
+    let proofs = data.windows(6).position(|bytes| bytes == b"eproof" || bytes == b"fproof").unwrap_or(0);
     let least = if share() < 0.5 { proofs } else { 0 };
     let mut place = |from: usize| from + (share() * (data.len() - from) as f64) as usize;
     let (at, other) = (place(least), place(least));
@@ -96,6 +96,7 @@ pub(crate) fn reason(data: &[u8], at: usize) -> &'static str {
     }
     match key.unwrap_or_default().as_str() {
         "generator" | "units" | "title" | "name" | "sources" | "sha256" => "words that claim nothing",
+        "version" => "another version, by whose rules the same claims are proven",
         "limits" => "limits of joints, which no claim uses",
         "disabled" => "pairs about which nothing is claimed",
         "complete" => "a claim without completeness, which is weaker",

@@ -30,7 +30,7 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 #[test]
 fn documented_examples_are_valid() {
     let examples = examples();
-    assert_eq!(examples.len(), 6);
+    assert_eq!(examples.len(), 7);
     for (number, example) in examples.iter().enumerate() {
         assert_eq!(check(example), Ok(()), "example 16.{}", number + 1);
     }
@@ -38,7 +38,7 @@ fn documented_examples_are_valid() {
 
 #[test]
 fn documented_variants_have_their_verdicts() {
-    let [first, second, third, _, fifth, sixth] = &examples()[..] else { panic!("six examples") };
+    let [first, second, third, _, fifth, sixth, seventh] = &examples()[..] else { panic!("seven examples") };
     let verdict = |bytes: Vec<u8>| check(&bytes).map_err(|text| text.split(':').next().map(str::to_owned));
     let code = |code: &str| Err(Some(code.to_owned()));
     // [0, 0, 1] becomes [1, 0, 1].
@@ -64,5 +64,7 @@ fn documented_variants_have_their_verdicts() {
         verdict(replaced(sixth, b"\x69deviation\x81\xf9\x2c\x00", b"\x69deviation\x81\xf9\x38\x00")),
         code("E-PLANE")
     );
+    assert_eq!(verdict(replaced(seventh, b"\x81\x81\x02", b"\x81\x81\x03")), code("E-CUT"));
+    assert_eq!(verdict(replaced(seventh, b"\x67version\x02", b"\x67version\x01")), code("E-ITEM"));
     assert_eq!(verdict(replaced(fifth, b"\x66inside", b"\x69separated")), code("E-RAY"));
 }

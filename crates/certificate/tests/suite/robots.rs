@@ -160,14 +160,18 @@ fn on_curve(piece: &[Vec<f64>], t: f64) -> Vec<f64> {
         .collect()
 }
 
+/// Rationals of the naive checker grow with the degree: it takes seconds for each of these.
+const NAIVE: usize = 1;
+
 #[test]
-#[ignore = "takes minutes, in exact arithmetic; the examples of the page and the command line test curves too"]
 fn curves_are_proven_where_all_their_configurations_are_free() {
     let (cell, mut random) = (cell(), noli_testing::Random::new(9));
     let (mut free, mut blocked) = (0, 0);
-    for round in 0..60 {
-        let degree = [1, 3, 5, 9][round % 4];
-        let mut row = || FREE.map(|value| value + random.between(-0.7, 0.7)).to_vec();
+    for round in 0..16 {
+        // Short curves, and long ones that reach the sphere.
+        let reach = if round % 2 == 0 { 0.5 } else { 2.0 };
+        let degree = [1, 3, 5, 9][round / 2 % 4];
+        let mut row = || FREE.map(|value| value + random.between(-reach, reach)).to_vec();
         let first: Vec<Vec<f64>> = (0..=degree).map(|_| row()).collect();
         let mut second: Vec<Vec<f64>> = (0..3).map(|_| row()).collect();
         second.insert(0, first[degree].clone());
@@ -191,8 +195,11 @@ fn curves_are_proven_where_all_their_configurations_are_free() {
         free += 1;
         assert!(!hit, "a curve that collides is proven");
         let bytes = certificate.to_bytes();
-        assert_eq!(crate::checker::check(&bytes), Ok(()));
-        for exact in [false, true] {
+        let naive = free <= NAIVE;
+        if naive {
+            assert_eq!(check(&bytes), Ok(()));
+        }
+        for exact in [false, true].into_iter().filter(|exact| naive || !exact) {
             let options = noli_verify::Options::default().with_threads(1);
             let options = if exact { options.with_exact() } else { options };
             assert_eq!(noli_verify::check(&bytes, &options).error, None);
@@ -205,8 +212,8 @@ fn curves_are_proven_where_all_their_configurations_are_free() {
             let mut changed = bytes.clone();
             changed[place..place + row.len()].copy_from_slice(&other);
             assert!(noli_verify::check(&changed, &noli_verify::Options::default()).error.is_some());
-            assert!(crate::checker::check(&changed).is_err());
+            assert!(!naive || check(&changed).is_err());
         }
     }
-    assert!(free > 5 && blocked > 5, "{free} {blocked}");
+    assert!(free > 3 && blocked > 3, "{free} {blocked}");
 }

@@ -149,3 +149,42 @@ fn bodies_that_touch_have_a_common_point() {
         assert_eq!(noli_verify::check(&bytes, &noli_verify::Options::default()).error, None);
     }
 }
+
+/// A body is contained in a solid exactly if all of its surface is: none of both statements may have a proof where the
+/// engine finds the other one.
+#[test]
+fn bodies_are_inside_or_have_a_point_outside() {
+    let solid = Model::new(torus().into_solid()).unwrap();
+    let mut small = primitives();
+    small.push(Model::new(Mesh::torus(0.08, 0.02, 12, 8).unwrap()).unwrap());
+    small.push(Model::new(Mesh::cuboid(dvec3(0.1, 0.1, 0.1)).unwrap().into_solid()).unwrap());
+    small.push(Model::new(Convex::sphere(0.05).unwrap()).unwrap());
+    let mut random = SplitMix64::new(17);
+    let (mut inside, mut outside) = (0, 0);
+    for model in &small {
+        for _ in 0..12 {
+            let angle = random.between(0.0, std::f64::consts::TAU);
+            let at = dvec3(angle.cos(), angle.sin(), 0.0) + random.direction() * random.between(0.0, 0.3);
+            let pose = Pose::new(random.rotation(), at);
+            let mut certificate = pair(model, pose, &solid, Pose::IDENTITY);
+            let contained = certificate.prove(Statement::inside(vec![[0, 1]], here())).is_ok();
+            let not = certificate.prove(Statement::not_inside(vec![[0, 1]], here())).is_ok();
+            assert!(!(contained && not), "{at}");
+            (inside, outside) = (inside + usize::from(contained), outside + usize::from(not));
+            if contained || not {
+                let bytes = certificate.to_bytes();
+                assert_eq!(check(&bytes), Ok(()));
+                assert_eq!(noli_verify::check(&bytes, &noli_verify::Options::default()).error, None);
+                // A point outside is no proof of containment.
+                if not {
+                    let claim = b"\x6anot inside";
+                    let at = bytes.windows(claim.len()).position(|part| part == claim).unwrap();
+                    let changed = [&bytes[..at], b"\x66inside", &bytes[at + claim.len()..]].concat();
+                    assert!(check(&changed).is_err());
+                    assert!(noli_verify::check(&changed, &noli_verify::Options::default()).error.is_some());
+                }
+            }
+        }
+    }
+    assert!(inside > 5 && outside > 20, "{inside} {outside}");
+}

@@ -82,7 +82,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             proven = proven || writer.try_prove(statement)?;
         }
         if !proven {
-            writer.prove(Statement { title, ..Statement::colliding(pairs, region) })?;
+            writer.prove(Statement { title, ..Statement::colliding(pairs, region.clone()) })?;
+            // Bodies that intersect: neither is contained in the other, where a vertex shows it.
+            for pair in [[0, 1], [1, 0]].into_iter().filter(|[_, outer]| solid[*outer]) {
+                let [a, b] = pair.map(|body| writer.body_name(body).to_owned());
+                let title = format!("{a} is not contained in {b}");
+                writer.try_prove(Statement { title, ..Statement::not_inside(vec![pair], region.clone()) })?;
+            }
         }
         writer.found_collision();
     } else {

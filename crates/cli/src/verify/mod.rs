@@ -5,7 +5,7 @@ mod page;
 use crate::limits::TimeLimit;
 use crate::output::{self, plural, short};
 use anyhow::{Context, Result};
-use noli_certificate::{Claim, Contents, Region, Statement};
+use noli_certificate::{Contents, Region, Statement};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -258,11 +258,7 @@ fn described(contents: &Contents, statement: &Statement, proven: Option<f64>) ->
     };
     StatementReport {
         title: statement.title.clone(),
-        claim: match statement.claim {
-            Claim::Separated => "separated",
-            Claim::Colliding => "colliding",
-            Claim::Inside => "inside",
-        },
+        claim: statement.claim.name(),
         region: match &statement.region {
             Region::At(values) if values.is_empty() => "at rest".to_owned(),
             Region::At(_) => "in one configuration".to_owned(),

@@ -26,6 +26,8 @@ enum Region {
     Box(Vec<Option<[Q; 2]>>),
 }
 
+const VERSIONS: [Value; 2] = [Value::Int(1), Value::Int(2)];
+
 /// A statement, a pair, an edge, and the splits to a cell.
 type Obligation = (usize, usize, usize, Vec<i64>);
 type Cell = Vec<[Q; 2]>;
@@ -38,7 +40,7 @@ pub(crate) fn check(bytes: &[u8]) -> Result<(), String> {
 fn checked(bytes: &[u8]) -> Checked<()> {
     let items = sequence(bytes)?;
     let [header, items @ .., end] = &items[..] else { return fault("E-ITEM", "too few items") };
-    let (mut world, statements) = read_header(header)?;
+    let (mut world, statements, references) = read_header(header)?;
     if *end != Value::Array(vec![Value::Text("end".to_owned()), Value::Int(items.len() as i64)]) {
         return fault("E-ITEM", "end");
     }
@@ -53,6 +55,7 @@ fn checked(bytes: &[u8]) -> Checked<()> {
         return fault("E-COVER", "no cover");
     }
     let mut ledger = Ledger::new(&world, &statements);
+    ledger.references = references;
     for item in &items[split..] {
         match (tag(item), parts(item)?) {
             (Some("proof"), [_, statement, pair, edge, path, tree]) => {
@@ -61,6 +64,21 @@ fn checked(bytes: &[u8]) -> Checked<()> {
                 let path: Checked<Vec<i64>> = path.array()?.iter().map(Value::int).collect();
                 let which = (obligation(statement)?, obligation(pair)?, obligation(edge)?, path?);
                 ledger.check_proof(which, tree.array()?)?;
+            }
+            (Some("proofs"), [_, statement, pair, edge, trees]) if ledger.references => {
+                let obligation =
+                    |value: &Value| value.index(1 << 20).map_err(|(_, text)| ("E-OBLIGATION", text));
+                let (statement, pair, edge) = (obligation(statement)?, obligation(pair)?, obligation(edge)?);
+                let cuts = |stated: &Statement| ["separated", "inside"].contains(&stated.claim.as_str());
+                if trees.array()?.is_empty() || !statements.get(statement).is_none_or(cuts) {
+                    return fault("E-ITEM", "no trees with cuts");
+                }
+                let mut known = Vec::new();
+                for (number, tree) in trees.array()?.iter().enumerate() {
+                    let leaves = tree.array()?.iter().map(|leaf| resolved(leaf, &mut known));
+                    let tokens = leaves.collect::<Checked<Vec<Value>>>()?;
+                    ledger.check_proof((statement, pair + number, edge, Vec::new()), &tokens)?;
+                }
             }
             (Some("rays"), [_, statement, pair, a, b]) => {
                 let obligation =
@@ -71,6 +89,29 @@ fn checked(bytes: &[u8]) -> Checked<()> {
         }
     }
     ledger.close()
+}
+
+/// A leaf with the directions that its references name: 2 is the last one before.
+fn resolved(leaf: &Value, known: &mut Vec<Value>) -> Checked<Value> {
+    let Value::Array(tokens) = leaf else { return Ok(leaf.clone()) };
+    let mut all = Vec::new();
+    for token in tokens {
+        all.push(match token {
+            Value::Int(back @ 2..) => {
+                let at = known.len() as i64 + 1 - back;
+                let Some(named) = usize::try_from(at).ok().and_then(|at| known.get(at)) else {
+                    return fault("E-CUT", "reference");
+                };
+                named.clone()
+            }
+            Value::Array(_) => {
+                known.push(token.clone());
+                token.clone()
+            }
+            _ => token.clone(),
+        });
+    }
+    Ok(Value::Array(all))
 }
 
 fn parts(item: &Value) -> Checked<&[Value]> {
@@ -84,7 +125,8 @@ fn tag(item: &Value) -> Option<&str> {
     }
 }
 
-fn read_header(header: &Value) -> Checked<(World, Vec<Statement>)> {
+/// The bodies, the statements, and `true` for a version with references.
+fn read_header(header: &Value) -> Checked<(World, Vec<Statement>, bool)> {
     let get = header.map(&[
         "format",
         "version",
@@ -97,7 +139,7 @@ fn read_header(header: &Value) -> Checked<(World, Vec<Statement>)> {
         "statements",
     ])?;
     let entry = |key: &str| need(get(key), key);
-    if entry("format")?.text()? != "noli-certificate" || *entry("version")? != Value::Int(1) {
+    if entry("format")?.text()? != "noli-certificate" || !VERSIONS.contains(entry("version")?) {
         return fault("E-VERSION", "version");
     }
     entry("generator")?.text()?;
@@ -127,14 +169,14 @@ fn read_header(header: &Value) -> Checked<(World, Vec<Statement>)> {
     if statements.is_empty() || world.bodies.len() < 2 {
         return fault("E-HEADER", "nothing is stated");
     }
-    Ok((world, statements))
+    Ok((world, statements, *entry("version")? == VERSIONS[1]))
 }
 
 fn read_statement(value: &Value, world: &World) -> Checked<Statement> {
     let get = value.map(&["title", "claim", "pairs", "region", "clearance", "disabled", "complete"])?;
     get("title").map_or(Ok(""), Value::text)?;
     let claim = need(get("claim"), "claim")?.text()?.to_owned();
-    if !["separated", "colliding", "inside"].contains(&claim.as_str()) {
+    if !["separated", "colliding", "inside", "not inside"].contains(&claim.as_str()) {
         return fault("E-HEADER", "claim");
     }
     let read_pair = |items: &[Value]| -> Checked<[usize; 2]> {
@@ -153,7 +195,7 @@ fn read_statement(value: &Value, world: &World) -> Checked<Statement> {
         pairs.push(pair);
     }
     let inside = |pair: &[usize; 2]| world.shapes[world.bodies[pair[1]].shape].is_solid_mesh();
-    if pairs.is_empty() || (claim == "inside" && !pairs.iter().all(inside)) {
+    if pairs.is_empty() || (claim.ends_with("inside") && !pairs.iter().all(inside)) {
         return fault("E-HEADER", "pairs");
     }
     let mut disabled = HashSet::new();
@@ -308,6 +350,9 @@ struct Ledger<'w> {
     rays: HashMap<(usize, usize), usize>,
     done: Vec<Obligation>,
     rays_done: Vec<(usize, usize)>,
+    /// Version 2: references, and no rays for pairs with a leaf of one plane.
+    references: bool,
+    parted: HashSet<(usize, usize)>,
 }
 
 impl<'w> Ledger<'w> {
@@ -321,12 +366,14 @@ impl<'w> Ledger<'w> {
                     wanted.insert((number, pair, edge, Vec::new()), 1);
                 }
                 let solid = |&body: &usize| world.shapes[world.bodies[body].shape].is_solid_mesh();
-                if !colliding && statement.pairs[pair].iter().any(solid) {
+                let rays_show = ["separated", "inside"].contains(&statement.claim.as_str());
+                if rays_show && statement.pairs[pair].iter().any(solid) {
                     rays.insert((number, pair), 1);
                 }
             }
         }
-        Self { world, statements, wanted, rays, done: Vec::new(), rays_done: Vec::new() }
+        let (done, rays_done, parted) = (Vec::new(), Vec::new(), HashSet::new());
+        Self { world, statements, wanted, rays, done, rays_done, references: false, parted }
     }
 
     fn check_proof(&mut self, which: Obligation, tokens: &[Value]) -> Checked<()> {
@@ -362,7 +409,12 @@ impl<'w> Ledger<'w> {
                 Some(Value::Null) => {
                     *self.wanted.entry((*number, *pair, *edge, path)).or_default() += 1;
                 }
-                Some(Value::Array(leaf)) => self.check_leaf(statement, *pair, *edge, &cell, leaf)?,
+                Some(Value::Array(leaf)) => {
+                    self.check_leaf(statement, *pair, *edge, &cell, leaf)?;
+                    if leaf.len() == 1 && self.references && statement.claim == "separated" {
+                        self.parted.insert((*number, *pair));
+                    }
+                }
                 _ => return fault("E-TREE", "token"),
             }
         }
@@ -389,6 +441,9 @@ impl<'w> Ledger<'w> {
         }
         let bodies = statement.pairs[pair];
         let placed = self.world.pair(bodies, &values, &halves);
+        if statement.claim == "not inside" {
+            return placed.check_outside(leaf);
+        }
         let mut room = room(&placed);
         if statement.claim == "separated" {
             let padding = |body: usize| self.world.bodies[body].padding.clone();
@@ -414,7 +469,8 @@ impl<'w> Ledger<'w> {
                 return fault("E-RAY", "number of rays");
             }
             for (component, ray) in list.iter().enumerate() {
-                let winding = placed.winding(side, component, &errors, ray)?;
+                let probe = &placed.sides[side].shape.probes()[component];
+                let winding = placed.winding(side, probe, &errors, ray)?;
                 if (winding != 0) != (side == 0 && statement.claim == "inside") {
                     return fault("E-RAY", "winding number");
                 }
@@ -437,6 +493,7 @@ impl<'w> Ledger<'w> {
                 _ => return fault("E-OBLIGATION", format!("rays {done:?}")),
             }
         }
+        self.rays.retain(|which, _| !self.parted.contains(which));
         let open = self.wanted.values().chain(self.rays.values()).any(|&count| count > 0);
         if open { fault("E-OPEN-OBLIGATION", "not all is proven") } else { Ok(()) }
     }

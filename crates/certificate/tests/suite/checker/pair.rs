@@ -254,11 +254,35 @@ impl Pair<'_> {
         if tokens.next().is_some() { fault("E-CUT", "tokens are left") } else { Ok(()) }
     }
 
-    /// The winding number at the probe of a component of one side about the solid on the other.
+    /// Checks that a point of the first body is outside of the second.
+    pub(crate) fn check_outside(&self, leaf: &[Value]) -> Checked<()> {
+        let [point, ray] = leaf else { return fault("E-WITNESS", "leaf") };
+        let point: Vector = match self.sides[0].shape {
+            Shape::Mesh(mesh) => {
+                let number = point.index(3 * mesh.triangles.len()).map_err(|(_, text)| ("E-WITNESS", text))?;
+                mesh.triangles[number / 3][number % 3].clone()
+            }
+            shape => {
+                let Ok(point) = <Vector>::try_from(point.numbers()?) else { return fault("E-WITNESS", "point") };
+                let alone = Side::new(shape, Placement::identity());
+                if !alone.contains(&point.clone().map(I::point)) {
+                    return fault("E-WITNESS", "a point that is not of the body");
+                }
+                point
+            }
+        };
+        let errors = [self.sides[0].error.clone(), self.sides[1].error.clone() + self.motion_b.clone()];
+        match self.winding(0, &point, &errors, ray)? {
+            0 => Ok(()),
+            _ => fault("E-WITNESS", "inside"),
+        }
+    }
+
+    /// The winding number at a point of one side about the solid on the other.
     pub(crate) fn winding(
         &self,
         from: usize,
-        component: usize,
+        probe: &Vector,
         errors: &[Q; 2],
         ray: &Value,
     ) -> Checked<i64> {
@@ -266,8 +290,6 @@ impl Pair<'_> {
         let Value::Array(ray) = ray else { return fault("E-RAY", "ray") };
         let [direction, Value::Array(tokens)] = &ray[..] else { return fault("E-RAY", "ray") };
         let d = direction.direction("E-RAY")?;
-        let probes = other.shape.probes();
-        let Some(probe) = probes.get(component) else { return fault("E-RAY", "component") };
         let p = other.place(probe);
         let both = errors[0].clone() + errors[1].clone();
         let (mut tokens, mut open, mut sum) = (tokens.iter(), vec![solid.root()], 0);
@@ -345,7 +367,8 @@ impl Pair<'_> {
                 if !self.sides[1 - side].shape.is_solid_mesh() {
                     return fault("E-WITNESS", "no solid");
                 }
-                self.winding(side, index(component, 1 << 24)?, &errors, ray)? != 0
+                let probes = self.sides[side].shape.probes();
+                self.winding(side, &probes[index(component, probes.len())?], &errors, ray)? != 0
             }
             _ => false,
         };
