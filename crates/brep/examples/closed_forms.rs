@@ -2,10 +2,10 @@
 //!
 //! `cargo run --release -p noli-brep --example closed_forms -- PAIRS [SEED]`
 //!
-//! A torus is a circle with a distance around it, and a sphere a point: their distance from another primitive is that of
-//! a point, or the least of those of the points of a circle, which is a Lipschitz function of one angle. Other pairs are
-//! convex: alternating projections (Cheney & Goldstein 1959) bound their distance from above, and the support functions
-//! along the last direction from below. Ends with status 1 if a bracket or a verdict is wrong.
+//! A torus is a circle with a distance around it, and a sphere a point: their distance from another primitive is that
+//! of a point, or the least of those of the points of a circle, which is a Lipschitz function of one angle. Other
+//! pairs are convex: alternating projections (Cheney & Goldstein 1959) bound their distance from above, and the
+//! support functions along the last direction from below. Ends with status 1 if a bracket or a verdict is wrong.
 
 use glam::{DQuat, DVec3};
 use noli_brep::{Brep, Options, overlap, relation};

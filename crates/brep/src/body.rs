@@ -61,8 +61,8 @@ impl Node {
         (offset.length() - self.radius).max(outside.length())
     }
 
-    /// Returns `true` if a ray passes the box at more than `room`; `inverse` holds the inverses of the coordinates of its
-    /// direction.
+    /// Returns `true` if a ray passes the box at more than `room`; `inverse` holds the inverses of the coordinates of
+    /// its direction.
     pub(crate) fn is_missed_by(&self, origin: DVec3, inverse: DVec3, room: f64) -> bool {
         let middle = (self.center - origin) * inverse;
         let reach = (self.half + room) * inverse.abs();

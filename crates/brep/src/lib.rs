@@ -1,9 +1,9 @@
 //! Bodies with curved faces: a STEP reader, trimmed surfaces with proven enclosures, and certified queries.
 //!
 //! [`step::read`] reads the solids of a STEP file; [`Brep`] has constructors for common bodies. [`relation`],
-//! [`overlap`], [`clearance`] and [`within_distance`] answer about two bodies. Nothing is triangulated once and for all: every face is
-//! covered by triangles with a proven deviation that are split where a query needs it, and coaxial faces are compared in
-//! closed form.
+//! [`overlap`], [`clearance`] and [`within_distance`] answer about two bodies. Nothing is triangulated once and for
+//! all: every face is covered by triangles with a proven deviation that are split where a query needs it, and coaxial
+//! faces are compared in closed form.
 
 mod body;
 mod boundary;

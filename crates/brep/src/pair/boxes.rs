@@ -1,7 +1,7 @@
 //! Lower bounds of the distance of two nodes: of their spheres, their boxes, and both along one direction.
 //!
-//! The direction is that between the closest points found so far. For bodies that a plane separates, nearly all pairs of
-//! nodes are discarded by it, where spheres around flat faces reach far beyond them.
+//! The direction is that between the closest points found so far. For bodies that a plane separates, nearly all pairs
+//! of nodes are discarded by it, where spheres around flat faces reach far beyond them.
 
 use super::Volumes;
 use super::view::View;

@@ -127,8 +127,8 @@ fn separated(
     })
 }
 
-/// Returns `true` if the bodies share a point or touch within the tolerance, `false` if they are separated, `None` if the
-/// budget did not suffice.
+/// Returns `true` if the bodies share a point or touch within the tolerance, `false` if they are separated, `None` if
+/// the budget did not suffice.
 #[doc(alias = "collide", alias = "intersects")]
 pub fn overlap(
     a: &Brep,
@@ -180,7 +180,8 @@ struct Pair<'b> {
 const UNCERTAINTY: f64 = 1e-6;
 /// Distance of boxes up to which bodies are examined for contact, relative to the size.
 const REACH: f64 = 1e-3;
-/// Overlap of boxes from which the depth of an intersection is not computed in closed form, relative to the smaller body.
+/// Overlap of boxes from which the depth of an intersection is not computed in closed form, relative to the smaller
+/// body.
 const DEEP: f64 = 0.02;
 /// Largest distance between edges and surfaces of a file that counts, relative to the size.
 const GAP: f64 = 1e-5;
@@ -334,7 +335,8 @@ impl<'b> Pair<'b> {
         if lower > reach.max(self.tolerance) {
             return self.parted(search, lower, fits);
         }
-        // A point in both decides bodies deep inside each other; closed forms bound the depth of shallow ones and of fits.
+        // A point in both decides bodies deep inside each other; closed forms bound the depth of shallow ones and of
+        // fits.
         let deepest = self.depth_of_boxes();
         let is_deep = deepest > DEEP * self.a.body.size().min(self.b.body.size());
         if self.volumes == Volumes::Boxes && is_deep && fits.is_empty() && self.may_share() {

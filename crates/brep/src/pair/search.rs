@@ -217,8 +217,8 @@ impl<'p, 'b> Search<'p, 'b> {
         }
     }
 
-    /// Bounds the distance from above at the leaves that descents along the nearest nodes lead to, each with the direction
-    /// that the one before has found.
+    /// Bounds the distance from above at the leaves that descents along the nearest nodes lead to, each with the
+    /// direction that the one before has found.
     pub(super) fn descend(&mut self) {
         let bodies = [self.pair.a.body, self.pair.b.body];
         if bodies.iter().any(|body| body.nodes.is_empty()) {

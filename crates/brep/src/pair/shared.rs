@@ -1,7 +1,7 @@
 //! Points inside both solids: the proof of an intersection.
 //!
-//! Wherever faces cross, the interiors of both solids share a wedge. A point in it is a certificate, however it was found:
-//! its distance from both surfaces is bounded from below, and rays locate it inside both.
+//! Wherever faces cross, the interiors of both solids share a wedge. A point in it is a certificate, however it was
+//! found: its distance from both surfaces is bounded from below, and rays locate it inside both.
 
 use super::Pair;
 use super::search::{Goal, Meeting, Search};
@@ -92,8 +92,8 @@ impl Pair<'_> {
         depth
     }
 
-    /// An upper bound of the depth of any point of one surface in the other solid: the point leaves the box of that solid
-    /// along an axis of the common frame.
+    /// An upper bound of the depth of any point of one surface in the other solid: the point leaves the box of that
+    /// solid along an axis of the common frame.
     pub(super) fn depth_of_boxes(&self) -> f64 {
         let (a, b) = (self.a.bounds(), self.b.bounds());
         let across = (a.max - b.min).min_element().min((b.max - a.min).min_element());
