@@ -323,7 +323,7 @@ impl Host for VirtualController {
         self.inputs[..until].iter().rev().find(|change| change.1 == signal).is_some_and(|change| change.2)
     }
 
-    fn next_input(&mut self, after: f64) -> Option<f64> {
+    fn next_input(&mut self, after: f64, _until: f64) -> Option<f64> {
         let next = self.inputs.partition_point(|change| change.0 <= after);
         self.inputs.get(next).map(|change| change.0)
     }

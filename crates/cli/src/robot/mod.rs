@@ -12,6 +12,7 @@ pub(crate) mod plan;
 pub(crate) mod prove;
 pub mod run;
 mod sweep;
+mod together;
 mod tool;
 mod trajectory;
 
@@ -46,7 +47,7 @@ enum Command {
     Plan(plan::Arguments),
     Ik(ik::Arguments),
     Limits(limits::Arguments),
-    Run(run::Arguments),
+    Run(together::RunArguments),
     Jog(jog::Arguments),
     Sweep(sweep::Arguments),
     Coordinate(coordinate::Arguments),
@@ -366,7 +367,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Plan(arguments) => plan::run(arguments),
         Command::Ik(arguments) => ik::run(arguments),
         Command::Limits(arguments) => limits::run(arguments),
-        Command::Run(arguments) => run::run(arguments, None),
+        Command::Run(arguments) => together::run(arguments),
         Command::Jog(arguments) => jog::run(arguments),
         Command::Sweep(arguments) => sweep::run(arguments),
         Command::Coordinate(arguments) => coordinate::run(arguments),

@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering::Relaxed;
 pub struct Arguments {
     /// The cell.
     #[arg(value_name = "CELL.toml", required_unless_present = "demo")]
-    cell: Option<PathBuf>,
+    pub(super) cell: Option<PathBuf>,
     /// The program (VAL-II); by default the one that the cell names.
     #[arg(value_name = "PROGRAM.val")]
     program: Option<PathBuf>,
@@ -44,16 +44,16 @@ pub struct Arguments {
     /// Distance to a via point within which the tool may leave its path without BREAK or FINE, in millimetres or with a
     /// unit; by default the cell's setting.
     #[arg(long, value_name = "LENGTH", value_parser = quantity::length)]
-    blend: Option<Length>,
+    pub(super) blend: Option<Length>,
     /// Leave out the smallest clearance of every instruction, which takes most of the time.
     #[arg(long)]
     no_profile: bool,
     /// Statements at most.
     #[arg(long, value_name = "N", default_value_t = RunLimits::default().steps)]
-    steps: u64,
+    pub(super) steps: u64,
     /// Seconds of the program's own time at most.
     #[arg(long, value_name = "S", default_value_t = RunLimits::default().seconds)]
-    seconds: f64,
+    pub(super) seconds: f64,
     /// Write a recording: poses of everything over time.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -80,12 +80,28 @@ pub struct Arguments {
     write_demo: Option<PathBuf>,
     /// Rows of the table at most; JSON is always complete.
     #[arg(long, value_name = "N", default_value_t = 80)]
-    rows: usize,
+    pub(super) rows: usize,
     #[command(flatten)]
-    limits: Limits,
+    pub(super) limits: Limits,
     /// Print one JSON object instead of the table, or write it to a file as well.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
-    json: Option<PathBuf>,
+    pub(super) json: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Options of a run in a cell.
+    pub(super) fn options(&self, cell: &LoadedCell) -> RunOptions {
+        RunOptions {
+            on_contact: match (self.until_contact, self.warn) {
+                (true, _) => OnContact::Stop,
+                (_, true) => OnContact::Warn,
+                _ => cell.on_contact,
+            },
+            limits: RunLimits { steps: self.steps, seconds: self.seconds, ..RunLimits::default() },
+            profile: if self.no_profile { 0 } else { RunOptions::default().profile },
+            blend: self.blend.map_or(cell.blend, |blend| blend.of_unit(Units::Millimetre) / 1000.0),
+        }
+    }
 }
 
 /// Frames of a recording at most.
@@ -137,17 +153,7 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
         );
         source.main.clone_from(main);
     }
-    let blend = arguments.blend.map_or(cell.blend, |blend| blend.of_unit(Units::Millimetre) / 1000.0);
-    let options = RunOptions {
-        on_contact: match (arguments.until_contact, arguments.warn) {
-            (true, _) => OnContact::Stop,
-            (_, true) => OnContact::Warn,
-            _ => cell.on_contact,
-        },
-        limits: RunLimits { steps: arguments.steps, seconds: arguments.seconds, ..RunLimits::default() },
-        profile: if arguments.no_profile { 0 } else { RunOptions::default().profile },
-        blend,
-    };
+    let options = arguments.options(&cell);
     let progress = Progress::of_time("running the program");
     let is_over = || running.is_over().load(Relaxed);
     let done = run_until(&cell.work, &source.programs, &source.main, &options, &is_over);

@@ -10,8 +10,13 @@ const BAR: &str = r#"<robot name="bar"><link name="base"/>
 
 /// A bar that turns through a half circle, in two moves, and stays there.
 fn cell(folder: &Folder, name: &str, x: f64, start: i32) -> String {
+    cell_with(folder, (name, x, start), "MOVE #in\nMOVE #out")
+}
+
+/// A bar by its name, place and first angle, with a program.
+pub(crate) fn cell_with(folder: &Folder, (name, x, start): (&str, f64, i32), program: &str) -> String {
     folder.file("bar.urdf", BAR);
-    folder.file(&format!("{name}.val"), ".PROGRAM main()\nMOVE #in\nMOVE #out\n.END\n");
+    folder.file(&format!("{name}.val"), format!(".PROGRAM main()\n{program}\n.END\n"));
     let at = |name: &str, degrees: i32| format!("[[location]]\nname = '{name}'\njoints_deg = [{degrees}]\n");
     folder.file(
         &format!("{name}.toml"),

@@ -38,6 +38,7 @@ mod simulate;
 mod studio;
 mod support;
 mod surfaces;
+mod together;
 mod tutorials;
 
 // The targets of the fuzzer, for short campaigns.

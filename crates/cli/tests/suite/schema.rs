@@ -140,6 +140,7 @@ fn reports() -> Vec<Value> {
         ],
         vec!["robot", "plan", "--demo", "--from", "j1=0", "--to", "j1=30deg", "--upright", "20deg", "--json"],
         vec!["robot", "coordinate", &turning[0], &turning[1], "--depth", "4", "--json"],
+        vec!["robot", "run", &turning[0], "--with", &turning[1], "--json"],
         vec!["robot", "run", "--demo", "magazine-clash", "--json", "--db", &db],
         vec!["robot", "jog", "--demo", "--do", "j1 5; teach a", "--json"],
         vec!["prove", "pair", &one, &one, "--at-b", "3,0,0", "-o", &proof, "--json"],

@@ -107,8 +107,9 @@ pub trait Host {
     fn grip(&mut self, grip: &Grip) -> Result<Gripped, String>;
     /// Returns `true` if an input is on.
     fn input(&mut self, signal: u32, time: f64) -> bool;
-    /// Returns the time of the next change of an input; `None` if there is none.
-    fn next_input(&mut self, after: f64) -> Option<f64>;
+    /// Returns the time of the next change of an input; `None` if there is none until `until`. A later change may be
+    /// returned too.
+    fn next_input(&mut self, after: f64, until: f64) -> Option<f64>;
     /// An output was set.
     fn output(&mut self, _signal: u32, _on: bool, _time: f64, _place: Place) {}
     /// Text was shown.

@@ -14,7 +14,7 @@ impl<H: Host> Interpreter<'_, H> {
     /// Lets time pass; whether a reaction stopped the motion in progress meanwhile.
     pub(super) fn advance(&mut self, until: f64) -> Ran<bool> {
         while self.clock < until {
-            let next = self.host.next_input(self.clock).filter(|time| *time > self.clock);
+            let next = self.host.next_input(self.clock, until).filter(|time| *time > self.clock);
             self.clock = next.map_or(until, |time| time.min(until));
             self.check_time()?;
             self.steps += 1;

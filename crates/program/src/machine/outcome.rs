@@ -75,9 +75,9 @@ pub enum RunFault {
         /// Required opening.
         least: f64,
     },
-    /// A wait without end.
-    #[error("waits for ever: no input changes any more")]
-    WaitsForEver,
+    /// A wait without end, and the signals of its condition; negative ones are to be off.
+    #[error("waits for ever{}: no input changes any more", for_signals(.0))]
+    WaitsForEver(Vec<i64>),
     /// Too many statements.
     #[error("more than {0} statements; raise the limit if the program is right")]
     StepLimit(u64),
@@ -93,6 +93,15 @@ pub enum RunFault {
     /// A loop entered in its middle.
     #[error("a loop or case was entered by a jump into its middle")]
     IntoLoop,
+}
+
+fn for_signals(signals: &[i64]) -> String {
+    let names: Vec<String> = signals.iter().map(i64::to_string).collect();
+    match names.len() {
+        0 => String::new(),
+        1 => format!(" for signal {}", names[0]),
+        _ => format!(" for signals {}", names.join(", ")),
+    }
 }
 
 /// End of a run.

@@ -28,14 +28,17 @@ impl<H: Host> Interpreter<'_, H> {
             return Ok(Next::On);
         }
         // Inputs change at their times; timers run on by themselves.
-        let next = self.host.next_input(self.clock).filter(|time| *time > self.clock);
-        let timed = uses_timer(condition);
-        let until = match next {
-            Some(time) if timed => time.min(self.clock + 0.01),
-            Some(time) => time,
-            None if timed => self.clock + 0.01,
-            None => return Err(RunFault::WaitsForEver),
-        };
+        let most =
+            if calls(condition, Function::Timer).is_empty() { f64::INFINITY } else { self.clock + 0.01 };
+        let next = self.host.next_input(self.clock, most).filter(|time| *time > self.clock);
+        let until = next.map_or(most, |time| time.min(most));
+        if until == f64::INFINITY {
+            let mut signals = Vec::new();
+            for signal in calls(condition, Function::Sig).into_iter().flatten() {
+                signals.push(self.signal_number(signal)?);
+            }
+            return Err(RunFault::WaitsForEver(signals));
+        }
         self.advance(until)?;
         Ok(Next::Again)
     }
@@ -72,14 +75,16 @@ impl<H: Host> Interpreter<'_, H> {
     }
 }
 
-fn uses_timer(expression: &Expression) -> bool {
-    match expression {
-        Expression::Call(Function::Timer, _) => true,
-        Expression::Call(_, inner) => inner.iter().any(uses_timer),
+/// Arguments of all calls of a function in an expression.
+fn calls(expression: &Expression, function: Function) -> Vec<&[Expression]> {
+    let inner: &[Expression] = match expression {
+        Expression::Call(called, arguments) if *called == function => return vec![arguments],
+        Expression::Call(_, arguments) => arguments,
         Expression::Negative(inner) | Expression::Not(inner) | Expression::Complement(inner) => {
-            uses_timer(inner)
+            std::slice::from_ref(inner)
         }
-        Expression::Binary(_, both) => both.iter().any(uses_timer),
-        _ => false,
-    }
+        Expression::Binary(_, both) => &both[..],
+        _ => &[],
+    };
+    inner.iter().flat_map(|inner| calls(inner, function)).collect()
 }

@@ -9,18 +9,21 @@
 //! A part held by the closing gripper is attached from then on, and keeps its pose when the gripper opens:
 //! nothing falls. Sensors test the parts a hundred times per second of simulated time.
 
+mod exchange;
 mod host;
 mod pendant;
 mod places;
 mod profile;
 mod work;
 
+pub use exchange::LATENCY;
 pub use pendant::{Jog, JogFrame, Jogged, Pendant, PendantError};
 pub use places::{PlaceError, arm_variables, configurations_at};
 pub use profile::Profile;
 pub use work::{Grasp, GraspablePart, PairSetting, Signal, SignalSource, WorkCell, WorkCellError};
 
 use crate::{Ended, Interpreter, Outcome, Programs, RunError, RunFault, RunLimits};
+use exchange::{Connection, Exchange};
 use glam::DVec3;
 use host::CellHost;
 use noli::Pose;
@@ -285,6 +288,20 @@ impl Run {
         clearances.min_by(|a, b| a.1.clearance.at_most.total_cmp(&b.1.clearance.at_most))
     }
 
+    /// Returns the times between which [`values_at`](Self::values_at) are polynomials of second degree at most, sorted.
+    pub fn knots(&self) -> Vec<f64> {
+        let knots = |motion: &ExecutedMotion| {
+            let keys = motion.keys.iter().map(|key| motion.profile.time(key.0));
+            let inner = keys.chain(motion.profile.knots()).map(|time| motion.start + time);
+            let [start, end] = [motion.blend_start(), motion.end()];
+            inner.filter(move |time| start < *time && *time < end).chain([start, end]).collect::<Vec<_>>()
+        };
+        let mut all: Vec<f64> = self.driven.iter().flat_map(knots).collect();
+        all.sort_by(f64::total_cmp);
+        all.dedup();
+        all
+    }
+
     /// Returns the motion in progress at a time; after the last, the last.
     pub fn driven_at(&self, time: f64) -> Option<&ExecutedMotion> {
         self.driven.get(self.number_at(time))
@@ -299,6 +316,19 @@ impl Run {
         let driven = self.driven_at(time)?;
         Some(driven.values(driven.profile.share(time - driven.start).clamp(driven.from, driven.until)))
     }
+}
+
+/// A program with the cell that it runs in.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The cell.
+    pub work: &'a WorkCell,
+    /// Programs of a text.
+    pub programs: &'a Programs,
+    /// The one that is run.
+    pub main: &'a str,
+    /// Its options.
+    pub options: RunOptions,
 }
 
 /// Runs a program in a workplace.
@@ -319,12 +349,40 @@ pub fn run_until(
     options: &RunOptions,
     stop: &dyn Fn() -> bool,
 ) -> Result<Run, WorkCellError> {
-    let mut host = CellHost::new(work, *options, stop)?;
-    let mut interpreter = Interpreter::new(programs, &mut host, options.limits);
-    interpreter.locations = work.locations.clone();
-    interpreter.variables = work.variables.clone();
-    interpreter.set_tool(work.tool);
-    let outcome = interpreter.run(main);
+    execute(&Job { work, programs, main, options: *options }, None, stop)
+}
+
+/// Runs several programs at once, each in its own cell. A signal that one sets is an input of the others, by its number,
+/// [`LATENCY`] later. Programs that wait for each other without end fail with
+/// [`WaitsForEver`](RunFault::WaitsForEver); a result depends on no scheduling. Collisions between the arms are not
+/// tested: all of [`Run::values_at`] are known afterwards. `stop` ends all of them, as in [`run_until`].
+#[doc(alias("multi-robot", "interlock", "handshake", "deadlock"))]
+pub fn run_together(jobs: &[Job<'_>], stop: &(dyn Fn() -> bool + Sync)) -> Result<Vec<Run>, WorkCellError> {
+    let exchange = Exchange::new(jobs.len());
+    std::thread::scope(|scope| {
+        let start = |(number, job)| {
+            let others = exchange.connect(number);
+            scope.spawn(move || execute(job, Some(others), stop))
+        };
+        let threads: Vec<_> = jobs.iter().enumerate().map(start).collect();
+        let ended = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        threads.into_iter().map(ended).collect()
+    })
+}
+
+fn execute<'w>(
+    job: &Job<'w>,
+    others: Option<Connection<'w>>,
+    stop: &'w dyn Fn() -> bool,
+) -> Result<Run, WorkCellError> {
+    let mut host = CellHost::new(job.work, job.options, others, stop)?;
+    let mut interpreter = Interpreter::new(job.programs, &mut host, job.options.limits);
+    interpreter.locations = job.work.locations.clone();
+    interpreter.variables = job.work.variables.clone();
+    interpreter.set_tool(job.work.tool);
+    let outcome = interpreter.run(job.main);
     let mut run = host.finish(outcome);
     let end = run.driven.last().map_or(0.0, ExecutedMotion::end);
     run.seconds = match &run.outcome {

@@ -40,6 +40,16 @@ impl Profile {
         Self { seconds, speed: 1.5 / seconds, acceleration: 4.5 / (seconds * seconds) }
     }
 
+    /// Returns the times between which the share is a polynomial of at most second degree.
+    pub fn knots(&self) -> [f64; 4] {
+        let ramp = if self.acceleration.is_finite() && self.acceleration > 0.0 {
+            (self.speed / self.acceleration).min(0.5 * self.seconds)
+        } else {
+            0.0
+        };
+        [0.0, ramp, self.seconds - ramp, self.seconds]
+    }
+
     /// Returns the share of the path completed at a time.
     pub fn share(&self, time: f64) -> f64 {
         if time >= self.seconds {

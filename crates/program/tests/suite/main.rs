@@ -2,3 +2,4 @@
 
 mod programs;
 mod runs;
+mod together;

@@ -1,7 +1,7 @@
 //! `noli robot coordinate`: programs of several robots, collision-free with any timing, in an order, or not.
 
 mod page;
-mod program;
+pub(super) mod program;
 mod text;
 
 use crate::limits::{Limits, Running};
@@ -287,8 +287,8 @@ impl<'a> Pair<'a> {
         running: &'a Running,
     ) -> Result<Self> {
         let mut plan = CellBuilder::default();
-        programs[0].add_to(&mut plan)?;
-        let second = programs[1].add_to(&mut plan)?;
+        programs[0].add_to(&mut plan, &programs[0].ever_held())?;
+        let second = programs[1].add_to(&mut plan, &programs[1].ever_held())?;
         let margin = arguments.margin.of_unit(Units::Metre);
         if margin > 0.0 {
             let names: Vec<String> = plan.part_names().map(str::to_owned).collect();

@@ -10,19 +10,19 @@ use noli_robot::cell::{CellBuilder, CellError};
 use std::path::Path;
 
 /// A program that was run alone in its cell.
-pub(super) struct Program {
-    pub(super) cell: LoadedCell,
-    pub(super) source: RunSource,
+pub(crate) struct Program {
+    pub(crate) cell: LoadedCell,
+    pub(crate) source: RunSource,
     /// Prefix of the names of its parts.
-    pub(super) prefix: String,
+    pub(crate) prefix: String,
     /// Time at which it starts, in seconds.
-    pub(super) start: f64,
-    pub(super) run: Run,
+    pub(crate) start: f64,
+    pub(crate) run: Run,
 }
 
 impl Program {
     /// Runs the program of a cell alone; it has to be collision-free there.
-    pub(super) fn run(path: &Path, prefix: String, start: f64) -> Result<Self> {
+    pub(crate) fn run(path: &Path, prefix: String, start: f64) -> Result<Self> {
         let cell = noli_store::load_cell(path)?;
         let source = RunSource::of_cell(&cell)?;
         let options = RunOptions { profile: 0, blend: cell.blend, ..RunOptions::default() };
@@ -45,47 +45,64 @@ impl Program {
         Ok(Self { cell, source, prefix, start, run })
     }
 
-    pub(super) fn motions(&self) -> usize {
+    pub(crate) fn motions(&self) -> usize {
         self.run.driven.len()
     }
 
     /// The line of a motion.
-    pub(super) fn line(&self, motion: usize) -> u32 {
+    pub(crate) fn line(&self, motion: usize) -> u32 {
         self.run.driven[motion.min(self.motions() - 1)].place.line
     }
 
-    /// The robots with everything that they hold at some time, which is more than they hold at once.
-    pub(super) fn add_to(&self, plan: &mut CellBuilder) -> Result<usize, CellError> {
+    /// Parts with their poses on the link that holds them, each of them once: everything that is held at some time, which
+    /// is more than is held at once.
+    pub(crate) fn ever_held(&self) -> Vec<(usize, Pose)> {
+        let mut seen: Vec<(usize, Pose)> = Vec::new();
+        for change in &self.run.parts {
+            if let PartLocation::Held(pose) = change.now
+                && !seen.contains(&(change.part, pose))
+            {
+                seen.push((change.part, pose));
+            }
+        }
+        seen
+    }
+
+    /// The same of the parts that are held at a time.
+    pub(crate) fn held_at(&self, time: f64) -> Vec<(usize, Pose)> {
+        let last = |part: usize| {
+            let changes = self.run.parts.iter().filter(|change| change.part == part);
+            match changes.take_while(|change| change.time + self.start <= time).last()?.now {
+                PartLocation::Held(pose) => Some((part, pose)),
+                PartLocation::Stands(_) => None,
+            }
+        };
+        (0..self.cell.work.loose.len()).filter_map(last).collect()
+    }
+
+    /// Adds its robots with the parts that they hold.
+    pub(crate) fn add_to(&self, plan: &mut CellBuilder, held: &[(usize, Pose)]) -> Result<usize, CellError> {
         let (work, prefix) = (&self.cell.work, &self.prefix);
         let first = plan.add_robots_of(prefix, &work.plan)?;
-        let held = self.run.parts.iter().filter_map(|change| match change.now {
-            PartLocation::Held(pose) => Some((change.part, pose)),
-            PartLocation::Stands(_) => None,
-        });
-        let mut seen: Vec<(usize, Pose)> = Vec::new();
-        for (part, pose) in held {
-            if seen.contains(&(part, pose)) {
-                continue;
-            }
+        for (number, &(part, pose)) in held.iter().enumerate() {
             let loose = &work.loose[part];
             let link = work.grasp.as_ref().map_or(work.flange, |grasp| grasp.link);
-            let name = match seen.iter().filter(|(other, _)| *other == part).count() {
+            let name = match held[..number].iter().filter(|(other, _)| *other == part).count() {
                 0 => format!("{prefix}{}", loose.name),
                 more => format!("{prefix}{} ({})", loose.name, more + 1),
             };
             plan.attach(&format!("{prefix}{}", work.link_name(link)), &name, &loose.model, pose, &[])?;
-            seen.push((part, pose));
         }
         Ok(first)
     }
 
     /// Values of the other robots of its cell.
-    pub(super) fn others(&self) -> &[f64] {
+    pub(crate) fn others(&self) -> &[f64] {
         &self.cell.work.others
     }
 
     /// The path of its robots: one unit for each motion, straight between configurations, as it was proven.
-    pub(super) fn curve(&self, before: &[f64], after: &[f64]) -> Result<JointCurve> {
+    pub(crate) fn curve(&self, before: &[f64], after: &[f64]) -> Result<JointCurve> {
         let (mut times, mut rows): (Vec<f64>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
         for (number, motion) in self.run.driven.iter().enumerate() {
             let inner = motion.keys.iter().map(|key| key.0);
@@ -109,7 +126,7 @@ impl Program {
     }
 
     /// Motions on the axis of a diagram.
-    pub(super) fn axis(&self) -> Axis {
+    pub(crate) fn axis(&self) -> Axis {
         let [first, last] = self.span();
         let mut shares: Vec<f64> =
             (0..self.motions()).map(|number| (number as f64 - first).max(0.0) / (last - first)).collect();
@@ -121,7 +138,7 @@ impl Program {
     }
 
     /// The time at which a share of the curve is reached.
-    pub(super) fn time_at(&self, share: f64) -> f64 {
+    pub(crate) fn time_at(&self, share: f64) -> f64 {
         let [first, last] = self.span();
         let place = first + (last - first) * share;
         let number = (place.floor().max(0.0) as usize).min(self.motions() - 1);
@@ -131,13 +148,13 @@ impl Program {
     }
 
     /// The configuration of its robots at a time; before the start and after the end they rest.
-    pub(super) fn values_at(&self, time: f64) -> Vec<f64> {
+    pub(crate) fn values_at(&self, time: f64) -> Vec<f64> {
         let own = self.run.values_at(time - self.start).unwrap_or_else(|| self.cell.work.start.clone());
         [&own, self.others()].concat()
     }
 
     /// The configuration at the start.
-    pub(super) fn at_start(&self) -> Vec<f64> {
+    pub(crate) fn at_start(&self) -> Vec<f64> {
         let motion = &self.run.driven[0];
         [&motion.values(motion.from), self.others()].concat()
     }

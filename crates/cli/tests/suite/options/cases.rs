@@ -276,6 +276,8 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     ("robot run", "!--write-demo out", "warning/cell.toml --no-profile"),
     ("robot run", "--rows 0", "--demo magazine-clash --no-profile"),
     ("robot run", "--json", "--demo magazine-clash --no-profile"),
+    ("robot run", "--with turning/b.toml", "turning/a.toml"),
+    ("robot run", "!--with turning/b.toml", "--demo magazine-clash"),
     ("robot jog", "--demo magazine", "--do j1+1"),
     ("robot jog", "--do j1 5deg", "--demo"),
     ("robot jog", "--program out.val", "--demo --do teach"),

@@ -135,7 +135,10 @@ fn every_option_has_a_case() {
         };
         let mut same = of(own);
         assert!(same.remove("--output") && same.insert("--certificate".to_owned()), "{own}");
-        assert_eq!(same, of(other), "{own} takes the options of {other}");
+        let mut wanted = of(other);
+        // A certificate is one of a single program.
+        wanted.remove("--with");
+        assert_eq!(same, wanted, "{own} takes the options of {other}");
         options.retain(|(command, _)| command != own);
     }
     let mut known: BTreeSet<(String, String)> =

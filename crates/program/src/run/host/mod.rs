@@ -4,6 +4,7 @@ mod gripper;
 mod pace;
 mod signals;
 
+use super::exchange::Connection;
 use super::work::{WorkCell, WorkCellError};
 use super::{
     Clearance, DrivenKind, ExecutedMotion, ExecutionError, OnContact, PartChange, PartLocation, Profile, Run,
@@ -36,6 +37,8 @@ pub(super) struct CellHost<'w> {
     /// Inputs when last read.
     inputs: Vec<bool>,
     opening: f64,
+    /// Programs that run at the same time.
+    others: Option<Connection<'w>>,
 }
 
 /// A path that is to be driven.
@@ -52,6 +55,7 @@ impl<'w> CellHost<'w> {
     pub(super) fn new(
         work: &'w WorkCell,
         options: RunOptions,
+        others: Option<Connection<'w>>,
         stop: &'w dyn Fn() -> bool,
     ) -> Result<Self, WorkCellError> {
         let wanted = work.robot.variables().len();
@@ -75,7 +79,7 @@ impl<'w> CellHost<'w> {
         let run = Run::status(work);
         let inputs = vec![false; work.signals.len()];
         let outputs = HashMap::new();
-        let mut host = Self { work, options, stop, arm, cell, parts, run, outputs, inputs, opening };
+        let mut host = Self { work, options, stop, arm, cell, parts, run, outputs, inputs, opening, others };
         host.look(0.0);
         Ok(host)
     }
@@ -83,6 +87,14 @@ impl<'w> CellHost<'w> {
     pub(super) fn finish(mut self, outcome: Result<Outcome, RunError>) -> Run {
         let end = self.run.driven.last().map_or(0.0, ExecutedMotion::end);
         self.look(end);
+        if let Some(others) = self.others.take() {
+            let last = outcome.as_ref().map_or_else(|error| error.time, |outcome| outcome.seconds);
+            let received = others.received(last).into_iter();
+            let change =
+                |(time, signal, on): (f64, u32, bool)| SignalChange { time, signal, on, output: false };
+            self.run.signals.extend(received.map(change));
+            self.run.signals.sort_by(|a, b| a.time.total_cmp(&b.time));
+        }
         self.run.outcome = outcome;
         self.run
     }
@@ -339,12 +351,17 @@ impl Host for CellHost<'_> {
     fn input(&mut self, signal: u32, time: f64) -> bool {
         self.look(time);
         let mut signals = self.work.signals.iter().zip(&self.inputs);
-        signals.any(|(source, on)| source.number == signal && *on)
+        let own = signals.any(|(source, on)| source.number == signal && *on);
+        own || self.others.as_ref().is_some_and(|others| others.input(signal, time))
     }
 
-    fn next_input(&mut self, after: f64) -> Option<f64> {
+    fn next_input(&mut self, after: f64, until: f64) -> Option<f64> {
         self.look(after);
-        self.next_change(after)
+        let own = self.next_change(after);
+        match &self.others {
+            None => own,
+            Some(others) => others.next(after, own.map_or(until, |own| own.min(until))),
+        }
     }
 
     fn output(&mut self, signal: u32, on: bool, time: f64, _place: Place) {
@@ -352,6 +369,9 @@ impl Host for CellHost<'_> {
         let was = changes.last().is_some_and(|change| change.1);
         changes.push((time, on));
         if was != on {
+            if let Some(others) = &self.others {
+                others.send(signal, on, time);
+            }
             self.run.signals.push(SignalChange { time, signal, on, output: true });
         }
         self.look(time);

@@ -1,0 +1,100 @@
+//! Programs that run at once and wait for each other by signals.
+
+use crate::coordinate::{cell_with, two_bars};
+use crate::support::{Folder, json, noli};
+use serde_json::{Value, json};
+
+const MOVES: &str = "MOVE #in\nMOVE #out\nBREAK";
+
+/// Runs cells at once; the exit code, the report and what was written to standard error.
+fn run(cells: &[&str]) -> (Option<i32>, Value, String) {
+    let mut words = vec!["robot", "run", cells[0]];
+    cells[1..].iter().for_each(|cell| words.extend(["--with", cell]));
+    let found = noli(&[&words[..], &["--json"]].concat());
+    // An error follows the report.
+    let mut printed = serde_json::Deserializer::from_slice(&found.stdout).into_iter::<Value>();
+    let report = printed.next().unwrap().unwrap();
+    (found.status.code(), report, String::from_utf8_lossy(&found.stderr).into_owned())
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value}"))
+}
+
+#[test]
+fn an_interlock_keeps_two_arms_apart() {
+    let folder = Folder::new("together-free");
+    let left = cell_with(&folder, ("left", 0.0, -90), &format!("{MOVES}\nSIGNAL 7"));
+    let right = cell_with(&folder, ("right", 1.5, 90), &format!("WAIT SIG(7)\n{MOVES}"));
+    let (code, report, error) = run(&[&left, &right]);
+    assert_eq!((code, &report["outcome"]), (Some(0), &json!("free")), "{report} {error}");
+    assert!(number(&report["pairs"]) >= 1.0 && report["collision"].is_null(), "{report}");
+    // The second begins when the signal has come, and not before.
+    let set = &report["programs"][0]["signals"][0];
+    let [sent, begun] = [&set["time"], &report["programs"][1]["instructions"][0]["start"]].map(number);
+    assert!(sent < begun && begun < sent + 0.01, "{sent} {begun}");
+    let received = &report["programs"][1]["signals"][0];
+    assert_eq!((&received["signal"], &received["output"]), (&json!(7), &json!(false)));
+    assert!((number(&received["time"]) - sent - number(&report["latency_s"])).abs() < 1e-9, "{received}");
+    let text = noli(&["robot", "run", &left, "--with", &right]).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("robot 1 sets signal 7 on") && text.contains("as timed, proven ("), "{text}");
+}
+
+#[test]
+fn without_an_interlock_the_first_collision_is_reported_as_timed() {
+    let folder = Folder::new("together-hit");
+    let [left, right] = two_bars(&folder);
+    let (code, report, error) = run(&[&left, &right]);
+    assert_eq!((code, &report["outcome"]), (Some(1), &json!("touching")), "{report} {error}");
+    let found = &report["collision"];
+    assert_eq!(found["links"], json!(["1/arm", "2/arm"]));
+    assert_eq!(found["robots"], json!([1, 2]));
+    let [safe, time] = [&found["safe_until_s"], &found["time_s"]].map(number);
+    assert!(safe <= time && time - safe < 0.01, "{found}");
+    // Samples of both programs first collide a little later, in the same lines.
+    let sampled = json(&noli(&["robot", "coordinate", &left, &right, "--json"]));
+    let sampled = &sampled["pairs"][0]["as_timed"]["collision"];
+    let later = number(&sampled["time_s"]);
+    assert!(safe <= later && later - time < 0.05, "{time} {later}");
+    assert_eq!(found["lines"], sampled["lines"]);
+}
+
+#[test]
+fn programs_that_wait_for_each_other_are_a_deadlock() {
+    let folder = Folder::new("together-deadlock");
+    let left = cell_with(&folder, ("left", 0.0, -90), "WAIT SIG(1)\nSIGNAL 2\nMOVE #in");
+    let right = cell_with(&folder, ("right", 1.5, 90), "DELAY 1\nBREAK\nWAIT SIG(2)\nSIGNAL 1\nMOVE #in");
+    let (code, report, error) = run(&[&left, &right]);
+    assert_eq!(code, Some(2), "{report} {error}");
+    assert_eq!(report["deadlock"][1]["signals"], json!([2]), "{report}");
+    for part in ["deadlock", "left.val:2: `WAIT SIG(1)`", "right.val:4: `WAIT SIG(2)`", "sets signal 1"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    // A wrong number: the other program ends, and its signal never comes.
+    let wrong = cell_with(&folder, ("wrong", 5.0, 90), &format!("WAIT SIG(70)\n{MOVES}"));
+    let sender = cell_with(&folder, ("sender", 0.0, -90), &format!("{MOVES}\nSIGNAL 7"));
+    let (code, _, error) = run(&[&sender, &wrong]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("no other program sets signal 70") && !error.contains("sender.val"), "{error}");
+    let zero = cell_with(&folder, ("zero", 5.0, 90), &format!("WAIT SIG(0)\n{MOVES}"));
+    let (code, _, error) = run(&[&sender, &zero]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("zero.val:2: the signal is 0"), "{error}");
+}
+
+#[test]
+fn three_programs_pass_a_token_on() {
+    let folder = Folder::new("together-three");
+    let first =
+        cell_with(&folder, ("first", 0.0, -90), &format!("{MOVES}\nSIGNAL 1\nWAIT SIG(3)\nSIGNAL -1"));
+    let second = cell_with(&folder, ("second", 1.5, 90), &format!("WAIT SIG(1)\n{MOVES}\nSIGNAL 2"));
+    let third =
+        cell_with(&folder, ("third", 3.0, -90), &format!("WAIT SIG(2)\n{MOVES}\nSIGNAL 3\nWAIT SIG(-1)"));
+    let (code, report, error) = run(&[&first, &second, &third]);
+    assert!(code == Some(0) && number(&report["pairs"]) >= 3.0, "{report} {error}");
+    let programs = report["programs"].as_array().unwrap();
+    assert!(programs.iter().all(|program| program["ended"] == "completed"), "{report}");
+    let starts = [0, 1, 2].map(|k| number(&programs[k]["instructions"][0]["start"]));
+    assert!(starts[0] < starts[1] && starts[1] < starts[2], "{starts:?}");
+}
