@@ -282,7 +282,8 @@ fn tasks(
 
 /// The proof items that a `proofs` item stands for, with their references replaced by directions; or the item itself.
 fn expanded(entries: Vec<Value>, model: &Model) -> Result<Vec<Vec<Value>>> {
-    let [Value::Text(name), statement, Value::Integer(first), edge, Value::Array(trees)] = &entries[..] else {
+    let [Value::Text(name), statement, Value::Integer(first), edge, Value::Array(trees)] = &entries[..]
+    else {
         return Ok(vec![entries]);
     };
     if name != "proofs" || model.version < 2 {

@@ -269,9 +269,7 @@ impl<'m> Placed<'m> {
                 let rows = rotation.each_ref().map(|row| row.each_ref().map(Interval::of));
                 (rows, translation.each_ref().map(Interval::of))
             }
-            Frame::Enclosed(Rigid { rotation, translation }) => {
-                (rotation.clone(), translation.clone())
-            }
+            Frame::Enclosed(Rigid { rotation, translation }) => (rotation.clone(), translation.clone()),
         }
     }
 }

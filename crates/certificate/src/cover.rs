@@ -30,7 +30,8 @@ impl IntegerBox {
     /// A small box around points.
     pub(crate) fn around(points: &[DVec3]) -> Self {
         // The axes of a box are those of a sample; its extents are those of all points.
-        let sample: Vec<DVec3> = points.iter().step_by(points.len().div_ceil(SAMPLE).max(1)).copied().collect();
+        let sample: Vec<DVec3> =
+            points.iter().step_by(points.len().div_ceil(SAMPLE).max(1)).copied().collect();
         let fit = Obb::aligned(Obb::small(&sample, Measure::Surface, &[]).axes, points);
         let far = points.iter().fold(0.0, |far: f64, p| far.max(p.abs().max_element()));
         let largest = fit.half_extents.max_element().max(far * 2f64.powi(-26)).max(2f64.powi(-300));

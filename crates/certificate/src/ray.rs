@@ -89,7 +89,8 @@ impl Cast<'_> {
         let near = |n: DVec3| if n.dot(unit) >= 0.0 { self.point } else { end };
         let found = search(self.error, self.point - self.solid.center(node), &|n| {
             near(n) - self.solid.support_point(node, n)
-        })?.normalize();
+        })?
+        .normalize();
         let holds = |n: DVec3| {
             let beyond = self.point - self.solid.support_point(node, n);
             n.dot(self.d) >= 0.0 && n.dot(beyond) > self.error * n.length()

@@ -30,11 +30,7 @@ impl Simplex {
 
 /// A direction in integers along which B is further than `room` beyond A, by the support point of B − A against a
 /// direction, and a direction to begin with: from the middle of A to that of B.
-pub(crate) fn separate(
-    room: f64,
-    start: DVec3,
-    nearest_along: &impl Fn(DVec3) -> DVec3,
-) -> Option<[i64; 3]> {
+pub(crate) fn separate(room: f64, start: DVec3, nearest_along: &impl Fn(DVec3) -> DVec3) -> Option<[i64; 3]> {
     let direction = search(room, start, nearest_along)?;
     let holds = |n: DVec3| n.dot(nearest_along(n)) > room * n.length();
     rounded(direction, holds)
@@ -51,11 +47,7 @@ pub(crate) fn rounded(direction: DVec3, holds: impl Fn(DVec3) -> bool) -> Option
 }
 
 /// A direction along which all of B − A is beyond `room`.
-pub(crate) fn search(
-    room: f64,
-    start: DVec3,
-    nearest_along: &impl Fn(DVec3) -> DVec3,
-) -> Option<DVec3> {
+pub(crate) fn search(room: f64, start: DVec3, nearest_along: &impl Fn(DVec3) -> DVec3) -> Option<DVec3> {
     let mut v = nearest_along(if start == DVec3::ZERO { DVec3::X } else { start });
     let mut simplex = Simplex::default().with(v);
     let (mut best, mut direction) = (room, None);

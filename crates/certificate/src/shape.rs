@@ -136,9 +136,7 @@ impl Shape {
             }
             Form::Box { half } => (DVec3::ZERO, around(*half), 0.0),
             Form::Sphere { radius } => (DVec3::ZERO, [DVec3::ZERO; 3], *radius),
-            Form::Capsule { half_length, radius } => {
-                (DVec3::ZERO, around(DVec3::Z * *half_length), *radius)
-            }
+            Form::Capsule { half_length, radius } => (DVec3::ZERO, around(DVec3::Z * *half_length), *radius),
             Form::Cylinder { half_length, radius } => {
                 (DVec3::ZERO, around(DVec3::new(*radius, *radius, *half_length)), 0.0)
             }

@@ -90,7 +90,9 @@ impl Sweep {
                 let far = a.axes.iter().chain(&b.axes).map(side).fold(between, |sum, axis| sum + axis);
                 turn.transpose() * far
             };
-            let Some(direction) = separate(room, turn.transpose() * between, &nearest_along) else { return false };
+            let Some(direction) = separate(room, turn.transpose() * between, &nearest_along) else {
+                return false;
+            };
             directions.write(&mut leaf, direction);
         }
         tree.nested(&leaf);

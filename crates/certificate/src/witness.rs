@@ -256,7 +256,8 @@ pub(crate) fn outside(placed: &Placed<'_>) -> Option<Tokens> {
     let within = |n: DVec3| a.shape.support_point(a.shape.root(), n) * (1.0 - 2f64.powi(-40));
     let mut random = SplitMix64::new(5);
     let drawn: Vec<DVec3> = (0..OUTSIDE).map(|_| within(random.direction())).collect();
-    let mut points = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z].map(within).to_vec();
+    let mut points =
+        [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z].map(within).to_vec();
     points.extend(drawn);
     points.sort_by(|p, q| away(*q).total_cmp(&away(*p)));
     let mut tried = points.into_iter();

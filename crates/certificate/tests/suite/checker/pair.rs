@@ -259,11 +259,14 @@ impl Pair<'_> {
         let [point, ray] = leaf else { return fault("E-WITNESS", "leaf") };
         let point: Vector = match self.sides[0].shape {
             Shape::Mesh(mesh) => {
-                let number = point.index(3 * mesh.triangles.len()).map_err(|(_, text)| ("E-WITNESS", text))?;
+                let number =
+                    point.index(3 * mesh.triangles.len()).map_err(|(_, text)| ("E-WITNESS", text))?;
                 mesh.triangles[number / 3][number % 3].clone()
             }
             shape => {
-                let Ok(point) = <Vector>::try_from(point.numbers()?) else { return fault("E-WITNESS", "point") };
+                let Ok(point) = <Vector>::try_from(point.numbers()?) else {
+                    return fault("E-WITNESS", "point");
+                };
                 let alone = Side::new(shape, Placement::identity());
                 if !alone.contains(&point.clone().map(I::point)) {
                     return fault("E-WITNESS", "a point that is not of the body");
@@ -279,13 +282,7 @@ impl Pair<'_> {
     }
 
     /// The winding number at a point of one side about the solid on the other.
-    pub(crate) fn winding(
-        &self,
-        from: usize,
-        probe: &Vector,
-        errors: &[Q; 2],
-        ray: &Value,
-    ) -> Checked<i64> {
+    pub(crate) fn winding(&self, from: usize, probe: &Vector, errors: &[Q; 2], ray: &Value) -> Checked<i64> {
         let (other, solid) = (&self.sides[from], &self.sides[1 - from]);
         let Value::Array(ray) = ray else { return fault("E-RAY", "ray") };
         let [direction, Value::Array(tokens)] = &ray[..] else { return fault("E-RAY", "ray") };
