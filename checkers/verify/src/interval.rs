@@ -67,10 +67,11 @@ pub(crate) fn sine_cosine(x: &Dyadic) -> (Interval, Interval) {
         low: Dyadic::new(value - IBig::from(128), -scale),
         high: Dyadic::new(value + IBig::from(128), -scale),
     };
-    let ([mut c, mut s], two) = (sums.each_ref().map(around), Interval::of(&Dyadic::integer(2)));
+    let ([mut c, mut s], one) = (sums.each_ref().map(around), Interval::of(&Dyadic::integer(1)));
     for _ in 0..HALVINGS {
-        s = two.times(&s.times(&c)).rounded_at(scale);
-        c = two.times(&c.times(&c)).minus(&Interval::of(&Dyadic::integer(1))).rounded_at(scale);
+        let (across, square) = (s.times(&c).rounded_at(scale), c.times(&c).rounded_at(scale));
+        s = across.plus(&across);
+        c = square.plus(&square).minus(&one);
     }
     (s.rounded(), c.rounded())
 }

@@ -152,6 +152,7 @@ impl<N: Enclosure> Rigid<N> {
 
 /// A rigid transformation: a rational one over a positive number, or one enclosed in intervals.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there are few of them")]
 pub(crate) enum Frame {
     Exact { rotation: Matrix, translation: Vector, over: Dyadic },
     Enclosed(Rigid<Interval>),
