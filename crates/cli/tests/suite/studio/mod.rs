@@ -12,6 +12,7 @@ mod everyone;
 mod large;
 mod mechanic;
 mod programmer;
+mod random_use;
 mod recorder;
 mod reviewer;
 mod server;
