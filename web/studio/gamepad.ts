@@ -39,7 +39,7 @@ export function followGamepad(studio: Studio): void {
     if (!studio.isPending()) {
       const commanded = pads.map(wanted).find((both) => both.flat().some((x) => x !== 0));
       if (moved !== null && (!commanded || chosen !== moved)) leave();
-      if (commanded && hello && chosen !== null && !studio.robot && !hello.is_database && !studio.timeline && !studio.viewer.isDragging()) {
+      if (commanded && hello && chosen !== null && studio.isMovable(chosen) && !studio.timeline && !studio.viewer.isDragging()) {
         const seconds = moved === null ? 0.016 : Math.min((now - last) / 1000, 0.1);
         const { at, turn } = studio.bodies[chosen]!;
         const axes = ([right, away, up]: Vec3): Vec3 => (hello.up === 'y' ? [right, up, -away] : [right, away, up]);

@@ -169,7 +169,7 @@ const select = make('button', { textContent: 'Select', title: 'Click selects, Sh
 /** The tool decides what dragging on a body does: turn the view, move the body, or rotate it with the gizmo. */
 function setTool(tool: 'select' | 'translate' | 'rotate'): void {
   if (tool !== 'select') studio.gizmo = tool;
-  studio.viewer.dragsAny = tool === 'translate' && !studio.robot && !studio.hello?.is_database;
+  studio.viewer.dragsAny = tool === 'translate' && !studio.hello?.is_database;
   for (const button of document.querySelectorAll<HTMLElement>('[data-gizmo]')) button.setAttribute('aria-pressed', String(button.dataset.gizmo === tool));
   studio.draw();
 }
@@ -247,8 +247,8 @@ studio.onChange = (what) => {
     saveAs.hidden = studio.hello.save_as === null;
     fileName.value = studio.hello.save_as ?? '';
     element('export').hidden = studio.hello.is_database;
-    for (const button of document.querySelectorAll<HTMLElement>('[data-gizmo]')) button.hidden = studio.hello.is_database || studio.robot !== null;
-    // Bodies of a cell are placed by numbers; bundled cells stay as they are.
+    for (const button of document.querySelectorAll<HTMLElement>('[data-gizmo]')) button.hidden = studio.hello.is_database || (studio.robot !== null && !isEditable(studio));
+    // Bundled cells stay as they are.
     const { database, is_database, panels: { tree, records = [] } } = studio.hello;
     const missing = is_database ? ['Clashes', 'Place', 'Pairs', 'Motion', 'Robot', 'Formula'] : studio.robot ? [...(isEditable(studio) ? [] : ['Place']), 'Motion', 'Formula'] : ['Robot'];
     if (!database) missing.push('Parts');
@@ -268,7 +268,7 @@ studio.onChange = (what) => {
   redoButton.title = redo ? `Redo: ${redo}` : 'Nothing to redo';
   element('save').textContent = unsaved ? `Save (${unsaved})` : 'Saved';
   element<HTMLButtonElement>('save').disabled = unsaved === 0;
-  if (what === 'chosen' && studio.chosen !== null && !studio.robot && !studio.hello?.is_database && ['Clashes', 'Lessons'].includes(open)) show('Place');
+  if (what === 'chosen' && studio.chosen !== null && studio.isMovable(studio.chosen) && ['Clashes', 'Lessons'].includes(open)) show('Place');
   if (what === 'pair' && studio.pair && open !== 'Clashes' && open !== 'Lessons') show('Clashes');
   if (what === 'track' && studio.timeline && open !== 'Motion' && open !== 'Robot') show('Motion');
   through.setAttribute('aria-pressed', String(studio.seeThrough));

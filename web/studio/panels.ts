@@ -1,4 +1,4 @@
-import { make, nameElement, type Axis, type Vec3 } from 'noli-viewer';
+import { make, nameElement, short, type Axis, type Vec3 } from 'noli-viewer';
 import { choice, facts, field, heading, type Panel } from './parts';
 import { anglesOf, originOf, quaternionOf } from './pose';
 import type { Studio } from './studio';
@@ -57,15 +57,13 @@ export function placePanel(studio: Studio): Panel {
       make('fieldset', {}, [make('legend', { textContent: 'Rotation about x, y, z (degrees)' }), make('div', { className: 'three' }, inputs.slice(3).map((input, k) => field('xyz'[k]!, input)))]),
     ];
     const remove = make('button', { textContent: 'Remove', onclick: () => studio.selected().forEach((body) => studio.say({ do: 'remove', body })) }, [], { 'data-place': 'remove' });
-    if (studio.robot) {
-      const isLink = studio.robot.parts.some(([name, isStill]) => !isStill && name === chosen.name);
+    const zoom = make('button', { textContent: 'Zoom to', onclick: () => studio.viewer.lookAtBody(studio.chosen!) });
+    if (!studio.isMovable(studio.chosen!)) {
       body.replaceChildren(
         make('h3', {}, [nameElement(chosen.name, '')]),
-        ...(isLink
-          ? [make('p', { className: 'empty', textContent: 'A link of a robot. The base of a robot is placed in “Robot”.' })]
-          : [make('p', { className: 'soft', textContent: 'Numbers set the pose in the cell; the arm stays as it is.' }), ...position, make('div', { className: 'row' }, [make('button', { textContent: 'Zoom to', onclick: () => studio.viewer.lookAtBody(studio.chosen!) }), remove])]),
+        make('p', { className: 'empty', textContent: 'A link of a robot. The base of a robot is placed in “Robot”.' }),
+        make('div', { className: 'row' }, [zoom]),
       );
-      numbers();
       return;
     }
     body.replaceChildren(
@@ -87,9 +85,9 @@ export function placePanel(studio: Studio): Panel {
         }),
       ]),
       make('div', { className: 'row' }, [
-        make('button', { textContent: 'Zoom to', onclick: () => studio.viewer.lookAtBody(studio.chosen!) }),
+        zoom,
         make('button', { textContent: 'Isolate', onclick: () => studio.isolate(studio.selected()) }),
-        make('button', { textContent: 'Duplicate', onclick: () => studio.say({ do: 'copy', body: studio.chosen }) }),
+        ...(studio.robot ? [] : [make('button', { textContent: 'Duplicate', onclick: () => studio.say({ do: 'copy', body: studio.chosen }) })]),
         remove,
       ]),
     );
@@ -166,9 +164,21 @@ export function motionPanel(studio: Studio): Panel {
       make('div', { className: 'row' }, [pathName, make('button', { textContent: 'Keep', title: 'List this path under a name; “Save” writes it as a removal of the scene', onclick: keep }, [], { 'data-play': 'keep' })]),
     ] : [];
     const verdict = studio.track && studio.timeline ? make('p', { className: `verdict ${studio.track.free ? 'free' : 'blocked'}`, textContent: `${studio.track.title}: ${studio.track.verdict}` }) : '';
+    const about = studio.track && studio.timeline ? studio.played.get(studio.track.title)?.body : undefined;
+    const rivals = [...studio.played].filter(([, { body }]) => body === about);
+    const unit = studio.hello?.unit ?? '';
+    const figures = rivals.length < 2 ? '' : make('div', { className: 'scroll' }, [make('table', { className: 'figures' }, [
+      make('caption', { textContent: `Paths of ${about}` }),
+      make('thead', {}, [make('tr', {}, ['path', 'verdict', `length ${unit}`, `clearance ${unit}`].map((column) => make('th', { textContent: column })))]),
+      make('tbody', {}, rivals.map(([title, { free, length, clearance }]) => make('tr', {}, [
+        make('th', { textContent: title, title }), make('td', { textContent: free ? 'free' : 'not free' }),
+        make('td', { textContent: short(length, 4) }), make('td', { textContent: clearance === null ? '' : short(clearance, 3) }),
+      ]))),
+    ])]);
     const longest = studio.timeline ? studio.track?.longest : '';
     body.replaceChildren(
       verdict,
+      figures,
       longest ? make('p', { className: 'soft', textContent: `Arrows are contact forces on the body they point away from; the longest is ${longest}.` }) : '',
       rows.length ? make('ul', { className: 'plays' }, rows) : make('p', { className: 'empty', textContent: 'This scene has no motions.' }),
       make('fieldset', {}, [

@@ -73,10 +73,14 @@ export function clashesPanel(studio: Studio): Panel {
     const item = items[index]!;
     if (typeof item === 'string') return make('li', { className: 'family' }, [make('span', { textContent: item || 'separated' })], { role: 'presentation' });
     const word = statusOf(item);
-    const names = make('span', { className: 'names' }, [nameElement(studio.nameOf(item.a), common), nameElement(studio.nameOf(item.b), common)]);
+    const [a, b] = [item.a, item.b].map((body) => nameElement(studio.nameOf(body), common));
+    const status = word ? make('span', { className: 'status', textContent: word, title: commentOf(item) }) : '';
+    const measured = measure(item);
+    // Visible words, with the spaces between them, begin the accessible name (WCAG 2.5.3).
+    const words = [a!.textContent, b!.textContent, word, measured.textContent].filter(Boolean).join(' ');
     const made = make('li', { id: `pair-row-${index}`, className: is(item) ? 'chosen' : '', onclick: () => studio.look(item) }, [
-      isPictured ? pictures.place(item) : '', dot(item.relation), names, word ? make('span', { className: 'status', textContent: word, title: commentOf(item) }) : '', measure(item),
-    ], { role: 'option', 'aria-selected': String(is(item)), 'aria-label': `${studio.nameOf(item.a)} ${studio.nameOf(item.b)}: ${item.says}` });
+      isPictured ? pictures.place(item) : '', dot(item.relation), make('span', { className: 'names' }, [a!, ' ', b!]), ' ', status, ' ', measured,
+    ], { role: 'option', 'aria-selected': String(is(item)), 'aria-label': `${words}: ${item.says}` });
     made.dataset.pair = `${studio.nameOf(item.a)}|${studio.nameOf(item.b)}`;
     return made;
   };
@@ -129,6 +133,7 @@ export function clashesPanel(studio: Studio): Panel {
     const known = statusOf(pair) ?? 'new';
     const entries: [string, string][] = [['Contact point', pair.place_text || 'unknown'], ['Guarantee', pair.guarantee]];
     if (studio.depth) entries.unshift(['Penetration depth', studio.depth]);
+    if (studio.colliding !== null) entries.unshift(['Colliding points', String(studio.colliding)]);
     if (pair.intersections) entries.unshift(['Intersecting faces', `${pair.intersections} pairs`]);
     if (isSeparated(pair)) entries.unshift(['Clearance', `${pair.clearance} ${studio.hello?.unit ?? ''}`]);
     const comment = make('input', {

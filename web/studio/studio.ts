@@ -11,6 +11,16 @@ export interface HandPath {
   places: [...Vec3, ...Quat][];
 }
 
+/** Figures of a played path of one body. */
+export interface PlayedPath {
+  body: string;
+  free: boolean;
+  /** Length of the path of its centre, in the unit of the scene. */
+  length: number;
+  /** Smallest clearance along it; `null` if it was not measured. */
+  clearance: number | null;
+}
+
 /** State of the page and its changes. Verdicts come from the server alone. */
 export class Studio {
   readonly viewer: Viewer;
@@ -53,10 +63,14 @@ export class Studio {
   formula: { body: number | null; error: string } | null = null;
   /** Penetration depth of the selected pair, as text. */
   depth = '';
+  /** Number of colliding points of the selected pair; `null` without a point cloud. */
+  colliding: number | null = null;
   timeline: Timeline | null = null;
   /** The path being recorded, and the last recorded one. */
   recorded: HandPath | null = null;
   path: HandPath | null = null;
+  /** Paths of single bodies that were played, by title, for comparison. */
+  readonly played = new Map<string, PlayedPath>();
   measuring: number | null = null;
   /** For tests: milliseconds from the event of the pointer to the accepted pose, and microseconds of the server. */
   readonly latency: number[] = [];
@@ -203,7 +217,8 @@ export class Studio {
         break;
       case 'depth':
         if (this.pair?.a === event.a && this.pair.b === event.b) {
-          this.depth = event.text;
+          [this.depth, this.colliding] = [event.text, event.colliding];
+          this.viewer.setPoints(event.points);
           this.showDepth(event.arrow);
           this.onChange('depth');
         }
@@ -235,6 +250,7 @@ export class Studio {
         // A refused request is answered too: the next one may go.
         this.pendingJog = null;
         this.sendJog();
+        this.refuseDrag();
         this.onNote(event.text, event.help);
         this.onChange('trouble');
         break;
@@ -277,6 +293,13 @@ export class Studio {
     [this.hidden, this.also, ...(this.isolated ? [this.isolated] : [])].forEach(moved);
     if (this.pair) this.pair = null;
     this.partner = this.partner === null ? null : now(this.partner);
+  }
+
+  /** Returns `true` if a body can be dragged: in a cell those that stand still, where the cell can be changed. */
+  isMovable(body: number): boolean {
+    if (this.hello?.is_database) return false;
+    if (!this.robot) return true;
+    return this.robot.robots.length > 0 && this.robot.parts.some(([name, isStill]) => isStill && name === this.nameOf(body));
   }
 
   nameOf(body: number): string {
@@ -332,9 +355,10 @@ export class Studio {
   look(pair: PairView | null): void {
     this.leaveTrack();
     this.pair = pair;
-    this.depth = '';
+    [this.depth, this.colliding] = ['', null];
     this.draw();
-    if (pair && pair.hit && pair.relation === 'intersecting' && !this.robot) this.link.say({ do: 'depth', a: pair.a, b: pair.b });
+    const isCloud = pair !== null && [pair.a, pair.b].some((body) => this.bodies[body]?.kind === 'point cloud');
+    if (pair && pair.hit && (pair.relation === 'intersecting' || isCloud) && !this.robot) this.link.say({ do: 'depth', a: pair.a, b: pair.b });
     if (pair) this.viewer.lookAtPair([pair.a, pair.b], pair.place, decode(pair.segments, Float32Array), pair.outer);
     this.onChange('pair');
   }
@@ -403,6 +427,7 @@ export class Studio {
     if (this.timeline && !this.robot) for (const body of this.track?.bodies ?? []) looks.set(body, 'chosen');
     this.viewer.setLooks(looks, pair || this.tree || this.seeThrough ? 'ghost' : 'plain');
     this.viewer.setArrows([]);
+    this.viewer.setPoints([]);
     this.viewer.setSegments(pair ? decode(pair.segments, Float32Array) : new Float32Array());
     if (pair) this.viewer.setClearance(pair.line, pair.line ? `${pair.clearance} ${this.hello?.unit ?? ''}` : '');
     const shown = (hit: PairView) => hit.hit && hit.place && !this.hidden.has(hit.a) && !this.hidden.has(hit.b);
@@ -416,7 +441,8 @@ export class Studio {
     const contact = this.timeline ? this.track?.contact : null;
     const marks = this.marked.filter((hit) => hit.place).map((hit) => ({ at: hit.place!, colour: colour(hit.relation) }));
     this.viewer.setMarks(contact ? [{ at: contact, colour: COLOURS.clash }] : marks);
-    this.viewer.setGizmo(pair || this.timeline || this.tree || this.robot || this.hello?.is_database ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
+    const isHeld = pair !== null || this.timeline !== null || this.tree !== null || this.chosen === null || !this.isMovable(this.chosen);
+    this.viewer.setGizmo(isHeld ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
   }
 
   /* Dragging. One request is pending at a time; only the newest one waits. */
@@ -484,6 +510,13 @@ export class Studio {
   drop(body: number): void {
     this.dropping = body;
     if (!this.pending && !this.request) this.finishDrop();
+  }
+
+  /** The drag request was refused: the body rests where it is. */
+  private refuseDrag(): void {
+    if (!this.pending) return;
+    this.pending = this.request = this.dropping = this.last = null;
+    this.viewer.restGizmo();
   }
 
   private finishDrop(): void {
@@ -561,6 +594,15 @@ export class Studio {
     };
     const path = view.bodies.length === 1 ? view.times.map((time) => poseAt(track, 0, time)[0]) : [];
     this.viewer.setPath(path);
+    if (path.length > 1) {
+      const steps = path.slice(1).map((at, k) => Math.hypot(...at.map((x, n) => x - path[k]![n]!)));
+      this.played.set(view.title, {
+        body: this.nameOf(view.bodies[0]!),
+        free: view.free,
+        length: steps.reduce((sum, step) => sum + step, 0) / (this.hello?.scale ?? 1),
+        clearance: view.room.length > 0 ? Math.min(...view.room.map(({ clearance }) => clearance)) : null,
+      });
+    }
     this.timeline = new Timeline(this.viewer, track);
     const close = make('button', { className: 'close', textContent: '×', title: 'Back to the scene', onclick: () => this.closeTrack() }, [], { 'aria-label': 'Back to the scene' });
     const head = make('p', { className: 'track-title' }, [make('strong', { textContent: view.title }), ` ${view.verdict}`]);

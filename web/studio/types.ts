@@ -245,7 +245,7 @@ export type Event =
   | ({ say: 'jogged' } & Jogged)
   | { say: 'branches'; branches: Branch[] }
   | { say: 'program'; text: string; errors: [number, string, string][]; by: number }
-  | { say: 'depth'; a: number; b: number; text: string; arrow: [Vec3, Vec3] | null }
+  | { say: 'depth'; a: number; b: number; text: string; arrow: [Vec3, Vec3] | null; colliding: number | null; points: Vec3[] }
   | { say: 'formula'; body: number | null; error: string }
   | ({ say: 'parts' } & Stored)
   | ({ say: 'part' } & Part)

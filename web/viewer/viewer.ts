@@ -122,6 +122,8 @@ export class Viewer {
   private readonly markPoints: THREE.Points;
   private readonly clash: THREE.LineSegments;
   private readonly dots: THREE.Points;
+  /** Single points, such as the colliding ones of a cloud. */
+  private readonly points: THREE.Points;
   private readonly clearance: THREE.LineSegments;
   private readonly clearanceEnds: THREE.Points;
   private readonly clearanceLabel: HTMLElement;
@@ -176,6 +178,7 @@ export class Viewer {
     this.clash = new THREE.LineSegments(new THREE.BufferGeometry(), line(COLOURS.clash));
     // Lines are one pixel wide on most machines; dots at their ends emphasise them.
     this.dots = new THREE.Points(this.clash.geometry, points(COLOURS.clash, 4));
+    this.points = new THREE.Points(new THREE.BufferGeometry(), points(COLOURS.clash, 6));
     this.clearance = new THREE.LineSegments(new THREE.BufferGeometry(), line(COLOURS.clearance));
     this.clearanceEnds = new THREE.Points(this.clearance.geometry, points(COLOURS.clearance, 7));
     this.path = new THREE.Line(new THREE.BufferGeometry(), line(COLOURS.second));
@@ -183,7 +186,7 @@ export class Viewer {
     marks.map = disc();
     marks.vertexColors = true;
     this.markPoints = new THREE.Points(new THREE.BufferGeometry(), marks);
-    [this.clash, this.dots, this.clearance, this.clearanceEnds, this.path, this.markPoints].forEach((drawn, order) => {
+    [this.clash, this.dots, this.points, this.clearance, this.clearanceEnds, this.path, this.markPoints].forEach((drawn, order) => {
       drawn.renderOrder = 3 + order;
       drawn.frustumCulled = false;
       this.scene.add(drawn);
@@ -384,6 +387,15 @@ export class Viewer {
     this.clash.geometry = this.dots.geometry = new THREE.BufferGeometry();
     this.clash.geometry.setAttribute('position', new THREE.BufferAttribute(ends, 3));
     this.clash.visible = this.dots.visible = ends.length > 0;
+    this.requestFrame();
+  }
+
+  /** Sets the emphasised points. */
+  setPoints(points: Vec3[]): void {
+    this.points.geometry.dispose();
+    this.points.geometry = new THREE.BufferGeometry();
+    this.points.geometry.setAttribute('position', new THREE.Float32BufferAttribute(points.flat(), 3));
+    this.points.visible = points.length > 0;
     this.requestFrame();
   }
 

@@ -63,6 +63,8 @@ pub(crate) struct Hub {
     next_work: Option<Work>,
     last_work: u64,
     exporting: Arc<Mutex<()>>,
+    /// Threads of background work: a drag on the common ones would wait until all pairs are compared.
+    background: Option<Arc<rayon::ThreadPool>>,
     /// For work to come back by.
     sender: Sender<Message>,
 }
@@ -77,6 +79,7 @@ impl Hub {
             next_work: None,
             last_work: 0,
             exporting: Arc::default(),
+            background: background_threads(),
             sender,
         }
     }
@@ -209,6 +212,7 @@ impl Hub {
         let (number, cancel, sender) =
             (self.last_work, Arc::new(AtomicBool::new(false)), self.sender.clone());
         self.running.push(Running { number, is_check, cancel: cancel.clone(), is_stopped: false });
+        let background = self.background.clone();
         std::thread::spawn(move || {
             let told = Mutex::new(std::time::Instant::now());
             let progress = |text: &str, share: f64| {
@@ -218,7 +222,10 @@ impl Hub {
                     let _ = sender.send(Message::Progress(number, text.to_owned(), share));
                 }
             };
-            let run = || work.run(&cancel, &progress);
+            let run = || match &background {
+                Some(threads) => threads.install(|| work.run(&cancel, &progress)),
+                None => work.run(&cancel, &progress),
+            };
             let finished = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Finished::Failed(ours()));
             let _ = sender.send(Message::Finished(number, finished));
         });
@@ -276,6 +283,12 @@ impl Hub {
             Export::Bcf => Err("topics are about the clashes of a scene; a cell has none".to_owned()),
         }
     }
+}
+
+/// As many threads as the common pool has; `None` if the system grants no more.
+fn background_threads() -> Option<Arc<rayon::ThreadPool>> {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
+    threads.thread_name(|number| format!("background {number}")).build().ok().map(Arc::new)
 }
 
 /// A mistake of ours.

@@ -83,6 +83,10 @@ pub enum Event {
         text: String,
         /// Arrow from the contact point, by the translation that separates the other body.
         arrow: Option<[[f64; 3]; 2]>,
+        /// Number of colliding points if one body is a point cloud.
+        colliding: Option<usize>,
+        /// Colliding points, up to a limit.
+        points: Vec<[f64; 3]>,
     },
     /// A formula was read.
     Formula {

@@ -139,6 +139,10 @@ impl Session {
         if let Some(open) = self.dragging.as_ref().map(|dragging| dragging.body) {
             self.drop_body(0, open, answer)?;
         }
+        if self.cell.is_some() {
+            let all: Vec<usize> = std::iter::once(body).chain(with.iter().copied()).collect();
+            self.begin_cell_drag(&all)?;
+        }
         let id = self.id(body)?;
         let with = with.iter().map(|&body| Ok((body, self.pose_of(body)?)));
         let with = with.collect::<Result<Vec<_>, Trouble>>()?;
@@ -160,7 +164,8 @@ impl Session {
             touching?
         };
         let from = self.pose_of(body)?;
-        let planes = self.planes(&members)?;
+        let planes =
+            if self.is_checked() { self.planes(&members)? } else { self.axis_planes(&members, &unsettled)? };
         let (intersecting, unparted) = (Vec::new(), Vec::new());
         self.dragging =
             Some(Dragging { body, from, with, still, intersecting, unsettled, planes, unparted, held: None });
@@ -365,6 +370,9 @@ impl Session {
     /// The pull has ended: what it changed can be undone in one step.
     pub(super) fn drop_body(&mut self, client: u64, body: usize, answer: &mut Answer) -> Result<(), Trouble> {
         let Some(dragging) = self.dragging.take_if(|dragging| dragging.body == body) else { return Ok(()) };
+        if self.cell.is_some() {
+            return self.end_cell_drag(client, dragging, answer);
+        }
         let now = self.pose_of(body)?;
         let mut moves = vec![(self.entry(body)?.name.clone(), numbers_of(&dragging.from), numbers_of(&now))];
         for (other, first) in &dragging.with {

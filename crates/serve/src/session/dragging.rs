@@ -4,6 +4,7 @@ use super::{Session, Trouble};
 use glam::DVec3;
 use noli::Pose;
 use noli::world::{BodyId, Finding, PairStatus, Snapshot};
+use std::collections::BTreeSet;
 
 /// A pull that is going on.
 #[derive(Debug)]
@@ -40,6 +41,16 @@ pub(super) struct Plane {
 }
 
 impl Plane {
+    /// Returns the plane across a normal that separates two ranges along it: that of the fixed body and that of the
+    /// dragged one.
+    fn between(pair: [BodyId; 2], normal: DVec3, [still, moved]: [[f64; 2]; 2]) -> Option<Self> {
+        let size = still.iter().chain(&moved).fold(0.0, |size: f64, height| size.max(height.abs()));
+        let slack = SLACK * size;
+        let [above, below] = [moved[0] - still[1], still[0] - moved[1]];
+        let (normal, separated) = if above >= below { (normal, above) } else { (-normal, below) };
+        (separated >= -slack).then_some(Self { pair, normal, separated, slack })
+    }
+
     /// Returns their distance along it after shifting the dragged body from the start of the pull.
     pub(super) fn separated(&self, shift: DVec3) -> f64 {
         self.separated + shift.dot(self.normal)
@@ -86,6 +97,12 @@ impl Session {
             }
         }
         Ok(members)
+    }
+
+    /// Returns the bodies of the current drag: their poses change without an edit.
+    pub(super) fn dragged_bodies(&self) -> BTreeSet<BodyId> {
+        let lead = self.dragging.as_ref().and_then(|dragging| self.entries[dragging.body].id);
+        lead.and_then(|lead| self.members(lead).ok()).unwrap_or_default().into_iter().collect()
     }
 
     pub(super) fn members(&self, id: BodyId) -> Result<Vec<BodyId>, Trouble> {
@@ -167,21 +184,31 @@ impl Session {
             let heights = meshes[side].vertices().iter().map(|&v| poses[side].transform_point(v).dot(normal));
             heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], h| [low.min(h), high.max(h)])
         };
-        Ok(normals.into_iter().find_map(|normal| {
-            let [still, moved] = [reach(0, normal), reach(1, normal)];
-            let size = still.iter().chain(&moved).fold(0.0, |size: f64, height| size.max(height.abs()));
-            let slack = SLACK * size;
-            let plane =
-                |normal: DVec3, separated: f64| Plane { pair: finding.pair, normal, separated, slack };
-            let [above, below] = [moved[0] - still[1], still[0] - moved[1]];
-            if above >= -slack {
-                Some(plane(normal, above))
-            } else if below >= -slack {
-                Some(plane(-normal, below))
-            } else {
-                None
-            }
-        }))
+        Ok(normals
+            .into_iter()
+            .find_map(|normal| Plane::between(finding.pair, normal, [reach(0, normal), reach(1, normal)])))
+    }
+
+    /// Returns planes across the axes between moved bodies and those they touch, by bounding boxes: for bodies of
+    /// any shape, where pairs have not been compared.
+    pub(super) fn axis_planes(
+        &self,
+        members: &[BodyId],
+        touching: &[[BodyId; 2]],
+    ) -> Result<Vec<Plane>, Trouble> {
+        let mut planes = Vec::new();
+        for &pair in touching.iter().filter(|pair| pair.iter().filter(|id| members.contains(id)).count() == 1)
+        {
+            let other = other_of(pair, members);
+            let moved = if pair[0] == other { pair[1] } else { pair[0] };
+            let [still, moved] =
+                [self.staged.world.body(other)?.bounds(), self.staged.world.body(moved)?.bounds()];
+            planes.extend(DVec3::AXES.into_iter().find_map(|axis| {
+                let reaches = [still, moved].map(|bounds| [bounds.min.dot(axis), bounds.max.dot(axis)]);
+                Plane::between(pair, axis, reaches)
+            }));
+        }
+        Ok(planes)
     }
 
     /// Returns the separating planes of initially touching pairs that hold for a straight path between two poses.
@@ -209,9 +236,9 @@ impl Session {
         if planes.is_empty() { (planes, target) } else { (planes, end) }
     }
 
-    /// Returns `true` if the last results refer to the current poses.
+    /// Returns `true` if the last results refer to the current poses. Those of a cell are not of its drawn bodies.
     pub(super) fn is_checked(&self) -> bool {
-        !self.stale && self.checked.is_some()
+        self.cell.is_none() && !self.stale && self.checked.is_some()
     }
 }
 

@@ -45,6 +45,7 @@ impl Session {
         if !edit.is_of_scene() {
             return;
         }
+        self.note_moved(edit);
         self.unsaved += 1;
         if let Some(Err(error)) = self.journal.as_mut().map(|journal| journal.add(edit)) {
             answer.tell(
@@ -55,6 +56,19 @@ impl Session {
                 },
             );
         }
+    }
+
+    /// Notes which bodies a change moved: only their pairs are compared again.
+    fn note_moved(&mut self, edit: &Edit) {
+        let names: Vec<&String> = match edit {
+            Edit::Move { name, .. } => vec![name],
+            Edit::MoveGroup { moves } => moves.iter().map(|(name, ..)| name).collect(),
+            _ => return self.moved = None,
+        };
+        let ids = names.into_iter().filter_map(|name| self.entries[self.named(name)?].id);
+        let members = ids.flat_map(|id| self.staged.world.with_descendants(id).unwrap_or_default());
+        let members: Vec<_> = members.collect();
+        self.moved.iter_mut().for_each(|moved| moved.extend(&members));
     }
 
     fn changed(&mut self, is_of_scene: bool, answer: &mut Answer) {

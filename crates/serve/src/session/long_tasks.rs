@@ -9,14 +9,15 @@ use crate::protocol::{Drag, TrackView};
 use noli::motion::{KeyFrames, Motion, Turning};
 use noli::penetration::PenetrationQuery;
 use noli::query::{Clock, SteadyClock};
-use noli::world::{BodyId, CheckOptions, CheckResult};
-use noli::{Budget, Pose};
+use noli::world::{BodyId, BodySelector, CheckOptions, CheckResult, Finding, WorldError};
+use noli::{Budget, Pose, World};
 use noli_formats::Units;
 use noli_pages::MOST_SEGMENTS;
 use noli_project::clash::{ClashOptions, Tolerance};
 use noli_project::report::{CheckReport, ReportOptions};
 use noli_project::{Check, RemovalTrial, Staged};
 use noli_scenes::Removal;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -29,6 +30,30 @@ pub struct Work {
     cast: Cast,
 }
 
+/// Bodies moved since all pairs were compared, and the findings about the others.
+#[derive(Debug)]
+pub(super) struct MovedBodies {
+    bodies: BTreeSet<BodyId>,
+    others: Vec<Finding>,
+    /// Number of pairs enabled by the rules.
+    pairs: usize,
+}
+
+impl MovedBodies {
+    /// Compares the pairs of the moved bodies; all other findings still hold.
+    fn check(self, world: &World, options: &CheckOptions<'_>) -> Result<CheckResult, WorldError> {
+        let mut world = world.clone();
+        let sides = self.bodies.iter().map(|&id| [BodySelector::Body(id), BodySelector::Anyone]);
+        world.rules_mut().keep_only(sides.collect());
+        let mut findings = world.check(options)?.findings;
+        // Rules about single pairs count more than the one above.
+        findings.retain(|finding| finding.pair.iter().any(|id| self.bodies.contains(id)));
+        findings.extend(self.others);
+        findings.sort_by(Finding::by_severity);
+        Ok(CheckResult { pairs: self.pairs, findings })
+    }
+}
+
 #[derive(Debug)]
 pub(super) enum Kind {
     Check {
@@ -36,6 +61,7 @@ pub(super) enum Kind {
         units: Option<Units>,
         edition: u64,
         clashes: Box<Check>,
+        moved: Option<MovedBodies>,
     },
     Play {
         frames: u32,
@@ -114,7 +140,15 @@ impl Session {
     /// Returns the check of all current pairs.
     pub fn check_work(&self) -> Work {
         let (title, units, edition) = (self.title.clone(), self.units, self.edition);
-        self.work(Kind::Check { title, units, edition, clashes: Box::new(self.clashes.clone()) })
+        let (clashes, moved) = (Box::new(self.clashes.clone()), self.moved_bodies());
+        self.work(Kind::Check { title, units, edition, clashes, moved })
+    }
+
+    fn moved_bodies(&self) -> Option<MovedBodies> {
+        let (checked, bodies) = (self.checked.as_ref()?, self.moved.clone()?);
+        let result = &checked.result;
+        let others = result.findings.iter().filter(|it| !it.pair.iter().any(|id| bodies.contains(id)));
+        Some(MovedBodies { others: others.cloned().collect(), bodies, pairs: result.pairs })
     }
 
     pub(super) fn run_work(&self) -> Result<Work, Trouble> {
@@ -248,9 +282,9 @@ impl Work {
         let words = self.words();
         let Self { kind, mut staged, cast } = self;
         let told = match kind {
-            Kind::Check { title, units, edition, clashes } => {
+            Kind::Check { title, units, edition, clashes, moved } => {
                 let about = (title.as_str(), units, edition);
-                return check(staged, about, &clashes, cancel, &|share| progress(&words, share));
+                return check((staged, moved), about, &clashes, cancel, &|share| progress(&words, share));
             }
             Kind::Play { frames } => {
                 tracks::play(&mut staged, &cast, frames, cancel, &|share| progress(&words, share))
@@ -293,7 +327,7 @@ impl Work {
 }
 
 fn check(
-    staged: Box<Staged>,
+    (staged, moved): (Box<Staged>, Option<MovedBodies>),
     (title, units, edition): (&str, Option<Units>, u64),
     clashes: &Check,
     cancel: &AtomicBool,
@@ -312,7 +346,12 @@ fn check(
         progress: Some(&told),
         ..Default::default()
     };
-    match staged.world.check(&options) {
+    // The effort for each depth depends on their number, so that all are measured together.
+    let result = match moved.filter(|_| !asks_depth) {
+        Some(moved) => moved.check(&staged.world, &options),
+        None => staged.world.check(&options),
+    };
+    match result {
         _ if cancel.load(Relaxed) => Finished::Stopped,
         Err(error) => Finished::Failed(error.into()),
         Ok(result) => {

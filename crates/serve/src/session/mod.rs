@@ -45,7 +45,7 @@ use noli_pages::Up;
 use noli_pages::shape::View;
 use noli_project::report::CheckReport;
 use noli_project::{Check, Staged, StagedBody};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
@@ -194,6 +194,8 @@ pub struct Session {
     notes: Vec<String>,
     checked: Option<Checked>,
     stale: bool,
+    /// Bodies moved since the last results; `None` if more has changed than poses.
+    moved: Option<BTreeSet<BodyId>>,
     shapes: Shapes,
     /// By where vertices lie in memory: bodies that share a mesh share a shape.
     shape_of: HashMap<usize, usize>,
@@ -259,6 +261,7 @@ impl Session {
             notes: Vec::new(),
             checked: None,
             stale: true,
+            moved: None,
             shapes: Shapes::default(),
             shape_of: HashMap::new(),
             context: SnapshotContext::default(),
@@ -325,7 +328,10 @@ impl Session {
             return Err(Trouble::new(text, "open a scene to place them"));
         }
         if self.cell.is_some() && moves_bodies {
-            return self.change_cell(command, answer);
+            return match command {
+                Command::Drag(pull) => self.drag(client, &pull, answer),
+                other => self.change_cell(other, answer),
+            };
         }
         match command {
             Command::Jog { values, seq } => self.jog(client, &values, seq, answer)?,
@@ -433,6 +439,7 @@ impl Session {
             Finished::Checked { staged, result, report, seconds, edition } => {
                 let numbers = self.numbers.clone();
                 self.stale = edition != self.edition;
+                self.moved = (!self.stale).then(|| self.dragged_bodies());
                 self.checked = Some(Checked { staged, result, report, seconds, numbers });
                 if let Some(results) = self.results() {
                     answer.tell(To::All, Event::Results(results));

@@ -14,6 +14,9 @@ const FOR_DEPTH: Duration = Duration::from_millis(60);
 /// Extended limit if no separating direction was found in that time, as on a busy machine.
 const FOR_DEPTH_AT_MOST: Duration = Duration::from_millis(1000);
 
+/// Number of colliding points that are marked, at most.
+const MOST_POINTS: usize = 2000;
+
 impl Session {
     /// Measures the clearance of two bodies.
     pub(super) fn measure(
@@ -88,8 +91,24 @@ impl Session {
         let depth = words::reading(found.depth.at_least, found.depth.at_most, self.unit);
         let leads = if arrow.is_some() { "; the arrow shows the separating direction" } else { "" };
         let text = depth + leads;
-        answer.tell(To::One(client), Event::Depth { a, b, text, arrow });
+        let points = self.colliding_points([ia, ib])?;
+        let colliding = points.as_ref().map(Vec::len);
+        let mut points = points.unwrap_or_default();
+        points.truncate(MOST_POINTS);
+        answer.tell(To::One(client), Event::Depth { a, b, text, arrow, colliding, points });
         Ok(())
+    }
+
+    /// Returns the points of a cloud whose spheres collide with the other body, on the page; `None` if neither is a
+    /// cloud.
+    fn colliding_points(&self, pair: [BodyId; 2]) -> Result<Option<Vec<[f64; 3]>>, Trouble> {
+        let [x, y] = [self.staged.world.body(pair[0])?, self.staged.world.body(pair[1])?];
+        let (scan, other) = if x.model().point_cloud().is_some() { (x, y) } else { (y, x) };
+        let Some(cloud) = scan.model().point_cloud() else { return Ok(None) };
+        let found = noli::points_within(&scan.model().at(scan.pose()), &other.model().at(other.pose()), 0.0);
+        let place =
+            |&point: &u32| self.view.point(scan.pose().transform_point(cloud.points()[point as usize]));
+        Ok(Some(found.items.iter().map(place).collect()))
     }
 
     fn placed(&self, pair: [BodyId; 2]) -> Result<[noli::Placed<'_>; 2], Trouble> {

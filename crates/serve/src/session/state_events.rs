@@ -24,6 +24,7 @@ impl Session {
             turn,
             triangles: entry.body.triangles(),
             kind: match (entry.body.is_true_shape, entry.body.kind) {
+                _ if entry.model.point_cloud().is_some() => "point cloud",
                 (true, _) => "true shape",
                 (false, MeshKind::Solid) => "solid",
                 (false, MeshKind::Surface) => "surface",

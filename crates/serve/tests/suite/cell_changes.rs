@@ -1,6 +1,6 @@
 //! Cells built in the page: a URDF file saved as a cell, bodies and robots added, placed and removed, pairs changed.
 
-use crate::support::{Studio, Tab};
+use crate::support::{Studio, Tab, at};
 use serde_json::{Value, json};
 
 /// A column, and two links that reach 0.9 m from its axis.
@@ -135,6 +135,70 @@ fn a_urdf_file_is_saved_as_a_cell_with_the_same_verdicts() {
     tab.say(json!({ "do": "save" }));
     while tab.wait("note")["text"] != "Saved into line.toml." {}
     assert!(read("line.toml").starts_with("# ours") && read("line.toml").contains("\"other\""));
+}
+
+/// Drags a body by a step along x, in metres, and returns the answer.
+fn drag(tab: &mut Tab, hello: &Value, name: &str, metres: f64) -> Value {
+    let body = &hello["bodies"][number(hello, name)];
+    let mut to = at(body);
+    to[0] += metres * hello["scale"].as_f64().unwrap();
+    let body = (number(hello, name), &body["turn"]);
+    tab.say(json!({ "do": "drag", "body": body.0, "seq": 1, "at": to, "turn": body.1, "mode": "stop" }));
+    loop {
+        let event = tab.read().unwrap();
+        if ["dragged", "trouble"].contains(&event["say"].as_str().unwrap()) {
+            return event;
+        }
+    }
+}
+
+/// The x of a body, in micrometres.
+fn micrometres(hello: &Value, name: &str, event: &Value) -> f64 {
+    let scale = hello["scale"].as_f64().unwrap();
+    let event = if event["at"].is_array() { event } else { &event["bodies"][number(event, name)] };
+    (1e6 * (at(event)[0] / scale + hello["middle"][0].as_f64().unwrap())).round()
+}
+
+#[test]
+fn bodies_of_a_cell_are_dragged_up_to_the_arm_and_to_each_other() {
+    let (mut studio, mut tab, _) = open("drag");
+    let add = |size: f64| json!({ "do": "add", "shape": { "kind": "box", "size": [size, size, size] } });
+    change(&mut tab, add(0.2));
+    let hello = change(&mut tab, add(0.1));
+    // The fore arm ends at x = 0.9 and z = 0.4.
+    change(&mut tab, place(&hello, "box", [1.5, 0.0, 0.4]));
+    let hello = change(&mut tab, place(&hello, "box-2", [1.8, 0.0, 0.4]));
+    let stopped = drag(&mut tab, &hello, "box", -1.0);
+    let arm = number(&hello, "fore");
+    assert_eq!(stopped["stopped"]["by"], arm, "{stopped}");
+    let x = micrometres(&hello, "box", &stopped);
+    assert!((1_000_000.0..1_000_100.0).contains(&x), "it stops before the arm: {stopped}");
+    // Dropped, it is a change of the cell's text like any other.
+    let dropped = change(&mut tab, json!({ "do": "drop", "body": number(&hello, "box") }));
+    assert_eq!(dropped["edits"]["undo"], "move box");
+    assert_eq!(micrometres(&dropped, "box", &dropped), x);
+    assert_eq!(dropped["results"]["pairs"], json!([]), "it touches nothing");
+    let undone = change(&mut tab, json!({ "do": "undo" }));
+    assert_eq!(micrometres(&undone, "box", &undone), 1_500_000.0);
+    let redone = change(&mut tab, json!({ "do": "redo" }));
+    assert_eq!(verdicts(&redone), verdicts(&dropped));
+    // Two bodies that stand still have no pair in the cell, and stop each other all the same.
+    let stopped = drag(&mut tab, &redone, "box-2", -1.0);
+    assert_eq!(stopped["stopped"]["by"], number(&redone, "box"), "{stopped}");
+    let dropped = change(&mut tab, json!({ "do": "drop", "body": number(&redone, "box-2") }));
+    // A disabled pair does not stop it; a link has no place of its own.
+    let pair = json!({ "do": "cell_pair", "a": "fore", "b": "box", "on": false, "reason": "it is gripped" });
+    let hello = change(&mut tab, pair);
+    let moved = drag(&mut tab, &hello, "box", -0.1);
+    assert_eq!(moved["stopped"], Value::Null, "{moved}");
+    let hello = change(&mut tab, json!({ "do": "drop", "body": number(&hello, "box") }));
+    assert!(micrometres(&hello, "box", &hello) < x - 99_000.0);
+    let refusal = drag(&mut tab, &hello, "fore", 0.1);
+    assert!(refusal["text"].as_str().unwrap().contains("no entry of its own"), "{refusal}");
+    assert_ne!(verdicts(&hello), verdicts(&dropped));
+    studio.end();
+    let again = Studio::reopen(studio.folder.clone(), "arm.urdf");
+    assert_eq!(verdicts(&again.tab().wait("hello")), verdicts(&hello), "the journal has the drags");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod cell_changes;
 mod cells;
+mod clouds;
+mod comparisons;
 mod curved;
 mod editing;
 mod flood;

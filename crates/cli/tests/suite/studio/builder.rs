@@ -1,12 +1,12 @@
 //! A planner who builds a cell around a robot.
 
-use super::{Studio, fill, wait_text, wait_true, write_box};
+use super::{Studio, fill, grip, wait_text, wait_true, write_box};
 use crate::support::Folder;
 use crate::support::browser::Browser;
 use serde_json::Value;
 
 /// A column, and two links that reach 0.9 m from its axis.
-const ARM: &str = r#"<robot name="arm">
+pub(super) const ARM: &str = r#"<robot name="arm">
 <link name="column"><collision><origin xyz="0 0 0.15"/>
 <geometry><box size="0.1 0.1 0.3"/></geometry></collision></link>
 <link name="upper"><collision><origin xyz="0.25 0 0"/>
@@ -53,6 +53,16 @@ fn a_planner_builds_a_cell_around_a_urdf_file_and_saves_it() {
     assert!(outcome.starts_with('1'), "{outcome}");
     browser.rest();
     browser.screenshot("studio-cell-place");
+    // Dragged with the mouse it leaves the arm, in one step that can be undone.
+    browser.click("[data-gizmo='translate']");
+    let [x, y] = grip(&browser, "crate");
+    browser.drag([x, y], &[[x + 40, y + 20], [x + 120, y + 60]]);
+    wait_true(&browser, "the crate dropped", "return noli.studio.edits.undo === 'move crate'");
+    browser.rest();
+    browser.screenshot("studio-cell-drag");
+    browser.click("#undo");
+    wait_true(&browser, "the crate back", "return noli.studio.edits.undo === 'place crate'");
+    browser.click("[data-gizmo='select']");
     // Another robot beside the first one.
     browser.click("[data-panel='Robot']");
     browser.click("[data-run='add-robot']");

@@ -70,6 +70,20 @@ fn tests_one_set_against_another(browser: &Browser, pair: &str) {
     assert_eq!(rows(), all);
 }
 
+/// Speech input and screen readers name a row by the words that are visible in it (WCAG 2.5.3).
+fn names_rows_by_their_visible_words(browser: &Browser) {
+    let rows = browser.run(
+        "return [...document.querySelectorAll('.results [data-pair]')].map((row) =>
+           [row.textContent.replace(/\\s+/g, ' ').trim(), row.ariaLabel])",
+    );
+    let rows = rows.as_array().unwrap();
+    assert!(rows.iter().any(|row| row[0].as_str().unwrap().ends_with("faces")), "{rows:?}");
+    for row in rows {
+        let [visible, label] = [0, 1].map(|k| row[k].as_str().unwrap());
+        assert!(label.starts_with(visible), "{label:?} does not begin with {visible:?}");
+    }
+}
+
 #[test]
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
 fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_resolved() {
@@ -78,6 +92,7 @@ fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_resolved() {
     let browser = studio.open(&folder, [1280, 800]);
     assert_eq!(browser.run("return document.querySelector('.outcome').textContent"), "16 pairs to review");
     browser.screenshot("studio");
+    names_rows_by_their_visible_words(&browser);
     let pair = "bracket.left|hose.washer".to_owned();
     assert!(intersecting_pairs(&browser).unwrap().contains(&pair));
     browser.click(&format!(".results [data-pair='{pair}']"));

@@ -118,7 +118,10 @@ impl Session {
             }
             _ => {
                 let text = "this is not possible in a cell";
-                return Err(Trouble::new(text, "move the arm by its joints, and bodies by their numbers"));
+                return Err(Trouble::new(
+                    text,
+                    "move the arm by its joints; drag bodies, or place them by numbers",
+                ));
             }
         };
         let (from, to) = (self.cell_source()?.text.clone(), text.text());
@@ -285,6 +288,7 @@ impl Session {
         if let Some(before) = self.cell.take() {
             state.resume(before);
         }
+        self.dragging = None;
         self.staged.warnings.clone_from(&state.loaded.warnings);
         let poses = state.poses();
         self.cell = Some(state);

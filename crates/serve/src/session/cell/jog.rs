@@ -20,6 +20,9 @@ impl Session {
         seq: u64,
         answer: &mut Answer,
     ) -> Result<(), Trouble> {
+        if let Some(open) = self.dragging.as_ref().map(|dragging| dragging.body) {
+            self.drop_body(0, open, answer)?;
+        }
         let start = self.clock.now();
         let state = self.cell()?;
         let robot = &state.loaded.work.robot;

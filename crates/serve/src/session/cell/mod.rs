@@ -1,6 +1,7 @@
 //! Robots: joints, jogging that stops before contact, locations, programs and what becomes of them.
 
 mod changes;
+mod dragging;
 mod jog;
 mod plan;
 mod results;

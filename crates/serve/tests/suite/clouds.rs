@@ -1,0 +1,31 @@
+//! Point clouds in the studio: bodies like others, with the colliding points of a pair.
+
+use crate::support::Studio;
+use serde_json::json;
+
+const SCENE: &str = "units = \"mm\"\n[[body]]\nname = \"scan\"\npoints = \"scan.xyz\"\nradius = 0.25\n\n\
+                     [[body]]\nname = \"block\"\nbox = [3, 3, 3]\npose = { xyz = [10, 0, 0] }\n";
+
+#[test]
+fn the_colliding_points_of_a_pair_are_those_within_the_radius() {
+    let along = |k: i32| 0.55 * f64::from(k);
+    let points: Vec<[f64; 3]> = (0..729).map(|n| [n % 9, n / 9 % 9, n / 81].map(|k| along(k - 4))).collect();
+    let text: String = points.iter().map(|[x, y, z]| format!("{x} {y} {z}\n")).collect();
+    let studio = Studio::start_with("clouds", &[("scene.toml", SCENE), ("scan.xyz", &text)]);
+    let mut tab = studio.tab();
+    let hello = tab.wait("hello");
+    assert_eq!(hello["bodies"][0]["kind"], "point cloud", "{}", hello["bodies"][0]);
+    tab.say(json!({ "do": "depth", "a": 0, "b": 1 }));
+    let apart = tab.wait("depth");
+    assert_eq!((&apart["colliding"], &apart["points"]), (&json!(0), &json!([])));
+    tab.say(json!({ "do": "place", "body": 1, "xyz": [0, 0, 0], "quaternion": [0, 0, 0, 1] }));
+    tab.say(json!({ "do": "depth", "a": 1, "b": 0 }));
+    let found = tab.wait("depth");
+    // From the faces of the block, one by one.
+    let beyond =
+        |point: &[f64; 3]| point.map(|x| (x.abs() - 1.5).max(0.0)).iter().map(|x| x * x).sum::<f64>();
+    let near = points.iter().filter(|point| beyond(point).sqrt() <= 0.25).count();
+    assert!(near > 125, "some points are outside of the block, within the radius");
+    assert_eq!(found["colliding"], near, "{found}");
+    assert_eq!(found["points"].as_array().map(Vec::len), Some(near));
+}

@@ -1,0 +1,91 @@
+//! Comparisons of pairs after changes: those of moved bodies alone give the results of a comparison of all pairs.
+
+use noli_serve::protocol::{Command, Drag, Event, Hello, Pull};
+use noli_serve::session::Session;
+use noli_serve::{Opening, Project};
+use noli_testing::Random;
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+
+/// Compares pairs, and returns the results without their duration.
+fn compare(session: &mut Session) -> Value {
+    let finished = session.check_work().run(&AtomicBool::new(false), &|_, _| {});
+    let answer = session.finish(finished);
+    let results = answer.events.into_iter().find_map(|(_, event)| match event {
+        Event::Results(results) => Some(results),
+        _ => None,
+    });
+    let results = results.expect("results");
+    assert!(!results.stale);
+    let counted = results.summary.split(" compared").next().unwrap_or_default().to_owned();
+    json!([results.outcome, counted, results.pairs, results.groups])
+}
+
+fn hello(session: &Session) -> Hello {
+    let Event::Hello(hello) = session.hello(1) else { panic!("no hello") };
+    hello
+}
+
+/// A change that moves nothing, after which all pairs are compared.
+fn compare_all(session: &mut Session) -> Value {
+    let value = hello(session).rules.margin;
+    session.handle(1, Command::Margin { value });
+    compare(session)
+}
+
+#[test]
+fn moved_bodies_alone_are_compared_with_the_results_of_all_pairs() {
+    let project = Project::open(&Opening::Bundled("engine-bay".to_owned(), 1)).unwrap();
+    let (mut session, _) = Session::new(project).unwrap();
+    let mut before = compare(&mut session);
+    let mut random = Random::new(43);
+    let mut changed = 0;
+    for round in 0..24 {
+        let bodies = hello(&session).bodies;
+        let one = random.index(bodies.len());
+        let other = random.index(bodies.len());
+        let (from, to) = (bodies[one].at, bodies[other].at);
+        let share = random.unit();
+        let at = [0, 1, 2].map(|k| from[k] + share * (to[k] - from[k]));
+        let mode = if round % 3 == 0 { Drag::Stop } else { Drag::Ghost };
+        let with = if round % 4 == 0 && other != one { vec![other] } else { Vec::new() };
+        let turn = bodies[one].turn;
+        session.handle(1, Command::Drag(Pull { body: one, with, seq: round, at, turn, mode }));
+        session.handle(1, Command::Drop { body: one });
+        if round % 5 == 0 {
+            session.handle(1, Command::Undo);
+        }
+        let moved = compare(&mut session);
+        changed += usize::from(moved != before);
+        let all = compare_all(&mut session);
+        assert_eq!(moved, all, "round {round}: {} to {}", bodies[one].name, bodies[other].name);
+        before = all;
+    }
+    assert!(changed > 6, "moves change results: {changed}");
+}
+
+/// A body that is dragged while others are compared is compared again when it is dropped.
+#[test]
+fn a_comparison_during_a_drag_is_repeated_for_the_dragged_body() {
+    let project = Project::open(&Opening::Bundled("engine-bay".to_owned(), 1)).unwrap();
+    let (mut session, _) = Session::new(project).unwrap();
+    let before = compare(&mut session);
+    let bodies = hello(&session).bodies;
+    let number = |name: &str| bodies.iter().position(|body| body.name == name).unwrap();
+    let (horn, block) = (number("horn"), number("engine.block"));
+    let pull = |at: [f64; 3], seq| {
+        Command::Drag(Pull {
+            body: horn,
+            with: Vec::new(),
+            seq,
+            at,
+            turn: bodies[horn].turn,
+            mode: Drag::Ghost,
+        })
+    };
+    session.handle(1, pull(bodies[block].at, 1));
+    assert_ne!(compare_all(&mut session), before, "the horn is in the engine");
+    session.handle(1, pull(bodies[horn].at, 2));
+    session.handle(1, Command::Drop { body: horn });
+    assert_eq!(compare(&mut session)[2], before[2], "it is back");
+}
