@@ -213,12 +213,12 @@ fn first_collision(
     times.dedup_by(|later, earlier| *later - *earlier <= 1e-12 * end.max(1.0));
     let (mut undecided, mut pairs) = (false, 0);
     for span in times.windows(2) {
-        if is_over() {
-            return Ok((None, true, pairs));
-        }
         let cell = cell_at(programs, span[0])?;
         let checked = |rule: &PairRule| matches!(rule, PairRule::Checked { .. });
         pairs = pairs.max(cell.pairs().iter().filter(|pair| checked(&pair.rule)).count());
+        if is_over() {
+            return Ok((None, true, pairs));
+        }
         let curve = curve(programs, [span[0], span[1]])?;
         let (shares, touch) = match cell.checker().first_contact_on_curve(&curve)? {
             Impact::Free => continue,
