@@ -258,8 +258,15 @@ fn check(seed: u64, counts: &Mutex<Counts>) {
 
 fn main() -> std::io::Result<ExitCode> {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>());
-    let usage = || std::io::Error::other("usage: closed_forms PAIRS [SEED]; both are whole numbers");
+    let usage = || {
+        std::io::Error::other(
+            "usage: closed_forms PAIRS [SEED]; both are whole numbers, and there is at least one pair",
+        )
+    };
     let count = arguments.next().unwrap_or(Ok(1_000)).map_err(|_| usage())?;
+    if count == 0 {
+        return Err(usage());
+    }
     let first = arguments.next().unwrap_or(Ok(0)).map_err(|_| usage())?.saturating_mul(count);
     let seeds: Vec<u64> = (0..count).map(|k| first.saturating_add(k)).collect();
     let counts = Mutex::new(Counts::default());
