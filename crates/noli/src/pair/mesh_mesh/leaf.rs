@@ -20,7 +20,7 @@
 //!   `uw(193σA + 62B) + AB(…)` for an edge of each.
 //!
 //! We use 192, 512, 320 and 128 for these numbers, and `128uS + 8E` in the last factor. One bound by the longer edge
-//! alone would leave a small triangle beside a large one, a link near the wall of its cage, always undecided.
+//! alone would leave a small triangle near a large one, a link at the wall of its cage, always undecided.
 
 use super::Pair;
 use crate::simd::{self, Kernel, Simd, Supported, dot, minus, mul_add, rotate, three};
