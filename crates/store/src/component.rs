@@ -250,6 +250,14 @@ impl Store {
         density: Option<f64>,
         mass: Option<f64>,
     ) -> Result<(), StoreError> {
+        let is_right = |value: f64, least: bool| value.is_finite() && (value > 0.0 || least && value == 0.0);
+        if !density.is_none_or(|density| is_right(density, false))
+            || !mass.is_none_or(|mass| is_right(mass, true))
+        {
+            let what = format!("component `{name}`");
+            let remedy = "give a density above 0 in kg/m3, or a mass of at least 0 in kg";
+            return Err(StoreError::unfit(what, "invalid density or mass", remedy));
+        }
         let changed = self.change(|tx| {
             tx.execute(
                 "UPDATE component SET density = ?2, mass = ?3, version = version + 1 WHERE name = ?1",

@@ -39,6 +39,7 @@ mod manipulator;
 mod runs;
 mod schema;
 mod store;
+mod tool;
 mod undo;
 
 pub use arm::{load_cell, load_cell_text};
@@ -51,6 +52,7 @@ pub use list::{Entry, Shown};
 pub use manipulator::StoredRobot;
 pub use runs::{LoggedContact, LoggedRun};
 pub use store::{Store, content_hash};
+pub use tool::StoredTool;
 pub use undo::Change;
 
 /// The newest version of the tables.

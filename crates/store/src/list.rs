@@ -38,7 +38,11 @@ const KINDS: [(&str, &str); 6] = [
     ),
     ("cell", "SELECT kind, name, length(text) || ' bytes' FROM cell"),
     ("program", "SELECT 'program', name, length(text) || ' bytes' FROM program"),
-    ("tool", "SELECT 'tool', name, '' FROM tool"),
+    (
+        "tool",
+        "SELECT 'tool', t.name AS name, COALESCE(c.name, 'a frame') FROM tool t LEFT JOIN component c \
+         ON c.id = t.component",
+    ),
     ("run", "SELECT 'run', CAST(id AS TEXT), cell || ', ' || program || ': ' || outcome FROM runs"),
 ];
 
@@ -95,7 +99,7 @@ impl Store {
 
     pub(crate) fn no_such(&self, what: &'static str, name: &str) -> StoreError {
         let query = "SELECT name FROM (SELECT name FROM component UNION ALL SELECT name FROM manipulator \
-             UNION ALL SELECT name FROM cell UNION ALL SELECT name FROM program) \
+             UNION ALL SELECT name FROM cell UNION ALL SELECT name FROM program UNION ALL SELECT name FROM tool) \
              ORDER BY (name LIKE '%' || ?1 || '%') DESC, name LIMIT 6";
         let names = self.connection.prepare(query).and_then(|mut rows| {
             rows.query_map([name], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()
@@ -158,6 +162,10 @@ impl Store {
                     );
                     put(&format!("joint {}", number + 1), text);
                 }
+                let query = "SELECT a || ' - ' || b || CASE p.enabled WHEN 1 THEN ': checked' ELSE ': disabled' END \
+                     || COALESCE(', margin ' || p.margin || ' m', '') || CASE reason WHEN '' THEN '' ELSE ', ' || reason \
+                     END FROM pairs p JOIN manipulator m ON m.id = p.manipulator WHERE m.name = ?1 ORDER BY a, b";
+                self.column(query, name)?.into_iter().for_each(|pair| put("pair", pair));
                 for mesh in &robot.meshes {
                     put("mesh", format!("{} is component {}", mesh.file, mesh.component));
                 }
@@ -172,6 +180,15 @@ impl Store {
                 let query = "SELECT s.number || ': ' || s.drive FROM signal s JOIN cell c ON c.id = s.cell \
                      WHERE c.name = ?1 ORDER BY s.number";
                 self.column(query, name)?.into_iter().for_each(|signal| put("signal", signal));
+            }
+            "tool" => {
+                let tool = self.tool(name)?;
+                if let Some(component) = tool.component {
+                    put("component", component);
+                }
+                let (xyz, turn) = (tool.flange_from_tool.translation, tool.flange_from_tool.rotation);
+                put("position on the flange (m)", xyz.to_array().map(|x| x.to_string()).join(" "));
+                put("rotation (x y z w)", turn.to_array().map(|x| x.to_string()).join(" "));
             }
             "program" => put("text", self.program(name)?),
             "run" => {

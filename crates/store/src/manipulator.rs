@@ -334,14 +334,28 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut links = links;
         links.sort_unstable();
-        let changed = self.change(|tx| {
+        let what = || format!("the pair of `{}` and `{}`", links[0], links[1]);
+        if links[0] == links[1] || !margin.is_none_or(|margin| margin.is_finite() && margin >= 0.0) {
+            let remedy = "name two links, and a margin of at least 0 in metres";
+            return Err(StoreError::unfit(what(), "invalid pair or margin", remedy));
+        }
+        let known = "SELECT p.name FROM part p JOIN manipulator m ON m.id = p.manipulator WHERE m.name = ?1";
+        let known = self.column(known, manipulator)?;
+        if known.is_empty() {
+            return Err(self.no_such("manipulator", manipulator));
+        }
+        if !links.iter().all(|link| known.iter().any(|known| known == link)) {
+            let remedy = format!("the links of `{manipulator}` are {}", known.join(", "));
+            return Err(StoreError::unfit(what(), "a link is not known", remedy));
+        }
+        self.change(|tx| {
             tx.execute(
                 "INSERT INTO pair_edit (manipulator, a, b, enabled, margin, reason) \
                  SELECT id, ?2, ?3, ?4, ?5, ?6 FROM manipulator WHERE name = ?1 \
                  ON CONFLICT (manipulator, a, b) DO UPDATE SET enabled = ?4, margin = ?5, reason = ?6",
                 params![manipulator, links[0], links[1], enabled, margin, reason],
             )
-        })?;
-        if changed == 0 { Err(self.no_such("manipulator", manipulator)) } else { Ok(()) }
+        })
+        .map(|_| ())
     }
 }

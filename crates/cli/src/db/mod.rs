@@ -1,5 +1,7 @@
 //! `noli db`: the component database.
 
+mod edit;
+
 use crate::output::{self, Table, plural, short};
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
@@ -58,6 +60,12 @@ enum Command {
         #[arg(long)]
         replace: bool,
     },
+    /// Set the density or the mass of a component.
+    Mass(edit::Mass),
+    /// Check or disable a pair of links of a manipulator, in every cell that loads it.
+    Pair(edit::Pair),
+    /// Store a tool: its frame on the flange, and the component that is mounted there.
+    Tool(edit::Tool),
     /// Write something into files: components as meshes, manipulators as URDF, cells, scenes, programs, runs.
     Export {
         /// The database.
@@ -151,17 +159,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             }
             output::print(&format!("{table}\n{}\n", plural(entries.len(), "entry", "entries")))
         }
-        Command::Show { file, name, json } => {
-            let shown = Store::open_to_read(file)?.show(name)?;
-            if *json {
-                return output::print_report("db-show", &shown);
-            }
-            let mut text = format!("{} {}\n", shown.kind, shown.name);
-            for (key, value) in &shown.values {
-                let _ = writeln!(text, "  {key}: {value}");
-            }
-            output::print(&text)
+        Command::Show { file, name, json: true } => {
+            output::print_report("db-show", &Store::open_to_read(file)?.show(name)?)
         }
+        Command::Show { file, name, json: false } => print_entry(&Store::open_to_read(file)?, name),
         Command::Compose { file, composition, replace } => {
             let text = noli_formats::text_of(composition).map_err(|error| error.in_file(composition))?;
             let name = Store::open(file)?
@@ -169,6 +170,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 .with_context(|| format!("{}", composition.display()))?;
             output::print(&format!("manipulator {name}\n"))
         }
+        Command::Mass(mass) => mass.run(),
+        Command::Pair(pair) => pair.run(),
+        Command::Tool(tool) => tool.run(),
         Command::Export { file, name, target, replace } => {
             output::refuse_inputs([target], std::slice::from_ref(file))?;
             let done = Store::open_to_read(file)?.export(name, target, *replace)?;
@@ -190,6 +194,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             output::print(&format!("{}: in order\n", file.display()))
         }
     }
+}
+
+/// Prints the stored properties of an entry.
+fn print_entry(store: &Store, name: &str) -> Result<()> {
+    let shown = store.show(name)?;
+    let mut text = format!("{} {}\n", shown.kind, shown.name);
+    for (key, value) in &shown.values {
+        let _ = writeln!(text, "  {key}: {value}");
+    }
+    output::print(&text)
 }
 
 fn take_in(import: &Import) -> Result<()> {

@@ -121,6 +121,17 @@ fn a_part_a_robot_a_cell_and_its_animation() {
     assert_eq!(exit_code(&noli(&["db", "import", &db, &part])), 2, "the name is taken");
     assert_eq!(ok(&["db", "compose", &db, &composition]), "manipulator arm\n");
     assert!(ok(&["db", "show", &db, "slab"]).contains("mass"));
+    // Properties that no file contains are set by commands.
+    assert!(ok(&["db", "mass", &db, "slab", "--mass", "0.25"]).contains("mass (kg): 0.25"));
+    assert_eq!(exit_code(&noli(&["db", "mass", &db, "slab", "--density=-1"])), 2);
+    assert!(
+        ok(&["db", "pair", &db, "arm", "hand", "foot", "--disable", "folded"]).contains("disabled, folded")
+    );
+    assert!(ok(&["db", "pair", &db, "arm", "hand", "foot"]).contains("foot - hand: checked"));
+    assert_eq!(exit_code(&noli(&["db", "pair", &db, "arm", "hand", "none"])), 2);
+    let tool = ok(&["db", "tool", &db, "tip", "--component", "slab", "--xyz", "0,0,0.135"]);
+    assert!(tool.contains("component: slab") && tool.contains("0 0 0.135"), "{tool}");
+    assert_eq!(exit_code(&noli(&["db", "tool", &db, "tip"])), 2, "the name is taken");
     ok(&["robot", "run", &cell, "--db", &db, "--gltf", &glb, "--no-profile"]);
     assert!(ok(&["db", "log", &db]).contains("completed"));
     ok(&["db", "import", &db, &cell]);

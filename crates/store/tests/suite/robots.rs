@@ -102,3 +102,29 @@ fn descriptions_with_meshes_come_back_to_the_bit() {
         assert!(matches!(store.import(&urdf, &options), Err(StoreError::Taken { .. })));
     }
 }
+
+#[test]
+fn tools_are_stored_listed_replaced_and_refer_to_components() {
+    let folder = noli_testing::Folder::new("tools");
+    let mut store = noli_store::Store::init(folder.join("parts.db")).unwrap();
+    crate::support::add_cube(&mut store, "jaw", 1.0);
+    let tool = |component: Option<&str>, z: f64| noli_store::StoredTool {
+        name: "hand".into(),
+        component: component.map(str::to_owned),
+        flange_from_tool: noli_geom::Pose::new(
+            glam::DQuat::from_rotation_y(0.3),
+            glam::DVec3::new(0.1, 0.2, z),
+        ),
+    };
+    store.add_tool(&tool(None, 0.5), false).unwrap();
+    assert!(store.add_tool(&tool(None, 0.5), false).is_err(), "the name is taken");
+    assert!(store.add_tool(&tool(Some("none"), 0.5), true).is_err(), "no such component");
+    assert!(store.add_tool(&tool(None, f64::NAN), true).is_err(), "no pose");
+    store.add_tool(&tool(Some("jaw"), 1.0 / 3.0), true).unwrap();
+    assert_eq!(store.tool("hand").unwrap(), tool(Some("jaw"), 1.0 / 3.0), "to the last bit");
+    let listed = store.list(Some("tool")).unwrap();
+    assert_eq!((listed.len(), listed[0].about.as_str()), (1, "jaw"));
+    assert!(store.show("hand").unwrap().values.contains(&("component".to_owned(), "jaw".to_owned())));
+    assert!(store.tool("hands").unwrap_err().to_string().contains("hand"), "what there is is named");
+    assert!(store.check().unwrap().is_empty());
+}

@@ -112,6 +112,7 @@ fn make() -> Folder {
         "db import parts.db cube.obj",
         "db import parts.db arm.urdf",
         "db compose parts.db composed.toml",
+        "db tool parts.db stored",
         "robot run --demo magazine-clash --no-profile --write-demo warning --db parts.db",
     ] {
         let output = start(&folder, &words.split(' ').collect::<Vec<_>>());
