@@ -1,3 +1,4 @@
+import type { Shape } from 'noli-viewer';
 import type { Event } from './types';
 
 /** Delays between attempts, in milliseconds; after the third, the server counts as ended. */
@@ -7,6 +8,10 @@ const [SHORTEST, ENDED, LONGEST] = [250, 1500, 5000];
 export class Link {
   onEvent: (event: Event) => void = () => {};
   onState: (state: 'open' | 'lost' | 'ended') => void = () => {};
+  /** Bytes and messages received, and bytes of the last results. */
+  received = 0;
+  messages = 0;
+  lastResults = 0;
   private socket: WebSocket | null = null;
   private wait = SHORTEST;
   private ended = false;
@@ -23,7 +28,11 @@ export class Link {
       this.onState('open');
     };
     socket.onmessage = (message) => {
-      const event = JSON.parse(message.data as string) as Event;
+      const text = message.data as string;
+      const event = JSON.parse(text) as Event;
+      this.received += text.length;
+      this.messages++;
+      if (event.say === 'results' || event.say === 'results_change') this.lastResults = text.length;
       if (event.say === 'bye') this.ended = true;
       this.onEvent(event);
     };
@@ -44,19 +53,19 @@ export class Link {
   }
 }
 
-/** Shapes from a number on, as the server sends them. */
-export async function fetchShapes(from: number): Promise<{ positions: Float32Array; triangles: Uint32Array }[]> {
+/** Shapes from a number on, as the server sends them. A point cloud has no triangles. */
+export async function fetchShapes(from: number): Promise<Shape[]> {
   const token = new URLSearchParams(location.search).get('token');
   const answer = await fetch(`/api/shapes?from=${from}`, token ? { headers: { Authorization: `Bearer ${token}` } } : {});
   if (!answer.ok) throw new Error(await answer.text());
   const bytes = await answer.arrayBuffer();
   const counts = new DataView(bytes);
-  const shapes = [];
+  const shapes: Shape[] = [];
   for (let at = 0; at < bytes.byteLength; ) {
-    const [vertices, triangles] = [counts.getUint32(at, true), counts.getUint32(at + 4, true)];
-    const positions = new Float32Array(bytes, at + 8, 3 * vertices);
-    shapes.push({ positions, triangles: new Uint32Array(bytes, at + 8 + 12 * vertices, 3 * triangles) });
-    at += 8 + 12 * vertices + 12 * triangles;
+    const [vertices, triangles, radius] = [counts.getUint32(at, true), counts.getUint32(at + 4, true), counts.getFloat32(at + 8, true)];
+    const positions = new Float32Array(bytes, at + 12, 3 * vertices);
+    shapes.push({ positions, triangles: new Uint32Array(bytes, at + 12 + 12 * vertices, 3 * triangles), radius: triangles === 0 ? radius : undefined });
+    at += 12 + 12 * vertices + 12 * triangles;
   }
   return shapes;
 }

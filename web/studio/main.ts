@@ -6,6 +6,7 @@ import { robotPanel } from './robot';
 import { formulaPanel } from './formula';
 import { labPanel } from './lab';
 import { fillHelp, lessonsPanel } from './learn';
+import { monitorPanel } from './monitor';
 import { pairsPanel } from './pairs';
 import { bvhPanel, motionPanel, placePanel } from './panels';
 import type { Panel } from './parts';
@@ -34,6 +35,7 @@ const panels: Record<string, Panel> = {
   Formula: formulaPanel(studio),
   Parts: storedPanel(studio),
   Lab: labPanel(studio),
+  Monitor: monitorPanel(studio),
   Lessons: lessonsPanel(studio, (panel) => show(panel)),
 };
 /** Labels that differ from the name of the panel. */
@@ -233,7 +235,12 @@ function introduce(): void {
 function readout(): void {
   const chosen = studio.chosen === null ? null : studio.bodies[studio.chosen];
   const box = element('readout');
-  box.hidden = !chosen || (!studio.stopped && !studio.clearance);
+  const arm = studio.toolGizmo && !studio.timeline ? studio.jogged : null;
+  box.hidden = chosen ? !studio.stopped && !studio.clearance : !arm;
+  if (!chosen && arm) {
+    box.classList.toggle('stop', arm.stopped !== null);
+    box.replaceChildren(make('strong', { textContent: arm.stopped?.text ?? 'Tool' }), make('span', { textContent: arm.clearance_text }));
+  }
   if (!chosen) return;
   box.classList.toggle('stop', studio.stopped !== null || studio.clearance?.at_most === 0);
   box.replaceChildren(make('strong', { textContent: studio.stopped ? studio.stopped.text : chosen.name }), make('span', { textContent: studio.clearanceText() }));

@@ -156,7 +156,9 @@ export function motionPanel(studio: Studio): Panel {
     const pathName = make('input', { type: 'text', maxLength: 60, placeholder: 'name of the path' }, [], { 'aria-label': 'Name of the path' });
     const keep = () => {
       if (!pathName.value.trim()) return studio.onNote('The path has no name.', 'Enter a name, then press “Keep”.');
-      studio.say({ do: 'keep_path', name: pathName.value.trim(), body: path!.body, path: path!.places });
+      const name = pathName.value.trim();
+      studio.say({ do: 'keep_path', name, body: path!.body, path: path!.places });
+      if (studio.track?.bodies[0] === path!.body) studio.nameTrack(`${name}: ${studio.nameOf(path!.body)}`);
     };
     const replays = path && !recorded ? [
       make('p', { className: 'soft', textContent: `Play the path of ${studio.nameOf(path.body)}:` }),
@@ -171,8 +173,8 @@ export function motionPanel(studio: Studio): Panel {
       make('caption', { textContent: `Paths of ${about}` }),
       make('thead', {}, [make('tr', {}, ['path', 'verdict', `length ${unit}`, `clearance ${unit}`].map((column) => make('th', { textContent: column })))]),
       make('tbody', {}, rivals.map(([title, { free, length, clearance }]) => make('tr', {}, [
-        make('th', { textContent: title, title }), make('td', { textContent: free ? 'free' : 'not free' }),
-        make('td', { textContent: short(length, 4) }), make('td', { textContent: clearance === null ? '' : short(clearance, 3) }),
+        make('th', { textContent: title.replace(new RegExp(`(:| for| of) ${about?.replace(/[^\w]/g, '\\$&')}$`), ''), title }), make('td', { textContent: free ? 'free' : 'not free' }),
+        make('td', { textContent: short(length, 4) }), make('td', { textContent: clearance === null ? '' : `≥ ${short(clearance, 4)}`, title: 'Proven along the whole path' }),
       ]))),
     ])]);
     const longest = studio.timeline ? studio.track?.longest : '';

@@ -1,5 +1,6 @@
 import { COLOURS, make, short } from 'noli-viewer';
 import { isEditable, robotEntries } from './cell';
+import { SPEEDS, whileHeld } from './hold';
 import { choice, dhTable, field, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
@@ -155,7 +156,9 @@ export function robotPanel(studio: Studio): Panel {
       make('button', { textContent: 'MOVE', title: 'Insert MOVE below the cursor', onclick: () => insert(`MOVE ${name}`) }, [], { 'aria-label': `Insert MOVE ${name}`, 'data-move': name }),
     ]);
   }));
-  let toolFrame = 'world';
+  /** Jog speed, in percent of the largest one. */
+  let override = 25;
+  let toolModes: HTMLElement[] = [];
   const isKnown = (name: string) => (studio.robot?.locations ?? []).some((location) => location.name.toLowerCase() === name.toLowerCase());
   const teach = (name: string) => {
     if (isKnown(name) && !confirm(`Replace the location ${name} by the present pose of the tool?`)) return;
@@ -176,25 +179,42 @@ export function robotPanel(studio: Studio): Panel {
       const out = make('input', { type: 'number', step: 'any', disabled: joint.follows, onchange: () => setJoint(sliders.findIndex((row) => row.out === out), Number(out.value)) }, [], { 'aria-label': `${joint.name} in ${degrees ? 'degrees' : 'mm'}`, 'data-joint': joint.name });
       return { slider, out, degrees };
     });
+    const speed = choice(SPEEDS.map((share) => `${share} %`), `${override} %`, (value) => (override = parseFloat(value)), 'Jog speed');
     const jointStep = make('input', { type: 'number', min: '0', step: 'any', value: '5' }, [], { 'aria-label': 'Step of a joint' });
+    const by = (k: number, step: number) => setJoint(k, studio.robot!.joints[k]!.value * (sliders[k]!.degrees ? DEGREES : 1000) + step);
     const rows = robot.joints.map((joint, k) => make('div', { className: 'joint' }, [
       make('span', { textContent: joint.name, title: joint.name }), sliders[k]!.slider, sliders[k]!.out,
       ...[-1, 1].map((sign) => make('button', {
-        textContent: sign < 0 ? '−' : '+', disabled: joint.follows, title: `${joint.name} by one step`,
-        onclick: () => setJoint(k, (studio.robot!.joints[k]!.value) * (sliders[k]!.degrees ? DEGREES : 1000) + sign * Number(jointStep.value)),
+        textContent: sign < 0 ? '−' : '+', disabled: joint.follows, title: `${joint.name} by one step; hold to move at the jog speed`,
+        ...whileHeld(studio, {
+          step: () => by(k, sign * Number(jointStep.value)),
+          move: (seconds) => by(k, sign * seconds * (override / 100) * joint.speed * (sliders[k]!.degrees ? DEGREES : 1000)),
+        }),
       }, [], { 'aria-label': `${joint.name} ${sign < 0 ? 'minus' : 'plus'} one step`, 'data-step': `${joint.name}${sign}` })),
     ]));
     const size = make('input', { type: 'number', min: '0', step: 'any', value: '10' }, [], { 'aria-label': 'Step of the tool' });
     const angle = make('input', { type: 'number', min: '0', step: 'any', value: '5' }, [], { 'aria-label': 'Rotation of the tool' });
-    const frame = choice(['world', 'tool'], toolFrame, (value) => (toolFrame = value), 'Axes of the tool steps');
+    const frame = choice(['world', 'tool'], studio.isToolFrame ? 'tool' : 'world', (value) => {
+      studio.isToolFrame = value === 'tool';
+      studio.draw();
+    }, 'Axes of the tool steps');
+    /** Along or about an axis, in metres or degrees. */
+    const shift = (turns: boolean, axis: number, value: number) => {
+      const by = [0, 0, 0];
+      by[axis] = value;
+      studio.jog({ do: 'jog_tool', step: turns ? [0, 0, 0] : by, turn_deg: turns ? by : [0, 0, 0], frame: studio.isToolFrame ? 'tool' : 'world' });
+    };
     const along = (turns: boolean) => ['x', 'y', 'z'].flatMap((axis, k) => [-1, 1].map((sign) => make('button', {
-      textContent: `${turns ? '↻' : ''}${axis} ${sign < 0 ? '−' : '+'}`,
-      onclick: () => {
-        const by = [0, 0, 0];
-        by[k] = turns ? sign * Number(angle.value) : (sign * Number(size.value)) / 1000;
-        studio.jog({ do: 'jog_tool', step: turns ? [0, 0, 0] : by, turn_deg: turns ? by : [0, 0, 0], frame: toolFrame });
-      },
+      textContent: `${turns ? '↻' : ''}${axis} ${sign < 0 ? '−' : '+'}`, title: 'By one step; hold to move at the jog speed',
+      ...whileHeld(studio, {
+        step: () => shift(turns, k, turns ? sign * Number(angle.value) : (sign * Number(size.value)) / 1000),
+        move: (seconds) => shift(turns, k, sign * seconds * (override / 100) * (turns ? robot.turn_speed * DEGREES : robot.tool_speed)),
+      }),
     }, [], { 'data-tool': `${turns ? 'turn-' : ''}${axis}${sign}`, 'aria-label': `${turns ? 'Rotate about' : 'Move along'} ${axis}, ${sign < 0 ? 'negative' : 'positive'}` })));
+    toolModes = (['translate', 'rotate'] as const).map((mode) => make('button', {
+      textContent: mode === 'translate' ? 'Move' : 'Rotate', title: `${mode === 'translate' ? 'Move' : 'Rotate'} the tool with the gizmo in the view, as far as collision-free`,
+      onclick: () => studio.setToolGizmo(studio.toolGizmo === mode ? null : mode),
+    }, [], { 'data-tool-gizmo': mode, 'aria-pressed': String(studio.toolGizmo === mode) }));
     const name = make('input', { type: 'text', placeholder: 'name', maxLength: 15 }, [], { 'aria-label': 'Name of the location' });
     if (document.activeElement !== text) text.value = robot.program;
     body.replaceChildren(
@@ -209,13 +229,13 @@ export function robotPanel(studio: Studio): Panel {
         make('div', { className: 'editor' }, [gutter, make('div', { className: 'sheet' }, [picture, text])]),
         errors, signals,
       ]),
-      make('fieldset', {}, [make('legend', { textContent: 'Joints, as far as collision-free' }), ...rows, field('Step', jointStep)]),
+      make('fieldset', {}, [make('legend', { textContent: 'Joints, as far as collision-free' }), ...rows, field('Step', jointStep), field('Jog speed', speed)]),
       ...(robot.states.length ? [make('fieldset', {}, [make('legend', { textContent: 'Named states, as far as collision-free' }), make('ul', { className: 'plays locations' }, robot.states.map(([group, state]) => make('li', {}, [
         make('span', {}, [state, make('span', { className: 'soft', textContent: `  ${group}` })]),
         make('button', { textContent: 'Go', onclick: () => studio.jog({ do: 'state', group, name: state }) }, [], { 'aria-label': `Go to ${state} of ${group}`, 'data-state': state }),
       ])))])] : []),
       make('fieldset', {}, [make('legend', { textContent: 'Tool, as far as collision-free' }),
-        field('Axes', frame), field('Step (mm)', size), make('div', { className: 'six' }, along(false)),
+        field('Axes', frame), field('In the view', make('div', { className: 'row' }, toolModes)), field('Step (mm)', size), make('div', { className: 'six' }, along(false)),
         field('Angle (°)', angle), make('div', { className: 'six' }, along(true)),
       ]),
       make('fieldset', {}, [make('legend', { textContent: 'Locations' }), locations,
@@ -268,6 +288,7 @@ export function robotPanel(studio: Studio): Panel {
       }
       if (what === 'robot') fillLocations();
       if (what === 'jogged') numbers();
+      if (what === 'tool') for (const button of toolModes) button.setAttribute('aria-pressed', String(button.dataset.toolGizmo === studio.toolGizmo));
       if (what === 'branches') fillBranches();
       if (what === 'program') {
         if (studio.robot && document.activeElement !== text) text.value = studio.robot.program;

@@ -1,6 +1,7 @@
 import { make, short } from 'noli-viewer';
 import { isEditable } from './cell';
 import { dhTable, facts, heading, type Panel } from './parts';
+import { editsOf, toolFields } from './stored_edits';
 import type { Studio } from './studio';
 
 const quoted = (text: string) => JSON.stringify(text);
@@ -40,9 +41,11 @@ export function storedPanel(studio: Studio): Panel {
     }
     text.value += `${lines.join('\n')}\n`;
   };
+  const tool = toolFields(studio);
   const root = make('div', { className: 'pane' }, [
     heading('Parts'), search, count, list, card,
     make('fieldset', {}, [make('legend', { textContent: 'Import a file of the folder' }), make('div', { className: 'row' }, [file, take]), none]),
+    tool.root,
     make('fieldset', {}, [
       make('legend', { textContent: 'Compose a manipulator' }),
       make('div', { className: 'row' }, [component, joint, make('button', { textContent: 'Add part', onclick: add }, [], { 'data-parts': 'add' })]),
@@ -70,6 +73,7 @@ export function storedPanel(studio: Studio): Panel {
     [file.hidden, take.hidden, none.hidden] = [stored.files.length === 0, stored.files.length === 0, stored.files.length > 0];
     const componentWas = component.value;
     const components = stored.entries.filter(({ kind }) => kind === 'component');
+    tool.fill();
     component.replaceChildren(...components.map(({ name }) => make('option', { value: name, textContent: name, selected: name === componentWas })));
   };
   const describe = () => {
@@ -82,6 +86,7 @@ export function storedPanel(studio: Studio): Panel {
       make('p', { className: 'says', textContent: part.name }),
       make('p', { className: 'soft', textContent: part.kind }),
       make('dl', {}, facts(part.values.map(([term, text]) => [term, text.replace(/-?\d+\.\d{5,}(e-?\d+)?/g, (number) => short(Number(number), 5))]))),
+      ...editsOf(studio, part),
       ...(part.dh ? [make('h3', { textContent: 'DH parameters' }), dhTable(part.dh)] : []),
       ...(isUsable && !isClosed ? [make('div', { className: 'row' }, [make('button', { textContent: studio.robot ? 'Add to the cell' : 'Add to the scene', onclick: () => studio.say({ do: 'use_part', name: part.name }) }, [], { 'data-parts': 'use' })])] : []),
     );

@@ -1,8 +1,9 @@
 import {
   COLOURS, Timeline, Viewer, curvesOfRoom, decode, element, make, poseAt, short,
-  type Axis, type GizmoMode, type Look, type Quat, type Shape, type Track, type Vec3,
+  type Axis, type Frame, type GizmoMode, type Look, type Quat, type Shape, type Track, type Vec3,
 } from 'noli-viewer';
 import { Link, fetchShapes } from './link';
+import { changedResults } from './types';
 import type { BodyView, Branch, DragMode, Edits, Event, Clearance, Hello, Jogged, LabRecord, PairView, Part, Results, Robot, Rules, Stored, TrackView, TreeView } from './types';
 
 /** Path of the centre of a body, with its orientations. */
@@ -17,7 +18,7 @@ export interface PlayedPath {
   free: boolean;
   /** Length of the path of its centre, in the unit of the scene. */
   length: number;
-  /** Smallest clearance along it; `null` if it was not measured. */
+  /** Proven smallest clearance along it; `null` if there is none. */
   clearance: number | null;
 }
 
@@ -51,6 +52,10 @@ export class Studio {
   tree: TreeView | null = null;
   robot: Robot | null = null;
   jogged: Jogged | null = null;
+  /** The gizmo at the tool of the robot, if it is shown. */
+  toolGizmo: GizmoMode | null = null;
+  /** Axes of tool steps and of the gizmo at the tool: those of the tool, or those of the world. */
+  isToolFrame = false;
   branches: Branch[] = [];
   errors: [number, string, string][] = [];
   stored: Stored | null = null;
@@ -75,6 +80,10 @@ export class Studio {
   /** For tests: milliseconds from the event of the pointer to the accepted pose, and microseconds of the server. */
   readonly latency: number[] = [];
   readonly micros: number[] = [];
+  /** Candidate pairs and tested pairs of the last answer to a drag. */
+  pairsTested: [number, number] | null = null;
+  /** Number of refused requests. */
+  refused = 0;
   lastStop: string | null = null;
   jumps = 0;
   /** Robot commands since the page opened: jog, jog_tool, branch. */
@@ -95,6 +104,8 @@ export class Studio {
     this.viewer = new Viewer(canvas);
     this.viewer.onDrag = (body, at, turn) => this.pull(body, at, turn);
     this.viewer.onDragEnd = (body) => this.drop(body);
+    this.viewer.onDragFrame = (at, turn) => this.jog({ do: 'drag_tool', at, turn });
+    this.viewer.onDragFrameEnd = () => this.viewer.restGizmo();
     this.viewer.onGrasp = (body) => this.choose(body);
     this.viewer.onPick = (found, event) => {
       if (found && 'body' in found) {
@@ -132,6 +143,8 @@ export class Studio {
         this.hello = event;
         this.renumber(event.bodies);
         [this.results, this.rules, this.edits, this.robot] = [event.results, event.rules, event.edits, event.robot ?? null];
+        // The arm may stand elsewhere, and its obstacles too.
+        this.jogged = null;
         await this.setBodies(event.bodies, event.shapes, !again);
         if (!again) {
           this.viewer.setUp(event.up);
@@ -155,8 +168,10 @@ export class Studio {
         this.dragged(event);
         break;
       case 'results':
-        this.results = event;
-        if (this.pair) this.pair = event.pairs.find((pair) => pair.a === this.pair!.a && pair.b === this.pair!.b && pair.hit) ?? null;
+      case 'results_change':
+        if (event.say === 'results') this.results = event;
+        else if (this.results) this.results = changedResults(this.results, event);
+        if (this.pair) this.pair = (this.results?.pairs ?? []).find((pair) => pair.a === this.pair!.a && pair.b === this.pair!.b && pair.hit) ?? null;
         this.draw();
         this.onChange('results');
         break;
@@ -209,6 +224,7 @@ export class Studio {
           this.viewer.setMarks(event.stopped?.place ? [{ at: event.stopped.place, colour: COLOURS.clash }] : []);
           this.sendJog();
         }
+        this.viewer.moveFrame(this.toolFrame()!);
         this.onChange('jogged');
         break;
       case 'branches':
@@ -248,6 +264,7 @@ export class Studio {
         break;
       case 'trouble':
         // A refused request is answered too: the next one may go.
+        this.refused++;
         this.pendingJog = null;
         this.sendJog();
         this.refuseDrag();
@@ -272,7 +289,7 @@ export class Studio {
     // Unused shapes, such as those of edited formulas.
     const used = new Set(bodies.map((body) => body.shape));
     this.shapes.forEach((shape, number) => {
-      if (!used.has(number) && shape.triangles.length > 0) this.shapes[number] = { positions: new Float32Array(), triangles: new Uint32Array() };
+      if (!used.has(number) && shape.positions.length > 0) this.shapes[number] = { positions: new Float32Array(), triangles: new Uint32Array() };
     });
     this.viewer.setBodies(this.shapes, bodies.map(({ name, shape, at, turn }) => ({ name, shape, at, turn })));
     if (isFirst && bodies.some((body) => !body.gone)) this.viewer.fit(false);
@@ -442,7 +459,9 @@ export class Studio {
     const marks = this.marked.filter((hit) => hit.place).map((hit) => ({ at: hit.place!, colour: colour(hit.relation) }));
     this.viewer.setMarks(contact ? [{ at: contact, colour: COLOURS.clash }] : marks);
     const isHeld = pair !== null || this.timeline !== null || this.tree !== null || this.chosen === null || !this.isMovable(this.chosen);
-    this.viewer.setGizmo(isHeld ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
+    const tool = this.chosen === null && !pair && !this.timeline ? this.toolFrame() : null;
+    if (tool && this.toolGizmo) this.viewer.setFrameGizmo(tool, this.toolGizmo, this.isToolFrame);
+    else this.viewer.setGizmo(isHeld ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
   }
 
   /* Dragging. One request is pending at a time; only the newest one waits. */
@@ -487,6 +506,7 @@ export class Studio {
       this.micros.push(event.micros);
       this.pending = null;
     }
+    this.pairsTested = event.pairs;
     this.put(event.body, event.at, event.turn);
     // The accepted poses; in the mode “pass through”, all commanded ones.
     if (this.recorded?.body === event.body) this.recorded.places.push([...event.at, ...event.turn]);
@@ -540,8 +560,29 @@ export class Studio {
 
   /* Robots: as for bodies, one pending request at a time. */
 
+  /** The tool of the robot in the view. */
+  private toolFrame(): Frame | null {
+    const tool = this.jogged ?? this.robot;
+    if (!tool || !this.hello) return null;
+    const { scale, middle } = this.hello;
+    return { at: tool.tool_at.map((x, k) => (x - middle[k]!) * scale) as Vec3, turn: tool.tool_turn };
+  }
+
+  /** Shows the gizmo at the tool, or hides it. */
+  setToolGizmo(mode: GizmoMode | null): void {
+    this.toolGizmo = mode;
+    if (mode && (this.chosen !== null || this.timeline)) this.choose(null);
+    this.draw();
+    this.onChange('tool');
+  }
+
   private pendingJog: { seq: number; at: number } | null = null;
   private jogRequest: Record<string, unknown> | null = null;
+
+  /** `true` while a jog is under way. */
+  isJogging(): boolean {
+    return this.pendingJog !== null;
+  }
 
   jog(command: Record<string, unknown>, as = String(command.do)): void {
     this.robotDid.set(as, (this.robotDid.get(as) ?? 0) + 1);
@@ -600,7 +641,7 @@ export class Studio {
         body: this.nameOf(view.bodies[0]!),
         free: view.free,
         length: steps.reduce((sum, step) => sum + step, 0) / (this.hello?.scale ?? 1),
-        clearance: view.room.length > 0 ? Math.min(...view.room.map(({ clearance }) => clearance)) : null,
+        clearance: view.room_at_least,
       });
     }
     this.timeline = new Timeline(this.viewer, track);
@@ -643,6 +684,18 @@ export class Studio {
     this.viewer.setArrows([]);
     this.forcesShown = 0;
     this.bodies.forEach(({ at, turn }, body) => this.viewer.setPose(body, at, turn));
+  }
+
+  /** Names the displayed path, in the table of paths too. */
+  nameTrack(title: string): void {
+    if (!this.track || !this.timeline) return;
+    const figures = this.played.get(this.track.title);
+    this.played.delete(this.track.title);
+    if (figures) this.played.set(title, figures);
+    this.track.title = title;
+    const head = document.querySelector('.track-title strong');
+    if (head) head.textContent = title;
+    this.onChange('track');
   }
 
   /** The clearance as text, for the read-out. */

@@ -52,6 +52,25 @@ export interface Results {
   stale: boolean;
 }
 
+/** The difference to the last results. */
+export interface ResultsChange {
+  outcome: string;
+  summary: string;
+  gone: [number, number][];
+  /** New and changed pairs: their place in the new list, which rises, the pair and its group. */
+  changed: [number, PairView, string][];
+  status: [number, number, string, string][];
+  stale: boolean;
+}
+
+/** Results after a change. */
+export function changedResults(before: Results, { outcome, summary, gone, changed, status, stale }: ResultsChange): Results {
+  const old = new Set([...gone, ...changed.map(([, { a, b }]) => [a, b])].map(String));
+  const list = before.pairs.map((pair, k): [PairView, string] => [pair, before.groups[k] ?? '']).filter(([{ a, b }]) => !old.has(`${a},${b}`));
+  for (const [place, pair, group] of changed) list.splice(place, 0, [pair, group]);
+  return { outcome, summary, status, stale, pairs: list.map(([pair]) => pair), groups: list.map(([, group]) => group) };
+}
+
 export interface Edits {
   undo: string | null;
   redo: string | null;
@@ -142,6 +161,8 @@ export interface Joint {
   value: number;
   slides: boolean;
   follows: boolean;
+  /** Largest speed, in radians or metres a second. */
+  speed: number;
 }
 
 export interface Robot {
@@ -152,6 +173,10 @@ export interface Robot {
   off: [string, string, string][];
   asked: number;
   tool_at: Vec3;
+  tool_turn: Quat;
+  /** Largest speeds of the tool: on straight lines in metres a second, of rotations in radians a second. */
+  tool_speed: number;
+  turn_speed: number;
   states: [string, string][];
   dh: Dh;
   /** Names of all links and bodies; `true` for those that stand still. */
@@ -179,6 +204,7 @@ export interface Jogged {
   clearance_text: string;
   clearance_line: [Vec3, Vec3] | null;
   tool_at: Vec3;
+  tool_turn: Quat;
   micros: number;
 }
 
@@ -201,6 +227,8 @@ export interface TrackView {
   poses: number[];
   events: [number, string, string][];
   room: Room[];
+  /** Proven lower bound of the clearance along the whole path. */
+  room_at_least: number | null;
   /** Lines of a program: start time, number, text. */
   lines: [number, number, string][];
   /** Signal changes: time, signal, value, `true` if set by the program. */
@@ -230,10 +258,11 @@ export interface TreeView {
 export type Event =
   | ({ say: 'hello' } & Hello)
   | { say: 'moved'; body: number; at: Vec3; turn: Quat; by: number }
-  | { say: 'dragged'; body: number; seq: number; at: Vec3; turn: Quat; stopped: { by: number; place: Vec3 | null; text: string; proven: boolean } | null; clearance: Clearance | null; micros: number }
+  | { say: 'dragged'; body: number; seq: number; at: Vec3; turn: Quat; stopped: { by: number; place: Vec3 | null; text: string; proven: boolean } | null; clearance: Clearance | null; pairs: [number, number]; micros: number }
   | { say: 'bodies'; bodies: BodyView[]; shapes: number }
   | { say: 'plays'; plays: { name: string; title: string }[] }
   | ({ say: 'results' } & Results)
+  | ({ say: 'results_change' } & ResultsChange)
   | ({ say: 'edits' } & Edits)
   | ({ say: 'rules' } & Rules)
   | { say: 'measured'; a: number; b: number; text: string; line: [Vec3, Vec3] | null; relation: string }

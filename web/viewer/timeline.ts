@@ -90,11 +90,17 @@ function linesOf(curve: Curve): SVGElement[] {
   ];
 }
 
+/** Shorter clearances are not told apart: three decimals of a millimetre. */
+const LEAST = 0.001;
+
 /** The value of a curve at a time, with its unit and its note. */
 function valueOf(curve: Curve, time: number): string {
   const k = curve.points.findLastIndex(([known]) => known <= time + 1e-9);
   const point = curve.points[k];
-  return point ? ` ${short(point[1], 4)}${curve.unit && ` ${curve.unit}`}${curve.notes[k] ? ` ${curve.notes[k]}` : ''}` : '';
+  if (!point) return '';
+  const isContact = curve.name === 'clearance' && curve.unit === 'mm' && point[1] < LEAST;
+  const value = isContact ? `below ${LEAST}` : short(point[1], 4);
+  return ` ${value}${curve.unit && ` ${curve.unit}`}${curve.notes[k] ? ` ${curve.notes[k]}` : ''}`;
 }
 
 /** A time line with scrubbing, speed, single steps and events; with curves of quantities over time. */

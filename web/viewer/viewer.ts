@@ -2,6 +2,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
 import { Copied, Merged, geometryOf, type Crowd } from './crowd';
+import { Clouds } from './clouds';
 import { cellOf, clustersOf, type Cluster } from './clusters';
 import { make } from './dom';
 import { Edges, sharpEdges } from './edges';
@@ -18,12 +19,20 @@ export type Quat = [number, number, number, number];
 export interface Shape {
   positions: Float32Array;
   triangles: Uint32Array;
+  /** Radius of the points of a cloud, which has no triangles. */
+  radius?: number;
 }
 
 /** A shape with a pose. Bodies of one shape share its triangles. */
 export interface Body {
   name: string;
   shape: number;
+  at: Vec3;
+  turn: Quat;
+}
+
+/** A pose in the view. */
+export interface Frame {
   at: Vec3;
   turn: Quat;
 }
@@ -94,6 +103,9 @@ export class Viewer {
   /** Pose commanded with the gizmo or by dragging the body itself. */
   onDrag: (body: number, at: Vec3, turn: Quat) => void = () => {};
   onDragEnd: (body: number) => void = () => {};
+  /** Pose commanded with the gizmo of a frame that is no body's, such as a robot's tool. */
+  onDragFrame: (at: Vec3, turn: Quat) => void = () => {};
+  onDragFrameEnd: () => void = () => {};
   /** A body that is not selected is about to be dragged. */
   onGrasp: (body: number) => void = () => {};
   /** `true` if the CPU renders. */
@@ -105,6 +117,7 @@ export class Viewer {
   private geometries: (THREE.BufferGeometry | undefined)[] = [];
   private crowd: Crowd | null = null;
   private edges: Edges | null = null;
+  private readonly clouds: Clouds;
   private readonly looks = new Map<number, { look: Look; mesh: THREE.Mesh | null }>();
   private readonly materials: Record<Exclude<Look, 'hidden'>, THREE.MeshLambertMaterial>;
   private readonly plain: THREE.MeshLambertMaterial;
@@ -135,6 +148,7 @@ export class Viewer {
   private gizmo: TransformControls | null = null;
   private readonly wanted = new THREE.Object3D();
   private gizmoBody: number | null = null;
+  private gizmoFrame: Frame | null = null;
   private readonly whole = new THREE.Box3();
   private flight: Flight | null = null;
   private thumbnails: Thumbnails | null = null;
@@ -191,7 +205,8 @@ export class Viewer {
       drawn.frustumCulled = false;
       this.scene.add(drawn);
     });
-    this.scene.add(this.arrows, this.volumes, this.wanted);
+    this.clouds = new Clouds(this.camera.fov);
+    this.scene.add(this.arrows, this.volumes, this.wanted, this.clouds.root);
     this.clearanceLabel = make('div', { className: 'clearance-label', hidden: true });
     this.tip = make('div', { className: 'tip', hidden: true });
     canvas.parentElement!.append(this.clearanceLabel, this.tip);
@@ -229,7 +244,10 @@ export class Viewer {
 
   setTheme(theme: Theme): void {
     this.theme = theme;
-    this.bodies.forEach((_, body) => this.crowd?.colour(body, this.paleOf(body)));
+    this.bodies.forEach((_, body) => {
+      this.crowd?.colour(body, this.paleOf(body));
+      this.place(body);
+    });
     this.edges?.colour(...EDGE[theme]);
     this.requestFrame();
   }
@@ -252,6 +270,7 @@ export class Viewer {
     this.crowd = new (this.isSoftware ? Merged : Copied)(levels, bodies.map((body) => body.shape), this.plain);
     this.crowd.setMaterial(this.ghosted ? this.others : this.plain);
     bodies.forEach((_, body) => this.crowd!.colour(body, this.paleOf(body)));
+    this.clouds.set(shapes, bodies.map((body) => body.shape));
     this.scene.add(this.crowd.root);
     if (drawn <= MOST_EDGED && bodies.length <= MOST_EDGED_BODIES) {
       const edges = shapes.map((shape) => sharpEdges(shape.positions, shape.triangles));
@@ -305,10 +324,17 @@ export class Viewer {
     this.crowd?.place(body, matrix, this.restShown && !special);
     const edged = special ? special.look !== 'hidden' && special.look !== 'ghost' && special.look !== 'glass' : this.restShown && !this.ghosted;
     this.edges?.set(body, matrix, edged);
+    this.clouds.place(body, matrix, this.colourOf(body, special?.look), special?.look === 'ghost' || special?.look === 'glass' || (!special && this.ghosted));
     if (special?.mesh) {
       special.mesh.matrix.copy(matrix);
       special.mesh.matrixWorldNeedsUpdate = true;
     }
+  }
+
+  /** Colour of the points of a body; `null` if they are hidden. */
+  private colourOf(body: number, look?: Look): THREE.Color | null {
+    if (look === 'hidden' || (!look && !this.restShown)) return null;
+    return look ? this.materials[look].color : this.paleOf(body);
   }
 
   private paleOf(body: number): THREE.Color {
@@ -471,19 +497,35 @@ export class Viewer {
 
   /** Sets or removes the gizmo. It calls `onDrag`; only `setPose` moves the body. */
   setGizmo(body: number | null, mode: GizmoMode = 'translate', local = false, snap: number | null = null): void {
-    this.gizmoBody = body;
-    if (body === null) {
-      this.gizmo?.detach();
-      this.requestFrame();
-      return;
-    }
+    [this.gizmoBody, this.gizmoFrame] = [body, null];
+    if (body !== null) return this.attachGizmo(mode, local, snap);
+    this.gizmo?.detach();
+    this.requestFrame();
+  }
+
+  /** Sets the gizmo at a frame that is no body's. It calls `onDragFrame`; only `moveFrame` moves the frame. */
+  setFrameGizmo(frame: Frame, mode: GizmoMode, local: boolean): void {
+    [this.gizmoBody, this.gizmoFrame] = [null, frame];
+    this.attachGizmo(mode, local, null);
+  }
+
+  /** Moves the frame of the gizmo, if there is one. */
+  moveFrame(frame: Frame): void {
+    if (!this.gizmoFrame) return;
+    this.gizmoFrame = frame;
+    this.restGizmo();
+  }
+
+  private attachGizmo(mode: GizmoMode, local: boolean, snap: number | null): void {
     if (!this.gizmo) {
       this.gizmo = new TransformControls(this.camera, this.canvas);
       this.gizmo.setSize(0.8);
       this.gizmo.addEventListener('change', () => this.requestFrame());
       this.gizmo.addEventListener('dragging-changed', (event) => {
         this.controls.enabled = !event.value;
-        if (!event.value && this.gizmoBody !== null) this.onDragEnd(this.gizmoBody);
+        if (event.value) return;
+        if (this.gizmoFrame) this.onDragFrameEnd();
+        else if (this.gizmoBody !== null) this.onDragEnd(this.gizmoBody);
       });
       this.gizmo.addEventListener('objectChange', () => this.commandPose());
       this.scene.add(this.gizmo.getHelper());
@@ -497,13 +539,12 @@ export class Viewer {
     this.requestFrame();
   }
 
-  /** Moves the gizmo to the pose of its body. */
+  /** Moves the gizmo to the pose of its body or frame. */
   restGizmo(): void {
-    if (this.gizmoBody === null || this.isDragging()) return;
-    const body = this.bodies[this.gizmoBody];
-    if (!body) return;
-    this.wanted.position.set(...body.at);
-    this.wanted.quaternion.set(...body.turn);
+    const frame = this.gizmoFrame ?? (this.gizmoBody === null ? null : this.bodies[this.gizmoBody]);
+    if (!frame || this.isDragging()) return;
+    this.wanted.position.set(...frame.at);
+    this.wanted.quaternion.set(...frame.turn);
     this.requestFrame();
   }
 
@@ -512,8 +553,9 @@ export class Viewer {
   }
 
   private commandPose(): void {
-    if (this.gizmoBody === null) return;
-    this.onDrag(this.gizmoBody, this.wanted.position.toArray() as Vec3, this.wanted.quaternion.toArray() as Quat);
+    const [at, turn] = [this.wanted.position.toArray() as Vec3, this.wanted.quaternion.toArray() as Quat];
+    if (this.gizmoFrame) this.onDragFrame(at, turn);
+    else if (this.gizmoBody !== null) this.onDrag(this.gizmoBody, at, turn);
   }
 
   /** Zooms to a point; `radius` fills the view. */
@@ -856,6 +898,7 @@ export class Viewer {
       return ray.intersectObject(mesh!, false).map((hit) => ({ body, point: hit.point, distance: hit.distance }));
     });
     if (this.crowd && this.restShown && !this.ghosted) hits.push(...this.crowd.hits(ray));
+    hits.push(...this.clouds.hits(ray));
     const planes = this.renderer.clippingPlanes as THREE.Plane[];
     const seen = hits.filter(({ point }) => planes.every((plane) => plane.distanceToPoint(point) >= 0));
     return seen.sort((one, other) => one.distance - other.distance)[0] ?? null;

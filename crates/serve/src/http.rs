@@ -6,7 +6,7 @@ use crate::hub::{Hub, MOST_ASKED, MOST_WAITING, Message as HubMessage};
 use crate::number::single;
 use crate::project::{confined, plain_file_name};
 use crate::protocol::{Command, LONGEST_COMMAND};
-use crate::session::{Session, Shapes, can_be_taken};
+use crate::session::{Session, ShapeSource, Shapes, can_be_taken};
 use crate::visitors::{Entrance, Visitor};
 use axum::Router;
 use axum::body::Bytes;
@@ -256,25 +256,35 @@ async fn asset(Path(name): Path<String>) -> Response {
     ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
-/// All shapes from a number on: for each how many vertices and triangles, then the vertices around the shape's middle
-/// as 32-bit numbers in lengths of the page, then the triangles.
+/// Points of a cloud that are sent, at most: 12 MB.
+const MOST_POINTS: usize = 1_000_000;
+
+/// Appends a shape: how many vertices and triangles, and the radius of points; then the vertices around the shape's
+/// middle as 32-bit numbers in lengths of the page, then the triangles. A point cloud has no triangles.
+fn append(bytes: &mut Vec<u8>, shape: &ShapeSource) {
+    let (mesh, cloud) = (&shape.mesh, shape.cloud.as_ref());
+    let step = cloud.map_or(1, |cloud| cloud.points().len().div_ceil(MOST_POINTS).max(1));
+    let vertices = cloud.map_or(mesh.vertices(), |cloud| cloud.points());
+    let triangles: &[[u32; 3]] = if cloud.is_some() { &[] } else { mesh.triangles() };
+    for count in [vertices.len().div_ceil(step), triangles.len()] {
+        // Vertices and triangles of a mesh have numbers of this size.
+        bytes.extend(u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
+    }
+    bytes.extend(single(cloud.map_or(0.0, |cloud| cloud.radius()) * shape.scale).to_le_bytes());
+    for vertex in vertices.iter().step_by(step) {
+        let place = (*vertex - shape.middle) * shape.scale;
+        place.to_array().iter().for_each(|x| bytes.extend(single(*x).to_le_bytes()));
+    }
+    triangles.iter().flatten().for_each(|vertex| bytes.extend(vertex.to_le_bytes()));
+}
+
+/// All shapes from a number on.
 async fn shapes(State(shared): State<Arc<Shared>>, Query(parameters): Parameters) -> Response {
     let from = parameters.get("from").and_then(|from| from.parse().ok()).unwrap_or(0);
     let made = tokio::task::spawn_blocking(move || {
         let shapes = shared.shapes.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         let mut bytes = Vec::new();
-        for shape in shapes.iter().skip(from) {
-            let mesh = &shape.mesh;
-            for count in [mesh.vertices().len(), mesh.triangles().len()] {
-                // Vertices and triangles of a mesh have numbers of this size.
-                bytes.extend(u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
-            }
-            for vertex in mesh.vertices() {
-                let place = (*vertex - shape.middle) * shape.scale;
-                place.to_array().iter().for_each(|x| bytes.extend(single(*x).to_le_bytes()));
-            }
-            mesh.triangles().iter().flatten().for_each(|corner| bytes.extend(corner.to_le_bytes()));
-        }
+        shapes.iter().skip(from).for_each(|shape| append(&mut bytes, shape));
         bytes
     });
     match made.await {

@@ -223,6 +223,41 @@ pub enum Command {
         #[serde(default)]
         replace: bool,
     },
+    /// Sets density and mass of a stored component; without a mass it follows from the density and the volume.
+    StoredMass {
+        /// The component.
+        name: String,
+        /// In kilograms a cubic metre.
+        density: Option<f64>,
+        /// In kilograms.
+        mass: Option<f64>,
+    },
+    /// Checks or disables a pair of links of a stored manipulator.
+    StoredPair {
+        /// The manipulator.
+        name: String,
+        /// The links.
+        links: [String; 2],
+        /// `true` if the pair is checked.
+        on: bool,
+        /// Minimum clearance in metres.
+        #[serde(default)]
+        margin: Option<f64>,
+        /// Reason why it is disabled.
+        #[serde(default)]
+        reason: String,
+    },
+    /// Stores a tool, in place of one of the same name.
+    StoredTool {
+        /// Its name.
+        name: String,
+        /// The mounted component.
+        component: Option<String>,
+        /// Position on the flange, in metres.
+        xyz: [f64; 3],
+        /// Rotation on the flange: x, y, z, w.
+        quaternion: [f64; 4],
+    },
     /// Adds a stored part to the scene: its file to the folder, its body next to the others.
     UsePart {
         /// Its name.
@@ -298,6 +333,15 @@ pub enum Command {
         /// The frame of the step.
         #[serde(default)]
         frame: JogFrame,
+        /// Counts up.
+        seq: u64,
+    },
+    /// The tool towards a pose in the view.
+    DragTool {
+        /// Target position, in page coordinates.
+        at: [f64; 3],
+        /// Target rotation: x, y, z, w.
+        turn: [f64; 4],
         /// Counts up.
         seq: u64,
     },

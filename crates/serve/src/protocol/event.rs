@@ -39,6 +39,8 @@ pub enum Event {
         stopped: Option<StopView>,
         /// The smallest clearance at the accepted pose.
         clearance: Option<ClearanceView>,
+        /// Candidate pairs of the motion, and those that were tested.
+        pairs: [usize; 2],
         /// Time of the answer, in microseconds.
         micros: u64,
     },
@@ -56,6 +58,8 @@ pub enum Event {
     },
     /// Results, the worst first.
     Results(Results),
+    /// The difference to the last results.
+    ResultsChange(ResultsChange),
     /// Changes that can be undone and saved.
     Edits(Edits),
     /// Pairs set by hand.
@@ -129,6 +133,8 @@ pub enum Event {
         clearance_line: Option<[[f64; 3]; 2]>,
         /// Tool position, in metres of the world.
         tool_at: [f64; 3],
+        /// Tool rotation: x, y, z, w.
+        tool_turn: [f64; 4],
         /// Time of the answer, in microseconds.
         micros: u64,
     },
@@ -251,6 +257,23 @@ pub struct Results {
     pub status: Vec<(usize, usize, String, String)>,
     /// The group of each pair; empty where it has none.
     pub groups: Vec<String>,
+    /// `true` if something has changed since.
+    pub stale: bool,
+}
+
+/// The difference to the last results.
+#[derive(Clone, Debug, Serialize)]
+pub struct ResultsChange {
+    /// In a few words.
+    pub outcome: String,
+    /// In a few more.
+    pub summary: String,
+    /// Bodies of the pairs that are not listed any more.
+    pub gone: Vec<(usize, usize)>,
+    /// New and changed pairs, with their place in the new list and their group; places rise.
+    pub changed: Vec<(usize, PairView, String)>,
+    /// All statuses: a, b, word, comment.
+    pub status: Vec<(usize, usize, String, String)>,
     /// `true` if something has changed since.
     pub stale: bool,
 }

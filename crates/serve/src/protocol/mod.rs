@@ -5,10 +5,11 @@
 
 mod command;
 mod event;
+mod results_change;
 mod view;
 
 pub use command::{Command, Drag, Formula, JogFrame, PatternRule, Primitive, Pull};
-pub use event::{Edits, Event, Hello, PlayView, Results, RulesView};
+pub use event::{Edits, Event, Hello, PlayView, Results, ResultsChange, RulesView};
 pub use view::{
     BodyView, BranchView, ClearanceView, DhView, JointView, LocationView, PartView, RobotEntryView,
     RobotView, StopView, TrackView,

@@ -79,6 +79,8 @@ pub struct TrackView {
     pub events: Vec<(f64, String, &'static str)>,
     /// Clearance along the path.
     pub room: Vec<noli_pages::Room>,
+    /// Proven lower bound of the clearance along the whole path, if all of it is collision-free.
+    pub room_at_least: Option<f64>,
     /// Lines of a program: when each begins, its number and its text.
     pub lines: Vec<(f64, u32, String)>,
     /// Signal changes: time, signal, new value, and `true` if the program set it.
@@ -116,6 +118,8 @@ pub struct JointView {
     pub slides: bool,
     /// `true` if it mimics another joint.
     pub follows: bool,
+    /// Largest speed, in radians or metres a second.
+    pub speed: f64,
 }
 
 /// A location defined for programs.
@@ -148,6 +152,12 @@ pub struct RobotView {
     pub asked: usize,
     /// Tool position, in metres of the world.
     pub tool_at: [f64; 3],
+    /// Tool rotation: x, y, z, w.
+    pub tool_turn: [f64; 4],
+    /// Largest speed of the tool on straight lines, in metres a second.
+    pub tool_speed: f64,
+    /// Largest speed of turning joints that state none, in radians a second; also of rotations of the tool.
+    pub turn_speed: f64,
     /// Named values of joints: group and name.
     pub states: Vec<(String, String)>,
     /// The rows of Denavit and Hartenberg of the arm.

@@ -1,12 +1,28 @@
 //! Bodies by their numbers, and where they are in the scene and on the page.
 
-use super::{Added, Entry, Session, ShapeSource, Shapes, Trouble};
+use super::{Added, Entry, Session, Trouble};
 use glam::{DQuat, DVec3};
+use noli::model::PointCloud;
 use noli::world::BodyId;
 use noli::{Mesh, Pose};
 use noli_pages::shape::{SIZE, View, middle_of};
 use noli_project::StagedBody;
 use std::collections::HashSet;
+use std::sync::{Arc, RwLock};
+
+/// Triangles or points as they are sent: each shape once.
+#[derive(Clone, Debug)]
+pub struct ShapeSource {
+    pub(crate) mesh: Mesh,
+    /// Drawn in place of the mesh.
+    pub(crate) cloud: Option<PointCloud>,
+    pub(crate) middle: DVec3,
+    /// Scale factor of lengths on the page.
+    pub(crate) scale: f64,
+}
+
+/// All shapes, which requests read while the session goes on.
+pub type Shapes = Arc<RwLock<Vec<ShapeSource>>>;
 
 impl Session {
     /// The shapes, for requests.
@@ -24,6 +40,8 @@ impl Session {
     /// Scales the page to the current scene.
     pub(super) fn measure_page(&mut self) {
         self.view = View::new(&self.staged);
+        // Results have other coordinates now.
+        self.told = None;
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         shapes.iter_mut().for_each(|shape| shape.scale = self.view.scale);
     }
@@ -33,7 +51,7 @@ impl Session {
         let found = self.staged.world.body(body.id)?;
         let (name, group) = (found.name().to_owned(), found.group().map(str::to_owned));
         let (model, pose) = (found.model().clone(), found.pose());
-        let (shape, middle) = self.shape_number(&body.look);
+        let (shape, middle) = self.shape_number(&body.look, model.point_cloud());
         let number = self.entries.len();
         self.numbers.insert(body.id, number);
         let (id, origin, formula) = (Some(body.id), None, None);
@@ -54,11 +72,12 @@ impl Session {
     }
 
     /// The number of the shape that a body looks like, and its middle.
-    pub(super) fn shape_number(&mut self, look: &Mesh) -> (usize, DVec3) {
+    pub(super) fn shape_number(&mut self, look: &Mesh, cloud: Option<&PointCloud>) -> (usize, DVec3) {
         let key = look.vertices().as_ptr().addr();
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         let shape = *self.shape_of.entry(key).or_insert_with(|| {
-            shapes.push(ShapeSource { mesh: look.clone(), middle: middle_of(look), scale: self.view.scale });
+            let (middle, scale) = (middle_of(look), self.view.scale);
+            shapes.push(ShapeSource { mesh: look.clone(), cloud: cloud.cloned(), middle, scale });
             shapes.len() - 1
         });
         (shape, shapes[shape].middle)
@@ -73,7 +92,7 @@ impl Session {
         self.shape_of.retain(|_, number| *number != shape);
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         // A tetrahedron takes no room, and nobody draws it.
-        shapes[shape].mesh = Mesh::tetrahedron();
+        (shapes[shape].mesh, shapes[shape].cloud) = (Mesh::tetrahedron(), None);
     }
 
     /// Gives bodies that are about to be entered the shapes that tabs have already, where they look the same.
@@ -90,7 +109,7 @@ impl Session {
         let used: HashSet<usize> = self.entries.iter().map(|entry| entry.shape).collect();
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         let unused = shapes.iter_mut().enumerate().filter(|(number, _)| !used.contains(number));
-        unused.for_each(|(_, shape)| shape.mesh = Mesh::tetrahedron());
+        unused.for_each(|(_, shape)| (shape.mesh, shape.cloud) = (Mesh::tetrahedron(), None));
     }
 
     /// The number of a body that is there, by its name.

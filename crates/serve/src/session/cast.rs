@@ -90,6 +90,7 @@ impl Cast {
             poses: poses.collect(),
             events: events.collect(),
             room: self.room(path_clearance),
+            room_at_least: free.then_some(path_clearance.room_at_least).filter(|room| room.is_finite()),
             times,
             verdict,
             lines: Vec::new(),

@@ -72,6 +72,7 @@ impl Session {
             self.take_up(body, &with, start + FOR_TAKING, answer)?;
             self.settle(start + FOR_TAKING)?;
         }
+        self.dragging.iter_mut().for_each(|dragging| dragging.pairs = [0; 2]);
         let until = self.clock.now() + FOR_PULL;
         let stop = match mode {
             Drag::Ghost => {
@@ -124,7 +125,9 @@ impl Session {
                 answer.tell(to, Event::Moved { body: number, at, turn, by: client });
             }
         }
-        answer.tell(To::One(client), Event::Dragged { body, seq, at, turn, stopped, clearance, micros });
+        let pairs = self.dragging.as_ref().map_or([0; 2], |dragging| dragging.pairs);
+        let dragged = Event::Dragged { body, seq, at, turn, stopped, clearance, pairs, micros };
+        answer.tell(To::One(client), dragged);
         Ok(())
     }
 
@@ -167,8 +170,18 @@ impl Session {
         let planes =
             if self.is_checked() { self.planes(&members)? } else { self.axis_planes(&members, &unsettled)? };
         let (intersecting, unparted) = (Vec::new(), Vec::new());
-        self.dragging =
-            Some(Dragging { body, from, with, still, intersecting, unsettled, planes, unparted, held: None });
+        self.dragging = Some(Dragging {
+            body,
+            from,
+            with,
+            still,
+            intersecting,
+            unsettled,
+            planes,
+            unparted,
+            held: None,
+            pairs: [0; 2],
+        });
         Ok(())
     }
 
@@ -277,6 +290,8 @@ impl Session {
                 step.answers.iter().any(|answer| answer.pair == *pair && answer.impact != Impact::Free)
             };
             dragging.unparted.retain(meets);
+            dragging.pairs[0] += step.stats.candidates;
+            dragging.pairs[1] += step.stats.tested;
         }
         self.staged.world.commit(&step)?;
         let shift = self.staged.world.body(id)?.pose().translation

@@ -26,6 +26,8 @@ pub(super) struct Dragging {
     /// Pose at which a slow query kept the body in place, the blocking body, and the number of pulls answered
     /// without a new query.
     pub(super) held: Option<(Pose, BodyId, u32)>,
+    /// Candidate pairs and tested pairs of the last pull.
+    pub(super) pairs: [usize; 2],
 }
 
 /// A plane between a dragged body and a fixed one.

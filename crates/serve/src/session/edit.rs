@@ -153,9 +153,7 @@ impl Session {
                         "make room, or check permissions",
                     )
                 })?;
-                if let Some(results) = self.results() {
-                    answer.tell(To::All, Event::Results(results));
-                }
+                self.tell_results(answer);
             }
             Edit::Add { toml, .. } => {
                 self.add_scene(toml)?;
@@ -260,7 +258,7 @@ impl Session {
         self.staged.bodies.retain(|known| known.id != id);
         self.numbers.remove(&id);
         self.free_shape(body);
-        let (shape, middle) = self.shape_number(&staged.look);
+        let (shape, middle) = self.shape_number(&staged.look, None);
         let added = entry.added.map(|_| Added::Text(toml));
         let formula = Some(formula.clone());
         let body_of = StagedBody { id: entry.body.id, ..staged.clone() };

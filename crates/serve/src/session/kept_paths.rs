@@ -110,7 +110,7 @@ impl Session {
         let path = self.paths.get(name).ok_or_else(none)?;
         let body = self.named(&path.part).ok_or_else(none)?;
         let poses: Vec<Pose> = path.keys.iter().map(pose_of_numbers).collect();
-        self.guided_work(name.to_owned(), self.id(body)?, &poses, mode)
+        self.guided_work(format!("{name}: {}", path.part), self.id(body)?, &poses, mode)
     }
 
     /// Returns the work that follows a removal of the scene.

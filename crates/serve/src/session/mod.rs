@@ -23,6 +23,7 @@ mod simulated;
 mod state_events;
 mod tracks;
 
+pub use bodies::{ShapeSource, Shapes};
 pub use long_tasks::{Finished, Work};
 pub(crate) use parts::can_be_taken;
 
@@ -34,12 +35,12 @@ use crate::edit::KeptPath;
 use crate::journal::Journal;
 use crate::panel::{BodyOfPanel, Panel, PanelHost};
 use crate::project::Project;
-use crate::protocol::{Command, Event, Formula, PatternRule};
+use crate::protocol::{Command, Event, Formula, PatternRule, Results};
 use crate::review::Reviews;
 use glam::{DQuat, DVec3};
 use noli::query::SteadyClock;
 use noli::world::{BodyId, CheckResult, Rules, SnapshotContext};
-use noli::{Mesh, Model, Pose};
+use noli::{Model, Pose};
 use noli_formats::Units;
 use noli_pages::Up;
 use noli_pages::shape::View;
@@ -47,7 +48,6 @@ use noli_project::report::CheckReport;
 use noli_project::{Check, Staged, StagedBody};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
 
 /// Receivers of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,18 +78,6 @@ impl Answer {
         self.events.push((to, event));
     }
 }
-
-/// Triangles as they are sent: each shape once.
-#[derive(Clone, Debug)]
-pub struct ShapeSource {
-    pub(crate) mesh: Mesh,
-    pub(crate) middle: DVec3,
-    /// Scale factor of lengths on the page.
-    pub(crate) scale: f64,
-}
-
-/// All shapes, which requests read while the session goes on.
-pub type Shapes = Arc<RwLock<Vec<ShapeSource>>>;
 
 /// A body of the studio. Numbers are never used again, so that every tab and every change means the same.
 #[derive(Clone, Debug)]
@@ -193,6 +181,8 @@ pub struct Session {
     /// Remarks on opening the project, for every tab.
     notes: Vec<String>,
     checked: Option<Checked>,
+    /// Results that every tab has; `None` if the next ones are sent whole.
+    told: Option<Results>,
     stale: bool,
     /// Bodies moved since the last results; `None` if more has changed than poses.
     moved: Option<BTreeSet<BodyId>>,
@@ -260,6 +250,7 @@ impl Session {
             paths: BTreeMap::new(),
             notes: Vec::new(),
             checked: None,
+            told: None,
             stale: true,
             moved: None,
             shapes: Shapes::default(),
@@ -338,6 +329,7 @@ impl Session {
             Command::JogTool { step, turn_deg, frame, seq } => {
                 self.jog_tool(client, (step, turn_deg, frame), seq, answer)?;
             }
+            Command::DragTool { at, turn, seq } => self.drag_tool(client, (at, turn), seq, answer)?,
             Command::Branches => {
                 let branches = self.branches()?;
                 answer.tell(To::One(client), Event::Branches { branches });
@@ -407,6 +399,9 @@ impl Session {
             Command::Part { name } => self.part(client, &name, answer)?,
             Command::ImportPart { file } => self.import_part(&file, answer)?,
             Command::Compose { text, replace } => self.compose(client, &text, replace, answer)?,
+            Command::StoredMass { .. } | Command::StoredPair { .. } | Command::StoredTool { .. } => {
+                self.edit_stored(client, command, answer)?;
+            }
             Command::UsePart { name } => self.use_part(&name, answer)?,
             Command::Study { name } => answer.work = Some(self.study_work(&name)?),
             Command::KeepPath { name, body, path } => self.keep_path(&name, body, &path, answer)?,
@@ -441,9 +436,7 @@ impl Session {
                 self.stale = edition != self.edition;
                 self.moved = (!self.stale).then(|| self.dragged_bodies());
                 self.checked = Some(Checked { staged, result, report, seconds, numbers });
-                if let Some(results) = self.results() {
-                    answer.tell(To::All, Event::Results(results));
-                }
+                self.tell_results(&mut answer);
             }
             Finished::Track(track) => answer.tell(To::All, Event::Track(track)),
             Finished::Ran(track, ran) => {
@@ -452,9 +445,7 @@ impl Session {
                     cell.shows_run = true;
                 }
                 answer.tell(To::All, Event::Track(track));
-                if let Some(results) = self.results() {
-                    answer.tell(To::All, Event::Results(results));
-                }
+                self.tell_results(&mut answer);
             }
             Finished::Planned(track, end) => match self.arrive(&end, &mut answer) {
                 Ok(()) => answer.tell(To::All, Event::Track(track)),

@@ -2,13 +2,14 @@
 
 use super::{Answer, Edit, Session, To, Trouble};
 use crate::project::{confined, plain_file_name};
-use crate::protocol::{DhView, Event, PartView};
+use crate::protocol::{Command, DhView, Event, PartView};
+use glam::DQuat;
 use noli::model::MeshKind;
 use noli::{Mesh, Model, Pose};
 use noli_formats::{MeshFormat, NamedMesh, Units, write_mesh};
 use noli_project::{RobotOptions, StagedBody, robot_files};
 use noli_robot::{DhTable, Robot};
-use noli_store::{Change, ImportOptions, Store, StoreError};
+use noli_store::{Change, ImportOptions, Store, StoreError, StoredTool};
 use std::path::{Path, PathBuf};
 
 /// Maximum number of entries sent at a time; a search finds others.
@@ -164,6 +165,40 @@ impl Session {
         answer.tell(To::All, Event::Note { text: format!("{name} is composed.") });
         answer.tell(To::All, self.parts_event(&store, "")?);
         self.keep(Edit::Stored { what: format!("compose {name}"), change }, answer)?;
+        self.part(client, &name, answer)
+    }
+
+    /// Changes properties of a stored entry that no file contains.
+    pub(super) fn edit_stored(
+        &mut self,
+        client: u64,
+        command: Command,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        let mut store = self.store(true)?;
+        let edit = |store: &mut Store| -> Result<(String, String), StoreError> {
+            match command {
+                Command::StoredMass { name, density, mass } => {
+                    store.set_mass(&name, density, mass)?;
+                    Ok((format!("mass of {name}"), name))
+                }
+                Command::StoredPair { name, links: [a, b], on, margin, reason } => {
+                    store.set_pair(&name, [&a, &b], on, margin.filter(|_| on), &reason)?;
+                    Ok((format!("pair {a}, {b}"), name))
+                }
+                Command::StoredTool { name, component, xyz, quaternion } => {
+                    let flange_from_tool = Pose::new(DQuat::from_array(quaternion), xyz.into());
+                    let tool = StoredTool { name: name.trim().to_owned(), component, flange_from_tool };
+                    store.add_tool(&tool, true)?;
+                    Ok((format!("tool {}", tool.name), tool.name))
+                }
+                // No other command is dispatched here.
+                _ => Ok(Default::default()),
+            }
+        };
+        let ((what, name), change) = store.watched(edit).map_err(told)?;
+        answer.tell(To::All, self.parts_event(&store, "")?);
+        self.keep(Edit::Stored { what, change }, answer)?;
         self.part(client, &name, answer)
     }
 

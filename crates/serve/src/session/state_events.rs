@@ -1,8 +1,8 @@
 //! Full session state for tabs, and data for reports.
 
 use super::cell::RanProgram;
-use super::{Checked, Edit, Session, long_tasks};
-use crate::protocol::{BodyView, Edits, Event, Hello, PlayView, Results};
+use super::{Answer, Checked, Edit, Session, To, long_tasks};
+use crate::protocol::{BodyView, Edits, Event, Hello, PlayView, Results, ResultsChange};
 use noli::model::MeshKind;
 use noli::world::BodyId;
 use noli_formats::Units;
@@ -147,6 +147,17 @@ impl Session {
             groups,
             stale: self.stale,
         })
+    }
+
+    /// Sends the last results: what has changed since the ones that every tab has, where that is less.
+    pub(super) fn tell_results(&mut self, answer: &mut Answer) {
+        let Some(results) = self.results() else { return };
+        // Results of a cell follow the arm, also where none are sent.
+        let before = self.told.take().filter(|_| self.cell.is_none());
+        let change = before.and_then(|before| ResultsChange::between(&before, &results));
+        let event = change.map_or_else(|| Event::Results(results.clone()), Event::ResultsChange);
+        self.told = Some(results);
+        answer.tell(To::All, event);
     }
 
     pub(crate) fn edits_event(&self) -> Event {

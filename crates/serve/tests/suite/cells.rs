@@ -228,3 +228,49 @@ fn a_run_that_is_stopped_is_over_at_once() {
 fn long_program() -> String {
     format!("PROGRAM way\n{}RETURN\n", "    MOVE above\n".repeat(3000))
 }
+
+/// A gizmo at the tool commands poses of the view; the arm follows as far as it is proven free.
+#[test]
+fn the_tool_is_dragged_in_the_view_and_stops_before_the_table() {
+    let (_studio, mut tab, hello) = open("drag-tool");
+    tab.say(json!({ "do": "go", "location": "above", "seq": 1 }));
+    let there = tab.wait("jogged");
+    let scale = hello["scale"].as_f64().unwrap();
+    let number = |value: &Value, k: usize| value[k].as_f64().unwrap();
+    let page = |at: [f64; 3]| [0, 1, 2].map(|k| (at[k] - number(&hello["middle"], k)) * scale);
+    let turn = there["tool_turn"].clone();
+    let mut drag = |seq: u32, at: [f64; 3], turn: &Value| {
+        tab.say(json!({ "do": "drag_tool", "at": page(at), "turn": turn, "seq": seq }));
+        tab.wait("jogged")
+    };
+    let near =
+        |jogged: &Value, at: [f64; 3]| (0..3).all(|k| (number(&jogged["tool_at"], k) - at[k]).abs() < 1e-9);
+    let moved = drag(2, [0.58, 0.15, 0.72], &turn);
+    assert!(moved["stopped"].is_null() && near(&moved, [0.58, 0.15, 0.72]), "{moved}");
+    // A quarter turn about the world's z keeps the tip, and is felt by the rotation that comes back.
+    let (half, q) = (std::f64::consts::FRAC_1_SQRT_2, [0, 1, 2, 3].map(|k| number(&turn, k)));
+    let turned = [
+        q[0] * half - q[1] * half,
+        q[0] * half + q[1] * half,
+        q[2] * half + q[3] * half,
+        q[3] * half - q[2] * half,
+    ];
+    let rotated = drag(3, [0.58, 0.15, 0.72], &json!(turned));
+    let same: f64 = (0..4).map(|k| number(&rotated["tool_turn"], k) * turned[k]).sum();
+    assert!(near(&rotated, [0.58, 0.15, 0.72]) && same.abs() > 1.0 - 1e-9, "{rotated}");
+    let held = drag(4, [0.58, 0.15, 0.0], &turn);
+    assert!(held["stopped"]["text"].as_str().unwrap().contains("table"), "{held}");
+    assert!(number(&held["tool_at"], 2) > 0.31, "{held}");
+    // Beyond its reach the arm stays, and the reason is given without an error.
+    let beyond = drag(5, [9.0, 0.0, 0.7], &turn);
+    assert!(beyond["stopped"]["text"].is_string() && beyond["tool_at"] == held["tool_at"], "{beyond}");
+    // Joint and tool speeds for the pendant: those of the robot, or the defaults of the cell.
+    assert!(
+        hello["robot"]["joints"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|joint| joint["speed"].as_f64().unwrap() > 0.0)
+    );
+    assert!(hello["robot"]["tool_speed"].as_f64().unwrap() > 0.0);
+}

@@ -29,3 +29,20 @@ fn the_colliding_points_of_a_pair_are_those_within_the_radius() {
     assert_eq!(found["colliding"], near, "{found}");
     assert_eq!(found["points"].as_array().map(Vec::len), Some(near));
 }
+
+/// A cloud is sent as points with their radius: no triangles, 12 bytes a point.
+#[test]
+fn a_cloud_is_sent_as_points_with_their_radius() {
+    let text: String = (0..1000).map(|n| format!("{} {} 0\n", n % 40, n / 40)).collect();
+    let studio = Studio::start_with("cloud-points", &[("scene.toml", SCENE), ("scan.xyz", &text)]);
+    let hello = studio.tab().wait("hello");
+    let bytes = studio.shapes();
+    let count = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let shape = hello["bodies"][0]["shape"].as_u64().unwrap();
+    let mut at = 0;
+    (0..shape).for_each(|_| at += 12 + 12 * (count(at) + count(at + 4)));
+    assert_eq!([count(at), count(at + 4)], [1000, 0]);
+    let radius = f32::from_bits(count(at + 8) as u32);
+    let scale = hello["scale"].as_f64().unwrap();
+    assert!((f64::from(radius) - 0.25 * scale).abs() < 1e-5 * scale, "{radius}");
+}

@@ -1,24 +1,31 @@
 //! Comparisons of pairs after changes: those of moved bodies alone give the results of a comparison of all pairs.
 
-use noli_serve::protocol::{Command, Drag, Event, Hello, Pull};
+use noli_serve::protocol::{Command, Drag, Event, Hello, Pull, Results, ResultsChange};
 use noli_serve::session::Session;
 use noli_serve::{Opening, Project};
 use noli_testing::Random;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
-/// Compares pairs, and returns the results without their duration.
-fn compare(session: &mut Session) -> Value {
+/// Compares pairs; returns what is sent.
+fn send_results(session: &mut Session) -> Event {
     let finished = session.check_work().run(&AtomicBool::new(false), &|_, _| {});
     let answer = session.finish(finished);
-    let results = answer.events.into_iter().find_map(|(_, event)| match event {
-        Event::Results(results) => Some(results),
-        _ => None,
-    });
-    let results = results.expect("results");
+    let is_results = |event: &Event| matches!(event, Event::Results(_) | Event::ResultsChange(_));
+    answer.events.into_iter().map(|(_, event)| event).find(is_results).expect("results")
+}
+
+/// Results without their duration.
+fn timeless(results: &Results) -> Value {
     assert!(!results.stale);
     let counted = results.summary.split(" compared").next().unwrap_or_default().to_owned();
     json!([results.outcome, counted, results.pairs, results.groups])
+}
+
+/// Compares pairs, and returns the results.
+fn compare(session: &mut Session) -> Value {
+    send_results(session);
+    timeless(&hello(session).results.expect("results"))
 }
 
 fn hello(session: &Session) -> Hello {
@@ -88,4 +95,50 @@ fn a_comparison_during_a_drag_is_repeated_for_the_dragged_body() {
     session.handle(1, pull(bodies[horn].at, 2));
     session.handle(1, Command::Drop { body: horn });
     assert_eq!(compare(&mut session)[2], before[2], "it is back");
+}
+
+/// The results of a tab after a change, pair by pair.
+fn changed(mut results: Results, change: &ResultsChange) -> Results {
+    let mut list: Vec<_> = results.pairs.into_iter().zip(results.groups).collect();
+    let is_old = |a: usize, b: usize| {
+        change.gone.contains(&(a, b)) || change.changed.iter().any(|(_, pair, _)| (pair.a, pair.b) == (a, b))
+    };
+    list.retain(|(pair, _)| !is_old(pair.a, pair.b));
+    change.changed.iter().for_each(|(place, pair, group)| list.insert(*place, (pair.clone(), group.clone())));
+    (results.pairs, results.groups) = list.into_iter().unzip();
+    (results.outcome, results.summary) = (change.outcome.clone(), change.summary.clone());
+    Results { stale: change.stale, status: change.status.clone(), ..results }
+}
+
+/// Tabs are sent what has changed; with it they have the results of a tab that has just come.
+#[test]
+fn changes_of_results_give_the_whole_results() {
+    let project = Project::open(&Opening::Bundled("engine-bay".to_owned(), 1)).unwrap();
+    let (mut session, _) = Session::new(project).unwrap();
+    let Event::Results(mut tab) = send_results(&mut session) else { panic!("the first results are whole") };
+    let mut random = Random::new(44);
+    let mut changes = 0;
+    for round in 0..24 {
+        let bodies = hello(&session).bodies;
+        let [one, other] = [(); 2].map(|()| random.index(bodies.len()));
+        let (at, turn) = (bodies[other].at, bodies[one].turn);
+        session.handle(
+            1,
+            Command::Drag(Pull { body: one, with: Vec::new(), seq: round, at, turn, mode: Drag::Ghost }),
+        );
+        session.handle(1, Command::Drop { body: one });
+        if round % 3 == 0 {
+            session.handle(1, Command::Undo);
+        }
+        tab = match send_results(&mut session) {
+            Event::ResultsChange(change) => {
+                changes += 1;
+                changed(tab, &change)
+            }
+            Event::Results(results) => results,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(timeless(&tab), timeless(&hello(&session).results.unwrap()), "round {round}");
+    }
+    assert!(changes > 12, "most rounds change few pairs: {changes}");
 }

@@ -269,3 +269,54 @@ fn a_long_simulation_can_be_stopped() {
         }
     }
 }
+
+/// Masses, pairs and tools of the database are edited from the page, kept on disk and undone.
+#[test]
+fn masses_pairs_and_tools_of_the_database_are_edited_and_undone() {
+    let folder = folder("stored-edits", &[("brick.obj", BRICK), ("arm.urdf", ARM)]);
+    let database = folder.join("project/parts.db");
+    let mut store = Store::init(&database).unwrap();
+    for file in ["brick.obj", "arm.urdf"] {
+        store.import(folder.join("project").join(file), &noli_store::ImportOptions::default()).unwrap();
+    }
+    drop(store);
+    let studio = Studio::reopen(folder, "parts.db");
+    let mut tab = studio.tab();
+    tab.wait("hello");
+    let opened = || Store::open_to_read(&database).unwrap();
+    let pair = |store: &Store| {
+        let values = store.show("arm").unwrap().values;
+        values.into_iter().filter(|(key, _)| key == "pair").map(|(_, text)| text).collect::<Vec<_>>()
+    };
+    let defaults = pair(&opened());
+    let part =
+        ask(&mut tab, json!({ "do": "stored_mass", "name": "brick", "density": 2700, "mass": 0.5 }), "part");
+    assert_eq!(part["name"], "brick", "{part}");
+    let brick = opened().component("brick").unwrap();
+    assert_eq!((brick.density, brick.mass), (Some(2700.0), Some(0.5)));
+    let command = json!({ "do": "stored_pair", "name": "arm", "links": ["lower", "base"], "on": false, "reason": "by design" });
+    assert_eq!(ask(&mut tab, command, "part")["name"], "arm");
+    assert!(
+        pair(&opened()).contains(&"base - lower: disabled, by design".to_owned()),
+        "{:?}",
+        pair(&opened())
+    );
+    let tool = json!({ "do": "stored_tool", "name": "hand", "component": "brick", "xyz": [0, 0, 0.135], "quaternion": [0, 0, 0, 1] });
+    assert_eq!(ask(&mut tab, tool, "part")["kind"], "tool");
+    let hand = opened().tool("hand").unwrap();
+    assert_eq!((hand.component.as_deref(), hand.flange_from_tool.translation.z), (Some("brick"), 0.135));
+    // Each is refused with a reason where it names nothing, or no number that can be.
+    for wrong in [
+        json!({ "do": "stored_mass", "name": "brick", "density": -1, "mass": null }),
+        json!({ "do": "stored_pair", "name": "arm", "links": ["lower", "nothing"], "on": true }),
+        json!({ "do": "stored_tool", "name": " ", "component": null, "xyz": [0, 0, 0], "quaternion": [0, 0, 0, 1] }),
+        json!({ "do": "stored_tool", "name": "odd", "component": "none", "xyz": [0, 0, 0], "quaternion": [0, 0, 0, 1] }),
+    ] {
+        assert_eq!(ask(&mut tab, wrong, "part")["say"], "trouble");
+    }
+    for left in ["tool", "pair", "mass"] {
+        ask(&mut tab, json!({ "do": "undo" }), "parts");
+        assert!(opened().tool("hand").is_err(), "after the undo of the {left}");
+    }
+    assert_eq!((pair(&opened()), opened().component("brick").unwrap().mass), (defaults, None));
+}

@@ -114,6 +114,20 @@ impl Studio {
         (status, answer.split_once("\r\n\r\n").map_or(String::new(), |(_, body)| body.to_owned()))
     }
 
+    /// All shapes as they are sent.
+    pub(crate) fn shapes(&self) -> Vec<u8> {
+        let mut stream = self.connect();
+        let (port, token) = (self.port, &self.token);
+        let head = format!(
+            "GET /api/shapes?token={token} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let body = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
+        answer.split_off(body)
+    }
+
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();

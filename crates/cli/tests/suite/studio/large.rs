@@ -28,6 +28,8 @@ fn copies_of_parts_are_sent_once_and_drawn_together() {
         // A moved body is compared with all others, and the results are those of all pairs.
         let pairs = "const { results } = noli.studio; return results.stale ? '' : JSON.stringify(results.pairs.map(({ a, b, relation }) => [a, b, relation]))";
         let before = browser.run(pairs);
+        let sent = |browser: &Browser| browser.run("return noli.studio.link.lastResults").as_u64().unwrap();
+        let hello = browser.run("return JSON.stringify(noli.studio.results).length").as_u64().unwrap();
         browser.run(
             "const { studio } = noli; studio.choose(studio.bodies.findIndex(({ name }) => name.endsWith('coolant.cap')));
              studio.mode = 'ghost'; studio.nudge('z', -20)",
@@ -35,6 +37,11 @@ fn copies_of_parts_are_sent_once_and_drawn_together() {
         wait_true(&browser, "the move", "return noli.studio.edits.undo?.startsWith('move') ?? false");
         let is_other = |pairs: &Value| *pairs != before && *pairs != "";
         browser.wait_for("the cap in its tank", |browser| Some(browser.run(pairs)).filter(is_other));
+        let change = sent(&browser);
+        println!("{copies} engine bays: results {hello} bytes, their change {change} bytes");
+        if copies == "16" {
+            assert!(20 * change < hello, "a moved body changes few pairs: {change} of {hello} bytes");
+        }
         let figures = "const sorted = [...noli.studio.micros].sort((a, b) => a - b); return sorted.at(-1) / 1000";
         println!("{copies} engine bays: [bytes, calls, triangles] {found:?}; the drag took {} ms", browser.run(figures));
         browser.click("#undo");

@@ -6,6 +6,7 @@
 
 mod beginner;
 mod builder;
+mod bulb;
 mod designer;
 mod engineer;
 mod everyone;
@@ -15,6 +16,7 @@ mod programmer;
 mod random_use;
 mod recorder;
 mod reviewer;
+mod scanner;
 mod server;
 mod student;
 mod two_arms;

@@ -88,9 +88,10 @@ impl Session {
             state.shows_run = false;
         }
         self.place_looks(answer)?;
-        let (clearance_text, clearance_line) = clearance.unwrap_or_default();
         let tool = self.cell()?.loaded.work.world_from_root * self.cell()?.tool();
         let values = accepted[..arm].to_vec();
+        let (tool_at, tool_turn) = (tool.translation.to_array(), tool.rotation.normalize().to_array());
+        let (clearance_text, clearance_line) = clearance.unwrap_or_default();
         answer.tell(
             To::Others(client),
             Event::Jogged {
@@ -99,7 +100,8 @@ impl Session {
                 stopped: None,
                 clearance_text: String::new(),
                 clearance_line: None,
-                tool_at: tool.translation.to_array(),
+                tool_at,
+                tool_turn,
                 micros,
             },
         );
@@ -111,7 +113,8 @@ impl Session {
                 stopped,
                 clearance_text,
                 clearance_line,
-                tool_at: tool.translation.to_array(),
+                tool_at,
+                tool_turn,
                 micros,
             },
         );
@@ -184,6 +187,35 @@ impl Session {
         let wanted = work.world_from_root.inverse() * target;
         let values = self.solved(&wanted)?;
         self.jog(client, &values, seq, answer)
+    }
+
+    /// The tool towards a pose in the view, straight in joint space, as far as is proven free. Poses that no
+    /// configuration reaches leave the arm where it is.
+    pub(in crate::session) fn drag_tool(
+        &mut self,
+        client: u64,
+        (at, turn): ([f64; 3], [f64; 4]),
+        seq: u64,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        let state = self.cell()?;
+        let work = &state.loaded.work;
+        let rotation = glam::DQuat::from_array(turn);
+        if !at.iter().chain(&turn).all(|x| x.abs() < 1e9) || rotation.length_squared() < 1e-12 {
+            return Err(Trouble::new("invalid pose of the tool", "reload the page"));
+        }
+        let tool = Pose::new(rotation.normalize(), self.view.back(at));
+        let flange = work.world_from_root.inverse() * tool * work.tool.inverse();
+        let (values, beyond) = match self.solved(&flange) {
+            Ok(values) => (values, None),
+            Err(beyond) => (state.arm_values().to_vec(), Some(beyond.text)),
+        };
+        self.jog(client, &values, seq, answer)?;
+        // The last event is that of the tab which drags.
+        if let (Some(text), Some((_, Event::Jogged { stopped, .. }))) = (beyond, answer.events.last_mut()) {
+            *stopped = Some(StopView { by: 0, place: None, text, proven: true });
+        }
+        Ok(())
     }
 
     /// Values that bring the flange to a pose as the root sees it, near the present ones.

@@ -72,7 +72,7 @@ impl CellState {
     }
 
     /// The tool as the root of the arm sees it.
-    fn tool(&self) -> Pose {
+    pub(super) fn tool(&self) -> Pose {
         let work = &self.loaded.work;
         let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
         work.robot.link_poses(self.arm_values(), &mut links);
@@ -103,6 +103,10 @@ impl Session {
                 value: state.values[number],
                 slides: variable.movement == JointAxisKind::Slide,
                 follows: variable.mimic.is_some(),
+                speed: variable.limits.velocity.unwrap_or(match variable.movement {
+                    JointAxisKind::Slide => work.slide_speed[0],
+                    _ => work.turn_speed[0],
+                }),
             }
         });
         let world = |pose: &Pose| work.world_from_root * *pose;
@@ -142,6 +146,9 @@ impl Session {
                 .filter(|pair| matches!(pair.rule, PairRule::Checked { .. }))
                 .count(),
             tool_at: tool.translation.to_array(),
+            tool_turn: tool.rotation.normalize().to_array(),
+            tool_speed: work.slide_speed[0],
+            turn_speed: work.turn_speed[0],
             states: state.loaded.states.iter().map(|it| (it.group.clone(), it.name.clone())).collect(),
             dh: DhView::new(&work.robot, work.flange),
             parts: state.part_views(),

@@ -71,6 +71,7 @@ impl Session {
                 clearance_text: String::new(),
                 clearance_line: None,
                 tool_at: tool.translation.to_array(),
+                tool_turn: tool.rotation.normalize().to_array(),
                 micros: 0,
             },
         );

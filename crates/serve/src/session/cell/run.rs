@@ -120,7 +120,7 @@ impl ProgramRun {
                 "{} of {} motions proven free and driven in {} s{clearance}",
                 report.executable,
                 report.motions,
-                words::short(seconds)
+                words::short((seconds * 1e3).round() / 1e3)
             ),
         };
         let room = report.instructions.iter().filter_map(|instruction| {
