@@ -12,7 +12,7 @@ function material(radius: number, fov: number): THREE.PointsMaterial {
   const made = new THREE.PointsMaterial({ size: (2 * radius) / Math.tan((fov * Math.PI) / 360), sizeAttenuation: true });
   made.onBeforeCompile = (shader) => {
     shader.vertexShader = shader.vertexShader.replace('#include <logdepthbuf_vertex>', `gl_PointSize = max(gl_PointSize, ${LEAST.toFixed(1)});\n#include <logdepthbuf_vertex>`);
-    shader.fragmentShader = shader.fragmentShader.replace('#include <clipping_planes_fragment>', 'if (length(gl_PointCoord - 0.5) > 0.5) discard;\n#include <clipping_planes_fragment>');
+    shader.fragmentShader = shader.fragmentShader.replace('#include <clipping_planes_fragment>', 'float rim = 4.0 * dot(gl_PointCoord - 0.5, gl_PointCoord - 0.5);\nif (rim > 1.0) discard;\ndiffuseColor.rgb *= 0.5 + 0.5 * sqrt(1.0 - rim);\n#include <clipping_planes_fragment>');
   };
   return made;
 }

@@ -261,9 +261,13 @@ fn the_tool_is_dragged_in_the_view_and_stops_before_the_table() {
     let held = drag(4, [0.58, 0.15, 0.0], &turn);
     assert!(held["stopped"]["text"].as_str().unwrap().contains("table"), "{held}");
     assert!(number(&held["tool_at"], 2) > 0.31, "{held}");
-    // Beyond its reach the arm stays, and the reason is given without an error.
-    let beyond = drag(5, [9.0, 0.0, 0.7], &turn);
-    assert!(beyond["stopped"]["text"].is_string() && beyond["tool_at"] == held["tool_at"], "{beyond}");
+    // Beyond its reach the arm goes a part of the way, and the reason is given without an error.
+    drag(5, [0.58, 0.15, 0.72], &turn);
+    let beyond = drag(6, [0.58, 1.35, 0.72], &turn);
+    assert!(beyond["stopped"]["text"].is_string(), "{beyond}");
+    assert!((0.2..1.0).contains(&number(&beyond["tool_at"], 1)), "{beyond}");
+    let far = drag(7, [900.0, 0.0, 0.7], &turn);
+    assert!(far["stopped"]["text"].is_string() && far["tool_at"] == beyond["tool_at"], "{far}");
     // Joint and tool speeds for the pendant: those of the robot, or the defaults of the cell.
     assert!(
         hello["robot"]["joints"]

@@ -12,6 +12,7 @@ mod engineer;
 mod everyone;
 mod large;
 mod mechanic;
+mod pendant;
 mod programmer;
 mod random_use;
 mod recorder;

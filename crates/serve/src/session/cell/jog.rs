@@ -11,6 +11,9 @@ use noli_pages::words;
 use noli_robot::cell::PartKind;
 use noli_robot::{IkOptions, SphericalWrist};
 
+/// Parts of a drag beyond the reach of the arm that are tried: halves, down to a 32nd.
+const HALVINGS: i32 = 5;
+
 impl Session {
     /// Joints towards these values, as far as is proven free.
     pub(in crate::session) fn jog(
@@ -189,8 +192,8 @@ impl Session {
         self.jog(client, &values, seq, answer)
     }
 
-    /// The tool towards a pose in the view, straight in joint space, as far as is proven free. Poses that no
-    /// configuration reaches leave the arm where it is.
+    /// The tool towards a pose in the view, straight in joint space, as far as is proven free. Of a pose that no
+    /// configuration reaches, a part of the way is taken.
     pub(in crate::session) fn drag_tool(
         &mut self,
         client: u64,
@@ -204,16 +207,21 @@ impl Session {
         if !at.iter().chain(&turn).all(|x| x.abs() < 1e9) || rotation.length_squared() < 1e-12 {
             return Err(Trouble::new("invalid pose of the tool", "reload the page"));
         }
-        let tool = Pose::new(rotation.normalize(), self.view.back(at));
-        let flange = work.world_from_root.inverse() * tool * work.tool.inverse();
-        let (values, beyond) = match self.solved(&flange) {
-            Ok(values) => (values, None),
-            Err(beyond) => (state.arm_values().to_vec(), Some(beyond.text)),
+        let wanted = work.world_from_root.inverse() * Pose::new(rotation.normalize(), self.view.back(at));
+        let now = state.tool();
+        let part = |share: f64| {
+            let turn = now.rotation.normalize().slerp(wanted.rotation, share);
+            let tool = Pose::new(turn, now.translation.lerp(wanted.translation, share));
+            self.solved(&(tool * work.tool.inverse()))
         };
+        let whole = part(1.0);
+        let beyond = whole.as_ref().err().map(|beyond| beyond.text.clone());
+        let halves = || (1..=HALVINGS).find_map(|k| part(0.5f64.powi(k)).ok());
+        let values = whole.ok().or_else(halves).unwrap_or_else(|| state.arm_values().to_vec());
         self.jog(client, &values, seq, answer)?;
         // The last event is that of the tab which drags.
         if let (Some(text), Some((_, Event::Jogged { stopped, .. }))) = (beyond, answer.events.last_mut()) {
-            *stopped = Some(StopView { by: 0, place: None, text, proven: true });
+            stopped.get_or_insert(StopView { by: 0, place: None, text, proven: true });
         }
         Ok(())
     }
