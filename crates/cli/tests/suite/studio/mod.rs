@@ -14,6 +14,7 @@ mod large;
 mod mechanic;
 mod pendant;
 mod programmer;
+mod puma;
 mod random_use;
 mod recorder;
 mod reviewer;
