@@ -17,7 +17,7 @@ pub mod words;
 pub use check::{CheckPage, MOST_SEGMENTS, check_page, pair_view, segments_each};
 pub use json::{SCHEMA_VERSION, report_json};
 pub use motion::{ContactPoints, Curve, MotionPage, PageStep, Room, Track, first_impacts, motion_page};
-pub use run::run_page;
+pub use run::{TogetherPage, run_page, together_page};
 pub use scene::{PageScene, SceneBody};
 pub use shape::Up;
 pub use simulation::simulation_page;

@@ -76,16 +76,17 @@ impl PageScene {
 
     /// Creates the scene of a cell at the start of its program.
     pub fn of_cell(cell: &LoadedCell, seconds: f64) -> Self {
-        let parts: Vec<_> =
-            cell.work.loose.iter().map(|part| noli_project::cell::PartLocation::Stands(part.place)).collect();
-        let poses = frame_poses(cell, &cell.work.start, &parts);
-        let bodies = cell.looks.iter().zip(poses).map(|(look, pose)| SceneBody {
-            name: look.name.clone(),
-            mesh: look.mesh.clone(),
-            pose,
-            unbounded: false,
-        });
-        Self::new(bodies.collect(), Some(Units::Metre), seconds, cell.warnings.clone())
+        Self::of_cells([cell], seconds)
+    }
+
+    /// Creates the scene of several cells in one world, at the start of their programs.
+    pub fn of_cells<'c>(cells: impl IntoIterator<Item = &'c LoadedCell>, seconds: f64) -> Self {
+        let (mut bodies, mut notes) = (Vec::new(), Vec::new());
+        for cell in cells {
+            bodies.extend(cell_bodies(cell));
+            notes.extend_from_slice(&cell.warnings);
+        }
+        Self::new(bodies, Some(Units::Metre), seconds, notes)
     }
 
     fn new(bodies: Vec<SceneBody>, units: Option<Units>, seconds: f64, notes: Vec<String>) -> Self {
@@ -112,6 +113,19 @@ impl PageScene {
     pub(crate) fn unit(&self) -> &'static str {
         self.units.map_or("", Units::sign)
     }
+}
+
+/// Returns the looks of a cell at the start of its program.
+fn cell_bodies(cell: &LoadedCell) -> impl Iterator<Item = SceneBody> {
+    let parts: Vec<_> =
+        cell.work.loose.iter().map(|part| noli_project::cell::PartLocation::Stands(part.place)).collect();
+    let poses = frame_poses(cell, &cell.work.start, &parts);
+    cell.looks.iter().zip(poses).map(|(look, pose)| SceneBody {
+        name: look.name.clone(),
+        mesh: look.mesh.clone(),
+        pose,
+        unbounded: false,
+    })
 }
 
 /// Returns a square of the boundary of a half-space below the other bodies.

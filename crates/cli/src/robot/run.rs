@@ -62,10 +62,10 @@ pub struct Arguments {
     gltf: Option<PathBuf>,
     /// Frames a second of the recording, the animation and the page (25).
     #[arg(long, value_name = "N")]
-    fps: Option<f64>,
+    pub(super) fps: Option<f64>,
     /// Also write a page with the robot in 3D, a time line with clearances and signals, contacts and instructions.
     #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    pub(super) html: Option<PathBuf>,
     /// Write a certificate of the motions: a proof that other programs check (docs/certificates.md).
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
@@ -102,10 +102,21 @@ impl Arguments {
             blend: self.blend.map_or(cell.blend, |blend| blend.of_unit(Units::Millimetre) / 1000.0),
         }
     }
+
+    /// Frames a second of what is written; an error if nothing has frames.
+    pub(super) fn frames_per_second(&self) -> Result<f64> {
+        let fps = self.fps.unwrap_or(25.0);
+        ensure!((0.1..=1000.0).contains(&fps), "--fps {fps}: give 0.1 to 1000 frames a second");
+        ensure!(
+            self.fps.is_none() || [&self.record, &self.gltf, &self.html].into_iter().any(Option::is_some),
+            "--fps is for --record, --gltf and --html"
+        );
+        Ok(fps)
+    }
 }
 
 /// Frames of a recording at most.
-const MOST_FRAMES: u32 = 20_000;
+pub(super) const MOST_FRAMES: u32 = 20_000;
 
 pub(crate) fn open(cell: Option<&Path>, demo: Option<&str>) -> Result<LoadedCell> {
     match (cell, demo) {
@@ -132,13 +143,7 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
     inputs.extend(cell.program.iter().map(|program| program.0.clone()));
     let outputs = [&arguments.record, &arguments.gltf, &arguments.html, &arguments.csv, &arguments.json];
     output::refuse_inputs(outputs.into_iter().flatten().chain(&arguments.certificate), &inputs)?;
-    let fps = arguments.fps.unwrap_or(25.0);
-    ensure!((0.1..=1000.0).contains(&fps), "--fps {fps}: give 0.1 to 1000 frames a second");
-    ensure!(
-        arguments.fps.is_none()
-            || [&arguments.record, &arguments.gltf, &arguments.html].into_iter().any(Option::is_some),
-        "--fps is for --record, --gltf and --html"
-    );
+    let fps = arguments.frames_per_second()?;
     let mut store = arguments.db.as_ref().map(noli_store::Store::open).transpose()?;
     let mut source = match &arguments.program {
         Some(path) => RunSource::read(path)?,

@@ -6,10 +6,11 @@ use crate::output::{self, Progress, Table, plural, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
 use noli::answer::Impact;
+use noli_pages::{PageData, TogetherPage, together_page};
 use noli_program::RunFault;
 use noli_program::run::{Job, LATENCY, OnContact, RunOptions, run_together};
-use noli_project::cell::{LoadedCell, RunSource, run_report};
-use noli_project::report::{Asked, RunReport};
+use noli_project::cell::{LoadedCell, RunInCell, RunSource, recording_together, run_report};
+use noli_project::report::{Asked, ImpactKind, ImpactReport, RunReport, Trust};
 use noli_robot::JointCurve;
 use noli_robot::cell::{Cell, CellBuilder, PairRule};
 use serde::Serialize;
@@ -31,8 +32,8 @@ pub(crate) struct RunArguments {
     #[arg(
         long,
         value_name = "CELL.toml",
-        conflicts_with_all = ["program", "demo", "main", "warn", "until_contact", "no_profile", "record", "gltf", "fps",
-                              "html", "certificate", "csv", "db", "write_demo"]
+        conflicts_with_all = ["program", "demo", "main", "warn", "until_contact", "no_profile", "record", "gltf",
+                              "certificate", "csv", "db", "write_demo"]
     )]
     with: Vec<PathBuf>,
 }
@@ -87,6 +88,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Verdict> {
     let (Some(first), false) = (&alone.cell, arguments.with.is_empty()) else {
         return program::run(alone, None);
     };
+    let fps = alone.frames_per_second()?;
     let paths: Vec<&PathBuf> = std::iter::once(first).chain(&arguments.with).collect();
     let running = alone.limits.start()?;
     let is_over = || running.is_over().load(Relaxed);
@@ -121,6 +123,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Verdict> {
     if let Some(target) = &alone.json {
         output::deliver(target, &output::report_json("robot-run-together", &report)?)?;
     }
+    if let Some(target) = &alone.html {
+        output::write_file(target, page(&programs, &report, fps)?.html().as_bytes())?;
+    }
     refuse_failures(&report)?;
     Ok(Verdict::new(outcome, Asked::new(pairs)?))
 }
@@ -138,7 +143,7 @@ fn run_all(
         inputs.extend(cell.inputs.iter().cloned().chain([source.path.clone()]));
         loaded.push((cell, source));
     }
-    output::refuse_inputs(&arguments.json, &inputs)?;
+    output::refuse_inputs(arguments.json.iter().chain(&arguments.html), &inputs)?;
     let jobs = loaded.iter().map(|(cell, source)| Job {
         work: &cell.work,
         programs: &source.programs,
@@ -316,6 +321,75 @@ fn numbers(signals: &[i64]) -> String {
     format!("signal {}", names.join(", "))
 }
 
+/// The page of all robots as timed.
+fn page(programs: &[Program], report: &Report, fps: f64) -> Result<PageData> {
+    let runs = programs.iter().map(|one| RunInCell { prefix: &one.prefix, cell: &one.cell, run: &one.run });
+    let runs: Vec<RunInCell<'_>> = runs.collect();
+    let recording = recording_together(&runs, fps, program::MOST_FRAMES);
+    let collision = report.collision.as_ref().map(|found| found.impact(recording.seconds));
+    let summary = verdict(report);
+    let outcome = summary.lines().next().unwrap_or_default();
+    let contents = TogetherPage {
+        runs: &runs,
+        reports: &report.programs,
+        recording: &recording,
+        outcome,
+        summary: &summary,
+        collision: collision.as_ref(),
+    };
+    Ok(together_page(&contents)?)
+}
+
+impl Collision {
+    fn is_at_start(&self) -> bool {
+        self.time_s <= 0.0
+    }
+
+    /// The same as a contact of a page that lasts so many seconds.
+    fn impact(&self, seconds: f64) -> ImpactReport {
+        let [a, b] = self.links.clone();
+        ImpactReport {
+            a,
+            b,
+            impact: if self.is_at_start() { ImpactKind::AtStart } else { ImpactKind::At },
+            after_start: None,
+            safe_until: (self.safe_until_s / seconds).min(1.0),
+            touching_by: Some((self.time_s / seconds).min(1.0)),
+            proven: None,
+            guarantee: Trust::Conservative,
+            features: None,
+            point: self.point,
+            normal: None,
+            clearance_at_most: None,
+            margin: 0.0,
+            safe_until_s: Some(self.safe_until_s),
+            touching_by_s: Some(self.time_s),
+            travelled: None,
+        }
+    }
+}
+
+/// The verdict on the robots as timed, in a line or two.
+fn verdict(report: &Report) -> String {
+    let pairs = plural(report.pairs, "pair", "pairs");
+    let Some(found) = &report.collision else {
+        return match report.outcome {
+            Outcome::Undecided => format!("not proven that the robots do not collide as timed ({pairs})"),
+            _ => format!("the robots do not collide with each other as timed, proven ({pairs})"),
+        };
+    };
+    let Collision { robots: [a, b], lines: [la, lb], links, safe_until_s, time_s, point } = found;
+    let point = point.map_or(String::new(), |p| format!(" at {} m", p.map(short).join(" ")));
+    let links = links.join(" - ");
+    if found.is_at_start() {
+        return format!("robots {a} and {b} are in collision at the start: {links}{point} ({pairs})");
+    }
+    format!(
+        "robots {a} and {b} collide at {time_s:.6} s: {links}{point} (lines {la} and {lb})\n\
+         collision-free until {safe_until_s:.6} s, proven ({pairs})"
+    )
+}
+
 /// The table of a report.
 fn text(report: &Report, rows: usize) -> String {
     let mut text = String::new();
@@ -364,22 +438,7 @@ fn text(report: &Report, rows: usize) -> String {
             let _ = writeln!(text, "\nrobot {}, line {}: {}", number + 1, failure.line, failure.reason);
         }
     }
-    let pairs = plural(report.pairs, "pair", "pairs");
-    let _ = match &report.collision {
-        Some(Collision { robots: [a, b], lines: [la, lb], links, safe_until_s, time_s, point }) => {
-            let point = point.map_or(String::new(), |p| format!(" at {} m", p.map(short).join(" ")));
-            writeln!(
-                text,
-                "\nrobots {a} and {b} collide at {time_s:.6} s: {}{point} (lines {la} and {lb})\n\
-                 collision-free until {safe_until_s:.6} s, proven ({pairs})",
-                links.join(" - ")
-            )
-        }
-        None if report.outcome == Outcome::Undecided => {
-            writeln!(text, "\nnot proven that the robots do not collide as timed ({pairs})")
-        }
-        None => writeln!(text, "\nthe robots do not collide with each other as timed, proven ({pairs})"),
-    };
+    let _ = writeln!(text, "\n{}", verdict(report));
     let _ = writeln!(text, "{:.3} s in all", report.seconds);
     text
 }

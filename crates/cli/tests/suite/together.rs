@@ -98,3 +98,46 @@ fn three_programs_pass_a_token_on() {
     let starts = [0, 1, 2].map(|k| number(&programs[k]["instructions"][0]["start"]));
     assert!(starts[0] < starts[1] && starts[1] < starts[2], "{starts:?}");
 }
+
+#[test]
+fn the_page_plays_all_arms_on_one_time_line() {
+    let folder = Folder::new("together-page");
+    let left = cell_with(&folder, ("left", 0.0, -90), &format!("{MOVES}\nSIGNAL 7"));
+    let right = cell_with(&folder, ("right", 1.5, 90), &format!("WAIT SIG(7)\n{MOVES}"));
+    let page = folder.join("both.html").display().to_string();
+    let found = noli(&["robot", "run", &left, "--with", &right, "--html", &page, "--fps", "10", "--json"]);
+    assert_eq!(found.status.code(), Some(0), "{found:?}");
+    let html = std::fs::read_to_string(&page).unwrap();
+    let chapter = html.split_once("class=\"chapter\"").unwrap().1.split_once("\">").unwrap().1;
+    let data = chapter.split_once("</script>").unwrap().0;
+    let data: Value = serde_json::from_str(data).unwrap();
+    let moving = data["play"]["bodies"].as_array().unwrap();
+    let name = |number: &Value| data["bodies"][number.as_u64().unwrap() as usize]["name"].clone();
+    assert_eq!(moving.iter().map(name).collect::<Vec<_>>(), [json!("1/arm"), json!("2/arm")]);
+    // One time line: the second robot begins after the first has ended.
+    let report = json(&found);
+    let total = number(&report["seconds"]);
+    assert!((number(&data["play"]["seconds"]) - total).abs() < 1e-9);
+    let steps = data["play"]["steps"].as_array().unwrap();
+    let labels: Vec<&str> = steps.iter().map(|step| step["label"].as_str().unwrap()).collect();
+    let of_second = labels.iter().position(|label| label.starts_with("2/")).unwrap();
+    assert!(of_second > 0 && labels[..of_second].iter().all(|label| label.starts_with("1/")), "{labels:?}");
+    let begun = number(&report["programs"][1]["instructions"][0]["start"]);
+    assert!((number(&steps[of_second]["time"]) * total - begun).abs() < 1e-9);
+    assert_eq!(noli(&["robot", "run", &left, "--with", &right, "--fps", "10"]).status.code(), Some(2));
+}
+
+#[test]
+fn arms_that_collide_where_they_begin_are_named_so() {
+    let folder = Folder::new("together-start");
+    let left = cell_with(&folder, ("left", 0.0, -90), MOVES);
+    let right = cell_with(&folder, ("right", 0.05, -90), MOVES);
+    let page = folder.join("both.html").display().to_string();
+    let found = noli(&["robot", "run", &left, "--with", &right, "--html", &page]);
+    assert_eq!(found.status.code(), Some(1), "{found:?}");
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(text.contains("robots 1 and 2 are in collision at the start: 1/arm - 2/arm"), "{text}");
+    assert!(!text.contains("collision-free until"), "{text}");
+    let html = std::fs::read_to_string(&page).unwrap();
+    assert!(html.contains("1/arm and 2/arm touch before anything moves."), "no contact on the page");
+}

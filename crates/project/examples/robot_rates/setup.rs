@@ -7,8 +7,10 @@ use noli_robot::{ConfigurationError, Robot};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Fourteen spheres around the robot, in the manner of a cage.
-const CAGE: [[f64; 3]; 14] = [
+/// Radius of the spheres of the cage.
+pub const CAGE_RADIUS: f64 = 0.2;
+/// Centres of fourteen spheres around the robot, in the manner of a cage.
+pub const CAGE: [[f64; 3]; 14] = [
     [0.55, 0.0, 0.25],
     [0.35, 0.35, 0.25],
     [0.0, 0.55, 0.25],
@@ -72,7 +74,7 @@ pub fn plan(words: &Words) -> Result<(Arc<Robot>, CellBuilder), Problem> {
     if let Some(path) = file(".srdf") {
         plan.apply_srdf(arm, &load_srdf(path, &robot)?);
     }
-    let sphere = Model::new(Convex::sphere(0.2)?)?;
+    let sphere = Model::new(Convex::sphere(CAGE_RADIUS)?)?;
     for (k, center) in CAGE.iter().enumerate().filter(|_| words.has("--cage")) {
         plan.add_obstacle(&format!("sphere{k}"), &sphere, Pose::from_translation((*center).into()))?;
     }
