@@ -117,7 +117,7 @@ impl Writer {
 
     /// Names a file that the bodies come from, by its own name.
     pub(crate) fn add_source(&mut self, path: &Path, role: &str) -> Result<()> {
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = noli_formats::bytes_of(path).map_err(|error| error.in_file(path))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let triangles = (role == "mesh").then(|| noli_verify::mesh_sha256(&name, &bytes)).flatten();
         self.certificate.add_source(Source::new(&name, role, &bytes).with_triangles(triangles));
@@ -181,7 +181,7 @@ impl Writer {
             path.display(),
             self.unproven().next().unwrap_or("no pair is checked".to_owned())
         );
-        self.unproven().for_each(|text| eprintln!("warning: {text}"));
+        output::warn_all(self.unproven());
         self.warn_of_unclaimed();
         self.write(path)
     }
@@ -194,7 +194,7 @@ impl Writer {
     }
 
     fn warn_of_unclaimed(&self) {
-        self.report.not_claimed.iter().for_each(|text| eprintln!("warning: {text}"));
+        output::warn_all(&self.report.not_claimed);
     }
 
     /// The name of a body of its scene.
@@ -244,7 +244,7 @@ impl Writer {
         if json {
             output::print_report("prove", &self.report)?;
         } else {
-            self.report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+            output::warn_all(&self.report.warnings);
             output::print(&self.report.text())?;
         }
         Ok(Verdict::new(self.report.outcome, asked))

@@ -123,7 +123,7 @@ struct ErrorReport {
 /// its exit code.
 pub fn failure(program: &str, error: &anyhow::Error) -> ExitCode {
     let text = without_numbers(&format!("{error:#}"));
-    eprintln!("{program}: {text}");
+    output::print_to_stderr(&format!("{program}: {text}"));
     error_json(&text, 2);
     ExitCode::from(2)
 }

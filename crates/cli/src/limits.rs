@@ -4,6 +4,7 @@
 //! where a limit is passed there by far, the program ends with an error. A command with one answer has no part of it to
 //! report: [`TimeLimit`] ends it as undecided.
 
+use crate::output;
 use crate::quantity::duration;
 use anyhow::{Result, ensure};
 use noli::Budget;
@@ -85,7 +86,7 @@ fn end_undecided() -> ! {
     noli_formats::remove_unfinished();
     let text =
         "undecided: --time was reached before there was an answer; allow more time, or give a smaller input";
-    eprintln!("noli: {text}");
+    output::print_to_stderr(&format!("noli: {text}"));
     crate::error_json(text, UNDECIDED);
     std::process::exit(UNDECIDED.into());
 }
@@ -202,9 +203,8 @@ fn watch(limits: &Limits, clock: SteadyClock, [is_full, is_over, is_done]: [&Ato
         }
         if let Some(limit) = limits.passed(now, full_since) {
             noli_formats::remove_unfinished();
-            eprintln!(
-                "noli: {limit} was reached before anything could be reported; allow more, or give a smaller input"
-            );
+            let reason = "was reached before anything could be reported; allow more, or give a smaller input";
+            output::print_to_stderr(&format!("noli: {limit} {reason}"));
             std::process::exit(2);
         }
         std::thread::sleep(INTERVAL);

@@ -12,7 +12,7 @@ pub use file::{write_file, write_new};
 pub use noli_pages::words::{plural, short, short_below};
 pub use progress::Progress;
 pub(crate) use style::style;
-pub use style::{Colour, Style, colourful, note, set_style, warn, warn_all};
+pub use style::{Colour, Style, colourful, note, print_to_stderr, set_style, warn, warn_all};
 pub use table::Table;
 
 use anyhow::{Context, Result, bail};

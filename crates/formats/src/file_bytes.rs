@@ -1,7 +1,7 @@
 //! The bytes of a file, or of standard input, up to a limit.
 
 use crate::error::{FileError, Place};
-use crate::memory_limit::{beyond_limit, memory_limit};
+use crate::memory_limit::{beyond_limit, binary_size, memory_limit};
 use crate::read_folders::{permitted, readable_folders};
 use std::fs::File;
 use std::io::Read;
@@ -88,7 +88,7 @@ pub(crate) fn limited(
     most: u64,
     length: u64,
 ) -> std::io::Result<Result<Vec<u8>, FileError>> {
-    let too_large = || Ok(Err(beyond_limit(&format!("the file is larger than {} MiB", most >> 20))));
+    let too_large = || Ok(Err(beyond_limit(&format!("the file is larger than {}", binary_size(most)))));
     if length > most {
         return too_large();
     }

@@ -22,8 +22,17 @@ pub fn set_memory_limit(bytes: u64) {
 
 /// An error that names the limit.
 pub(crate) fn beyond_limit(reason: &str) -> FileError {
-    let reason = format!("{reason} (the limit of memory is {} MiB)", memory_limit() >> 20);
+    let reason = format!("{reason} (the limit of memory is {})", binary_size(memory_limit()));
     FileError::new(Place::Whole, reason, "raise the limit with --memory, or check where the file is from")
+}
+
+/// Formats a number of bytes in the largest unit that leaves a whole number of at least 1.
+pub(crate) fn binary_size(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} bytes"),
+        1024..0x10_0000 => format!("{} KiB", bytes >> 10),
+        _ => format!("{} MiB", bytes >> 20),
+    }
 }
 
 /// Refuses a text whose XML tree would take more memory than the limit. Elements and attributes take that much however

@@ -1,7 +1,7 @@
 //! Files within files: zip archives and gz, with a limit so that a small file cannot unfold without end.
 
 use crate::error::{FileError, Place};
-use crate::memory_limit::{beyond_limit, memory_limit};
+use crate::memory_limit::{beyond_limit, binary_size, memory_limit};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write};
 use zip::write::SimpleFileOptions;
@@ -36,7 +36,7 @@ fn read_all(from: impl Read, most: u64, what: &str) -> Result<Vec<u8>, FileError
     let mut limited = from.take(most.saturating_add(1));
     limited.read_to_end(&mut found).map_err(|error| broken(what, error))?;
     if found.len() as u64 > most {
-        return Err(beyond_limit(&format!("it unfolds to more than {} MiB", most >> 20)));
+        return Err(beyond_limit(&format!("it unfolds to more than {}", binary_size(most))));
     }
     Ok(found)
 }

@@ -217,8 +217,13 @@ fn into_file(
                 continue;
             };
             let weld::Welded { mesh, moved, furthest, borders: [before, after] } = welded;
+            if mesh.report().zero_area_triangles == mesh.triangle_count() {
+                let reason =
+                    format!("{}: welding within {within:?} leaves no face with an area", object.name);
+                return Err(FileError::new(Place::Whole, reason, "weld within a smaller length"));
+            }
             let text = format!(
-                "{}: welding within {within} moved {moved} vertices by at most {furthest:.3e}; border edges: \
+                "{}: welding within {within:?} moved {moved} vertices by at most {furthest:.3e}; border edges: \
                  {before} before, {after} after",
                 object.name
             );

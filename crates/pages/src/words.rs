@@ -18,7 +18,13 @@ pub fn short(x: f64) -> String {
         // Rounding may leave a minus before nothing.
         if text == "-0" { "0".into() } else { text.to_owned() }
     } else {
-        format!("{x:.5e}")
+        let text = format!("{x:.5e}");
+        match text.split_once('e') {
+            Some((digits, power)) if digits.contains('.') => {
+                format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
+            }
+            _ => text,
+        }
     }
 }
 
@@ -235,7 +241,8 @@ mod tests {
             (-0.25, "-0.25"),
             (123456.7, "123457"),
             (1.0 / 3.0, "0.333333"),
-            (1e-7, "1.00000e-7"),
+            (1e-7, "1e-7"),
+            (-1.5e300, "-1.5e300"),
             (100.0, "100"),
             (f64::INFINITY, "inf"),
         ] {
@@ -262,6 +269,6 @@ mod tests {
         let far = [499_985.217_314, 5_400_006.151_7, 123.0];
         assert_eq!(place(far, 30.0), "499985.2173, 5400006.1517, 123");
         assert_eq!(place([5.4e9, -1e-9, 0.25], 40.0), "5400000000, 0, 0.25");
-        assert_eq!(place([1e-7, 0.0, 1.0], 1e-9), "1.00000e-7, 0, 1");
+        assert_eq!(place([1e-7, 0.0, 1.0], 1e-9), "1e-7, 0, 1");
     }
 }

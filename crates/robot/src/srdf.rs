@@ -124,6 +124,7 @@ impl FromStr for Srdf {
         let xml = Xml::parse(&text, "SRDF")?;
         let root = xml.root("robot")?;
         xml.refuse_macros()?;
+        root.refuse_children(&["link", "joint"], "a URDF", "give the SRDF of the robot")?;
         let mut srdf = Srdf { robot: root.text_of("name")?, ..Srdf::default() };
         for element in root.children() {
             if let Err(error) = srdf.add(element) {

@@ -81,6 +81,10 @@ fn parts(text: &str) -> Result<(Parts, Vec<RobotError>), RobotError> {
             _ => {}
         }
     }
+    if parts.links.is_empty() {
+        let names = ["group", "group_state", "disable_collisions"];
+        root.refuse_children(&names, "an SRDF", "give the URDF of the robot")?;
+    }
     drop_odd_mimics(root, &mut parts.joints);
     Ok((parts, xml.into_warnings()))
 }

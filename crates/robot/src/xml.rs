@@ -153,6 +153,18 @@ impl<'a, 'b> Element<'a, 'b> {
         self.child(name).ok_or_else(|| self.missing(&format!("the element `{name}`")))
     }
 
+    /// Refuses children that only another format has, which was given in place of this one.
+    pub(crate) fn refuse_children(
+        self,
+        names: &[&str],
+        format: &str,
+        remedy: &'static str,
+    ) -> Result<(), RobotError> {
+        let Some(child) = self.children().find(|child| names.contains(&child.name())) else { return Ok(()) };
+        let what = format!("{format} in place of this file");
+        Err(RobotError::at(child.place(), Fault::Refused { what, remedy }))
+    }
+
     /// An attribute with its place.
     pub(crate) fn attribute(&self, name: &str) -> Option<(&'b str, Place)> {
         let attribute = self.node.attribute_node(name)?;

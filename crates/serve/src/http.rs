@@ -185,7 +185,7 @@ fn refusal(shared: &Shared, parameters: &HashMap<String, String>, request: &Requ
     let port = shared.port.to_string();
     let own = |host: &str| {
         let (name, given) = host.rsplit_once(':').unwrap_or((host, "80"));
-        matches!(name, "127.0.0.1" | "localhost") && given == port
+        (name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost")) && given == port
     };
     let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let is_single = headers.get_all(header::HOST).iter().nth(1).is_none();
@@ -372,17 +372,32 @@ async fn upload(State(shared): State<Arc<Shared>>, Query(parameters): Parameters
     }
 }
 
-async fn live(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
-    if shared.tabs.load(Relaxed) >= MOST_TABS {
-        return plain(StatusCode::SERVICE_UNAVAILABLE, "Too many tabs are open.\n");
+/// One of the [`MOST_TABS`], from its request to its end: those that connect at once are counted, too.
+struct OpenTab(Arc<Shared>);
+
+impl OpenTab {
+    fn new(shared: &Arc<Shared>) -> Option<Self> {
+        let open = Self(shared.clone());
+        (shared.tabs.fetch_add(1, Relaxed) < MOST_TABS).then_some(open)
     }
+}
+
+impl Drop for OpenTab {
+    fn drop(&mut self) {
+        self.0.tabs.fetch_sub(1, Relaxed);
+    }
+}
+
+async fn live(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
+    let Some(open) = OpenTab::new(&shared) else {
+        return plain(StatusCode::SERVICE_UNAVAILABLE, "Too many tabs are open.\n");
+    };
     upgrade.max_message_size(LONGEST_COMMAND).max_frame_size(LONGEST_COMMAND).on_upgrade(
         move |socket| async move {
-            shared.tabs.fetch_add(1, Relaxed);
             let tab = shared.next_tab.fetch_add(1, Relaxed);
             talk(socket, tab, &shared.hub).await;
             let _ = shared.hub.send(HubMessage::Leave(tab));
-            shared.tabs.fetch_sub(1, Relaxed);
+            drop(open);
         },
     )
 }

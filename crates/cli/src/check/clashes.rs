@@ -95,7 +95,7 @@ impl Known {
         let changed = after.take_changes(self.results.as_ref(), &parse(path, held.bytes())?);
         if changed > 0 {
             let clashes = output::plural(changed, "clash was", "clashes were");
-            eprintln!("noli: {clashes} changed in {} meanwhile: kept", path.display());
+            output::note(&format!("{clashes} changed in {} meanwhile: kept", path.display()));
         }
         output::replace_file(held, after.to_json().as_bytes())
     }

@@ -51,9 +51,9 @@ pub(super) fn deliver(report: &HealthReport, staged: &Staged, arguments: &Argume
 fn text(report: &HealthReport, weld: Option<f64>) -> String {
     let unit = report.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
     let mut text = format!(
-        "{}: one mesh, {} triangles, {} x {} x {}{unit}, {}\n",
+        "{}: one mesh, {}, {} x {} x {}{unit}, {}\n",
         report.body,
-        report.triangles,
+        plural(report.triangles, "triangle", "triangles"),
         short(report.size[0]),
         short(report.size[1]),
         short(report.size[2]),

@@ -20,9 +20,10 @@ const ROUNDOFF: f64 = 1e-7;
 
 pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
     output::warn_all(&checked.report.warnings);
-    let table = match shown(checked).next() {
-        Some(_) => colour(&fitted(checked).to_string(), checked),
-        None => "All pairs are separated by their boxes; --all lists their clearances.\n".to_owned(),
+    let table = match (shown(checked).next(), checked.report.pairs.first()) {
+        (Some(_), _) => colour(&fitted(checked).to_string(), checked),
+        (None, Some(_)) => String::new(),
+        (None, None) => "All pairs are separated by their boxes; --all lists their clearances.\n".to_owned(),
     };
     let method = checked.report.method.as_ref().map_or(String::new(), method_text);
     let (bodies, rest) = (bodies_line(checked) + &lengths_line(checked)? + "\n", cut_rows(checked));

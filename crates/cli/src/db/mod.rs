@@ -184,7 +184,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Check { file } => {
             let found = Store::open_to_read(file)?.check()?;
             if let [first, ..] = found.as_slice() {
-                found.iter().for_each(|line| eprintln!("{line}"));
+                found.iter().for_each(|line| output::print_to_stderr(line));
                 bail!(
                     "{}: {} wrong, first: {first}",
                     file.display(),

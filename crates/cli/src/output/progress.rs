@@ -1,7 +1,7 @@
 //! A progress bar that only people see.
 
 use super::style;
-use std::io::{IsTerminal, stderr};
+use std::io::{IsTerminal, Write as _, stderr};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
@@ -92,7 +92,7 @@ impl Drop for Progress {
             let _ = drawing.join();
         }
         if self.state.drawn.load(Relaxed) {
-            eprint!("\r\x1b[K");
+            let _ = write!(stderr(), "\r\x1b[K");
         }
     }
 }
@@ -122,7 +122,7 @@ impl State {
             self.drawn.store(true, Relaxed);
             let what = self.what.lock().map(|what| what.clone()).unwrap_or_default();
             let (done, total) = (self.done.load(Relaxed), self.total.load(Relaxed));
-            eprint!("\r\x1b[K{}", bar(done, total, &what, start.elapsed()));
+            let _ = write!(stderr(), "\r\x1b[K{}", bar(done, total, &what, start.elapsed()));
         }
     }
 }

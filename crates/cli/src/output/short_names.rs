@@ -13,6 +13,8 @@ pub(super) struct ShortNames {
     plain: HashMap<String, String>,
     /// All of these, sorted.
     sorted: Vec<String>,
+    /// The last components of their paths, sorted, each as often as it occurs.
+    last: Vec<String>,
     /// Bytes of the path that all begin with.
     common: usize,
 }
@@ -39,7 +41,9 @@ impl ShortNames {
             }
             _ => 0,
         };
-        Self { plain, sorted, common }
+        let mut last: Vec<String> = sorted.iter().map(|name| last_component(name).to_owned()).collect();
+        last.sort_unstable();
+        Self { plain, sorted, last, common }
     }
 
     /// Returns a name in at most so many columns.
@@ -55,11 +59,15 @@ impl ShortNames {
         if self.common > 0 && own.width() < width {
             return format!("…{own}");
         }
-        // Sorted neighbours share the longest beginning with it.
-        let at = self.sorted.binary_search(plain).unwrap_or(0);
-        let neighbours = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
-        let shared = neighbours.filter_map(|other| self.sorted.get(other)).map(|other| alike(plain, other));
-        let shared = shared.max().unwrap_or(0).max(self.common);
+        let last = last_component(plain);
+        let shared = shared_beginning(&self.last, last);
+        if last.len() < plain.len() && shared < last.len() {
+            // The name of an element says more than the path to it. Its beginning and its end are kept, unless that
+            // would leave out the part that differs.
+            let telling = if shared < width / 4 { last.len() } else { shared };
+            return format!("…{}", cut(last, telling, width - 1));
+        }
+        let shared = shared_beginning(&self.sorted, plain).max(self.common);
         let skipped = plain[..shared.min(plain.len())].rfind('/').map_or(self.common, |slash| slash + 1);
         match &plain[skipped..] {
             own if skipped > 0 && own.width() < width => format!("…{own}"),
@@ -75,6 +83,18 @@ fn parts(name: &str) -> (&str, Option<&str>) {
         Some((own, guid)) if is_ifc_guid(guid) => (own, Some(guid)),
         _ => (name, None),
     }
+}
+
+/// The name without the path to it.
+fn last_component(name: &str) -> &str {
+    name.rsplit_once('/').map_or(name, |(_, last)| last)
+}
+
+/// Bytes of the longest beginning that a name shares with another of a sorted list: with one of its neighbours.
+fn shared_beginning(sorted: &[String], name: &str) -> usize {
+    let at = sorted.partition_point(|other| other.as_str() < name);
+    let neighbours = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+    neighbours.filter_map(|other| sorted.get(other)).map(|other| alike(name, other)).max().unwrap_or(0)
 }
 
 /// Bytes of the common beginning.
@@ -144,6 +164,22 @@ mod tests {
         let shortest = fitted(&names, 12);
         assert!(shortest[0].contains("wall") || shortest[0].contains("Wall"), "{shortest:?}");
         assert!(shortest[1].ends_with("CO28") && shortest[2].ends_with("CPeU"), "{shortest:?}");
+    }
+
+    /// Walls of two storeys lost their names where no other wall was on their storey.
+    #[test]
+    fn names_of_elements_are_kept_before_their_paths() {
+        let names = [
+            "Level 1/IfcWallStandardCase/Basic Wall:Outside wall:352966/2cXV28XOjE6f6irgi0COkg",
+            "Level 2/IfcWallStandardCase/Basic Wall:Outside wall:355149/2cXV28XOjE6f6irgi0CO8X",
+            "Level 2/IfcSlab/Floor:Generic 150mm:354834/2cXV28XOjE6f6irgi0COD_",
+        ];
+        let short = fitted(&names, 22);
+        assert_eq!(short, ["…Basic …de wall:352966", "…Basic …de wall:355149", "…Floor:…c 150mm:354834"]);
+        // The same part in two places is told apart by its path.
+        let twice = fitted(&["left/gearbox with ribs/bolt", "right/gearbox with ribs/bolt"], 18);
+        assert_ne!(twice[0], twice[1]);
+        fitted(&["墙/螺栓螺栓螺栓螺栓螺栓1", "楼/螺栓螺栓螺栓螺栓螺栓2", "楼/板"], 12);
     }
 
     #[test]

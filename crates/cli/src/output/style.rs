@@ -1,6 +1,6 @@
 //! Options of every command: colours, and how much is printed.
 
-use std::io::{IsTerminal, stdout};
+use std::io::{IsTerminal, Write as _, stderr, stdout};
 use std::sync::OnceLock;
 
 /// When colours are used.
@@ -47,17 +47,23 @@ pub fn colourful() -> bool {
     }
 }
 
+/// Prints a line to standard error. Where nobody reads it (`noli ... 2>&1 | head`), the exit code still has the
+/// outcome; `eprintln!` would panic.
+pub fn print_to_stderr(line: &str) {
+    let _ = writeln!(stderr(), "{line}");
+}
+
 /// Prints a warning to standard error, unless `--quiet` is given.
 pub fn warn(text: &str) {
     if !style().quiet {
-        eprintln!("warning: {text}");
+        print_to_stderr(&format!("warning: {text}"));
     }
 }
 
 /// Prints a remark to standard error, unless `--quiet` is given.
 pub fn note(text: &str) {
     if !style().quiet {
-        eprintln!("noli: {text}");
+        print_to_stderr(&format!("noli: {text}"));
     }
 }
 

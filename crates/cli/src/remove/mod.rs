@@ -197,7 +197,7 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
             Writer::of_world(statements, source.units, &source.inputs, Vec::new())?.write_all(target)?;
         }
         (Some(target), _) => {
-            eprintln!("warning: {}: no certificate is written, as no path was found", target.display());
+            output::warn(&format!("{}: no certificate is written, as no path was found", target.display()));
         }
         (None, _) => {}
     }

@@ -197,13 +197,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         None => {
             let by_hand = std::io::stdin().is_terminal();
             if by_hand {
-                eprintln!("steps line by line, such as `j3 +10deg` or `x -50mm` (--help); end with Ctrl-D");
+                output::print_to_stderr(
+                    "steps line by line, such as `j3 +10deg` or `x -50mm` (--help); end with Ctrl-D",
+                );
             }
             for step in std::io::stdin().lock().lines() {
                 let done = make(&step.context("cannot read standard input")?, &mut pendant);
                 match done {
                     // The arm has not moved, and what was taught is not lost by a slip of the hand.
-                    Err(error) if by_hand => eprintln!("{error:#}"),
+                    Err(error) if by_hand => output::print_to_stderr(&format!("{error:#}")),
                     other => other?,
                 }
             }

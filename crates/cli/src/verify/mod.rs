@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let progress = output::Progress::of_time("verifying");
     let shown = arguments.file.display();
     output::refuse_inputs(&arguments.html, std::slice::from_ref(&arguments.file))?;
-    let bytes = std::fs::read(&arguments.file).with_context(|| format!("cannot read {shown}"))?;
+    let bytes = noli_formats::bytes_of(&arguments.file).map_err(|error| error.in_file(&arguments.file))?;
     let mut options = noli_verify::Options::default().with_threads(arguments.threads);
     if let Some(folder) = &arguments.files {
         options = options.with_files(folder);

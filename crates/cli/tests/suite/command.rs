@@ -180,6 +180,29 @@ fn a_closed_pipe_is_not_an_error() {
     assert_eq!(stderr(&output), "");
 }
 
+/// `noli check ... 2>&1 | head -1` ended with 101, the exit code of a panic: nobody read the warnings.
+#[test]
+fn a_closed_pipe_of_errors_leaves_the_exit_code() {
+    let folder = Folder::new("closed-errors");
+    let open = folder.file("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let unwritable = folder.join("no such folder/page.html").display().to_string();
+    for (arguments, expected) in [
+        (&["check", "no such file.obj"][..], 2),
+        (&["check", &open, &open, "--html", &unwritable], 2),
+        (&["check", "--demo", "--time", "0s"], 3),
+        (&["robot", "check", "--demo", "--time", "0s"], 3),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_noli"))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop((child.stdout.take(), child.stderr.take()));
+        assert_eq!(child.wait().unwrap().code(), Some(expected), "{arguments:?}");
+    }
+}
+
 #[test]
 fn a_method_of_a_scene_is_left_to_the_lab() {
     let folder = Folder::new("scene-method");

@@ -150,8 +150,10 @@ fn errors_of_the_system_have_no_numbers() {
 fn one_is_not_many() {
     let folder = Folder::new("plural");
     let two = folder.file("two.obj", cubes(&[0.0, 1.5]));
+    let one = folder.file("one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     for arguments in [
         vec!["check", &two],
+        vec!["check", &one],
         vec!["robot", "plan", "--demo", "--from", "j1=0", "--to", "j1=10deg"],
         vec!["field", "x^2 + y^2 + z^2 <= 1", "x^2 + y^2 + z^2 <= 1"],
     ] {

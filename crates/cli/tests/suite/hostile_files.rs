@@ -147,6 +147,7 @@ fn devices_and_pipes_are_refused() {
         &["clash", "list", "/dev/zero"],
         &["robot", "info", "/dev/zero"],
         &["campaign", "/dev/zero"],
+        &["verify", "/dev/zero"],
     ] {
         let output = noli(arguments);
         assert_eq!(exit_code(&output), 2, "{arguments:?}");
@@ -174,6 +175,8 @@ fn what_unfolds_beyond_the_memory_is_refused() {
     assert_eq!(exit_code(&output), 2);
     let said = stderr(&output);
     assert!(said.contains("unfolds to more than 16 MiB") && said.contains("--memory"), "{said}");
+    let said = stderr(&noli(&["check", &bomb, "--memory", "1M"]));
+    assert!(said.contains("unfolds to more than 256 KiB (the limit of memory is 1 MiB)"), "{said}");
     let large = folder.file("large.obj", cubes(&[0.0, 5.0]) + &"#".repeat(3 << 20));
     let output = noli(&["check", &large, "--memory", "1M"]);
     assert_eq!(exit_code(&output), 2);

@@ -137,6 +137,30 @@ fn exit_code_0_means_that_something_was_compared_and_all_names_were_found() {
 }
 
 /// Every bundled scene, as the command shows it.
+/// Two cubes that intersect were separated, exit code 0, once `--weld` had made each of them one point.
+#[test]
+fn bodies_that_welding_destroys_are_refused() {
+    let folder = Folder::new("weld");
+    let two = folder.file("two.obj", cubes(&[0.0, 0.5]));
+    assert_eq!(exit_code(&noli(&["check", &two, "--weld=1e-6"])), 1);
+    for length in ["9", "1e300"] {
+        let output = noli(&["check", &two, &format!("--weld={length}")]);
+        assert_eq!(exit_code(&output), 2, "{}", stdout(&output));
+        assert!(stderr(&output).contains("leaves no face with an area; weld within"), "{}", stderr(&output));
+    }
+}
+
+/// Without rows a clash was said to be separated.
+#[test]
+fn no_rows_are_no_verdict() {
+    let folder = Folder::new("no-rows");
+    let two = folder.file("two.obj", cubes(&[0.0, 0.5]));
+    let output = noli(&["check", &two, "--rows", "0"]);
+    let text = stdout(&output);
+    assert!(exit_code(&output) == 1 && !text.contains("All pairs"), "{text}");
+    assert!(text.contains("and 1 more row (--rows N shows more)"), "{text}");
+}
+
 #[test]
 fn bundled_scenes_are_compared() {
     let list = stdout(&noli(&["scenes", "list"]));

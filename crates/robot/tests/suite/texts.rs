@@ -162,6 +162,23 @@ fn other_formats_are_named() {
     }
 }
 
+/// A URDF as an SRDF disabled nothing, so that neighbours collided, without a word.
+#[test]
+fn urdf_and_srdf_are_not_taken_for_each_other() {
+    let urdf = "<robot name=\"r\">\n<link name=\"a\"/></robot>";
+    let srdf = "<robot name=\"r\">\n<disable_collisions link1=\"a\" link2=\"b\" reason=\"Never\"/></robot>";
+    let message = urdf.parse::<Srdf>().expect_err("this is a URDF").to_string();
+    assert!(
+        message.contains("line 2, column 1: a URDF in place of this file is not read; give the SRDF"),
+        "{message}"
+    );
+    let message = wrong(srdf).to_string();
+    assert!(
+        message.contains("line 2, column 1: an SRDF in place of this file is not read; give the URDF"),
+        "{message}"
+    );
+}
+
 #[test]
 fn axes_are_made_unit_whatever_their_scale() {
     for (axis, unit) in [

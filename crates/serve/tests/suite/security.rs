@@ -1,10 +1,10 @@
 //! The server as strangers meet it: other origins, wrong tokens, paths that lead out, messages that are none, tabs that
 //! vanish. It answers everyone rightly and goes on serving.
 
-use crate::support::Studio;
-use crate::support::Tab;
+use crate::support::{Studio, Tab, head_of};
 use noli_testing::PATIENCE;
 use serde_json::json;
+use std::io::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
@@ -47,6 +47,9 @@ fn other_origins_and_other_names_are_refused_even_with_the_token() {
         assert_eq!(studio.get(&path, &format!("\r\nOrigin: {origin}")).0, 403, "{origin}");
     }
     assert_eq!(studio.get(&path, &format!("\r\nOrigin: http://127.0.0.1:{}", studio.port)).0, 200);
+    // Names of hosts have no case.
+    let own = format!("LocalHost:{}", studio.port);
+    assert_eq!(studio.ask(&format!("GET {path} HTTP/1.1\r\nHost: {own}"), b"").0, 200);
     for host in ["other.example", "127.0.0.1:1", "127.0.0.1.other.example", ""] {
         assert_eq!(studio.ask(&format!("GET {path} HTTP/1.1\r\nHost: {host}"), b"").0, 403, "{host}");
     }
@@ -213,6 +216,24 @@ fn a_hundred_tabs_slow_ones_and_lost_ones_do_not_stop_the_server() {
     let mut fresh = studio.tab();
     let hello = fresh.wait("hello");
     assert_eq!(hello["rules"]["margin"], 0.5);
+}
+
+/// 270 tabs that connected at once were let in, where 256 is the most.
+#[test]
+fn tabs_that_connect_at_once_are_counted() {
+    let studio = Studio::start("tabs-at-once");
+    let request = studio.live_request();
+    let (mut streams, mut heads) = (Vec::new(), Vec::new());
+    // Fewer at once than connections without the token that are kept.
+    for _ in 0..5 {
+        let mut some: Vec<_> = (0..60).map(|_| studio.connect()).collect();
+        some.iter_mut().for_each(|stream| stream.write_all(request.as_bytes()).unwrap());
+        heads.extend(some.iter_mut().map(head_of));
+        streams.append(&mut some);
+    }
+    let [open, refused] =
+        ["101", "503"].map(|code| heads.iter().filter(|head| head.contains(&format!(" {code} "))).count());
+    assert_eq!([open, refused], [256, 44]);
 }
 
 /// Half requests of somebody without the token, more than the machine lends files to a program: the owner is answered.

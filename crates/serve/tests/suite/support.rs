@@ -145,21 +145,30 @@ impl Studio {
 
     pub(crate) fn tab(&self) -> Tab {
         let mut stream = self.connect();
-        let request = format!(
+        stream.write_all(self.live_request().as_bytes()).unwrap();
+        let head = head_of(&mut stream);
+        assert!(head.starts_with("HTTP/1.1 101"), "{head}");
+        Tab { stream }
+    }
+
+    /// The request that opens a tab.
+    pub(crate) fn live_request(&self) -> String {
+        format!(
             "GET /api/live?token={} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
             self.token, self.port
-        );
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut head = Vec::new();
-        let mut byte = [0];
-        while !head.ends_with(b"\r\n\r\n") {
-            stream.read_exact(&mut byte).unwrap();
-            head.push(byte[0]);
-        }
-        assert!(head.starts_with(b"HTTP/1.1 101"), "{}", String::from_utf8_lossy(&head));
-        Tab { stream }
+        )
     }
+}
+
+/// The head of an answer.
+pub(crate) fn head_of(stream: &mut TcpStream) -> String {
+    let (mut head, mut byte) = (Vec::new(), [0]);
+    while !head.ends_with(b"\r\n\r\n") {
+        stream.read_exact(&mut byte).unwrap();
+        head.push(byte[0]);
+    }
+    String::from_utf8_lossy(&head).into_owned()
 }
 
 impl Drop for Studio {

@@ -310,7 +310,7 @@ fn find(
         add_sources(&mut writer)?;
         writer.write_all(path)?;
     } else if let Some(path) = &arguments.certificate {
-        eprintln!("warning: {}: no certificate is written, as no path was found", path.display());
+        output::warn(&format!("{}: no certificate is written, as no path was found", path.display()));
     }
     if let Some(path) = &arguments.html {
         output::write_file(path, plan_page(cell, others, &report)?.html().as_bytes())?;
