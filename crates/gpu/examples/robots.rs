@@ -2,15 +2,18 @@
 //! and the answers of both compared.
 //!
 //! ```text
-//! robots DATA [panda|ur5] [drawn in millions] [compared in millions] [edges in thousands]
+//! robots DATA [panda|ur5|panda-cloud] [drawn in millions] [compared in millions] [edges in thousands]
 //! ```
 //!
+//! `panda-cloud` is the Panda among 10,000 points with a radius of 1 cm, on a table, a shelf and walls.
 //! `DATA` holds `robots` and `planning` as the tests have them.
 #![allow(clippy::print_stdout, reason = "an example: its output is its purpose")]
 
-use noli::{Model, Overlap, Pose};
+use glam::dvec3;
+use noli::{Model, Overlap, PointCloud, Pose};
 use noli_gpu::{Device, LoadedCell, StateSource};
 use noli_robot::cell::{Cell, CellBuilder, StateStatus};
+use noli_scenes::SplitMix64;
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +21,7 @@ use std::time::Instant;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-fn panda(data: &Path) -> Outcome<Cell> {
+fn panda(data: &Path) -> Outcome<CellBuilder> {
     let robots = data.join("robots");
     let folder = robots.join("moveit_resources_panda_description");
     let options = noli_project::RobotOptions { packages: vec![robots], ..Default::default() };
@@ -28,7 +31,29 @@ fn panda(data: &Path) -> Outcome<Cell> {
     let mut plan = CellBuilder::default();
     let arm = plan.add_robot("", robot, Pose::IDENTITY, &loaded.shapes)?;
     plan.apply_srdf(arm, &srdf);
+    Ok(plan)
+}
+
+fn panda_in_cage(data: &Path) -> Outcome<Cell> {
+    let mut plan = panda(data)?;
     add_cage(&mut plan, data)?;
+    Ok(plan.build())
+}
+
+/// Among points on a table, a shelf and two walls, as the example `cloud_rates` of `noli-project` has them.
+fn panda_among_points(data: &Path) -> Outcome<Cell> {
+    let mut random = SplitMix64::new(5);
+    let mut between =
+        |low: f64, high: f64| low + (high - low) * (random.next_u64() >> 11) as f64 * 0.5f64.powi(53);
+    let points = (0..10_000).map(|k| match k % 4 {
+        0 => dvec3(between(0.3, 0.9), between(-0.6, 0.6), 0.1),
+        1 => dvec3(0.8, between(-0.6, 0.6), between(0.1, 1.1)),
+        2 => dvec3(between(0.5, 0.8), between(-0.6, 0.6), 0.7),
+        _ => dvec3(between(-0.6, 0.6), -0.7, between(0.0, 1.2)),
+    });
+    let cloud = PointCloud::new(points.collect(), 0.01)?;
+    let mut plan = panda(data)?;
+    plan.add_obstacle("cloud", &Model::new(cloud)?, Pose::IDENTITY)?;
     Ok(plan.build())
 }
 
@@ -148,13 +173,19 @@ fn edges(gpu: (&Device, &LoadedCell), cpu: (&Device, &LoadedCell), thousands: f6
 
 fn main() -> Outcome<()> {
     let given: Vec<String> = std::env::args().skip(1).collect();
-    let data = given
-        .first()
-        .ok_or("robots DATA [panda|ur5] [millions drawn] [millions compared] [thousands of edges]")?;
+    let data = given.first().ok_or(
+        "robots DATA [panda|ur5|panda-cloud] [millions drawn] [millions compared] [thousands of edges]",
+    )?;
     let name = given.get(1).map_or("panda", String::as_str);
     let amount = |at: usize, usual: f64| given.get(at).map_or(Ok(usual), |text| text.parse::<f64>());
     let (most, some, paths) = (amount(2, 1000.0)?, amount(3, 10.0)?, amount(4, 100.0)?);
-    let cell = Arc::new(if name == "ur5" { ur5(Path::new(data))? } else { panda(Path::new(data))? });
+    let data = Path::new(data);
+    let cell = Arc::new(match name {
+        "panda" => panda_in_cage(data)?,
+        "panda-cloud" => panda_among_points(data)?,
+        "ur5" => ur5(data)?,
+        _ => return Err(format!("no robot {name}: panda, ur5 or panda-cloud").into()),
+    });
     let (gpu, cpu) = (Device::best(), Device::cpu());
     let start = Instant::now();
     cell.prepare();

@@ -80,7 +80,7 @@ edge_outer(const Filter f, const EdgeBatch b) {
             continue;
         }
         float path = b.near_paths[k];
-        keep_path(b, 1, false, item, path, outer_near(f, b.frames, pair, item.x, grown(pair, path)));
+        keep_path(b, 1, false, item, path, open_pair(f, b.frames, pair, item.x, grown(pair, path)));
     }
 }
 
@@ -100,7 +100,7 @@ edge_spheres(const Filter f, const EdgeBatch b) {
         if (!is_open_to_all(b, edge, item.x)) continue;
         const FilterPair &pair = f.pairs[item.y];
         float path = b.open_paths[k];
-        int found = classify(f, b.frames, pair, item.x, grown(pair, path));
+        int found = classify_pair(f, b.frames, pair, item.x, grown(pair, path));
         if ((threadIdx.x & 15) != 0) continue;
         if (found == HIT) b.verdicts[edge] = HIT;
         keep_path(b, 2, true, item, path, found == UNSURE);
@@ -143,7 +143,7 @@ edge_trees(const Filter f, const Cell cell, const EdgeBatch b) {
             EACH for (u32 v = lane; v < cell.values; v += 16) d.values[v] = value_at(b.edges, cell.values, segment.x, v, middle);
             together();
             stand(cell, d, nullptr, nullptr, 0.0);
-            found = exact_in_segment(cell, d, f, pair, path, angles);
+            found = exact_in_segment(cell, d, f, b.frames, item.x, pair, path, angles);
         }
         if ((threadIdx.x & 15) == 0) {
             if (found == HIT) b.verdicts[segment.x] = HIT;

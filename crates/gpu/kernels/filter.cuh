@@ -23,7 +23,7 @@ struct FilterPair {
     float reach, separated, meet, more;
     u32 primitive, piece; // the piece against the primitive
     float primitive_reach, primitive_separated;
-    u32 table, elsewhere; // decided by trees alone
+    u32 table, elsewhere; // see FIRST_CLOUD; of a cloud `piece` and `primitive_...` are about it
     u32 first, end;       // its couples
     u32 slot_a, slot_b;   // of the centres; bit 31: a piece that stands still
 };
@@ -57,6 +57,7 @@ struct Filter {
     const u32 *turns;
     const u32 *posed; // pieces in the order of their joints
     const float4 *vertices; // of hulls, sixteen side by side
+    Clouds clouds;
     double inverse;
     u32 joint_count, posed_count, pair_count, slide_count, value_count;
     float slack; // more than the error of a distance
@@ -236,6 +237,9 @@ FN u32 near_pairs(const Filter &f, const Column &values, const Column &centers, 
             const Primitive &other = f.primitives[pair.primitive];
             near = !(primitive_distance_sq(other, seen(other, pair.piece == pair.a ? a : b)) > pair.primitive_separated);
         }
+        if (near && pair.elsewhere >= FIRST_CLOUD)
+            near = cloud_near(f.clouds, f.clouds.heads[pair.elsewhere - FIRST_CLOUD], pair.piece == pair.a ? a : b,
+                              pair.primitive_separated);
         if (near && pair.table != NOBODY) near = !table_separates(f, f.tables[pair.table], values);
         mask |= u32(near) << (k - base);
     }

@@ -34,27 +34,37 @@ FN double norm_sq(const double *q) { return q[0] * q[0] + q[1] * q[1] + q[2] * q
 // Whether squares of its length neither overflow nor vanish; false for NaN.
 FN bool in_range(double norm_sq) { return norm_sq >= 8.7e-19 && norm_sq <= 1.1e18; }
 
-// False where numbers are out of range: then the question is for the processor.
-FN bool place(const Trees &trees, const Pose &a, const Pose &b, Placed &out) {
+// B as A sees it: a quaternion, its matrix and a translation. False where numbers are out of range: then the question is for
+// the processor.
+FN bool relative(const Pose &a, const Pose &b, double *q, double *r, double *t) {
     double na = norm_sq(a.q), nb = norm_sq(b.q);
     if (!in_range(na) || !in_range(nb)) return false;
     double ax = -a.q[0], ay = -a.q[1], az = -a.q[2], aw = a.q[3];
     double bx = b.q[0], by = b.q[1], bz = b.q[2], bw = b.q[3];
-    double q[4] = {aw * bx + ax * bw + ay * bz - az * by, aw * by - ax * bz + ay * bw + az * bx,
-                   aw * bz + ax * by - ay * bx + az * bw, aw * bw - ax * bx - ay * by - az * bz};
+    q[0] = aw * bx + ax * bw + ay * bz - az * by;
+    q[1] = aw * by - ax * bz + ay * bw + az * bx;
+    q[2] = aw * bz + ax * by - ay * bx + az * bw;
+    q[3] = aw * bw - ax * bx - ay * by - az * bz;
     double n = norm_sq(q);
     if (!(n >= 1e-40)) return false;
-    matrix(q, n, out.r);
+    matrix(q, n, r);
     double ra[9], d[3] = {b.t[0] - a.t[0], b.t[1] - a.t[1], b.t[2] - a.t[2]};
     matrix(a.q, na, ra);
-    for (int i = 0; i < 3; ++i) out.t[i] = ra[i] * d[0] + ra[3 + i] * d[1] + ra[6 + i] * d[2];
+    for (int i = 0; i < 3; ++i) t[i] = ra[i] * d[0] + ra[3 + i] * d[1] + ra[6 + i] * d[2];
+    return true;
+}
+
+FN bool place(const Trees &trees, const Pose &a, const Pose &b, Placed &out) {
+    double q[4];
+    if (!relative(a, b, q, out.r, out.t)) return false;
+    double n = norm_sq(q);
     for (int i = 0; i < 9; ++i) out.rows[i] = float(out.r[i]);
     double per_length = 1.0 / sqrt(n);
     out.q.x = float(q[0] * per_length); out.q.y = float(q[1] * per_length);
     out.q.z = float(q[2] * per_length); out.q.w = float(q[3] * per_length);
 
     double t = fmax(fabs(out.t[0]), fmax(fabs(out.t[1]), fabs(out.t[2])));
-    double offset = fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
+    double offset = fabs(b.t[0] - a.t[0]) + fabs(b.t[1] - a.t[1]) + fabs(b.t[2] - a.t[2]);
     double reach = 1.001 * trees.reach_b, sum = 1.001 * trees.reach_a + t + 3.0 * reach;
     double per_unit = 1.0 / trees.unit_a;
     if (!(sum * per_unit <= LARGEST_OFFSET)) return false;

@@ -112,6 +112,11 @@ FN bool near_in_segment(const Filter &f, const Frames &frames, u32 segment, cons
         float far = primitive_distance_sq(other, seen(other, pair.piece == pair.a ? a : b));
         if (!within_reach(far, pair.primitive_reach + path)) return false;
     }
+    if (is_cloud(pair)) {
+        float reach = pair.primitive_reach + path;
+        const FilterCloud &cloud = f.clouds.heads[pair.elsewhere - FIRST_CLOUD];
+        if (!cloud_near(f.clouds, cloud, pair.piece == pair.a ? a : b, reach * reach * WIDER)) return false;
+    }
     return pair.table == NOBODY || !table_separates_within(f, f.tables[pair.table], values, shares);
 }
 
@@ -119,11 +124,21 @@ FN float grown(const FilterPair &pair, float path) { return (pair.more + path) *
 
 #define SPLIT 3
 
+// A piece and a cloud likewise, by faces.
+FN int faces_in_segment(const Filter &f, const Frames &frames, u32 segment, const Cell &c, const Desk &d,
+                        const FilterPair &pair, float path, double more) {
+    Place own = place_of(f, frames, pair.piece, segment);
+    if (classify_faces(f, c, d, pair, own, grown(pair, path), more) == APART) return APART;
+    return classify_faces(f, c, d, pair, own, pair.more, 0.0) == HIT ? HIT : SPLIT;
+}
+
 // A pair of pieces by its trees, whose pieces may come nearer by `path` in the segment on the desk: APART in all of it,
 // HIT in its middle, or SPLIT.
-FN int exact_in_segment(const Cell &c, const Desk &d, const Filter &f, const FilterPair &pair, float path, double angles) {
+FN int exact_in_segment(const Cell &c, const Desk &d, const Filter &f, const Frames &frames, u32 segment,
+                        const FilterPair &pair, float path, double angles) {
     int all = APART;
     double length = double(path) / f.inverse;
+    if (is_cloud(pair)) return faces_in_segment(f, frames, segment, c, d, pair, path, length * (1.0 + 1e-6));
     for (u32 k = pair.first; k < pair.end; ++k) {
         const Couple &couple = c.couples[k];
         const Body &a = c.bodies[couple.a], &b = c.bodies[couple.b];

@@ -78,7 +78,7 @@ outer_stage(const Filter f, const Batch b) {
             b.verdicts[item.x] = HIT;
             open = false;
         }
-        open = open && outer_near(f, b.frames, pair, item.x, pair.more);
+        open = open && open_pair(f, b.frames, pair, item.x, pair.more);
         keep(b, 1, b.open, b.open_room, item, open);
     }
 }
@@ -97,7 +97,7 @@ sphere_stage(const Filter f, const Batch b) {
         uint2 item = b.open[k];
         if (is_decided(b, item.x)) continue;
         const FilterPair &pair = f.pairs[item.y];
-        int found = classify(f, b.frames, pair, item.x, pair.more);
+        int found = classify_pair(f, b.frames, pair, item.x, pair.more);
         if ((threadIdx.x & 15) != 0 || found == APART) continue;
         if (found == HIT) b.verdicts[item.x] = HIT;
         keep(b, 2, b.near, b.near_room, item, found == UNSURE);
@@ -129,7 +129,7 @@ tree_stage(const Filter f, const Cell cell, const Batch b) {
         if ((threadIdx.x & 15) == 0) state_values(b.states, cell.values, item.x, d.values, 1);
         together();
         stand(cell, d, nullptr, nullptr, 0.0);
-        int found = exact_pair(cell, d, f.pairs[item.y]);
+        int found = exact_pair(f, b.frames, cell, d, f.pairs[item.y], item.x);
         if ((threadIdx.x & 15) == 0) {
             if (found == HIT) b.verdicts[item.x] = HIT;
             if (found == UNSURE) b.doubts[item.x] = 1;

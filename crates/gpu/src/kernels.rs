@@ -18,10 +18,12 @@ pub const ROBOT_PARTS: [&str; 2] =
     [include_str!("../kernels/chain.cuh"), include_str!("../kernels/cell.cuh")];
 
 /// The same about stages, after [`ROBOT_PARTS`].
-pub const STAGE_PARTS: [&str; 5] = [
+pub const STAGE_PARTS: [&str; 7] = [
+    include_str!("../kernels/cloud_grids.cuh"),
     include_str!("../kernels/filter.cuh"),
     include_str!("../kernels/spheres.cuh"),
     include_str!("../kernels/planes.cuh"),
+    include_str!("../kernels/clouds.cuh"),
     include_str!("../kernels/states.cuh"),
     include_str!("../kernels/segments.cuh"),
 ];

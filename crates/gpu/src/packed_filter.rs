@@ -6,11 +6,15 @@ const NOBODY: u32 = u32::MAX;
 /// Words of `FilterJoint`, `FilterPiece` and `FilterPair`.
 const SIZE: usize = 16;
 
+/// Number of tables.
+pub(crate) const TABLES: usize = 23;
+
 /// Tables of the filter of a cell. The order of the fields is that of the kernels' `Filter`.
 #[derive(Clone, Debug, Default)]
 pub struct PackedFilter {
-    /// Joints, pieces, sets, spheres, pairs, primitives, tables, axes within, bits, slides, turns, posed, vertices.
-    pub tables: [Vec<u32>; 13],
+    /// Joints, pieces, sets, spheres, pairs, primitives, tables, axes within, bits, slides, turns, posed, vertices; then those of
+    /// `Clouds`: heads, bounds, starts, points, grids, starts of faces, faces, triangles, sides, grids of bodies.
+    pub tables: [Vec<u32>; TABLES],
     /// Inverse of the length that is 1 in the filter.
     pub inverse: f64,
     /// Joints, pieces that move, pairs, slides, values, and the error of distances as bits.
@@ -21,7 +25,7 @@ impl PackedFilter {
     /// `None` where the filter has no such form.
     pub fn new(cell: &Cell) -> Option<Self> {
         let image = cell.filter_image()?;
-        let FilterImage { mut joints, pieces, sets, spheres, mut pairs, .. } = image;
+        let FilterImage { mut joints, pieces, sets, spheres, mut pairs, clouds, .. } = image;
         let joint_of = |piece: usize| pieces[SIZE * piece + 7];
         let count = pieces.len() / SIZE;
         let mut posed: Vec<u32> = (0..count as u32).filter(|&k| joint_of(k as usize) != NOBODY).collect();
@@ -58,6 +62,16 @@ impl PackedFilter {
             image.turns,
             posed,
             image.vertices,
+            clouds.heads,
+            clouds.bounds,
+            clouds.starts,
+            clouds.points,
+            clouds.grids,
+            clouds.face_starts,
+            clouds.faces,
+            clouds.triangles,
+            clouds.sides,
+            clouds.grid_of,
         ];
         Some(Self { tables, inverse: image.inverse, counts })
     }

@@ -1,7 +1,7 @@
 //! The filter of a cell as buffers of a GPU, and what goes in and out of its stages; see `filter.cuh`.
 
 use crate::DeviceError;
-use crate::packed_filter::PackedFilter;
+use crate::packed_filter::{PackedFilter, TABLES};
 use crate::state_source::StateSource;
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DeviceRepr};
 use std::ops::Range;
@@ -31,7 +31,7 @@ pub(crate) struct Stages {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct FilterView {
-    tables: [u64; 13],
+    tables: [u64; TABLES],
     inverse: f64,
     counts: [u32; 6],
 }
@@ -39,7 +39,7 @@ pub(super) struct FilterView {
 // SAFETY: addresses and numbers in the order and with the alignment of the kernels' own struct, without padding.
 #[allow(unsafe_code, reason = "the one way to hand a struct to a kernel")]
 unsafe impl DeviceRepr for FilterView {}
-const _: () = assert!(size_of::<FilterView>() == 14 * 8 + 6 * 4, "no padding");
+const _: () = assert!(size_of::<FilterView>() == (TABLES + 1) * 8 + 6 * 4, "no padding");
 /// Configurations of a batch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum States<'a> {
@@ -111,7 +111,7 @@ impl Stages {
     }
 
     pub(super) fn view(&self, stream: &CudaStream) -> FilterView {
-        let mut tables = [0; 13];
+        let mut tables = [0; TABLES];
         tables.iter_mut().zip(&self.tables).for_each(|(place, table)| *place = table.device_ptr(stream).0);
         FilterView { tables, inverse: self.inverse, counts: self.counts }
     }

@@ -1,5 +1,6 @@
 //! The kernels compiled for the host: what the device is sure of must be true.
 
+mod clouds;
 mod program;
 mod robots;
 mod stages;

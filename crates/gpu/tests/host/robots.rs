@@ -199,11 +199,10 @@ fn configurations_and_ways_are_as_the_cpu_has_them() {
     assert!(free > 10 && blocked > 10 && unsure < 100, "{unsure} {free} {blocked}");
 }
 
-pub(crate) fn panda_in_cage() -> Option<Cell> {
-    let (robots, planning) = noli_testing::data("robots").zip(noli_testing::data("planning"))?;
+/// The Panda alone.
+pub(crate) fn panda() -> Option<CellBuilder> {
+    let robots = noli_testing::data("robots")?;
     let folder = robots.join("moveit_resources_panda_description");
-    let problems = noli_project::list_problems(planning.join("motionbenchmaker")).expect("a folder");
-    let files = problems.iter().find(|files| files.set == "cage_panda").expect("a cage");
     let options = noli_project::RobotOptions { packages: vec![robots], ..Default::default() };
     let loaded = noli_project::load_robot(folder.join("urdf/panda.urdf"), &options).expect("a robot");
     let robot = Arc::new(loaded.robot.clone());
@@ -211,6 +210,13 @@ pub(crate) fn panda_in_cage() -> Option<Cell> {
     let mut plan = CellBuilder::default();
     let arm = plan.add_robot("", robot, Pose::IDENTITY, &loaded.shapes).expect("sound");
     plan.apply_srdf(arm, &srdf);
+    Some(plan)
+}
+
+pub(crate) fn panda_in_cage() -> Option<Cell> {
+    let (mut plan, planning) = panda().zip(noli_testing::data("planning"))?;
+    let problems = noli_project::list_problems(planning.join("motionbenchmaker")).expect("a folder");
+    let files = problems.iter().find(|files| files.set == "cage_panda").expect("a cage");
     for body in &files.read().expect("a problem").bodies {
         let model = Model::new(body.shape.clone()).expect("sound");
         plan.add_obstacle(&body.name, &model, body.pose).expect("a new name");

@@ -10,7 +10,7 @@ template <class T> static std::vector<T> table(u32 words) {
 }
 
 struct Header {
-    u32 words[8], probes, counts[8], filter_words[13], filter_counts[6], ranges, count, desk, mode;
+    u32 words[8], probes, counts[8], filter_words[23], filter_counts[6], ranges, count, desk, mode;
     double inverse;
     u64 seed, first;
 };
@@ -43,8 +43,8 @@ static int segment(const Filter &f, const Cell &c, const Desk &d, const Edges &e
         if (!near_in_segment(f, frames, 0, pair, values, shares, centers, travels, path)) continue;
         if (cores_collide(f, frames, pair, 0)) return HIT;
         float more = grown(pair, path);
-        if (!outer_near(f, frames, pair, 0, more)) continue;
-        int found = classify(f, frames, pair, 0, more);
+        if (!open_pair(f, frames, pair, 0, more)) continue;
+        int found = classify_pair(f, frames, pair, 0, more);
         if (found == HIT) return HIT;
         Place pa = place_of(f, frames, pair.a, 0), pb = place_of(f, frames, pair.b, 0);
         if (found == APART || parted(f, pair, pa, pb, more)) continue;
@@ -52,7 +52,7 @@ static int segment(const Filter &f, const Cell &c, const Desk &d, const Edges &e
             all = SPLIT;
             continue;
         }
-        found = exact_in_segment(c, d, f, pair, path, angles);
+        found = exact_in_segment(c, d, f, frames, 0, pair, path, angles);
         if (found == HIT) return HIT;
         if (found == SPLIT) all = SPLIT;
     }
@@ -103,8 +103,20 @@ int main() {
     auto turns = table<u32>(w[10]);
     auto posed = table<u32>(w[11]);
     auto vertices = table<float4>(w[12]);
+    auto heads = table<FilterCloud>(w[13]);
+    auto bounds = table<u32>(w[14]);
+    auto starts = table<u32>(w[15]);
+    auto points = table<float4>(w[16]);
+    auto grids = table<FaceCells>(w[17]);
+    auto face_starts = table<u32>(w[18]);
+    auto faces = table<u32>(w[19]);
+    auto triangles = table<double>(w[20]);
+    auto sides = table<u32>(w[21]);
+    auto grid_of = table<u32>(w[22]);
+    Clouds clouds = {heads.data(), bounds.data(), starts.data(), points.data(), grids.data(), face_starts.data(),
+                     faces.data(), triangles.data(), sides.data(), grid_of.data()};
     Filter f = {joints.data(), pieces.data(), sets.data(), spheres.data(), pairs.data(), primitives.data(), tables.data(),
-                within.data(), bits.data(), slides.data(), turns.data(), posed.data(), vertices.data(), h.inverse, n[0], n[1], n[2], n[3],
+                within.data(), bits.data(), slides.data(), turns.data(), posed.data(), vertices.data(), clouds, h.inverse, n[0], n[1], n[2], n[3],
                 n[4], f32_of(n[5])};
     if (joints.size() != f.joint_count + 1 || pairs.size() != f.pair_count || 16 * sets.size() != spheres.size()) return 2;
     auto ranges = table<Range>(h.ranges);
@@ -137,13 +149,13 @@ int main() {
             int verdict = UNSURE, stage = 0;
             if (in_range && !(near_pairs(f, own, middle, p & ~31u) >> (p & 31) & 1)) verdict = APART;
             if (in_range && verdict == UNSURE && ++stage && cores_collide(f, frames, pair, 0)) verdict = HIT;
-            if (in_range && verdict == UNSURE && !outer_near(f, frames, pair, 0, pair.more)) verdict = APART;
+            if (in_range && verdict == UNSURE && !open_pair(f, frames, pair, 0, pair.more)) verdict = APART;
             if (in_range && verdict == UNSURE && ++stage)
-                verdict = classify(f, frames, pair, 0, pair.more);
+                verdict = classify_pair(f, frames, pair, 0, pair.more);
             if (in_range && verdict == UNSURE && ++stage &&
                 parted(f, pair, place_of(f, frames, pair.a, 0), place_of(f, frames, pair.b, 0), pair.more))
                 verdict = APART;
-            if (in_range && verdict == UNSURE && ++stage) verdict = exact_pair(c, d, pair);
+            if (in_range && verdict == UNSURE && ++stage) verdict = exact_pair(f, frames, c, d, pair, 0);
             found[2 * p] = (unsigned char)verdict;
             found[2 * p + 1] = (unsigned char)stage;
         }

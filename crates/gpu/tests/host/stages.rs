@@ -9,13 +9,13 @@ use noli_scenes::SplitMix64;
 const MAIN: &str = include_str!("stages.cpp");
 
 /// Verdicts on the pairs of one configuration.
-struct Found {
+pub(crate) struct Found {
     values: Vec<f64>,
     /// Part pair, verdict and stage of each pair of pieces.
     pairs: Vec<(usize, u8, u8)>,
 }
 
-enum Asked<'a> {
+pub(crate) enum Asked<'a> {
     Drawn(&'a StateSource, u64),
     Rows(&'a [f64]),
     Edges(&'a [f64]),
@@ -48,7 +48,7 @@ fn input((packed, filter): (&PackedCell, &PackedFilter), count: usize, asked: &A
     bytes
 }
 
-fn ask(cell: &Cell, count: usize, asked: &Asked<'_>) -> Option<Vec<Found>> {
+pub(crate) fn ask(cell: &Cell, count: usize, asked: &Asked<'_>) -> Option<Vec<Found>> {
     let packed = PackedCell::new(cell).expect("few joints");
     let filter = PackedFilter::new(cell).expect("a filter of this form");
     let out = run("stages", MAIN, &input((&packed, &filter), count, asked))?;
@@ -70,7 +70,7 @@ fn ask(cell: &Cell, count: usize, asked: &Asked<'_>) -> Option<Vec<Found>> {
 }
 
 /// Compares every verdict on a pair with the CPU; returns how many each stage decided, and how many none did.
-fn compare(cell: &Cell, found: &[Found]) -> [usize; 6] {
+pub(crate) fn compare(cell: &Cell, found: &[Found]) -> [usize; 6] {
     let (mut checker, mut all, mut decided) = (cell.checker(), Vec::new(), [0; 6]);
     for Found { values, pairs } in found {
         checker.colliding_pairs(values, &mut all).expect("a configuration");
@@ -129,7 +129,7 @@ fn every_stage_gives_the_verdict_of_the_cpu_on_real_robots() {
 }
 
 /// How many edges are free, blocked, and left to the CPU; every verdict is compared with its proof.
-fn compare_edges(cell: &Cell, count: usize, reach: f64) -> Option<[usize; 3]> {
+pub(crate) fn compare_edges(cell: &Cell, count: usize, reach: f64) -> Option<[usize; 3]> {
     let mut random = SplitMix64::new(8);
     let (from, far) = (states(cell, &mut random, count), states(cell, &mut random, count));
     let to: Vec<f64> = from.iter().zip(&far).map(|(a, b)| a + (b - a) * reach).collect();

@@ -4,6 +4,7 @@
 //! call, and those near faces of no shape, are left to the exact engine. Cells without faces that touch each other are on
 //! the same side of a closed surface: one exact query locates all of them.
 
+use super::cloud_image::{CloudImage, bytes, doubles};
 use glam::DVec3;
 use noli::Model;
 use noli::answer::Location;
@@ -119,6 +120,24 @@ impl FaceGrid {
             Side::Inside => Some(true),
             Side::Faces => None,
         }
+    }
+
+    /// Appends the grid, and returns its number; see [`CloudImage`].
+    pub(super) fn write(&self, image: &mut CloudImage) -> u32 {
+        let number = image.grids.len() as u32 / 24;
+        let (triangle, face) = (image.triangles.len() as u32 / 18, image.faces.len() as u32);
+        let side = bytes(&mut image.sides, self.sides.iter().map(|&side| side as u8));
+        let Aabb { min, max } = self.bounds;
+        doubles(&mut image.grids, &[min.x, min.y, min.z, max.x, max.y, max.z, self.inverse, self.far]);
+        image.grids.extend(self.size.map(|count| count as u32));
+        image.grids.extend([image.face_starts.len() as u32, side, 0, 0, 0]);
+        image.face_starts.extend(self.starts.iter().map(|start| face + start));
+        let named = |&own: &u32| triangle + own | u32::from(!self.shaped[own as usize]) << 31;
+        image.faces.extend(self.faces.iter().map(named));
+        for vertex in self.triangles.iter().flatten() {
+            doubles(&mut image.triangles, &vertex.to_array());
+        }
+        number
     }
 
     /// The cell of a place, or the nearest one.

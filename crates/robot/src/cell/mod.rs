@@ -39,6 +39,7 @@ mod checker;
 mod clearance;
 mod clearance_along;
 mod cloud_faces;
+mod cloud_image;
 mod contact;
 mod coordination;
 mod cover;
@@ -58,11 +59,12 @@ pub use build::{CellBuilder, CellError};
 pub use checker::{Checker, CheckerMemory, CollidingPair, StateStatus};
 pub use clearance::Nearest;
 pub use clearance_along::Closest;
+#[doc(hidden)]
+pub use cloud_image::CloudImage;
 pub use contact::EdgeTouch;
 pub use coordination::{Coordination, CoordinationOptions, Zone};
 pub use data::{Body, BodyPair, DisableReason, Pair, PairRule, Part, PartKind};
 pub use edge::{EdgeError, MotionStatus};
-#[doc(hidden)]
 pub use filter::FilterImage;
 pub use prove::{PairProof, ProofOptions, Reachability};
 
@@ -174,7 +176,14 @@ impl Cell {
     #[doc(hidden)]
     pub fn filter_image(&self) -> Option<FilterImage> {
         self.prepare();
-        FilterImage::new(&self.filter, self.tables()?)
+        let mut image = FilterImage::new(&self.filter, self.tables()?)?;
+        if self.has_clouds() {
+            for grid in self.face_grids().iter() {
+                let number = grid.as_ref().map_or(u32::MAX, |grid| grid.write(&mut image.clouds));
+                image.clouds.grid_of.push(number);
+            }
+        }
+        Some(image)
     }
 
     /// Somebody to ask, with memory of its own.

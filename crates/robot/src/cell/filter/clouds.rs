@@ -6,6 +6,7 @@ use super::lane::{LaneView, PairVerdict};
 use super::spheres::{PosedSet, SphereSet, first};
 use super::{Piece, Row, U};
 use crate::cell::LANES;
+use crate::cell::cloud_image::{CloudImage, doubles, floats};
 use crate::cell::data::Body;
 use glam::DVec3;
 use noli::Model;
@@ -66,6 +67,19 @@ impl Cloud {
             grid: Arc::new(DistanceGrid::new(points.iter().map(|&point| (point - at) / unit))),
             model: body.model.clone(),
         })
+    }
+
+    /// Appends it; see [`CloudImage`].
+    pub(super) fn write(&self, image: &mut CloudImage) {
+        let Some((tree, cloud)) = point_tree(&self.model).zip(self.model.point_cloud()) else { return };
+        let (at, unit) = tree.frame();
+        let error = 2.0 * f64::from(PointTree::error()) * unit;
+        doubles(&mut image.heads, &[at.x, at.y, at.z, unit, cloud.radius(), error]);
+        self.turn.iter().for_each(|row| floats(&mut image.heads, row));
+        floats(&mut image.heads, &self.center);
+        floats(&mut image.heads, &[self.scale, self.radius, self.error]);
+        let points = cloud.points().iter().map(|&point| ((point - at) / unit).as_vec3().to_array());
+        self.grid.write(points, image);
     }
 
     /// The radius of a point, with how far it may be off.

@@ -4,6 +4,7 @@
 //! and Huttenlocher 2012, with the distance of cells in place of that of their centres).
 
 use crate::cell::LANES;
+use crate::cell::cloud_image::{CloudImage, bytes, floats};
 use glam::DVec3;
 use noli::internals::Simd;
 
@@ -63,6 +64,19 @@ impl DistanceGrid {
         let index =
             |axis: usize| (((at[axis] - self.low[axis]) * self.inverse) as usize).min(self.size[axis] - 1);
         (index(2) * self.size[1] + index(1)) * self.size[0] + index(0)
+    }
+
+    /// Appends its numbers, the place of its bounds and that of the starts of points; see `CloudImage`.
+    pub(super) fn write(&self, points: impl Iterator<Item = [f32; 3]>, image: &mut CloudImage) {
+        let cells = self.size[0] * self.size[1] * self.size[2];
+        let bound = bytes(&mut image.bounds, self.bounds[..cells].iter().copied());
+        let sorted: Vec<([f32; 3], usize)> = points.map(|point| (point, self.cell(point))).collect();
+        let start = image.sort_points(&sorted, cells);
+        floats(&mut image.heads, &self.low);
+        floats(&mut image.heads, &self.high);
+        floats(&mut image.heads, &[self.inverse, self.step]);
+        image.heads.extend(self.size.map(|count| count as u32));
+        image.heads.extend([bound, start]);
     }
 
     /// The places, of sixteen, that may be within the roots of some squares of a point; NaN is near.

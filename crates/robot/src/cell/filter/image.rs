@@ -3,6 +3,7 @@
 use super::spheres::SphereSet;
 use super::{Joint, Piece, PiecePair, SphereFilter, Tables};
 use crate::cell::LANES;
+use crate::cell::cloud_image::{CloudImage, floats};
 
 /// No joint, primitive or table.
 const NONE: u32 = u32::MAX;
@@ -25,7 +26,8 @@ pub struct FilterImage {
     /// Of each set sixteen spheres: centre and radius.
     pub spheres: Vec<u32>,
     /// `FilterPair`: pieces, reach, its square, square below which cores collide, margin, primitive, the piece
-    /// against it, reach and square to it, table, decided elsewhere, first and end of its pairs of bodies, two unused.
+    /// against it, reach and square to it, table, 1 if decided elsewhere or 2 and the number of a cloud, first and end of its
+    /// pairs of bodies, two unused. Piece, reach and square are those to the cloud where there is one.
     pub pairs: Vec<u32>,
     /// `Primitive`: the turn's rows, centre, half size, cylinder or not, radius, error, two unused.
     pub primitives: Vec<u32>,
@@ -39,14 +41,12 @@ pub struct FilterImage {
     pub slides: Vec<u32>,
     /// For each variable 1 if it turns.
     pub turns: Vec<u32>,
+    /// Point clouds; the faces of bodies are added by the cell.
+    pub clouds: CloudImage,
     /// Inverse of the length that is 1 here.
     pub inverse: f64,
     /// More than any moving piece may be off.
     pub error: f64,
-}
-
-fn floats(words: &mut Vec<u32>, all: &[f32]) {
-    words.extend(all.iter().map(|x| x.to_bits()));
 }
 
 impl FilterImage {
@@ -60,10 +60,20 @@ impl FilterImage {
         if !filter.of_pair.is_sorted() || !filter.pieces.iter().all(whole) {
             return None;
         }
+        let mut clouds = vec![NONE; filter.pieces.len()];
+        let found = filter
+            .pieces
+            .iter()
+            .zip(&mut clouds)
+            .filter_map(|(piece, own)| Some((piece.cloud.as_ref()?, own)));
+        for (number, (cloud, own)) in found.enumerate() {
+            *own = number as u32;
+            cloud.write(&mut image.clouds);
+        }
         for (number, pair) in filter.pairs.iter().enumerate() {
             let first = filter.of_pair.partition_point(|&of| (of as usize) < number);
             let end = filter.of_pair.partition_point(|&of| of as usize <= number);
-            image.pair(pair, tables.number(number).unwrap_or(NONE), [first as u32, end as u32]);
+            image.pair(pair, tables.number(number).unwrap_or(NONE), ([first as u32, end as u32], &clouds));
         }
         tables.write(&mut image.tables, &mut image.within, &mut image.bits);
         for &(variable, most) in &filter.slides {
@@ -114,17 +124,21 @@ impl FilterImage {
         number
     }
 
-    fn pair(&mut self, pair: &PiecePair, table: u32, [first, end]: [u32; 2]) {
+    fn pair(&mut self, pair: &PiecePair, table: u32, ([first, end], clouds): ([u32; 2], &[u32])) {
         let mut primitive = [NONE, NONE, 0, 0];
         if let Some(other) = &pair.vs_primitive {
             let number = self.primitives.len() as u32 / 20;
             primitive = [number, other.piece, other.reach.to_bits(), other.separated.to_bits()];
             other.primitive.write(&mut self.primitives);
         }
+        let mut elsewhere = u32::from(pair.open);
+        if let Some(other) = pair.vs_cloud.as_ref().filter(|_| !pair.open) {
+            elsewhere = 2 + clouds[other.cloud as usize];
+            primitive = [NONE, other.piece, other.reach.to_bits(), other.separated.to_bits()];
+        }
         self.pairs.extend(pair.pieces);
         floats(&mut self.pairs, &[pair.reach, pair.separated, pair.meet, pair.more]);
         self.pairs.extend(primitive);
-        let elsewhere = u32::from(pair.open || pair.vs_cloud.is_some());
         self.pairs.extend([table, elsewhere, first, end, 0, 0]);
     }
 }
