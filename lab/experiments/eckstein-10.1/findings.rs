@@ -356,8 +356,7 @@ impl<'r> Measured<'r> {
                 claim,
                 verdict,
                 format!(
-                    "Of {} pairs {agree} are in the same relation by time of the thread and by the costs of this machine, {opposite} in the opposite. {}. The \
-                     machine had other work.",
+                    "Of {} pairs {agree} are in the same relation by time of the thread and by the costs of this machine, {opposite} in the opposite. {}.",
                     pairs.len(),
                     told.join("; ")
                 ),

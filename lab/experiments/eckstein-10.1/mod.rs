@@ -144,7 +144,7 @@ fn motions(session: &mut Session<'_>, config: &Config, tasks: &[Task]) -> Vec<Ve
     );
     session.note(
         "Costs are the comparison number of the thesis, counts times mean cost of a test, by both tables of costs: that of 1998 and this machine's. The base test is \
-         an edge against a face, counted one by one, up to six for two triangles. Times are those of the thread on a machine with other work, least of two; costs are counts and do not depend on that.",
+         an edge against a face, counted one by one, up to six for two triangles. Times are those of the thread, least of two; costs are counts and do not depend on the machine.",
     );
     session.note(
         "Pairs of faces are those that the edge tests find; each pose was compared with the exact test, and more than one in a thousand that differ, by rounding, ends the run.",

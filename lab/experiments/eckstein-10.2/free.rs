@@ -67,7 +67,7 @@ pub(super) fn report(session: &mut Session<'_>, motions: &[Motion], blocked: &[&
     session.note(format!(
         "D.49 to D.56: every obstacle has a hierarchy of its own, at a rate of 0.75; volumes around the ends of a step; 5 support points; both heuristics, the one \
          with intermediate optimisation with quick trials. The Space Mouse recordings are lost: the planned removals stand in, where every step is proven free{}. \
-         Times are of the thread, least of two, on a machine with other work; tests are counts.",
+         Times are of the thread, least of two; tests are counts.",
         if blocked.is_empty() { String::new() } else { format!(" (not so: {})", blocked.join(", ")) }
     ));
 }

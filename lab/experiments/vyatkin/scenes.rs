@@ -117,7 +117,7 @@ fn baseline(session: &mut Session<'_>, scenes: &[Scene], printed: &Printed) {
     session.table(table);
     session.note(
         "Printed: noise spheres by formula (3) without a collision, the worst case, and with one; fur by formula (4) with one, on 16 transputers of 73 Mflops together. \
-         Radius, noise and places are not printed: ours are at many. Seconds are of a machine with other work; starts are counts.",
+         Radius, noise and places are not printed: ours are at many. Seconds are of one run; starts are counts.",
     );
 }
 

@@ -123,7 +123,7 @@ pub(super) fn threads(session: &mut Session<'_>, config: &Config) -> Result<()> 
         "Threads over pairs change no answer",
         Verdict::of(same),
         format!(
-            "{candidates:.0} candidates a step. Times are of a machine with other work and are no measure of the gain."
+            "{candidates:.0} candidates a step. Times are of one run."
         ),
     );
     Ok(())

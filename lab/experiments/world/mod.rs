@@ -49,7 +49,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     session.step("X7: threads");
     flight::threads(session, &config)?;
     session.note(format!(
-        "Engine bay of {} triangles; times of one run on a machine with other work, one thread but for X7. Counts do not depend on that.",
+        "Engine bay of {} triangles; times of one run, one thread but for X7. Counts do not depend on the machine.",
         bay.triangle_count()
     ));
     Ok(())
