@@ -2,15 +2,16 @@
 //!
 //! ```text
 //! cargo run --release -p noli-project --example cloud_campaign -- panda.urdf panda.srdf [--points 1000,10000,100000,1000000]
-//!     [--states 1000000] [--edges 10000] [--places 20] [--length 1] [--radius 0.01] [--seed 1] [--threads T]
+//!     [--states 1000000] [--edges 10000] [--places 20] [--length 1] [--radius 0.01] [--mixed] [--seed 1] [--threads T]
 //! ```
 //!
-//! Counts are for each cloud, or a list with one for each.  The oracle has no tree and no grid: every point is compared with the bounding sphere of a
-//! link, those near it with the link's box, and each of these is a sphere that the exact engine tests against the link.
-//! A configuration reported as collision-free must be so for all links, one in collision for the reported link. Edges
-//! proven collision-free are tested at random places, the others at the reported one. Self-collisions are not checked:
-//! they would hide answers. Work is cut into chunks with a seed each, so that counts do not depend on threads.
-//! Exit code 1 on any difference.
+//! Counts are for each cloud, or a list with one for each. With `--mixed` radii differ, from an eighth of the radius to all
+//! of it. The oracle has no tree and no grid: every point is compared with the bounding sphere of a link, those near it
+//! with the link's box, and each of these is a sphere that the exact engine tests against the link. A configuration
+//! reported as collision-free must be so for all links, one in collision for the reported link. Edges proven
+//! collision-free are tested at random places, the others at the reported one. Self-collisions are not checked: they
+//! would hide answers. Work is cut into chunks with a seed each, so that counts do not depend on threads. Exit code 1 on
+//! any difference.
 
 #![allow(clippy::print_stdout, reason = "this is a program")]
 
@@ -333,7 +334,8 @@ fn main() -> Result<ExitCode, Problem> {
     for (k, a) in links.iter().enumerate() {
         links[..k].iter().try_for_each(|b| builder.disable(a, b, "only the cloud is of interest"))?;
     }
-    let radii = [radius];
+    let classes = if words.has("--mixed") { 8 } else { 1 };
+    let radii: Vec<f64> = (1..=classes).map(|k| radius * f64::from(k) / f64::from(classes)).collect();
     println!("{}, radii {radii:?}, {threads} threads, seed {seed}", robot.name());
     println!(
         "points    kind        asked      free colliding  close     tested  misses  false alarms  a second*  seconds"
@@ -342,7 +344,8 @@ fn main() -> Result<ExitCode, Problem> {
     for (number, &count) in clouds.iter().enumerate() {
         let points = surfaces::scene(count as usize, &mut shares(seed ^ count));
         let mut builder = builder.clone();
-        let cloud = Model::new(PointCloud::new(points.clone(), radius)?)?;
+        let each = (0..points.len()).map(|point| radii[turn(point, radii.len())]).collect();
+        let cloud = Model::new(PointCloud::new(points.clone(), radius)?.with_radii(each)?)?;
         builder.add_obstacle("cloud", &cloud, Pose::IDENTITY)?;
         let cell = builder.build();
         cell.prepare();

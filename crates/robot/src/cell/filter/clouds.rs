@@ -25,7 +25,9 @@ pub(super) struct Cloud {
     center: [f32; 3],
     /// Units of the tree in one of the filter: a power of two.
     scale: f32,
+    /// The largest radius of a point, and the least.
     radius: f32,
+    least: f32,
     /// How far a point may be off; see [`Cloud::new`].
     error: f32,
 }
@@ -61,6 +63,7 @@ impl Cloud {
             center: ((pose.transform_point(at) - origin) * inverse).as_vec3().to_array(),
             scale: (1.0 / length) as f32,
             radius: radius as f32,
+            least: (cloud.least_radius() * inverse) as f32,
             error: ((error + f64::from(PointTree::error()) * length + 4.0 * U * radius) * (1.0 + 8.0 * U))
                 as f32,
             grid: Arc::new(DistanceGrid::new(points.iter().map(|&point| (point - at) / unit))),
@@ -68,7 +71,7 @@ impl Cloud {
         })
     }
 
-    /// The radius of a point, with how far it may be off.
+    /// The largest radius of a point, with how far it may be off.
     pub(super) fn reach(&self) -> f64 {
         f64::from(self.radius) + f64::from(self.error)
     }
@@ -336,7 +339,7 @@ impl<S: Simd> LaneView<'_, S> {
             piece,
             tree_from_piece: cloud.seen(frame),
             outward,
-            inward: cloud.radius - cloud.error,
+            inward: cloud.least - cloud.error,
         };
         let (outer, mut near) = couple.near(&piece.outer);
         if near == 0 {
