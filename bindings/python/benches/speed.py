@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 import noli
+import noli.checker
 import numpy as np
 
 Query = Callable[[np.ndarray], np.ndarray]
@@ -182,6 +183,22 @@ def calls() -> None:
         print(f"a single call, two distant spheres, {name}: {timed(call, len(many))[1]:.2f}")
 
 
+def single_states(arm: noli.Robot, q: np.ndarray, hits: np.ndarray) -> None:
+    """One configuration a call, as planners in Python test them; the best of some passes."""
+    checker, rows = noli.checker.Checker(arm), list(q[:50_000])
+    lists = [row.tolist() for row in rows]
+    for name, query, states in [
+        ("robot.check(array)", arm.check, rows),
+        ("checker.in_collision(array)", checker.in_collision, rows),
+        ("checker.in_collision(list)", checker.in_collision, lists),
+        ("a call that does nothing", len, rows),
+    ]:
+        passes = [timed(lambda: [query(state) for state in states], len(rows)) for _ in range(5)]
+        if query is not len:
+            assert passes[0][0] == hits[: len(rows)].tolist()
+        print(f"  one call each, {name:30} {min(cost for _, cost in passes):9.2f}")
+
+
 def robot(count: int, few: int, folder: pathlib.Path | None) -> None:
     if folder is None:
         puma = noli.Robot.puma560()
@@ -189,6 +206,7 @@ def robot(count: int, few: int, folder: pathlib.Path | None) -> None:
         q = np.random.default_rng(1).uniform(low, high, size=(count, puma.dof))
         hits, cost = timed(lambda: puma.check(q, threads=1), count)
         print(f"robot.check, PUMA 560 of primitives, {count} states, {hits.mean():.1%} hit\n  {'noli':20} {cost:9.2f}")
+        single_states(puma, q, hits)
         return
     panda = folder / "moveit_resources_panda_description/urdf/panda.urdf"
     arm = noli.Robot.from_urdf(panda, packages=[folder], kind="surface")
@@ -197,6 +215,7 @@ def robot(count: int, few: int, folder: pathlib.Path | None) -> None:
     hits, cost = timed(lambda: arm.check(q, threads=1), count)
     print(f"robot.check, Panda of meshes, {len(arm.pairs(samples=1, cells=1))} pairs, {count} states, {hits.mean():.1%} hit")
     print(f"  {'noli':20} {cost:9.2f}")
+    single_states(arm, q, hits)
     pinocchio = optional("pinocchio")
     if pinocchio is None or not hasattr(pinocchio, "computeCollisions"):
         return

@@ -109,6 +109,27 @@ def test_objects_come_go_and_move() -> None:
         checker.move_object("cup", tip)
 
 
+def test_one_configuration_is_answered_as_in_a_batch() -> None:
+    whole, group = cluttered(), arm(group="manipulator", default={"wrist": 0.4})
+    for name in whole.object_names:
+        one = whole._known(name)
+        group.add_object(name, one.model, one.pose)
+    low, high = whole.limits.T
+    states = np.random.default_rng(11).uniform(low, high, (300, 3))
+    states[:, 2] = 0.4
+    wanted = whole.in_collision(states)
+    assert 0 < wanted.sum() < 300
+    for q, hit in zip(states, wanted):
+        for found in (whole.in_collision(q), whole.in_collision(q.tolist()), whole.robot.check(q), group.in_collision(q)):
+            assert found is bool(hit)
+        assert group.in_collision(q[:2]) is group.in_collision(q[:2].tolist()) is bool(hit)
+    strided = np.repeat(states[0], 2)[::2]
+    assert whole.in_collision(strided) is bool(wanted[0])
+    for wrong in (states[0][:1], np.full(3, np.nan), [1.0] * 99, ["a"] * 3):
+        with pytest.raises((ValueError, TypeError)):
+            whole.in_collision(wrong)
+
+
 def test_the_allowed_collision_matrix_is_loaded_edited_and_saved(tmp_path: Path) -> None:
     (tmp_path / "arm.srdf").write_text(SRDF)
     acm = AllowedCollisionMatrix.load(tmp_path / "arm.srdf")

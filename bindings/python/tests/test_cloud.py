@@ -54,6 +54,35 @@ def test_files_and_pickles_hold_the_same_points(tmp_path):
     assert numpy.array_equal(again.points, cloud.points) and again.radius == cloud.radius
 
 
+def test_every_point_may_have_a_radius_of_its_own(tmp_path):
+    points, radii = scattered(60), 0.05 * numpy.random.default_rng(5).integers(0, 4, 60)
+    cloud = noli.PointCloud(points, radius=radii)
+    assert numpy.array_equal(cloud.radii, radii) and cloud.radius == radii.max()
+    ring = noli.Model(noli.Mesh.torus(0.5, 0.15).solid())
+    spheres = [noli.Model(noli.Convex.hull([point]).rounded(own)) for point, own in zip(points, radii)]
+    generator = numpy.random.default_rng(6)
+    for _ in range(20):
+        pose = noli.Pose(generator.uniform(-1.5, 1.5, 3))
+        expected = [number for number, sphere in enumerate(spheres) if noli.overlap(sphere, ring, pose)]
+        assert noli.overlap(noli.Model(cloud), ring, pose) == bool(expected)
+        found = noli.points_within(noli.Model(cloud).at(noli.Pose()), ring.at(pose))
+        assert found.tolist() == expected
+    again = pickle.loads(pickle.dumps(cloud))
+    assert numpy.array_equal(again.radii, radii)
+    points[7] = numpy.nan
+    assert numpy.array_equal(noli.PointCloud(points, radius=radii).radii, numpy.delete(radii, 7))
+    for wrong in [radii[:5], radii.reshape(2, 30), -radii]:
+        with pytest.raises(ValueError):
+            noli.PointCloud(points, radius=wrong)
+    text = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n"
+    (tmp_path / "a.ply").write_text(text + "property float radius\nend_header\n0 0 0 0.25\n1 0 0 0.5\n")
+    assert noli.PointCloud.read(tmp_path / "a.ply").radii.tolist() == [0.25, 0.5]
+    assert noli.PointCloud.read(tmp_path / "a.ply", radius=0.125).radii.tolist() == [0.125, 0.125]
+    (tmp_path / "b.ply").write_text(text + "end_header\n0 0 0\n1 0 0\n")
+    with pytest.raises(ValueError):
+        noli.PointCloud.read(tmp_path / "b.ply")
+
+
 def test_thinned_clouds_cover_all_points():
     cloud = noli.PointCloud(scattered(3000), radius=0.01)
     thin = cloud.thinned(0.2)

@@ -4,16 +4,16 @@
 #define FIRST_CLOUD 2
 
 struct FilterCloud {
-    double origin[3], unit, point_radius, point_error; // of the tree; of points in true lengths
-    float turn[9], center[3], scale, radius, error;
+    double origin[3], unit, point_radius, point_least, point_error; // of the tree; of points in true lengths
+    float turn[9], center[3], scale, radius, least, error;          // the largest radius and the least
     float low[3], high[3], inverse, step;
-    u32 size[3], bounds, starts; // cells; first byte of their bounds; first of the starts of their points
+    u32 size[3], bounds, starts, unused; // cells; first byte of their bounds; first of the starts of their points
 };
 struct FaceCells {
     double low[3], high[3], inverse, far;
     u32 size[3], starts, sides, unused[3];
 };
-static_assert(sizeof(FilterCloud) == 160 && sizeof(FaceCells) == 96, "as on the Rust side");
+static_assert(sizeof(FilterCloud) == 176 && sizeof(FaceCells) == 96, "as on the Rust side");
 
 struct Clouds {
     const FilterCloud *heads;

@@ -24,7 +24,7 @@ FN CloudPair cloud_pair(const Filter &f, const FilterPair &pair, const Place &ow
     p.cloud = &c;
     p.piece = f.pieces + pair.piece;
     p.outward = (c.radius + c.error + more) * (1.0f + 8.0f * U);
-    p.inward = c.radius - c.error;
+    p.inward = c.least - c.error;
     V3 away = v3(own.t[0] - c.center[0], own.t[1] - c.center[1], own.t[2] - c.center[2]);
     V3 there = turn(c.turn, away);
     float length = 1.0f / c.scale;
@@ -138,7 +138,7 @@ SLOW int within_faces(const Clouds &all, const FaceCells &g, const double *point
 // A body of the piece as the cloud sees it, in double precision.
 struct FaceView {
     const FaceCells *grid;
-    double r[9], t[3], distance;
+    double r[9], t[3], distance, least; // by the largest radius of a point and the least
 };
 
 // The verdict on points of the cloud in one sphere: by spheres inside, or by the faces of a body.
@@ -173,6 +173,9 @@ FN int points_in(const Filter &f, const CloudPair &p, u32 k, const Probe &s, con
                     for (int i = 0; i < 3; ++i) stored[i] = c.origin[i] + c.unit * stored[i];
                     for (int i = 0; i < 3; ++i) own[i] = dot3(view.r + 3 * i, stored) + view.t[i];
                     said = within_faces(f.clouds, *view.grid, own, view.distance, c.point_error);
+                    // Of points whose radii differ only the nearest are certain.
+                    if (said == HIT && view.least < view.distance)
+                        said = within_faces(f.clouds, *view.grid, own, view.least, c.point_error) == HIT ? HIT : UNSURE;
                 } else {
                     V3 own = at(p.piece_from_tree, point.x, point.y, point.z);
                     if (certainly_in(f, p.piece->inner, own, p.inward) || certainly_in(f, p.piece->dense + k, own, p.inward))
@@ -241,6 +244,7 @@ FN int classify_faces(const Filter &f, const Cell &c, const Desk &d, const Filte
         FaceView view;
         view.grid = f.clouds.grids + number_of;
         view.distance = cloud.point_radius + couple.margin + length;
+        view.least = cloud.point_least + couple.margin + length;
         Pose at_link = placed_at(c, d, c.bodies[link]), at_cloud = placed_at(c, d, c.bodies[seen]);
         double q[4], extent = far_of(at_link.t) + far_of(at_cloud.t) + far_of(cloud.origin) + cloud.unit;
         if (!(extent < 1e5 * view.grid->far) || !relative(at_link, at_cloud, q, view.r, view.t)) return UNSURE;

@@ -266,7 +266,9 @@ impl Model {
     /// Bytes held by the tree and the mesh; user numbers and the polygons of a mesh are not counted.
     pub fn bytes(&self) -> usize {
         let mesh = |mesh: &Mesh| size_of_val(mesh.vertices()) + size_of_val(mesh.triangles());
-        let points = self.point_cloud().map_or(0, |cloud| size_of_val(cloud.points()));
+        let points = self
+            .point_cloud()
+            .map_or(0, |cloud| size_of_val(cloud.points()) + cloud.radii().map_or(0, size_of_val::<[f64]>));
         self.faces().map_or(points, |faces| mesh(&faces.mesh)) + self.tree_bytes()
     }
 

@@ -10,7 +10,11 @@
 
 #![allow(clippy::print_stdout, reason = "this is a program")]
 
-use glam::{DVec3, dvec3};
+#[path = "robot_rates/surfaces.rs"]
+#[allow(unreachable_pub, reason = "another example has it too")]
+mod surfaces;
+
+use glam::DVec3;
 use noli::{Convex, Model, Overlap, PointCloud, Pose, QueryContext, Scratch};
 use noli_project::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
 use noli_robot::Srdf;
@@ -18,6 +22,7 @@ use noli_robot::cell::{Cell, CellBuilder, MotionStatus, PairRule, PartKind, Stat
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
+use surfaces::scene;
 
 type Problem = Box<dyn std::error::Error + Send + Sync>;
 
@@ -33,17 +38,6 @@ impl Shares {
     fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.next()
     }
-}
-
-/// Points on a table, two shelves and a wall, as a camera sees them.
-fn scene(count: usize, share: &mut Shares) -> Vec<DVec3> {
-    let surface = |k: usize, share: &mut Shares| match k % 4 {
-        0 => dvec3(share.between(0.3, 0.9), share.between(-0.6, 0.6), 0.1),
-        1 => dvec3(0.8, share.between(-0.6, 0.6), share.between(0.1, 1.1)),
-        2 => dvec3(share.between(0.5, 0.8), share.between(-0.6, 0.6), 0.7),
-        _ => dvec3(share.between(-0.6, 0.6), -0.7, share.between(0.0, 1.2)),
-    };
-    (0..count).map(|k| surface(k, share)).collect()
 }
 
 fn cell(robot: &LoadedRobot, srdf: Option<&Srdf>, cloud: &Model) -> Result<Cell, Problem> {
@@ -107,7 +101,7 @@ fn quickest<T>(runs: usize, mut work: impl FnMut() -> T) -> f64 {
 fn builds(share: &mut Shares) -> Result<(), Problem> {
     println!("points     cloud ms   model ms   thinning to 10 mm ms");
     for count in [1_000, 10_000, 100_000, 307_200, 1_000_000] {
-        let points = scene(count, share);
+        let points = scene(count, &mut || share.next());
         let cloud = PointCloud::new(points.clone(), 0.01)?;
         let checked = quickest(5, || PointCloud::new(points.clone(), 0.01));
         let model = quickest(5, || Model::new(cloud.clone()));
@@ -127,7 +121,7 @@ fn rates(
     [many, few]: [usize; 2],
     share: &mut Shares,
 ) -> Result<usize, Problem> {
-    let points = scene(count, share);
+    let points = scene(count, &mut || share.next());
     let cloud = PointCloud::new(points.clone(), 0.01)?;
     let model = Model::new(cloud)?;
     let build = quickest(1, || cell(robot, srdf, &model));
@@ -199,7 +193,7 @@ fn frames(
     cell.prepare();
     let (mut times, mut wrong, mut early) = (Vec::new(), 0, f64::NAN);
     for frame in 0..count {
-        let points = scene(size + 37 * (frame % 50), share);
+        let points = scene(size + 37 * (frame % 50), &mut || share.next());
         let start = Instant::now();
         let model = Model::new(PointCloud::new(points, 0.01)?)?;
         cell.set_obstacle("cloud", &model, Pose::IDENTITY)?;
@@ -233,7 +227,7 @@ fn self_filter(robot: &LoadedRobot, srdf: Option<&Srdf>, share: &mut Shares) -> 
     let cell = cell(robot, srdf, &none)?;
     let values = states(robot, 1, share);
     let poses = cell.shape_poses(&values)?;
-    let mut points = scene(270_000, share);
+    let mut points = scene(270_000, &mut || share.next());
     let shapes: Vec<(usize, &Model)> = cell.shapes().collect();
     let meshes: Vec<usize> = (0..shapes.len()).filter(|&body| shapes[body].1.mesh().is_some()).collect();
     while points.len() < 300_000 {

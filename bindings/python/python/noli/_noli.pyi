@@ -196,14 +196,14 @@ class Field:
 
 @final
 class PointCloud:
-    """Points `(n, 3)` of a sensor, each with a sphere of `radius` around it."""
+    """Points `(n, 3)` of a sensor, each with a sphere of `radius` around it: one number, or `(n,)` for one each."""
 
-    def __new__(cls, points: ArrayLike, *, radius: float, strict: bool = False) -> PointCloud: ...
+    def __new__(cls, points: ArrayLike, *, radius: ArrayLike, strict: bool = False) -> PointCloud: ...
     @staticmethod
-    def read(path: Path, *, radius: float) -> PointCloud:
+    def read(path: Path, *, radius: float | None = None) -> PointCloud:
         """Reads a file: PCD, PLY, XYZ, NPY, or the camera file of a depth image."""
     def write(self, path: Path) -> None:
-        """Writes the points to a file, in the format that its extension names."""
+        """Writes the points without their radii to a file, in the format that its extension names."""
     def thinned(self, distance: float) -> PointCloud:
         """Returns fewer points with a larger radius that cover this cloud."""
     @property
@@ -211,7 +211,10 @@ class PointCloud:
         """Positions, `(n, 3)`; a new array each time."""
     @property
     def radius(self) -> float:
-        """Radius around every point."""
+        """Radius around every point; the largest where they differ."""
+    @property
+    def radii(self) -> Floats:
+        """Radius of each point, `(n,)`; a new array each time."""
     @property
     def dropped(self) -> int:
         """Number of points that were dropped because a coordinate is not finite."""
@@ -647,6 +650,8 @@ class Robot:
         self, q: ArrayLike, *, out: None = None, threads: int | None = None, device: Device | None = None
     ) -> bool | Bools:
         """Tests configurations for collision: one bool for `(dof,)`, an array for `(n, dof)`."""
+    def _check_joints(self, q: object, columns: tuple[int, ...], default: Floats) -> bool | None:
+        """Tests one configuration of some joints, the others at `default`; `None` for input that `check` takes."""
     def colliding_pairs(self, q: ArrayLike) -> list[list[str]]:
         """Returns all pairs that collide in one configuration, by name."""
     @overload

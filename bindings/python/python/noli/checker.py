@@ -84,6 +84,7 @@ class Checker:
                 raise ValueError(f"there is no group `{group}`; the groups of the SRDF are {sorted(groups)}")
             self._group = list(groups[group])
         self._columns = [names.index(name) for name in self._group]
+        self._numbers = tuple(self._columns)
         self.default: Floats = robot.neutral
         if default is not None:
             self.default = self.full(default)
@@ -218,10 +219,11 @@ class Checker:
             self._robot = self._robot.with_replaced(name, model, one.pose)
 
     def set_cloud(
-        self, name: str, points: ArrayLike, *, radius: float, pose: Pose | ArrayLike | None = None
+        self, name: str, points: ArrayLike, *, radius: ArrayLike, pose: Pose | ArrayLike | None = None
     ) -> PointCloud:
         """Replaces the points of a sensor, `(n, 3)`, or adds them under this name; returns the cloud.
 
+        `radius` is that of all points, or `(n,)` for one each.
         Points that are not finite are dropped. No point at all is an obstacle that nothing touches.
         """
         array = np.asarray(points)
@@ -279,7 +281,11 @@ class Checker:
 
     def in_collision(self, q: Configuration) -> Any:
         """Tests one configuration (a bool) or many (an array)."""
-        return self.robot.check(self.full(q))
+        robot = self._robot
+        if robot is None:
+            robot = self.robot
+        found = robot._check_joints(q, self._numbers, self.default)
+        return robot.check(self.full(q)) if found is None else found
 
     def collisions(self, q: Configuration) -> Collisions:
         """Computes all colliding pairs of one or many configurations, with a common point of each."""

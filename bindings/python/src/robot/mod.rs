@@ -1,5 +1,6 @@
 //! Robots among other bodies.
 
+mod alone;
 mod driven;
 mod gradient;
 mod held;
@@ -19,7 +20,7 @@ use noli_robot::cell::{Cell, CellBuilder, CheckerMemory, PairRule};
 use noli_robot::{LinkGeometry, Robot};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use source::{Extra, Source, Text, kind_of, load};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -202,7 +203,26 @@ impl PyRobot {
         device: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.require_pairs(py)?;
+        if out.is_none()
+            && threads.is_none()
+            && device.is_none()
+            && let Some(verdict) = self.check_alone(py, self.one_array(q))?
+        {
+            return Ok(verdict);
+        }
         self.ask_check(py, self.states(q, "q")?, out, threads, crate::device::On::new(device)?)
+    }
+
+    /// Tests one configuration of some joints, the others at `default`; `None` for input that `check` takes.
+    fn _check_joints<'py>(
+        &self,
+        py: Python<'py>,
+        q: &Bound<'py, PyAny>,
+        columns: &Bound<'py, PyTuple>,
+        default: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.require_pairs(py)?;
+        self.check_alone(py, self.joints_array(q, columns, default))
     }
 
     /// Returns all pairs that collide in one configuration, by name.

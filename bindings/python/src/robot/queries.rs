@@ -21,7 +21,16 @@ pub(super) type States = (Vec<f64>, Option<usize>);
 pub(super) type ProvedPair = (usize, &'static str, Option<Vec<f64>>);
 
 /// Verdicts of configurations, named as the arguments are.
-const HITS: Flags = Flags { unknown: None, rows: "q" };
+pub(super) const HITS: Flags = Flags { unknown: None, rows: "q" };
+
+/// The verdict of a status.
+pub(super) fn verdict(status: StateStatus) -> Overlap {
+    match status {
+        StateStatus::Free => Overlap::Free,
+        StateStatus::Hit(_) => Overlap::Hit,
+        StateStatus::Unknown(_) => Overlap::Unknown,
+    }
+}
 
 /// States in a chunk, between which Ctrl-C is checked: some milliseconds of work.
 const STATES: usize = 1 << 14;
@@ -56,11 +65,6 @@ impl PyRobot {
         if let (On::Gpu, Some(count), 1..) = (device, count, cell_width) {
             return crate::device::states(py, &HITS, self.cell(), &states, (count, out, threads));
         }
-        let verdict = |status| match status {
-            StateStatus::Free => Overlap::Free,
-            StateStatus::Hit(_) => Overlap::Hit,
-            StateStatus::Unknown(_) => Overlap::Unknown,
-        };
         let Some(count) = count else {
             let first = || {
                 let status = detached(py, || self.ask(|checker| checker.check_state(&states)))?;

@@ -55,9 +55,9 @@ fn check_size(values: &impl Values, element: &Element) -> Result<(), FileError> 
 }
 
 /// Receives the positions of vertices and their places.
-type EachPoint<'f> = dyn FnMut([f64; 3], Place) -> Result<(), FileError> + 'f;
+type EachPoint<'f> = dyn FnMut([f64; 3], Option<f64>, Place) -> Result<(), FileError> + 'f;
 
-/// Passes the position of every vertex to `found`, finite or not; returns `true` if the header has faces.
+/// Passes the position of every vertex to `found`, finite or not, and its radius if it has one; returns `true` if the header has faces.
 pub(crate) fn each_point(bytes: &[u8], found: &mut EachPoint<'_>) -> Result<bool, FileError> {
     let mut text = Text::new(bytes);
     let header = header::parse(&mut text)?;
@@ -92,7 +92,7 @@ fn points(mut values: impl Values, elements: &[Element], found: &mut EachPoint<'
 
 fn vertices(values: &mut impl Values, element: &Element, raw: &mut Raw) -> Result<(), FileError> {
     raw.vertices.reserve(in_memory(element.count));
-    each_vertex(values, element, &mut |[x, y, z], place| {
+    each_vertex(values, element, &mut |[x, y, z], _, place| {
         let coordinate = |x: f64| check_coordinate(x, place);
         raw.vertices.push(dvec3(coordinate(x)?, coordinate(y)?, coordinate(z)?));
         Ok(())
@@ -109,6 +109,9 @@ fn each_vertex(
         let reason = "the element `vertex` lacks a property x, y or z";
         return Err(FileError::new(Place::Whole, reason, "write the positions with it"));
     };
+    // CloudCompare names its own fields `scalar_NAME`.
+    let is_radius = |name: &str| matches!(name, "radius" | "scalar_radius" | "scalar_Radius");
+    let radius = element.properties.iter().position(|p| is_radius(&p.name) && p.list.is_none());
     let mut row = vec![0.0; element.properties.len()];
     for _ in 0..element.count {
         let place = values.place();
@@ -118,7 +121,7 @@ fn each_vertex(
                 Some(_) => pass_over_property(values, property)?,
             }
         }
-        found([row[x], row[y], row[z]], place)?;
+        found([row[x], row[y], row[z]], radius.map(|radius| row[radius]), place)?;
     }
     Ok(())
 }

@@ -78,6 +78,8 @@ impl PointFormat {
 pub struct PointFile {
     /// Points with finite coordinates, in the order of the file.
     pub points: Vec<DVec3>,
+    /// Radius of each of these points, if the file has radii: the property `radius` of a PLY file.
+    pub radii: Option<Vec<f64>>,
     /// Number of points that were dropped because a coordinate is not finite, or a depth is missing.
     pub dropped: usize,
     /// Pose of the sensor, if the file has one other than the identity. Points of PCD files are given as they
@@ -171,7 +173,19 @@ fn parse(bytes: &[u8], format: PointFormat, folder: Option<&Path>) -> Result<Poi
 
 fn points_of_ply(bytes: &[u8]) -> Result<PointFile, FileError> {
     let mut file = PointFile::default();
-    let has_faces = ply::each_point(bytes, &mut |point, place| file.push(point, place))?;
+    let mut radii = Vec::new();
+    let has_faces = ply::each_point(bytes, &mut |point, radius, place| {
+        let before = file.points.len();
+        file.push(point, place)?;
+        let kept = radius.filter(|_| file.points.len() > before);
+        if let Some(radius) = kept.filter(|radius| !(radius.is_finite() && *radius >= 0.0)) {
+            let reason = format!("invalid radius of a point: {radius}");
+            return Err(FileError::new(place, reason, "write radii that are finite and not negative"));
+        }
+        radii.extend(kept);
+        Ok(())
+    })?;
+    file.radii = (!radii.is_empty()).then_some(radii);
     if has_faces {
         file.warn(Place::Whole, "only the vertices are read: the faces of this PLY file are passed over");
     }

@@ -289,3 +289,25 @@ fn damaged_files_are_read_or_refused() {
         }
     }
 }
+
+#[test]
+fn ply_points_have_radii_where_the_file_has_them() {
+    for name in ["radius", "scalar_radius"] {
+        let text = format!(
+            "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float {name}\n\
+             property float z\nend_header\n0 1 0.25 2\nnan 1 0.5 2\n3 4 0.75 5\n"
+        );
+        let file = read_point_bytes(text.as_bytes(), PointFormat::Ply).unwrap();
+        assert_eq!((file.points.len(), file.dropped), (2, 1));
+        assert_eq!(file.points[1].to_array(), [3.0, 4.0, 5.0]);
+        assert_eq!(file.radii, Some(vec![0.25, 0.75]));
+        for bad in ["-0.25", "nan"] {
+            let wrong = text.replace(" 0.75 ", &format!(" {bad} "));
+            let error = read_point_bytes(wrong.as_bytes(), PointFormat::Ply).unwrap_err().to_string();
+            assert!(error.contains("radius"), "{error}");
+        }
+    }
+    let plain = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n\
+                 end_header\n0 1 2\n";
+    assert_eq!(read_point_bytes(plain.as_bytes(), PointFormat::Ply).unwrap().radii, None);
+}

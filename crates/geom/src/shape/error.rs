@@ -32,6 +32,14 @@ pub enum ShapeError {
     /// Vertices were given for a shape that has none.
     #[error("only a mesh or a polyhedron can be given other vertices")]
     NoFaces,
+    /// Radii of points that are more or fewer than the points.
+    #[error("there are {found} radii for {wanted} points; give one radius, or one for each point")]
+    RadiusCount {
+        /// Number of radii.
+        found: usize,
+        /// Number of points.
+        wanted: usize,
+    },
     /// A scale that is not a positive finite number.
     #[error("a shape cannot be scaled by {factor}; give a positive finite factor")]
     BadScale {

@@ -29,8 +29,8 @@ fn points(random: &mut SplitMix64, count: usize, side: f64) -> Vec<DVec3> {
     (0..count).map(|_| side * dvec3(share(), share(), share())).collect()
 }
 
-/// The arm among points with a radius, of solids or of surfaces.
-fn stones(count: usize, radius: f64, is_solid: bool) -> Cell {
+/// The arm among points with a radius or with several, of solids or of surfaces.
+fn stones(count: usize, radius: f64, [is_solid, differ]: [bool; 2]) -> Cell {
     let robot = Arc::new(Robot::from_urdf_str(ARM).expect("sound"));
     let rough = noli_scenes::bumpy_sphere(10, 0.3);
     let vertices = rough.vertices.iter().map(|p| *p * 0.15).collect();
@@ -41,6 +41,8 @@ fn stones(count: usize, radius: f64, is_solid: bool) -> Cell {
     let mut plan = CellBuilder::default();
     plan.add_robot("", robot, Pose::IDENTITY, &shapes).expect("sound");
     let cloud = PointCloud::new(points(&mut SplitMix64::new(4), count, 2.6), radius).expect("sound");
+    let cloud = if differ { cloud.with_radii((0..count).map(|k| radius / (1 + k % 3) as f64).collect()) } else { Ok(cloud) };
+    let cloud = cloud.expect("as many");
     let place = Pose::new(DQuat::from_xyzw(0.1, 0.3, -0.2, 1.0), dvec3(0.1, 0.2, 0.1));
     plan.add_obstacle("cloud", &Model::new(cloud).expect("sound"), place).expect("a new name");
     plan.margin("two", "cloud", 0.01).expect("names of the cell");

@@ -5,7 +5,7 @@ use crate::tree::points::PointTree;
 use noli_geom::{Aabb, Convex, Mesh, MeshOptions, PointCloud, Pose, ShapeError};
 use std::sync::OnceLock;
 
-/// Points with one radius and the tree over them. Everything else is made when a query first needs it.
+/// Points with their radii and the tree over them. Everything else is made when a query first needs it.
 #[derive(Debug)]
 pub(crate) struct CloudModel {
     pub(crate) cloud: PointCloud,
@@ -44,7 +44,7 @@ impl CloudModel {
     pub(crate) fn some_spheres(&self, points: impl Iterator<Item = u32>) -> Model {
         let sphere = |point: u32| {
             let hull = Convex::hull([self.cloud.points()[point as usize]]);
-            let sphere = hull.and_then(|hull| hull.rounded(self.cloud.radius()));
+            let sphere = hull.and_then(|hull| hull.rounded(self.cloud.radius_of(point as usize)));
             (Pose::IDENTITY, Shape::Convex(sphere.unwrap_or_else(|_| unreachable!("checked points"))))
         };
         let spheres = Model::new(Shape::Compound(points.map(sphere).collect()));

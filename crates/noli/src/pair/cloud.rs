@@ -3,7 +3,8 @@
 //! The points are triangles without area. Their distance from another body is compared with the radius by the
 //! exact tests of meshes, so a body at exactly the radius touches. A tree selects the points near a body with
 //! faces: few are tested one by one, many by a walk over both trees. Relations and contacts are those of the
-//! spheres near the other body.
+//! spheres near the other body. Points whose radii differ are tested one by one against faces, and are a compound of
+//! spheres for all else.
 
 use super::convex_convex::Length;
 use super::{self as pair, Advance, Limits, compound, mesh_mesh};
@@ -31,15 +32,39 @@ pub(super) fn within_distance(
     margin: f64,
     context: &mut QueryContext<'_>,
 ) -> Overlap {
-    let radius = cloud.cloud.radius();
-    let limit = |own: f64| Length::sum([radius, own, margin]).high;
+    if let Some((faces, own)) = faces_of(b) {
+        return faces_within((cloud, a), &faces, &Margins { own, margin }, context);
+    }
+    if cloud.cloud.radii().is_some() {
+        return pair::within_distance(&cloud.spheres().at(a.world_from_self), b, margin, context);
+    }
+    let limit = Margins { own: 0.0, margin }.limit(cloud.cloud.radius());
+    pair::within_distance(&points(cloud, a), b, limit, context)
+}
+
+/// The faces of a body, and the radius around them; `None` if it has no faces.
+fn faces_of<'b>(b: &Placed<'b>) -> Option<(MeshAt<'b>, f64)> {
     match b.model.form() {
-        Form::Mesh(mesh) => faces_within((cloud, a), &b.with(mesh), limit(0.0), context),
-        Form::Convex(convex) => match convex.faces() {
-            Some(faces) => faces_within((cloud, a), &b.with(faces), limit(convex.convex.radius()), context),
-            None => pair::within_distance(&points(cloud, a), b, limit(0.0), context),
-        },
-        _ => pair::within_distance(&points(cloud, a), b, limit(0.0), context),
+        Form::Mesh(mesh) => Some((b.with(mesh), 0.0)),
+        Form::Convex(convex) => convex.faces().map(|faces| (b.with(faces), convex.convex.radius())),
+        _ => None,
+    }
+}
+
+/// Added to the radius of a point: the radius of the other body, and the margin.
+struct Margins {
+    own: f64,
+    margin: f64,
+}
+
+impl Margins {
+    /// The distance within which a point of some radius collides.
+    fn limit(&self, radius: f64) -> f64 {
+        Length::sum([radius, self.own, self.margin]).high
+    }
+
+    fn of(&self, cloud: &CloudModel, point: u32) -> f64 {
+        self.limit(cloud.cloud.radius_of(point as usize))
     }
 }
 
@@ -47,18 +72,21 @@ pub(super) fn within_distance(
 fn faces_within(
     (cloud, a): (&CloudModel, &Placed<'_>),
     b: &MeshAt<'_>,
-    limit: f64,
+    margins: &Margins,
     context: &mut QueryContext<'_>,
 ) -> Overlap {
     if b.model.mesh.is_empty() {
         return Overlap::Free;
     }
     let near = Near::faces(cloud, a, b);
-    let few = near.points(limit, FEW);
-    if few.len() <= FEW {
+    let limit = margins.limit(cloud.cloud.radius());
+    let most = if cloud.cloud.radii().is_some() { usize::MAX - 1 } else { FEW };
+    let few = near.points(limit, most);
+    if few.len() <= most {
         let mut answer = Overlap::Free;
         for point in few {
-            match mesh_mesh::point_within(near.position(point), &a.world_from_self, b, limit, context) {
+            let (position, limit) = (near.position(point), margins.of(cloud, point));
+            match mesh_mesh::point_within(position, &a.world_from_self, b, limit, context) {
                 Overlap::Hit => return Overlap::Hit,
                 Overlap::Unknown => answer = Overlap::Unknown,
                 Overlap::Free => {}
@@ -159,6 +187,9 @@ pub(super) fn clearance(
     limits: &Limits,
     context: &mut QueryContext<'_>,
 ) -> Clearance {
+    if cloud.cloud.radii().is_some() {
+        return pair::clearance(&cloud.spheres().at(a.world_from_self), b, limits, context);
+    }
     let radius = cloud.cloud.radius();
     let more = |length: f64| Length::sum([length, radius, 0.0]).high;
     let advance = limits.advance.map(|advance| Advance { margin: more(advance.margin), ..advance });
@@ -265,23 +296,18 @@ pub(super) fn points_within(
     found: &mut Vec<u32>,
 ) -> Completeness {
     let radius = cloud.cloud.radius();
-    let faces = match b.model.form() {
-        Form::Mesh(mesh) => Some((b.with(mesh), 0.0)),
-        Form::Convex(convex) => convex.faces().map(|faces| (b.with(faces), convex.convex.radius())),
-        _ => None,
-    };
     let mut completeness = Completeness::Complete;
     let mut take = |point: u32, overlap: Overlap| match overlap {
         Overlap::Hit => found.push(point),
         Overlap::Unknown => completeness = Completeness::Partial,
         Overlap::Free => {}
     };
-    match faces {
+    match faces_of(b) {
         Some((faces, own)) => {
-            let limit = Length::sum([radius, own, margin]).high;
+            let margins = Margins { own, margin };
             let near = Near::faces(cloud, a, &faces);
-            near.visit(limit, &mut |point| {
-                let position = near.position(point);
+            near.visit(margins.limit(radius), &mut |point| {
+                let (position, limit) = (near.position(point), margins.of(cloud, point));
                 take(point, mesh_mesh::point_within(position, &a.world_from_self, &faces, limit, context));
                 true
             });

@@ -303,3 +303,115 @@ fn empty_clouds_and_spent_budgets_are_defined() {
     assert_ne!(context.overlap(&there, &b), Overlap::Hit);
     assert!(context.clearance(&there, &b, &ClearanceQuery::default()).distance.at_most > 0.0);
 }
+
+/// Points with radii from 0 to a tenth, many of them equal, and each as a model.
+fn of_several_radii(random: &mut SplitMix64, count: usize) -> (PointCloud, Vec<Model>) {
+    let points = scattered(random, count);
+    let radii: Vec<f64> = (0..count).map(|_| 0.025 * random.below(5) as f64).collect();
+    let alone = points.iter().zip(&radii).map(|(&point, &radius)| sphere_at(point, radius)).collect();
+    (PointCloud::new(points, 0.0).unwrap().with_radii(radii).unwrap(), alone)
+}
+
+#[test]
+fn points_with_a_radius_each_are_all_spheres() {
+    let mut random = SplitMix64::new(395);
+    let (mut hits, mut free) = (0, 0);
+    for count in [2, 40, 300] {
+        let (cloud, alone) = of_several_radii(&mut random, count);
+        let cloud = prepared(cloud);
+        for (name, partner) in partners() {
+            for _ in 0..12 {
+                let here = Pose::new(random.rotation(), random.direction() * 0.3);
+                let there = Pose::new(random.rotation(), random.direction() * random.between(0.0, 2.5));
+                let (a, b) = (cloud.at(here), partner.at(there));
+                let margin = if random.below(2) == 0 { 0.0 } else { random.between(0.0, 0.2) };
+                let verdicts: Vec<Overlap> =
+                    alone.iter().map(|model| within_distance(&model.at(here), &b, margin)).collect();
+                let expected = match () {
+                    () if verdicts.contains(&Overlap::Hit) => Overlap::Hit,
+                    () if verdicts.contains(&Overlap::Unknown) => Overlap::Unknown,
+                    () => Overlap::Free,
+                };
+                let found = [within_distance(&a, &b, margin), within_distance(&b, &a, margin)];
+                assert_eq!(found, [expected; 2], "{count} points, {name}, {margin}");
+                hits += usize::from(expected == Overlap::Hit);
+                free += usize::from(expected == Overlap::Free);
+                if !verdicts.contains(&Overlap::Unknown) {
+                    let wanted: Vec<u32> =
+                        (0..).zip(&verdicts).filter(|(_, v)| **v == Overlap::Hit).map(|(k, _)| k).collect();
+                    let within = noli::points_within(&a, &b, margin);
+                    assert_eq!(within.items, wanted, "{count} points, {name}, {margin}");
+                }
+            }
+        }
+    }
+    assert!(hits > 100 && free > 100, "{hits} hits, {free} free");
+}
+
+#[test]
+fn clearances_of_points_with_a_radius_each_are_those_of_the_nearest_sphere() {
+    let mut random = SplitMix64::new(396);
+    let (cloud, alone) = of_several_radii(&mut random, 60);
+    let model = prepared(cloud.clone());
+    let mut apart = 0;
+    for (name, partner) in partners() {
+        for _ in 0..8 {
+            let here = Pose::new(random.rotation(), random.direction() * 0.3);
+            let there = Pose::new(random.rotation(), random.direction() * random.between(0.5, 3.0));
+            let b = partner.at(there);
+            let (mut least, mut most) = (f64::INFINITY, f64::INFINITY);
+            for one in &alone {
+                let own = clearance(&one.at(here), &b).distance;
+                (least, most) = (least.min(own.at_least), most.min(own.at_most));
+            }
+            let found = clearance(&model.at(here), &b);
+            assert!(found.distance.at_least <= most * (1.0 + 1e-9) + 1e-12, "{name}: {found:?} {most}");
+            assert!(least <= found.distance.at_most * (1.0 + 1e-9) + 1e-12, "{name}: {found:?} {least}");
+            assert_eq!(found.distance.at_most == 0.0, most == 0.0, "{name}");
+            if found.distance.at_most > 0.0 && found.distance.at_most.is_finite() {
+                apart += 1;
+                let witness = found.witness.expect("nearest points");
+                let point = witness.on_a.part.expect("the number of a point") as usize;
+                let center = here.transform_point(cloud.points()[point]);
+                let off = center.distance(witness.on_a.point) - cloud.radius_of(point);
+                assert!(off.abs() < 1e-9, "{name}: {off}");
+            }
+            let expected = if most == 0.0 { Verdict::Hit(()) } else { Verdict::Free };
+            let touching = contact(&model.at(here), &b).map(|_| ());
+            if name != "field" {
+                assert_eq!(touching, expected, "{name}");
+                assert_eq!(relation(&model.at(here), &b) == Relation::Separated, most > 0.0, "{name}");
+            }
+        }
+    }
+    assert!(apart > 30, "{apart}");
+}
+
+#[test]
+fn clouds_with_a_radius_each_have_bounds_scales_and_thin_covers() {
+    let mut random = SplitMix64::new(397);
+    let (cloud, alone) = of_several_radii(&mut random, 500);
+    let spheres = |cloud: &PointCloud| -> Vec<(DVec3, f64)> {
+        cloud.points().iter().enumerate().map(|(k, &point)| (point, cloud.radius_of(k))).collect()
+    };
+    let bounds = cloud.aabb();
+    for one in &alone {
+        let own = one.aabb();
+        assert!(own.min.cmpge(bounds.min - 1e-12).all() && own.max.cmple(bounds.max + 1e-12).all());
+    }
+    let thin = cloud.thinned(0.6).unwrap();
+    assert!(thin.points().len() < 300 && thin.radii().is_some());
+    let kept = spheres(&thin);
+    for (point, radius) in spheres(&cloud) {
+        let covers = |&(center, own): &(DVec3, f64)| center.distance(point) + radius <= own * (1.0 + 1e-12);
+        assert!(kept.iter().any(covers), "{point} {radius}");
+    }
+    let scaled = spheres(&cloud.scaled(4.0).unwrap());
+    let wanted: Vec<(DVec3, f64)> = spheres(&cloud).iter().map(|(p, r)| (*p * 4.0, r * 4.0)).collect();
+    assert_eq!(scaled, wanted);
+    let equal = cloud.with_radii(vec![0.5; 500]).unwrap();
+    assert_eq!((equal.radii(), equal.radius(), equal.least_radius()), (None, 0.5, 0.5));
+    for bad in [vec![0.1; 3], vec![-1.0; 500], vec![f64::NAN; 500]] {
+        assert!(cloud.with_radii(bad).is_err());
+    }
+}

@@ -8,7 +8,8 @@ use std::path::Path;
 /// Options for point clouds. Lengths are in the unit of the points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CloudOptions {
-    /// Radius around every point. A cloud without one is refused: bodies pass between points of no size.
+    /// Radius around every point; radii of the file if absent. A cloud with neither is refused: bodies pass between
+    /// points of no size.
     pub radius: Option<f64>,
     /// Distance of thinning: every removed point lies within it of a kept one, and it is added to the radius.
     pub thin: Option<f64>,
@@ -22,12 +23,12 @@ pub fn load_cloud(
     options: &CloudOptions,
 ) -> Result<(PointCloud, Vec<Warning>), FileError> {
     let path = path.as_ref();
-    let PointFile { points, dropped, mut warnings, .. } = read_points(path)?;
-    let Some(radius) = options.radius else {
+    let PointFile { points, radii, dropped, mut warnings, .. } = read_points(path)?;
+    if options.radius.is_none() && radii.is_none() {
         let remedy = "give the radius of its points: --radius LENGTH, or `radius` in a scene";
         let reason = "a point cloud has no size of its own";
         return Err(FileError::new(Place::Whole, reason, remedy).in_file(path));
-    };
+    }
     if dropped > 0 {
         let all = dropped + points.len();
         let text = format!("{dropped} of {all} points were dropped: they have no finite position");
@@ -37,7 +38,10 @@ pub fn load_cloud(
         FileError::new(Place::Whole, error.to_string(), "give an ordinary length").in_file(path)
     };
     let given = points.len();
-    let mut cloud = PointCloud::new(points, radius).map_err(wrong)?;
+    let mut cloud = PointCloud::new(points, options.radius.unwrap_or_default()).map_err(wrong)?;
+    if let (None, Some(radii)) = (options.radius, radii) {
+        cloud = cloud.with_radii(radii).map_err(wrong)?;
+    }
     if let Some(distance) = options.thin {
         cloud = cloud.thinned(distance).map_err(wrong)?;
         let text = format!(
@@ -57,10 +61,13 @@ pub fn cloud_mesh(cloud: &PointCloud) -> Mesh {
     let points = cloud.points();
     let step = points.len().div_ceil(DRAWN).max(1);
     let size = cloud.aabb().size().max_element();
-    let radius = if cloud.radius() > 0.0 { cloud.radius() } else { 1e-3 * size.max(1e-3) };
+    let radius = |point: usize| match cloud.radius_of(point) {
+        0.0 => 1e-3 * size.max(1e-3),
+        radius => radius,
+    };
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-    for &point in points.iter().step_by(step) {
-        let first = vertices.len() as u32;
+    for (number, &point) in points.iter().enumerate().step_by(step) {
+        let (first, radius) = (vertices.len() as u32, radius(number));
         vertices.extend(
             [DVec3::X, DVec3::Y, DVec3::Z]
                 .iter()

@@ -255,8 +255,9 @@ impl<'c> Checker<'c> {
 
     /// Has tables made once they pay.
     pub(super) fn prepare(&mut self, more: usize) {
-        self.states = self.states.saturating_add(more);
-        if self.states > MANY {
+        let before = self.states;
+        self.states = before.saturating_add(more);
+        if before <= MANY && self.states > MANY {
             self.cell.prepare();
         }
     }

@@ -28,7 +28,7 @@ impl Checker<'_> {
         let grid = faces[pair.bodies[1 - seen] as usize].as_ref()?;
         let world_from_link = self.links[link.carrier?];
         let points = cloud.model.point_cloud()?;
-        let distance = points.radius() + margin;
+        let (distance, least) = (points.radius() + margin, points.least_radius() + margin);
         let (origin, unit) = tree.frame();
         let far = |v: DVec3| v.abs().max_element();
         let place = cloud.carrier_from_body;
@@ -46,10 +46,14 @@ impl Checker<'_> {
         let mut certain = Some(false);
         for stored in &self.near {
             let point = origin + unit * DVec3::from_array(stored.map(f64::from));
-            match grid.within(turn * point + shift, distance, error) {
+            let own = turn * point + shift;
+            match grid.within(own, distance, error) {
                 Some(false) => {}
-                Some(true) => return Some(true),
-                None => certain = None,
+                // Of points whose radii differ only the nearest are certain.
+                Some(true) if least == distance || grid.within(own, least, error) == Some(true) => {
+                    return Some(true);
+                }
+                _ => certain = None,
             }
         }
         certain

@@ -5,9 +5,9 @@
 #[derive(Clone, Debug, Default)]
 #[doc(hidden)]
 pub struct CloudImage {
-    /// `FilterCloud`, 40 words each: in `f64` origin and unit of the tree, radius of a point, error of a stored one; in `f32`
-    /// the turn's rows, centre, scale, radius, error, low, high, inverse of a cell's edge, step; cells along each axis, first
-    /// byte of the bounds, first of the starts.
+    /// `FilterCloud`, 44 words each: in `f64` origin and unit of the tree, largest and least radius of a point, error of a
+    /// stored one; in `f32` the turn's rows, centre, scale, both radii, error, low, high, inverse of a cell's edge, step; cells
+    /// along each axis, first byte of the bounds, first of the starts, one unused.
     pub heads: Vec<u32>,
     /// Lower bounds on distances, four to a word.
     pub bounds: Vec<u32>,

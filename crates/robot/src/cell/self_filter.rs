@@ -53,7 +53,8 @@ impl Cell {
         if distance.is_finite() && margin >= 0.0 && world_from_cloud.is_valid() {
             let bodies = self.placed_bodies(&poses, (seen, &world_from_cloud), distance);
             let shares: Vec<(usize, &[DVec3])> = seen.points().chunks(SHARE).enumerate().collect();
-            for found in each(&shares, |&(share, points)| sort(&bodies, share * SHARE, points, distance)) {
+            let limit = |point: u32| seen.radius_of(point as usize) + margin;
+            for found in each(&shares, |&(share, points)| sort(&bodies, share * SHARE, points, limit)) {
                 found.certain.into_iter().for_each(|(point, body)| body_of[point as usize] = body);
                 open.extend(found.open);
             }
@@ -127,7 +128,9 @@ impl Cell {
         let found = each(&groups, |group| {
             let body = group[0].1 as usize;
             let points = group.iter().map(|&(point, _)| seen.points()[point as usize]).collect();
-            let cloud = PointCloud::new(points, seen.radius()).and_then(Model::new);
+            let radii = group.iter().map(|&(point, _)| seen.radius_of(point as usize)).collect();
+            let cloud = PointCloud::new(points, 0.0).and_then(|cloud| cloud.with_radii(radii));
+            let cloud = cloud.and_then(Model::new);
             let Ok(cloud) = cloud else { return (0..group.len() as u32).collect() };
             let (mut scratch, mut points) = (Scratch::default(), Vec::new());
             let placed = self.data.bodies[body].model.at(poses[body]);
@@ -149,7 +152,7 @@ impl Cell {
 }
 
 /// Compares a share of the points with all bodies, each up to the first that it is certainly on.
-fn sort(bodies: &[Placed<'_>], first: usize, points: &[DVec3], distance: f64) -> Found {
+fn sort(bodies: &[Placed<'_>], first: usize, points: &[DVec3], distance: impl Fn(u32) -> f64) -> Found {
     let mut found = Found::default();
     for (number, &point) in (first as u32..).zip(points) {
         for body in bodies {
@@ -158,7 +161,7 @@ fn sort(bodies: &[Placed<'_>], first: usize, points: &[DVec3], distance: f64) ->
                 continue;
             }
             let own = body.turn * point + body.shift;
-            match body.faces.and_then(|faces| faces.within(own, distance, 0.0)) {
+            match body.faces.and_then(|faces| faces.within(own, distance(number), 0.0)) {
                 Some(false) => {}
                 Some(true) => {
                     found.certain.push((number, body.number as u32));

@@ -44,9 +44,10 @@ fn points(random: &mut Random, count: usize) -> Vec<DVec3> {
 /// The links that a point's sphere is within a distance of, by testing every point alone.
 fn naive(cell: &Cell, cloud: &PointCloud, place: Pose, values: &[f64], margin: f64) -> Vec<usize> {
     let poses = cell.shape_poses(values).unwrap();
-    let sphere =
-        |point: &DVec3| Model::from(Convex::hull([*point]).unwrap().rounded(cloud.radius()).unwrap());
-    let spheres: Vec<Model> = cloud.points().iter().map(sphere).collect();
+    let sphere = |(number, point): (usize, &DVec3)| {
+        Model::from(Convex::hull([*point]).unwrap().rounded(cloud.radius_of(number)).unwrap())
+    };
+    let spheres: Vec<Model> = cloud.points().iter().enumerate().map(sphere).collect();
     let mut parts = Vec::new();
     for ((part, model), pose) in cell.shapes().zip(poses) {
         if cell.parts()[part].holder == PartKind::World {
@@ -67,8 +68,13 @@ fn states_are_those_of_all_points() {
     let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
     let mut random = Random::new(39);
     let (mut hits, mut free) = (0, 0);
-    for (count, radius, padding) in [(1, 0.1, 0.0), (60, 0.02, 0.0), (400, 0.01, 0.0), (60, 0.0, 0.03)] {
+    // Radii differ in the last ones.
+    let plain = [(1, 0.1, 0.0), (60, 0.02, 0.0), (400, 0.01, 0.0), (60, 0.0, 0.03)];
+    let cases = plain.map(|case| (case, 1)).into_iter().chain([((60, 0.04, 0.0), 4), ((400, 0.03, 0.01), 3)]);
+    for ((count, radius, padding), classes) in cases {
         let cloud = PointCloud::new(points(&mut random, count), radius).unwrap();
+        let radii = (0..count).map(|k| radius * ((k / 4 % classes + 1) as f64 / classes as f64)).collect();
+        let cloud = cloud.with_radii(radii).unwrap();
         let place = Pose::new(DQuat::from_rotation_x(0.3), dvec3(0.1, 0.2, 0.4));
         let cell = cell(&robot, &Model::new(cloud.clone()).unwrap(), place, padding);
         // Prepared cells compare points with faces before the exact engine.
@@ -145,12 +151,15 @@ fn points_of_the_robot_are_those_in_its_shapes() {
     for margin in [0.0, 0.02] {
         let values = random.configuration(&robot);
         let cloud = PointCloud::new(points(&mut random, 9000), 0.0).unwrap();
+        let radii = (0..9000).map(|k| margin * f64::from(k / 4 % 3)).collect();
+        let cloud = cloud.with_radii(radii).unwrap();
         let place = Pose::new(DQuat::from_rotation_y(0.2), dvec3(0.1, 0.0, 0.2));
         let model = Model::new(cloud.clone()).unwrap();
         let found = cell.robot_points(&values, &model, place, margin).unwrap();
         let poses = cell.shape_poses(&values).unwrap();
-        for (point, found) in cloud.points().iter().zip(&found) {
-            let point = Model::from(Convex::hull([*point]).unwrap());
+        for (number, (point, found)) in cloud.points().iter().zip(&found).enumerate() {
+            let point = Convex::hull([*point]).unwrap().rounded(cloud.radius_of(number)).unwrap();
+            let point = Model::from(point);
             let mut wanted = None;
             for ((part, link), pose) in cell.shapes().zip(&poses) {
                 let is_robot = cell.parts()[part].holder != PartKind::World;

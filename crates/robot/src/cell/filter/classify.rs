@@ -130,7 +130,7 @@ fn classify_states<S: Simd>(
         if near != 0
             && let Some(tables) = tables
         {
-            near &= !tables.separated(number, &batch.cells);
+            near &= !tables.separated(number, &batch.cells, near);
         }
         if near != 0 {
             batch.near.push((number as u32, near));

@@ -26,7 +26,9 @@ pub(super) struct Cloud {
     center: [f32; 3],
     /// Units of the tree in one of the filter: a power of two.
     scale: f32,
+    /// The largest radius of a point, and the least.
     radius: f32,
+    least: f32,
     /// How far a point may be off; see [`Cloud::new`].
     error: f32,
 }
@@ -62,6 +64,7 @@ impl Cloud {
             center: ((pose.transform_point(at) - origin) * inverse).as_vec3().to_array(),
             scale: (1.0 / length) as f32,
             radius: radius as f32,
+            least: (cloud.least_radius() * inverse) as f32,
             error: ((error + f64::from(PointTree::error()) * length + 4.0 * U * radius) * (1.0 + 8.0 * U))
                 as f32,
             grid: Arc::new(DistanceGrid::new(points.iter().map(|&point| (point - at) / unit))),
@@ -74,15 +77,15 @@ impl Cloud {
         let Some((tree, cloud)) = point_tree(&self.model).zip(self.model.point_cloud()) else { return };
         let (at, unit) = tree.frame();
         let error = 2.0 * f64::from(PointTree::error()) * unit;
-        doubles(&mut image.heads, &[at.x, at.y, at.z, unit, cloud.radius(), error]);
+        doubles(&mut image.heads, &[at.x, at.y, at.z, unit, cloud.radius(), cloud.least_radius(), error]);
         self.turn.iter().for_each(|row| floats(&mut image.heads, row));
         floats(&mut image.heads, &self.center);
-        floats(&mut image.heads, &[self.scale, self.radius, self.error]);
+        floats(&mut image.heads, &[self.scale, self.radius, self.least, self.error]);
         let points = cloud.points().iter().map(|&point| ((point - at) / unit).as_vec3().to_array());
         self.grid.write(points, image);
     }
 
-    /// The radius of a point, with how far it may be off.
+    /// The largest radius of a point, with how far it may be off.
     pub(super) fn reach(&self) -> f64 {
         f64::from(self.radius) + f64::from(self.error)
     }
@@ -350,7 +353,7 @@ impl<S: Simd> LaneView<'_, S> {
             piece,
             tree_from_piece: cloud.seen(frame),
             outward,
-            inward: cloud.radius - cloud.error,
+            inward: cloud.least - cloud.error,
         };
         let (outer, mut near) = couple.near(&piece.outer);
         if near == 0 {

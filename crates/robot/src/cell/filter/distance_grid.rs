@@ -76,7 +76,7 @@ impl DistanceGrid {
         floats(&mut image.heads, &self.high);
         floats(&mut image.heads, &[self.inverse, self.step]);
         image.heads.extend(self.size.map(|count| count as u32));
-        image.heads.extend([bound, start]);
+        image.heads.extend([bound, start, 0]);
     }
 
     /// The places, of sixteen, that may be within the roots of some squares of a point; NaN is near.

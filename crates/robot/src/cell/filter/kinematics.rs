@@ -29,10 +29,13 @@ pub(super) fn pose<S: Simd>(s: S, filter: &SphereFilter, batch: &mut Batch, stat
 /// Angles within half a turn either way, and slides in the unit of the filter.
 #[inline(always)]
 fn fill(filter: &SphereFilter, batch: &mut Batch, states: &[f64], count: usize) {
-    const ROUNDER: f64 = 6_755_399_441_055_744.0;
-    const TURN: f64 = std::f64::consts::TAU;
     let size = filter.turns.len();
     for variable in 0..size {
+        let (row, turns) = (&mut batch.values[variable].0, filter.turns[variable]);
+        if count == 1 {
+            *row = [reduced(filter, turns, states[variable]); LANES];
+            continue;
+        }
         let mut raw = [0.0f64; LANES];
         if count == LANES {
             for lane in 0..LANES {
@@ -43,24 +46,29 @@ fn fill(filter: &SphereFilter, batch: &mut Batch, states: &[f64], count: usize) 
                 raw[lane] = states[lane.min(count - 1) * size + variable];
             }
         }
-        let row = &mut batch.values[variable].0;
-        if filter.turns[variable] {
-            for lane in 0..LANES {
-                let turns = (raw[lane] * (1.0 / TURN) + ROUNDER) - ROUNDER;
-                row[lane] = (raw[lane] - turns * TURN) as f32;
-            }
-        } else {
-            for lane in 0..LANES {
-                row[lane] = (raw[lane] * filter.inverse) as f32;
-            }
+        for lane in 0..LANES {
+            row[lane] = reduced(filter, turns, raw[lane]);
         }
     }
     batch.out_of_range = 0;
     for &(variable, most) in &filter.slides {
-        for lane in 0..LANES {
+        for lane in 0..count {
             let value = batch.values[variable as usize].0[lane];
             batch.out_of_range |= u16::from(value.abs() > most) << lane;
         }
+    }
+}
+
+/// An angle within half a turn either way, or a slide in the unit of the filter.
+#[inline(always)]
+fn reduced(filter: &SphereFilter, turns: bool, raw: f64) -> f32 {
+    const ROUNDER: f64 = 6_755_399_441_055_744.0;
+    const TURN: f64 = std::f64::consts::TAU;
+    if turns {
+        let whole = (raw * (1.0 / TURN) + ROUNDER) - ROUNDER;
+        (raw - whole * TURN) as f32
+    } else {
+        (raw * filter.inverse) as f32
     }
 }
 

@@ -55,6 +55,17 @@ pub(in crate::cell) struct Table {
     pub(in crate::cell) separated: Vec<[u64; SIDE / 64]>,
 }
 
+impl Table {
+    /// True if the pair is separated where the variables are in some cells.
+    #[inline(always)]
+    fn separated_in(&self, cell: impl Fn(u32) -> u8) -> bool {
+        let [row, column] = [cell(self.across[0].variable), cell(self.across[1].variable)];
+        let word = self.separated[usize::from(row)][usize::from(column >> 6)];
+        word >> (column & 63) & 1 == 1
+            && self.within.iter().all(|axis| !matches!(cell(axis.variable), 0 | u8::MAX))
+    }
+}
+
 /// The tables of a cell.
 #[derive(Clone, Debug, Default)]
 pub(in crate::cell) struct Tables {
@@ -118,11 +129,15 @@ impl Tables {
         }
     }
 
-    /// The lanes in which a pair of pieces is separated.
+    /// The lanes in which a pair of pieces is separated; of `lanes` if that is one.
     #[inline(always)]
-    pub(super) fn separated(&self, pair: usize, cells: &[[u8; LANES]]) -> u16 {
+    pub(super) fn separated(&self, pair: usize, cells: &[[u8; LANES]], lanes: u16) -> u16 {
         let Some(number) = self.of[pair] else { return 0 };
         let table = &self.tables[number as usize];
+        if lanes.is_power_of_two() {
+            let lane = lanes.trailing_zeros() as usize & 15;
+            return u16::from(table.separated_in(|variable| cells[variable as usize][lane])) << lane;
+        }
         let [rows, columns] =
             [&cells[table.across[0].variable as usize], &cells[table.across[1].variable as usize]];
         let mut separated = 0;
