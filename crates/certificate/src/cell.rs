@@ -8,7 +8,7 @@ use noli_robot::cell::{Cell, PairProof, PairRule, Reachability};
 use noli_robot::{JointAxisKind, Robot, Variable};
 
 /// A robot cell as the scene of a certificate.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CellScene {
     /// The scene; the first of its bodies are those of the cell, in the same order.
     pub scene: Scene,

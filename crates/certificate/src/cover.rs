@@ -6,8 +6,8 @@ use glam::{DMat3, DVec3};
 use noli::tree::Tree;
 use noli_geom::{Measure, Obb};
 use std::collections::VecDeque;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// A parallelepiped `center + Σ s·axes` for `|s| <= 1`, all numbers integers times a power of two.
 #[derive(Clone, Copy, Debug)]
@@ -94,18 +94,26 @@ impl IntegerBox {
 /// in the file.
 #[derive(Debug)]
 pub(crate) struct Cover {
-    tree: Tree,
-    boxes: Vec<OnceLock<IntegerBox>>,
+    tree: Arc<Tree>,
+    boxes: Arc<[OnceLock<IntegerBox>]>,
     split: Vec<AtomicBool>,
+}
+
+impl Clone for Cover {
+    /// A copy shares the boxes; its proofs have not split any node yet.
+    fn clone(&self) -> Self {
+        Self::unsplit(self.tree.clone(), self.boxes.clone())
+    }
 }
 
 impl Cover {
     pub(crate) fn new(tree: &Tree) -> Self {
-        let cover = Self {
-            tree: tree.clone(),
-            boxes: tree.nodes.iter().map(|_| OnceLock::new()).collect(),
-            split: tree.nodes.iter().map(|_| AtomicBool::new(false)).collect(),
-        };
+        Self::unsplit(Arc::new(tree.clone()), tree.nodes.iter().map(|_| OnceLock::new()).collect())
+    }
+
+    fn unsplit(tree: Arc<Tree>, boxes: Arc<[OnceLock<IntegerBox>]>) -> Self {
+        let split = tree.nodes.iter().map(|_| AtomicBool::new(false)).collect();
+        let cover = Self { tree, boxes, split };
         // Bounds on motion take the boxes below the root.
         cover.mark_split(0);
         cover

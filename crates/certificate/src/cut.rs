@@ -3,6 +3,7 @@
 use crate::cbor::Tokens;
 use crate::chain::Placed;
 use crate::directions::Directions;
+use crate::part::Part;
 use crate::separate::separate;
 use crate::shape::Node;
 use glam::DVec3;
@@ -19,18 +20,23 @@ struct Cut<'a> {
 }
 
 /// A cut of at most `most` planes that shows that two bodies are further than `room` from each other; `None` if it takes
-/// more, or if there is no plane between some two faces.
+/// more, or if there is no plane between some two faces. Where one plane is not enough, `goes_on` decides if more are
+/// worth a search.
 pub(crate) fn cut(
     placed: &Placed<'_>,
     room: f64,
     most: usize,
     directions: &mut Directions,
+    goes_on: impl FnOnce() -> bool,
 ) -> Option<Tokens> {
     let (room, known) = (room + placed.slack, directions.count());
     let (tokens, split) = (Tokens::default(), Vec::new());
     let mut cut = Cut { placed, room, directions, left: most, tokens, split };
     let roots = [0, 1].map(|side| placed.sides[side].shape.root());
-    if !cut.parts(roots) {
+    if cut.plane(roots) {
+        return Some(cut.tokens);
+    }
+    if !(goes_on() && cut.split(roots)) {
         directions.truncate(known);
         return None;
     }
@@ -42,14 +48,6 @@ pub(crate) fn cut(
     Some(cut.tokens)
 }
 
-/// A cut of one plane between the whole bodies.
-pub(crate) fn one_plane(placed: &Placed<'_>, room: f64, directions: &mut Directions) -> Option<Tokens> {
-    let (tokens, split) = (Tokens::default(), Vec::new());
-    let mut cut = Cut { placed, room: room + placed.slack, directions, left: 1, tokens, split };
-    let found = cut.plane([0, 1].map(|side| placed.sides[side].shape.root()));
-    found.then_some(cut.tokens)
-}
-
 impl Cut<'_> {
     fn parts(&mut self, nodes: [Node; 2]) -> bool {
         if self.left == 0 {
@@ -59,6 +57,11 @@ impl Cut<'_> {
             self.left -= 1;
             return true;
         }
+        self.split(nodes)
+    }
+
+    /// Planes between the children of the larger part and all of the other.
+    fn split(&mut self, nodes: [Node; 2]) -> bool {
         let [a, b] = &self.placed.sides;
         let sizes = [a.shape.size(nodes[0]), b.shape.size(nodes[1])];
         let side = usize::from(sizes[1] > sizes[0]);
@@ -76,14 +79,15 @@ impl Cut<'_> {
 
     /// Writes a plane between two parts.
     fn plane(&mut self, nodes: [Node; 2]) -> bool {
-        let ([a, b], room) = (&self.placed.sides, self.room);
-        let nearest_along = |n: DVec3| b.support_point(nodes[1], -n) - a.support_point(nodes[0], n);
-        let holds = |n: DVec3| n.dot(nearest_along(n)) > room * n.length();
+        let [(a, radius_a), (b, radius_b)] =
+            [0, 1].map(|side| Part::new(&self.placed.sides[side], nodes[side]));
+        let room = self.room + radius_a + radius_b;
+        let holds = |n: DVec3| -b.furthest(-n) - a.furthest(n) > room * n.length();
         if self.directions.name(&mut self.tokens, holds) {
             return true;
         }
-        let start = b.center(nodes[1]) - a.center(nodes[0]);
-        let Some(direction) = separate(room, start, &nearest_along) else { return false };
+        let nearest_along = |n: DVec3| b.support_point(-n) - a.support_point(n);
+        let Some(direction) = separate(room, b.center() - a.center(), &nearest_along) else { return false };
         self.directions.write(&mut self.tokens, direction);
         true
     }

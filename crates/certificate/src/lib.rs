@@ -20,6 +20,7 @@ mod directions;
 mod error;
 mod exact;
 mod motion;
+mod part;
 mod ray;
 mod removal;
 mod scene;

@@ -69,7 +69,10 @@ pub(crate) struct Body {
 /// # assert!(bytes.len() < 500);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Default)]
+///
+/// A copy shares the hierarchies of its meshes, and what certificates of other copies have made of them: a robot whose
+/// edges go into several certificates is described once.
+#[derive(Clone, Debug, Default)]
 pub struct Scene {
     pub(crate) shapes: Vec<Shape>,
     links: Vec<Link>,

@@ -3,7 +3,7 @@
 use crate::ProofError;
 use crate::cbor::Tokens;
 use crate::chain::{Chain, Placed};
-use crate::cut::{cut, one_plane};
+use crate::cut::cut;
 use crate::directions::Directions;
 use crate::ray::Ray;
 use crate::scene::Scene;
@@ -147,15 +147,13 @@ impl<'s> Search<'s> {
                 .iter()
                 .zip(placed)
                 .find_map(|((pair, _), placed)| witness(placed, *pair, &mut self.scratch)),
-            Claim::Inside => cut(first, first.motion, most, directions),
+            Claim::Inside => cut(first, first.motion, most, directions, || true),
             Claim::NotInside => outside(first),
             Claim::Separated => {
                 let room = self.distance(self.chains[0].0) + first.motion;
                 // One plane is found sooner than the engine's distance.
-                one_plane(first, room, directions).or_else(|| {
-                    let near = self.within(first, room + first.slack);
-                    if near == Overlap::Free { cut(first, room, most, directions) } else { None }
-                })
+                let is_free = || self.within(first, room + first.slack) == Overlap::Free;
+                cut(first, room, most, directions, is_free)
             }
         }
     }

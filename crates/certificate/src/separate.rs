@@ -78,12 +78,14 @@ pub(crate) fn search(room: f64, start: DVec3, nearest_along: &impl Fn(DVec3) -> 
     direction
 }
 
-/// The point of the hull of up to four points that is nearest to the origin, and the points it is between.
+/// The point of the hull of up to four points that is nearest to the origin, and the points it is between. The last
+/// point is one of them: it is beyond the plane through the nearest point of the others.
 fn nearest_of_simplex(simplex: &Simplex) -> (DVec3, Simplex) {
     let points = simplex.points();
-    let mut best = (points[0], Simplex::default().with(points[0]));
-    let mut least = points[0].length_squared();
-    for subset in 1u32..1 << points.len() {
+    let last = points.len() - 1;
+    let mut best = (points[last], Simplex::default().with(points[last]));
+    let mut least = points[last].length_squared();
+    for subset in 1u32 << last..1 << points.len() {
         let chosen = (0..points.len()).filter(|k| subset >> k & 1 == 1);
         let chosen = chosen.fold(Simplex::default(), |chosen, k| chosen.with(points[k]));
         if let Some(point) = nearest_of_plane(chosen.points())

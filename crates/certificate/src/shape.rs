@@ -8,19 +8,19 @@ use glam::DVec3;
 use noli::model::Core;
 use noli::{Convex, Model};
 use noli_geom::MeshKind;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-/// A shape as a certificate states it.
-#[derive(Debug)]
+/// A shape as a certificate states it. Copies share everything but the nodes that proofs split.
+#[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub(crate) model: Model,
     pub(crate) form: Form,
-    extent: OnceLock<Vec<DVec3>>,
-    probes: OnceLock<Vec<DVec3>>,
+    extent: Arc<OnceLock<Vec<DVec3>>>,
+    probes: Arc<OnceLock<Vec<DVec3>>>,
 }
 
 /// Form of a shape.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Form {
     Mesh(Box<MeshForm>),
     Box { half: DVec3 },
@@ -30,9 +30,9 @@ pub(crate) enum Form {
 }
 
 /// A mesh with its cover.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct MeshForm {
-    pub(crate) canonical: Canonical,
+    pub(crate) canonical: Arc<Canonical>,
     pub(crate) cover: Cover,
     pub(crate) solid: bool,
 }
@@ -55,7 +55,7 @@ impl Shape {
             }
             convex => mesh(name, model, convex.is_some())?,
         };
-        Ok(Self { model: model.clone(), form, extent: OnceLock::new(), probes: OnceLock::new() })
+        Ok(Self { model: model.clone(), form, extent: Arc::default(), probes: Arc::default() })
     }
 
     pub(crate) fn mesh(&self) -> Option<&MeshForm> {
@@ -235,7 +235,8 @@ fn mesh(name: &str, model: &Model, convex: bool) -> Result<Form, ProofError> {
     if solid && !mesh.is_closed() {
         return Err(ProofError::Open { name: name.to_owned() });
     }
-    Ok(Form::Mesh(Box::new(MeshForm { canonical: Canonical::new(mesh), cover: Cover::new(tree), solid })))
+    let (canonical, cover) = (Arc::new(Canonical::new(mesh)), Cover::new(tree));
+    Ok(Form::Mesh(Box::new(MeshForm { canonical, cover, solid })))
 }
 
 impl MeshForm {

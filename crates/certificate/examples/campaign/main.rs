@@ -3,6 +3,7 @@
 //! ```text
 //! campaign poses [--gap D]                        W1: two meshes of 69,620 triangles
 //! campaign polycubes                              solids of unit cubes, many of them touching
+//! campaign nested                                 small bodies inside and partly outside of solids
 //! campaign parts FOLDER                           mesh files in pairs, at poses near contact
 //! campaign world PATH                             the pairs of an assembly at rest
 //! campaign removals                               the parts of bundled assemblies on their removal paths
@@ -15,7 +16,8 @@
 //! with `--seed S --count N --threads T --batch N`: the batches of a seed are the same on every machine, and those of
 //! another seed are others. `--seconds S` starts no batch after that time. `--keep DIR --kept N` writes the first N
 //! certificates, for the other checker. `--mutations N` changes so many certificates of each batch, `--exact` has one
-//! in eight of them judged in exact arithmetic too. Statements that the engine refutes are tried with the prover, and
+//! in eight of them judged in exact arithmetic too. `--kept-changed N` writes the first N changed ones of each kept
+//! certificate of at most 64 kB, with the verdict as the ending of their names. Statements that the engine refutes are tried with the prover, and
 //! with proofs of true ones. `--name NAME --row FILE` appends a row of figures to a file.
 //!
 //! Prints bytes a statement and times. Exit code 1 if a certificate is refused, a false statement proven, a false one
@@ -24,6 +26,7 @@
 
 mod assemblies;
 mod mutants;
+mod nested;
 mod oracle;
 mod robots;
 #[path = "../../../project/examples/robot_rates/setup.rs"]
@@ -54,6 +57,7 @@ pub(crate) struct Options {
     pub(crate) exact: bool,
     pub(crate) keep: Option<PathBuf>,
     pub(crate) kept: usize,
+    pub(crate) kept_changed: usize,
     seconds: f64,
     name: String,
     row: Option<PathBuf>,
@@ -70,6 +74,7 @@ fn main() -> Result<ExitCode, Problem> {
         exact: words.has("--exact"),
         keep: words.after("--keep").map(PathBuf::from),
         kept: words.number("--kept", usize::MAX)?,
+        kept_changed: words.number("--kept-changed", 0)?,
         seconds: words.number("--seconds", f64::INFINITY)?,
         name: words.after("--name").unwrap_or("campaign").to_owned(),
         row: words.after("--row").map(PathBuf::from),
@@ -77,6 +82,7 @@ fn main() -> Result<ExitCode, Problem> {
     match words.0.first().map(String::as_str) {
         Some("poses") => statics::poses(&words, &options),
         Some("polycubes") => statics::polycubes(&options),
+        Some("nested") => nested::nested(&options),
         Some("parts") => statics::parts(&words, &options),
         Some("world") => assemblies::world(&words, &options),
         Some("removals") => assemblies::removals(&options),
@@ -84,7 +90,7 @@ fn main() -> Result<ExitCode, Problem> {
         Some("pairs") => robots::pairs(&words, &options),
         Some("plans") => robots::plans(&words, &options),
         Some("table") => table::print(&words),
-        _ => Err("poses, polycubes, parts, world, removals, edges, pairs, plans or table?".into()),
+        _ => Err("poses, polycubes, nested, parts, world, removals, edges, pairs, plans or table?".into()),
     }
 }
 

@@ -170,6 +170,19 @@ pub(crate) fn with_other_pair(data: &[u8], from: [usize; 2], to: [usize; 2]) -> 
     replaced(data, &pairs(from), &pairs(to))
 }
 
+/// Every claim that a body is inside made the claim that it is not, and the reverse, one at a time.
+pub(crate) fn with_other_claims(data: &[u8]) -> Vec<Vec<u8>> {
+    let words = [b"\x65claim\x66inside".as_slice(), b"\x65claim\x6anot inside"];
+    let other = |(at, from): (usize, usize)| {
+        let mut bytes = data.to_vec();
+        bytes.splice(at..at + words[from].len(), words[1 - from].iter().copied());
+        bytes
+    };
+    let found = (0..data.len())
+        .filter_map(|at| words.iter().position(|word| data[at..].starts_with(word)).map(|from| (at, from)));
+    found.map(other).collect()
+}
+
 /// The motion between configurations is made another.
 pub(crate) fn with_other_numbers(data: &[u8], from: &[Vec<f64>; 2], to: &[Vec<f64>; 2]) -> Option<Vec<u8>> {
     let number = |x: &f64| [&[0xfb], x.to_be_bytes().as_slice()].concat();

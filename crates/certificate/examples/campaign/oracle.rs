@@ -2,8 +2,9 @@
 //! a header must leave claims that no sampled configuration contradicts.
 
 use crate::value::Value;
+use noli::answer::Containment;
 use noli::glam::{DQuat, DVec3, EulerRot};
-use noli::{Convex, Mesh, Model, Overlap, Pose};
+use noli::{Convex, Mesh, Model, Overlap, Placed, Pose, QueryContext, Relation, Scratch};
 
 /// Configurations of a statement that are tested.
 const SAMPLES: usize = 12;
@@ -11,6 +12,19 @@ const SAMPLES: usize = 12;
 const PAIRS: usize = 200;
 /// Distances below this, relative to the sizes, are within the rounding of the poses here.
 const ROUNDING: f64 = 1e-9;
+
+/// Returns `true` if all of a body is in a solid, `false` if a point of it is not; none where the engine finds neither.
+pub(crate) fn contained(a: &Placed<'_>, b: &Placed<'_>) -> Option<bool> {
+    match noli::relation(a, b) {
+        Relation::Separated | Relation::Intersecting => Some(false),
+        Relation::Inside => match QueryContext::new(&mut Scratch::default()).containment(a, b).hit()? {
+            Containment::AInB | Containment::Same => Some(true),
+            Containment::BInA => Some(false),
+            Containment::Parts => None,
+        },
+        Relation::Touching | Relation::Unknown => None,
+    }
+}
 
 struct Link {
     parent: usize,
@@ -61,7 +75,8 @@ pub(crate) fn judge(data: &[u8], share: &mut impl FnMut() -> f64) -> Option<(usi
                     pairs.len() == PAIRS
                         || distances.any(|(distance, size)| distance.unwrap_or(0.0) <= ROUNDING * size)
                 }
-                _ => distances.all(|(distance, size)| distance.unwrap_or(0.0) <= ROUNDING * size),
+                "inside" => pairs.iter().all(|pair| scene.contained(*pair, &values) != Some(false)),
+                _ => pairs.iter().all(|pair| scene.contained(*pair, &values) != Some(true)),
             };
             tested += 1;
             contradicted += usize::from(!holds);
@@ -117,6 +132,11 @@ impl Scene {
             at = link.parent;
         }
         pose
+    }
+
+    fn contained(&self, pair: [usize; 2], values: &[f64]) -> Option<bool> {
+        let [a, b] = pair.map(|body| &self.bodies[body]);
+        contained(&a.model.at(self.place(a, values)), &b.model.at(self.place(b, values)))
     }
 
     /// The largest distance that two bodies may have, none if they collide by more than rounding; and their size.

@@ -153,7 +153,7 @@ pub(crate) fn polycubes(options: &Options) -> Result<ExitCode, Problem> {
 }
 
 /// A connected solid of up to six cubes.
-fn polycube(share: &mut impl FnMut() -> f64) -> Result<Mesh, Problem> {
+pub(crate) fn polycube(share: &mut impl FnMut() -> f64) -> Result<Mesh, Problem> {
     let mut cells = vec![[0i32; 3]];
     for _ in 0..(share() * 6.0) as usize {
         let mut next = cells[(share() * cells.len() as f64) as usize];

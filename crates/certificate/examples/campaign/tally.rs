@@ -5,6 +5,7 @@ use crate::setup::{Problem, shares};
 use crate::{Options, oracle};
 use noli_certificate::{Certificate, ProofError, Statement};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 #[derive(Default)]
@@ -45,6 +46,8 @@ fn verdict(data: &[u8], exact: bool) -> &'static str {
 const EXACT_EACH: usize = 8;
 /// Larger ones take too long for that.
 const EXACT_BYTES: usize = 1 << 18;
+/// Changed certificates of larger ones are not kept.
+const KEPT_BYTES: usize = 1 << 16;
 
 impl Tally {
     pub(crate) fn merge(&mut self, other: Self) {
@@ -116,25 +119,35 @@ impl Tally {
             self.wrong += 1;
             println!("certificate {number}: {found}");
         }
-        if let Some(folder) = options.keep.as_ref().filter(|_| number < options.kept) {
-            std::fs::create_dir_all(folder)?;
-            let file = std::fs::File::create(folder.join(format!("{}-{number}.cert", options.seed)))?;
-            certificate.write_compressed(file)?;
+        let kept = options.keep.as_ref().filter(|_| number < options.kept);
+        let kept = kept.map(|folder| folder.join(format!("{}-{number}", options.seed)));
+        if let Some(name) = &kept {
+            name.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+            certificate.write_compressed(std::fs::File::create(name.with_extension("cert"))?)?;
         }
-        self.mutate(&data, options, number as u64);
+        self.mutate(&data, (options, number as u64), kept.filter(|_| data.len() <= KEPT_BYTES))?;
         Ok(data)
     }
 
-    fn mutate(&mut self, data: &[u8], options: &Options, number: u64) {
+    /// Changes a certificate; the first changed ones are kept under a name.
+    fn mutate(
+        &mut self,
+        data: &[u8],
+        (options, number): (&Options, u64),
+        kept: Option<PathBuf>,
+    ) -> Result<(), Problem> {
         let mut share = shares(options.seed ^ number.wrapping_mul(0x2545_f491_4f6c_dd1d));
         let items = mutants::items(data);
-        for _ in 0..options.mutations {
+        for k in 0..options.mutations {
             let Change { bytes, first } = mutants::changed(data, &items, &mut share);
             if bytes == data {
                 continue;
             }
             self.mutants += 1;
             let found = verdict(&bytes, false);
+            if let Some(name) = kept.as_ref().filter(|_| k < options.kept_changed) {
+                std::fs::write(name.with_extension(format!("{k}.{found}")), &bytes)?;
+            }
             if options.exact && self.mutants.is_multiple_of(EXACT_EACH) && verdict(&bytes, true) != found {
                 self.differing += 1;
                 println!("byte {first}: {found} in doubles, {} exactly", verdict(&bytes, true));
@@ -143,6 +156,7 @@ impl Tally {
                 self.explain(data, &bytes, first, &mut share);
             }
         }
+        Ok(())
     }
 
     /// Counts the reason that an accepted change is no false proof; changed headers are judged by the engine.
