@@ -88,7 +88,11 @@ fn main() -> std::io::Result<()> {
             times.sort_by(f64::total_cmp);
             let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
             let (median, most) = (at(0.5), at(0.9));
-            writeln!(log, "{kind}: {query}, {} pairs, median {median:.1} us, 90 % {most:.1} us", times.len())?;
+            writeln!(
+                log,
+                "{kind}: {query}, {} pairs, median {median:.1} us, 90 % {most:.1} us",
+                times.len()
+            )?;
         }
     }
     Ok(())
@@ -118,7 +122,8 @@ fn row(pair: &Drawn, answers: &Answers) -> String {
         format!("{{{},\"faces\":{},\"pose\":[{numbers}]}}", given.text, given.body.faces().len())
     };
     let Answers { clearance, report, overlap, micros } = answers;
-    let points = report.points.map_or_else(|| "null".into(), |points| format!("{:?}", points.map(|p| p.to_array())));
+    let points =
+        report.points.map_or_else(|| "null".into(), |points| format!("{:?}", points.map(|p| p.to_array())));
     let overlap = overlap.map_or_else(|| "null".into(), |found| found.to_string());
     format!(
         "{{\"a\":{},\"b\":{},\"at_least\":{:?},\"at_most\":{:?},\"size\":{:?},\"within\":{:?},\"certain\":{},\
