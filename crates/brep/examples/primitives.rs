@@ -1,13 +1,15 @@
 //! Prints random pairs of primitives, or of the parts of STEP files, with their clearance, one JSON object a line, for
 //! comparison with another kernel (`peers/occt/distances.py`).
 //!
-//! `cargo run --release -p noli-brep --example primitives -- COUNT [FILE.step...]`
+//! `cargo run --release -p noli-brep --example primitives -- COUNT [--mill] [FILE.step...]`
 //!
-//! Of files, those with one solid take part. Medians of the time a query takes go to standard error.
+//! Of files, those with one solid take part. With `--mill` a cylinder along z stands in a part and is drawn back by a
+//! hundredth of the size of the part in each step, like the end mill of OCCT issue 1123. Medians of the time a query
+//! takes go to standard error.
 
 use glam::{DQuat, DVec3};
-use noli_brep::{Brep, Options, Volumes, clearance, overlap, relation, step};
-use noli_geom::{Pose, Relation};
+use noli_brep::{Brep, Options, PairReport, clearance, overlap, relation, step};
+use noli_geom::{Bracket, Pose, Relation};
 use noli_testing::Random;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,95 +18,153 @@ use std::time::Instant;
 
 /// Most faces of a part that takes part.
 const MAX_FACES: usize = 300;
+/// Positions of a mill before it is moved to another place.
+const BACKWARD_STEPS: usize = 4;
+/// Queries that are timed.
+const QUERIES: [&str; 3] = ["clearance", "relation", "overlap"];
 
 /// A body with its description and its own pose.
+#[derive(Clone)]
 struct Given {
-    kind: &'static str,
+    is_file: bool,
     text: String,
     body: Arc<Brep>,
     pose: Pose,
 }
 
+/// Two bodies with their poses.
+type Drawn = [(Given, Pose); 2];
+
+/// Answers about a pair and the microseconds they took.
+struct Answers {
+    clearance: Bracket,
+    report: PairReport,
+    overlap: Option<bool>,
+    micros: [f64; 3],
+}
+
 fn main() -> std::io::Result<()> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let is_mill = arguments.iter().any(|text| text == "--mill");
+    arguments.retain(|text| text != "--mill");
+    let mut arguments = arguments.into_iter();
     let count = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(1000);
     let parts: Vec<Given> = arguments.filter_map(|path| part(&path)).collect();
+    if is_mill && parts.is_empty() {
+        return Err(std::io::Error::other("--mill needs a STEP file with one solid"));
+    }
     let mut random = Random::new(41);
     let mut out = std::io::stdout().lock();
-    let mut times: BTreeMap<&str, Vec<[f64; 3]>> = BTreeMap::new();
-    for _ in 0..count {
-        let mut draw = || if parts.is_empty() { primitive(&mut random) } else { drawn(&parts, &mut random) };
-        let bodies = [draw(), draw()];
-        let size = bodies[0].body.size().max(bodies[1].body.size());
-        let far = [0.4, 0.8, 1.6][random.index(3)];
-        let poses = [pose(&mut random, 0.4 * size), pose(&mut random, far * size)];
-        let placed = [poses[0] * bodies[0].pose, poses[1] * bodies[1].pose];
-        let [a, b] = [&*bodies[0].body, &*bodies[1].body];
-        let query = |volumes: Volumes| {
-            let options = Options { volumes, ..Options::default() };
-            let start = Instant::now();
-            let found = clearance(a, b, &placed[0], &placed[1], &options);
-            let distance = start.elapsed().as_secs_f64() * 1e6;
-            let start = Instant::now();
-            let verdict = relation(a, b, &placed[0], &placed[1], &options);
-            let status = start.elapsed().as_secs_f64() * 1e6;
-            (found, verdict, [distance, status])
+    let mut times: BTreeMap<String, Vec<[f64; 3]>> = BTreeMap::new();
+    let mut at = 0;
+    while at < count {
+        let pairs = if is_mill {
+            milled(&parts[random.index(parts.len())], &mut random)
+        } else {
+            vec![pair(&parts, &mut random)]
         };
-        let (_, known, spheres) = query(Volumes::Spheres);
-        let (found, verdict, boxes) = query(Volumes::Boxes);
-        let start = Instant::now();
-        let is_overlapping = overlap(a, b, &placed[0], &placed[1], &Options::default());
-        let quick = start.elapsed().as_secs_f64() * 1e6;
-        if known.is_certain && verdict.is_certain && known.relation != verdict.relation
-            || is_overlapping.is_some_and(|found| verdict.is_certain && found != verdict.relation.overlaps())
-        {
-            writeln!(
-                std::io::stderr().lock(),
-                "verdicts differ: {known:?}, {verdict:?}, {is_overlapping:?}"
-            )?;
+        for pair in pairs.into_iter().take(count - at) {
+            let answers = query(&pair);
+            if answers
+                .overlap
+                .is_some_and(|found| answers.report.is_certain && found != answers.report.relation.overlaps())
+            {
+                return Err(std::io::Error::other(format!(
+                    "verdicts differ: {:?}, {:?}",
+                    answers.report, answers.overlap
+                )));
+            }
+            let contact = if answers.report.relation == Relation::Separated { "apart" } else { "in contact" };
+            let kind = if pair[0].0.is_file { "parts" } else { "primitives" };
+            times.entry(format!("{kind} {contact}")).or_default().push(answers.micros);
+            writeln!(out, "{}", row(&pair, &answers))?;
+            at += 1;
         }
-        let is_apart = verdict.relation == Relation::Separated;
-        let kind = match (bodies[0].kind == "file", is_apart) {
-            (true, true) => "parts apart",
-            (true, false) => "parts in contact",
-            (false, true) => "primitives apart",
-            (false, false) => "primitives in contact",
-        };
-        let at = usize::from(!is_apart);
-        times.entry(kind).or_default().push([spheres[at], boxes[at], quick]);
-        let micros = boxes[0];
-        let text = |k: usize| {
-            let (q, t) = (poses[k].rotation.normalize(), poses[k].translation);
-            let numbers = [q.x, q.y, q.z, q.w, t.x, t.y, t.z].map(|x| format!("{x:?}")).join(",");
-            format!("{},\"pose\":[{numbers}]", bodies[k].text)
-        };
-        writeln!(
-            out,
-            "{{\"a\":{{{}}},\"b\":{{{}}},\"at_least\":{:?},\"at_most\":{:?},\"size\":{size:?},\"certain\":{},\"us\":{micros:.1}}}",
-            text(0),
-            text(1),
-            found.at_least,
-            found.at_most,
-            verdict.is_certain,
-        )?;
     }
     let mut log = std::io::stderr().lock();
     for (kind, times) in times {
-        let question = if kind.ends_with("apart") { "clearance" } else { "relation" };
-        let by = [(question, "spheres"), (question, "boxes"), ("overlap", "boxes")];
-        for (k, (question, volumes)) in by.into_iter().enumerate() {
+        for (k, query) in QUERIES.into_iter().enumerate() {
             let mut times: Vec<f64> = times.iter().map(|pair| pair[k]).collect();
             times.sort_by(f64::total_cmp);
             let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
             let (median, most) = (at(0.5), at(0.9));
             writeln!(
                 log,
-                "{kind}: {question} by {volumes}, {} pairs, median {median:.1} us, 90 % {most:.1} us",
+                "{kind}: {query}, {} pairs, median {median:.1} us, 90 % {most:.1} us",
                 times.len()
             )?;
         }
     }
     Ok(())
+}
+
+fn query([(a, pose_a), (b, pose_b)]: &Drawn) -> Answers {
+    let (bodies, placed) = ([&*a.body, &*b.body], [*pose_a * a.pose, *pose_b * b.pose]);
+    let options = Options::default();
+    let mut micros = [0.0; 3];
+    let mut time = |k: usize, start: Instant| micros[k] = start.elapsed().as_secs_f64() * 1e6;
+    let start = Instant::now();
+    let clearance = clearance(bodies[0], bodies[1], &placed[0], &placed[1], &options);
+    time(0, start);
+    let start = Instant::now();
+    let report = relation(bodies[0], bodies[1], &placed[0], &placed[1], &options);
+    time(1, start);
+    let start = Instant::now();
+    let overlap = overlap(bodies[0], bodies[1], &placed[0], &placed[1], &options);
+    time(2, start);
+    Answers { clearance, report, overlap, micros }
+}
+
+fn row(pair: &Drawn, answers: &Answers) -> String {
+    let body = |(given, pose): &(Given, Pose)| {
+        let (q, t) = (pose.rotation.normalize(), pose.translation);
+        let numbers = [q.x, q.y, q.z, q.w, t.x, t.y, t.z].map(|x| format!("{x:?}")).join(",");
+        format!("{{{},\"faces\":{},\"pose\":[{numbers}]}}", given.text, given.body.faces().len())
+    };
+    let Answers { clearance, report, overlap, micros } = answers;
+    let points =
+        report.points.map_or_else(|| "null".into(), |points| format!("{:?}", points.map(|p| p.to_array())));
+    let overlap = overlap.map_or_else(|| "null".into(), |found| found.to_string());
+    format!(
+        "{{\"a\":{},\"b\":{},\"at_least\":{:?},\"at_most\":{:?},\"size\":{:?},\"within\":{:?},\"certain\":{},\
+         \"relation\":\"{:?}\",\"overlap\":{overlap},\"points\":{points},\"us\":{micros:.1?}}}",
+        body(&pair[0]),
+        body(&pair[1]),
+        clearance.at_least,
+        clearance.at_most.min(f64::MAX),
+        pair[0].0.body.size().max(pair[1].0.body.size()),
+        report.within,
+        report.is_certain,
+        report.relation,
+    )
+}
+
+/// Two primitives or parts at random poses.
+fn pair(parts: &[Given], random: &mut Random) -> Drawn {
+    let mut draw = || match parts {
+        [] => primitive(random),
+        parts => parts[random.index(parts.len())].clone(),
+    };
+    let bodies = [draw(), draw()];
+    let size = bodies[0].body.size().max(bodies[1].body.size());
+    let far = [0.4, 0.8, 1.6][random.index(3)];
+    let poses = [pose(random, 0.4 * size), pose(random, far * size)];
+    let [a, b] = bodies;
+    [(a, poses[0]), (b, poses[1])]
+}
+
+/// A mill in a part, and drawn back in steps.
+fn milled(part: &Given, random: &mut Random) -> Vec<Drawn> {
+    let bounds = part.body.bounds();
+    let size = part.body.size();
+    let [radius, height] = [random.between(0.01, 0.04) * size, 0.6 * size];
+    let share = DVec3::new(random.unit(), random.unit(), random.unit());
+    let tip = part.pose.transform_point(bounds.min + bounds.size() * share);
+    let text = format!("\"kind\":\"cylinder\",\"sizes\":{:?}", [radius, height]);
+    let body = Arc::new(Brep::cylinder(radius, height));
+    let mill = Given { is_file: false, text, body, pose: Pose::IDENTITY };
+    let at = |step: usize| Pose::from_translation(tip + DVec3::Z * (0.01 * size * step as f64));
+    (0..BACKWARD_STEPS).map(|step| [(part.clone(), Pose::IDENTITY), (mill.clone(), at(step))]).collect()
 }
 
 /// The part of a file with one solid.
@@ -116,12 +176,7 @@ fn part(path: &str) -> Option<Given> {
         && !part.body.is_tessellated()
         && part.body.faces().len() <= MAX_FACES;
     let text = format!("\"kind\":\"file\",\"path\":{path:?}");
-    is_usable.then(|| Given { kind: "file", text, body: part.body.clone(), pose: part.pose })
-}
-
-fn drawn(parts: &[Given], random: &mut Random) -> Given {
-    let part = &parts[random.index(parts.len())];
-    Given { kind: part.kind, text: part.text.clone(), body: part.body.clone(), pose: part.pose }
+    is_usable.then(|| Given { is_file: true, text, body: part.body.clone(), pose: part.pose })
 }
 
 /// A random primitive.
@@ -136,7 +191,7 @@ fn primitive(random: &mut Random) -> Given {
         _ => ("block", vec![a, b, c], Brep::block(DVec3::new(a, b, c))),
     };
     let text = format!("\"kind\":\"{kind}\",\"sizes\":{sizes:?}");
-    Given { kind, text, body: Arc::new(body), pose: Pose::IDENTITY }
+    Given { is_file: false, text, body: Arc::new(body), pose: Pose::IDENTITY }
 }
 
 fn pose(random: &mut Random, far: f64) -> Pose {

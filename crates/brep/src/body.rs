@@ -7,8 +7,9 @@ use crate::patch::Patch;
 use crate::rim::replace_by_circles;
 use crate::surface::{Surface, SurfaceKind};
 use glam::DVec3;
-use noli_geom::Aabb;
+use noli_geom::{Aabb, Sphere};
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// A boundary representation: trimmed faces on curved surfaces.
 ///
@@ -41,6 +42,8 @@ pub struct Brep {
     pub(crate) farthest: f64,
     /// Its convex hull, if it is simple.
     pub(crate) hull: Option<Hull>,
+    /// Spheres inside it, once they are needed.
+    pub(crate) inner: OnceLock<Vec<Sphere>>,
 }
 
 /// A box and a sphere around some patches: a leaf holds one, an inner node has two children.
@@ -124,6 +127,7 @@ impl Brep {
             rounding: 0.0,
             farthest: 0.0,
             hull: None,
+            inner: OnceLock::new(),
         };
         for (number, spec) in faces.into_iter().enumerate() {
             let kind = spec.surface.kind();

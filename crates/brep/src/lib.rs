@@ -15,6 +15,7 @@ mod face;
 mod frame;
 mod hull;
 mod impact;
+mod inner;
 mod locate;
 mod pair;
 mod patch;

@@ -79,7 +79,7 @@ pub struct PairReport {
 pub fn clearance(a: &Brep, b: &Brep, world_from_a: &Pose, world_from_b: &Pose, options: &Options) -> Bracket {
     match separated(a, b, [world_from_a, world_from_b], options) {
         Some(report) => report.clearance,
-        None => Pair::new(a, b, world_from_a, world_from_b, options).relation().clearance,
+        None => Pair::new(a, b, world_from_a, world_from_b, options).clearance(),
     }
 }
 
@@ -253,8 +253,16 @@ impl<'b> Pair<'b> {
         beyond(&self.a, a, &self.b, b).max(beyond(&self.b, b, &self.a, a)).max(0.0)
     }
 
+    /// The bracket of [`clearance`].
+    fn clearance(&self) -> Bracket {
+        if self.has_shared_spheres() { Bracket::ZERO } else { self.relation().clearance }
+    }
+
     /// The verdict of [`overlap`].
     fn overlap(&self) -> Option<bool> {
+        if self.has_shared_spheres() {
+            return Some(true);
+        }
         let mut search = self.search();
         if self.may_share() && self.crossing_depth(&mut search) > 0.0 {
             return Some(true);
@@ -268,6 +276,11 @@ impl<'b> Pair<'b> {
         }
         let found = self.relation();
         found.is_certain.then(|| found.relation.overlaps())
+    }
+
+    /// Spheres inside both solids share a point.
+    fn has_shared_spheres(&self) -> bool {
+        self.volumes == Volumes::Boxes && self.may_share() && self.inner_depth() > 0.0
     }
 
     /// Both are solids, which may share points inside.
@@ -340,7 +353,8 @@ impl<'b> Pair<'b> {
         let deepest = self.depth_of_boxes();
         let is_deep = deepest > DEEP * self.a.body.size().min(self.b.body.size());
         if self.volumes == Volumes::Boxes && is_deep && fits.is_empty() && self.may_share() {
-            let depth = self.crossing_depth(&mut search);
+            let inner = self.inner_depth();
+            let depth = if inner > 0.0 { inner } else { self.crossing_depth(&mut search) };
             if depth > 0.0 {
                 let interference = Bracket { at_least: depth, at_most: deepest.max(depth) };
                 return self.crossing(interference, fits, (depth, search.witness));

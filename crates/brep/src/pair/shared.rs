@@ -18,6 +18,21 @@ const MAX_STEPS: usize = 1_000;
 const STEPS: [f64; 6] = [0.06, 0.015, 4e-3, 1e-3, 1e-4, 1e-5];
 
 impl Pair<'_> {
+    /// A depth that some point has in both solids, in spheres inside them; zero if none of these share a point.
+    pub(super) fn inner_depth(&self) -> f64 {
+        let (of_a, of_b) = (self.a.body.inner_spheres(), self.b.body.inner_spheres());
+        let rounding = self.a.rounding + self.b.rounding + self.deviation;
+        let mut deepest = 0.0f64;
+        for inner in of_b {
+            let center = self.b.point(inner.center);
+            for other in of_a {
+                let shared = 0.5 * (inner.radius + other.radius - center.distance(other.center) - rounding);
+                deepest = deepest.max(shared.min(inner.radius).min(other.radius));
+            }
+        }
+        if deepest > self.tolerance { deepest } else { 0.0 }
+    }
+
     /// A depth that some point has in both solids, near triangles of both that cross; zero if none was found.
     pub(super) fn crossing_depth(&self, search: &mut Search<'_, '_>) -> f64 {
         let until = self.budget.get().saturating_sub(MAX_STEPS);
