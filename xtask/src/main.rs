@@ -17,6 +17,7 @@ mod npm;
 mod package;
 mod peers;
 mod python;
+mod searches;
 mod skips;
 mod steps;
 mod stranger;

@@ -4,7 +4,7 @@
 //! Words that they would not search for are listed here with the term to use. Some have an ordinary meaning too, so
 //! each has a limit; lower it when the count falls.
 
-use crate::workspace;
+use crate::{searches, workspace};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -70,6 +70,7 @@ pub(crate) fn check() -> Result<String, String> {
         }
     }
     over.extend(starts(&texts));
+    over.extend(searches::astray()?);
     if over.is_empty() { Ok(format!("{} lines of documentation", texts.len())) } else { Err(over.join("\n")) }
 }
 

@@ -28,15 +28,21 @@ pub(crate) fn make(
     build.args(["-m", "maturin", "build", "--quiet", "--release", "--locked", "--out"]).arg(&made);
     build.envs(environment.iter().map(|(name, value)| (name, value)));
     output_of(build.current_dir(workspace().join("bindings/python")))?;
-    add_program(python, &made, program)?;
+    add_program(python, &made, program, environment)?;
     let wheel = only(&made, "whl")?;
     try_wheel(&wheel)?;
     let name = wheel.file_name().unwrap_or_default();
     fs::copy(&wheel, out.join(name)).map(drop).map_err(|error| format!("{}: {error}", wheel.display()))
 }
 
-/// Adds the program to the scripts of a wheel.
-fn add_program(python: &Path, folder: &Path, program: &Path) -> Result<(), String> {
+/// Adds the program to the scripts of a wheel. Unpacked files have the time of now: those of the new wheel get that of
+/// the release, `SOURCE_DATE_EPOCH` of the environment.
+fn add_program(
+    python: &Path,
+    folder: &Path,
+    program: &Path,
+    environment: &[(&'static str, String)],
+) -> Result<(), String> {
     let wheel = only(folder, "whl")?;
     let open = folder.join("open");
     output_of(Command::new(python).args(["-m", "wheel", "unpack", "--dest"]).args([&open, &wheel]))?;
@@ -47,7 +53,9 @@ fn add_program(python: &Path, folder: &Path, program: &Path) -> Result<(), Strin
     fs::create_dir_all(&scripts).map_err(told)?;
     fs::copy(program, scripts.join("noli")).map_err(told)?;
     fs::remove_file(&wheel).map_err(told)?;
-    output_of(Command::new(python).args(["-m", "wheel", "pack", "--dest-dir"]).args([folder, &content]))?;
+    let mut pack = Command::new(python);
+    pack.args(["-m", "wheel", "pack", "--dest-dir"]).args([folder, &content]);
+    output_of(pack.envs(environment.iter().map(|(name, value)| (name, value))))?;
     fs::remove_dir_all(&open).map_err(told)
 }
 

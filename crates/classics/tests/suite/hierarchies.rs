@@ -114,7 +114,7 @@ fn near_poses(seed: u64, count: usize) -> Vec<Pose> {
 fn every_tree_and_walk_finds_what_brute_force_finds() {
     let (a, b) = (mesh(bumpy_sphere(2, 0.3)), mesh(torus(0.9, 0.35, 10, 5)));
     let (model_a, model_b) = (model(&a), model(&b));
-    let poses = near_poses(11, 8);
+    let poses = near_poses(11, 6);
     let truth: Vec<Vec<(u32, u32)>> = poses
         .iter()
         .map(|pose| {
@@ -133,6 +133,7 @@ fn every_tree_and_walk_finds_what_brute_force_finds() {
             );
         }
     }
+    assert!(trees.len() * 12 * poses.len() > 10_000, "{} trees", trees.len());
     noli_testing::for_all(&trees, |&(split, volume, degree)| {
         let options = TreeOptions { split, volume, degree, fit: Fit::Quick, ..TreeOptions::workshop() };
         let trees = [&a, &b].map(|mesh| VolumeTree::<AnyVolume>::new(mesh, &options));

@@ -78,7 +78,7 @@ fn robots_never_miss_the_shape_behind_a_grid() {
     let (mut of_grid, mut of_shape) = (grid.checker(), exact.checker());
     let mut random = Random::new(39);
     let mut counts = [0; 3];
-    for _ in 0..600 {
+    for _ in 0..300 {
         let place = 0.7 * dvec3(random.real(), random.real(), random.real());
         let state = place.to_array();
         let hit = matches!(of_shape.check_state(&state).unwrap(), StateStatus::Hit(_));

@@ -9,6 +9,7 @@ use files::{files, start};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 /// What a command did, without times.
@@ -158,11 +159,11 @@ fn every_option_has_a_case() {
 #[test]
 fn every_option_changes_something_or_is_refused() {
     let cases = cases();
-    let wrong = std::sync::Mutex::new(Vec::new());
+    let (wrong, baselines) = (Mutex::new(Vec::new()), Baselines::default());
     let numbered: Vec<(usize, &(String, String, String))> = cases.iter().enumerate().collect();
     noli_testing::for_all(&numbered.chunks(12).collect::<Vec<_>>(), |cases| {
-        for (number, (command, option, rest)) in *cases {
-            if let Err(why) = judge(*number, command, option, rest) {
+        for (number, case) in *cases {
+            if let Err(why) = judge(*number, case, &baselines) {
                 wrong.lock().unwrap().push(why);
             }
         }
@@ -171,7 +172,14 @@ fn every_option_changes_something_or_is_refused() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn judge(number: usize, command: &str, option: &str, rest: &str) -> Result<(), String> {
+/// Command lines without the option that is tested, by command and rest. Many options are tested with one of them.
+type Baselines = Mutex<BTreeMap<String, Arc<OnceLock<Done>>>>;
+
+fn judge(
+    number: usize,
+    (command, option, rest): &(String, String, String),
+    baselines: &Baselines,
+) -> Result<(), String> {
     let run = |name: &str, more: &str| {
         let folder = files(&format!("option-{number}-{name}"));
         let mut words: Vec<&str> = command.split(' ').chain(rest.split_whitespace()).collect();
@@ -191,8 +199,8 @@ fn judge(number: usize, command: &str, option: &str, rest: &str) -> Result<(), S
     if option.starts_with('!') {
         return if with.code == Some(2) { Ok(()) } else { Err(format!("{line}: not refused: {with:?}")) };
     }
-    let without = run("without", "");
-    if with == without {
+    let without = baselines.lock().unwrap().entry(format!("{command} {rest}")).or_default().clone();
+    if with == *without.get_or_init(|| run("without", "")) {
         return Err(format!("{line}: changes nothing: {with:?}"));
     }
     if with.printed.contains("Usage: noli") {
