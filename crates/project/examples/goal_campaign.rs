@@ -21,6 +21,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use std::time::Instant;
 
+/// The configurations of a path.
+type Waypoints = Vec<Vec<f64>>;
+
 /// Samples of every path.
 const SAMPLES: usize = 10_000;
 /// Largest tilt of constrained problems, in radians.
@@ -228,7 +231,7 @@ impl Peer {
     }
 
     /// Seconds and a path.
-    fn solve(&mut self, task: &Task, arm: &Arm<'_>) -> Result<(f64, Option<Vec<Vec<f64>>>), Problem> {
+    fn solve(&mut self, task: &Task, arm: &Arm<'_>) -> Result<(f64, Option<Waypoints>), Problem> {
         writeln!(self.input, "{}", task.line(arm))?;
         let head = self.line()?;
         let words: Vec<&str> = head.split_whitespace().collect();

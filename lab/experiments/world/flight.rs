@@ -122,9 +122,7 @@ pub(super) fn threads(session: &mut Session<'_>, config: &Config) -> Result<()> 
     session.finding(
         "Threads over pairs change no answer",
         Verdict::of(same),
-        format!(
-            "{candidates:.0} candidates a step. Times are of one run."
-        ),
+        format!("{candidates:.0} candidates a step. Times are of one run."),
     );
     Ok(())
 }

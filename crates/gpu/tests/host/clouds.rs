@@ -41,7 +41,11 @@ fn stones(count: usize, radius: f64, [is_solid, differ]: [bool; 2]) -> Cell {
     let mut plan = CellBuilder::default();
     plan.add_robot("", robot, Pose::IDENTITY, &shapes).expect("sound");
     let cloud = PointCloud::new(points(&mut SplitMix64::new(4), count, 2.6), radius).expect("sound");
-    let cloud = if differ { cloud.with_radii((0..count).map(|k| radius / (1 + k % 3) as f64).collect()) } else { Ok(cloud) };
+    let cloud = if differ {
+        cloud.with_radii((0..count).map(|k| radius / (1 + k % 3) as f64).collect())
+    } else {
+        Ok(cloud)
+    };
     let cloud = cloud.expect("as many");
     let place = Pose::new(DQuat::from_xyzw(0.1, 0.3, -0.2, 1.0), dvec3(0.1, 0.2, 0.1));
     plan.add_obstacle("cloud", &Model::new(cloud).expect("sound"), place).expect("a new name");
@@ -52,23 +56,28 @@ fn stones(count: usize, radius: f64, [is_solid, differ]: [bool; 2]) -> Cell {
 #[test]
 fn every_stage_gives_the_verdict_of_the_cpu_among_points() {
     let mut decided_by_faces = 0;
-    for (count, radius, is_solid) in
-        [(40, 0.0, true), (150, 0.01, true), (150, 0.02, false), (9000, 1e-4, true)]
-    {
-        let cell = stones(count, radius, is_solid);
+    let cases = [
+        (40, 0.0, [true, false]),
+        (150, 0.01, [true, false]),
+        (150, 0.02, [false, false]),
+        (150, 0.02, [true, true]),
+        (9000, 1e-4, [true, false]),
+    ];
+    for (count, radius, kind) in cases {
+        let cell = stones(count, radius, kind);
         let rows = states(&cell, &mut SplitMix64::new(31), 400);
         let Some(found) = ask(&cell, 400, &Asked::Rows(&rows)) else { return };
         let decided = compare(&cell, &found);
         decided_by_faces += decided[4];
-        // Points without a radius that are near faces may be on one.
-        assert!(decided[5] * 10 < found.len(), "{count} points: {decided:?}");
+        // Points without a radius may be on a face, and of several radii only the least is certain.
+        assert!(decided[5] * 4 < found.len(), "{count} points: {decided:?}");
     }
     assert!(decided_by_faces > 200, "{decided_by_faces}");
 }
 
 #[test]
 fn edges_among_points_are_as_the_cpu_has_them() {
-    let cell = stones(60, 0.01, true);
+    let cell = stones(60, 0.01, [true, false]);
     let Some([free, blocked, open]) = compare_edges(&cell, 120, 0.05) else { return };
     assert!(free > 10 && blocked > 10 && 4 * open < 120, "{free} {blocked} {open}");
 }

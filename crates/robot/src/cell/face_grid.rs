@@ -132,7 +132,7 @@ impl FaceGrid {
         image.grids.extend(self.size.map(|count| count as u32));
         image.grids.extend([image.face_starts.len() as u32, side, 0, 0, 0]);
         image.face_starts.extend(self.starts.iter().map(|start| face + start));
-        let named = |&own: &u32| triangle + own | u32::from(!self.shaped[own as usize]) << 31;
+        let named = |&own: &u32| (triangle + own) | (u32::from(!self.shaped[own as usize]) << 31);
         image.faces.extend(self.faces.iter().map(named));
         for vertex in self.triangles.iter().flatten() {
             doubles(&mut image.triangles, &vertex.to_array());
