@@ -59,7 +59,7 @@ impl Sweep {
         Self { links, bodies }
     }
 
-    /// The tree of one plane for a pair that is further apart than `distance` all along; `false` if none was found.
+    /// The tree of one plane for a pair whose distance exceeds `distance` all along; `false` if none was found.
     pub(crate) fn separates(
         &self,
         pair: [usize; 2],
