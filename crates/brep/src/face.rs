@@ -1,6 +1,7 @@
 //! A face: a trimmed part of a surface.
 
 use crate::boundary::{Edge, OrientedEdge};
+use crate::lens::Lens;
 use crate::surface::{Surface, SurfaceKind};
 use crate::trim::{Trimmed, trim};
 use glam::{DVec2, DVec3};
@@ -28,6 +29,8 @@ pub struct Face {
     pub(crate) is_simple: bool,
     /// Range of the second parameter, and of the distance from an axis.
     pub(crate) extent: Extent,
+    /// Parts between its sides and their chords that triangles cover and it does not.
+    pub(crate) lenses: Vec<Lens>,
 }
 
 /// Size of a face in its own coordinates.

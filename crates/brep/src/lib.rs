@@ -16,6 +16,7 @@ mod frame;
 mod hull;
 mod impact;
 mod inner;
+mod lens;
 mod locate;
 mod pair;
 mod patch;

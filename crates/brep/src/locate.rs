@@ -123,11 +123,13 @@ impl Brep {
     ) {
         let face = &self.faces[patch.face as usize];
         let [a, b, c] = patch.points;
-        let flat = Triangle::new(a, b, c).closest_to(point).distance(point);
+        let nearest = Triangle::new(a, b, c).closest_to(point);
+        let flat = nearest.distance(point);
         let side = face.outside(point).map_or(0.0, f64::abs);
         let at_least = (flat - patch.outward - rounding).max(side - face.rounding - rounding).max(known);
-        if face.is_simple {
-            *at_most = at_most.min(flat + patch.deviation + rounding);
+        let upper = flat + patch.deviation + rounding;
+        if face.is_simple && upper < *at_most {
+            *at_most = at_most.min(upper + face.lens_depth(&patch, nearest));
         }
         heap.push(Candidate { at_least, size: patch.deviation, item: Item::Patch(Box::new(patch)) });
     }

@@ -89,18 +89,27 @@ impl Patch {
                 continue;
             }
             let curve = &edges[side.edge].curve;
-            let is_arc = matches!(curve, Curve::Circle { .. } | Curve::Ellipse { .. })
-                && (side.to - side.from).abs() < std::f64::consts::PI;
-            let middle = curve.point((side.from + side.to) * 0.5);
-            let (a, b, c) = (self.points[k], self.points[(k + 1) % 3], self.points[(k + 2) % 3]);
-            let normal = (b - a).cross(c - a);
             // An arc that bends toward the third vertex stays within the triangle or leaves it by other sides.
-            let bends_in = normal.cross(b - a).dot(middle - a) > 0.0;
-            if !(is_arc && bends_in) {
+            if !self.is_arc(k, curve) || self.bends_out(k, curve) {
                 outward = outward.max(curve.sagitta(side.from, side.to) + face.gap);
             }
         }
         Some(outward * (1.0 + 2f64.powi(-40)) + face.rounding)
+    }
+
+    /// Returns `true` if a side is an arc of less than half a turn.
+    pub(crate) fn is_arc(&self, k: usize, curve: &Curve) -> bool {
+        matches!(curve, Curve::Circle { .. } | Curve::Ellipse { .. })
+            && self.sides[k].is_some_and(|side| (side.to - side.from).abs() < std::f64::consts::PI)
+    }
+
+    /// Returns `true` if a side is an arc that does not bend toward the third vertex.
+    pub(crate) fn bends_out(&self, k: usize, curve: &Curve) -> bool {
+        let Some(side) = self.sides[k].filter(|_| self.is_arc(k, curve)) else { return false };
+        let middle = curve.point((side.from + side.to) * 0.5);
+        let (a, b, c) = (self.points[k], self.points[(k + 1) % 3], self.points[(k + 2) % 3]);
+        let normal = (b - a).cross(c - a);
+        normal.cross(b - a).dot(middle - a) <= 0.0
     }
 
     /// Both halves, parted at the side that contributes most to the deviation.

@@ -361,10 +361,16 @@ impl<'p, 'b> Search<'p, 'b> {
                 if found < upper {
                     (upper, points) = (found, ends[nearer]);
                 }
-                if at_least <= self.pair.tolerance && found <= self.near && self.meetings.len() < MAX_MEETINGS
+                if at_least <= self.pair.tolerance
+                    && found <= self.near
+                    && self.meetings.len() < MAX_MEETINGS
+                    && self.lens_depth([pa, pb], ends[nearer]) == 0.0
                 {
                     self.meet(place_a.0, [pa, pb], [place_a.1, place_b.1]);
                 }
+            }
+            if upper < self.at_most {
+                upper += self.lens_depth([pa, pb], points);
             }
             if upper < self.at_most {
                 self.at_most = upper;
@@ -373,6 +379,16 @@ impl<'p, 'b> Search<'p, 'b> {
             }
         }
         Some([at_least, upper])
+    }
+
+    /// How far points of two triangles may be from their faces, beyond the deviations: see `Face::lens_depth`.
+    fn lens_depth(&self, patches: [&Patch; 2], points: [DVec3; 2]) -> f64 {
+        let views = [&self.pair.a, &self.pair.b];
+        let depth = |k: usize| {
+            let face = &views[k].body.faces[patches[k].face as usize];
+            if face.lenses.is_empty() { 0.0 } else { face.lens_depth(patches[k], views[k].back(points[k])) }
+        };
+        depth(0) + depth(1)
     }
 
     fn cross(&mut self, point: DVec3, patches: [&(Patch, Triangle); 2]) {

@@ -156,3 +156,35 @@ fn tessellations_are_closed() {
         assert!(deviation < 0.05, "{}: {deviation}", body.name());
     }
 }
+
+/// Triangles beside the chord of a hole reach into it.
+#[test]
+fn points_over_a_hole_are_as_far_as_its_rim() {
+    let mut random = Random::new(38);
+    let (options, ball) = (Options::default(), Brep::sphere(1e-3));
+    for k in 0..24 {
+        let inner = 0.3 + 0.67 * random.unit();
+        let bush = Brep::bush(inner, 1.0, 0.2);
+        for _ in 0..3 {
+            let (angle, r) = (6.3 * random.unit(), inner + 0.06 * (random.unit() - 0.7));
+            let dz = [0.3, 0.02, 0.004][k % 3] * (0.5 + random.unit());
+            let point = DVec3::new(r * angle.cos(), r * angle.sin(), 0.2 + dz);
+            let expected = (inner - r).max(r - 1.0).max(0.0).hypot(dz);
+            let found = bush.distance_to_surface(point, 1e-9, 20_000);
+            assert!(
+                found.at_least <= expected + 1e-12 && expected <= found.at_most + 1e-12,
+                "{found:?} {expected}"
+            );
+            if expected < 2e-3 {
+                continue;
+            }
+            let found = clearance(&bush, &ball, &Pose::IDENTITY, &Pose::from_translation(point), &options);
+            let expected = expected - 1e-3;
+            assert!(
+                found.at_least <= expected + 1e-12 && expected <= found.at_most + 1e-12,
+                "{found:?} {expected}"
+            );
+            assert!(found.width() < 1e-3, "{found:?} {expected}");
+        }
+    }
+}
