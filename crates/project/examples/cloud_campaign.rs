@@ -325,6 +325,9 @@ fn main() -> Result<ExitCode, Problem> {
     };
     let clouds = list("--points", "1000,10000,100000,1000000")?;
     let (states, edges) = (list("--states", "1000000")?, list("--edges", "10000")?);
+    if [&clouds, &states, &edges].iter().any(|counts| counts.iter().all(|&count| count == 0)) {
+        return Err("nothing to compare: --points, --states and --edges must be positive".into());
+    }
     let of = |counts: &[u64], cloud: usize| counts.get(cloud).or(counts.last()).copied().unwrap_or_default();
     let (radius, seed): (f64, u64) = (words.number("--radius", 0.01)?, words.number("--seed", 1)?);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -1,4 +1,4 @@
-//! Poses of the tool as goals, and paths that keep the tool upright, beside OMPL with the same inverse kinematics:
+//! Poses of the tool as goals, and paths that keep the tool upright, against OMPL with the same inverse kinematics:
 //!
 //! `cargo run --release -p noli-project --example goal_campaign -- ROBOT.urdf [SRDF] [--cage] [--tip LINK] [--poses N]
 //! [--constrained N] [--seconds S] [--seed S] [--peer "PYTHON peers/ompl/goals.py URDF SRDF PACKAGES SEED SECONDS"]`
@@ -322,6 +322,9 @@ fn main() -> Result<ExitCode, Problem> {
     let mut checker = cell.checker();
     let (poses, constrained): (usize, usize) =
         (words.number("--poses", 200)?, words.number("--constrained", 50)?);
+    if poses + constrained == 0 {
+        return Err("nothing to compare: --poses and --constrained are 0".into());
+    }
     let mut wrong = 0;
     if poses > 0 {
         let tasks = (0..poses).map(|_| Task::pose(&arm, &mut checker, &mut share));

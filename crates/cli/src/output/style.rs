@@ -47,7 +47,7 @@ pub fn colourful() -> bool {
     }
 }
 
-/// Prints a line to standard error. Where nobody reads it (`noli ... 2>&1 | head`), the exit code still has the
+/// Prints a line to standard error. Where it is closed (`noli ... 2>&1 | head`), the exit code still has the
 /// outcome; `eprintln!` would panic.
 pub fn print_to_stderr(line: &str) {
     let _ = writeln!(stderr(), "{line}");

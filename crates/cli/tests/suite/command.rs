@@ -180,7 +180,7 @@ fn a_closed_pipe_is_not_an_error() {
     assert_eq!(stderr(&output), "");
 }
 
-/// `noli check ... 2>&1 | head -1` ended with 101, the exit code of a panic: nobody read the warnings.
+/// `noli check ... 2>&1 | head -1` ended with 101, the exit code of a panic: standard error was closed.
 #[test]
 fn a_closed_pipe_of_errors_leaves_the_exit_code() {
     let folder = Folder::new("closed-errors");

@@ -94,6 +94,12 @@ fn verdicts_are_those_of_all_points() {
     assert!(hits > 200 && free > 200, "{hits} hits, {free} free of {compared}");
 }
 
+/// The bracket on the least clearance of bodies that have one pose.
+fn least_of(all: &[Model], pose: Pose, other: &Placed<'_>) -> [f64; 2] {
+    let brackets = all.iter().map(|one| clearance(&one.at(pose), other).distance);
+    brackets.fold([f64::INFINITY; 2], |[least, most], own| [least.min(own.at_least), most.min(own.at_most)])
+}
+
 #[test]
 fn clearances_bracket_those_of_all_points() {
     let mut random = SplitMix64::new(391);
@@ -105,11 +111,7 @@ fn clearances_bracket_those_of_all_points() {
             let here = Pose::new(random.rotation(), random.direction() * 0.3);
             let there = Pose::new(random.rotation(), random.direction() * random.between(0.5, 3.0));
             let b = partner.at(there);
-            let (mut least, mut most) = (f64::INFINITY, f64::INFINITY);
-            for model in &alone {
-                let own = clearance(&model.at(here), &b).distance;
-                (least, most) = (least.min(own.at_least), most.min(own.at_most));
-            }
+            let [least, most] = least_of(&alone, here, &b);
             let found = clearance(&cloud.at(here), &b);
             assert!(
                 found.distance.at_least <= most * (1.0 + 1e-9) + 1e-12,
@@ -359,11 +361,7 @@ fn clearances_of_points_with_a_radius_each_are_those_of_the_nearest_sphere() {
             let here = Pose::new(random.rotation(), random.direction() * 0.3);
             let there = Pose::new(random.rotation(), random.direction() * random.between(0.5, 3.0));
             let b = partner.at(there);
-            let (mut least, mut most) = (f64::INFINITY, f64::INFINITY);
-            for one in &alone {
-                let own = clearance(&one.at(here), &b).distance;
-                (least, most) = (least.min(own.at_least), most.min(own.at_most));
-            }
+            let [least, most] = least_of(&alone, here, &b);
             let found = clearance(&model.at(here), &b);
             assert!(found.distance.at_least <= most * (1.0 + 1e-9) + 1e-12, "{name}: {found:?} {most}");
             assert!(least <= found.distance.at_most * (1.0 + 1e-9) + 1e-12, "{name}: {found:?} {least}");
