@@ -1,16 +1,19 @@
-//! Release files under `target/dist`, made by one command on one machine: the program with its completions, manual pages
-//! and licences, a bill of materials, the Python wheel, the published crates, and checksums of all of them.
+//! Release files under `target/dist`, made by one command on one machine: the program for each system with its
+//! completions, manual pages and licences, bills of materials, Python wheels, the npm package, the published crates, and
+//! checksums of all of them.
 //!
 //! Bytes depend on the commit, not on the folder: paths are remapped, times are those of the commit (or
 //! `SOURCE_DATE_EPOCH`), and archives are sorted.
 
+mod compilers;
 mod licence_texts;
 mod metadata;
 mod sbom;
 mod wheel;
 
 use crate::package::PUBLISHED;
-use crate::{cargo, output_of, target, workspace};
+use crate::{cargo, npm, output_of, stdout_of, target, workspace};
+use compilers::Compilers;
 use metadata::Metadata;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,120 +35,100 @@ const TEXTS: [&str; 8] = [
     "lab/BIAS.md",
 ];
 
-/// A static program; needs the standard library of the target and a C compiler for it, because SQLite is in C.
-const STATIC: &str = "x86_64-unknown-linux-musl";
-
 /// Everything that a release is made with.
 struct Release {
     version: String,
-    triple: String,
     /// Seconds since 1970 that all files carry.
     epoch: String,
     out: PathBuf,
+    compilers: Compilers,
     /// Steps that this machine cannot do, with reasons.
     skipped: Vec<String>,
 }
 
-/// Makes all files. `quick` leaves out the wheel and the build of the packaged crates.
+/// Makes all files. `quick` makes the program for this machine alone, and builds no package again.
 pub(crate) fn make(quick: bool) -> Result<String, String> {
-    let mut release = Release::new()?;
+    let mut release = Release::new(quick)?;
     fresh(&release.out)?;
-    let program = release.build()?;
-    let archive = release.archive(&program)?;
-    release.try_archive(&archive)?;
+    let programs = release.programs()?;
+    let native = &programs[0].1;
+    let written = release.written_by(native)?;
+    for (triple, program) in &programs {
+        let archive = release.archive(triple, program, &written)?;
+        release.try_archive(triple, &archive)?;
+    }
     release.crates(quick)?;
     if quick {
-        release.skipped.push("wheel, and building the crates from their packages: --quick".to_owned());
+        release
+            .skipped
+            .push("other systems, wheels, npm package, crates built from their packages: --quick".into());
     } else {
-        match wheel::tools() {
-            Ok(python) => wheel::make(&python, &release.out, &program, &release.environment())?,
-            Err(why) => release.skipped.push(format!("wheel: {why}")),
-        }
+        release.wheels(&programs)?;
+        release.npm()?;
     }
     release.checksums()
 }
 
 impl Release {
-    fn new() -> Result<Self, String> {
-        let triple = match has_static() {
-            true => STATIC.to_owned(),
-            false => host()?,
-        };
+    fn new(quick: bool) -> Result<Self, String> {
         let mut skipped = Vec::new();
-        if triple != STATIC {
-            skipped.push(format!(
-                "static program: {triple} needs the glibc of this machine or a newer one; for {STATIC} run \
-                 `rustup target add {STATIC}` and install musl-gcc (Debian: musl-tools)"
-            ));
-        }
-        Ok(Self {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            triple,
-            epoch: epoch()?,
-            out: target().join("dist"),
-            skipped,
-        })
+        let compilers = if quick { Compilers::of_this_machine()? } else { Compilers::find(&mut skipped)? };
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Ok(Self { version, epoch: epoch()?, out: target().join("dist"), compilers, skipped })
     }
 
     /// Returns the environment of compilers: no path of this machine gets into a file.
     fn environment(&self) -> Vec<(&'static str, String)> {
-        let home = std::env::var("CARGO_HOME")
-            .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")))
-            .unwrap_or_default();
-        let from = [workspace().display().to_string(), home];
-        let rust =
-            from.iter().zip(["/noli", "/cargo"]).map(|(from, to)| format!("--remap-path-prefix={from}={to}"));
-        let c =
-            from.iter().zip(["/noli", "/cargo"]).map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
+        let remapped = remapped();
+        let rust = remapped.iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}"));
+        let c = remapped.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
         vec![
             // Separated as Cargo has it: folders may have spaces in their names.
             ("CARGO_ENCODED_RUSTFLAGS", rust.collect::<Vec<_>>().join("\u{1f}")),
             ("CFLAGS", c.collect::<Vec<_>>().join(" ")),
             ("CARGO_PROFILE_RELEASE_STRIP", "symbols".to_owned()),
             ("SOURCE_DATE_EPOCH", self.epoch.clone()),
-            ("CARGO_TARGET_DIR", target().join("dist-build").display().to_string()),
+            ("CARGO_TARGET_DIR", built().display().to_string()),
         ]
     }
 
-    fn build(&self) -> Result<PathBuf, String> {
-        println!("== program for {}", self.triple);
-        let mut command = cargo();
-        command.args([
-            "build",
-            "--quiet",
-            "--release",
-            "--locked",
-            "-p",
-            "noli-cli",
-            "--target",
-            &self.triple,
-        ]);
-        output_of(command.envs(self.environment()).current_dir(workspace()))?;
-        Ok(target().join("dist-build").join(&self.triple).join("release").join("noli"))
+    /// Builds the program for all systems, first for this one.
+    fn programs(&self) -> Result<Vec<(String, PathBuf)>, String> {
+        let build = |triple: &String| {
+            println!("== program for {triple}");
+            let mut command = self.compilers.build(triple);
+            command.args(["--quiet", "--release", "--locked", "-p", "noli-cli"]);
+            output_of(command.envs(self.environment()).current_dir(workspace()))?;
+            Ok((triple.clone(), built().join(triple).join("release").join("noli")))
+        };
+        self.compilers.triples.iter().map(build).collect()
+    }
+
+    /// Returns a folder with the completions and manual pages that the program writes.
+    fn written_by(&self, program: &Path) -> Result<PathBuf, String> {
+        let folder = target().join("dist-written");
+        fresh(&folder)?;
+        for (shell, file) in SHELLS {
+            let text = stdout_of(Command::new(program).args(["completions", shell]))?;
+            write(&folder.join("completions").join(file), &(text + "\n"))?;
+        }
+        let pages = folder.join("man");
+        fs::create_dir_all(&pages).map_err(|error| format!("{}: {error}", pages.display()))?;
+        output_of(Command::new(program).arg("man").arg(&pages))?;
+        Ok(folder)
     }
 
     /// Packs the program with completions, manual pages, the book, licences and the bill of materials.
-    fn archive(&mut self, program: &Path) -> Result<PathBuf, String> {
-        let name = format!("noli-{}-{}", self.version, self.triple);
+    fn archive(&self, triple: &str, program: &Path, written: &Path) -> Result<PathBuf, String> {
+        let name = self.name(triple);
         let folder = self.out.join(&name);
         copy(program, &folder.join("bin/noli"))?;
         for file in TEXTS {
             copy(&workspace().join(file), &folder.join(file))?;
         }
         copy_folder(&workspace().join("docs"), &folder.join("docs"))?;
-        for (shell, file) in SHELLS {
-            match output_of(Command::new(program).args(["completions", shell])) {
-                Ok(text) => write(&folder.join("completions").join(file), &(text + "\n"))?,
-                Err(_) => self.skipped.push(format!("completions of {shell}: the program writes none")),
-            }
-        }
-        let pages = folder.join("man");
-        fs::create_dir_all(&pages).map_err(|error| format!("{}: {error}", pages.display()))?;
-        if output_of(Command::new(program).arg("man").arg(&pages)).is_err() {
-            self.skipped.push("manual pages: the program writes none".to_owned());
-            fs::remove_dir_all(&pages).map_err(|error| format!("{}: {error}", pages.display()))?;
-        }
-        let metadata = Metadata::of("noli-cli", &self.triple)?;
+        copy_folder(written, &folder)?;
+        let metadata = Metadata::of("noli-cli", triple)?;
         write(&folder.join("THIRD-PARTY-LICENSES.txt"), &licence_texts::all(&metadata)?)?;
         let bill = sbom::cyclonedx(&metadata);
         write(&folder.join("sbom.cdx.json"), &bill)?;
@@ -155,30 +138,45 @@ impl Release {
         Ok(packed)
     }
 
-    /// Unpacks the archive into a clean folder and uses the program there.
-    fn try_archive(&self, archive: &Path) -> Result<(), String> {
+    fn name(&self, triple: &str) -> String {
+        format!("noli-{}-{triple}", self.version)
+    }
+
+    /// Unpacks an archive into a clean folder and uses the program there, by an emulator if it is for another machine.
+    fn try_archive(&mut self, triple: &str, archive: &Path) -> Result<(), String> {
         let folder = target().join("dist-try");
         fresh(&folder)?;
         output_of(Command::new("tar").arg("xzf").arg(archive).current_dir(&folder))?;
-        let name = format!("noli-{}-{}", self.version, self.triple);
-        let unpacked = folder.join(name);
+        let unpacked = folder.join(self.name(triple));
         let readme = fs::read_to_string(unpacked.join("README.md")).map_err(|error| error.to_string())?;
         let dead = dead_links(&readme, &unpacked);
         if !dead.is_empty() {
             return Err(format!("the packed readme links to files that are not packed: {}", dead.join(", ")));
         }
         let program = unpacked.join("bin/noli");
-        let version = output_of(Command::new(&program).arg("--version").env_clear())?;
+        no_path_of_this_machine(&program)?;
+        let Some(run) = self.compilers.runner(triple) else {
+            self.skipped.push(format!(
+                "a try of the program for {triple}: no emulator (Debian: qemu-user, libc6-arm64-cross)"
+            ));
+            return Ok(());
+        };
+        let start = || {
+            let mut command = run(&program);
+            command.env_clear().current_dir(&folder);
+            command
+        };
+        let version = output_of(start().arg("--version"))?;
         if !version.contains(&self.version) {
             return Err(format!("the packed program says {version:?}"));
         }
         let check = ["check", "--demo", "intersecting-boxes", "--html", "page.html"];
-        let status = Command::new(&program).args(check).env_clear().current_dir(&folder).output();
-        let status = status.map_err(|error| format!("{}: {error}", program.display()))?.status;
+        let status =
+            start().args(check).output().map_err(|error| format!("{}: {error}", program.display()))?.status;
         if status.code() != Some(1) || !folder.join("page.html").is_file() {
             return Err(format!("the packed program ends a check of a clash with {status}"));
         }
-        println!("== {version} runs from its archive");
+        println!("== {} for {triple} runs from its archive", version.lines().next().unwrap_or_default());
         Ok(())
     }
 
@@ -189,13 +187,45 @@ impl Release {
         command.args(["package", "--quiet", "--locked", "--allow-dirty"]);
         command.args(PUBLISHED.iter().flat_map(|name| ["-p", name]));
         command.args(quick.then_some("--no-verify"));
-        let build = target().join("dist-build");
-        output_of(command.env("CARGO_TARGET_DIR", &build).current_dir(workspace()))?;
+        output_of(command.env("CARGO_TARGET_DIR", built()).current_dir(workspace()))?;
         for name in PUBLISHED {
             let file = format!("{name}-{}.crate", self.version);
-            copy(&build.join("package").join(&file), &self.out.join("crates").join(&file))?;
+            copy(&built().join("package").join(&file), &self.out.join("crates").join(&file))?;
         }
         Ok(())
+    }
+
+    /// Makes a wheel for each program.
+    fn wheels(&mut self, programs: &[(String, PathBuf)]) -> Result<(), String> {
+        let python = match wheel::tools() {
+            Ok(python) => python,
+            Err(why) => {
+                self.skipped.push(format!("wheels: {why}"));
+                return Ok(());
+            }
+        };
+        for (index, (triple, program)) in programs.iter().enumerate() {
+            let wheel = wheel::make(&python, self, triple, program)?;
+            match index {
+                0 => wheel::try_out(&wheel)?,
+                _ => self.skipped.push(format!("a try of the wheel for {triple}: no Python for it here")),
+            }
+        }
+        Ok(())
+    }
+
+    /// Packs the npm package, and uses it in a clean folder.
+    fn npm(&mut self) -> Result<(), String> {
+        println!("== npm package");
+        if let Err(why) = npm::prepare() {
+            self.skipped.push(format!("npm package: {why}"));
+            return Ok(());
+        }
+        let remapped: Vec<String> =
+            remapped().iter().map(|(from, to)| format!(" --remap-path-prefix={from}={to}")).collect();
+        let tarball = npm::tarball(&remapped.concat())?;
+        npm::try_out(&tarball, &target().join("dist-try-npm"))?;
+        copy(&tarball, &self.out.join(tarball.file_name().unwrap_or_default()))
     }
 
     /// Writes SHA-256 sums of all files; returns the list of files with their sizes.
@@ -217,6 +247,32 @@ impl Release {
             .collect();
         text.extend(self.skipped.iter().map(|line| format!("LEFT OUT {line}")));
         Ok(format!("{}\n== {}", text.join("\n"), self.out.display()))
+    }
+}
+
+/// Returns the folder of everything that is compiled for a release.
+fn built() -> PathBuf {
+    target().join("dist-build")
+}
+
+/// Returns folders of this machine with the names that files of a release have for them.
+fn remapped() -> [(String, &'static str); 2] {
+    [(workspace().display().to_string(), "/noli"), (cargo_home(), "/cargo")]
+}
+
+fn cargo_home() -> String {
+    let home = || std::env::var("HOME").map(|home| format!("{home}/.cargo"));
+    std::env::var("CARGO_HOME").or_else(|_| home()).unwrap_or_default()
+}
+
+/// Looks for the folders of this machine in a file of the release.
+fn no_path_of_this_machine(file: &Path) -> Result<(), String> {
+    let bytes = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let has =
+        |name: &str| !name.is_empty() && bytes.windows(name.len()).any(|found| found == name.as_bytes());
+    match remapped().iter().find(|(folder, _)| has(folder)) {
+        Some((folder, _)) => Err(format!("{} has the path {folder} of this machine", file.display())),
+        None => Ok(()),
     }
 }
 
@@ -248,19 +304,6 @@ fn epoch() -> Result<String, String> {
             format!("the time of the commit is unknown: {why}; set SOURCE_DATE_EPOCH to seconds since 1970")
         },
     )
-}
-
-/// Returns the system of this compiler.
-fn host() -> Result<String, String> {
-    let text = output_of(Command::new("rustc").arg("-vV"))?;
-    let line = text.lines().find_map(|line| line.strip_prefix("host: "));
-    line.map(str::to_owned).ok_or_else(|| "rustc names no host".to_owned())
-}
-
-fn has_static() -> bool {
-    let library = output_of(Command::new("rustc").args(["--print", "target-libdir", "--target", STATIC]));
-    library.is_ok_and(|folder| Path::new(&folder).is_dir())
-        && Command::new("musl-gcc").arg("--version").output().is_ok()
 }
 
 fn fresh(folder: &Path) -> Result<(), String> {
@@ -301,6 +344,7 @@ fn write(file: &Path, text: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use super::compilers::host;
     use super::*;
 
     #[test]

@@ -103,12 +103,19 @@ fn started(command: &mut Command) -> bool {
 
 /// All that a command prints, as an error if it failed.
 fn output_of(command: &mut Command) -> Result<String, String> {
-    let output = command.output().map_err(|error| format!("cannot start cargo: {error}"))?;
+    let output = command.output().map_err(|error| format!("cannot start {command:?}: {error}"))?;
     let said = [&output.stdout, &output.stderr]
         .map(|text| String::from_utf8_lossy(text).trim().to_owned())
         .join("\n");
     let said = said.trim().to_owned();
     if output.status.success() { Ok(said) } else { Err(said) }
+}
+
+/// What a command prints on its standard output, untrimmed at its start; its messages as an error if it failed.
+fn stdout_of(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| format!("cannot start {command:?}: {error}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
 }
 
 /// Prints what a check found.

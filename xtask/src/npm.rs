@@ -1,6 +1,6 @@
 //! The npm package: the C interface as WebAssembly, the TypeScript around it, and a tarball.
 
-use crate::{cargo, output_of, target, targets, web, workspace};
+use crate::{cargo, output_of, stdout_of, target, targets, web, workspace};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,6 +16,11 @@ const SIZES: &str = "const fs=require('fs'),z=require('zlib'),d=process.argv[1];
     for(const f of fs.readdirSync(d).filter(f=>/wasm$|js$/.test(f))){const b=fs.readFileSync(d+'/'+f);\
     console.log(f.padEnd(16),b.length,'bytes,',z.gzipSync(b,{level:9}).length,'gzipped')}";
 
+/// Two boxes in one place, then with a gap.
+const TRY: &str = "import { load } from 'noli'; const noli = await load(); const box = noli.box(1, 1, 1);\
+    const far = box.at({ translation: [3, 0, 0], rotation: [0, 0, 0, 1] });\
+    console.log(noli.overlap(box.at(), box.at()), noli.overlap(box.at(), far));";
+
 /// Checks the tools that the package needs; an error names the missing one.
 pub(crate) fn prepare() -> Result<(), String> {
     if !targets::has(TARGET) {
@@ -24,24 +29,49 @@ pub(crate) fn prepare() -> Result<(), String> {
     web::prepare()
 }
 
-/// Builds the package as users get it, and packs it.
+/// Builds the package as users get it, packs it and lists sizes.
 pub(crate) fn pack() -> Result<String, String> {
-    let folder = build("release", &BUILDS)?;
+    let tarball = tarball("")?;
+    let bytes = fs::metadata(&tarball).map_err(|error| format!("{}: {error}", tarball.display()))?.len();
+    let dist = target().join("npm/release/dist");
+    let sizes = output_of(Command::new("node").args(["-e", SIZES]).arg(dist))?;
+    Ok(format!("{sizes}\n{}: {bytes} bytes", tarball.display()))
+}
+
+/// Builds the package as users get it, with more flags of the compiler; returns the tarball.
+pub(crate) fn tarball(flags: &str) -> Result<PathBuf, String> {
+    let folder = build("release", &BUILDS.map(|(file, own)| (file, format!("{own}{flags}"))))?;
     let home = folder.parent().unwrap_or(&folder).to_owned();
     let mut npm = Command::new("npm");
     npm.args(["pack", "--silent", "--pack-destination"]).arg(&home).current_dir(&folder);
-    let name = output_of(&mut npm)?;
-    let sizes = output_of(Command::new("node").args(["-e", SIZES]).arg(folder.join("dist")))?;
-    let tarball = home.join(name.lines().last().unwrap_or_default().trim());
-    let bytes = fs::metadata(&tarball).map_err(|error| format!("{}: {error}", tarball.display()))?.len();
-    Ok(format!("{sizes}\n{}: {bytes} bytes", tarball.display()))
+    let name = stdout_of(&mut npm)?;
+    Ok(home.join(name.lines().last().unwrap_or_default().trim()))
+}
+
+/// Installs a tarball in a clean folder and asks two questions of it in Node.
+pub(crate) fn try_out(tarball: &Path, folder: &Path) -> Result<(), String> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(format!("{}: {error}", folder.display()));
+        }
+        _ => {}
+    }
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut install = Command::new("npm");
+    install.args(["install", "--silent", "--no-audit", "--no-fund"]).arg(tarball);
+    output_of(install.current_dir(folder))?;
+    let said = stdout_of(Command::new("node").args(["--input-type=module", "-e", TRY]).current_dir(folder))?;
+    if said == "colliding separated" { Ok(()) } else { Err(format!("the npm package says {said:?}")) }
 }
 
 /// Builds the package quickly and runs its tests in Node and, where there is one, in a browser. Answers are compared
 /// with those of the C interface on this machine.
 pub(crate) fn check() -> Result<String, String> {
     prepare()?;
-    let package = build("dev", &BUILDS[..1])?;
+    let package = build(
+        "dev",
+        &BUILDS[..1].iter().map(|(file, flags)| (*file, (*flags).to_owned())).collect::<Vec<_>>(),
+    )?;
     let mut node = Command::new("node");
     node.arg("--test").arg(workspace().join("bindings/js/tests"));
     node.env("NOLI_NPM", &package).env("NOLI_C", native()?).env("NOLI_ROOT", workspace());
@@ -62,7 +92,7 @@ fn native() -> Result<PathBuf, String> {
 }
 
 /// Builds the package in a folder below the build folder, and returns it.
-fn build(profile: &str, builds: &[(&str, &str)]) -> Result<PathBuf, String> {
+fn build(profile: &str, builds: &[(&str, String)]) -> Result<PathBuf, String> {
     prepare()?;
     let source = workspace().join("bindings/js");
     let package = target().join("npm").join(profile);

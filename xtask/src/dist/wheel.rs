@@ -1,48 +1,47 @@
 //! The Python wheel with the program in it: `pip install noli` gives `import noli` and the command `noli`.
 
-use super::fresh;
+use super::compilers::GLIBC;
+use super::{Release, fresh};
 use crate::{output_of, python, target, workspace};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Packages that make and repack wheels.
-const TOOLS: [&str; 2] = ["maturin>=1.9.4,<2", "wheel"];
+const TOOLS: [&str; 3] = ["maturin>=1.9.4,<2", "wheel", "ziglang"];
 
 /// Returns a Python with the tools; an error if they cannot be installed here.
 pub(crate) fn tools() -> Result<PathBuf, String> {
     python::environment_with("dist-python", &TOOLS)
 }
 
-/// Builds the wheel, adds the program, installs the result in a clean environment and uses both.
+/// Builds the wheel for a system and adds the program; returns its place among the release files.
 pub(crate) fn make(
     python: &Path,
-    out: &Path,
+    release: &Release,
+    triple: &str,
     program: &Path,
-    environment: &[(&'static str, String)],
-) -> Result<(), String> {
-    println!("== wheel");
+) -> Result<PathBuf, String> {
+    println!("== wheel for {triple}");
     let made = target().join("dist-wheel");
     fresh(&made)?;
     let mut build = Command::new(python);
-    build.args(["-m", "maturin", "build", "--quiet", "--release", "--locked", "--out"]).arg(&made);
-    build.envs(environment.iter().map(|(name, value)| (name, value)));
+    build.args(["-m", "maturin", "build", "--quiet", "--release", "--locked", "--target", triple]);
+    if release.compilers.zig_for(triple).is_some() {
+        build.args(["--zig", "--compatibility", &format!("manylinux_{}", GLIBC.replace('.', "_"))]);
+    }
+    build.arg("--out").arg(&made).envs(release.environment());
     output_of(build.current_dir(workspace().join("bindings/python")))?;
-    add_program(python, &made, program, environment)?;
+    add_program(python, &made, program, &release.epoch)?;
     let wheel = only(&made, "whl")?;
-    try_wheel(&wheel)?;
-    let name = wheel.file_name().unwrap_or_default();
-    fs::copy(&wheel, out.join(name)).map(drop).map_err(|error| format!("{}: {error}", wheel.display()))
+    let packed = release.out.join(wheel.file_name().unwrap_or_default());
+    fs::copy(&wheel, &packed).map_err(|error| format!("{}: {error}", wheel.display()))?;
+    Ok(packed)
 }
 
 /// Adds the program to the scripts of a wheel. Unpacked files have the time of now: those of the new wheel get that of
-/// the release, `SOURCE_DATE_EPOCH` of the environment.
-fn add_program(
-    python: &Path,
-    folder: &Path,
-    program: &Path,
-    environment: &[(&'static str, String)],
-) -> Result<(), String> {
+/// the release.
+fn add_program(python: &Path, folder: &Path, program: &Path, epoch: &str) -> Result<(), String> {
     let wheel = only(folder, "whl")?;
     let open = folder.join("open");
     output_of(Command::new(python).args(["-m", "wheel", "unpack", "--dest"]).args([&open, &wheel]))?;
@@ -55,11 +54,12 @@ fn add_program(
     fs::remove_file(&wheel).map_err(told)?;
     let mut pack = Command::new(python);
     pack.args(["-m", "wheel", "pack", "--dest-dir"]).args([folder, &content]);
-    output_of(pack.envs(environment.iter().map(|(name, value)| (name, value))))?;
+    output_of(pack.env("SOURCE_DATE_EPOCH", epoch))?;
     fs::remove_dir_all(&open).map_err(told)
 }
 
-fn try_wheel(wheel: &Path) -> Result<(), String> {
+/// Installs a wheel in a clean environment and uses the module and the program.
+pub(crate) fn try_out(wheel: &Path) -> Result<(), String> {
     let clean = target().join("dist-try-python");
     fresh(&clean)?;
     fs::remove_dir_all(&clean).map_err(|error| format!("{}: {error}", clean.display()))?;
