@@ -43,8 +43,8 @@ usage: cargo xtask COMMAND
                         With TEXT, the rows whose item, file or test contains it. Changes files and
                         restores them
   book                  the pages of docs/ as a site under target/book, with every link checked
-  dist [--quick]        release files under target/dist: archive, bill of materials, wheel, crates, checksums; with
-                        --quick without the wheel and without building the packaged crates
+  dist [--quick]        release files under target/dist: programs for x86-64 and ARM, bills of materials, wheels, npm
+                        package, crates, checksums; with --quick the program of this machine and the crates, not built
   package               the published crates can be packaged
   stranger              the programs of `examples/` build and run in a crate outside the workspace
   budgets [--cold]      size of the program and dependencies of the library; with --cold, the time from nothing

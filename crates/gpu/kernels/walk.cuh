@@ -5,6 +5,8 @@
 
 #define STACK 160
 #define MOST_STEPS 1000000
+// Steps of the first search of CLEARANCE: twice as many find nothing nearer on smooth bodies of 70,000 triangles.
+#define FIRST_STEPS 160
 
 // What is asked.
 #define OVERLAP 0
@@ -21,7 +23,7 @@
 // What sixteen lanes share about one question.
 struct Memory {
     uint2 stack[STACK];
-    float apart_sq[STACK]; // of CLEARANCE: no nearer than the root of this
+    float apart_sq[STACK]; // of CLEARANCE: no nearer than the root of this; how deep boxes overlap where it is negative
     Placed placed;
 };
 
@@ -98,13 +100,49 @@ FN void leaves(const Trees &trees, const Placed &p, uint2 top, float &limit, Ans
     unsure = unsure || votes(open) != 0;
 }
 
-// `limit` is in units of A's tree: how close is close for CLOSER, how far it can be at most for CLEARANCE.
-template <int QUESTION>
-FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit) {
-    Answer answer = {APART, QUESTION == CROSSINGS ? 0.0f : UNBOUNDED, UNBOUNDED};
-    bool unsure = false;
-    int size = 1;
-    double per_unit = 1.0 / trees.unit_a;
+// The pair that the first search of CLEARANCE goes on with: the nearest of all. The top, which is the nearest of its
+// kind, before anything is known and where boxes overlap: they lead to a contact, if there is one.
+FN int nearest_pair(const Memory &memory, int size, float limit) {
+    if (limit == UNBOUNDED || memory.apart_sq[size - 1] <= 0.0f) return size - 1;
+    LANES(u32, key);
+    EACH {
+        AT(key) = 0xffffffffu;
+        for (int k = lane; k < size; k += 16) AT(key) = min(AT(key), (ordered(memory.apart_sq[k]) & ~255u) | u32(k));
+    }
+    return int(least(key) & 255u);
+}
+
+// Leaves out pairs that are further than the answer; returns how many are left.
+FN int compacted(Memory &memory, int size, float limit) {
+    float most = limit * limit * (1.0f + 16.0f * U);
+    int kept = 0;
+    for (int first = 0; first < size; first += 16) {
+        LANES(bool, near);
+        LANES(uint2, sides);
+        LANES(float, bound);
+        EACH {
+            int k = first + lane;
+            AT(near) = k < size && !(memory.apart_sq[k] > most);
+            if (AT(near)) {
+                AT(sides) = memory.stack[k];
+                AT(bound) = memory.apart_sq[k];
+            }
+        }
+        u32 alive = votes(near);
+        together();
+        EACH if (AT(near)) {
+            int place = kept + count(alive & ((1u << lane) - 1));
+            memory.stack[place] = AT(sides);
+            memory.apart_sq[place] = AT(bound);
+        }
+        kept += count(alive);
+        together();
+    }
+    return kept;
+}
+
+// The roots alone.
+FN void start(const Trees &trees, Memory &memory) {
     EACH if (lane == 0) {
         // Record 0 has the root for its only child.
         u32 root_a = bits_of(trees.a[0].child[0].center.w), root_b = bits_of(trees.b[0].child[0].center.w);
@@ -112,10 +150,39 @@ FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit)
         memory.apart_sq[0] = 0.0f;
     }
     together();
-    for (int steps = 0; size > 0; ++steps) {
-        uint2 top = memory.stack[--size];
-        bool late = QUESTION == CLEARANCE && memory.apart_sq[size] > limit * limit * (1.0f + 16.0f * U);
+}
+
+// `limit` is in units of A's tree: how close is close for CLOSER, how far it can be at most for CLEARANCE.
+//
+// CLEARANCE is searched twice. The first search takes the nearest pair of all and drops what finds no room, so that it soon
+// knows almost the answer; if it dropped something, the second visits all that is nearer than that, depth first.
+template <int QUESTION>
+FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit) {
+    Answer answer = {APART, QUESTION == CROSSINGS ? 0.0f : UNBOUNDED, UNBOUNDED};
+    bool unsure = false;
+    int size = 1;
+    double per_unit = 1.0 / trees.unit_a;
+    bool first = QUESTION == CLEARANCE, whole = true;
+    start(trees, memory);
+    for (int steps = 0; size > 0 || !whole; ++steps) {
+        if (first && (size == 0 || steps == FIRST_STEPS)) {
+            first = false;
+            whole = true;
+            size = 1;
+            start(trees, memory);
+        }
+        int taken = first ? nearest_pair(memory, size, limit) : size - 1;
+        --size;
+        uint2 top = memory.stack[taken];
+        bool late = QUESTION == CLEARANCE && memory.apart_sq[taken] > limit * limit * (1.0f + 16.0f * U);
         together();
+        if (first && taken < size) {
+            EACH if (lane == 0) {
+                memory.stack[taken] = memory.stack[size];
+                memory.apart_sq[taken] = memory.apart_sq[size];
+            }
+            together();
+        }
         if (late) continue;
         if (top.x >> 31 && top.y >> 31) {
             leaves<QUESTION>(trees, p, top, limit, answer, unsure);
@@ -162,7 +229,9 @@ FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit)
                     AT(kept) = !(order > slack);
                     if (AT(kept)) AT(kept) = !(along_all_edges(g) > slack);
                 } else {
-                    order = AT(bound) = apart_sq(g, slack);
+                    order = QUESTION == CLEARANCE ? apart_sq_closely(g, slack) : apart_sq(g, slack);
+                    if (QUESTION == CLEARANCE && order <= 0.0f) order = fminf(along_faces(g), 0.0f);
+                    AT(bound) = order;
                     AT(kept) = !(order > limit * limit * (1.0f + 16.0f * U));
                 }
                 if (AT(kept)) AT(key) = (ordered(order) & ~15u) | u32(lane);
@@ -172,6 +241,11 @@ FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit)
         }
         u32 alive = votes(kept);
         if (alive == 0) continue;
+        if (first && size + count(alive) > STACK) {
+            size = compacted(memory, size, limit);
+            whole = whole && size + count(alive) <= STACK;
+            size = min(size, STACK - count(alive));
+        }
         if (size + count(alive) > STACK || steps > MOST_STEPS) {
             answer.verdict = UNSURE;
             return answer;
