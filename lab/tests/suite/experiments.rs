@@ -82,7 +82,6 @@ fn every_experiment_runs_as_a_sample() {
             ran => ran.expect(experiment.name),
         };
         assert!(!record.tables.is_empty(), "{} has no table", experiment.name);
-        assert!(record.seconds < 60.0, "a sample of {} takes {:.0} s", experiment.name, record.seconds);
         record
             .notes
             .iter()

@@ -143,13 +143,7 @@ fn drag(tab: &mut Tab, hello: &Value, name: &str, metres: f64) -> Value {
     let mut to = at(body);
     to[0] += metres * hello["scale"].as_f64().unwrap();
     let body = (number(hello, name), &body["turn"]);
-    tab.say(json!({ "do": "drag", "body": body.0, "seq": 1, "at": to, "turn": body.1, "mode": "stop" }));
-    loop {
-        let event = tab.read().unwrap();
-        if ["dragged", "trouble"].contains(&event["say"].as_str().unwrap()) {
-            return event;
-        }
-    }
+    tab.pull(&json!({ "do": "drag", "body": body.0, "seq": 1, "at": to, "turn": body.1, "mode": "stop" }))
 }
 
 /// The x of a body, in micrometres.

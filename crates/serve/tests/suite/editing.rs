@@ -19,8 +19,7 @@ fn a_dragged_body_stops_at_the_wall_and_all_tabs_see_it() {
     let mut pull = |tab: &mut Tab, x: f64| {
         seq += 1;
         let to = [start[0] + x * scale, start[1], start[2]];
-        tab.say(json!({ "do": "drag", "body": 1, "seq": seq, "at": to, "turn": [0, 0, 0, 1] }));
-        tab.wait("dragged")
+        tab.pull(&json!({ "do": "drag", "body": 1, "seq": seq, "at": to, "turn": [0, 0, 0, 1] }))
     };
     let stopped = pull(&mut tab, 90.0);
     assert_eq!(stopped["stopped"]["by"], 0, "{stopped}");
@@ -73,8 +72,9 @@ fn a_clash_can_be_pulled_apart_and_contact_is_not_passed_through() {
     let mut pull = |tab: &mut Tab, x: f64| {
         seq += 1;
         let to = [start[0] + x * scale, start[1], start[2]];
-        tab.say(json!({ "do": "drag", "body": 1, "seq": seq, "at": to, "turn": [0, 0, 0, 1] }));
-        (at(&tab.wait("dragged"))[0] - start[0]) / scale
+        let pulled =
+            tab.pull(&json!({ "do": "drag", "body": 1, "seq": seq, "at": to, "turn": [0, 0, 0, 1] }));
+        (at(&pulled)[0] - start[0]) / scale
     };
     place(&mut tab, 47.0);
     assert!((pull(&mut tab, 46.0) - 46.0).abs() < 1e-6, "a clash does not stop what pulls it apart");

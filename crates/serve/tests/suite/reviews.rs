@@ -102,10 +102,9 @@ fn a_group_moves_rigidly_until_any_of_it_touches_and_is_undone_in_one_step() {
     tab.wait("results");
     let mut pull = |with: Value, z: f64, seq: u64| {
         let to = [start[0][0], start[0][1], start[0][2] + z * scale];
-        tab.say(
-            json!({ "do": "drag", "body": case, "with": with, "seq": seq, "at": to, "turn": [0, 0, 0, 1] }),
-        );
-        tab.wait("dragged")
+        tab.pull(
+            &json!({ "do": "drag", "body": case, "with": with, "seq": seq, "at": to, "turn": [0, 0, 0, 1] }),
+        )
     };
     // Alone it cannot move up: the post stands on it.
     let alone = pull(json!([]), 10.0, 1);

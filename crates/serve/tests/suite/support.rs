@@ -240,6 +240,24 @@ impl Tab {
         serde_json::from_slice(&text).ok()
     }
 
+    /// Pulls a body, again while the time limit of an answer held it: a busy machine takes longer for the same.
+    pub(crate) fn pull(&mut self, command: &Value) -> Value {
+        let mut pulled = Value::Null;
+        for _ in 0..60 {
+            self.say(command.clone());
+            pulled = loop {
+                let event = self.read().expect("an answer to a pull");
+                if ["dragged", "trouble"].contains(&event["say"].as_str().unwrap_or_default()) {
+                    break event;
+                }
+            };
+            if pulled["stopped"]["proven"] != false {
+                break;
+            }
+        }
+        pulled
+    }
+
     /// The next message of a kind.
     pub(crate) fn wait(&mut self, say: &str) -> Value {
         let start = Instant::now();
