@@ -23,7 +23,7 @@ pub(crate) static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     format!(
         "{}\nfeatures: threads ({threads} here), SIMD ({instructions} here), CUDA (loaded at run time), \
-         SQLite (bundled), STEP and IFC (with their Python packages)",
+         SQLite (bundled), STEP (surfaces), IFC (with its Python package)",
         *VERSION
     )
 });
