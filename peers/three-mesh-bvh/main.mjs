@@ -2,11 +2,12 @@
 //
 //   npm install --prefix peers/three-mesh-bvh
 //   NOLI_NPM=target/npm/release node peers/three-mesh-bvh/main.mjs A.stl B.stl [--poses 100000] [--native PROGRAM]
-//     [--reach LENGTH] [--step LENGTH] [--near SHARE]
+//     [--chromium] [--distances 1000] [--reach LENGTH] [--step LENGTH] [--near SHARE]
 //
 // Translations of B are up to the reach; every third pose has no rotation and is on a grid of this step, where faces may
 // touch. With --near, separated bodies are moved together along their nearest points until this share of the reach is left
-// between them, or until they overlap by it, in turns. Times are CPU time of the process.
+// between them, or until they overlap by it, in turns. Times are CPU time of the process; with --chromium also those of a
+// worker in Chromium, by its clock.
 //
 // PROGRAM is `bindings/js/tests/native.c`, compiled against the C interface. Verdicts of three-mesh-bvh are judged by
 // those of noli, which are exact. Meshes are surfaces: three-mesh-bvh has no solids.
@@ -14,6 +15,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Chromium, findChromium } from "../../bindings/js/tests/chromium.mjs";
+import { WORKER, inWorker, served } from "../../bindings/js/tests/server.mjs";
 import { noliModule, obj, poseAt, poses } from "../../bindings/js/tests/support.mjs";
 
 const [files, options] = [process.argv.slice(2, 4), process.argv.slice(4)];
@@ -59,7 +62,7 @@ timed((i) => noli.overlap(here, b.at(poseAt(all, i))) === "colliding", 0, Math.m
 const overlap = timed((i) => (noli.overlap(here, b.at(poseAt(all, i))) === "colliding" ? 1 : 0));
 const clearance = timed((i) => noli.clearance(here, b.at(poseAt(all, i))).atMost);
 const begun = cpu();
-noli.overlapBatch(here, b, all);
+const inBatch = noli.overlapBatch(here, b, all);
 const batch = (cpu() - begun) / count;
 const hits = overlap.answers.reduce((sum, hit) => sum + hit, 0);
 const report = {
@@ -72,6 +75,7 @@ const report = {
 
 const program = option("--native", null);
 if (program) report.noli_native = native(program);
+if (options.includes("--chromium")) report.noli_chromium = await chromium();
 report.three_mesh_bvh = await peer().catch((error) => ({ not_run: error.message }));
 console.log(JSON.stringify(report, null, 2));
 
@@ -96,15 +100,81 @@ function native(program) {
   }
 }
 
+/** three-mesh-bvh as a worker, with the modules it needs: workers have no import maps. */
+function peerWorker() {
+  const folder = new URL("node_modules/", import.meta.url);
+  const bvh = readFileSync(new URL("three-mesh-bvh/build/index.module.js", folder), "utf8");
+  const three = ["three.module.js", "three.core.js"].map((name) => [
+    `/three/${name}`,
+    readFileSync(new URL(`three/build/${name}`, folder)),
+  ]);
+  return {
+    ...Object.fromEntries(three),
+    "/bvh.js": bvh.replace("from 'three'", "from '/three/three.module.js'"),
+    "/peer.js": `
+      import { BufferAttribute, BufferGeometry, Matrix4, Quaternion, Vector3 } from "/three/three.module.js";
+      import { MeshBVH } from "/bvh.js";
+      const peer = ${testOf.toString()};
+      onmessage = ({ data }) => {
+        const test = peer({ BufferAttribute, BufferGeometry, Matrix4, Quaternion, Vector3, MeshBVH }, data.meshes, data.poses);
+        const count = data.poses.length / 7;
+        for (let i = 0; i < Math.min(count, 2000); i++) test(i);
+        const [verdicts, start] = [[], performance.now()];
+        for (let i = 0; i < count; i++) verdicts.push(test(i));
+        postMessage({ verdicts, ms: performance.now() - start });
+      };
+      postMessage("ready");`,
+  };
+}
+
+/** The same batch in a worker of Chromium, and three-mesh-bvh in another after it. */
+async function chromium() {
+  const server = await served({ "/empty.html": "<title>empty</title>", ...WORKER, ...peerWorker() });
+  const browser = new Chromium(findChromium());
+  try {
+    await browser.open(`http://127.0.0.1:${server.address().port}/empty.html`);
+    await browser.until(`document.title === "empty"`);
+    const found = await inWorker(browser, meshes, all);
+    const theirs = await inWorker(browser, meshes, all, "/peer.js");
+    const different = (verdicts, right) => verdicts.filter((verdict, i) => verdict !== right[i]).length;
+    return {
+      overlap_batch_ns: (1e6 * found.ms) / count,
+      different_verdicts: different(found.verdicts, inBatch),
+      three_mesh_bvh_ns: (1e6 * theirs.ms) / count,
+      three_mesh_bvh_false: different(theirs.verdicts, overlap.answers),
+    };
+  } finally {
+    await browser.close();
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
 /** three-mesh-bvh on the same poses; its distances on the first ones only, because they take long. */
 async function peer() {
-  const { BufferAttribute, BufferGeometry, Matrix4, Quaternion, Vector3 } = await import("three");
   const { MeshBVH } = await import("three-mesh-bvh");
+  const test = testOf({ ...(await import("three")), MeshBVH }, meshes, all);
+  timed(test, 0, Math.min(count, 2000));
+  const found = timed(test);
+  let [missed, invented] = [0, 0];
+  found.answers.forEach((hit, i) => {
+    missed += overlap.answers[i] > hit;
+    invented += overlap.answers[i] < hit;
+  });
+  const few = Math.min(count, Number(option("--distances", 1000)));
+  const distance = timed(test.distance, 0, few);
+  let worst = 0;
+  for (let i = 0; i < few; i++) worst = Math.max(worst, Math.abs(distance.answers[i] - clearance.answers[i]) / reach);
+  return { overlap_ns: found.ns, missed, invented, distance_ns: distance.ns, largest_relative_error: worst };
+}
+
+/** The test of three-mesh-bvh at the pose of a number. A worker gets its text: it uses nothing but its arguments. */
+function testOf({ BufferAttribute, BufferGeometry, Matrix4, Quaternion, Vector3, MeshBVH }, meshes, all) {
   const geometries = meshes.map(({ vertices, triangles }) => {
     const geometry = new BufferGeometry();
     // Single precision, as every geometry of three has it.
     geometry.setAttribute("position", new BufferAttribute(Float32Array.from(vertices), 3));
-    geometry.setIndex(new BufferAttribute(triangles, 1));
+    geometry.setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
     geometry.boundsTree = new MeshBVH(geometry);
     return geometry;
   });
@@ -116,16 +186,6 @@ async function peer() {
   };
   const [first, second] = geometries;
   const test = (i) => (first.boundsTree.intersectsGeometry(second, placed(i)) ? 1 : 0);
-  timed(test, 0, Math.min(count, 2000));
-  const found = timed(test);
-  let [missed, invented] = [0, 0];
-  found.answers.forEach((hit, i) => {
-    missed += overlap.answers[i] > hit;
-    invented += overlap.answers[i] < hit;
-  });
-  const few = Math.min(count, 1000);
-  const distance = timed((i) => first.boundsTree.closestPointToGeometry(second, placed(i)).distance, 0, few);
-  let worst = 0;
-  for (let i = 0; i < few; i++) worst = Math.max(worst, Math.abs(distance.answers[i] - clearance.answers[i]) / reach);
-  return { overlap_ns: found.ns, missed, invented, distance_ns: distance.ns, largest_relative_error: worst };
+  test.distance = (i) => first.boundsTree.closestPointToGeometry(second, placed(i)).distance;
+  return test;
 }

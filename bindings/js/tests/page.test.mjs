@@ -1,50 +1,19 @@
 // The example page in a browser: two STL files, one dragged into the other; and a worker with the verdicts of Node.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import path from "node:path";
 import test from "node:test";
 import { Chromium, findChromium } from "./chromium.mjs";
-import { PACKAGE, cube, noliModule, poses, stl, torus } from "./support.mjs";
+import { WORKER, inWorker, served } from "./server.mjs";
+import { cube, noliModule, poses, stl, torus } from "./support.mjs";
 
 const program = findChromium();
 // NOLI_POSES makes a campaign of it.
-const { NOLI_ROOT, NOLI_POSES = "3000" } = process.env;
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+const { NOLI_POSES = "3000" } = process.env;
 
-/** Serves the example, the package where its import map looks for it, and two files. */
-function served(files) {
-  const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url, "http://localhost");
-    try {
-      const place = pathname.startsWith("/node_modules/noli/")
-        ? path.join(PACKAGE, pathname.slice("/node_modules/noli/".length))
-        : path.join(NOLI_ROOT, "examples/web", pathname === "/" ? "index.html" : pathname);
-      const body = files[pathname] ?? (await readFile(place));
-      response.writeHead(200, { "content-type": TYPES[path.extname(place)] ?? "application/octet-stream" });
-      response.end(body);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
-}
-
-const WORKER = `
-  const { load } = await import(INDEX);
-  onmessage = async ({ data }) => {
-    const noli = await load();
-    const [a, b] = data.meshes.map((mesh) => noli.mesh(mesh));
-    postMessage(noli.overlapBatch(a.at(), b, data.poses));
-  };
-  postMessage("ready");`;
-
-test("page and worker in Chromium", { skip: program && NOLI_ROOT ? false : "no Chromium" }, async () => {
+test("page and worker in Chromium", { skip: program ? false : "no Chromium" }, async () => {
   const files = { "/a.stl": stl(torus(1, 0.4, 40, 20)), "/b.stl": stl(cube) };
   const all = poses(Number(NOLI_POSES), 2.4, 0.2, 77);
   const meshes = [torus(1, 0.4, 24, 12), cube];
-  const worker = { "/worker.js": WORKER.replace("INDEX", JSON.stringify("/node_modules/noli/dist/index.js")) };
-  const server = await served({ ...files, ...worker });
+  const server = await served({ ...files, ...WORKER });
   const root = `http://127.0.0.1:${server.address().port}`;
   const browser = new Chromium(program);
   try {
@@ -65,15 +34,9 @@ test("page and worker in Chromium", { skip: program && NOLI_ROOT ? false : "no C
     await browser.drag([400, 285], [700, 350], 25);
     await browser.until(`${verdict} === "separated"`);
 
-    const input = `{ meshes: ${JSON.stringify(meshes.map(({ vertices, triangles }) => ({
-      vertices: [...vertices], triangles: [...triangles] })))}, poses: ${JSON.stringify([...all])} }`;
-    const found = await browser.value(`new Promise((resolve, reject) => {
-      const worker = new Worker("/worker.js", { type: "module" });
-      worker.onerror = (event) => reject(new Error(event.message));
-      worker.onmessage = ({ data }) => data === "ready" ? worker.postMessage(${input}) : resolve([...data]);
-    })`);
+    const found = await inWorker(browser, meshes, all);
     const [first, second] = meshes.map((mesh) => noli.mesh(mesh));
-    assert.deepEqual(found, [...noli.overlapBatch(first.at(), second, all)]);
+    assert.deepEqual(found.verdicts, [...noli.overlapBatch(first.at(), second, all)]);
     assert.deepEqual(browser.errors, []);
   } finally {
     await browser.close();

@@ -39,7 +39,7 @@ impl PyPointCloud {
     }
 
     /// Reads a file: PCD, PLY, XYZ, NPY, or the camera file of a depth image. Without `radius`, the file must have
-    /// radii: a PLY file with the property `radius`.
+    /// radii: a property or column `radius`, or the last of four columns.
     #[staticmethod]
     #[pyo3(signature = (path, *, radius = None))]
     fn read(py: Python<'_>, path: PathBuf, radius: Option<f64>) -> PyResult<Self> {

@@ -1,6 +1,7 @@
 """`noli.checker` and `noli.acm`: configurations by name, objects, the allowed collision matrix, and gradients."""
 
 import doctest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +129,18 @@ def test_one_configuration_is_answered_as_in_a_batch() -> None:
     for wrong in (states[0][:1], np.full(3, np.nan), [1.0] * 99, ["a"] * 3):
         with pytest.raises((ValueError, TypeError)):
             whole.in_collision(wrong)
+
+
+def test_single_states_of_threads_are_those_of_a_batch() -> None:
+    checker = cluttered()
+    checker.add_object("wall", noli.Model(noli.Convex.cuboid([0.2, 3, 3])), noli.Pose([0.6, 0, 1]))
+    low, high = checker.limits.T
+    # More than the number of queries from which on there are tables.
+    q = np.random.default_rng(8).uniform(low, high, size=(5000, len(low)))
+    expected = checker.in_collision(q).tolist()
+    assert 100 < sum(expected) < 4900
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(checker.in_collision, list(q))) == expected
 
 
 def test_the_allowed_collision_matrix_is_loaded_edited_and_saved(tmp_path: Path) -> None:

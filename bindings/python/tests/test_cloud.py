@@ -78,6 +78,10 @@ def test_every_point_may_have_a_radius_of_its_own(tmp_path):
     (tmp_path / "a.ply").write_text(text + "property float radius\nend_header\n0 0 0 0.25\n1 0 0 0.5\n")
     assert noli.PointCloud.read(tmp_path / "a.ply").radii.tolist() == [0.25, 0.5]
     assert noli.PointCloud.read(tmp_path / "a.ply", radius=0.125).radii.tolist() == [0.125, 0.125]
+    numpy.save(tmp_path / "a.npy", numpy.array([[0, 0, 0, 0.25], [1, 0, 0, 0.5]]))
+    assert noli.PointCloud.read(tmp_path / "a.npy").radii.tolist() == [0.25, 0.5]
+    (tmp_path / "a.csv").write_text("x,y,z,intensity,radius\n0,0,0,7,0.25\n1,0,0,9,0.5\n")
+    assert noli.PointCloud.read(tmp_path / "a.csv").radii.tolist() == [0.25, 0.5]
     (tmp_path / "b.ply").write_text(text + "end_header\n0 0 0\n1 0 0\n")
     with pytest.raises(ValueError):
         noli.PointCloud.read(tmp_path / "b.ply")

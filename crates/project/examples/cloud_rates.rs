@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! cargo run --release -p noli-project --example cloud_rates -- panda.urdf panda.srdf [--states 100000] [--naive 300]
-//!     [--frames 100] [--frame-points 100000]
+//!     [--frames 100] [--frame-points 100000] [--frame-seconds 600] [--frames-only]
 //! ```
 //!
 //! The cloud is a table, a shelf and a wall within reach of the robot; a wrong answer ends with exit code 2.
@@ -177,11 +177,25 @@ fn memory() -> f64 {
     resident.map_or(f64::NAN, |pages| pages * 4096.0 / 1e6)
 }
 
-/// Frames of changing clouds in one cell, each compared with a new cell; returns the number of differences.
+/// Answers to some configurations, and to edges between neighbouring ones.
+fn answers(cell: &Cell, all: &[f64]) -> Result<Vec<bool>, Problem> {
+    let hit = |status: &StateStatus| matches!(status, StateStatus::Hit(_));
+    let mut found: Vec<bool> = cell.check_states(all)?.iter().map(hit).collect();
+    let (size, mut checker) = (cell.value_count(), cell.checker());
+    for pair in all.chunks_exact(2 * size).take(4) {
+        let (from, to) = pair.split_at(size);
+        let to: Vec<f64> = from.iter().zip(to).map(|(a, b)| a + 0.2 * (b - a)).collect();
+        found.push(checker.check_motion(from, &to)? == MotionStatus::Free);
+    }
+    Ok(found)
+}
+
+/// Frames of changing clouds in one cell, each compared with a new cell: so many, and for at least so many seconds.
+/// Returns the number of differences.
 fn frames(
     (robot, srdf): (&LoadedRobot, Option<&Srdf>),
     size: usize,
-    count: usize,
+    (count, seconds): (usize, f64),
     share: &mut Shares,
 ) -> Result<usize, Problem> {
     let mut plan = CellBuilder::default();
@@ -191,32 +205,35 @@ fn frames(
     base.add_obstacle("cloud", &empty, Pose::IDENTITY)?;
     let mut cell = base.build();
     cell.prepare();
-    let (mut times, mut wrong, mut early) = (Vec::new(), 0, f64::NAN);
-    for frame in 0..count {
-        let points = scene(size + 37 * (frame % 50), &mut || share.next());
+    let begun = Instant::now();
+    let (mut times, mut wrong, mut asked, mut minute) = (Vec::new(), 0, 0, 0);
+    while times.len() < count || begun.elapsed().as_secs_f64() < seconds {
+        let points = scene(size + 37 * (times.len() % 50), &mut || share.next());
         let start = Instant::now();
         let model = Model::new(PointCloud::new(points, 0.01)?)?;
         cell.set_obstacle("cloud", &model, Pose::IDENTITY)?;
         times.push(1e3 * start.elapsed().as_secs_f64());
         let all = states(robot, 64, share);
-        let found = cell.check_states(&all)?;
+        let found = answers(&cell, &all)?;
         let mut fresh = plan.clone();
         fresh.add_obstacle("cloud", &model, Pose::IDENTITY)?;
-        let wanted = fresh.build().check_states(&all)?;
-        let hit = |status: &StateStatus| matches!(status, StateStatus::Hit(_));
-        wrong += found.iter().zip(&wanted).filter(|(a, b)| hit(a) != hit(b)).count();
-        if frame == count / 4 {
-            early = memory();
+        let wanted = answers(&fresh.build(), &all)?;
+        wrong += found.iter().zip(&wanted).filter(|(a, b)| a != b).count();
+        asked += found.len();
+        if begun.elapsed().as_secs() / 60 > minute || times.len() == count.min(20) {
+            minute = begun.elapsed().as_secs() / 60;
+            println!("  {:.0} s, {} frames: {:.0} MB", begun.elapsed().as_secs_f64(), times.len(), memory());
         }
     }
     times.sort_by(f64::total_cmp);
     println!(
-        "{count} frames of {size} points: {:.1} ms a frame in the middle, {:.1} at most; memory {early:.0} MB after a \
-         quarter, {:.0} MB at the end; {wrong} of {} states differ from new cells",
+        "{} frames of {size} points in {:.0} s: {:.1} ms a frame in the middle, {:.1} at most; {:.0} MB at the end; \
+         {wrong} of {asked} configurations and edges differ from new cells",
+        times.len(),
+        begun.elapsed().as_secs_f64(),
         times[times.len() / 2],
         times[times.len() - 1],
-        memory(),
-        64 * count
+        memory()
     );
     Ok(wrong)
 }
@@ -267,10 +284,14 @@ fn main() -> Result<ExitCode, Problem> {
         Ok(at.and_then(|at| words.get(at + 1)).map(|word| word.parse()).transpose()?.unwrap_or(absent))
     };
     let (frame_count, frame_size) = (after("--frames", 100)?, after("--frame-points", 100_000)?);
+    let (seconds, only_frames) =
+        (after("--frame-seconds", 0)? as f64, words.iter().any(|word| word == "--frames-only"));
     let file = |end: &str| words.iter().find(|word| word.ends_with(end));
     let counts = [after("--states", 100_000)?, after("--naive", 300)?];
     let mut share = Shares(39);
-    builds(&mut share)?;
+    if !only_frames {
+        builds(&mut share)?;
+    }
     let Some(urdf) = file(".urdf") else {
         println!("name a URDF file for rates");
         return Ok(ExitCode::SUCCESS);
@@ -279,14 +300,16 @@ fn main() -> Result<ExitCode, Problem> {
     let robot = load_robot(urdf, &options)?;
     let srdf = file(".srdf").map(|path| load_srdf(path, &robot.robot)).transpose()?.map(Arc::new);
     println!("\n{}, one thread", robot.robot.name());
-    println!("points    cell ms  states/s    colliding exact/q   naive/s   edges/s   proven   wrong");
     let mut wrong = 0;
-    for count in [1_000, 10_000, 100_000] {
-        wrong += rates((&robot, srdf.as_deref()), count, counts, &mut share)?;
+    if !only_frames {
+        println!("points    cell ms  states/s    colliding exact/q   naive/s   edges/s   proven   wrong");
+        for count in [1_000, 10_000, 100_000] {
+            wrong += rates((&robot, srdf.as_deref()), count, counts, &mut share)?;
+        }
+        wrong += self_filter(&robot, srdf.as_deref(), &mut share)?;
     }
-    wrong += self_filter(&robot, srdf.as_deref(), &mut share)?;
     if frame_count > 0 {
-        wrong += frames((&robot, srdf.as_deref()), frame_size, frame_count, &mut share)?;
+        wrong += frames((&robot, srdf.as_deref()), frame_size, (frame_count, seconds), &mut share)?;
     }
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }

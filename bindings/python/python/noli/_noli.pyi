@@ -201,7 +201,7 @@ class PointCloud:
     def __new__(cls, points: ArrayLike, *, radius: ArrayLike, strict: bool = False) -> PointCloud: ...
     @staticmethod
     def read(path: Path, *, radius: float | None = None) -> PointCloud:
-        """Reads a file: PCD, PLY, XYZ, NPY, or the camera file of a depth image."""
+        """Reads a file: PCD, PLY, XYZ, NPY, or the camera file of a depth image; its radii if none is given."""
     def write(self, path: Path) -> None:
         """Writes the points without their radii to a file, in the format that its extension names."""
     def thinned(self, distance: float) -> PointCloud:

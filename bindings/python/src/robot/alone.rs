@@ -2,6 +2,7 @@
 
 use super::PyRobot;
 use super::queries::{HITS, verdict};
+use crate::error::caught;
 use crate::kind::Kind;
 use crate::pool::detached;
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
@@ -18,46 +19,44 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
+    fn zeros(count: usize) -> Option<Self> {
+        (count <= MOST).then_some(Self { all: [0.0; MOST], count })
+    }
+
     fn as_slice(&self) -> &[f64] {
         &self.all[..self.count]
     }
 
     /// Of an array of `float64` or a list of floats; `None` for anything else.
+    #[inline]
     fn of(given: &Bound<'_, PyAny>) -> Option<Self> {
-        let mut all = [0.0; MOST];
         if let Ok(array) = given.cast::<PyArray1<f64>>() {
-            let count = array.len();
-            for (k, to) in all.get_mut(..count)?.iter_mut().enumerate() {
-                *to = array.get_owned(k)?;
+            let mut numbers = Self::zeros(array.len())?;
+            for k in 0..numbers.count {
+                numbers.all[k] = array.get_owned(k)?;
             }
-            return Some(Self { all, count });
+            return Some(numbers);
         }
         let list = given.cast_exact::<PyList>().ok()?;
-        let count = list.len();
-        for (to, item) in all.get_mut(..count)?.iter_mut().zip(list) {
+        let mut numbers = Self::zeros(list.len())?;
+        for (to, item) in numbers.all.iter_mut().zip(list) {
             *to = item.cast_exact::<PyFloat>().ok()?.value();
         }
-        Some(Self { all, count })
+        Some(numbers)
     }
 }
 
 impl PyRobot {
     /// Values of all variables, from those of the independent joints or of all; `None` if it takes another path.
+    #[inline]
     pub(super) fn one_array(&self, given: &Bound<'_, PyAny>) -> Option<Numbers> {
         let given = Numbers::of(given)?;
         let all = self.robot.variables().len();
-        if given.count == all {
-            return Some(given);
-        }
-        let mut state = Numbers { all: [0.0; MOST], count: all };
-        if given.count != self.free.len() || all > MOST {
-            return None;
-        }
-        self.free.iter().zip(given.as_slice()).for_each(|(&variable, &value)| state.all[variable] = value);
-        Some(state)
+        if given.count == all { Some(given) } else { self.spread(&given, all) }
     }
 
     /// Values of all variables, from those of some independent joints by their numbers; the others are at `default`.
+    #[inline]
     pub(super) fn joints_array(
         &self,
         given: &Bound<'_, PyAny>,
@@ -65,26 +64,36 @@ impl PyRobot {
         default: &Bound<'_, PyAny>,
     ) -> Option<Numbers> {
         let given = Numbers::of(given)?;
-        let mut joints = Numbers::of(default)?;
         let all = self.robot.variables().len();
-        if joints.count != self.free.len() || all > MOST {
+        if given.count == self.free.len() {
+            return if given.count == all { Some(given) } else { self.spread(&given, all) };
+        }
+        let mut joints = Numbers::of(default)?;
+        if given.count != columns.len() {
             return None;
         }
-        if given.count == joints.count {
-            joints = given;
-        } else if given.count == columns.len() {
-            for (column, value) in columns.iter_borrowed().zip(given.as_slice()) {
-                *joints.all.get_mut(column.extract::<usize>().ok()?)? = *value;
-            }
-        } else {
+        for (column, value) in columns.iter_borrowed().zip(given.as_slice()) {
+            *joints.all.get_mut(column.extract::<usize>().ok()?)? = *value;
+        }
+        self.spread(&joints, all)
+    }
+
+    /// Values of all variables, from those of the independent joints.
+    fn spread(&self, joints: &Numbers, all: usize) -> Option<Numbers> {
+        if joints.count != self.free.len() {
             return None;
         }
-        let mut state = Numbers { all: [0.0; MOST], count: all };
-        self.free.iter().zip(joints.as_slice()).for_each(|(&variable, &value)| state.all[variable] = value);
+        let mut state = Numbers::zeros(all)?;
+        for (&variable, &value) in self.free.iter().zip(joints.as_slice()) {
+            state.all[variable] = value;
+        }
         Some(state)
     }
 
     /// The verdict on one configuration; `None` if it is invalid, for an error with its place.
+    ///
+    /// The lock of the interpreter is released for exact queries only: the filter takes about as long as releasing it
+    /// and waiting for it again.
     pub(super) fn check_alone<'py>(
         &self,
         py: Python<'py>,
@@ -92,9 +101,14 @@ impl PyRobot {
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(mut state) = given else { return Ok(None) };
         self.robot.apply_laws(&mut state.all[..state.count]);
-        match detached(py, || self.ask(|checker| checker.check_state(state.as_slice())))? {
-            Ok(status) => HITS.one(py, verdict(status)).map(Some),
-            Err(_) => Ok(None),
+        let state = state.as_slice();
+        let status = match caught(|| self.ask(|checker| checker.try_check_state(state)))? {
+            Ok(None) => detached(py, || self.ask(|checker| checker.check_state(state)))?.map(Some),
+            decided => decided,
+        };
+        match status {
+            Ok(Some(status)) => HITS.one(py, verdict(status)).map(Some),
+            Ok(None) | Err(_) => Ok(None),
         }
     }
 }

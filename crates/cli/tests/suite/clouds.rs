@@ -66,6 +66,50 @@ fn files_and_scenes_of_points_are_checked() {
     assert!(code == Some(1) && folder.0.join("page.html").is_file(), "{text}");
 }
 
+/// The box reaches to 0.5; the point at 1 has one radius, and a point far away another.
+#[test]
+fn radii_of_files_are_those_of_the_points() {
+    let folder = folder("clouds-radii");
+    let array = |radius: f64| {
+        let dict = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 4), }\n";
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((dict.len() as u16).to_le_bytes());
+        bytes.extend(dict.as_bytes());
+        [1.0, 0.0, 0.0, radius, 9.0, 0.0, 0.0, 2.0].iter().for_each(|x: &f64| bytes.extend(x.to_le_bytes()));
+        bytes
+    };
+    let pcd = |radius: f64| {
+        let header = CLOUD.replace("x y z", "x y z radius").replace("4 4 4", "4 4 4 4");
+        let header = header.replace("F F F", "F F F F").replace("1 1 1", "1 1 1 1");
+        let rows = format!("1 0 0 {radius}\n9 0 0 2\nnan nan nan 1\n");
+        header.replace("1 0 0\n2 0 0\nnan nan nan\n", &rows)
+    };
+    for (radius, expected) in [(0.51, 1), (0.5, 1), (0.49, 0)] {
+        std::fs::write(folder.0.join("a.npy"), array(radius)).unwrap();
+        folder.file("a.xyz", format!("1 0 0 {radius}\n9 0 0 2\n"));
+        folder.file("b.csv", format!("x,y,z,radius\n1,0,0,{radius}\n9,0,0,2\n"));
+        folder.file("c.pcd", pcd(radius));
+        for (file, is_unnamed) in [("a.npy", true), ("a.xyz", true), ("b.csv", false), ("c.pcd", false)] {
+            let (code, text) = run(&folder, &format!("check {file} box.obj"));
+            assert_eq!(code, Some(expected), "{file}, {radius}: {text}");
+            assert_eq!(text.contains("fourth column"), is_unnamed, "{file}: {text}");
+            let (code, text) = run(&folder, &format!("check {file} box.obj --radius 0.1"));
+            assert!(code == Some(0) && !text.contains("fourth column"), "{file}: {text}");
+            let scene = format!(
+                "units = 'm'\n[[body]]\nname = 'scan'\npoints = '{file}'\n[[body]]\nname = 'part'\nfile = 'box.obj'\n"
+            );
+            folder.file("scene.toml", scene);
+            let (code, text) = run(&folder, "check scene.toml");
+            assert_eq!(code, Some(expected), "{file}, {radius}: {text}");
+        }
+    }
+    folder.file("near.xyz", "x y z radius\n0.8 0.1 0 0.04\n5 5 5 1\n");
+    let check = "robot check arm.urdf --states states.csv --obstacles near.xyz";
+    assert_eq!(run(&folder, check).0, Some(0));
+    folder.file("near.xyz", "x y z radius\n0.8 0.1 0 0.06\n5 5 5 1\n");
+    assert_eq!(run(&folder, check).0, Some(1));
+}
+
 #[test]
 fn robots_among_points_and_cells_are_checked_and_planned() {
     let folder = folder("clouds-robot");

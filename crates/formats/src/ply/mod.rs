@@ -99,6 +99,12 @@ fn vertices(values: &mut impl Values, element: &Element, raw: &mut Raw) -> Resul
     })
 }
 
+/// Returns `true` if a property or column of this name holds the radius of each point. CloudCompare names its own fields
+/// `scalar_NAME`.
+pub(crate) fn is_radius(name: &[u8]) -> bool {
+    [&b"radius"[..], b"scalar_radius"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
 fn each_vertex(
     values: &mut impl Values,
     element: &Element,
@@ -109,9 +115,7 @@ fn each_vertex(
         let reason = "the element `vertex` lacks a property x, y or z";
         return Err(FileError::new(Place::Whole, reason, "write the positions with it"));
     };
-    // CloudCompare names its own fields `scalar_NAME`.
-    let is_radius = |name: &str| matches!(name, "radius" | "scalar_radius" | "scalar_Radius");
-    let radius = element.properties.iter().position(|p| is_radius(&p.name) && p.list.is_none());
+    let radius = element.properties.iter().position(|p| is_radius(p.name.as_bytes()) && p.list.is_none());
     let mut row = vec![0.0; element.properties.len()];
     for _ in 0..element.count {
         let place = values.place();

@@ -78,8 +78,10 @@ impl PointFormat {
 pub struct PointFile {
     /// Points with finite coordinates, in the order of the file.
     pub points: Vec<DVec3>,
-    /// Radius of each of these points, if the file has radii: the property `radius` of a PLY file.
+    /// Radius of each of these points, if the file has radii: the property or column `radius`, or the fourth column.
     pub radii: Option<Vec<f64>>,
+    /// The radii are a fourth column without a name, as of an NPY array `(n, 4)`: it may be an intensity instead.
+    pub has_unnamed_radii: bool,
     /// Number of points that were dropped because a coordinate is not finite, or a depth is missing.
     pub dropped: usize,
     /// Pose of the sensor, if the file has one other than the identity. Points of PCD files are given as they
@@ -92,6 +94,11 @@ pub struct PointFile {
 impl PointFile {
     /// Adds a point, or counts it as dropped.
     fn push(&mut self, point: [f64; 3], place: Place) -> Result<(), FileError> {
+        self.push_sphere(point, None, place)
+    }
+
+    /// The same with the radius that the file gives it. All points have one, or none.
+    fn push_sphere(&mut self, point: [f64; 3], radius: Option<f64>, place: Place) -> Result<(), FileError> {
         if point.iter().any(|x| !x.is_finite()) {
             self.dropped += 1;
             return Ok(());
@@ -99,8 +106,23 @@ impl PointFile {
         for x in point {
             check_coordinate(x, place)?;
         }
+        if let Some(radius) = radius {
+            if !(radius.is_finite() && radius >= 0.0) {
+                let reason = format!("invalid radius of a point: {radius}");
+                return Err(FileError::new(place, reason, "write radii that are finite and not negative"));
+            }
+            self.radii.get_or_insert_default().push(radius);
+        }
         self.points.push(point.into());
         Ok(())
+    }
+
+    /// Takes the fourth column of a file without names as radii; a column with values that no radius has is something
+    /// else.
+    fn take_fourth_column(&mut self, column: Vec<f64>) {
+        if column.len() == self.points.len() && column.iter().all(|x| x.is_finite() && *x >= 0.0) {
+            (self.radii, self.has_unnamed_radii) = (Some(column), true);
+        }
     }
 
     fn warn(&mut self, place: Place, text: impl Into<String>) {
@@ -173,19 +195,8 @@ fn parse(bytes: &[u8], format: PointFormat, folder: Option<&Path>) -> Result<Poi
 
 fn points_of_ply(bytes: &[u8]) -> Result<PointFile, FileError> {
     let mut file = PointFile::default();
-    let mut radii = Vec::new();
-    let has_faces = ply::each_point(bytes, &mut |point, radius, place| {
-        let before = file.points.len();
-        file.push(point, place)?;
-        let kept = radius.filter(|_| file.points.len() > before);
-        if let Some(radius) = kept.filter(|radius| !(radius.is_finite() && *radius >= 0.0)) {
-            let reason = format!("invalid radius of a point: {radius}");
-            return Err(FileError::new(place, reason, "write radii that are finite and not negative"));
-        }
-        radii.extend(kept);
-        Ok(())
-    })?;
-    file.radii = (!radii.is_empty()).then_some(radii);
+    let has_faces =
+        ply::each_point(bytes, &mut |point, radius, place| file.push_sphere(point, radius, place))?;
     if has_faces {
         file.warn(Place::Whole, "only the vertices are read: the faces of this PLY file are passed over");
     }

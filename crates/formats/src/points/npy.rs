@@ -89,13 +89,19 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
     let points = outer.iter().try_fold(1u64, |all, &n| all.checked_mul(n)).unwrap_or(u64::MAX);
     let points = check_count(points)?;
     let data = header.data(bytes, (points as u64).saturating_mul(width))?;
-    let mut file = PointFile::default();
+    let (mut file, mut fourth) = (PointFile::default(), Vec::new());
     file.points.reserve(points);
     let width = in_memory(width);
     for point in 0..points {
         let at = |axis: usize| if header.by_column { axis * points + point } else { point * width + axis };
         let read = |axis: usize| header.number(data, at(axis));
         file.push([read(0), read(1), read(2)], Place::Byte(header.start + at(0) * header.scalar.size()))?;
+        if width == 4 && fourth.len() < file.points.len() {
+            fourth.push(read(3));
+        }
+    }
+    if width == 4 {
+        file.take_fourth_column(fourth);
     }
     Ok(file)
 }

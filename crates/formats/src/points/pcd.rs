@@ -3,6 +3,7 @@
 use super::{PointFile, Scalar, check_count, lzf};
 use crate::error::{FileError, Place};
 use crate::memory_limit::{beyond_limit, memory_limit};
+use crate::ply::is_radius;
 use crate::text::{Text, excerpt, integer, number};
 use glam::{DQuat, DVec3};
 use noli_geom::Pose;
@@ -55,6 +56,11 @@ impl Header {
                 Err(FileError::new(Place::Whole, reason, "write the positions with these names"))
             }
         }
+    }
+
+    /// The field with the radius of each point.
+    fn radius(&self) -> Option<&Field> {
+        self.fields.iter().find(|field| is_radius(&field.name) && field.count == 1)
     }
 }
 
@@ -182,7 +188,7 @@ fn fields(text: &Text<'_>, names: &[&[u8]], rows: [&[&[u8]]; 3]) -> Result<Vec<F
 }
 
 fn read_text(text: &mut Text<'_>, header: &Header, file: &mut PointFile) -> Result<(), FileError> {
-    let axes = header.axes()?.map(|field| field.column);
+    let (axes, radius) = (header.axes()?.map(|field| field.column), header.radius());
     let columns: usize = header.fields.iter().map(|field| field.count).sum();
     let mut row: Vec<f64> = Vec::with_capacity(columns);
     for _ in 0..header.points {
@@ -194,7 +200,7 @@ fn read_text(text: &mut Text<'_>, header: &Header, file: &mut PointFile) -> Resu
             };
             row.push(number(token, text.place())?);
         }
-        file.push(axes.map(|axis| row[axis]), text.place())?;
+        file.push_sphere(axes.map(|axis| row[axis]), radius.map(|field| row[field.column]), text.place())?;
     }
     Ok(())
 }
@@ -205,15 +211,15 @@ fn too_short(place: usize, needed: usize, found: usize) -> FileError {
 }
 
 fn read_binary(data: &[u8], start: usize, header: &Header, file: &mut PointFile) -> Result<(), FileError> {
-    let (axes, stride) = (header.axes()?, header.stride());
+    let (axes, radius, stride) = (header.axes()?, header.radius(), header.stride());
     let needed = stride.saturating_mul(header.points);
     if data.len() < needed {
         return Err(too_short(start, needed, data.len()));
     }
     file.points.reserve(header.points);
     for (number, point) in data[..needed].chunks_exact(stride).enumerate() {
-        let position = axes.map(|axis| axis.scalar.read(&point[axis.offset..], true).unwrap_or(f64::NAN));
-        file.push(position, Place::Byte(start + number * stride))?;
+        let read = |field: &Field| field.scalar.read(&point[field.offset..], true).unwrap_or(f64::NAN);
+        file.push_sphere(axes.map(read), radius.map(read), Place::Byte(start + number * stride))?;
     }
     Ok(())
 }
@@ -225,7 +231,7 @@ fn read_compressed(
     header: &Header,
     file: &mut PointFile,
 ) -> Result<(), FileError> {
-    let axes = header.axes()?;
+    let (axes, radius) = (header.axes()?, header.radius());
     let needed = header.stride().saturating_mul(header.points);
     let length =
         |at: usize| data.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
@@ -248,11 +254,11 @@ fn read_compressed(
     };
     file.points.reserve(header.points);
     for number in 0..header.points {
-        let position = axes.map(|axis| {
-            let at = axis.offset * header.points + number * axis.scalar.size() * axis.count;
-            bytes.get(at..).and_then(|bytes| axis.scalar.read(bytes, true)).unwrap_or(f64::NAN)
-        });
-        file.push(position, Place::Byte(start))?;
+        let read = |field: &Field| {
+            let at = field.offset * header.points + number * field.scalar.size() * field.count;
+            bytes.get(at..).and_then(|bytes| field.scalar.read(bytes, true)).unwrap_or(f64::NAN)
+        };
+        file.push_sphere(axes.map(read), radius.map(read), Place::Byte(start))?;
     }
     Ok(())
 }

@@ -290,6 +290,105 @@ fn damaged_files_are_read_or_refused() {
     }
 }
 
+/// Positions, radii and whether these are a column without a name.
+fn spheres(bytes: &[u8], format: PointFormat) -> (Vec<[f64; 3]>, Option<Vec<f64>>, bool) {
+    let file = read_point_bytes(bytes, format).unwrap();
+    (file.points.iter().map(|point| point.to_array()).collect(), file.radii, file.has_unnamed_radii)
+}
+
+const SPHERES: [[f64; 4]; 3] = [[0.0, 1.0, 2.0, 0.25], [f64::NAN, 1.0, 2.0, 0.5], [3.0, 4.0, 5.0, 0.75]];
+
+fn kept_spheres(is_unnamed: bool) -> (Vec<[f64; 3]>, Option<Vec<f64>>, bool) {
+    (vec![[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], Some(vec![0.25, 0.75]), is_unnamed)
+}
+
+/// A PCD file of x, y, r and z with the radius as four bytes.
+fn pcd_of_spheres(data: &str, name: &str) -> Vec<u8> {
+    let mut bytes = format!(
+        "VERSION .7\nFIELDS x y {name} z\nSIZE 8 8 4 8\nTYPE F F F F\nCOUNT 1 1 1 1\nWIDTH 3\nHEIGHT 1\nPOINTS 3\n\
+         DATA {data}\n"
+    )
+    .into_bytes();
+    for [x, y, z, radius] in SPHERES {
+        match data {
+            "ascii" => bytes.extend(format!("{x} {y} {radius} {z}\n").to_lowercase().into_bytes()),
+            _ => {
+                bytes.extend([x, y].iter().flat_map(|x| x.to_le_bytes()));
+                bytes.extend((radius as f32).to_le_bytes());
+                bytes.extend(z.to_le_bytes());
+            }
+        }
+    }
+    bytes
+}
+
+#[test]
+fn points_of_pcd_files_have_radii_where_a_field_has_that_name() {
+    for data in ["ascii", "binary"] {
+        for name in ["radius", "Radius", "scalar_radius"] {
+            assert_eq!(spheres(&pcd_of_spheres(data, name), PointFormat::Pcd), kept_spheres(false), "{data}");
+        }
+        let other = read_point_bytes(&pcd_of_spheres(data, "intensity"), PointFormat::Pcd).unwrap();
+        assert_eq!((other.points.len(), other.radii), (2, None), "{data}");
+    }
+    let text = String::from_utf8(pcd_of_spheres("ascii", "radius")).unwrap();
+    for bad in ["-0.75", "nan", "inf"] {
+        let wrong = text.replace(" 0.75 ", &format!(" {bad} "));
+        let error = read_point_bytes(wrong.as_bytes(), PointFormat::Pcd).unwrap_err().to_string();
+        assert!(error.contains("invalid radius"), "{error}");
+    }
+}
+
+#[test]
+fn columns_of_texts_are_radii_by_name_or_as_the_last_of_four() {
+    let plain = "0 1 2 0.25\nnan 1 2 0.5\n3 4 5 0.75\n";
+    assert_eq!(spheres(plain.as_bytes(), PointFormat::Xyz), kept_spheres(true));
+    for names in ["x y z radius\n", "# X Y Z Radius\n", "//X,Y,Z,scalar_Radius\n", "# a scan\nx;y;z;radius\n"]
+    {
+        let text = format!("{names}{plain}");
+        assert_eq!(spheres(text.as_bytes(), PointFormat::Xyz), kept_spheres(false), "{names}");
+    }
+    let wide = "x y z i radius\n0 1 2 7 0.25\nnan 1 2 7 0.5\n3 4 5 7 0.75\n";
+    assert_eq!(spheres(wide.as_bytes(), PointFormat::Xyz), kept_spheres(false));
+    // Intensities, a count as of .pts files, lines of different lengths, and numbers that no radius is.
+    let longer = plain.replace("0.75", "0.75 1");
+    let negative = plain.replace("0.75", "-0.75");
+    for text in [format!("x y z intensity\n{plain}"), format!("3\n{plain}"), longer, negative] {
+        let file = read_point_bytes(text.as_bytes(), PointFormat::Xyz).unwrap();
+        assert_eq!((file.points.len(), file.radii, file.has_unnamed_radii), (2, None, false), "{text}");
+    }
+    for (text, reason) in [
+        ("x y z radius\n0 1 2 0.25\n3 4 5\n", "line 3: the point has 3 columns, its radius is column 4"),
+        ("x y z radius\n0 1 2 0.25\n3 4 5 -1\n", "line 3: invalid radius of a point: -1"),
+        ("x y z radius\n0 1 2 big\n", "line 2: `big` is not a number"),
+    ] {
+        let error = read_point_bytes(text.as_bytes(), PointFormat::Xyz).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+}
+
+#[test]
+fn the_fourth_column_of_an_array_of_four_is_the_radius() {
+    let array = |width: usize, fourth: f64| {
+        let dict = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': (3, {width}), }}\n");
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((dict.len() as u16).to_le_bytes());
+        bytes.extend(dict.as_bytes());
+        for row in SPHERES {
+            let all = row.iter().copied().chain(std::iter::repeat(fourth)).take(width);
+            all.for_each(|x| bytes.extend(x.to_le_bytes()));
+        }
+        bytes
+    };
+    assert_eq!(spheres(&array(4, 0.0), PointFormat::Npy), kept_spheres(true));
+    for width in [3, 5, 7] {
+        assert_eq!(read_point_bytes(&array(width, 1.0), PointFormat::Npy).unwrap().radii, None, "{width}");
+    }
+    let negative: Vec<u8> = array(4, 0.0).into_iter().rev().skip(8).collect();
+    let negative: Vec<u8> = negative.into_iter().rev().chain((-0.75f64).to_le_bytes()).collect();
+    assert_eq!(read_point_bytes(&negative, PointFormat::Npy).unwrap().radii, None);
+}
+
 #[test]
 fn ply_points_have_radii_where_the_file_has_them() {
     for name in ["radius", "scalar_radius"] {

@@ -23,7 +23,7 @@ pub fn load_cloud(
     options: &CloudOptions,
 ) -> Result<(PointCloud, Vec<Warning>), FileError> {
     let path = path.as_ref();
-    let PointFile { points, radii, dropped, mut warnings, .. } = read_points(path)?;
+    let PointFile { points, radii, has_unnamed_radii, dropped, mut warnings, .. } = read_points(path)?;
     if options.radius.is_none() && radii.is_none() {
         let remedy = "give the radius of its points: --radius LENGTH, or `radius` in a scene";
         let reason = "a point cloud has no size of its own";
@@ -41,6 +41,10 @@ pub fn load_cloud(
     let mut cloud = PointCloud::new(points, options.radius.unwrap_or_default()).map_err(wrong)?;
     if let (None, Some(radii)) = (options.radius, radii) {
         cloud = cloud.with_radii(radii).map_err(wrong)?;
+        if has_unnamed_radii {
+            let text = "the fourth column is taken as the radius of each point; give --radius if it is something else";
+            warnings.push(Warning { place: Place::Whole, text: text.to_owned() });
+        }
     }
     if let Some(distance) = options.thin {
         cloud = cloud.thinned(distance).map_err(wrong)?;

@@ -126,7 +126,8 @@ impl LoadedScene {
 
     /// Adds the point cloud of a file.
     fn add_cloud(&mut self, file: &Named, cloud: PointCloud, units: Units) {
-        let shape = Shape::Points { path: file.path.clone(), radius: cloud.radius(), thin: None, units };
+        let shape =
+            Shape::Points { path: file.path.clone(), radius: Some(cloud.radius()), thin: None, units };
         let name = label(file.label.as_deref(), stem(&file.path), true);
         self.scene.groups[file.argument].bodies.push(self.bodies.len());
         self.add(name, shape, cloud_mesh(&cloud), Pose::IDENTITY);

@@ -34,9 +34,10 @@ pub struct CollidingPair {
 #[derive(Debug)]
 pub struct Checker<'c> {
     pub(super) cell: &'c Cell,
-    pub(super) batch: Batch,
-    pub(super) scratch: Scratch,
-    pub(super) trail: Trail,
+    // In boxes: kept memory becomes a checker and memory again at each query.
+    pub(super) batch: Box<Batch>,
+    pub(super) scratch: Box<Scratch>,
+    pub(super) trail: Box<Trail>,
     /// Poses of all links in one configuration, and behind how many limbs of each robot they are computed.
     pub(super) links: Vec<Pose>,
     posed: Vec<usize>,
@@ -52,11 +53,12 @@ pub struct Checker<'c> {
 pub struct CheckerMemory {
     /// The number of the cell that it is for.
     cell: u64,
-    batch: Batch,
-    scratch: Scratch,
-    trail: Trail,
+    batch: Box<Batch>,
+    scratch: Box<Scratch>,
+    trail: Box<Trail>,
     links: Vec<Pose>,
     posed: Vec<usize>,
+    near: Vec<[f32; 3]>,
     states: usize,
     questions: u64,
 }
@@ -70,9 +72,9 @@ impl<'c> Checker<'c> {
     pub(super) fn new(cell: &'c Cell) -> Self {
         Self {
             cell,
-            batch: cell.filter.batch(),
-            scratch: Scratch::default(),
-            trail: Trail::default(),
+            batch: Box::new(cell.filter.batch()),
+            scratch: Box::default(),
+            trail: Box::default(),
             links: vec![Pose::IDENTITY; cell.data.links],
             posed: vec![0; cell.data.arms.len()],
             near: Vec::new(),
@@ -86,15 +88,14 @@ impl<'c> Checker<'c> {
         if memory.cell != cell.number {
             return Self::new(cell);
         }
-        let CheckerMemory { batch, scratch, trail, links, posed, states, questions, .. } = memory;
-        let near = Vec::new();
+        let CheckerMemory { batch, scratch, trail, links, posed, near, states, questions, .. } = memory;
         Self { cell, batch, scratch, trail, links, posed, near, states, questions }
     }
 
     /// Ends the checker and returns its memory, for [`Cell::checker_with`].
     pub fn into_memory(self) -> CheckerMemory {
-        let Self { cell, batch, scratch, trail, links, posed, states, questions, .. } = self;
-        CheckerMemory { cell: cell.number, batch, scratch, trail, links, posed, states, questions }
+        let Self { cell, batch, scratch, trail, links, posed, near, states, questions } = self;
+        CheckerMemory { cell: cell.number, batch, scratch, trail, links, posed, near, states, questions }
     }
 
     /// The cell.
@@ -116,6 +117,22 @@ impl<'c> Checker<'c> {
         self.prepare(1);
         self.classify(values, &mut status);
         Ok(status[0])
+    }
+
+    /// Returns the verdict of [`check_state`](Self::check_state) if spheres and the tables there are decide it; `None` if
+    /// that takes longer. For callers with a lock, which they release before they call `check_state`.
+    pub fn try_check_state(&mut self, values: &[f64]) -> Result<Option<StateStatus>, ConfigurationError> {
+        self.cell.check_values(values)?;
+        if self.states == MANY {
+            return Ok(None);
+        }
+        self.states = self.states.saturating_add(1);
+        self.run_filter(values, 1, Stop::PerState);
+        Ok(match self.batch.verdict(0) {
+            Verdict::Separated => Some(StateStatus::Free),
+            Verdict::Collision(pair) => Some(StateStatus::Hit(self.part_pair(pair))),
+            Verdict::Unsure => None,
+        })
     }
 
     /// How each of many configurations stands, one after the other in `states`; on this thread.

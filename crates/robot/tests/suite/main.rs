@@ -1,6 +1,7 @@
 //! The tests of the crate from outside, in one program: linking takes longer than running most of them.
 
 mod cell;
+mod cloud_cases;
 mod cloud_streams;
 mod clouds;
 mod coordination;

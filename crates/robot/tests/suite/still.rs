@@ -1,10 +1,10 @@
 //! Robots without a moving joint: every question about a cell has an answer.
 
-use crate::support::Random;
+use crate::support::{Configurations, Random};
 use glam::DVec3;
 use noli::{Convex, Impact, Model, Pose};
 use noli_robot::cell::{Cell, CellBuilder, MotionStatus, ProofOptions, Reachability, StateStatus};
-use noli_robot::{JointTable, Robot};
+use noli_robot::{JointTable, PumaSet, Robot, puma560};
 use std::sync::Arc;
 
 const ONE: &str = "<robot name=\"a\"><link name=\"a\"><collision><geometry><box size=\"1 1 1\"/></geometry></collision>\
@@ -88,6 +88,39 @@ fn kept_memory_changes_no_answer() {
         assert_eq!(checker.check_state(&values), cell.checker().check_state(&values));
         kept = Some(checker.into_memory());
     }
+}
+
+/// The bundled arm, past the number of queries from which on there are tables.
+#[test]
+fn a_verdict_of_spheres_is_that_of_the_exact_check() {
+    let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
+    let shapes = robot.shapes(|file| Err(file.to_owned())).unwrap();
+    let mut plan = CellBuilder::default();
+    plan.add_robot("", robot.clone(), Pose::IDENTITY, &shapes).unwrap();
+    for (a, b) in [("link2", "link4"), ("link4", "link6")] {
+        plan.disable(a, b, "always in collision").unwrap();
+    }
+    let sphere = Model::new(Convex::sphere(0.2).unwrap()).unwrap();
+    plan.add_obstacle("sphere", &sphere, Pose::from_translation(DVec3::new(0.5, 0.3, 0.2))).unwrap();
+    let cell = plan.build();
+    let (mut quick, mut whole) = (cell.checker(), cell.checker());
+    let mut random = Random::new(40);
+    let mut decided = [0; 2];
+    for _ in 0..6000 {
+        let values = random.configuration(&robot);
+        let exact = whole.check_state(&values).unwrap();
+        let is_hit = matches!(exact, StateStatus::Hit(_));
+        match quick.try_check_state(&values).unwrap() {
+            Some(status) => {
+                assert_eq!(matches!(status, StateStatus::Hit(_)), is_hit, "{values:?}");
+                decided[usize::from(is_hit)] += 1;
+            }
+            None => assert_eq!(matches!(quick.check_state(&values).unwrap(), StateStatus::Hit(_)), is_hit),
+        }
+    }
+    assert!(decided.iter().all(|count| *count > 500), "{decided:?}");
+    assert_eq!(quick.exact_query_count() > 0, whole.exact_query_count() > 0);
+    assert!(quick.try_check_state(&[0.0]).is_err());
 }
 
 /// Pairs are listed without models, and a long chain takes no time that grows with the cube of its length.

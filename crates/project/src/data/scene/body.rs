@@ -114,8 +114,8 @@ pub enum Shape {
     Points {
         /// The file, as given: relative to the scene file.
         path: PathBuf,
-        /// The radius around each point.
-        radius: f64,
+        /// The radius around each point; radii of the file if absent.
+        radius: Option<f64>,
         /// Distance of thinning, which is added to the radius.
         thin: Option<f64>,
         /// The unit of the file.

@@ -142,7 +142,7 @@ fn file(table: &mut Table<'_>, item: &Item<'_>, units: Units) -> Result<Shape, F
 
 fn points(table: &mut Table<'_>, item: &Item<'_>, units: Units) -> Result<Shape, FileError> {
     let path = PathBuf::from(item.name()?);
-    let radius = table.need("radius", "add `radius`, the size of a point")?.positive()?;
+    let radius = table.take("radius").map(|item| item.positive()).transpose()?;
     let thin = table.take("thin").map(|item| item.positive()).transpose()?;
     let own = table.take("units").map(|item| item.units()).transpose()?;
     Ok(Shape::Points { path, radius, thin, units: own.unwrap_or(units) })

@@ -181,7 +181,7 @@ impl Loader<'_> {
                 self.generated(body, (scene, *detail), part.as_deref(), [Units::Millimetre, units])
             }
             Shape::Points { path, radius, thin, units: own } => {
-                let lengths = [Some(*radius), *thin];
+                let lengths = [*radius, *thin];
                 self.points(body, path, lengths, [*own, units]).map(|piece| vec![piece])
             }
             Shape::Field { source, bounds, units: own, cells } => {
