@@ -24,7 +24,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
             file.warn(place, format!("the first line is passed over: `{}`", excerpt(text)));
             continue;
         }
-        let [x, y, z] = first[..] else {
+        let &[x, y, z] = first.as_slice() else {
             let reason = format!("`{}` is not a point", excerpt(text));
             return Err(FileError::new(place, reason, "write x, y and z on each line"));
         };
