@@ -216,6 +216,8 @@ export function robotPanel(studio: Studio): Panel {
       onclick: () => studio.setToolGizmo(studio.toolGizmo === mode ? null : mode),
     }, [], { 'data-tool-gizmo': mode, 'aria-pressed': String(studio.toolGizmo === mode) }));
     const name = make('input', { type: 'text', placeholder: 'name', maxLength: 15 }, [], { 'aria-label': 'Name of the location' });
+    const stored = choice(robot.tools, robot.tools[0] ?? '', () => {}, 'Stored tool');
+    const useTool = make('button', { textContent: 'Use', title: 'Set the tool of the robot to this frame on the flange', onclick: () => studio.say({ do: 'use_tool', name: stored.value }) }, [], { 'data-run': 'use-tool' });
     if (document.activeElement !== text) text.value = robot.program;
     body.replaceChildren(
       live, tool,
@@ -235,6 +237,7 @@ export function robotPanel(studio: Studio): Panel {
         make('button', { textContent: 'Go', onclick: () => studio.jog({ do: 'state', group, name: state }) }, [], { 'aria-label': `Go to ${state} of ${group}`, 'data-state': state }),
       ])))])] : []),
       make('fieldset', {}, [make('legend', { textContent: 'Tool, as far as collision-free' }),
+        ...(robot.tools.length > 0 ? [field('Stored tool', make('div', { className: 'row' }, [stored, useTool]))] : []),
         field('Axes', frame), field('In the view', make('div', { className: 'row' }, toolModes)), field('Step (mm)', size), make('div', { className: 'six' }, along(false)),
         field('Angle (°)', angle), make('div', { className: 'six' }, along(true)),
       ]),
@@ -247,7 +250,7 @@ export function robotPanel(studio: Studio): Panel {
     );
     fillLocations();
     numbers();
-    paint();
+    showErrors();
   };
   /** Displays the joints and the tool at a time of a run: the same moment as the view. */
   const showArm = (time: number) => {
@@ -286,7 +289,10 @@ export function robotPanel(studio: Studio): Panel {
         filled = true;
         fill();
       }
-      if (what === 'robot') fillLocations();
+      if (what === 'robot') {
+        fillLocations();
+        showErrors();
+      }
       if (what === 'jogged') numbers();
       if (what === 'tool') for (const button of toolModes) button.setAttribute('aria-pressed', String(button.dataset.toolGizmo === studio.toolGizmo));
       if (what === 'branches') fillBranches();

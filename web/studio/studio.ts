@@ -143,6 +143,7 @@ export class Studio {
         this.hello = event;
         this.renumber(event.bodies);
         [this.results, this.rules, this.edits, this.robot] = [event.results, event.rules, event.edits, event.robot ?? null];
+        this.errors = this.robot?.errors ?? [];
         // The arm may stand elsewhere, and its obstacles too.
         this.jogged = null;
         await this.setBodies(event.bodies, event.shapes, !again);
@@ -209,6 +210,7 @@ export class Studio {
       case 'robot':
         // The text in this tab may be newer than the event; program texts have an event of their own.
         this.robot = { ...event, program: this.robot?.program ?? event.program };
+        this.errors = event.errors;
         this.onChange('robot');
         break;
       case 'jogged':
@@ -375,7 +377,8 @@ export class Studio {
     [this.depth, this.colliding] = ['', null];
     this.draw();
     const isCloud = pair !== null && [pair.a, pair.b].some((body) => this.bodies[body]?.kind === 'point cloud');
-    if (pair && pair.hit && (pair.relation === 'intersecting' || isCloud) && !this.robot) this.link.say({ do: 'depth', a: pair.a, b: pair.b });
+    // Depths in a cell would be those of display meshes.
+    if (pair && pair.hit && (isCloud || (pair.relation === 'intersecting' && !this.robot))) this.link.say({ do: 'depth', a: pair.a, b: pair.b });
     if (pair) this.viewer.lookAtPair([pair.a, pair.b], pair.place, decode(pair.segments, Float32Array), pair.outer);
     this.onChange('pair');
   }

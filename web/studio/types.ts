@@ -100,6 +100,8 @@ export interface Hello {
   can_save: boolean;
   /** Name of a new file for the open cell. */
   save_as: string | null;
+  /** `false` for a bundled scene: its changes end with the server. */
+  is_stored: boolean;
   edits: Edits;
   rules: Rules;
   results: Results | null;
@@ -170,6 +172,8 @@ export interface Robot {
   joints: Joint[];
   locations: { name: string; at: Vec3; turn: Quat; taught: boolean }[];
   program: string;
+  /** Errors of the program: line, reason, remedy. */
+  errors: [number, string, string][];
   off: [string, string, string][];
   asked: number;
   tool_at: Vec3;
@@ -187,6 +191,8 @@ export interface Robot {
   robots: { name: string; xyz: Vec3; quaternion: Quat }[];
   /** Robots that can be added. */
   descriptions: string[];
+  /** Tools of the component database. */
+  tools: string[];
 }
 
 export interface Branch {

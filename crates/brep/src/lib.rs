@@ -26,6 +26,8 @@ mod ray;
 mod recognize;
 mod rim;
 mod spline;
+// Numbers of a file are not to be looked up unchecked.
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 pub mod step;
 mod surface;
 mod tessellate;

@@ -26,7 +26,7 @@ const BEGINNING: usize = 4096;
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let start = bytes.trim_ascii_start();
-    let beginning = &start[..start.len().min(BEGINNING)];
+    let beginning = start.get(..BEGINNING).unwrap_or(start);
     beginning.starts_with(b"<") && beginning.windows(8).any(|word| word == b"<COLLADA")
 }
 
@@ -179,7 +179,7 @@ impl<'a, 'b> Reader<'a, 'b> {
                     _ => {}
                 }
             }
-            todo[first..].reverse();
+            todo.get_mut(first..).unwrap_or_default().reverse();
         }
         Ok(())
     }
@@ -203,17 +203,19 @@ impl<'a, 'b> Reader<'a, 'b> {
                 let reason = format!("{} numbers instead of {wanted}", n.len());
                 return Err(self.wrong(step, reason, "export the file again"));
             }
-            pose *= match step.tag_name().name() {
-                "matrix" => {
-                    let rows: [f64; 16] = std::array::from_fn(|k| n[k]);
+            let is_shift = step.tag_name().name() == "translate";
+            pose *= match *n.as_slice() {
+                [x, y, z] if is_shift => DAffine3::from_translation(DVec3::new(x, y, z)),
+                [x, y, z] => DAffine3::from_mat3(DMat3::from_diagonal(DVec3::new(x, y, z))),
+                [x, y, z, degrees] => {
+                    let axis = DVec3::new(x, y, z).try_normalize().unwrap_or(DVec3::Z);
+                    DAffine3::from_quat(DQuat::from_axis_angle(axis, degrees.to_radians()))
+                }
+                // Sixteen, by their number above.
+                _ => {
+                    let rows: [f64; 16] = n.try_into().unwrap_or_default();
                     DAffine3::from_mat4(DMat4::from_cols_array(&rows).transpose())
                 }
-                "rotate" => {
-                    let axis = DVec3::new(n[0], n[1], n[2]).try_normalize().unwrap_or(DVec3::Z);
-                    DAffine3::from_quat(DQuat::from_axis_angle(axis, n[3].to_radians()))
-                }
-                "translate" => DAffine3::from_translation(DVec3::new(n[0], n[1], n[2])),
-                _ => DAffine3::from_mat3(DMat3::from_diagonal(DVec3::new(n[0], n[1], n[2]))),
             };
         }
         Ok(pose)
@@ -227,7 +229,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         }
         let name = user.attribute("name").or(user.attribute("id")).filter(|name| !name.is_empty());
         self.assembly.start(&self.names.unique(name.unwrap_or("node")), place)?;
-        self.assembly.add(&self.parts[&geometry.id()], pose, place)
+        self.parts.get(&geometry.id()).map_or(Ok(()), |part| self.assembly.add(part, pose, place))
     }
 
     fn part(&mut self, geometry: Node<'b, 'a>) -> Result<Part, FileError> {
@@ -306,11 +308,8 @@ impl<'a, 'b> Reader<'a, 'b> {
         if needed.is_none_or(|needed| needed > numbers.len()) {
             return Err(broken("the source promises more positions than it holds"));
         }
-        let vertex = |k: usize| {
-            let at = offset + k * stride;
-            DVec3::new(numbers[at], numbers[at + 1], numbers[at + 2])
-        };
-        Ok((0..count).map(vertex).collect())
+        let vertices = numbers.get(offset..).unwrap_or_default().chunks_exact(stride).take(count);
+        Ok(vertices.filter_map(|numbers| Some(DVec3::from(*numbers.first_chunk::<3>()?))).collect())
     }
 
     fn faces(
@@ -331,7 +330,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             let numbers = self.wholes(list)?;
             let mut vertices = Vec::with_capacity(numbers.len() / stride);
             for corner in numbers.chunks_exact(stride) {
-                let vertex = corner[offset];
+                let vertex = corner.get(offset).copied().unwrap_or(usize::MAX);
                 if vertex >= count as usize {
                     let reason = format!("vertex {vertex} does not exist: there are {count}");
                     return Err(self.wrong(list, reason, "export the file again"));
@@ -343,11 +342,12 @@ impl<'a, 'b> Reader<'a, 'b> {
                     vertices.chunks_exact(3).for_each(|face| part.faces.push(face.iter().copied()))
                 }
                 "polygons" => part.faces.push(vertices),
-                "trifans" => vertices.get(1..).unwrap_or_default().windows(2).for_each(|pair| {
-                    part.faces.push([vertices[0], pair[0], pair[1]]);
-                }),
-                "tristrips" => vertices.windows(3).enumerate().for_each(|(k, face)| {
-                    let [a, b, c] = [face[0], face[1], face[2]];
+                "trifans" => {
+                    if let Some((&first, others)) = vertices.split_first() {
+                        others.array_windows().for_each(|&[b, c]| part.faces.push([first, b, c]));
+                    }
+                }
+                "tristrips" => vertices.array_windows().enumerate().for_each(|(k, &[a, b, c])| {
                     part.faces.push(if k % 2 == 0 { [a, b, c] } else { [b, a, c] });
                 }),
                 _ => {

@@ -103,18 +103,18 @@ pub fn parse_feature_queries(bytes: &[u8], kind: FeatureKind) -> Result<FeatureQ
 
 fn parse_row(row: &[u8], place: Place) -> Result<(DVec3, Option<bool>), FileError> {
     let cells: Vec<&[u8]> = row.split(|&b| b == b',').map(<[u8]>::trim_ascii).collect();
-    if cells.len() != 6 && cells.len() != 7 {
+    let pairs = cells.as_chunks::<2>().0.first_chunk::<3>().filter(|_| cells.len() <= 7);
+    let Some(&[x, y, z]) = pairs else {
         let reason = format!("{} values", cells.len());
         let remedy = "give x, y and z as numerator and denominator, and perhaps the truth: 6 or 7 numbers";
         return Err(FileError::new(place, reason, remedy));
-    }
-    let coordinate = |k: usize| {
-        let (n, d) = (number(cells[2 * k], place)?, number(cells[2 * k + 1], place)?);
-        let value = n / d;
+    };
+    let coordinate = |[above, below]: [&[u8]; 2]| {
+        let value = number(above, place)? / number(below, place)?;
         if value.is_finite() && value.abs() <= MAX_COORDINATE {
             return Ok(value);
         }
-        let reason = format!("`{}/{}` is no coordinate", excerpt(cells[2 * k]), excerpt(cells[2 * k + 1]));
+        let reason = format!("`{}/{}` is no coordinate", excerpt(above), excerpt(below));
         Err(FileError::new(place, reason, "give finite numbers and a denominator other than 0"))
     };
     let truth = match cells.get(6) {
@@ -126,7 +126,7 @@ fn parse_row(row: &[u8], place: Place) -> Result<(DVec3, Option<bool>), FileErro
             return Err(FileError::new(place, reason, "write 1 for touching, 0 for free"));
         }
     };
-    Ok((DVec3::new(coordinate(0)?, coordinate(1)?, coordinate(2)?), truth))
+    Ok((DVec3::new(coordinate(x)?, coordinate(y)?, coordinate(z)?), truth))
 }
 
 /// The undirected edges of a mesh in the numbering of the benchmark: by higher vertex, then by lower.
@@ -163,8 +163,12 @@ pub fn rebuild_feature_queries(
     let vertices_of = |[a, b]: [u32; 2]| vertices(&start, &edges, kind, [a, b]);
     let rebuilt = numbers.into_iter().map(|numbers| {
         let vertices = vertices_of(numbers)?.map(|v| v as usize);
-        let at = |mesh: &Mesh| vertices.map(|v| mesh.vertices()[v]);
-        Some(FeaturePair { kind, start: at(&start), end: at(&end) })
+        let at = |mesh: &Mesh| -> Option<[DVec3; 4]> {
+            let places: Option<Vec<DVec3>> =
+                vertices.iter().map(|&v| mesh.vertices().get(v).copied()).collect();
+            places?.try_into().ok()
+        };
+        Some(FeaturePair { kind, start: at(&start)?, end: at(&end)? })
     });
     let rebuilt: Option<Vec<FeaturePair>> = rebuilt.collect();
     let Some(rebuilt) = rebuilt else {

@@ -23,7 +23,8 @@
         clippy::cast_lossless,
         clippy::cast_possible_truncation,
         clippy::cast_possible_wrap,
-        clippy::cast_sign_loss
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
     )
 )]
 
@@ -44,6 +45,10 @@ mod number;
 mod obj;
 mod objects;
 mod off;
+#[allow(
+    clippy::indexing_slicing,
+    reason = "numbers of vertices and faces of a mesh, which was checked when it was made"
+)]
 mod orient;
 pub mod packed;
 mod ply;
@@ -52,6 +57,10 @@ mod private_folder;
 mod raw;
 mod read;
 mod read_folders;
+#[allow(
+    clippy::indexing_slicing,
+    reason = "numbers of vertices and faces of a mesh, which was checked when it was made"
+)]
 mod shells;
 #[cfg(feature = "step")]
 mod step;
@@ -60,6 +69,10 @@ mod text;
 mod threemf;
 mod units;
 pub mod unsupported;
+#[allow(
+    clippy::indexing_slicing,
+    reason = "numbers of vertices and faces of a mesh, which was checked when it was made"
+)]
 mod weld;
 mod write;
 

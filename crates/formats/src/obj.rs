@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
     fn face(&mut self) -> Result<(), FileError> {
         self.vertices.clear();
         while let Some(token) = self.text.token_on_line() {
-            if token[0] == b'#' {
+            if token.starts_with(b"#") {
                 break;
             }
             let vertex = self.face_vertex(token)?;

@@ -45,7 +45,7 @@ fn header(text: &mut Text<'_>) -> Result<[u64; 2], FileError> {
         return Err(text.error("the file is empty", "check that it was written completely"));
     };
     if is_keyword(token) {
-        check_variant(text, &token[..token.len() - 3])?;
+        check_variant(text, token.strip_suffix(b"OFF").unwrap_or_default())?;
         token = text.token().unwrap_or_default();
     }
     if token.eq_ignore_ascii_case(b"binary") {

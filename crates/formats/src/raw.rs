@@ -57,7 +57,8 @@ impl Raw {
             let mut polygons = Polygons::with_capacity(faces.len(), 3 * faces.len());
             for &face in &faces {
                 polygons.push(self.faces[face as usize].iter().map(|&vertex| {
-                    let number = &mut number_of[vertex as usize];
+                    // A vertex that does not exist is refused with the mesh.
+                    let Some(number) = number_of.get_mut(vertex as usize) else { return UNSEEN };
                     if *number == UNSEEN {
                         *number = index(used.len());
                         used.push(vertex);
@@ -65,8 +66,10 @@ impl Raw {
                     *number
                 }));
             }
-            used.iter().for_each(|&v| number_of[v as usize] = UNSEEN);
-            let vertices = used.iter().map(|&v| self.vertices[v as usize]).collect();
+            for &vertex in &used {
+                number_of.get_mut(vertex as usize).into_iter().for_each(|number| *number = UNSEEN);
+            }
+            let vertices = used.iter().filter_map(|&v| self.vertices.get(v as usize).copied()).collect();
             let mesh = Mesh::from_polygons(vertices, polygons, options)
                 .and_then(|mesh| mesh.renumbered(&used, &faces))
                 .map_err(unexpected)?;
@@ -134,7 +137,7 @@ impl Names {
 
     /// The name of all faces, if they have but one.
     fn only_name(&self, default_name: &str) -> Option<String> {
-        match &self.names[..] {
+        match self.names.as_slice() {
             [] => Some(default_name.to_owned()),
             [name] => Some(printable(&shown(name, default_name))),
             _ => None,
@@ -147,7 +150,7 @@ impl Names {
             self.names.iter().map(|name| (shown(name, default_name), Vec::new())).collect();
         for (i, &(start, name)) in self.runs.iter().enumerate() {
             let end = self.runs.get(i + 1).map_or(face_count, |next| next.0);
-            named[name].1.extend(index(start)..index(end));
+            named.get_mut(name).into_iter().for_each(|(_, faces)| faces.extend(index(start)..index(end)));
         }
         named
     }

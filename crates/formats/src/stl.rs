@@ -41,20 +41,20 @@ fn parse_binary(bytes: &[u8]) -> Result<Raw, FileError> {
         let reason = "the file is too short for binary STL and is no text STL";
         return Err(FileError::new(Place::Byte(bytes.len()), reason, "check that it is an STL file"));
     };
-    let (records, rest) = bytes[HEADER..].as_chunks::<RECORD>();
-    if records.len() < claimed {
+    let (records, rest) = bytes.get(HEADER..).unwrap_or_default().as_chunks::<RECORD>();
+    let Some(claimed_records) = records.get(..claimed) else {
         let reason = format!("the file ends after {} of {claimed} triangles", records.len());
         let remedy = "check that it was written completely and is an STL file";
         return Err(FileError::new(Place::Byte(bytes.len()), reason, remedy));
-    }
+    };
     let mut raw = Raw::default();
     raw.vertices.reserve_exact(3 * claimed);
     raw.faces = noli_geom::Polygons::with_capacity(claimed, 3 * claimed);
-    for (i, record) in records[..claimed].iter().enumerate() {
+    for (i, record) in claimed_records.iter().enumerate() {
         // A record is the normal, three vertices and two bytes of attributes.
-        for vertex in 0..3 {
-            let at = 12 + 12 * vertex;
-            raw.vertices.push(vector(&record[at..at + 12], HEADER + RECORD * i + at)?);
+        let (vectors, _) = record.as_chunks::<12>();
+        for (vertex, bytes) in vectors.iter().enumerate().skip(1) {
+            raw.vertices.push(vector(bytes, HEADER + RECORD * i + 12 * vertex)?);
         }
         push_triangle(&mut raw);
     }
@@ -68,8 +68,8 @@ fn parse_binary(bytes: &[u8]) -> Result<Raw, FileError> {
     Ok(raw)
 }
 
-fn vector(bytes: &[u8], at: usize) -> Result<DVec3, FileError> {
-    let [x, y, z] = [0, 4, 8].map(|k| [bytes[k], bytes[k + 1], bytes[k + 2], bytes[k + 3]]);
+fn vector(bytes: &[u8; 12], at: usize) -> Result<DVec3, FileError> {
+    let &[x, y, z] = bytes.as_chunks::<4>().0.first_chunk().unwrap_or(&[[0; 4]; 3]);
     let number = |bytes| check_coordinate(f64::from(f32::from_le_bytes(bytes)), Place::Byte(at));
     Ok(dvec3(number(x)?, number(y)?, number(z)?))
 }

@@ -51,14 +51,14 @@ impl<'a> Text<'a> {
             }
             self.at += 1;
         }
-        Some(&self.bytes[start..self.at])
+        self.bytes.get(start..self.at)
     }
 
     /// The next token on this line or a later one; `#` starts a comment.
     pub(crate) fn token(&mut self) -> Option<&'a [u8]> {
         loop {
             match self.token_on_line() {
-                Some(token) if token[0] != b'#' => return Some(token),
+                Some(token) if !token.starts_with(b"#") => return Some(token),
                 _ if !self.skip_line() => return None,
                 _ => {}
             }
@@ -67,9 +67,10 @@ impl<'a> Text<'a> {
 
     /// Goes to the start of the next line; false at the end of the file.
     pub(crate) fn skip_line(&mut self) -> bool {
-        let rest = &self.bytes[self.at..];
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
         let mut from = 0;
-        while let Some(length) = rest[from..].iter().position(|&b| b == b'\n' || b == b'\r') {
+        let end_of_line = |from: usize| rest.get(from..)?.iter().position(|&b| b == b'\n' || b == b'\r');
+        while let Some(length) = end_of_line(from) {
             from += length + 1;
             if self.is_newline(self.at + from - 1) {
                 self.at += from;
@@ -84,9 +85,10 @@ impl<'a> Text<'a> {
     /// Returns the rest of this line, without surrounding spaces.
     pub(crate) fn rest_of_line(&mut self) -> &'a [u8] {
         let start = self.at;
-        let length = self.bytes[start..].iter().position(|&b| b == b'\n' || b == b'\r');
-        self.at = length.map_or(self.bytes.len(), |length| start + length);
-        self.bytes[start..self.at].trim_ascii()
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let line = rest.split(|&b| b == b'\n' || b == b'\r').next().unwrap_or_default();
+        self.at = start + line.len();
+        line.trim_ascii()
     }
 
     /// A finite number within the allowed range.
@@ -164,7 +166,7 @@ pub(crate) fn integer(token: &[u8]) -> Option<i64> {
 /// A token as it may be shown in a message.
 pub(crate) fn excerpt(token: &[u8]) -> String {
     const LONGEST: usize = 40;
-    let shown = String::from_utf8_lossy(&token[..token.len().min(LONGEST)]).escape_debug().to_string();
+    let shown = String::from_utf8_lossy(token.get(..LONGEST).unwrap_or(token)).escape_debug().to_string();
     if token.len() > LONGEST { shown + "…" } else { shown }
 }
 

@@ -273,9 +273,11 @@ fn item(node: Node<'_, '_>, units: Units, place: Place) -> Result<Item, FileErro
             return Err(FileError::new(place, "a transform has 12 numbers", "export the file again"));
         };
         // Points are rows before the matrix, so that its rows are our columns.
-        let column = |from: usize| DVec3::new(m[from], m[from + 1], m[from + 2]);
-        transform.matrix3 = DMat3::from_cols(column(0), column(3), column(6));
-        transform.translation = column(9).map(|x| units.convert(x, Units::Millimetre));
+        let [ax, ay, az, bx, by, bz, cx, cy, cz, x, y, z] = m;
+        let columns = [DVec3::new(ax, ay, az), DVec3::new(bx, by, bz), DVec3::new(cx, cy, cz)];
+        let [a, b, c] = columns;
+        transform.matrix3 = DMat3::from_cols(a, b, c);
+        transform.translation = DVec3::new(x, y, z).map(|x| units.convert(x, Units::Millimetre));
     }
     Ok(Item {
         object: number(node, "objectid", place)?,

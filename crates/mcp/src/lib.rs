@@ -8,6 +8,9 @@
 //! Modules build on each other in this order: `json_rpc` (messages), `answer`, `arguments`, `call` (limits of one call),
 //! `files` (paths), `tools` (one file per tool), `protocol` (methods), `server`.
 
+// Numbers of messages and files are not to be looked up unchecked.
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
 mod answer;
 mod arguments;
 mod call;

@@ -13,10 +13,13 @@
 mod code;
 mod controller;
 mod fault;
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod machine;
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod parse;
 pub mod run;
 mod token;
+mod unset;
 
 pub use code::{
     ArmWord, Expression, Function, Location, Name, Op, Operator, Program, ProgramLine, SpeedUnit, TypeItem,

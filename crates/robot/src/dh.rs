@@ -70,7 +70,7 @@ impl DhTable {
                 (false, Some(_)) => JointKind::Revolute,
                 (false, None) => JointKind::Continuous,
             };
-            let parent = parts.links[i].name.clone();
+            let parent = parts.links.last().map_or_else(String::new, |link| link.name.clone());
             let mut joint = Joint::new(row.name.clone(), kind, parent, child.clone());
             for (what, angle) in [("theta", row.theta), ("alpha", row.alpha)] {
                 if angle.is_nan() || angle.abs() > crate::MAX_ANGLE {
@@ -93,7 +93,7 @@ impl DhTable {
             parts.links.push(Link { place: row.place, ..Link::named(child) });
         }
         if let Some(last_from_tool) = self.last_from_tool {
-            let last = parts.links[self.rows.len()].name.clone();
+            let last = parts.links.last().map_or_else(String::new, |link| link.name.clone());
             let mut joint = Joint::new("tool", JointKind::Fixed, last, "tool");
             joint.parent_from_joint = last_from_tool;
             parts.joints.push(joint);

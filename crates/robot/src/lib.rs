@@ -20,6 +20,7 @@
 
 pub mod cell;
 mod curve;
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod dh;
 mod dh_derived;
 mod error;
@@ -29,20 +30,28 @@ mod kinematics;
 mod line;
 pub mod message;
 mod motion;
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod package;
 mod parallel;
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod planning_scene;
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod problem;
 mod puma;
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod srdf;
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod text;
 mod tool_path;
 mod trajectory;
 mod tree;
 mod trig;
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod urdf;
 mod urdf_write;
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod xml;
+#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod yaml;
 
 pub use curve::{JointCurve, JointCurveError};

@@ -97,7 +97,7 @@ pub fn guess_package_path(name: &str, description: &Path) -> Vec<PathBuf> {
     }
     let parts: Vec<Component<'_>> = rest.components().collect();
     let ends =
-        (0..parts.len().saturating_sub(1).max(1)).map(|skip| parts[skip..].iter().collect::<PathBuf>());
+        (0..parts.len().saturating_sub(1).max(1)).map(|skip| parts.iter().skip(skip).collect::<PathBuf>());
     let above = || description.ancestors().take(1 + ABOVE);
     ends.flat_map(|end| above().map(move |folder| folder.join(&end))).collect()
 }

@@ -150,7 +150,7 @@ fn read_pose(node: &Node) -> Result<Pose, RobotError> {
     };
     let at = numbers(["position", "translation"], 3)?.ok_or_else(|| missing(node, "`position`"))?;
     let turn = numbers(["orientation", "rotation"], 4)?.unwrap_or_else(|| vec![0.0, 0.0, 0.0, 1.0]);
-    let turn = DQuat::from_xyzw(turn[0], turn[1], turn[2], turn[3]);
+    let turn = DQuat::from_slice(&turn);
     let pose = Pose::new(turn, DVec3::from_slice(&at));
     check_pose(&pose, Some(node.place), || "a pose".to_owned())?;
     Ok(pose)

@@ -10,7 +10,7 @@ use crate::xml::{Element, Xml, escaped, without_late_declaration};
 use crate::{Fault, Place, RobotError};
 use glam::DQuat;
 use noli_geom::Pose;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 use std::str::FromStr;
 
@@ -291,7 +291,7 @@ impl Srdf {
 
     /// Returns the numbers of a group's movable joints, from the root outwards; empty if the group does not exist.
     pub fn group_joints(&self, robot: &Robot, group: &str) -> Vec<usize> {
-        let mut wanted = vec![false; robot.joints().len()];
+        let mut wanted = BTreeSet::new();
         let (mut todo, mut seen) = (vec![group], HashSet::new());
         while let Some(name) = todo.pop() {
             let Some(group) = self.groups.iter().find(|group| group.name == name) else { continue };
@@ -301,17 +301,18 @@ impl Srdf {
             todo.extend(group.groups.iter().map(String::as_str));
             let by_link = group.links.iter().filter_map(|name| robot.joint_of_link(robot.link(name)?));
             let by_name = group.joints.iter().filter_map(|name| robot.joint(name));
-            by_link.chain(by_name).for_each(|joint| wanted[joint] = true);
+            wanted.extend(by_link.chain(by_name));
             for chain in &group.chains {
                 let (Some(base), Some(tip)) = (robot.link(&chain.base), robot.link(&chain.tip)) else {
                     continue;
                 };
                 let above = robot.joints_to(base).len();
-                robot.joints_to(tip).into_iter().skip(above).for_each(|joint| wanted[joint] = true);
+                wanted.extend(robot.joints_to(tip).into_iter().skip(above));
             }
         }
-        let moves = |joint: &usize| robot.joints()[*joint].kind != JointKind::Fixed;
-        let mut joints: Vec<usize> = (0..wanted.len()).filter(|&joint| wanted[joint]).filter(moves).collect();
+        let moves =
+            |joint: &usize| robot.joints().get(*joint).is_some_and(|joint| joint.kind != JointKind::Fixed);
+        let mut joints: Vec<usize> = wanted.into_iter().filter(moves).collect();
         joints.sort_by_key(|&joint| (robot.joints_to(robot.ends(joint)[1]).len(), joint));
         joints
     }
@@ -434,8 +435,9 @@ fn by_joint(values: &[(String, f64)]) -> Vec<(&str, Vec<f64>)> {
             (rest.len() >= suffixes.len() && all).then_some((joint, suffixes.len()))
         };
         let (joint, count) = whole(&FLOATING).or_else(|| whole(&PLANAR)).unwrap_or((name, 1));
-        joints.push((joint, rest[..count].iter().map(|(_, value)| *value).collect()));
-        rest = &rest[count..];
+        let (own, others) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+        joints.push((joint, own.iter().map(|(_, value)| *value).collect()));
+        rest = others;
     }
     joints
 }

@@ -29,10 +29,10 @@ impl<'a> Lines<'a> {
         }
         let after_newline = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(after_newline).collect();
-        let mut characters = vec![0];
+        let (mut characters, mut before) = (vec![0], 0);
         for block in text.as_bytes().chunks(BLOCK) {
-            let before = characters[characters.len() - 1];
-            characters.push(before + block.iter().filter(|byte| begins_character(byte)).count());
+            before += block.iter().filter(|byte| begins_character(byte)).count();
+            characters.push(before);
         }
         Ok(Self { text, starts, characters })
     }
@@ -40,7 +40,7 @@ impl<'a> Lines<'a> {
     pub(crate) fn place(&self, byte: usize) -> Place {
         let byte = byte.min(self.text.len());
         let line = self.starts.partition_point(|&start| start <= byte);
-        let start = self.starts[line - 1];
+        let start = line.checked_sub(1).and_then(|line| self.starts.get(line)).copied().unwrap_or(0);
         let column = if byte - start <= BLOCK {
             self.between(start, byte)
         } else {
@@ -52,11 +52,12 @@ impl<'a> Lines<'a> {
     /// Characters before a byte.
     fn count(&self, byte: usize) -> usize {
         let block = byte / BLOCK;
-        self.characters[block] + self.between(block * BLOCK, byte)
+        self.characters.get(block).copied().unwrap_or(0) + self.between(block * BLOCK, byte)
     }
 
     fn between(&self, from: usize, to: usize) -> usize {
-        self.text.as_bytes()[from..to].iter().filter(|byte| begins_character(byte)).count()
+        let bytes = self.text.as_bytes().get(from..to).unwrap_or_default();
+        bytes.iter().filter(|byte| begins_character(byte)).count()
     }
 }
 

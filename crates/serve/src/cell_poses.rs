@@ -28,7 +28,8 @@ pub(crate) fn drawn_bodies(loaded: &LoadedCell) -> Result<(World, Vec<StagedBody
             .map(|k| if k == 1 { look.name.clone() } else { format!("{}-{k}", look.name) })
             .find(|name| world.find(name).is_none())
             .unwrap_or_default();
-        let id = world.add(name, &Model::from(&look.mesh), pose)?;
+        let model = look.cloud.clone().unwrap_or_else(|| Model::from(&look.mesh));
+        let id = world.add(name, &model, pose)?;
         bodies.push(StagedBody {
             id,
             look: look.mesh.clone(),

@@ -131,6 +131,13 @@ impl CellText {
         Ok(())
     }
 
+    /// Sets the frame of the tool on the flange of the first robot.
+    pub(crate) fn set_tool(&mut self, flange_from_tool: &Pose) -> Result<(), Trouble> {
+        let tool = self.pose(flange_from_tool);
+        self.robot(0)?.insert("tool", tool);
+        Ok(())
+    }
+
     /// Removes a robot, with the rules that name its links.
     pub(crate) fn remove_robot(&mut self, number: usize) -> Result<(), Trouble> {
         let name = self.robot(number)?.get("name").and_then(Item::as_str).map(str::to_owned);

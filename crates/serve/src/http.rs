@@ -21,9 +21,9 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
@@ -86,7 +86,7 @@ struct Shared {
     port: u16,
     hub: Sender<HubMessage>,
     shapes: Shapes,
-    folder: Option<PathBuf>,
+    folder: Arc<OnceLock<PathBuf>>,
     has_database: bool,
     next_tab: AtomicU64,
     tabs: AtomicUsize,
@@ -316,7 +316,7 @@ async fn export(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> 
 
 /// A file of the project's folder, by its plain name.
 async fn file(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Response {
-    let found = shared.folder.as_ref().and_then(|folder| confined(folder, &name));
+    let found = shared.folder.get().and_then(|folder| confined(folder, &name));
     let Some(path) = found.filter(|path| path.is_file()) else {
         return plain(StatusCode::NOT_FOUND, "The project has no such file.\n");
     };
@@ -328,10 +328,10 @@ async fn file(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Re
 
 /// A mesh file for the project's folder. Nothing that is there is written over.
 async fn upload(State(shared): State<Arc<Shared>>, Query(parameters): Parameters, bytes: Bytes) -> Response {
-    let Some(folder) = shared.folder.clone() else {
+    let Some(folder) = shared.folder.get().cloned() else {
         return plain(
             StatusCode::CONFLICT,
-            "A bundled scene has no folder for files; open a folder with `noli serve FOLDER`.\n",
+            "A bundled scene has no folder for files; save it first, or open a folder with `noli serve FOLDER`.\n",
         );
     };
     let name = parameters.get("name").map(String::as_str).and_then(plain_file_name);

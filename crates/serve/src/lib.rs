@@ -16,10 +16,12 @@
         clippy::cast_lossless,
         clippy::cast_possible_truncation,
         clippy::cast_possible_wrap,
-        clippy::cast_sign_loss
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
     )
 )]
 
+#[allow(clippy::indexing_slicing, reason = "links of a robot by its own numbers")]
 mod cell_poses;
 mod cell_text;
 mod edit;
@@ -33,6 +35,10 @@ pub mod project;
 pub mod protocol;
 mod review;
 mod save;
+#[allow(
+    clippy::indexing_slicing,
+    reason = "numbers of bodies in messages are checked by `Session::id` and `entry`"
+)]
 pub mod session;
 mod trouble;
 mod visitors;

@@ -45,7 +45,7 @@ pub struct Project {
 #[derive(Debug)]
 pub(crate) struct OpenedCell {
     pub(crate) loaded: LoadedCell,
-    /// Its text; `None` for bundled cells, which cannot be changed.
+    /// Its text; `None` for bundled cells, which cannot be changed until they are saved.
     pub(crate) source: Option<CellSource>,
 }
 
@@ -88,9 +88,10 @@ impl Project {
 
     fn open_as(opening: &Opening) -> Result<Self, OpenError> {
         match opening {
-            Opening::Bundled(name, _) if bundled_cells().contains(&name.as_str()) => {
-                let loaded = open_bundled_cell(name)?;
-                return Self::of_cell(OpenedCell { loaded, source: None }, None);
+            Opening::Bundled(name, detail) if bundled_cells().contains(&name.as_str()) => {
+                let opened = OpenedCell { loaded: open_bundled_cell(name)?, source: None };
+                let bundled = Some((name.clone(), *detail));
+                return Ok(Self { bundled, ..Self::of_cell(opened, None)? });
             }
             Opening::Path(path) if is_cell(path) => {
                 let folder = folder_of(path)?;

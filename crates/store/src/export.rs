@@ -121,7 +121,8 @@ fn scene_gltf(file: &Path) -> Result<Vec<u8>, StoreError> {
     for ((_, body), shown) in staged.world.bodies().zip(&staged.bodies) {
         let mesh = shown.look.scaled(factor).map_err(|error| unfit(error.to_string()))?;
         let place = Pose::new(body.pose().rotation, body.pose().translation * factor);
-        looks.push(CellLook { name: body.name().to_owned(), mesh, link: None, place, loose: None });
+        let name = body.name().to_owned();
+        looks.push(CellLook { name, mesh, cloud: None, link: None, place, loose: None });
         poses.push(place);
     }
     Ok(looks_gltf(&looks, &poses)?)
@@ -290,7 +291,7 @@ impl Store {
             let mesh = look(&shape.solid, &robot.geometry_of(shape).form)
                 .map_err(|error| unfit(error.to_string()))?;
             let (name, place) = (described.name.clone(), shape.link_from_shape);
-            looks.push(CellLook { name, mesh, link: Some(shape.link), place, loose: None });
+            looks.push(CellLook { name, mesh, cloud: None, link: Some(shape.link), place, loose: None });
             poses.push(link * place);
         }
         Ok(looks_gltf(&looks, &poses)?)

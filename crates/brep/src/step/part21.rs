@@ -175,7 +175,7 @@ impl Scanner<'_> {
                 b'/' if self.bytes.get(self.at + 1) == Some(&b'*') => {
                     let from = self.line;
                     self.at += 2;
-                    while !self.bytes[self.at..].starts_with(b"*/") {
+                    while !self.rest().starts_with(b"*/") {
                         match self.peek() {
                             None => {
                                 return Err(StepError::new(
@@ -198,8 +198,17 @@ impl Scanner<'_> {
         Ok(())
     }
 
+    fn rest(&self) -> &[u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    /// The text from a place up to here.
+    fn since(&self, start: usize) -> &[u8] {
+        self.bytes.get(start..self.at).unwrap_or_default()
+    }
+
     fn takes(&mut self, text: &[u8]) -> bool {
-        let found = self.bytes[self.at..].starts_with(text);
+        let found = self.rest().starts_with(text);
         self.at += if found { text.len() } else { 0 };
         found
     }
@@ -223,7 +232,7 @@ impl Scanner<'_> {
         if start == self.at {
             return Err(self.unexpected("a keyword"));
         }
-        Ok(String::from_utf8_lossy(&self.bytes[start..self.at]).to_ascii_uppercase())
+        Ok(String::from_utf8_lossy(self.since(start)).to_ascii_uppercase())
     }
 
     fn reference(&mut self) -> Result<u64, StepError> {
@@ -232,7 +241,7 @@ impl Scanner<'_> {
         while self.peek().is_some_and(|b| b.is_ascii_digit()) {
             self.at += 1;
         }
-        let digits = std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default();
+        let digits = std::str::from_utf8(self.since(start)).unwrap_or_default();
         digits.parse().map_err(|_| self.unexpected("an instance number after '#'"))
     }
 
@@ -323,7 +332,7 @@ impl Scanner<'_> {
         {
             self.at += 1;
         }
-        let text = std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default();
+        let text = std::str::from_utf8(self.since(start)).unwrap_or_default();
         match text.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Value::Number(number)),
             _ => Err(self.error(format!("'{text}' is not a finite number"), "correct the number")),
@@ -368,7 +377,7 @@ impl Scanner<'_> {
     /// Returns `true` if an apostrophe ends a string: a separator follows. Some programs write a single apostrophe
     /// inside a string.
     fn ends_text(&self) -> bool {
-        let rest = self.bytes[self.at + 1..].iter();
+        let rest = self.rest().iter().skip(1);
         let next = rest.copied().find(|byte| !byte.is_ascii_whitespace());
         next.is_none_or(|byte| matches!(byte, b',' | b')' | b'/' | b';'))
     }

@@ -94,7 +94,9 @@ impl Reader<'_> {
                 _ => return Err(wrong("this tessellated face is not supported")),
             };
             for triangle in found {
-                let [a, b, c] = triangle[..] else { return Err(wrong("a triangle needs three indices")) };
+                let &[a, b, c] = triangle.as_slice() else {
+                    return Err(wrong("a triangle needs three indices"));
+                };
                 triangles.add([point(a)?, point(b)?, point(c)?], &name, group as u32);
             }
         }
@@ -114,7 +116,7 @@ impl Reader<'_> {
         let rows = record.values.iter().rev().find_map(Value::list).unwrap_or_default();
         let point = |row: &Value| -> Option<DVec3> {
             let numbers: Vec<f64> = row.list()?.iter().map(Value::number).collect::<Option<_>>()?;
-            let [x, y, z] = numbers[..] else { return None };
+            let &[x, y, z] = numbers.as_slice() else { return None };
             let point = DVec3::new(x, y, z) * self.units.length;
             (point.abs().max_element() <= noli_geom::MAX_COORDINATE).then_some(point)
         };
@@ -125,15 +127,15 @@ impl Reader<'_> {
 
 /// The triangles of strips, every second one turned, and of fans about their first vertex.
 fn strips_and_fans(strips: &[Vec<usize>], fans: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let turned = |(k, w): (usize, &[usize])| match k % 2 {
-        0 => vec![w[0], w[1], w[2]],
-        _ => vec![w[1], w[0], w[2]],
+    let turned = |(k, &[a, b, c]): (usize, &[usize; 3])| match k % 2 {
+        0 => vec![a, b, c],
+        _ => vec![b, a, c],
     };
-    let of_strips = strips.iter().flat_map(|strip| strip.windows(3).enumerate().map(turned));
-    let of_fans = fans.iter().flat_map(|fan| {
-        let spokes = fan.get(1..).unwrap_or_default().windows(2);
-        spokes.map(|w| vec![fan[0], w[0], w[1]])
-    });
+    let of_strips = strips.iter().flat_map(|strip| strip.array_windows().enumerate().map(turned));
+    let of_fans = fans
+        .iter()
+        .filter_map(|fan| fan.split_first())
+        .flat_map(|(&hub, others)| others.array_windows().map(move |&[b, c]| vec![hub, b, c]));
     of_strips.chain(of_fans).collect()
 }
 

@@ -125,7 +125,7 @@ impl Reader<'_> {
                 loops.push(ring);
             }
         }
-        let first = loops.iter().flatten().next().map(|&(edge, _)| &shells.edges[edge]);
+        let first = loops.iter().flatten().next().and_then(|&(edge, _)| shells.edges.get(edge));
         let surface = first.map_or(surface.clone(), |edge| {
             surface.on_nappe_of(edge.curve.point((edge.from + edge.to) * 0.5))
         });
@@ -225,8 +225,7 @@ fn parameters(curve: &Curve, [start, end]: [DVec3; 2], closed: bool) -> (f64, f6
 /// Straight edges from point to point, shared by nobody: faceted solids repeat their points.
 fn poly_loop(points: &[DVec3], shells: &mut Shells) -> Vec<OrientedEdge> {
     let mut ring = Vec::new();
-    for (k, &from) in points.iter().enumerate() {
-        let to = points[(k + 1) % points.len()];
+    for (&from, &to) in points.iter().zip(points.iter().cycle().skip(1)) {
         if from != to {
             let line = Curve::Line { origin: from, direction: to - from };
             shells.edges.push(Edge::new(line, 0.0, 1.0));

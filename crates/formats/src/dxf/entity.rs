@@ -45,8 +45,8 @@ pub(super) fn common(pairs: &[Pair<'_>]) -> (String, bool) {
 /// A point whose coordinates have the codes `x_code`, `x_code + 10` and `x_code + 20`.
 pub(super) fn point(pairs: &[Pair<'_>], x_code: i64) -> Result<Option<DVec3>, FileError> {
     let mut found = [None; 3];
-    for (axis, value) in found.iter_mut().enumerate() {
-        let code = x_code + [0, 10, 20][axis];
+    for (value, step) in found.iter_mut().zip([0, 10, 20]) {
+        let code = x_code + step;
         *value = pairs.iter().find(|p| p.code == code).map(Pair::coordinate).transpose()?;
     }
     let [x, y, z] = found;
@@ -81,8 +81,8 @@ pub(super) fn face(pairs: &[Pair<'_>], place: Place) -> Result<Part, FileError> 
     if part.vertices.len() > 3 && d == Some(a) {
         part.vertices.pop();
     }
-    while part.vertices.len() < 3 {
-        part.vertices.push(part.vertices[part.vertices.len() - 1]);
+    while let (Some(&last), true) = (part.vertices.last(), part.vertices.len() < 3) {
+        part.vertices.push(last);
     }
     part.faces.push(0..index(part.vertices.len()));
     Ok(part)
@@ -91,26 +91,27 @@ pub(super) fn face(pairs: &[Pair<'_>], place: Place) -> Result<Part, FileError> 
 /// Returns the faces of a MESH, and `true` if it requests smoothing.
 pub(super) fn mesh(pairs: &[Pair<'_>], place: Place) -> Result<(Part, bool), FileError> {
     let start = pairs.iter().position(|pair| pair.code == 100 && pair.value == b"AcDbSubDMesh");
-    let pairs = &pairs[start.map_or(0, |start| start + 1)..];
+    let pairs = pairs.get(start.map_or(0, |start| start + 1)..).unwrap_or_default();
     let mut part = Part::default();
     for (i, pair) in pairs.iter().enumerate().filter(|(_, pair)| pair.code == 10) {
-        let end = (i + 3).min(pairs.len());
-        let Some(vertex) = point(&pairs[i..end], 10)? else {
+        let own = pairs.get(i..i + 3).or_else(|| pairs.get(i..)).unwrap_or_default();
+        let Some(vertex) = point(own, 10)? else {
             return Err(FileError::new(pair.place, "a vertex of a MESH is cut short", "give x, y and z"));
         };
         part.vertices.push(vertex);
     }
-    let Some(list) = pairs.iter().position(|pair| pair.code == 93) else {
+    let mut items = pairs.iter();
+    let Some(list) = items.find(|pair| pair.code == 93) else {
         return Err(FileError::new(place, "a MESH has no list of faces (code 93)", "write it again"));
     };
-    let count = usize::try_from(pairs[list].integer()?).unwrap_or(usize::MAX);
-    let items = &pairs[list + 1..];
+    let count = usize::try_from(list.integer()?).unwrap_or(usize::MAX);
+    let items = items.as_slice();
     let length = items.iter().take(count).take_while(|pair| pair.code == 90).count();
-    if length < count {
+    let Some(items) = items.get(..count).filter(|_| length == count) else {
         let reason = format!("a MESH claims {count} numbers for its faces, but has {length}");
-        return Err(FileError::new(pairs[list].place, reason, "check that it was written completely"));
-    }
-    mesh_faces(&items[..count], &mut part)?;
+        return Err(FileError::new(list.place, reason, "check that it was written completely"));
+    };
+    mesh_faces(items, &mut part)?;
     let smooth = whole(pairs, 91, 0)? > 0;
     Ok((part, smooth))
 }
@@ -119,14 +120,14 @@ pub(super) fn mesh(pairs: &[Pair<'_>], place: Place) -> Result<(Part, bool), Fil
 fn mesh_faces(mut items: &[Pair<'_>], part: &mut Part) -> Result<(), FileError> {
     while let Some((head, rest)) = items.split_first() {
         let size = head.integer()?;
-        let vertices = usize::try_from(size).ok().filter(|&size| size > 0).and_then(|size| rest.get(..size));
-        let Some(vertices) = vertices else {
+        let split = usize::try_from(size).ok().filter(|&size| size > 0);
+        let Some((vertices, rest)) = split.and_then(|size| rest.split_at_checked(size)) else {
             let reason = format!("a face of a MESH claims {size} vertices, which it cannot have");
             return Err(FileError::new(head.place, reason, "correct the list of faces"));
         };
         let numbers = vertices.iter().map(|pair| vertex_number(pair, 0, part.vertices.len()));
         part.faces.push(numbers.collect::<Result<Vec<u32>, FileError>>()?);
-        items = &rest[vertices.len()..];
+        items = rest;
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ const DEEPEST: usize = 64;
 
 /// Returns `true` if the bytes start like a DXF file, text or binary.
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
-    let start = &bytes[..bytes.len().min(4096)];
+    let start = bytes.get(..4096).unwrap_or(bytes);
     let first = Pairs::new(start).ok().and_then(|pairs| pairs.peek());
     bytes.starts_with(BINARY) || first.is_some_and(|pair| pair.code == 0 && pair.value == b"SECTION")
 }
@@ -298,5 +298,5 @@ impl<'d> Scene<'d> {
 fn listed(kinds: &[String]) -> String {
     const SHOWN: usize = 8;
     let more = if kinds.len() > SHOWN { ", …" } else { "" };
-    kinds[..kinds.len().min(SHOWN)].join(", ") + more
+    kinds.get(..SHOWN).unwrap_or(kinds).join(", ") + more
 }

@@ -60,7 +60,7 @@ impl<'a> Buffers<'a> {
 
     fn buffer(&self, index: usize, from: Place) -> Result<&[u8], FileError> {
         let Some(cell) = self.loaded.get(index) else {
-            return self.document.item::<Buffer<'_>>(index, from).map(|_| &[][..]);
+            return self.document.item::<Buffer<'_>>(index, from).map(|_| [].as_slice());
         };
         if let Some(bytes) = cell.get() {
             return Ok(bytes);
@@ -86,7 +86,7 @@ impl<'a> Buffers<'a> {
             return Err(error(reason, "check that its data were written completely"));
         }
         Ok(match bytes {
-            Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..buffer.byte_length]),
+            Cow::Borrowed(bytes) => Cow::Borrowed(bytes.get(..buffer.byte_length).unwrap_or(bytes)),
             Cow::Owned(mut bytes) => {
                 bytes.truncate(buffer.byte_length);
                 Cow::Owned(bytes)
@@ -148,7 +148,7 @@ fn percent_decoded(uri: &str) -> String {
             .and_then(|digits| std::str::from_utf8(digits).ok())
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
         bytes.push(decoded.unwrap_or(byte));
-        rest = if decoded.is_some() { &tail[2..] } else { tail };
+        rest = tail.get(if decoded.is_some() { 2 } else { 0 }..).unwrap_or_default();
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

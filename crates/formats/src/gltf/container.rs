@@ -24,11 +24,10 @@ pub(super) fn open(bytes: &[u8]) -> Result<(Document<'_>, Option<&[u8]>), FileEr
         return Err(FileError::new(Place::Byte(4), reason, "save it as glTF 2.0"));
     }
     let length = word(bytes, 8)? as usize;
-    if length > bytes.len() {
+    let Some(bytes) = bytes.get(..length) else {
         let reason = format!("the header claims {length} bytes, but the file has {}", bytes.len());
         return Err(FileError::new(Place::Byte(8), reason, "check that it was written completely"));
-    }
-    let bytes = &bytes[..length];
+    };
     let (kind, json, end) = chunk(bytes, 12)?;
     if kind != JSON {
         let reason = "the first chunk of the binary file is not JSON";

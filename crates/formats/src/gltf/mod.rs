@@ -11,6 +11,7 @@ mod buffer;
 mod container;
 mod document;
 mod nodes;
+#[allow(clippy::indexing_slicing, reason = "it writes: numbers of its own lists, keys of objects of its own")]
 mod write;
 
 pub(crate) use container::is_binary;
@@ -46,8 +47,8 @@ pub(crate) fn parse(bytes: &[u8], folder: Option<&Path>) -> Result<Raw, FileErro
     let nodes = Nodes::read(&document)?;
     let placed = nodes.scene(&document)?;
     let ancestors = Ancestors::new(&placed);
-    for number in 0..placed.len() {
-        reader.place(&placed[number], &ancestors, number)?;
+    for (number, node) in placed.iter().enumerate() {
+        reader.place(node, &ancestors, number)?;
     }
     Ok(reader.finish())
 }
@@ -126,9 +127,11 @@ impl Reader<'_> {
         }
         if !matches!(self.meshes.get(mesh), Some(Some(_))) {
             let shape = self.shape(mesh, place)?;
-            self.meshes[mesh] = Some(shape);
+            if let Some(known) = self.meshes.get_mut(mesh) {
+                *known = Some(shape);
+            }
         }
-        let Some(shape) = &self.meshes[mesh] else { return Ok(()) };
+        let Some(Some(shape)) = self.meshes.get(mesh) else { return Ok(()) };
         let weights = shape.weights.as_ref().map(|own| placed.node.weights.as_ref().unwrap_or(own));
         if weights.into_iter().flatten().any(|&weight| weight != 0.0) {
             let reason = "its shape is changed by morph targets, which are not applied";
@@ -241,15 +244,14 @@ impl Mode {
         match self {
             Self::Triangles => numbers.as_chunks::<3>().0.iter().for_each(|&vertices| push(vertices)),
             Self::Strip => {
-                for (i, vertices) in numbers.windows(3).enumerate() {
+                for (i, &[a, b, c]) in numbers.array_windows().enumerate() {
                     // Every other triangle of a strip is turned over.
-                    let (b, c) = if i % 2 == 0 { (1, 2) } else { (2, 1) };
-                    push([vertices[0], vertices[b], vertices[c]]);
+                    push(if i % 2 == 0 { [a, b, c] } else { [a, c, b] });
                 }
             }
             Self::Fan => {
-                for pair in numbers.get(1..).unwrap_or_default().windows(2) {
-                    push([pair[0], pair[1], numbers[0]]);
+                if let Some((&first, others)) = numbers.split_first() {
+                    others.array_windows().for_each(|&[a, b]| push([a, b, first]));
                 }
             }
         }

@@ -38,11 +38,11 @@ impl Nodes {
         let mut seen = vec![false; self.nodes.len()];
         let mut placed: Vec<Placed<'_>> = Vec::new();
         while let Some((index, world_from_parent, parent)) = stack.pop() {
-            if std::mem::replace(&mut seen[index], true) {
+            let (Some(seen), Some(node)) = (seen.get_mut(index), self.nodes.get(index)) else { continue };
+            if std::mem::replace(seen, true) {
                 let remedy = "name each node once, by its parent or by the scene";
                 return Err(document.error::<Node>(index, "the scene holds it twice", remedy));
             }
-            let node = &self.nodes[index];
             let world_from_node = world_from_parent * local(document, index, node)?;
             let this = Some(placed.len());
             stack.extend(node.children.iter().rev().map(|&child| (child, world_from_node, this)));
@@ -51,9 +51,14 @@ impl Nodes {
         Ok(placed)
     }
 
+    fn without_parent(&self) -> Vec<usize> {
+        let parents = self.parents.iter().enumerate();
+        parents.filter(|(_, parent)| parent.is_none()).map(|(node, _)| node).collect()
+    }
+
     fn roots(&self, document: &Document<'_>) -> Result<Vec<usize>, FileError> {
         if document.root.scene.is_none() && document.count::<Scene>() == 0 {
-            return Ok((0..self.nodes.len()).filter(|&node| self.parents[node].is_none()).collect());
+            return Ok(self.without_parent());
         }
         let scene = document.root.scene.unwrap_or(0);
         let roots = document.item::<Scene>(scene, Place::Whole)?.nodes;
@@ -70,10 +75,13 @@ impl Nodes {
     /// Rejects cycles: every chain of parents must end. Each node is visited a bounded number of times.
     fn refuse_cycles(&self, document: &Document<'_>) -> Result<(), FileError> {
         let mut reached = vec![false; self.nodes.len()];
-        let mut stack: Vec<usize> = (0..self.nodes.len()).filter(|&n| self.parents[n].is_none()).collect();
-        while let Some(node) = stack.pop() {
-            reached[node] = true;
-            stack.extend(&self.nodes[node].children);
+        let mut stack = self.without_parent();
+        while let Some(number) = stack.pop() {
+            let (Some(reached), Some(node)) = (reached.get_mut(number), self.nodes.get(number)) else {
+                continue;
+            };
+            *reached = true;
+            stack.extend(&node.children);
         }
         match reached.iter().position(|&reached| !reached) {
             Some(node) => {
@@ -105,13 +113,14 @@ fn parents(document: &Document<'_>, nodes: &[Node]) -> Result<Vec<Option<usize>>
 /// The placement of a node relative to its parent.
 fn local(document: &Document<'_>, index: usize, node: &Node) -> Result<DAffine3, FileError> {
     if let Some(m) = node.matrix {
-        if m[3] != 0.0 || m[7] != 0.0 || m[11] != 0.0 || m[15] != 1.0 {
+        let (columns, _) = m.as_chunks::<4>();
+        if columns.iter().map(|[.., last]| *last).ne([0.0, 0.0, 0.0, 1.0]) {
             let reason = "its matrix does more than move, turn and scale";
             return Err(document.error::<Node>(index, reason, "let the last row be 0 0 0 1"));
         }
-        let column = |k: usize| DVec3::new(m[4 * k], m[4 * k + 1], m[4 * k + 2]);
-        let matrix3 = DMat3::from_cols(column(0), column(1), column(2));
-        return Ok(DAffine3 { matrix3, translation: column(3) });
+        let &[a, b, c, d] = columns.first_chunk().unwrap_or(&[[0.0; 4]; 4]);
+        let [a, b, c, translation] = [a, b, c, d].map(|[x, y, z, _]| DVec3::new(x, y, z));
+        return Ok(DAffine3 { matrix3: DMat3::from_cols(a, b, c), translation });
     }
     let rotation = match node.rotation {
         None => DMat3::IDENTITY,
@@ -150,7 +159,7 @@ impl<'n, 'p> Ancestors<'n, 'p> {
     pub(super) fn new(placed: &'p [Placed<'n>]) -> Self {
         let mut found = Self { placed, shared: 0 };
         let mut common: Option<Vec<usize>> = None;
-        for number in (0..placed.len()).filter(|&number| placed[number].node.mesh.is_some()) {
+        for (number, _) in placed.iter().enumerate().filter(|(_, placed)| placed.node.mesh.is_some()) {
             let above = found.above(number);
             match &mut common {
                 None => common = Some(above),
@@ -170,7 +179,7 @@ impl<'n, 'p> Ancestors<'n, 'p> {
 
     /// The placed nodes above one, outermost first.
     fn above(&self, number: usize) -> Vec<usize> {
-        let up = |&number: &usize| self.placed[number].parent;
+        let up = |&number: &usize| self.placed.get(number)?.parent;
         // Nobody reads longer paths, and a hostile file must not make them grow with the square of its size.
         let mut above: Vec<usize> = std::iter::successors(up(&number), up).take(64).collect();
         above.reverse();
@@ -181,7 +190,7 @@ impl<'n, 'p> Ancestors<'n, 'p> {
     pub(super) fn names(&self, number: usize) -> Vec<&'n str> {
         let above = self.above(number).into_iter().skip(self.shared);
         above
-            .filter_map(|above| self.placed[above].node.name.as_deref())
+            .filter_map(|above| self.placed.get(above)?.node.name.as_deref())
             .filter(|name| !name.is_empty())
             .collect()
     }

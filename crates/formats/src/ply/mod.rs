@@ -125,7 +125,8 @@ fn each_vertex(
                 Some(_) => pass_over_property(values, property)?,
             }
         }
-        found([row[x], row[y], row[z]], radius.map(|radius| row[radius]), place)?;
+        let at = |column: usize| row.get(column).copied().unwrap_or(f64::NAN);
+        found([x, y, z].map(at), radius.map(at), place)?;
     }
     Ok(())
 }

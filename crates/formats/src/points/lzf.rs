@@ -31,7 +31,7 @@ pub(super) fn unpack(packed: &[u8], size: usize) -> Option<Vec<u8>> {
         let from = out.len().checked_sub(back)?;
         // Source and copy may overlap.
         for place in from..from + length + 2 {
-            out.push(out[place]);
+            out.push(*out.get(place)?);
         }
         if out.len() > size {
             return None;
@@ -47,6 +47,7 @@ const FURTHEST: usize = 1 << 13;
 const LONGEST: usize = 264;
 
 /// Packs bytes; not always shorter.
+#[allow(clippy::indexing_slicing, reason = "places before `at`, and three bytes from it on, which are there")]
 pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() / 2);
     let mut last = vec![usize::MAX; SLOTS];

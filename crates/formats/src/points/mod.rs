@@ -11,6 +11,7 @@ mod npy;
 mod octomap;
 mod pcd;
 mod png;
+#[allow(clippy::indexing_slicing, reason = "it writes points: three axes")]
 mod write;
 mod xyz;
 
@@ -240,9 +241,10 @@ impl Scalar {
     fn read(self, bytes: &[u8], little_endian: bool) -> Option<f64> {
         let size = self.size();
         let mut word = [0; 8];
-        word[..size].copy_from_slice(bytes.get(..size)?);
+        let own = word.get_mut(..size)?;
+        own.copy_from_slice(bytes.get(..size)?);
         if !little_endian {
-            word[..size].reverse();
+            own.reverse();
         }
         let [a, b, c, d, ..] = word;
         Some(match self {

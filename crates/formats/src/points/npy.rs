@@ -47,7 +47,7 @@ fn header_of(bytes: &[u8]) -> Result<Header, FileError> {
 impl Header {
     /// The data, if there are so many numbers.
     fn data<'a>(&self, bytes: &'a [u8], numbers: u64) -> Result<&'a [u8], FileError> {
-        let data = &bytes[self.start..];
+        let data = bytes.get(self.start..).unwrap_or_default();
         let needed = numbers.saturating_mul(self.scalar.size() as u64);
         if (data.len() as u64) < needed {
             let reason = format!("the data have {} bytes, the header promises {needed}", data.len());
@@ -65,7 +65,7 @@ impl Header {
 /// An array of three dimensions, the last index fastest: its shape and its numbers.
 pub(super) fn parse_cube(bytes: &[u8]) -> Result<([usize; 3], Vec<f32>), FileError> {
     let header = header_of(bytes)?;
-    let [x, y, z] = header.shape[..] else {
+    let &[x, y, z] = header.shape.as_slice() else {
         let reason = format!("the shape is {:?}", header.shape);
         return Err(FileError::new(Place::Byte(0), reason, "save an array of shape (x, y, z)"));
     };
@@ -81,7 +81,8 @@ pub(super) fn parse_cube(bytes: &[u8]) -> Result<([usize; 3], Vec<f32>), FileErr
 
 pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
     let header = header_of(bytes)?;
-    let (width, outer) = header.shape.split_last().map_or((0, &[][..]), |(width, outer)| (*width, outer));
+    let (width, outer) =
+        header.shape.split_last().map_or((0, [].as_slice()), |(width, outer)| (*width, outer));
     if outer.is_empty() || width < 3 || header.by_column && outer.len() > 1 {
         let reason = format!("the shape is ({outer:?}, {width})");
         return Err(FileError::new(Place::Byte(0), reason, "save an array of shape (n, 3)"));
@@ -109,7 +110,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
 /// The text after a key of the header.
 fn word_of<'a>(header: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
     let at = header.windows(key.len()).position(|window| window == key)?;
-    header[at + key.len()..].trim_ascii_start().strip_prefix(b":").map(<[u8]>::trim_ascii_start)
+    header.get(at + key.len()..)?.trim_ascii_start().strip_prefix(b":").map(<[u8]>::trim_ascii_start)
 }
 
 fn scalar_of(word: &[u8]) -> Option<(Scalar, bool)> {
@@ -130,7 +131,7 @@ fn scalar_of(word: &[u8]) -> Option<(Scalar, bool)> {
 
 fn shape_of(word: &[u8]) -> Option<Vec<u64>> {
     let inner = word.strip_prefix(b"(")?;
-    let inner = &inner[..inner.iter().position(|&byte| byte == b')')?];
+    let inner = inner.get(..inner.iter().position(|&byte| byte == b')')?)?;
     let numbers = inner.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).filter(|word| !word.is_empty());
     numbers.map(|word| std::str::from_utf8(word).ok()?.parse().ok()).collect()
 }

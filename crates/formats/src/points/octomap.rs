@@ -121,8 +121,9 @@ impl Cube {
 
     fn child(self, number: usize) -> Self {
         let level = self.level - 1;
-        let side = |axis: usize| self.cell[axis] + (i32::from(number >> axis & 1 == 1) << level);
-        Self { cell: [side(0), side(1), side(2)], level }
+        let side = |axis: usize| i32::from(number >> axis & 1 == 1) << level;
+        let [x, y, z] = self.cell;
+        Self { cell: [x + side(0), y + side(1), z + side(2)], level }
     }
 
     fn side(self) -> i32 {
@@ -194,29 +195,35 @@ fn obstacles(
 ) -> Result<OccupancyFile, FileError> {
     let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
     for (cube, _) in leaves {
-        for axis in 0..3 {
-            low[axis] = low[axis].min(cube.cell[axis]);
-            high[axis] = high[axis].max(cube.cell[axis] + cube.side());
+        for ((low, high), cell) in low.iter_mut().zip(&mut high).zip(cube.cell) {
+            *low = cell.min(*low);
+            *high = (cell + cube.side()).max(*high);
         }
     }
     if leaves.is_empty() {
         let remedy = "check that it was written completely";
         return Err(FileError::new(Place::Whole, "the tree knows no cell", remedy));
     }
-    let size = [0, 1, 2].map(|axis| u64::from(high[axis].abs_diff(low[axis])));
-    let cells = size[0] * size[1] * size[2];
+    let from_low = |cell: [i32; 3]| {
+        let ([x, y, z], [low_x, low_y, low_z]) = (cell, low);
+        [x.abs_diff(low_x), y.abs_diff(low_y), z.abs_diff(low_z)].map(u64::from)
+    };
+    let size = from_low(high);
+    let [width, depth, height] = size;
+    let cells = width * depth * height;
     // A byte for each cell, and twelve for each that is an obstacle.
     if cells.saturating_mul(13) > memory_limit() {
         return Err(beyond_limit(&format!("the known box has {cells} cells")));
     }
     let mut grid = vec![UNKNOWN; in_memory(cells)];
     for (cube, occupied) in leaves {
-        let first = [0, 1, 2].map(|axis| u64::from(cube.cell[axis].abs_diff(low[axis])));
+        let [first_x, first_y, first_z] = from_low(cube.cell);
         let side = u64::from(cube.side().unsigned_abs());
-        for z in first[2]..first[2] + side {
-            for y in first[1]..first[1] + side {
-                let from = in_memory((z * size[1] + y) * size[0] + first[0]);
-                grid[from..from + in_memory(side)].fill(if *occupied { OCCUPIED } else { FREE });
+        for z in first_z..first_z + side {
+            for y in first_y..first_y + side {
+                let from = in_memory((z * depth + y) * width + first_x);
+                let row = grid.get_mut(from..from + in_memory(side)).unwrap_or_default();
+                row.fill(if *occupied { OCCUPIED } else { FREE });
             }
         }
     }
@@ -224,11 +231,14 @@ fn obstacles(
     let counts = [OCCUPIED, FREE, UNKNOWN].map(count);
     let is_obstacle = |cell: u8| cell == OCCUPIED || cell == UNKNOWN && unknown == UnknownCells::Obstacle;
     let place = |number: usize| {
-        let (number, [width, depth, _]) = (number as u64, size);
+        let number = number as u64;
         let own = [number % width, number / width % depth, number / width / depth];
-        [0, 1, 2].map(|axis| low[axis].saturating_add(i32::try_from(own[axis]).unwrap_or(i32::MAX)))
+        let [x, y, z] = own.map(|cell| i32::try_from(cell).unwrap_or(i32::MAX));
+        let [low_x, low_y, low_z] = low;
+        [low_x.saturating_add(x), low_y.saturating_add(y), low_z.saturating_add(z)]
     };
-    let filled = (0..grid.len()).filter(|&number| is_obstacle(grid[number])).map(place);
+    let filled = grid.iter().enumerate().filter(|(_, cell)| is_obstacle(**cell));
+    let filled = filled.map(|(number, _)| place(number));
     let obstacles = Voxels::new(resolution, filled)
         .map_err(|error| FileError::new(Place::Whole, error.to_string(), "check the resolution"))?;
     let [occupied, free, unknown] = counts;

@@ -11,7 +11,7 @@ use noli_geom::Pose;
 /// Returns `true` if an early line of the text begins like the header of a PCD file.
 pub(super) fn looks_like(bytes: &[u8]) -> bool {
     let starts = [&b"VERSION"[..], b"FIELDS", b"# .PCD"];
-    let lines = bytes[..bytes.len().min(4096)].split(|&byte| byte == b'\n');
+    let lines = bytes.get(..4096).unwrap_or(bytes).split(|&byte| byte == b'\n');
     lines.take(10).any(|line| starts.iter().any(|start| line.starts_with(start)))
 }
 
@@ -72,10 +72,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
         file.warn(Place::Whole, "the VIEWPOINT is not applied to the points; give the cloud a pose");
     }
     let start = text.offset();
+    let data = bytes.get(start..).unwrap_or_default();
     match header.data {
         Data::Text => read_text(&mut text, &header, &mut file)?,
-        Data::Binary => read_binary(&bytes[start..], start, &header, &mut file)?,
-        Data::Compressed => read_compressed(&bytes[start..], start, &header, &mut file)?,
+        Data::Binary => read_binary(data, start, &header, &mut file)?,
+        Data::Compressed => read_compressed(data, start, &header, &mut file)?,
     }
     Ok(file)
 }
@@ -86,7 +87,7 @@ fn header(text: &mut Text<'_>) -> Result<Header, FileError> {
     let (mut size, mut points, mut viewpoint) = ([None::<u64>, None], None, None);
     loop {
         let key = text.token_on_line().unwrap_or_default().to_ascii_uppercase();
-        match &key[..] {
+        match key.as_slice() {
             b"FIELDS" | b"COLUMNS" => names = words(text),
             b"SIZE" => sizes = words(text),
             b"TYPE" => types = words(text),
@@ -158,8 +159,8 @@ fn fields(text: &Text<'_>, names: &[&[u8]], rows: [&[&[u8]]; 3]) -> Result<Vec<F
     }
     let (mut offset, mut column) = (0usize, 0usize);
     let mut fields = Vec::with_capacity(names.len());
-    for (k, name) in names.iter().enumerate() {
-        let scalar = match (types[k], sizes[k]) {
+    for (k, ((name, kind), size)) in names.iter().zip(types).zip(sizes).enumerate() {
+        let scalar = match (*kind, *size) {
             (b"I", b"1") => Scalar::I8,
             (b"I", b"2") => Scalar::I16,
             (b"I", b"4") => Scalar::I32,
@@ -200,7 +201,8 @@ fn read_text(text: &mut Text<'_>, header: &Header, file: &mut PointFile) -> Resu
             };
             row.push(number(token, text.place())?);
         }
-        file.push_sphere(axes.map(|axis| row[axis]), radius.map(|field| row[field.column]), text.place())?;
+        let read = |column: usize| row.get(column).copied().unwrap_or(f64::NAN);
+        file.push_sphere(axes.map(read), radius.map(|field| read(field.column)), text.place())?;
     }
     Ok(())
 }
@@ -213,12 +215,14 @@ fn too_short(place: usize, needed: usize, found: usize) -> FileError {
 fn read_binary(data: &[u8], start: usize, header: &Header, file: &mut PointFile) -> Result<(), FileError> {
     let (axes, radius, stride) = (header.axes()?, header.radius(), header.stride());
     let needed = stride.saturating_mul(header.points);
-    if data.len() < needed {
-        return Err(too_short(start, needed, data.len()));
-    }
+    let found = data.len();
+    let data = data.get(..needed).ok_or_else(|| too_short(start, needed, found))?;
     file.points.reserve(header.points);
-    for (number, point) in data[..needed].chunks_exact(stride).enumerate() {
-        let read = |field: &Field| field.scalar.read(&point[field.offset..], true).unwrap_or(f64::NAN);
+    for (number, point) in data.chunks_exact(stride).enumerate() {
+        let read = |field: &Field| {
+            let bytes = point.get(field.offset..).unwrap_or_default();
+            field.scalar.read(bytes, true).unwrap_or(f64::NAN)
+        };
         file.push_sphere(axes.map(read), radius.map(read), Place::Byte(start + number * stride))?;
     }
     Ok(())

@@ -45,7 +45,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Grey, FileError> {
         return Err(beyond_limit(&format!("the image has {width} x {height} pixels")));
     }
     let mut raw = Vec::new();
-    let inflated = flate2::read::ZlibDecoder::new(&data[..]).take(size as u64).read_to_end(&mut raw);
+    let inflated = flate2::read::ZlibDecoder::new(data.as_slice()).take(size as u64).read_to_end(&mut raw);
     if inflated.is_err() || raw.len() != size {
         return Err(at(SIGNATURE.len(), "the pixels of the image are broken", complete));
     }
@@ -83,11 +83,17 @@ fn unfiltered(raw: &[u8], row: usize, depth: usize) -> Option<Vec<u8>> {
     let mut out: Vec<u8> = Vec::with_capacity(raw.len());
     for (number, line) in raw.chunks_exact(row + 1).enumerate() {
         let start = number * row;
-        for k in 0..row {
-            let left = if k >= depth { out[start + k - depth] } else { 0 };
-            let up = if number > 0 { out[start - row + k] } else { 0 };
-            let corner = if number > 0 && k >= depth { out[start - row + k - depth] } else { 0 };
-            let guess = match line[0] {
+        let (filter, line) = line.split_first()?;
+        for (k, byte) in line.iter().enumerate() {
+            // The bytes before, above, and before that; 0 outside of the image.
+            let at = |back: usize, is_inside: bool| {
+                let place = (start + k).checked_sub(back).filter(|_| is_inside);
+                place.and_then(|place| out.get(place)).copied().unwrap_or(0)
+            };
+            let left = at(depth, k >= depth);
+            let up = at(row, number > 0);
+            let corner = at(row + depth, number > 0 && k >= depth);
+            let guess = match filter {
                 0 => 0,
                 1 => left,
                 2 => up,
@@ -95,7 +101,7 @@ fn unfiltered(raw: &[u8], row: usize, depth: usize) -> Option<Vec<u8>> {
                 4 => paeth(left, up, corner),
                 _ => return None,
             };
-            out.push(line[k + 1].wrapping_add(guess));
+            out.push(byte.wrapping_add(guess));
         }
     }
     Some(out)

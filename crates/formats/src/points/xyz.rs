@@ -31,7 +31,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
             (column, fourth) = (radius_column(text).filter(|_| is_naming(text)), None);
             continue;
         }
-        let [x, y, z, rest @ ..] = &columns[..] else {
+        let [x, y, z, rest @ ..] = columns.as_slice() else {
             let reason = format!("`{}` is not a point", excerpt(text));
             return Err(FileError::new(place, reason, "write x, y and z on each line"));
         };

@@ -89,7 +89,8 @@ fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
     let mut warnings = staged.warnings.clone();
     warnings.extend(call.reached().map(str::to_owned));
     let picture = arguments.flag("picture")?.unwrap_or(true);
-    let picture = picture.then(|| picture_of(&design, moving[0], &report)).flatten();
+    let lead = moving.first().filter(|_| picture);
+    let picture = lead.and_then(|&lead| picture_of(&design, lead, &report));
     let text = text(&report);
     Ok(Answer { text, structured: structured(&report, &warnings), picture })
 }
@@ -102,7 +103,8 @@ fn select(
 ) -> Result<(Vec<BodyId>, Vec<BodyId>), ToolError> {
     let world = &mut design.staged.world;
     let mut moving = design::parts(world, part)?;
-    let lead = moving[0];
+    let none = || ToolError(format!("there is no part `{part}`"));
+    let lead = *moving.first().ok_or_else(none)?;
     moving.extend(design::all_parts(world, &arguments.texts("with")?)?);
     let without = design::all_parts(world, &arguments.texts("without")?)?;
     for other in design::all_parts(world, &arguments.texts("ignore")?)? {

@@ -8,7 +8,7 @@ use crate::call::Call;
 use noli::penetration::PenetrationQuery;
 use noli::world::{BodySelector, CheckOptions, Finding, PairStatus};
 use noli_project::bcf::Snapshot;
-use noli_project::report::{CheckReport, ReportOptions};
+use noli_project::report::{CheckReport, PairReport, ReportOptions};
 use serde_json::{Value, json};
 
 pub(super) const TOOL: Tool = Tool {
@@ -84,11 +84,13 @@ fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
     };
     let mut report = CheckReport::new(&design.staged, &result, &options);
     report.warnings.extend(call.reached().map(str::to_owned));
-    let number = nearest(&result.findings).ok_or_else(|| ToolError("no pair was compared".to_owned()))?;
+    let worst = nearest(&result.findings)
+        .and_then(|number| Some((result.findings.get(number)?, report.pairs.get(number)?)));
+    let (finding, pair) = worst.ok_or_else(|| ToolError("no pair was compared".to_owned()))?;
     let picture = arguments.flag("picture")?.unwrap_or(true);
-    let picture = picture.then(|| Snapshot::of_finding(&design.staged, &result.findings[number], 1.0).png());
-    let is_a = sides[0].contains(&result.findings[number].pair[0]);
-    Ok(Answer { picture, ..answer(&design, &report, (&result.findings[number], number), is_a) })
+    let picture = picture.then(|| Snapshot::of_finding(&design.staged, finding, 1.0).png());
+    let is_a = sides[0].contains(&finding.pair[0]);
+    Ok(Answer { picture, ..answer(&design, &report, (finding, pair), is_a) })
 }
 
 /// Returns the number of the worst finding: colliding pairs first, then undecided ones, then the nearest.
@@ -98,15 +100,20 @@ fn nearest(findings: &[Finding]) -> Option<usize> {
         PairStatus::Undecided => 1,
         _ => 2,
     };
-    let key = |&number: &usize| (rank(&findings[number]), findings[number].clearance.distance.at_most);
-    (0..findings.len()).min_by(|x, y| {
+    let key = |finding: &Finding| (rank(finding), finding.clearance.distance.at_most);
+    let worst = findings.iter().enumerate().min_by(|(_, x), (_, y)| {
         let ((rank_x, x), (rank_y, y)) = (key(x), key(y));
         rank_x.cmp(&rank_y).then(x.total_cmp(&y))
-    })
+    });
+    worst.map(|(number, _)| number)
 }
 
-fn answer(design: &Design, report: &CheckReport, (finding, number): (&Finding, usize), is_a: bool) -> Answer {
-    let pair = &report.pairs[number];
+fn answer(
+    design: &Design,
+    report: &CheckReport,
+    (finding, pair): (&Finding, &PairReport),
+    is_a: bool,
+) -> Answer {
     let unit = sign(design.source.units);
     let points = finding.clearance.witness.map(|witness| {
         let points = [witness.on_a.point, witness.on_b.point].map(|point| point.to_array());

@@ -56,15 +56,15 @@ fn place(source: &mut Source, arguments: Arguments<'_>) -> Result<(), ToolError>
         };
         let names: Vec<String> = source.scene.bodies.iter().map(|body| body.name.clone()).collect();
         let groups = source.scene.scene.groups.iter().map(|group| group.name.as_str()).collect::<Vec<_>>();
-        let group = |number: usize| source.scene.bodies[number].group.map(|group| groups[group]);
-        let matching: Vec<usize> =
-            (0..names.len()).filter(|&number| matches(name, &names[number], group(number))).collect();
-        if matching.is_empty() {
-            return Err(no_part(name, names.iter().map(String::as_str)));
+        let mut is_any = false;
+        for body in &mut source.scene.bodies {
+            let group = body.group.and_then(|group| groups.get(group).copied());
+            if matches(name, &body.name, group) {
+                (is_any, body.pose) = (true, pose * body.pose);
+            }
         }
-        for number in matching {
-            let body = &mut source.scene.bodies[number];
-            body.pose = pose * body.pose;
+        if !is_any {
+            return Err(no_part(name, names.iter().map(String::as_str)));
         }
     }
     Ok(())

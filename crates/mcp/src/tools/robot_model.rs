@@ -80,14 +80,16 @@ impl RobotModel {
                 let names: Vec<&str> = variables.iter().map(|variable| variable.name.as_str()).collect();
                 ToolError(format!("there is no joint `{name}`; the joints are {}", names.join(", ")))
             })?;
-            let slides = variables[number].movement == JointAxisKind::Slide;
-            if plain.is_some() && slides {
+            let (Some(variable), Some(own)) = (variables.get(number), values.get_mut(number)) else {
+                continue;
+            };
+            if plain.is_some() && variable.movement == JointAxisKind::Slide {
                 return Err(ToolError(format!(
                     "`{name}`: the joint slides; give metres as `{}`",
-                    variables[number].name
+                    variable.name
                 )));
             }
-            values[number] = if plain.is_some() { value.to_radians() } else { value };
+            *own = if plain.is_some() { value.to_radians() } else { value };
         }
         Ok(values)
     }

@@ -59,12 +59,13 @@ impl<H: Host> Interpreter<'_, H> {
     }
 
     fn put(&mut self, slot: usize, value: Slot) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.slots[slot] = Some(value);
+        let place = self.frames.last_mut().and_then(|frame| frame.slots.get_mut(slot));
+        if let Some(place) = place {
+            *place = Some(value);
         }
     }
 
     fn slot(&self, slot: usize) -> Ran<Slot> {
-        self.frames.last().and_then(|frame| frame.slots[slot]).ok_or(RunFault::IntoLoop)
+        self.frames.last().and_then(|frame| *frame.slots.get(slot)?).ok_or(RunFault::IntoLoop)
     }
 }

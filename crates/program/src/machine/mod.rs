@@ -144,8 +144,8 @@ impl<'a, H: Host> Interpreter<'a, H> {
         self.reactions.clear();
         let result = self.call(program, 0.0).and_then(|()| self.run_all());
         result.map_err(|fault| {
-            let name =
-                self.frames.last().map_or(program, |frame| self.programs.list[frame.program].name.as_str());
+            let running = self.frames.last().and_then(|frame| self.programs.list.get(frame.program));
+            let name = running.map_or(program, |program| program.name.as_str());
             RunError {
                 program: name.to_owned(),
                 place: self.place,
@@ -168,7 +168,7 @@ impl<'a, H: Host> Interpreter<'a, H> {
         if self.frames.len() >= self.limits.calls {
             return Err(RunFault::CallLimit(self.limits.calls));
         }
-        let slots = vec![None; self.programs.list[program].slots];
+        let slots = vec![None; self.programs.list.get(program).map_or(0, |program| program.slots)];
         self.frames.push(Frame { program, at: 0, slots, priority });
         Ok(())
     }
@@ -177,7 +177,8 @@ impl<'a, H: Host> Interpreter<'a, H> {
         let programs = self.programs;
         let ended = loop {
             let Some(frame) = self.frames.last() else { break Ended::Completed };
-            let Some(line) = programs.list[frame.program].lines.get(frame.at) else {
+            let line = programs.list.get(frame.program).and_then(|program| program.lines.get(frame.at));
+            let Some(line) = line else {
                 self.frames.pop();
                 continue;
             };
@@ -219,10 +220,11 @@ impl<'a, H: Host> Interpreter<'a, H> {
     fn react(&mut self) -> Ran<bool> {
         self.look();
         let priority = self.frames.last().map_or(0.0, |frame| frame.priority);
-        let due = self.reactions.iter().position(|reaction| reaction.due && reaction.priority > priority);
+        let mut reactions = self.reactions.iter_mut();
+        let due = reactions.find(|reaction| reaction.due && reaction.priority > priority);
         let Some(due) = due else { return Ok(false) };
-        self.reactions[due].due = false;
-        let (program, priority) = (self.reactions[due].program, self.reactions[due].priority);
+        due.due = false;
+        let (program, priority) = (due.program, due.priority);
         self.enter(program, priority)?;
         Ok(true)
     }
@@ -230,16 +232,16 @@ impl<'a, H: Host> Interpreter<'a, H> {
     /// Looks whether conditions of reactions have come true; whether one that stops motions has.
     fn look(&mut self) -> bool {
         let mut stop = false;
-        for k in 0..self.reactions.len() {
-            let signal = self.reactions[k].signal;
-            let is = self.signal_is(signal);
-            let reaction = &mut self.reactions[k];
+        let mut reactions = std::mem::take(&mut self.reactions);
+        for reaction in &mut reactions {
+            let is = self.signal_is(reaction.signal);
             if is && !reaction.was {
                 reaction.due = true;
                 stop |= reaction.now;
             }
             reaction.was = is;
         }
+        self.reactions = reactions;
         stop
     }
 

@@ -183,7 +183,9 @@ impl<H: Host> Interpreter<'_, H> {
             });
         }
         let mut to = self.joints.clone();
-        to[joint] += if self.host.turns(joint) { change.to_radians() } else { change / 1000.0 };
+        if let Some(value) = to.get_mut(joint) {
+            *value += if self.host.turns(joint) { change.to_radians() } else { change / 1000.0 };
+        }
         let begun = self.begin(MotionKind::Joint, to, Pace::Percent(percent))?;
         Ok(if begun.is_some() { Next::On } else { Next::Again })
     }

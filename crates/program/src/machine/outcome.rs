@@ -97,9 +97,9 @@ pub enum RunFault {
 
 fn for_signals(signals: &[i64]) -> String {
     let names: Vec<String> = signals.iter().map(i64::to_string).collect();
-    match names.len() {
-        0 => String::new(),
-        1 => format!(" for signal {}", names[0]),
+    match names.as_slice() {
+        [] => String::new(),
+        [name] => format!(" for signal {name}"),
         _ => format!(" for signals {}", names.join(", ")),
     }
 }

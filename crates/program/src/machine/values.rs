@@ -89,7 +89,8 @@ impl<H: Host> Interpreter<'_, H> {
             return Ok(if all { -1.0 } else { 0.0 });
         }
         if function == Function::Timer {
-            let number = self.whole(&arguments[0], "a timer", -99.0, 99.0)?.unsigned_abs() as u32;
+            let Some(number) = arguments.first() else { return Ok(0.0) };
+            let number = self.whole(number, "a timer", -99.0, 99.0)?.unsigned_abs() as u32;
             return Ok(self.clock - self.timers.get(&number).copied().unwrap_or(0.0));
         }
         let mut values = Vec::with_capacity(arguments.len());
@@ -101,7 +102,7 @@ impl<H: Host> Interpreter<'_, H> {
             Function::Abs => x.abs(),
             Function::Sin => turned(x)?.0,
             Function::Cos => turned(x)?.1,
-            Function::Atan2 => x.atan2(values[1]).to_degrees(),
+            Function::Atan2 => x.atan2(values.get(1).copied().unwrap_or(0.0)).to_degrees(),
             Function::Sqrt if x < 0.0 => {
                 return Err(RunFault::Arithmetic("the square root of a negative number"));
             }
@@ -291,8 +292,11 @@ pub(super) fn back_along_tool(distance: f64) -> Pose {
 /// The tool's z along the nearest of the world's axes, by the shortest turn.
 pub(super) fn aligned(pose: &Pose) -> Pose {
     let z = pose.transform_vector(DVec3::Z);
-    let k = (0..3).fold(0, |k, i| if z[i].abs() > z[k].abs() { i } else { k });
-    let axis = DVec3::AXES[k] * z[k].signum();
+    // The first of the longest components.
+    let longer =
+        |axis: DVec3, other: &DVec3| if z.dot(*other).abs() > z.dot(axis).abs() { *other } else { axis };
+    let axis = DVec3::AXES.iter().fold(DVec3::X, longer);
+    let axis = axis * z.dot(axis).signum();
     let turn = z.cross(axis);
     let half = DQuat::from_xyzw(turn.x, turn.y, turn.z, 1.0 + z.dot(axis)).normalize();
     Pose::new(half * pose.rotation, pose.translation)

@@ -53,7 +53,8 @@ impl Builder {
     }
 
     pub(super) fn fill(&mut self, line: usize, target: usize) {
-        match &mut self.program.lines[line].op {
+        let Some(line) = self.program.lines.get_mut(line) else { return };
+        match &mut line.op {
             Op::Jump(to)
             | Op::JumpIf { to, .. }
             | Op::ForTest { exit: to, .. }

@@ -273,7 +273,9 @@ impl Line<'_> {
                     Expression::Distance(Box::new([first, self.location()?]))
                 }
                 "INRANGE" => Expression::InRange(Box::new(first)),
-                _ => Expression::Coordinate((name.as_bytes()[1] - b'X') as usize, Box::new(first)),
+                "DX" => Expression::Coordinate(0, Box::new(first)),
+                "DY" => Expression::Coordinate(1, Box::new(first)),
+                _ => Expression::Coordinate(2, Box::new(first)),
             };
             self.need_sign(")")?;
             return Ok(result);

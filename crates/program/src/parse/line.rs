@@ -27,8 +27,13 @@ impl<'a> Line<'a> {
 
     pub(super) fn place(&self) -> Place {
         // Behind the end, where something is missing.
-        let last = self.words[self.words.len() - 1].place;
+        let last = self.words.last().map_or(Place { line: 1, column: 0 }, |word| word.place);
         self.words.get(self.at).map_or(Place { column: last.column + 1, ..last }, |word| word.place)
+    }
+
+    /// The start of the line.
+    pub(super) fn start(&self) -> Place {
+        self.words.first().map_or(Place { line: 1, column: 1 }, |word| word.place)
     }
 
     pub(super) fn peek_word(&self) -> Option<&'a str> {

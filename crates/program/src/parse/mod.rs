@@ -104,7 +104,7 @@ fn heading(words: &[Placed]) -> Result<Option<Heading>, ProgramError> {
         Some(Token::Word(word)) => Some(word.as_str()),
         _ => None,
     };
-    let dotted = words[0].token == Token::Sign(".");
+    let dotted = words.first().is_some_and(|word| word.token == Token::Sign("."));
     let name_at = match (dotted, word(0), word(1)) {
         (true, _, Some("PROGRAM")) => 2,
         (true, _, Some("END")) => return Ok(Some(Heading::End(".END"))),
@@ -114,16 +114,19 @@ fn heading(words: &[Placed]) -> Result<Option<Heading>, ProgramError> {
         _ => return Ok(None),
     };
     let Some(name) = word(name_at) else {
-        let place = words[words.len().min(name_at + 1) - 1].place;
+        let place =
+            words.get(name_at).or(words.last()).map_or(Place { line: 1, column: 1 }, |word| word.place);
         let (wanted, found) = ("a program's name".to_owned(), "something else".to_owned());
         return Err(ProgramError::new(place, ProgramFault::Expected { wanted, found }));
     };
-    let rest = &words[name_at + 1..];
+    let rest = words.get(name_at + 1..).unwrap_or_default();
     let empty = [Token::Sign("("), Token::Sign(")")];
-    if !rest.is_empty() && !rest.iter().map(|word| &word.token).eq(empty.iter()) {
+    if let Some(first) = rest.first()
+        && !rest.iter().map(|word| &word.token).eq(empty.iter())
+    {
         let why = "VAL-II programs have no arguments; use variables, which all programs share";
         let fault = ProgramFault::NotSimulated { word: "arguments".into(), why };
-        return Err(ProgramError::new(rest[0].place, fault));
+        return Err(ProgramError::new(first.place, fault));
     }
     Ok(Some(Heading::Begin(name.to_owned())))
 }

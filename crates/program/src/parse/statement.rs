@@ -56,11 +56,11 @@ impl Line<'_> {
         if let Some(Token::Number(number)) = self.peek() {
             let label = self.label(*number)?;
             if self.builder.labels.insert(label, self.builder.here()).is_some() {
-                return Err(ProgramError::new(self.words[0].place, ProgramFault::LabelTwice(label)));
+                return Err(ProgramError::new(self.start(), ProgramFault::LabelTwice(label)));
             }
         }
         if self.done() {
-            let place = self.words[0].place;
+            let place = self.start();
             self.builder.push(place, Op::Nothing);
             return Ok(());
         }

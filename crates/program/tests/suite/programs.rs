@@ -294,3 +294,36 @@ fn absurd_texts_are_refused_in_time() {
     assert!(blocks.parse::<Programs>().is_err());
     assert!("x".repeat(20 << 20).parse::<Programs>().is_err());
 }
+
+/// Locations found unset before a run are those that runs stop at: every statement here is reached.
+#[test]
+fn locations_that_nothing_sets_are_those_that_runs_stop_at() {
+    let statements = [
+        ("MOVE safe", None),
+        ("MOVE #rest", None),
+        ("MOVE rest", Some("REST")),
+        ("MOVE #safe", Some("#SAFE")),
+        ("APPRO nowhere, 50", Some("NOWHERE")),
+        ("SET bin = SHIFT(gone BY 0, 0, 10)", Some("GONE")),
+        ("SET here.too = bin", None),
+        ("x = DISTANCE(safe, lost)", Some("LOST")),
+        ("TYPE DX(lost)", Some("LOST")),
+        ("HERE place[2]\nMOVE place[2]", None),
+        ("MOVE part[1]", Some("PART[1]")),
+        ("i = 1\nMOVE part[i]", Some("PART[]")),
+        ("TOOL flange", Some("FLANGE")),
+        ("WAIT INRANGE(far) == 0", Some("FAR")),
+    ];
+    for (text, wanted) in statements {
+        let programs = text.parse::<Programs>().unwrap_or_else(|error| panic!("{text}\n{error}"));
+        let mut host = controller();
+        let mut interpreter = Interpreter::new(&programs, &mut host, limits());
+        teach(&mut interpreter);
+        let unset = programs.unset_locations(&interpreter.locations);
+        let names: Vec<&str> = unset.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(names, Vec::from_iter(wanted), "{text}");
+        let result = interpreter.run("MAIN");
+        let stops = matches!(&result, Err(error) if matches!(error.fault, RunFault::NoLocation(_)));
+        assert_eq!(stops, wanted.is_some(), "{text}: {result:?}");
+    }
+}

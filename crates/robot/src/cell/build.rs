@@ -42,6 +42,8 @@ pub struct CellBuilder {
     arms: Vec<Arm>,
     parts: Vec<Part>,
     bodies: Vec<Draft>,
+    /// Models whose spheres outlive the bodies that have them; copies of a builder share them.
+    kept: Vec<(Model, Arc<OnceLock<Made>>)>,
     numbers: HashMap<String, usize>,
     said: HashMap<[usize; 2], PairRule>,
     links: usize,
@@ -167,6 +169,21 @@ impl CellBuilder {
         let part = self.part(name.to_owned(), PartKind::World)?;
         self.body(part, DraftShape::Model(model.clone()), place, None)?;
         Ok(part)
+    }
+
+    /// Keeps the spheres of a mesh: bodies of this model that are added later, to this builder or to copies of it, share
+    /// them. For objects that are attached and put down, which are in one cell after another.
+    pub fn keep_spheres(&mut self, model: &Model) {
+        if model.mesh().is_some() && self.kept_spheres(model).is_none() {
+            self.kept.push((model.clone(), Arc::default()));
+        }
+    }
+
+    fn kept_spheres(&self, model: &Model) -> Option<&Arc<OnceLock<Made>>> {
+        // Copies of a model share one mesh; while one is kept, no other mesh can lie where it does.
+        let wanted = std::ptr::from_ref(model.mesh()?);
+        let is_same = |known: &Model| known.mesh().is_some_and(|mesh| std::ptr::eq(mesh, wanted));
+        self.kept.iter().find(|(known, _)| is_same(known)).map(|(_, made)| made)
     }
 
     /// Adds an obstacle of which only `certain`, a part of `possible`, is known to be there; its part's number. Links that
@@ -327,7 +344,11 @@ impl CellBuilder {
             (DraftShape::Link(a), DraftShape::Link(b)) => a == b,
             _ => false,
         };
-        let made = self.bodies.iter().find(equal).map_or_else(Arc::default, |draft| draft.made.clone());
+        let known = match &shape {
+            DraftShape::Link(_) => self.bodies.iter().find(equal).map(|draft| &draft.made),
+            DraftShape::Model(model) => self.kept_spheres(model),
+        };
+        let made = known.cloned().unwrap_or_default();
         self.bodies.push(Draft { part, shape, carrier_from_body, carrier, certain: None, made });
         Ok(())
     }

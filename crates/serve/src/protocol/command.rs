@@ -143,6 +143,11 @@ pub enum Command {
         /// x, y, z, w.
         quaternion: [f64; 4],
     },
+    /// Gives the driven robot of a cell the frame of a tool of the component database.
+    UseTool {
+        /// Its name.
+        name: String,
+    },
     /// Removes a robot from a cell.
     RemoveRobot {
         /// Its number in the cell.
@@ -387,7 +392,7 @@ pub enum Command {
     Run,
     /// Writes the changes into the scene file.
     Save,
-    /// Writes a cell into a new file of its folder, which is open from then on.
+    /// Writes a cell or a bundled scene into a new file, which is open from then on.
     SaveAs {
         /// Its name, such as `cell.toml`.
         file: String,

@@ -217,8 +217,10 @@ pub struct Hello {
     pub files: Option<Vec<String>>,
     /// `true` if changes can be saved into a scene.
     pub can_save: bool,
-    /// Name of a new file for the open cell; `None` if it cannot be saved as another file.
+    /// Name of a new file for the open cell or bundled scene; `None` if it cannot be saved as another file.
     pub save_as: Option<String>,
+    /// `true` if every change is stored in the folder at once; those of a bundled scene end with the server.
+    pub is_stored: bool,
     /// Changes that can be undone.
     pub edits: Edits,
     /// Rules by hand.

@@ -146,6 +146,8 @@ pub struct RobotView {
     pub locations: Vec<LocationView>,
     /// The text of the program.
     pub program: String,
+    /// Its errors: line, reason, remedy.
+    pub errors: Vec<(usize, String, String)>,
     /// Disabled pairs, with the reason.
     pub off: Vec<(String, String, String)>,
     /// Number of checked pairs.
@@ -170,6 +172,8 @@ pub struct RobotView {
     pub robots: Vec<RobotEntryView>,
     /// URDF files of the folder and manipulators of the component database that can be added.
     pub descriptions: Vec<String>,
+    /// Tools of the component database.
+    pub tools: Vec<String>,
 }
 
 /// A robot in the file of a cell.

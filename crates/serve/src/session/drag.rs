@@ -11,7 +11,7 @@
 //! Dragging is interactive: every query gets a share of the time of one pull. If it is not answered in time,
 //! the body stays where it is proven collision-free.
 
-use super::dragging::{Dragging, other_of};
+use super::dragging::{Dragging, Stop, other_of};
 use super::{Answer, Edit, Session, To, Trouble, numbers_of};
 use crate::number::micros;
 use crate::protocol::{ClearanceView, Drag, Event, Pull, StopView};
@@ -39,21 +39,6 @@ const SLIDES: usize = 4;
 /// Pulls that are answered without asking where the one before took long and came to nothing, and what is long.
 const UNASKED: u32 = 3;
 const LONG: Duration = Duration::from_millis(4);
-
-/// The contact that stopped a body.
-struct Stop {
-    other: BodyId,
-    place: Option<DVec3>,
-    normal: Option<DVec3>,
-    /// `true` if it would have touched; otherwise the time limit was reached.
-    touches: bool,
-}
-
-impl Stop {
-    fn at(other: BodyId, touches: bool) -> Self {
-        Self { other, place: None, normal: None, touches }
-    }
-}
 
 impl Session {
     pub(super) fn drag(
@@ -85,8 +70,7 @@ impl Session {
                 pair.map(|pair| Stop::at(other_of(pair, &members), false))
             }
             _ if self.is_held(id)? => {
-                let held = self.dragging.as_ref().and_then(|dragging| dragging.held);
-                held.map(|(_, other, _)| Stop::at(other, false))
+                self.dragging.as_ref().and_then(|dragging| dragging.held).map(|(_, stop, _)| stop)
             }
             Drag::Stop | Drag::Slide => {
                 let (asked, before) = (self.clock.now(), self.staged.world.body(id)?.pose());
@@ -95,8 +79,8 @@ impl Session {
                     _ => self.go(id, target, until)?,
                 };
                 let stays = self.staged.world.body(id)?.pose() == before;
-                let other = stop.as_ref().filter(|_| stays && self.clock.now() - asked > LONG);
-                let held = other.map(|stop| (before, stop.other, UNASKED));
+                let slow = stop.filter(|_| stays && self.clock.now() - asked > LONG);
+                let held = slow.map(|stop| (before, stop, UNASKED));
                 self.dragging.iter_mut().for_each(|dragging| dragging.held = held);
                 stop
             }

@@ -23,11 +23,26 @@ pub(super) struct Dragging {
     pub(super) planes: Vec<Plane>,
     /// Those that no plane is known of, as long as they have not parted.
     pub(super) unparted: Vec<[BodyId; 2]>,
-    /// Pose at which a slow query kept the body in place, the blocking body, and the number of pulls answered
-    /// without a new query.
-    pub(super) held: Option<(Pose, BodyId, u32)>,
+    /// Pose at which a slow query kept the body in place, its answer, and the number of pulls still answered by it.
+    pub(super) held: Option<(Pose, Stop, u32)>,
     /// Candidate pairs and tested pairs of the last pull.
     pub(super) pairs: [usize; 2],
+}
+
+/// The contact that stopped a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stop {
+    pub(super) other: BodyId,
+    pub(super) place: Option<DVec3>,
+    pub(super) normal: Option<DVec3>,
+    /// `true` if it would have touched; otherwise the time limit was reached.
+    pub(super) touches: bool,
+}
+
+impl Stop {
+    pub(super) fn at(other: BodyId, touches: bool) -> Self {
+        Self { other, place: None, normal: None, touches }
+    }
 }
 
 /// A plane between a dragged body and a fixed one.

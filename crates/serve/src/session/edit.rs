@@ -270,7 +270,7 @@ impl Session {
 
     /// Returns the path against which a scene text resolves its files.
     fn scene_path(&self) -> PathBuf {
-        self.folder.as_deref().unwrap_or(Path::new("")).join("studio.toml")
+        self.folder.get().map(PathBuf::as_path).unwrap_or(Path::new("")).join("studio.toml")
     }
 
     /// The bodies that a text of a scene gives.
@@ -398,7 +398,7 @@ impl Session {
     pub(super) fn add_file(&mut self, file: &str, answer: &mut Answer) -> Result<(), Trouble> {
         let none =
             || Trouble::new(format!("the project has no file {file:?}"), "drop it onto the page to add it");
-        let folder = self.folder.as_ref().ok_or_else(none)?;
+        let folder = self.folder.get().ok_or_else(none)?;
         confined(folder, file).ok_or_else(none)?;
         let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or("part");
         let name = self.new_name(stem);

@@ -219,7 +219,7 @@ impl Session {
 
     pub(super) fn recording_work(&self, file: &str) -> Result<Work, Trouble> {
         let none = || Trouble::new(format!("there is no recording {file:?}"), "choose one of the list");
-        let folder = self.folder.as_ref().ok_or_else(none)?;
+        let folder = self.folder.get().ok_or_else(none)?;
         let path = confined(folder, file).filter(|path| simulated::is_recording(path)).ok_or_else(none)?;
         Ok(self.work(Kind::Recording { path }))
     }

@@ -17,6 +17,7 @@ mod parts;
 mod questions;
 mod recorded_path;
 mod rules;
+mod save_bundled;
 mod save_file;
 mod saving;
 mod simulated;
@@ -48,6 +49,7 @@ use noli_project::report::CheckReport;
 use noli_project::{Check, Staged, StagedBody};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// Receivers of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +150,10 @@ pub struct Session {
     staged: Staged,
     entries: Vec<Entry>,
     numbers: HashMap<BodyId, usize>,
-    pub(crate) folder: Option<PathBuf>,
+    /// The folder of the project; none for a bundled scene until it is saved.
+    pub(crate) folder: Arc<OnceLock<PathBuf>>,
+    /// The folder that a bundled scene is saved into.
+    new_folder: Option<PathBuf>,
     pub(crate) scene_file: Option<PathBuf>,
     bundled: Option<(String, u32)>,
     pub(crate) database: Option<PathBuf>,
@@ -226,7 +231,8 @@ impl Session {
             view,
             entries: Vec::new(),
             numbers: HashMap::new(),
-            folder,
+            folder: Arc::new(folder.map_or_else(OnceLock::new, OnceLock::from)),
+            new_folder: bundled.as_ref().and_then(|_| std::env::current_dir().ok()),
             scene_file,
             bundled,
             database,
@@ -421,6 +427,7 @@ impl Session {
             Command::AddRobot { .. }
             | Command::PlaceRobot { .. }
             | Command::RemoveRobot { .. }
+            | Command::UseTool { .. }
             | Command::CellPair { .. } => self.change_cell(command, answer)?,
             Command::Cancel => answer.cancel = true,
         }
@@ -469,7 +476,7 @@ impl PanelHost for Session {
     }
 
     fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
+        self.folder.get().map(PathBuf::as_path)
     }
 }
 

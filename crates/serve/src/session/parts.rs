@@ -116,7 +116,7 @@ impl Session {
     /// A file of the folder into the database.
     pub(super) fn import_part(&mut self, file: &str, answer: &mut Answer) -> Result<(), Trouble> {
         let none = || Trouble::new(format!("the folder has no file {file:?}"), "drop it onto the page first");
-        let folder = self.folder.as_deref().ok_or_else(none)?;
+        let folder = self.folder.get().map(PathBuf::as_path).ok_or_else(none)?;
         let path = plain_file_name(file).and_then(|file| confined(folder, file)).ok_or_else(none)?;
         if !can_be_taken(&path) {
             return Err(Trouble::new(
@@ -211,11 +211,16 @@ impl Session {
         self.add_file(&file, answer)
     }
 
-    /// Names of the stored manipulators.
-    pub(super) fn manipulators(&self) -> Vec<String> {
+    /// Names of the stored entries of a kind, such as manipulators.
+    pub(super) fn stored_names(&self, kind: &str) -> Vec<String> {
         let Ok(store) = self.store(false) else { return Vec::new() };
-        let all = store.list(None).unwrap_or_default().into_iter();
-        all.filter(|entry| entry.kind == "manipulator").take(MOST_TOLD).map(|entry| entry.name).collect()
+        let all = store.list(Some(kind)).unwrap_or_default().into_iter();
+        all.take(MOST_TOLD).map(|entry| entry.name).collect()
+    }
+
+    /// Returns a stored tool.
+    pub(super) fn stored_tool(&self, name: &str) -> Result<StoredTool, Trouble> {
+        self.store(false)?.tool(name).map_err(told)
     }
 
     /// Returns `true` if the database has a manipulator of this name.
@@ -227,7 +232,7 @@ impl Session {
     /// Writes the mesh of a stored part, in the unit of the scene, to a new file of the folder; the file's name.
     pub(super) fn part_file(&self, name: &str) -> Result<String, Trouble> {
         let none = || Trouble::new("there is no folder for its file", "open a folder");
-        let folder = self.folder.clone().ok_or_else(none)?;
+        let folder = self.folder.get().cloned().ok_or_else(none)?;
         let store = self.store(false)?;
         let info = store.component(name).map_err(told)?;
         let mesh = store.component_mesh(name).map_err(told)?;
@@ -246,7 +251,7 @@ impl Session {
 
     /// Files of the folder of some kind, by their names.
     pub(super) fn files_by(&self, fits: impl Fn(&Path) -> bool) -> Vec<String> {
-        let Some(folder) = &self.folder else { return Vec::new() };
+        let Some(folder) = self.folder.get() else { return Vec::new() };
         let mut files: Vec<String> = std::fs::read_dir(folder)
             .into_iter()
             .flatten()

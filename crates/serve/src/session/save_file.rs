@@ -16,9 +16,8 @@ const NEW_SCENE: &str = "scene.toml";
 impl Session {
     /// A folder of files becomes a scene, which names them.
     fn save_as_scene(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
-        let (Some(listed), Some(folder)) = (&self.listed, &self.folder) else {
-            let help = "write it as files with `noli scenes write`, and open those";
-            return Err(Trouble::new("a bundled scene is not saved", help));
+        let (Some(listed), Some(folder)) = (&self.listed, self.folder.get()) else {
+            return Err(Trouble::new("this is in no file yet", "save it as one"));
         };
         let file = folder.join(NEW_SCENE);
         if file.exists() {
@@ -70,7 +69,8 @@ impl Session {
 
     pub(crate) fn save(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
         let Some(file) = self.scene_file.clone() else {
-            return match self.new_cell_name() {
+            // A robot alone becomes a cell; a bundled scene is saved under a name that is given.
+            return match self.new_file_name().filter(|_| self.cell_source().is_ok()) {
                 Some(name) => self.save_as(&name, answer),
                 None => self.save_as_scene(answer),
             };
@@ -103,7 +103,7 @@ impl Session {
 impl Session {
     /// Reads the reviews of the scene.
     pub(super) fn open_reviews(&mut self) -> Result<(), Trouble> {
-        let Some(folder) = &self.folder else { return Ok(()) };
+        let Some(folder) = self.folder.get() else { return Ok(()) };
         let path =
             self.scene_file.as_deref().map_or_else(|| folder.join("studio.review.json"), review::beside);
         let told = |error: io::Error| {
@@ -115,7 +115,7 @@ impl Session {
 
     /// Finds changes that were made and not saved, and makes them again.
     pub(crate) fn open_journal(&mut self) -> Result<Vec<String>, Trouble> {
-        let Some(folder) = &self.folder else { return Ok(Vec::new()) };
+        let Some(folder) = self.folder.get() else { return Ok(Vec::new()) };
         let (path, scene) = match &self.scene_file {
             Some(file) => (beside(file), sum(&noli_formats::bytes_of(file).unwrap_or_default())),
             None => (folder.join("studio.jsonl"), 0),

@@ -58,7 +58,8 @@ impl Session {
             warnings: self.staged.warnings.iter().chain(&self.notes).cloned().collect(),
             files: self.files(),
             can_save: self.scene_file.is_some() || self.listed.is_some(),
-            save_as: self.new_cell_name(),
+            save_as: self.new_file_name(),
+            is_stored: self.journal.is_some(),
             edits: self.edits(),
             rules: self.rules_view(),
             results: self.results(),
@@ -69,10 +70,14 @@ impl Session {
         })
     }
 
-    /// Name of a file that the open cell can be saved as; `None` if there is no cell that can be saved.
-    pub(super) fn new_cell_name(&self) -> Option<String> {
-        let (source, folder) = (self.cell_source().ok()?, self.folder.as_ref()?);
-        let stem = source.path.file_stem()?.to_str()?;
+    /// Name of a file that the open cell or bundled scene can be saved as; `None` if it cannot be saved as another.
+    pub(super) fn new_file_name(&self) -> Option<String> {
+        let stem = match (self.cell_source(), &self.bundled) {
+            (Ok(source), _) => source.path.file_stem()?.to_str()?,
+            (Err(_), Some((name, _))) if self.scene_file.is_none() => name,
+            (Err(_), _) => return None,
+        };
+        let folder = self.save_folder()?;
         let mut names =
             std::iter::once(format!("{stem}.toml")).chain((2..).map(|k| format!("{stem}-{k}.toml")));
         names.find(|name| !folder.join(name).exists())
@@ -95,7 +100,7 @@ impl Session {
 
     /// Mesh files of the folder that could be added.
     fn files(&self) -> Option<Vec<String>> {
-        self.folder.as_ref()?;
+        self.folder.get()?;
         Some(self.files_by(|path| noli_formats::MeshFormat::from_extension(path).is_some()))
     }
 

@@ -1,6 +1,7 @@
 //! Cells: jogging that stops, locations and programs that are kept, the report of a run.
 
-use crate::support::{Studio, Tab};
+use crate::support::{Studio, Tab, folder};
+use noli_store::{Store, StoredTool};
 use serde_json::{Value, json};
 
 const CELL: &str = r#"units = "mm" # kept
@@ -277,4 +278,49 @@ fn the_tool_is_dragged_in_the_view_and_stops_before_the_table() {
             .all(|joint| joint["speed"].as_f64().unwrap() > 0.0)
     );
     assert!(hello["robot"]["tool_speed"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn locations_that_do_not_exist_are_reported_while_typing() {
+    let (_studio, mut tab, hello) = open("unknown");
+    assert_eq!(hello["robot"]["errors"], json!([]));
+    let text = "PROGRAM way\n    MOVE above\n    MOVE abve\n    APPROS nowhere, 50\nRETURN\n";
+    tab.say(json!({ "do": "program", "text": text }));
+    let [abve, nowhere] = [
+        json!([3, "there is no location `abve`", "did you mean `above`?"]),
+        json!([4, "there is no location `nowhere`", "teach it, or correct the name"]),
+    ];
+    assert_eq!(tab.wait("program")["errors"], json!([abve, nowhere]));
+    // A location that is taught is one from then on, and one that is deleted is none.
+    tab.say(json!({ "do": "teach", "name": "nowhere" }));
+    assert_eq!(tab.wait("robot")["errors"], json!([abve]));
+    tab.say(json!({ "do": "forget", "name": "above" }));
+    assert_eq!(tab.wait("robot")["errors"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_tool_of_the_database_becomes_the_tool_of_the_robot() {
+    let folder = folder("tool", &[("cell.toml", CELL), ("way.val", PROGRAM)]);
+    let mut store = Store::init(&folder.join("project/parts.db")).unwrap();
+    let flange_from_tool = noli::Pose::from_translation(glam::dvec3(0.0, 0.0, 0.1));
+    store.add_tool(&StoredTool { name: "pen".to_owned(), component: None, flange_from_tool }, false).unwrap();
+    drop(store);
+    let studio = Studio::reopen(folder, "cell.toml");
+    let mut tab = studio.tab();
+    let before = tab.wait("hello");
+    assert_eq!(before["robot"]["tools"], json!(["pen"]));
+    tab.say(json!({ "do": "use_tool", "name": "pen" }));
+    let after = tab.wait("hello");
+    assert_eq!(after["edits"]["undo"], "tool pen");
+    let tool = |hello: &Value| {
+        let all = hello["robot"]["tool_at"].as_array().unwrap().iter();
+        glam::DVec3::from_slice(&all.map(|x| x.as_f64().unwrap()).collect::<Vec<_>>())
+    };
+    assert!((tool(&after).distance(tool(&before)) - 0.1).abs() < 1e-9);
+    tab.say(json!({ "do": "use_tool", "name": "brush" }));
+    assert!(tab.wait("trouble")["text"].as_str().unwrap().contains("brush"));
+    tab.say(json!({ "do": "save" }));
+    tab.wait("note");
+    let text = std::fs::read_to_string(studio.project().join("cell.toml")).unwrap();
+    assert!(text.contains("tool = { xyz = [0.0, 0.0, 100.0] }"), "in the unit of the file: {text}");
 }

@@ -46,3 +46,29 @@ fn a_cloud_is_sent_as_points_with_their_radius() {
     let scale = hello["scale"].as_f64().unwrap();
     assert!((f64::from(radius) - 0.25 * scale).abs() < 1e-5 * scale, "{radius}");
 }
+
+/// A cloud in a cell is drawn as points, and the points that a link collides with are listed.
+#[test]
+fn a_cloud_in_a_cell_is_points_of_which_those_in_collision_are_listed() {
+    // Around the base of the arm, 50 mm apart.
+    let side = |k: usize| 50.0 * k as f64 - 250.0;
+    let points: Vec<[f64; 3]> =
+        (0..1331).map(|n| [side(n % 11), side(n / 11 % 11), side(n / 121) + 400.0]).collect();
+    let text: String = points.iter().map(|[x, y, z]| format!("{x} {y} {z}\n")).collect();
+    let cell = "units = \"mm\"\n[robot]\npuma560 = \"fu-gonzalez-lee\"\nstand_in = 45\nflange = \"link6\"\n\
+                base = { xyz = [0, 0, 660] }\n\n[[body]]\nname = \"scan\"\npoints = \"scan.xyz\"\nradius = 5\n";
+    let studio = Studio::start_with("cell-cloud", &[("cell.toml", cell), ("scan.xyz", &text)]);
+    let mut tab = studio.tab();
+    let hello = tab.wait("hello");
+    let bodies = hello["bodies"].as_array().unwrap();
+    let scan = bodies.iter().position(|body| body["name"] == "scan").unwrap();
+    assert_eq!(bodies[scan]["kind"], "point cloud");
+    let pairs = hello["results"]["pairs"].as_array().unwrap();
+    let pair =
+        pairs.iter().find(|pair| pair["a"] == scan || pair["b"] == scan).expect("the arm is in the cloud");
+    tab.say(json!({ "do": "depth", "a": pair["a"], "b": pair["b"] }));
+    let found = tab.wait("depth");
+    let colliding = found["colliding"].as_u64().unwrap();
+    assert!(0 < colliding && colliding < 1331, "{colliding}");
+    assert_eq!(found["points"].as_array().unwrap().len() as u64, colliding);
+}

@@ -142,3 +142,34 @@ fn changes_of_results_give_the_whole_results() {
     }
     assert!(changes > 12, "most rounds change few pairs: {changes}");
 }
+
+/// Pulls that follow a slow answer repeat it with its reason: contact is not blamed on the clock.
+#[test]
+fn answers_without_a_query_have_the_reason_of_the_last_one() {
+    let project = Project::open(&Opening::Bundled("engine-bay".to_owned(), 4)).unwrap();
+    let (mut session, _) = Session::new(project).unwrap();
+    compare(&mut session);
+    let bodies = hello(&session).bodies;
+    let body = bodies.iter().position(|body| body.name == "battery.case").unwrap();
+    let (turn, mut last, mut slow, mut repeated) = (bodies[body].turn, None, false, 0);
+    for seq in 0..24 {
+        // Up, where the poles are in the way, then against the wall of its tray.
+        let [x, y, z] = bodies[body].at;
+        let at = if seq < 12 { [x, y, z + 2.0] } else { [x + 2.0, y, z] };
+        let pull = Pull { body, with: Vec::new(), seq, at, turn, mode: Drag::Stop };
+        let answer = session.handle(1, Command::Drag(pull));
+        let found = answer.events.iter().find_map(|(_, event)| match event {
+            Event::Dragged { stopped, pairs, micros, .. } => Some((stopped.clone(), *pairs, *micros)),
+            _ => None,
+        });
+        let (stopped, pairs, micros) = found.expect("every pull is answered");
+        // No pair was a candidate: it is the answer of the pull before.
+        if pairs == [0, 0] && seq != 12 {
+            assert_eq!(Some(&stopped), last.as_ref(), "pull {seq}");
+            repeated += 1;
+        }
+        slow |= micros > 8000;
+        last = Some(stopped);
+    }
+    assert!(repeated > 0 || !slow, "slow answers are repeated");
+}

@@ -11,5 +11,6 @@ mod folders;
 mod messages;
 mod panels;
 mod reviews;
+mod save_as;
 mod security;
 mod support;

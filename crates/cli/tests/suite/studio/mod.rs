@@ -12,6 +12,7 @@ mod engineer;
 mod everyone;
 mod large;
 mod mechanic;
+mod narrow;
 mod pendant;
 mod programmer;
 mod puma;

@@ -80,6 +80,20 @@ fn a_programmer_jogs_teaches_and_corrects_a_colliding_program() {
     fill(&browser, ".code", &program.replace("SPEED 20", "SPED 20"));
     let error = wait_text(&browser, "the error", "return document.querySelector('.errors').textContent");
     assert!(error.contains("Line 18"), "{error}");
+    // So is a location that does not exist, before any run; it is none any more once it is taught.
+    fill(&browser, ".code", &program.replacen("MOVE seguranca", "MOVE nowhere", 1));
+    let error = "return document.querySelector('.errors').textContent";
+    let missing = "there is no location `nowhere`";
+    wait_true(&browser, missing, &format!("return (() => {{ {error} }})().includes('{missing}')"));
+    let line = 1 + program.lines().position(|line| line.contains("MOVE seguranca")).unwrap();
+    let marked = "const all = [...document.querySelectorAll('.picture > span')]; return all.findIndex((line) => line.classList.contains('wrong')) + 1";
+    assert_eq!(browser.run(marked), line);
+    browser.screenshot("studio-robot-nowhere");
+    fill(&browser, "[aria-label='Name of the location']", "nowhere");
+    browser.click("[data-run='teach']");
+    wait_true(&browser, "the taught location", &format!("return (() => {{ {error} }})() === ''"));
+    browser.click("[data-forget='nowhere']");
+    wait_true(&browser, missing, &format!("return (() => {{ {error} }})().includes('{missing}')"));
     fill(&browser, ".code", program);
     wait_true(&browser, "no error", "return document.querySelector('.errors').textContent === ''");
     // The arm moves over the post before the approach and on its return path.

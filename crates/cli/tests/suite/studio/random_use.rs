@@ -36,7 +36,10 @@ const ACT: &str = "
       view: () => studio.viewer.lookFrom([random(9) - 4, random(9) - 4, random(5)]),
       whole: () => studio.whole(),
     };
-    const names = Object.keys(actions), name = names[random(names.length)];
+    const names = Object.keys(actions), there = studio.bodies.filter(({ gone }) => !gone).length;
+    let name = names[random(names.length)];
+    // A person removes what is too much.
+    if (there > 80 && (name === 'add' || name === 'copy')) name = 'remove';
     actions[name]();
     return name;";
 
@@ -55,38 +58,86 @@ fn resident_mib(process: u32) -> Option<f64> {
     line.split_whitespace().next()?.parse::<f64>().ok().map(|kib| kib / 1024.0)
 }
 
+/// Everything that is stored: bodies and pairs by name, which a server that starts again may number otherwise.
+fn stored(browser: &Browser) -> Value {
+    browser.run(
+        "const { bodies, rules, results, hello } = noli.studio, name = (k) => bodies[k].name;
+         const metre = (x, k) => Math.round(1e6 * (x / hello.scale + hello.middle[k])) / 1e6;
+         const placed = ({ name, at, turn }) => [name, at.map(metre), turn.map((x) => Math.round(1e9 * x) / 1e9)].join(' ');
+         const pairs = (list, text) => list.map((it) => [[name(it.a), name(it.b)].sort().join(' '), text(it)].join(' ')).sort();
+         return { bodies: bodies.filter(({ gone }) => !gone).map(placed).sort(), margin: rules.margin,
+           pairs: pairs(results.pairs, ({ relation }) => relation), status: pairs(results.status, ({ status, comment }) => `${status} ${comment}`) }",
+    )
+}
+
+/// Compares all pairs until no change is left out, whatever was under way.
+fn compare(browser: &Browser) {
+    for _ in 0..2 {
+        browser.run("window.before = noli.studio.results; noli.studio.say({ do: 'check' })");
+        wait_true(browser, "a comparison", "return noli.studio.results !== window.before");
+    }
+    wait_true(browser, "the results", "return noli.studio.results !== null && !noli.studio.results.stale");
+}
+
+/// Seconds of the long version, in which a page is loaded anew every so many actions.
+const SECONDS: &str = "NOLI_RANDOM_USE_SECONDS";
+const RELOAD: u32 = 1000;
+
 #[test]
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
 fn random_use_neither_fails_nor_grows_nor_loses() {
-    const ACTIONS: u32 = 400;
+    const ROUND: u32 = 100;
+    let seconds: Option<f64> = std::env::var(SECONDS).ok().and_then(|text| text.parse().ok());
     let folder = Folder::new("studio-random");
     let bay = engine_bay(&folder, &["--detail", "1"]);
-    let studio = Studio::start(&[&bay]);
+    let mut studio = Studio::start(&[&bay]);
     let browser = studio.open(&folder, [1280, 800]);
     let rest = "return !noli.studio.isPending() && !noli.studio.results.stale && document.body.dataset.still === 'true'";
-    let mut held = Vec::new();
-    for action in 1..=ACTIONS {
-        let seed = json!(action.wrapping_mul(2_654_435_761));
-        browser.ask("POST", "/execute/sync", json!({ "script": ACT, "args": [seed] }));
-        if action % (ACTIONS / 4) == 0 {
-            wait_true(&browser, "everything to rest", rest);
-            held.extend(resident_mib(studio.process()));
-            browser.logs_no_errors();
+    let (start, mut held, mut action) = (std::time::Instant::now(), Vec::new(), 0);
+    while seconds.map_or(action < 4 * ROUND, |seconds| start.elapsed().as_secs_f64() < seconds) {
+        for _ in 0..ROUND {
+            action += 1;
+            let seed = json!(action.wrapping_mul(2_654_435_761_u32));
+            browser.ask("POST", "/execute/sync", json!({ "script": ACT, "args": [seed] }));
         }
+        wait_true(&browser, "everything to rest", rest);
+        held.extend(resident_mib(studio.process()));
+        browser.logs_no_errors();
+        assert_eq!(browser.run("return document.body.dataset.link"), "open");
+        if action % RELOAD == 0 {
+            reload(&studio, &browser);
+        }
+        let heap = browser.run("return Math.round(performance.memory.usedJSHeapSize / 1048576)");
+        let count = browser.run("const { bodies } = noli.studio; return [bodies.filter(({ gone }) => !gone).length, bodies.length]");
+        println!(
+            "{:.0} s, {action} actions: the server holds {:.1} MiB, the scripts of the page {heap} MiB, bodies {count}",
+            start.elapsed().as_secs_f64(),
+            held.last().unwrap_or(&0.0)
+        );
     }
-    println!("the server holds {held:?} MiB after each quarter of {ACTIONS} actions");
-    if let [_, second, _, last] = held[..] {
-        assert!(last < 1.25 * second + 8.0, "memory of the server grows: {held:?} MiB");
+    if let Some((second, last)) = held.get(held.len() / 2).zip(held.last()) {
+        assert!(*last < 1.25 * second + 8.0, "memory of the server grows: {held:?} MiB");
     }
-    assert_eq!(browser.run("return document.body.dataset.link"), "open");
-    // The second comparison begins after all changes, whatever was under way at the first.
-    for _ in 0..2 {
-        browser.run("window.before = noli.studio.results; noli.studio.say({ do: 'check' })");
-        wait_true(&browser, "a comparison", "return noli.studio.results !== window.before");
-    }
-    let before = state(&browser);
+    reload(&studio, &browser);
+    // A server that is killed loses nothing.
+    compare(&browser);
+    let before = stored(&browser);
+    studio.server.kill().unwrap();
+    studio.server.wait().unwrap();
+    // From here on the page reports that there is no server.
+    browser.ask("POST", "/url", json!({ "url": "about:blank" }));
+    studio = Studio::start(&[&bay]);
     studio.reopen_in(&browser);
-    wait_true(&browser, "the results", "return noli.studio.results !== null && !noli.studio.results.stale");
-    assert_eq!(state(&browser), before);
+    compare(&browser);
+    assert_eq!(stored(&browser), before);
+}
+
+/// A page that is loaded anew has the same state.
+fn reload(studio: &Studio, browser: &Browser) {
+    compare(browser);
+    let before = state(browser);
+    studio.reopen_in(browser);
+    wait_true(browser, "the results", "return noli.studio.results !== null && !noli.studio.results.stale");
+    assert_eq!(state(browser), before);
     browser.logs_no_errors();
 }

@@ -1,6 +1,6 @@
 //! A first visitor, who follows the card with three things to try.
 
-use super::{Studio, wait_text, wait_true};
+use super::{Studio, fill, wait_text, wait_true};
 use crate::support::Folder;
 use crate::support::browser::Browser;
 use serde_json::json;
@@ -61,5 +61,33 @@ fn a_first_visitor_follows_the_card() {
     browser.click("#first .close");
     studio.reopen_in(&browser);
     assert_eq!(browser.run("return document.getElementById('first').hidden"), true);
+    browser.logs_no_errors();
+}
+
+/// Changes of a demo are in no file: the page says so, and saves them as a scene.
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn changes_of_a_demo_are_saved_as_a_scene() {
+    let (folder, work) = (Folder::new("studio-demo"), Folder::new("studio-demo-work"));
+    let studio = Studio::start_in(&work.0, &["--demo", "--detail", "1"]);
+    let browser = studio.open(&folder, [1280, 800]);
+    assert_eq!(browser.run("return document.getElementById('unsaved').hidden"), true, "nothing has changed");
+    browser.run("noli.studio.say({ do: 'add', shape: { kind: 'box', size: [20, 20, 20] } })");
+    let says = wait_text(&browser, "the warning", "return document.getElementById('unsaved').textContent");
+    assert!(says.starts_with("1 change of this demo, not saved anywhere"), "{says}");
+    browser.screenshot("studio-demo-unsaved");
+    browser.click("#saveas summary");
+    fill(&browser, "#saveas input", "my bay");
+    browser.click("[data-save='as']");
+    wait_true(&browser, "the saved scene", "return !document.getElementById('save').hidden");
+    assert_eq!(browser.run("return document.getElementById('unsaved').hidden"), true);
+    let bodies = "return noli.studio.bodies.filter((body) => !body.gone).map(({ name }) => name).join()";
+    let before = browser.run(bodies);
+    browser.screenshot("studio-demo-saved");
+    browser.logs_no_errors();
+    let file = work.0.join("my bay.toml");
+    let again = Studio::start(&[file.to_str().unwrap()]);
+    again.reopen_in(&browser);
+    assert_eq!(browser.run(bodies), before);
     browser.logs_no_errors();
 }

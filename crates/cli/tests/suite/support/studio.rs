@@ -14,7 +14,13 @@ pub(crate) struct Studio {
 
 impl Studio {
     pub(crate) fn start(arguments: &[&str]) -> Self {
+        Self::start_in(std::path::Path::new("."), arguments)
+    }
+
+    /// With a folder of its own to work in.
+    pub(crate) fn start_in(folder: &std::path::Path, arguments: &[&str]) -> Self {
         let mut command = Command::new(crate::PROGRAM);
+        command.current_dir(folder);
         command.arg("serve").args(arguments).args(["--port", "0", "--no-browser"]);
         let mut server = command.stdout(Stdio::piped()).spawn().expect("the program starts");
         let mut line = String::new();

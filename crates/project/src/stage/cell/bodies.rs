@@ -53,11 +53,14 @@ impl Loader<'_> {
             let is_part = self.cell.parts.iter().rposition(|part| part.body.matches(&name));
             let mesh = shown.look.scaled(factor).map_err(|error| wrong(error.to_string()))?;
             let loose = is_part.map(|_| work.loose.len());
-            looks.push(CellLook { name: name.clone(), mesh, link: None, place: pose, loose });
+            let cloud = model.point_cloud().map(|_| model.clone());
+            looks.push(CellLook { name: name.clone(), mesh, cloud, link: None, place: pose, loose });
             match is_part {
                 Some(k) => {
                     used[k] = true;
                     let may_touch = self.cell.parts[k].may_touch.clone();
+                    // Every grasp builds a cell; the spheres of its parts are built once.
+                    work.plan.keep_spheres(&model);
                     work.loose.push(GraspablePart { name, model, place: pose, may_touch });
                 }
                 None => {

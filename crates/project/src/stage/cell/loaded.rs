@@ -2,7 +2,7 @@
 
 use crate::load::robot::{LoadedRobot, RobotOptions};
 use crate::load::scene::capsule;
-use noli::Pose;
+use noli::{Model, Pose};
 use noli_formats::FileError;
 use noli_geom::{Mesh, MeshError};
 use noli_program::run::{OnContact, PairSetting, WorkCell};
@@ -16,6 +16,8 @@ pub struct CellLook {
     pub name: String,
     /// Its mesh, or one inscribed in its true shape; in metres.
     pub mesh: Mesh,
+    /// Its model if that is a point cloud.
+    pub cloud: Option<Model>,
     /// The link of the first robot that it is on; `None` in the world, as for robots that stand still.
     pub link: Option<usize>,
     /// Pose on the link, or in the world at the start.

@@ -4,8 +4,8 @@ use super::{CellState, Edit, OpenedCell};
 use crate::cell_poses::drawn_bodies;
 use crate::cell_text::CellText;
 use crate::project::{CellSource, confined};
-use crate::protocol::{Command, Primitive, RobotEntryView};
-use crate::session::{Answer, Session, Trouble};
+use crate::protocol::{Command, Event, Primitive, RobotEntryView};
+use crate::session::{Answer, Session, To, Trouble};
 use glam::{DQuat, DVec3};
 use noli::Pose;
 use noli_formats::{FileError, MeshFormat, Units};
@@ -107,6 +107,15 @@ impl Session {
                 text.remove_robot(robot)?;
                 format!("remove {name}")
             }
+            Command::UseTool { name } => {
+                let tool = self.stored_tool(&name)?;
+                text.set_tool(&tool.flange_from_tool)?;
+                if let Some(part) = tool.component {
+                    let note = format!("{name} is its frame alone: {part} is not mounted, and not checked.");
+                    answer.tell(To::All, Event::Note { text: note });
+                }
+                format!("tool {name}")
+            }
             Command::CellPair { a, b, on, reason } => {
                 let pair = [a.as_str(), b.as_str()];
                 self.set_cell_pair(&mut text, pair, on.then_some(()).ok_or(reason))?;
@@ -132,8 +141,7 @@ impl Session {
     }
 
     pub(in crate::session) fn cell_source(&self) -> Result<&CellSource, Trouble> {
-        let bundled =
-            || Trouble::new("a bundled cell is not changed", "write it with --write-demo, and open that");
+        let bundled = || Trouble::new("a bundled cell is not changed", "save it as a file first");
         self.cell()?.source.as_ref().ok_or_else(bundled)
     }
 
@@ -184,7 +192,7 @@ impl Session {
         let none = || {
             Trouble::new(format!("the folder has no mesh file {file:?}"), "drop it onto the page to add it")
         };
-        let folder = self.folder.as_ref().ok_or_else(none)?;
+        let folder = self.folder.get().ok_or_else(none)?;
         confined(folder, file).ok_or_else(none)?;
         let own = MeshFormat::from_extension(Path::new(file)).ok_or_else(none)?.own_units();
         let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or("part");
@@ -203,7 +211,7 @@ impl Session {
     pub(super) fn robot_descriptions(&self) -> Vec<String> {
         let is_urdf = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("urdf"));
         let mut all = self.files_by(is_urdf);
-        all.extend(self.manipulators());
+        all.extend(self.stored_names("manipulator"));
         all
     }
 
@@ -212,7 +220,7 @@ impl Session {
             let text = format!("there is no robot {description:?}");
             Trouble::new(text, "give a URDF file of the folder, or a manipulator of the database")
         };
-        let folder = self.folder.as_ref().ok_or_else(none)?;
+        let folder = self.folder.get().ok_or_else(none)?;
         let taken = |name: &str| {
             let links = format!("{name}/");
             self.entries.iter().any(|entry| entry.name == name || entry.name.starts_with(&links))

@@ -21,6 +21,7 @@ use noli_program::run::PartLocation;
 use noli_project::cell::{LoadedCell, read_program_text};
 use noli_robot::JointAxisKind;
 use noli_robot::cell::{Cell, PairRule};
+use noli_robot::message::suggestion;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -28,14 +29,14 @@ use std::path::Path;
 #[derive(Debug)]
 pub(in crate::session) struct CellState {
     pub(in crate::session) loaded: LoadedCell,
-    /// The text of the cell as it is now; `None` for bundled cells.
+    /// The text of the cell as it is now; `None` for bundled cells that were not saved.
     pub(in crate::session) source: Option<CellSource>,
     /// The cell with its parts at their initial poses.
     cell: Cell,
     /// All variables of the arm, then those of other robots.
     values: Vec<f64>,
     pub(crate) program: String,
-    /// The program as it is on disk, or came.
+    /// The program as it is on disk; empty if it is not.
     saved_program: String,
     /// Names of locations that the cell's file does not have as they are.
     taught: BTreeSet<String>,
@@ -57,7 +58,10 @@ impl CellState {
             Some((path, None)) => noli_formats::text_of(path).unwrap_or_default(),
             None => String::new(),
         };
-        let (saved_program, taught) = (program.clone(), BTreeSet::new());
+        // A bundled program is in no file.
+        let is_bundled = matches!(&loaded.program, Some((_, Some(_))));
+        let saved_program = if is_bundled { String::new() } else { program.clone() };
+        let taught = BTreeSet::new();
         let (ran, shows_run) = (None, false);
         Ok(Self { loaded, source, cell, values, program, saved_program, taught, ran, shows_run })
     }
@@ -69,6 +73,25 @@ impl CellState {
     /// Returns the drawing poses of all parts, in the order of looks.
     pub(in crate::session) fn poses(&self) -> Vec<Pose> {
         poses_of(&self.loaded, self.arm_values())
+    }
+
+    /// Returns the errors of the program with their lines: the first of its text, or all locations that nothing sets.
+    fn program_errors(&self) -> Vec<(usize, String, String)> {
+        let locations = &self.loaded.work.locations;
+        let source = match read_program_text(&self.program, Path::new("program")) {
+            Ok(source) => source,
+            // A cell may be without a program.
+            Err(_) if self.program.trim().is_empty() => return Vec::new(),
+            Err(error) => return vec![(error_line(&error), error.reason, error.remedy)],
+        };
+        let names = || locations.transformations.keys().chain(locations.points.keys());
+        let unset = source.programs.unset_locations(locations).into_iter().map(|(place, name)| {
+            let near = suggestion(&name, names().map(String::as_str)).to_lowercase();
+            let help = near.strip_prefix("; ").unwrap_or("teach it, or correct the name");
+            let reason = format!("there is no location `{}`", name.to_lowercase());
+            (place.line as usize, reason, help.to_owned())
+        });
+        unset.collect()
     }
 
     /// The tool as the root of the arm sees it.
@@ -138,6 +161,7 @@ impl Session {
             joints: joints.collect(),
             locations,
             program: state.program.clone(),
+            errors: state.program_errors(),
             off: off.collect(),
             asked: state
                 .cell
@@ -155,6 +179,7 @@ impl Session {
             margin: work.margin,
             robots: state.robot_views(),
             descriptions: if state.source.is_some() { self.robot_descriptions() } else { Vec::new() },
+            tools: if state.source.is_some() { self.stored_names("tool") } else { Vec::new() },
         })
     }
 
@@ -247,14 +272,12 @@ impl Session {
         answer: &mut Answer,
     ) -> Result<(), Trouble> {
         self.cell()?;
-        let told = read_program_text(text, Path::new("program")).err();
         if let Some(state) = &mut self.cell {
             text.clone_into(&mut state.program);
             state.shows_run = false;
         }
-        let errors =
-            told.into_iter().map(|error| (error_line(&error), error.reason.clone(), error.remedy.clone()));
-        answer.tell(To::All, Event::Program { text: text.to_owned(), errors: errors.collect(), by });
+        let errors = self.cell()?.program_errors();
+        answer.tell(To::All, Event::Program { text: text.to_owned(), errors, by });
         Ok(())
     }
 

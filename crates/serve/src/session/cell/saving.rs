@@ -2,8 +2,9 @@
 
 use crate::cell_text::CellText;
 use crate::journal::sum;
-use crate::project::plain_file_name;
+use crate::project::CellSource;
 use crate::protocol::Event;
+use crate::session::save_bundled::refuse_existing;
 use crate::session::{Answer, Session, To, Trouble};
 use noli_program::run::arm_variables;
 use noli_robot::JointAxisKind;
@@ -33,15 +34,19 @@ impl Session {
         Ok(())
     }
 
-    /// Saves the cell as a new file of its folder: with the arm as it stands, also if a URDF file alone was opened.
-    pub(in crate::session) fn save_as(&mut self, file: &str, answer: &mut Answer) -> Result<(), Trouble> {
-        let wrong = || Trouble::new(format!("invalid file name {file:?}"), "give a name such as cell.toml");
-        let name = plain_file_name(file).filter(|name| name.ends_with(".toml")).ok_or_else(wrong)?;
-        let mut text = CellText::read(&self.cell_source()?.text)?;
-        let none = || Trouble::new("there is no folder to save into", "open a file of a folder");
-        let path = self.folder.as_ref().ok_or_else(none)?.join(name);
-        refuse_existing(&path)?;
-        let program = self.program_file(&path, true, &mut text)?;
+    /// Writes the cell as a new file: with the arm as it stands, also if a URDF file alone was opened or the cell is
+    /// bundled. Returns the text of the file.
+    pub(in crate::session) fn save_cell_as(&mut self, path: &Path) -> Result<String, Trouble> {
+        let bundled = || {
+            let (name, _) = self.bundled.as_ref()?;
+            noli_scenes::cells().iter().find(|cell| cell.name == name).map(|cell| cell.text())
+        };
+        let text = match self.cell_source() {
+            Ok(source) => source.text.clone(),
+            Err(trouble) => bundled().ok_or(trouble)?,
+        };
+        let mut text = CellText::read(&text)?;
+        let program = self.program_file(path, true, &mut text)?;
         let state = self.cell()?;
         let (work, values) = (&state.loaded.work, state.arm_values());
         let slides = |variable: usize| work.robot.variables()[variable].movement == JointAxisKind::Slide;
@@ -50,17 +55,13 @@ impl Session {
         if values != work.start.as_slice() {
             text.set_start(&start)?;
         }
-        self.write_cell(&path, text, program)?;
-        self.becomes_scene(path.clone());
-        self.title = noli_formats::display_name::printable(&path.display().to_string());
-        if let Some(source) = self.cell.as_mut().and_then(|state| state.source.as_mut()) {
-            source.path = path;
+        let written = text.text();
+        self.write_cell(path, text, program)?;
+        if let Some(state) = &mut self.cell {
+            let (path, text, on_disk) = (path.to_owned(), written.clone(), written.clone());
+            state.source = Some(CellSource { path, text, on_disk });
         }
-        // From here on, programs start where they do when the file is opened.
-        let text = self.cell_source()?.text.clone();
-        self.apply_cell(&text, answer)?;
-        self.tell_saved(format!("Saved as {name}."), answer);
-        Ok(())
+        Ok(written)
     }
 
     /// The program, if it is to be written, and the file for it, which the text then names.
@@ -72,7 +73,7 @@ impl Session {
     ) -> Result<Option<ProgramFile>, Trouble> {
         let wanted = self.wanted_of_cell()?;
         text.set_locations(&wanted.locations)?;
-        let (Some(program), Some(folder)) = (wanted.program, &self.folder) else { return Ok(None) };
+        let (Some(program), Some(folder)) = (wanted.program, self.save_folder()) else { return Ok(None) };
         let inside = |path: &PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(folder));
         let path = match wanted.path {
             Some(path) if !is_new && inside(&path) => return Ok(Some((path, program))),
@@ -122,13 +123,4 @@ fn unwritten(error: impl std::fmt::Display) -> Trouble {
 
 fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-fn refuse_existing(path: &Path) -> Result<(), Trouble> {
-    // A link that leads nowhere is a file, too.
-    if std::fs::symlink_metadata(path).is_ok() {
-        let text = format!("there is a file {} already", name_of(path));
-        return Err(Trouble::new(text, "give another name, or rename the file"));
-    }
-    Ok(())
 }

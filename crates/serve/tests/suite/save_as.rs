@@ -1,0 +1,85 @@
+//! Bundled scenes and cells that are saved as files.
+
+use noli_serve::protocol::{Command, Event, Hello, Primitive};
+use noli_serve::session::{Answer, Session};
+use noli_serve::{Opening, Project};
+
+fn hello(session: &Session) -> Hello {
+    let Event::Hello(hello) = session.hello(1) else { panic!("the first message is a greeting") };
+    hello
+}
+
+fn troubles(answer: &Answer) -> Vec<String> {
+    let text = |event: &Event| match event {
+        Event::Trouble { text, .. } => Some(text.clone()),
+        _ => None,
+    };
+    answer.events.iter().filter_map(|(_, event)| text(event)).collect()
+}
+
+/// Names and places in the world of all bodies that are there, and the shapes they have.
+fn bodies(session: &Session) -> Vec<String> {
+    let hello = hello(session);
+    let metre = |(x, middle): (&f64, &f64)| ((x / hello.scale + middle) * 1e9).round() / 1e9 + 0.0;
+    let there = hello.bodies.iter().filter(|body| !body.gone);
+    let body = |body: &noli_serve::protocol::BodyView| {
+        let at: Vec<f64> = body.at.iter().zip(&hello.middle).map(metre).collect();
+        format!("{} {at:?} {:?} {}", body.name, body.turn, body.triangles)
+    };
+    there.map(body).collect()
+}
+
+fn open(opening: &Opening) -> Session {
+    Session::new(Project::open(opening).unwrap()).unwrap().0
+}
+
+#[test]
+fn a_bundled_scene_is_saved_with_its_changes_and_opens_the_same() {
+    for name in ["engine-bay", noli_scenes::written()[0].name] {
+        let folder = noli_testing::Folder::new("serve-save-bundled");
+        let mut session = open(&Opening::Bundled(name.to_owned(), 1));
+        session.set_save_folder(folder.canonicalize().unwrap());
+        let first = hello(&session);
+        assert!(!first.can_save && !first.is_stored, "nothing of a demo is stored");
+        assert_eq!(first.save_as, Some(format!("{name}.toml")));
+        let place = Command::Place { body: 0, xyz: [123.5, -4.25, 7.0], quaternion: [0.0, 0.0, 0.0, 1.0] };
+        assert_eq!(troubles(&session.handle(1, place)), [""; 0]);
+        session.handle(1, Command::Add { shape: Primitive::Box { size: [3.0, 4.0, 5.0] } });
+        assert_eq!(hello(&session).edits.unsaved, 2);
+        // Without a name, nothing is written.
+        assert_eq!(troubles(&session.handle(1, Command::Save)), ["this is in no file yet"]);
+        let save = |file: &str| Command::SaveAs { file: file.to_owned() };
+        for bad in ["../out.toml", "out.sh", "", "/tmp/out.toml"] {
+            assert_eq!(troubles(&session.handle(1, save(bad))).len(), 1, "{bad}");
+        }
+        let answer = session.handle(1, save("mine.toml"));
+        assert_eq!(troubles(&answer), [""; 0]);
+        assert!(answer.renew);
+        let file = folder.join("mine.toml");
+        assert_eq!(bodies(&open(&Opening::Path(file.clone()))), bodies(&session), "{name}");
+        let saved = hello(&session);
+        assert!(saved.can_save && saved.is_stored && saved.edits.unsaved == 0);
+        assert!(troubles(&session.handle(1, save("mine.toml")))[0].contains("already"));
+        // From here on changes are stored at once, and saved into that file.
+        session.handle(1, Command::Add { shape: Primitive::Box { size: [1.0, 1.0, 1.0] } });
+        assert_eq!(bodies(&open(&Opening::Path(file.clone()))), bodies(&session), "from the journal");
+        assert_eq!(troubles(&session.handle(1, Command::Save)), [""; 0]);
+        assert_eq!(bodies(&open(&Opening::Path(file))), bodies(&session));
+    }
+}
+
+#[test]
+fn a_bundled_cell_is_saved_with_its_locations_and_its_program() {
+    let folder = noli_testing::Folder::new("serve-save-cell");
+    let mut session = open(&Opening::Bundled("magazine".to_owned(), 1));
+    session.set_save_folder(folder.canonicalize().unwrap());
+    assert_eq!(troubles(&session.handle(1, Command::Teach { name: "via".to_owned() })), [""; 0]);
+    let answer = session.handle(1, Command::SaveAs { file: "mine.toml".to_owned() });
+    assert_eq!(troubles(&answer), [""; 0]);
+    let again = open(&Opening::Path(folder.join("mine.toml")));
+    let [new, old] = [&again, &session].map(|session| hello(session).robot.unwrap());
+    assert_eq!(new.program, old.program);
+    assert!(!new.program.is_empty() && new.errors.is_empty(), "{:?}", new.errors);
+    assert!(new.locations.iter().any(|location| location.name == "VIA"));
+    assert_eq!(new.robots.len(), 1, "it can be changed");
+}
