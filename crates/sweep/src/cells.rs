@@ -1,6 +1,6 @@
 //! The octree: cells that are outside at all times, inside at some time, or neither.
 
-use crate::distances::Distances;
+use crate::distances::{Distances, Subject};
 use crate::grid::{Grid, Key};
 use crate::times::Intervals;
 use crate::volume::SweptVolume;
@@ -11,10 +11,13 @@ use noli::{Convex, Model, Overlap, Pose, QueryContext, Scratch};
 use noli_geom::{Aabb, Mesh, MeshKind, MeshOptions, Sphere};
 
 /// Share of half the diagonal of a cell that a body may travel in an interval.
-const TRAVEL: f64 = 0.5;
+const TRAVEL: f64 = 0.25;
 /// Halves of diagonals that a point of an outer cell is away from the volume at most: from the centre of its cell, from
 /// there to the body, and the travel of that.
 const HALVES: f64 = 2.0 + TRAVEL;
+/// Halves of diagonals that a body may travel in an interval whose distance is tested before it is divided: those of the
+/// parent cell.
+const TESTED: f64 = 2.0;
 /// Levels of the octree at most.
 const DEEPEST: u32 = 20;
 
@@ -95,6 +98,8 @@ struct Search<'a> {
     /// The boundaries of meshes that are solids.
     surfaces: Vec<Option<Model>>,
     scratch: Scratch,
+    /// The interval that was found near the cell of the last level before.
+    last_near: u32,
     /// Cells of the last level that are neither, and cells of any level that are inside at some time.
     outer: Vec<Key>,
     inner: Vec<Key>,
@@ -114,7 +119,20 @@ impl<'a> Search<'a> {
             surfaces.push(mesh.map(surface).transpose()?);
         }
         let (scratch, outer, inner) = (Scratch::default(), Vec::new(), Vec::new());
-        Ok(Self { intervals, grid, most, visited: 0, around, distances, surfaces, scratch, outer, inner })
+        let (visited, last_near) = (0, 0);
+        Ok(Self {
+            intervals,
+            grid,
+            most,
+            visited,
+            around,
+            distances,
+            surfaces,
+            scratch,
+            last_near,
+            outer,
+            inner,
+        })
     }
 
     /// A cell with the intervals in which bodies may be near it.
@@ -125,9 +143,12 @@ impl<'a> Search<'a> {
         }
         let leaf = key.level == self.grid.depth;
         let mut left = Vec::new();
-        for &number in near {
+        // Neighbours are mostly near the same body at the same time.
+        let likely = leaf.then_some(self.last_near);
+        for number in likely.into_iter().chain(near.iter().copied()) {
             self.narrow(key, number, leaf, &mut left);
             if leaf && !left.is_empty() {
+                self.last_near = left[0];
                 break;
             }
         }
@@ -158,6 +179,19 @@ impl<'a> Search<'a> {
         }
         // Cells that are divided anyway need no more than a bound.
         let allowed = if leaf { TRAVEL * half } else { half };
+        let need = (half + interval.travel) * (1.0 + 1e-9);
+        let mut bracket = [0.0, f64::INFINITY];
+        if interval.travel <= allowed.max(TESTED * half) {
+            bracket = self.distance(number, key);
+            if bracket[0] > need {
+                return;
+            }
+            // Near at one moment, whatever the others are.
+            if leaf && bracket[1] <= half + allowed {
+                left.push(number);
+                return;
+            }
+        }
         if interval.travel > allowed
             && let Some(halves) = self.intervals.halves(number)
         {
@@ -169,12 +203,7 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        let need = (half + interval.travel) * (1.0 + 1e-9);
-        let [low, high] = self.distance(number, key);
-        if low > need {
-            return;
-        }
-        if high <= need || !leaf {
+        if !leaf || bracket[1] <= need {
             left.push(number);
             return;
         }
@@ -186,16 +215,21 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A bracket on the distance of a body, at the start of an interval, from the centre of a cell.
+    /// A bracket on the signed distance of a body, in the middle of an interval, from the centre of a cell.
     fn distance(&mut self, number: u32, key: Key) -> [f64; 2] {
         let interval = &self.intervals.all[number as usize];
         let point = interval.inverse.transform_point(self.grid.center(key));
-        let body = &self.intervals.bodies[interval.body as usize];
-        let sphere = &self.intervals.spheres[interval.body as usize];
-        self.distances.bracket((interval.body, key.level), body, sphere, point, &mut self.scratch)
+        let body = interval.body as usize;
+        let subject = Subject {
+            number: interval.body,
+            model: self.intervals.bodies[body].model,
+            surface: self.surfaces[body].as_ref(),
+            sphere: self.intervals.spheres[body],
+        };
+        self.distances.bracket(&subject, key.level, point, &mut self.scratch)
     }
 
-    /// True if a body contains a cell at the start of one of a few intervals.
+    /// True if a body contains a cell in the middle of one of a few intervals.
     fn is_inside(&mut self, key: Key, near: &[u32]) -> bool {
         /// Intervals tried.
         const TRIED: usize = 4;
@@ -216,7 +250,8 @@ impl<'a> Search<'a> {
         if half > 3f64.sqrt() * sphere.radius || center.distance(interval.center) > sphere.radius {
             return false;
         }
-        if self.distance(number, key)[0] > 0.0 {
+        let [low, high] = self.distance(number, key);
+        if low > 0.0 {
             return false;
         }
         let model = self.intervals.bodies[interval.body as usize].model;
@@ -231,7 +266,10 @@ impl<'a> Search<'a> {
             });
         }
         let Some(surface) = &self.surfaces[interval.body as usize] else { return false };
-        if context.locate_point(&placed, center) != Location::Inside {
+        if high <= -half || low > -half {
+            return high <= -half;
+        }
+        if high >= 0.0 && context.locate_point(&placed, center) != Location::Inside {
             return false;
         }
         let cell = self.around[key.level as usize].0.at(Pose::from_translation(center));

@@ -1,15 +1,16 @@
-//! Distances of points from bodies, remembered on a grid in the frame of each body.
+//! Signed distances of points from bodies, remembered on a grid in the frame of each body.
 //!
 //! Cells that a body passes are met again and again at the same places of the body. The distance changes by no more than
 //! the point moves, so that of the nearest grid point is a bracket for it.
 
-use crate::SweptBody;
+use crate::hash::Mixed;
 use glam::DVec3;
+use noli::answer::Location;
 use noli::query::{ClearanceQuery, Tolerance};
 use noli::{Convex, Model, Pose, QueryContext, Scratch, ShapeError};
 use noli_geom::Sphere;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 
 /// Brackets of distances, by body, level of the octree and grid point.
 #[derive(Debug)]
@@ -35,55 +36,71 @@ impl Distances {
         Ok(Self { probes, known: HashMap::default() })
     }
 
-    /// A bracket on the distance of a point from a body, in the frame of the body.
+    /// A bracket on the signed distance of a point from a body, in the frame of the body: negative within solid meshes.
     pub(crate) fn bracket(
         &mut self,
-        (number, level): (u32, u32),
-        body: &SweptBody<'_>,
-        sphere: &Sphere,
+        subject: &Subject<'_>,
+        level: u32,
         point: DVec3,
         scratch: &mut Scratch,
     ) -> [f64; 2] {
         let (probe, radius, spacing) = &self.probes[level as usize];
+        let sphere = &subject.sphere;
         let place = ((point - sphere.center) / spacing).round();
         let most = f64::from(1u32 << (BITS - 1)) - 1.0;
         if place.abs().max_element() > most {
-            return [0.0, f64::INFINITY];
+            return [f64::NEG_INFINITY, f64::INFINITY];
         }
         let packed = place.to_array().iter().fold(0u64, |all, at| all << BITS | (at + most) as u64);
         let at = sphere.center + place * *spacing;
-        let [low, high] =
-            *self.known.entry((u64::from(number) << 32 | u64::from(level), packed)).or_insert_with(|| {
-                let half = *spacing;
-                let query =
-                    ClearanceQuery { max_distance: FAR * half, tolerance: Tolerance::Length(0.01 * half) };
-                let placed = probe.at(Pose::from_translation(at));
-                let found =
-                    QueryContext::new(scratch).clearance(&placed, &body.model.at(Pose::IDENTITY), &query);
-                let bracket = found.distance;
-                // From the surface of the probe; one that overlaps may be anywhere inside.
-                let low = if bracket.at_least > 0.0 { bracket.at_least + radius } else { 0.0 };
-                [low, bracket.at_most + radius]
-            });
+        let key = (u64::from(subject.number) << 32 | u64::from(level), packed);
+        let known = self.known.entry(key);
+        let [low, high] = *known.or_insert_with(|| subject.bracket(probe, [*radius, *spacing], at, scratch));
         let off = point.distance(at) * (1.0 + 1e-9) + 1e-12 * (point.length() + sphere.radius);
         [low - off, high + off]
     }
 }
 
-/// Mixes the two numbers of a key (Fibonacci hashing, Knuth 1973).
-#[derive(Debug, Default)]
-pub(crate) struct Mixed(u64);
+/// A body whose distances are measured.
+#[derive(Debug)]
+pub(crate) struct Subject<'a> {
+    /// Its number.
+    pub(crate) number: u32,
+    pub(crate) model: &'a Model,
+    /// The boundary of a mesh that is a solid.
+    pub(crate) surface: Option<&'a Model>,
+    /// A sphere around it.
+    pub(crate) sphere: Sphere,
+}
 
-impl Hasher for Mixed {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0.rotate_left(23) ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+impl Subject<'_> {
+    /// A bracket on the signed distance of a point, by a small sphere around it.
+    fn bracket(
+        &self,
+        probe: &Model,
+        [radius, spacing]: [f64; 2],
+        at: DVec3,
+        scratch: &mut Scratch,
+    ) -> [f64; 2] {
+        let query =
+            ClearanceQuery { max_distance: FAR * spacing, tolerance: Tolerance::Length(0.01 * spacing) };
+        let placed = probe.at(Pose::from_translation(at));
+        let mut context = QueryContext::new(scratch);
+        let mut from = |model: &Model| {
+            let found = context.clearance(&placed, &model.at(Pose::IDENTITY), &query).distance;
+            // From the surface of the probe; one that overlaps may be anywhere inside.
+            let low = if found.at_least > 0.0 { found.at_least + radius } else { 0.0 };
+            [low, found.at_most + radius]
+        };
+        let [low, high] = from(self.model);
+        if low > 0.0 {
+            return [low, high];
+        }
+        let Some(surface) = self.surface else { return [0.0, high] };
+        let [low, high] = from(surface);
+        match QueryContext::new(scratch).locate_point(&self.model.at(Pose::IDENTITY), at) {
+            Location::Inside => [-high, -low],
+            _ => [-radius, high],
+        }
     }
 }

@@ -1,13 +1,23 @@
 //! Cells of the octree.
 
+use crate::hash::Mixed;
 use glam::DVec3;
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// A cell: its level, and its place among those of the level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
     pub(crate) level: u32,
     pub(crate) cell: [i32; 3],
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let [x, y, z] = self.cell.map(|place| u64::from(place as u32));
+        state.write_u64(x << 32 | y);
+        state.write_u64(z << 32 | u64::from(self.level));
+    }
 }
 
 impl Key {
@@ -46,15 +56,17 @@ impl Grid {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Cells {
     depth: u32,
-    all: HashSet<Key>,
+    all: HashSet<Key, BuildHasherDefault<Mixed>>,
     /// Levels that are used.
     levels: Vec<u32>,
 }
 
 impl Cells {
     pub(crate) fn new(depth: u32, keys: impl IntoIterator<Item = Key>) -> Self {
-        let all: HashSet<Key> = keys.into_iter().collect();
-        let levels = (0..=depth).filter(|level| all.iter().any(|key| key.level == *level)).collect();
+        let all: HashSet<Key, _> = keys.into_iter().collect();
+        let mut used = vec![false; depth as usize + 1];
+        all.iter().for_each(|key: &Key| used[key.level as usize] = true);
+        let levels = (0..=depth).filter(|level| used[*level as usize]).collect();
         Self { depth, all, levels }
     }
 

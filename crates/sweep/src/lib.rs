@@ -16,6 +16,7 @@ mod boxes;
 mod cells;
 mod distances;
 mod grid;
+mod hash;
 mod surface;
 mod times;
 mod volume;

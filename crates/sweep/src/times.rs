@@ -4,14 +4,14 @@ use crate::SweptBody;
 use glam::DVec3;
 use noli_geom::{Pose, Sphere};
 
-/// An interval of a body's motion: its pose at the start, and how far it gets from there.
+/// An interval of a body's motion: its pose in the middle, and how far it is from there at the most.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
     pub(crate) body: u32,
     span: [f64; 2],
     pub(crate) pose: Pose,
     pub(crate) inverse: Pose,
-    /// The centre of the bounding sphere at the start.
+    /// The centre of the bounding sphere in the middle.
     pub(crate) center: DVec3,
     pub(crate) travel: f64,
     /// The number of the first half; the other follows it. 0 if not divided.
@@ -39,8 +39,12 @@ impl<'a> Intervals<'a> {
     fn interval(&self, body: u32, span: [f64; 2]) -> Interval {
         let SweptBody { motion, .. } = self.bodies[body as usize];
         let sphere = &self.spheres[body as usize];
-        let pose = motion.pose(span[0]);
-        let travel = motion.travel(sphere, span[0], span[1]);
+        let [from, to] = span;
+        let middle = 0.5 * (from + to);
+        let pose = motion.pose(middle);
+        // Before the middle, points are on their chords to it up to the deviation.
+        let before = motion.travel(sphere, from, middle) + motion.chord_deviation(sphere, from, middle);
+        let travel = before.max(motion.travel(sphere, middle, to));
         let (inverse, center) = (pose.inverse(), pose.transform_point(sphere.center));
         Interval { body, span, pose, inverse, center, travel, halves: 0 }
     }
