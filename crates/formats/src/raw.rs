@@ -34,6 +34,7 @@ impl Raw {
     /// One mesh for each name that has faces, with the vertices it uses (all, if there is one name);
     /// vertices and faces keep their numbers in the file as user numbers. Unnamed faces get `default_name`; objects
     /// of one name are numbered.
+    #[allow(clippy::indexing_slicing, reason = "faces by their own numbers")]
     pub(crate) fn into_objects(
         self,
         default_name: &str,

@@ -15,9 +15,11 @@ mod answer;
 mod arguments;
 mod call;
 mod files;
+#[allow(clippy::indexing_slicing, reason = "keys of JSON objects of its own making")]
 mod json_rpc;
 mod output;
 mod progress;
+#[allow(clippy::indexing_slicing, reason = "keys of JSON objects and a list of its own making")]
 mod protocol;
 mod server;
 mod tools;

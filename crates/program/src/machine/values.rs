@@ -67,7 +67,8 @@ impl<H: Host> Interpreter<'_, H> {
             }
             Expression::Call(function, arguments) => self.function(*function, arguments)?,
             Expression::Distance(both) => {
-                let (a, b) = (self.pose(&both[0])?, self.pose(&both[1])?);
+                let [a, b] = &**both;
+                let (a, b) = (self.pose(a)?, self.pose(b)?);
                 a.translation.distance(b.translation) * 1000.0
             }
             Expression::Coordinate(axis, location) => self.pose(location)?.translation[*axis] * 1000.0,
