@@ -88,7 +88,7 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     ("sweep", "--error 0.7", "moving.toml --volume out.obj"),
     ("sweep", "--boxes 2", "moving.toml --volume out.obj"),
     ("sweep", "--cells 10", "moving.toml --volume out.obj"),
-    ("sweep", "!--volume out.glb", "moving.toml"),
+    ("sweep", "!--volume out.gltf", "moving.toml"),
     ("play", "--demo", ""),
     ("play", "--contact", "moving.toml --json"),
     ("play", "--dynamics", "falling.toml --json"),
