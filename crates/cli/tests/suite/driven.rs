@@ -49,10 +49,11 @@ fn an_interpolation_that_collides_is_found() {
 #[test]
 fn written_trajectories_are_proven_as_driven() {
     let folder = Folder::new("driven-plan");
-    for end in ["csv", "json", "yaml"] {
+    for (end, shape) in [("csv", "smooth"), ("json", "circular"), ("yaml", "smooth")] {
         let file = folder.join(format!("out.{end}")).display().to_string();
         let words = ["robot", "plan", "--demo", "--from", "j1=-1.2,j2=0.3", "--to", "j1=1.2,j3=0.4"];
-        let found = noli(&[&words[..], &["--trajectory", &file, "--blend", "10deg", "--json"]].concat());
+        let blends = ["--trajectory", &file, "--blend", "10deg", "--blend-shape", shape, "--json"];
+        let found = noli(&[&words[..], &blends].concat());
         assert_eq!(found.status.code(), Some(0), "{found:?}");
         let driven = json(&found)["driven"].clone();
         let checked = noli(&["robot", "check", "--demo", "--trajectory", &file, "--json"]);

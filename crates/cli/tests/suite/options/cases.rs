@@ -215,6 +215,11 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
         "--blend 0.2",
         "arm.urdf --from=-0.8,0 --to 0.8,0 --around wall.toml --trajectory out.csv",
     ),
+    (
+        "robot plan",
+        "--blend-shape circular",
+        "arm.urdf --from=-0.8,0 --to 0.8,0 --around wall.toml --trajectory out.csv --blend 0.2",
+    ),
     ("robot plan", "--tracking-error 0.1deg", "arm.urdf --from 0,0 --to 1,1 --trajectory out.csv"),
     ("robot plan", "--acceleration 0.7", "arm.urdf --from 0,0 --to 1,1 --trajectory out.csv"),
     ("robot plan", "--jerk 0.3", "arm.urdf --from 0,0 --to 1,1 --trajectory out.csv"),
