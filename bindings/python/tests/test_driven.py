@@ -1,5 +1,7 @@
 """Trajectories as driven: curves, blends, goals as poses, tool paths and swept volumes."""
 
+from typing import Literal
+
 import noli
 import numpy as np
 import pytest
@@ -51,9 +53,10 @@ def test_proofs_agree_with_samples(robot: noli.Robot) -> None:
     assert 0 < free < 30
 
 
-def test_blends_keep_limits(robot: noli.Robot) -> None:
+@pytest.mark.parametrize("shape", ["smooth", "circular"])
+def test_blends_keep_limits(robot: noli.Robot, shape: Literal["smooth", "circular"]) -> None:
     path = START + np.array([[0.0] * 6, [0.1, 0.1, 0, 0, 0, 0], [0.2, 0, 0, 0, 0.1, 0]])
-    blended = noli.drive(robot, path, blend=0.05, acceleration=2.0, tracking_error=1e-3)
+    blended = noli.drive(robot, path, blend=0.05, blend_shape=shape, acceleration=2.0, tracking_error=1e-3)
     assert blended.is_free(tracking_error=1e-3)
     for t in np.linspace(0, blended.duration, 1000):
         assert (np.abs(blended.acceleration(t)) <= 2.0 * (1 + 1e-6)).all()
@@ -89,12 +92,13 @@ def test_a_tool_stays_upright(robot: noli.Robot) -> None:
         assert (up[:, 2] >= np.cos(limit) - 1e-9).all()
 
 
-def test_tool_paths_keep_to_lines(robot: noli.Robot) -> None:
+@pytest.mark.parametrize("blend", ["blend", "round"])
+def test_tool_paths_keep_to_lines(robot: noli.Robot, blend: str) -> None:
     begin = tip(robot, START)
     first, second = begin.copy(), begin.copy()
     first[2, 3] -= 0.08
     second[:3, 3] += [0.0, -0.08, -0.08]
-    moves = [("line", first), ("blend", 0.02), ("line", second)]
+    moves = [("line", first), (blend, 0.02), ("line", second)]
     move, error = noli.follow_path(robot, START, moves, tolerance=1e-4)
     assert 0 < error <= 1e-4
     for t in np.linspace(0, move.duration, 300):

@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
-    /// Also write the volume that all moving bodies sweep: a closed mesh (.obj, .stl, .off, .ply) that encloses every
+    /// Also write the volume that all moving bodies sweep: a closed mesh (.obj, .stl, .off, .ply, .glb) that encloses every
     /// instant.
     #[arg(long, value_name = "FILE")]
     volume: Option<PathBuf>,

@@ -3,7 +3,9 @@
 use crate::output::{self, plural, short};
 use crate::quantity::{self, Length};
 use anyhow::{Context, Result, ensure};
-use noli_formats::{MeshFormat, NamedMesh, Units};
+use noli::Pose;
+use noli_formats::{GltfBody, MeshFormat, NamedMesh, Units};
+use noli_geom::Mesh;
 use noli_sweep::{SweepOptions, SweptBody, sweep};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -58,8 +60,9 @@ impl Options {
         for path in std::iter::once(volume).chain(self.inner.as_deref()) {
             let format = MeshFormat::from_extension(path);
             ensure!(
-                matches!(format, Some(MeshFormat::Obj | MeshFormat::Stl | MeshFormat::Off | MeshFormat::Ply)),
-                "{}: use .obj, .stl, .off or .ply for the volume",
+                matches!(format, Some(MeshFormat::Obj | MeshFormat::Stl | MeshFormat::Off | MeshFormat::Ply))
+                    || is_binary_gltf(path),
+                "{}: use .obj, .stl, .off, .ply or .glb for the volume",
                 path.display()
             );
         }
@@ -85,7 +88,7 @@ pub(crate) fn write(
     let swept = sweep(bodies, &wanted)?;
     let mesh = swept.outer_mesh()?;
     let triangles = mesh.triangles().len();
-    noli_formats::write_mesh(volume, &[NamedMesh { name: "swept".to_owned(), mesh }])?;
+    write_mesh(volume, "swept", mesh, units)?;
     let mut inner_file = None;
     if let Some(path) = &options.inner {
         let mesh = swept.inner_mesh()?.with_context(|| {
@@ -94,7 +97,7 @@ pub(crate) fn write(
                 path.display()
             )
         })?;
-        noli_formats::write_mesh(path, &[NamedMesh { name: "inner".to_owned(), mesh }])?;
+        write_mesh(path, "inner", mesh, units)?;
         inner_file = Some(path.display().to_string());
     }
     let boxes = options.boxes.map_or(Vec::new(), |most| swept.boxes(most));
@@ -110,6 +113,20 @@ pub(crate) fn write(
         cells: swept.visited(),
         seconds: start.elapsed().as_secs_f64(),
     })
+}
+
+fn is_binary_gltf(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("glb"))
+}
+
+/// Writes a mesh in the format of its extension; glTF is in metres.
+fn write_mesh(path: &Path, name: &str, mesh: Mesh, units: Units) -> Result<()> {
+    if !is_binary_gltf(path) {
+        return Ok(noli_formats::write_mesh(path, &[NamedMesh { name: name.to_owned(), mesh }])?);
+    }
+    let mesh = &mesh.scaled(units.convert(1.0, Units::Metre))?;
+    let bytes = noli_formats::write_gltf(&[GltfBody { name, mesh, pose: Pose::IDENTITY }], None)?;
+    output::write_file(path, &bytes)
 }
 
 /// The extent of the bodies at a few times; `None` without bounds.

@@ -39,7 +39,7 @@ mod upright;
 
 pub use blocked::{BlockingProof, Infeasible};
 pub use connect::{Effort, Outcome, Query, connect};
-pub use drive::{Blend, DriveError, DriveLimits, DriveOptions, DrivenPath, drive_path};
+pub use drive::{Blend, BlendShape, DriveError, DriveLimits, DriveOptions, DrivenPath, drive_path};
 pub use error::PlanError;
 pub use interlock::{Axis, Interlock, Wait, interlock, schedule};
 pub use joint::{

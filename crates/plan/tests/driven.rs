@@ -2,7 +2,7 @@
 
 use glam::{DVec3, dvec3};
 use noli::{Convex, Model, Pose};
-use noli_plan::{DriveError, DriveLimits, DriveOptions, SplitMix64, drive_path};
+use noli_plan::{BlendShape, DriveError, DriveLimits, DriveOptions, SplitMix64, drive_path};
 use noli_robot::cell::{Cell, CellBuilder, MotionStatus};
 use noli_robot::{JointTable, PumaSet, Robot, puma560};
 use std::sync::Arc;
@@ -89,7 +89,7 @@ fn check_limits(table: &JointTable, limits: &DriveLimits) {
 fn random_paths_keep_their_limits() {
     let cell = gantry(&far());
     let mut random = SplitMix64::new(4);
-    for round in 0..60 {
+    for round in 0..120 {
         let count = 2 + (round % 7);
         let mut path: Vec<Vec<f64>> =
             (0..count).map(|_| (0..3).map(|_| random.between(-3.0, 3.0)).collect()).collect();
@@ -105,13 +105,16 @@ fn random_paths_keep_their_limits() {
             |low: f64, high: f64| -> Vec<f64> { (0..3).map(|_| random.between(low, high)).collect() };
         let limits =
             DriveLimits { velocity: draw(0.5, 3.0), acceleration: draw(1.0, 10.0), jerk: draw(10.0, 200.0) };
-        let radius = random.between(0.01, 1.0);
-        let driven = drive_path(&cell, &path, &DriveOptions::new(limits.clone(), radius)).unwrap();
+        let mut options = DriveOptions::new(limits.clone(), random.between(0.01, 1.0));
+        if round % 2 == 1 {
+            options.shape = BlendShape::Circular;
+        }
+        let driven = drive_path(&cell, &path, &options).unwrap();
         check_limits(&driven.table, &limits);
         assert!(driven.curve.duration() <= driven.stop_and_go * 1.01);
         assert_eq!(driven.curve.position(0.0), path[0]);
         assert_eq!(&driven.curve.position(driven.curve.duration()), path.last().unwrap());
-        for blend in &driven.blends {
+        for blend in driven.blends.iter().filter(|_| options.shape == BlendShape::Smooth) {
             let near = (0..=4000).map(|k| driven.curve.position(driven.curve.time_at(f64::from(k) / 4000.0)));
             let distance = |values: Vec<f64>| {
                 let at = &path[blend.waypoint];
@@ -121,6 +124,59 @@ fn random_paths_keep_their_limits() {
             assert!(nearest <= blend.radius + 1e-6, "{nearest} {blend:?}");
         }
     }
+}
+
+/// Arcs at random angles have their radius within a five-hundredth.
+#[test]
+fn circular_blends_have_their_radius() {
+    let cell = gantry(&far());
+    let (mut random, mut stops) = (SplitMix64::new(9), 0);
+    for _ in 0..200 {
+        let (angle, radius) = (random.between(0.1, 2.2), random.between(0.05, 0.6));
+        let (out, into) = (dvec3(1.0, 0.0, 0.0), dvec3(angle.cos(), angle.sin(), 0.0));
+        let lost = radius * (0.5 * angle).tan();
+        // Long enough for the radius.
+        let length = 3.0 * lost + 0.5;
+        let path = [DVec3::ZERO, out * length, (out + into) * length].map(|at| at.to_array().to_vec());
+        // A stop is quicker than some arcs: their curvature overshoots where it rises.
+        let mut options = DriveOptions::new(limits(10.0, 1.0, 1e3), radius);
+        options.shape = BlendShape::Circular;
+        let driven = drive_path(&cell, &path, &options).unwrap();
+        assert!((driven.blends[0].wanted - radius).abs() < 1e-9 * radius, "{:?}", driven.blends);
+        if driven.blends[0].radius == 0.0 {
+            stops += 1;
+            continue;
+        }
+        assert_eq!(driven.blends[0].radius, driven.blends[0].wanted);
+        check_limits(&driven.table, &options.limits);
+        let center = dvec3(length - lost, radius, 0.0);
+        let mut on_arc = 0;
+        for k in 0..=20_000 {
+            let at = DVec3::from_slice(&driven.curve.position(driven.curve.time_at(f64::from(k) / 20_000.0)));
+            // Between the planes through the centre that are normal to both segments.
+            if (at - center).dot(out) > 0.0 && (at - center).dot(into) < 0.0 {
+                on_arc += 1;
+                let off = (at.distance(center) - radius).abs();
+                assert!(off < 0.002 * radius + 1e-9, "{off} of {radius} at {angle}");
+            }
+        }
+        assert!(on_arc > 10, "{on_arc}");
+    }
+    assert!(stops < 160, "{stops}");
+    // Straight on and back: no arc, but a path.
+    for last in [4.0, 0.5] {
+        let path = [0.0, 2.0, last].map(|x| vec![x, 0.0, 0.0]);
+        let mut options = DriveOptions::new(limits(2.0, 4.0, 40.0), 0.3);
+        options.shape = BlendShape::Circular;
+        let driven = drive_path(&cell, &path, &options).unwrap();
+        assert_eq!(driven.blends[0].radius > 0.0, last > 2.0, "{:?}", driven.blends);
+    }
+    // Short segments have smaller arcs.
+    let path = [vec![0.0; 3], vec![1.0, 0.0, 0.0], vec![1.0, 1.0, 0.0]];
+    let mut options = DriveOptions::new(limits(2.0, 4.0, 40.0), 5.0);
+    options.shape = BlendShape::Circular;
+    let driven = drive_path(&cell, &path, &options).unwrap();
+    assert!((driven.blends[0].wanted - 0.45).abs() < 1e-9, "{:?}", driven.blends);
 }
 
 /// A bend around a sphere: the full blend collides and is halved until it is proven.

@@ -1042,6 +1042,7 @@ def drive(
     path: ArrayLike,
     *,
     blend: float = 0.0,
+    blend_shape: Literal["smooth", "circular"] = "smooth",
     acceleration: float | None = None,
     jerk: float | None = None,
     tracking_error: float = 0.0,

@@ -9,7 +9,9 @@ use crate::pool::{detached, on_threads, until_interrupted};
 use crate::shape::PyMesh;
 use glam::DVec3;
 use noli::Impact;
-use noli_plan::{AxisConstraint, DriveLimits, DriveOptions, Effort, JointOptions, drive_path, plan_to_goals};
+use noli_plan::{
+    AxisConstraint, BlendShape, DriveLimits, DriveOptions, Effort, JointOptions, drive_path, plan_to_goals,
+};
 use noli_robot::cell::MotionStatus;
 use noli_robot::{FollowOptions, GoalOptions, JointCurve, PoseGoal, ToolPath, solve_goal};
 use noli_sweep::{ArmSweep, SweepOptions};
@@ -196,8 +198,8 @@ impl PyTrajectory {
 }
 
 /// Blends and times a path `(k, dof)` within the limits of the joints: a trajectory proven collision-free as driven. At
-/// each waypoint the path is rounded from the distance `blend` on, in joint space; a blend that collides is halved, down to
-/// a stop. `acceleration` and `jerk` replace the limits of all joints.
+/// each waypoint the path is rounded from the distance `blend` on, in joint space, or with `blend_shape="circular"` by an
+/// arc of this radius; a blend that collides is halved, down to a stop. `acceleration` and `jerk` replace the limits of all joints.
 ///
 /// >>> import noli, numpy
 /// >>> robot = noli.Robot.puma560()
@@ -206,12 +208,15 @@ impl PyTrajectory {
 /// >>> slow.is_free() and quick.is_free()
 /// True
 #[pyfunction]
-#[pyo3(signature = (robot, path, *, blend = 0.0, acceleration = None, jerk = None, tracking_error = 0.0))]
+#[pyo3(signature = (robot, path, *, blend = 0.0, blend_shape = "smooth", acceleration = None, jerk = None,
+    tracking_error = 0.0))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn drive(
     py: Python<'_>,
     robot: &Bound<'_, PyRobot>,
     path: &Bound<'_, PyAny>,
     blend: f64,
+    blend_shape: &str,
     acceleration: Option<f64>,
     jerk: Option<f64>,
     tracking_error: f64,
@@ -233,6 +238,11 @@ pub(crate) fn drive(
         limits.jerk.fill(rate);
     }
     let mut options = DriveOptions::new(limits, blend);
+    options.shape = match blend_shape {
+        "smooth" => BlendShape::Smooth,
+        "circular" => BlendShape::Circular,
+        other => return Err(value(format!("blend_shape {other:?}: give \"smooth\" or \"circular\""))),
+    };
     if tracking_error > 0.0 {
         options.tracking_error = vec![tracking_error; width];
     }
@@ -301,8 +311,9 @@ pub(crate) fn plan_to_pose<'py>(
 }
 
 /// Follows a path of a link in the frame of the root from a configuration: a trajectory, and the largest path error, proven,
-/// in metres. Moves are `("line", pose)`, `("arc", via, pose)` and `("blend", radius)`, which rounds the path between two
-/// lines. Points within `radius` of the origin of the link keep to the path within `tolerance`; `speed` is the largest.
+/// in metres. Moves are `("line", pose)`, `("arc", via, pose)`, and between two lines `("blend", radius)`, a parabola, or
+/// `("round", radius)`, a circular arc. Points within `radius` of the origin of the link keep to the path within
+/// `tolerance`; `speed` is the largest.
 ///
 /// >>> import noli, numpy
 /// >>> robot = noli.Robot.puma560()
@@ -340,9 +351,10 @@ pub(crate) fn follow_path(
                 path.arc_to(via, one_pose(&one.get_item(2)?)?).map_err(value)?;
             }
             ("blend", 2) => path.blend(one.get_item(1)?.extract()?).map_err(value)?,
+            ("round", 2) => path.round(one.get_item(1)?.extract()?).map_err(value)?,
             _ => {
-                let wanted = "give (\"line\", pose), (\"arc\", via, pose) or (\"blend\", radius)";
-                return Err(value(format!("moves[{number}]: {wanted}")));
+                let moves = r#"("line", pose), ("arc", via, pose), ("blend", radius) or ("round", radius)"#;
+                return Err(value(format!("moves[{number}]: give {moves}")));
             }
         }
     }

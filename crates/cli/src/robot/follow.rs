@@ -27,8 +27,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "WHERE", allow_hyphen_values = true)]
     from: String,
     /// A move of the tool in the frame of the robot's root: `line:x,y,z`, `line:x,y,z,qx,qy,qz,qw`, `by:x,y,z` from the
-    /// present place, `arc:x,y,z:x,y,z` through a point, or `blend:5cm`, which rounds the path between two lines. Poses
-    /// without a quaternion keep the orientation. Repeatable, in order.
+    /// present place, `arc:x,y,z:x,y,z` through a point, or `blend:5cm` (a parabola from this distance on) and
+    /// `round:5cm` (an arc of this radius), which round the path between two lines. Poses without a quaternion keep the
+    /// orientation. Repeatable, in order.
     #[arg(long = "move", value_name = "MOVE", required = true, allow_hyphen_values = true)]
     moves: Vec<String>,
     /// The link that is the tool; by default the tip of the longest chain of an SRDF group, or of the
@@ -184,11 +185,14 @@ fn tool_path(robot: &Robot, tip: usize, start: &[f64], moves: &[String]) -> Resu
                 let (via, to) = (super::pose("--move", via)?.translation, pose(to)?);
                 path.arc_to(via, to).map_err(at)?;
             }
-            ["blend", radius] => {
+            [kind @ ("blend" | "round"), radius] => {
                 let radius = quantity::length(radius).map_err(|error| anyhow!("--move `{text}`: {error}"))?;
-                path.blend(radius.of_unit(Units::Metre)).map_err(at)?;
+                let radius = radius.of_unit(Units::Metre);
+                if kind == "blend" { path.blend(radius) } else { path.round(radius) }.map_err(at)?;
             }
-            _ => bail!("--move `{text}`: write line:POSE, by:x,y,z, arc:POINT:POSE or blend:RADIUS"),
+            _ => bail!(
+                "--move `{text}`: write line:POSE, by:x,y,z, arc:POINT:POSE, blend:RADIUS or round:RADIUS"
+            ),
         }
     }
     Ok(path)

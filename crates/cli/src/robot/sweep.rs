@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// Configurations or a trajectory (.csv, .json, .yaml), at least two rows.
     #[arg(long, value_name = "FILE")]
     path: PathBuf,
-    /// The mesh that encloses the volume (.obj, .stl, .off, .ply), in metres.
+    /// The mesh that encloses the volume (.obj, .stl, .off, .ply, .glb), in metres.
     #[arg(long, value_name = "FILE")]
     volume: PathBuf,
     #[command(flatten)]

@@ -49,10 +49,11 @@ fn an_interpolation_that_collides_is_found() {
 #[test]
 fn written_trajectories_are_proven_as_driven() {
     let folder = Folder::new("driven-plan");
-    for end in ["csv", "json", "yaml"] {
+    for (end, shape) in [("csv", "smooth"), ("json", "circular"), ("yaml", "smooth")] {
         let file = folder.join(format!("out.{end}")).display().to_string();
         let words = ["robot", "plan", "--demo", "--from", "j1=-1.2,j2=0.3", "--to", "j1=1.2,j3=0.4"];
-        let found = noli(&[&words[..], &["--trajectory", &file, "--blend", "10deg", "--json"]].concat());
+        let blends = ["--trajectory", &file, "--blend", "10deg", "--blend-shape", shape, "--json"];
+        let found = noli(&[&words[..], &blends].concat());
         assert_eq!(found.status.code(), Some(0), "{found:?}");
         let driven = json(&found)["driven"].clone();
         let checked = noli(&["robot", "check", "--demo", "--trajectory", &file, "--json"]);
@@ -102,5 +103,14 @@ fn swept_volumes_are_closed_files() {
     assert_eq!(found.status.code(), Some(0), "{found:?}");
     let text = String::from_utf8(found.stdout).unwrap();
     assert!(text.contains("encloses every instant, within 0.08 m"), "{text}");
-    assert_eq!(noli(&["sweep", &scene, "--volume", &at("x.glb")]).status.code(), Some(2));
+    assert_eq!(noli(&["sweep", &scene, "--volume", &at("x.gltf")]).status.code(), Some(2));
+    // Scenes without a unit are in millimetres, and binary glTF in metres.
+    let glb = at("outer.glb");
+    let swept = noli(&["sweep", &scene, "--volume", &glb, "--error", "0.2", "--json"]);
+    assert_eq!(swept.status.code(), Some(0), "{swept:?}");
+    let read = noli_formats::read_mesh(&glb, &noli_formats::ReadOptions::default()).unwrap();
+    let along = |better: fn(f64, f64) -> f64| read.vertices().iter().map(|v| v.x).reduce(better).unwrap();
+    let extent = along(f64::max) - along(f64::min);
+    assert!(extent > 4e-3 && extent < 4.5e-3, "{extent}");
+    assert!(json(&noli(&["check", &glb, "--json"]))["closed"] == true);
 }

@@ -2,7 +2,7 @@
 
 use super::profile::PathLimits;
 use super::sampled::within_limits;
-use super::{DriveError, DriveLimits};
+use super::{BlendShape, DriveError, DriveLimits, SMALLEST};
 use noli_robot::{JointCurve, JointCurveError, JointTable};
 
 /// Half of a segment that a blend may take: the rest is left to changes of speed.
@@ -20,8 +20,22 @@ pub(super) struct Corner {
     /// Directions before and behind it, of unit length.
     from: Vec<f64>,
     to: Vec<f64>,
-    pub(super) radius: f64,
+    shape: BlendShape,
+    /// Tangent of half the angle between both directions.
+    bend: f64,
+    /// Distance from the waypoint at which the blend begins and ends; 0 for a stop.
+    pub(super) reach: f64,
 }
+
+/// Bends that are smaller are as good as straight, and larger ones as good as reversals.
+const STRAIGHT: f64 = 1e-6;
+const REVERSED: f64 = 1e3;
+
+/// Largest angle of a piece of an arc, in radians: transitions to the segments stay within 0.002 of the radius.
+const PIECE: f64 = 0.25;
+
+/// Control points of a curve over a length, behind its first.
+type Piece = (f64, [Vec<f64>; 5]);
 
 fn moved(at: &[f64], direction: &[f64], length: f64) -> Vec<f64> {
     at.iter().zip(direction).map(|(at, direction)| at + direction * length).collect()
@@ -32,27 +46,109 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Corner {
-    /// The control points of the blend: a quintic over a parameter of twice the radius that starts and ends with unit
-    /// speed along the segments and without curvature.
-    fn control(&self) -> [Vec<f64>; 6] {
-        let r = self.radius;
-        let before = |share: f64| moved(&self.at, &self.from, -r * share);
-        let behind = |share: f64| moved(&self.at, &self.to, r * share);
-        [before(1.0), before(0.6), before(0.2), behind(0.2), behind(0.6), behind(1.0)]
+    fn new(waypoint: usize, at: &[f64], [from, to]: [Vec<f64>; 2], shape: BlendShape) -> Self {
+        let (mut sum, mut difference) = (0.0, 0.0);
+        for (a, b) in from.iter().zip(&to) {
+            (sum, difference) = (sum + (a + b).powi(2), difference + (b - a).powi(2));
+        }
+        Self { waypoint, at: at.to_vec(), from, to, shape, bend: (difference / sum).sqrt(), reach: 0.0 }
     }
 
-    /// The blend over a time of twice the radius.
+    /// The distance at which a blend of a radius begins. Arcs of nearly straight segments are longer than wanted, as
+    /// their pieces would be too short to drive.
+    fn reach_of(&self, radius: f64) -> f64 {
+        match self.shape {
+            BlendShape::Circular if self.bend >= REVERSED || radius <= 0.0 => 0.0,
+            BlendShape::Circular => (radius * self.bend).max(SMALLEST),
+            BlendShape::Smooth => radius,
+        }
+    }
+
+    /// The radius of a blend that begins at a distance, at most the wanted one.
+    pub(super) fn radius_of(&self, reach: f64, wanted: f64) -> f64 {
+        match self.shape {
+            BlendShape::Circular if reach > 0.0 => (reach / self.bend.max(f64::MIN_POSITIVE)).min(wanted),
+            _ => reach,
+        }
+    }
+
+    /// The point where the blend begins.
+    fn start(&self) -> Vec<f64> {
+        moved(&self.at, &self.from, -self.reach)
+    }
+
+    /// The pieces of the blend, of quintics that are nearly of unit speed.
+    fn pieces(&self) -> Vec<Piece> {
+        match self.shape {
+            BlendShape::Circular if self.bend >= STRAIGHT => self.arc(),
+            _ => vec![self.quintic()],
+        }
+    }
+
+    /// A quintic over a length of twice the reach that starts and ends with unit speed along the segments and without
+    /// curvature.
+    fn quintic(&self) -> Piece {
+        let r = self.reach;
+        let before = |share: f64| moved(&self.at, &self.from, -r * share);
+        let behind = |share: f64| moved(&self.at, &self.to, r * share);
+        (2.0 * r, [before(0.6), before(0.2), behind(0.2), behind(0.6), behind(1.0)])
+    }
+
+    /// Quintics by position, direction and curvature of the arc at their ends. Curvature rises from 0 on the first and
+    /// falls to 0 on the last, so that accelerations are continuous.
+    fn arc(&self) -> Vec<Piece> {
+        let (radius, angle) = (self.reach / self.bend, 2.0 * self.bend.atan());
+        let count = (angle / PIECE).ceil().max(4.0) as usize;
+        let cosine: f64 = self.from.iter().zip(&self.to).map(|(a, b)| a * b).sum();
+        let inward = moved(&self.to, &self.from, -cosine);
+        let length = inward.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let inward: Vec<f64> = inward.iter().map(|x| x / length).collect();
+        let start = self.start();
+        let step = angle / count as f64;
+        // Position, direction and curvature at a knot.
+        let knot = |k: usize| -> [Vec<f64>; 3] {
+            let (sin, cos) = (step * k as f64).sin_cos();
+            let both = |a: f64, b: f64| -> Vec<f64> {
+                self.from.iter().zip(&inward).map(|(along, inward)| along * a + inward * b).collect()
+            };
+            let curvature = if k == 0 || k == count { 0.0 } else { 1.0 / radius };
+            let place = moved(&moved(&start, &self.from, radius * sin), &inward, radius * (1.0 - cos));
+            [place, both(cos, sin), both(-sin * curvature, cos * curvature)]
+        };
+        let long = radius * step;
+        let inner = |[place, direction, curvature]: &[Vec<f64>; 3], sign: f64| {
+            let second = moved(place, direction, sign * 0.4 * long);
+            [moved(place, direction, sign * 0.2 * long), moved(&second, curvature, 0.05 * long * long)]
+        };
+        let mut pieces = Vec::with_capacity(count);
+        for k in 0..count {
+            let (from, to) = (knot(k), knot(k + 1));
+            let ([first, second], [fourth, third]) = (inner(&from, 1.0), inner(&to, -1.0));
+            let last = if k + 1 == count { moved(&self.at, &self.to, self.reach) } else { to[0].clone() };
+            pieces.push((long, [first, second, third, fourth, last]));
+        }
+        pieces
+    }
+
+    /// Adds the blend to a curve at a speed.
+    fn add_to(&self, curve: &mut JointCurve, speed: f64) -> Result<(), JointCurveError> {
+        for (length, control) in self.pieces() {
+            let rest: Vec<&[f64]> = control.iter().map(Vec::as_slice).collect();
+            curve.push(curve.span()[1] + length / speed, &rest)?;
+        }
+        Ok(())
+    }
+
+    /// The blend at unit speed.
     pub(super) fn curve(&self) -> Result<JointCurve, JointCurveError> {
-        let control = self.control();
-        let mut curve = JointCurve::starting(0.0, &control[0])?;
-        let rest: Vec<&[f64]> = control[1..].iter().map(Vec::as_slice).collect();
-        curve.push(2.0 * self.radius, &rest)?;
+        let mut curve = JointCurve::starting(0.0, &self.start())?;
+        self.add_to(&mut curve, 1.0)?;
         Ok(curve)
     }
 
     /// The largest constant speed on the blend within limits; 0 for a stop.
     fn speed(&self, limits: &DriveLimits) -> Result<f64, DriveError> {
-        if self.radius <= 0.0 {
+        if self.reach <= 0.0 {
             return Ok(0.0);
         }
         let curve = self.curve()?;
@@ -76,7 +172,7 @@ pub(super) struct Route {
 
 impl Route {
     /// A path that stops at every waypoint; repeated ones are left out.
-    pub(super) fn new(configurations: &[Vec<f64>]) -> Result<Self, DriveError> {
+    pub(super) fn new(configurations: &[Vec<f64>], shape: BlendShape) -> Result<Self, DriveError> {
         let mut kept: Vec<(usize, &Vec<f64>)> = Vec::new();
         for (number, values) in configurations.iter().enumerate() {
             if kept.last().is_none_or(|(_, last)| distance(last, values) > 0.0) {
@@ -88,12 +184,9 @@ impl Route {
             let length = distance(a, b);
             a.iter().zip(b).map(|(a, b)| (b - a) / length).collect()
         };
-        let corner = |three: &[(usize, &Vec<f64>)]| Corner {
-            waypoint: three[1].0,
-            at: three[1].1.clone(),
-            from: direction(three[0].1, three[1].1),
-            to: direction(three[1].1, three[2].1),
-            radius: 0.0,
+        let corner = |three: &[(usize, &Vec<f64>)]| {
+            let (before, (waypoint, at), behind) = (three[0].1, three[1], three[2].1);
+            Corner::new(waypoint, at, [direction(before, at), direction(at, behind)], shape)
         };
         let corners = kept.windows(3).map(corner).collect();
         Ok(Self { start: start.clone(), end: end.clone(), corners })
@@ -104,7 +197,8 @@ impl Route {
         let points: Vec<&[f64]> = self.points().collect();
         let lengths: Vec<f64> = points.windows(2).map(|two| distance(two[0], two[1])).collect();
         for (number, corner) in self.corners.iter_mut().enumerate() {
-            corner.radius = radius.min(SHARE * lengths[number]).min(SHARE * lengths[number + 1]);
+            let room = SHARE * lengths[number].min(lengths[number + 1]);
+            corner.reach = corner.reach_of(radius).min(room);
         }
     }
 
@@ -115,7 +209,7 @@ impl Route {
 
     /// The blend that is nearest to a configuration, if one is left.
     pub(super) fn nearest_blend(&self, values: &[f64]) -> Option<usize> {
-        let left = (0..self.corners.len()).filter(|&number| self.corners[number].radius > 0.0);
+        let left = (0..self.corners.len()).filter(|&number| self.corners[number].reach > 0.0);
         left.min_by(|&a, &b| {
             let far = |number: usize| distance(&self.corners[number].at, values);
             far(a).total_cmp(&far(b))
@@ -126,16 +220,16 @@ impl Route {
     pub(super) fn drop_slow_blends(&mut self, limits: &DriveLimits) -> Result<(), DriveError> {
         let mut best = self.curve(limits)?.duration();
         for number in 0..self.corners.len() {
-            let radius = std::mem::take(&mut self.corners[number].radius);
+            let reach = std::mem::take(&mut self.corners[number].reach);
             let stopped = self.curve(limits)?.duration();
-            if radius > 0.0 && stopped < best {
+            if reach > 0.0 && stopped < best {
                 best = stopped;
             } else {
-                self.corners[number].radius = radius;
+                self.corners[number].reach = reach;
             }
         }
         let mut stops = self.clone();
-        stops.corners.iter_mut().for_each(|corner| corner.radius = 0.0);
+        stops.corners.iter_mut().for_each(|corner| corner.reach = 0.0);
         if stops.curve(limits)?.duration() < best {
             *self = stops;
         }
@@ -158,7 +252,7 @@ impl Route {
         speeds.push(0.0);
         for (number, corner) in self.corners.iter().enumerate() {
             let either = lines[number].limits.speed.min(lines[number + 1].limits.speed);
-            speeds[number + 1] = if corner.radius > 0.0 { speeds[number + 1].min(either) } else { 0.0 };
+            speeds[number + 1] = if corner.reach > 0.0 { speeds[number + 1].min(either) } else { 0.0 };
         }
         for (number, line) in lines.iter().enumerate() {
             speeds[number + 1] = speeds[number + 1].min(line.limits.reachable(speeds[number], line.length));
@@ -169,11 +263,8 @@ impl Route {
         let mut curve = JointCurve::starting(0.0, &self.start)?;
         for (number, line) in lines.iter().enumerate() {
             line.add_to(&mut curve, [speeds[number], speeds[number + 1]])?;
-            if let Some(corner) = self.corners.get(number).filter(|corner| corner.radius > 0.0) {
-                let control = corner.control();
-                let rest: Vec<&[f64]> = control[1..].iter().map(Vec::as_slice).collect();
-                let until = curve.span()[1] + 2.0 * corner.radius / speeds[number + 1];
-                curve.push(until, &rest)?;
+            if let Some(corner) = self.corners.get(number).filter(|corner| corner.reach > 0.0) {
+                corner.add_to(&mut curve, speeds[number + 1])?;
             }
         }
         Ok(curve)
@@ -184,8 +275,8 @@ impl Route {
         let mut lines = Vec::with_capacity(self.corners.len() + 1);
         let mut from = self.start.clone();
         for corner in &self.corners {
-            lines.push([from, moved(&corner.at, &corner.from, -corner.radius)]);
-            from = moved(&corner.at, &corner.to, corner.radius);
+            lines.push([from, corner.start()]);
+            from = moved(&corner.at, &corner.to, corner.reach);
         }
         lines.push([from, self.end.clone()]);
         lines

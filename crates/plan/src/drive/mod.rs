@@ -1,7 +1,8 @@
 //! Joint paths as a controller drives them: waypoints blended, timed within limits, and proven.
 //!
 //! At a waypoint the path leaves the straight segment at the blend radius, in joint space, and joins the next one as far
-//! behind it, on a quintic whose first two derivatives by arc length continue those of the segments. Speed along
+//! behind it, on a quintic whose first two derivatives by arc length continue those of the segments, or on a circular arc
+//! whose curvature rises and falls at its ends (Kunz and Stilman 2012 use arcs with steps of acceleration). Speed along
 //! blends is constant; along segments it follows profiles with limited acceleration and jerk. So every joint is a
 //! polynomial of at most fifth degree between two knots with continuous accelerations, and a controller that
 //! interpolates positions, velocities and accelerations at the knots drives exactly this curve.
@@ -23,18 +24,33 @@ use noli_robot::{ConfigurationError, JointCurve, JointCurveError, JointTable};
 pub struct DriveOptions {
     /// Limits of all variables of the cell.
     pub limits: DriveLimits,
-    /// Distance from a waypoint at which its blend begins and ends, in joint space (radians, metres); 0 stops at every
-    /// waypoint.
+    /// Radius of blends by their shape, in joint space (radians, metres); 0 stops at every waypoint.
     pub blend: f64,
+    /// Shape of blends.
+    pub shape: BlendShape,
     /// Deviation of each variable from the curve for which the motion is proven as well; empty for none.
     pub tracking_error: Vec<f64>,
 }
 
 impl DriveOptions {
-    /// Blends of a radius within limits.
+    /// Smooth blends of a radius within limits.
     pub fn new(limits: DriveLimits, blend: f64) -> Self {
-        Self { limits, blend, tracking_error: Vec::new() }
+        Self { limits, blend, shape: BlendShape::Smooth, tracking_error: Vec::new() }
     }
+}
+
+/// Shape of blends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BlendShape {
+    /// A quintic; its radius is the distance from the waypoint at which it begins and ends.
+    #[default]
+    #[doc(alias("parabolic blend"))]
+    Smooth,
+    /// A circular arc of the radius, tangent to both segments, within 0.002 of the radius. Between nearly straight
+    /// segments it is larger; at reversals the path stops.
+    #[doc(alias("circular blend", "fillet"))]
+    Circular,
 }
 
 /// The blend at one waypoint.
@@ -107,7 +123,7 @@ impl From<ConfigurationError> for DriveError {
     }
 }
 
-/// The smallest blend, in joint space; smaller ones become stops.
+/// The smallest distance from a waypoint at which a blend begins, in joint space; smaller ones become stops.
 const SMALLEST: f64 = 1e-3;
 
 /// Waypoints of a path up to which stops are tried in place of blends.
@@ -126,13 +142,13 @@ pub fn drive_path(
     options.limits.check(cell.value_count())?;
     configurations.iter().try_for_each(|values| cell.check_values(values))?;
     let mut checker = cell.checker();
-    let mut route = Route::new(configurations)?;
+    let mut route = Route::new(configurations, options.shape)?;
     let stop_and_go = route.timed(&options.limits)?.curve()?.duration();
     route.blend(options.blend);
-    let wanted: Vec<f64> = route.corners.iter().map(|corner| corner.radius).collect();
+    let wanted: Vec<f64> = route.corners.iter().map(|corner| corner.reach).collect();
     let mut colliding = 0;
     for number in 0..route.corners.len() {
-        while route.corners[number].radius > 0.0 {
+        while route.corners[number].reach > 0.0 {
             let blend = route.corners[number].curve()?;
             if proven(&mut checker, &blend, &options.tracking_error)? == MotionStatus::Free {
                 break;
@@ -141,7 +157,7 @@ pub fn drive_path(
             shrink(&mut route.corners[number]);
         }
     }
-    let proven_radius: Vec<f64> = route.corners.iter().map(|corner| corner.radius).collect();
+    let proven_reach: Vec<f64> = route.corners.iter().map(|corner| corner.reach).collect();
     // Long paths are left as they are: every stop is tried by itself.
     if route.corners.len() <= MOST_TRIED {
         route.drop_slow_blends(&options.limits)?;
@@ -165,18 +181,18 @@ pub fn drive_path(
     };
     let blends = route.corners.iter().enumerate().map(|(number, corner)| Blend {
         waypoint: corner.waypoint,
-        wanted: wanted[number],
-        radius: corner.radius,
-        collides: proven_radius[number] < wanted[number],
+        wanted: corner.radius_of(wanted[number], options.blend),
+        radius: corner.radius_of(corner.reach, options.blend),
+        collides: proven_reach[number] < wanted[number],
     });
     let blends = blends.collect();
     Ok(DrivenPath { table, curve, blends, colliding_blends: colliding, stop_and_go })
 }
 
 fn shrink(corner: &mut Corner) {
-    corner.radius *= 0.5;
-    if corner.radius < SMALLEST {
-        corner.radius = 0.0;
+    corner.reach *= 0.5;
+    if corner.reach < SMALLEST {
+        corner.reach = 0.0;
     }
 }
 

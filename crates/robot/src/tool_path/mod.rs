@@ -4,7 +4,7 @@ mod follow;
 mod segment;
 
 pub use follow::{FollowOptions, FollowedPath, PathError, PathFault};
-use segment::Segment;
+use segment::{Blend, Segment};
 
 use glam::DVec3;
 use noli_geom::{Pose, rotation};
@@ -32,7 +32,7 @@ pub struct ToolPath {
     end: Pose,
     segments: Vec<Segment>,
     /// The blend wanted at the present end.
-    wanted: f64,
+    wanted: Option<Blend>,
 }
 
 /// Reason that a tool path cannot be made so.
@@ -56,7 +56,7 @@ pub enum ToolPathError {
 impl ToolPath {
     /// Returns a path without extent.
     pub fn starting(root_from_tool: Pose) -> Self {
-        Self { start: root_from_tool, end: root_from_tool, segments: Vec::new(), wanted: 0.0 }
+        Self { start: root_from_tool, end: root_from_tool, segments: Vec::new(), wanted: None }
     }
 
     /// The pose of the tool at the start.
@@ -83,10 +83,16 @@ impl ToolPath {
     /// Rounds the path at its present end: the tool leaves the line at this distance from it, on a parabola, and joins the
     /// next line as far behind it. It has no effect at the start and next to arcs, where the tool stops.
     pub fn blend(&mut self, radius: f64) -> Result<(), ToolPathError> {
-        if !(radius >= 0.0 && radius.is_finite()) {
-            return Err(ToolPathError::Radius(radius));
-        }
-        self.wanted = radius;
+        self.wanted = Some(Blend::Parabola(checked_radius(radius)?));
+        Ok(())
+    }
+
+    /// Rounds the path at its present end by a circular arc of a radius, which is tangent to both lines; where they are too
+    /// short for it, by a smaller one. It has no effect at the start, next to arcs, and between opposite lines, where the
+    /// tool stops.
+    #[doc(alias("fillet", "circular blend"))]
+    pub fn round(&mut self, radius: f64) -> Result<(), ToolPathError> {
+        self.wanted = Some(Blend::Arc(checked_radius(radius)?));
         Ok(())
     }
 
@@ -100,7 +106,7 @@ impl ToolPath {
         if next.length() <= SHORTEST {
             return Err(ToolPathError::Nothing(number));
         }
-        let blended = self.segments.last().and_then(|last| last.blended(&next, self.wanted));
+        let blended = self.segments.last().and_then(|last| last.blended(&next, self.wanted?));
         match blended {
             Some(three) => {
                 self.segments.pop();
@@ -108,7 +114,7 @@ impl ToolPath {
             }
             None => self.segments.push(next),
         }
-        (self.end, self.wanted) = (root_from_tool, 0.0);
+        (self.end, self.wanted) = (root_from_tool, None);
         Ok(())
     }
 
@@ -120,7 +126,7 @@ impl ToolPath {
         }
         let arc = Segment::arc(self.end, via, root_from_tool).ok_or(ToolPathError::Straight(number))?;
         self.segments.push(arc);
-        (self.end, self.wanted) = (root_from_tool, 0.0);
+        (self.end, self.wanted) = (root_from_tool, None);
         Ok(())
     }
 
@@ -145,6 +151,10 @@ impl ToolPath {
         }
         runs
     }
+}
+
+fn checked_radius(radius: f64) -> Result<f64, ToolPathError> {
+    if radius >= 0.0 && radius.is_finite() { Ok(radius) } else { Err(ToolPathError::Radius(radius)) }
 }
 
 /// Length of a move that is none, in metres.

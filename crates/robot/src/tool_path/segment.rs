@@ -29,6 +29,33 @@ pub(super) struct Segment {
     start: DQuat,
     /// In the frame of the root.
     turn: DVec3,
+    /// `true` between two lines that it joins without a stop.
+    is_blend: bool,
+}
+
+/// Curve between two lines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Blend {
+    /// A parabola that leaves the first line at this distance from the common point.
+    Parabola(f64),
+    /// A circular arc of this radius.
+    Arc(f64),
+}
+
+impl Blend {
+    /// The distance from the common point at which two lines, by their unit directions, are left and joined.
+    fn distance(self, out: DVec3, into: DVec3) -> f64 {
+        match self {
+            Self::Parabola(distance) => distance,
+            Self::Arc(radius) => radius * half_tangent(out, into),
+        }
+    }
+}
+
+/// Tangent of half the angle between two unit vectors; 0 for opposite ones, between which no arc fits.
+fn half_tangent(a: DVec3, b: DVec3) -> f64 {
+    let (sum, difference) = ((a + b).length(), (b - a).length());
+    if sum <= 1e-9 { 0.0 } else { difference / sum }
 }
 
 /// The length that one radian of a rotation in place counts for, in metres.
@@ -37,7 +64,7 @@ const LEVER: f64 = 0.25;
 impl Segment {
     pub(super) fn line(from: Pose, to: Pose) -> Self {
         let shape = Shape::Line { from: from.translation, to: to.translation };
-        Self { shape, start: from.rotation.normalize(), turn: turn(&from, &to) }
+        Self { shape, start: from.rotation.normalize(), turn: turn(&from, &to), is_blend: false }
     }
 
     /// `None` if the points lie on a line, up to a billionth of their distance.
@@ -60,29 +87,36 @@ impl Segment {
         };
         let angle = place(c);
         let shape = Shape::Arc { center, x, y, angle };
-        (place(b) < angle).then(|| Self { shape, start: from.rotation.normalize(), turn: turn(&from, &to) })
+        let (start, turn) = (from.rotation.normalize(), turn(&from, &to));
+        (place(b) < angle).then_some(Self { shape, start, turn, is_blend: false })
     }
 
     pub(super) fn is_blend(&self) -> bool {
-        matches!(self.shape, Shape::Blend(_))
+        self.is_blend
     }
 
     /// The end of this line, a blend, and the rest of the next line; `None` if there is nothing to round.
-    pub(super) fn blended(&self, next: &Self, radius: f64) -> Option<[Self; 3]> {
+    pub(super) fn blended(&self, next: &Self, wanted: Blend) -> Option<[Self; 3]> {
         let (Shape::Line { from: a, to: b }, Shape::Line { to: c, .. }) = (self.shape, next.shape) else {
             return None;
         };
         let (before, after) = ((b - a).length(), (c - b).length());
+        let directions = [(b - a) / before, (c - b) / after];
         // Half of the next line is left for the blend at its end.
-        let radius = radius.min(before * 0.999).min(0.5 * after);
-        if radius <= 0.0 {
+        let distance = wanted.distance(directions[0], directions[1]).min(before * 0.999).min(0.5 * after);
+        // A rotation in place has no direction.
+        if !(distance > 0.0 && distance.is_finite()) {
             return None;
         }
-        let (out, into) = (1.0 - radius / before, radius / after);
+        let (out, into) = (1.0 - distance / before, distance / after);
         let [first, last] = [self.part(0.0, out), next.part(into, 1.0)];
-        let shape = Shape::Blend([first.position(1.0), b, last.position(0.0)]);
+        let shape = match wanted {
+            Blend::Parabola(_) => Shape::Blend([first.position(1.0), b, last.position(0.0)]),
+            Blend::Arc(_) => tangent_arc(first.position(1.0), directions, distance),
+        };
         let [start, end] = [first.pose(1.0), last.pose(0.0)];
-        let blend = Self { shape, start: start.rotation.normalize(), turn: turn(&start, &end) };
+        let (turn, start) = (turn(&start, &end), start.rotation.normalize());
+        let blend = Self { shape, start, turn, is_blend: true };
         Some([first, blend, last])
     }
 
@@ -90,7 +124,7 @@ impl Segment {
     fn part(&self, from: f64, to: f64) -> Self {
         let shape = Shape::Line { from: self.position(from), to: self.position(to) };
         let start = rotation::exp(self.turn * from) * self.start;
-        Self { shape, start, turn: self.turn * (to - from) }
+        Self { shape, start, turn: self.turn * (to - from), is_blend: false }
     }
 
     pub(super) fn position(&self, share: f64) -> DVec3 {
@@ -140,6 +174,15 @@ impl Segment {
         let rotating = radius * self.turn.length_squared();
         0.125 * (second + rotating) * (to - from).powi(2) * (1.0 + 1e-12)
     }
+}
+
+/// The arc that leaves a line at a point, at a distance before it meets the next one, and joins that at the same distance.
+fn tangent_arc(from: DVec3, [out, into]: [DVec3; 2], distance: f64) -> Shape {
+    let tangent = half_tangent(out, into);
+    let radius = distance / tangent;
+    let inwards = (into - out * out.dot(into)).normalize_or_zero();
+    let (center, angle) = (from + inwards * radius, 2.0 * tangent.atan());
+    Shape::Arc { center, x: -inwards * radius, y: out * radius, angle }
 }
 
 /// Length of a parabola up to a share, by Simpson's rule: a scale of time, of which no proof depends.

@@ -38,6 +38,7 @@ fn strayed(robot: &Robot, path: &ToolPath, followed: &FollowedPath) -> f64 {
 
 fn random_path(random: &mut Random, start: Pose) -> ToolPath {
     let mut path = ToolPath::starting(start);
+    let rounded = random.unit() < 0.5;
     let mut near = |at: &Pose, far: f64| {
         let mut draw = || dvec3(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5);
         let turn = rotation::exp(draw() * 0.6);
@@ -45,7 +46,7 @@ fn random_path(random: &mut Random, start: Pose) -> ToolPath {
     };
     let first = near(&path.end(), 0.15);
     path.line_to(first).unwrap();
-    path.blend(0.02).unwrap();
+    if rounded { path.round(0.02) } else { path.blend(0.02) }.unwrap();
     let second = near(&path.end(), 0.15);
     path.line_to(second).unwrap();
     // Through a point near the middle: others make circles beyond reach.
@@ -119,6 +120,45 @@ fn lengths_are_those_of_closed_forms() {
     let nearest = (0..=100).map(|k| (bend.pose(1, f64::from(k) / 100.0).translation - DVec3::X).length());
     let nearest = nearest.fold(f64::INFINITY, f64::min);
     assert!((nearest - 0.4 * root / 4.0).abs() < 1e-9, "{nearest}");
+}
+
+/// Arcs between lines at random angles: of the given radius, tangent at both ends, and driven without a stop.
+#[test]
+fn lines_are_rounded_by_arcs_of_a_radius() {
+    let mut random = Random::new(4);
+    for _ in 0..200 {
+        let angle = 0.05 + 2.9 * random.unit();
+        let radius = 0.001 + 0.2 * random.unit() / (0.5 * angle).tan();
+        let turned = DVec3::X + dvec3(angle.cos(), angle.sin(), 0.0);
+        let mut path = ToolPath::starting(Pose::IDENTITY);
+        path.line_to(Pose::from_translation(DVec3::X)).unwrap();
+        path.round(radius).unwrap();
+        path.line_to(Pose::from_translation(turned)).unwrap();
+        assert_eq!(path.segments(), 3);
+        // Long enough lines keep the radius: each loses r tan(angle / 2).
+        let lost = radius * (0.5 * angle).tan();
+        assert!(lost < 0.5);
+        assert!((path.length() - (2.0 - 2.0 * lost + radius * angle)).abs() < 1e-9, "{radius} {angle}");
+        let at = |share: f64| path.pose(1, share).translation;
+        let center = dvec3(1.0 - lost, radius, 0.0);
+        for k in 0..=50 {
+            assert!((at(f64::from(k) / 50.0).distance(center) - radius).abs() < 1e-9);
+        }
+        assert!(at(0.0).distance(path.pose(0, 1.0).translation) < 1e-12);
+        assert!(at(1.0).distance(path.pose(2, 0.0).translation) < 1e-9);
+        let leaving = (at(1.0) - at(1.0 - 1e-6)).normalize();
+        assert!(leaving.distance(turned - DVec3::X) < 1e-4, "{leaving}");
+    }
+    // Short lines shrink the arc; opposite ones have none.
+    let mut path = ToolPath::starting(Pose::IDENTITY);
+    path.line_to(Pose::from_translation(DVec3::X)).unwrap();
+    path.round(5.0).unwrap();
+    path.line_to(Pose::from_translation(dvec3(1.0, 1.0, 0.0))).unwrap();
+    assert!((path.length() - (1.0 + 0.25 * std::f64::consts::PI)).abs() < 1e-9, "{}", path.length());
+    path.round(0.1).unwrap();
+    path.line_to(Pose::from_translation(DVec3::X)).unwrap();
+    assert_eq!(path.segments(), 4);
+    assert!(path.round(-1.0).is_err());
 }
 
 #[test]

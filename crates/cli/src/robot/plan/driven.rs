@@ -4,7 +4,7 @@ use super::Report;
 use super::files::extension;
 use crate::output::{self, plural, short};
 use anyhow::{Context, Result};
-use noli_plan::{Blend, DriveLimits, DriveOptions, DrivenPath, drive_path};
+use noli_plan::{Blend, BlendShape, DriveLimits, DriveOptions, DrivenPath, drive_path};
 use noli_robot::JointTable;
 use noli_robot::cell::Cell;
 use serde::Serialize;
@@ -25,6 +25,9 @@ pub(crate) struct Options {
     /// proven collision-free is halved, down to a stop.
     #[arg(long, value_name = "RADIUS", default_value = "0", value_parser = super::super::trajectory::joint_distance, requires = "trajectory")]
     blend: f64,
+    /// Shape of blends. A circular arc has the radius of --blend, in joint space, and is tangent to both segments.
+    #[arg(long, value_name = "SHAPE", default_value = "smooth", requires = "trajectory")]
+    blend_shape: Shape,
     /// Deviation of each joint from the trajectory for which it is proven as well, such as 0.5deg.
     #[arg(long, value_name = "ANGLE", default_value = "0", value_parser = super::super::trajectory::joint_distance, requires = "trajectory")]
     tracking_error: f64,
@@ -35,6 +38,13 @@ pub(crate) struct Options {
     /// Jerk of every joint, in rad/s³ or m/s³. By default the acceleration is reached in 0.1 s.
     #[arg(long, value_name = "RATE", value_parser = positive, requires = "trajectory")]
     jerk: Option<f64>,
+}
+
+/// Shapes of blends.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Shape {
+    Smooth,
+    Circular,
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -90,6 +100,10 @@ pub(super) fn write(
         limits.jerk.fill(rate);
     }
     let mut wanted = DriveOptions::new(limits, options.blend);
+    wanted.shape = match options.blend_shape {
+        Shape::Smooth => BlendShape::Smooth,
+        Shape::Circular => BlendShape::Circular,
+    };
     if options.tracking_error > 0.0 {
         wanted.tracking_error = vec![options.tracking_error; cell.value_count()];
     }
