@@ -6,3 +6,4 @@ mod fits;
 mod nuts;
 mod rays;
 mod volumes;
+mod windows;
