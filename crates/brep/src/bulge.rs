@@ -17,8 +17,6 @@ pub(crate) struct Bulge {
     pub(crate) from_chord: Option<DVec2>,
     /// Length of the piece.
     pub(crate) length: f64,
-    /// Parameters per length; zero where no distance is proven.
-    pub(crate) per_length: DVec2,
 }
 
 /// Bounds for a piece of an edge that begins at the parameters `a`.
@@ -27,8 +25,7 @@ pub(crate) fn bulge(surface: &Surface, edges: &[Edge], side: Side, [a, b]: [DVec
     let width = high - low;
     let slopes = edges[side.edge].curve.slopes(low, high);
     let length = slopes.first * width;
-    let found = held(surface, [a, b], length);
-    let from_chord = found.map(|[low, high, least]| {
+    let from_chord = held(surface, [a, b], length).map(|[low, high, least]| {
         let speed = DVec2::splat(slopes.first) / least;
         let bound = surface.slopes(low, high);
         let bend =
@@ -36,8 +33,7 @@ pub(crate) fn bulge(surface: &Surface, edges: &[Edge], side: Side, [a, b]: [DVec
         let room = 1.0 + 2f64.powi(-40);
         DVec2::splat((slopes.second + bend) * width * width / 8.0 * room) / least
     });
-    let per_length = found.map_or(DVec2::ZERO, |[.., least]| least.recip());
-    Bulge { from_chord, length, per_length }
+    Bulge { from_chord, length }
 }
 
 /// A box of parameters that a piece of a given length cannot leave, and least distances `h_u`, `h_v` in it.

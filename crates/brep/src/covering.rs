@@ -1,15 +1,13 @@
 //! Faces covered by patches.
 
 use crate::boundary::{Edge, OrientedEdge};
+use crate::curve::Curve;
 use crate::face::{Extent, Face, on_left};
-use crate::outline::{Membership, Outline};
+use crate::lens::Lens;
 use crate::patch::Patch;
 use crate::surface::Surface;
-use crate::trim::{DENSITIES, Trimmed, trim};
+use crate::trim::trim;
 use glam::DVec3;
-
-/// Most triangles of a face whose boundary is cut into shorter pieces: each is compared with all of them.
-const MAX_DENSE: usize = 256;
 
 impl Face {
     /// The face on a surface within loops that run counter-clockwise seen from outside, with its patches. `None` if the
@@ -22,7 +20,7 @@ impl Face {
         name: String,
         edges: &[Edge],
     ) -> Option<(Self, Vec<Patch>)> {
-        let trimmed = trim(&surface, edges, &on_left(&loops, same_sense), 1)?;
+        let trimmed = trim(&surface, edges, &on_left(&loops, same_sense))?;
         let mut face = Self {
             kind: surface.kind(),
             surface,
@@ -34,31 +32,17 @@ impl Face {
             rounding: 0.0,
             is_simple: trimmed.simple,
             extent: Extent::default(),
-            outline: Outline::default(),
+            lenses: Vec::new(),
         };
         let vertices = trimmed.triangles.iter().flatten();
         let size = vertices.map(|c| face.surface.point(c.uv).abs().max_element()).fold(0.0, f64::max);
         let origin = face.surface.frame().map_or(0.0, |frame| frame.origin.abs().max_element());
         // A point is a sum of four products of rounded values: 64 roundings of the largest term are ample.
         face.rounding = (size + origin) * 2f64.powi(-47);
-        let mut roots = face.cover(&trimmed, number, edges);
-        let mut crossed = depth_of(&roots);
-        // Sides in short pieces stay within their own triangles, except where they touch each other.
-        for density in DENSITIES.into_iter().skip(1) {
-            if crossed == 0.0 || !face.is_simple || roots.len() > MAX_DENSE {
-                break;
-            }
-            let finer = trim(&face.surface, edges, &on_left(&face.loops, same_sense), density)?;
-            let before = face.outline.clone();
-            face.gap = face.gap.max(finer.gap);
-            let patches = face.cover(&finer, number, edges);
-            let depth = depth_of(&patches);
-            if finer.simple && depth < 0.5 * crossed {
-                (roots, crossed) = (patches, depth);
-            } else {
-                face.outline = before;
-            }
-        }
+        let roots: Vec<Patch> =
+            trimmed.triangles.iter().map(|&vertices| Patch::new(number, &face, edges, vertices)).collect();
+        // Splitting a triangle leaves others where they are.
+        face.lenses = roots.iter().flat_map(|patch| lenses(patch, &face, edges)).collect();
         let patches = refined(roots, &face, edges, size.max(f64::MIN_POSITIVE));
         if !patches.iter().all(|patch| patch.deviation.is_finite()) {
             return None;
@@ -67,25 +51,35 @@ impl Face {
         Some((face, patches))
     }
 
-    /// Takes triangles as those that cover the face, and returns their patches.
-    fn cover(&mut self, trimmed: &Trimmed, number: u32, edges: &[Edge]) -> Vec<Patch> {
-        self.outline = Outline::new(&self.ground(edges), &trimmed.triangles);
-        let patches = trimmed.triangles.iter().map(|&vertices| {
-            let mut patch = Patch::new(number, self, edges, vertices);
-            patch.classify(self, edges, Membership::Crossed(0.0));
-            patch
-        });
-        patches.collect()
+    /// Bound on the distance from the face of a point of one of its triangles, beyond the deviation of the triangle: the
+    /// point may lie in a lens of another one. Only arcs are compared with triangles that have a curved side, which come
+    /// close to any other one where they are small.
+    pub(crate) fn lens_depth(&self, patch: &Patch, point: DVec3) -> f64 {
+        let is_inner = patch.is_inner();
+        let slack = 4.0 * self.rounding + self.gap;
+        let lenses = self.lenses.iter().filter(|lens| is_inner || lens.arc.is_some());
+        let depth = lenses.map(|lens| lens.depth(point, slack)).fold(0.0, f64::max);
+        // Rounding alone is part of every bound.
+        if depth <= 8.0 * self.rounding { 0.0 } else { depth }
     }
 }
 
-/// How far sides reach into other triangles, in all.
-fn depth_of(patches: &[Patch]) -> f64 {
-    let depth = |patch: &Patch| match patch.membership {
-        Membership::Crossed(depth) if depth >= patch.sphere().1 => depth,
-        _ => 0.0,
-    };
-    patches.iter().map(depth).sum()
+/// The lenses of the sides of a patch that may lie outside of its face.
+fn lenses<'p>(patch: &'p Patch, face: &Face, edges: &'p [Edge]) -> impl Iterator<Item = Lens> + 'p {
+    let is_flat = matches!(face.surface, Surface::Plane(_));
+    (0..3).filter_map(move |k| {
+        let side = patch.sides[k].filter(|side| is_flat && !side.straight)?;
+        let curve = &edges[side.edge].curve;
+        if patch.bends_out(k, curve) {
+            return None;
+        }
+        let arc = match curve {
+            Curve::Circle { frame, radius } if patch.is_arc(k, curve) => Some((frame.origin, *radius)),
+            _ => None,
+        };
+        let chord = [patch.points[k], patch.points[(k + 1) % 3]];
+        Some(Lens { chord, sagitta: curve.sagitta(side.from, side.to), arc })
+    })
 }
 
 /// Splits the coarsest patches, so that searches begin with reasonable triangles.

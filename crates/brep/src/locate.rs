@@ -2,7 +2,6 @@
 
 use crate::body::{Brep, Content};
 use crate::distance::segments;
-use crate::outline::Membership;
 use crate::patch::Patch;
 use glam::DVec3;
 use noli_geom::{Bracket, Triangle};
@@ -98,7 +97,7 @@ impl Brep {
                 },
                 Item::Patch(patch) => {
                     let face = &self.faces[patch.face as usize];
-                    if patch.looseness() <= patch.finest(face) {
+                    if patch.deviation <= patch.finest(face) {
                         heap.push(Candidate { at_least, size: 0.0, item: Item::Patch(patch) });
                         break;
                     }
@@ -122,24 +121,15 @@ impl Brep {
         heap: &mut BinaryHeap<Candidate<Item>>,
         at_most: &mut f64,
     ) {
-        if patch.membership == Membership::Outside {
-            return;
-        }
         let face = &self.faces[patch.face as usize];
         let [a, b, c] = patch.points;
         let nearest = Triangle::new(a, b, c).closest_to(point);
         let flat = nearest.distance(point);
         let side = face.outside(point).map_or(0.0, f64::abs);
         let at_least = (flat - patch.outward - rounding).max(side - face.rounding - rounding).max(known);
-        if face.is_simple && face.outline.is_empty() {
-            *at_most = at_most.min(flat + patch.deviation + rounding);
-        } else if face.is_simple && at_least < *at_most {
-            let uv = patch.parameters_at(&patch.points, nearest);
-            if face.surface.point(uv).distance(point) < *at_most
-                && let Some((landed, error)) = face.land(&self.edges, uv)
-            {
-                *at_most = at_most.min(landed.distance(point) + error + face.rounding + rounding);
-            }
+        let upper = flat + patch.deviation + rounding;
+        if face.is_simple && upper < *at_most {
+            *at_most = at_most.min(upper + face.lens_depth(&patch, nearest));
         }
         heap.push(Candidate { at_least, size: patch.deviation, item: Item::Patch(Box::new(patch)) });
     }

@@ -9,7 +9,6 @@ use crate::boundary::{Edge, LoopVertex, Side};
 use crate::bulge::bulge;
 use crate::curve::Curve;
 use crate::face::Face;
-use crate::outline::{Membership, Region};
 use crate::spline::SurfaceSlopes;
 use crate::surface::Surface;
 use glam::{DVec2, DVec3};
@@ -27,7 +26,6 @@ pub(crate) struct Patch {
     /// No point of the part is further from the triangle than this, which may be less than the deviation: the boundary
     /// of a hole in a plane passes inside its triangles.
     pub(crate) outward: f64,
-    pub(crate) membership: Membership,
 }
 
 impl Patch {
@@ -35,15 +33,7 @@ impl Patch {
         let uv = vertices.map(|vertex| vertex.uv);
         let points = uv.map(|uv| face.surface.point(uv));
         let sides = vertices.map(|vertex| vertex.side);
-        let mut patch = Self {
-            face: number,
-            uv,
-            points,
-            sides,
-            deviation: 0.0,
-            outward: 0.0,
-            membership: Membership::Inside,
-        };
+        let mut patch = Self { face: number, uv, points, sides, deviation: 0.0, outward: 0.0 };
         patch.deviation = patch.bound(face, edges);
         patch.outward = patch.outward(face, edges).unwrap_or(patch.deviation);
         patch
@@ -122,11 +112,9 @@ impl Patch {
         normal.cross(b - a).dot(middle - a) <= 0.0
     }
 
-    /// Both halves, parted at the side that contributes most to the deviation, or at the longest one where the boundary of
-    /// the face reaches further into the patch than that.
+    /// Both halves, parted at the side that contributes most to the deviation.
     pub(crate) fn split(&self, face: &Face, edges: &[Edge]) -> [Self; 2] {
-        let is_crossed = self.looseness() > 2.0 * self.deviation;
-        let k = if is_crossed { self.longest_side() } else { self.worst_side(face, edges) };
+        let k = self.worst_side(face, edges);
         let (i, j, l) = (k, (k + 1) % 3, (k + 2) % 3);
         let middle = (self.uv[i] + self.uv[j]) * 0.5;
         let (uv, sides) = match self.sides[k] {
@@ -138,7 +126,7 @@ impl Patch {
                 {
                     self.on_straight(edges[side.edge].curve.point(t), middle, face, i, j)
                 } else {
-                    face.surface.near_parameters(edges[side.edge].curve.point(t), middle)
+                    face.near_parameters(edges[side.edge].curve.point(t), middle)
                 };
                 (uv, [Some(Side { to: t, ..side }), Some(Side { from: t, ..side })])
             }
@@ -148,15 +136,7 @@ impl Patch {
             [vertex(self.uv[i], sides[0]), vertex(uv, None), vertex(self.uv[l], self.sides[l])],
             [vertex(uv, sides[1]), vertex(self.uv[j], self.sides[j]), vertex(self.uv[l], None)],
         ]
-        .map(|vertices| {
-            let mut half = Self::new(self.face, face, edges, vertices);
-            half.classify(
-                face,
-                edges,
-                if self.is_inner() { self.membership } else { Membership::Crossed(0.0) },
-            );
-            half
-        })
+        .map(|vertices| Self::new(self.face, face, edges, vertices))
     }
 
     /// The parameters of a point of a side along which one parameter is constant: that one is kept.
@@ -164,16 +144,11 @@ impl Patch {
         if matches!(face.surface, Surface::Plane(_)) {
             return middle;
         }
-        let mut uv = face.surface.near_parameters(point, middle);
+        let mut uv = face.near_parameters(point, middle);
         let d = (self.uv[i] - self.uv[j]).abs();
         let constant = usize::from(d.y < d.x);
         uv[constant] = middle[constant];
         uv
-    }
-
-    fn longest_side(&self) -> usize {
-        let length = |k: usize| self.points[k].distance_squared(self.points[(k + 1) % 3]);
-        (1..3).fold(0, |best, k| if length(k) > length(best) { k } else { best })
     }
 
     fn worst_side(&self, face: &Face, edges: &[Edge]) -> usize {
@@ -195,48 +170,6 @@ impl Patch {
             .1
     }
 
-    /// Determines how it lies with respect to its face, given that of a patch that it is part of.
-    pub(crate) fn classify(&mut self, face: &Face, edges: &[Edge], whole: Membership) {
-        self.membership = match whole {
-            Membership::Crossed(_) if face.is_simple && !face.outline.is_empty() => {
-                let [low, high] = self.extent();
-                let (center, radius) = self.sphere();
-                let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
-                let region = Region { middle, half, center, radius };
-                face.outline.membership(&face.ground(edges), &self.uv, &self.sides, &region)
-            }
-            Membership::Crossed(_) => Membership::Inside,
-            known => known,
-        };
-    }
-
-    /// Bound on the deviation, or how far the boundary of the face reaches into it: halves gain by both.
-    pub(crate) fn looseness(&self) -> f64 {
-        match self.membership {
-            Membership::Crossed(depth) => self.deviation.max(depth),
-            _ => self.deviation,
-        }
-    }
-
-    /// The parameters of a point of its triangle, which may be moved.
-    pub(crate) fn parameters_at(&self, triangle: &[DVec3; 3], point: DVec3) -> DVec2 {
-        let [a, b, c] = *triangle;
-        let (u, v, w) = (b - a, c - a, point - a);
-        let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
-        let (wu, wv) = (w.dot(u), w.dot(v));
-        let determinant = uu * vv - uv * uv;
-        let (mut s, mut t) = ((vv * wu - uv * wv) / determinant, (uu * wv - uv * wu) / determinant);
-        if !(s.is_finite() && t.is_finite()) {
-            (s, t) = (1.0 / 3.0, 1.0 / 3.0);
-        }
-        (s, t) = (s.clamp(0.0, 1.0), t.clamp(0.0, 1.0));
-        let sum = s + t;
-        if sum > 1.0 {
-            (s, t) = (s / sum, t / sum);
-        }
-        self.uv[0] + (self.uv[1] - self.uv[0]) * s + (self.uv[2] - self.uv[0]) * t
-    }
-
     /// The middle of the triangle of parameters: a point of the face if no side is curved.
     pub(crate) fn middle(&self) -> DVec2 {
         (self.uv[0] + self.uv[1] + self.uv[2]) / 3.0
@@ -249,8 +182,7 @@ impl Patch {
 
     /// Deviation below which little is gained by halves: rounding, and the distance of its edges from its surface.
     pub(crate) fn finest(&self, face: &Face) -> f64 {
-        let has_gap = self.sides.iter().any(Option::is_some) || self.membership != Membership::Inside;
-        let gap = if has_gap { face.gap } else { 0.0 };
+        let gap = if self.sides.iter().any(Option::is_some) { face.gap } else { 0.0 };
         4.0 * face.rounding + 2.0 * gap
     }
 

@@ -2,7 +2,6 @@
 
 use crate::body::{Brep, Content};
 use crate::locate::{Candidate, crosses};
-use crate::outline::Membership;
 use crate::patch::Patch;
 use glam::DVec3;
 use noli_geom::Bracket;
@@ -72,14 +71,13 @@ impl Brep {
                     let (center, radius) = patch.sphere();
                     let Some([from, to]) = ray.within(center, radius) else { continue };
                     let crossed = crosses(origin, ray.direction, &patch, rounding);
-                    if crossed == Some(false) || patch.membership == Membership::Outside {
+                    if crossed == Some(false) {
                         continue;
                     }
-                    let is_whole = patch.membership == Membership::Inside;
-                    if crossed == Some(true) && is_whole && hit.is_none_or(|(at_most, _)| to < at_most) {
+                    if crossed == Some(true) && hit.is_none_or(|(at_most, _)| to < at_most) {
                         hit = Some((to, face));
                     }
-                    if patch.looseness() <= 4.0 * self.faces[face].rounding {
+                    if patch.deviation <= 4.0 * self.faces[face].rounding {
                         open = Some(
                             open.map_or((from, face), |last| if from < last.0 { (from, face) } else { last }),
                         );

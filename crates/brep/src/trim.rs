@@ -22,20 +22,11 @@ pub(crate) struct Trimmed {
 /// An edge and a parameter of its curve; `None` off all edges.
 pub(crate) type Anchor = Option<(usize, f64)>;
 
-/// Pieces of edges, in multiples of the coarsest, in which a boundary is cut.
-pub(crate) const DENSITIES: [usize; 4] = [1, 2, 4, 8];
-
-/// Cuts a face into triangles, with pieces of edges of the given density or of higher ones if their chords cross. Its
-/// loops have the face on their left, seen against the normal `S_u × S_v`.
-pub(crate) fn trim(
-    surface: &Surface,
-    edges: &[Edge],
-    loops: &[Vec<OrientedEdge>],
-    least: usize,
-) -> Option<Trimmed> {
+/// Cuts a face into triangles. Its loops have the face on their left, seen against the normal `S_u × S_v`.
+pub(crate) fn trim(surface: &Surface, edges: &[Edge], loops: &[Vec<OrientedEdge>]) -> Option<Trimmed> {
     let mut best: Option<Trimmed> = None;
     // Coarse chords of narrow faces may cross each other; finer ones do not.
-    for density in DENSITIES.into_iter().filter(|&density| density >= least) {
+    for density in [1, 2, 4, 8] {
         let mut traced = Vec::with_capacity(loops.len());
         for ring in loops {
             traced.push(trace(surface, edges, ring, density)?);

@@ -235,10 +235,8 @@ impl<'p, 'b> Contact<'p, 'b> {
         let mut deepest = 0.0f64;
         for (side, patch) in self.candidates(&tight(fits), MAX_SURFACE_PROBES) {
             let (own, other) = (self.view(side), self.view(1 - side));
-            let landed = own.body.faces[patch.face as usize].land(&own.body.edges, patch.middle());
-            let Some((point, _)) = landed.filter(|(_, error)| *error == 0.0) else { continue };
-            let point = own.point(point);
-            if self.may_hold(side, point) && self.pair.spend(PROBE) {
+            let point = own.point(own.body.faces[patch.face as usize].surface.point(patch.middle()));
+            if patch.is_inner() && self.may_hold(side, point) && self.pair.spend(PROBE) {
                 let at = other.back(point);
                 let found = other.body.surface_bracket(at, 2_000, |b| b.at_least >= 0.999_999 * b.at_most);
                 deepest = deepest.max(found.at_least - own.rounding - other.rounding);

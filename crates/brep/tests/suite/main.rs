@@ -7,4 +7,3 @@ mod motions;
 mod nuts;
 mod rays;
 mod volumes;
-mod windows;
