@@ -1,72 +1,199 @@
-//! Time of impact of two moving bodies, by conservative advancement on their clearance (Mirtich 1996).
+//! Time of impact of two moving bodies, by conservative advancement on the distance of their surfaces (Mirtich 1996).
+//!
+//! Faces that a translation keeps from each other ([`Slide`]) do not limit a step.
 
 use crate::body::Brep;
-use crate::pair::{Options, clearance};
-use noli_geom::Pose;
+use crate::pair::{Options, Slide, relation, surface_distance};
+use glam::DVec3;
+use noli_geom::{Motion, Pose, Relation, RelativePose, Sphere};
 
-/// Most evaluations of the clearance.
+/// Most evaluations of the distance.
 const MAX_STEPS: usize = 400;
-/// Precision of the clearances, relative to the size of the bodies: each step needs only a share of the clearance.
-const PRECISION: f64 = 1e-4;
+/// Precision of the first distance, relative to the size of the bodies.
+const PRECISION: f64 = 1e-2;
+/// Precision of a distance, relative to the last one: a step needs only a share of the clearance.
+const SHARE: f64 = 0.1;
+/// Budget of all distances together, in budgets of one.
+const BUDGETS: usize = 10;
+/// Tolerance of a contact, relative to the size of the bodies.
+const TOLERANCE: f64 = 1e-6;
 
 /// First contact of two moving bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct Impact {
-    /// They are separated before this time.
+    /// They are separated before this time; solids that touch at the start do not intersect before it.
     pub safe_until: f64,
-    /// They are within the tolerance at this time; `None` if they stay separated until time 1, or if the steps did not
-    /// suffice (then `safe_until` is less than 1).
+    /// They are within the tolerance at this time; of solids that touch at the start, other faces than those that slide
+    /// or separate. `None` if they stay separated until time 1, or if the steps did not suffice (then `safe_until` is
+    /// less than 1).
     pub touching_by: Option<f64>,
+    /// Relation at time 0; `None` if it was not decided.
+    pub at_start: Option<Relation>,
+    /// Points of both bodies in contact, in world coordinates, at `safe_until`.
+    pub points: Option<[DVec3; 2]>,
 }
 
-/// Computes the first time from 0 to 1 at which two bodies come within a tolerance of each other.
+/// Computes the first time from 0 to 1 at which two bodies come within a margin of each other.
 ///
-/// `poses` gives the poses of A and B in the world at a time; `speed` bounds the speed of every point of B relative to every
-/// point of A. The tolerance is that of the options, or a millionth of the size.
+/// The motions are those of A and B in the world. The tolerance is that of the options, or a millionth of the size; the
+/// budget is that of one distance; all together may take ten times as much.
 ///
 /// ```
+/// use glam::DVec3;
 /// use noli_brep::{Brep, Options, time_of_impact};
-/// use noli_geom::Pose;
-/// let (a, b) = (Brep::sphere(1.0), Brep::sphere(1.0));
-/// let poses = |t: f64| [Pose::IDENTITY, Pose::from_translation(glam::DVec3::new(6.0 - 5.0 * t, 0.0, 0.0))];
-/// let found = time_of_impact(&a, &b, &poses, 5.0, &Options::default());
-/// assert!(found.safe_until <= 0.8 && found.safe_until > 0.799);
-/// assert!(found.touching_by.is_some_and(|time| time - found.safe_until < 1e-6));
+/// use noli_geom::{Pose, RigidMotion, Still};
+/// let (pin, bush) = (Brep::cylinder(8.0, 30.0), Brep::bush(8.0075, 16.0, 20.0));
+/// let end = Pose::from_translation(DVec3::new(0.0, 0.0, 50.0));
+/// let drawn = RigidMotion::between(&Pose::IDENTITY, &end, DVec3::ZERO);
+/// let found = time_of_impact(&bush, &pin, [&Still(Pose::IDENTITY), &drawn], 0.0, &Options::default());
+/// assert!(found.safe_until == 1.0 && found.touching_by.is_none());
 /// ```
 #[doc(alias = "ccd")]
 pub fn time_of_impact(
     a: &Brep,
     b: &Brep,
-    poses: &dyn Fn(f64) -> [Pose; 2],
-    speed: f64,
+    motions: [&dyn Motion; 2],
+    margin: f64,
     options: &Options,
 ) -> Impact {
     let size = a.size().max(b.size());
-    let tolerance = options.tolerance.unwrap_or(1e-6 * size);
-    let mut time = 0.0f64;
-    let mut precision = PRECISION * size;
-    for _ in 0..MAX_STEPS {
-        let [pose_a, pose_b] = poses(time);
-        let asked = Options { precision: Some(precision), ..*options };
-        let found = clearance(a, b, &pose_a, &pose_b, &asked);
-        if found.at_most <= tolerance {
-            return Impact { safe_until: time, touching_by: Some(time) };
-        }
-        if found.at_least <= 0.5 * tolerance {
-            // Not even a smaller step is certain: the bracket is made narrower, once.
-            if precision <= 0.1 * tolerance {
-                return Impact { safe_until: time, touching_by: None };
-            }
-            precision = 0.1 * tolerance;
-            continue;
-        }
-        precision = precision.min((0.1 * found.at_least).max(0.1 * tolerance));
-        let step = if speed > 0.0 { found.at_least / speed } else { 1.0 };
-        if time + step >= 1.0 {
-            return Impact { safe_until: 1.0, touching_by: None };
-        }
-        time += step;
+    let tolerance = options.tolerance.unwrap_or(TOLERANCE * size);
+    let moving = Moving { bodies: [a, b], motions, spheres: [sphere(a), sphere(b)], margin, tolerance };
+    let poses = moving.poses(0.0);
+    let centers = [0, 1].map(|k| poses[k].transform_point(moving.spheres[k].center));
+    let between =
+        centers[0].distance(centers[1]) - moving.spheres[0].radius - moving.spheres[1].radius - margin;
+    if between > tolerance && moving.step([0.0, 1.0], None, between) >= 1.0 {
+        return Impact::free(Relation::Separated);
     }
-    Impact { safe_until: time, touching_by: None }
+    let start = relation(a, b, &poses[0], &poses[1], options);
+    if !start.is_certain {
+        return Impact { safe_until: 0.0, touching_by: None, at_start: None, points: start.points };
+    }
+    let are_solids = a.is_solid() && b.is_solid();
+    let is_close = start.clearance.at_most <= margin + tolerance;
+    let may_touch = is_close && start.relation == Relation::Touching && margin == 0.0 && are_solids;
+    if is_close && !may_touch {
+        let at_start = Some(start.relation);
+        return Impact { safe_until: 0.0, touching_by: Some(0.0), at_start, points: start.points };
+    }
+    Impact { at_start: Some(start.relation), ..moving.follow(may_touch, options) }
+}
+
+impl Impact {
+    fn free(at_start: Relation) -> Self {
+        Self { safe_until: 1.0, touching_by: None, at_start: Some(at_start), points: None }
+    }
+}
+
+/// A sphere around a body.
+fn sphere(body: &Brep) -> Sphere {
+    let bounds = body.bounds();
+    if bounds.is_empty() {
+        return Sphere { center: DVec3::ZERO, radius: 0.0 };
+    }
+    let center = bounds.center();
+    let radius = (0.5 * bounds.size().length()).max(bounds.max.distance(center));
+    Sphere { center, radius: radius + body.rounding + body.gap() }
+}
+
+/// Two bodies in motion.
+struct Moving<'m> {
+    bodies: [&'m Brep; 2],
+    motions: [&'m dyn Motion; 2],
+    /// Spheres around the bodies, in their frames.
+    spheres: [Sphere; 2],
+    margin: f64,
+    tolerance: f64,
+}
+
+impl Moving<'_> {
+    fn poses(&self, time: f64) -> [Pose; 2] {
+        self.motions.map(|motion| motion.pose(time))
+    }
+
+    /// Follows bodies that are separated, or touch, at the start.
+    fn follow(&self, may_touch: bool, options: &Options) -> Impact {
+        let size = self.bodies[0].size().max(self.bodies[1].size());
+        let mut precision = PRECISION * size;
+        let mut time = 0.0f64;
+        let mut budget = BUDGETS.saturating_mul(options.budget);
+        let mut points = None;
+        let stopped = |safe_until: f64, touching_by: Option<f64>, points: Option<[DVec3; 2]>| Impact {
+            safe_until,
+            touching_by,
+            at_start: None,
+            points,
+        };
+        for _ in 0..MAX_STEPS {
+            let end = self.motions[0].next_bend(time).min(self.motions[1].next_bend(time)).min(1.0);
+            let slide = self.slide([time, end], may_touch);
+            let asked =
+                Options { precision: Some(precision), budget: budget.min(options.budget), ..*options };
+            let found = surface_distance(self.bodies, self.poses(time), &asked, slide);
+            (budget, points) = (budget - (asked.budget - found.budget), found.points);
+            if found.distance.at_most <= self.margin + self.tolerance {
+                return stopped(time, Some(time), points);
+            }
+            let room = found.distance.at_least - self.margin;
+            let finest = 0.1 * self.tolerance;
+            if room <= 0.5 * self.tolerance {
+                if precision <= finest || budget == 0 {
+                    break;
+                }
+                precision = (SHARE * precision).max(finest);
+                continue;
+            }
+            let next = self.step([time, end], slide.as_ref(), room);
+            if next >= 1.0 {
+                return Impact::free(Relation::Separated);
+            }
+            if next <= time {
+                break;
+            }
+            time = next;
+            precision = (SHARE * room).clamp(finest, PRECISION * size);
+        }
+        stopped(time, None, points)
+    }
+
+    /// The translation of B relative to A from one time to another, if neither turns.
+    fn slide(&self, [from, end]: [f64; 2], may_touch: bool) -> Option<Slide> {
+        let [start, stop] = [self.poses(from), self.poses(end)];
+        if (0..2).any(|k| start[k].rotation != stop[k].rotation) {
+            return None;
+        }
+        let [before, after] = [start, stop].map(|[a, b]| RelativePose::new(&a, &b).translation);
+        let deviations =
+            (0..2).map(|k| self.motions[k].chord_deviation(&self.spheres[k], from, end)).sum::<f64>();
+        Some(Slide {
+            shift: after - before,
+            deviation: deviations,
+            apart: self.margin + self.tolerance,
+            may_touch,
+        })
+    }
+
+    /// A time up to which no point of B comes nearer to one of A by `room`.
+    fn step(&self, [from, end]: [f64; 2], slide: Option<&Slide>, room: f64) -> f64 {
+        /// Most trials.
+        const TRIALS: usize = 60;
+        let travel = |to: f64| {
+            let each = |k: usize| self.motions[k].travel(&self.spheres[k], from, to);
+            let apart = each(0) + each(1);
+            slide.map_or(apart, |slide| {
+                apart.min(slide.shift.length() * (to - from) / (end - from) + 2.0 * slide.deviation)
+            })
+        };
+        let mut to = end;
+        for _ in 0..TRIALS {
+            let found = travel(to);
+            if found < room {
+                return to;
+            }
+            to = from + (to - from) * (0.99 * room / found).clamp(0.05, 0.9);
+        }
+        from
+    }
 }

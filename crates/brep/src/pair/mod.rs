@@ -6,9 +6,11 @@ mod fit;
 mod hulls;
 mod search;
 mod shared;
+mod slide;
 mod view;
 
 pub use fit::Fit;
+pub(crate) use slide::Slide;
 
 use crate::body::Brep;
 use crate::locate::Location;
@@ -16,7 +18,7 @@ use contact::Contact;
 use glam::DVec3;
 use noli_geom::{Bracket, Pose, Relation, RelativePose};
 use search::{Goal, MAX_MEETINGS, Search, Witness};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use view::View;
 
 /// Options of a query.
@@ -163,6 +165,32 @@ pub fn within_distance(
     }
 }
 
+/// Distance of two surfaces, and what is left of the budget.
+pub(crate) struct SurfaceDistance {
+    pub(crate) distance: Bracket,
+    /// Points about as close as that, in world coordinates.
+    pub(crate) points: Option<[DVec3; 2]>,
+    pub(crate) budget: usize,
+}
+
+/// Brackets the distance of the surfaces of two bodies, except for faces that a translation keeps from each other.
+pub(crate) fn surface_distance(
+    [a, b]: [&Brep; 2],
+    poses: [Pose; 2],
+    options: &Options,
+    slide: Option<Slide>,
+) -> SurfaceDistance {
+    if let Some(found) = separated(a, b, [&poses[0], &poses[1]], options) {
+        return SurfaceDistance { distance: found.clearance, points: found.points, budget: options.budget };
+    }
+    let pair = Pair { slide, ..Pair::new(a, b, &poses[0], &poses[1], options) };
+    let mut search = pair.search();
+    let at_least = search.advance(Goal::Distance { known: 0.0 });
+    let points = search.witness.map(|found| found.points.map(|point| poses[0].transform_point(point)));
+    let distance = pair.widened(Bracket { at_least, at_most: search.at_most });
+    SurfaceDistance { distance, points, budget: pair.budget.get() }
+}
+
 /// Two bodies in the frame of the first.
 struct Pair<'b> {
     a: View<'b>,
@@ -174,6 +202,10 @@ struct Pair<'b> {
     deviation: f64,
     budget: Cell<usize>,
     volumes: Volumes,
+    /// The translation to come, of a query about a motion.
+    slide: Option<Slide>,
+    /// Faces of both bodies whose surfaces support them, once they are needed.
+    supports: [OnceCell<Vec<usize>>; 2],
 }
 
 /// Largest uncertainty of a file that counts, relative to the size: many files state a default.
@@ -221,6 +253,8 @@ impl<'b> Pair<'b> {
             world_from_a: *world_from_a,
             budget: Cell::new(options.budget),
             volumes: options.volumes,
+            slide: None,
+            supports: Default::default(),
             a,
             b,
         }
@@ -280,7 +314,11 @@ impl<'b> Pair<'b> {
 
     /// Spheres inside both solids share a point.
     fn has_shared_spheres(&self) -> bool {
-        self.volumes == Volumes::Boxes && self.may_share() && self.inner_depth() > 0.0
+        // Spheres are computed when the boxes of two bodies overlap for the first time.
+        self.volumes == Volumes::Boxes
+            && self.may_share()
+            && self.a.bounds().overlaps(&self.b.bounds())
+            && self.inner_depth() > 0.0
     }
 
     /// Both are solids, which may share points inside.

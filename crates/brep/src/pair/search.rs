@@ -327,6 +327,9 @@ impl<'p, 'b> Search<'p, 'b> {
         if quick - pa.outward - pb.outward >= self.at_most {
             return None;
         }
+        if self.pair.slide.is_some() && self.face_bound(pa.face, pb.face) == f64::INFINITY {
+            return None;
+        }
         let (flat, over_a, over_b) = distance::triangles(&own_a.1, &own_b.1);
         if flat <= 0.0 && self.crossings.len() < MAX_MEETINGS {
             self.cross(over_a, [&own_a, &own_b]);
@@ -413,9 +416,13 @@ impl<'p, 'b> Search<'p, 'b> {
     }
 
     /// What closed forms prove for the distance of two faces: how far one lies on one side of the other's surface.
+    /// Faces that do not matter as a translation keeps them from each other are infinitely far.
     fn face_bound(&mut self, a: u32, b: u32) -> f64 {
         let pair = self.pair;
-        *self.faces.entry((a, b)).or_insert_with(|| pair.face_bound(a as usize, b as usize))
+        *self.faces.entry((a, b)).or_insert_with(|| {
+            let (a, b) = (a as usize, b as usize);
+            if pair.keeps(a, b) { f64::INFINITY } else { pair.face_bound(a, b) }
+        })
     }
 }
 

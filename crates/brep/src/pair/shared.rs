@@ -22,9 +22,14 @@ impl Pair<'_> {
     pub(super) fn inner_depth(&self) -> f64 {
         let (of_a, of_b) = (self.a.body.inner_spheres(), self.b.body.inner_spheres());
         let rounding = self.a.rounding + self.b.rounding + self.deviation;
+        let bounds = self.a.body.bounds;
         let mut deepest = 0.0f64;
         for inner in of_b {
             let center = self.b.point(inner.center);
+            let outside = (bounds.min - center).max(center - bounds.max).max(DVec3::ZERO);
+            if outside.length_squared() >= inner.radius * inner.radius {
+                continue;
+            }
             for other in of_a {
                 let shared = 0.5 * (inner.radius + other.radius - center.distance(other.center) - rounding);
                 deepest = deepest.max(shared.min(inner.radius).min(other.radius));

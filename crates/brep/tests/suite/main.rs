@@ -3,6 +3,7 @@
 mod distances;
 mod files;
 mod fits;
+mod motions;
 mod nuts;
 mod rays;
 mod volumes;
