@@ -155,24 +155,23 @@ impl Release {
         }
         let program = unpacked.join("bin/noli");
         no_path_of_this_machine(&program)?;
-        let Some(run) = self.compilers.runner(triple) else {
+        let start = || {
+            let mut command = self.compilers.start(triple, &program)?;
+            command.env_clear().current_dir(&folder);
+            Some(command)
+        };
+        let (Some(mut version), Some(mut check)) = (start(), start()) else {
             self.skipped.push(format!(
                 "a try of the program for {triple}: no emulator (Debian: qemu-user, libc6-arm64-cross)"
             ));
             return Ok(());
         };
-        let start = || {
-            let mut command = run(&program);
-            command.env_clear().current_dir(&folder);
-            command
-        };
-        let version = output_of(start().arg("--version"))?;
+        let version = output_of(version.arg("--version"))?;
         if !version.contains(&self.version) {
             return Err(format!("the packed program says {version:?}"));
         }
-        let check = ["check", "--demo", "intersecting-boxes", "--html", "page.html"];
-        let status =
-            start().args(check).output().map_err(|error| format!("{}: {error}", program.display()))?.status;
+        check.args(["check", "--demo", "intersecting-boxes", "--html", "page.html"]);
+        let status = check.output().map_err(|error| format!("{}: {error}", program.display()))?.status;
         if status.code() != Some(1) || !folder.join("page.html").is_file() {
             return Err(format!("the packed program ends a check of a clash with {status}"));
         }

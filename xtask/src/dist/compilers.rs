@@ -73,19 +73,16 @@ impl Compilers {
         self.zig.as_deref().filter(|_| SYSTEMS.contains(&triple))
     }
 
-    /// Returns how a program for a system is started here, if it can be.
-    pub(crate) fn runner(&self, triple: &str) -> Option<Box<dyn Fn(&Path) -> Command>> {
+    /// Returns the command that starts a program for a system here, if there is one.
+    pub(crate) fn start(&self, triple: &str, program: &Path) -> Option<Command> {
         if self.triples.first().is_some_and(|native| native == triple) {
-            return Some(Box::new(|program| Command::new(program)));
+            return Some(Command::new(program));
         }
-        let found = |name: &&&str| Command::new(name).arg("--version").output().is_ok();
-        let emulator = *EMULATORS.iter().find(found)?;
-        let fits = triple.starts_with("aarch64") && Path::new(ARM_LIBRARIES).is_dir();
-        fits.then_some(Box::new(move |program: &Path| {
-            let mut command = Command::new(emulator);
-            command.args(["-L", ARM_LIBRARIES]).arg(program);
-            command
-        }))
+        let is_there = |name: &&&str| Command::new(name).arg("--version").output().is_ok();
+        let emulator = EMULATORS.iter().find(is_there)?;
+        let mut command = Command::new(emulator);
+        command.args(["-L", ARM_LIBRARIES]).arg(program);
+        (triple.starts_with("aarch64") && Path::new(ARM_LIBRARIES).is_dir()).then_some(command)
     }
 }
 

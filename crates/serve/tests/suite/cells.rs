@@ -301,7 +301,7 @@ fn locations_that_do_not_exist_are_reported_while_typing() {
 #[test]
 fn a_tool_of_the_database_becomes_the_tool_of_the_robot() {
     let folder = folder("tool", &[("cell.toml", CELL), ("way.val", PROGRAM)]);
-    let mut store = Store::init(&folder.join("project/parts.db")).unwrap();
+    let mut store = Store::init(folder.join("project/parts.db")).unwrap();
     let flange_from_tool = noli::Pose::from_translation(glam::dvec3(0.0, 0.0, 0.1));
     store.add_tool(&StoredTool { name: "pen".to_owned(), component: None, flange_from_tool }, false).unwrap();
     drop(store);
