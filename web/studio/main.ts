@@ -51,14 +51,7 @@ function show(panel: string): void {
     const isOpen = tab.dataset.panel === panel;
     tab.setAttribute('aria-selected', String(isOpen));
     tab.tabIndex = isOpen ? 0 : -1;
-    if (!isOpen) continue;
-    element('panel').setAttribute('aria-labelledby', tab.id);
-    // The row of tabs scrolls; the page does not.
-    const row = element('tabs');
-    const [from, to] = [tab.offsetLeft - row.offsetLeft, tab.offsetLeft - row.offsetLeft + tab.offsetWidth];
-    if (from < row.scrollLeft) row.scrollLeft = from;
-    else if (to > row.scrollLeft + row.clientWidth) row.scrollLeft = to - row.clientWidth;
-    fadeTabs();
+    if (isOpen) element('panel').setAttribute('aria-labelledby', tab.id);
   }
   if (leaving === 'BVH' && panel !== 'BVH') {
     studio.tree = null;
@@ -71,13 +64,6 @@ function show(panel: string): void {
 for (const name of Object.keys(panels)) {
   element('tabs').append(make('button', { id: `tab-${name}`, textContent: LABELS[name] ?? name, onclick: () => show(name) }, [], { role: 'tab', 'aria-controls': 'panel', 'aria-selected': 'false', 'data-panel': name }));
 }
-/** Fades the end of the row while there are further tabs. */
-function fadeTabs(): void {
-  const row = element('tabs');
-  row.classList.toggle('more', row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
-}
-element('tabs').addEventListener('scroll', fadeTabs);
-window.addEventListener('resize', fadeTabs);
 element('tabs').addEventListener('keydown', (event) => {
   const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!by) return;
@@ -276,7 +262,6 @@ studio.onChange = (what) => {
     if (!tree) missing.push('BVH');
     if (records.length === 0) missing.push('Lab');
     for (const tab of element('tabs').children) (tab as HTMLElement).hidden = missing.includes((tab as HTMLElement).dataset.panel!);
-    fadeTabs();
     for (const link of document.querySelectorAll<HTMLElement>('#export [data-scene]')) link.hidden = studio.robot !== null;
     // A folder of records opens with them.
     if (records.length > 0 && studio.bodies.length === 0 && open === 'Clashes') show('Lab');
