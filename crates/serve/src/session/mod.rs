@@ -125,8 +125,17 @@ pub(crate) struct Listed {
 #[derive(Clone, Debug)]
 struct Origin {
     pose: Pose,
+    /// Its pose in the frame that the entry places: that of a generated part in its scene, else the identity.
+    piece: Pose,
     parent: Option<String>,
     formula: Option<Formula>,
+}
+
+impl Origin {
+    /// Returns the pose in the entry that places its body so.
+    fn entry_pose(&self, pose: Pose) -> Pose {
+        if self.piece == Pose::IDENTITY { pose } else { pose * self.piece.inverse() }
+    }
 }
 
 /// The last results.
@@ -278,11 +287,14 @@ impl Session {
         let scene = &source.scene.scene;
         for (number, loaded) in source.scene.bodies.iter().enumerate() {
             let written = &scene.bodies[loaded.entry];
-            if written.name == loaded.name && scene.world_pose(loaded.entry) == loaded.pose {
+            if written.name == loaded.name {
+                let placed = scene.world_pose(loaded.entry);
+                let piece =
+                    if placed == loaded.pose { Pose::IDENTITY } else { placed.inverse() * loaded.pose };
                 let parent = written.parent.map(|parent| scene.bodies[parent].name.clone());
                 let formula = formula_of(written, scene.units);
                 session.entries[number].formula.clone_from(&formula);
-                session.entries[number].origin = Some(Origin { pose: loaded.pose, parent, formula });
+                session.entries[number].origin = Some(Origin { pose: loaded.pose, piece, parent, formula });
             }
         }
         session.open_reviews()?;

@@ -4,7 +4,7 @@ use super::{Answer, Session, To, Trouble};
 use crate::journal::{Journal, beside, sum};
 use crate::project::plain_file_name;
 use crate::protocol::Event;
-use crate::save::{pose_table, rewritten};
+use crate::save::rewritten;
 use std::path::{Path, PathBuf};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
@@ -51,9 +51,13 @@ impl Session {
     /// Writes a bundled scene with the changes made here; the text of the file.
     fn save_bundled_scene(&mut self, path: &Path) -> Result<String, Trouble> {
         let none = || Trouble::new("only a bundled scene is saved as another file", "copy the scene file");
-        let (name, detail) = self.bundled.as_ref().ok_or_else(none)?;
+        let (name, detail) = self.bundled.clone().ok_or_else(none)?;
+        let text = bundled_text(&name, detail).ok_or_else(none)?;
+        if !is_written(&name) {
+            self.generate(&noli_scenes::assembly(&name, detail).unwrap_or_default());
+        }
         let (wanted, left) = self.wanted()?;
-        let text = rewritten(&bundled_text(name, *detail).ok_or_else(none)?, &wanted)?;
+        let text = rewritten(&text, &wanted)?;
         noli_project::parse_scene(text.as_bytes()).map_err(|error| {
             Trouble::new(format!("the scene does not read: {error}"), "undo the last change")
         })?;
@@ -61,6 +65,18 @@ impl Session {
             .map_err(|error| Trouble::new(error.to_string(), "check its permissions"))?;
         self.saved(sum(text.as_bytes()), left.into_iter().map(|(_, edit)| edit).collect());
         Ok(text)
+    }
+}
+
+impl Session {
+    /// Takes note that entries of the scene file generate these parts, in their places.
+    fn generate(&mut self, assembly: &noli_scenes::Assembly) {
+        for part in &assembly.parts {
+            let own = self.entries.iter_mut().find(|entry| entry.name == part.name);
+            if let Some(origin) = own.and_then(|entry| entry.origin.as_mut()) {
+                origin.piece = part.pose;
+            }
+        }
     }
 }
 
@@ -77,6 +93,11 @@ pub(super) fn refuse_existing(path: &Path) -> Result<(), Trouble> {
     Ok(())
 }
 
+/// Returns `true` if a bundled scene is a scene file.
+fn is_written(name: &str) -> bool {
+    noli_scenes::written().iter().any(|scene| scene.name == name)
+}
+
 /// The text of a scene file with the bodies of a bundled scene; its meshes are generated when it is read.
 fn bundled_text(name: &str, detail: u32) -> Option<String> {
     if let Some(written) = noli_scenes::written().iter().find(|scene| scene.name == name) {
@@ -91,7 +112,6 @@ fn bundled_text(name: &str, detail: u32) -> Option<String> {
         let mut table = Table::new();
         table.insert("name", toml_edit::value(part.name.as_str()));
         table.insert("generator", toml_edit::value(generator));
-        table.insert("pose", toml_edit::value(pose_table(&part.pose)));
         bodies.push(table);
     }
     let mut document = DocumentMut::new();

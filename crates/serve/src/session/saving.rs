@@ -92,9 +92,8 @@ impl Session {
                 (Some(Added::Text(toml)), _, Some(_)) => wanted.added.push((toml.clone(), placed(pose))),
                 (Some(Added::Copy(of)), _, Some(_)) => {
                     let known = self.named(of).map(|of| &self.entries[of]);
-                    let has_entry = known.is_some_and(|known| known.origin.is_some());
-                    if has_entry {
-                        wanted.copied.push((of.clone(), placed(pose)));
+                    if let Some(origin) = known.and_then(|known| known.origin.as_ref()) {
+                        wanted.copied.push((of.clone(), placed(origin.entry_pose(pose))));
                     } else {
                         left.push(no_entry(Edit::Copy {
                             name: name(),
@@ -107,7 +106,8 @@ impl Session {
                 (None, Some(origin), Some(_)) if origin.pose != pose => {
                     let parent = origin.parent.as_ref().and_then(|parent| self.named(parent));
                     let parent = parent.map(|parent| self.pose_of(parent)).transpose()?;
-                    wanted.moved.push(placed(parent.map_or(pose, |parent| parent.inverse() * pose)));
+                    let pose = parent.map_or(pose, |parent| parent.inverse() * pose);
+                    wanted.moved.push(placed(origin.entry_pose(pose)));
                 }
                 (None, None, None) => left.push(no_entry(Edit::Remove { names: vec![name()] })),
                 (None, None, Some(_)) if entry.pose != pose => {
@@ -146,6 +146,11 @@ impl Session {
             .collect();
         for number in 0..self.entries.len() {
             let pose = self.pose_of(number).unwrap_or(self.entries[number].pose);
+            let copied = match &self.entries[number].added {
+                Some(Added::Copy(of)) => self.named(of).and_then(|of| self.entries[of].origin.as_ref()),
+                _ => None,
+            };
+            let piece = copied.map_or(Pose::IDENTITY, |origin| origin.piece);
             let entry = &mut self.entries[number];
             if let Some(origin) = &mut entry.origin {
                 origin.pose = pose;
@@ -154,7 +159,7 @@ impl Session {
             if entry.added.is_some() && entry.id.is_some() && !staying.contains(&&entry.name) {
                 entry.added = None;
                 let formula = entry.formula.clone();
-                entry.origin = Some(Origin { pose, parent: None, formula });
+                entry.origin = Some(Origin { pose, piece, parent: None, formula });
             }
         }
         // What was said here is said by the scene now, all but pairs that are asked about outright.

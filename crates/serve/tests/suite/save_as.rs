@@ -20,11 +20,12 @@ fn troubles(answer: &Answer) -> Vec<String> {
 /// Names and places in the world of all bodies that are there, and the shapes they have.
 fn bodies(session: &Session) -> Vec<String> {
     let hello = hello(session);
-    let metre = |(x, middle): (&f64, &f64)| ((x / hello.scale + middle) * 1e9).round() / 1e9 + 0.0;
+    let rounded = |x: f64| (x * 1e9).round() / 1e9 + 0.0;
+    let metre = |(x, middle): (&f64, &f64)| rounded(x / hello.scale + middle);
     let there = hello.bodies.iter().filter(|body| !body.gone);
     let body = |body: &noli_serve::protocol::BodyView| {
         let at: Vec<f64> = body.at.iter().zip(&hello.middle).map(metre).collect();
-        format!("{} {at:?} {:?} {}", body.name, body.turn, body.triangles)
+        format!("{} {at:?} {:?} {}", body.name, body.turn.map(rounded), body.triangles)
     };
     there.map(body).collect()
 }
@@ -62,6 +63,8 @@ fn a_bundled_scene_is_saved_with_its_changes_and_opens_the_same() {
         assert!(troubles(&session.handle(1, save("mine.toml")))[0].contains("already"));
         // From here on changes are stored at once, and saved into that file.
         session.handle(1, Command::Add { shape: Primitive::Box { size: [1.0, 1.0, 1.0] } });
+        let place = Command::Place { body: 1, xyz: [50.0, 6.5, 8.0], quaternion: [0.0, 0.6, 0.0, 0.8] };
+        assert_eq!(troubles(&session.handle(1, place)), [""; 0]);
         assert_eq!(bodies(&open(&Opening::Path(file.clone()))), bodies(&session), "from the journal");
         assert_eq!(troubles(&session.handle(1, Command::Save)), [""; 0]);
         assert_eq!(bodies(&open(&Opening::Path(file))), bodies(&session));
