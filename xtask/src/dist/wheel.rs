@@ -30,7 +30,8 @@ pub(crate) fn make(
     if release.compilers.zig_for(triple).is_some() {
         build.args(["--zig", "--compatibility", &format!("manylinux_{}", GLIBC.replace('.', "_"))]);
     }
-    build.arg("--out").arg(&made).envs(release.environment());
+    // Zig is a package of the same Python.
+    build.arg("--out").arg(&made).envs(release.environment()).env("CARGO_ZIGBUILD_PYTHON_PATH", python);
     output_of(build.current_dir(workspace().join("bindings/python")))?;
     add_program(python, &made, program, &release.epoch)?;
     let wheel = only(&made, "whl")?;
