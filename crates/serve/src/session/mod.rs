@@ -47,6 +47,7 @@ use noli_pages::Up;
 use noli_pages::shape::View;
 use noli_project::report::CheckReport;
 use noli_project::{Check, Staged, StagedBody};
+use saving::Origin;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -119,23 +120,6 @@ pub(crate) struct Listed {
     pub(crate) object: Option<String>,
     /// The unit of the file, where that matters.
     pub(crate) units: Option<Units>,
-}
-
-/// A body listed in the scene file under its own name.
-#[derive(Clone, Debug)]
-struct Origin {
-    pose: Pose,
-    /// Its pose in the frame that the entry places: that of a generated part in its scene, else the identity.
-    piece: Pose,
-    parent: Option<String>,
-    formula: Option<Formula>,
-}
-
-impl Origin {
-    /// Returns the pose in the entry that places its body so.
-    fn entry_pose(&self, pose: Pose) -> Pose {
-        if self.piece == Pose::IDENTITY { pose } else { pose * self.piece.inverse() }
-    }
 }
 
 /// The last results.

@@ -52,10 +52,8 @@ impl Session {
     fn save_bundled_scene(&mut self, path: &Path) -> Result<String, Trouble> {
         let none = || Trouble::new("only a bundled scene is saved as another file", "copy the scene file");
         let (name, detail) = self.bundled.clone().ok_or_else(none)?;
-        let text = bundled_text(&name, detail).ok_or_else(none)?;
-        if !is_written(&name) {
-            self.generate(&noli_scenes::assembly(&name, detail).unwrap_or_default());
-        }
+        let (text, generated) = bundled_text(&name, detail).ok_or_else(none)?;
+        self.note_generated(&generated);
         let (wanted, left) = self.wanted()?;
         let text = rewritten(&text, &wanted)?;
         noli_project::parse_scene(text.as_bytes()).map_err(|error| {
@@ -66,11 +64,9 @@ impl Session {
         self.saved(sum(text.as_bytes()), left.into_iter().map(|(_, edit)| edit).collect());
         Ok(text)
     }
-}
 
-impl Session {
     /// Takes note that entries of the scene file generate these parts, in their places.
-    fn generate(&mut self, assembly: &noli_scenes::Assembly) {
+    fn note_generated(&mut self, assembly: &noli_scenes::Assembly) {
         for part in &assembly.parts {
             let own = self.entries.iter_mut().find(|entry| entry.name == part.name);
             if let Some(origin) = own.and_then(|entry| entry.origin.as_mut()) {
@@ -93,18 +89,14 @@ pub(super) fn refuse_existing(path: &Path) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Returns `true` if a bundled scene is a scene file.
-fn is_written(name: &str) -> bool {
-    noli_scenes::written().iter().any(|scene| scene.name == name)
-}
-
-/// The text of a scene file with the bodies of a bundled scene; its meshes are generated when it is read.
-fn bundled_text(name: &str, detail: u32) -> Option<String> {
+/// The text of a scene file with the bodies of a bundled scene, and the parts that are generated when it is read.
+fn bundled_text(name: &str, detail: u32) -> Option<(String, noli_scenes::Assembly)> {
     if let Some(written) = noli_scenes::written().iter().find(|scene| scene.name == name) {
-        return Some(written.text.to_owned());
+        return Some((written.text.to_owned(), noli_scenes::Assembly::default()));
     }
     let mut bodies = ArrayOfTables::new();
-    for part in noli_scenes::assembly(name, detail)?.parts {
+    let assembly = noli_scenes::assembly(name, detail)?;
+    for part in &assembly.parts {
         let mut generator = InlineTable::new();
         generator.insert("scene", Value::from(name));
         generator.insert("part", Value::from(part.name.as_str()));
@@ -117,5 +109,5 @@ fn bundled_text(name: &str, detail: u32) -> Option<String> {
     let mut document = DocumentMut::new();
     document.insert("units", toml_edit::value("mm"));
     document.insert("body", Item::ArrayOfTables(bodies));
-    Some(document.to_string())
+    Some((document.to_string(), assembly))
 }

@@ -1,12 +1,29 @@
 //! Target content of a scene file after the changes made here, and changes made before it was opened.
 
-use super::{Added, Answer, Edit, Origin, Session, Trouble, numbers_of};
+use super::{Added, Answer, Edit, Session, Trouble, numbers_of};
 use crate::journal::{Journal, beside};
-use crate::protocol::PatternRule;
+use crate::protocol::{Formula, PatternRule};
 use crate::review;
 use crate::save::{Placed, Wanted};
 use noli::Pose;
 use std::path::PathBuf;
+
+/// A body listed in the scene file under its own name.
+#[derive(Clone, Debug)]
+pub(super) struct Origin {
+    pub(super) pose: Pose,
+    /// Its pose in the frame that the entry places: that of a generated part in its scene, else the identity.
+    pub(super) piece: Pose,
+    pub(super) parent: Option<String>,
+    pub(super) formula: Option<Formula>,
+}
+
+impl Origin {
+    /// Returns the pose in the entry that places its body so.
+    fn entry_pose(&self, pose: Pose) -> Pose {
+        if self.piece == Pose::IDENTITY { pose } else { pose * self.piece.inverse() }
+    }
+}
 
 impl Session {
     /// Makes changes of a journal again; how many.
