@@ -4,19 +4,19 @@ use super::{Studio, engine_bay, fill, wait_text, wait_true};
 use crate::support::Folder;
 use crate::support::browser::Browser;
 
-/// Follows the last path with the selected body, as a hand does: pose by pose, each accepted before the next. At its
-/// end the hand lifts the body a little.
+/// Follows the last path with the selected body, as a hand does: pose by pose, each accepted before the next, again
+/// where a busy machine proved nothing in time. At its end the hand lifts the body a little.
 const FOLLOW: &str = "
     const [done] = arguments, { studio } = noli, { body } = studio.path;
     const [x, y, z, ...turn] = studio.path.places.at(-1), places = [...studio.path.places, [x, y, z + 12, ...turn]];
     const settled = (then) => (studio.isPending() ? setTimeout(() => settled(then), 2) : then());
-    const next = (k) => {
+    const next = (k, tries) => {
       if (k === places.length) { studio.drop(body); return settled(() => done(true)); }
       const [x, y, z, ...turn] = places[k];
       studio.pull(body, [x, y, z], turn);
-      settled(() => next(k + 1));
+      settled(() => (studio.stopped && !studio.stopped.proven && tries < 200 ? next(k, tries + 1) : next(k + 1, 0)));
     };
-    next(0);";
+    next(0, 0);";
 
 fn keep(browser: &Browser, name: &str) {
     fill(browser, "[aria-label='Name of the path']", name);
