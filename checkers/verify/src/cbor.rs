@@ -81,15 +81,23 @@ impl<'d> Reader<'d> {
         }
         let start = self.at;
         let value = self.item(0)?;
-        require(self.at - start <= ITEM_BYTES, "E-LIMIT", "an item has more than 2^30 bytes")?;
+        let bytes = self.at.saturating_sub(start);
+        require(bytes <= ITEM_BYTES, "E-LIMIT", "an item has more than 2^30 bytes")?;
         Ok(Some(value))
     }
 
+    fn rest(&self) -> &'d [u8] {
+        self.data.get(self.at..).unwrap_or_default()
+    }
+
     fn take(&mut self, count: usize) -> Result<&'d [u8]> {
-        let rest = self.data.get(self.at..).unwrap_or_default();
-        let taken = required(rest.get(..count), "E-CBOR", "the file is truncated")?;
-        self.at += count;
+        let taken = required(self.rest().get(..count), "E-CBOR", "the file is truncated")?;
+        self.at = self.at.saturating_add(count);
         Ok(taken)
+    }
+
+    fn byte(&mut self) -> Result<u8> {
+        Ok(self.take(1)?.first().copied().unwrap_or_default())
     }
 
     fn number(&mut self, bytes: usize) -> Result<u64> {
@@ -97,24 +105,27 @@ impl<'d> Reader<'d> {
     }
 
     fn item(&mut self, depth: usize) -> Result<Value> {
-        let first = self.take(1)?[0];
+        let first = self.byte()?;
         let (major, minor) = (first >> 5, first & 31);
         if major == 7 {
             return self.simple(minor);
         }
         let length = match minor {
             0..24 => u64::from(minor),
-            24..28 => self.number(1 << (minor - 24))?,
+            24 => self.number(1)?,
+            25 => self.number(2)?,
+            26 => self.number(4)?,
+            27 => self.number(8)?,
             _ => return Err(CheckError::new("E-CBOR", "indefinite and reserved lengths do not occur")),
         };
         let signed = || required(i64::try_from(length).ok(), "E-CBOR", "an integer is too large");
         match major {
             0 => return Ok(Value::Integer(signed()?)),
-            1 => return Ok(Value::Integer(-1 - signed()?)),
+            1 => return Ok(Value::Integer(!signed()?)),
             _ => {}
         }
         // Every byte, element or entry takes at least a byte of what is left.
-        let length = usize::try_from(length).ok().filter(|&length| length <= self.data.len() - self.at);
+        let length = usize::try_from(length).ok().filter(|&length| length <= self.rest().len());
         let length = required(length, "E-CBOR", "a length is beyond the end of the file")?;
         match major {
             2 => Ok(Value::Bytes(self.take(length)?.to_vec())),
@@ -124,7 +135,8 @@ impl<'d> Reader<'d> {
             }
             4 | 5 => {
                 require(depth < NESTING, "E-LIMIT", "arrays and maps are nested too deep")?;
-                if major == 4 { self.array(length, depth) } else { self.map(length, depth) }
+                let inner = depth.saturating_add(1);
+                if major == 4 { self.array(length, inner) } else { self.map(length, inner) }
             }
             _ => Err(CheckError::new("E-CBOR", "tags do not occur in certificates")),
         }
@@ -134,7 +146,7 @@ impl<'d> Reader<'d> {
         // Room for what is announced only while that is little: a few bytes must not take gigabytes.
         let mut entries = Vec::with_capacity(length.min(1024));
         for _ in 0..length {
-            entries.push(self.item(depth + 1)?);
+            entries.push(self.item(depth)?);
         }
         Ok(Value::Array(entries))
     }
@@ -144,11 +156,11 @@ impl<'d> Reader<'d> {
         // The keys that certificates use are few; a longer map is wrong wherever it occurs.
         require(length <= 64, "E-HEADER", "a map has more keys than any map of a certificate")?;
         for _ in 0..length {
-            let Value::Text(key) = self.item(depth + 1)? else {
+            let Value::Text(key) = self.item(depth)? else {
                 return Err(CheckError::new("E-CBOR", "a key of a map is no text"));
             };
             require(entries.iter().all(|(name, _)| *name != key), "E-CBOR", "a key occurs twice in a map")?;
-            entries.push((key, self.item(depth + 1)?));
+            entries.push((key, self.item(depth)?));
         }
         Ok(Value::Map(entries))
     }
@@ -159,7 +171,10 @@ impl<'d> Reader<'d> {
             21 => return Ok(Value::Bool(true)),
             22 => return Ok(Value::Null),
             25 => half(self.number(2)?),
-            26 => self.number(4).map(|bits| f64::from(f32::from_bits(bits as u32)))?,
+            26 => {
+                let bytes = self.take(4)?.first_chunk().copied().unwrap_or_default();
+                f64::from(f32::from_be_bytes(bytes))
+            }
             27 => f64::from_bits(self.number(8)?),
             _ => return Err(CheckError::new("E-CBOR", "a simple value does not occur in certificates")),
         };
@@ -170,11 +185,11 @@ impl<'d> Reader<'d> {
 
 /// The value of a number of 16 bits (IEEE 754 binary16).
 fn half(bits: u64) -> f64 {
-    let (exponent, mantissa) = ((bits >> 10 & 31) as i32, (bits & 1023) as f64);
+    let (exponent, mantissa) = (bits >> 10 & 31, (bits & 1023) as f64);
     let size = match exponent {
         0 => mantissa * 2f64.powi(-24),
         31 => f64::INFINITY,
-        _ => (1024.0 + mantissa) * 2f64.powi(exponent - 25),
+        _ => (1024.0 + mantissa) * 2f64.powi(-25) * (1u64 << exponent) as f64,
     };
     if bits >> 15 & 1 == 1 { -size } else { size }
 }

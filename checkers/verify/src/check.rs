@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError, mpsc};
 pub struct Options {
     /// Folder with the source files that are to be compared.
     pub files: Option<PathBuf>,
-    /// Number of threads; 0 for as many as the machine has.
+    /// Number of threads, at most 1024; 0 for as many as the machine has.
     pub threads: usize,
     /// Decides everything in exact arithmetic, also where doubles with proven bounds suffice.
     pub exact: bool,
@@ -73,6 +73,9 @@ pub struct StatementReport {
     pub clearance_at_least: Option<f64>,
 }
 
+/// More than any machine has use for.
+const MOST_THREADS: usize = 1024;
+
 /// Checks the content of a certificate file.
 pub fn check(data: &[u8], options: &Options) -> Report {
     match Certificate::check(data, options) {
@@ -124,7 +127,7 @@ impl Certificate {
             && name == "cover"
         {
             add_cover(&mut model, shape, nodes).map_err(at(count))?;
-            count += 1;
+            count = count.saturating_add(1);
             item = reader.next().map_err(at(count))?;
         }
         let covered = |shape: &Shape| shape.mesh().is_none_or(|mesh| mesh.cover.is_some());
@@ -146,8 +149,8 @@ impl Certificate {
         threads: usize,
     ) -> Result<()> {
         let available = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = if threads == 0 { available } else { threads };
-        let (sender, receiver) = mpsc::sync_channel::<Task>(4 * threads);
+        let threads = if threads == 0 { available } else { threads }.min(MOST_THREADS);
+        let (sender, receiver) = mpsc::sync_channel::<Task>(threads.saturating_mul(4));
         let (receiver, state) = (Mutex::new(receiver), Mutex::new((&mut *self, None::<CheckError>)));
         let work = || {
             loop {
@@ -184,8 +187,9 @@ impl Certificate {
 
     fn include(&mut self, task: &Task, (added, clearance): Outcome) -> Result<()> {
         let (statement, pair, edge, _) = task.key;
-        let least = &mut self.clearances[statement];
-        *least = least.min(clearance);
+        if let Some(least) = self.clearances.get_mut(statement) {
+            *least = least.min(clearance);
+        }
         for path in added {
             let fresh = self.owed.insert((statement, pair, edge, path));
             require(fresh, "E-OBLIGATION", "two trees add the same obligation")?;
@@ -194,19 +198,16 @@ impl Certificate {
     }
 
     fn check_obligations(&self, model: &Model) -> Result<()> {
-        let (mut whole, mut added) = (0, 0);
-        for key in &self.seen.proofs {
-            if key.3.is_empty() {
-                whole += 1;
-            } else {
-                require(self.owed.contains(key), "E-OBLIGATION", "an item is for no obligation")?;
-                added += 1;
-            }
-        }
-        require(added == self.owed.len(), "E-OPEN-OBLIGATION", "an obligation of a tree is not discharged")?;
-        let needed: usize = model.statements.iter().map(|s| s.proven_pairs() * s.edges()).sum();
-        let open = format!("{} obligations have no proof", needed - whole);
-        require(whole == needed, "E-OPEN-OBLIGATION", open)?;
+        let (whole, added): (Vec<&Key>, Vec<&Key>) =
+            self.seen.proofs.iter().partition(|key| key.3.is_empty());
+        let owed = added.iter().all(|key| self.owed.contains(*key));
+        require(owed, "E-OBLIGATION", "an item is for no obligation")?;
+        let discharged = added.len() == self.owed.len();
+        require(discharged, "E-OPEN-OBLIGATION", "an obligation of a tree is not discharged")?;
+        let needed = model.statements.iter().map(|s| s.proven_pairs().saturating_mul(s.edges()));
+        let needed = needed.fold(0, usize::saturating_add);
+        let open = format!("{} obligations have no proof", needed.saturating_sub(whole.len()));
+        require(whole.len() == needed, "E-OPEN-OBLIGATION", open)?;
         for (number, statement) in model.statements.iter().enumerate() {
             for (pair, bodies) in statement.pairs.iter().enumerate() {
                 let own = (number, pair);
@@ -239,7 +240,7 @@ fn needs_rays(model: &Model, statement: &Statement, (a, b): (usize, usize)) -> b
 fn add_cover(model: &mut Model, shape: &Value, nodes: &Value) -> Result<()> {
     let wrong = || CheckError::new("E-COVER", "a cover is of no mesh, or the second of a mesh");
     let index = shape.index(model.shapes.len()).ok_or_else(wrong)?;
-    let Shape::Mesh(mesh) = &mut model.shapes[index] else { return Err(wrong()) };
+    let Some(Shape::Mesh(mesh)) = model.shapes.get_mut(index) else { return Err(wrong()) };
     require(mesh.cover.is_none(), "E-COVER", "a mesh has two covers")?;
     mesh.cover = Some(Cover::new(mesh, nodes)?);
     Ok(())
@@ -265,7 +266,7 @@ fn tasks(
         if let [Value::Text(name), number] = &entries[..]
             && name == "end"
         {
-            let right = number.index(usize::MAX) == Some(count - 1);
+            let right = number.index(usize::MAX) == count.checked_sub(1);
             require(right, "E-ITEM", "the end item counts wrongly").map_err(at)?;
             let nothing = reader.next().map_err(at)?.is_none();
             return require(nothing, "E-CBOR", "something follows the end item").map_err(at);
@@ -275,7 +276,7 @@ fn tasks(
                 return Ok(());
             }
         }
-        count += 1;
+        count = count.saturating_add(1);
         item = reader.next().map_err(|error| CheckError { item: Some(count), ..error })?;
     }
 }
@@ -289,14 +290,14 @@ fn expanded(entries: Vec<Value>, model: &Model) -> Result<Vec<Vec<Value>>> {
     if name != "proofs" || model.version < 2 {
         return Ok(vec![entries]);
     }
-    let claim = statement.index(model.statements.len()).map(|index| model.statements[index].claim);
-    let witnesses = matches!(claim, Some(Claim::Colliding | Claim::NotInside));
+    let about = statement.index(model.statements.len()).and_then(|index| model.statements.get(index));
+    let witnesses = about.is_some_and(|about| matches!(about.claim, Claim::Colliding | Claim::NotInside));
     require(!trees.is_empty() && !witnesses, "E-ITEM", "an item has no trees, or trees without cuts")?;
     let mut directions = Vec::new();
     let tree = |(number, tree): (usize, &Value)| {
         let mut tree = tree.clone();
         resolve(&mut tree, &mut directions)?;
-        let pair = Value::Integer(first.saturating_add(number as i64));
+        let pair = Value::Integer(first.saturating_add_unsigned(number as u64));
         let (name, path) = (Value::Text("proof".into()), Value::Array(Vec::new()));
         Ok(vec![name, statement.clone(), pair, edge.clone(), path, tree])
     };
@@ -311,9 +312,9 @@ fn resolve(tree: &mut Value, directions: &mut Vec<[i64; 3]>) -> Result<()> {
         if let Value::Array(_) = token {
             directions.push(direction(token, "E-CUT")?);
         } else if let Value::Integer(back @ 2..) = token {
-            let at = usize::try_from(*back - 1).ok().and_then(|back| directions.len().checked_sub(back));
-            let named = required(at, "E-CUT", "a reference names no direction")?;
-            *token = Value::Direction(directions[named]);
+            let back = usize::try_from(back.saturating_sub(2)).ok();
+            let named = back.and_then(|back| directions.iter().rev().nth(back));
+            *token = Value::Direction(*required(named, "E-CUT", "a reference names no direction")?);
         }
     }
     Ok(())
@@ -321,37 +322,41 @@ fn resolve(tree: &mut Value, directions: &mut Vec<[i64; 3]>) -> Result<()> {
 
 fn task(model: &Model, mut entries: Vec<Value>, count: usize, seen: &mut Seen) -> Result<Task> {
     let none = || CheckError::new("E-OBLIGATION", "an item is for no obligation");
-    let is_rays = match (entries.first().and_then(Value::text), entries.len()) {
-        (Some("proof"), 6) => false,
-        (Some("rays"), 5) => true,
+    let (number, pair, proof) = match &entries[..] {
+        [Value::Text(name), number, pair, edge, path, tree] if name == "proof" => {
+            (number, pair, Some((edge, path, tree)))
+        }
+        [Value::Text(name), number, pair, _, _] if name == "rays" => (number, pair, None),
         _ => return Err(CheckError::new("E-ITEM", "an item is of no known form, or out of order")),
     };
-    let number = entries[1].index(model.statements.len()).ok_or_else(none)?;
-    let statement = &model.statements[number];
-    let pairs = if is_rays { statement.pairs.len() } else { statement.proven_pairs() };
-    let pair = entries[2].index(pairs).ok_or_else(none)?;
-    if is_rays {
-        let needed = needs_rays(model, statement, statement.pairs[pair]);
+    let number = number.index(model.statements.len()).ok_or_else(none)?;
+    let statement = model.statements.get(number).ok_or_else(none)?;
+    let Some((edge, path, tree)) = proof else {
+        let pair = pair.index(statement.pairs.len()).ok_or_else(none)?;
+        let needed = statement.pairs.get(pair).is_some_and(|bodies| needs_rays(model, statement, *bodies));
         require(needed, "E-OBLIGATION", "rays are not needed here")?;
         require(seen.rays.insert((number, pair)), "E-OBLIGATION", "rays are given twice")?;
-        return Ok(Task { count, key: (number, pair, 0, Vec::new()), is_rays, values: entries.split_off(3) });
-    }
-    let edge = entries[3].index(statement.edges()).ok_or_else(none)?;
-    let path: Option<Vec<i64>> = entries[4].array().ok_or_else(none)?.iter().map(Value::integer).collect();
+        let values = entries.split_off(3);
+        return Ok(Task { count, key: (number, pair, 0, Vec::new()), is_rays: true, values });
+    };
+    let pair = pair.index(statement.proven_pairs()).ok_or_else(none)?;
+    let edge = edge.index(statement.edges()).ok_or_else(none)?;
+    let path: Option<Vec<i64>> = path.array().ok_or_else(none)?.iter().map(Value::integer).collect();
     let key = (number, pair, edge, path.ok_or_else(none)?);
     require(seen.proofs.insert(key.clone()), "E-OBLIGATION", "an obligation is discharged twice")?;
     let single = |token: &Value| token.array().is_some_and(|cut| cut.len() == 1);
-    let has_single = entries[5].array().is_some_and(|tree| tree.iter().any(single));
+    let has_single = tree.array().is_some_and(|tree| tree.iter().any(single));
     if model.version > 1 && statement.claim == Claim::Separated && has_single {
         seen.parted.insert((number, pair));
     }
-    Ok(Task { count, key, is_rays, values: entries.split_off(5) })
+    Ok(Task { count, key, is_rays: false, values: entries.split_off(5) })
 }
 
 fn run(kinematics: &Kinematics<'_>, Task { key, is_rays, values, .. }: &Task) -> Result<Outcome> {
-    let statement = &kinematics.model.statements[key.0];
+    let none = || CheckError::new("E-OBLIGATION", "an item is for no obligation");
+    let statement = kinematics.model.statements.get(key.0).ok_or_else(none)?;
     if *is_rays {
         return kinematics.check_rays(statement, key.1, values).map(|()| (Vec::new(), f64::INFINITY));
     }
-    kinematics.check_proof(statement, key, &values[0])
+    kinematics.check_proof(statement, key, values.first().ok_or_else(none)?)
 }

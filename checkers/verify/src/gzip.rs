@@ -23,27 +23,29 @@ pub(crate) fn unpacked(data: &[u8]) -> Result<std::borrow::Cow<'_, [u8]>> {
 }
 
 fn member<'d>(data: &'d [u8], content: &mut Vec<u8>) -> Result<&'d [u8]> {
-    let head = data.get(..10).ok_or_else(broken)?;
-    require(head[..3] == [0x1f, 0x8b, 8], "E-CBOR", "the file is no gzip file")?;
-    let (flags, mut at) = (head[3], 10);
+    let (&[id_1, id_2, method, flags, ..], mut rest) = data.split_first_chunk::<10>().ok_or_else(broken)?;
+    require([id_1, id_2, method] == [0x1f, 0x8b, 8], "E-CBOR", "the file is no gzip file")?;
     if flags & 4 != 0 {
-        let size = data.get(at..at + 2).ok_or_else(broken)?;
-        at += 2 + usize::from(u16::from_le_bytes([size[0], size[1]]));
+        let (size, extra) = rest.split_first_chunk().ok_or_else(broken)?;
+        rest = extra.get(usize::from(u16::from_le_bytes(*size))..).ok_or_else(broken)?;
     }
     for flag in [8, 16] {
         if flags & flag != 0 {
-            let rest = data.get(at..).ok_or_else(broken)?;
-            at += 1 + rest.iter().position(|&byte| byte == 0).ok_or_else(broken)?;
+            let mut parts = rest.splitn(2, |&byte| byte == 0);
+            rest = parts.nth(1).ok_or_else(broken)?;
         }
     }
-    at += if flags & 2 != 0 { 2 } else { 0 };
+    if flags & 2 != 0 {
+        rest = rest.get(2..).ok_or_else(broken)?;
+    }
     let start = content.len();
-    let mut bits = Bits { data: data.get(at..).ok_or_else(broken)?, at: 0, held: 0, count: 0 };
+    let mut bits = Bits { data: rest, at: 0, held: 0, count: 0 };
     while !bits.block(content, start)? {}
-    let tail = bits.bytes(8)?;
-    let [crc, size] = [&tail[..4], &tail[4..]].map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-    let own = &content[start..];
-    require(crc32(own) == crc && own.len() as u32 == size, "E-CBOR", "the checksum of the file is wrong")?;
+    let [crc, size] = [bits.bytes()?, bits.bytes()?].map(u32::from_le_bytes);
+    let own = content.get(start..).unwrap_or_default();
+    // Sizes are given modulo 2^32.
+    let same = crc32(own) == crc && own.len() as u64 & u64::from(u32::MAX) == u64::from(size);
+    require(same, "E-CBOR", "the checksum of the file is wrong")?;
     bits.data.get(bits.at..).ok_or_else(broken)
 }
 
@@ -55,6 +57,10 @@ struct Bits<'d> {
     count: u32,
 }
 
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "places in the data and the content, and numbers of at most 16 bits beside them"
+)]
 impl Bits<'_> {
     fn fill(&mut self) {
         while self.count <= 48 {
@@ -64,22 +70,28 @@ impl Bits<'_> {
         }
     }
 
-    fn take(&mut self, count: u32) -> Result<usize> {
+    /// Takes 16 bits at most.
+    fn take(&mut self, count: u32) -> Result<u16> {
         self.fill();
         if self.count < count {
             return Err(broken());
         }
         let value = self.held & ((1 << count) - 1);
         (self.held, self.count) = (self.held >> count, self.count - count);
-        Ok(value as usize)
+        u16::try_from(value).map_err(|_| broken())
+    }
+
+    /// Goes on at the next whole byte, and returns the bytes from there.
+    fn whole_bytes(&mut self) -> &[u8] {
+        self.at -= (self.count / 8) as usize;
+        (self.held, self.count) = (0, 0);
+        self.data.get(self.at..).unwrap_or_default()
     }
 
     /// Goes on at the next whole byte, and takes bytes.
-    fn bytes(&mut self, count: usize) -> Result<&[u8]> {
-        self.at -= (self.count / 8) as usize;
-        (self.held, self.count) = (0, 0);
-        let bytes = self.data.get(self.at..self.at + count).ok_or_else(broken)?;
-        self.at += count;
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let bytes = *self.whole_bytes().first_chunk().ok_or_else(broken)?;
+        self.at += N;
         Ok(bytes)
     }
 
@@ -102,19 +114,22 @@ impl Bits<'_> {
     }
 
     fn stored(&mut self, content: &mut Vec<u8>) -> Result<()> {
-        let head = self.bytes(4)?;
-        let size = u16::from_le_bytes([head[0], head[1]]);
-        require(size == !u16::from_le_bytes([head[2], head[3]]), "E-CBOR", "a stored block is broken")?;
-        content.extend(self.bytes(usize::from(size))?);
+        let [size, inverse] = [self.bytes()?, self.bytes()?].map(u16::from_le_bytes);
+        require(size == !inverse, "E-CBOR", "a stored block is broken")?;
+        let size = usize::from(size);
+        content.extend(self.whole_bytes().get(..size).ok_or_else(broken)?);
+        self.at += size;
         Ok(())
     }
 
     fn tables(&mut self) -> Result<[Code; 2]> {
         let (literals, distances, own) = (self.take(5)? + 257, self.take(5)? + 1, self.take(4)? + 4);
-        let mut lengths = [0u8; 19];
+        let [literals, distances, own] = [literals, distances, own].map(usize::from);
+        let mut lengths = [0; 19];
         let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-        for &k in &order[..own] {
-            lengths[k] = self.take(3)? as u8;
+        for &k in order.iter().take(own) {
+            let length = self.take(3)?;
+            lengths.get_mut(k).into_iter().for_each(|entry| *entry = length);
         }
         let (code, mut all) = (Code::new(&lengths)?, Vec::new());
         while all.len() < literals + distances {
@@ -122,23 +137,23 @@ impl Bits<'_> {
                 16 => (*all.last().ok_or_else(broken)?, self.take(2)? + 3),
                 17 => (0, self.take(3)? + 3),
                 18 => (0, self.take(7)? + 11),
-                length => (length as u8, 1),
+                length => (length, 1),
             };
-            all.extend(std::iter::repeat_n(value, times));
+            all.extend(std::iter::repeat_n(value, usize::from(times)));
         }
         require(all.len() == literals + distances, "E-CBOR", "the codes of a block are broken")?;
-        Ok([Code::new(&all[..literals])?, Code::new(&all[literals..])?])
+        let (literals, distances) = all.split_at_checked(literals).ok_or_else(broken)?;
+        Ok([Code::new(literals)?, Code::new(distances)?])
     }
 
-    fn symbol(&mut self, code: &Code) -> Result<usize> {
+    fn symbol(&mut self, code: &Code) -> Result<u16> {
         self.fill();
         let (mut value, mut first, mut index) = (0, 0, 0);
-        for length in 1..16 {
+        for (length, &count) in (1..).zip(&code.counts) {
             if self.count < length {
                 return Err(broken());
             }
-            value = value << 1 | (self.held >> (length - 1) & 1) as usize;
-            let count = code.counts[length as usize];
+            value = value << 1 | usize::from(self.held >> (length - 1) & 1 == 1);
             if value < first + count {
                 (self.held, self.count) = (self.held >> length, self.count - length);
                 return code.symbols.get(index + value - first).copied().ok_or_else(broken);
@@ -153,7 +168,7 @@ impl Bits<'_> {
             require(content.len() < LARGEST, "E-LIMIT", "the content is larger than 2^31 bytes")?;
             let symbol = self.symbol(&codes[0])?;
             match symbol {
-                0..256 => content.push(symbol as u8),
+                0..256 => content.push(symbol.to_le_bytes()[0]),
                 256 => return Ok(()),
                 _ => {
                     let length = self.extended(symbol - 257, 3, 4)?.filter(|&length| length <= 258);
@@ -162,14 +177,17 @@ impl Bits<'_> {
                     let distance = self.extended(symbol, 1, 2)?.ok_or_else(broken)?;
                     let from = content.len().checked_sub(distance).filter(|&from| from >= start);
                     let from = from.ok_or_else(broken)?;
-                    (from..from + length).for_each(|k| content.push(content[k]));
+                    // Source and copy may overlap.
+                    for k in from..from + length {
+                        content.push(*content.get(k).ok_or_else(broken)?);
+                    }
                 }
             }
         }
     }
 
     /// A length or distance: codes in groups of `group` with one more extra bit each.
-    fn extended(&mut self, code: usize, least: usize, group: usize) -> Result<Option<usize>> {
+    fn extended(&mut self, code: u16, least: usize, group: u16) -> Result<Option<usize>> {
         if (least, code) == (3, 28) {
             return Ok(Some(258));
         }
@@ -178,32 +196,38 @@ impl Bits<'_> {
         }
         let extra = (code / group).saturating_sub(1);
         let base = if extra == 0 { code } else { (group + code % group) << extra };
-        Ok(Some(least + base + self.take(extra as u32)?))
+        Ok(Some(least + usize::from(base) + usize::from(self.take(u32::from(extra))?)))
     }
 }
 
-/// A Huffman code by the number of codes of each length, and the symbols in order.
+/// A Huffman code by the number of codes of each length from 1, and the symbols in order.
 struct Code {
-    counts: [usize; 16],
-    symbols: Vec<usize>,
+    counts: [usize; 15],
+    symbols: Vec<u16>,
 }
 
 impl Code {
-    fn new(lengths: &[u8]) -> Result<Self> {
-        let mut counts = [0; 16];
-        lengths.iter().filter(|&&length| length > 0).for_each(|&length| counts[usize::from(length)] += 1);
-        let mut free = 1usize;
-        for count in &counts[1..] {
-            free = (free * 2).checked_sub(*count).ok_or_else(broken)?;
+    /// The code in which symbol k has the length `lengths[k]`, 0 for none.
+    fn new(lengths: &[u16]) -> Result<Self> {
+        let symbols = lengths.iter().copied().zip(0..);
+        let mut used: Vec<(u16, u16)> = symbols.filter(|(length, _)| *length > 0).collect();
+        used.sort_unstable();
+        let (mut counts, mut free) = ([0; 15], 1usize);
+        for (count, length) in counts.iter_mut().zip(1..) {
+            *count = used.iter().filter(|(own, _)| *own == length).count();
         }
-        let mut symbols: Vec<usize> = (0..lengths.len()).filter(|&k| lengths[k] > 0).collect();
-        symbols.sort_by_key(|&k| lengths[k]);
-        Ok(Self { counts, symbols })
+        for count in &counts {
+            free = free.saturating_mul(2).checked_sub(*count).ok_or_else(broken)?;
+        }
+        Ok(Self { counts, symbols: used.into_iter().map(|(_, symbol)| symbol).collect() })
     }
 }
 
+#[allow(clippy::indexing_slicing, reason = "a table of 256 by a byte")]
 fn crc32(data: &[u8]) -> u32 {
     let next = |value: u32| if value & 1 == 1 { value >> 1 ^ 0xedb8_8320 } else { value >> 1 };
-    let table: [u32; 256] = std::array::from_fn(|k| (0..8).fold(k as u32, |value, _| next(value)));
-    !data.iter().fold(!0, |crc, &byte| crc >> 8 ^ table[((crc ^ u32::from(byte)) & 255) as usize])
+    let mut table = [0; 256];
+    table.iter_mut().zip(0u32..).for_each(|(entry, k)| *entry = (0..8).fold(k, |value, _| next(value)));
+    let place = |crc: u32, byte: u8| usize::from(crc.to_le_bytes()[0] ^ byte);
+    !data.iter().fold(!0, |crc, &byte| crc >> 8 ^ table[place(crc, byte)])
 }

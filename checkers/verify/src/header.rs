@@ -36,17 +36,20 @@ impl Joint {
         let axis = fields.vector("axis")?;
         require(axis.iter().any(|x| !x.is_zero()), "E-HEADER", format!("{}: the axis is 0", fields.place))?;
         if let Some(limits) = fields.get("limits") {
-            let limits = numbers(limits).filter(|ends| ends.len() == 2 && ends[0] <= ends[1]);
-            limits.ok_or_else(|| fields.wrong("limits"))?;
+            let ends = numbers(limits);
+            let Some([low, high]) = ends.as_deref() else { return Err(fields.wrong("limits")) };
+            if low > high {
+                return Err(fields.wrong("limits"));
+            }
         }
         let mimic = match fields.get("mimic") {
             None => None,
-            Some(Value::Array(entries)) if entries.len() == 3 => {
-                let found = entries[0].index(FEW).zip(number(&entries[1])).zip(number(&entries[2]));
+            Some(value) => {
+                let Some([joint, by, plus]) = value.array() else { return Err(fields.wrong("mimic")) };
+                let found = joint.index(FEW).zip(number(by)).zip(number(plus));
                 let ((joint, by), plus) = found.ok_or_else(|| fields.wrong("mimic"))?;
                 Some((joint, by, plus))
             }
-            Some(_) => return Err(fields.wrong("mimic")),
         };
         Ok(Self { turns, axis, mimic })
     }
@@ -78,7 +81,12 @@ pub(crate) enum Claim {
 
 impl Claim {
     pub(crate) fn name(self) -> &'static str {
-        ["separated", "colliding", "inside", "not inside"][self as usize]
+        match self {
+            Self::Separated => "separated",
+            Self::Colliding => "colliding",
+            Self::Inside => "inside",
+            Self::NotInside => "not inside",
+        }
     }
 }
 
@@ -220,8 +228,10 @@ impl Model {
         let data = match fields.get("triangles") {
             Some(value) => value.bytes().ok_or_else(|| fields.wrong("triangles"))?,
             None => {
-                read = match &source {
-                    Some(mesh) => files.triangles(&self.sources[mesh.source], &mesh.scale)?,
+                let file =
+                    source.as_ref().and_then(|mesh| Some((self.sources.get(mesh.source)?, mesh.scale)));
+                read = match file {
+                    Some((source, scale)) => files.triangles(source, &scale)?,
                     None => None,
                 };
                 required(read.as_deref(), "E-MISSING", &format!("{}: no triangles", fields.place))?
@@ -246,8 +256,9 @@ impl Model {
         let joint = match fields.get("joint") {
             None => None,
             Some(value) => {
+                let number = self.joints.len();
                 self.joints.push(Joint::new(value, format!("the joint of {}", fields.place))?);
-                Some(self.joints.len() - 1)
+                Some(number)
             }
         };
         self.links.push(Link { parent: Some(fields.index("parent", index)?), origin: Some(origin), joint });
@@ -273,6 +284,8 @@ impl Model {
         Ok(())
     }
 
+    /// The shape of a body by its number, which was checked where it was read.
+    #[allow(clippy::indexing_slicing, reason = "bodies are named by `Value::index`, and so are their shapes")]
     pub(crate) fn shape_of(&self, body: usize) -> &Shape {
         &self.shapes[self.bodies[body].shape]
     }
@@ -342,14 +355,15 @@ impl Model {
         require(listed.is_disjoint(&disabled), "E-PAIRS", twice)?;
         let mut fixed: Vec<bool> = Vec::new();
         for link in &self.links {
-            fixed.push(link.joint.is_none() && link.parent.is_none_or(|parent| fixed[parent]));
+            let is_held = link.parent.is_none_or(|parent| fixed.get(parent) == Some(&true));
+            fixed.push(link.joint.is_none() && is_held);
         }
         let mut bodies: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (index, body) in self.bodies.iter().enumerate() {
             bodies.entry(body.link).or_default().push(index);
         }
         // Each pair of links has a pair of bodies, so the search ends soon where pairs are missing.
-        for (link, own) in bodies.iter().filter(|(link, _)| !fixed[**link]) {
+        for (link, own) in bodies.iter().filter(|(link, _)| fixed.get(**link) != Some(&true)) {
             for (_, others) in bodies.iter().filter(|(other, _)| *other != link) {
                 for (a, b) in own.iter().flat_map(|a| others.iter().map(move |b| (a.min(b), a.max(b)))) {
                     let known = listed.contains(&(*a, *b)) || disabled.contains(&(*a, *b));
@@ -394,8 +408,9 @@ impl Model {
         for piece in all {
             let states = piece.array().filter(|states| (2..=10).contains(&states.len())).ok_or_else(wrong)?;
             let piece = states.iter().map(|state| self.state(state, fields)).collect::<Result<Vec<_>>>()?;
-            for (k, joint) in self.joints.iter().enumerate() {
-                piece.iter().try_for_each(|state| check_turn(joint, &(&state[k].abs() + &deviation[k])))?;
+            for state in &piece {
+                let furthest = state.iter().zip(&deviation).map(|(value, more)| &value.abs() + more);
+                self.joints.iter().zip(furthest).try_for_each(|(joint, value)| check_turn(joint, &value))?;
             }
             let joins = pieces.last().is_none_or(|last| last.last() == piece.first());
             require(joins, "E-HEADER", "a piece of a curve does not begin where the last one ends")?;
@@ -444,8 +459,9 @@ fn check_turn(joint: &Joint, value: &Dyadic) -> Result<()> {
 fn source(value: &Value, index: usize) -> Result<Source> {
     let fields = Fields::new(value, format!("source {index}"), &["name", "sha256", "role"], &["text"])?;
     let (name, hash) = (fields.text("name")?, fields.hash()?);
-    let parts: Vec<&str> = name.split(['/', '\\']).collect();
-    let safe = !parts[0].is_empty() && !parts.contains(&"..") && !name.contains([':', '\0']);
+    let parts = || name.split(['/', '\\']);
+    let starts = parts().next().is_some_and(|first| !first.is_empty());
+    let safe = starts && !parts().any(|part| part == "..") && !name.contains([':', '\0']);
     require(safe, "E-HEADER", format!("{}: the name is no relative path", fields.place))?;
     let known = ["mesh", "urdf", "srdf", "other"].contains(&fields.text("role")?.as_str());
     require(known, "E-HEADER", format!("{}: the role is unknown", fields.place))?;

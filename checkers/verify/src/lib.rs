@@ -8,18 +8,65 @@
 //! assert!(report.error.is_some_and(|error| error.is_unreadable()));
 //! ```
 
+// Numbers of a certificate are not to be cut, to wrap or to be looked up unchecked.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
+
 mod cbor;
 mod check;
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    clippy::indexing_slicing,
+    reason = "three axes; exponents are sums of fewer than 2^40 of doubles, and shifts no longer than their numbers"
+)]
 mod dyadic;
 mod error;
 mod fields;
 mod gzip;
 mod header;
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::indexing_slicing,
+    reason = "three axes, big integers and shifts of them by constants"
+)]
 mod interval;
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::indexing_slicing,
+    reason = "axes, and numbers of bodies, links, joints and nodes, which were checked when they were read"
+)]
 mod kinematics;
 mod placement;
+#[allow(
+    clippy::indexing_slicing,
+    reason = "axes, and numbers of bodies, faces and nodes, which were checked when they were read"
+)]
 mod proof;
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "sixteen words of a block and 64 rounds, by constants"
+)]
 mod sha256;
+#[allow(
+    clippy::indexing_slicing,
+    reason = "axes, numbers of vertices and faces that `Mesh::new` gave, and of nodes that `Node::new` checked"
+)]
 mod shape;
 mod sources;
 mod span;

@@ -25,21 +25,26 @@ pub(crate) enum Rotation {
 
 impl Placement {
     pub(crate) fn new(value: Option<&Value>, place: &str) -> Result<Self> {
-        let numbers = value.and_then(numbers).filter(|all| matches!(all.len(), 3 | 6 | 7));
-        let numbers = numbers.ok_or_else(|| wrong(place, "this is no placement of 3, 6 or 7 numbers"))?;
-        let three = |from: usize| [0, 1, 2].map(|k| numbers[from + k].clone());
-        let rotation = match numbers.len() {
-            3 => Rotation::Rational(Box::new(identity()), Dyadic::integer(1)),
-            6 => {
-                let angles = three(3);
+        let numbers = value.and_then(numbers);
+        let none = || wrong(place, "this is no placement of 3, 6 or 7 numbers");
+        let (translation, rest) =
+            numbers.as_deref().and_then(|all| all.split_first_chunk::<3>()).ok_or_else(none)?;
+        let rotation = match rest {
+            [] => Rotation::Rational(Box::new(identity()), Dyadic::integer(1)),
+            [roll, pitch, yaw] => {
+                let angles = [roll, pitch, yaw].map(Dyadic::clone);
                 let limit = Dyadic::integer(TURN);
                 let small = angles.iter().all(|angle| angle.abs() <= limit);
                 require(small, "E-LIMIT", format!("{place}: an angle is beyond 64"))?;
                 Rotation::Angles(angles)
             }
-            _ => rotation(&three(3), &numbers[6]).ok_or_else(|| wrong(place, "the quaternion is 0"))?,
+            [x, y, z, w] => {
+                let axis = [x, y, z].map(Dyadic::clone);
+                rotation(&axis, w).ok_or_else(|| wrong(place, "the quaternion is 0"))?
+            }
+            _ => return Err(none()),
         };
-        Ok(Self { translation: three(0), rotation })
+        Ok(Self { translation: translation.clone(), rotation })
     }
 }
 

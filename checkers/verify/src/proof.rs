@@ -103,7 +103,7 @@ fn cell_of(statement: &Statement, path: &[i64]) -> Result<Cell> {
     path.iter().try_fold(Cell::whole(statement), |cell, step| {
         let dimension = cell.splittable(step.div_euclid(2)).filter(|_| *step >= 0);
         let dimension = required(dimension, "E-OBLIGATION", "a path splits no parameter")?;
-        cell.half(dimension, step.rem_euclid(2) as usize)
+        cell.half(dimension, usize::from(step.rem_euclid(2) == 1))
     })
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn direction(token: &Value, code: &'static str) -> Result<[i64; 3]> {
     let Some([x, y, z]) = token.array() else { return Err(wrong()) };
     let found = x.integer().zip(y.integer()).zip(z.integer()).map(|((x, y), z)| [x, y, z]);
     let found = found.filter(|n| *n != [0; 3]).ok_or_else(wrong)?;
-    let small = found.iter().all(|x| x.unsigned_abs() <= INTEGERS as u64);
+    let small = found.iter().all(|x| x.unsigned_abs() <= INTEGERS.unsigned_abs());
     require(small, "E-LIMIT", "a direction is beyond 2^62")?;
     Ok(found)
 }
@@ -157,13 +157,15 @@ impl<'m> Pair<'m> {
                         return Err(CheckError::new("E-RAY", "only a face is crossed"));
                     };
                     let found = self.crossing(solid, face, probe, d);
-                    number +=
+                    let found =
                         required(found, "E-RAY", "a ray is too close to an edge, or its origin to a face")?;
+                    number = i64::saturating_add(number, found);
                 }
                 _ => {
                     let n = direction(token, "E-RAY")?;
-                    let ahead = (0..3).map(|k| i128::from(n[k]) * i128::from(d[k])).sum::<i128>() >= 0;
-                    let holds = ahead && self.excludes(solid, node, probe, n);
+                    // Three products of at most 2^124.
+                    let along = n.iter().zip(d).map(|(n, d)| i128::from(*n).saturating_mul(i128::from(d)));
+                    let holds = along.sum::<i128>() >= 0 && self.excludes(solid, node, probe, n);
                     require(holds, "E-RAY", "a plane does not exclude the ray")?;
                 }
             }
@@ -196,7 +198,7 @@ impl<'m> Pair<'m> {
         let ([s, o], errors) = (self.ordered(solid), self.errors());
         let mesh = s.shape.mesh()?;
         let v = mesh.faces[face].map(|vertex| region(s, o, &s.place(&mesh.point(vertex)), &errors[solid]));
-        let p = region(o, s, &o.place(probe), &errors[1 - solid]);
+        let p = region(o, s, &o.place(probe), &errors[solid ^ 1]);
         let d = d.map(|x| Interval::of(&Dyadic::integer(x)));
         crossed(turns(&d, &p, &v).map(|turn| turn.sign()), side(&v, &p).sign())
     }
@@ -302,7 +304,7 @@ fn is_witness(placed: &Pair<'_>, leaf: &[Value]) -> Result<bool> {
     let sided = |side: &Value| {
         let side = side.index(2)?;
         let [x, y] = placed.ordered(side);
-        Some((x, y, [&errors[side], &errors[1 - side]]))
+        Some((x, y, [&errors[side], &errors[side ^ 1]]))
     };
     match leaf {
         [_, Value::Integer(0), side, face, k, other] => {
@@ -324,7 +326,7 @@ fn is_witness(placed: &Pair<'_>, leaf: &[Value]) -> Result<bool> {
             let [x, y] = placed.ordered(side).map(|body| body.shape);
             let component = component.index(x.component_count());
             let (Some(component), Some(_)) = (component, y.solid()) else { return Ok(false) };
-            Ok(placed.winding(1 - side, &x.probe(component), ray)? != 0)
+            Ok(placed.winding(side ^ 1, &x.probe(component), ray)? != 0)
         }
         _ => Ok(false),
     }
@@ -335,7 +337,9 @@ fn is_outside(placed: &Pair<'_>, leaf: &[Value]) -> Result<bool> {
     let [point, ray] = leaf else { return Ok(false) };
     let body = placed.a.shape;
     let point = match body.mesh() {
-        Some(mesh) => point.index(3 * mesh.faces.len()).map(|k| mesh.point(mesh.faces[k / 3][k % 3])),
+        Some(mesh) => {
+            point.index(mesh.faces.len().saturating_mul(3)).map(|k| mesh.point(mesh.faces[k / 3][k % 3]))
+        }
         None => numbers(point).and_then(|x| x.try_into().ok()),
     };
     let own = |p: &Vector| body.mesh().is_some() || body.holds(&p.each_ref().map(Interval::of));
@@ -350,7 +354,7 @@ fn edge_intersects(x: &Placed<'_>, y: &Placed<'_>, errors: [&Dyadic; 2], names: 
         let vertex = mesh_x.faces[face][k % 3];
         region(x, y, &x.place(&mesh_x.point(vertex)), errors[0])
     };
-    let (p, q) = (end(k), end(k + 1));
+    let (p, q) = (end(k), end(k.saturating_add(1)));
     let v = mesh_y.faces[other].map(|vertex| region(y, x, &y.place(&mesh_y.point(vertex)), errors[1]));
     let around_line = turns(&difference(&q, &p), &p, &v);
     let [g, h] = [p, q].map(|end| side(&v, &end));

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 pub(crate) const INTEGERS: i64 = 1 << 62;
 const COUNT: usize = 1 << 24;
-const EXPONENT: i64 = 1100;
+const EXPONENT: u64 = 1100;
 
 /// Nine coordinates.
 pub(crate) type Triangle = [f64; 9];
@@ -145,7 +145,7 @@ impl Mesh {
         let mut vertex = |point: [f64; 3]| {
             *index.entry(point.map(f64::to_bits)).or_insert_with(|| {
                 points.push(point);
-                points.len() - 1
+                points.len().saturating_sub(1)
             })
         };
         let faces: Vec<[usize; 3]> = triangles
@@ -173,11 +173,14 @@ fn is_closed(faces: &[[usize; 3]]) -> bool {
     let mut balance: HashMap<(usize, usize), i64> = HashMap::new();
     for [a, b, c] in faces {
         for (u, v) in [(a, b), (b, c), (c, a)] {
-            match u.cmp(v) {
-                Ordering::Less => *balance.entry((*u, *v)).or_default() += 1,
-                Ordering::Greater => *balance.entry((*v, *u)).or_default() -= 1,
-                Ordering::Equal => {}
-            }
+            // An edge from u to v counts 1, one from v to u counts -1.
+            let step = match u.cmp(v) {
+                Ordering::Less => 1,
+                Ordering::Greater => -1,
+                Ordering::Equal => continue,
+            };
+            let count = balance.entry((*u.min(v), *u.max(v))).or_default();
+            *count = count.saturating_add(step);
         }
     }
     balance.values().all(|&count| count == 0)
@@ -254,7 +257,7 @@ impl Cover {
     fn check_tree(&self) -> Result<()> {
         let mut seen = vec![0u32; self.nodes.len()];
         for node in self.nodes.iter().filter(|node| !node.is_leaf) {
-            node.list.iter().for_each(|&child| seen[child] += 1);
+            node.list.iter().for_each(|&child| seen[child] = seen[child].saturating_add(1));
         }
         let is_tree = seen[1..].iter().all(|&count| count == 1);
         require(is_tree, "E-COVER", "a node is not the child of exactly one node")
@@ -291,8 +294,10 @@ impl Node {
         let Some([kind, cell, list]) = value.array() else { return Err(wrong()) };
         let is_leaf = kind.index(2).ok_or_else(wrong)? == 1;
         let cell = Parallelepiped::new(cell, index)?;
-        let first = if is_leaf { 0 } else { index + 1 };
-        let entry = |value: &Value| value.index(if is_leaf { faces } else { nodes }).filter(|&k| k >= first);
+        let entry = |value: &Value| match is_leaf {
+            true => value.index(faces),
+            false => value.index(nodes).filter(|&child| child > index),
+        };
         let list: Option<Vec<usize>> = list.array().ok_or_else(wrong)?.iter().map(entry).collect();
         let list = list.filter(|list| !list.is_empty()).ok_or_else(wrong)?;
         Ok(Self { is_leaf, cell, list })
@@ -304,12 +309,14 @@ impl Parallelepiped {
         let wrong = || CheckError::new("E-COVER", format!("the box of node {index} has not 13 integers"));
         let numbers: Option<Vec<i64>> = value.array().ok_or_else(wrong)?.iter().map(Value::integer).collect();
         let numbers: [i64; 13] = numbers.and_then(|all| all.try_into().ok()).ok_or_else(wrong)?;
-        let small = numbers.iter().all(|x| x.unsigned_abs() <= INTEGERS as u64);
+        let small = numbers.iter().all(|x| x.unsigned_abs() <= INTEGERS.unsigned_abs());
         require(small, "E-LIMIT", format!("the box of node {index} is beyond 2^62"))?;
-        let [exponent, rest @ ..] = numbers;
-        require(exponent.abs() <= EXPONENT, "E-COVER", format!("the exponent of node {index} is too large"))?;
-        let vector = |k: usize| [0, 1, 2].map(|d| Dyadic::new(rest[3 * k + d].into(), exponent));
-        let (center, edges) = (vector(0), [vector(1), vector(2), vector(3)]);
+        let [exponent, c1, c2, c3, u1, u2, u3, v1, v2, v3, w1, w2, w3] = numbers;
+        let usual = exponent.unsigned_abs() <= EXPONENT;
+        require(usual, "E-COVER", format!("the exponent of node {index} is too large"))?;
+        let vector = |v: [i64; 3]| v.map(|x| Dyadic::new(x.into(), exponent));
+        let center = vector([c1, c2, c3]);
+        let edges = [[u1, u2, u3], [v1, v2, v3], [w1, w2, w3]].map(vector);
         let nearly = |v: &Vector| v.each_ref().map(Dyadic::to_double_down);
         let rounded = [nearly(&center), nearly(&edges[0]), nearly(&edges[1]), nearly(&edges[2])];
         Ok(Self { center, edges, rounded })

@@ -80,11 +80,11 @@ impl Files {
             states.push((source.name.clone(), state));
         }
         for mesh in meshes {
-            if states.get(mesh.source).is_none_or(|(_, state)| *state == Binding::Absent) {
+            let named = sources.get(mesh.source).zip(states.get_mut(mesh.source));
+            let Some((source, (_, state))) = named.filter(|(_, (_, state))| *state != Binding::Absent) else {
                 continue;
-            }
-            let source = &sources[mesh.source];
-            states[mesh.source].1 = match self.triangles(source, &mesh.scale)? {
+            };
+            *state = match self.triangles(source, &mesh.scale)? {
                 None => Binding::NotRead,
                 Some(data) => {
                     let same = sha256(&data) == mesh.hash;
@@ -117,7 +117,7 @@ fn triangles(name: &str, data: &[u8], scale: &[f64; 3]) -> Result<Option<Vec<u8>
     let Some(mut triangles) = read else { return Ok(None) };
     let mirrors = scale.iter().filter(|factor| **factor < 0.0).count() % 2 == 1;
     for t in &mut triangles {
-        t.iter_mut().enumerate().for_each(|(k, x)| *x *= scale[k % 3]);
+        t.iter_mut().zip(scale.iter().cycle()).for_each(|(x, factor)| *x *= factor);
         if mirrors {
             let [a, b, c, d, e, f, g, h, i] = *t;
             *t = [a, b, c, g, h, i, d, e, f];
@@ -128,10 +128,11 @@ fn triangles(name: &str, data: &[u8], scale: &[f64; 3]) -> Result<Option<Vec<u8>
 }
 
 fn read_stl(data: &[u8]) -> Option<Vec<Triangle>> {
-    if let Some(count) = data.get(80..84) {
-        let count = u32::from_le_bytes(count.try_into().ok()?) as usize;
-        if data.len() == 84 + 50 * count {
-            return Some(data[84..].as_chunks::<50>().0.iter().map(binary_triangle).collect());
+    if let Some((head, records)) = data.split_first_chunk::<84>() {
+        let count = head.last_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes)) as usize;
+        let (records, rest) = records.as_chunks::<50>();
+        if records.len() == count && rest.is_empty() {
+            return Some(records.iter().filter_map(binary_triangle).collect());
         }
     }
     let mut words = std::str::from_utf8(data).ok()?.split_whitespace();
@@ -147,11 +148,10 @@ fn read_stl(data: &[u8]) -> Option<Vec<Triangle>> {
     rest.is_empty().then(|| triangles.to_vec())
 }
 
-fn binary_triangle(record: &[u8; 50]) -> Triangle {
-    std::array::from_fn(|k| {
-        let at = 12 + 4 * k;
-        f64::from(f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]))
-    })
+/// The three vertices of a record: after the normal, before two bytes of attributes.
+fn binary_triangle(record: &[u8; 50]) -> Option<Triangle> {
+    let numbers = record.as_chunks().0.last_chunk::<9>()?;
+    Some(numbers.map(|bytes| f64::from(f32::from_le_bytes(bytes))))
 }
 
 /// Reads an OBJ file; an inner `None` if a face is no triangle.
@@ -170,8 +170,10 @@ fn read_obj(data: &[u8]) -> Option<Option<Vec<Triangle>>> {
                 let [a, b, c] = corners[..] else { return Some(None) };
                 let corner = |word: &str| {
                     let k: i64 = word.split('/').next()?.parse().ok()?;
-                    let index = if k < 0 { points.len() as i64 + k } else { k - 1 };
-                    points.get(usize::try_from(index).ok()?).copied()
+                    let number = usize::try_from(k.unsigned_abs()).ok()?;
+                    let index =
+                        if k < 0 { points.len().checked_sub(number)? } else { number.checked_sub(1)? };
+                    points.get(index).copied()
                 };
                 let [[a, b, c], [d, e, f], [g, h, i]] = [corner(a)?, corner(b)?, corner(c)?];
                 triangles.push([a, b, c, d, e, f, g, h, i]);

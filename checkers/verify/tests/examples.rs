@@ -169,3 +169,9 @@ fn a_curve_is_refused_with_a_larger_deviation_or_pieces_that_do_not_join() {
     assert_eq!(code(&replaced(example, curve, b"\x65curve\x81\x81\x81\x00")), "E-HEADER");
     assert_eq!(code(&replaced(example, curve, b"\x65curve\x81\x82\x81\x00\x81\x18\x41")), "E-LIMIT");
 }
+
+#[test]
+fn more_threads_than_a_machine_can_have_are_not_started() {
+    let report = check(&examples()[0], &Options::default().with_threads(usize::MAX));
+    assert!(report.error.is_none(), "{:?}", report.error);
+}
