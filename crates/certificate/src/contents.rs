@@ -36,6 +36,7 @@ pub enum ContentsError {
 /// Bytes that a header may have once it is unpacked.
 const MOST: u64 = 1 << 30;
 const DEEPEST: usize = 16;
+const MOST_KEYS: usize = 64;
 
 impl Contents {
     /// Reads the header of a certificate, compressed or not.
@@ -150,23 +151,29 @@ impl Value {
         if depth > DEEPEST {
             return invalid("it is nested too deep");
         }
-        let first = take(bytes, 1)?[0];
+        let first = take(bytes, 1)?.first().copied().unwrap_or_default();
         let (major, info) = (first >> 5, first & 31);
-        let size = match info {
-            0..24 => 0,
-            24..28 => 1 << (info - 24),
+        let mut number = |size: usize| -> Result<u64, ContentsError> {
+            Ok(take(bytes, size)?.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte)))
+        };
+        let argument = match info {
+            0..24 => u64::from(info),
+            24 => number(1)?,
+            25 => number(2)?,
+            26 => number(4)?,
+            27 => number(8)?,
             _ => return invalid("a length is not definite"),
         };
-        let argument = take(bytes, size)?.iter().fold(0u64, |sum, &byte| sum << 8 | u64::from(byte));
-        let argument = if size == 0 { u64::from(info) } else { argument };
+        let depth = depth.saturating_add(1);
+        let signed = || i64::try_from(argument).or_else(|_| invalid("an integer is too large"));
         // Every item takes a byte at least.
         let count = || match usize::try_from(argument) {
             Ok(count) if count <= bytes.len() => Ok(count),
             _ => invalid("it is truncated"),
         };
         Ok(match major {
-            0 => Self::Int(argument as i64),
-            1 => Self::Int(!(argument as i64)),
+            0 => Self::Int(signed()?),
+            1 => Self::Int(!signed()?),
             2 => {
                 let count = count()?;
                 Self::Bytes(take(bytes, count)?.to_vec())
@@ -177,23 +184,33 @@ impl Value {
             }
             4 => {
                 let count = count()?;
-                Self::Array((0..count).map(|_| Self::read(bytes, depth + 1)).collect::<Result<_, _>>()?)
+                Self::Array((0..count).map(|_| Self::read(bytes, depth)).collect::<Result<_, _>>()?)
             }
             5 => {
-                let mut entry = || Ok((Self::read(bytes, depth + 1)?.text()?, Self::read(bytes, depth + 1)?));
-                let count = argument.min(64);
+                let count = count()?;
+                if count > MOST_KEYS {
+                    return invalid("a map has more keys than any map of a certificate");
+                }
+                let mut entry = || Ok((Self::read(bytes, depth)?.text()?, Self::read(bytes, depth)?));
                 Self::Map((0..count).map(|_| entry()).collect::<Result<_, ContentsError>>()?)
             }
             7 => match info {
                 20 | 21 => Self::Bool(info == 21),
                 22 => Self::Null,
-                25 => Self::Float(half(argument as u16)),
-                26 => Self::Float(f64::from(f32::from_bits(argument as u32))),
-                27 => Self::Float(f64::from_bits(argument)),
+                25 => Self::float(half(argument))?,
+                26 => {
+                    let bits = u32::try_from(argument).or_else(|_| invalid("a number is too large"))?;
+                    Self::float(f64::from(f32::from_bits(bits)))?
+                }
+                27 => Self::float(f64::from_bits(argument))?,
                 _ => return invalid("an unknown value"),
             },
             _ => return invalid("a tag"),
         })
+    }
+
+    fn float(value: f64) -> Result<Self, ContentsError> {
+        if value.is_finite() { Ok(Self::Float(value)) } else { invalid("a number is not finite") }
     }
 
     fn get(&self, key: &str) -> Result<&Self, ContentsError> {
@@ -233,11 +250,12 @@ fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Result<&'a [u8], ContentsErro
 }
 
 /// An IEEE 754 number of 16 bits.
-fn half(bits: u16) -> f64 {
-    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+fn half(bits: u64) -> f64 {
+    let (exponent, fraction) = (bits >> 10 & 31, (bits & 1023) as f64);
     let size = match exponent {
         0 => fraction * 2f64.powi(-24),
-        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
+        31 => f64::INFINITY,
+        _ => (1024.0 + fraction) * 2f64.powi(-25) * (1u64 << exponent) as f64,
     };
-    if bits >> 15 == 1 { -size } else { size }
+    if bits >> 15 & 1 == 1 { -size } else { size }
 }

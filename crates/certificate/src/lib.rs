@@ -13,6 +13,17 @@ mod cbor;
 mod cell;
 mod certificate;
 mod chain;
+// Numbers of a file are not to be cut, to wrap or to be looked up unchecked; all other modules write their own.
+#[cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 mod contents;
 mod cover;
 mod cut;

@@ -52,3 +52,40 @@ fn statements_are_read_back_and_bad_files_are_refused() {
     }
     assert!(Contents::read(b"").is_err() && Contents::read(b"\x1f\x8b\x00").is_err());
 }
+
+/// A header in CBOR with one statement and further entries; every text is shorter than 24 bytes.
+fn header(clearance: &[u8], further: u8) -> Vec<u8> {
+    let text = |text: &str| [&[0x60 | text.len() as u8], text.as_bytes()].concat();
+    let entry = |key: &str, value: &[u8]| [&text(key)[..], value].concat();
+    let region = [&[0xa1][..], &entry("at", &[0x80])].concat();
+    let statement = [
+        &[0x81, 0xa4][..],
+        &entry("claim", &text("separated")),
+        &entry("pairs", &[0x80]),
+        &entry("region", &region),
+        &entry("clearance", clearance),
+    ]
+    .concat();
+    let mut header = vec![0xb8, 6 + further];
+    for (key, value) in [("generator", text("hand")), ("units", text("m")), ("statements", statement)] {
+        header.extend(entry(key, &value));
+    }
+    ["sources", "bodies", "links"].iter().for_each(|key| header.extend(entry(key, &[0x80])));
+    (0..further).for_each(|k| header.extend(entry(&format!("more {k}"), &[0])));
+    header
+}
+
+/// As the checker refuses them: nothing is read of a certificate that it would not have accepted.
+#[test]
+fn integers_and_maps_beyond_those_of_certificates_are_refused() {
+    let read = |clearance: &[u8], further: u8| Contents::read(&header(clearance, further));
+    assert_eq!(
+        read(&[0x1b, 0x7f, 255, 255, 255, 255, 255, 255, 255], 0).unwrap().statements[0].clearance,
+        2f64.powi(63)
+    );
+    assert!(read(&[0x1b, 0x80, 0, 0, 0, 0, 0, 0, 0], 0).is_err(), "2^63 is no negative number");
+    assert!(read(&[0x3b, 0x80, 0, 0, 0, 0, 0, 0, 0], 0).is_err(), "and -2^63 - 1 no positive one");
+    assert!(read(&[0xf9, 0x7c, 0], 0).is_err(), "infinity is no number");
+    assert!(read(&[0], 58).is_ok());
+    assert!(read(&[0], 59).is_err(), "65 keys");
+}
