@@ -7,8 +7,9 @@
 //! every machine. [`merge`] adds shards up and rejects those of another plan, of other models or of another
 //! version. A [`Folder`] keeps shards as files.
 
-// Numbers of files are not to be cut or looked up unchecked.
+// Numbers of files are not to be cut, to wrap or to be looked up unchecked.
 #![warn(
+    clippy::arithmetic_side_effects,
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
@@ -20,7 +21,8 @@
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
     clippy::indexing_slicing,
-    reason = "places in lists of its own making"
+    clippy::arithmetic_side_effects,
+    reason = "places in lists of its own making, and counts of at most 10^8 draws of a chunk"
 )]
 mod answer;
 mod device;
@@ -29,6 +31,7 @@ mod device;
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
     clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
     reason = "bits of numbers, taken apart on purpose"
 )]
 mod exact_arithmetic;
@@ -43,7 +46,8 @@ mod plan_table;
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
     clippy::indexing_slicing,
-    reason = "a generator of bits: words are cut on purpose"
+    clippy::arithmetic_side_effects,
+    reason = "a generator of bits: words are cut on purpose, and blocks counted from 0"
 )]
 mod random_draws;
 mod shard;

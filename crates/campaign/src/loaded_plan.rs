@@ -187,7 +187,7 @@ impl Campaign {
     fn tally(&self, range: &std::ops::Range<u64>) -> (Tally, Vec<Row>) {
         let pieces: Vec<std::ops::Range<u64>> = (range.start..range.end)
             .step_by(usize::try_from(PIECE).unwrap_or(usize::MAX))
-            .map(|start| start..(start + PIECE).min(range.end))
+            .map(|start| start..start.saturating_add(PIECE).min(range.end))
             .collect();
         let mut answers = vec![(Tally::default(), Vec::new()); pieces.len()];
         let answered = noli::batch(&pieces, &mut answers, |piece, ask| self.asked.tally(piece.clone(), ask));
@@ -296,7 +296,7 @@ fn pairs_of(world: &Snapshot) -> Result<Vec<Pair>, CampaignError> {
     let ids: Vec<BodyId> = world.bodies().map(|(id, _)| id).collect();
     let mut pairs = Vec::new();
     for (i, &a) in ids.iter().enumerate() {
-        for (k, &b) in ids.iter().enumerate().skip(i + 1) {
+        for (k, &b) in ids.iter().enumerate().skip(i.saturating_add(1)) {
             let margin = world.margin_between(a, b)?;
             pairs.extend(margin.map(|margin| Pair { bodies: [a, b], drawn: [i, k], margin }));
         }

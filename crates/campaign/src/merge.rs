@@ -88,8 +88,8 @@ fn first_of(left_out: &[LeftOut]) -> String {
     const SHOWN: usize = 8;
     let mut text: Vec<String> =
         left_out.iter().take(SHOWN).map(|one| format!("chunk {}: {}", one.chunk, one.reason)).collect();
-    if left_out.len() > SHOWN {
-        text.push(format!("and {} more", left_out.len() - SHOWN));
+    if let Some(more @ 1..) = left_out.len().checked_sub(SHOWN) {
+        text.push(format!("and {more} more"));
     }
     text.join("; ")
 }
@@ -176,11 +176,12 @@ pub fn merge(shards: &[Shard]) -> Result<Merged, MergeError> {
             }
             continue;
         }
-        if !shard.is_plausible() {
+        // All other counts are at most that of draws.
+        if !shard.is_plausible() || tally.count.checked_add(shard.tally.count).is_none() {
             return Err(MergeError::Implausible(shard.chunk));
         }
         tally.add(&shard.tally);
-        (last, done) = (Some(shard), done + 1);
+        (last, done) = (Some(shard), done.saturating_add(1));
     }
     let finite = |x: f64| x.is_finite().then_some(x);
     let smallest = tally.smallest.map(|Witness { index, at_least, at_most, numbers }| Smallest {

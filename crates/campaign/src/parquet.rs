@@ -101,7 +101,11 @@ pub(crate) fn write(name: &str, made_by: &str, rows: usize, columns: &[Column]) 
     let checksum: String = Sha256::digest(&out).iter().map(|byte| format!("{byte:02x}")).collect();
     structure(&mut out, |file| {
         file.int(1, 1);
-        file.list(2, STRUCTURE, 1 + columns.iter().map(|column| column.path().len()).sum::<usize>());
+        file.list(
+            2,
+            STRUCTURE,
+            columns.iter().map(|column| column.path().len()).fold(1, usize::saturating_add),
+        );
         structure(file.out, |root| {
             root.text(4, name);
             root.int(5, int(columns.len()));
@@ -124,7 +128,7 @@ pub(crate) fn write(name: &str, made_by: &str, rows: usize, columns: &[Column]) 
         });
         file.text(6, made_by);
     });
-    let length = short(out.len() - footer);
+    let length = short(out.len().saturating_sub(footer));
     out.extend(length.to_le_bytes());
     out.extend(MAGIC);
     out
@@ -201,6 +205,7 @@ fn place(column: &Column, chunk: &Chunk, entry: &mut Structure<'_>) {
 }
 
 /// Writes the pages of a column.
+#[allow(clippy::arithmetic_side_effects, reason = "places in lists and pages of its own making")]
 fn chunk(column: &Column, rows: usize, out: &mut Vec<u8>) -> Chunk {
     let start = out.len();
     let mut entries = 0;
@@ -252,6 +257,7 @@ fn finish(page: &mut Vec<u8>, entries: usize, out: &mut Vec<u8>) {
 }
 
 /// Levels of zero and one as runs of equal ones.
+#[allow(clippy::arithmetic_side_effects, reason = "places in a page of its own making")]
 fn levels(levels: impl Iterator<Item = bool>, out: &mut Vec<u8>) {
     let at = out.len();
     out.extend([0; 4]);
@@ -288,7 +294,7 @@ fn structure(out: &mut Vec<u8>, fields: impl FnOnce(&mut Structure<'_>)) {
 
 impl Structure<'_> {
     fn field(&mut self, number: u8, kind: u8) {
-        self.out.push((number - self.last) << 4 | kind);
+        self.out.push(number.saturating_sub(self.last) << 4 | kind);
         self.last = number;
     }
 
@@ -412,9 +418,9 @@ impl<'a> Pages<'a> {
     fn int(&mut self) -> Option<u64> {
         self.take(1)?;
         let mut number = 0;
-        for place in 0..5 {
+        for place in [0, 7, 14, 21, 28] {
             let &byte = self.take(1)?.first()?;
-            number |= u64::from(byte & 0x7f) << (7 * place);
+            number |= u64::from(byte & 0x7f) << place;
             if byte < 0x80 {
                 return Some(number >> 1);
             }

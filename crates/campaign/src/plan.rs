@@ -173,6 +173,8 @@ pub struct Plan {
 
 /// Largest chunk: what is kept in memory at once.
 const MOST_TO_A_CHUNK: u64 = 100_000_000;
+/// Most chunks: names of shards have nine digits, and the status of each is looked up.
+const MOST_CHUNKS: u64 = 1_000_000_000;
 
 impl Plan {
     /// Reads a plan; `docs/campaigns.md` has the format.
@@ -194,6 +196,10 @@ impl Plan {
             return Err(
                 table.error(&reason, &format!("give at least 1, and chunks of at most {MOST_TO_A_CHUNK}"))
             );
+        }
+        if count.div_ceil(chunk) > MOST_CHUNKS {
+            let reason = format!("a count of {count} in chunks of {chunk}");
+            return Err(table.error(&reason, &format!("give larger chunks: at most {MOST_CHUNKS} chunks")));
         }
         let question = match table.text("question")?.as_deref() {
             Some("overlap") | None => Question::Overlap,

@@ -18,7 +18,7 @@ pub struct PlanError {
 }
 
 pub(crate) fn line(text: &str, at: usize) -> usize {
-    1 + text.bytes().take(at).filter(|&byte| byte == b'\n').count()
+    text.bytes().take(at).filter(|&byte| byte == b'\n').count().saturating_add(1)
 }
 
 /// A table of the text whose keys are taken one by one.

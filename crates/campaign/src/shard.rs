@@ -46,11 +46,11 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds what comes after.
+    /// Adds what comes after. Counts beyond 2^64 stay there.
     pub fn add(&mut self, other: &Self) {
-        self.count += other.count;
-        self.hits += other.hits;
-        self.unknown += other.unknown;
+        self.count = self.count.saturating_add(other.count);
+        self.hits = self.hits.saturating_add(other.hits);
+        self.unknown = self.unknown.saturating_add(other.unknown);
         add_all(&mut self.histogram, &other.histogram);
         add_all(&mut self.pair_hits, &other.pair_hits);
         if let Some(theirs) = &other.smallest {
@@ -66,7 +66,7 @@ fn add_all(to: &mut Vec<u64>, from: &[u64]) {
     if to.len() < from.len() {
         to.resize(from.len(), 0);
     }
-    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = to.saturating_add(*from));
 }
 
 /// Results of one chunk.

@@ -69,7 +69,8 @@ impl<'a> Folder<'a> {
         let range = self.campaign.plan().range(chunk);
         let is_of_chunk = shard.chunk == chunk
             && shard.chunks == self.campaign.chunks()
-            && (shard.first, shard.tally.count) == (range.start, range.end - range.start);
+            && shard.first == range.start
+            && shard.first.checked_add(shard.tally.count) == Some(range.end);
         if is_of_chunk { Ok(shard) } else { Err(named("its draws are not those of this chunk".to_owned())) }
     }
 
@@ -104,13 +105,14 @@ impl<'a> Folder<'a> {
         for chunk in 0..chunks {
             match self.shard(chunk) {
                 Some(shard) => {
-                    status.done += 1;
-                    status.draws_done += shard.tally.count;
-                    status.hits += shard.tally.hits;
+                    status.done = status.done.saturating_add(1);
+                    status.draws_done = status.draws_done.saturating_add(shard.tally.count);
+                    status.hits = status.hits.saturating_add(shard.tally.hits);
                 }
                 None => {
-                    status.missing += 1;
-                    status.foreign += u64::from(self.shard_path(chunk).exists());
+                    let is_there = self.shard_path(chunk).exists();
+                    status.missing = status.missing.saturating_add(1);
+                    status.foreign = status.foreign.saturating_add(u64::from(is_there));
                     if status.next.len() < 16 {
                         status.next.push(chunk);
                     }

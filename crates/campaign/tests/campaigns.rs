@@ -100,6 +100,18 @@ fn merging_knows_no_order_and_no_repetition() {
     assert!(campaign.run(8).is_err());
 }
 
+/// Each count is possible by itself; only their sum is not.
+#[test]
+fn shards_whose_counts_add_up_to_too_many_draws_are_refused() {
+    let campaign = campaign(&BOXES.replace("QUESTION", "overlap"));
+    let large = |chunk: u64| {
+        let mut shard = campaign.run(chunk).unwrap();
+        shard.tally.count = u64::MAX - shard.first;
+        Shard::from_parquet(&shard.to_parquet()).unwrap()
+    };
+    assert_eq!(merge(&[large(0), large(1)]), Err(MergeError::Implausible(1)));
+}
+
 #[test]
 fn chunks_do_not_depend_on_how_they_are_cut() {
     let whole = campaign(&BOXES.replace("QUESTION", "clearance").replace("chunk = 700", "chunk = 5000"));
@@ -175,6 +187,7 @@ fn paths_are_followed() {
 fn plans_say_what_is_wrong() {
     let wrong = [
         ("count = 5000", "count = 0", "at least 1"),
+        ("count = 5000", "count = 18446744073709551615", "at most 1000000000 chunks"),
         ("seed = 3", "sead = 3", "no key `sead`"),
         ("body = \"b\"", "body = \"c\"", "no body is called `c`"),
         ("high = [4, 4, 4]", "high = [4, 4]", "three numbers"),
