@@ -68,7 +68,7 @@ impl Assembly {
 
     /// Starts the named object; faces follow.
     pub(crate) fn start(&mut self, name: &str, place: Place) -> Result<(), FileError> {
-        self.spend(1 + name.len(), place)?;
+        self.spend(name.len().saturating_add(1), place)?;
         self.raw.objects.start(name.as_bytes(), self.raw.faces.len());
         Ok(())
     }
@@ -81,7 +81,8 @@ impl Assembly {
         world_from_part: &DAffine3,
         place: Place,
     ) -> Result<(), FileError> {
-        self.spend(1 + part.vertices.len() + part.faces.vertices().len(), place)?;
+        let size = part.vertices.len().saturating_add(part.faces.vertices().len());
+        self.spend(size.saturating_add(1), place)?;
         let first = index(self.raw.vertices.len());
         for &vertex in &part.vertices {
             let moved = world_from_part.transform_point3(vertex);
@@ -92,7 +93,7 @@ impl Assembly {
         }
         let mirrored = world_from_part.matrix3.determinant() < 0.0;
         for face in part.faces.iter() {
-            let vertices = face.iter().map(|&corner| first + corner);
+            let vertices = face.iter().map(|&corner| first.saturating_add(corner));
             if mirrored {
                 self.raw.faces.push(vertices.rev());
             } else {

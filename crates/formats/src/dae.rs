@@ -70,7 +70,7 @@ fn child<'a, 'b>(node: Node<'b, 'a>, name: &'static str) -> Option<Node<'b, 'a>>
 impl<'a, 'b> Reader<'a, 'b> {
     fn new(document: &'b Document<'a>, size: usize) -> Self {
         let text = document.input_text();
-        let after = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let after = text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next);
         let lines = std::iter::once(0).chain(after).collect();
         let by_id = document.descendants().filter_map(|node| Some((node.attribute("id")?, node))).collect();
         let (assembly, names) = (Assembly::new(size), UniqueNames::default());
@@ -167,11 +167,11 @@ impl<'a, 'b> Reader<'a, 'b> {
             }
             self.assembly.spend(1, self.place(node))?;
             let pose = outer * self.placement(node)?;
-            let first = todo.len();
+            let (first, depth) = (todo.len(), depth.saturating_add(1));
             for inner in node.children().filter(Node::is_element) {
                 match inner.tag_name().name() {
-                    "node" => todo.push((inner, pose, depth + 1)),
-                    "instance_node" => todo.push((self.find(inner, "url")?, pose, depth + 1)),
+                    "node" => todo.push((inner, pose, depth)),
+                    "instance_node" => todo.push((self.find(inner, "url")?, pose, depth)),
                     "instance_geometry" => {
                         let geometry = self.find(inner, "url")?;
                         self.add(geometry, node, &pose)?;
@@ -261,7 +261,7 @@ impl<'a, 'b> Reader<'a, 'b> {
                     first
                 }
             };
-            let count = index(part.vertices.len()) - first;
+            let count = index(part.vertices.len()).saturating_sub(first);
             self.faces(primitive, [offset, stride], [first, count], &mut part)?;
         }
         Ok(part)
@@ -276,7 +276,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             if offset > 1000 {
                 return Err(self.wrong(input, "a vertex has too many numbers", "export the file again"));
             }
-            stride = stride.max(offset + 1);
+            stride = stride.max(offset.saturating_add(1));
             if self.need(input, "semantic")? == "VERTEX" {
                 vertex = Some((self.find(input, "source")?, offset));
             }
@@ -303,7 +303,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         if stride < 3 {
             return Err(broken("positions need three numbers each"));
         }
-        let count = attribute("count", numbers.len() / stride)?;
+        let count = attribute("count", numbers.chunks_exact(stride).len())?;
         let needed = count.checked_mul(stride).and_then(|all| all.checked_add(offset));
         if needed.is_none_or(|needed| needed > numbers.len()) {
             return Err(broken("the source promises more positions than it holds"));
@@ -328,7 +328,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             let holder = if list.tag_name().name() == "ph" { child(list, "p") } else { Some(list) };
             let Some(list) = holder else { continue };
             let numbers = self.wholes(list)?;
-            let mut vertices = Vec::with_capacity(numbers.len() / stride);
+            let mut vertices = Vec::with_capacity(numbers.chunks_exact(stride).len());
             for corner in numbers.chunks_exact(stride) {
                 let vertex = corner.get(offset).copied().unwrap_or(usize::MAX);
                 if vertex >= count as usize {
@@ -358,7 +358,7 @@ impl<'a, 'b> Reader<'a, 'b> {
                             return Err(self.wrong(list, reason, "export the file again"));
                         };
                         part.faces.push(face.iter().copied());
-                        at += size;
+                        at = at.saturating_add(size);
                     }
                 }
             }

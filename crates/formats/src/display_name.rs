@@ -28,7 +28,7 @@ impl UniqueNames {
     pub fn unique(&mut self, name: &str) -> String {
         let uses = self.uses.entry(name.to_owned()).or_insert(0);
         loop {
-            *uses += 1;
+            *uses = uses.saturating_add(1);
             let candidate = if *uses == 1 { name.to_owned() } else { format!("{name}-{uses}") };
             if self.taken.insert(candidate.clone()) {
                 return candidate;

@@ -66,8 +66,8 @@ pub fn parse_feature_queries(bytes: &[u8], kind: FeatureKind) -> Result<FeatureQ
     let mut points = Vec::with_capacity(ROWS);
     let mut columns = None;
     let mut last = 0;
-    for (line, row) in bytes.split(|&b| b == b'\n').enumerate() {
-        let (row, place) = (row.trim_ascii(), Place::Line(line + 1));
+    for (line, row) in (1..).zip(bytes.split(|&b| b == b'\n')) {
+        let (row, place) = (row.trim_ascii(), Place::Line(line));
         if row.is_empty() {
             continue;
         }
@@ -83,7 +83,7 @@ pub fn parse_feature_queries(bytes: &[u8], kind: FeatureKind) -> Result<FeatureQ
             return Err(FileError::new(place, reason, "repeat it on all 8 rows"));
         }
         points.push(point);
-        last = line + 1;
+        last = line;
         if let Ok(whole) = <[DVec3; ROWS]>::try_from(points.as_slice()) {
             let [a, b, c, d, e, f, g, h] = whole;
             pairs.push(FeaturePair { kind, start: [a, b, c, d], end: [e, f, g, h] });

@@ -20,6 +20,7 @@
 #![cfg_attr(
     not(test),
     warn(
+        clippy::arithmetic_side_effects,
         clippy::cast_lossless,
         clippy::cast_possible_truncation,
         clippy::cast_possible_wrap,
@@ -46,6 +47,7 @@ mod obj;
 mod objects;
 mod off;
 #[allow(
+    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     reason = "numbers of vertices and faces of a mesh, which was checked when it was made"
 )]
@@ -58,6 +60,7 @@ mod raw;
 mod read;
 mod read_folders;
 #[allow(
+    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     reason = "numbers of vertices and faces of a mesh, which was checked when it was made"
 )]
@@ -70,6 +73,7 @@ mod threemf;
 mod units;
 pub mod unsupported;
 #[allow(
+    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     reason = "numbers of vertices and faces of a mesh, which was checked when it was made"
 )]

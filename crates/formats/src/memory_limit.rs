@@ -43,11 +43,11 @@ pub(crate) fn check_xml(text: &[u8]) -> Result<(), FileError> {
     const OF_ATTRIBUTE: u64 = 64;
     let mut memory = text.len() as u64;
     for byte in text {
-        memory += match byte {
+        memory = memory.saturating_add(match byte {
             b'<' => OF_ELEMENT,
             b'=' => OF_ATTRIBUTE,
             _ => 0,
-        };
+        });
     }
     if memory > memory_limit() {
         return Err(beyond_limit("it has too many elements"));

@@ -93,7 +93,7 @@ impl<'a> Parser<'a> {
             None | Some([b'#', ..]) => {}
             Some(keyword) if PASSED_OVER.contains(&keyword) => while self.text.token_on_line().is_some() {},
             Some(other) => {
-                self.odd_count += 1;
+                self.odd_count = self.odd_count.saturating_add(1);
                 self.odd.get_or_insert_with(|| (self.text.place(), excerpt(other)));
             }
         }
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
     fn face_vertex(&self, token: &[u8]) -> Result<u32, FileError> {
         let vertex = token.split(|&b| b == b'/').next().unwrap_or(token);
         let from_zero = match integer(vertex) {
-            Some(number) if number > 0 => Some(number - 1),
+            Some(number) if number > 0 => number.checked_sub(1),
             Some(number) if number < 0 => {
                 let known = i64::try_from(self.raw.vertices.len()).ok();
                 known.and_then(|known| known.checked_add(number))

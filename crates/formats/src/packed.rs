@@ -76,7 +76,7 @@ impl<'b> Archive<'b> {
         let what = format!("{name} in the archive");
         let file = self.zip.by_index(number).map_err(|error| broken(&what, error))?;
         let bytes = read_all(file, self.left, &what)?;
-        self.left -= bytes.len() as u64;
+        self.left = self.left.saturating_sub(bytes.len() as u64);
         Ok(Some(bytes))
     }
 }

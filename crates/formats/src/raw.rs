@@ -55,7 +55,7 @@ impl Raw {
         warnings.extend(left_out(&empty));
         for (name, faces) in named {
             let mut used = Vec::new();
-            let mut polygons = Polygons::with_capacity(faces.len(), 3 * faces.len());
+            let mut polygons = Polygons::with_capacity(faces.len(), faces.len().saturating_mul(3));
             for &face in &faces {
                 polygons.push(self.faces[face as usize].iter().map(|&vertex| {
                     // A vertex that does not exist is refused with the mesh.
@@ -149,8 +149,8 @@ impl Names {
     fn faces_by_name(&self, face_count: usize, default_name: &str) -> Vec<(String, Vec<u32>)> {
         let mut named: Vec<(String, Vec<u32>)> =
             self.names.iter().map(|name| (shown(name, default_name), Vec::new())).collect();
-        for (i, &(start, name)) in self.runs.iter().enumerate() {
-            let end = self.runs.get(i + 1).map_or(face_count, |next| next.0);
+        let ends = self.runs.iter().skip(1).map(|next| next.0).chain([face_count]);
+        for (&(start, name), end) in self.runs.iter().zip(ends) {
             named.get_mut(name).into_iter().for_each(|(_, faces)| faces.extend(index(start)..index(end)));
         }
         named
@@ -195,7 +195,7 @@ impl LargestIndex {
     pub(crate) fn check(&self, vertices: usize, first: u64) -> Result<(), FileError> {
         match self.seen {
             Some((index, place)) if index as usize >= vertices => {
-                let named = u64::from(index) + first;
+                let named = u64::from(index).saturating_add(first);
                 let reason = format!("a face names vertex {named}, but the file has {vertices} vertices");
                 Err(FileError::new(place, reason, format!("correct the number (they start at {first})")))
             }

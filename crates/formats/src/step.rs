@@ -44,13 +44,15 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Parsed, FileError> {
         }
         let Some((mesh, own)) = tessellated.get(&key) else { continue };
         deviation = deviation.max(*own);
-        open += usize::from(part.body.is_solid() && mesh.report().flaw().is_some());
+        if part.body.is_solid() && mesh.report().flaw().is_some() {
+            open = usize::saturating_add(open, 1);
+        }
         let first = index(raw.vertices.len());
         raw.objects.start_new(label.as_bytes(), raw.faces.len());
         raw.curved.push(CurvedBody { body: part.body.clone(), pose: part.pose, millimetre: 1.0 });
         raw.vertices.extend(mesh.vertices().iter().map(|&vertex| part.pose.transform_point(vertex)));
         for triangle in mesh.triangles() {
-            raw.faces.push(triangle.map(|vertex| first + vertex));
+            raw.faces.push(triangle.map(|vertex| first.saturating_add(vertex)));
         }
     }
     raw.uncertainty = chord_mm.max(deviation);
@@ -86,13 +88,14 @@ fn labels(parts: &[Part]) -> Vec<String> {
         .collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for path in &paths {
-        *counts.entry(path).or_insert(0) += 1;
+        let count = counts.entry(path).or_insert(0);
+        *count = count.saturating_add(1);
     }
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let mut labels = Vec::with_capacity(paths.len());
     for path in &paths {
         let number = numbers.entry(path).or_insert(0);
-        *number += 1;
+        *number = number.saturating_add(1);
         let is_shared = counts.get(path.as_str()).is_some_and(|&count| count > 1);
         labels.push(if is_shared { format!("{path}/{number}") } else { path.clone() });
     }

@@ -36,6 +36,7 @@ fn claimed_triangles(bytes: &[u8]) -> Option<usize> {
     Some(u32::from_le_bytes(count.try_into().ok()?) as usize)
 }
 
+#[allow(clippy::arithmetic_side_effects, reason = "places in the file, and three vertices for its records")]
 fn parse_binary(bytes: &[u8]) -> Result<Raw, FileError> {
     let Some(claimed) = claimed_triangles(bytes) else {
         let reason = "the file is too short for binary STL and is no text STL";
@@ -78,7 +79,7 @@ fn vector(bytes: &[u8; 12], at: usize) -> Result<DVec3, FileError> {
 fn push_triangle(raw: &mut Raw) {
     // More vertices than that are refused when the mesh is made.
     let end = u32::try_from(raw.vertices.len()).unwrap_or(u32::MAX);
-    raw.faces.push(end - 3..end);
+    raw.faces.push(end.saturating_sub(3)..end);
 }
 
 fn parse_text(bytes: &[u8]) -> Result<Raw, FileError> {

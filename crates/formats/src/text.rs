@@ -10,6 +10,7 @@ pub(crate) struct Text<'a> {
     line: usize,
 }
 
+#[allow(clippy::arithmetic_side_effects, reason = "places in the file, and one byte beyond; lines are fewer")]
 impl<'a> Text<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         let at = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -153,14 +154,14 @@ pub(crate) fn integer(token: &[u8]) -> Option<i64> {
     if digits.is_empty() || digits.len() > 18 {
         return None;
     }
-    let mut value = 0;
+    let mut value = 0i64;
     for &digit in digits {
         if !digit.is_ascii_digit() {
             return None;
         }
-        value = 10 * value + i64::from(digit - b'0');
+        value = value.checked_mul(10)?.checked_add(i64::from(digit & 0x0f))?;
     }
-    Some(if negative { -value } else { value })
+    Some(if negative { value.saturating_neg() } else { value })
 }
 
 /// A token as it may be shown in a message.

@@ -178,7 +178,7 @@ impl Reader<'_> {
             }
         }
         let units = units(root)?;
-        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let starts = text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next);
         let lines: Vec<usize> = std::iter::once(0).chain(starts).collect();
         let at =
             |node: Node<'_, '_>| Place::Line(lines.partition_point(|&start| start <= node.range().start));
@@ -211,17 +211,17 @@ impl Reader<'_> {
             bodies.assembly.start(&bodies.names.unique(name), object.place)?;
             bodies.assembly.add(&object.mesh, world_from_object, object.place)?;
         }
-        for (number, component) in object.components.iter().enumerate() {
+        for (number, component) in (1..).zip(&object.components) {
             let key = (component.path.clone().unwrap_or_else(|| key.0.clone()), component.object);
             let own = self.objects.get(&key).map_or("", |object| &object.name);
             let name = match (object.components.len(), own) {
                 (1, _) => name.clone(),
-                (_, "") => format!("{name}/{}", number + 1),
+                (_, "") => format!("{name}/{number}"),
                 _ => format!("{name}/{own}"),
             };
-            bodies.assembly.spend(1 + name.len(), component.place)?;
+            bodies.assembly.spend(name.len().saturating_add(1), component.place)?;
             let world_from_object = *world_from_object * component.transform;
-            self.place(&Use { key, world_from_object, name, depth: depth + 1 }, bodies)?;
+            self.place(&Use { key, world_from_object, name, depth: depth.saturating_add(1) }, bodies)?;
         }
         Ok(())
     }

@@ -46,7 +46,7 @@ pub fn write_bytes(format: MeshFormat, objects: &[NamedMesh]) -> Result<Vec<u8>,
 fn numbered(objects: &[NamedMesh]) -> impl Iterator<Item = (&NamedMesh, u32)> {
     objects.iter().scan(0, |next, object| {
         let first = *next;
-        *next += index(object.mesh.vertices().len());
+        *next = u32::saturating_add(*next, index(object.mesh.vertices().len()));
         Some((object, first))
     })
 }
@@ -72,7 +72,9 @@ fn obj(objects: &[NamedMesh]) -> String {
         }
         for face in object.mesh.faces() {
             out.push('f');
-            face.iter().for_each(|&v| push(&mut out, format_args!(" {}", u64::from(v + first) + 1)));
+            face.iter().for_each(|&v| {
+                push(&mut out, format_args!(" {}", u64::from(v.saturating_add(first)).saturating_add(1)))
+            });
             out.push('\n');
         }
     }
@@ -89,7 +91,7 @@ fn off(objects: &[NamedMesh]) -> String {
     for (object, first) in numbered(objects) {
         for face in object.mesh.faces() {
             push(&mut out, format_args!("{}", face.len()));
-            face.iter().for_each(|&v| push(&mut out, format_args!(" {}", v + first)));
+            face.iter().for_each(|&v| push(&mut out, format_args!(" {}", v.saturating_add(first))));
             out.push('\n');
         }
     }
@@ -110,7 +112,7 @@ fn ply(objects: &[NamedMesh]) -> Vec<u8> {
     for (object, first) in numbered(objects) {
         for face in object.mesh.faces() {
             out.extend(index(face.len()).to_le_bytes());
-            face.iter().for_each(|&v| out.extend((v + first).to_le_bytes()));
+            face.iter().for_each(|&v| out.extend(v.saturating_add(first).to_le_bytes()));
         }
     }
     out

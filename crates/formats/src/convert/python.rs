@@ -96,7 +96,7 @@ fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus
             return Ok(None);
         }
         std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(50));
+        pause = pause.saturating_mul(2).min(Duration::from_millis(50));
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn common(pairs: &[Pair<'_>]) -> (String, bool) {
 pub(super) fn point(pairs: &[Pair<'_>], x_code: i64) -> Result<Option<DVec3>, FileError> {
     let mut found = [None; 3];
     for (value, step) in found.iter_mut().zip([0, 10, 20]) {
-        let code = x_code + step;
+        let code = x_code.saturating_add(step);
         *value = pairs.iter().find(|p| p.code == code).map(Pair::coordinate).transpose()?;
     }
     let [x, y, z] = found;
@@ -91,10 +91,11 @@ pub(super) fn face(pairs: &[Pair<'_>], place: Place) -> Result<Part, FileError> 
 /// Returns the faces of a MESH, and `true` if it requests smoothing.
 pub(super) fn mesh(pairs: &[Pair<'_>], place: Place) -> Result<(Part, bool), FileError> {
     let start = pairs.iter().position(|pair| pair.code == 100 && pair.value == b"AcDbSubDMesh");
-    let pairs = pairs.get(start.map_or(0, |start| start + 1)..).unwrap_or_default();
+    let pairs = start.and_then(|start| pairs.split_at_checked(start)).map_or(pairs, |(_, own)| own);
     let mut part = Part::default();
     for (i, pair) in pairs.iter().enumerate().filter(|(_, pair)| pair.code == 10) {
-        let own = pairs.get(i..i + 3).or_else(|| pairs.get(i..)).unwrap_or_default();
+        let rest = pairs.get(i..).unwrap_or_default();
+        let own = rest.get(..3).unwrap_or(rest);
         let Some(vertex) = point(own, 10)? else {
             return Err(FileError::new(pair.place, "a vertex of a MESH is cut short", "give x, y and z"));
         };
@@ -135,7 +136,7 @@ fn mesh_faces(mut items: &[Pair<'_>], part: &mut Part) -> Result<(), FileError> 
 /// A vertex number, counted from `first` in the file and from 0 here.
 pub(super) fn vertex_number(pair: &Pair<'_>, first: i64, vertices: usize) -> Result<u32, FileError> {
     let number = pair.integer()?.abs();
-    let from_zero = usize::try_from(number - first).ok().filter(|&number| number < vertices);
+    let from_zero = usize::try_from(number.saturating_sub(first)).ok().filter(|&number| number < vertices);
     from_zero.map(index).ok_or_else(|| {
         let reason = format!("a face names vertex {number}, but there are {vertices} before it");
         FileError::new(pair.place, reason, format!("correct the number (they start at {first})"))

@@ -144,7 +144,7 @@ impl Parser<'_> {
             let (layer, in_paper_space) = entity::common(&self.body);
             let shape = self.shape(head)?;
             if in_paper_space {
-                self.drawing.in_paper_space += 1;
+                self.drawing.in_paper_space = self.drawing.in_paper_space.saturating_add(1);
             } else if let Some(shape) = shape {
                 push(&mut entities, Entity { layer, place: head.place, shape });
             }
@@ -175,7 +175,8 @@ impl Parser<'_> {
 
     fn skip(&mut self, head: Pair<'_>) -> Option<Shape> {
         self.drawing.first_skipped.get_or_insert(head.place);
-        *self.drawing.skipped.entry(excerpt(head.value)).or_insert(0) += 1;
+        let count = self.drawing.skipped.entry(excerpt(head.value)).or_insert(0);
+        *count = count.saturating_add(1);
         None
     }
 
@@ -262,7 +263,7 @@ impl<'d> Scene<'d> {
         }
         self.open.push(&insert.block);
         for outer_from_block in insert.placements(block.base) {
-            self.assembly.spend(1 + block.entities.len(), place)?;
+            self.assembly.spend(block.entities.len().saturating_add(1), place)?;
             self.draw(&block.entities, &(*world_from_outer * outer_from_block), Some(layer))?;
         }
         self.open.pop();

@@ -92,6 +92,7 @@ impl Polyline {
         Ok(Some(self.part))
     }
 
+    #[allow(clippy::arithmetic_side_effects, reason = "rows by columns is the number of vertices, a `u32`")]
     fn grid(&mut self, rows: i64, columns: i64, flags: i64) -> Result<(), FileError> {
         let vertices = self.part.vertices.len();
         let fits = rows.checked_mul(columns).and_then(|count| usize::try_from(count).ok()) == Some(vertices);

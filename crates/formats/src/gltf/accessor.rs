@@ -75,7 +75,7 @@ struct Elements<'b> {
 
 impl Elements<'_> {
     fn number(&self, element: usize, k: usize) -> f64 {
-        let at = element * self.stride + k * self.component.size();
+        let at = element.saturating_mul(self.stride).saturating_add(k.saturating_mul(self.component.size()));
         self.component.number(self.bytes.get(at..).unwrap_or_default())
     }
 }
@@ -202,16 +202,16 @@ impl Accessors<'_> {
         width: usize,
     ) -> Result<Elements<'_>, FileError> {
         let view = self.buffers.view(range.view, self.document.place::<Accessor>(index))?;
-        let size = width * component.size();
+        let size = width.saturating_mul(component.size());
         let stride = view.stride.filter(|&stride| stride > 0).unwrap_or(size);
         if stride < size {
             let reason = format!("elements of {size} bytes cannot be {stride} bytes apart");
             return Err(self.error(index, reason, "correct the byteStride of its buffer view"));
         }
         let bytes = view.bytes.get(range.offset..).unwrap_or_default();
-        let needed = match range.count {
-            0 => Some(0),
-            count => (count - 1).checked_mul(stride).and_then(|most| most.checked_add(size)),
+        let needed = match range.count.checked_sub(1) {
+            None => Some(0),
+            Some(last) => last.checked_mul(stride).and_then(|most| most.checked_add(size)),
         };
         if needed.is_none_or(|needed| needed > bytes.len()) {
             let (count, room) = (range.count, bytes.len());

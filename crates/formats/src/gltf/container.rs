@@ -49,6 +49,7 @@ fn binary_chunk(bytes: &[u8], mut at: usize) -> Result<Option<&[u8]>, FileError>
 }
 
 /// A chunk: its kind, its bytes and where it ends.
+#[allow(clippy::arithmetic_side_effects, reason = "places in the file, and twelve bytes beyond")]
 fn chunk(bytes: &[u8], at: usize) -> Result<(u32, &[u8], usize), FileError> {
     let length = word(bytes, at)? as usize;
     let kind = word(bytes, at + 4)?;

@@ -186,7 +186,9 @@ impl<'a> Document<'a> {
         let root = serde_json::from_slice(json).map_err(|error| {
             let place = match offset {
                 None => Place::Line(error.line()),
-                Some(offset) => Place::Byte(offset + position(json, error.line(), error.column())),
+                Some(offset) => {
+                    Place::Byte(offset.saturating_add(position(json, error.line(), error.column())))
+                }
             };
             FileError::new(place, without_position(&error), "check that it is a complete glTF 2.0 file")
         })?;
@@ -208,7 +210,7 @@ impl<'a> Document<'a> {
         serde_json::from_str(raw.get()).map_err(|error| {
             let reason = format!("{} {index}: {}", T::NAME, without_position(&error));
             let inside = position(raw.get().as_bytes(), error.line(), error.column());
-            let place = self.place_at(self.start(raw) + inside);
+            let place = self.place_at(self.start(raw).saturating_add(inside));
             FileError::new(place, reason, "correct the item as the glTF 2.0 specification describes it")
         })
     }
@@ -235,8 +237,8 @@ impl<'a> Document<'a> {
 
     fn place_at(&self, start: usize) -> Place {
         match self.offset {
-            Some(offset) => Place::Byte(offset + start),
-            None => Place::Line(1 + self.line_ends.partition_point(|&end| end < start)),
+            Some(offset) => Place::Byte(offset.saturating_add(start)),
+            None => Place::Line(self.line_ends.partition_point(|&end| end < start).saturating_add(1)),
         }
     }
 }
@@ -244,7 +246,7 @@ impl<'a> Document<'a> {
 /// Returns the number of bytes before a line and column, both counted from 1.
 fn position(text: &[u8], line: usize, column: usize) -> usize {
     let lines = text.split_inclusive(|&byte| byte == b'\n').take(line.saturating_sub(1));
-    lines.map(<[u8]>::len).sum::<usize>() + column.saturating_sub(1)
+    lines.map(<[u8]>::len).sum::<usize>().saturating_add(column.saturating_sub(1))
 }
 
 /// Returns the message alone: the position is reported relative to the whole file.

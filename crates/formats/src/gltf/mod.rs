@@ -11,7 +11,11 @@ mod buffer;
 mod container;
 mod document;
 mod nodes;
-#[allow(clippy::indexing_slicing, reason = "it writes: numbers of its own lists, keys of objects of its own")]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "it writes: numbers of its own lists, keys of objects of its own"
+)]
 mod write;
 
 pub(crate) use container::is_binary;
@@ -142,10 +146,10 @@ impl Reader<'_> {
         let mut path = ancestors.names(number);
         let own = given.cloned().unwrap_or_else(|| format!("node {}", placed.index));
         path.push(&own);
-        self.assembly.spend(path.iter().map(|name| 1 + name.len()).sum(), place)?;
+        self.assembly.spend(path.iter().map(|name| name.len().saturating_add(1)).sum(), place)?;
         let name = path.join("/");
         // Three copies are kept of it.
-        self.assembly.spend(3 * name.len(), place)?;
+        self.assembly.spend(name.len().saturating_mul(3), place)?;
         self.assembly.start(&self.names.unique(&name), place)?;
         self.assembly.add(&shape.part, &placed.world_from_node, place)
     }
@@ -168,7 +172,8 @@ impl Reader<'_> {
             5 => Mode::Strip,
             6 => Mode::Fan,
             0..=3 => {
-                self.odd.no_triangles.get_or_insert((mesh, 0)).1 += 1;
+                let (_, count) = self.odd.no_triangles.get_or_insert((mesh, 0));
+                *count = count.saturating_add(1);
                 return Ok(());
             }
             other => {
@@ -190,9 +195,11 @@ impl Reader<'_> {
             self.odd.incomplete.get_or_insert(mesh);
         }
         // A strip has up to three times as many vertices as numbers.
-        self.assembly.spend(3 * numbers.len(), place)?;
+        self.assembly.spend(numbers.len().saturating_mul(3), place)?;
         let first = index(vertices.start);
-        mode.triangles(&numbers, |corners| shape.part.faces.push(corners.map(|vertex| first + vertex)));
+        mode.triangles(&numbers, |corners| {
+            shape.part.faces.push(corners.map(|vertex| first.saturating_add(vertex)));
+        });
         Ok(())
     }
 

@@ -44,7 +44,7 @@ impl Values for TextValues<'_> {
 
     fn bytes_left(&self) -> usize {
         // One more, since the last number needs no space after it.
-        self.text.bytes_left() + 1
+        self.text.bytes_left().saturating_add(1)
     }
 
     fn least_size(&self, _: &Property) -> u64 {
@@ -68,7 +68,7 @@ impl<'a> BinaryValues<'a> {
             let remedy = "check that the file was written completely";
             return Err(FileError::new(self.place(), "the data end too early", remedy));
         };
-        self.at += N;
+        self.at = self.at.saturating_add(N);
         let mut bytes = bytes;
         if !self.little_endian {
             bytes.reverse();
@@ -96,7 +96,7 @@ impl Values for BinaryValues<'_> {
     }
 
     fn bytes_left(&self) -> usize {
-        self.bytes.len() - self.at
+        self.bytes.len().saturating_sub(self.at)
     }
 
     fn least_size(&self, property: &Property) -> u64 {

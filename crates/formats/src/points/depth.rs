@@ -98,7 +98,7 @@ fn points(camera: &Camera, image: &png::Grey, pose: &Pose) -> Result<PointFile, 
         for (column, &pixel) in line.iter().enumerate() {
             let z = f64::from(pixel) * camera.depth_scale;
             if pixel == 0 || z > most {
-                file.dropped += 1;
+                file.dropped = file.dropped.saturating_add(1);
                 continue;
             }
             let x = (column as f64 - camera.cx) * z / camera.fx;

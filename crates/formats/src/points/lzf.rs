@@ -9,35 +9,31 @@ pub(super) fn unpack(packed: &[u8], size: usize) -> Option<Vec<u8>> {
         return None;
     }
     let mut out = Vec::with_capacity(size);
-    let mut at = 0;
-    let mut next = || {
-        let byte = packed.get(at).copied();
-        at += 1;
-        byte
-    };
+    let mut rest = packed.iter().copied();
     while out.len() < size {
-        let control = usize::from(next()?);
+        let control = usize::from(rest.next()?);
         if control < 32 {
             for _ in 0..=control {
-                out.push(next()?);
+                out.push(rest.next()?);
             }
             continue;
         }
-        let mut length = control >> 5;
-        if length == 7 {
-            length += usize::from(next()?);
-        }
-        let back = ((control & 31) << 8 | usize::from(next()?)) + 1;
-        let from = out.len().checked_sub(back)?;
+        // Two bytes more than this are copied, from one byte further back than that.
+        let length = match control >> 5 {
+            7 => usize::from(rest.next()?).saturating_add(7),
+            length => length,
+        };
+        let back = (control & 31) << 8 | usize::from(rest.next()?);
+        let from = out.len().checked_sub(back)?.checked_sub(1)?;
         // Source and copy may overlap.
-        for place in from..from + length + 2 {
+        for place in (from..).take(length.saturating_add(2)) {
             out.push(*out.get(place)?);
         }
         if out.len() > size {
             return None;
         }
     }
-    (out.len() == size && at >= packed.len()).then_some(out)
+    (out.len() == size && rest.len() == 0).then_some(out)
 }
 
 /// Places of earlier bytes that are remembered, by a hash of three bytes.
@@ -47,7 +43,11 @@ const FURTHEST: usize = 1 << 13;
 const LONGEST: usize = 264;
 
 /// Packs bytes; not always shorter.
-#[allow(clippy::indexing_slicing, reason = "places before `at`, and three bytes from it on, which are there")]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "places before `at`, and three bytes from it on, which are there"
+)]
 pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() / 2);
     let mut last = vec![usize::MAX; SLOTS];
@@ -79,7 +79,7 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
 
 fn literals(bytes: &[u8], out: &mut Vec<u8>) {
     for run in bytes.chunks(32) {
-        out.push(low_byte(run.len() - 1));
+        out.push(low_byte(run.len().saturating_sub(1)));
         out.extend_from_slice(run);
     }
 }

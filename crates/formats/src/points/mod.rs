@@ -11,7 +11,7 @@ mod npy;
 mod octomap;
 mod pcd;
 mod png;
-#[allow(clippy::indexing_slicing, reason = "it writes points: three axes")]
+#[allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "it writes points: three axes")]
 mod write;
 mod xyz;
 
@@ -101,7 +101,7 @@ impl PointFile {
     /// The same with the radius that the file gives it. All points have one, or none.
     fn push_sphere(&mut self, point: [f64; 3], radius: Option<f64>, place: Place) -> Result<(), FileError> {
         if point.iter().any(|x| !x.is_finite()) {
-            self.dropped += 1;
+            self.dropped = self.dropped.saturating_add(1);
             return Ok(());
         }
         for x in point {

@@ -57,7 +57,7 @@ impl Header {
     }
 
     fn number(&self, data: &[u8], at: usize) -> f64 {
-        let from = at * self.scalar.size();
+        let from = at.saturating_mul(self.scalar.size());
         data.get(from..).and_then(|bytes| self.scalar.read(bytes, self.little_endian)).unwrap_or(f64::NAN)
     }
 }
@@ -72,6 +72,10 @@ pub(super) fn parse_cube(bytes: &[u8]) -> Result<([usize; 3], Vec<f32>), FileErr
     let numbers = x.checked_mul(y).and_then(|plane| plane.checked_mul(z)).unwrap_or(u64::MAX);
     let (count, data) = (check_count(numbers)?, header.data(bytes, numbers)?);
     let [x, y, z] = [x, y, z].map(in_memory);
+    #[allow(
+        clippy::arithmetic_side_effects,
+        reason = "no side is 0 where there are numbers, all of which fit"
+    )]
     let at = |number: usize| {
         let (i, j, k) = (number / (y * z), number / z % y, number % z);
         if header.by_column { (k * y + j) * x + i } else { number }
@@ -94,9 +98,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
     file.points.reserve(points);
     let width = in_memory(width);
     for point in 0..points {
-        let at = |axis: usize| if header.by_column { axis * points + point } else { point * width + axis };
+        let at = |axis: usize| match header.by_column {
+            true => axis.saturating_mul(points).saturating_add(point),
+            false => point.saturating_mul(width).saturating_add(axis),
+        };
         let read = |axis: usize| header.number(data, at(axis));
-        file.push([read(0), read(1), read(2)], Place::Byte(header.start + at(0) * header.scalar.size()))?;
+        let place = header.start.saturating_add(at(0).saturating_mul(header.scalar.size()));
+        file.push([read(0), read(1), read(2)], Place::Byte(place))?;
         if width == 4 && fourth.len() < file.points.len() {
             fourth.push(read(3));
         }
@@ -110,7 +118,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
 /// The text after a key of the header.
 fn word_of<'a>(header: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
     let at = header.windows(key.len()).position(|window| window == key)?;
-    header.get(at + key.len()..)?.trim_ascii_start().strip_prefix(b":").map(<[u8]>::trim_ascii_start)
+    header.get(at..)?.strip_prefix(key)?.trim_ascii_start().strip_prefix(b":").map(<[u8]>::trim_ascii_start)
 }
 
 fn scalar_of(word: &[u8]) -> Option<(Scalar, bool)> {

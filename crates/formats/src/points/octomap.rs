@@ -120,10 +120,11 @@ impl Cube {
     const ROOT: Self = Self { cell: [-(1 << (LEVELS - 1)); 3], level: LEVELS };
 
     fn child(self, number: usize) -> Self {
-        let level = self.level - 1;
+        let level = self.level.saturating_sub(1);
         let side = |axis: usize| i32::from(number >> axis & 1 == 1) << level;
         let [x, y, z] = self.cell;
-        Self { cell: [x + side(0), y + side(1), z + side(2)], level }
+        let cell = [x.saturating_add(side(0)), y.saturating_add(side(1)), z.saturating_add(side(2))];
+        Self { cell, level }
     }
 
     fn side(self) -> i32 {
@@ -142,7 +143,7 @@ impl Reader<'_> {
     fn take<const N: usize>(&mut self) -> Result<[u8; N], FileError> {
         let found = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>());
         let bytes = *found.ok_or_else(|| self.error("the tree ends too early"))?;
-        self.at += N;
+        self.at = self.at.saturating_add(N);
         Ok(bytes)
     }
 
@@ -158,7 +159,7 @@ impl Reader<'_> {
         let bits = u16::from_le_bytes(self.take()?);
         let mut inner = Vec::new();
         for number in 0..8 {
-            match bits >> (2 * number) & 3 {
+            match bits >> number >> number & 3 {
                 0 => {}
                 1 => self.leaves.push((cube.child(number), false)),
                 2 => self.leaves.push((cube.child(number), true)),
@@ -188,6 +189,7 @@ const UNKNOWN: u8 = 0;
 const FREE: u8 = 1;
 const OCCUPIED: u8 = 2;
 
+#[allow(clippy::arithmetic_side_effects, reason = "2^16 cells a side at most, and none is 0")]
 fn obstacles(
     leaves: &[(Cube, bool)],
     resolution: f64,
@@ -197,7 +199,7 @@ fn obstacles(
     for (cube, _) in leaves {
         for ((low, high), cell) in low.iter_mut().zip(&mut high).zip(cube.cell) {
             *low = cell.min(*low);
-            *high = (cell + cube.side()).max(*high);
+            *high = cell.saturating_add(cube.side()).max(*high);
         }
     }
     if leaves.is_empty() {

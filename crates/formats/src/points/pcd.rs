@@ -43,7 +43,10 @@ struct Header {
 
 impl Header {
     fn stride(&self) -> usize {
-        self.fields.iter().map(|field| field.scalar.size() * field.count).sum()
+        self.fields
+            .iter()
+            .map(|field| field.scalar.size().saturating_mul(field.count))
+            .fold(0, usize::saturating_add)
     }
 
     /// The fields x, y and z.
@@ -182,21 +185,23 @@ fn fields(text: &Text<'_>, names: &[&[u8]], rows: [&[&[u8]]; 3]) -> Result<Vec<F
             return Err(text.error("a COUNT is not a small whole number", "check the header"));
         };
         fields.push(Field { name: name.to_vec(), scalar, count, offset, column });
-        offset += scalar.size() * count;
-        column += count;
+        offset = offset.saturating_add(scalar.size().saturating_mul(count));
+        column = column.saturating_add(count);
     }
     Ok(fields)
 }
 
 fn read_text(text: &mut Text<'_>, header: &Header, file: &mut PointFile) -> Result<(), FileError> {
     let (axes, radius) = (header.axes()?.map(|field| field.column), header.radius());
-    let columns: usize = header.fields.iter().map(|field| field.count).sum();
-    let mut row: Vec<f64> = Vec::with_capacity(columns);
+    let columns = header.fields.iter().map(|field| field.count).fold(0, usize::saturating_add);
+    // No room for what the header promises: it may be more than memory holds.
+    let mut row: Vec<f64> = Vec::new();
     for _ in 0..header.points {
         row.clear();
         for _ in 0..columns {
             let Some(token) = text.token() else {
-                let reason = format!("the data end after {} points", file.points.len() + file.dropped);
+                let reason =
+                    format!("the data end after {} points", file.points.len().saturating_add(file.dropped));
                 return Err(text.error(reason, "check that the file was written completely"));
             };
             row.push(number(token, text.place())?);
@@ -223,7 +228,11 @@ fn read_binary(data: &[u8], start: usize, header: &Header, file: &mut PointFile)
             let bytes = point.get(field.offset..).unwrap_or_default();
             field.scalar.read(bytes, true).unwrap_or(f64::NAN)
         };
-        file.push_sphere(axes.map(read), radius.map(read), Place::Byte(start + number * stride))?;
+        file.push_sphere(
+            axes.map(read),
+            radius.map(read),
+            Place::Byte(start.saturating_add(number.saturating_mul(stride))),
+        )?;
     }
     Ok(())
 }
@@ -237,11 +246,10 @@ fn read_compressed(
 ) -> Result<(), FileError> {
     let (axes, radius) = (header.axes()?, header.radius());
     let needed = header.stride().saturating_mul(header.points);
-    let length =
-        |at: usize| data.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
-    let (Some(packed), Some(size)) = (length(0), length(4)) else {
+    let Some((&[p0, p1, p2, p3, s0, s1, s2, s3], rest)) = data.split_first_chunk() else {
         return Err(too_short(start, 8, data.len()));
     };
+    let [packed, size] = [[p0, p1, p2, p3], [s0, s1, s2, s3]].map(u32::from_le_bytes);
     if size as usize != needed {
         let reason = format!("the data unpack to {size} bytes, the header promises {needed}");
         return Err(FileError::new(Place::Byte(start), reason, "check the header"));
@@ -249,17 +257,23 @@ fn read_compressed(
     if u64::from(size) > memory_limit() {
         return Err(beyond_limit(&format!("it unfolds to {size} bytes")));
     }
-    let Some(bytes) = data.get(8..8 + packed as usize) else {
-        return Err(too_short(start, 8 + packed as usize, data.len()));
+    let Some(bytes) = rest.get(..packed as usize) else {
+        return Err(too_short(start, (packed as usize).saturating_add(8), data.len()));
     };
     let Some(bytes) = lzf::unpack(bytes, needed) else {
         let remedy = "check that the file was written completely";
-        return Err(FileError::new(Place::Byte(start + 8), "the compressed data are broken", remedy));
+        return Err(FileError::new(
+            Place::Byte(start.saturating_add(8)),
+            "the compressed data are broken",
+            remedy,
+        ));
     };
     file.points.reserve(header.points);
     for number in 0..header.points {
         let read = |field: &Field| {
-            let at = field.offset * header.points + number * field.scalar.size() * field.count;
+            let before = field.offset.saturating_mul(header.points);
+            let at =
+                number.saturating_mul(field.scalar.size()).saturating_mul(field.count).saturating_add(before);
             bytes.get(at..).and_then(|bytes| field.scalar.read(bytes, true)).unwrap_or(f64::NAN)
         };
         file.push_sphere(axes.map(read), radius.map(read), Place::Byte(start))?;

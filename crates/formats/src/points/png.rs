@@ -21,11 +21,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Grey, FileError> {
     }
     let (mut place, mut header, mut data) = (SIGNATURE.len(), None, Vec::new());
     loop {
-        let Some([a, b, c, d, kind @ ..]) = bytes.get(place..place + 8) else {
+        let head = bytes.get(place..).and_then(|rest| rest.split_first_chunk::<8>());
+        let Some(([a, b, c, d, kind @ ..], rest)) = head else {
             return Err(at(place, "the image ends too early", complete));
         };
         let length = u32::from_be_bytes([*a, *b, *c, *d]) as usize;
-        let Some(body) = bytes.get(place + 8..).and_then(|rest| rest.get(..length)) else {
+        let Some(body) = rest.get(..length) else {
             return Err(at(place, "the image ends too early", complete));
         };
         match kind {
@@ -34,13 +35,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Grey, FileError> {
             b"IEND" => break,
             _ => {}
         }
-        place += length + 12;
+        place = place.saturating_add(length).saturating_add(12);
     }
     let Some((width, height, depth)) = header else {
         return Err(at(SIGNATURE.len(), "the image has no header", complete));
     };
-    let row = width * depth;
-    let size = (row + 1).saturating_mul(height);
+    let row = width.saturating_mul(depth);
+    let size = row.saturating_add(1).saturating_mul(height);
     if size as u64 > memory_limit() {
         return Err(beyond_limit(&format!("the image has {width} x {height} pixels")));
     }
@@ -79,6 +80,7 @@ fn size_and_depth(body: &[u8], place: usize) -> Result<(usize, usize, usize), Fi
 }
 
 /// The rows without their filters; `None` if one is unknown.
+#[allow(clippy::arithmetic_side_effects, reason = "places in an image that fits into memory")]
 fn unfiltered(raw: &[u8], row: usize, depth: usize) -> Option<Vec<u8>> {
     let mut out: Vec<u8> = Vec::with_capacity(raw.len());
     for (number, line) in raw.chunks_exact(row + 1).enumerate() {
@@ -108,6 +110,7 @@ fn unfiltered(raw: &[u8], row: usize, depth: usize) -> Option<Vec<u8>> {
 }
 
 /// The neighbour nearest to the plane through all three (Paeth 1991).
+#[allow(clippy::arithmetic_side_effects, reason = "a few bytes in sixteen bits")]
 fn paeth(left: u8, up: u8, both: u8) -> u8 {
     let plane = i16::from(left) + i16::from(up) - i16::from(both);
     let off = |x: u8| (plane - i16::from(x)).abs();

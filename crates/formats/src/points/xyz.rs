@@ -11,8 +11,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let (mut is_first, mut column) = (true, None);
     let mut fourth = Some(Vec::new());
-    for (line, text) in bytes.split(|&byte| byte == b'\n').enumerate() {
-        let place = Place::Line(line + 1);
+    for (line, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let place = Place::Line(line);
         let text = text.trim_ascii();
         if text.is_empty() {
             continue;
@@ -69,7 +69,8 @@ fn radius_column(names: &[u8]) -> Option<usize> {
 /// The number in the column of radii.
 fn radius(columns: &[&[u8]], column: usize, place: Place) -> Result<f64, FileError> {
     let Some(word) = columns.get(column) else {
-        let reason = format!("the point has {} columns, its radius is column {}", columns.len(), column + 1);
+        let (count, column) = (columns.len(), column.saturating_add(1));
+        let reason = format!("the point has {count} columns, its radius is column {column}");
         return Err(FileError::new(place, reason, "write a radius on each line"));
     };
     number(word, place)

@@ -410,3 +410,17 @@ fn ply_points_have_radii_where_the_file_has_them() {
                  end_header\n0 1 2\n";
     assert_eq!(read_point_bytes(plain.as_bytes(), PointFormat::Ply).unwrap().radii, None);
 }
+
+/// Each COUNT is allowed by itself; together they promise more numbers a point than memory holds.
+#[test]
+fn a_pcd_header_takes_no_memory_for_rows_that_are_not_there() {
+    let columns = 100_000;
+    let row = |key: &str, of_axis: &str, other: &str| {
+        format!("{key}{}{}\n", format!(" {of_axis}").repeat(3), format!(" {other}").repeat(columns))
+    };
+    let names = format!("FIELDS x y z{}\n", " f".repeat(columns));
+    let [sizes, types, counts] = [row("SIZE", "4", "4"), row("TYPE", "F", "F"), row("COUNT", "1", "1048576")];
+    let text = format!("{names}{sizes}{types}{counts}WIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA ascii\n1 2 3\n");
+    let error = read_point_bytes(text.as_bytes(), PointFormat::Pcd).unwrap_err();
+    assert!(error.to_string().contains("the data end after 0 points"), "{error}");
+}
