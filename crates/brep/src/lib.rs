@@ -26,8 +26,17 @@ mod ray;
 mod recognize;
 mod rim;
 mod spline;
-// Numbers of a file are not to be looked up unchecked.
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
+// Numbers of a file are not to be cut, to wrap or to be looked up unchecked.
+#[cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 pub mod step;
 mod surface;
 mod tessellate;

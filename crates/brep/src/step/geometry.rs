@@ -36,6 +36,13 @@ impl Value {
         }
     }
 
+    /// A whole number from 0 to 2^32 - 1.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, and of 32 bits")]
+    pub(super) fn whole(&self) -> Option<usize> {
+        let is_whole = |n: &f64| n.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(n);
+        self.number().filter(is_whole).map(|n| n as usize)
+    }
+
     pub(super) fn reference(&self) -> Option<u64> {
         if let Self::Reference(id) = self { Some(*id) } else { None }
     }
@@ -85,7 +92,7 @@ impl<'e> Reader<'e> {
     fn bad(&self, record: &Record, position: usize, wanted: &str) -> Refusal {
         let line =
             self.exchange.instances.values().find(|i| i.records.iter().any(|r| std::ptr::eq(r, record)));
-        let reason = format!("parameter {} is not {wanted}", position + 1);
+        let reason = format!("parameter {} is not {wanted}", position.saturating_add(1));
         match line {
             Some(instance) => Refusal::at(instance, reason),
             None => Refusal { unread: Unread { entity: record.keyword.clone(), line: 0, reason } },
@@ -125,8 +132,16 @@ impl<'e> Reader<'e> {
         found.ok_or_else(|| self.bad(record, position, "a list of numbers"))
     }
 
+    /// A degree or another count.
+    fn count(&self, record: &Record, position: usize) -> Result<usize, Refusal> {
+        let found = record.values.get(position).and_then(Value::whole);
+        found.ok_or_else(|| self.bad(record, position, "a whole number"))
+    }
+
     fn counts(&self, record: &Record, position: usize) -> Result<Vec<usize>, Refusal> {
-        Ok(self.numbers(record, position)?.into_iter().map(|n| n.max(0.0) as usize).collect())
+        let list = record.values.get(position).and_then(Value::list);
+        let found = list.and_then(|values| values.iter().map(Value::whole).collect());
+        found.ok_or_else(|| self.bad(record, position, "a list of whole numbers"))
     }
 
     /// `true` for `.T.`.
@@ -219,7 +234,7 @@ impl<'e> Reader<'e> {
                 minor: self.length(record, 3)?,
             },
             "SURFACE_CURVE" | "SEAM_CURVE" | "INTERSECTION_CURVE" | "TRIMMED_CURVE" => {
-                self.curve(self.reference(record, 1)?, depth + 1)?
+                self.curve(self.reference(record, 1)?, depth.saturating_add(1))?
             }
             "POLYLINE" => self.polyline(instance, record)?,
             _ => return Err(Refusal::at(instance, "this curve is not supported")),
@@ -252,12 +267,12 @@ impl<'e> Reader<'e> {
         let named = ["B_SPLINE_CURVE_WITH_KNOTS", "BEZIER_CURVE", "QUASI_UNIFORM_CURVE", "UNIFORM_CURVE"];
         let Some(kind) = named.iter().find_map(|name| find(name)) else { return Ok(None) };
         let (base, at) = if simple { (kind, 1) } else { (find("B_SPLINE_CURVE").unwrap_or(kind), 0) };
-        let degree = self.number(base, at)? as usize;
-        let points = self.points(base, at + 1)?;
+        let degree = self.count(base, at)?;
+        let points = self.points(base, at.saturating_add(1))?;
         let (knots, multiplicities) = match kind.keyword.as_str() {
             "B_SPLINE_CURVE_WITH_KNOTS" => {
-                let first = if simple { 6 } else { 0 };
-                (self.numbers(kind, first + 1)?, self.counts(kind, first)?)
+                let [counts, values] = if simple { [6, 7] } else { [0, 1] };
+                (self.numbers(kind, values)?, self.counts(kind, counts)?)
             }
             other => implied_knots(other, degree, points.len()),
         };
@@ -309,15 +324,15 @@ impl<'e> Reader<'e> {
                 minor: self.length(record, 3)?,
             },
             "SURFACE_OF_REVOLUTION" => Surface::Revolution {
-                curve: self.curve(self.reference(record, 1)?, depth + 1)?,
+                curve: self.curve(self.reference(record, 1)?, depth.saturating_add(1))?,
                 frame: self.frame(self.reference(record, 2)?)?,
             },
             "SURFACE_OF_LINEAR_EXTRUSION" => Surface::Extrusion {
-                curve: self.curve(self.reference(record, 1)?, depth + 1)?,
+                curve: self.curve(self.reference(record, 1)?, depth.saturating_add(1))?,
                 direction: self.vector(self.reference(record, 2)?)?,
             },
             "RECTANGULAR_TRIMMED_SURFACE" | "CURVE_BOUNDED_SURFACE" => {
-                self.surface(self.reference(record, 1)?, depth + 1)?
+                self.surface(self.reference(record, 1)?, depth.saturating_add(1))?
             }
             _ => return Err(Refusal::at(instance, "this surface is not supported")),
         })
@@ -329,27 +344,24 @@ impl<'e> Reader<'e> {
         let named =
             ["B_SPLINE_SURFACE_WITH_KNOTS", "BEZIER_SURFACE", "QUASI_UNIFORM_SURFACE", "UNIFORM_SURFACE"];
         let Some(kind) = named.iter().find_map(|name| find(name)) else { return Ok(None) };
-        let (base, at) = if simple { (kind, 1) } else { (find("B_SPLINE_SURFACE").unwrap_or(kind), 0) };
-        let degrees = [self.number(base, at)? as usize, self.number(base, at + 1)? as usize];
-        let rows = base
-            .values
-            .get(at + 2)
-            .and_then(Value::list)
-            .ok_or_else(|| self.bad(base, at + 2, "rows of points"))?;
+        let base = if simple { kind } else { find("B_SPLINE_SURFACE").unwrap_or(kind) };
+        let [at_u, at_v, at_rows] = if simple { [1, 2, 3] } else { [0, 1, 2] };
+        let degrees = [self.count(base, at_u)?, self.count(base, at_v)?];
+        let none = || self.bad(base, at_rows, "rows of points");
+        let rows = base.values.get(at_rows).and_then(Value::list).ok_or_else(none)?;
         let mut net: Vec<Vec<DVec3>> = Vec::with_capacity(rows.len());
         for row in rows {
             let ids: Option<Vec<u64>> =
                 row.list().and_then(|values| values.iter().map(Value::reference).collect());
-            let ids = ids.ok_or_else(|| self.bad(base, at + 2, "rows of points"))?;
-            net.push(ids.into_iter().map(|id| self.point(id)).collect::<Result<_, _>>()?);
+            net.push(ids.ok_or_else(none)?.into_iter().map(|id| self.point(id)).collect::<Result<_, _>>()?);
         }
         let columns = net.first().map_or(0, Vec::len);
         let [(u, mu), (v, mv)] = match kind.keyword.as_str() {
             "B_SPLINE_SURFACE_WITH_KNOTS" => {
-                let first = if simple { 8 } else { 0 };
+                let [counts_u, counts_v, u, v] = if simple { [8, 9, 10, 11] } else { [0, 1, 2, 3] };
                 [
-                    (self.numbers(kind, first + 2)?, self.counts(kind, first)?),
-                    (self.numbers(kind, first + 3)?, self.counts(kind, first + 1)?),
+                    (self.numbers(kind, u)?, self.counts(kind, counts_u)?),
+                    (self.numbers(kind, v)?, self.counts(kind, counts_v)?),
                 ]
             }
             other => [implied_knots(other, degrees[0], net.len()), implied_knots(other, degrees[1], columns)],
@@ -373,6 +385,7 @@ impl<'e> Reader<'e> {
 }
 
 /// Knots of splines that are given without.
+#[allow(clippy::arithmetic_side_effects, reason = "the degree is not 0, and less than the number of points")]
 fn implied_knots(keyword: &str, degree: usize, count: usize) -> (Vec<f64>, Vec<usize>) {
     if degree == 0 || count <= degree {
         return (Vec::new(), Vec::new());

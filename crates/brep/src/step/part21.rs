@@ -142,6 +142,10 @@ struct Scanner<'b> {
     line: usize,
 }
 
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "places in the file, and few beyond; lines and depths are fewer"
+)]
 impl Scanner<'_> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()

@@ -249,7 +249,7 @@ impl<'e> Structure<'e> {
         for (child, name, own) in components {
             let mut path = path.to_vec();
             path.push(name);
-            self.place(child, pose * own, &path, depth + 1);
+            self.place(child, pose * own, &path, depth.saturating_add(1));
         }
     }
 
@@ -289,7 +289,7 @@ impl<'e> Structure<'e> {
         } else if let Some(mapped) = instance.record("MAPPED_ITEM") {
             match self.mapped(mapped, units) {
                 Ok((representation, own)) if depth < MAX_DEPTH => {
-                    self.place_representation(representation, pose * own, path, depth + 1);
+                    self.place_representation(representation, pose * own, path, depth.saturating_add(1));
                 }
                 Ok(_) => self.refuse(Refusal::at(instance, "it is mapped from itself")),
                 Err(refusal) => self.refuse(refusal),

@@ -34,7 +34,7 @@ impl Triangles {
             let [start, end] = if forward { [from, to] } else { [to, from] };
             let line = Curve::Line { origin: start, direction: end - start };
             edges.push(Edge::new(line, 0.0, 1.0));
-            edges.len() - 1
+            edges.len().saturating_sub(1)
         });
         (number, forward)
     }
@@ -63,7 +63,7 @@ impl Reader<'_> {
     pub(super) fn tessellated(&self, instance: &Instance, record: &Record) -> Result<Brep, Refusal> {
         let mut triangles = Triangles::default();
         let mut lists: HashMap<u64, Vec<DVec3>> = HashMap::new();
-        for (group, id) in self.references(record, 1)?.into_iter().enumerate() {
+        for (group, id) in (0..).zip(self.references(record, 1)?) {
             let (face, record) = self.record(id)?;
             let list = self.reference(record, 1)?;
             let points = match lists.entry(list) {
@@ -71,9 +71,8 @@ impl Reader<'_> {
                 std::collections::hash_map::Entry::Vacant(entry) => entry.insert(self.coordinates(list)?),
             };
             let wrong = |text: &str| Refusal::at(face, text);
-            let indices = |value: &Value| -> Option<Vec<usize>> {
-                value.list()?.iter().map(|v| v.number().map(|n| n.max(0.0) as usize)).collect()
-            };
+            let indices =
+                |value: &Value| -> Option<Vec<usize>> { value.list()?.iter().map(Value::whole).collect() };
             let own = record.values.get(5).and_then(indices).ok_or_else(|| wrong("it has no indices"))?;
             let point = |index: usize| {
                 let place = if own.is_empty() { Some(&index) } else { own.get(index.wrapping_sub(1)) };
@@ -97,7 +96,7 @@ impl Reader<'_> {
                 let &[a, b, c] = triangle.as_slice() else {
                     return Err(wrong("a triangle needs three indices"));
                 };
-                triangles.add([point(a)?, point(b)?, point(c)?], &name, group as u32);
+                triangles.add([point(a)?, point(b)?, point(c)?], &name, group);
             }
         }
         let is_solid = record.keyword == "TESSELLATED_SOLID";

@@ -177,8 +177,8 @@ impl Reader<'_> {
         }
         // Some files state the sense of the edge the wrong way round; its vertices count.
         let (from, to, along) = if from < to { (from, to, along) } else { (to, from, !along) };
+        let found = (shells.edges.len(), along);
         shells.edges.push(Edge::new(curve, from, to));
-        let found = (shells.edges.len() - 1, along);
         shells.numbers.insert(id, found);
         Ok(found)
     }
@@ -228,8 +228,8 @@ fn poly_loop(points: &[DVec3], shells: &mut Shells) -> Vec<OrientedEdge> {
     for (&from, &to) in points.iter().zip(points.iter().cycle().skip(1)) {
         if from != to {
             let line = Curve::Line { origin: from, direction: to - from };
+            ring.push((shells.edges.len(), true));
             shells.edges.push(Edge::new(line, 0.0, 1.0));
-            ring.push((shells.edges.len() - 1, true));
         }
     }
     ring

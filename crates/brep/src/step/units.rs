@@ -62,7 +62,7 @@ impl Reader<'_> {
         let (Some(factor), Some(of), true) = (factor, of, depth < 8) else {
             return Err(Refusal::at(measure, "a unit without its measure"));
         };
-        Ok(factor * self.unit(self.instance(of)?, base, depth + 1)?)
+        Ok(factor * self.unit(self.instance(of)?, base, depth.saturating_add(1))?)
     }
 }
 

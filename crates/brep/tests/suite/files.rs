@@ -136,6 +136,31 @@ fn solids_units_and_fits() {
     }
 }
 
+/// Degrees, multiplicities and indices are whole numbers: others are not cut to the next.
+#[test]
+fn counts_that_are_not_whole_are_listed() {
+    let rim = "CIRCLE('',#7,16.0)";
+    let spline = |degree: &str, multiplicities: &str| {
+        let points = "(#4,#4,#4)";
+        format!("B_SPLINE_CURVE_WITH_KNOTS('',{degree},{points},.U.,.F.,.F.,({multiplicities}),(0.,1.),.U.)")
+    };
+    let text = pin_in_bush(8.0, "millimetre");
+    assert!(text.contains(rim), "{text}");
+    for (degree, multiplicities, wanted) in [
+        ("2.5", "3,3", "parameter 2 is not a whole number"),
+        ("-1", "3,3", "parameter 2 is not a whole number"),
+        ("2", "3,3.25", "parameter 7 is not a list of whole numbers"),
+        ("2", "3,1.E300", "parameter 7 is not a list of whole numbers"),
+    ] {
+        let file = step::read(text.replacen(rim, &spline(degree, multiplicities), 1).as_bytes()).unwrap();
+        let reasons: Vec<&str> = file.unread.iter().map(|unread| unread.reason.as_str()).collect();
+        assert!(
+            reasons.iter().any(|reason| reason.contains(wanted)),
+            "{degree} {multiplicities}: {reasons:?}"
+        );
+    }
+}
+
 #[test]
 fn what_is_not_supported_is_listed_with_its_line() {
     let text = pin_in_bush(8.0, "millimetre").replacen("PLANE(''", "OFFSET_SURFACE(''", 1);
