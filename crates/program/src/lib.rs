@@ -10,13 +10,28 @@
 //! −1; `FLIP` is a negative fifth joint. Lengths are millimetres and angles degrees, as programs write them;
 //! at the border to the host they are metres and radians.
 
+// Numbers of a program are not to be cut, to wrap or to be looked up unchecked.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
+
 mod code;
+#[allow(clippy::indexing_slicing, reason = "variables, joints and links of a robot by its own numbers")]
 mod controller;
 mod fault;
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod machine;
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
 mod parse;
+#[allow(
+    clippy::indexing_slicing,
+    reason = "links, variables, parts and signals of a cell by its own numbers, and motions of at least two keys"
+)]
 pub mod run;
 mod token;
 mod unset;

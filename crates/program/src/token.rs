@@ -27,6 +27,12 @@ const SIGNS: [&str; 24] = [
 const MAX_TOKENS: usize = 1000;
 
 /// The tokens of a line, without its comment.
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    reason = "lengths of characters that were found in a line of 16 MiB at most"
+)]
 pub(super) fn tokens(line: &str, number: u32) -> Result<Vec<Placed>, ProgramError> {
     let mut found = Vec::new();
     let mut rest = line;
@@ -86,6 +92,7 @@ fn digit_at(text: &str, at: usize) -> bool {
     text.as_bytes().get(at).is_some_and(u8::is_ascii_digit)
 }
 
+#[allow(clippy::arithmetic_side_effects, reason = "places in a line, and few beyond")]
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |mut at: usize| {

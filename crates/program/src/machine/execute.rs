@@ -1,7 +1,7 @@
 //! One statement after the other.
 
-use super::values::short;
-use super::{Ended, Host, Interpreter, Next, Ran, RunFault, Spot};
+use super::values::{magnitude, short};
+use super::{Ended, Host, Interpreter, Locations, Next, Ran, RunFault, Spot};
 use crate::code::{ArmWord, Expression, Location, Name, Op, TypeItem};
 use noli_robot::{Elbow, Shoulder, Wrist};
 
@@ -81,7 +81,7 @@ impl<H: Host> Interpreter<'_, H> {
     }
 
     fn set_timer(&mut self, number: &Expression, value: &Expression) -> Ran<Next> {
-        let number = self.whole(number, "a timer", 0.0, 99.0)? as u32;
+        let number = magnitude(self.whole(number, "a timer", 0.0, 99.0)?);
         let value = self.number(value)?;
         self.timers.insert(number, self.clock - value);
         Ok(Next::On)
@@ -137,7 +137,8 @@ impl<H: Host> Interpreter<'_, H> {
     }
 
     pub(super) fn check_names(&self) -> Ran<()> {
-        let count = self.variables.len() + self.locations.transformations.len() + self.locations.points.len();
+        let Locations { transformations, points, .. } = &self.locations;
+        let count = [self.variables.len(), transformations.len(), points.len()].into_iter().sum::<usize>();
         if count < self.limits.names { Ok(()) } else { Err(RunFault::NameLimit(self.limits.names)) }
     }
 }

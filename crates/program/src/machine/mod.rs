@@ -187,12 +187,12 @@ impl<'a, H: Host> Interpreter<'a, H> {
             if self.react()? {
                 continue;
             }
-            let depth = self.frames.len();
+            let below = self.frames.len().saturating_sub(1);
             let next = self.execute(&line.op)?;
             // A call has put a frame on top: the caller goes on behind it.
-            let Some(frame) = self.frames.get_mut(depth - 1) else { continue };
+            let Some(frame) = self.frames.get_mut(below) else { continue };
             match next {
-                Next::On => frame.at += 1,
+                Next::On => frame.at = frame.at.saturating_add(1),
                 Next::To(at) => frame.at = at,
                 Next::Again => {}
                 Next::End(ended) => break ended,
@@ -203,7 +203,7 @@ impl<'a, H: Host> Interpreter<'a, H> {
     }
 
     fn tick(&mut self) -> Ran<()> {
-        self.steps += 1;
+        self.steps = self.steps.saturating_add(1);
         if self.steps > self.limits.steps {
             return Err(RunFault::StepLimit(self.limits.steps));
         }
@@ -246,7 +246,7 @@ impl<'a, H: Host> Interpreter<'a, H> {
     }
 
     fn signal_is(&mut self, signal: i64) -> bool {
-        let number = signal.unsigned_abs() as u32;
+        let number = values::magnitude(signal);
         let output = self.outputs.get(&number).copied().unwrap_or(false);
         let on = output || self.host.input(number, self.clock);
         on == (signal > 0)

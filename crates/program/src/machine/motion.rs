@@ -17,7 +17,7 @@ impl<H: Host> Interpreter<'_, H> {
             let next = self.host.next_input(self.clock, until).filter(|time| *time > self.clock);
             self.clock = next.map_or(until, |time| time.min(until));
             self.check_time()?;
-            self.steps += 1;
+            self.steps = self.steps.saturating_add(1);
             if self.steps > self.limits.steps {
                 return Err(RunFault::StepLimit(self.limits.steps));
             }
@@ -172,7 +172,7 @@ impl<H: Host> Interpreter<'_, H> {
 
     pub(super) fn drive(&mut self, joint: &Expression, change: &Expression, speed: &Expression) -> Ran<Next> {
         let most = self.joints.len() as f64;
-        let joint = self.whole(joint, "the joint", 1.0, most)? as usize - 1;
+        let joint = self.whole(joint, "the joint", 1.0, most)?.saturating_sub(1);
         let change = self.number(change)?;
         let percent = self.number(speed)?;
         if !(SLOWEST..=200.0).contains(&percent) {
@@ -183,6 +183,7 @@ impl<H: Host> Interpreter<'_, H> {
             });
         }
         let mut to = self.joints.clone();
+        let joint = usize::try_from(joint).unwrap_or(usize::MAX);
         if let Some(value) = to.get_mut(joint) {
             *value += if self.host.turns(joint) { change.to_radians() } else { change / 1000.0 };
         }

@@ -1,5 +1,6 @@
 //! Statements on signals: outputs, waiting, reactions.
 
+use super::values::magnitude;
 use super::{Host, Interpreter, Next, Ran, Reaction, RunFault};
 use crate::code::{Expression, Function, Program};
 
@@ -7,7 +8,7 @@ impl<H: Host> Interpreter<'_, H> {
     pub(super) fn signal(&mut self, signals: &[Expression]) -> Ran<Next> {
         for signal in signals {
             let signal = self.signal_number(signal)?;
-            let number = signal.unsigned_abs() as u32;
+            let number = magnitude(signal);
             self.outputs.insert(number, signal > 0);
             self.host.output(number, signal > 0, self.clock, self.place);
         }

@@ -34,7 +34,7 @@ impl<H: Host> Interpreter<'_, H> {
         if value.fract() != 0.0 || value < least || value > most {
             return Err(RunFault::OutOfRange { what, value, range: "a whole number there is one for" });
         }
-        Ok(value as i64)
+        Ok(truncated(value))
     }
 
     pub(super) fn signal_number(&mut self, value: &Expression) -> Ran<i64> {
@@ -91,7 +91,7 @@ impl<H: Host> Interpreter<'_, H> {
         }
         if function == Function::Timer {
             let Some(number) = arguments.first() else { return Ok(0.0) };
-            let number = self.whole(number, "a timer", -99.0, 99.0)?.unsigned_abs() as u32;
+            let number = magnitude(self.whole(number, "a timer", -99.0, 99.0)?);
             return Ok(self.clock - self.timers.get(&number).copied().unwrap_or(0.0));
         }
         let mut values = Vec::with_capacity(arguments.len());
@@ -266,7 +266,20 @@ pub(super) fn bits(value: f64) -> Ran<i64> {
             range: "whole, of 32 bits",
         });
     }
-    Ok(value as i64)
+    Ok(truncated(value))
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "of a whole number within a stated range; the cast saturates"
+)]
+fn truncated(value: f64) -> i64 {
+    value as i64
+}
+
+/// The number of a signal or a timer, whose sign is a state.
+pub(super) fn magnitude(number: i64) -> u32 {
+    u32::try_from(number.unsigned_abs()).unwrap_or(u32::MAX)
 }
 
 /// An angle in degrees that has a sine.

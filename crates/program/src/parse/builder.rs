@@ -44,8 +44,9 @@ impl Builder {
     }
 
     pub(super) fn push(&mut self, place: Place, op: Op) -> usize {
+        let line = self.here();
         self.program.lines.push(ProgramLine { place, op });
-        self.program.lines.len() - 1
+        line
     }
 
     pub(super) fn here(&self) -> usize {

@@ -3,7 +3,7 @@
 use super::line::{Line, Parsed};
 use super::{MAX_DEPTH, ProgramError, ProgramFault};
 use crate::code::{Expression, Function, Location, Name, Operator};
-use crate::token::{Placed, Token};
+use crate::token::Token;
 
 /// Words that end an expression, so that no variable may have their name.
 const STATEMENT_WORDS: [&str; 11] =
@@ -50,9 +50,10 @@ impl Line<'_> {
                 ProgramFault::TooLarge("parentheses 100 deep at most"),
             ));
         }
-        self.depth += 1;
+        let outer = self.depth;
+        self.depth = outer.saturating_add(1);
         let result = inner(self);
-        self.depth -= 1;
+        self.depth = outer;
         result
     }
 
@@ -74,8 +75,7 @@ impl Line<'_> {
 
     pub(super) fn single_location(&mut self) -> Parsed<Location> {
         let precision = matches!(self.peek(), Some(Token::Sign("#")));
-        let called =
-            |k: usize| matches!(self.words.get(self.at + k), Some(Placed { token: Token::Sign("("), .. }));
+        let called = |k: usize| matches!(self.ahead(k), Some(Token::Sign("(")));
         if precision {
             let function = called(2);
             let name = self.location_name()?;
@@ -95,7 +95,7 @@ impl Line<'_> {
             Some("BASE") => self.constant(Location::Base),
             Some("TOOL") => self.constant(Location::Tool),
             Some(name) if function => {
-                self.at += 1;
+                self.skip();
                 self.location_function(name)
             }
             _ => self.location_name().map(Location::Named),
@@ -103,7 +103,7 @@ impl Line<'_> {
     }
 
     pub(super) fn constant(&mut self, location: Location) -> Parsed<Location> {
-        self.at += 1;
+        self.skip();
         Ok(location)
     }
 
@@ -175,10 +175,11 @@ impl Line<'_> {
         if level == 6 {
             return self.unary();
         }
-        let mut left = self.binary(level + 1)?;
+        let stronger = level.saturating_add(1);
+        let mut left = self.binary(stronger)?;
         while let Some(operator) = self.operator(level) {
-            self.at += 1;
-            let right = self.binary(level + 1)?;
+            self.skip();
+            let right = self.binary(stronger)?;
             left = Expression::Binary(operator, Box::new([left, right]));
         }
         Ok(left)
@@ -232,7 +233,7 @@ impl Line<'_> {
 
     pub(super) fn primary(&mut self) -> Parsed<Expression> {
         if let Some(Token::Number(number)) = self.peek() {
-            self.at += 1;
+            self.skip();
             return Ok(Expression::Number(*number));
         }
         if self.sign("(") {
@@ -248,14 +249,14 @@ impl Line<'_> {
             _ => None,
         };
         if let Some(value) = constant {
-            self.at += 1;
+            self.skip();
             return Ok(Expression::Number(value));
         }
         if STATEMENT_WORDS.contains(&word) {
             return self.expected("a number or a variable");
         }
-        if matches!(self.words.get(self.at + 1), Some(Placed { token: Token::Sign("("), .. })) {
-            self.at += 1;
+        if matches!(self.ahead(1), Some(Token::Sign("("))) {
+            self.skip();
             return self.function(word);
         }
         self.name().map(Expression::Variable)

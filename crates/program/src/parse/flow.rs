@@ -30,8 +30,9 @@ impl Line<'_> {
     }
 
     fn slot(&mut self) -> usize {
-        self.builder.program.slots += 1;
-        self.builder.program.slots - 1
+        let slot = self.builder.program.slots;
+        self.builder.program.slots = slot.saturating_add(1);
+        slot
     }
 
     /// Parses a statement of control flow; `false` for other words.
@@ -72,7 +73,8 @@ impl Line<'_> {
             Some((Block::If { test, done: open @ None }, _)) => {
                 *open = Some(done);
                 let test = *test;
-                self.builder.fill(test, done + 1);
+                let here = self.builder.here();
+                self.builder.fill(test, here);
                 Ok(())
             }
             _ => self.nothing_open("ELSE", place),
@@ -153,7 +155,8 @@ impl Line<'_> {
         if let Some(before) = before {
             done.push(here);
             self.builder.push(place, Op::Jump(OPEN));
-            self.builder.fill(before, here + 1);
+            let next = self.builder.here();
+            self.builder.fill(before, next);
         }
         Ok(slot)
     }
@@ -170,12 +173,14 @@ impl Line<'_> {
                 self.builder.fill(done.unwrap_or(test), here);
             }
             Block::While { test } => {
-                let back = self.builder.push(place, Op::Jump(test));
-                self.builder.fill(test, back + 1);
+                self.builder.push(place, Op::Jump(test));
+                let next = self.builder.here();
+                self.builder.fill(test, next);
             }
             Block::For { slot, variable, test } => {
-                let next = self.builder.push(place, Op::ForNext { slot, variable, test });
-                self.builder.fill(test, next + 1);
+                self.builder.push(place, Op::ForNext { slot, variable, test });
+                let next = self.builder.here();
+                self.builder.fill(test, next);
             }
             Block::Case { test, done, .. } => {
                 let here = self.builder.here();

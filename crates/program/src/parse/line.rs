@@ -22,13 +22,25 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn peek(&self) -> Option<&'a Token> {
-        self.words.get(self.at).map(|word| &word.token)
+        self.ahead(0)
+    }
+
+    /// The word so many places further on.
+    pub(super) fn ahead(&self, count: usize) -> Option<&'a Token> {
+        self.words.get(self.at.saturating_add(count)).map(|word| &word.token)
+    }
+
+    /// Goes on to the next word.
+    pub(super) fn skip(&mut self) {
+        self.at = self.at.saturating_add(1);
     }
 
     pub(super) fn place(&self) -> Place {
         // Behind the end, where something is missing.
         let last = self.words.last().map_or(Place { line: 1, column: 0 }, |word| word.place);
-        self.words.get(self.at).map_or(Place { column: last.column + 1, ..last }, |word| word.place)
+        self.words
+            .get(self.at)
+            .map_or(Place { column: last.column.saturating_add(1), ..last }, |word| word.place)
     }
 
     /// The start of the line.
@@ -56,7 +68,9 @@ impl<'a> Line<'a> {
 
     pub(super) fn sign(&mut self, sign: &str) -> bool {
         let there = matches!(self.peek(), Some(Token::Sign(found)) if *found == sign);
-        self.at += usize::from(there);
+        if there {
+            self.skip();
+        }
         there
     }
 
@@ -66,7 +80,9 @@ impl<'a> Line<'a> {
 
     pub(super) fn word(&mut self, word: &str) -> bool {
         let there = self.peek_word() == Some(word);
-        self.at += usize::from(there);
+        if there {
+            self.skip();
+        }
         there
     }
 
@@ -77,7 +93,7 @@ impl<'a> Line<'a> {
     pub(super) fn any_word(&mut self, wanted: &str) -> Parsed<&'a str> {
         match self.peek_word() {
             Some(word) => {
-                self.at += 1;
+                self.skip();
                 Ok(word)
             }
             None => self.expected(wanted),

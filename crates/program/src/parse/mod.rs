@@ -58,8 +58,8 @@ impl FromStr for Programs {
         let mut programs = Programs::default();
         let mut open: Option<Builder> = None;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        for (number, line) in text.lines().enumerate() {
-            let words = tokens(line, number as u32 + 1)?;
+        for (number, line) in (1..).zip(text.lines()) {
+            let words = tokens(line, number)?;
             let Some(first) = words.first() else { continue };
             let place = first.place;
             match heading(&words)? {
@@ -119,7 +119,7 @@ fn heading(words: &[Placed]) -> Result<Option<Heading>, ProgramError> {
         let (wanted, found) = ("a program's name".to_owned(), "something else".to_owned());
         return Err(ProgramError::new(place, ProgramFault::Expected { wanted, found }));
     };
-    let rest = words.get(name_at + 1..).unwrap_or_default();
+    let rest = words.get(name_at..).and_then(|rest| rest.get(1..)).unwrap_or_default();
     let empty = [Token::Sign("("), Token::Sign(")")];
     if let Some(first) = rest.first()
         && !rest.iter().map(|word| &word.token).eq(empty.iter())

@@ -65,7 +65,7 @@ impl Line<'_> {
             return Ok(());
         }
         let place = self.place();
-        let second = self.words.get(self.at + 1).map(|word| &word.token);
+        let second = self.ahead(1);
         let next_is = |sign: &str| matches!(second, Some(Token::Sign(found)) if *found == sign);
         let assigns = self.peek_word().is_some() && (next_is("=") || next_is("["));
         if assigns {
@@ -84,7 +84,12 @@ impl Line<'_> {
         if !(0.0..=1e6).contains(&number) || number.fract() != 0.0 {
             return self.expected("a label, a whole number,");
         }
-        self.at += 1;
+        self.skip();
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number up to a million"
+        )]
         Ok(number as u32)
     }
 
@@ -270,10 +275,10 @@ impl Line<'_> {
                 None => break,
                 Some(Token::Text(text)) => {
                     items.push(TypeItem::Text(text.clone()));
-                    self.at += 1;
+                    self.skip();
                 }
                 Some(Token::Sign("/")) => {
-                    self.at += 1;
+                    self.skip();
                     items.push(self.type_format()?);
                 }
                 _ => items.push(TypeItem::Number(self.expression()?)),

@@ -23,7 +23,7 @@ impl Sent {
     fn received(&self, signal: u32, time: f64) -> bool {
         let changes = self.by_signal.get(&signal).map_or(&[][..], Vec::as_slice);
         let until = changes.partition_point(|change| change.0 + LATENCY <= time);
-        until > 0 && changes[until - 1].1
+        until.checked_sub(1).and_then(|last| changes.get(last)).is_some_and(|change| change.1)
     }
 
     /// The first time after `time` at which others receive an output.

@@ -123,8 +123,10 @@ pub struct ExecutedMotion {
 impl ExecutedMotion {
     /// Returns the values of all variables of the arm at a share of the motion.
     pub fn values(&self, share: f64) -> Vec<f64> {
-        let after = self.keys.partition_point(|key| key.0 <= share).clamp(1, self.keys.len() - 1);
-        let ((from, a), (to, b)) = (&self.keys[after - 1], &self.keys[after]);
+        let most = self.keys.len().saturating_sub(2);
+        let before = self.keys.partition_point(|key| key.0 <= share).saturating_sub(1).min(most);
+        let two = self.keys.get(before..).and_then(|keys| keys.first_chunk());
+        let Some([(from, a), (to, b)]) = two else { return Vec::new() };
         let part = if to > from { ((share - from) / (to - from)).clamp(0.0, 1.0) } else { 1.0 };
         let mix = |(a, b): (&f64, &f64)| if part >= 1.0 { *b } else { a + (b - a) * part };
         a.iter().zip(b).map(mix).collect()

@@ -1,6 +1,7 @@
 //! A teach pendant: the arm is jogged in steps, stops before it touches, and remembers where it was.
 
 use super::PartLocation;
+use super::profile::segment_at;
 use super::work::{WorkCell, WorkCellError};
 use crate::{ArmChoice, Host, VirtualController};
 use glam::{DQuat, DVec3};
@@ -142,7 +143,7 @@ impl<'w> Pendant<'w> {
 
     /// Sets the configuration of the arm, without a collision test of the motion.
     pub fn place(&mut self, joints: &[f64]) -> Result<(), PendantError> {
-        let (joint, count) = (joints.len() + 1, self.joints.len());
+        let (joint, count) = (joints.len().saturating_add(1), self.joints.len());
         if joints.len() != count {
             return Err(PendantError::NoJoint { joint, count });
         }
@@ -157,7 +158,9 @@ impl<'w> Pendant<'w> {
             Jog::Joint(joint, by) => {
                 let mut to = self.joints.clone();
                 let count = to.len();
-                let value = to.get_mut(*joint).ok_or(PendantError::NoJoint { joint: joint + 1, count })?;
+                let value = to
+                    .get_mut(*joint)
+                    .ok_or(PendantError::NoJoint { joint: joint.saturating_add(1), count })?;
                 *value += by;
                 let values = self.arm.values(&to);
                 self.work.robot.check_limits(&values)?;
@@ -169,21 +172,21 @@ impl<'w> Pendant<'w> {
         let path: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
         let mut checker = self.cell.checker();
         let found = checker.first_contact_on_path(&path)?;
-        let last = (keys.len() - 1) as f64;
         let (time, touch) = match found {
             Impact::Free => (1.0, None),
             Impact::AtStart(touch) => (0.0, Some(touch)),
             Impact::At { time, touch } => (time.safe_until, Some(touch)),
             Impact::Unknown { safe_until } => (safe_until, None),
         };
-        let at = (time * last).floor().clamp(0.0, last - 1.0);
-        let (k, part) = (at as usize, time * last - at);
+        let (k, part) = segment_at(keys.len(), time);
+        let two = keys.get(k..).and_then(|keys| keys.first_chunk());
+        let Some([from, to]) = two else { return Err(PendantError::Line("the step has no path".to_owned())) };
         let values: Vec<f64> = match part {
-            1.0.. => keys[k + 1].1.clone(),
-            _ => keys[k].1.iter().zip(&keys[k + 1].1).map(|(a, b)| a + (b - a) * part).collect(),
+            1.0.. => to.1.clone(),
+            _ => from.1.iter().zip(&to.1).map(|(a, b)| a + (b - a) * part).collect(),
         };
         self.joints = self.arm.joints(&values);
-        let share = keys[k].0 + (keys[k + 1].0 - keys[k].0) * part;
+        let share = from.0 + (to.0 - from.0) * part;
         let nearest =
             checker.clearance(&[&values[..], &self.work.others].concat()).map_err(EdgeError::from)?;
         let names = |pair: usize| self.cell.pair_names(pair).map(str::to_owned);

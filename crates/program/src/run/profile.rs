@@ -89,6 +89,18 @@ impl Profile {
     }
 }
 
+/// Returns the segment of a path at a time, and the share of that segment: all of them take the same time.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a whole number of segments, at least 0"
+)]
+pub(super) fn segment_at(points: usize, time: f64) -> (usize, f64) {
+    let segments = points.saturating_sub(1) as f64;
+    let at = (time * segments).floor().min(segments - 1.0).max(0.0);
+    (at as usize, time * segments - at)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

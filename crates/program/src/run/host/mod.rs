@@ -5,6 +5,7 @@ mod pace;
 mod signals;
 
 use super::exchange::Connection;
+use super::profile::segment_at;
 use super::work::{WorkCell, WorkCellError};
 use super::{
     Clearance, DrivenKind, ExecutedMotion, ExecutionError, OnContact, PartChange, PartLocation, Profile, Run,
@@ -209,7 +210,7 @@ impl<'w> CellHost<'w> {
                 Err(self.refuse(failure, text))
             }
             _ if undecided => {
-                self.run.undecided += 1;
+                self.run.undecided = self.run.undecided.saturating_add(1);
                 Ok(())
             }
             _ => Ok(()),
@@ -226,11 +227,11 @@ impl<'w> CellHost<'w> {
         }
         let rows: Vec<Vec<f64>> = shares.iter().map(|&share| self.all(&driven.values(share))).collect();
         let path: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
-        let found = cell.checker().clearance_along(&path, self.options.profile + path.len()).ok()?;
-        let last = (shares.len() - 1) as f64;
-        let at = (found.time * last).floor().min(last - 1.0);
-        let k = at as usize;
-        let share = shares[k] + (shares[k + 1] - shares[k]) * (found.time * last - at);
+        let found =
+            cell.checker().clearance_along(&path, self.options.profile.saturating_add(path.len())).ok()?;
+        let (k, part) = segment_at(shares.len(), found.time);
+        let [from, to] = *shares.get(k..)?.first_chunk()?;
+        let share = from + (to - from) * part;
         Some(Clearance {
             clearance: found.clearance,
             parts: found.pair.map(|pair| cell.pair_names(pair).map(str::to_owned)),
@@ -254,10 +255,9 @@ impl<'w> CellHost<'w> {
 
 /// Returns the share of a motion at a time of its path, each segment of which takes the same time.
 fn share_of(keys: &[(f64, Vec<f64>)], time: f64) -> f64 {
-    let last = (keys.len() - 1) as f64;
-    let at = (time * last).floor().clamp(0.0, last - 1.0);
-    let k = at as usize;
-    keys[k].0 + (keys[k + 1].0 - keys[k].0) * (time * last - at).clamp(0.0, 1.0)
+    let (k, part) = segment_at(keys.len(), time);
+    let Some([from, to]) = keys.get(k..).and_then(|rest| rest.first_chunk()) else { return 1.0 };
+    from.0 + (to.0 - from.0) * part.clamp(0.0, 1.0)
 }
 
 impl Host for CellHost<'_> {

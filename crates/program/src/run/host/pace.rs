@@ -35,17 +35,19 @@ impl CellHost<'_> {
         }
         let tool = |values: &[f64]| self.tool_at(values, &motion.flange_from_tool);
         let straight = motion.kind == MotionKind::Straight;
+        let [(_, first), .., (_, last)] = keys else { return Profile::NOTHING };
+        let ends = [first, last];
         let length = if straight {
-            let [a, b] = [&keys[0].1, &keys[keys.len() - 1].1].map(|values| tool(values));
+            let [a, b] = ends.map(|values| tool(values));
             a.translation.distance(b.translation)
         } else {
-            let from = |k: usize| f64::from(k as u32) / 16.0;
             let at = |share: f64| {
                 let values: Vec<f64> =
                     keys[0].1.iter().zip(&keys[1].1).map(|(a, b)| a + (b - a) * share).collect();
                 tool(&values).translation
             };
-            (0..16).map(|k| at(from(k)).distance(at(from(k + 1)))).sum()
+            let ends = (0..16).zip(1..).map(|(from, to)| [from, to].map(|k| at(f64::from(k) / 16.0)));
+            ends.map(|[a, b]| a.distance(b)).sum()
         };
         if length > 0.0 {
             let [own, pick_up] = self.work.slide_speed;
@@ -59,7 +61,7 @@ impl CellHost<'_> {
             }
         }
         if straight {
-            let [a, b] = [&keys[0].1, &keys[keys.len() - 1].1].map(|values| tool(values));
+            let [a, b] = ends.map(|values| tool(values));
             let turn = Residual::between(&a, &b).angle;
             if turn > 0.0 {
                 let [spin, spin_up] = self.work.turn_speed;

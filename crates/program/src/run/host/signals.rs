@@ -15,12 +15,13 @@ impl CellHost<'_> {
             SignalSource::Constant(on) => *on,
             SignalSource::Timed(changes) => {
                 let until = changes.partition_point(|change| change.0 <= time);
-                until > 0 && changes[until - 1].1
+                until.checked_sub(1).and_then(|last| changes.get(last)).is_some_and(|change| change.1)
             }
             SignalSource::Follows { output, delay, inverted } => {
                 let changes = self.outputs.get(output).map_or(&[][..], Vec::as_slice);
                 let until = changes.partition_point(|change| change.0 + delay <= time);
-                (until > 0 && changes[until - 1].1) != *inverted
+                let last = until.checked_sub(1).and_then(|last| changes.get(last));
+                last.is_some_and(|change| change.1) != *inverted
             }
             SignalSource::Sees { zone, place } => {
                 let zone = zone.at(*place);
