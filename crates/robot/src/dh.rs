@@ -64,7 +64,7 @@ impl DhTable {
     pub fn robot(&self) -> Result<Robot, RobotError> {
         let mut parts = Parts { name: self.name.clone(), links: vec![Link::named("base")], joints: vec![] };
         for (i, row) in self.rows.iter().enumerate() {
-            let child = format!("link{}", i + 1);
+            let child = format!("link{}", i.saturating_add(1));
             let kind = match (row.slides, row.limits.range) {
                 (true, _) => JointKind::Prismatic,
                 (false, Some(_)) => JointKind::Revolute,
@@ -153,7 +153,7 @@ impl FromStr for DhTable {
         };
         let mut rows = Vec::new();
         for (number, (row, start)) in table.tables("joint")?.into_iter().enumerate() {
-            let row = Table::new(row, start, format!("joint {}", number + 1), &lines);
+            let row = Table::new(row, start, format!("joint {}", number.saturating_add(1)), &lines);
             rows.push(read_row(row, number, meter)?);
         }
         if rows.is_empty() {
@@ -169,7 +169,8 @@ impl FromStr for DhTable {
 }
 
 fn read_row(mut row: Table<'_>, number: usize, meter: f64) -> Result<DhRow, RobotError> {
-    let name = row.string("name")?.map_or_else(|| format!("joint{}", number + 1), |(name, _)| name);
+    let name =
+        row.string("name")?.map_or_else(|| format!("joint{}", number.saturating_add(1)), |(name, _)| name);
     let slides = row.truth("slides")?.unwrap_or(false);
     let mut angle = |key| Ok::<_, RobotError>(row.number(key)?.unwrap_or(0.0).to_radians());
     let (theta, alpha) = (angle("theta_deg")?, angle("alpha_deg")?);

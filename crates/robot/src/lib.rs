@@ -18,9 +18,11 @@
 //!
 //! VAL-II programs and their execution are in `noli-program`.
 
+// Modules that read: numbers of a text are not to wrap or to be looked up unchecked. `Place` holds lines and columns of
+// texts of at most 64 MiB.
 pub mod cell;
 mod curve;
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
+#[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod dh;
 mod dh_derived;
 mod error;
@@ -30,28 +32,29 @@ mod kinematics;
 mod line;
 pub mod message;
 mod motion;
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
+#[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod package;
 mod parallel;
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
+#[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod planning_scene;
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
+#[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod problem;
 mod puma;
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
+#[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod srdf;
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
+#[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod text;
 mod tool_path;
+#[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod trajectory;
 mod tree;
 mod trig;
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
+#[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod urdf;
 mod urdf_write;
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
+#[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod xml;
-#[cfg_attr(not(test), warn(clippy::indexing_slicing))]
+#[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod yaml;
 
 pub use curve::{JointCurve, JointCurveError};

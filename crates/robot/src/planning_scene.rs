@@ -83,7 +83,7 @@ fn read_object(
 ) -> Result<(), RobotError> {
     let name = match object.get("id").map(|id| &id.value) {
         Some(Value::Scalar(name)) if !name.is_empty() => name.clone(),
-        _ => format!("object{}", number + 1),
+        _ => format!("object{}", number.saturating_add(1)),
     };
     for (key, remedy) in [
         ("meshes", "give the mesh as a file by itself"),
@@ -108,7 +108,8 @@ fn read_object(
             (Some(base), Some(own)) => base * own,
             (pose, None) | (None, pose) => pose.unwrap_or(Pose::IDENTITY),
         };
-        let name = if primitives.len() == 1 { name.clone() } else { format!("{name}/{}", number + 1) };
+        let name =
+            if primitives.len() == 1 { name.clone() } else { format!("{name}/{}", number.saturating_add(1)) };
         bodies.push(Obstacle { name, shape: read_shape(primitive)?, pose });
     }
     Ok(())

@@ -27,11 +27,11 @@ impl<'a> Lines<'a> {
         if text.len() > MAX_TEXT {
             return Err(Fault::TooLong { most: MAX_TEXT }.into());
         }
-        let after_newline = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let after_newline = text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next);
         let starts = std::iter::once(0).chain(after_newline).collect();
-        let (mut characters, mut before) = (vec![0], 0);
+        let (mut characters, mut before) = (vec![0], 0usize);
         for block in text.as_bytes().chunks(BLOCK) {
-            before += block.iter().filter(|byte| begins_character(byte)).count();
+            before = before.saturating_add(block.iter().filter(|byte| begins_character(byte)).count());
             characters.push(before);
         }
         Ok(Self { text, starts, characters })
@@ -41,18 +41,19 @@ impl<'a> Lines<'a> {
         let byte = byte.min(self.text.len());
         let line = self.starts.partition_point(|&start| start <= byte);
         let start = line.checked_sub(1).and_then(|line| self.starts.get(line)).copied().unwrap_or(0);
-        let column = if byte - start <= BLOCK {
+        let column = if byte.saturating_sub(start) <= BLOCK {
             self.between(start, byte)
         } else {
-            self.count(byte) - self.count(start)
+            self.count(byte).saturating_sub(self.count(start))
         };
-        Place { line: line as u32, column: 1 + column as u32 }
+        Place { line: line as u32, column: (column as u32).saturating_add(1) }
     }
 
     /// Characters before a byte.
     fn count(&self, byte: usize) -> usize {
         let block = byte / BLOCK;
-        self.characters.get(block).copied().unwrap_or(0) + self.between(block * BLOCK, byte)
+        let before = self.characters.get(block).copied().unwrap_or(0);
+        before.saturating_add(self.between(block.saturating_mul(BLOCK), byte))
     }
 
     fn between(&self, from: usize, to: usize) -> usize {

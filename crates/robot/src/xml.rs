@@ -104,16 +104,17 @@ fn macros(what: &str) -> Fault {
 pub(crate) fn without_late_declaration(text: &str) -> (Cow<'_, str>, Option<usize>) {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     while let Some(comment) = rest.strip_prefix("<!--") {
-        let Some(end) = comment.find("-->") else { return (Cow::Borrowed(text), None) };
-        rest = comment[end + 3..].trim_start();
+        let Some((_, after)) = comment.split_once("-->") else { return (Cow::Borrowed(text), None) };
+        rest = after.trim_start();
     }
-    let start = text.len() - rest.len();
-    let begins = text[..start].trim_start_matches('\u{feff}').is_empty();
-    let Some(end) = rest.find("?>").filter(|_| rest.starts_with("<?xml ") && !begins) else {
+    let before = text.strip_suffix(rest).unwrap_or_default();
+    let begins = before.trim_start_matches('\u{feff}').is_empty();
+    let Some((declaration, after)) = rest.split_once("?>").filter(|_| rest.starts_with("<?xml ") && !begins)
+    else {
         return (Cow::Borrowed(text), None);
     };
-    let end = start + end + 2;
-    (Cow::Owned(format!("{}{}{}", &text[..start], " ".repeat(end - start), &text[end..])), Some(start))
+    let blank = " ".repeat(declaration.len());
+    (Cow::Owned(format!("{before}{blank}  {after}")), Some(before.len()))
 }
 
 impl<'a, 'b> Element<'a, 'b> {

@@ -74,11 +74,12 @@ pub(crate) fn parse(text: &str) -> Result<Node, RobotError> {
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
             let mark = error.marker();
-            let place = Place { line: mark.line() as u32, column: mark.col() as u32 + 1 };
+            let place = Place { line: mark.line() as u32, column: (mark.col() as u32).saturating_add(1) };
             let reason = error.info().to_owned();
             RobotError::at(place, Fault::Syntax { format: "YAML or JSON", reason })
         })?;
-        let place = Place { line: span.start.line() as u32, column: span.start.col() as u32 + 1 };
+        let place =
+            Place { line: span.start.line() as u32, column: (span.start.col() as u32).saturating_add(1) };
         let refuse =
             |what: &str, remedy| Err(RobotError::at(place, Fault::Refused { what: what.into(), remedy }));
         let done = match event {

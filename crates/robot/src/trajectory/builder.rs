@@ -131,6 +131,11 @@ impl<'a> Builder<'a> {
         self.table.places.push(place);
     }
 
+    /// Adds the rates of a row: velocities are of order 0, accelerations of order 1.
+    pub(super) fn push_rates(&mut self, order: usize, rates: Vec<f64>) {
+        self.rates[order].push(rates);
+    }
+
     pub(super) fn cell(
         &mut self,
         column: usize,
@@ -156,7 +161,9 @@ impl<'a> Builder<'a> {
             }
             Holds::Variable(variable, factor, name) => {
                 let value = number(name)? * factor;
-                self.table.rows[row - 1][*variable] = value;
+                if let Some(values) = self.table.rows.last_mut() {
+                    values[*variable] = value;
+                }
             }
         }
         Ok(())
@@ -165,10 +172,10 @@ impl<'a> Builder<'a> {
     /// Lets what is not given follow its law, and checks that values and times are such.
     pub(super) fn end_row(&mut self, place: Place) -> Result<(), RobotError> {
         let row = self.table.rows.len();
-        let mut values = std::mem::take(&mut self.table.rows[row - 1]);
+        let mut values = self.table.rows.pop().unwrap_or_default();
         self.follow(&mut values, |law| law.offset);
         let checked = self.robot.check_values(&values);
-        self.table.rows[row - 1] = values;
+        self.table.rows.push(values);
         for order in (0..2).filter(|&order| self.has_rates(order)).collect::<Vec<_>>() {
             let mut rates = self.rates[order].pop().unwrap_or_default();
             self.follow(&mut rates, |_| 0.0);

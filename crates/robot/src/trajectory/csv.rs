@@ -35,7 +35,7 @@ impl JointTable {
         builder.check_columns(lines.place(0))?;
         let mut row = Vec::new();
         while cells.row(&mut row, &lines)? {
-            let place = lines.place(row[0].1);
+            let place = lines.place(row.first().map_or(0, |(_, at)| *at));
             builder.begin_row(place);
             if row.len() != heading.len() {
                 let (found, wanted) = (row.len(), heading.len());
@@ -66,14 +66,23 @@ impl<'a> Cells<'a> {
             }
             row.clear();
             while self.cell(row, lines)? {}
-            let empty = row.len() == 1 && row[0].0.trim().is_empty();
-            if !empty && !row[0].0.trim_start().starts_with('#') {
+            let is_passed_over = match &row[..] {
+                [] => true,
+                [(only, _)] if only.trim().is_empty() => true,
+                [(first, _), ..] => first.trim_start().starts_with('#'),
+            };
+            if !is_passed_over {
                 return Ok(true);
             }
         }
     }
 
     /// Reads a cell; whether another follows on the row.
+    #[allow(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        reason = "places of characters of one byte that were found, and the end of the text"
+    )]
     fn cell(&mut self, row: &mut Vec<(String, usize)>, lines: &Lines<'a>) -> Result<bool, RobotError> {
         let start = self.at;
         let rest = &self.text[start..];

@@ -33,7 +33,7 @@ impl JointTable {
     /// Returns the interpolation of each segment between two rows.
     pub fn interpolations(&self) -> Vec<Interpolation> {
         let has = |rates: &[Vec<f64>], row: usize| rates.get(row).is_some_and(|rates| !rates.is_empty());
-        let both = |rates: &[Vec<f64>], row: usize| has(rates, row) && has(rates, row + 1);
+        let both = |rates: &[Vec<f64>], row: usize| has(rates, row) && has(rates, row.saturating_add(1));
         let segment = |row: usize| match (both(&self.velocities, row), both(&self.accelerations, row)) {
             (false, _) => Interpolation::Linear,
             (true, false) => Interpolation::Cubic,
@@ -60,15 +60,16 @@ impl JointTable {
         let Some(first) = self.rows.first().filter(|_| !kinds.is_empty()) else {
             return Err(JointCurveError::TooFew(self.rows.len()));
         };
-        let mut curve = JointCurve::starting(times[0], first)?;
+        let mut curve = JointCurve::starting(times.first().copied().unwrap_or(0.0), first)?;
         let rate =
             |rates: &'_ [Vec<f64>], row: usize| -> Vec<f64> { rates.get(row).cloned().unwrap_or_default() };
-        for (row, kind) in kinds.iter().enumerate() {
-            let until = times[row + 1];
-            let [va, vb] = [row, row + 1].map(|row| rate(&self.velocities, row));
-            let [aa, ab] = [row, row + 1].map(|row| rate(&self.accelerations, row));
-            let from = State { position: &self.rows[row], velocity: &va, acceleration: &aa };
-            let to = State { position: &self.rows[row + 1], velocity: &vb, acceleration: &ab };
+        let ends = self.rows.array_windows().zip(times.into_iter().skip(1));
+        for ((row, kind), ([from, to], until)) in kinds.iter().enumerate().zip(ends) {
+            let both = [row, row.saturating_add(1)];
+            let [va, vb] = both.map(|row| rate(&self.velocities, row));
+            let [aa, ab] = both.map(|row| rate(&self.accelerations, row));
+            let from = State { position: from, velocity: &va, acceleration: &aa };
+            let to = State { position: to, velocity: &vb, acceleration: &ab };
             match kind {
                 Interpolation::Linear => curve.push(until, &[to.position])?,
                 Interpolation::Cubic => curve.push_cubic(until, [from, to])?,

@@ -1,6 +1,10 @@
 //! Configurations and joint paths in files: tables of comma-separated values, and trajectories as ROS writes
 //! them in YAML or JSON.
 
+#[allow(
+    clippy::indexing_slicing,
+    reason = "variables of the robot by its own numbers, columns by theirs, two orders of rates"
+)]
 mod builder;
 mod csv;
 mod driven;
@@ -58,8 +62,8 @@ impl JointTable {
             a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(f64::MIN_POSITIVE, f64::max)
         };
         let mut sum = 0.0;
-        let later = self.rows.windows(2).map(|pair| {
-            sum += longest(&pair[0], &pair[1]);
+        let later = self.rows.array_windows().map(|[a, b]| {
+            sum += longest(a, b);
             sum
         });
         std::iter::once(0.0).chain(later).take(self.rows.len()).collect()
@@ -92,8 +96,12 @@ impl JointTable {
                 break;
             }
             match inner.iter().find_map(|key| at.get(key)) {
-                Some(Node { value: Value::List(items), .. }) if !items.is_empty() => at = &items[0],
-                Some(next) => at = next,
+                Some(next) => {
+                    at = match &next.value {
+                        Value::List(items) => items.first().unwrap_or(next),
+                        _ => next,
+                    }
+                }
                 None => break,
             }
         }
@@ -128,12 +136,12 @@ fn read_points(trajectory: &Node, builder: &mut Builder<'_>) -> Result<(), Robot
             builder.times.push(seconds(point.need("time_from_start")?)?);
         }
         builder.end_row(point.place)?;
-        for (what, order) in [("velocities", 0), ("accelerations", 1)] {
+        for (what, order) in ["velocities", "accelerations"].into_iter().zip(0..) {
             // ROS writes lists that are not given as empty ones.
             let given =
                 point.get(what).filter(|node| !matches!(&node.value, Value::List(items) if items.is_empty()));
             let rates = given.map_or(Ok(Vec::new()), |node| builder.rates(node, what))?;
-            builder.rates[order].push(rates);
+            builder.push_rates(order, rates);
         }
     }
     Ok(())
@@ -178,7 +186,8 @@ impl Builder<'_> {
         let mut rates = vec![0.0; self.robot.variables().len()];
         for (column, item) in columns.iter().zip(items) {
             if let Holds::Variable(variable, factor, _) = column {
-                rates[*variable] = item.number(what)? * factor;
+                let rate = item.number(what)? * factor;
+                rates.get_mut(*variable).into_iter().for_each(|own| *own = rate);
             }
         }
         self.follow(&mut rates, |_| 0.0);
