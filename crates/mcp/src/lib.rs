@@ -8,8 +8,17 @@
 //! Modules build on each other in this order: `json_rpc` (messages), `answer`, `arguments`, `call` (limits of one call),
 //! `files` (paths), `tools` (one file per tool), `protocol` (methods), `server`.
 
-// Numbers of messages and files are not to be looked up unchecked.
-#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+// Numbers of messages and files are not to be cut, to wrap or to be looked up unchecked.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 
 mod answer;
 mod arguments;
@@ -19,7 +28,7 @@ mod files;
 mod json_rpc;
 mod output;
 mod progress;
-#[allow(clippy::indexing_slicing, reason = "keys of JSON objects and a list of its own making")]
+#[allow(clippy::indexing_slicing, reason = "keys of JSON objects of its own making")]
 mod protocol;
 mod server;
 mod tools;

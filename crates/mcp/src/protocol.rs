@@ -37,7 +37,7 @@ pub(crate) fn initialize(params: &Map<String, Value>) -> Result<Value, RpcError>
     let Some(Value::String(asked)) = params.get("protocolVersion") else {
         return Err(RpcError::new(INVALID_PARAMS, "`protocolVersion` is missing"));
     };
-    let newest = HANDSHAKE[HANDSHAKE.len() - 1];
+    let [.., newest] = HANDSHAKE;
     let version = HANDSHAKE.into_iter().find(|known| known == asked).unwrap_or(newest);
     Ok(json!({
         "protocolVersion": version,

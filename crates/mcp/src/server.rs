@@ -330,11 +330,11 @@ fn wait(receiver: &Receiver<Outcome>, call: &Call, progress: Option<&Progress>) 
     let limit = call.time().saturating_add(GRACE);
     let mut waited = Duration::ZERO;
     while waited < limit {
-        let step = REPORT_INTERVAL.min(limit - waited);
+        let step = REPORT_INTERVAL.min(limit.saturating_sub(waited));
         match receiver.recv_timeout(step) {
             Ok(outcome) => return outcome,
             Err(RecvTimeoutError::Disconnected) => break,
-            Err(RecvTimeoutError::Timeout) => waited += step,
+            Err(RecvTimeoutError::Timeout) => waited = waited.saturating_add(step),
         }
         if let Some(progress) = progress.filter(|_| !call.is_cancelled()) {
             progress.report(call);

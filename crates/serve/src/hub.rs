@@ -208,7 +208,7 @@ impl Hub {
                 return;
             }
         }
-        self.last_work += 1;
+        self.last_work = self.last_work.saturating_add(1);
         let (number, cancel, sender) =
             (self.last_work, Arc::new(AtomicBool::new(false)), self.sender.clone());
         self.running.push(Running { number, is_check, cancel: cancel.clone(), is_stopped: false });

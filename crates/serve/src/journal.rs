@@ -47,15 +47,16 @@ impl Journal {
             notes.push(format!("changes to an older scene were set aside in {}", aside.display()));
             return Ok((journal, edits, notes));
         }
-        let mut whole = text.find('\n').map_or(text.len(), |end| end + 1);
-        for line in text[whole..].split_inclusive('\n') {
+        let mut lines = text.split_inclusive('\n');
+        let mut whole = lines.next().map_or(0, str::len);
+        for line in lines {
             // A server that was killed may leave half a line at the end.
             let Ok(edit) = serde_json::from_str(line.trim_end()) else { break };
             if !line.ends_with('\n') {
                 break;
             }
             edits.push(edit);
-            whole += line.len();
+            whole = whole.saturating_add(line.len());
         }
         let file = OpenOptions::new().append(true).open(&journal.path)?;
         file.set_len(whole as u64)?;

@@ -13,6 +13,7 @@
 #![cfg_attr(
     not(test),
     warn(
+        clippy::arithmetic_side_effects,
         clippy::cast_lossless,
         clippy::cast_possible_truncation,
         clippy::cast_possible_wrap,

@@ -141,7 +141,7 @@ fn write_removals(document: &mut DocumentMut, removals: &[(String, KeptPath)]) {
     let entry = document.entry("removal").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let Some(tables) = entry.as_array_of_tables_mut() else { return };
     for (name, KeptPath { part, keys }) in removals {
-        let last = (keys.len().max(2) - 1) as f64;
+        let last = keys.len().saturating_sub(1).max(1) as f64;
         let keys = keys.iter().enumerate().map(|(k, &[x, y, z, qx, qy, qz, qw])| {
             let mut key = InlineTable::new();
             key.insert("time", Value::from(k as f64 / last));

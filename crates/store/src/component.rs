@@ -212,8 +212,8 @@ impl Store {
             |row| {
                 let three: [Option<f64>; 3] = [row.get(9)?, row.get(10)?, row.get(11)?];
                 let mut six = [None; 6];
-                for (k, number) in six.iter_mut().enumerate() {
-                    *number = row.get::<_, Option<f64>>(12 + k)?;
+                for (number, column) in six.iter_mut().zip(12usize..) {
+                    *number = row.get::<_, Option<f64>>(column)?;
                 }
                 let all = |numbers: &[Option<f64>]| numbers.iter().all(Option::is_some);
                 let units = units_by_sign(&row.get::<_, String>(3)?);

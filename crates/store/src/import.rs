@@ -158,7 +158,7 @@ impl Store {
                 .iter()
                 .filter(|other| **other == plain || other.starts_with(&format!("{plain}-")))
                 .count();
-            names.push(if taken == 0 { plain } else { format!("{plain}-{}", taken + 1) });
+            names.push(if taken == 0 { plain } else { format!("{plain}-{}", taken.saturating_add(1)) });
         }
         let stored = self.change(|tx| {
             let mut components = HashMap::new();

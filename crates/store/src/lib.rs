@@ -18,8 +18,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// Numbers of files are not to be cut or looked up unchecked.
+// Numbers of files are not to be cut, to wrap or to be looked up unchecked.
 #![warn(
+    clippy::arithmetic_side_effects,
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,

@@ -144,13 +144,13 @@ impl Store {
             "manipulator" => {
                 let robot = self.robot(name)?;
                 for (number, link) in robot.parts.links.iter().enumerate() {
-                    let shapes = link.collision.len() + link.visual.len();
+                    let shapes = link.collision.iter().chain(&link.visual).count();
                     put(
                         &format!("part {number}"),
                         format!("{}, {shapes} shape{}", link.name, if shapes == 1 { "" } else { "s" }),
                     );
                 }
-                for (number, joint) in robot.parts.joints.iter().enumerate() {
+                for (number, joint) in (1..).zip(&robot.parts.joints) {
                     let range =
                         joint.limits.range.map_or(String::new(), |[a, b]| format!(", from {a} to {b}"));
                     let text = format!(
@@ -160,7 +160,7 @@ impl Store {
                         joint.parent,
                         joint.child
                     );
-                    put(&format!("joint {}", number + 1), text);
+                    put(&format!("joint {number}"), text);
                 }
                 let query = "SELECT a || ' - ' || b || CASE p.enabled WHEN 1 THEN ': checked' ELSE ': disabled' END \
                      || COALESCE(', margin ' || p.margin || ' m', '') || CASE reason WHEN '' THEN '' ELSE ', ' || reason \

@@ -39,7 +39,7 @@ fn order(robot: &Robot) -> Vec<usize> {
     let mut order = vec![robot.root()];
     let mut next = 0;
     while let Some(&link) = order.get(next) {
-        next += 1;
+        next = next.saturating_add(1);
         order.extend(
             (0..robot.joints().len()).filter(|&j| robot.ends(j)[0] == link).map(|j| robot.ends(j)[1]),
         );
@@ -143,7 +143,7 @@ pub(crate) fn insert(
              ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)",
             params![
                 id,
-                counted(k + 1),
+                counted(k.saturating_add(1)),
                 joint.name,
                 joint.kind.word(),
                 fixed,

@@ -301,8 +301,8 @@ pub(crate) fn pose_numbers(pose: &noli_geom::Pose) -> [f64; 7] {
 /// Seven columns as a pose.
 pub(crate) fn pose_from(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<noli_geom::Pose> {
     let mut n = [0.0; 7];
-    for (k, number) in n.iter_mut().enumerate() {
-        *number = row.get(first + k)?;
+    for (number, column) in n.iter_mut().zip(first..) {
+        *number = row.get(column)?;
     }
     let rotation = glam::DQuat::from_xyzw(n[3], n[4], n[5], n[6]);
     Ok(noli_geom::Pose::new(rotation, glam::DVec3::new(n[0], n[1], n[2])))

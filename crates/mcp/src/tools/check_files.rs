@@ -62,6 +62,7 @@ fn output() -> Value {
 }
 
 fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
     let rows = arguments.length("rows")?.unwrap_or(ROWS).max(1.0) as usize;
     let mut design = design::open(arguments)?;
     let several = design.source.is_files && design.source.scene.scene.groups.len() > 1;

@@ -51,19 +51,17 @@ fn output() -> Value {
 fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
     let mut design = design::open(arguments)?;
     let names = [arguments.required_text("a")?, arguments.required_text("b")?];
-    let mut sides = Vec::new();
-    for name in names {
-        sides.push(design::parts(&design.staged.world, name)?);
-    }
-    if let Some(&both) = sides[0].iter().find(|id| sides[1].contains(id)) {
+    let [ours, theirs] = names.map(|name| design::parts(&design.staged.world, name));
+    let (ours, theirs) = (ours?, theirs?);
+    if let Some(&both) = ours.iter().find(|id| theirs.contains(id)) {
         let name = design.staged.name(both);
         return Err(ToolError(format!("`{name}` is on both sides; name two different parts")));
     }
     call.enter("computing distances");
     let rules = design.staged.world.rules_mut();
     let mut pairs = Vec::new();
-    for &a in &sides[0] {
-        pairs.extend(sides[1].iter().map(|&b| [BodySelector::Body(a), BodySelector::Body(b)]));
+    for &a in &ours {
+        pairs.extend(theirs.iter().map(|&b| [BodySelector::Body(a), BodySelector::Body(b)]));
     }
     *rules = noli::world::Rules::default();
     rules.keep_only(pairs);
@@ -89,7 +87,8 @@ fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
     let (finding, pair) = worst.ok_or_else(|| ToolError("no pair was compared".to_owned()))?;
     let picture = arguments.flag("picture")?.unwrap_or(true);
     let picture = picture.then(|| Snapshot::of_finding(&design.staged, finding, 1.0).png());
-    let is_a = sides[0].contains(&finding.pair[0]);
+    let [first, _] = finding.pair;
+    let is_a = ours.contains(&first);
     Ok(Answer { picture, ..answer(&design, &report, (finding, pair), is_a) })
 }
 

@@ -140,10 +140,11 @@ pub(super) fn short(number: f64) -> String {
     if number == 0.0 || !number.is_finite() {
         return number.to_string();
     }
-    let digits = 5 - number.abs().log10().floor() as i32;
-    if !(0..=12).contains(&digits) {
+    let digits = 5.0 - number.abs().log10().floor();
+    if !(0.0..=12.0).contains(&digits) {
         return format!("{number:.5e}");
     }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 0 to 12")]
     let text = format!("{number:.*}", digits as usize);
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),

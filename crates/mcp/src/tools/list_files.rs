@@ -80,16 +80,17 @@ impl Walk<'_> {
             entries.flatten().take(MOST_ENTRIES).map(|entry| entry.path()).collect();
         paths.sort();
         for path in paths {
-            self.entries += 1;
+            self.entries = self.entries.saturating_add(1);
             if self.entries > MOST_ENTRIES || self.found.len() >= MOST_FILES || self.call.is_over() {
                 self.is_complete = false;
                 return;
             }
             let Ok(kind) = path.symlink_metadata().map(|found| found.file_type()) else { continue };
-            if kind.is_dir() && depth > 0 {
-                self.folder(&path, depth - 1);
-            } else if kind.is_dir() {
-                self.is_complete = false;
+            if kind.is_dir() {
+                match depth.checked_sub(1) {
+                    Some(depth) => self.folder(&path, depth),
+                    None => self.is_complete = false,
+                }
             } else if kind.is_file()
                 && let Some(kind) = kind_of(&path)
             {

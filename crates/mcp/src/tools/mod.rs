@@ -2,7 +2,6 @@
 
 mod can_remove;
 mod check_files;
-#[allow(clippy::indexing_slicing, reason = "two sides, one for each argument")]
 mod clearance;
 mod design;
 mod info;

@@ -113,7 +113,7 @@ impl State {
                 state.pairs.push(json!({"links": links, "point": point.map(|point| point.to_array())}));
                 state.names.push(links.join(" and "));
             } else {
-                state.undecided += 1;
+                state.undecided = state.undecided.saturating_add(1);
             }
         }
         let nearest = checker.clearance(values).map_err(ToolError::of)?;

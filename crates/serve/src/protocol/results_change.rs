@@ -25,7 +25,7 @@ impl ResultsChange {
             .filter(|(_, (pair, view))| old.get(pair) != Some(view))
             .map(|(place, (_, (view, group)))| (place, view.clone(), group.to_owned()))
             .collect();
-        if !are_single || now.pairs.len() < FEW || 2 * changed.len() > now.pairs.len() {
+        if !are_single || now.pairs.len() < FEW || changed.len() > now.pairs.len() / 2 {
             return None;
         }
         let same = |(pair, view): &(_, _)| old.get(pair) == Some(view) && new.get(pair) == Some(view);

@@ -78,7 +78,7 @@ impl Session {
         let shape = *self.shape_of.entry(key).or_insert_with(|| {
             let (middle, scale) = (middle_of(look), self.view.scale);
             shapes.push(ShapeSource { mesh: look.clone(), cloud: cloud.cloned(), middle, scale });
-            shapes.len() - 1
+            shapes.len().saturating_sub(1)
         });
         (shape, shapes[shape].middle)
     }

@@ -54,11 +54,11 @@ impl Session {
             dragging.body == body && dragging.with.iter().map(|(body, _)| body).eq(&with)
         };
         if !self.dragging.as_ref().is_some_and(is_same) {
-            self.take_up(body, &with, start + FOR_TAKING, answer)?;
-            self.settle(start + FOR_TAKING)?;
+            self.take_up(body, &with, start.saturating_add(FOR_TAKING), answer)?;
+            self.settle(start.saturating_add(FOR_TAKING))?;
         }
         self.dragging.iter_mut().for_each(|dragging| dragging.pairs = [0; 2]);
-        let until = self.clock.now() + FOR_PULL;
+        let until = self.clock.now().saturating_add(FOR_PULL);
         let stop = match mode {
             Drag::Ghost => {
                 self.place_group(id, &target)?;
@@ -79,7 +79,7 @@ impl Session {
                     _ => self.go(id, target, until)?,
                 };
                 let stays = self.staged.world.body(id)?.pose() == before;
-                let slow = stop.filter(|_| stays && self.clock.now() - asked > LONG);
+                let slow = stop.filter(|_| stays && self.clock.now().saturating_sub(asked) > LONG);
                 let held = slow.map(|stop| (before, stop, UNASKED));
                 self.dragging.iter_mut().for_each(|dragging| dragging.held = held);
                 stop
@@ -101,7 +101,7 @@ impl Session {
             let place = stop.place.map(|place| self.view.point(place));
             Some(StopView { by, place, text, proven: stop.touches })
         });
-        let micros = micros(self.clock.now() - start);
+        let micros = micros(self.clock.now().saturating_sub(start));
         for moved in self.members(id)? {
             if let Some(&number) = self.numbers.get(&moved) {
                 let (at, turn) = self.place_of(number)?;
@@ -245,7 +245,7 @@ impl Session {
                 Move::group("drag", &members, &group)?
             }
         };
-        let for_motion = until.saturating_sub(FOR_PULL - FOR_MOTION);
+        let for_motion = until.saturating_sub(FOR_PULL.saturating_sub(FOR_MOTION));
         let budget = Budget::UNLIMITED.until(for_motion, &self.clock);
         let intersecting =
             self.dragging.as_ref().map_or(Vec::new(), |dragging| dragging.intersecting.clone());
@@ -274,8 +274,8 @@ impl Session {
                 step.answers.iter().any(|answer| answer.pair == *pair && answer.impact != Impact::Free)
             };
             dragging.unparted.retain(meets);
-            dragging.pairs[0] += step.stats.candidates;
-            dragging.pairs[1] += step.stats.tested;
+            let found = [step.stats.candidates, step.stats.tested];
+            dragging.pairs.iter_mut().zip(found).for_each(|(all, more)| *all = all.saturating_add(more));
         }
         self.staged.world.commit(&step)?;
         let shift = self.staged.world.body(id)?.pose().translation
@@ -346,7 +346,7 @@ impl Session {
         let members = self.members(id)?;
         let poses = members.iter().map(|&id| Ok((id, self.staged.world.body(id)?.pose())));
         let poses = poses.collect::<Result<Vec<_>, Trouble>>()?;
-        let budget = Budget::UNLIMITED.until(self.clock.now() + FOR_GAP, &self.clock);
+        let budget = Budget::UNLIMITED.until(self.clock.now().saturating_add(FOR_GAP), &self.clock);
         let mut context = std::mem::take(&mut self.context).with_budget(budget);
         // Twice the size of the scene, which is 100 on the page.
         let most = 200.0 / self.view.scale;

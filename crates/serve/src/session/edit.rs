@@ -46,7 +46,7 @@ impl Session {
             return;
         }
         self.note_moved(edit);
-        self.unsaved += 1;
+        self.unsaved = self.unsaved.saturating_add(1);
         if let Some(Err(error)) = self.journal.as_mut().map(|journal| journal.add(edit)) {
             answer.tell(
                 To::All,
@@ -77,7 +77,7 @@ impl Session {
             return;
         }
         self.stale = true;
-        self.edition += 1;
+        self.edition = self.edition.saturating_add(1);
         answer.work = Some(self.check_work());
     }
 

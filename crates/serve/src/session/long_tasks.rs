@@ -231,7 +231,7 @@ impl Session {
     }
 
     pub(super) fn keyed(&self, body: BodyId, path: &[Pose]) -> Result<Arc<dyn Motion>, Trouble> {
-        let last = (path.len().max(2) - 1) as f64;
+        let last = path.len().saturating_sub(1).max(1) as f64;
         let keys: Vec<_> = path.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
         let pivot = self.staged.world.body(body)?.model().aabb().center();
         let motion = KeyFrames::new(&keys, pivot, Turning::Slerp);

@@ -66,7 +66,7 @@ impl Session {
         let [x, y] = self.placed([ia, ib])?;
         let mut scratch = noli::Scratch::default();
         let mut within = |time: Duration| {
-            let budget = noli::Budget::UNLIMITED.until(self.clock.now() + time, &self.clock);
+            let budget = noli::Budget::UNLIMITED.until(self.clock.now().saturating_add(time), &self.clock);
             noli::QueryContext::new(&mut scratch).with_budget(budget).penetration(
                 &x,
                 &y,

@@ -97,7 +97,7 @@ impl Session {
         let mut off = Vec::new();
         if there.len() <= MOST_LISTED {
             for (k, &(a, id_a)) in there.iter().enumerate() {
-                for &(b, id_b) in &there[k + 1..] {
+                for &(b, id_b) in there.iter().skip(k).skip(1) {
                     if matches!(self.staged.world.margin_between(id_a, id_b), Ok(None)) {
                         off.push((a, b));
                     }

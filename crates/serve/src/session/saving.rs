@@ -32,9 +32,9 @@ impl Session {
         for edit in edits {
             let mut silent = Answer::default();
             match self.apply(&edit, &mut silent) {
-                Ok(()) => count += 1,
+                Ok(()) => count = usize::saturating_add(count, 1),
                 // What was dropped into a folder is found there.
-                Err(_) if self.is_listed(&edit) => count += 1,
+                Err(_) if self.is_listed(&edit) => count = usize::saturating_add(count, 1),
                 Err(trouble) => notes.push(format!("a change could not be made again: {trouble}")),
             }
             self.undo.push(edit);

@@ -139,11 +139,11 @@ pub(super) fn track(
     let all = || report.frames.iter().flat_map(|frame| &frame.forces);
     let length = |force: &[f64; 3]| DVec3::from(*force).length();
     let most = all().map(|force| length(&force.force)).filter(|force| force.is_finite()).fold(0.0, f64::max);
-    let arrows = report.frames.iter().enumerate().flat_map(|(number, frame)| {
+    let arrows = (1..).zip(&report.frames).flat_map(|(number, frame)| {
         frame.forces.iter().filter(|force| length(&force.force) > 1e-9 * most).map(move |force| {
             let from = DVec3::from(cast.view.point(force.point.into()));
             let to = from + DVec3::from(force.force) * (LONGEST / most);
-            (number + 1, from.as_vec3().to_array(), to.as_vec3().to_array())
+            (number, from.as_vec3().to_array(), to.as_vec3().to_array())
         })
     });
     let summary = &report.summary;

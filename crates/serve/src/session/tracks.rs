@@ -90,7 +90,7 @@ pub(super) fn removal_path(
         }
     };
     // A way turns about the origin of the part.
-    let last = (poses.len().max(2) - 1) as f64;
+    let last = poses.len().saturating_sub(1).max(1) as f64;
     let mut keys: Vec<_> = poses.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
     if keys.len() < 2 {
         keys.push((1.0, start));
@@ -140,7 +140,7 @@ pub(super) fn play(
             return Ok(None);
         }
         progress(f64::from(frame) / f64::from(frames));
-        let [from, to] = [frame, frame + 1].map(|k| f64::from(k) / f64::from(frames));
+        let [from, to] = [frame, frame.saturating_add(1)].map(|k| f64::from(k) / f64::from(frames));
         let going: Vec<usize> = (0..whole.len()).filter(|&mover| !blocked[mover]).collect();
         if going.is_empty() {
             break;

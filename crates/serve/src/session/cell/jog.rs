@@ -85,7 +85,7 @@ impl Session {
             )
         });
         drop(checker);
-        let micros = micros(self.clock.now() - start);
+        let micros = micros(self.clock.now().saturating_sub(start));
         if let Some(state) = &mut self.cell {
             state.values.clone_from(&accepted);
             state.shows_run = false;

@@ -107,7 +107,7 @@ impl JointPlan {
         let seconds = path.cost.max(1.0);
         let verdict = format!(
             "Planned: {}, {} rad in joint space, proven collision-free at every instant",
-            words::plural(path.configurations.len() - 1, "segment", "segments"),
+            words::plural(path.configurations.len().saturating_sub(1), "segment", "segments"),
             words::short(path.cost)
         );
         Ok((self.track(&path.configurations, verdict, seconds), end))

@@ -45,7 +45,7 @@ impl Session {
             .collect();
         let asked =
             state.cell.pairs().iter().filter(|pair| matches!(pair.rule, PairRule::Checked { .. })).count();
-        let took = (self.clock.now() - start).as_secs_f64();
+        let took = self.clock.now().saturating_sub(start).as_secs_f64();
         Some(Results {
             outcome: words::outcome(
                 found.iter().filter(|hit| hit.proven).count(),

@@ -66,7 +66,7 @@ impl ProgramRun {
             .filter(|(_, look)| moves(look))
             .map(|(number, _)| number)
             .collect();
-        let mut poses = Vec::with_capacity(times.len() * bodies.len() * 7);
+        let mut poses = Vec::with_capacity(times.len().saturating_mul(bodies.len()).saturating_mul(7));
         let (mut joints, mut tool) = (Vec::new(), Vec::new());
         for time in &times {
             let values = run.values_at(time * seconds).unwrap_or_else(|| self.loaded.work.start.clone());
