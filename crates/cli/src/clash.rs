@@ -5,7 +5,7 @@ use crate::output::{self, Table, plural};
 use anyhow::{Context, Result, bail};
 use noli_formats::{LockedFile, bytes_of};
 use noli_project::bcf::{Bcf, Taken};
-use noli_project::clash::{ClashResults, ClashStatus};
+use noli_project::clash::{ClashResults, ClashStatus, KnownClash};
 use std::path::{Path, PathBuf};
 
 /// Show a results file of `noli check --results`, and set the statuses of its clashes.
@@ -114,11 +114,11 @@ fn run_set(arguments: &Set) -> Result<()> {
     for which in &arguments.which {
         let numbers = find(&results, which)?;
         for number in numbers {
-            let clash = &mut results.clashes[number];
+            let Some(clash) = results.clashes.get_mut(number) else { continue };
             clash.status = arguments.status.unwrap_or(clash.status);
             clash.note = arguments.note.clone().unwrap_or(std::mem::take(&mut clash.note));
             clash.group = arguments.group.clone().or(clash.group.take());
-            count += 1;
+            count = usize::saturating_add(count, 1);
         }
     }
     output::replace_file(held, results.to_json().as_bytes())?;
@@ -144,14 +144,15 @@ fn run_import(arguments: &Import) -> Result<()> {
 
 /// The clashes of a group, or the one whose id begins so.
 fn find(results: &ClashResults, which: &str) -> Result<Vec<usize>> {
-    let numbers = |fits: &dyn Fn(usize) -> bool| -> Vec<usize> {
-        (0..results.clashes.len()).filter(|&number| fits(number)).collect()
+    let numbers = |fits: &dyn Fn(&KnownClash) -> bool| -> Vec<usize> {
+        let clashes = results.clashes.iter().enumerate();
+        clashes.filter(|(_, clash)| fits(clash)).map(|(number, _)| number).collect()
     };
-    let of_group = numbers(&|number| results.clashes[number].group.as_deref() == Some(which));
+    let of_group = numbers(&|clash| clash.group.as_deref() == Some(which));
     if !of_group.is_empty() {
         return Ok(of_group);
     }
-    match numbers(&|number| results.clashes[number].id.starts_with(which)) {
+    match numbers(&|clash| clash.id.starts_with(which)) {
         found if found.len() == 1 => Ok(found),
         found if found.is_empty() => {
             bail!("no clash and no group is called {which:?}; `noli clash list` shows all")

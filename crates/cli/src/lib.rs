@@ -11,17 +11,68 @@ mod about;
 mod campaign;
 mod certificate;
 pub mod check;
+// Modules that read files or quantities themselves: numbers are not to be cut, to wrap or to be looked up unchecked.
+#[cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 mod clash;
+#[cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 mod db;
 mod decompose;
 mod demo;
 mod examples;
+#[cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 pub mod field;
+#[cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 mod limits;
 mod mcp;
 pub mod output;
 pub mod play;
 mod prove;
+#[cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 mod quantity;
 mod remove;
 pub mod robot;
@@ -156,14 +207,16 @@ fn refuse_detail(detail: Option<u32>) -> Result<()> {
     Ok(())
 }
 
-/// More than any machine has use for; tens of thousands take minutes to start.
-const MOST_THREADS: usize = 1024;
+/// Refuses more threads than any machine has use for; tens of thousands take minutes to start.
+fn check_threads(threads: usize) -> Result<()> {
+    const MOST_THREADS: usize = 1024;
+    anyhow::ensure!(threads <= MOST_THREADS, "--threads {threads}: give at most {MOST_THREADS}");
+    Ok(())
+}
 
 /// Work on so many threads, by default one for each CPU.
 pub fn on_threads<R: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<R> + Send) -> Result<R> {
-    if let Some(threads) = threads {
-        anyhow::ensure!(threads <= MOST_THREADS, "--threads {threads}: give at most {MOST_THREADS}");
-    }
+    check_threads(threads.unwrap_or(0))?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     pool.context("cannot start threads; try --threads 1")?.install(work)
 }

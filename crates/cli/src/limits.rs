@@ -142,7 +142,7 @@ impl Limits {
     }
 
     fn passed(&self, now: Duration, full_since: Option<Duration>) -> Option<&'static str> {
-        let by_far = |since: Duration| now > since + GRACE.max(since);
+        let by_far = |since: Duration| now > since.saturating_add(GRACE.max(since));
         if self.time.is_some_and(by_far) {
             Some("--time")
         } else {
@@ -216,7 +216,7 @@ fn held() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
+    kilobytes.checked_mul(1024)
 }
 
 pub(crate) fn bytes(text: &str) -> Result<u64, String> {
@@ -237,7 +237,9 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     };
     let number: f64 = digits.trim().parse().map_err(|_| wrong())?;
     let bytes = number * unit;
-    if (1.0..1e18).contains(&bytes) { Ok(bytes as u64) } else { Err(wrong()) }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 10^18")]
+    let whole = bytes as u64;
+    if (1.0..1e18).contains(&bytes) { Ok(whole) } else { Err(wrong()) }
 }
 
 #[cfg(test)]
@@ -261,6 +263,8 @@ mod tests {
         let longer = Limits { time: Some(Duration::from_secs(60)), memory: None };
         assert_eq!(longer.passed(Duration::from_secs(100), None), None);
         assert_eq!(limits.passed(Duration::from_secs(12), None), Some("--time"));
+        let endless = Limits { time: Some(Duration::MAX), memory: None };
+        assert_eq!(endless.passed(Duration::from_secs(1), None), None, "twice of it is no time");
         let limits = Limits { time: None, memory: Some(1) };
         assert_eq!(limits.passed(Duration::from_secs(12), Some(Duration::from_secs(1))), Some("--memory"));
     }

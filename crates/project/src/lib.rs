@@ -8,9 +8,50 @@
 //! Folders build on each other in this order: `data` (the text of files), `load` (the files they name), `stage` (worlds
 //! and workplaces), `report` (plain data), then [`clash`], `run`, `simulation` and [`bcf`].
 
+// Modules that read: numbers of a file are not to be cut, to wrap or to be looked up unchecked.
+#[cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 pub mod bcf;
+#[cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 pub mod clash;
+#[cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 mod data;
+#[cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 mod load;
 mod parallel;
 mod recording;

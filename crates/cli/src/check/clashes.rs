@@ -181,7 +181,7 @@ pub(super) fn lines(report: &CheckReport) -> String {
                     clash.kind.word(),
                     clash.a,
                     clash.b,
-                    &clash.id[..8]
+                    clash.id.get(..8).unwrap_or(&clash.id)
                 ));
             }
             if list.len() > 20 {

@@ -99,6 +99,10 @@ pub(super) fn print(found: &Found<'_>, json: bool) -> Result<()> {
             short(clearance.at_most)
         )?;
     }
-    writeln!(text, "{} visited", plural(found.steps as usize, "cell", "cells"))?;
+    writeln!(
+        text,
+        "{} visited",
+        plural(usize::try_from(found.steps).unwrap_or(usize::MAX), "cell", "cells")
+    )?;
     print_text(&text)
 }

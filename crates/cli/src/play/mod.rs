@@ -351,7 +351,7 @@ fn frames(
         let start = clock.now();
         let mut budget = limits.budget(arguments.steps);
         if let Some(time) = arguments.budget {
-            budget = budget.until(start + time, &clock);
+            budget = budget.until(start.saturating_add(time), &clock);
         }
         let options = StepOptions { policy, cut: StopPolicy::InOrder, budget, ..Default::default() };
         let step = staged.world.step(moves, &options)?;

@@ -382,7 +382,7 @@ fn asked(pairs: usize, questions: usize) -> Result<Asked> {
         "no pair of links and bodies is checked: all are disabled by the SRDF or the cell, joined by a joint, or \
          fixed to each other; enable one in the SRDF or the cell, or add obstacles"
     );
-    Ok(Asked::new(pairs * questions)?)
+    Ok(Asked::new(pairs.saturating_mul(questions))?)
 }
 
 /// Refuses a name that no link has.

@@ -111,6 +111,7 @@ struct SourceReport {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    crate::check_threads(arguments.threads)?;
     let time = arguments.limit.start();
     let progress = output::Progress::of_time("verifying");
     let shown = arguments.file.display();
@@ -263,7 +264,7 @@ fn described(contents: &Contents, statement: &Statement, proven: Option<f64>) ->
             Region::At(values) if values.is_empty() => "at rest".to_owned(),
             Region::At(_) => "in one configuration".to_owned(),
             Region::Along(all) => {
-                format!("at every instant of {}", plural(all.len() - 1, "motion", "motions"))
+                format!("at every instant of {}", plural(all.len().saturating_sub(1), "motion", "motions"))
             }
             Region::Curve { pieces, deviation } => {
                 let curves = plural(pieces.len(), "curve", "curves");

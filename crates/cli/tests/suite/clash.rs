@@ -98,6 +98,8 @@ fn every_clash_has_a_kind_an_id_a_group_and_a_status() {
     }
     let near = check(&folder, &scene(0.0, ""), &["--group", "near:8"]).1;
     assert_eq!(near["groups"].as_array().unwrap().len(), 4, "both contacts of the middle wall are close");
+    let apart = check(&folder, &scene(0.0, ""), &["--group", "near:1e-300"]).1;
+    assert_eq!(apart["groups"].as_array().unwrap().len(), 5, "cells beyond all numbers: each on its own");
     assert_eq!(exit_code(&noli(&["check", "--demo", "--group", "near:0"])), 2);
 }
 
@@ -318,4 +320,22 @@ fn three_moved_elements_of_a_building_are_exactly_those_reported() {
     let all: BTreeSet<String> = theirs(&first).union(&theirs(&report)).cloned().collect();
     let lists = [&against["new"], &against["gone"], &against["changed"]].map(ids);
     assert_eq!(lists.into_iter().flatten().collect::<BTreeSet<_>>(), all);
+}
+
+/// Users edit results files: an id may be shorter than what is shown of one, or have a letter of two bytes there.
+#[test]
+fn ids_of_an_edited_file_are_shown_whole() {
+    let folder = Folder::new("clash-edited-ids");
+    let file = folder.0.join("results.json").to_str().unwrap().to_owned();
+    check(&folder, &scene(0.0, ""), &["--results", &file]);
+    let mut results: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    for clash in results["clashes"].as_array_mut().unwrap() {
+        (clash["id"], clash["group"]) = ("1234567é".into(), Value::Null);
+    }
+    std::fs::write(&file, results.to_string()).unwrap();
+    let moved = folder.file("moved.toml", &scene(50.0, ""));
+    let compared = noli(&["check", &moved, "--against", &file]);
+    assert!(stdout(&compared).contains("pin  [1234567é]"), "{}{}", stdout(&compared), stderr(&compared));
+    let near = check(&folder, &scene(0.0, ""), &["--results", &file, "--group", "near:8"]).1;
+    assert_eq!(pair(&near, "plate", "pin")["group"], "near 1234567é");
 }

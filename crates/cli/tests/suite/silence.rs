@@ -388,6 +388,7 @@ fn nothing_to_look_at_is_an_error() {
         (robot("run @cell.toml"), "nothing moved"),
         ("campaign @off.toml".to_owned(), "all are disabled"),
         ("check @one.obj --threads 100000".to_owned(), "at most 1024"),
+        ("verify @one.obj --threads 18446744073709551615".to_owned(), "at most 1024"),
         ("db import @parts.db @empty.toml".to_owned(), "the scene has no bodies"),
     ] {
         let words: Vec<String> = words

@@ -5,7 +5,8 @@
 //! PARSER is the name of a folder in `fuzz/corpus`, such as obj, scene, urdf or val; the seed (0 if absent) decides
 //! everything. A panic, an input that takes too long or one that takes too much memory ends the campaign, leaves the
 //! input in `fuzz/artifacts` and exits with 1. One execution reads a mesh twice, plain and welded (3MF once), and runs a
-//! program that is one. Campaigns with different seeds can run side by side.
+//! program that is one. Campaigns with different seeds can run side by side. With a file in place of EXECUTIONS that
+//! input alone is read.
 #![allow(clippy::print_stdout, reason = "this is a program")]
 #![allow(missing_docs, reason = "nobody can call it")]
 #![allow(unreachable_pub, reason = "a test includes the modules")]
@@ -26,6 +27,9 @@ use std::time::{Duration, Instant};
 
 /// What reading an input may take.
 const LONGEST: Duration = Duration::from_secs(5);
+
+/// Inputs that take longer, and longer than all before, are kept.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// After how many executions to say so.
 const PROGRESS: u64 = 250_000;
@@ -56,6 +60,10 @@ fn memory_limit(parser: Parser, length: usize) -> usize {
 #[derive(Default)]
 struct Worst {
     time: Duration,
+    /// The execution that took this time.
+    slowest: u64,
+    /// The one that is read now.
+    execution: u64,
     bytes: usize,
     /// The memory as a part of the limit.
     share: f64,
@@ -68,13 +76,31 @@ fn main() -> ExitCode {
         Some(argument) => argument.parse().ok(),
     };
     let known = arguments.first().and_then(|name| PARSERS.iter().find(|(known, _)| known == name));
+    if let (Some(&(name, parser)), Some(Ok(input))) = (known, arguments.get(1).map(std::fs::read)) {
+        return alone(name, parser, &input);
+    }
     let (Some(&(name, parser)), Some(executions), Some(seed)) = (known, number(1, 100_000), number(2, 0))
     else {
         let names: Vec<&str> = PARSERS.iter().map(|parser| parser.0).collect();
-        eprintln!("usage: fuzz {} [EXECUTIONS] [SEED]", names.join("|"));
+        eprintln!("usage: fuzz {} [EXECUTIONS|FILE] [SEED]", names.join("|"));
         return ExitCode::from(2);
     };
     run(name, parser, executions, seed)
+}
+
+/// Reads one input by itself.
+fn alone(name: &str, parser: Parser, input: &[u8]) -> ExitCode {
+    let mut worst = Worst::default();
+    match examine(&Campaign::new(name, parser, 0), parser, input, &mut worst) {
+        Ok((_, bytes)) => {
+            println!("{name}: {} bytes, read in {:.3?} with {} kB", input.len(), worst.time, bytes / 1000);
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("{name}: {why}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Inputs that unfold into more than so many bytes are read but not kept: damaging them over and over would fill
@@ -94,9 +120,20 @@ fn run(name: &str, parser: Parser, executions: u64, seed: u64) -> ExitCode {
             eprintln!("{name}: {execution} executions, {:.0?}", start.elapsed());
         }
         let input = campaign.input();
+        worst.execution = execution;
         match examine(&campaign, parser, &input, &mut worst) {
-            Ok((answer, bytes)) if bytes < LARGE => campaign.keep(input, answer),
-            Ok(_) => {}
+            Ok((answer, bytes)) => {
+                if (worst.slowest, worst.time > SLOW) == (execution, true) {
+                    let saved = save(name, seed, execution, &input);
+                    eprintln!(
+                        "{name}, seed {seed}, execution {execution}: {:.1?}; input in {saved}",
+                        worst.time
+                    );
+                }
+                if bytes < LARGE {
+                    campaign.keep(input, answer);
+                }
+            }
             Err(why) => {
                 let saved = save(name, seed, execution, &input);
                 eprintln!("{name}, seed {seed}, execution {execution}: {why}; input in {saved}");
@@ -105,11 +142,12 @@ fn run(name: &str, parser: Parser, executions: u64, seed: u64) -> ExitCode {
         }
     }
     println!(
-        "{name}: {executions} executions, seed {seed}, in {:.1?}; {} kinds of answer; slowest {:.1?}, most memory \
-         {} kB ({:.0} % of the limit for its input)",
+        "{name}: {executions} executions, seed {seed}, in {:.1?}; {} kinds of answer; slowest {:.1?} \
+         (execution {}), most memory {} kB ({:.0} % of the limit for its input)",
         start.elapsed(),
         campaign.answers(),
         worst.time,
+        worst.slowest,
         worst.bytes / 1000,
         100.0 * worst.share,
     );
@@ -137,7 +175,9 @@ fn examine(
         }
     }
     let limit = memory_limit(parser, input.len());
-    worst.time = worst.time.max(time);
+    if time > worst.time {
+        (worst.time, worst.slowest) = (time, worst.execution);
+    }
     worst.bytes = worst.bytes.max(bytes);
     worst.share = worst.share.max(bytes as f64 / limit as f64);
     if time > LONGEST {

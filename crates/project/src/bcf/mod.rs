@@ -6,9 +6,18 @@
 //! requires.
 
 mod archive;
+#[allow(clippy::arithmetic_side_effects, reason = "days since the year 0, of seconds of 64 bits")]
 mod date;
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::indexing_slicing,
+    reason = "pixels of an image of its own, vertices of a mesh by its own numbers, and three axes"
+)]
 mod picture;
 mod read;
+#[allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "two bodies")]
 mod snapshot;
 mod topics;
 mod write;

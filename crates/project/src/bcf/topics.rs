@@ -67,17 +67,28 @@ fn title(group: &str, [a, b]: [&str; 2]) -> String {
 /// Returns the last two parts of a path without the GlobalId: class and name of IFC elements.
 fn short(name: &str) -> String {
     let parts: Vec<&str> = match own_guid(name) {
-        Some(guid) => name[..name.len() - guid.len()].trim_end_matches('/').split('/').collect(),
+        Some(guid) => {
+            let path = name.strip_suffix(guid).unwrap_or(name);
+            path.trim_end_matches('/').split('/').collect()
+        }
         None => name.split('/').collect(),
     };
-    match parts[parts.len().saturating_sub(2)..].join("/") {
+    let last = parts.last_chunk::<2>().map_or(&parts[..], <[_; 2]>::as_slice);
+    match last.join("/") {
         short if short.is_empty() => name.to_owned(),
         short => short,
     }
 }
 
 fn word(status: ClashStatus) -> &'static str {
-    STATUSES[status as usize]
+    let [new, active, reviewed, approved, resolved] = STATUSES;
+    match status {
+        ClashStatus::New => new,
+        ClashStatus::Active => active,
+        ClashStatus::Reviewed => reviewed,
+        ClashStatus::Approved => approved,
+        ClashStatus::Resolved => resolved,
+    }
 }
 
 /// The status that a word of a topic means; the words of other programs are taken for the nearest of ours.
@@ -157,7 +168,7 @@ impl Bcf {
                 taken.strange.push(topic.title.clone());
                 continue;
             };
-            let now = members.iter().map(|&number| results.clashes[number].status).min();
+            let now = members.iter().filter_map(|&number| Some(results.clashes.get(number)?.status)).min();
             let said = status_of(&topic.status);
             if said.is_none() && !topic.status.is_empty() {
                 taken.unknown.push(topic.status.clone());
@@ -169,7 +180,7 @@ impl Bcf {
                 .map(|comment| format!("{}: {}", comment.author, comment.text.trim()))
                 .collect();
             for &number in members {
-                let clash = &mut results.clashes[number];
+                let Some(clash) = results.clashes.get_mut(number) else { continue };
                 let before = (clash.status, clash.note.clone());
                 if said != now {
                     clash.status = said.unwrap_or(clash.status);
@@ -178,7 +189,8 @@ impl Bcf {
                     let between = if clash.note.is_empty() { "" } else { "\n" };
                     clash.note = format!("{}{between}{note}", clash.note);
                 }
-                taken.changed += usize::from(before != (clash.status, clash.note.clone()));
+                let is_changed = before != (clash.status, clash.note.clone());
+                taken.changed = taken.changed.saturating_add(usize::from(is_changed));
             }
         }
         taken
@@ -223,7 +235,8 @@ impl<'a> Maker<'a> {
         let mut kinds: BTreeMap<_, usize> = BTreeMap::new();
         let mut status = ClashStatus::Resolved;
         for (pair, _) in clashes {
-            *kinds.entry(pair.kind).or_default() += 1;
+            let count = kinds.entry(pair.kind).or_default();
+            *count = count.saturating_add(1);
             status = status.min(pair.status.unwrap_or(status));
         }
         let counts: Vec<String> = kinds
@@ -234,8 +247,8 @@ impl<'a> Maker<'a> {
         for (pair, _) in clashes.iter().take(MOST_LINES) {
             let _ = writeln!(description, "{}", self.line(pair));
         }
-        if clashes.len() > MOST_LINES {
-            let _ = writeln!(description, "and {} more", clashes.len() - MOST_LINES);
+        if let Some(more @ 1..) = clashes.len().checked_sub(MOST_LINES) {
+            let _ = writeln!(description, "and {more} more");
         }
         if clashes.len() > MOST_VIEWS {
             let _ = writeln!(description, "viewpoints are given for the first {MOST_VIEWS}");

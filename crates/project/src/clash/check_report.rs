@@ -75,7 +75,7 @@ impl CheckReport {
             touching: count(PairStatus::Touching),
             closer: count(PairStatus::Closer),
             undecided: count(PairStatus::Undecided),
-            separated: count(PairStatus::Separated) + by_boxes,
+            separated: count(PairStatus::Separated).saturating_add(by_boxes),
             separated_by_boxes: by_boxes,
             model_bytes: staged.model_bytes(),
         };
@@ -108,7 +108,7 @@ fn undecided(pairs: &[PairReport]) -> Option<String> {
     let is_left = |pair: &&PairReport| pair.curved.is_some() && pair.guarantee != Trust::Curved;
     let count = pairs.iter().filter(is_left).count();
     let first = pairs.iter().find(is_left)?;
-    let more = if count > 1 { format!(" and {} more pairs", count - 1) } else { String::new() };
+    let more = if count > 1 { format!(" and {} more pairs", count.saturating_sub(1)) } else { String::new() };
     Some(format!(
         "{} and {}{more}: not decided on their curved surfaces within the budget; the verdict is that of their triangles \
          (guarantee `tessellated`)",

@@ -113,7 +113,7 @@ impl<'s> CurvedPairs<'s> {
         boxes.sort_by(|x, y| x.0.min.x.total_cmp(&y.0.min.x).then(x.1.id.cmp(&y.1.id)));
         let mut found = Vec::new();
         for (i, (bounds, a)) in boxes.iter().enumerate() {
-            let others = boxes[i + 1..].iter().take_while(|(other, _)| other.min.x <= bounds.max.x);
+            let others = boxes.iter().skip(i).skip(1).take_while(|(other, _)| other.min.x <= bounds.max.x);
             for (_, b) in others.filter(|(other, _)| other.overlaps(bounds)) {
                 let (a, b) = if a.id < b.id { (a, b) } else { (b, a) };
                 let ids = [a.id, b.id];

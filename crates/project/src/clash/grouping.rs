@@ -5,7 +5,7 @@ use crate::report::clash::GroupReport;
 use crate::report::pair::PairReport;
 use crate::stage::body_identity::uuid_of;
 use glam::DVec3;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// By what clashes are grouped. What was grouped before stays in its group, so that groups survive reruns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,7 +65,7 @@ fn by_body(pairs: &mut [PairReport], open: Vec<usize>) {
                     pairs[number].group = Some(name.clone());
                     for of in [&pairs[number].a, &pairs[number].b] {
                         if let Some(count) = left.get_mut(of) {
-                            *count -= 1;
+                            *count = count.saturating_sub(1);
                         }
                     }
                 }
@@ -78,6 +78,10 @@ fn by_body(pairs: &mut [PairReport], open: Vec<usize>) {
 /// place is alone.
 fn by_place(pairs: &mut [PairReport], open: &[usize], reach: f64) {
     let place = |number: usize| pairs[number].place.map(DVec3::from_array);
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the cast saturates, and cells need only be near their neighbours"
+    )]
     let cell = |place: DVec3| (place / reach).floor().to_array().map(|x| x as i64);
     let mut cells: HashMap<[i64; 3], Vec<usize>> = HashMap::new();
     for (own, &number) in open.iter().enumerate() {
@@ -95,9 +99,10 @@ fn by_place(pairs: &mut [PairReport], open: &[usize], reach: f64) {
     }
     for (own, &number) in open.iter().enumerate() {
         let Some(here) = place(number).filter(|_| reach > 0.0) else { continue };
-        let around = cell(here);
-        for step in 0..27_i64 {
-            let of = [around[0] + step % 3 - 1, around[1] + step / 3 % 3 - 1, around[2] + step / 9 - 1];
+        let [x, y, z] = cell(here).map(|own| [-1, 0, 1].map(|step| own.saturating_add(step)));
+        let around = x.iter().flat_map(|x| y.iter().flat_map(|y| z.iter().map(|z| [*x, *y, *z])));
+        // Cells at the end of all numbers have fewer neighbours.
+        for of in around.collect::<BTreeSet<_>>() {
             for &other in cells.get(&of).into_iter().flatten() {
                 if place(open[other]).is_some_and(|there| there.distance(here) <= reach) {
                     let (one, two) = (lead(&mut leader, own), lead(&mut leader, other));
@@ -117,7 +122,8 @@ fn by_place(pairs: &mut [PairReport], open: &[usize], reach: f64) {
     }
     for (own, &number) in open.iter().enumerate() {
         let name = &names[&lead(&mut leader, own)];
-        pairs[number].group = Some(format!("near {}", &name[..8]));
+        // Ids may come from a file that was edited.
+        pairs[number].group = Some(format!("near {}", name.get(..8).unwrap_or(name)));
     }
 }
 
@@ -134,8 +140,8 @@ pub(super) fn list(pairs: &[PairReport]) -> Vec<GroupReport> {
             hits: 0,
         });
         group.status = group.status.min(status);
-        group.clashes += 1;
-        group.hits += usize::from(pair.hit);
+        group.clashes = group.clashes.saturating_add(1);
+        group.hits = group.hits.saturating_add(usize::from(pair.hit));
     }
     let mut groups: Vec<GroupReport> = groups.into_values().collect();
     groups.sort_by_key(|group| (group.status, std::cmp::Reverse(group.clashes)));

@@ -310,9 +310,10 @@ impl CheckReport {
             let (Some(a), Some(b)) = (body(&pair.a), body(&pair.b)) else { continue };
             pair.excluded_by = exclusions.iter().position(|rule| rule.covers([a, b], kind));
             if let Some(number) = pair.excluded_by {
-                self.exclusions[number].pairs += 1;
+                let exclusion = &mut self.exclusions[number];
+                exclusion.pairs = exclusion.pairs.saturating_add(1);
                 if status == ClashStatus::New {
-                    self.exclusions[number].new.push(pair.id.clone());
+                    exclusion.new.push(pair.id.clone());
                 }
             }
         }

@@ -8,7 +8,9 @@
 mod check_report;
 mod curved;
 mod curved_findings;
+#[allow(clippy::indexing_slicing, reason = "numbers of pairs of a list, and of bodies that were found in it")]
 mod grouping;
+#[allow(clippy::indexing_slicing, reason = "numbers of pairs and exclusions of lists of its own")]
 mod lifecycle;
 mod results;
 

@@ -131,7 +131,8 @@ impl ClashResults {
     pub fn csv(&self) -> String {
         let mut text = "id,status,kind,group,a,b,note,x,y,z\n".to_owned();
         for clash in &self.clashes {
-            let place = |axis: usize| clash.place.map_or(String::new(), |place| format!("{:?}", place[axis]));
+            let [x, y, z] =
+                clash.place.map_or_else(Default::default, |place| place.map(|x| format!("{x:?}")));
             text += &csv_line([
                 &clash.id,
                 clash.status.word(),
@@ -140,9 +141,9 @@ impl ClashResults {
                 &clash.a,
                 &clash.b,
                 &clash.note,
-                &place(0),
-                &place(1),
-                &place(2),
+                &x,
+                &y,
+                &z,
             ]);
         }
         text
@@ -222,7 +223,7 @@ impl ClashResults {
             if before.get(clash.id.as_str()).is_some_and(|before| decided(before) == decided(clash)) {
                 continue;
             }
-            count += 1;
+            count = usize::saturating_add(count, 1);
             match own.get_mut(&clash.id) {
                 Some(own) => (own.status, own.note, own.group) = decided(clash),
                 None => added.push(clash.clone()),

@@ -15,7 +15,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(text: &str) -> Self {
-        let after_newline = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let after_newline = text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next);
         Self { starts: std::iter::once(0).chain(after_newline).collect() }
     }
 
@@ -211,7 +211,7 @@ impl<'a> Item<'a> {
         }
         let table = |(number, item): (usize, Item<'a>)| {
             let mut table = item.table().map_err(|_| item.wrong(&heading))?;
-            table.rename(format!("{key} {}", number + 1));
+            table.rename(format!("{key} {}", number.saturating_add(1)));
             Ok(table)
         };
         self.array()?.into_iter().enumerate().map(table).collect()

@@ -1,7 +1,7 @@
 //! Poses: a position and one of four representations of a rotation.
 
 use crate::data::entry::{Item, Table};
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3};
 use noli_formats::FileError;
 use noli_geom::{Pose, rotation};
 
@@ -100,7 +100,7 @@ fn matrix(item: &Item<'_>, xyz: Option<DVec3>) -> Result<Pose, FileError> {
     if !(3..=4).contains(&rows.len()) {
         return Err(item.wrong(remedy));
     }
-    let wide = rows[0].array()?.len() == 4;
+    let wide = rows.first().map_or(Ok(0), |row| row.array().map(|row| row.len()))? == 4;
     let row = |row: &Item<'_>| match wide {
         true => row.numbers::<4>(),
         false => row.numbers::<3>().map(|[x, y, z]| [x, y, z, 0.0]),
@@ -112,9 +112,10 @@ fn matrix(item: &Item<'_>, xyz: Option<DVec3>) -> Result<Pose, FileError> {
     if wide && xyz.is_some() {
         return Err(item.error("the place is given twice", "drop `xyz` or the fourth column"));
     }
-    let column = |k: usize| DVec3::new(rows[0][k], rows[1][k], rows[2][k]);
-    let turn = rotation::of_matrix(&DMat3::from_cols(column(0), column(1), column(2)), MATRIX_TOLERANCE);
+    let [a, b, c, ..] = rows[..] else { return Err(item.wrong(remedy)) };
+    let columns = DMat4::from_cols_array_2d(&[a, b, c, [0.0, 0.0, 0.0, 1.0]]).transpose();
+    let turn = rotation::of_matrix(&DMat3::from_mat4(columns), MATRIX_TOLERANCE);
     let remedy = "give orthonormal rows that do not mirror; scale belongs into the mesh";
     let turn = turn.ok_or_else(|| item.error("the matrix is not a rotation", remedy))?;
-    Ok(Pose::new(turn, xyz.unwrap_or(column(3))))
+    Ok(Pose::new(turn, xyz.unwrap_or(columns.w_axis.truncate())))
 }

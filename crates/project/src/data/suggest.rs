@@ -10,10 +10,16 @@ pub(crate) fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>)
         .filter(|candidate| candidate.chars().count().abs_diff(chars) <= 3)
         .map(|candidate| (distance(&word.to_lowercase(), &candidate.to_lowercase()), candidate))
         .min_by_key(|(distance, _)| *distance)?;
-    (nearest.0 <= 1 + chars / 4 && nearest.0 < chars).then(|| format!("did you mean `{}`?", nearest.1))
+    (nearest.0 <= (chars / 4).saturating_add(1) && nearest.0 < chars)
+        .then(|| format!("did you mean `{}`?", nearest.1))
 }
 
 /// Insertions, deletions and replacements that make one word the other.
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "a row for two words of some hundred characters"
+)]
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -30,7 +30,7 @@ pub fn load_cloud(
         return Err(FileError::new(Place::Whole, reason, remedy).in_file(path));
     }
     if dropped > 0 {
-        let all = dropped + points.len();
+        let all = dropped.saturating_add(points.len());
         let text = format!("{dropped} of {all} points were dropped: they have no finite position");
         warnings.push(Warning { place: Place::Whole, text });
     }
@@ -70,15 +70,16 @@ pub fn cloud_mesh(cloud: &PointCloud) -> Mesh {
         radius => radius,
     };
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-    for (number, &point) in points.iter().enumerate().step_by(step) {
-        let (first, radius) = (vertices.len() as u32, radius(number));
+    // Six vertices for each point.
+    for ((number, &point), first) in points.iter().enumerate().step_by(step).zip((0u32..).step_by(6)) {
+        let radius = radius(number);
         vertices.extend(
             [DVec3::X, DVec3::Y, DVec3::Z]
                 .iter()
                 .flat_map(|&axis| [point + axis * radius, point - axis * radius]),
         );
         for (k, face) in FACES.iter().enumerate() {
-            let [x, y, z] = face.map(|vertex| vertex + first);
+            let [x, y, z] = face.map(|vertex| first.saturating_add(vertex));
             triangles.push(if k % 2 == 0 { [x, y, z] } else { [x, z, y] });
         }
     }

@@ -119,7 +119,7 @@ fn tell_apart(named: &mut [Named]) {
         }
     }
     for file in named {
-        if file.label.as_ref().is_some_and(|label| paths[label].len() > 1) {
+        if file.label.as_ref().is_some_and(|label| paths.get(label).is_some_and(|paths| paths.len() > 1)) {
             file.label = Some(shown(&file.path.with_extension("")));
         }
     }

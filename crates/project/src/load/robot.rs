@@ -100,8 +100,8 @@ pub fn srdf_warnings(srdf: &Srdf, path: &Path) -> Vec<String> {
         let line = error.place.map_or_else(String::new, |place| format!(":{}", place.line));
         lines.push(format!("{}{line}: {}", path.display(), error.fault));
     }
-    if srdf.warnings.len() > SHOWN {
-        lines.push(format!("{}: {} more of this kind", path.display(), srdf.warnings.len() - SHOWN));
+    if let Some(more @ 1..) = srdf.warnings.len().checked_sub(SHOWN) {
+        lines.push(format!("{}: {more} more of this kind", path.display()));
     }
     lines
 }
@@ -323,7 +323,7 @@ impl Meshes<'_> {
         let others = |count: usize| match count {
             1 => String::new(),
             2 => "; so is another file".to_owned(),
-            count => format!("; so are {} other files", count - 1),
+            count => format!("; so are {} other files", count.saturating_sub(1)),
         };
         let mut warnings = Vec::new();
         if let Some((name, found)) = self.guessed.first() {
@@ -390,8 +390,8 @@ pub fn robot_files(
 
 fn visual_warnings(robot: &Robot, visual: bool) -> Vec<Warning> {
     let only_visual = |link: &Link| link.collision.is_empty() && !link.visual.is_empty();
-    let links: Vec<usize> =
-        (0..robot.links().len()).filter(|&link| only_visual(&robot.links()[link])).collect();
+    let links = robot.links().iter().enumerate().filter(|(_, link)| only_visual(link));
+    let links: Vec<usize> = links.map(|(number, _)| number).collect();
     let end = match visual {
         true => [
             "has no collision geometry: its visual geometry is used",
@@ -408,8 +408,9 @@ fn visual_warnings(robot: &Robot, visual: bool) -> Vec<Warning> {
 /// One warning about some links, its place that of the first; `end` is the end of the sentence for one and
 /// for several.
 fn about_links(robot: &Robot, links: &[usize], end: [String; 2]) -> Option<Warning> {
-    let first = &robot.links()[*links.first()?];
-    let names: Vec<String> = links.iter().map(|&link| format!("`{}`", robot.links()[link].name)).collect();
+    let of = |link: &usize| robot.links().get(*link);
+    let first = links.first().and_then(of)?;
+    let names: Vec<String> = links.iter().filter_map(of).map(|link| format!("`{}`", link.name)).collect();
     let [one, several] = end;
     let (what, end) = if links.len() == 1 { ("link", one) } else { ("links", several) };
     let place = first.place.map_or(Place::Whole, |place| Place::Line(place.line as usize));

@@ -129,7 +129,9 @@ impl LoadedScene {
         let shape =
             Shape::Points { path: file.path.clone(), radius: Some(cloud.radius()), thin: None, units };
         let name = label(file.label.as_deref(), stem(&file.path), true);
-        self.scene.groups[file.argument].bodies.push(self.bodies.len());
+        if let Some(group) = self.scene.groups.get_mut(file.argument) {
+            group.bodies.push(self.bodies.len());
+        }
         self.add(name, shape, cloud_mesh(&cloud), Pose::IDENTITY);
         if let Some(body) = self.bodies.last_mut() {
             body.group = Some(file.argument);
@@ -209,7 +211,8 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     let begun = std::sync::atomic::AtomicUsize::new(0);
     let read = |file: &Named| {
         if let Some(progress) = options.progress {
-            progress(begun.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, named.len());
+            let before = begun.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            progress(before.saturating_add(1), named.len());
         }
         match is_point_file(&file.path) {
             true => load_cloud(&file.path, &options.cloud).map(Content::Points),
@@ -233,7 +236,7 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     scene.warnings.extend(faulty);
     let group = |(number, title): (usize, &String)| Group {
         // A path may be given twice, and is then two assemblies.
-        name: format!("{} {title}", number + 1),
+        name: format!("{} {title}", number.saturating_add(1)),
         bodies: Vec::new(),
         patterns: Vec::new(),
     };
@@ -272,7 +275,9 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
                 units: units.unwrap_or_default(),
             };
             let name = label(file.label.as_deref(), object.name, alone);
-            scene.scene.groups[file.argument].bodies.push(scene.bodies.len());
+            if let Some(group) = scene.scene.groups.get_mut(file.argument) {
+                group.bodies.push(scene.bodies.len());
+            }
             scene.add(name, shape, mesh, Pose::IDENTITY);
             if let Some(body) = scene.bodies.last_mut() {
                 body.group = Some(file.argument);

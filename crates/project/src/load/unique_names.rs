@@ -7,7 +7,7 @@ pub(crate) fn make_unique<'a>(names: impl Iterator<Item = &'a mut String>) {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for name in names {
         let times = seen.entry(name.clone()).or_default();
-        *times += 1;
+        *times = times.saturating_add(1);
         if *times > 1 {
             *name += &format!("#{times}");
         }

@@ -63,7 +63,7 @@ impl Reader {
                 let precise = |l: &CellLocation| matches!(l.place, LocationPlace::Joints(_));
                 other.name.eq_ignore_ascii_case(&location.name) && precise(other) == precise(location)
             };
-            if locations[..k].iter().any(same) {
+            if locations.iter().take(k).any(same) {
                 let reason = format!("there are two locations called `{}`", shortened(&location.name));
                 let place = Place::Line(location.line);
                 return Err(FileError::new(
@@ -325,7 +325,7 @@ impl Reader {
                         .map_err(|_| entry.wrong("give [seconds, true or false]"))?;
                     changes.push((pair[0].not_negative()?, pair[1].boolean()?));
                 }
-                if changes.windows(2).any(|two| two[1].0 <= two[0].0) {
+                if changes.array_windows().any(|[one, next]| next.0 <= one.0) {
                     return Err(item.error("the times do not increase", "list the changes in order of time"));
                 }
                 SignalDrive::Timed(changes)

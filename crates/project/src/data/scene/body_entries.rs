@@ -169,10 +169,10 @@ fn field(table: &mut Table<'_>, item: &Item<'_>, is_file: bool, units: Units) ->
 fn vertices(item: &Item<'_>) -> Result<[[f64; 3]; 2], FileError> {
     let remedy = "give two vertices, `[[x, y, z], [x, y, z]]`, the first with the smaller numbers";
     let [low, high]: [Item<'_>; 2] = item.array()?.try_into().map_err(|_| item.wrong(remedy))?;
-    let vertices: [[f64; 3]; 2] = [low.numbers()?, high.numbers()?];
-    let ordered = (0..3).all(|k| vertices[0][k] < vertices[1][k]);
+    let (low, high): ([f64; 3], [f64; 3]) = (low.numbers()?, high.numbers()?);
+    let ordered = low.iter().zip(&high).all(|(low, high)| low < high);
     if ordered {
-        Ok(vertices)
+        Ok([low, high])
     } else {
         Err(item.error("the vertices of the bounds are not in order", remedy))
     }
@@ -258,15 +258,16 @@ fn link_parents(bodies: &mut [Body], parents: &[Option<Reference<'_>>]) -> Resul
     for (body, parent) in parents.iter().enumerate() {
         let Some(Reference { name, item }) = parent else { continue };
         let Some(&number) = numbers.get(name) else { return Err(no_such_body(item, name, bodies)) };
-        bodies[body].parent = Some(number);
+        bodies.get_mut(body).into_iter().for_each(|body| body.parent = Some(number));
     }
-    let Some(looped) = find_loop(bodies) else { return Ok(()) };
-    let reason = format!("body `{}` is its own ancestor", shortened(&bodies[looped].name));
-    let place = Place::Line(bodies[looped].line);
+    let Some(looped) = find_loop(bodies).and_then(|looped| bodies.get(looped)) else { return Ok(()) };
+    let reason = format!("body `{}` is its own ancestor", shortened(&looped.name));
+    let place = Place::Line(looped.line);
     Err(FileError::new(place, reason, "give one of the bodies of the loop no `parent`"))
 }
 
 /// A body that is reached again by following parents. Linear: every body is entered once.
+#[allow(clippy::indexing_slicing, reason = "parents were found by their names among the bodies")]
 fn find_loop(bodies: &[Body]) -> Option<usize> {
     let mut visit = vec![usize::MAX; bodies.len()];
     for start in 0..bodies.len() {
@@ -342,9 +343,9 @@ fn gather(mut groups: Vec<Group>, member: &[Option<String>]) -> Vec<Group> {
         let Some(name) = name else { continue };
         let number = *numbers.entry(name.clone()).or_insert_with(|| {
             groups.push(Group { name: name.clone(), bodies: Vec::new(), patterns: Vec::new() });
-            groups.len() - 1
+            groups.len().saturating_sub(1)
         });
-        groups[number].bodies.push(body);
+        groups.get_mut(number).into_iter().for_each(|group| group.bodies.push(body));
     }
     groups
 }

@@ -52,6 +52,10 @@ pub struct Scene {
 
 impl Scene {
     /// Returns the pose of a body in the world: its pose after those of its parents.
+    ///
+    /// # Panics
+    /// Panics if there is no such body.
+    #[allow(clippy::indexing_slicing, reason = "parents were found by their names when the scene was read")]
     pub fn world_pose(&self, body: usize) -> Pose {
         let mut body = &self.bodies[body];
         let mut pose = body.pose;
@@ -98,8 +102,12 @@ pub(crate) fn parse_with<T>(
 ) -> Result<(Scene, T), FileError> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let text = std::str::from_utf8(text).map_err(|error| {
-        let line = 1 + text[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
-        FileError::new(Place::Line(line), "this is not UTF-8 text", format!("save {what} as UTF-8"))
+        let before = text.iter().take(error.valid_up_to()).filter(|&&byte| byte == b'\n').count();
+        FileError::new(
+            Place::Line(before.saturating_add(1)),
+            "this is not UTF-8 text",
+            format!("save {what} as UTF-8"),
+        )
     })?;
     let lines = Lines::new(text);
     let root = toml::de::DeTable::parse(text).map_err(|error| {

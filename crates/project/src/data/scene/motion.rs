@@ -45,7 +45,7 @@ impl SceneMotion {
             MotionPath::Velocity { linear, angular_rad, .. } => {
                 *linear == DVec3::ZERO && *angular_rad == DVec3::ZERO
             }
-            MotionPath::KeyFrames { keys, .. } => keys.windows(2).all(|pair| pair[0].pose == pair[1].pose),
+            MotionPath::KeyFrames { keys, .. } => keys.array_windows().all(|[a, b]| a.pose == b.pose),
             MotionPath::PoseList { .. } => false,
         }
     }
@@ -144,7 +144,7 @@ pub(super) fn motions(
         let path = path(&mut table)?;
         for body in moved_by(&mover, groups) {
             if !moved.insert(body) {
-                let name = shortened(&bodies[body].name);
+                let name = bodies.get(body).map_or(String::new(), |body| shortened(&body.name));
                 return Err(
                     table.error(format!("body `{name}` has two motions"), "join them into key frames")
                 );
@@ -161,7 +161,7 @@ fn moved_by(mover: &Mover, groups: &[Group]) -> Vec<usize> {
     match mover {
         Mover::Body(body) => vec![*body],
         Mover::Part(_) => Vec::new(),
-        Mover::Group(group) => groups[*group].bodies.clone(),
+        Mover::Group(group) => groups.get(*group).map_or(Vec::new(), |group| group.bodies.clone()),
     }
 }
 
@@ -280,6 +280,6 @@ pub(super) fn check_times(keys: &[KeyFrame]) -> Result<(), String> {
 
 /// Checks that times rise, or returns the reason.
 pub(super) fn check_rising(keys: &[KeyFrame]) -> Result<(), String> {
-    let Some(bad) = keys.windows(2).find(|pair| pair[0].time >= pair[1].time) else { return Ok(()) };
-    Err(format!("time {} follows time {}", bad[1].time, bad[0].time))
+    let Some([before, bad]) = keys.array_windows().find(|[a, b]| a.time >= b.time) else { return Ok(()) };
+    Err(format!("time {} follows time {}", bad.time, before.time))
 }

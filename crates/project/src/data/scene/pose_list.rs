@@ -38,7 +38,7 @@ pub fn parse_poses(text: &[u8]) -> Result<Vec<KeyFrame>, FileError> {
 }
 
 fn error(number: usize, reason: impl Into<String>, remedy: &str) -> FileError {
-    FileError::new(Place::Line(number + 1), reason, remedy)
+    FileError::new(Place::Line(number.saturating_add(1)), reason, remedy)
 }
 
 /// Returns the index of each column in [`COLUMNS`].
@@ -51,12 +51,13 @@ fn columns(header: &str) -> Result<Vec<usize>, (String, String)> {
             return Err((format!("there is no column `{}`", shortened(name)), remedy));
         };
         if found.contains(&column) {
-            return Err((format!("column `{}` is there twice", COLUMNS[column]), "keep one of them".into()));
+            return Err((format!("column `{plain}` is there twice"), "keep one of them".into()));
         }
         found.push(column);
     }
-    match (1..COLUMNS.len()).find(|column| !found.contains(column)) {
-        Some(missing) => Err((format!("column `{}` is missing", COLUMNS[missing]), REMEDY.into())),
+    let missing = COLUMNS.iter().enumerate().skip(1).find(|(column, _)| !found.contains(column));
+    match missing {
+        Some((_, name)) => Err((format!("column `{name}` is missing"), REMEDY.into())),
         None => Ok(found),
     }
 }
@@ -70,9 +71,10 @@ fn row(line: &str, columns: &[usize], number: usize) -> Result<KeyFrame, FileErr
     }
     for (field, &column) in fields.iter().zip(columns) {
         let value = field.parse().ok().filter(|value: &f64| value.is_finite());
-        values[column] = value.ok_or_else(|| {
+        let value = value.ok_or_else(|| {
             error(number, format!("`{}` is not a number", shortened(field)), "give a finite number")
         })?;
+        values.get_mut(column).into_iter().for_each(|own| *own = value);
     }
     let [time, x, y, z, qx, qy, qz, qw] = values;
     let pose = Pose::new(DQuat::from_xyzw(qx, qy, qz, qw), DVec3::new(x, y, z));
@@ -89,13 +91,14 @@ fn row(line: &str, columns: &[usize], number: usize) -> Result<KeyFrame, FileErr
 /// Maps rising times to 0 to 1, or makes them up.
 fn spread(keys: &mut [KeyFrame], timed: bool) {
     let [first, .., last] = keys else { return };
-    let (start, end, count) = (first.time, last.time, keys.len());
+    let (start, end) = (first.time, last.time);
+    let last_number = keys.len().saturating_sub(1) as f64;
     for (number, key) in keys.iter_mut().enumerate() {
         key.time = if timed {
             // Halved, because the difference of finite times need not be finite.
             (0.5 * key.time - 0.5 * start) / (0.5 * end - 0.5 * start)
         } else {
-            number as f64 / (count - 1) as f64
+            number as f64 / last_number
         };
     }
 }

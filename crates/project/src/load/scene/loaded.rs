@@ -58,7 +58,7 @@ pub struct LoadedMotion {
 impl Scene {
     /// Returns the pose of a part of a split body in the frame of that body's parent.
     pub(crate) fn pose_in_parent(&self, part: &LoadedBody) -> Pose {
-        let body = &self.bodies[part.entry];
-        body.parent.map_or(part.pose, |parent| self.world_pose(parent).inverse() * part.pose)
+        let parent = self.bodies.get(part.entry).and_then(|body| body.parent);
+        parent.map_or(part.pose, |parent| self.world_pose(parent).inverse() * part.pose)
     }
 }

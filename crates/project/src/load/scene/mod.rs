@@ -23,7 +23,7 @@ use noli_geom::{Mesh, MeshError, MeshKind, Pose};
 use noli_implicit::FieldQuery;
 use noli_scenes::Assembly;
 use shapes::{exact, joined, object_called, primitive};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -118,7 +118,9 @@ impl Loader<'_> {
     fn load(&mut self, scene: Scene) -> Result<LoadedScene, FileError> {
         let mut group_of = vec![None; scene.bodies.len()];
         for (number, group) in scene.groups.iter().enumerate() {
-            group.bodies.iter().for_each(|&body| group_of[body] = Some(number));
+            for body in &group.bodies {
+                group_of.get_mut(*body).into_iter().for_each(|of| *of = Some(number));
+            }
         }
         let mut bodies = Vec::new();
         for (entry, body) in scene.bodies.iter().enumerate() {
@@ -133,7 +135,7 @@ impl Loader<'_> {
                 let look = piece.mesh.with_kind(kind.unwrap_or(MeshKind::Surface));
                 let exact = piece.exact.filter(|_| kind != Some(MeshKind::Surface));
                 let shape = exact.unwrap_or_else(|| look.clone().into());
-                let (pose, group) = (pose * piece.pose, group_of[entry]);
+                let (pose, group) = (pose * piece.pose, group_of.get(entry).copied().flatten());
                 let Piece { uncertainty, curved, .. } = piece;
                 bodies.push(LoadedBody { name, entry, shape, look, kind, pose, group, uncertainty, curved });
             }
@@ -374,12 +376,14 @@ impl Loader<'_> {
             Mover::Part(name) => body.name == *name,
             Mover::Group(group) => body.group == Some(*group),
         };
-        let moved: Vec<usize> = (0..bodies.len()).filter(|&number| moves(&bodies[number])).collect();
-        let start = match (&motion.mover, moved.first()) {
-            (Mover::Body(entry), _) => scene.bodies[*entry].pose,
-            (Mover::Part(_), Some(&part)) => scene.pose_in_parent(&bodies[part]),
-            _ => Pose::IDENTITY,
+        let moved = || bodies.iter().enumerate().filter(|(_, body)| moves(body));
+        let start = match &motion.mover {
+            Mover::Body(entry) => scene.bodies.get(*entry).map(|body| body.pose),
+            Mover::Part(_) => moved().next().map(|(_, part)| scene.pose_in_parent(part)),
+            Mover::Group(_) => None,
         };
+        let start = start.unwrap_or(Pose::IDENTITY);
+        let moved: Vec<usize> = moved().map(|(number, _)| number).collect();
         let mut motion = motion.clone();
         if let MotionPath::PoseList { path, turning } = motion.path {
             motion.path = MotionPath::KeyFrames { keys: self.poses(&path)?, turning };
@@ -412,10 +416,10 @@ fn join_groups(scene: &Scene, bodies: &mut [LoadedBody]) -> Result<(), FileError
                 continue;
             }
             if let Some(other) = body.group.filter(|&other| other != number) {
-                let [name, one, two] =
-                    [&body.name, &scene.groups[other].name, &group.name].map(|name| shortened(name));
+                let other = scene.groups.get(other).map_or("", |other| &other.name);
+                let [name, one, two] = [&body.name, other, &group.name].map(shortened);
                 let reason = format!("body `{name}` is in the groups `{one}` and `{two}`");
-                let place = Place::Line(scene.bodies[body.entry].line);
+                let place = scene.bodies.get(body.entry).map_or(Place::Whole, |body| Place::Line(body.line));
                 return Err(FileError::new(place, reason, "a body can be in one group only"));
             }
             body.group = Some(number);
@@ -426,11 +430,12 @@ fn join_groups(scene: &Scene, bodies: &mut [LoadedBody]) -> Result<(), FileError
 
 /// Refuses two motions of one body.
 fn moved_once(motions: &[LoadedMotion], bodies: &[LoadedBody]) -> Result<(), FileError> {
-    let mut moved = vec![false; bodies.len()];
+    let mut moved = HashSet::new();
     for motion in motions {
         for &body in &motion.bodies {
-            if std::mem::replace(&mut moved[body], true) {
-                let reason = format!("body `{}` has two motions", shortened(&bodies[body].name));
+            if !moved.insert(body) {
+                let name = bodies.get(body).map_or("", |body| &body.name);
+                let reason = format!("body `{}` has two motions", shortened(name));
                 let place = Place::Line(motion.motion.line);
                 return Err(FileError::new(place, reason, "join them into key frames"));
             }

@@ -14,6 +14,12 @@ pub(super) fn object_called<'o>(name: &str, objects: &'o [NamedMesh]) -> Option<
 }
 
 /// Several objects as one mesh, with the numbers of the file; a single one as it is.
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    reason = "objects of one file, whose vertices and faces have numbers of 32 bits"
+)]
 pub(super) fn joined(objects: &[NamedMesh]) -> Result<Mesh, noli_geom::MeshError> {
     if let [only] = objects {
         return Ok(only.mesh.clone());
