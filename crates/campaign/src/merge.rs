@@ -218,12 +218,6 @@ pub fn merge(shards: &[Shard]) -> Result<Merged, MergeError> {
 }
 
 #[cfg(test)]
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    clippy::indexing_slicing,
-    reason = "tests"
-)]
 mod tests {
     use super::*;
 

@@ -232,12 +232,6 @@ impl Shard {
 }
 
 #[cfg(test)]
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    clippy::indexing_slicing,
-    reason = "tests"
-)]
 mod tests {
     use super::*;
     use ::parquet::file::reader::{FileReader, SerializedFileReader};

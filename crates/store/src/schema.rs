@@ -7,7 +7,7 @@ pub(crate) const APPLICATION: i64 = 0x6e6f_6c69;
 pub(crate) const MIGRATIONS: [&str; 3] = [FIRST, SECOND, THIRD];
 
 /// The newest version.
-#[expect(clippy::cast_possible_wrap, reason = "three")]
+#[allow(clippy::cast_possible_wrap, reason = "three")]
 pub(crate) const LATEST: i64 = MIGRATIONS.len() as i64;
 
 const FIRST: &str = "
