@@ -176,8 +176,8 @@ impl Front {
         }
     }
 
-    /// Returns `true` if the bodies are separated by more than a margin: they were further apart than they moved since.
-    pub(crate) fn is_apart(&self, margin: f64) -> bool {
+    /// Returns `true` if the bodies are separated by more than a margin: their distance exceeded the motion since.
+    pub(crate) fn is_beyond(&self, margin: f64) -> bool {
         self.separated_by.is_some_and(|distance| distance > margin)
     }
 

@@ -47,7 +47,7 @@ fn coherent(
     front: &mut Front,
     context: &mut QueryContext<'_>,
 ) -> Clearance {
-    // Surfaces that stayed apart: neither body has come to be inside the other.
+    // Surfaces that stayed separated: neither body has come to be inside the other.
     if front.separated_by.is_none() {
         match coherence::faces_within(pair, 0.0, front, context) {
             Overlap::Hit => {

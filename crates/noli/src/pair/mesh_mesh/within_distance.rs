@@ -34,7 +34,7 @@ pub(crate) fn within_distance(
     let before = context.steps();
     let mut front = coherence::take(&pair, context);
     let verdict = match &mut front {
-        Some(front) if front.is_apart(margin) => Overlap::Free,
+        Some(front) if front.is_beyond(margin) => Overlap::Free,
         Some(front) if front.is_known() => coherent(&pair, [a, b], margin, front, context),
         _ => anew(&pair, [a, b], margin, context),
     };
@@ -53,16 +53,16 @@ fn coherent(
     front: &mut Front,
     context: &mut QueryContext<'_>,
 ) -> Overlap {
-    // Surfaces that stayed apart: neither body has come to be inside the other.
-    let stayed_apart = front.separated_by.take().is_some();
-    if !stayed_apart && !context.faces_only && surely_hit(pair, a, b, &context.meter) {
+    // Surfaces that stayed separated: neither body has come to be inside the other.
+    let stayed_separated = front.separated_by.take().is_some();
+    if !stayed_separated && !context.faces_only && surely_hit(pair, a, b, &context.meter) {
         return Overlap::Hit;
     }
     match coherence::faces_within(pair, margin, front, context) {
         Overlap::Free => {}
         decided => return decided,
     }
-    match if stayed_apart { Some(false) } else { contained(a, b, context) } {
+    match if stayed_separated { Some(false) } else { contained(a, b, context) } {
         Some(true) => Overlap::Hit,
         Some(false) => {
             front.separated_by = Some(front.at_least());
