@@ -1,7 +1,8 @@
 //! Resources of a query: scratch memory, a budget, a hint, a trace.
 
 use crate::budget::{Budget, Meter};
-use crate::convex::Hint;
+use crate::convex::SearchEnd;
+use crate::hint::Hint;
 use crate::scratch::Scratch;
 use crate::trace::Trace;
 use std::cell::RefCell;
@@ -38,7 +39,7 @@ impl<'a> QueryContext<'a> {
     /// Borrows `scratch`; no budget, hint or trace.
     #[inline]
     pub fn new(scratch: &'a mut Scratch) -> Self {
-        scratch.hint().forget();
+        scratch.search_end().about([0, 0]);
         let meter = Budget::UNLIMITED.meter();
         Self { scratch, meter, hint: None, trace: None, faces_only: false, is_parallel: false }
     }
@@ -102,7 +103,7 @@ impl<'a> QueryContext<'a> {
     /// The same memory and listener without a budget or hint, for a question that is to be limited alone.
     pub fn reborrow(&mut self) -> QueryContext<'_> {
         let Self { scratch, trace, faces_only, is_parallel, .. } = self;
-        scratch.hint().forget();
+        scratch.search_end().about([0, 0]);
         let trace = trace.as_deref_mut().map(|trace| trace as &mut dyn Trace);
         let (meter, faces_only, is_parallel) = (Budget::UNLIMITED.meter(), *faces_only, *is_parallel);
         QueryContext { scratch, meter, hint: None, trace, faces_only, is_parallel }
@@ -113,12 +114,12 @@ impl<'a> QueryContext<'a> {
         self.meter.taken()
     }
 
-    /// Returns the start of searches: the borrowed hint, else one that lasts for this `QueryContext`.
+    /// Returns the start of convex searches: that of the borrowed hint, else one that lasts for this `QueryContext`.
     #[inline]
-    pub(crate) fn hint(&mut self) -> &mut Hint {
+    pub(crate) fn search_end(&mut self) -> &mut SearchEnd {
         match &mut self.hint {
-            Some(hint) => hint,
-            None => self.scratch.hint(),
+            Some(hint) => &mut hint.convex,
+            None => self.scratch.search_end(),
         }
     }
 
@@ -126,6 +127,18 @@ impl<'a> QueryContext<'a> {
     #[inline]
     pub(crate) fn hinted_faces(&self) -> Option<[u32; 2]> {
         self.hint.as_ref().and_then(|hint| hint.faces)
+    }
+
+    /// Returns the hint that the caller gave.
+    #[inline]
+    pub(crate) fn given_hint(&mut self) -> Option<&mut Hint> {
+        self.hint.as_deref_mut()
+    }
+
+    /// Returns `true` if somebody follows the visits.
+    #[inline]
+    pub(crate) fn is_traced(&self) -> bool {
+        self.trace.is_some()
     }
 
     #[inline]

@@ -105,6 +105,7 @@ pub mod contacts;
 mod context;
 mod convex;
 pub mod deforming;
+mod hint;
 pub mod model;
 mod pair;
 mod parallel;
@@ -142,9 +143,9 @@ pub mod motion {
 pub use answer::{Clearance, Contact, Guarantee, Impact, Overlap, Relation};
 pub use budget::Budget;
 pub use context::QueryContext;
-pub use convex::Hint;
 /// The vectors, quaternions and matrices of all signatures.
 pub use glam;
+pub use hint::Hint;
 pub use model::{Model, Moving, Placed, Shape};
 pub use noli_geom::{Convex, Mesh, MeshError, PointCloud, Pose, ShapeError};
 pub use noli_implicit::Field;

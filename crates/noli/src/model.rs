@@ -96,6 +96,8 @@ impl<'a> Moving<'a> {
 #[derive(Debug)]
 pub(crate) struct MeshModel {
     pub(crate) mesh: Mesh,
+    /// No other body has it, so that hints are not mixed up.
+    pub(crate) number: u64,
     tree: Arc<Tree>,
     pub(crate) packed: PackedTree,
     /// Around all vertices.
@@ -307,6 +309,7 @@ impl MeshModel {
             sphere,
             bounds,
             cover,
+            number: forms::next_number(),
             mesh,
             tree,
             packed,

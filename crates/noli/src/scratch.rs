@@ -1,6 +1,6 @@
 //! Memory that queries reuse.
 
-use crate::convex::{Hint, Polytope};
+use crate::convex::{Polytope, SearchEnd};
 use crate::simd::{Instructions, Supported};
 use crate::tree::packed::PackedTree;
 use crate::tree::walk::{Candidate, Item};
@@ -36,7 +36,7 @@ pub struct Scratch {
     contacts: Vec<RawContact>,
     probe: PackedTree,
     polytope: Polytope,
-    hint: Hint,
+    search_end: SearchEnd,
     simd: Supported,
 }
 
@@ -58,7 +58,7 @@ impl Scratch {
             contacts: Vec::new(),
             probe: PackedTree::default(),
             polytope: Polytope::default(),
-            hint: Hint::default(),
+            search_end: SearchEnd::default(),
             simd: Supported::new(instructions),
         }
     }
@@ -111,8 +111,8 @@ impl Scratch {
     }
 
     /// Start and end state of the searches of one query.
-    pub(crate) fn hint(&mut self) -> &mut Hint {
-        &mut self.hint
+    pub(crate) fn search_end(&mut self) -> &mut SearchEnd {
+        &mut self.search_end
     }
 
     pub(crate) fn simd(&self) -> Supported {

@@ -4,7 +4,7 @@
 
 use crate::answer::FeatureContact;
 use crate::context::with_context;
-use crate::convex::{self, Bodies, Goal, Hint};
+use crate::convex::{self, Bodies, Goal, SearchEnd};
 use crate::model::{Form, Model, Placed};
 use crate::pair::mesh_mesh;
 use crate::tree::Tree;
@@ -84,7 +84,7 @@ impl<'a> Supports<'a> {
     /// clearance is proven to exceed `separated`.
     pub fn search(&self, separated: f64) -> [f64; 2] {
         let goal = Goal { separated, near: 0.0, tolerance: 0.0 };
-        let clearance = convex::core_distance(&self.0, &goal, &mut Hint::default());
+        let clearance = convex::core_distance(&self.0, &goal, &mut SearchEnd::default());
         [clearance.at_least, clearance.at_most]
     }
 

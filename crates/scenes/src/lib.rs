@@ -53,7 +53,7 @@ pub use slide::slide_to_distance;
 pub use solid::cylinder;
 pub use w1::{
     W1_FREQUENCY, W1_GAPS, W1_MOTION_SEED, W1_PHASES, W1_SEED, w1_deep_poses, w1_meshes, w1_motion_starts,
-    w1_poses,
+    w1_paths, w1_poses,
 };
 pub use w4::{W4_POINTS, W4_SEED, W4_SQUEEZES, w4_paths, w4_points, w4_poses};
 pub use w5::{Crowd, W5_SEED};

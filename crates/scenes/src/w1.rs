@@ -6,7 +6,7 @@
 use crate::{SplitMix64, TriangleSet, bumpy_sphere};
 use glam::{DQuat, DVec3};
 use noli_geom::Pose;
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Seed of the published poses.
 pub const W1_SEED: u64 = 42;
@@ -45,6 +45,28 @@ pub fn w1_motion_starts(seed: u64, ends: &[Pose]) -> Vec<Pose> {
         Pose::new(turn * end.rotation, direction * 3.0)
     };
     ends.iter().map(start).collect()
+}
+
+/// Poses of B along smooth paths around contact (the set W10). B circles A while the distance of the centres rises and
+/// falls. Each pose is moved by `step` and turned by `step` from the one before, as shares of the size of the bodies.
+pub fn w1_paths(paths: usize, poses: usize, step: f64) -> Vec<Vec<Pose>> {
+    const SIZE: f64 = 2.0;
+    let mut random = SplitMix64::new(W1_SEED + 10);
+    let path = |_| {
+        let (start, axis, mut outward) = (random.rotation(), random.direction(), random.direction());
+        let mut along = random.direction().cross(outward).normalize_or(outward.any_orthonormal_vector());
+        let (mut distance, phase) = (1.95 + 0.2 * random.unit(), random.unit() * TAU);
+        let pose = |k: usize| {
+            // The step turns from sideways to outward and back within three hundred poses.
+            let (rise, slide) = (phase + 0.02 * k as f64).sin_cos();
+            let (sin, cos) = (slide * step * SIZE / distance).sin_cos();
+            (outward, along) = (outward * cos + along * sin, along * cos - outward * sin);
+            distance += rise * step * SIZE;
+            Pose::new(DQuat::from_axis_angle(axis, step * SIZE * k as f64) * start, outward * distance)
+        };
+        (0..poses).map(pose).collect()
+    };
+    (0..paths).map(path).collect()
 }
 
 fn poses(seed: u64, n: usize, nearest: f64, range: f64) -> Vec<Pose> {

@@ -3,6 +3,7 @@
 //! Each workload is a module with a `Plan` (what is run) and a `Report` (plain figures).
 
 pub mod boxes;
+pub mod coherence;
 pub mod convex;
 pub mod gpu;
 pub mod growth;

@@ -4,7 +4,7 @@ use crate::measured;
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use noli::query::Instructions;
-use noli_lab::bench::{boxes, convex, gpu, growth, scenes, w1};
+use noli_lab::bench::{boxes, coherence, convex, gpu, growth, scenes, w1};
 
 /// Measure noli on a workload; wrong answers fail.
 ///
@@ -51,6 +51,8 @@ enum Workload {
     Build,
     /// W4: convex pairs near contact, cold and along paths, one thread.
     Convex,
+    /// W10: the bodies of W1 along smooth paths around contact, with a hint and without, one thread.
+    Coherence,
     /// W5: which of 1,000 to 300,000 moving boxes overlap, one thread.
     World,
     /// Growth of times and sizes from 1,000 to 5,000,000 triangles, one thread.
@@ -81,8 +83,14 @@ impl Arguments {
     /// Rejects options that the workload does not support; they would be ignored silently.
     fn check_options(&self) -> Result<()> {
         let grows = matches!(self.workload, Workload::Growth | Workload::Scenes | Workload::World);
-        let alone = matches!(self.workload, Workload::Growth | Workload::Scenes | Workload::Gpu);
-        let own = matches!(self.workload, Workload::Convex | Workload::Scenes | Workload::World);
+        let own = matches!(
+            self.workload,
+            Workload::Convex | Workload::Coherence | Workload::Scenes | Workload::World
+        );
+        let alone = matches!(
+            self.workload,
+            Workload::Coherence | Workload::Growth | Workload::Scenes | Workload::Gpu
+        );
         let fixed = own || self.workload == Workload::Gpu;
         let name = self.workload.to_possible_value();
         let name = name.as_ref().map_or("", |value| value.get_name());
@@ -122,6 +130,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Workload::Motions => w1(&[w1::Part::Motions]),
         Workload::Build => w1(&[w1::Part::Build]),
         Workload::Convex => measured::run(json, |progress| convex::Plan { poses, peers }.run(progress)),
+        Workload::Coherence => {
+            let poses = arguments.poses.unwrap_or(10_000);
+            measured::run(json, |progress| coherence::Plan { poses }.run(progress))
+        }
         Workload::World => measured::run(json, |progress| boxes::Plan { up_to, peers }.run(progress)),
         Workload::Growth => {
             let plan = growth::Plan { instructions: arguments.instructions(), up_to };

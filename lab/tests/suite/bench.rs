@@ -57,6 +57,18 @@ fn short_benches_of_boxes_and_convex_bodies_run() {
     assert!(stdout(&output).contains("depth of 16 points"), "{}", stdout(&output));
 }
 
+/// A benchmark fails if an answer differs with a hint.
+#[test]
+fn a_short_bench_of_coherence_runs() {
+    let report = json(&noli(&["bench", "coherence", "--poses", "20", "--json"]));
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 8);
+    let steps = |row: &serde_json::Value, name: &str| row[name].as_f64().unwrap();
+    let last = &rows[6];
+    assert_eq!(last["question"], "overlap");
+    assert!(steps(last, "hinted_steps") < steps(last, "plain_steps"), "{last}");
+}
+
 #[test]
 fn a_bench_of_scenes_finds_every_planted_clash() {
     let output = noli(&["bench", "scenes", "--up-to", "100", "--json"]);

@@ -10,11 +10,9 @@ use super::{depth, refine};
 use crate::simd::{Portable, Simd, Task};
 use glam::DVec3;
 
-/// End of the last search of the same two bodies. Starting there is faster when they have moved little; it
-/// never changes an answer beyond the width of its bracket.
-#[doc(alias("warm start", "cached_gjk_guess", "gjk"))]
+/// End of the last search of the same two bodies.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Hint {
+pub(crate) struct SearchEnd {
     /// The points of `B − A` that the search ended with; none before the first.
     pub(crate) simplex: Simplex,
     /// The direction that parted the bodies; zero where none did.
@@ -22,12 +20,9 @@ pub struct Hint {
     /// The bodies it is about; none have the number 0.
     pair: [u64; 2],
     steps: u32,
-    /// Triangles of A and B that decided a question about two meshes. Of other meshes they are as good as any: a hint
-    /// that is off costs time and changes nothing.
-    pub(crate) faces: Option<[u32; 2]>,
 }
 
-impl Hint {
+impl SearchEnd {
     /// Forget what is about other bodies.
     pub(crate) fn about(&mut self, pair: [u64; 2]) -> &mut Self {
         if self.pair != pair {
@@ -37,14 +32,8 @@ impl Hint {
         self
     }
 
-    /// Forget everything.
-    #[inline]
-    pub(crate) fn forget(&mut self) {
-        self.about([0, 0]).faces = None;
-    }
-
     /// Returns the number of support points evaluated in the last search.
-    pub fn steps(&self) -> u32 {
+    pub(crate) fn steps(&self) -> u32 {
         self.steps
     }
 }
@@ -56,7 +45,7 @@ const SPREADS: [f64; 7] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
 const STEPS: u32 = 200;
 
 /// The clearance of the cores.
-pub(crate) fn core_distance(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -> CoreDistance {
+pub(crate) fn core_distance(bodies: &Bodies<'_>, goal: &Goal, hint: &mut SearchEnd) -> CoreDistance {
     bodies.simd.run(Search { bodies, goal, hint })
 }
 
@@ -64,7 +53,7 @@ pub(crate) fn core_distance(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -
 struct Search<'s, 'a> {
     bodies: &'s Bodies<'a>,
     goal: &'s Goal,
-    hint: &'s mut Hint,
+    hint: &'s mut SearchEnd,
 }
 
 impl Task for Search<'_, '_> {

@@ -16,7 +16,7 @@ mod simplex;
 pub(crate) use bodies::Bodies;
 pub(crate) use bound::{CoreDistance, Goal};
 pub(crate) use depth::{Depth, Polytope, depth};
-pub use gjk::Hint;
+pub(crate) use gjk::SearchEnd;
 pub(crate) use gjk::core_distance;
 pub(crate) use manifold::{clip, features, four_of};
 pub(crate) use simplex::Simplex;

@@ -47,6 +47,12 @@ impl ConvexModel {
     }
 }
 
+/// A number that no other body has; 0 is none.
+pub(super) fn next_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
 impl MeshModel {
     pub(crate) fn prepared(mesh: Mesh, effort: Effort) -> Self {
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
@@ -79,8 +85,7 @@ impl Form {
     }
 
     fn convex(convex: Convex) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        let (spheres, number) = (Spheres::new(&convex), NEXT.fetch_add(1, Ordering::Relaxed));
+        let (spheres, number) = (Spheres::new(&convex), next_number());
         Self::Convex(Box::new(ConvexModel { convex, spheres, number, faces: OnceLock::new() }))
     }
 

@@ -6,7 +6,7 @@
 use super::{Limits, mesh_mesh};
 use crate::answer::{Bracket, Clearance, Contact, Containment, Overlap, Relation, Verdict, Witness};
 use crate::context::QueryContext;
-use crate::convex::{self, Bodies, CoreDistance, Depth, Goal, Hint, Polytope, Simplex};
+use crate::convex::{self, Bodies, CoreDistance, Depth, Goal, Polytope, SearchEnd, Simplex};
 use crate::model::{ConvexModel, MeshAt, Placed};
 use glam::DVec3;
 use noli_geom::internals::Spheres;
@@ -77,7 +77,7 @@ fn core_distance(
     goal: &Goal,
     context: &mut QueryContext<'_>,
 ) -> CoreDistance {
-    let hint = context.hint().about([a.1.number, b.1.number]);
+    let hint = context.search_end().about([a.1.number, b.1.number]);
     let clearance = convex::core_distance(bodies, goal, hint);
     let steps = u64::from(hint.steps());
     context.meter.spend(steps);
@@ -257,7 +257,7 @@ fn holds(bodies: &Bodies<'_>) -> bool {
         let moved = 64.0 * UNIT_ROUNDOFF * (bodies.size + pose.world_from_b.translation.length());
         let frame = PairFrame::new(&RelativePose::new(&pose.world_from_a, &place));
         let bodies = Bodies::new(bodies.a, &point, &frame);
-        let mut hint = Hint::default();
+        let mut hint = SearchEnd::default();
         let clearance = convex::core_distance(&bodies, &FULLY, &mut hint);
         let at_least = if clearance.overlaps {
             convex::depth(&bodies, &hint.simplex, clearance.direction, 0.0, &mut Polytope::default()).at_least
@@ -292,7 +292,7 @@ pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, context: &mut QueryConte
         Overlap::Unknown => return Verdict::Unknown,
         Overlap::Hit => {}
     }
-    let simplex = context.hint().simplex;
+    let simplex = context.search_end().simplex;
     let contact = contact_of(&bodies, &clearance, &simplex, radii, context.scratch.polytope());
     Verdict::Hit(contact.placed(&a.0.world_from_self))
 }
@@ -326,7 +326,7 @@ pub(super) fn depth_of_hulls(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex
     let frame = frame(a.0, b.0);
     let bodies = Bodies::new(a.1, b.1, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let mut hint = Hint::default();
+    let mut hint = SearchEnd::default();
     let clearance =
         convex::core_distance(&bodies, &Goal { separated: radii.high, near: 0.0, tolerance: 0.0 }, &mut hint);
     contact_of(&bodies, &clearance, &hint.simplex, radii, &mut Polytope::default())

@@ -5,6 +5,7 @@
 //! interface here. [`Tree::top_down`] builds by any rule, [`Model::with_tree`](crate::Model::with_tree) packs
 //! any tree, and [`walk`](mod@walk) traverses two trees of any storage.
 
+pub(crate) mod front;
 mod options;
 pub(crate) mod packed;
 pub(crate) mod points;

@@ -27,7 +27,7 @@ pub struct Block {
 }
 
 impl Block {
-    const EMPTY: Self = Self { a: [0; 4], b: [0; 4], mask: 0, key: [0.0; 16] };
+    pub(super) const EMPTY: Self = Self { a: [0; 4], b: [0; 4], mask: 0, key: [0.0; 16] };
 
     /// Set it to all pairs of up to four nodes of A and four of B, with the rank that `rank` gives each;
     /// `None` drops the pair.

@@ -6,7 +6,7 @@
 //! that far.
 
 use super::body::{Body, BodyId};
-use crate::convex::Hint;
+use crate::convex::SearchEnd;
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ struct Remembered {
     /// ...which was then.
     epochs: [u64; 2],
     generations: [u32; 2],
-    hint: Option<Hint>,
+    hint: Option<SearchEnd>,
 }
 
 type Sides<'b> = [(BodyId, &'b Body); 2];
@@ -62,7 +62,7 @@ impl Memory {
     }
 
     /// Returns the end of the last clearance search.
-    pub(super) fn hint(&self, sides: Sides<'_>) -> Option<&Hint> {
+    pub(super) fn hint(&self, sides: Sides<'_>) -> Option<&SearchEnd> {
         self.get(sides)?.hint.as_ref()
     }
 
@@ -73,7 +73,7 @@ impl Memory {
     }
 
     /// A search for the clearance of two bodies ended here.
-    pub(super) fn keep_hint(&mut self, sides: Sides<'_>, hint: Hint) {
+    pub(super) fn keep_hint(&mut self, sides: Sides<'_>, hint: SearchEnd) {
         let before = self.get(sides).copied().unwrap_or_else(|| Remembered::new(sides));
         self.put(sides, Remembered { hint: Some(hint), ..before });
     }

@@ -1,7 +1,7 @@
 //! A pair of bodies with all that a test of it needs.
 
 use super::body::BodyId;
-use crate::convex::Hint;
+use crate::convex::SearchEnd;
 use crate::model::Moving;
 use noli_geom::Motion;
 use std::sync::Arc;
@@ -21,6 +21,6 @@ pub(super) struct Job<'w> {
     /// A clearance at the start that is known.
     pub(super) known: f64,
     /// End of the last clearance search for these bodies, if they are convex.
-    pub(super) hint: Option<&'w Hint>,
+    pub(super) hint: Option<&'w SearchEnd>,
     pub(super) weight: f64,
 }

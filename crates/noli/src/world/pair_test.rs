@@ -7,7 +7,8 @@ use super::policy::{PairInMotion, TimedOut, UnfinishedPair};
 use crate::answer::{Guarantee, Impact, Overlap, Relation, TimeOfImpact, Touch};
 use crate::budget::Budget;
 use crate::context::{QueryContext, with_context};
-use crate::convex::Hint;
+use crate::convex::SearchEnd;
+use crate::hint::Hint;
 use crate::pair::{self, ImpactFound, ImpactGiven, Limits, Parting};
 use crate::query::ImpactQuery;
 
@@ -21,7 +22,7 @@ pub(super) struct Tested {
     /// Proven to be separated by more than the margin where the next turn starts.
     separated: bool,
     pub(super) found: ImpactFound,
-    pub(super) hint: Hint,
+    pub(super) hint: SearchEnd,
     /// Proven clearance at the end of the motion.
     pub(super) final_clearance: f64,
     pub(super) steps: u64,
@@ -114,8 +115,7 @@ impl PairInMotion for JobInMotion<'_, '_> {
 /// One test, or another turn of it: of what happens after the time that is known.
 pub(super) fn test(job: &Job<'_>, before: &Tested, options: &StepOptions<'_>, budget: &Budget<'_>) -> Tested {
     // Faces found in an earlier turn would make a bracket depend on how turns were cut.
-    let mut hint = before.hint;
-    hint.faces = None;
+    let mut hint = Hint::from(before.hint);
     let mut tested = Tested { basis: Basis::Tested, ..*before };
     with_context(|context| {
         let mut context = context.reborrow().with_budget(*budget).with_hint(&mut hint);
@@ -131,7 +131,7 @@ pub(super) fn test(job: &Job<'_>, before: &Tested, options: &StepOptions<'_>, bu
         }
         tested.steps += context.steps();
     });
-    tested.hint = hint;
+    tested.hint = hint.convex;
     tested
 }
 

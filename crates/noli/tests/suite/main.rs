@@ -6,6 +6,7 @@ mod batches;
 mod budget;
 mod clearance_options;
 mod clouds;
+mod coherence;
 mod compounds;
 mod contact_points;
 mod contacts;

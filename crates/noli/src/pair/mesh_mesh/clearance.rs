@@ -3,12 +3,13 @@
 use super::inside::contained;
 use super::intersecting_faces::{Copies, meetings};
 use super::nearest::{Search, nearest};
-use super::{Pair, start};
-use crate::answer::{Clearance, Feature, SurfacePoint, Witness};
+use super::{Pair, coherence, start};
+use crate::answer::{Clearance, Feature, Overlap, SurfacePoint, Witness};
 use crate::context::QueryContext;
 use crate::model::MeshAt;
 use crate::pair::Limits;
 use crate::pair::start::Start;
+use crate::tree::front::Front;
 use crate::tree::walk::{Candidate, Ended};
 use glam::DVec3;
 use std::ops::ControlFlow;
@@ -24,8 +25,63 @@ pub(crate) fn clearance(
         Start::BadPose => return Clearance::UNKNOWN,
         Start::Ready(pair) => pair,
     };
+    let before = context.steps();
+    let mut front = coherence::take(&pair, context);
+    let clearance = match &mut front {
+        Some(front) if front.is_known() => coherent(&pair, [a, b], limits, front, context),
+        _ => anew(&pair, [a, b], limits, context),
+    };
+    if let Some(front) = &mut front {
+        front.took(context.steps() - before);
+        front.separated_by = Some(clearance.distance.at_least).filter(|&distance| distance > 0.0);
+    }
+    coherence::keep(front, context);
+    clearance
+}
+
+/// Goes on where the last query ended.
+fn coherent(
+    pair: &Pair<'_>,
+    [a, b]: [&MeshAt<'_>; 2],
+    limits: &Limits,
+    front: &mut Front,
+    context: &mut QueryContext<'_>,
+) -> Clearance {
+    // Surfaces that stayed separated: neither body has come to be inside the other.
+    if front.separated_by.is_none() {
+        match coherence::faces_within(pair, 0.0, front, context) {
+            Overlap::Hit => {
+                let witness = pair.hinted_faces(context).map(|faces| common_point(pair, a, b, faces));
+                return Clearance { witness, ..Clearance::NONE };
+            }
+            Overlap::Unknown => return Clearance::UNKNOWN,
+            Overlap::Free => {}
+        }
+        match contained(a, b, context) {
+            None => return Clearance::UNKNOWN,
+            Some(true) => return Clearance::NONE,
+            Some(false) => {}
+        }
+    }
+    let Some(seed) = pair.hinted_faces(context) else { return nearest_of(pair, a, b, limits, context) };
+    let search = Search {
+        within: limits.max_distance,
+        tolerance: limits.tolerance,
+        seed: Some(seed),
+        ..Search::NEAREST
+    };
+    let rest_at_least = coherence::nearest(pair, &search, front, context);
+    settle(pair, a, b, rest_at_least, context)
+}
+
+fn anew(
+    pair: &Pair<'_>,
+    [a, b]: [&MeshAt<'_>; 2],
+    limits: &Limits,
+    context: &mut QueryContext<'_>,
+) -> Clearance {
     let mut met = None;
-    let ended = meetings(&pair, Copies::One, context, &mut |x, y, _| {
+    let ended = meetings(pair, Copies::One, context, &mut |x, y, _| {
         met = Some((x, y));
         ControlFlow::Break(())
     });
@@ -34,17 +90,28 @@ pub(crate) fn clearance(
     }
     if let Some((x, y)) = met {
         context.remember_faces(pair.in_given_order(x, y).into());
-        return Clearance { witness: Some(common_point(&pair, a, b, (x, y))), ..Clearance::NONE };
+        return Clearance { witness: Some(common_point(pair, a, b, (x, y))), ..Clearance::NONE };
     }
     match contained(a, b, context) {
         None => return Clearance::UNKNOWN,
         Some(true) => return Clearance::NONE,
         Some(false) => {}
     }
+    nearest_of(pair, a, b, limits, context)
+}
+
+/// The distance of separated surfaces.
+fn nearest_of(
+    pair: &Pair<'_>,
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    limits: &Limits,
+    context: &mut QueryContext<'_>,
+) -> Clearance {
     let seed = pair.hinted_faces(context);
     let search = Search { within: limits.max_distance, tolerance: limits.tolerance, seed, ..Search::NEAREST };
-    let found = nearest(&pair, &search, context);
-    settle(&pair, a, b, found.rest_at_least, context)
+    let found = nearest(pair, &search, context);
+    settle(pair, a, b, found.rest_at_least, context)
 }
 
 /// Settle candidates, nearest first, until none is left that could be nearer; those that the budget does not suffice

@@ -4,6 +4,7 @@
 //! these two, one file each. Points and rays are triangles without area and take the same path.
 
 mod clearance;
+mod coherence;
 mod contacts;
 mod impact;
 mod inner_spheres;
@@ -46,7 +47,7 @@ use crate::model::{MeshAt, MeshModel};
 use crate::pair::start::Start;
 use crate::tree::packed::{Frames, PackedTree};
 use glam::DVec3;
-use noli_geom::{ExactDistance, Mesh, PairFrame, Pose, RelativePose, Segment, Triangle, TrianglePair};
+use noli_geom::{ExactDistance, PairFrame, Pose, RelativePose, Segment, Triangle, TrianglePair};
 
 /// One side of a pair: packed boxes and their triangles.
 #[derive(Clone, Copy)]
@@ -57,14 +58,14 @@ struct Side<'a> {
 
 #[derive(Clone, Copy)]
 enum Triangles<'a> {
-    Mesh(&'a Mesh),
+    Mesh(&'a MeshModel),
     /// A point or segment, as a triangle without area.
     Probe(&'a Triangle),
 }
 
 impl<'a> Side<'a> {
     fn mesh(model: &'a MeshModel) -> Self {
-        Self { packed: &model.packed, triangles: Triangles::Mesh(&model.mesh) }
+        Self { packed: &model.packed, triangles: Triangles::Mesh(model) }
     }
 
     /// A tree of one triangle.
@@ -74,7 +75,7 @@ impl<'a> Side<'a> {
 
     fn count(&self) -> usize {
         match self.triangles {
-            Triangles::Mesh(mesh) => mesh.triangle_count(),
+            Triangles::Mesh(model) => model.mesh.triangle_count(),
             Triangles::Probe(_) => 1,
         }
     }
@@ -82,7 +83,7 @@ impl<'a> Side<'a> {
     /// All vertices, three at a time; the last may come twice.
     fn vertices(&self) -> impl Iterator<Item = Triangle> + 'a {
         let (vertices, probe) = match self.triangles {
-            Triangles::Mesh(mesh) => (mesh.vertices(), None),
+            Triangles::Mesh(model) => (model.mesh.vertices(), None),
             Triangles::Probe(triangle) => (&[][..], Some(*triangle)),
         };
         let three = |some: &[DVec3]| Triangle::new(some[0], some[some.len() / 2], some[some.len() - 1]);
@@ -91,7 +92,7 @@ impl<'a> Side<'a> {
 
     fn triangle(&self, index: u32) -> Triangle {
         match self.triangles {
-            Triangles::Mesh(mesh) => mesh.triangle(index),
+            Triangles::Mesh(model) => model.mesh.triangle(index),
             Triangles::Probe(triangle) => *triangle,
         }
     }

@@ -71,21 +71,21 @@ struct Nearest<'t, 'a> {
 }
 
 /// The best answer so far and the pairs that may still be it.
-struct Best<'t> {
+pub(super) struct Best<'t> {
     candidates: &'t mut Vec<Candidate>,
     per_unit: f64,
-    tolerance: f64,
+    pub(super) tolerance: f64,
     /// Proven upper bound, infinite until a pair is found.
     proven: f64,
     /// Bound that a pair must beat: the proven distance, or the range of the search.
-    at_most: f64,
+    pub(super) at_most: f64,
     /// Square of what a pair must beat, in units of A.
     cutoff: f32,
 }
 
 impl<'t> Best<'t> {
     /// Begins with a pair that is likely to be near, if one is known; it need not be.
-    fn new(pair: &Pair<'_>, search: &Search, candidates: &'t mut Vec<Candidate>) -> Self {
+    pub(super) fn new(pair: &Pair<'_>, search: &Search, candidates: &'t mut Vec<Candidate>) -> Self {
         candidates.clear();
         let mut best = Self {
             candidates,
@@ -111,7 +111,7 @@ impl<'t> Best<'t> {
 
     /// Keep a candidate if it may be the nearest; the bound that others must beat now.
     #[inline(always)]
-    fn keep(&mut self, candidate: &Candidate) -> f64 {
+    pub(super) fn keep(&mut self, candidate: &Candidate) -> f64 {
         if candidate.at_least <= self.at_most {
             self.candidates.push(*candidate);
             self.proven = self.proven.min(candidate.at_most);

@@ -5,11 +5,12 @@ use super::inner_spheres::surely_hit;
 use super::inside::{contained, locate_point, with_probe};
 use super::intersecting_faces::{Copies, meetings};
 use super::nearest::{Search, nearest};
-use super::{Pair, start};
+use super::{Pair, coherence, start};
 use crate::answer::{Location, Overlap};
 use crate::context::QueryContext;
 use crate::model::MeshAt;
 use crate::pair::start::Start;
+use crate::tree::front::Front;
 use crate::tree::walk::Ended;
 use glam::DVec3;
 use noli_geom::{Pose, Triangle};
@@ -30,13 +31,55 @@ pub(crate) fn within_distance(
         Start::Ready(_) if margin < 0.0 => return Overlap::Free,
         Start::Ready(pair) => pair,
     };
+    let before = context.steps();
+    let mut front = coherence::take(&pair, context);
+    let verdict = match &mut front {
+        Some(front) if front.is_beyond(margin) => Overlap::Free,
+        Some(front) if front.is_known() => coherent(&pair, [a, b], margin, front, context),
+        _ => anew(&pair, [a, b], margin, context),
+    };
+    if let Some(front) = &mut front {
+        front.took(context.steps() - before);
+    }
+    coherence::keep(front, context);
+    verdict
+}
+
+/// Goes on where the last query ended.
+fn coherent(
+    pair: &Pair<'_>,
+    [a, b]: [&MeshAt<'_>; 2],
+    margin: f64,
+    front: &mut Front,
+    context: &mut QueryContext<'_>,
+) -> Overlap {
+    // Surfaces that stayed separated: neither body has come to be inside the other.
+    let stayed_separated = front.separated_by.take().is_some();
+    if !stayed_separated && !context.faces_only && surely_hit(pair, a, b, &context.meter) {
+        return Overlap::Hit;
+    }
+    match coherence::faces_within(pair, margin, front, context) {
+        Overlap::Free => {}
+        decided => return decided,
+    }
+    match if stayed_separated { Some(false) } else { contained(a, b, context) } {
+        Some(true) => Overlap::Hit,
+        Some(false) => {
+            front.separated_by = Some(front.at_least());
+            Overlap::Free
+        }
+        None => Overlap::Unknown,
+    }
+}
+
+fn anew(pair: &Pair<'_>, [a, b]: [&MeshAt<'_>; 2], margin: f64, context: &mut QueryContext<'_>) -> Overlap {
     // Faces that meet are closer than any margin, so one walk finds both; but a margin of about the size of roundings
     // would leave many faces to be settled exactly.
     if margin > 1e-6 * (a.model.packed.reach + b.model.packed.reach) {
-        return solids_or(&pair, a, b, context, |context| faces_closer_than(&pair, margin, context));
+        return solids_or(pair, a, b, context, |context| faces_closer_than(pair, margin, context));
     }
-    match overlap_of(&pair, a, b, context) {
-        Overlap::Free if margin > 0.0 => faces_closer_than(&pair, margin, context),
+    match overlap_of(pair, a, b, context) {
+        Overlap::Free if margin > 0.0 => faces_closer_than(pair, margin, context),
         decided => decided,
     }
 }
