@@ -139,9 +139,9 @@ fn solids_units_and_fits() {
 /// Degrees, multiplicities and indices are whole numbers: others are not cut to the next.
 #[test]
 fn counts_that_are_not_whole_are_listed() {
-    let rim = "CIRCLE('',#7,16.0)";
+    let rim = "CIRCLE('',#4,16.0)";
     let spline = |degree: &str, multiplicities: &str| {
-        let points = "(#4,#4,#4)";
+        let points = "(#1,#6,#1)";
         format!("B_SPLINE_CURVE_WITH_KNOTS('',{degree},{points},.U.,.F.,.F.,({multiplicities}),(0.,1.),.U.)")
     };
     let text = pin_in_bush(8.0, "millimetre");
