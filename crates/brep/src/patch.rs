@@ -274,7 +274,8 @@ fn are_parted(halves: &[Patch; 2], face: &Face, edges: &[Edge]) -> bool {
     let (line, end) = (halves[1].uv[0], halves[1].uv[2]);
     let axis = (end - line).perp();
     let far = [halves[0].uv[0], halves[1].uv[1]].map(|vertex| axis.dot(vertex - line));
-    if !(far[0] * far[1] < 0.0) {
+    let are_opposite = far[0] * far[1] < 0.0;
+    if !are_opposite {
         return false;
     }
     let away = axis * -far[0].signum();
