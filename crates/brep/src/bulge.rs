@@ -7,6 +7,7 @@
 //! of parameters for which the bounds are taken holds the piece if the piece cannot leave it at its speed.
 
 use crate::boundary::{Edge, Side};
+use crate::lens::Lens;
 use crate::surface::Surface;
 use glam::DVec2;
 
@@ -17,6 +18,18 @@ pub(crate) struct Bulge {
     pub(crate) from_chord: Option<DVec2>,
     /// Length of the piece.
     pub(crate) length: f64,
+    /// Parameters per length; zero where no distance is proven.
+    pub(crate) per_length: DVec2,
+}
+
+impl Bulge {
+    /// The lens of the piece over a chord, with room for an error of its points.
+    pub(crate) fn lens(&self, surface: &Surface, chord: [DVec2; 2], slack: f64) -> Option<Lens> {
+        // Bounds of both parameters hold together where the derivatives of the surface are perpendicular.
+        let joint = if surface.frame().is_some() { 1.0 } else { std::f64::consts::SQRT_2 };
+        let half = (self.from_chord? + DVec2::splat(slack) * self.per_length) * joint;
+        half.is_finite().then_some(Lens { chord, half })
+    }
 }
 
 /// Bounds for a piece of an edge that begins at the parameters `a`.
@@ -25,7 +38,8 @@ pub(crate) fn bulge(surface: &Surface, edges: &[Edge], side: Side, [a, b]: [DVec
     let width = high - low;
     let slopes = edges[side.edge].curve.slopes(low, high);
     let length = slopes.first * width;
-    let from_chord = held(surface, [a, b], length).map(|[low, high, least]| {
+    let found = held(surface, [a, b], length);
+    let from_chord = found.map(|[low, high, least]| {
         let speed = DVec2::splat(slopes.first) / least;
         let bound = surface.slopes(low, high);
         let bend =
@@ -33,7 +47,8 @@ pub(crate) fn bulge(surface: &Surface, edges: &[Edge], side: Side, [a, b]: [DVec
         let room = 1.0 + 2f64.powi(-40);
         DVec2::splat((slopes.second + bend) * width * width / 8.0 * room) / least
     });
-    Bulge { from_chord, length }
+    let per_length = found.map_or(DVec2::ZERO, |[.., least]| least.recip());
+    Bulge { from_chord, length, per_length }
 }
 
 /// A box of parameters that a piece of a given length cannot leave, and least distances `h_u`, `h_v` in it.

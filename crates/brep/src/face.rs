@@ -1,10 +1,11 @@
 //! A face: a trimmed part of a surface.
 
 use crate::boundary::{Edge, OrientedEdge};
-use crate::lens::Lens;
+use crate::outline::{Ground, Outline};
 use crate::surface::{Surface, SurfaceKind};
 use crate::trim::{Trimmed, trim};
 use glam::{DVec2, DVec3};
+use std::collections::BTreeMap;
 
 /// A face of a body.
 #[derive(Clone, Debug)]
@@ -29,8 +30,8 @@ pub struct Face {
     pub(crate) is_simple: bool,
     /// Range of the second parameter, and of the distance from an axis.
     pub(crate) extent: Extent,
-    /// Parts between its sides and their chords that triangles cover and it does not.
-    pub(crate) lenses: Vec<Lens>,
+    /// Its boundary in the parameters, if that is curved.
+    pub(crate) outline: Outline,
 }
 
 /// Size of a face in its own coordinates.
@@ -46,7 +47,7 @@ pub(crate) struct Extent {
 impl Face {
     /// Its coarsest triangles.
     pub(crate) fn trimmed(&self, edges: &[Edge]) -> Option<Trimmed> {
-        trim(&self.surface, edges, &on_left(&self.loops, self.same_sense))
+        trim(&self.surface, edges, &on_left(&self.loops, self.same_sense), &BTreeMap::new())
     }
 
     /// Returns `true` if its patches overlap nowhere: its boundary does not cross itself in the parameters.
@@ -54,21 +55,24 @@ impl Face {
         self.is_simple
     }
 
+    /// Its surface and the edges around it.
+    pub(crate) fn ground<'f>(&'f self, edges: &'f [Edge]) -> Ground<'f> {
+        Ground { surface: &self.surface, edges, rounding: self.rounding, gap: self.gap }
+    }
+
+    /// A point of the face at the parameters of one of its triangles, or on its boundary near them and toward a target,
+    /// with a bound on its error. `None` if neither is proven.
+    pub(crate) fn land(&self, edges: &[Edge], uv: DVec2, target: DVec3) -> Option<(DVec3, f64)> {
+        if self.outline.is_empty() {
+            return Some((self.surface.point(uv), 0.0));
+        }
+        self.outline.land(&self.ground(edges), uv, target)
+    }
+
     /// Distance-like function of the surface, positive outside the body near the face.
     pub(crate) fn outside(&self, point: DVec3) -> Option<f64> {
         let side = self.surface.side(point)?;
         Some(if self.same_sense { side } else { -side })
-    }
-
-    /// The parameters of a point near given ones, on the same sheet of a periodic surface.
-    pub(crate) fn near_parameters(&self, point: DVec3, near: DVec2) -> DVec2 {
-        let mut uv = self.surface.parameters(point, Some(near));
-        for (k, period) in self.surface.periods().into_iter().enumerate() {
-            if let Some(period) = period {
-                uv[k] -= ((uv[k] - near[k]) / period).round() * period;
-            }
-        }
-        uv
     }
 }
 

@@ -18,6 +18,7 @@ mod impact;
 mod inner;
 mod lens;
 mod locate;
+mod outline;
 mod pair;
 mod patch;
 mod primitives;

@@ -9,6 +9,8 @@ use crate::boundary::{Edge, LoopVertex, Side};
 use crate::bulge::bulge;
 use crate::curve::Curve;
 use crate::face::Face;
+use crate::lens::Lens;
+use crate::outline::{Membership, Region};
 use crate::spline::SurfaceSlopes;
 use crate::surface::Surface;
 use glam::{DVec2, DVec3};
@@ -26,6 +28,8 @@ pub(crate) struct Patch {
     /// No point of the part is further from the triangle than this, which may be less than the deviation: the boundary
     /// of a hole in a plane passes inside its triangles.
     pub(crate) outward: f64,
+    /// Sides of other patches may reach into it: a point of its triangle may be further from the face.
+    pub(crate) is_crossed: bool,
 }
 
 impl Patch {
@@ -33,7 +37,8 @@ impl Patch {
         let uv = vertices.map(|vertex| vertex.uv);
         let points = uv.map(|uv| face.surface.point(uv));
         let sides = vertices.map(|vertex| vertex.side);
-        let mut patch = Self { face: number, uv, points, sides, deviation: 0.0, outward: 0.0 };
+        let mut patch =
+            Self { face: number, uv, points, sides, deviation: 0.0, outward: 0.0, is_crossed: false };
         patch.deviation = patch.bound(face, edges);
         patch.outward = patch.outward(face, edges).unwrap_or(patch.deviation);
         patch
@@ -114,7 +119,45 @@ impl Patch {
 
     /// Both halves, parted at the side that contributes most to the deviation.
     pub(crate) fn split(&self, face: &Face, edges: &[Edge]) -> [Self; 2] {
-        let k = self.worst_side(face, edges);
+        let worst = self.worst_side(face, edges);
+        let halves = self.halves(worst, face, edges);
+        if self.is_crossed {
+            return halves.map(|half| Self { is_crossed: true, ..half });
+        }
+        if self.is_inner() || face.outline.is_empty() || are_parted(&halves, face, edges) {
+            return halves;
+        }
+        // A side that bends across the cut is halved first.
+        let is_curved = |k: &usize| self.sides[*k].is_some_and(|side| !side.straight);
+        let others = (0..3).filter(|&k| k != worst).filter(is_curved);
+        let mut found = others.map(|k| self.halves(k, face, edges));
+        let found = found.find(|halves| are_parted(halves, face, edges));
+        found.unwrap_or_else(|| halves.map(|half| Self { is_crossed: true, ..half }))
+    }
+
+    /// How it lies with respect to its face.
+    pub(crate) fn membership(&self, face: &Face, edges: &[Edge]) -> Membership {
+        match self.is_crossed {
+            true => face.outline.membership(&face.ground(edges), &self.sides, &self.region()),
+            false => Membership::Inside,
+        }
+    }
+
+    /// The lens of a curved side.
+    fn lens(&self, k: usize, face: &Face, edges: &[Edge]) -> Option<Lens> {
+        let chord = [self.uv[k], self.uv[(k + 1) % 3]];
+        let slack = face.gap + 8.0 * face.rounding;
+        bulge(&face.surface, edges, self.sides[k]?, chord).lens(&face.surface, chord, slack)
+    }
+
+    /// Its triangle of parameters and a sphere around it.
+    pub(crate) fn region(&self) -> Region {
+        let (center, radius) = self.sphere();
+        Region { triangle: self.uv, center, radius }
+    }
+
+    /// Both halves, parted in the middle of a side.
+    fn halves(&self, k: usize, face: &Face, edges: &[Edge]) -> [Self; 2] {
         let (i, j, l) = (k, (k + 1) % 3, (k + 2) % 3);
         let middle = (self.uv[i] + self.uv[j]) * 0.5;
         let (uv, sides) = match self.sides[k] {
@@ -126,7 +169,7 @@ impl Patch {
                 {
                     self.on_straight(edges[side.edge].curve.point(t), middle, face, i, j)
                 } else {
-                    face.near_parameters(edges[side.edge].curve.point(t), middle)
+                    face.surface.near_parameters(edges[side.edge].curve.point(t), middle)
                 };
                 (uv, [Some(Side { to: t, ..side }), Some(Side { from: t, ..side })])
             }
@@ -144,7 +187,7 @@ impl Patch {
         if matches!(face.surface, Surface::Plane(_)) {
             return middle;
         }
-        let mut uv = face.near_parameters(point, middle);
+        let mut uv = face.surface.near_parameters(point, middle);
         let d = (self.uv[i] - self.uv[j]).abs();
         let constant = usize::from(d.y < d.x);
         uv[constant] = middle[constant];
@@ -170,6 +213,30 @@ impl Patch {
             .1
     }
 
+    /// The parameters of a point of its triangle, which may be moved.
+    pub(crate) fn parameters_at(&self, triangle: &[DVec3; 3], point: DVec3) -> DVec2 {
+        let [a, b, c] = *triangle;
+        let (u, v, w) = (b - a, c - a, point - a);
+        let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
+        let (wu, wv) = (w.dot(u), w.dot(v));
+        let determinant = uu * vv - uv * uv;
+        let (mut s, mut t) = ((vv * wu - uv * wv) / determinant, (uu * wv - uv * wu) / determinant);
+        if !(s.is_finite() && t.is_finite()) {
+            (s, t) = (1.0 / 3.0, 1.0 / 3.0);
+        }
+        (s, t) = (s.clamp(0.0, 1.0), t.clamp(0.0, 1.0));
+        let sum = s + t;
+        if sum > 1.0 {
+            (s, t) = (s / sum, t / sum);
+        }
+        self.uv[0] + (self.uv[1] - self.uv[0]) * s + (self.uv[2] - self.uv[0]) * t
+    }
+
+    /// All points over its triangle belong to the face.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.is_crossed && self.is_inner()
+    }
+
     /// The middle of the triangle of parameters: a point of the face if no side is curved.
     pub(crate) fn middle(&self) -> DVec2 {
         (self.uv[0] + self.uv[1] + self.uv[2]) / 3.0
@@ -182,7 +249,8 @@ impl Patch {
 
     /// Deviation below which little is gained by halves: rounding, and the distance of its edges from its surface.
     pub(crate) fn finest(&self, face: &Face) -> f64 {
-        let gap = if self.sides.iter().any(Option::is_some) { face.gap } else { 0.0 };
+        let has_gap = self.sides.iter().any(Option::is_some) || self.is_crossed;
+        let gap = if has_gap { face.gap } else { 0.0 };
         4.0 * face.rounding + 2.0 * gap
     }
 
@@ -198,6 +266,24 @@ impl Patch {
         let radius = self.points.map(|p| p.distance(center)).into_iter().fold(0.0, f64::max);
         (center, (radius + self.deviation) * (1.0 + 2f64.powi(-40)))
     }
+}
+
+/// Returns `true` if the curved sides of both halves of a patch, `[i, q, l]` and `[q, j, l]`, certainly stay on their side
+/// of the line between `q` and `l`.
+fn are_parted(halves: &[Patch; 2], face: &Face, edges: &[Edge]) -> bool {
+    let (line, end) = (halves[1].uv[0], halves[1].uv[2]);
+    let axis = (end - line).perp();
+    let far = [halves[0].uv[0], halves[1].uv[1]].map(|vertex| axis.dot(vertex - line));
+    let are_opposite = far[0] * far[1] < 0.0;
+    if !are_opposite {
+        return false;
+    }
+    let away = axis * -far[0].signum();
+    [(&halves[0], away), (&halves[1], -away)].into_iter().all(|(half, away)| {
+        let curved = (0..3).filter(|&k| half.sides[k].is_some_and(|side| !side.straight));
+        let mut lenses = curved.map(|k| half.lens(k, face, edges));
+        lenses.all(|lens| lens.is_some_and(|lens| lens.is_behind(line, away)))
+    })
 }
 
 fn quadratic(slopes: &SurfaceSlopes, size: DVec2) -> f64 {

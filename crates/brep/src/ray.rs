@@ -2,6 +2,7 @@
 
 use crate::body::{Brep, Content};
 use crate::locate::{Candidate, crosses};
+use crate::outline::Membership;
 use crate::patch::Patch;
 use glam::DVec3;
 use noli_geom::Bracket;
@@ -74,10 +75,16 @@ impl Brep {
                     if crossed == Some(false) {
                         continue;
                     }
-                    if crossed == Some(true) && hit.is_none_or(|(at_most, _)| to < at_most) {
+                    let depth = match patch.membership(&self.faces[face], &self.edges) {
+                        Membership::Outside => continue,
+                        Membership::Crossed(depth) => depth,
+                        Membership::Inside => 0.0,
+                    };
+                    let is_certain = crossed == Some(true) && depth == 0.0 && self.faces[face].is_simple;
+                    if is_certain && hit.is_none_or(|(at_most, _)| to < at_most) {
                         hit = Some((to, face));
                     }
-                    if patch.deviation <= 4.0 * self.faces[face].rounding {
+                    if patch.deviation.max(depth) <= 4.0 * self.faces[face].rounding {
                         open = Some(
                             open.map_or((from, face), |last| if from < last.0 { (from, face) } else { last }),
                         );

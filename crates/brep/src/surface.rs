@@ -304,6 +304,17 @@ impl Surface {
         nearest(|t| residual(curve.evaluate(t)), &starts, range)
     }
 
+    /// The parameters of a point near given ones, on the same sheet of a periodic surface.
+    pub(crate) fn near_parameters(&self, point: DVec3, near: DVec2) -> DVec2 {
+        let mut uv = self.parameters(point, Some(near));
+        for (k, period) in self.periods().into_iter().enumerate() {
+            if let Some(period) = period {
+                uv[k] -= ((uv[k] - near[k]) / period).round() * period;
+            }
+        }
+        uv
+    }
+
     /// Returns `true` if a curve is the generating curve of a swept surface, moved along it.
     pub(crate) fn is_generated_by(&self, edge: &Curve) -> bool {
         match (self, edge) {

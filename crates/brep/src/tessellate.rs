@@ -144,7 +144,7 @@ fn halves(triangle: &[Vertex; 3], k: usize, face: &Face, edges: &[Edge]) -> [[Ve
             let t = (side.from + side.to) * 0.5;
             let point = edges[side.edge].curve.point(t);
             let half = Vertex {
-                uv: face.near_parameters(point, middle),
+                uv: face.surface.near_parameters(point, middle),
                 point,
                 side: Some(Side { from: t, ..side }),
             };

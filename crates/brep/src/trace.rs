@@ -7,6 +7,7 @@ use crate::boundary::{Edge, LoopVertex, OrientedEdge, Side};
 use crate::curve::Curve;
 use crate::surface::Surface;
 use glam::DVec2;
+use std::collections::BTreeMap;
 
 /// A loop as traced.
 pub(crate) struct Traced {
@@ -16,6 +17,21 @@ pub(crate) struct Traced {
     has_pole: bool,
     /// Greatest distance of its points from the surface.
     pub(crate) gap: f64,
+}
+
+/// How finely edges are cut into pieces.
+#[derive(Clone, Copy)]
+pub(crate) struct Density<'d> {
+    /// Multiple of the coarsest pieces.
+    pub(crate) all: usize,
+    /// Further multiples of some edges.
+    pub(crate) finer: &'d BTreeMap<usize, usize>,
+}
+
+impl Density<'_> {
+    fn of(self, edge: usize) -> usize {
+        self.all * self.finer.get(&edge).copied().unwrap_or(1)
+    }
 }
 
 /// Parameters that part an edge into pieces, its end excluded.
@@ -50,7 +66,7 @@ pub(crate) fn trace(
     surface: &Surface,
     edges: &[Edge],
     ring: &[OrientedEdge],
-    density: usize,
+    density: Density<'_>,
 ) -> Option<Traced> {
     let found = follow(surface, edges, ring, density, 1.0)?;
     if found.winding == [0, 0] || !found.has_pole {
@@ -66,7 +82,7 @@ fn follow(
     surface: &Surface,
     edges: &[Edge],
     ring: &[OrientedEdge],
-    density: usize,
+    density: Density<'_>,
     turn: f64,
 ) -> Option<Traced> {
     let mut gap = 0.0f64;
@@ -74,7 +90,7 @@ fn follow(
     let mut tracker = Tracker { surface, near: None, polar: Vec::new(), turn };
     for &(number, forward) in ring {
         let edge = edges.get(number)?;
-        let mut ends = pieces(edge, surface, density);
+        let mut ends = pieces(edge, surface, density.of(number));
         ends.push(edge.to);
         if !forward {
             ends.reverse();

@@ -5,9 +5,10 @@
 
 use crate::boundary::{Edge, LoopVertex, OrientedEdge, Side};
 use crate::surface::Surface;
-use crate::trace::{Traced, trace};
+use crate::trace::{Density, Traced, trace};
 use crate::triangulate::{Triangulation, bridge, doubled_area, encloses, triangulate};
 use glam::DVec2;
+use std::collections::BTreeMap;
 
 /// Triangles of a face in parameters.
 pub(crate) struct Trimmed {
@@ -23,10 +24,17 @@ pub(crate) struct Trimmed {
 pub(crate) type Anchor = Option<(usize, f64)>;
 
 /// Cuts a face into triangles. Its loops have the face on their left, seen against the normal `S_u × S_v`.
-pub(crate) fn trim(surface: &Surface, edges: &[Edge], loops: &[Vec<OrientedEdge>]) -> Option<Trimmed> {
+/// Edges of `finer` are cut into as many times more pieces.
+pub(crate) fn trim(
+    surface: &Surface,
+    edges: &[Edge],
+    loops: &[Vec<OrientedEdge>],
+    finer: &BTreeMap<usize, usize>,
+) -> Option<Trimmed> {
     let mut best: Option<Trimmed> = None;
     // Coarse chords of narrow faces may cross each other; finer ones do not.
-    for density in [1, 2, 4, 8] {
+    for all in [1, 2, 4, 8] {
+        let density = Density { all, finer };
         let mut traced = Vec::with_capacity(loops.len());
         for ring in loops {
             traced.push(trace(surface, edges, ring, density)?);

@@ -357,7 +357,9 @@ impl<'b> Pair<'b> {
             if !outer.body.is_solid() || patches.is_empty() {
                 continue;
             }
-            let points = || patches.iter().map(|patch| outer.back(inner.point(patch.points[0])));
+            // A vertex of a patch that is crossed may lie off its face.
+            let held = || patches.iter().filter(|patch| !patch.is_crossed);
+            let points = || held().map(|patch| outer.back(inner.point(patch.points[0])));
             if points().any(|point| !outer.body.bounds.contains(point)) {
                 continue;
             }

@@ -97,36 +97,34 @@ impl<'p, 'b> Patches<'p, 'b> {
 
     /// The point of the face over a point of a triangle, and its parameters.
     fn over(&self, (patch, triangle): &(Patch, Triangle), point: DVec3) -> (DVec3, DVec2) {
-        let [a, b, c] = triangle.vertices;
-        let (u, v, w) = (b - a, c - a, point - a);
-        let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
-        let (wu, wv) = (w.dot(u), w.dot(v));
-        let determinant = uu * vv - uv * uv;
-        let (mut s, mut t) = ((vv * wu - uv * wv) / determinant, (uu * wv - uv * wu) / determinant);
-        if !(s.is_finite() && t.is_finite()) {
-            (s, t) = (1.0 / 3.0, 1.0 / 3.0);
-        }
-        (s, t) = (s.clamp(0.0, 1.0), t.clamp(0.0, 1.0));
-        let sum = s + t;
-        if sum > 1.0 {
-            (s, t) = (s / sum, t / sum);
-        }
-        let at = patch.uv[0] + (patch.uv[1] - patch.uv[0]) * s + (patch.uv[2] - patch.uv[0]) * t;
+        let at = patch.parameters_at(&triangle.vertices, point);
         (self.view.point(self.view.body.faces[patch.face as usize].surface.point(at)), at)
     }
 
     /// The nearest point of the surface if it lies in the patch, else the given place in it.
-    fn toward(&self, patch: &Patch, from: DVec3, place: (DVec3, DVec2)) -> DVec3 {
+    fn toward(&self, patch: &Patch, from: DVec3, place: (DVec3, DVec2)) -> (DVec3, DVec2) {
         if self.view.surface(patch.face as usize).is_none() {
-            return place.0;
+            return place;
         }
         let face = &self.view.body.faces[patch.face as usize];
-        let uv = face.near_parameters(self.view.back(from), place.1);
+        let uv = face.surface.near_parameters(self.view.back(from), place.1);
         let [a, b, c] = patch.uv;
         let turns = [(b - a).perp_dot(uv - a), (c - b).perp_dot(uv - b), (a - c).perp_dot(uv - c)];
         let inside = turns.iter().all(|&t| t >= 0.0) || turns.iter().all(|&t| t <= 0.0);
         let found = self.view.point(face.surface.point(uv));
-        if inside && from.distance(found) < from.distance(place.0) { found } else { place.0 }
+        if inside && from.distance(found) < from.distance(place.0) { (found, uv) } else { place }
+    }
+
+    /// A point of the trimmed face at a place of a patch, or on its boundary nearby and toward a target, with a bound on its
+    /// error.
+    fn land(&self, patch: &Patch, place: (DVec3, DVec2), target: DVec3) -> Option<(DVec3, f64)> {
+        if patch.is_whole() {
+            return Some((place.0, 0.0));
+        }
+        let body = self.view.body;
+        let target = self.view.back(target);
+        let (point, error) = body.faces[patch.face as usize].land(&body.edges, place.1, target)?;
+        Some((self.view.point(point), error))
     }
 }
 
@@ -348,50 +346,61 @@ impl<'p, 'b> Search<'p, 'b> {
             beyond(&self.pair.a, pa.face, &self.pair.b, pb),
         ];
         at_least = at_least.max(bounds[0]).max(bounds[1]);
-        let mut upper = flat + room;
-        let mut points = [over_a, over_b];
-        let simple = self.pair.a.body.faces[pa.face as usize].is_simple
-            && self.pair.b.body.faces[pb.face as usize].is_simple;
-        if simple {
-            if pa.is_inner() && pb.is_inner() {
-                let (place_a, place_b) = (self.a.over(&own_a, over_a), self.b.over(&own_b, over_b));
-                let ends = [
-                    [place_a.0, self.b.toward(pb, place_a.0, place_b)],
-                    [self.a.toward(pa, place_b.0, place_a), place_b.0],
-                ];
-                let nearer = usize::from(ends[1][0].distance(ends[1][1]) < ends[0][0].distance(ends[0][1]));
-                let found = ends[nearer][0].distance(ends[nearer][1]) + rounding;
-                if found < upper {
-                    (upper, points) = (found, ends[nearer]);
-                }
-                if at_least <= self.pair.tolerance
-                    && found <= self.near
-                    && self.meetings.len() < MAX_MEETINGS
-                    && self.lens_depth([pa, pb], ends[nearer]) == 0.0
-                {
-                    self.meet(place_a.0, [pa, pb], [place_a.1, place_b.1]);
-                }
-            }
-            if upper < self.at_most {
-                upper += self.lens_depth([pa, pb], points);
-            }
-            if upper < self.at_most {
-                self.at_most = upper;
-                self.boxes.aim(points);
-                self.witness = Some(Witness { points, faces: [pa.face as usize, pb.face as usize] });
-            }
+        let upper = flat + room;
+        if !(self.pair.a.body.faces[pa.face as usize].is_simple
+            && self.pair.b.body.faces[pb.face as usize].is_simple)
+        {
+            return Some([at_least, upper]);
         }
-        Some([at_least, upper])
+        let found = self.propose([&own_a, &own_b], [over_a, over_b], at_least);
+        if !pa.is_crossed && !pb.is_crossed {
+            self.improve(upper, [over_a, over_b], [pa, pb]);
+        }
+        Some([at_least, upper.min(found)])
     }
 
-    /// How far points of two triangles may be from their faces, beyond the deviations: see `Face::lens_depth`.
-    fn lens_depth(&self, patches: [&Patch; 2], points: [DVec3; 2]) -> f64 {
-        let views = [&self.pair.a, &self.pair.b];
-        let depth = |k: usize| {
-            let face = &views[k].body.faces[patches[k].face as usize];
-            if face.lenses.is_empty() { 0.0 } else { face.lens_depth(patches[k], views[k].back(points[k])) }
-        };
-        depth(0) + depth(1)
+    /// Takes points of two faces over points of their triangles as witness and as meeting if they are near enough.
+    /// Returns their distance before they are moved to the boundaries of their faces; infinity if they are not needed.
+    fn propose(&mut self, own: [&(Patch, Triangle); 2], over: [DVec3; 2], at_least: f64) -> f64 {
+        let patches = own.map(|own| &own.0);
+        let is_crossed = patches.iter().any(|patch| patch.is_crossed);
+        if !is_crossed && !patches.iter().all(|patch| patch.is_inner()) {
+            return f64::INFINITY;
+        }
+        let rounding = self.pair.a.rounding + self.pair.b.rounding;
+        let ends = self.ends(own, over);
+        let found = ends[0].0.distance(ends[1].0) + rounding;
+        let is_meeting =
+            at_least <= self.pair.tolerance && found <= self.near && self.meetings.len() < MAX_MEETINGS;
+        if found < self.at_most || is_meeting {
+            let landed = self.a.land(patches[0], ends[0], ends[1].0);
+            let landed = landed.and_then(|of_a| Some((of_a, self.b.land(patches[1], ends[1], of_a.0)?)));
+            if let Some(((p, off_p), (q, off_q))) = landed {
+                if is_meeting && off_p == 0.0 && off_q == 0.0 {
+                    self.meet(p, patches, ends.map(|end| end.1));
+                }
+                self.improve(p.distance(q) + off_p + off_q + rounding, [p, q], patches);
+            }
+        }
+        found
+    }
+
+    /// Points of the surfaces over points of two triangles, one of them moved toward the other if that is nearer.
+    fn ends(&self, own: [&(Patch, Triangle); 2], over: [DVec3; 2]) -> [(DVec3, DVec2); 2] {
+        let places = [self.a.over(own[0], over[0]), self.b.over(own[1], over[1])];
+        let to_b = [places[0], self.b.toward(&own[1].0, places[0].0, places[1])];
+        let to_a = [self.a.toward(&own[0].0, places[1].0, places[0]), places[1]];
+        let length = |ends: &[(DVec3, DVec2); 2]| ends[0].0.distance(ends[1].0);
+        if length(&to_a) < length(&to_b) { to_a } else { to_b }
+    }
+
+    /// Takes points of two patches at a distance as the witness if no nearer ones are known.
+    fn improve(&mut self, distance: f64, points: [DVec3; 2], patches: [&Patch; 2]) {
+        if distance < self.at_most {
+            self.at_most = distance;
+            self.boxes.aim(points);
+            self.witness = Some(Witness { points, faces: patches.map(|patch| patch.face as usize) });
+        }
     }
 
     fn cross(&mut self, point: DVec3, patches: [&(Patch, Triangle); 2]) {

@@ -7,3 +7,4 @@ mod motions;
 mod nuts;
 mod rays;
 mod volumes;
+mod windows;
