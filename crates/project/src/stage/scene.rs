@@ -427,9 +427,9 @@ impl Frame {
                     [linear, angular_rad].map(|v| frame.transform_vector(*v) * motion.seconds);
                 Arc::new(RigidMotion::with_velocities(&start, linear, angular, point(*pivot)))
             }
-            MotionPath::KeyFrames { keys, turning } => {
+            MotionPath::KeyFrames { keys, pivot, turning } => {
                 let keys: Vec<(f64, Pose)> = keys.iter().map(|key| (key.time, when(&key.pose))).collect();
-                let frames = KeyFrames::new(&keys, point(DVec3::ZERO), *turning);
+                let frames = KeyFrames::new(&keys, point(*pivot), *turning);
                 Arc::new(frames.map_err(|error| StageError::Motion(name.to_owned(), error))?)
             }
             MotionPath::PoseList { .. } => return Err(StageError::NotLoaded(name.to_owned())),

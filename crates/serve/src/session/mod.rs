@@ -23,6 +23,7 @@ mod saving;
 mod simulated;
 mod state_events;
 mod tracks;
+mod unsaved_removals;
 
 pub use bodies::{ShapeSource, Shapes};
 pub use long_tasks::{Finished, Work};

@@ -381,8 +381,8 @@ impl Loader<'_> {
             _ => Pose::IDENTITY,
         };
         let mut motion = motion.clone();
-        if let MotionPath::PoseList { path, turning } = motion.path {
-            motion.path = MotionPath::KeyFrames { keys: self.poses(&path)?, turning };
+        if let MotionPath::PoseList { path, pivot, turning } = motion.path {
+            motion.path = MotionPath::KeyFrames { keys: self.poses(&path)?, pivot, turning };
         }
         let wrong = if moved.is_empty() {
             ["the motion moves nothing: there is no such body", "name a body or a group that has some"]
