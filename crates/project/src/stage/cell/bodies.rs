@@ -5,11 +5,14 @@ use super::loader::Loader;
 use crate::data::suggest::name_one;
 use crate::load::scene::load_parsed;
 use crate::stage::scene::{StageOptions, TakeAs, stage};
+use crate::stage::surroundings::Surrounding;
 use noli::{Model, Pose};
 use noli_formats::{FileError, ReadOptions};
+use noli_grid::UncertainCells;
 use noli_program::run::{GraspablePart, WorkCell};
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 impl Loader<'_> {
     pub(super) fn bodies(
@@ -53,8 +56,22 @@ impl Loader<'_> {
             let is_part = self.cell.parts.iter().rposition(|part| part.body.matches(&name));
             let mesh = shown.look.scaled(factor).map_err(|error| wrong(error.to_string()))?;
             let loose = is_part.map(|_| work.loose.len());
-            let cloud = model.point_cloud().map(|_| model.clone());
-            looks.push(CellLook { name: name.clone(), mesh, cloud, link: None, place: pose, loose });
+            let cells = shown.cells.as_ref().map(|cells| Arc::new(cells.scaled(factor)));
+            let certain = match &cells {
+                Some(cells) if cells.kind() == UncertainCells::Undecided => {
+                    Some(cells.certain_model().map_err(|error| wrong(error.to_string()))?)
+                }
+                _ => None,
+            };
+            looks.push(CellLook {
+                name: name.clone(),
+                mesh,
+                model: (cells.is_some() || model.point_cloud().is_some()).then(|| model.clone()),
+                cells,
+                link: None,
+                place: pose,
+                loose,
+            });
             match is_part {
                 Some(k) => {
                     used[k] = true;
@@ -64,7 +81,8 @@ impl Loader<'_> {
                     work.loose.push(GraspablePart { name, model, place: pose, may_touch });
                 }
                 None => {
-                    let added = work.plan.add_obstacle(&name, &model, pose);
+                    let obstacle = Surrounding { name, model, place: pose, certain };
+                    let added = obstacle.add_to(&mut work.plan);
                     added.map_err(|error| self.error(line, error.to_string(), "give it another name"))?;
                 }
             }
