@@ -86,8 +86,11 @@ fn a_grid_of_a_cell_is_drawn_as_cells_and_the_colliding_and_nearest_ones_are_mar
     browser.rest();
     browser.screenshot("story-grid");
     let map = "noli.studio.bodies.findIndex(({ name }) => name === 'map')";
+    browser.click("[data-panel='Place']");
     browser.run(&format!("noli.studio.choose({map})"));
     wait_true(&browser, "the cells in words", "return document.body.innerText.includes(' undecided cells')");
+    browser.screenshot("story-grid-chosen");
+    browser.click("[data-panel='Clashes']");
     browser.run(&format!(
         "const map = {map}; noli.studio.look(noli.studio.results.pairs.find(({{ a, b }}) => a === map || b === map))"
     ));
