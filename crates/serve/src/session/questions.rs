@@ -19,6 +19,9 @@ const MOST_POINTS: usize = 2000;
 /// Number of colliding cells that are searched, at most: other tabs wait.
 const MOST_CELLS: usize = 20_000;
 
+/// From where to where, on the page.
+type Line = [[f64; 3]; 2];
+
 /// Points or cells on the page.
 #[derive(Default)]
 struct Marked {
@@ -90,7 +93,7 @@ impl Session {
     }
 
     /// Penetration depth in words, and an arrow along its direction.
-    fn separating(&self, [ia, ib]: [BodyId; 2]) -> Result<(String, Option<[[f64; 3]; 2]>), Trouble> {
+    fn separating(&self, [ia, ib]: [BodyId; 2]) -> Result<(String, Option<Line>), Trouble> {
         let [x, y] = self.placed([ia, ib])?;
         let mut scratch = noli::Scratch::default();
         let mut within = |time: Duration| {
