@@ -122,7 +122,16 @@ fn scene_gltf(file: &Path) -> Result<Vec<u8>, StoreError> {
         let mesh = shown.look.scaled(factor).map_err(|error| unfit(error.to_string()))?;
         let place = Pose::new(body.pose().rotation, body.pose().translation * factor);
         let name = body.name().to_owned();
-        looks.push(CellLook { name, mesh, model: None, cells: None, link: None, place, loose: None });
+        looks.push(CellLook {
+            name,
+            mesh,
+            model: None,
+            cells: None,
+            link: None,
+            place,
+            piece: Pose::IDENTITY,
+            loose: None,
+        });
         poses.push(place);
     }
     Ok(looks_gltf(&looks, &poses)?)
@@ -298,6 +307,7 @@ impl Store {
                 cells: None,
                 link: Some(shape.link),
                 place,
+                piece: Pose::IDENTITY,
                 loose: None,
             });
             poses.push(link * place);

@@ -160,4 +160,20 @@ fn a_distance_grid_is_sent_with_its_undecided_cells() {
         |cell: &[i32; 3]| cell.map(|k| 0.05 * f64::from(k) - 0.475).iter().map(|x| x * x).sum::<f64>().sqrt();
     assert!(!solid.is_empty() && solid.iter().all(|cell| away(cell) < 0.3));
     assert!(!undecided.is_empty() && undecided.iter().all(|cell| (away(cell) - 0.3).abs() < 0.09));
+    // Placed by hand, the file places the grid, not its first cell.
+    let metres = |hello: &Value| {
+        let body = grid(hello).1;
+        [0, 1, 2].map(|axis| {
+            let [at, whole, own] =
+                [&body["at"], &hello["middle"], &body["middle"]].map(|place| place[axis].as_f64().unwrap());
+            at / hello["scale"].as_f64().unwrap() + whole - own
+        })
+    };
+    let [x, y, z] = metres(&hello);
+    let mut tab = studio.tab();
+    tab.wait("hello");
+    let (number, xyz) = (grid(&hello).0, [x + 0.25, y, z]);
+    tab.say(json!({ "do": "place", "body": number, "xyz": xyz, "quaternion": [0, 0, 0, 1] }));
+    let placed = metres(&tab.wait("hello"));
+    assert!(placed.iter().zip(xyz).all(|(x, expected)| (x - expected).abs() < 1e-9), "{placed:?} {xyz:?}");
 }

@@ -3,7 +3,7 @@
 use super::loaded::CellLook;
 use super::loader::Loader;
 use crate::data::suggest::name_one;
-use crate::load::scene::load_parsed;
+use crate::load::scene::{LoadedBody, LoadedScene, load_parsed};
 use crate::stage::scene::{StageOptions, TakeAs, stage};
 use crate::stage::surroundings::Surrounding;
 use noli::{Model, Pose};
@@ -56,13 +56,11 @@ impl Loader<'_> {
             let is_part = self.cell.parts.iter().rposition(|part| part.body.matches(&name));
             let mesh = shown.look.scaled(factor).map_err(|error| wrong(error.to_string()))?;
             let loose = is_part.map(|_| work.loose.len());
+            let piece = piece_of(&scene, loaded);
             let cells = shown.cells.as_ref().map(|cells| Arc::new(cells.scaled(factor)));
-            let certain = match &cells {
-                Some(cells) if cells.kind() == UncertainCells::Undecided => {
-                    Some(cells.certain_model().map_err(|error| wrong(error.to_string()))?)
-                }
-                _ => None,
-            };
+            let undecided = cells.as_ref().filter(|cells| cells.kind() == UncertainCells::Undecided);
+            let certain = undecided.map(|cells| cells.certain_model()).transpose();
+            let certain = certain.map_err(|error| wrong(error.to_string()))?;
             looks.push(CellLook {
                 name: name.clone(),
                 mesh,
@@ -70,6 +68,7 @@ impl Loader<'_> {
                 cells,
                 link: None,
                 place: pose,
+                piece: Pose::new(piece.rotation, piece.translation * factor),
                 loose,
             });
             match is_part {
@@ -125,4 +124,10 @@ impl Loader<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the pose of a body in the frame that its entry places.
+fn piece_of(scene: &LoadedScene, body: &LoadedBody) -> Pose {
+    let entry = scene.scene.world_pose(body.entry);
+    if entry == body.pose { Pose::IDENTITY } else { entry.inverse() * body.pose }
 }

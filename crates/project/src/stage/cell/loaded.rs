@@ -26,6 +26,9 @@ pub struct CellLook {
     pub link: Option<usize>,
     /// Pose on the link, or in the world at the start.
     pub place: Pose,
+    /// Its pose in the frame that its entry places: that of a generated part or of the cells of a grid, else the
+    /// identity.
+    pub piece: Pose,
     /// The number of the part that can be taken.
     pub loose: Option<usize>,
 }
