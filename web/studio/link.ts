@@ -53,7 +53,7 @@ export class Link {
   }
 }
 
-/** Shapes from a number on, as the server sends them. A point cloud has no triangles. */
+/** Shapes from a number on, as the server sends them: of kind 0 with triangles, 1 a point cloud, 2 a voxel grid. */
 export async function fetchShapes(from: number): Promise<Shape[]> {
   const token = new URLSearchParams(location.search).get('token');
   const answer = await fetch(`/api/shapes?from=${from}`, token ? { headers: { Authorization: `Bearer ${token}` } } : {});
@@ -62,10 +62,16 @@ export async function fetchShapes(from: number): Promise<Shape[]> {
   const counts = new DataView(bytes);
   const shapes: Shape[] = [];
   for (let at = 0; at < bytes.byteLength; ) {
-    const [vertices, triangles, radius] = [counts.getUint32(at, true), counts.getUint32(at + 4, true), counts.getFloat32(at + 8, true)];
-    const positions = new Float32Array(bytes, at + 12, 3 * vertices);
-    shapes.push({ positions, triangles: new Uint32Array(bytes, at + 12 + 12 * vertices, 3 * triangles), radius: triangles === 0 ? radius : undefined });
-    at += 12 + 12 * vertices + 12 * triangles;
+    const [kind, places, triangles, certain] = [0, 4, 8, 12].map((offset) => counts.getUint32(at + offset, true)) as [number, number, number, number];
+    const size = counts.getFloat32(at + 16, true);
+    const positions = new Float32Array(bytes, at + 20, 3 * places);
+    shapes.push({
+      positions,
+      triangles: new Uint32Array(bytes, at + 20 + 12 * places, 3 * triangles),
+      radius: kind === 1 ? size : undefined,
+      cells: kind === 2 ? { edge: size, certain } : undefined,
+    });
+    at += 20 + 12 * places + 12 * triangles;
   }
   return shapes;
 }

@@ -69,7 +69,7 @@ export function placePanel(studio: Studio): Panel {
     body.replaceChildren(
       make('h3', {}, [nameElement(chosen.name, '')]),
       studio.also.size > 0 ? make('p', { className: 'soft', textContent: `and ${studio.also.size} more, which move with it` }, [], { 'data-also': String(studio.also.size) }) : '',
-      make('p', { className: 'soft', textContent: `${chosen.kind}${chosen.triangles ? `, ${chosen.triangles} triangles` : ''}` }),
+      make('p', { className: 'soft', textContent: `${chosen.kind}${chosen.triangles ? `, ${chosen.triangles} triangles` : ''}${chosen.cells ? `: ${chosen.cells}` : ''}` }),
       live,
       make('fieldset', {}, [make('legend', { textContent: 'Drag mode' }), ...modes]),
       ...position,

@@ -133,7 +133,7 @@ export function clashesPanel(studio: Studio): Panel {
     const known = statusOf(pair) ?? 'new';
     const entries: [string, string][] = [['Contact point', pair.place_text || 'unknown'], ['Guarantee', pair.guarantee]];
     if (studio.depth) entries.unshift(['Penetration depth', studio.depth]);
-    if (studio.colliding !== null) entries.unshift(['Colliding points', String(studio.colliding)]);
+    if (studio.colliding !== null) entries.unshift(studio.collidingText);
     if (pair.intersections) entries.unshift(['Intersecting faces', `${pair.intersections} pairs`]);
     if (isSeparated(pair)) entries.unshift(['Clearance', `${pair.clearance} ${studio.hello?.unit ?? ''}`]);
     const comment = make('input', {

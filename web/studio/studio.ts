@@ -68,8 +68,10 @@ export class Studio {
   formula: { body: number | null; error: string } | null = null;
   /** Penetration depth of the selected pair, as text. */
   depth = '';
-  /** Number of colliding points of the selected pair; `null` without a point cloud. */
+  /** Number of colliding points or cells of the selected pair; `null` without a point cloud or grid. */
   colliding: number | null = null;
+  /** The same in words. */
+  collidingText: [string, string] = ['', ''];
   timeline: Timeline | null = null;
   /** The path being recorded, and the last recorded one. */
   recorded: HandPath | null = null;
@@ -236,7 +238,9 @@ export class Studio {
       case 'depth':
         if (this.pair?.a === event.a && this.pair.b === event.b) {
           [this.depth, this.colliding] = [event.text, event.colliding];
-          this.viewer.setPoints(event.points);
+          this.collidingText = [event.cell ? 'Colliding cells' : 'Colliding points', `${event.colliding}${event.more ? ' or more' : ''}${event.points.length < (event.colliding ?? 0) ? `, ${event.points.length} marked` : ''}`];
+          this.viewer.setPoints(event.cell ? [] : event.points);
+          this.viewer.setCells(event.cell ? event.points.map((at) => ({ at, edge: event.cell![0], turn: event.cell![1] })) : []);
           this.showDepth(event.arrow);
           this.onChange('depth');
         }
@@ -376,9 +380,9 @@ export class Studio {
     this.pair = pair;
     [this.depth, this.colliding] = ['', null];
     this.draw();
-    const isCloud = pair !== null && [pair.a, pair.b].some((body) => this.bodies[body]?.kind === 'point cloud');
+    const isSensed = pair !== null && [pair.a, pair.b].some((body) => ['point cloud', 'voxel grid'].includes(this.bodies[body]?.kind ?? ''));
     // Depths in a cell would be those of display meshes.
-    if (pair && pair.hit && (isCloud || (pair.relation === 'intersecting' && !this.robot))) this.link.say({ do: 'depth', a: pair.a, b: pair.b });
+    if (pair && pair.hit && (isSensed || (pair.relation === 'intersecting' && !this.robot))) this.link.say({ do: 'depth', a: pair.a, b: pair.b });
     if (pair) this.viewer.lookAtPair([pair.a, pair.b], pair.place, decode(pair.segments, Float32Array), pair.outer);
     this.onChange('pair');
   }
@@ -448,6 +452,7 @@ export class Studio {
     this.viewer.setLooks(looks, pair || this.tree || this.seeThrough ? 'ghost' : 'plain');
     this.viewer.setArrows([]);
     this.viewer.setPoints([]);
+    this.viewer.setCells([]);
     this.viewer.setSegments(pair ? decode(pair.segments, Float32Array) : new Float32Array());
     if (pair) this.viewer.setClearance(pair.line, pair.line ? `${pair.clearance} ${this.hello?.unit ?? ''}` : '');
     const shown = (hit: PairView) => hit.hit && hit.place && !this.hidden.has(hit.a) && !this.hidden.has(hit.b);

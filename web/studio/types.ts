@@ -9,6 +9,8 @@ export interface BodyView {
   turn: Quat;
   triangles: number;
   kind: string;
+  /** The cells of a grid in words. */
+  cells: string | null;
   formula: Formula | null;
   gone: boolean;
 }
@@ -280,7 +282,7 @@ export type Event =
   | ({ say: 'jogged' } & Jogged)
   | { say: 'branches'; branches: Branch[] }
   | { say: 'program'; text: string; errors: [number, string, string][]; by: number }
-  | { say: 'depth'; a: number; b: number; text: string; arrow: [Vec3, Vec3] | null; colliding: number | null; points: Vec3[] }
+  | { say: 'depth'; a: number; b: number; text: string; arrow: [Vec3, Vec3] | null; colliding: number | null; more: boolean; points: Vec3[]; cell: [number, Quat] | null }
   | { say: 'formula'; body: number | null; error: string }
   | ({ say: 'parts' } & Stored)
   | ({ say: 'part' } & Part)

@@ -6,6 +6,7 @@ import { Clouds } from './clouds';
 import { cellOf, clustersOf, type Cluster } from './clusters';
 import { make } from './dom';
 import { Edges, sharpEdges } from './edges';
+import { Grids, outlines, type Cell } from './grids';
 import { levelsOf } from './levels';
 import { commonBeginning } from './names';
 import type { Theme } from './theme';
@@ -21,6 +22,8 @@ export interface Shape {
   triangles: Uint32Array;
   /** Radius of the points of a cloud, which has no triangles. */
   radius?: number;
+  /** Length of the cells of a grid, which has their centres and no triangles, and the number of certain ones: the first. */
+  cells?: { edge: number; certain: number };
 }
 
 /** A shape with a pose. Bodies of one shape share its triangles. */
@@ -118,6 +121,7 @@ export class Viewer {
   private crowd: Crowd | null = null;
   private edges: Edges | null = null;
   private readonly clouds: Clouds;
+  private readonly grids = new Grids();
   private readonly looks = new Map<number, { look: Look; mesh: THREE.Mesh | null }>();
   private readonly materials: Record<Exclude<Look, 'hidden'>, THREE.MeshLambertMaterial>;
   private readonly plain: THREE.MeshLambertMaterial;
@@ -137,6 +141,9 @@ export class Viewer {
   private readonly dots: THREE.Points;
   /** Single points, such as the colliding ones of a cloud. */
   private readonly points: THREE.Points;
+  /** Colliding cells of a grid, and the nearest one. */
+  private readonly cells: THREE.LineSegments;
+  private readonly nearest: THREE.LineSegments;
   private readonly clearance: THREE.LineSegments;
   private readonly clearanceEnds: THREE.Points;
   private readonly clearanceLabel: HTMLElement;
@@ -193,6 +200,8 @@ export class Viewer {
     // Lines are one pixel wide on most machines; dots at their ends emphasise them.
     this.dots = new THREE.Points(this.clash.geometry, points(COLOURS.clash, 4));
     this.points = new THREE.Points(new THREE.BufferGeometry(), points(COLOURS.clash, 6));
+    this.cells = new THREE.LineSegments(new THREE.BufferGeometry(), line(COLOURS.clash));
+    this.nearest = new THREE.LineSegments(new THREE.BufferGeometry(), line(COLOURS.clearance));
     this.clearance = new THREE.LineSegments(new THREE.BufferGeometry(), line(COLOURS.clearance));
     this.clearanceEnds = new THREE.Points(this.clearance.geometry, points(COLOURS.clearance, 7));
     this.path = new THREE.Line(new THREE.BufferGeometry(), line(COLOURS.second));
@@ -200,13 +209,13 @@ export class Viewer {
     marks.map = disc();
     marks.vertexColors = true;
     this.markPoints = new THREE.Points(new THREE.BufferGeometry(), marks);
-    [this.clash, this.dots, this.points, this.clearance, this.clearanceEnds, this.path, this.markPoints].forEach((drawn, order) => {
+    [this.clash, this.dots, this.points, this.cells, this.nearest, this.clearance, this.clearanceEnds, this.path, this.markPoints].forEach((drawn, order) => {
       drawn.renderOrder = 3 + order;
       drawn.frustumCulled = false;
       this.scene.add(drawn);
     });
     this.clouds = new Clouds(this.camera.fov);
-    this.scene.add(this.arrows, this.volumes, this.wanted, this.clouds.root);
+    this.scene.add(this.arrows, this.volumes, this.wanted, this.clouds.root, this.grids.root);
     this.clearanceLabel = make('div', { className: 'clearance-label', hidden: true });
     this.tip = make('div', { className: 'tip', hidden: true });
     canvas.parentElement!.append(this.clearanceLabel, this.tip);
@@ -271,6 +280,7 @@ export class Viewer {
     this.crowd.setMaterial(this.ghosted ? this.others : this.plain);
     bodies.forEach((_, body) => this.crowd!.colour(body, this.paleOf(body)));
     this.clouds.set(shapes, bodies.map((body) => body.shape));
+    this.grids.set(shapes, bodies.map((body) => body.shape));
     this.scene.add(this.crowd.root);
     if (drawn <= MOST_EDGED && bodies.length <= MOST_EDGED_BODIES) {
       const edges = shapes.map((shape) => sharpEdges(shape.positions, shape.triangles));
@@ -310,7 +320,7 @@ export class Viewer {
   private boxes: (THREE.Box3 | undefined)[] = [];
 
   private boxOfShape(shape: number): THREE.Box3 {
-    return (this.boxes[shape] ??= new THREE.Box3().setFromArray(this.shapes[shape]!.positions));
+    return (this.boxes[shape] ??= new THREE.Box3().setFromArray(this.shapes[shape]!.positions).expandByScalar((this.shapes[shape]!.cells?.edge ?? 0) / 2));
   }
 
   private geometryAt(body: number): THREE.BufferGeometry {
@@ -324,7 +334,9 @@ export class Viewer {
     this.crowd?.place(body, matrix, this.restShown && !special);
     const edged = special ? special.look !== 'hidden' && special.look !== 'ghost' && special.look !== 'glass' : this.restShown && !this.ghosted;
     this.edges?.set(body, matrix, edged);
-    this.clouds.place(body, matrix, this.colourOf(body, special?.look), special?.look === 'ghost' || special?.look === 'glass' || (!special && this.ghosted));
+    const [colour, isFaint] = [this.colourOf(body, special?.look), special?.look === 'ghost' || special?.look === 'glass' || (!special && this.ghosted)];
+    this.clouds.place(body, matrix, colour, isFaint);
+    this.grids.place(body, matrix, colour, isFaint);
     if (special?.mesh) {
       special.mesh.matrix.copy(matrix);
       special.mesh.matrixWorldNeedsUpdate = true;
@@ -425,8 +437,22 @@ export class Viewer {
     this.requestFrame();
   }
 
-  /** The measured clearance as a line with its length. */
+  /** Sets the outlined cells. */
+  setCells(cells: Cell[]): void {
+    this.outline(this.cells, cells);
+  }
+
+  private outline(drawn: THREE.LineSegments, cells: Cell[]): void {
+    drawn.geometry.dispose();
+    drawn.geometry = new THREE.BufferGeometry();
+    drawn.geometry.setAttribute('position', new THREE.BufferAttribute(outlines(cells), 3));
+    drawn.visible = cells.length > 0;
+    this.requestFrame();
+  }
+
+  /** The measured clearance as a line with its length; a cell of a grid at its end is outlined. */
   setClearance(line: [Vec3, Vec3] | null, label = ''): void {
+    this.outline(this.nearest, line ? this.grids.at(line).slice(0, 8) : []);
     this.clearance.visible = this.clearanceEnds.visible = line !== null;
     this.clearanceMiddle = null;
     if (line) {
@@ -898,7 +924,7 @@ export class Viewer {
       return ray.intersectObject(mesh!, false).map((hit) => ({ body, point: hit.point, distance: hit.distance }));
     });
     if (this.crowd && this.restShown && !this.ghosted) hits.push(...this.crowd.hits(ray));
-    hits.push(...this.clouds.hits(ray));
+    hits.push(...this.clouds.hits(ray), ...this.grids.hits(ray));
     const planes = this.renderer.clippingPlanes as THREE.Plane[];
     const seen = hits.filter(({ point }) => planes.every((plane) => plane.distanceToPoint(point) >= 0));
     return seen.sort((one, other) => one.distance - other.distance)[0] ?? null;

@@ -1,5 +1,6 @@
 //! Distance grids prepared for queries.
 
+use crate::cells::{ObstacleCells, UncertainCells};
 use crate::grid::{CellStatus, DistanceGrid, GridError};
 use glam::DVec3;
 use noli::answer::Bracket;
@@ -20,33 +21,45 @@ pub struct GridModel {
 }
 
 impl DistanceGrid {
-    /// Computes the cells that may be solid and those that are, as models.
-    pub fn model(&self) -> Result<GridModel, GridError> {
-        let (mut outer, mut inner) = (Vec::new(), Vec::new());
+    /// Returns the cells that may be solid, in the frame of [`cell_frame`](Self::cell_frame); undecided ones are
+    /// uncertain.
+    pub fn cells(&self) -> Result<ObstacleCells, GridError> {
+        let (mut outer, mut solid) = (Vec::new(), Vec::new());
         let [x, y, z] = self.size();
         for i in 0..x {
             for j in 0..y {
                 for k in 0..z {
                     let cell = [i, j, k].map(|index| index as i32);
                     match self.status([i, j, k]) {
-                        CellStatus::Free => {}
-                        CellStatus::Solid => {
-                            outer.push(cell);
-                            inner.push(cell);
-                        }
-                        CellStatus::Undecided => outer.push(cell),
+                        CellStatus::Free => continue,
+                        CellStatus::Solid => solid.push(cell),
+                        CellStatus::Undecided => {}
                     }
+                    outer.push(cell);
                 }
             }
         }
-        let counts = [x * y * z - outer.len(), inner.len(), outer.len() - inner.len()];
-        let solid = |cells: Vec<[i32; 3]>| match cells.is_empty() {
-            true => Model::new(Mesh::empty()),
-            false => Model::new(Voxels::new(self.edge(), cells)?),
+        let [outer, solid] = [outer, solid].map(|cells| Voxels::new(self.edge(), cells));
+        Ok(ObstacleCells::new(&outer?, &solid?, UncertainCells::Undecided))
+    }
+
+    /// The pose of the cells in the frame of the grid.
+    #[must_use]
+    pub fn cell_frame(&self) -> Pose {
+        Pose::from_translation(self.origin() - DVec3::splat(0.5 * self.edge()))
+    }
+
+    /// Computes the cells that may be solid and those that are, as models.
+    pub fn model(&self) -> Result<GridModel, GridError> {
+        let cells = self.cells()?;
+        let [solid, undecided] = cells.counts();
+        let all: usize = self.size().iter().product();
+        let counts = [all - solid - undecided, solid, undecided];
+        let outer = match solid + undecided {
+            0 => Model::new(Mesh::empty())?,
+            _ => Model::new(cells.voxels()?)?,
         };
-        let (outer, inner) = (solid(outer)?, solid(inner)?);
-        let frame = Pose::from_translation(self.origin() - DVec3::splat(0.5 * self.edge()));
-        Ok(GridModel { outer, inner, frame, counts })
+        Ok(GridModel { outer, inner: cells.certain_model()?, frame: self.cell_frame(), counts })
     }
 }
 

@@ -28,17 +28,18 @@ pub(crate) fn drawn_bodies(loaded: &LoadedCell) -> Result<(World, Vec<StagedBody
             .map(|k| if k == 1 { look.name.clone() } else { format!("{}-{k}", look.name) })
             .find(|name| world.find(name).is_none())
             .unwrap_or_default();
-        let model = look.cloud.clone().unwrap_or_else(|| Model::from(&look.mesh));
+        let model = look.model.clone().unwrap_or_else(|| Model::from(&look.mesh));
         let id = world.add(name, &model, pose)?;
         bodies.push(StagedBody {
             id,
             look: look.mesh.clone(),
-            is_true_shape: false,
+            is_true_shape: look.cells.is_some(),
             kind: MeshKind::Surface,
             said: false,
             flaw: None,
             is_collapsed: false,
             origin: Default::default(),
+            cells: look.cells.clone(),
         });
     }
     world.rules_mut().set([BodySelector::Anyone, BodySelector::Anyone], false);

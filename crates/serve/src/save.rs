@@ -1,8 +1,8 @@
 //! Changes into the scene file, as its author wrote it: comments, order and all.
 
-use crate::edit::KeptPath;
 use crate::protocol::Formula;
 use crate::trouble::Trouble;
+use glam::DVec3;
 use noli::Pose;
 use std::path::PathBuf;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
@@ -12,6 +12,18 @@ pub(crate) struct Placed {
     pub(crate) name: String,
     /// Its pose relative to its parent.
     pub(crate) pose: Pose,
+}
+
+/// A removal path as it is to be in the file.
+pub(crate) struct PlacedRemoval {
+    pub(crate) name: String,
+    pub(crate) part: String,
+    /// Parts removed before.
+    pub(crate) without: Vec<String>,
+    /// The point that moves straight between the poses, in the frame that the entry of the part places.
+    pub(crate) pivot: DVec3,
+    /// Poses of the entry, relative to its parent.
+    pub(crate) keys: Vec<Pose>,
 }
 
 /// Target content of a scene file.
@@ -33,7 +45,7 @@ pub(crate) struct Wanted {
     /// The margin, if it was changed.
     pub(crate) margin: Option<f64>,
     /// Paths to list as removals.
-    pub(crate) removals: Vec<(String, KeptPath)>,
+    pub(crate) removals: Vec<PlacedRemoval>,
 }
 
 /// Target content of the files of a cell.
@@ -134,25 +146,29 @@ pub(crate) fn rewritten(text: &str, wanted: &Wanted) -> Result<String, Trouble> 
 }
 
 /// Writes paths as removals with key frames.
-fn write_removals(document: &mut DocumentMut, removals: &[(String, KeptPath)]) {
+fn write_removals(document: &mut DocumentMut, removals: &[PlacedRemoval]) {
     if removals.is_empty() {
         return;
     }
     let entry = document.entry("removal").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let Some(tables) = entry.as_array_of_tables_mut() else { return };
-    for (name, KeptPath { part, keys }) in removals {
+    for PlacedRemoval { name, part, without, pivot, keys } in removals {
         let last = keys.len().saturating_sub(1).max(1) as f64;
-        let keys = keys.iter().enumerate().map(|(k, &[x, y, z, qx, qy, qz, qw])| {
+        let keys = keys.iter().enumerate().map(|(k, pose)| {
             let mut key = InlineTable::new();
             key.insert("time", Value::from(k as f64 / last));
-            key.insert("xyz", Value::Array([x, y, z].into_iter().collect()));
-            key.insert("quaternion", Value::Array([qx, qy, qz, qw].into_iter().collect()));
+            key.insert("xyz", Value::Array(pose.translation.to_array().into_iter().collect()));
+            key.insert("quaternion", Value::Array(pose.rotation.to_array().into_iter().collect()));
             Value::InlineTable(key)
         });
         let mut table = Table::new();
         table.insert("name", toml_edit::value(name.as_str()));
         table.insert("part", toml_edit::value(part.as_str()));
+        if !without.is_empty() {
+            table.insert("without", toml_edit::value(Array::from_iter(without.iter().map(String::as_str))));
+        }
         table.insert("kind", toml_edit::value("keyframes"));
+        table.insert("pivot", toml_edit::value(Array::from_iter(pivot.to_array())));
         table.insert("keys", toml_edit::value(Array::from_iter(keys)));
         tables.push(table);
     }
@@ -202,7 +218,6 @@ pub(crate) fn pose_table(pose: &Pose) -> InlineTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DVec3;
 
     #[test]
     fn a_saved_scene_keeps_its_comments_and_says_the_change() {
@@ -220,13 +235,16 @@ mod tests {
             skip: vec![["a".into(), "b".into()]],
             margins: vec![(["a*".into(), "b".into()], 0.25)],
             margin: Some(0.5),
-            removals: vec![(
-                "out".into(),
-                KeptPath {
-                    part: "b".into(),
-                    keys: vec![[0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], [9.0, 0.0, 5.0, 0.0, 0.0, 0.6, 0.8]],
-                },
-            )],
+            removals: vec![PlacedRemoval {
+                name: "out".into(),
+                part: "b".into(),
+                without: vec!["a".into()],
+                pivot: DVec3::Y,
+                keys: vec![
+                    at(0.1),
+                    Pose::new(glam::DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8), DVec3::new(9.0, 0.0, 5.0)),
+                ],
+            }],
         };
         let saved = rewritten(text, &wanted).unwrap();
         assert!(saved.contains("# as drawn") && saved.contains("# the first"), "{saved}");
@@ -239,6 +257,7 @@ mod tests {
         assert_eq!((copy.pose.translation.x, &copy.shape), (7.0, &scene.bodies[1].shape));
         assert_eq!(scene.removals.len(), 1);
         assert!(scene.removals[0].motion.is_some());
+        assert_eq!(scene.removals[0].without, ["a"]);
         let without = rewritten(
             &saved,
             &Wanted {

@@ -122,7 +122,16 @@ fn scene_gltf(file: &Path) -> Result<Vec<u8>, StoreError> {
         let mesh = shown.look.scaled(factor).map_err(|error| unfit(error.to_string()))?;
         let place = Pose::new(body.pose().rotation, body.pose().translation * factor);
         let name = body.name().to_owned();
-        looks.push(CellLook { name, mesh, cloud: None, link: None, place, loose: None });
+        looks.push(CellLook {
+            name,
+            mesh,
+            model: None,
+            cells: None,
+            link: None,
+            place,
+            piece: Pose::IDENTITY,
+            loose: None,
+        });
         poses.push(place);
     }
     Ok(looks_gltf(&looks, &poses)?)
@@ -291,7 +300,16 @@ impl Store {
             let mesh = look(&shape.solid, &robot.geometry_of(shape).form)
                 .map_err(|error| unfit(error.to_string()))?;
             let (name, place) = (described.name.clone(), shape.link_from_shape);
-            looks.push(CellLook { name, mesh, cloud: None, link: Some(shape.link), place, loose: None });
+            looks.push(CellLook {
+                name,
+                mesh,
+                model: None,
+                cells: None,
+                link: Some(shape.link),
+                place,
+                piece: Pose::IDENTITY,
+                loose: None,
+            });
             poses.push(link * place);
         }
         Ok(looks_gltf(&looks, &poses)?)

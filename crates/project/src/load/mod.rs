@@ -3,6 +3,7 @@
 pub(crate) mod cloud;
 mod field;
 mod found;
+pub(crate) mod grid;
 mod planning_problems;
 pub(crate) mod robot;
 pub(crate) mod scene;

@@ -103,6 +103,7 @@ impl LoadedScene {
         let of_body = |body: &Body| match &body.shape {
             Shape::File { path, .. }
             | Shape::Points { path, .. }
+            | Shape::Grid { path, .. }
             | Shape::Field { source: FieldSource::File(path), .. } => Some(folder.join(path)),
             _ => None,
         };
@@ -165,6 +166,7 @@ impl LoadedScene {
             group: None,
             uncertainty: 0.0,
             curved: None,
+            cells: None,
         });
     }
 }

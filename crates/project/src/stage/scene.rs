@@ -10,6 +10,7 @@ use noli::world::{BodyId, Move, WorldError};
 use noli::{Mesh, Model, Pose, Shape, ShapeError, World};
 use noli_formats::{CurvedBody, Units};
 use noli_geom::{KeyFramesError, SolidFlaw, Turning};
+use noli_grid::ObstacleCells;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -100,6 +101,8 @@ pub struct StagedBody {
     pub is_collapsed: bool,
     /// File of its shape.
     pub origin: Origin,
+    /// Its cells, if it is a grid.
+    pub cells: Option<Arc<ObstacleCells>>,
 }
 
 /// File that a body came from, and the uncertainty of its surface by conversion.
@@ -210,7 +213,8 @@ pub fn stage(loaded: &LoadedScene, options: &StageOptions<'_>) -> Result<Staged,
             _ => None,
         };
         let origin = Origin { file, uncertainty: body.uncertainty, curved: body.curved.clone() };
-        bodies.push(StagedBody { id, look, is_true_shape, kind, said, flaw, is_collapsed, origin });
+        let cells = body.cells.clone();
+        bodies.push(StagedBody { id, look, is_true_shape, kind, said, flaw, is_collapsed, origin, cells });
     }
     let ids: Vec<BodyId> = bodies.iter().map(|body| body.id).collect();
     attach(loaded, &mut world, &ids)?;
@@ -427,9 +431,9 @@ impl Frame {
                     [linear, angular_rad].map(|v| frame.transform_vector(*v) * motion.seconds);
                 Arc::new(RigidMotion::with_velocities(&start, linear, angular, point(*pivot)))
             }
-            MotionPath::KeyFrames { keys, turning } => {
+            MotionPath::KeyFrames { keys, pivot, turning } => {
                 let keys: Vec<(f64, Pose)> = keys.iter().map(|key| (key.time, when(&key.pose))).collect();
-                let frames = KeyFrames::new(&keys, point(DVec3::ZERO), *turning);
+                let frames = KeyFrames::new(&keys, point(*pivot), *turning);
                 Arc::new(frames.map_err(|error| StageError::Motion(name.to_owned(), error))?)
             }
             MotionPath::PoseList { .. } => return Err(StageError::NotLoaded(name.to_owned())),

@@ -2,17 +2,15 @@
 
 use super::scene::{StageOptions, Staged, StagedBody, TakeAs, stage};
 use crate::load::cloud::{CloudOptions, cloud_mesh, load_cloud};
+use crate::load::grid::{LoadedGrid, is_grid_file, load_grid};
 use crate::load::robot::{placed, read_text};
 use crate::load::source::{OpenOptions, open_paths};
 use noli::model::MeshKind;
 use noli::world::BodySelector;
 use noli::{Convex, Mesh, MeshError, Model, Pose, World};
-use noli_formats::{
-    FileError, OccupancyFile, Place, Units, UnknownCells, display_name, is_distance_grid, is_point_file,
-    read_distance_grid, read_octomap,
-};
+use noli_formats::{FileError, Place, Units, display_name, is_point_file};
 use noli_geom::{Core, MeshOptions};
-use noli_grid::{DistanceGrid, GridOptions, UnknownSamples};
+use noli_grid::UncertainCells;
 use noli_robot::cell::{Cell, CellBuilder, CellError, PairRule};
 use noli_robot::{ConfigurationError, Obstacle};
 use std::path::{Path, PathBuf};
@@ -60,8 +58,7 @@ pub fn load_obstacles(
     for path in paths {
         let end = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
         let found = match end.as_deref() {
-            Some("bt" | "ot") => occupancy(path, clouds, &mut warnings)?,
-            _ if is_distance_grid(path) => distance_grid(path, clouds, &mut warnings)?,
+            _ if is_grid_file(path) => grid(path, clouds, &mut warnings)?,
             _ if is_point_file(path) => point_cloud(path, clouds, &mut warnings)?,
             Some("yaml" | "yml" | "json") => planning_scene(path)?,
             _ => staged(path, take_as, &mut warnings)?,
@@ -96,52 +93,27 @@ fn point_cloud(
     Ok(vec![Surrounding { name, model, place: Pose::IDENTITY, certain: None }])
 }
 
-fn occupancy(
+/// The cells of an occupancy tree or of a distance grid; nothing if none is an obstacle.
+fn grid(
     path: &Path,
     options: &CloudOptions,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Surrounding>, FileError> {
-    let file = read_octomap(path, options.unknown)?;
-    let OccupancyFile { occupied, free, unknown, .. } = file;
-    let taken = match options.unknown {
-        UnknownCells::Free => "free",
-        _ => "obstacles",
+    let LoadedGrid { cells, frame, warning } = load_grid(path, options.unknown)?;
+    warnings.push(format!("{}: {warning}", path.display()));
+    if cells.counts() == [0, 0] {
+        return Ok(Vec::new());
+    }
+    let wrong = |error: noli::ShapeError| {
+        FileError::new(Place::Whole, error.to_string(), "correct the file").in_file(path)
     };
-    let counts = format!("{occupied} occupied, {free} free, {unknown} unknown cells, taken as {taken}");
-    warnings.push(format!("{}: {counts}", path.display()));
-    if file.obstacles.count() == 0 {
-        return Ok(Vec::new());
-    }
+    let model = cells.voxels().and_then(Model::new).map_err(wrong)?;
+    let certain = match cells.kind() {
+        UncertainCells::Undecided => Some(cells.certain_model().map_err(wrong)?),
+        UncertainCells::Unknown => None,
+    };
     let name = display_name::printable(&display_name::stem(path));
-    let model = Model::new(file.obstacles)
-        .map_err(|error| FileError::new(Place::Whole, error.to_string(), "correct the file").in_file(path))?;
-    Ok(vec![Surrounding { name, model, place: Pose::IDENTITY, certain: None }])
-}
-
-fn distance_grid(
-    path: &Path,
-    clouds: &CloudOptions,
-    warnings: &mut Vec<String>,
-) -> Result<Vec<Surrounding>, FileError> {
-    let file = read_distance_grid(path)?;
-    let mut options = GridOptions::default();
-    (options.error, options.truncation) = (file.error, file.truncation);
-    if clouds.unknown == UnknownCells::Free {
-        options.unknown = UnknownSamples::Free;
-    }
-    let place = (file.voxel_size, glam::DVec3::from_array(file.origin));
-    let model = DistanceGrid::new(file.values, file.size, place, options).and_then(|grid| grid.model());
-    let model = model
-        .map_err(|error| FileError::new(Place::Whole, error.to_string(), "correct the file").in_file(path))?;
-    let [free, solid, undecided] = model.counts();
-    let counts = format!("{free} free, {solid} solid, {undecided} undecided cells; these count as obstacles");
-    warnings.push(format!("{}: {counts}", path.display()));
-    if solid + undecided == 0 {
-        return Ok(Vec::new());
-    }
-    let name = display_name::printable(&display_name::stem(path));
-    let (place, certain) = (model.frame(), Some(model.inner().clone()));
-    Ok(vec![Surrounding { name, model: model.outer().clone(), place, certain }])
+    Ok(vec![Surrounding { name, model, place: frame, certain }])
 }
 
 fn planning_scene(path: &Path) -> Result<Vec<Surrounding>, FileError> {
@@ -200,6 +172,7 @@ pub fn stage_configuration(cell: &Cell, values: &[f64]) -> Result<Staged, Config
             flaw: None,
             is_collapsed: false,
             origin: Default::default(),
+            cells: None,
         });
     }
     let rules = world.rules_mut();

@@ -87,10 +87,14 @@ pub enum Event {
         text: String,
         /// Arrow from the contact point, by the translation that separates the other body.
         arrow: Option<[[f64; 3]; 2]>,
-        /// Number of colliding points if one body is a point cloud.
+        /// Number of colliding points if one body is a point cloud, or of colliding cells if one is a grid.
         colliding: Option<usize>,
-        /// Colliding points, up to a limit.
+        /// `true` if there are more of them.
+        more: bool,
+        /// Colliding points, or centres of colliding cells, up to a limit.
         points: Vec<[f64; 3]>,
+        /// The length of a colliding cell, and its orientation.
+        cell: Option<(f64, [f64; 4])>,
     },
     /// A formula was read.
     Formula {

@@ -22,6 +22,8 @@ pub struct BodyView {
     pub triangles: usize,
     /// Its interpretation.
     pub kind: &'static str,
+    /// The numbers of its cells if it is a grid, and how they are drawn.
+    pub cells: Option<String>,
     /// Its formula, if it is given by one.
     pub formula: Option<Formula>,
     /// `true` if it has been removed.

@@ -4,18 +4,42 @@ use super::{Added, Entry, Session, Trouble};
 use glam::{DQuat, DVec3};
 use noli::model::PointCloud;
 use noli::world::BodyId;
-use noli::{Mesh, Pose};
+use noli::{Mesh, Model, Pose};
+use noli_grid::{DrawnCells, UncertainCells};
 use noli_pages::shape::{SIZE, View, middle_of};
 use noli_project::StagedBody;
 use std::collections::HashSet;
 use std::sync::{Arc, RwLock};
 
-/// Triangles or points as they are sent: each shape once.
+/// Cells of a grid that are sent, at most: 600 kB, and as many triangles on the page.
+const MOST_CELLS: usize = 50_000;
+
+/// Drawn in place of a mesh.
+#[derive(Clone, Debug)]
+pub(crate) enum Drawn {
+    /// The mesh itself.
+    Mesh,
+    /// The points of a cloud.
+    Points(PointCloud),
+    /// The cells of a grid.
+    Cells(Arc<DrawnCells>),
+}
+
+impl Drawn {
+    fn of(body: &StagedBody, model: &Model) -> Self {
+        match (&body.cells, model.point_cloud()) {
+            (Some(cells), _) => Self::Cells(Arc::new(cells.drawn(MOST_CELLS))),
+            (None, Some(cloud)) => Self::Points(cloud.clone()),
+            (None, None) => Self::Mesh,
+        }
+    }
+}
+
+/// Triangles, points or cells as they are sent: each shape once.
 #[derive(Clone, Debug)]
 pub struct ShapeSource {
     pub(crate) mesh: Mesh,
-    /// Drawn in place of the mesh.
-    pub(crate) cloud: Option<PointCloud>,
+    pub(crate) drawn: Drawn,
     pub(crate) middle: DVec3,
     /// Scale factor of lengths on the page.
     pub(crate) scale: f64,
@@ -51,7 +75,7 @@ impl Session {
         let found = self.staged.world.body(body.id)?;
         let (name, group) = (found.name().to_owned(), found.group().map(str::to_owned));
         let (model, pose) = (found.model().clone(), found.pose());
-        let (shape, middle) = self.shape_number(&body.look, model.point_cloud());
+        let (shape, middle) = self.shape_number(&body.look, || Drawn::of(&body, &model));
         let number = self.entries.len();
         self.numbers.insert(body.id, number);
         let (id, origin, formula) = (Some(body.id), None, None);
@@ -72,12 +96,12 @@ impl Session {
     }
 
     /// The number of the shape that a body looks like, and its middle.
-    pub(super) fn shape_number(&mut self, look: &Mesh, cloud: Option<&PointCloud>) -> (usize, DVec3) {
+    pub(super) fn shape_number(&mut self, look: &Mesh, drawn: impl FnOnce() -> Drawn) -> (usize, DVec3) {
         let key = look.vertices().as_ptr().addr();
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         let shape = *self.shape_of.entry(key).or_insert_with(|| {
             let (middle, scale) = (middle_of(look), self.view.scale);
-            shapes.push(ShapeSource { mesh: look.clone(), cloud: cloud.cloned(), middle, scale });
+            shapes.push(ShapeSource { mesh: look.clone(), drawn: drawn(), middle, scale });
             shapes.len().saturating_sub(1)
         });
         (shape, shapes[shape].middle)
@@ -92,16 +116,46 @@ impl Session {
         self.shape_of.retain(|_, number| *number != shape);
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         // A tetrahedron takes no room, and nobody draws it.
-        (shapes[shape].mesh, shapes[shape].cloud) = (Mesh::tetrahedron(), None);
+        (shapes[shape].mesh, shapes[shape].drawn) = (Mesh::tetrahedron(), Drawn::Mesh);
     }
 
     /// Gives bodies that are about to be entered the shapes that tabs have already, where they look the same.
     pub(super) fn reuse_shapes(&mut self, bodies: &[StagedBody]) {
         let shapes = self.shapes.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let known = |look: &Mesh| shapes.iter().position(|shape| shape.mesh == *look);
+        // The mesh of a grid has fewer cells than are drawn.
+        let is_drawn = |shape: &ShapeSource, body: &StagedBody| match (&shape.drawn, &body.cells) {
+            (Drawn::Cells(drawn), Some(cells)) => **drawn == cells.drawn(MOST_CELLS),
+            (Drawn::Cells(_), None) | (_, Some(_)) => false,
+            _ => true,
+        };
+        let known = |body: &StagedBody| {
+            shapes.iter().position(|shape| shape.mesh == body.look && is_drawn(shape, body))
+        };
         let found =
-            bodies.iter().filter_map(|body| Some((body.look.vertices().as_ptr().addr(), known(&body.look)?)));
+            bodies.iter().filter_map(|body| Some((body.look.vertices().as_ptr().addr(), known(body)?)));
         self.shape_of = found.collect();
+    }
+
+    /// Describes the cells of a grid: how many there are, and how they are drawn.
+    pub(super) fn cells_text(&self, number: usize) -> Option<String> {
+        let entry = &self.entries[number];
+        let cells = entry.body.cells.as_ref()?;
+        let shapes = self.shapes.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Drawn::Cells(drawn) = &shapes.get(entry.shape)?.drawn else { return None };
+        let [certain, uncertain] = cells.counts();
+        let others = match (cells.kind(), uncertain) {
+            (_, 0) => String::new(),
+            (UncertainCells::Unknown, count) => format!(" and {count} unknown"),
+            (UncertainCells::Undecided, count) => format!(" and {count} undecided"),
+        };
+        let noun = if certain + uncertain == 1 { "cell" } else { "cells" };
+        let shown = match drawn.side {
+            1 if drawn.centers.len() == certain + uncertain => String::new(),
+            1 => format!("; the {} at the surface are drawn", drawn.centers.len()),
+            side => format!("; drawn as {} blocks of {side} × {side} × {side} cells", drawn.centers.len()),
+        };
+        let solid = if cells.kind() == UncertainCells::Unknown { "occupied" } else { "solid" };
+        Some(format!("{certain} {solid}{others} {noun}{shown}"))
     }
 
     /// Lets go of all shapes that no body has.
@@ -109,7 +163,7 @@ impl Session {
         let used: HashSet<usize> = self.entries.iter().map(|entry| entry.shape).collect();
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         let unused = shapes.iter_mut().enumerate().filter(|(number, _)| !used.contains(number));
-        unused.for_each(|(_, shape)| (shape.mesh, shape.cloud) = (Mesh::tetrahedron(), None));
+        unused.for_each(|(_, shape)| (shape.mesh, shape.drawn) = (Mesh::tetrahedron(), Drawn::Mesh));
     }
 
     /// The number of a body that is there, by its name.

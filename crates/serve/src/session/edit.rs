@@ -1,6 +1,6 @@
 //! Changes of the session: made, undone, redone and kept in the journal.
 
-use super::{Added, Answer, Edit, Entry, Session, To, Trouble, numbers_of, pose_of_numbers};
+use super::{Added, Answer, Drawn, Edit, Entry, Session, To, Trouble, numbers_of, pose_of_numbers};
 use crate::project::confined;
 use crate::protocol::{Event, Formula, Primitive};
 use noli::Pose;
@@ -258,7 +258,7 @@ impl Session {
         self.staged.bodies.retain(|known| known.id != id);
         self.numbers.remove(&id);
         self.free_shape(body);
-        let (shape, middle) = self.shape_number(&staged.look, None);
+        let (shape, middle) = self.shape_number(&staged.look, || Drawn::Mesh);
         let added = entry.added.map(|_| Added::Text(toml));
         let formula = Some(formula.clone());
         let body_of = StagedBody { id: entry.body.id, ..staged.clone() };

@@ -1,12 +1,10 @@
 //! Removal paths that are kept under a name: recorded by hand or found, listed, played, saved as `[[removal]]`.
 
-use super::long_tasks::{Kind, Work};
+use super::long_tasks::{Kind, Work, removals_of};
 use super::{Answer, Edit, Session, To, Trouble, numbers_of, pose_of_numbers};
 use crate::edit::KeptPath;
 use crate::protocol::{Drag, Event, PlayView};
 use noli::Pose;
-use noli::world::Move;
-use noli_project::{SceneRemoval, StagedRemoval};
 
 /// Paths of one project, and poses of one path.
 const MOST_PATHS: usize = 200;
@@ -31,7 +29,8 @@ impl Session {
         if self.paths.len() >= MOST_PATHS && !self.paths.contains_key(name) {
             return Err(Trouble::new(format!("there are {MOST_PATHS} paths already"), "delete some first"));
         }
-        let is_listed = self.staged.removals.iter().any(|staged| staged.removal.name == name);
+        let is_listed = self.staged.removals.iter().any(|staged| staged.removal.name == name)
+            || removals_of(self.bundled.as_ref()).iter().any(|(title, _)| title == name);
         if is_listed && !self.paths.contains_key(name) {
             return Err(Trouble::new(format!("the scene has a removal {name} already"), "give another name"));
         }
@@ -78,30 +77,6 @@ impl Session {
             title: format!("{}: {}", staged.removal.name, staged.removal.part),
         });
         kept.chain(listed).collect()
-    }
-
-    /// The scene file has the kept paths now: they are removals of the scene.
-    pub(super) fn saved_paths(&mut self) {
-        for (name, path) in std::mem::take(&mut self.paths) {
-            let Some(id) = self.named(&path.part).and_then(|number| self.entries[number].id) else {
-                continue;
-            };
-            let poses: Vec<Pose> = path.keys.iter().map(pose_of_numbers).collect();
-            let Ok(motion) = self.keyed(id, &poses) else { continue };
-            let removal = SceneRemoval {
-                name,
-                part: path.part,
-                with: Vec::new(),
-                without: Vec::new(),
-                after: Vec::new(),
-                margin: None,
-                exit_distance: 0.0,
-                motion: None,
-                line: 0,
-            };
-            let moving = Some(Move::rigid(removal.name.clone(), vec![(id, motion)]));
-            self.staged.removals.push(StagedRemoval { removal, moving });
-        }
     }
 
     /// Returns the work that plays a kept path.

@@ -23,7 +23,9 @@ mod saving;
 mod simulated;
 mod state_events;
 mod tracks;
+mod unsaved_removals;
 
+pub(crate) use bodies::Drawn;
 pub use bodies::{ShapeSource, Shapes};
 pub use long_tasks::{Finished, Work};
 pub(crate) use parts::can_be_taken;

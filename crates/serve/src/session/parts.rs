@@ -106,6 +106,7 @@ impl Session {
                 flaw: None,
                 is_collapsed: false,
                 origin: Default::default(),
+                cells: None,
             };
             self.staged.bodies.push(body.clone());
             self.enter(body, None)?;

@@ -20,7 +20,7 @@ pub(super) struct Origin {
 
 impl Origin {
     /// Returns the pose in the entry that places its body so.
-    fn entry_pose(&self, pose: Pose) -> Pose {
+    pub(super) fn entry_pose(&self, pose: Pose) -> Pose {
         if self.piece == Pose::IDENTITY { pose } else { pose * self.piece.inverse() }
     }
 }
@@ -91,7 +91,7 @@ impl Session {
             margins: vec![],
             margin: None,
             formulas: vec![],
-            removals: self.paths.iter().map(|(name, path)| (name.clone(), path.clone())).collect(),
+            removals: self.placed_removals()?,
         };
         let mut left = Vec::new();
         for (number, entry) in self.entries.iter().enumerate() {
@@ -121,10 +121,8 @@ impl Session {
                 }
                 (None, Some(_), None) => wanted.removed.push(name()),
                 (None, Some(origin), Some(_)) if origin.pose != pose => {
-                    let parent = origin.parent.as_ref().and_then(|parent| self.named(parent));
-                    let parent = parent.map(|parent| self.pose_of(parent)).transpose()?;
-                    let pose = parent.map_or(pose, |parent| parent.inverse() * pose);
-                    wanted.moved.push(placed(origin.entry_pose(pose)));
+                    let parent = self.parent_pose(origin)?;
+                    wanted.moved.push(placed(origin.entry_pose(parent.inverse() * pose)));
                 }
                 (None, None, None) => left.push(no_entry(Edit::Remove { names: vec![name()] })),
                 (None, None, Some(_)) if entry.pose != pose => {
@@ -152,6 +150,12 @@ impl Session {
         }
         wanted.margin = Some(self.margin).filter(|margin| *margin != self.scene_rules.default_margin());
         Ok((wanted, left))
+    }
+
+    /// Returns the current pose of the parent that an entry names; the identity if it names none.
+    pub(super) fn parent_pose(&self, origin: &Origin) -> Result<Pose, Trouble> {
+        let parent = origin.parent.as_ref().and_then(|parent| self.named(parent));
+        parent.map_or(Ok(Pose::IDENTITY), |parent| self.pose_of(parent))
     }
 
     /// Everything but what is left has been written into a scene whose sum is this. What was done before cannot be
@@ -182,7 +186,7 @@ impl Session {
         // What was said here is said by the scene now, all but pairs that are asked about outright.
         self.by_hand.retain(|_, on| *on);
         self.patterns.clear();
-        self.saved_paths();
+        self.saved_removals();
         self.scene_rules = self.staged.world.rules().clone();
         self.undo.clear();
         self.redo.clear();

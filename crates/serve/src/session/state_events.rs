@@ -24,11 +24,13 @@ impl Session {
             turn,
             triangles: entry.body.triangles(),
             kind: match (entry.body.is_true_shape, entry.body.kind) {
+                _ if entry.body.cells.is_some() => "voxel grid",
                 _ if entry.model.point_cloud().is_some() => "point cloud",
                 (true, _) => "true shape",
                 (false, MeshKind::Solid) => "solid",
                 (false, MeshKind::Surface) => "surface",
             },
+            cells: self.cells_text(number),
             formula: entry.formula.clone(),
             gone: entry.id.is_none(),
         }

@@ -40,9 +40,9 @@ fn a_cloud_is_sent_as_points_with_their_radius() {
     let count = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
     let shape = hello["bodies"][0]["shape"].as_u64().unwrap();
     let mut at = 0;
-    (0..shape).for_each(|_| at += 12 + 12 * (count(at) + count(at + 4)));
-    assert_eq!([count(at), count(at + 4)], [1000, 0]);
-    let radius = f32::from_bits(count(at + 8) as u32);
+    (0..shape).for_each(|_| at += 20 + 12 * (count(at + 4) + count(at + 8)));
+    assert_eq!([count(at), count(at + 4), count(at + 8)], [1, 1000, 0]);
+    let radius = f32::from_bits(count(at + 16) as u32);
     let scale = hello["scale"].as_f64().unwrap();
     assert!((f64::from(radius) - 0.25 * scale).abs() < 1e-5 * scale, "{radius}");
 }

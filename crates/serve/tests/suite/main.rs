@@ -8,6 +8,7 @@ mod curved;
 mod editing;
 mod flood;
 mod folders;
+mod grids;
 mod messages;
 mod panels;
 mod reviews;

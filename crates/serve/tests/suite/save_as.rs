@@ -86,3 +86,66 @@ fn a_bundled_cell_is_saved_with_its_locations_and_its_program() {
     assert!(new.locations.iter().any(|location| location.name == "VIA"));
     assert_eq!(new.robots.len(), 1, "it can be changed");
 }
+
+/// Titles of the removals that can be played.
+fn removals(session: &Session) -> Vec<String> {
+    let plays = hello(session).plays.into_iter().map(|play| play.name);
+    plays.map(|name| name.strip_prefix("removal ").unwrap_or(&name).to_owned()).collect()
+}
+
+/// The saved scene has the removals of the bundled one, along the same paths also between the key frames.
+#[test]
+fn planned_removals_of_a_demo_are_saved_with_their_paths() {
+    let folder = noli_testing::Folder::new("serve-save-removals");
+    let mut session = open(&Opening::Bundled("engine-bay".to_owned(), 1));
+    session.set_save_folder(folder.canonicalize().unwrap());
+    let listed = removals(&session);
+    assert_eq!(listed.len(), 6, "{listed:?}");
+    // A path of a generated part that was kept here, under a name that is free.
+    let hello = hello(&session);
+    let bulb = hello.bodies.iter().position(|body| body.name == "headlight.bulb").unwrap();
+    let ([x, y, z], [qx, qy, qz, qw]) = (hello.bodies[bulb].at, hello.bodies[bulb].turn);
+    let path = vec![[x, y, z, qx, qy, qz, qw], [x, y - 9.0, z + 2.0, 0.0, 0.0, 1.0, 0.0]];
+    let keep = |name: &str| Command::KeepPath { name: name.to_owned(), body: bulb, path: path.clone() };
+    assert_eq!(troubles(&session.handle(1, keep("M2"))).len(), 1, "the demo has a removal of that name");
+    assert_eq!(troubles(&session.handle(1, keep("mine"))), [""; 0]);
+    let save = Command::SaveAs { file: "mine.toml".to_owned() };
+    assert_eq!(troubles(&session.handle(1, save)), [""; 0]);
+    let file = folder.join("mine.toml");
+    let again = open(&Opening::Path(file.clone()));
+    assert_eq!(removals(&again), [&listed[..], &["mine".to_owned()]].concat());
+    assert_eq!(removals(&session), removals(&again), "the open session, too");
+    let scene = noli_project::load_scene(&file, &Default::default()).unwrap();
+    let staged = noli_project::stage(&scene, &Default::default()).unwrap();
+    let assembly = noli_scenes::assembly("engine-bay", 1).unwrap();
+    let models: Vec<noli::Model> = assembly.parts.iter().map(|part| noli::Model::from(&part.mesh)).collect();
+    let expected = noli_project::RemovalTrial::of_engine_bay().concat();
+    for (found, expected) in staged.removals.iter().zip(&expected) {
+        assert_eq!(found.removal.part, expected.part);
+        assert_eq!(found.removal.without, expected.without);
+        let trial = noli_project::RemovalTrial::new(&assembly, &models, expected).unwrap();
+        same_path(found, &*trial.motion);
+    }
+    let centre =
+        models[assembly.parts.iter().position(|part| part.name == "headlight.bulb").unwrap()].aabb().center();
+    let pose = |&[x, y, z, qx, qy, qz, qw]: &[f64; 7]| {
+        let rotation = glam::DQuat::from_xyzw(qx, qy, qz, qw);
+        let middle = glam::DVec3::from(hello.bodies[bulb].middle);
+        let at = glam::DVec3::new(x, y, z) / hello.scale + glam::DVec3::from(hello.middle);
+        noli::Pose::new(rotation, at - rotation * middle)
+    };
+    let keys: Vec<(f64, noli::Pose)> =
+        path.iter().enumerate().map(|(k, key)| (k as f64, pose(key))).collect();
+    let kept = noli::motion::KeyFrames::new(&keys, centre, noli::motion::Turning::Slerp).unwrap();
+    same_path(staged.removals.last().unwrap(), &kept);
+}
+
+fn same_path(found: &noli_project::StagedRemoval, expected: &dyn noli::motion::Motion) {
+    let (_, motion) = found.moving.as_ref().unwrap().parts().next().unwrap();
+    for k in 0..=40 {
+        let [found, expected] = [&**motion, expected].map(|motion| motion.pose(f64::from(k) / 40.0));
+        let off = found.translation.distance(expected.translation);
+        // Coordinates of a few metres in millimetres, through one inverse and three products of poses.
+        assert!(off < 1e-8 && found.rotation.dot(expected.rotation).abs() > 1.0 - 1e-12, "{k}: {off}");
+    }
+}

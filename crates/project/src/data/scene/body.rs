@@ -2,7 +2,7 @@
 
 use super::physics::Physics;
 use noli::world::Pattern;
-use noli_formats::Units;
+use noli_formats::{Units, UnknownCells};
 use noli_geom::{MeshKind, Pose};
 use std::path::PathBuf;
 
@@ -120,6 +120,13 @@ pub enum Shape {
         thin: Option<f64>,
         /// The unit of the file.
         units: Units,
+    },
+    /// The cells of an occupancy tree or of a distance grid, in metres.
+    Grid {
+        /// The file, as given: relative to the scene file.
+        path: PathBuf,
+        /// Treatment of unknown cells.
+        unknown: UnknownCells,
     },
     /// A generated assembly or a part of it.
     Generated {

@@ -8,15 +8,16 @@ use crate::data::generated;
 use crate::data::pose::pose_of;
 use crate::data::suggest::{did_you_mean, shortened};
 use noli::world::Pattern;
-use noli_formats::{FileError, Kernel, MeshFormat, Place, Units};
+use noli_formats::{FileError, Kernel, MeshFormat, Place, Units, UnknownCells};
 use noli_geom::MeshKind;
 use noli_implicit::FormulaError;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-const SHAPES: [&str; 13] = [
+const SHAPES: [&str; 14] = [
     "file",
     "points",
+    "grid",
     "box",
     "sphere",
     "capsule",
@@ -29,8 +30,8 @@ const SHAPES: [&str; 13] = [
     "formula_file",
     "generator",
 ];
-const SHAPE_REMEDY: &str = "give one of file, points, box, sphere, capsule, ellipsoid, cylinder, cone, half_space, torus, \
-    formula, formula_file or generator";
+const SHAPE_REMEDY: &str = "give one of file, points, grid, box, sphere, capsule, ellipsoid, cylinder, cone, half_space, \
+    torus, formula, formula_file or generator";
 
 /// A name of the file to be resolved when all are read, and its place.
 pub(super) struct Reference<'a> {
@@ -85,9 +86,13 @@ fn body(table: &mut Table<'_>, units: Units) -> Result<Body, FileError> {
         let reason = format!("{} is given by a formula and has no faces", table.what());
         return Err(table.error(reason, "drop `as`: it is solid"));
     }
-    if kind == Some(MeshKind::Surface) && matches!(shape, Shape::Points { .. }) {
-        let reason = format!("{} is a point cloud and has no faces", table.what());
-        return Err(table.error(reason, "drop `as`: its points are spheres"));
+    let without_faces = match shape {
+        Shape::Points { .. } => Some(["a point cloud", "drop `as`: its points are spheres"]),
+        Shape::Grid { .. } => Some(["a grid", "drop `as`: its cells are solid"]),
+        _ => None,
+    };
+    if let (Some(MeshKind::Surface), Some([what, remedy])) = (kind, without_faces) {
+        return Err(table.error(format!("{} is {what} and has no faces", table.what()), remedy));
     }
     if !split && matches!(shape, Shape::Generated { part: None, .. }) {
         let reason = format!("{} is a whole assembly", table.what());
@@ -115,6 +120,7 @@ fn shape(table: &mut Table<'_>, units: Units) -> Result<Shape, FileError> {
     match key {
         "file" => file(table, &item, units),
         "points" => points(table, &item, units),
+        "grid" => grid(table, &item),
         "formula" | "formula_file" => field(table, &item, key == "formula_file", units),
         "box" => sizes(&item).map(|size| Shape::Box { size }),
         "half_space" if item.boolean()? => Ok(Shape::HalfSpace),
@@ -146,6 +152,13 @@ fn points(table: &mut Table<'_>, item: &Item<'_>, units: Units) -> Result<Shape,
     let thin = table.take("thin").map(|item| item.positive()).transpose()?;
     let own = table.take("units").map(|item| item.units()).transpose()?;
     Ok(Shape::Points { path, radius, thin, units: own.unwrap_or(units) })
+}
+
+fn grid(table: &mut Table<'_>, item: &Item<'_>) -> Result<Shape, FileError> {
+    let path = PathBuf::from(item.name()?);
+    let choices = [("obstacle", UnknownCells::Obstacle), ("free", UnknownCells::Free)];
+    let unknown = table.take("unknown").map(|item| item.choice(&choices)).transpose()?;
+    Ok(Shape::Grid { path, unknown: unknown.unwrap_or_default() })
 }
 
 fn field(table: &mut Table<'_>, item: &Item<'_>, is_file: bool, units: Units) -> Result<Shape, FileError> {

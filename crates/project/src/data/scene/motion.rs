@@ -99,6 +99,8 @@ pub enum MotionPath {
     KeyFrames {
         /// In order of time; the first at 0, the last at 1.
         keys: Vec<KeyFrame>,
+        /// The point of the body that moves straight between poses, in its own frame.
+        pivot: DVec3,
         /// Rotation mode between poses.
         turning: Turning,
     },
@@ -106,6 +108,8 @@ pub enum MotionPath {
     PoseList {
         /// Its path, as given: relative to the scene file.
         path: PathBuf,
+        /// The point of the body that moves straight between poses, in its own frame.
+        pivot: DVec3,
         /// Rotation mode between poses.
         turning: Turning,
     },
@@ -202,7 +206,7 @@ pub(super) fn path(table: &mut Table<'_>) -> Result<MotionPath, FileError> {
         Kind::KeyFrames => key_frames(table),
         Kind::PoseList => {
             let path = PathBuf::from(table.need("file", "add `file`, the list of poses")?.name()?);
-            Ok(MotionPath::PoseList { path, turning: turning(table)? })
+            Ok(MotionPath::PoseList { path, pivot: vector(table, "pivot")?, turning: turning(table)? })
         }
     }
 }
@@ -258,7 +262,7 @@ fn key_frames(table: &mut Table<'_>) -> Result<MotionPath, FileError> {
     let item = table.need("keys", "add `keys`, a list of { time, pose keys }")?;
     let keys: Vec<KeyFrame> = item.array()?.iter().map(key_frame).collect::<Result<_, _>>()?;
     check_times(&keys).map_err(|reason| item.error(reason, "give times from 0 to 1 in rising order"))?;
-    Ok(MotionPath::KeyFrames { keys, turning: turning(table)? })
+    Ok(MotionPath::KeyFrames { keys, pivot: vector(table, "pivot")?, turning: turning(table)? })
 }
 
 fn key_frame(item: &Item<'_>) -> Result<KeyFrame, FileError> {

@@ -3,7 +3,9 @@
 use crate::data::scene::{Scene, SceneMotion};
 use noli_formats::Warning;
 use noli_geom::{Mesh, MeshKind, Pose};
+use noli_grid::ObstacleCells;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A scene, ready to be [staged](crate::stage()).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,6 +46,8 @@ pub struct LoadedBody {
     pub uncertainty: f64,
     /// Its curved surfaces, if its file has them and they were kept.
     pub curved: Option<noli_formats::CurvedBody>,
+    /// Its cells, if it is a grid.
+    pub cells: Option<Arc<ObstacleCells>>,
 }
 
 /// A motion; see [`SceneMotion`].

@@ -8,6 +8,7 @@ pub(crate) use shapes::capsule;
 
 use super::cloud::{CloudOptions, cloud_mesh, load_cloud};
 use super::field;
+use super::grid::{LoadedGrid, grid_mesh, load_grid};
 use super::unique_names::make_unique;
 use crate::data::generated;
 use crate::data::scene::body_names::require_all;
@@ -16,16 +17,18 @@ use crate::data::scene::{
 };
 use crate::data::suggest::shortened;
 use noli_formats::{
-    CurvedBody, FileError, MeshFile, NamedMesh, Place, ReadOptions, Units, Warning, bytes_of, read_objects,
-    refuse_stream, shells,
+    CurvedBody, FileError, MeshFile, NamedMesh, Place, ReadOptions, Units, UnknownCells, Warning, bytes_of,
+    read_objects, refuse_stream, shells,
 };
 use noli_geom::{Mesh, MeshError, MeshKind, Pose};
+use noli_grid::ObstacleCells;
 use noli_implicit::FieldQuery;
 use noli_scenes::Assembly;
 use shapes::{exact, joined, object_called, primitive};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Number of cells searched for a point of a formula.
 const FEW_CELLS: u64 = 20_000;
@@ -105,12 +108,14 @@ struct Piece {
     /// Of its surface, in the unit of the scene.
     uncertainty: f64,
     curved: Option<CurvedBody>,
+    cells: Option<Arc<ObstacleCells>>,
 }
 
 impl Piece {
     /// All of a body, which is this mesh.
     fn of(mesh: Mesh) -> Self {
-        Self { suffix: None, mesh, exact: None, pose: Pose::IDENTITY, uncertainty: 0.0, curved: None }
+        let (suffix, exact, curved, cells) = (None, None, None, None);
+        Self { suffix, mesh, exact, pose: Pose::IDENTITY, uncertainty: 0.0, curved, cells }
     }
 }
 
@@ -136,8 +141,19 @@ impl Loader<'_> {
                 let exact = piece.exact.filter(|_| kind != Some(MeshKind::Surface));
                 let shape = exact.unwrap_or_else(|| look.clone().into());
                 let (pose, group) = (pose * piece.pose, group_of.get(entry).copied().flatten());
-                let Piece { uncertainty, curved, .. } = piece;
-                bodies.push(LoadedBody { name, entry, shape, look, kind, pose, group, uncertainty, curved });
+                let Piece { uncertainty, curved, cells, .. } = piece;
+                bodies.push(LoadedBody {
+                    name,
+                    entry,
+                    shape,
+                    look,
+                    kind,
+                    pose,
+                    group,
+                    uncertainty,
+                    curved,
+                    cells,
+                });
             }
         }
         make_unique(bodies.iter_mut().map(|body| &mut body.name));
@@ -186,6 +202,7 @@ impl Loader<'_> {
                 let lengths = [*radius, *thin];
                 self.points(body, path, lengths, [*own, units]).map(|piece| vec![piece])
             }
+            Shape::Grid { path, unknown } => self.grid(body, path, *unknown, units).map(|piece| vec![piece]),
             Shape::Field { source, bounds, units: own, cells } => {
                 let field = field::read(source, |path| self.path_of(path)).map_err(|error| {
                     if error.path.is_some() { error } else { error.in_file(self.scene_path) }
@@ -240,6 +257,32 @@ impl Loader<'_> {
             cloud = scaled.map_err(|error| self.error(body, error.to_string(), "check the units"))?;
         }
         Ok(Piece { exact: Some(cloud.clone().into()), ..Piece::of(cloud_mesh(&cloud)) })
+    }
+
+    /// The cells of a grid in the unit of the scene.
+    fn grid(
+        &mut self,
+        body: &Body,
+        path: &Path,
+        unknown: UnknownCells,
+        units: Units,
+    ) -> Result<Piece, FileError> {
+        let path = self.path_of(path);
+        refuse_stream(&path)?;
+        let LoadedGrid { cells, frame, warning } = load_grid(&path, unknown)?;
+        self.warnings.push((path, warning));
+        if cells.counts() == [0, 0] {
+            let reason = format!("no cell of body `{}` is an obstacle", body.name);
+            return Err(self.error(body, reason, "check its file, or drop the body"));
+        }
+        let factor = Units::Metre.convert(1.0, units);
+        let cells = cells.scaled(factor);
+        let shape = cells
+            .voxels()
+            .map_err(|error| self.error(body, error.to_string(), "check the size of its cells"))?;
+        let pose = Pose::new(frame.rotation, frame.translation * factor);
+        let piece = Piece::of(grid_mesh(&cells));
+        Ok(Piece { exact: Some(shape.into()), pose, cells: Some(Arc::new(cells)), ..piece })
     }
 
     fn mesh(&self, body: &Body, made: Result<Mesh, MeshError>) -> Result<Mesh, FileError> {
@@ -385,8 +428,8 @@ impl Loader<'_> {
         let start = start.unwrap_or(Pose::IDENTITY);
         let moved: Vec<usize> = moved().map(|(number, _)| number).collect();
         let mut motion = motion.clone();
-        if let MotionPath::PoseList { path, turning } = motion.path {
-            motion.path = MotionPath::KeyFrames { keys: self.poses(&path)?, turning };
+        if let MotionPath::PoseList { path, pivot, turning } = motion.path {
+            motion.path = MotionPath::KeyFrames { keys: self.poses(&path)?, pivot, turning };
         }
         let wrong = if moved.is_empty() {
             ["the motion moves nothing: there is no such body", "name a body or a group that has some"]

@@ -53,6 +53,7 @@ pub(super) fn primitive(shape: &Shape) -> Result<Mesh, MeshError> {
         Shape::HalfSpace
         | Shape::File { .. }
         | Shape::Points { .. }
+        | Shape::Grid { .. }
         | Shape::Generated { .. }
         | Shape::Field { .. } => Ok(Mesh::empty()),
     }
@@ -86,6 +87,7 @@ pub(super) fn exact(shape: &Shape) -> Result<Option<noli::Shape>, noli::ShapeErr
         Shape::HalfSpace => return Ok(Some(noli::Shape::HalfSpace)),
         Shape::File { .. }
         | Shape::Points { .. }
+        | Shape::Grid { .. }
         | Shape::Torus { .. }
         | Shape::Generated { .. }
         | Shape::Field { .. } => return Ok(None),

@@ -3,13 +3,16 @@
 use super::loaded::CellLook;
 use super::loader::Loader;
 use crate::data::suggest::name_one;
-use crate::load::scene::load_parsed;
+use crate::load::scene::{LoadedBody, LoadedScene, load_parsed};
 use crate::stage::scene::{StageOptions, TakeAs, stage};
+use crate::stage::surroundings::Surrounding;
 use noli::{Model, Pose};
 use noli_formats::{FileError, ReadOptions};
+use noli_grid::UncertainCells;
 use noli_program::run::{GraspablePart, WorkCell};
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 impl Loader<'_> {
     pub(super) fn bodies(
@@ -53,8 +56,21 @@ impl Loader<'_> {
             let is_part = self.cell.parts.iter().rposition(|part| part.body.matches(&name));
             let mesh = shown.look.scaled(factor).map_err(|error| wrong(error.to_string()))?;
             let loose = is_part.map(|_| work.loose.len());
-            let cloud = model.point_cloud().map(|_| model.clone());
-            looks.push(CellLook { name: name.clone(), mesh, cloud, link: None, place: pose, loose });
+            let piece = piece_of(&scene, loaded);
+            let cells = shown.cells.as_ref().map(|cells| Arc::new(cells.scaled(factor)));
+            let undecided = cells.as_ref().filter(|cells| cells.kind() == UncertainCells::Undecided);
+            let certain = undecided.map(|cells| cells.certain_model()).transpose();
+            let certain = certain.map_err(|error| wrong(error.to_string()))?;
+            looks.push(CellLook {
+                name: name.clone(),
+                mesh,
+                model: (cells.is_some() || model.point_cloud().is_some()).then(|| model.clone()),
+                cells,
+                link: None,
+                place: pose,
+                piece: Pose::new(piece.rotation, piece.translation * factor),
+                loose,
+            });
             match is_part {
                 Some(k) => {
                     used[k] = true;
@@ -64,7 +80,8 @@ impl Loader<'_> {
                     work.loose.push(GraspablePart { name, model, place: pose, may_touch });
                 }
                 None => {
-                    let added = work.plan.add_obstacle(&name, &model, pose);
+                    let obstacle = Surrounding { name, model, place: pose, certain };
+                    let added = obstacle.add_to(&mut work.plan);
                     added.map_err(|error| self.error(line, error.to_string(), "give it another name"))?;
                 }
             }
@@ -107,4 +124,10 @@ impl Loader<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the pose of a body in the frame that its entry places.
+fn piece_of(scene: &LoadedScene, body: &LoadedBody) -> Pose {
+    let entry = scene.scene.world_pose(body.entry);
+    if entry == body.pose { Pose::IDENTITY } else { entry.inverse() * body.pose }
 }

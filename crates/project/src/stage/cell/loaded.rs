@@ -5,9 +5,11 @@ use crate::load::scene::capsule;
 use noli::{Model, Pose};
 use noli_formats::FileError;
 use noli_geom::{Mesh, MeshError};
+use noli_grid::ObstacleCells;
 use noli_program::run::{OnContact, PairSetting, WorkCell};
 use noli_robot::{GeometryKind, GroupState, LinkGeometry};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Display mesh of a part of a cell.
 #[derive(Clone, Debug)]
@@ -16,12 +18,17 @@ pub struct CellLook {
     pub name: String,
     /// Its mesh, or one inscribed in its true shape; in metres.
     pub mesh: Mesh,
-    /// Its model if that is a point cloud.
-    pub cloud: Option<Model>,
+    /// Its model if that is a point cloud or a grid.
+    pub model: Option<Model>,
+    /// Its cells if it is a grid, in metres.
+    pub cells: Option<Arc<ObstacleCells>>,
     /// The link of the first robot that it is on; `None` in the world, as for robots that stand still.
     pub link: Option<usize>,
     /// Pose on the link, or in the world at the start.
     pub place: Pose,
+    /// Its pose in the frame that its entry places: that of a generated part or of the cells of a grid, else the
+    /// identity.
+    pub piece: Pose,
     /// The number of the part that can be taken.
     pub loose: Option<usize>,
 }

@@ -100,7 +100,16 @@ impl Loader<'_> {
                 None => (Some(shape.link), shape.link_from_shape),
                 Some(_) => (None, entry.base * links[shape.link] * shape.link_from_shape),
             };
-            Ok(CellLook { name, mesh, cloud: None, link, place, loose: None })
+            Ok(CellLook {
+                name,
+                mesh,
+                model: None,
+                cells: None,
+                link,
+                place,
+                piece: Pose::IDENTITY,
+                loose: None,
+            })
         };
         loaded.shapes.iter().map(one).collect()
     }

@@ -89,7 +89,7 @@ impl Session {
             }
             Command::Place { body, xyz, quaternion } => {
                 let name = self.entry(body)?.name.clone();
-                text.place_body(&name, &pose_of(xyz, quaternion)?)?;
+                text.place_body(&name, &self.entry_pose(body, pose_of(xyz, quaternion)?)?)?;
                 format!("place {name}")
             }
             Command::Remove { body } => {

@@ -95,7 +95,7 @@ impl Session {
             let pose = self.pose_of(body)?;
             if pose != first {
                 let name = self.entry(body)?.name.clone();
-                text.place_body(&name, &pose)?;
+                text.place_body(&name, &self.entry_pose(body, pose)?)?;
                 names.push(name);
             }
         }

@@ -183,6 +183,12 @@ impl Session {
         })
     }
 
+    /// Returns the pose in the entry of a body that places it so.
+    fn entry_pose(&self, body: usize, pose: Pose) -> Result<Pose, Trouble> {
+        let piece = self.cell()?.loaded.looks.get(body).map_or(Pose::IDENTITY, |look| look.piece);
+        Ok(if piece == Pose::IDENTITY { pose } else { pose * piece.inverse() })
+    }
+
     /// Places the visual bodies according to the arm's values.
     fn place_looks(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
         let poses = self.cell()?.poses();
