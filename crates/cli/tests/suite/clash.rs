@@ -333,7 +333,7 @@ fn ids_of_an_edited_file_are_shown_whole() {
         (clash["id"], clash["group"]) = ("1234567é".into(), Value::Null);
     }
     std::fs::write(&file, results.to_string()).unwrap();
-    let moved = folder.file("moved.toml", &scene(50.0, ""));
+    let moved = folder.file("moved.toml", scene(50.0, ""));
     let compared = noli(&["check", &moved, "--against", &file]);
     assert!(stdout(&compared).contains("pin  [1234567é]"), "{}{}", stdout(&compared), stderr(&compared));
     let near = check(&folder, &scene(0.0, ""), &["--results", &file, "--group", "near:8"]).1;

@@ -62,7 +62,7 @@ fn distance_grid(path: &Path, unknown: UnknownCells) -> Result<(ObstacleCells, P
     let (cells, frame) = found
         .map_err(|error| FileError::new(Place::Whole, error.to_string(), "correct the file").in_file(path))?;
     let [solid, undecided] = cells.counts();
-    let free = all - solid - undecided;
+    let free = all.saturating_sub(solid).saturating_sub(undecided);
     let text = format!("{free} free, {solid} solid, {undecided} undecided cells; these count as obstacles");
     Ok((cells, frame, text))
 }
@@ -71,6 +71,11 @@ fn distance_grid(path: &Path, unknown: UnknownCells) -> Result<(ObstacleCells, P
 const DRAWN: usize = 5_000;
 
 /// Creates a display mesh: the cells at the surface, or blocks of cells that cover them.
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    reason = "at most `DRAWN` cubes, of eight vertices each"
+)]
 pub(crate) fn grid_mesh(cells: &ObstacleCells) -> Mesh {
     let drawn = cells.drawn(DRAWN);
     let Ok(cube) = Mesh::cuboid(DVec3::splat(drawn.edge)) else { return Mesh::empty() };

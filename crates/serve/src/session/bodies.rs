@@ -148,9 +148,10 @@ impl Session {
             (UncertainCells::Unknown, count) => format!(" and {count} unknown"),
             (UncertainCells::Undecided, count) => format!(" and {count} undecided"),
         };
-        let noun = if certain + uncertain == 1 { "cell" } else { "cells" };
+        let all = certain.saturating_add(uncertain);
+        let noun = if all == 1 { "cell" } else { "cells" };
         let shown = match drawn.side {
-            1 if drawn.centers.len() == certain + uncertain => String::new(),
+            1 if drawn.centers.len() == all => String::new(),
             1 => format!("; the {} at the surface are drawn", drawn.centers.len()),
             side => format!("; drawn as {} blocks of {side} × {side} × {side} cells", drawn.centers.len()),
         };

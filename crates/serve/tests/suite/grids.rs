@@ -132,7 +132,8 @@ fn unknown_cells_can_be_free_and_bad_grids_are_refused() {
         let folder = crate::support::folder("octomap-bad", &[("cell.toml", &format!("{CELL}{body}\n"))]);
         folder.file("project/map.bt", bytes);
         let opening = noli_serve::Opening::Path(folder.join("project/cell.toml"));
-        let error = noli_serve::Project::open(&opening).err().expect("it is refused").to_string();
+        let Err(error) = noli_serve::Project::open(&opening) else { panic!("it is refused") };
+        let error = error.to_string();
         assert!(error.contains(expected), "{error}");
     }
 }
