@@ -99,11 +99,18 @@ impl Browser {
         self.ask("POST", "/execute/async", json!({ "script": script, "args": arguments }))
     }
 
-    /// A click as a mouse makes it.
+    /// A click as a mouse makes it, once there is something to click: a page may draw it later than it knows of it, or
+    /// draw it anew between the search and the click.
     pub(crate) fn click(&self, selector: &str) {
-        let found = self.ask("POST", "/element", json!({ "using": "css selector", "value": selector }));
-        let id = found.as_object().and_then(|found| found.values().next()).and_then(Value::as_str).unwrap();
-        self.ask("POST", &format!("/element/{id}/click"), json!({}));
+        let answer = |path: &str, body: Value| {
+            let path = format!("/session/{}/element{path}", self.session);
+            self.try_ask("POST", &path, &body).filter(|value| value.get("error").is_none())
+        };
+        self.wait_for(selector, |_| {
+            let found = answer("", json!({ "using": "css selector", "value": selector }))?;
+            let id = found.as_object()?.values().next()?.as_str()?;
+            answer(&format!("/{id}/click"), json!({}))
+        });
     }
 
     /// Takes what is at a place of the page with the mouse, and carries it along.

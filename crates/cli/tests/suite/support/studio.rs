@@ -73,14 +73,15 @@ pub(crate) fn wait_true(browser: &Browser, what: &str, script: &str) {
     browser.wait_for(what, |browser| (browser.run(script) == true).then_some(()));
 }
 
-/// Types into a field, as far as the page can tell.
+/// Types into a field, as far as the page can tell, once it is drawn.
 pub(crate) fn fill(browser: &Browser, selector: &str, value: &str) {
-    browser.run(&format!(
-        "const field = document.querySelector({}); field.value = {};
-         field.dispatchEvent(new Event('input')); field.dispatchEvent(new Event('change'))",
+    let script = format!(
+        "const field = document.querySelector({}); if (!field) return false; field.value = {};
+         field.dispatchEvent(new Event('input')); field.dispatchEvent(new Event('change')); return true",
         json!(selector),
         json!(value)
-    ));
+    );
+    wait_true(browser, selector, &script);
 }
 
 /// Takes everything back.
