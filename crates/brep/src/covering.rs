@@ -165,6 +165,9 @@ mod tests {
         edges.iter().map(along).fold(f64::INFINITY, f64::min)
     }
 
+    /// Rounding of points and of the search for the nearest point of an edge; the bodies have a size of a few units.
+    const ROUNDING: f64 = 1e-9;
+
     /// Splits patches at random. No point of the triangle of one that is inside is further from the face than its
     /// deviation, and no point over one that is outside belongs to it.
     fn check(
@@ -193,17 +196,17 @@ mod tests {
             match patch.membership(&face, edges) {
                 Membership::Inside => {
                     let inner = if holds(over) { over.distance(flat) } else { f64::INFINITY };
-                    assert!(inner.min(rim) <= patch.deviation + 1e-9, "{patch:?} {over}");
+                    assert!(inner.min(rim) <= patch.deviation + ROUNDING, "{patch:?} {over}");
                     counts[0] += 1;
                 }
                 Membership::Outside => {
-                    assert!(!holds(over) || rim < 1e-9, "{patch:?} {over}");
+                    assert!(!holds(over) || rim < ROUNDING, "{patch:?} {over}");
                     counts[2] += 1;
                 }
                 Membership::Crossed(_) => counts[1] += 1,
             }
             if let Some((landed, error)) = face.land(edges, uv, flat) {
-                assert!(holds(landed) || nearest(edges, landed) <= error + 1e-9, "{uv} {landed}");
+                assert!(holds(landed) || nearest(edges, landed) <= error + ROUNDING, "{uv} {landed}");
             }
         }
         counts

@@ -102,6 +102,7 @@ mod tests {
                 let p = at(f64::from(k) / 300.0);
                 let sides =
                     [0, 1, 2].map(|i| (triangle[(i + 1) % 3] - triangle[i]).perp_dot(p - triangle[i]) * turn);
+                // Of vectors up to 4 long: far above the rounding of their products.
                 is_met |= sides.iter().all(|&side| side > 1e-12);
                 let axis = vertex();
                 assert!(axis.dot(p) <= lens.support(axis) + 1e-14, "{lens:?} {p}");

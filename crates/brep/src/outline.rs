@@ -331,6 +331,7 @@ impl Piece {
             (from[j] - from[i]) / slope
         };
         let shares = [0.0, 1.0, meets(0, 1), meets(1, 2), meets(2, 0)];
+        // Weights are shares of the area: a chord along a side of the triangle has one of 0, up to rounding.
         let inside = |s: &f64| (0.0..=1.0).contains(s) && least(*s) > 1e-9;
         !area.is_normal() || shares.iter().any(inside)
     }

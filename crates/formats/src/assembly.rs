@@ -93,7 +93,7 @@ impl Assembly {
         }
         let mirrored = world_from_part.matrix3.determinant() < 0.0;
         for face in part.faces.iter() {
-            let vertices = face.iter().map(|&corner| first.saturating_add(corner));
+            let vertices = face.iter().map(|&vertex| first.saturating_add(vertex));
             if mirrored {
                 self.raw.faces.push(vertices.rev());
             } else {

@@ -135,7 +135,7 @@ impl<'a> QueryContext<'a> {
         self.hint.as_deref_mut()
     }
 
-    /// Returns `true` if somebody follows the visits.
+    /// Returns `true` if the traversal is traced.
     #[inline]
     pub(crate) fn is_traced(&self) -> bool {
         self.trace.is_some()
