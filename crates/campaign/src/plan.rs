@@ -193,13 +193,14 @@ impl Plan {
         let chunk = table.whole("chunk")?.unwrap_or(65_536);
         if count == 0 || !(1..=MOST_TO_A_CHUNK).contains(&chunk) {
             let reason = format!("a count of {count} in chunks of {chunk}");
-            return Err(
-                table.error(&reason, &format!("give at least 1, and chunks of at most {MOST_TO_A_CHUNK}"))
-            );
+            let key = if count == 0 { "count" } else { "chunk" };
+            let remedy = format!("give at least 1, and chunks of at most {MOST_TO_A_CHUNK}");
+            return Err(table.error_at(key, &reason, &remedy));
         }
         if count.div_ceil(chunk) > MOST_CHUNKS {
             let reason = format!("a count of {count} in chunks of {chunk}");
-            return Err(table.error(&reason, &format!("give larger chunks: at most {MOST_CHUNKS} chunks")));
+            let remedy = format!("give larger chunks: at most {MOST_CHUNKS} chunks");
+            return Err(table.error_at("count", &reason, &remedy));
         }
         let question = match table.text("question")?.as_deref() {
             Some("overlap") | None => Question::Overlap,

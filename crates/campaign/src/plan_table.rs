@@ -38,6 +38,12 @@ impl<'a> Table<'a> {
         PlanError { line: line(self.text, self.at), reason: reason.to_owned(), remedy: remedy.to_owned() }
     }
 
+    /// Creates an error at a key, or at the table if the key is absent.
+    pub(crate) fn error_at(&self, key: &str, reason: &str, remedy: &str) -> PlanError {
+        let at = self.table.get_key_value(key).map_or(self.at, |(key, _)| key.span().start);
+        PlanError { line: line(self.text, at), reason: reason.to_owned(), remedy: remedy.to_owned() }
+    }
+
     pub(crate) fn wrong(&self, value: &Spanned<DeValue<'_>>, key: &str, wanted: &str) -> PlanError {
         let reason = format!("`{key}` is not {wanted}");
         PlanError { line: line(self.text, value.span().start), reason, remedy: format!("give {wanted}") }

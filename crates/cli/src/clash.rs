@@ -3,9 +3,9 @@
 use crate::check::{parse_results, read_results};
 use crate::output::{self, Table, plural};
 use anyhow::{Context, Result, bail};
-use noli_formats::{LockedFile, bytes_of};
+use noli_formats::{LockedFile, Units, bytes_of};
 use noli_project::bcf::{Bcf, Taken};
-use noli_project::clash::{ClashResults, ClashStatus, KnownClash};
+use noli_project::clash::{ClashResults, ClashStatus, KnownBody, KnownClash};
 use std::path::{Path, PathBuf};
 
 /// Show a results file of `noli check --results`, and set the statuses of its clashes.
@@ -85,7 +85,7 @@ fn run_list(arguments: &List) -> Result<()> {
         results.clashes.retain(|clash| arguments.status.contains(&clash.status));
     }
     if arguments.json {
-        return output::print_report("clash", &results);
+        return output::print_report("clash", &Listed::new(&results));
     }
     if arguments.csv {
         return output::deliver(Path::new("-"), &results.csv());
@@ -104,6 +104,23 @@ fn run_list(arguments: &List) -> Result<()> {
     }
     let table = table.fitted(3..6);
     output::print(&format!("{table}\n{}\n", plural(results.clashes.len(), "clash", "clashes")))
+}
+
+/// A results file without the version of its format: the report has one of its own.
+#[derive(serde::Serialize)]
+struct Listed<'r> {
+    format: &'r str,
+    source: &'r str,
+    units: Option<Units>,
+    bodies: &'r [KnownBody],
+    clashes: &'r [KnownClash],
+}
+
+impl<'r> Listed<'r> {
+    fn new(results: &'r ClashResults) -> Self {
+        let ClashResults { format, version: _, source, units, bodies, clashes } = results;
+        Self { format, source, units: *units, bodies, clashes }
+    }
 }
 
 fn run_set(arguments: &Set) -> Result<()> {

@@ -173,16 +173,21 @@ struct ErrorReport {
 /// Prints an error of a program to standard error, and as JSON to standard output if `--json` is among the arguments; returns
 /// its exit code.
 pub fn failure(program: &str, error: &anyhow::Error) -> ExitCode {
-    let text = without_numbers(&format!("{error:#}"));
+    let text = error_text(error);
     output::print_to_stderr(&format!("{program}: {text}"));
     error_json(&text, 2);
     ExitCode::from(2)
 }
 
-/// Prints an error as JSON to standard output if JSON was to be printed there.
+/// Returns an error with its causes as one line.
+pub(crate) fn error_text(error: &anyhow::Error) -> String {
+    without_numbers(&format!("{error:#}"))
+}
+
+/// Prints an error as JSON to standard output if JSON was to be printed there, and no report was.
 fn error_json(error: &str, exit_code: u8) {
     let asks = |word: std::ffi::OsString| word == "--json" || word == "--json=-";
-    if std::env::args_os().any(asks) {
+    if std::env::args_os().any(asks) && !output::has_reported() {
         // What cannot be printed has been told on standard error.
         let _ = output::print_report("error", &ErrorReport { error: error.to_owned(), exit_code });
     }

@@ -15,9 +15,10 @@ pub(crate) use style::style;
 pub use style::{Colour, Style, colourful, note, print_to_stderr, set_style, warn, warn_all};
 pub use table::Table;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Prints a table or text for people to standard output, unless `--quiet` is given.
 pub fn print(text: &str) -> Result<()> {
@@ -52,16 +53,70 @@ pub fn report_json(schema: &str, report: &impl serde::Serialize) -> Result<Strin
     noli_pages::report_json(schema, report).context("cannot write JSON")
 }
 
+/// A report of a command that ends with an error after all.
+#[derive(serde::Serialize)]
+struct Failed<'r, R> {
+    #[serde(flatten)]
+    report: &'r R,
+    error: String,
+    exit_code: u8,
+}
+
+/// Delivers a report; with the fields `error` and `exit_code` if the command ends with an error.
+pub(crate) fn deliver_report<T>(
+    target: &Path,
+    schema: &str,
+    report: &impl serde::Serialize,
+    done: &Result<T>,
+) -> Result<()> {
+    let text = match done {
+        Ok(_) => report_json(schema, report)?,
+        Err(error) => report_json(schema, &Failed { report, error: crate::error_text(error), exit_code: 2 })?,
+    };
+    deliver(target, &text)
+}
+
+/// `true` once a report was printed: programs read one JSON object from standard output.
+static REPORTED: AtomicBool = AtomicBool::new(false);
+
 /// Prints one JSON object with the fields `schema` and `version`.
 pub fn print_report(schema: &str, report: &impl serde::Serialize) -> Result<()> {
+    REPORTED.store(true, Relaxed);
     print_data(&report_json(schema, report)?)
+}
+
+/// Returns `true` if standard output has a report.
+pub(crate) fn has_reported() -> bool {
+    REPORTED.load(Relaxed)
 }
 
 /// Names of standard output: `-` is what an option without a value means.
 const STANDARD: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
-/// Refuses to write over what was read.
+/// Refuses, before any work, to write over what was read, over a folder, and into a folder that is not there.
 pub fn refuse_inputs<'p>(outputs: impl IntoIterator<Item = &'p PathBuf>, inputs: &[PathBuf]) -> Result<()> {
+    let outputs: Vec<&PathBuf> = outputs.into_iter().filter(|output| !is_standard(output)).collect();
+    for output in &outputs {
+        let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+        ensure!(
+            folder.is_none_or(Path::is_dir),
+            "{}: cannot be written: its folder does not exist; make it, or choose another",
+            output.display()
+        );
+        ensure!(
+            !output.is_dir(),
+            "{}: cannot be written: it is a folder; name a file in it",
+            output.display()
+        );
+    }
+    refuse_overwriting(outputs, inputs)
+}
+
+/// Refuses to write over what was read.
+pub(crate) fn refuse_overwriting<'p>(
+    outputs: impl IntoIterator<Item = &'p PathBuf>,
+    inputs: &[PathBuf],
+) -> Result<()> {
     for output in outputs.into_iter().filter(|output| output.is_file()) {
         if let Some(input) = inputs.iter().find(|input| noli_formats::is_same_file(input, output)) {
             bail!(
@@ -81,7 +136,12 @@ pub fn is_standard(target: &Path) -> bool {
 
 /// Writes a report to standard output or to a file.
 pub fn deliver(target: &Path, text: &str) -> Result<()> {
-    if is_standard(target) { print_data(text) } else { write_file(target, text.as_bytes()) }
+    if is_standard(target) {
+        REPORTED.store(true, Relaxed);
+        print_data(text)
+    } else {
+        write_file(target, text.as_bytes())
+    }
 }
 
 /// As many steps as `--steps` allows.

@@ -34,9 +34,7 @@ struct Plan {
 
 impl Plan {
     fn new(target: &Path) -> Self {
-        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new(".")).to_path_buf();
-        Self { folder, files: Vec::new(), warnings: Vec::new() }
+        Self { folder: folder_of(target).to_path_buf(), files: Vec::new(), warnings: Vec::new() }
     }
 
     /// Adds the file that was asked for.
@@ -81,7 +79,7 @@ impl Plan {
         }
         let mut done = Exported { files: Vec::new(), warnings: self.warnings };
         for (path, bytes) in self.files {
-            let folder = path.parent().unwrap_or(Path::new(""));
+            let folder = folder_of(&path);
             make(folder)?;
             refuse_links(&self.folder, if path.is_symlink() { &path } else { folder })?;
             write_whole(&path, &bytes)?;
@@ -89,6 +87,11 @@ impl Plan {
         }
         Ok(done)
     }
+}
+
+/// Returns the folder of a path; that of a bare file name is the current one, which has no empty name.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn make(folder: &Path) -> Result<(), StoreError> {

@@ -67,7 +67,7 @@ fn text(report: &HealthReport, weld: Option<f64>) -> String {
     let at_least = if report.complete { "" } else { "at least " };
     for (what, bound, count) in [
         ("border edges", "", report.border_edges),
-        ("edges of 3 faces", "", report.non_manifold_edges),
+        ("edges of 3+ faces", "", report.non_manifold_edges),
         ("self-intersections", at_least, report.self_intersections),
         ("self-touches", at_least, report.self_touches),
         ("flat faces", "", report.flat_faces),

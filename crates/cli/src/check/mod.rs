@@ -21,7 +21,8 @@ use noli_formats::{CadReader, ReadOptions, Units};
 use noli_pages::{CheckPage, Up};
 use noli_project::report::{CheckReport, MethodReport, ReportOptions};
 use noli_project::{
-    CloudOptions, OpenOptions, Source, StageOptions, Staged, TakeAs, open_bundled, open_paths, stage,
+    Body, CloudOptions, OpenOptions, Shape, Source, StageOptions, Staged, TakeAs, open_bundled, open_paths,
+    stage,
 };
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -372,6 +373,11 @@ fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
     ensure!(
         arguments.chord.is_none() || source.inputs.iter().any(is_cad),
         "--chord is about STEP and IFC files, and none was read"
+    );
+    let is_cloud = |body: &Body| matches!(body.shape, Shape::Points { .. });
+    ensure!(
+        arguments.radius.is_none() || source.scene.scene.bodies.iter().any(is_cloud),
+        "--radius is about point clouds, and none was read"
     );
     let is_step = |path: &PathBuf| noli_formats::Kernel::of(path) == Some(noli_formats::Kernel::OpenCascade);
     ensure!(

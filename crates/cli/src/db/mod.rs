@@ -174,7 +174,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Pair(pair) => pair.run(),
         Command::Tool(tool) => tool.run(),
         Command::Export { file, name, target, replace } => {
-            output::refuse_inputs([target], std::slice::from_ref(file))?;
+            output::refuse_overwriting([target], std::slice::from_ref(file))?;
             let done = Store::open_to_read(file)?.export(name, target, *replace)?;
             output::warn_all(&done.warnings);
             let files = done.files.iter().map(|file| format!("{}\n", file.display()));

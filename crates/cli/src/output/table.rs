@@ -153,7 +153,10 @@ impl std::fmt::Display for Table {
                         format!("{blank}{cell}")
                     };
                 }
-                writeln!(f, "{}", line.trim_end())?;
+                // Further lines of wrapped cells leave the other bands empty.
+                if band.start == 0 || !line.trim_end().is_empty() {
+                    writeln!(f, "{}", line.trim_end())?;
+                }
             }
         }
         Ok(())

@@ -20,7 +20,8 @@ pub(crate) struct Arguments {
     /// robot, before its gripper.
     #[arg(long, value_name = "LINK")]
     tip: Option<String>,
-    /// Target pose in the frame of the robot's root: `x,y,z,qx,qy,qz,qw` in metres.
+    /// Target pose in the frame of the robot's root: `x,y,z,qx,qy,qz,qw` in metres or with units. `x,y,z` alone means the
+    /// orientation of the root; `robot plan --goal-pose x,y,z` leaves it free.
     #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
     pose: String,
     #[command(flatten)]

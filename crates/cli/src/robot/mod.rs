@@ -21,7 +21,7 @@ use crate::quantity::{self, JointUnit, Length, joint_value};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::{Subcommand, ValueEnum};
 use noli::Pose;
-use noli_formats::UnknownCells;
+use noli_formats::{Units, UnknownCells};
 use noli_project::report::{Asked, RobotSubject};
 use noli_project::{
     CloudOptions, LinkKind, LoadedRobot, RobotOptions, Surrounding, TakeAs, load_obstacles, load_robot,
@@ -257,7 +257,7 @@ impl Subject {
     }
 
     fn clouds(&self) -> CloudOptions {
-        let metres = |length: Option<Length>| length.map(|length| length.of_unit(noli_formats::Units::Metre));
+        let metres = |length: Option<Length>| length.map(|length| length.of_unit(Units::Metre));
         let unknown = if self.unknown_free { UnknownCells::Free } else { UnknownCells::Obstacle };
         CloudOptions { radius: metres(self.radius), thin: metres(self.thin), unknown }
     }
@@ -428,13 +428,22 @@ fn unit_fits(text: &str, unit: Option<JointUnit>, movement: JointAxisKind) -> Re
 
 /// `x,y,z`, or `x,y,z,qx,qy,qz,qw`, in metres or with units.
 pub(crate) fn pose(option: &str, text: &str) -> Result<Pose> {
+    pose_of_lengths(option, text, |length| Ok(length.of_unit(Units::Metre)))
+}
+
+/// Returns the pose `x,y,z` or `x,y,z,qx,qy,qz,qw`, whose coordinates `of` converts.
+pub(crate) fn pose_of_lengths(
+    option: &str,
+    text: &str,
+    of: impl Fn(Length) -> Result<f64, String>,
+) -> Result<Pose> {
     let number = |(place, part): (usize, &str)| match place {
-        0..3 => crate::quantity::signed_length(part).map(|length| length.of_unit(noli_formats::Units::Metre)),
+        0..3 => crate::quantity::signed_length(part).and_then(&of),
         _ => part.trim().parse().map_err(|_| format!("`{}` is no number", part.trim())),
     };
     let numbers: Result<Vec<f64>, String> = text.split(',').enumerate().map(number).collect();
     let numbers =
-        numbers.map_err(|why| anyhow!("{option} {text}: {why}; three or seven numbers are wanted"))?;
+        numbers.map_err(|why| anyhow!("{option} {text}: {why}; give x,y,z or x,y,z,qx,qy,qz,qw"))?;
     let pose = match numbers[..] {
         [x, y, z] => Pose::from_translation(glam::dvec3(x, y, z)),
         [x, y, z, qx, qy, qz, qw] => Pose::new(glam::DQuat::from_xyzw(qx, qy, qz, qw), glam::dvec3(x, y, z)),

@@ -12,7 +12,7 @@ use noli_program::run::{OnContact, Run, RunOptions, run_until};
 use noli_project::cell::{
     LoadedCell, RunSource, bundled_cells, open_bundled_cell, run_csv, run_gltf, run_recording, run_report,
 };
-use noli_project::report::{FramesReport, LinkClearance, RunReport};
+use noli_project::report::{Asked, FramesReport, LinkClearance, RunReport};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
@@ -191,9 +191,15 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
         output::warn_all(&report.warnings);
         output::print(&text(&report, arguments.rows))?;
     }
+    let asked = asked(&report);
     if let Some(target) = &arguments.json {
-        output::deliver(target, &output::report_json("robot-run", &report)?)?;
+        output::deliver_report(target, "robot-run", &report, &asked)?;
     }
+    Ok(Verdict::new(report.outcome, asked?))
+}
+
+/// Returns how many pairs were tested, or the error of a program that failed or moved nothing.
+fn asked(report: &RunReport) -> Result<Asked> {
     if report.contacts.is_empty()
         && let Some(failure) =
             report.first_failure.as_ref().filter(|f| f.kind == "other" || f.kind == "unreachable")
@@ -205,8 +211,7 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
         "{}: nothing moved, so nothing was tested; let the program reach a motion, such as MOVE",
         report.program
     );
-    let asked = super::asked(report.active_pairs, report.motions.max(1))?;
-    Ok(Verdict::new(report.outcome, asked))
+    super::asked(report.active_pairs, report.motions.max(1))
 }
 
 fn write_demo(folder: &Path, name: &str) -> Result<()> {

@@ -120,14 +120,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Verdict> {
         report.programs.iter().for_each(|program| output::warn_all(&program.warnings));
         output::print(&text(&report, alone.rows))?;
     }
-    if let Some(target) = &alone.json {
-        output::deliver(target, &output::report_json("robot-run-together", &report)?)?;
-    }
     if let Some(target) = &alone.html {
         output::write_file(target, page(&programs, &report, fps)?.html().as_bytes())?;
     }
-    refuse_failures(&report)?;
-    Ok(Verdict::new(outcome, Asked::new(pairs)?))
+    let asked = refuse_failures(&report).and_then(|()| Ok(Asked::new(pairs)?));
+    if let Some(target) = &alone.json {
+        output::deliver_report(target, "robot-run-together", &report, &asked)?;
+    }
+    Ok(Verdict::new(outcome, asked?))
 }
 
 /// Runs all programs at once.

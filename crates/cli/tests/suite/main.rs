@@ -27,6 +27,7 @@ mod mcp;
 mod motion;
 mod nothing_lost;
 mod options;
+mod own_files;
 mod page;
 mod paths;
 mod pendant;

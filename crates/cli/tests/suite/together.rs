@@ -11,9 +11,7 @@ fn run(cells: &[&str]) -> (Option<i32>, Value, String) {
     let mut words = vec!["robot", "run", cells[0]];
     cells[1..].iter().for_each(|cell| words.extend(["--with", cell]));
     let found = noli(&[&words[..], &["--json"]].concat());
-    // An error follows the report.
-    let mut printed = serde_json::Deserializer::from_slice(&found.stdout).into_iter::<Value>();
-    let report = printed.next().unwrap().unwrap();
+    let report = json(&found);
     (found.status.code(), report, String::from_utf8_lossy(&found.stderr).into_owned())
 }
 

@@ -27,8 +27,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PointFile, FileError> {
         let is_number = |word: &&[u8]| number(word, place).is_ok();
         if std::mem::take(&mut is_first) && (columns.len() == 1 || !columns.iter().take(3).all(is_number)) {
             // A count as in `.pts` files, or the names of columns.
-            file.warn(place, format!("the first line is passed over: `{}`", excerpt(text)));
-            (column, fourth) = (radius_column(text).filter(|_| is_naming(text)), None);
+            if is_naming(text) {
+                column = radius_column(text);
+            } else {
+                refuse_order(text, place)?;
+                file.warn(place, format!("the first line is passed over: `{}`", excerpt(text)));
+            }
+            fourth = None;
             continue;
         }
         let [x, y, z, rest @ ..] = columns.as_slice() else {
@@ -60,6 +65,17 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 fn is_naming(text: &[u8]) -> bool {
     let is_axis = |(name, axis): (&[u8], &[u8; 1])| name.eq_ignore_ascii_case(axis);
     words(text).zip([b"x", b"y", b"z"]).filter(|two| is_axis(*two)).count() == 3
+}
+
+/// Refuses names with x, y and z that are not those of the first three columns: the numbers would change places.
+fn refuse_order(names: &[u8], place: Place) -> Result<(), FileError> {
+    let has = |axis: &[u8; 1]| words(names).any(|name| name.eq_ignore_ascii_case(axis));
+    if [b"x", b"y", b"z"].into_iter().all(has) {
+        let reason =
+            format!("the columns are `{}`, and the first three are read as x, y and z", excerpt(names));
+        return Err(FileError::new(place, reason, "write the columns x, y and z first, in this order"));
+    }
+    Ok(())
 }
 
 fn radius_column(names: &[u8]) -> Option<usize> {

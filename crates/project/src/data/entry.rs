@@ -6,7 +6,7 @@ use glam::DVec3;
 use noli_formats::{FileError, Place, Units};
 use noli_geom::MAX_COORDINATE;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 /// Line starts of a text.
 pub(crate) struct Lines {
@@ -58,7 +58,22 @@ impl<'a> Table<'a> {
 
     /// The value of a key that must be there.
     pub(crate) fn need(&mut self, key: &'static str, remedy: &str) -> Result<Item<'a>, FileError> {
-        self.take(key).ok_or_else(|| self.error(format!("{} has no `{key}`", self.what), remedy))
+        self.take(key).ok_or_else(|| match self.misspelt(key) {
+            Some(name) => {
+                let reason = format!("{} has no key `{}`", self.what, shortened(name.get_ref()));
+                let place = self.lines.place(name.span().start);
+                FileError::new(place, reason, format!("did you mean `{key}`?"))
+            }
+            None => self.error(format!("{} has no `{key}`", self.what), remedy),
+        })
+    }
+
+    /// The unknown key that resembles one, if there is any.
+    fn misspelt(&self, key: &str) -> Option<&Spanned<DeString<'a>>> {
+        self.table.keys().find(|name| {
+            let name: &str = name.get_ref();
+            !self.known.contains(&name) && did_you_mean(name, std::iter::once(key)).is_some()
+        })
     }
 
     /// An error about the table as a whole.
@@ -164,7 +179,8 @@ impl<'a> Item<'a> {
             _ => return Err(self.wrong("give a number")),
         };
         number.filter(|n: &f64| n.is_finite() && n.abs() <= MAX_COORDINATE).ok_or_else(|| {
-            self.error(format!("{} is not a finite number", self.what), "give a number of ordinary size")
+            let wrong = if number.is_some_and(f64::is_finite) { "too large" } else { "not a finite number" };
+            self.error(format!("{} is {wrong}", self.what), "give a number of ordinary size, at most 2^300")
         })
     }
 

@@ -179,12 +179,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         output::warn_all(&report.warnings);
         output::print(&text::text(&report))?;
     }
+    let asked = asked(pairs.iter().map(Pair::pairs_across).sum());
     if let Some(target) = &arguments.json {
-        output::deliver(target, &output::report_json("robot-coordinate", &report)?)?;
+        output::deliver_report(target, "robot-coordinate", &report, &asked)?;
     }
-    let across: usize = pairs.iter().map(Pair::pairs_across).sum();
+    Ok(Verdict::new(report.outcome, asked?))
+}
+
+fn asked(across: usize) -> Result<Asked> {
     ensure!(across > 0, "no pair of links across the robots is checked; give their links collision shapes");
-    Ok(Verdict::new(report.outcome, Asked::new(across)?))
+    Ok(Asked::new(across)?)
 }
 
 fn report(

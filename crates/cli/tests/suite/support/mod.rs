@@ -34,8 +34,12 @@ pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// The report of the program, which fits its schema.
 pub(crate) fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error} in {}", stdout(output)))
+    let report = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error} in {}", stdout(output)));
+    crate::schema::fits(&output.stdout, &report);
+    report
 }
 
 /// Cubes with half extent 1 at these places along a slanted line, an object each: `place` in x and less
