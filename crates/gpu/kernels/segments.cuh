@@ -10,9 +10,10 @@ struct Edges {
     const double *from, *to; // rows of values
 };
 
-// Segment k of 2^level.
-FN double middle_of(u32 k, u32 level) { return (2.0 * k + 1.0) / double(u64(2) << level); }
-FN double half_of(u32 level) { return 1.0 / double(u64(2) << level); }
+// A segment k of 2^level has the number 2^level + k, its halves the numbers twice that and the next.
+FN u32 level_of(u32 number) { return u32(top_bit(number)); }
+FN double half_of(u32 number) { return 1.0 / double(u64(2) << level_of(number)); }
+FN double middle_of(u32 number) { return (2.0 * (number - (1u << level_of(number))) + 1.0) * half_of(number); }
 
 FN double value_at(const Edges &e, u32 count, u32 edge, u32 variable, double share) {
     u64 k = u64(edge) * count + variable;

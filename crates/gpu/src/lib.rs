@@ -26,6 +26,7 @@ mod cuda;
 mod draw;
 pub mod kernels;
 mod packed;
+mod near_rows;
 mod packed_filter;
 mod state_source;
 mod state_tally;

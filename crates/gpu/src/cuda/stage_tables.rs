@@ -21,6 +21,7 @@ pub(super) const LANES: usize = 3;
 #[derive(Debug)]
 pub(crate) struct Stages {
     tables: Vec<CudaSlice<u32>>,
+    near_ends: [u32; 4],
     inverse: f64,
     counts: [u32; 6],
     columns: usize,
@@ -32,6 +33,7 @@ pub(crate) struct Stages {
 #[repr(C)]
 pub(super) struct FilterView {
     tables: [u64; TABLES],
+    near_ends: [u32; 4],
     inverse: f64,
     counts: [u32; 6],
 }
@@ -39,7 +41,7 @@ pub(super) struct FilterView {
 // SAFETY: addresses and numbers in the order and with the alignment of the kernels' own struct, without padding.
 #[allow(unsafe_code, reason = "the one way to hand a struct to a kernel")]
 unsafe impl DeviceRepr for FilterView {}
-const _: () = assert!(size_of::<FilterView>() == (TABLES + 1) * 8 + 6 * 4, "no padding");
+const _: () = assert!(size_of::<FilterView>() == (TABLES + 1) * 8 + (4 + 6) * 4, "no padding");
 /// Configurations of a batch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum States<'a> {
@@ -75,7 +77,8 @@ impl Stages {
             tables.push(if words.is_empty() { stream.alloc_zeros(4)? } else { stream.clone_htod(words)? });
         }
         let (inverse, counts, frame_bytes) = (packed.inverse, packed.counts, packed.frame_bytes());
-        Ok(Some(Self { tables, inverse, counts, columns, frame_bytes }))
+        let near_ends = packed.near_ends;
+        Ok(Some(Self { tables, near_ends, inverse, counts, columns, frame_bytes }))
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -84,6 +87,10 @@ impl Stages {
 
     pub(super) fn value_count(&self) -> usize {
         self.counts[4] as usize
+    }
+
+    pub(super) fn pair_count(&self) -> usize {
+        self.counts[2] as usize
     }
 
     pub(super) fn columns(&self) -> usize {
@@ -113,6 +120,6 @@ impl Stages {
     pub(super) fn view(&self, stream: &CudaStream) -> FilterView {
         let mut tables = [0; TABLES];
         tables.iter_mut().zip(&self.tables).for_each(|(place, table)| *place = table.device_ptr(stream).0);
-        FilterView { tables, inverse: self.inverse, counts: self.counts }
+        FilterView { tables, near_ends: self.near_ends, inverse: self.inverse, counts: self.counts }
     }
 }
