@@ -14,8 +14,9 @@ struct EdgeBatch {
     u32 *pairs, *waiting_pairs;       // of each segment a bit for every pair that is open
     uint2 *near, *open;               // segment and pair
     float *near_paths, *open_paths;
-    u32 *counters; // pairs before each of four stages, and segments that wait
-    u32 count, near_room, open_room, room, first_edge, old, desk, last_level; // old: segments of this round that have waited
+    TreeItems trees;
+    u32 *counters; // pairs before each of four stages, segments that wait, and from CLOUD_COUNT on as of configurations
+    u32 count, near_room, open_room, tree_room, room, first_edge, old, desk, last_level, unused; // old: that have waited
 };
 
 FN u32 words_of(const Filter &f) { return (f.pair_count + 31) / 32; }
@@ -148,30 +149,81 @@ edge_planes(const Filter f, const EdgeBatch b) {
     }
 }
 
-extern "C" __global__ void __launch_bounds__(STAGE_BLOCK, 3)
-edge_trees(const Filter f, const Cell cell, const EdgeBatch b) {
-    extern __shared__ __align__(16) char desks[];
-    Desk d = desk_at(desks + threadIdx.x / 16 * b.desk, cell);
-    u32 all = min(b.counters[3], b.open_room), groups = gridDim.x * (STAGE_BLOCK / 16);
-    for (u32 k = blockIdx.x * (STAGE_BLOCK / 16) + threadIdx.x / 16; k < all; k += groups) {
+extern "C" __global__ void __launch_bounds__(STAGE_BLOCK)
+edge_places(const Filter f, const Cell cell, const EdgeBatch b) {
+    extern __shared__ __align__(16) double numbers[];
+    Values values = {numbers + threadIdx.x, STAGE_BLOCK};
+    u32 all = min(b.counters[3], b.open_room);
+    for (u32 k = blockIdx.x * STAGE_BLOCK + threadIdx.x; k < all; k += gridDim.x * STAGE_BLOCK) {
         uint2 item = b.open[k], segment = b.segments[item.x];
-        if (!is_open_to_all(f, b, segment.x, item)) continue;
+        if (!is_open(b, segment.x)) continue;
         const FilterPair &pair = f.pairs[item.y];
         float path = b.open_paths[k], least = fminf(f.pieces[pair.a].outside, f.pieces[pair.b].outside);
-        int found = SPLIT;
         // Halving costs less than trees that are bound to be near.
-        if (path <= 0.3f * least) {
-            double angles = 1.0, middle = middle_of(segment.y);
-            for (u32 v = 0; v < cell.values; ++v) {
-                u64 at_row = u64(segment.x) * cell.values + v;
-                angles += fmax(fabs(b.edges.from[at_row]), fabs(b.edges.to[at_row]));
-            }
-            together();
-            EACH for (u32 v = lane; v < cell.values; v += 16) d.values[v] = value_at(b.edges, cell.values, segment.x, v, middle);
-            together();
-            stand(cell, d, nullptr, nullptr, 0.0);
-            found = exact_in_segment(cell, d, f, b.frames, item.x, pair, path, angles);
+        if (!(path <= 0.3f * least)) {
+            leave(f, b, item);
+            continue;
         }
+        if (is_cloud(pair)) {
+            keep_path(f, b, CLOUD_COUNT, true, item, path, true);
+            continue;
+        }
+        double angles = 1.0, middle = middle_of(segment.y), length = double(path) / f.inverse;
+        for (u32 v = 0; v < cell.values; ++v) {
+            u64 at_row = u64(segment.x) * cell.values + v;
+            number(values, v) = value_at(b.edges, cell.values, segment.x, v, middle);
+            angles += fmax(fabs(b.edges.from[at_row]), fabs(b.edges.to[at_row]));
+        }
+        for (u32 k = pair.first; k < pair.end; ++k) {
+            CouplePlace at;
+            double wide = 0.0;
+            TreeItem own = {item.x, k, item.y, 0};
+            int found = couple_in_segment(cell, cell.couples[k], values, length, angles, at, wide);
+            if (found == HIT) b.verdicts[segment.x] = HIT;
+            if (found == UNSURE && !add_item(b.trees, b.counters, b.tree_room, own, at, wide)) found = SPLIT;
+            if (found == SPLIT) leave(f, b, item);
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(STAGE_BLOCK, 8)
+edge_trees(const Filter f, const Cell cell, const EdgeBatch b) {
+    __shared__ Memory memories[STAGE_BLOCK / 16];
+    Memory &memory = memories[threadIdx.x / 16];
+    u32 all = min(b.counters[ITEM_COUNT], b.tree_room);
+    for (;;) {
+        u32 taken = next_item(b.counters);
+        if (taken >= all) break;
+        TreeItem own = b.trees.items[taken];
+        uint2 item = make_uint2(own.owner, own.pair);
+        u32 edge = b.segments[item.x].x;
+        if (!is_open_to_all(f, b, edge, item)) continue;
+        const Placement &at = b.trees.places[taken];
+        int found = trees_in_segment(cell, cell.couples[own.couple], at.a, at.b, at.wide, memory);
+        if ((threadIdx.x & 15) == 0) {
+            if (found == HIT) b.verdicts[edge] = HIT;
+            if (found == SPLIT) leave(f, b, item);
+        }
+        together();
+    }
+}
+
+// Pieces against clouds by faces, with a desk for each sixteen threads.
+extern "C" __global__ void __launch_bounds__(STAGE_BLOCK, 3)
+edge_clouds(const Filter f, const Cell cell, const EdgeBatch b) {
+    extern __shared__ __align__(16) char desks[];
+    Desk d = desk_at(desks + threadIdx.x / 16 * b.desk, cell);
+    u32 all = min(b.counters[CLOUD_COUNT], b.near_room), groups = gridDim.x * (STAGE_BLOCK / 16);
+    for (u32 k = blockIdx.x * (STAGE_BLOCK / 16) + threadIdx.x / 16; k < all; k += groups) {
+        uint2 item = b.near[k], segment = b.segments[item.x];
+        if (!is_open_to_all(f, b, segment.x, item)) continue;
+        float path = b.near_paths[k];
+        double middle = middle_of(segment.y), length = double(path) / f.inverse;
+        together();
+        EACH for (u32 v = lane; v < cell.values; v += 16) d.values[v] = value_at(b.edges, cell.values, segment.x, v, middle);
+        together();
+        stand(cell, d, nullptr, nullptr, 0.0);
+        int found = faces_in_segment(f, b.frames, item.x, cell, d, f.pairs[item.y], path, length * (1.0 + 1e-6));
         if ((threadIdx.x & 15) == 0) {
             if (found == HIT) b.verdicts[segment.x] = HIT;
             if (found == SPLIT) leave(f, b, item);

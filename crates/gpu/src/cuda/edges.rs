@@ -1,7 +1,9 @@
 //! Edges in stages on the GPU; see `edges.cu`.
 
 use super::cell_view::View;
-use super::stage_tables::{BLOCK, FilterView, Stages};
+use super::stage_tables::{
+    BLOCK, COUNTERS, FilterView, ITEM_COUNT, Stages, TREE_BYTES, TREE_ITEM, TREE_PLACE, TREES,
+};
 use super::{Card, CellOnGpu, Kernel};
 use crate::{BatchReport, DeviceError, is_set};
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
@@ -23,19 +25,22 @@ const MOST_EDGES: usize = 1 << 20;
 /// Room for waiting segments, for each segment of a round: both halves of all of one round after those of the next two.
 const WAITING: usize = 4;
 
+/// Place of the count of waiting segments among the counters.
+const WAITING_COUNT: usize = 4;
+
 /// As `EdgeBatch` in `edges.cu`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 struct EdgeView {
-    buffers: [u64; 16],
-    numbers: [u32; 8],
+    buffers: [u64; 18],
+    numbers: [u32; 10],
 }
 
 // SAFETY: addresses and numbers in the order and with the alignment of the kernels' own struct, without padding.
 #[allow(unsafe_code, reason = "the one way to hand a struct to a kernel")]
 unsafe impl DeviceRepr for EdgeView {}
 
-const _: () = assert!(size_of::<EdgeView>() == 16 * 8 + 8 * 4, "no padding");
+const _: () = assert!(size_of::<EdgeView>() == 18 * 8 + 10 * 4, "no padding");
 
 /// Verdicts on a chunk of edges: 0 is free, 1 a collision, 2 for the CPU.
 pub(crate) type TakeEdges<'a> = dyn FnMut(Range<usize>, &[u8]) + 'a;
@@ -61,16 +66,18 @@ struct EdgeLane {
     waiting: SegmentList,
     pairs: [CudaSlice<u32>; 2],
     paths: [CudaSlice<f32>; 2],
+    items: CudaSlice<u32>,
+    places: CudaSlice<f64>,
     counters: CudaSlice<u32>,
 }
 
 /// What all launches of a batch share.
 struct Program<'a> {
-    kernels: &'a [Kernel; 7],
+    kernels: &'a [Kernel; 9],
     filter: FilterView,
     cell: View,
     desk: usize,
-    columns: usize,
+    stages: &'a Stages,
     blocks: u32,
 }
 
@@ -103,7 +110,7 @@ impl Card {
         let words = stages.pair_count().div_ceil(32);
         let chunk = (memory / 4 / (16 * size + 2)).clamp(1, MOST_EDGES).min(count.max(1));
         let list = 8 + 4 * words;
-        let segment = stages.frame_bytes() + 1 + 12 * (NEAR + OPEN) + (1 + WAITING) * list;
+        let segment = stages.frame_bytes() + 1 + 12 * (NEAR + OPEN) + TREES * TREE_BYTES + (1 + WAITING) * list;
         // Even, as are the numbers of all that wait.
         let most = MOST_SEGMENTS.min(chunk.next_power_of_two() << (FIRST_LEVEL + 1));
         let window = (memory / 4 * 3 / segment).clamp(1 << FIRST_LEVEL, most) & !1;
@@ -114,7 +121,7 @@ impl Card {
             filter: stages.view(&lane.stream),
             cell: cell.view(&lane.stream),
             desk: cell.desk,
-            columns: stages.edge_columns(),
+            stages,
             blocks: self.cpus,
         };
         let mut report = BatchReport::default();
@@ -163,7 +170,9 @@ impl EdgeLane {
                 waiting: list(WAITING * window)?,
                 pairs: [stream.alloc(2 * NEAR * window)?, stream.alloc(2 * OPEN * window)?],
                 paths: [stream.alloc(NEAR * window)?, stream.alloc(OPEN * window)?],
-                counters: stream.alloc_zeros(8)?,
+                items: stream.alloc(TREE_ITEM * TREES * window)?,
+                places: stream.alloc(TREE_PLACE * TREES * window)?,
+                counters: stream.alloc_zeros(COUNTERS)?,
                 stream,
             })
         }
@@ -216,16 +225,17 @@ impl EdgeLane {
                 self.stream.memcpy_dtod(&from.slice(size * old.start..size * old.end), to)?;
             }
         }
-        self.stream.memcpy_htod(&[0, 0, 0, 0, waiting as u32, 0, 0, 0], &mut self.counters)?;
+        let mut counters = [0u32; COUNTERS];
+        counters[WAITING_COUNT] = waiting as u32;
+        self.stream.memcpy_htod(&counters, &mut self.counters)?;
         let view = self.view(round, program.desk);
-        (usize::from(round.fresh.1 == 0)..7).try_for_each(|stage| self.launch(program, stage, &view))?;
-        let mut counters = [0u32; 8];
+        (usize::from(round.fresh.1 == 0)..9).try_for_each(|stage| self.launch(program, stage, &view))?;
         self.stream.memcpy_dtoh(&self.counters, &mut counters)?;
         self.stream.synchronize()?;
         report.near_pairs += u64::from(counters[0]);
-        report.tree_pairs += u64::from(counters[3]);
+        report.tree_pairs += u64::from(counters[ITEM_COUNT]);
         // Edges of those without room are left to the CPU already.
-        Ok((counters[4] as usize).min(WAITING * self.window))
+        Ok((counters[WAITING_COUNT] as usize).min(WAITING * self.window))
     }
 
     fn view(&self, round: Round, desk: usize) -> EdgeView {
@@ -253,17 +263,21 @@ impl EdgeLane {
                 open,
                 near_paths,
                 open_paths,
+                self.items.device_ptr(s).0,
+                self.places.device_ptr(s).0,
                 self.counters.device_ptr(s).0,
             ],
             numbers: [
                 round.segments(),
                 NEAR * window,
                 OPEN * window,
+                TREES * window,
                 WAITING * window,
                 round.fresh.0,
                 round.old,
                 desk,
                 LAST_LEVEL as usize,
+                0,
             ]
             .map(|number| number as u32),
         }
@@ -271,21 +285,23 @@ impl EdgeLane {
 
     #[allow(unsafe_code, reason = "launching kernels")]
     fn launch(&self, program: &Program<'_>, stage: usize, view: &EdgeView) -> Result<(), DeviceError> {
-        let bytes = match stage {
-            1 => program.columns,
-            5 => program.desk * (BLOCK as usize / 16),
-            _ => 0,
-        };
         // As many blocks as run at a time take the pairs, whose number only the device knows, in turn.
-        let blocks = program.blocks * if stage == 5 { 6 } else { 16 };
+        let (blocks, bytes) = match stage {
+            1 => (16, program.stages.edge_columns()),
+            5 => (8, program.stages.value_bytes()),
+            6 => (program.kernels[6].resident, 0),
+            7 if !program.stages.has_clouds() => return Ok(()),
+            7 => (6, program.desk * (BLOCK as usize / 16)),
+            _ => (16, 0),
+        };
         let config = LaunchConfig {
-            grid_dim: (blocks, 1, 1),
+            grid_dim: (program.blocks * blocks, 1, 1),
             block_dim: (BLOCK, 1, 1),
             shared_mem_bytes: bytes as u32,
         };
         let mut launch = self.stream.launch_builder(&program.kernels[stage].function);
         launch.arg(&program.filter);
-        if stage == 5 {
+        if (5..8).contains(&stage) {
             launch.arg(&program.cell);
         }
         launch.arg(view);

@@ -15,6 +15,39 @@ struct Header {
     u64 seed, first;
 };
 
+// A pair of pieces by its trees, or by the faces near a cloud, in the configuration on the desk.
+static int exact_pair(const Filter &f, const Frames &frames, const Cell &c, const Desk &d, const FilterPair &pair) {
+    if (is_cloud(pair)) return classify_faces(f, c, d, pair, place_of(f, frames, pair.piece, 0), pair.more, 0.0);
+    int all = APART;
+    for (u32 k = pair.first; k < pair.end; ++k) {
+        CouplePlace at;
+        if (!place_couple(c, c.couples[k], {d.values, 1}, 0.0f, at)) return UNSURE;
+        if (!at.near) continue;
+        int found = exact(c, c.couples[k], at.a, at.b, c.couples[k].margin, *d.memory);
+        if (found != exact(c, d, c.couples[k], c.couples[k].margin)) std::exit(3);
+        if (found == HIT) return HIT;
+        if (found == UNSURE) all = UNSURE;
+    }
+    return all;
+}
+
+// The same in a segment, whose middle is on the desk: APART in all of it, HIT in its middle, or SPLIT.
+static int exact_in_segment(const Cell &c, const Desk &d, const Filter &f, const Frames &frames, const FilterPair &pair,
+                            float path, double angles) {
+    double length = double(path) / f.inverse;
+    if (is_cloud(pair)) return faces_in_segment(f, frames, 0, c, d, pair, path, length * (1.0 + 1e-6));
+    int all = APART;
+    for (u32 k = pair.first; k < pair.end; ++k) {
+        CouplePlace at;
+        double wide;
+        int found = couple_in_segment(c, c.couples[k], {d.values, 1}, length, angles, at, wide);
+        if (found == UNSURE) found = trees_in_segment(c, c.couples[k], at.a, at.b, wide, *d.memory);
+        if (found == HIT) return HIT;
+        if (found == SPLIT) all = SPLIT;
+    }
+    return all;
+}
+
 struct Room {
     std::vector<float4> rows;
     std::vector<float> numbers, shares, centers, travels;
@@ -52,7 +85,7 @@ static int segment(const Filter &f, const Cell &c, const Desk &d, const Edges &e
             all = SPLIT;
             continue;
         }
-        found = exact_in_segment(c, d, f, frames, 0, pair, path, angles);
+        found = exact_in_segment(c, d, f, frames, pair, path, angles);
         if (found == HIT) return HIT;
         if (found == SPLIT) all = SPLIT;
     }
@@ -157,7 +190,7 @@ int main() {
             if (in_range && verdict == UNSURE && ++stage &&
                 parted(f, pair, place_of(f, frames, pair.a, 0), place_of(f, frames, pair.b, 0), pair.more))
                 verdict = APART;
-            if (in_range && verdict == UNSURE && ++stage) verdict = exact_pair(f, frames, c, d, pair, 0);
+            if (in_range && verdict == UNSURE && ++stage) verdict = exact_pair(f, frames, c, d, pair);
             found[2 * p] = (unsigned char)verdict;
             found[2 * p + 1] = (unsigned char)stage;
         }
