@@ -211,7 +211,8 @@ FN Pose placed_at(const Cell &c, const Frame &carrier, const Body &body) {
 FN Pose placed_at(const Cell &c, const Desk &d, const Body &body) { return placed_at(c, d.frames[body.carrier], body); }
 
 // Whether a couple is closer than `margin`, or meets where that is 0, by its trees.
-FN int exact(const Cell &c, const Couple &couple, const Pose &at_a, const Pose &at_b, double margin, Memory &memory) {
+FN int exact(const Cell &c, const Couple &couple, const Pose &at_a, const Pose &at_b, double margin, Memory &memory,
+             int most_steps = MOST_STEPS) {
     const Body &a = c.bodies[couple.a], &b = c.bodies[couple.b];
     bool is_body = a.tree == a.within && b.tree == b.within;
     for (int inside = 0; inside < 2; ++inside) {
@@ -231,8 +232,8 @@ FN int exact(const Cell &c, const Couple &couple, const Pose &at_a, const Pose &
         together();
         const Pose &first = swap ? at_b : at_a, &second = swap ? at_a : at_b;
         Answer answer = margin > 0.0
-                            ? ask<CLOSER>(trees, probes, first, second, memory, up(margin / wood_a.unit))
-                            : ask<OVERLAP>(trees, probes, first, second, memory, 0.0f);
+                            ? ask<CLOSER>(trees, probes, first, second, memory, up(margin / wood_a.unit), most_steps)
+                            : ask<OVERLAP>(trees, probes, first, second, memory, 0.0f, most_steps);
         if (answer.verdict == APART && !inside) return APART;
         if (is_body) return answer.verdict;
         if (inside) return answer.verdict == HIT ? HIT : UNSURE;

@@ -167,14 +167,15 @@ SLOW int holding(const Trees &trees, const Placed &p, const Probes &probes, Memo
 
 // What is asked of two bodies.
 template <int QUESTION>
-FN Answer ask(const Trees &trees, const Probes &probes, const Pose &a, const Pose &b, Memory &memory, float limit) {
+FN Answer ask(const Trees &trees, const Probes &probes, const Pose &a, const Pose &b, Memory &memory, float limit,
+              int most_steps = MOST_STEPS) {
     Placed &p = memory.placed;
     Answer answer = {UNSURE, 0.0f, UNBOUNDED};
     LANES(bool, sound);
     EACH AT(sound) = lane > 0 || place(trees, a, b, p);
     together();
     if (votes(sound) != 0xffffu) return answer;
-    answer = walk<QUESTION>(trees, p, memory, limit);
+    answer = walk<QUESTION>(trees, p, memory, limit, most_steps);
     bool solid = QUESTION != CROSSINGS && (probes.solid_a || probes.solid_b);
     if (answer.verdict == APART && solid) {
         int held = holding(trees, p, probes, memory);

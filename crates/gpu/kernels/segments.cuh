@@ -147,8 +147,11 @@ FN int couple_in_segment(const Cell &c, const Couple &couple, const Values &valu
     return UNSURE;
 }
 
+// Halving a segment costs less than a walk of more steps.
+#define SEGMENT_STEPS 512
+
 // Its trees: APART in all of the segment, HIT in its middle, or SPLIT.
 FN int trees_in_segment(const Cell &c, const Couple &couple, const Pose &a, const Pose &b, double wide, Memory &memory) {
-    if (exact(c, couple, a, b, wide, memory) == APART) return APART;
-    return exact(c, couple, a, b, couple.margin, memory) == HIT ? HIT : SPLIT;
+    if (exact(c, couple, a, b, wide, memory, SEGMENT_STEPS) == APART) return APART;
+    return exact(c, couple, a, b, couple.margin, memory, SEGMENT_STEPS) == HIT ? HIT : SPLIT;
 }

@@ -11,6 +11,9 @@ struct Placement {
     double wide, unused; // of a segment: the margin in its middle
 };
 
+// A walk of more steps holds up all others; the processor takes a few of them sooner.
+#define TREE_STEPS 4096
+
 // The items of the tree stage, which takes the next one whenever one is decided.
 struct TreeItems {
     TreeItem *items;
@@ -189,7 +192,7 @@ tree_stage(const Cell cell, const Batch b) {
         if (is_decided(b, item.owner)) continue;
         const Couple &couple = cell.couples[item.couple];
         const Placement &at = b.trees.places[taken];
-        int found = exact(cell, couple, at.a, at.b, couple.margin, memory);
+        int found = exact(cell, couple, at.a, at.b, couple.margin, memory, TREE_STEPS);
         if ((threadIdx.x & 15) == 0) {
             if (found == HIT) b.verdicts[item.owner] = HIT;
             if (found == UNSURE) b.doubts[item.owner] = 1;

@@ -152,12 +152,12 @@ FN void start(const Trees &trees, Memory &memory) {
     together();
 }
 
-// `limit` is in units of A's tree: how close is close for CLOSER, how far it can be at most for CLEARANCE.
+// More than `most_steps` are for the processor. `limit` is in units of A's tree: how close is close for CLOSER, how far it can be at most for CLEARANCE.
 //
 // CLEARANCE is searched twice. The first search takes the nearest pair of all and drops what finds no room, so that it soon
 // knows almost the answer; if it dropped something, the second visits all that is nearer than that, depth first.
 template <int QUESTION>
-FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit) {
+FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit, int most_steps) {
     Answer answer = {APART, QUESTION == CROSSINGS ? 0.0f : UNBOUNDED, UNBOUNDED};
     bool unsure = false;
     int size = 1;
@@ -246,7 +246,7 @@ FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit)
             whole = whole && size + count(alive) <= STACK;
             size = min(size, STACK - count(alive));
         }
-        if (size + count(alive) > STACK || steps > MOST_STEPS) {
+        if (size + count(alive) > STACK || steps > most_steps) {
             answer.verdict = UNSURE;
             return answer;
         }
