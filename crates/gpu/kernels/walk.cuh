@@ -80,6 +80,13 @@ FN void leaves(const Trees &trees, const Placed &p, uint2 top, float &limit, Ans
                     // The limit was rounded up.
                     AT(hit) = at_most <= limit * (1.0f - 4.0f * U);
                     AT(open) = at_least <= limit;
+                    if (AT(open) && !AT(hit)) {
+                        double low_closely, high_closely, closely = a.unit / trees.unit_a;
+                        distance_closely(p, a, b, remainders(trees.a, record_of(link_a)),
+                                         remainders(trees.b, record_of(link_b)), lane / 4, lane % 4, low_closely, high_closely);
+                        AT(hit) = high_closely * closely <= double(limit) * (1.0 - 4.0 * U);
+                        AT(open) = low_closely * closely <= double(limit);
+                    }
                 } else {
                     AT(low) = bits_of(at_least);
                     AT(high) = bits_of(at_most);
