@@ -196,12 +196,12 @@ edge_trees(const Filter f, const Cell cell, const EdgeBatch b) {
         if (taken >= all) break;
         TreeItem own = b.trees.items[taken];
         uint2 item = make_uint2(own.owner, own.pair);
-        u32 edge = b.segments[item.x].x;
-        if (!is_open_to_all(f, b, edge, item)) continue;
+        uint2 segment = b.segments[item.x];
+        if (!is_open_to_all(f, b, segment.x, item)) continue;
         const Placement &at = b.trees.places[taken];
-        int found = trees_in_segment(cell, cell.couples[own.couple], at.a, at.b, at.wide, memory);
+        int found = trees_in_segment(cell, cell.couples[own.couple], at.a, at.b, at.wide, segment.y, memory);
         if ((threadIdx.x & 15) == 0) {
-            if (found == HIT) b.verdicts[edge] = HIT;
+            if (found == HIT) b.verdicts[segment.x] = HIT;
             if (found == SPLIT) leave(f, b, item);
         }
         together();

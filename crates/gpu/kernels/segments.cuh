@@ -147,11 +147,13 @@ FN int couple_in_segment(const Cell &c, const Couple &couple, const Values &valu
     return UNSURE;
 }
 
-// Halving a segment costs less than a walk of more steps.
-#define SEGMENT_STEPS 512
+// Steps of a walk in a segment: halving a long segment costs less than a long walk, a short one has to be decided.
+FN int segment_steps(u32 number) { return int(64u << min(level_of(number), 8u)); }
 
 // Its trees: APART in all of the segment, HIT in its middle, or SPLIT.
-FN int trees_in_segment(const Cell &c, const Couple &couple, const Pose &a, const Pose &b, double wide, Memory &memory) {
-    if (exact(c, couple, a, b, wide, memory, SEGMENT_STEPS) == APART) return APART;
-    return exact(c, couple, a, b, couple.margin, memory, SEGMENT_STEPS) == HIT ? HIT : SPLIT;
+FN int trees_in_segment(const Cell &c, const Couple &couple, const Pose &a, const Pose &b, double wide, u32 number,
+                        Memory &memory) {
+    int most = segment_steps(number);
+    if (exact(c, couple, a, b, wide, memory, most) == APART) return APART;
+    return exact(c, couple, a, b, couple.margin, memory, most) == HIT ? HIT : SPLIT;
 }

@@ -46,7 +46,8 @@ impl NearRows {
                 }
                 Kind::Box | Kind::Cylinder => {
                     let primitive = &primitives[PRIMITIVE * pair[6] as usize..];
-                    let [center, half]: [[u32; 3]; 2] = [9, 12].map(|at| array::from_fn(|k| primitive[at + k]));
+                    let [center, half]: [[u32; 3]; 2] =
+                        [9, 12].map(|at| array::from_fn(|k| primitive[at + k]));
                     for (row, coordinate) in primitive[..9].chunks_exact(3).zip(center) {
                         rows.extend(row);
                         rows.push(coordinate);

@@ -110,7 +110,8 @@ impl Card {
         let words = stages.pair_count().div_ceil(32);
         let chunk = (memory / 4 / (16 * size + 2)).clamp(1, MOST_EDGES).min(count.max(1));
         let list = 8 + 4 * words;
-        let segment = stages.frame_bytes() + 1 + 12 * (NEAR + OPEN) + TREES * TREE_BYTES + (1 + WAITING) * list;
+        let segment =
+            stages.frame_bytes() + 1 + 12 * (NEAR + OPEN) + TREES * TREE_BYTES + (1 + WAITING) * list;
         // Even, as are the numbers of all that wait.
         let most = MOST_SEGMENTS.min(chunk.next_power_of_two() << (FIRST_LEVEL + 1));
         let window = (memory / 4 * 3 / segment).clamp(1 << FIRST_LEVEL, most) & !1;
@@ -145,11 +146,7 @@ impl Card {
 
 impl EdgeLane {
     #[allow(unsafe_code, reason = "memory that kernels write before they read it needs no values")]
-    fn new(
-        gpu: &Card,
-        stages: &Stages,
-        [chunk, window, words]: [usize; 3],
-    ) -> Result<Self, DeviceError> {
+    fn new(gpu: &Card, stages: &Stages, [chunk, window, words]: [usize; 3]) -> Result<Self, DeviceError> {
         let stream = gpu.context.new_stream()?;
         let values = (chunk * stages.value_count()).max(1);
         // SAFETY: any bits are numbers, and the stages write what later ones read.

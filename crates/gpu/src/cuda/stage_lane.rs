@@ -2,7 +2,8 @@
 
 use super::cell_view::View;
 use super::stage_tables::{
-    BLOCK, COUNTERS, ChunkResult, FilterView, ITEM_COUNT, NEAR, OPEN, Stages, States, TREE_ITEM, TREE_PLACE, TREES,
+    BLOCK, COUNTERS, ChunkResult, FilterView, ITEM_COUNT, NEAR, OPEN, Stages, States, TREE_ITEM, TREE_PLACE,
+    TREES,
 };
 use super::{Card, Kernel};
 use crate::{BatchReport, DeviceError};

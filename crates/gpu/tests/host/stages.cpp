@@ -33,7 +33,7 @@ static int exact_pair(const Filter &f, const Frames &frames, const Cell &c, cons
 
 // The same in a segment, whose middle is on the desk: APART in all of it, HIT in its middle, or SPLIT.
 static int exact_in_segment(const Cell &c, const Desk &d, const Filter &f, const Frames &frames, const FilterPair &pair,
-                            float path, double angles) {
+                            float path, double angles, u32 part) {
     double length = double(path) / f.inverse;
     if (is_cloud(pair)) return faces_in_segment(f, frames, 0, c, d, pair, path, length * (1.0 + 1e-6));
     int all = APART;
@@ -41,7 +41,7 @@ static int exact_in_segment(const Cell &c, const Desk &d, const Filter &f, const
         CouplePlace at;
         double wide;
         int found = couple_in_segment(c, c.couples[k], {d.values, 1}, length, angles, at, wide);
-        if (found == UNSURE) found = trees_in_segment(c, c.couples[k], at.a, at.b, wide, *d.memory);
+        if (found == UNSURE) found = trees_in_segment(c, c.couples[k], at.a, at.b, wide, part, *d.memory);
         if (found == HIT) return HIT;
         if (found == SPLIT) all = SPLIT;
     }
@@ -85,7 +85,7 @@ static int segment(const Filter &f, const Cell &c, const Desk &d, const Edges &e
             all = SPLIT;
             continue;
         }
-        found = exact_in_segment(c, d, f, frames, pair, path, angles);
+        found = exact_in_segment(c, d, f, frames, pair, path, angles, part);
         if (found == HIT) return HIT;
         if (found == SPLIT) all = SPLIT;
     }
