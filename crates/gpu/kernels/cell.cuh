@@ -149,13 +149,16 @@ FN void stand(const Cell &c, const Desk &d, const double *from, const double *to
     together();
 }
 
-// What the largest balls tell of a couple that may come nearer by `way`.
-FN void look(const Cell &c, const Desk &d, const Couple &couple, float way, bool &near, bool &meets) {
+// The largest balls of a couple that may come nearer by `way`, by the frames of its carriers.
+FN void look(const Cell &c, const Frame &fa, const Frame &fb, const Couple &couple, float way, bool &near, bool &meets) {
     const Body &a = c.bodies[couple.a], &b = c.bodies[couple.b];
-    const Frame &fa = d.frames[a.carrier], &fb = d.frames[b.carrier];
     float slack = slack_of(fa, fb, a, b), most = couple.sum + way + slack, least = couple.core - slack;
     near = !(sq(on(fa, a.whole) - on(fb, b.whole)) > most * most + TINY);
     meets = couple.core > 0.0f && least > 0.0f && sq(on(fa, a.core) - on(fb, b.core)) + TINY < least * least;
+}
+
+FN void look(const Cell &c, const Desk &d, const Couple &couple, float way, bool &near, bool &meets) {
+    look(c, d.frames[c.bodies[couple.a].carrier], d.frames[c.bodies[couple.b].carrier], couple, way, near, meets);
 }
 
 // What sixteen balls on either side tell: APART, HIT, or UNSURE.
@@ -197,18 +200,20 @@ FN int told(const Cell &c, const Desk &d, const Couple &couple, float way) {
 }
 
 // Where a body is; what stands still is where it was put, not rounded again.
-FN Pose placed_at(const Cell &c, const Desk &d, const Body &body) {
-    if (body.carrier != c.links) return behind(d.frames[body.carrier], body.place);
+FN Pose placed_at(const Cell &c, const Frame &carrier, const Body &body) {
+    if (body.carrier != c.links) return behind(carrier, body.place);
     Pose pose;
     for (int k = 0; k < 4; ++k) pose.q[k] = body.place[k];
     for (int k = 0; k < 3; ++k) pose.t[k] = body.place[4 + k];
     return pose;
 }
 
+FN Pose placed_at(const Cell &c, const Desk &d, const Body &body) { return placed_at(c, d.frames[body.carrier], body); }
+
 // Whether a couple is closer than `margin`, or meets where that is 0, by its trees.
-FN int exact(const Cell &c, const Desk &d, const Couple &couple, double margin) {
+FN int exact(const Cell &c, const Couple &couple, const Pose &at_a, const Pose &at_b, double margin, Memory &memory,
+             int most_steps = MOST_STEPS) {
     const Body &a = c.bodies[couple.a], &b = c.bodies[couple.b];
-    Pose at_a = placed_at(c, d, a), at_b = placed_at(c, d, b);
     bool is_body = a.tree == a.within && b.tree == b.within;
     for (int inside = 0; inside < 2; ++inside) {
         u32 number_a = inside ? a.within : a.tree, number_b = inside ? b.within : b.tree;
@@ -227,13 +232,18 @@ FN int exact(const Cell &c, const Desk &d, const Couple &couple, double margin) 
         together();
         const Pose &first = swap ? at_b : at_a, &second = swap ? at_a : at_b;
         Answer answer = margin > 0.0
-                            ? ask<CLOSER>(trees, probes, first, second, *d.memory, up(margin / wood_a.unit))
-                            : ask<OVERLAP>(trees, probes, first, second, *d.memory, 0.0f);
+                            ? ask<CLOSER>(trees, probes, first, second, memory, up(margin / wood_a.unit), most_steps)
+                            : ask<OVERLAP>(trees, probes, first, second, memory, 0.0f, most_steps);
         if (answer.verdict == APART && !inside) return APART;
         if (is_body) return answer.verdict;
         if (inside) return answer.verdict == HIT ? HIT : UNSURE;
     }
     return UNSURE;
+}
+
+FN int exact(const Cell &c, const Desk &d, const Couple &couple, double margin) {
+    Pose at_a = placed_at(c, d, c.bodies[couple.a]), at_b = placed_at(c, d, c.bodies[couple.b]);
+    return exact(c, couple, at_a, at_b, margin, *d.memory);
 }
 
 // One configuration: HIT, APART or UNSURE. Of LIST also the lowest pair that meets, and a bit for every couple that does;

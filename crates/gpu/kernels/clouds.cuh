@@ -60,17 +60,12 @@ FN bool certainly_in(const Filter &f, u32 set, V3 point, float more) {
 }
 
 FN double far_of(const double *t) { return fmax(fabs(t[0]), fmax(fabs(t[1]), fabs(t[2]))); }
-FN double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-FN void less(const double *a, const double *b, double *out) {
-    for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
-}
-FN double least_one(double x) { return fmin(fmax(x, 0.0), 1.0); }
 
 // The square of the distance of a + u·v + w·x from p, where u and w are of the edges from a.
 FN double away_sq(const double *ap, const double *v, double u, const double *x, double w) {
     double d[3];
     for (int k = 0; k < 3; ++k) d[k] = ap[k] - (v[k] * u + x[k] * w);
-    return dot3(d, d);
+    return dot(d, d);
 }
 
 // The square of the distance of a point from a triangle (Ericson 2005, 5.1.5).
@@ -78,25 +73,25 @@ FN double triangle_sq(const double *p, const double *a) {
     const double *b = a + 3, *c = a + 6;
     double ab[3], ac[3], ap[3], bp[3], cp[3], bc[3];
     less(b, a, ab); less(c, a, ac); less(p, a, ap);
-    double d1 = dot3(ab, ap), d2 = dot3(ac, ap);
-    if (d1 <= 0.0 && d2 <= 0.0) return dot3(ap, ap);
+    double d1 = dot(ab, ap), d2 = dot(ac, ap);
+    if (d1 <= 0.0 && d2 <= 0.0) return dot(ap, ap);
     less(p, b, bp);
-    double d3 = dot3(ab, bp), d4 = dot3(ac, bp);
-    if (d3 >= 0.0 && d4 <= d3) return dot3(bp, bp);
+    double d3 = dot(ab, bp), d4 = dot(ac, bp);
+    if (d3 >= 0.0 && d4 <= d3) return dot(bp, bp);
     double vc = d1 * d4 - d3 * d2;
-    if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) return away_sq(ap, ab, least_one(d1 / (d1 - d3)), ac, 0.0);
+    if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) return away_sq(ap, ab, unit_clamp(d1 / (d1 - d3)), ac, 0.0);
     less(p, c, cp);
-    double d5 = dot3(ab, cp), d6 = dot3(ac, cp);
-    if (d6 >= 0.0 && d5 <= d6) return dot3(cp, cp);
+    double d5 = dot(ab, cp), d6 = dot(ac, cp);
+    if (d6 >= 0.0 && d5 <= d6) return dot(cp, cp);
     double vb = d5 * d2 - d1 * d6;
-    if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return away_sq(ap, ab, 0.0, ac, least_one(d2 / (d2 - d6)));
+    if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return away_sq(ap, ab, 0.0, ac, unit_clamp(d2 / (d2 - d6)));
     double va = d3 * d6 - d5 * d4, up = d4 - d3, along = d5 - d6;
     if (va <= 0.0 && up >= 0.0 && along >= 0.0) {
         less(c, b, bc);
-        return away_sq(bp, bc, least_one(up / (up + along)), ab, 0.0);
+        return away_sq(bp, bc, unit_clamp(up / (up + along)), ab, 0.0);
     }
     double sum = va + vb + vc;
-    return away_sq(ap, ab, least_one(vb / sum), ac, least_one(vc / sum));
+    return away_sq(ap, ab, unit_clamp(vb / sum), ac, unit_clamp(vc / sum));
 }
 
 FN u32 face_cell(const FaceCells &g, int axis, double at) {
@@ -171,7 +166,7 @@ FN int points_in(const Filter &f, const CloudPair &p, u32 k, const Probe &s, con
                 if (FACES) {
                     double own[3], stored[3] = {double(point.x), double(point.y), double(point.z)};
                     for (int i = 0; i < 3; ++i) stored[i] = c.origin[i] + c.unit * stored[i];
-                    for (int i = 0; i < 3; ++i) own[i] = dot3(view.r + 3 * i, stored) + view.t[i];
+                    for (int i = 0; i < 3; ++i) own[i] = dot(view.r + 3 * i, stored) + view.t[i];
                     said = within_faces(f.clouds, *view.grid, own, view.distance, c.point_error);
                     // Of points whose radii differ only the nearest are certain.
                     if (said == HIT && view.least < view.distance)

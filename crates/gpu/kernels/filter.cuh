@@ -3,22 +3,22 @@
 //
 // Poses and culling take one thread a configuration; what is near takes sixteen lanes a pair, one a sphere.
 
-struct FilterJoint {
+struct alignas(16) FilterJoint {
     u32 parent, variable, slides, first; // first: of the pieces that it moves, in `posed`
     float turn[9], shift[3];
 };
-struct FilterPiece {
+struct alignas(16) FilterPiece {
     float whole[3], outside, core[3];
     u32 joint, outer, inner, fine, dense;
     u32 hull, hull_count; // sixteens of vertices
     float hull_radius;
     u32 unused;
 };
-struct SphereSet {
+struct alignas(16) SphereSet {
     float around[4];
     u32 count, unused[3];
 };
-struct FilterPair {
+struct alignas(16) FilterPair {
     u32 a, b;
     float reach, separated, meet, more;
     u32 primitive, piece; // the piece against the primitive
@@ -27,21 +27,34 @@ struct FilterPair {
     u32 first, end;       // its couples
     u32 slot_a, slot_b;   // of the centres; bit 31: a piece that stands still
 };
-struct Primitive {
+struct alignas(16) Primitive {
     float turn[9], center[3], half[3];
     u32 is_cylinder;
     float radius, error;
     u32 unused[2];
 };
-struct FilterTable {
+struct alignas(16) FilterTable {
     u32 row;
     float row_low, row_scale;
     u32 column;
     float column_low, column_scale;
     u32 first, end, bits, unused[3];
 };
-struct Within { u32 variable; float low, scale; u32 unused; };
+struct alignas(16) Within { u32 variable; float low, scale; u32 unused; };
 struct Slide { u32 variable; float most; };
+
+// What the near stage reads of pairs, in their order: pairs of one kind follow each other, and those of one piece. A row or
+// rows of each, in words:
+//   both move:     slots of both, the square of the distance that separates, table
+//   one moves:     centre of the other, that square; slot, table, two unused
+//   a box, a cylinder: rows of the turn, each with a coordinate of the centre; half size, that square; slot, table, two unused
+// Other pairs have no rows.
+struct NearRows {
+    const float4 *rows;
+    u32 moving, still, boxes, cylinders; // ends of the kinds among the pairs
+};
+#define STILL_ROWS 2
+#define PRIMITIVE_ROWS 5
 
 struct Filter {
     const FilterJoint *joints; // and one more for the end of `posed`
@@ -58,6 +71,7 @@ struct Filter {
     const u32 *posed; // pieces in the order of their joints
     const float4 *vertices; // of hulls, sixteen side by side
     Clouds clouds;
+    NearRows near;
     double inverse;
     u32 joint_count, posed_count, pair_count, slide_count, value_count;
     float slack; // more than the error of a distance
@@ -226,23 +240,89 @@ FN V3 center_of(const Filter &f, const Column &centers, u32 slot) {
     return v3(number(centers, 3 * slot), number(centers, 3 * slot + 1), number(centers, 3 * slot + 2));
 }
 
-// Which of 32 pairs from `base` on are near: by bounding spheres, the distance from a primitive, and tables.
-FN u32 near_pairs(const Filter &f, const Column &values, const Column &centers, u32 base) {
-    u32 mask = 0, end = min(base + 32, f.pair_count);
-    for (u32 k = base; k < end; ++k) {
-        const FilterPair &pair = f.pairs[k];
-        V3 a = center_of(f, centers, pair.slot_a), b = center_of(f, centers, pair.slot_b);
-        bool near = !(sq(a - b) > pair.separated);
-        if (near && pair.primitive != NOBODY) {
-            const Primitive &other = f.primitives[pair.primitive];
-            near = !(primitive_distance_sq(other, seen(other, pair.piece == pair.a ? a : b)) > pair.primitive_separated);
-        }
-        if (near && pair.elsewhere >= FIRST_CLOUD)
-            near = cloud_near(f.clouds, f.clouds.heads[pair.elsewhere - FIRST_CLOUD], pair.piece == pair.a ? a : b,
-                              pair.primitive_separated);
-        if (near && pair.table != NOBODY) near = !table_separates(f, f.tables[pair.table], values);
-        mask |= u32(near) << (k - base);
+// Whether a pair of any kind is near: by bounding spheres, the distance from a primitive or a cloud, and tables.
+FN bool is_near(const Filter &f, const FilterPair &pair, const Column &values, const Column &centers) {
+    V3 a = center_of(f, centers, pair.slot_a), b = center_of(f, centers, pair.slot_b);
+    bool near = !(sq(a - b) > pair.separated);
+    if (near && pair.primitive != NOBODY) {
+        const Primitive &other = f.primitives[pair.primitive];
+        near = !(primitive_distance_sq(other, seen(other, pair.piece == pair.a ? a : b)) > pair.primitive_separated);
     }
+    if (near && pair.elsewhere >= FIRST_CLOUD)
+        near = cloud_near(f.clouds, f.clouds.heads[pair.elsewhere - FIRST_CLOUD], pair.piece == pair.a ? a : b,
+                          pair.primitive_separated);
+    return near && !(pair.table != NOBODY && table_separates(f, f.tables[pair.table], values));
+}
+
+// The centre of a piece that moves, kept while pairs of the same piece follow each other.
+struct Kept { u32 slot; V3 center; };
+FN V3 kept_center(const Column &centers, Kept &kept, u32 slot) {
+    if (slot != kept.slot) {
+        kept.slot = slot;
+        kept.center = v3(number(centers, 3 * slot), number(centers, 3 * slot + 1), number(centers, 3 * slot + 2));
+    }
+    return kept.center;
+}
+
+FN bool is_unseparated(const Filter &f, bool near, float table, const Column &values) {
+    return near && !(bits_of(table) != NOBODY && table_separates(f, f.tables[bits_of(table)], values));
+}
+
+// The square of the distance of a point from a box or a cylinder of a pair; as `primitive_distance_sq`.
+template <bool IS_CYLINDER> FN float row_distance_sq(const float4 *rows, V3 point) {
+    float4 x = rows[0], y = rows[1], z = rows[2], half = rows[3];
+    V3 away = point - v3(x.w, y.w, z.w);
+    V3 at = v3(dot(xyz(x), away), dot(xyz(y), away), dot(xyz(z), away));
+    float sum = at.x + at.y + at.z, c = beyond(fabsf(at.z), half.z);
+    if (!(sum - sum == 0.0f)) return sum - sum;
+    if (IS_CYLINDER) {
+        float out = beyond(sqrtf(at.x * at.x + at.y * at.y), half.x);
+        return out * out + c * c;
+    }
+    float a = beyond(fabsf(at.x), half.x), b = beyond(fabsf(at.y), half.y);
+    return a * a + b * b + c * c;
+}
+
+template <bool IS_CYLINDER>
+FN u32 near_primitives(const Filter &f, const Column &values, const Column &centers, const float4 *rows, u32 from, u32 to) {
+    u32 mask = 0;
+    Kept own = {NOBODY, {}};
+    for (u32 k = from; k < to; ++k, rows += PRIMITIVE_ROWS) {
+        float4 last = rows[4];
+        V3 center = kept_center(centers, own, bits_of(last.x));
+        bool near = !(row_distance_sq<IS_CYLINDER>(rows, center) > rows[3].w);
+        mask |= u32(is_unseparated(f, near, last.y, values)) << (k & 31);
+    }
+    return mask;
+}
+
+// Which of 32 pairs from `base` on are near. Every thread of a warp reads the same rows.
+FN u32 near_pairs(const Filter &f, const Column &values, const Column &centers, u32 base) {
+    const NearRows &near = f.near;
+    u32 mask = 0, end = min(base + 32, f.pair_count), k = base, stop = min(end, near.moving);
+    const float4 *rows = near.rows + k;
+    Kept own = {NOBODY, {}}, other = {NOBODY, {}};
+    for (; k < stop; ++k, ++rows) {
+        float4 row = *rows;
+        V3 d = kept_center(centers, own, bits_of(row.x)) - kept_center(centers, other, bits_of(row.y));
+        mask |= u32(is_unseparated(f, !(sq(d) > row.z), row.w, values)) << (k & 31);
+    }
+    rows = near.rows + near.moving + STILL_ROWS * (k - near.moving);
+    for (stop = min(end, near.still); k < stop; ++k, rows += STILL_ROWS) {
+        float4 row = rows[0], last = rows[1];
+        V3 d = kept_center(centers, own, bits_of(last.x)) - xyz(row);
+        mask |= u32(is_unseparated(f, !(sq(d) > row.w), last.y, values)) << (k & 31);
+    }
+    u32 before = near.moving + STILL_ROWS * (near.still - near.moving);
+    if (k < (stop = min(end, near.boxes))) {
+        mask |= near_primitives<false>(f, values, centers, near.rows + before + PRIMITIVE_ROWS * (k - near.still), k, stop);
+        k = stop;
+    }
+    if (k < (stop = min(end, near.cylinders))) {
+        mask |= near_primitives<true>(f, values, centers, near.rows + before + PRIMITIVE_ROWS * (k - near.still), k, stop);
+        k = stop;
+    }
+    for (; k < end; ++k) mask |= u32(is_near(f, f.pairs[k], values, centers)) << (k & 31);
     return mask;
 }
 

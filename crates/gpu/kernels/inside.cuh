@@ -121,6 +121,14 @@ SLOW int locate(const Record *tree, double unit, const double *d, double error, 
     return UNSURE;
 }
 
+// A point of the other body from the origin of a tree, along its axes; the error of that is added to `off`.
+FN void see(const Placed &p, int turned, const double *point, const Record &root, double *seen, double &off) {
+    double d[3];
+    offset(p, turned ? point : root.origin, turned ? root.origin : point, d);
+    for (int i = 0; i < 3; ++i) seen[i] = turned ? -(p.r[i] * d[0] + p.r[3 + i] * d[1] + p.r[6 + i] * d[2]) : d[i];
+    if (turned) off += 256.0 * U64 * (fabs(d[0]) + fabs(d[1]) + fabs(d[2]));
+}
+
 // Where surfaces do not meet, whether a solid holds a piece of the other: HIT where a point of one is certainly inside the
 // other, APART where a point of every piece is certainly outside.
 SLOW int holding(const Trees &trees, const Placed &p, const Probes &probes, Memory &memory) {
@@ -132,16 +140,26 @@ SLOW int holding(const Trees &trees, const Placed &p, const Probes &probes, Memo
         const Record *tree = turned ? trees.b : trees.a;
         double unit = turned ? trees.unit_a * double(trees.scale) : trees.unit_a;
         u32 count_of = turned ? probes.count_a : probes.count_b;
-        for (u32 k = 0; k < count_of; ++k) {
-            double d[3], seen[3], off = error;
-            offset(p, turned ? probes.a + 3 * k : tree[0].origin, turned ? tree[0].origin : probes.b + 3 * k, d);
-            for (int i = 0; i < 3; ++i)
-                seen[i] = turned ? -(p.r[i] * d[0] + p.r[3 + i] * d[1] + p.r[6 + i] * d[2]) : d[i];
-            if (turned) off += 256.0 * U64 * (fabs(d[0]) + fabs(d[1]) + fabs(d[2]));
-            if (!may_be_in(tree[0], unit, seen, off)) continue;
-            int found = locate(tree, unit, seen, off, memory);
-            if (found == INSIDE) return HIT;
-            if (found == UNSURE) all = UNSURE;
+        // A point for each lane; most are outside of the box of the tree.
+        for (u32 first = 0; first < count_of; first += 16) {
+            LANES(bool, kept);
+            EACH {
+                double seen[3], off = error;
+                u32 k = first + u32(lane);
+                AT(kept) = k < count_of;
+                if (AT(kept)) {
+                    see(p, turned, turned ? probes.a + 3 * k : probes.b + 3 * k, tree[0], seen, off);
+                    AT(kept) = may_be_in(tree[0], unit, seen, off);
+                }
+            }
+            for (u32 left = votes(kept); left; left &= left - 1) {
+                u32 k = first + u32(count((left & (0u - left)) - 1u));
+                double seen[3], off = error;
+                see(p, turned, turned ? probes.a + 3 * k : probes.b + 3 * k, tree[0], seen, off);
+                int found = locate(tree, unit, seen, off, memory);
+                if (found == INSIDE) return HIT;
+                if (found == UNSURE) all = UNSURE;
+            }
         }
     }
     return all;
@@ -149,14 +167,15 @@ SLOW int holding(const Trees &trees, const Placed &p, const Probes &probes, Memo
 
 // What is asked of two bodies.
 template <int QUESTION>
-FN Answer ask(const Trees &trees, const Probes &probes, const Pose &a, const Pose &b, Memory &memory, float limit) {
+FN Answer ask(const Trees &trees, const Probes &probes, const Pose &a, const Pose &b, Memory &memory, float limit,
+              int most_steps = MOST_STEPS) {
     Placed &p = memory.placed;
     Answer answer = {UNSURE, 0.0f, UNBOUNDED};
     LANES(bool, sound);
     EACH AT(sound) = lane > 0 || place(trees, a, b, p);
     together();
     if (votes(sound) != 0xffffu) return answer;
-    answer = walk<QUESTION>(trees, p, memory, limit);
+    answer = walk<QUESTION>(trees, p, memory, limit, most_steps);
     bool solid = QUESTION != CROSSINGS && (probes.solid_a || probes.solid_b);
     if (answer.verdict == APART && solid) {
         int held = holding(trees, p, probes, memory);

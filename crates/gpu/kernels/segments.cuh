@@ -10,9 +10,10 @@ struct Edges {
     const double *from, *to; // rows of values
 };
 
-// Segment k of 2^level.
-FN double middle_of(u32 k, u32 level) { return (2.0 * k + 1.0) / double(u64(2) << level); }
-FN double half_of(u32 level) { return 1.0 / double(u64(2) << level); }
+// A segment k of 2^level has the number 2^level + k, its halves the numbers twice that and the next.
+FN u32 level_of(u32 number) { return u32(top_bit(number)); }
+FN double half_of(u32 number) { return 1.0 / double(u64(2) << level_of(number)); }
+FN double middle_of(u32 number) { return (2.0 * (number - (1u << level_of(number))) + 1.0) * half_of(number); }
 
 FN double value_at(const Edges &e, u32 count, u32 edge, u32 variable, double share) {
     u64 k = u64(edge) * count + variable;
@@ -132,29 +133,27 @@ FN int faces_in_segment(const Filter &f, const Frames &frames, u32 segment, cons
     return classify_faces(f, c, d, pair, own, pair.more, 0.0) == HIT ? HIT : SPLIT;
 }
 
-// A pair of pieces by its trees, whose pieces may come nearer by `path` in the segment on the desk: APART in all of it,
-// HIT in its middle, or SPLIT.
-FN int exact_in_segment(const Cell &c, const Desk &d, const Filter &f, const Frames &frames, u32 segment,
-                        const FilterPair &pair, float path, double angles) {
-    int all = APART;
-    double length = double(path) / f.inverse;
-    if (is_cloud(pair)) return faces_in_segment(f, frames, segment, c, d, pair, path, length * (1.0 + 1e-6));
-    for (u32 k = pair.first; k < pair.end; ++k) {
-        const Couple &couple = c.couples[k];
-        const Body &a = c.bodies[couple.a], &b = c.bodies[couple.b];
-        bool near, meets;
-        look(c, d, couple, up(length), near, meets);
-        if (!near) continue;
-        if (meets) return HIT;
-        // A question that is bound to be answered with yes is not worth its time.
-        if (length > 0.3 * fminf(a.whole[3], b.whole[3])) {
-            all = SPLIT;
-            continue;
-        }
-        double far = double(sum_of(d.frames[a.carrier].at) + a.reach + sum_of(d.frames[b.carrier].at) + b.reach);
-        if (exact(c, d, couple, couple.margin + length + 1e-12 * far * angles) == APART) continue;
-        if (exact(c, d, couple, couple.margin) == HIT) return HIT;
-        all = SPLIT;
-    }
-    return all;
+// A couple in a segment before its trees are asked: APART, HIT, SPLIT or, with the margin that the segment asks for in its
+// middle, UNSURE. `length` is that of the path, `angles` the sum of the sizes of all values.
+FN int couple_in_segment(const Cell &c, const Couple &couple, const Values &values, double length, double angles,
+                         CouplePlace &at, double &wide) {
+    const Body &a = c.bodies[couple.a], &b = c.bodies[couple.b];
+    if (!place_couple(c, couple, values, up(length), at)) return SPLIT;
+    if (!at.near) return APART;
+    if (at.meets) return HIT;
+    // A question that is bound to be answered with yes is not worth its time.
+    if (length > 0.3 * fminf(a.whole[3], b.whole[3])) return SPLIT;
+    wide = couple.margin + length + 1e-12 * double(at.far) * angles;
+    return UNSURE;
+}
+
+// Steps of a walk in a segment: halving a long segment costs less than a long walk, a short one has to be decided.
+FN int segment_steps(u32 number) { return int(64u << min(level_of(number), 8u)); }
+
+// Its trees: APART in all of the segment, HIT in its middle, or SPLIT.
+FN int trees_in_segment(const Cell &c, const Couple &couple, const Pose &a, const Pose &b, double wide, u32 number,
+                        Memory &memory) {
+    int most = segment_steps(number);
+    if (exact(c, couple, a, b, wide, memory, most) == APART) return APART;
+    return exact(c, couple, a, b, couple.margin, memory, most) == HIT ? HIT : SPLIT;
 }

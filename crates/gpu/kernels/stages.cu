@@ -1,8 +1,27 @@
 // Configurations in stages, with what is open compacted between them: one thread a configuration finds its near pairs,
-// one thread a pair compares its cores and outer spheres, sixteen threads a pair its sphere sets, its hulls, and its
-// trees. A configuration that certainly collides is left at once.
+// one thread a pair compares its cores and outer spheres, sixteen threads a pair its sphere sets and its hulls; one thread a
+// pair poses its bodies, and sixteen compare their trees. A configuration that certainly collides is left at once.
 
 #define STAGE_BLOCK 128
+
+// Two bodies whose trees are compared, in a configuration or in the middle of a segment.
+struct TreeItem { u32 owner, couple, pair, unused; };
+struct Placement {
+    Pose a, b;
+    double wide, unused; // of a segment: the margin in its middle
+};
+
+// A walk of more steps holds up all others; the processor takes a few of them sooner.
+#define TREE_STEPS 4096
+
+// The items of the tree stage, which takes the next one whenever one is decided.
+struct TreeItems {
+    TreeItem *items;
+    Placement *places;
+};
+#define CLOUD_COUNT 7
+#define ITEM_COUNT 8
+#define TAKEN_COUNT 9
 
 // As `BatchView` of the Rust side.
 struct Batch {
@@ -10,9 +29,11 @@ struct Batch {
     Frames frames;
     unsigned char *verdicts, *doubts;
     uint2 *near, *open; // configuration and pair; stages read one list and write the other
+    TreeItems trees;
     u32 *unsure;        // configurations for the processor
-    u32 *counters;      // pairs before each of four stages, unsure, hits, and the complement of the first hit
-    u32 count, near_room, open_room, desk;
+    u32 *counters;      // pairs before each of four stages, unsure, hits, the complement of the first hit, pairs of clouds,
+                        // items of trees, and how many of these are taken
+    u32 count, near_room, open_room, tree_room, desk, unused;
 };
 
 FN u32 warp_lane() { return threadIdx.x & 31; }
@@ -117,19 +138,84 @@ plane_stage(const Filter f, const Batch b) {
     }
 }
 
+// Adds an item for the tree stage; false where there is no room.
+FN bool add_item(const TreeItems &list, u32 *counters, u32 room, const TreeItem &item, const CouplePlace &at, double wide) {
+    u32 place = atomicAdd(counters + ITEM_COUNT, 1);
+    if (place >= room) return false;
+    list.items[place] = item;
+    Placement &out = list.places[place];
+    out.a = at.a;
+    out.b = at.b;
+    out.wide = wide;
+    return true;
+}
+
+// The number of the next item, for all lanes.
+FN u32 next_item(u32 *counters) {
+    u32 taken = 0;
+    if ((threadIdx.x & 15) == 0) taken = atomicAdd(counters + TAKEN_COUNT, 1);
+    return __shfl_sync(half_warp(), taken, 0, 16);
+}
+
+extern "C" __global__ void __launch_bounds__(STAGE_BLOCK)
+place_stage(const Filter f, const Cell cell, const Batch b) {
+    extern __shared__ __align__(16) double numbers[];
+    Values values = {numbers + threadIdx.x, STAGE_BLOCK};
+    u32 all = min(b.counters[3], b.open_room);
+    for (u32 k = blockIdx.x * STAGE_BLOCK + threadIdx.x; k < all; k += gridDim.x * STAGE_BLOCK) {
+        uint2 item = b.open[k];
+        if (b.verdicts[item.x] == HIT) continue;
+        const FilterPair &pair = f.pairs[item.y];
+        if (is_cloud(pair)) {
+            keep(b, CLOUD_COUNT, b.near, b.near_room, item, true);
+            continue;
+        }
+        state_values(b.states, cell.values, item.x, values.first, values.stride);
+        for (u32 k = pair.first; k < pair.end; ++k) {
+            CouplePlace at;
+            TreeItem own = {item.x, k, item.y, 0};
+            if (!place_couple(cell, cell.couples[k], values, 0.0f, at)) b.doubts[item.x] = 1;
+            else if (at.near && !add_item(b.trees, b.counters, b.tree_room, own, at, 0.0)) b.doubts[item.x] = 1;
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(STAGE_BLOCK, 8)
+tree_stage(const Cell cell, const Batch b) {
+    __shared__ Memory memories[STAGE_BLOCK / 16];
+    Memory &memory = memories[threadIdx.x / 16];
+    u32 all = min(b.counters[ITEM_COUNT], b.tree_room);
+    for (;;) {
+        u32 taken = next_item(b.counters);
+        if (taken >= all) break;
+        TreeItem item = b.trees.items[taken];
+        if (is_decided(b, item.owner)) continue;
+        const Couple &couple = cell.couples[item.couple];
+        const Placement &at = b.trees.places[taken];
+        int found = exact(cell, couple, at.a, at.b, couple.margin, memory, TREE_STEPS);
+        if ((threadIdx.x & 15) == 0) {
+            if (found == HIT) b.verdicts[item.owner] = HIT;
+            if (found == UNSURE) b.doubts[item.owner] = 1;
+        }
+        together();
+    }
+}
+
+// Pieces against clouds by faces, with a desk for each sixteen threads.
 extern "C" __global__ void __launch_bounds__(STAGE_BLOCK, 3)
-tree_stage(const Filter f, const Cell cell, const Batch b) {
+cloud_stage(const Filter f, const Cell cell, const Batch b) {
     extern __shared__ __align__(16) char desks[];
     Desk d = desk_at(desks + threadIdx.x / 16 * b.desk, cell);
-    u32 all = min(b.counters[3], b.open_room), groups = gridDim.x * (STAGE_BLOCK / 16);
+    u32 all = min(b.counters[CLOUD_COUNT], b.near_room), groups = gridDim.x * (STAGE_BLOCK / 16);
     for (u32 k = blockIdx.x * (STAGE_BLOCK / 16) + threadIdx.x / 16; k < all; k += groups) {
-        uint2 item = b.open[k];
+        uint2 item = b.near[k];
         if (is_decided(b, item.x)) continue;
         together();
         if ((threadIdx.x & 15) == 0) state_values(b.states, cell.values, item.x, d.values, 1);
         together();
         stand(cell, d, nullptr, nullptr, 0.0);
-        int found = exact_pair(f, b.frames, cell, d, f.pairs[item.y], item.x);
+        const FilterPair &pair = f.pairs[item.y];
+        int found = classify_faces(f, cell, d, pair, place_of(f, b.frames, pair.piece, item.x), pair.more, 0.0);
         if ((threadIdx.x & 15) == 0) {
             if (found == HIT) b.verdicts[item.x] = HIT;
             if (found == UNSURE) b.doubts[item.x] = 1;

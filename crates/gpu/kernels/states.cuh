@@ -50,21 +50,3 @@ FN void state_values(const States &s, u32 count, u32 configuration, double *valu
     else
         for (u32 k = 0; k < count; ++k) values[u64(k) * stride] = s.rows[u64(configuration) * count + k];
 }
-
-// A pair of pieces by its trees, or by the faces near a cloud, in the configuration on the desk.
-FN int exact_pair(const Filter &f, const Frames &frames, const Cell &c, const Desk &d, const FilterPair &pair,
-                  u32 configuration) {
-    if (is_cloud(pair))
-        return classify_faces(f, c, d, pair, place_of(f, frames, pair.piece, configuration), pair.more, 0.0);
-    int all = APART;
-    for (u32 k = pair.first; k < pair.end; ++k) {
-        const Couple &couple = c.couples[k];
-        bool near, meets;
-        look(c, d, couple, 0.0f, near, meets);
-        if (!near) continue;
-        int found = exact(c, d, couple, couple.margin);
-        if (found == HIT) return HIT;
-        if (found == UNSURE) all = UNSURE;
-    }
-    return all;
-}

@@ -207,3 +207,76 @@ FN void distance(const Triangles &t, float &at_least, float &at_most) {
     at_least = fmaxf(gap, 0.0f);
     at_most = length + slack;
 }
+
+FN double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+FN double unit_clamp(double x) { return fmin(fmax(x, 0.0), 1.0); }
+FN void less(const double *a, const double *b, double *out) {
+    for (int c = 0; c < 3; ++c) out[c] = a[c] - b[c];
+}
+
+// A connection w + y·f - x·e, if it is the shortest so far.
+FN void consider(const double *w, double y, const double *f, double x, const double *e, double sense, double &length_sq,
+                 double *best) {
+    double v[3];
+    for (int c = 0; c < 3; ++c) v[c] = sense * (w[c] + y * f[c] - x * e[c]);
+    double sq = dot(v, v);
+    if (!(sq < length_sq)) return;
+    length_sq = sq;
+    for (int c = 0; c < 3; ++c) best[c] = v[c];
+}
+
+#define LEAST_CLOSELY 1e-280
+
+FN void over_face(const double p[3][3], const double q[3][3], double sense, double &length_sq, double *best) {
+    double e0[3], e1[3], w[3];
+    less(q[1], q[0], e0);
+    less(q[2], q[0], e1);
+    double a = dot(e0, e0), b = dot(e0, e1), c = dot(e1, e1), det = fmax(a * c - b * b, LEAST_CLOSELY);
+    for (int k = 0; k < 3; ++k) {
+        less(p[k], q[0], w);
+        double s = dot(w, e0), r = dot(w, e1), x = (c * s - b * r) / det, y = (a * r - b * s) / det;
+        if (x > 0.0 && y > 0.0 && x + y < 1.0) consider(w, -y, e1, x, e0, sense, length_sq, best);
+    }
+}
+
+// The bracket of `distance` in double precision, from corners without their rounding: what f32 cannot decide of thin
+// triangles, and of small ones near large ones. Bounds are those above with U64 for u, and with e of `crossing_closely`, in
+// units of A's leaf, for each coordinate: a connection and a support value err by less than 4e more.
+SLOW void distance_closely(const Placed &p, const Record &a, const Record &b, const Remainders &rest_a,
+                           const Remainders &rest_b, int i, int j, double &at_least, double &at_most) {
+    double d[3], va[3][3], vb[3][3], per_unit = 1.0 / a.unit, ratio = b.unit * per_unit, size = 1.0 + 2.0 * ratio;
+    offset(p, a.origin, b.origin, d);
+    for (int c = 0; c < 3; ++c) size += fabs(d[c] * per_unit);
+    for (int k = 0; k < 3; ++k) {
+        double own[3];
+        for (int c = 0; c < 3; ++c) {
+            va[k][c] = corner(a.child[i], rest_a.corner[i], k, c);
+            own[c] = ratio * corner(b.child[j], rest_b.corner[j], k, c);
+        }
+        for (int c = 0; c < 3; ++c) vb[k][c] = dot(p.r + 3 * c, own) + d[c] * per_unit;
+    }
+    double length_sq = 1e300, best[3] = {0.0, 0.0, 0.0};
+    for (int m = 0; m < 3; ++m) {
+        double ea[3];
+        less(va[(m + 1) % 3], va[m], ea);
+        double a_sq = dot(ea, ea);
+        for (int k = 0; k < 3; ++k) {
+            double eb[3], w[3];
+            less(vb[(k + 1) % 3], vb[k], eb);
+            less(vb[k], va[m], w);
+            double e = dot(eb, eb), b_ab = dot(ea, eb), c = dot(ea, w), f = dot(eb, w);
+            double x = unit_clamp((c * e - b_ab * f) / fmax(a_sq * e - b_ab * b_ab, LEAST_CLOSELY));
+            double y = unit_clamp((b_ab * x - f) / fmax(e, LEAST_CLOSELY));
+            x = unit_clamp((b_ab * y + c) / fmax(a_sq, LEAST_CLOSELY));
+            consider(w, y, eb, x, ea, 1.0, length_sq, best);
+        }
+    }
+    over_face(vb, va, 1.0, length_sq, best);
+    over_face(va, vb, -1.0, length_sq, best);
+    double high_a = fmax(fmax(dot(best, va[0]), dot(best, va[1])), dot(best, va[2]));
+    double low_b = fmin(fmin(dot(best, vb[0]), dot(best, vb[1])), dot(best, vb[2]));
+    double e = 2.0 * p.error * per_unit + 3.5527136788005009e-15 * (1.0 + 2.0 * ratio);
+    double length = sqrt(length_sq), slack = 64.0 * U64 * size + 8.0 * e;
+    at_least = length > 0.0 ? fmax((low_b - high_a) / length - slack, 0.0) : 0.0;
+    at_most = length + slack;
+}

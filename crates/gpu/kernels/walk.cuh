@@ -80,6 +80,13 @@ FN void leaves(const Trees &trees, const Placed &p, uint2 top, float &limit, Ans
                     // The limit was rounded up.
                     AT(hit) = at_most <= limit * (1.0f - 4.0f * U);
                     AT(open) = at_least <= limit;
+                    if (AT(open) && !AT(hit)) {
+                        double low_closely, high_closely, closely = a.unit / trees.unit_a;
+                        distance_closely(p, a, b, remainders(trees.a, record_of(link_a)),
+                                         remainders(trees.b, record_of(link_b)), lane / 4, lane % 4, low_closely, high_closely);
+                        AT(hit) = high_closely * closely <= double(limit) * (1.0 - 4.0 * U);
+                        AT(open) = low_closely * closely <= double(limit);
+                    }
                 } else {
                     AT(low) = bits_of(at_least);
                     AT(high) = bits_of(at_most);
@@ -152,12 +159,12 @@ FN void start(const Trees &trees, Memory &memory) {
     together();
 }
 
-// `limit` is in units of A's tree: how close is close for CLOSER, how far it can be at most for CLEARANCE.
+// More than `most_steps` are for the processor. `limit` is in units of A's tree: how close is close for CLOSER, how far it can be at most for CLEARANCE.
 //
 // CLEARANCE is searched twice. The first search takes the nearest pair of all and drops what finds no room, so that it soon
 // knows almost the answer; if it dropped something, the second visits all that is nearer than that, depth first.
 template <int QUESTION>
-FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit) {
+FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit, int most_steps) {
     Answer answer = {APART, QUESTION == CROSSINGS ? 0.0f : UNBOUNDED, UNBOUNDED};
     bool unsure = false;
     int size = 1;
@@ -246,7 +253,7 @@ FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit)
             whole = whole && size + count(alive) <= STACK;
             size = min(size, STACK - count(alive));
         }
-        if (size + count(alive) > STACK || steps > MOST_STEPS) {
+        if (size + count(alive) > STACK || steps > most_steps) {
             answer.verdict = UNSURE;
             return answer;
         }

@@ -38,8 +38,8 @@ pub(crate) struct Card {
     kernels: [Kernel; 4],
     /// Compiled when the first cell is loaded.
     robot_kernels: OnceLock<[Kernel; 3]>,
-    stage_kernels: OnceLock<[Kernel; 6]>,
-    edge_kernels: OnceLock<[Kernel; 7]>,
+    stage_kernels: OnceLock<[Kernel; 8]>,
+    edge_kernels: OnceLock<[Kernel; 9]>,
     /// Memory that the GPU reads by itself is slow to come by: kept from one batch to the next.
     staging: Mutex<Vec<PinnedHostSlice<f64>>>,
 }

@@ -18,7 +18,8 @@ pub const ROBOT_PARTS: [&str; 2] =
     [include_str!("../kernels/chain.cuh"), include_str!("../kernels/cell.cuh")];
 
 /// The same about stages, after [`ROBOT_PARTS`].
-pub const STAGE_PARTS: [&str; 7] = [
+pub const STAGE_PARTS: [&str; 8] = [
+    include_str!("../kernels/places.cuh"),
     include_str!("../kernels/cloud_grids.cuh"),
     include_str!("../kernels/filter.cuh"),
     include_str!("../kernels/spheres.cuh"),

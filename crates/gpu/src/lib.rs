@@ -25,6 +25,7 @@ mod cells;
 mod cuda;
 mod draw;
 pub mod kernels;
+mod near_rows;
 mod packed;
 mod packed_filter;
 mod state_source;

@@ -1,20 +1,24 @@
 //! The filter of a cell as the buffers of `filter.cuh`.
 
+use crate::near_rows::NearRows;
 use noli_robot::cell::{Cell, FilterImage};
 
-const NOBODY: u32 = u32::MAX;
+pub(crate) const NOBODY: u32 = u32::MAX;
 /// Words of `FilterJoint`, `FilterPiece` and `FilterPair`.
-const SIZE: usize = 16;
+pub(crate) const SIZE: usize = 16;
 
 /// Number of tables.
-pub(crate) const TABLES: usize = 23;
+pub(crate) const TABLES: usize = 24;
 
 /// Tables of the filter of a cell. The order of the fields is that of the kernels' `Filter`.
 #[derive(Clone, Debug, Default)]
 pub struct PackedFilter {
     /// Joints, pieces, sets, spheres, pairs, primitives, tables, axes within, bits, slides, turns, posed, vertices; then those of
-    /// `Clouds`: heads, bounds, starts, points, grids, starts of faces, faces, triangles, sides, grids of bodies.
+    /// `Clouds`: heads, bounds, starts, points, grids, starts of faces, faces, triangles, sides, grids of bodies; then the rows of
+    /// `NearRows`.
     pub tables: [Vec<u32>; TABLES],
+    /// Ends of the kinds of pairs, as in `NearRows`.
+    pub near_ends: [u32; 4],
     /// Inverse of the length that is 1 in the filter.
     pub inverse: f64,
     /// Joints, pieces that move, pairs, slides, values, and the error of distances as bits.
@@ -43,8 +47,9 @@ impl PackedFilter {
             let [a, b] = [slots[pair[0] as usize], slots[pair[1] as usize]];
             (pair[14], pair[15]) = (a, b);
         }
+        let near = NearRows::new(&pairs, &pieces, &image.primitives);
         let mut counts =
-            [joint_count, posed.len(), pairs.len() / SIZE, image.slides.len() / 2, image.turns.len(), 0]
+            [joint_count, posed.len(), near.pairs.len() / SIZE, image.slides.len() / 2, image.turns.len(), 0]
                 .map(|count| count as u32);
         // Distances from axes err by less.
         counts[5] = ((8.0 * image.error) as f32).next_up().to_bits();
@@ -53,7 +58,7 @@ impl PackedFilter {
             pieces,
             sets,
             spheres,
-            pairs,
+            near.pairs,
             image.primitives,
             image.tables,
             image.within,
@@ -72,8 +77,9 @@ impl PackedFilter {
             clouds.triangles,
             clouds.sides,
             clouds.grid_of,
+            near.rows,
         ];
-        Some(Self { tables, inverse: image.inverse, counts })
+        Some(Self { tables, near_ends: near.ends, inverse: image.inverse, counts })
     }
 
     /// Bytes of shared memory that a block of so many threads needs for numbers of its configurations.

@@ -1,7 +1,9 @@
 //! Edges in stages on the GPU; see `edges.cu`.
 
 use super::cell_view::View;
-use super::stage_tables::{BLOCK, FilterView, Stages};
+use super::stage_tables::{
+    BLOCK, COUNTERS, FilterView, ITEM_COUNT, Stages, TREE_BYTES, TREE_ITEM, TREE_PLACE, TREES,
+};
 use super::{Card, CellOnGpu, Kernel};
 use crate::{BatchReport, DeviceError, is_set};
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
@@ -9,54 +11,89 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Room for near and for open pairs, for each segment.
+/// Room for near and for open pairs, for each segment of a round.
 const NEAR: usize = 16;
 const OPEN: usize = 8;
-/// Segments of an edge at the first level, and room for so many of each edge at any level: powers of two.
+/// As in `edges.cu`: segments of an edge at the first level are two to this power.
 const FIRST_LEVEL: u32 = 3;
-const SEGMENTS: usize = 16;
 /// Edges with open segments at this level are left to the CPU.
 const LAST_LEVEL: u32 = 14;
+/// Segments of a round, at most: more do not fill a GPU better.
+const MOST_SEGMENTS: usize = 1 << 20;
+/// Edges of a chunk, at most.
+const MOST_EDGES: usize = 1 << 20;
+/// Room for waiting segments, for each segment of a round: both halves of all of one round after those of the next two.
+const WAITING: usize = 4;
+
+/// Place of the count of waiting segments among the counters.
+const WAITING_COUNT: usize = 4;
 
 /// As `EdgeBatch` in `edges.cu`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 struct EdgeView {
-    buffers: [u64; 14],
-    numbers: [u32; 8],
+    buffers: [u64; 18],
+    numbers: [u32; 10],
 }
 
 // SAFETY: addresses and numbers in the order and with the alignment of the kernels' own struct, without padding.
 #[allow(unsafe_code, reason = "the one way to hand a struct to a kernel")]
 unsafe impl DeviceRepr for EdgeView {}
 
-const _: () = assert!(size_of::<EdgeView>() == 14 * 8 + 8 * 4, "no padding");
+const _: () = assert!(size_of::<EdgeView>() == 18 * 8 + 10 * 4, "no padding");
 
 /// Verdicts on a chunk of edges: 0 is free, 1 a collision, 2 for the CPU.
 pub(crate) type TakeEdges<'a> = dyn FnMut(Range<usize>, &[u8]) + 'a;
 
+/// Segments, with a bit for each pair that is open.
+struct SegmentList {
+    segments: CudaSlice<u32>,
+    pairs: CudaSlice<u32>,
+}
+
 struct EdgeLane {
     stream: Arc<CudaStream>,
-    chunk: usize,
+    /// Segments of a round.
+    window: usize,
+    /// Words of the bits of a segment's pairs.
+    words: usize,
     ends: [CudaSlice<f64>; 2],
     frames: CudaSlice<f32>,
     verdicts: CudaSlice<u8>,
     doubts: CudaSlice<u8>,
     splits: CudaSlice<u8>,
-    segments: [CudaSlice<u32>; 2],
+    now: SegmentList,
+    waiting: SegmentList,
     pairs: [CudaSlice<u32>; 2],
     paths: [CudaSlice<f32>; 2],
+    items: CudaSlice<u32>,
+    places: CudaSlice<f64>,
     counters: CudaSlice<u32>,
 }
 
 /// What all launches of a batch share.
 struct Program<'a> {
-    kernels: &'a [Kernel; 7],
+    kernels: &'a [Kernel; 9],
     filter: FilterView,
     cell: View,
     desk: usize,
-    columns: usize,
+    stages: &'a Stages,
     blocks: u32,
+}
+
+/// What a round takes.
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    /// Segments that have waited.
+    old: usize,
+    /// The first new edge, and how many.
+    fresh: (usize, usize),
+}
+
+impl Round {
+    fn segments(self) -> usize {
+        self.old + (self.fresh.1 << FIRST_LEVEL)
+    }
 }
 
 impl Card {
@@ -70,16 +107,22 @@ impl Card {
     ) -> Result<BatchReport, DeviceError> {
         let size = stages.value_count().max(1);
         let count = from.len() / size;
-        let bytes = 16 * size + 2 + SEGMENTS * (stages.frame_bytes() + 17 + 12 * (NEAR + OPEN));
-        let chunk = (memory / bytes).clamp(1, 1 << 17).min(count.max(1));
+        let words = stages.pair_count().div_ceil(32);
+        let chunk = (memory / 4 / (16 * size + 2)).clamp(1, MOST_EDGES).min(count.max(1));
+        let list = 8 + 4 * words;
+        let segment =
+            stages.frame_bytes() + 1 + 12 * (NEAR + OPEN) + TREES * TREE_BYTES + (1 + WAITING) * list;
+        // Even, as are the numbers of all that wait.
+        let most = MOST_SEGMENTS.min(chunk.next_power_of_two() << (FIRST_LEVEL + 1));
+        let window = (memory / 4 * 3 / segment).clamp(1 << FIRST_LEVEL, most) & !1;
         let kernels = self.edge_kernels(cell, stages)?;
-        let mut lane = EdgeLane::new(self, stages, chunk)?;
+        let mut lane = EdgeLane::new(self, stages, [chunk, window, words])?;
         let program = Program {
             kernels,
             filter: stages.view(&lane.stream),
             cell: cell.view(&lane.stream),
             desk: cell.desk,
-            columns: stages.edge_columns(),
+            stages,
             blocks: self.cpus,
         };
         let mut report = BatchReport::default();
@@ -103,28 +146,36 @@ impl Card {
 
 impl EdgeLane {
     #[allow(unsafe_code, reason = "memory that kernels write before they read it needs no values")]
-    fn new(gpu: &Card, stages: &Stages, chunk: usize) -> Result<Self, DeviceError> {
+    fn new(gpu: &Card, stages: &Stages, [chunk, window, words]: [usize; 3]) -> Result<Self, DeviceError> {
         let stream = gpu.context.new_stream()?;
-        let (values, segments) = ((chunk * stages.value_count()).max(1), chunk * SEGMENTS);
+        let values = (chunk * stages.value_count()).max(1);
         // SAFETY: any bits are numbers, and the stages write what later ones read.
         unsafe {
+            let list = |room: usize| {
+                let (segments, pairs) = (stream.alloc(2 * room)?, stream.alloc(words * room)?);
+                Ok::<_, DeviceError>(SegmentList { segments, pairs })
+            };
             Ok(Self {
-                chunk,
+                window,
+                words,
                 ends: [stream.alloc(values)?, stream.alloc(values)?],
-                frames: stream.alloc((segments * stages.frame_bytes() / 4).max(4))?,
+                frames: stream.alloc((window * stages.frame_bytes() / 4).max(4))?,
                 verdicts: stream.alloc(chunk)?,
                 doubts: stream.alloc(chunk)?,
-                splits: stream.alloc(segments)?,
-                segments: [stream.alloc(2 * segments)?, stream.alloc(2 * segments)?],
-                pairs: [stream.alloc(2 * NEAR * segments)?, stream.alloc(2 * OPEN * segments)?],
-                paths: [stream.alloc(NEAR * segments)?, stream.alloc(OPEN * segments)?],
-                counters: stream.alloc_zeros(8)?,
+                splits: stream.alloc(window)?,
+                now: list(window)?,
+                waiting: list(WAITING * window)?,
+                pairs: [stream.alloc(2 * NEAR * window)?, stream.alloc(2 * OPEN * window)?],
+                paths: [stream.alloc(NEAR * window)?, stream.alloc(OPEN * window)?],
+                items: stream.alloc(TREE_ITEM * TREES * window)?,
+                places: stream.alloc(TREE_PLACE * TREES * window)?,
+                counters: stream.alloc_zeros(COUNTERS)?,
                 stream,
             })
         }
     }
 
-    /// All levels of the edges of a chunk.
+    /// Decides the edges of a chunk, round by round.
     fn decide(
         &mut self,
         program: &Program<'_>,
@@ -139,91 +190,115 @@ impl EdgeLane {
         }
         self.stream.memset_zeros(&mut self.verdicts)?;
         self.stream.memset_zeros(&mut self.doubts)?;
-        let mut count = edges << FIRST_LEVEL;
-        let mut level = FIRST_LEVEL;
-        while count > 0 {
-            let view = self.view([count, edges], level, program.desk);
-            if level == FIRST_LEVEL {
-                self.launch(program, 0, &view)?;
+        let (mut waiting, mut next) = (0, 0);
+        loop {
+            let old = self.window.min(waiting);
+            let fresh = (next, ((self.window - old) >> FIRST_LEVEL).min(edges - next));
+            let round = Round { old, fresh };
+            if round.segments() == 0 {
+                return Ok(());
             }
-            self.stream.memset_zeros(&mut self.counters)?;
-            (1..7).try_for_each(|stage| self.launch(program, stage, &view))?;
-            let mut counters = [0u32; 8];
-            self.stream.memcpy_dtoh(&self.counters, &mut counters)?;
-            self.stream.synchronize()?;
-            report.near_pairs += u64::from(counters[0]);
-            report.tree_pairs += u64::from(counters[3]);
-            // Those without room are left to the CPU already.
-            count = (counters[4] as usize).min(self.chunk * SEGMENTS) & !1;
-            self.segments.swap(0, 1);
-            level += 1;
-            if level == LAST_LEVEL && count > 0 {
-                self.leave(count)?;
-                break;
+            waiting -= old;
+            next += fresh.1;
+            waiting = self.take(program, round, waiting, report)?;
+        }
+    }
+
+    /// One round; returns how many segments wait after it.
+    fn take(
+        &mut self,
+        program: &Program<'_>,
+        round: Round,
+        waiting: usize,
+        report: &mut BatchReport,
+    ) -> Result<usize, DeviceError> {
+        let old = waiting..waiting + round.old;
+        if round.old > 0 {
+            let lists = [
+                (&self.waiting.segments, &mut self.now.segments, 2),
+                (&self.waiting.pairs, &mut self.now.pairs, self.words),
+            ];
+            for (from, to, size) in lists {
+                self.stream.memcpy_dtod(&from.slice(size * old.start..size * old.end), to)?;
             }
         }
-        Ok(())
-    }
-
-    /// Leaves the edges of all open segments to the CPU.
-    fn leave(&mut self, count: usize) -> Result<(), DeviceError> {
-        let (mut segments, mut doubts) = (vec![0u32; 2 * count], vec![0u8; self.chunk]);
-        self.stream.memcpy_dtoh(&self.segments[0].slice(..2 * count), &mut segments)?;
-        self.stream.memcpy_dtoh(&self.doubts, &mut doubts)?;
+        let mut counters = [0u32; COUNTERS];
+        counters[WAITING_COUNT] = waiting as u32;
+        self.stream.memcpy_htod(&counters, &mut self.counters)?;
+        let view = self.view(round, program.desk);
+        (usize::from(round.fresh.1 == 0)..9).try_for_each(|stage| self.launch(program, stage, &view))?;
+        self.stream.memcpy_dtoh(&self.counters, &mut counters)?;
         self.stream.synchronize()?;
-        segments.chunks_exact(2).for_each(|segment| doubts[segment[0] as usize] = 1);
-        self.stream.memcpy_htod(&doubts, &mut self.doubts)?;
-        Ok(())
+        report.near_pairs += u64::from(counters[0]);
+        report.tree_pairs += u64::from(counters[ITEM_COUNT]);
+        // Edges of those without room are left to the CPU already.
+        Ok((counters[WAITING_COUNT] as usize).min(WAITING * self.window))
     }
 
-    fn view(&self, [count, edges]: [usize; 2], level: u32, desk: usize) -> EdgeView {
-        let (s, segments) = (&*self.stream, self.chunk * SEGMENTS);
+    fn view(&self, round: Round, desk: usize) -> EdgeView {
+        let (s, window) = (&*self.stream, self.window);
         let [from, to] = [0, 1].map(|k| self.ends[k].device_ptr(s).0);
         let [near, open] = [0, 1].map(|k| self.pairs[k].device_ptr(s).0);
-        let [now, next] = [0, 1].map(|k| self.segments[k].device_ptr(s).0);
         let [near_paths, open_paths] = [0, 1].map(|k| self.paths[k].device_ptr(s).0);
         let [verdicts, doubts] = [&self.verdicts, &self.doubts].map(|bytes| bytes.device_ptr(s).0);
+        let [segments, waiting] = [&self.now, &self.waiting].map(|list| list.segments.device_ptr(s).0);
+        let [pairs, waiting_pairs] = [&self.now, &self.waiting].map(|list| list.pairs.device_ptr(s).0);
         EdgeView {
             buffers: [
                 from,
                 to,
                 self.frames.device_ptr(s).0,
-                segments as u64,
+                window as u64,
                 verdicts,
                 doubts,
                 self.splits.device_ptr(s).0,
-                now,
-                next,
+                segments,
+                waiting,
+                pairs,
+                waiting_pairs,
                 near,
                 open,
                 near_paths,
                 open_paths,
+                self.items.device_ptr(s).0,
+                self.places.device_ptr(s).0,
                 self.counters.device_ptr(s).0,
             ],
-            numbers: [count, level as usize, NEAR * segments, OPEN * segments, segments, edges, desk, 0]
-                .map(|number| number as u32),
+            numbers: [
+                round.segments(),
+                NEAR * window,
+                OPEN * window,
+                TREES * window,
+                WAITING * window,
+                round.fresh.0,
+                round.old,
+                desk,
+                LAST_LEVEL as usize,
+                0,
+            ]
+            .map(|number| number as u32),
         }
     }
 
     #[allow(unsafe_code, reason = "launching kernels")]
     fn launch(&self, program: &Program<'_>, stage: usize, view: &EdgeView) -> Result<(), DeviceError> {
-        let bytes = match stage {
-            1 => program.columns,
-            5 => program.desk * (BLOCK as usize / 16),
-            _ => 0,
-        };
         // As many blocks as run at a time take the pairs, whose number only the device knows, in turn.
-        let blocks = program.blocks * if stage == 5 { 6 } else { 16 };
+        let (blocks, bytes) = match stage {
+            1 => (16, program.stages.edge_columns()),
+            5 => (8, program.stages.value_bytes()),
+            6 => (program.kernels[6].resident, 0),
+            7 if !program.stages.has_clouds() => return Ok(()),
+            7 => (6, program.desk * (BLOCK as usize / 16)),
+            _ => (16, 0),
+        };
         let config = LaunchConfig {
-            grid_dim: (blocks, 1, 1),
+            grid_dim: (program.blocks * blocks, 1, 1),
             block_dim: (BLOCK, 1, 1),
             shared_mem_bytes: bytes as u32,
         };
         let mut launch = self.stream.launch_builder(&program.kernels[stage].function);
-        if (1..6).contains(&stage) {
-            launch.arg(&program.filter);
-        }
-        if stage == 5 {
+        launch.arg(&program.filter);
+        if (5..8).contains(&stage) {
             launch.arg(&program.cell);
         }
         launch.arg(view);

@@ -1,7 +1,10 @@
 //! The buffers and launches of one chunk of configurations; see `stages.cu`.
 
 use super::cell_view::View;
-use super::stage_tables::{BLOCK, ChunkResult, FilterView, NEAR, OPEN, Stages, States};
+use super::stage_tables::{
+    BLOCK, COUNTERS, ChunkResult, FilterView, ITEM_COUNT, NEAR, OPEN, Stages, States, TREE_ITEM, TREE_PLACE,
+    TREES,
+};
 use super::{Card, Kernel};
 use crate::{BatchReport, DeviceError};
 use cudarc::driver::{
@@ -24,19 +27,23 @@ struct BatchView {
     doubts: u64,
     near: u64,
     open: u64,
+    items: u64,
+    places: u64,
     unsure: u64,
     counters: u64,
     count: u32,
     near_room: u32,
     open_room: u32,
+    tree_room: u32,
     desk: u32,
+    unused: u32,
 }
 
 // SAFETY: addresses and numbers in the order and with the alignment of the kernels' own struct, without padding.
 #[allow(unsafe_code, reason = "the one way to hand a struct to a kernel")]
 unsafe impl DeviceRepr for BatchView {}
 
-const _: () = assert!(size_of::<BatchView>() == 12 * 8 + 4 * 4, "no padding");
+const _: () = assert!(size_of::<BatchView>() == 14 * 8 + 6 * 4, "no padding");
 
 /// The buffers of one chunk and the queue that it goes through.
 #[derive(Debug)]
@@ -51,6 +58,8 @@ pub(super) struct StageLane {
     doubts: CudaSlice<u8>,
     near: CudaSlice<u32>,
     open: CudaSlice<u32>,
+    items: CudaSlice<u32>,
+    places: CudaSlice<f64>,
     unsure: CudaSlice<u32>,
     counters: CudaSlice<u32>,
     on_host: (Vec<u32>, Vec<u8>),
@@ -63,12 +72,14 @@ impl StageLane {
         let stream = gpu.context.new_stream()?;
         let values = if given { (chunk * stages.value_count()).max(1) } else { 1 };
         // SAFETY: any bits are numbers, and the stages write what later ones read.
-        let (rows, frames, near, open, unsure) = unsafe {
+        let (rows, frames, near, open, items, places, unsure) = unsafe {
             (
                 stream.alloc(values)?,
                 stream.alloc((chunk * stages.frame_bytes() / 4).max(4))?,
                 stream.alloc(2 * NEAR * chunk)?,
                 stream.alloc(2 * OPEN * chunk)?,
+                stream.alloc(TREE_ITEM * TREES * chunk)?,
+                stream.alloc(TREE_PLACE * TREES * chunk)?,
                 stream.alloc(chunk)?,
             )
         };
@@ -82,8 +93,10 @@ impl StageLane {
             doubts: stream.alloc_zeros(chunk)?,
             near,
             open,
+            items,
+            places,
             unsure,
-            counters: stream.alloc_zeros(8)?,
+            counters: stream.alloc_zeros(COUNTERS)?,
             on_host: (Vec::new(), Vec::new()),
             done: None,
             stream,
@@ -113,12 +126,16 @@ impl StageLane {
             doubts: self.doubts.device_ptr(stream).0,
             near: self.near.device_ptr(stream).0,
             open: self.open.device_ptr(stream).0,
+            items: self.items.device_ptr(stream).0,
+            places: self.places.device_ptr(stream).0,
             unsure: self.unsure.device_ptr(stream).0,
             counters: self.counters.device_ptr(stream).0,
             count: places.len() as u32,
             near_room: (NEAR * self.chunk) as u32,
             open_room: (OPEN * self.chunk) as u32,
+            tree_room: (TREES * self.chunk) as u32,
             desk: desk as u32,
+            unused: 0,
         }
     }
 
@@ -126,7 +143,7 @@ impl StageLane {
     pub(super) fn start(
         &mut self,
         gpu: &Card,
-        (desk, view, stages, kernels): (usize, View, &Stages, &[Kernel; 6]),
+        (desk, view, stages, kernels): (usize, View, &Stages, &[Kernel; 8]),
         states: States<'_>,
         places: Range<usize>,
     ) -> Result<(), DeviceError> {
@@ -149,20 +166,25 @@ impl StageLane {
             (gpu.cpus * 16, 0),
             (gpu.cpus * 16, 0),
             (gpu.cpus * 16, 0),
-            (gpu.cpus * 6, desk * 8),
+            (gpu.cpus * 8, stages.value_bytes()),
+            (gpu.cpus * kernels[5].resident, 0),
+            (if stages.has_clouds() { gpu.cpus * 6 } else { 0 }, desk * 8),
             (blocks.min(gpu.cpus * 16), 0),
         ];
         for (k, (kernel, (blocks, bytes))) in kernels.iter().zip(sizes).enumerate() {
+            if blocks == 0 {
+                continue;
+            }
             let config = LaunchConfig {
                 grid_dim: (blocks, 1, 1),
                 block_dim: (BLOCK, 1, 1),
                 shared_mem_bytes: bytes as u32,
             };
             let mut launch = self.stream.launch_builder(&kernel.function);
-            if k < 5 {
+            if !matches!(k, 5 | 7) {
                 launch.arg(&filter);
             }
-            if k == 4 {
+            if (4..7).contains(&k) {
                 launch.arg(&view);
             }
             launch.arg(&batch);
@@ -180,7 +202,7 @@ impl StageLane {
         take: &mut impl FnMut(ChunkResult<'_>),
         report: &mut BatchReport,
     ) -> Result<(), DeviceError> {
-        let mut counters = [0; 8];
+        let mut counters = [0; COUNTERS];
         self.stream.memcpy_dtoh(&self.counters, &mut counters)?;
         self.stream.synchronize()?;
         let unsure = counters[4] as usize;
@@ -196,7 +218,7 @@ impl StageLane {
         self.stream.synchronize()?;
         report.unsure += unsure;
         report.near_pairs += u64::from(counters[0]);
-        report.tree_pairs += u64::from(counters[3]);
+        report.tree_pairs += u64::from(counters[ITEM_COUNT]);
         let first_hit = (counters[6] != 0).then(|| !counters[6]);
         let hits = u64::from(counters[5]);
         take(ChunkResult { places, hits, first_hit, unsure: list, verdicts });

@@ -12,6 +12,16 @@ pub(super) const BLOCK: u32 = 128;
 /// Room for near pairs and for open ones, for each configuration.
 pub(super) const NEAR: usize = 16;
 pub(super) const OPEN: usize = 8;
+/// Room for pairs of trees likewise; words of an item, and numbers of its poses.
+pub(super) const TREES: usize = 1;
+pub(super) const TREE_ITEM: usize = 4;
+pub(super) const TREE_PLACE: usize = 16;
+pub(super) const TREE_BYTES: usize = 4 * TREE_ITEM + 8 * TREE_PLACE;
+/// Counters of a batch, and the place of that of pairs of trees.
+pub(super) const COUNTERS: usize = 16;
+pub(super) const ITEM_COUNT: usize = 8;
+/// Place of the heads of clouds among the tables.
+const CLOUD_HEADS: usize = 13;
 /// Shared memory that a block may have.
 const MOST_SHARED: usize = 200 << 10;
 /// Chunks in flight.
@@ -21,10 +31,12 @@ pub(super) const LANES: usize = 3;
 #[derive(Debug)]
 pub(crate) struct Stages {
     tables: Vec<CudaSlice<u32>>,
+    near_ends: [u32; 4],
     inverse: f64,
     counts: [u32; 6],
     columns: usize,
     frame_bytes: usize,
+    has_clouds: bool,
 }
 
 /// As `Filter` in `filter.cuh`.
@@ -32,6 +44,7 @@ pub(crate) struct Stages {
 #[repr(C)]
 pub(super) struct FilterView {
     tables: [u64; TABLES],
+    near_ends: [u32; 4],
     inverse: f64,
     counts: [u32; 6],
 }
@@ -39,7 +52,7 @@ pub(super) struct FilterView {
 // SAFETY: addresses and numbers in the order and with the alignment of the kernels' own struct, without padding.
 #[allow(unsafe_code, reason = "the one way to hand a struct to a kernel")]
 unsafe impl DeviceRepr for FilterView {}
-const _: () = assert!(size_of::<FilterView>() == (TABLES + 1) * 8 + 6 * 4, "no padding");
+const _: () = assert!(size_of::<FilterView>() == (TABLES + 1) * 8 + (4 + 6) * 4, "no padding");
 /// Configurations of a batch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum States<'a> {
@@ -75,7 +88,9 @@ impl Stages {
             tables.push(if words.is_empty() { stream.alloc_zeros(4)? } else { stream.clone_htod(words)? });
         }
         let (inverse, counts, frame_bytes) = (packed.inverse, packed.counts, packed.frame_bytes());
-        Ok(Some(Self { tables, inverse, counts, columns, frame_bytes }))
+        let has_clouds = !packed.tables[CLOUD_HEADS].is_empty();
+        let near_ends = packed.near_ends;
+        Ok(Some(Self { tables, near_ends, inverse, counts, columns, frame_bytes, has_clouds }))
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -84,6 +99,19 @@ impl Stages {
 
     pub(super) fn value_count(&self) -> usize {
         self.counts[4] as usize
+    }
+
+    pub(super) fn pair_count(&self) -> usize {
+        self.counts[2] as usize
+    }
+
+    pub(super) fn has_clouds(&self) -> bool {
+        self.has_clouds
+    }
+
+    /// Shared memory of a block for values in double precision.
+    pub(super) fn value_bytes(&self) -> usize {
+        8 * BLOCK as usize * self.value_count()
     }
 
     pub(super) fn columns(&self) -> usize {
@@ -102,7 +130,7 @@ impl Stages {
     /// Bytes that one configuration of a batch takes.
     fn state_bytes(&self, given: bool) -> usize {
         let values = if given { 8 * self.counts[4] as usize } else { 0 };
-        self.frame_bytes + values + 8 * (NEAR + OPEN) + 6
+        self.frame_bytes + values + 8 * (NEAR + OPEN) + TREES * TREE_BYTES + 6
     }
 
     /// Configurations of a chunk, several of which fit into so many bytes.
@@ -113,6 +141,6 @@ impl Stages {
     pub(super) fn view(&self, stream: &CudaStream) -> FilterView {
         let mut tables = [0; TABLES];
         tables.iter_mut().zip(&self.tables).for_each(|(place, table)| *place = table.device_ptr(stream).0);
-        FilterView { tables, inverse: self.inverse, counts: self.counts }
+        FilterView { tables, near_ends: self.near_ends, inverse: self.inverse, counts: self.counts }
     }
 }

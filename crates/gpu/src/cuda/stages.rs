@@ -64,7 +64,7 @@ impl Card {
         &self,
         cell: &CellOnGpu,
         stages: &Stages,
-    ) -> Result<&[Kernel; 7], DeviceError> {
+    ) -> Result<&[Kernel; 9], DeviceError> {
         if self.edge_kernels.get().is_none() {
             let names = [
                 "edge_start",
@@ -72,34 +72,48 @@ impl Card {
                 "edge_outer",
                 "edge_spheres",
                 "edge_planes",
+                "edge_places",
                 "edge_trees",
+                "edge_clouds",
                 "edge_split",
             ];
             let _ = self.edge_kernels.set(compiled(&self.context, kernels::edge_program(), names)?);
         }
         let kernels = self.edge_kernels.get().ok_or(DeviceError::NoCompiler)?;
-        let most = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        for (kernel, bytes) in [(&kernels[1], stages.edge_columns()), (&kernels[5], cell.desk * 8)] {
-            kernel.function.set_attribute(most, bytes as i32).map_err(|_| DeviceError::OutOfMemory)?;
-        }
+        allow_shared(&kernels[1], stages.edge_columns())?;
+        allow_shared(&kernels[5], stages.value_bytes())?;
+        allow_shared(&kernels[7], cell.desk * 8)?;
         Ok(kernels)
     }
 
-    fn stage_kernels(&self, cell: &CellOnGpu, stages: &Stages) -> Result<&[Kernel; 6], DeviceError> {
+    fn stage_kernels(&self, cell: &CellOnGpu, stages: &Stages) -> Result<&[Kernel; 8], DeviceError> {
         if self.stage_kernels.get().is_none() {
-            let names =
-                ["near_stage", "outer_stage", "sphere_stage", "plane_stage", "tree_stage", "tally_stage"];
+            let names = [
+                "near_stage",
+                "outer_stage",
+                "sphere_stage",
+                "plane_stage",
+                "place_stage",
+                "tree_stage",
+                "cloud_stage",
+                "tally_stage",
+            ];
             let made = compiled(&self.context, kernels::stage_program(), names)?;
             // Another thread may have been quicker.
             let _ = self.stage_kernels.set(made);
         }
         let kernels = self.stage_kernels.get().ok_or(DeviceError::NoCompiler)?;
-        let most = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        for (kernel, bytes) in [(&kernels[0], stages.columns()), (&kernels[4], cell.desk * 8)] {
-            kernel.function.set_attribute(most, bytes as i32).map_err(|_| DeviceError::OutOfMemory)?;
-        }
+        allow_shared(&kernels[0], stages.columns())?;
+        allow_shared(&kernels[4], stages.value_bytes())?;
+        allow_shared(&kernels[6], cell.desk * 8)?;
         Ok(kernels)
     }
+}
+
+/// Lets the blocks of a kernel have so many bytes of shared memory.
+fn allow_shared(kernel: &Kernel, bytes: usize) -> Result<(), DeviceError> {
+    let most = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    kernel.function.set_attribute(most, bytes as i32).map_err(|_| DeviceError::OutOfMemory)
 }
 
 /// The buffers of the last batch where they fit, else new ones; with what the configurations are drawn from.

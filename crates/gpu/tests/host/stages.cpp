@@ -10,10 +10,43 @@ template <class T> static std::vector<T> table(u32 words) {
 }
 
 struct Header {
-    u32 words[8], probes, counts[8], filter_words[23], filter_counts[6], ranges, count, desk, mode;
+    u32 words[8], probes, counts[8], filter_words[24], near_ends[4], filter_counts[6], ranges, count, desk, mode;
     double inverse;
     u64 seed, first;
 };
+
+// A pair of pieces by its trees, or by the faces near a cloud, in the configuration on the desk.
+static int exact_pair(const Filter &f, const Frames &frames, const Cell &c, const Desk &d, const FilterPair &pair) {
+    if (is_cloud(pair)) return classify_faces(f, c, d, pair, place_of(f, frames, pair.piece, 0), pair.more, 0.0);
+    int all = APART;
+    for (u32 k = pair.first; k < pair.end; ++k) {
+        CouplePlace at;
+        if (!place_couple(c, c.couples[k], {d.values, 1}, 0.0f, at)) return UNSURE;
+        if (!at.near) continue;
+        int found = exact(c, c.couples[k], at.a, at.b, c.couples[k].margin, *d.memory);
+        if (found != exact(c, d, c.couples[k], c.couples[k].margin)) std::exit(3);
+        if (found == HIT) return HIT;
+        if (found == UNSURE) all = UNSURE;
+    }
+    return all;
+}
+
+// The same in a segment, whose middle is on the desk: APART in all of it, HIT in its middle, or SPLIT.
+static int exact_in_segment(const Cell &c, const Desk &d, const Filter &f, const Frames &frames, const FilterPair &pair,
+                            float path, double angles, u32 part) {
+    double length = double(path) / f.inverse;
+    if (is_cloud(pair)) return faces_in_segment(f, frames, 0, c, d, pair, path, length * (1.0 + 1e-6));
+    int all = APART;
+    for (u32 k = pair.first; k < pair.end; ++k) {
+        CouplePlace at;
+        double wide;
+        int found = couple_in_segment(c, c.couples[k], {d.values, 1}, length, angles, at, wide);
+        if (found == UNSURE) found = trees_in_segment(c, c.couples[k], at.a, at.b, wide, part, *d.memory);
+        if (found == HIT) return HIT;
+        if (found == SPLIT) all = SPLIT;
+    }
+    return all;
+}
 
 struct Room {
     std::vector<float4> rows;
@@ -21,15 +54,15 @@ struct Room {
 };
 
 // What the stages of an edge say of one segment: APART, HIT or SPLIT.
-static int segment(const Filter &f, const Cell &c, const Desk &d, const Edges &e, Room &room, u32 edge, u32 k, u32 level) {
+static int segment(const Filter &f, const Cell &c, const Desk &d, const Edges &e, Room &room, u32 edge, u32 part) {
     Frames frames = {room.rows.data(), 1};
     Column values = {room.numbers.data(), 1}, shares = {room.shares.data(), 1};
     Column centers = {room.centers.data(), 1}, travels = {room.travels.data(), 1};
-    double middle = middle_of(k, level), angles = 1.0;
+    double middle = middle_of(part), angles = 1.0;
     for (u32 v = 0; v < c.values; ++v) {
         d.values[v] = value_at(e, c.values, edge, v, middle);
         number(values, v) = filter_value(f, v, d.values[v]);
-        number(shares, v) = share_of(f, e, edge, v, half_of(level));
+        number(shares, v) = share_of(f, e, edge, v, half_of(part));
         angles += fmax(fabs(e.from[edge * c.values + v]), fabs(e.to[edge * c.values + v]));
     }
     if (!pose_filter(f, values, centers, frames, 0)) return UNSURE;
@@ -52,7 +85,7 @@ static int segment(const Filter &f, const Cell &c, const Desk &d, const Edges &e
             all = SPLIT;
             continue;
         }
-        found = exact_in_segment(c, d, f, frames, 0, pair, path, angles);
+        found = exact_in_segment(c, d, f, frames, pair, path, angles, part);
         if (found == HIT) return HIT;
         if (found == SPLIT) all = SPLIT;
     }
@@ -61,11 +94,11 @@ static int segment(const Filter &f, const Cell &c, const Desk &d, const Edges &e
 
 static int decide(const Filter &f, const Cell &c, const Desk &d, const Edges &e, Room &room, u32 edge) {
     std::vector<u32> now, next;
-    for (u32 k = 0; k < 8; ++k) now.push_back(k);
+    for (u32 k = 8; k < 16; ++k) now.push_back(k);
     for (u32 level = 3; level < 14 && !now.empty(); ++level) {
         next.clear();
         for (u32 k : now) {
-            int found = segment(f, c, d, e, room, edge, k, level);
+            int found = segment(f, c, d, e, room, edge, k);
             if (found == HIT || found == UNSURE) return found;
             if (found == SPLIT) { next.push_back(2 * k); next.push_back(2 * k + 1); }
         }
@@ -113,10 +146,12 @@ int main() {
     auto triangles = table<double>(w[20]);
     auto sides = table<u32>(w[21]);
     auto grid_of = table<u32>(w[22]);
+    auto near_rows = table<float4>(w[23]);
     Clouds clouds = {heads.data(), bounds.data(), starts.data(), points.data(), grids.data(), face_starts.data(),
                      faces.data(), triangles.data(), sides.data(), grid_of.data()};
     Filter f = {joints.data(), pieces.data(), sets.data(), spheres.data(), pairs.data(), primitives.data(), tables.data(),
-                within.data(), bits.data(), slides.data(), turns.data(), posed.data(), vertices.data(), clouds, h.inverse, n[0], n[1], n[2], n[3],
+                within.data(), bits.data(), slides.data(), turns.data(), posed.data(), vertices.data(), clouds,
+                {near_rows.data(), h.near_ends[0], h.near_ends[1], h.near_ends[2], h.near_ends[3]}, h.inverse, n[0], n[1], n[2], n[3],
                 n[4], f32_of(n[5])};
     if (joints.size() != f.joint_count + 1 || pairs.size() != f.pair_count || 16 * sets.size() != spheres.size()) return 2;
     auto ranges = table<Range>(h.ranges);
@@ -155,7 +190,7 @@ int main() {
             if (in_range && verdict == UNSURE && ++stage &&
                 parted(f, pair, place_of(f, frames, pair.a, 0), place_of(f, frames, pair.b, 0), pair.more))
                 verdict = APART;
-            if (in_range && verdict == UNSURE && ++stage) verdict = exact_pair(f, frames, c, d, pair, 0);
+            if (in_range && verdict == UNSURE && ++stage) verdict = exact_pair(f, frames, c, d, pair);
             found[2 * p] = (unsigned char)verdict;
             found[2 * p + 1] = (unsigned char)stage;
         }

@@ -32,6 +32,7 @@ fn input((packed, filter): (&PackedCell, &PackedFilter), count: usize, asked: &A
     words.push(packed.probes.len() as u32);
     words.extend(packed.counts);
     words.extend(filter.tables.iter().map(|table| table.len() as u32));
+    words.extend(filter.near_ends);
     words.extend(filter.counts);
     words.extend([ranges.len() as u32, count as u32, packed.desk as u32, mode]);
     // The next number has eight bytes and their alignment.
