@@ -1,9 +1,10 @@
 //! Time of impact of two moving bodies, by conservative advancement on the distance of their surfaces (Mirtich 1996).
 //!
-//! Faces that a translation keeps from each other ([`Slide`]) do not limit a step.
+//! Faces that a translation, or a motion about a line, keeps from each other ([`Slide`]) do not limit a step.
 
 use crate::body::Brep;
 use crate::pair::{Options, Slide, relation, surface_distance};
+use crate::turning::{Turning, turning};
 use glam::DVec3;
 use noli_geom::{Motion, Pose, Relation, RelativePose, Sphere};
 
@@ -15,6 +16,11 @@ const PRECISION: f64 = 1e-2;
 const SHARE: f64 = 0.1;
 /// Budget of all distances together, in budgets of one.
 const BUDGETS: usize = 10;
+/// Most shorter spans that are tried for one step, the share of the last one that each takes, and the distance from which on
+/// none is tried, relative to the size of the bodies.
+const SPANS: usize = 4;
+const SHORTER: f64 = 0.25;
+const NEAR: f64 = 1e-2;
 /// Tolerance of a contact, relative to the size of the bodies.
 const TOLERANCE: f64 = 1e-6;
 
@@ -120,6 +126,8 @@ impl Moving<'_> {
         let mut time = 0.0f64;
         let mut budget = BUDGETS.saturating_mul(options.budget);
         let mut points = None;
+        // Faces that stay apart for a shorter time than until the end do not limit a step of that time.
+        let (mut span, mut tried, mut farthest) = (1.0f64, 0, 0.0f64);
         let stopped = |safe_until: f64, touching_by: Option<f64>, points: Option<[DVec3; 2]>| Impact {
             safe_until,
             touching_by,
@@ -127,7 +135,8 @@ impl Moving<'_> {
             points,
         };
         for _ in 0..MAX_STEPS {
-            let end = self.motions[0].next_bend(time).min(self.motions[1].next_bend(time)).min(1.0);
+            let bend = self.motions[0].next_bend(time).min(self.motions[1].next_bend(time)).min(1.0);
+            let end = if time + span > time { bend.min(time + span) } else { bend };
             let slide = self.slide([time, end], may_touch);
             let asked =
                 Options { precision: Some(precision), budget: budget.min(options.budget), ..*options };
@@ -145,34 +154,40 @@ impl Moving<'_> {
                 precision = (SHARE * precision).max(finest);
                 continue;
             }
-            let next = self.step([time, end], slide.as_ref(), room);
+            let next = self.step([time, end], slide.as_ref(), room).max(farthest);
             if next >= 1.0 {
                 return Impact::free(Relation::Separated);
+            }
+            let may_gain = slide.is_some() && room < NEAR * size && tried < SPANS;
+            if may_gain && next - time < SHORTER * (end - time) {
+                (farthest, span, tried) = (next, SHORTER * (end - time), tried + 1);
+                continue;
             }
             if next <= time {
                 break;
             }
+            (span, tried, farthest) = (4.0 * (next - time) / SHORTER, 0, 0.0);
             time = next;
             precision = (SHARE * room).clamp(finest, PRECISION * size);
         }
         stopped(time, None, points)
     }
 
-    /// The translation of B relative to A from one time to another, if neither turns.
+    /// The motion of B relative to A from one time to another: a translation if neither turns, else one about a line.
     fn slide(&self, [from, end]: [f64; 2], may_touch: bool) -> Option<Slide> {
+        let apart = self.margin + self.tolerance;
         let [start, stop] = [self.poses(from), self.poses(end)];
+        if let Some(found) = turning(self.motions, &self.spheres, [from, end]) {
+            let Turning { axis, shift, deviation } = found;
+            return Some(Slide { axis: Some(axis), shift, deviation, apart, may_touch });
+        }
         if (0..2).any(|k| start[k].rotation != stop[k].rotation) {
             return None;
         }
         let [before, after] = [start, stop].map(|[a, b]| RelativePose::new(&a, &b).translation);
         let deviations =
             (0..2).map(|k| self.motions[k].chord_deviation(&self.spheres[k], from, end)).sum::<f64>();
-        Some(Slide {
-            shift: after - before,
-            deviation: deviations,
-            apart: self.margin + self.tolerance,
-            may_touch,
-        })
+        Some(Slide { axis: None, shift: after - before, deviation: deviations, apart, may_touch })
     }
 
     /// A time up to which no point of B comes nearer to one of A by `room`.
@@ -182,7 +197,8 @@ impl Moving<'_> {
         let travel = |to: f64| {
             let each = |k: usize| self.motions[k].travel(&self.spheres[k], from, to);
             let apart = each(0) + each(1);
-            slide.map_or(apart, |slide| {
+            let shifted = slide.filter(|slide| slide.axis.is_none());
+            shifted.map_or(apart, |slide| {
                 apart.min(slide.shift.length() * (to - from) / (end - from) + 2.0 * slide.deviation)
             })
         };

@@ -44,6 +44,7 @@ mod tessellate;
 mod trace;
 mod triangulate;
 mod trim;
+mod turning;
 
 pub use body::{Brep, FaceError, FaceSpec};
 pub use boundary::{Edge, OrientedEdge};

@@ -57,6 +57,8 @@ pub(crate) struct Outline {
     owners: Vec<usize>,
     /// Whole periods of the surface by which a point may be moved.
     shifts: Vec<DVec2>,
+    /// A box around all triangles and pieces; without bounds if a piece has no lens.
+    extent: [DVec2; 2],
 }
 
 /// A piece of a curved side.
@@ -119,8 +121,20 @@ impl Outline {
         if pieces.is_empty() {
             return Self::default();
         }
-        let triangles = triangles.iter().map(|triangle| triangle.map(|vertex| vertex.uv)).collect();
-        Self { triangles, pieces, owners, shifts: shifts(ground.surface) }
+        let triangles: Vec<[DVec2; 3]> =
+            triangles.iter().map(|triangle| triangle.map(|vertex| vertex.uv)).collect();
+        let everywhere = [DVec2::NEG_INFINITY, DVec2::INFINITY];
+        let boxes = triangles.iter().map(extent);
+        let lenses = pieces.iter().map(|piece| piece.lens().map_or(everywhere, |lens| lens.extent()));
+        let extent = boxes.chain(lenses).fold([DVec2::INFINITY, DVec2::NEG_INFINITY], joined);
+        Self { triangles, pieces, owners, shifts: shifts(ground.surface), extent }
+    }
+
+    /// The whole periods by which a box of parameters is moved to triangles or pieces.
+    fn shifts_near(&self, [low, high]: [DVec2; 2]) -> impl Iterator<Item = DVec2> {
+        let [from, to] = self.extent;
+        let is_near = move |by: &DVec2| (low + *by).cmple(to).all() && from.cmple(high + *by).all();
+        self.shifts.iter().copied().filter(is_near)
     }
 
     /// Returns `true` if no side is curved: the triangles are the face.
@@ -213,7 +227,7 @@ impl Outline {
         let (mut is_odd, mut is_left) = (false, false);
         let mut open: Vec<Piece> = Vec::new();
         let mut left = ground.most_halvings();
-        for &shift in &self.shifts {
+        for shift in self.shifts_near(region.extent()) {
             let at = region.shifted(shift);
             let (middle, extent) = (at.middle(), at.extent());
             for [a, b, c] in &self.triangles {
@@ -252,8 +266,7 @@ impl Region {
     }
 
     fn extent(&self) -> [DVec2; 2] {
-        let [a, b, c] = self.triangle;
-        [a.min(b).min(c), a.max(b).max(c)]
+        extent(&self.triangle)
     }
 
     fn shifted(&self, by: DVec2) -> Self {
@@ -359,6 +372,10 @@ impl Piece {
 /// Returns `true` if a ray along the first parameter crosses a chord.
 fn crosses([a, b]: [DVec2; 2], from: DVec2) -> bool {
     (a.y > from.y) != (b.y > from.y) && (orientation(a, b, from) > 0.0) == (b.y > a.y)
+}
+
+fn extent(&[a, b, c]: &[DVec2; 3]) -> [DVec2; 2] {
+    [a.min(b).min(c), a.max(b).max(c)]
 }
 
 fn joined([low, high]: [DVec2; 2], [from, to]: [DVec2; 2]) -> [DVec2; 2] {

@@ -18,7 +18,7 @@ use contact::Contact;
 use glam::DVec3;
 use noli_geom::{Bracket, Pose, Relation, RelativePose};
 use search::{Goal, MAX_MEETINGS, Search, Witness};
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use view::View;
 
 /// Options of a query.
@@ -204,8 +204,8 @@ struct Pair<'b> {
     volumes: Volumes,
     /// The translation to come, of a query about a motion.
     slide: Option<Slide>,
-    /// Faces of both bodies whose surfaces support them, once they are needed.
-    supports: [OnceCell<Vec<usize>>; 2],
+    /// Faces of both bodies that keep others from each other, once they are needed.
+    keepers: slide::Keepers,
 }
 
 /// Largest uncertainty of a file that counts, relative to the size: many files state a default.
@@ -254,7 +254,7 @@ impl<'b> Pair<'b> {
             budget: Cell::new(options.budget),
             volumes: options.volumes,
             slide: None,
-            supports: Default::default(),
+            keepers: Default::default(),
             a,
             b,
         }

@@ -134,3 +134,36 @@ fn margin_is_kept() {
     let found = time_of_impact(&a, &b, [&STILL, &motion], 0.5, &Options::default());
     assert!(found.safe_until <= 0.7 && found.safe_until > 0.7 - 1e-5, "{found:?}");
 }
+
+/// A shaft turns in its bush, with or without a shift along the axis, wherever the axis lies. Steps of the size of the
+/// play would be thousands. About a line beside the axis, its play ends at a time that has a closed form.
+#[test]
+fn shaft_turns_in_its_bush() {
+    let mut random = Random::new(4);
+    for round in 0..8 {
+        let play = [0.0075, 1e-3, 0.1, 0.0][round % 4];
+        let (shaft, bush) = (Brep::cylinder(8.0, 30.0), Brep::bush(8.0 + play, 16.0, 20.0));
+        let turn = DQuat::from_xyzw(random.real(), random.real(), random.real(), random.real());
+        let pose =
+            if round < 4 { Pose::IDENTITY } else { Pose::new(turn.normalize(), random.vector() * 50.0) };
+        let (middle, axis) = (pose.translation, pose.transform_vector(DVec3::Z));
+        let still = Still(pose);
+        for (angle, advance) in [(20.0, 0.0), (1.0, 60.0), (-7.0, -40.0), (1e-2, 3.0)] {
+            let motion = RigidMotion::screw(&pose, middle + axis * random.real(), axis, angle, advance);
+            for bodies in [[&bush, &shaft], [&shaft, &bush]] {
+                let motions: [&dyn Motion; 2] = [&still, &motion];
+                let found = time_of_impact(bodies[0], bodies[1], motions, 0.0, &Options::default());
+                assert_eq!((found.safe_until, found.touching_by), (1.0, None), "{play} {angle} {found:?}");
+                let found = time_of_impact(bodies[1], bodies[0], [&motion, &still], 0.0, &Options::default());
+                assert_eq!((found.safe_until, found.touching_by), (1.0, None), "{play} {angle} {found:?}");
+            }
+        }
+        // |c(t) - c(0)| = 2 e sin(angle t / 2) = play
+        let beside = middle + pose.transform_vector(DVec3::X) * 0.08;
+        let motion = RigidMotion::screw(&pose, beside, axis, 1.0, 0.0);
+        let few = Options { budget: 2_000, ..Options::default() };
+        let found = time_of_impact(&bush, &shaft, [&still, &motion], 0.0, &few);
+        let expected = 2.0 * (play / 0.16).min(1.0).asin();
+        assert!(found.safe_until <= expected + 1e-9, "{play} {found:?} {expected}");
+    }
+}
