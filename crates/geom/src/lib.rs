@@ -22,6 +22,7 @@ mod rank;
 mod relation;
 pub mod rotation;
 mod shape;
+mod sort;
 mod triangle;
 #[cfg(feature = "serde")]
 pub mod unbounded;

@@ -1,5 +1,6 @@
 //! Convex polyhedra by their faces, and halves of them.
 
+use crate::internals::sort_by;
 use crate::volume::length;
 use crate::{Aabb, Kdop};
 use glam::DVec3;
@@ -186,7 +187,7 @@ fn around_axis(vertices: &[DVec3], mut corners: Vec<u32>, axis: DVec3) -> Vec<u3
         let d = vertices[c as usize] - middle;
         d.dot(v).atan2(d.dot(u))
     };
-    corners.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
+    sort_by(&mut corners, |a, b| angle(a).total_cmp(&angle(b)));
     corners
 }
 

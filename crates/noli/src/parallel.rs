@@ -1,61 +1,56 @@
-//! Threads, where the `rayon` feature is on; the same results in the same order without.
+//! Threads, where the `rayon` feature is on; the same results in the same order without. What takes the threads of a pool is
+//! compiled once, not for every task.
 
-#[cfg(feature = "rayon")]
-use rayon::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Number of short tasks that are worth passing to another thread together.
-#[cfg(feature = "rayon")]
 const PIECE: usize = 256;
 
-/// `items.map(f)`, in order.
-#[cfg(feature = "rayon")]
-pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
-    if items.len() < 2 * PIECE {
-        return items.iter().map(f).collect();
+/// Runs `task` for all numbers below `count`.
+fn for_numbers(count: usize, task: &(dyn Fn(usize) + Sync)) {
+    #[cfg(feature = "rayon")]
+    if count > 1 {
+        use rayon::prelude::*;
+        return (0..count).into_par_iter().for_each(task);
     }
-    items.par_iter().with_min_len(PIECE).map(f).collect()
+    (0..count).for_each(task);
+}
+
+/// No task is run after one has panicked.
+fn lock<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// `items.map(f)`, in order.
-#[cfg(not(feature = "rayon"))]
-pub(crate) fn map<T, R>(items: &[T], f: impl Fn(&T) -> R) -> Vec<R> {
-    items.iter().map(f).collect()
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let mut pieces = map_pieces(items, |piece| piece.iter().map(&f).collect::<Vec<R>>()).into_iter();
+    let mut answers = pieces.next().unwrap_or_default();
+    answers.reserve(items.len() - answers.len());
+    pieces.for_each(|piece| answers.extend(piece));
+    answers
 }
 
 /// Applies `f` to chunks of the items, in order: a single chunk if there are few items or no threads.
-pub(crate) fn map_pieces<T: Sync, R: Send>(items: &[T], f: impl Fn(&[T]) -> R + Sync + Send) -> Vec<R> {
-    #[cfg(feature = "rayon")]
-    if items.len() >= 2 * PIECE {
-        return items.par_chunks(PIECE).map(f).collect();
+pub(crate) fn map_pieces<T: Sync, R: Send>(items: &[T], f: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
+    if cfg!(not(feature = "rayon")) || items.len() < 2 * PIECE {
+        return vec![f(items)];
     }
-    vec![f(items)]
+    let pieces: Vec<&[T]> = items.chunks(PIECE).collect();
+    map_few(&pieces, |piece| f(piece))
 }
 
 /// `items.map(f)`, in order, for few items that each take long.
-#[cfg(feature = "rayon")]
-pub(crate) fn map_few<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
-    if items.len() < 2 {
-        return items.iter().map(f).collect();
-    }
-    items.par_iter().map(f).collect()
-}
-
-/// `items.map(f)`, in order, for few items that each take long.
-#[cfg(not(feature = "rayon"))]
-pub(crate) fn map_few<T, R>(items: &[T], f: impl Fn(&T) -> R) -> Vec<R> {
-    items.iter().map(f).collect()
+pub(crate) fn map_few<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let slots: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
+    for_numbers(items.len(), &|k| *lock(&slots[k]) = Some(f(&items[k])));
+    let answer = |slot: Mutex<Option<R>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+    slots.into_iter().filter_map(answer).collect()
 }
 
 /// `f` on every item.
-#[cfg(feature = "rayon")]
-pub(crate) fn for_each_mut<T: Send>(items: &mut [T], f: impl Fn(&mut T) + Sync + Send) {
-    items.par_iter_mut().for_each(f);
-}
-
-/// `f` on every item.
-#[cfg(not(feature = "rayon"))]
-pub(crate) fn for_each_mut<T>(items: &mut [T], f: impl Fn(&mut T)) {
-    items.iter_mut().for_each(f);
+pub(crate) fn for_each_mut<T: Send>(items: &mut [T], f: impl Fn(&mut T) + Sync) {
+    let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
+    for_numbers(items.len(), &|k| f(&mut lock(&items[k])));
 }
 
 /// Work that maps again and again, on a thread of the pool: handed over once, not each time.

@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 /// Instruction set of the kernels. All give the same answers; they differ in speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Instructions {
-    /// Whatever the compiler makes of plain arrays.
+    /// Vectors of four numbers, which every 64-bit CPU has.
     Portable,
     /// 256-bit vectors.
     Avx2,
@@ -184,6 +184,8 @@ pub trait Simd: Copy {
     /// `true` if a product and a sum take one rounding instead of two.
     const FUSED: bool;
 
+    /// Runs `task` as a function of its own instead of inlined, so that it is compiled once for all who use it.
+    fn apart<T: Task>(self, task: T) -> T::Output;
     /// The same number in all lanes.
     fn splat(self, x: f32) -> Self::F;
     /// Lane `4·i + j` takes `x[i]`.

@@ -1,41 +1,45 @@
 //! A few long jobs, side by side.
 
+use std::sync::{Mutex, PoisonError};
+
 /// The answers to all items in their order, each item by itself, on as many threads as the current rayon pool has.
 ///
-/// `noli::batch` hands out several together, which for few long jobs would not share them. The threads are this
-/// call's own: a thread of the pool that waits takes up other work, which may wait for what is being made here.
-#[cfg(feature = "rayon")]
+/// `noli::batch` hands out several together, which for few long jobs would not share them.
 pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    let threads = rayon::current_num_threads().min(items.len());
-    if threads < 2 {
-        return items.iter().map(work).collect();
-    }
-    let next = AtomicUsize::new(0);
-    let share = || {
-        let mut done = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(number) else { return done };
-            done.push((number, work(item)));
-        }
-    };
-    let mut all: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(share)).collect();
-        let mut all = share();
-        for other in others {
-            match other.join() {
-                Ok(more) => all.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        all
+    let slots: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
+    share(items.len(), &|number| {
+        let done = work(&items[number]);
+        *slots[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
     });
-    all.sort_by_key(|done| done.0);
-    all.into_iter().map(|done| done.1).collect()
+    let answer = |slot: Mutex<Option<R>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+    slots.into_iter().filter_map(answer).collect()
 }
 
-#[cfg(not(feature = "rayon"))]
-pub(crate) fn each<T, R>(items: &[T], work: impl Fn(&T) -> R) -> Vec<R> {
-    items.iter().map(work).collect()
+/// Runs `task` for all numbers below `count`. The threads are this call's own: a thread of the pool that waits takes up
+/// other work, which may wait for what is being made here.
+fn share(count: usize, task: &(dyn Fn(usize) + Sync)) {
+    #[cfg(feature = "rayon")]
+    if rayon::current_num_threads().min(count) > 1 {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let next = AtomicUsize::new(0);
+        let take = || {
+            let mut number = next.fetch_add(1, Ordering::Relaxed);
+            while number < count {
+                task(number);
+                number = next.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        std::thread::scope(|scope| {
+            let threads = 1..rayon::current_num_threads().min(count);
+            let others: Vec<_> = threads.map(|_| scope.spawn(&take)).collect();
+            take();
+            for other in others {
+                if let Err(panic) = other.join() {
+                    std::panic::resume_unwind(panic);
+                }
+            }
+        });
+        return;
+    }
+    (0..count).for_each(task);
 }

@@ -10,6 +10,7 @@ use crate::xml::{Element, Xml, escaped, without_late_declaration};
 use crate::{Fault, Place, RobotError};
 use glam::DQuat;
 use noli_geom::Pose;
+use noli_geom::internals::sort_by_key;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 use std::str::FromStr;
@@ -313,7 +314,7 @@ impl Srdf {
         let moves =
             |joint: &usize| robot.joints().get(*joint).is_some_and(|joint| joint.kind != JointKind::Fixed);
         let mut joints: Vec<usize> = wanted.into_iter().filter(moves).collect();
-        joints.sort_by_key(|&joint| (robot.joints_to(robot.ends(joint)[1]).len(), joint));
+        sort_by_key(&mut joints, |&joint| (robot.joints_to(robot.ends(joint)[1]).len(), joint));
         joints
     }
 }

@@ -3,6 +3,7 @@
 use super::quick;
 use super::signs::Signs;
 use super::{Boundary, merge};
+use crate::internals::sort_by;
 use glam::DVec3;
 
 /// The boundary of the hull of different points, of which there is at least one.
@@ -70,7 +71,7 @@ fn line_ends(points: &[DVec3]) -> Vec<u32> {
 fn ring(signs: &Signs<'_>, axis: usize) -> Vec<u32> {
     let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
     let mut order: Vec<u32> = (0..signs.points.len() as u32).collect();
-    order.sort_by(|&i, &j| {
+    sort_by(&mut order, |&i, &j| {
         let (p, q) = (signs.points[i as usize], signs.points[j as usize]);
         p[x].total_cmp(&q[x]).then(p[y].total_cmp(&q[y]))
     });

@@ -22,6 +22,7 @@ use crate::model::{Form, Placed, Scale};
 use crate::pair::{self, Limits, mesh_mesh};
 use crate::query::ClearanceQuery;
 use glam::DVec3;
+use noli_geom::internals::sort_by;
 use noli_geom::{Pose, Sphere};
 use spheres::Spheres;
 
@@ -286,7 +287,7 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
             paths.push((b.max[axis] - a.min[axis], -unit));
         }
         paths.retain(|(length, _)| length.is_finite() && *length >= 0.0);
-        paths.sort_by(|x, y| x.0.total_cmp(&y.0));
+        sort_by(&mut paths, |x, y| x.0.total_cmp(&y.0));
         for (length, unit) in paths.into_iter().take(2) {
             if length < self.at_most {
                 self.is_free(unit * (length * (1.0 + SPARE)));

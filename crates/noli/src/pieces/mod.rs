@@ -31,6 +31,7 @@ use crate::model::{Model, Shape};
 use crate::penetration::{HullFaces, hull_volume};
 use cut::{Part, Plane};
 use glam::DVec3;
+use noli_geom::internals::sort_by;
 use noli_geom::internals::{Greatest, Ranked};
 use noli_geom::{Aabb, Convex, Hull, Mesh, Pose, ShapeError, SolidFlaw};
 use std::cell::RefCell;
@@ -274,11 +275,11 @@ impl Cutter<'_, '_> {
             Some((reach, volume, number))
         };
         let mut scored: Vec<(f64, f64, usize)> = planes.iter().enumerate().filter_map(score).collect();
-        scored.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1)).then(x.2.cmp(&y.2)));
+        sort_by(&mut scored, |x, y| x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1)).then(x.2.cmp(&y.2)));
         // Of cuts that are nearly as good, the one whose hulls are smaller.
         if let Some(&(least, _, _)) = scored.first() {
             let near = scored.iter().filter(|(reach, _, _)| *reach <= least + 0.05 * deepest).count();
-            scored[..near].sort_by(|x, y| x.1.total_cmp(&y.1).then(x.2.cmp(&y.2)));
+            sort_by(&mut scored[..near], |x, y| x.1.total_cmp(&y.1).then(x.2.cmp(&y.2)));
         }
         let mut order: Vec<usize> = scored.iter().map(|(_, _, number)| *number).collect();
         if scored.first().is_none_or(|(reach, _, _)| *reach > 0.9 * deepest) {
@@ -332,7 +333,7 @@ impl Cutter<'_, '_> {
     /// Removes parts that others contain, and measures the remaining ones more closely.
     fn finish(&self, mut done: Vec<Measured>) -> Pieces {
         let place = |measured: &Measured| measured.hull.aabb().min.to_array();
-        done.sort_by(|x, y| place(x).partial_cmp(&place(y)).unwrap_or(std::cmp::Ordering::Equal));
+        sort_by(&mut done, |x, y| place(x).partial_cmp(&place(y)).unwrap_or(std::cmp::Ordering::Equal));
         let mut kept: Vec<usize> = (0..done.len()).collect();
         for k in 0..done.len() {
             let vertices = done[k].hull.vertices();

@@ -7,6 +7,7 @@ use crate::model::{MeshAt, Model};
 use crate::pair::mesh_mesh;
 use crate::penetration::{Place, Room, halves};
 use glam::DVec3;
+use noli_geom::internals::sort_by;
 use noli_geom::internals::{Greatest, Ranked};
 use noli_geom::{Hull, Pose};
 use std::collections::BinaryHeap;
@@ -85,7 +86,7 @@ pub(super) fn overshoot(
     });
     // No point of the part is further from the solid than from any other point of the part.
     found.at_most = found.at_most.min(bounds.size().length()).max(found.at_least) + rounding;
-    out_there.sort_by(|x, y| y.0.total_cmp(&x.0));
+    sort_by(&mut out_there, |x, y| y.0.total_cmp(&x.0));
     out_there.retain(|(distance, _)| *distance > 0.2 * found.at_least);
     if out_there.len() > POCKET {
         let stride = out_there.len().div_ceil(POCKET);

@@ -1,32 +1,29 @@
-//! Lanes as plain arrays, for any machine.
+//! Lanes as four vectors of four numbers, which every 64-bit machine has, for those without wider ones.
 
-use super::{Simd, mul_add};
-use glam::DVec3;
+use super::{Simd, Task, run_portable};
+use glam::{BVec4A, DVec3, Vec4};
 use noli_geom::internals::Eight;
 use std::ops::{Add, Mul, Sub};
 
-/// Plain arrays; the reference for the others.
+/// Four lanes at a time; the reference for the others.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
 #[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(crate) struct Array16([f32; 16]);
+pub(crate) struct Fours([Vec4; 4]);
 
-impl Array16 {
+impl Fours {
+    /// Written out: a loop would be unrolled again in every kernel.
     #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
-        let mut out = self.0;
-        for l in 0..16 {
-            out[l] = f(self.0[l], other.0[l]);
-        }
-        Self(out)
+    fn zip(self, other: Self, f: impl Fn(Vec4, Vec4) -> Vec4) -> Self {
+        let ([a, b, c, d], [x, y, z, w]) = (self.0, other.0);
+        Self([f(a, x), f(b, y), f(c, z), f(d, w)])
     }
 }
 
-macro_rules! array_operator {
+macro_rules! operator {
     ($trait:ident, $method:ident, $operator:tt) => {
-        impl $trait for Array16 {
+        impl $trait for Fours {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
@@ -35,82 +32,93 @@ macro_rules! array_operator {
         }
     };
 }
-array_operator!(Add, add, +);
-array_operator!(Sub, sub, -);
-array_operator!(Mul, mul, *);
+operator!(Add, add, +);
+operator!(Sub, sub, -);
+operator!(Mul, mul, *);
 
 impl Simd for Portable {
-    type F = Array16;
+    type F = Fours;
     const FUSED: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 
     #[inline(always)]
-    fn splat(self, x: f32) -> Array16 {
-        Array16([x; 16])
+    fn apart<T: Task>(self, task: T) -> T::Output {
+        run_portable(task)
     }
     #[inline(always)]
-    fn spread(self, x: &[f32; 4]) -> Array16 {
-        Array16(std::array::from_fn(|l| x[l / 4]))
+    fn splat(self, x: f32) -> Fours {
+        Fours([Vec4::splat(x); 4])
     }
     #[inline(always)]
-    fn tile(self, x: &[f32; 4]) -> Array16 {
-        Array16(std::array::from_fn(|l| x[l % 4]))
+    fn spread(self, [a, b, c, d]: &[f32; 4]) -> Fours {
+        Fours([Vec4::splat(*a), Vec4::splat(*b), Vec4::splat(*c), Vec4::splat(*d)])
     }
     #[inline(always)]
-    fn load(self, x: &[f32; 16]) -> Array16 {
-        Array16(*x)
+    fn tile(self, x: &[f32; 4]) -> Fours {
+        Fours([Vec4::from_array(*x); 4])
     }
     #[inline(always)]
-    fn spread_of<const K: usize>(self, x: Array16) -> Array16 {
-        Array16(std::array::from_fn(|l| x.0[4 * K + l / 4]))
+    fn load(self, x: &[f32; 16]) -> Fours {
+        let four = |k: usize| Vec4::new(x[k], x[k + 1], x[k + 2], x[k + 3]);
+        Fours([four(0), four(4), four(8), four(12)])
     }
     #[inline(always)]
-    fn tile_of<const K: usize>(self, x: Array16) -> Array16 {
-        Array16(std::array::from_fn(|l| x.0[4 * K + l % 4]))
+    fn spread_of<const K: usize>(self, x: Fours) -> Fours {
+        self.spread(&x.0[K].to_array())
     }
     #[inline(always)]
-    fn store(self, x: Array16) -> [f32; 16] {
-        x.0
+    fn tile_of<const K: usize>(self, x: Fours) -> Fours {
+        Fours([x.0[K]; 4])
     }
     #[inline(always)]
-    fn abs(self, x: Array16) -> Array16 {
+    fn store(self, x: Fours) -> [f32; 16] {
+        let [a, b, c, d] = x.0;
+        bytemuck::cast([a.to_array(), b.to_array(), c.to_array(), d.to_array()])
+    }
+    #[inline(always)]
+    fn abs(self, x: Fours) -> Fours {
         x.zip(x, |x, _| x.abs())
     }
     #[inline(always)]
-    fn mul_add(self, x: Array16, y: Array16, z: Array16) -> Array16 {
-        Array16(std::array::from_fn(|l| mul_add(self, x.0[l], y.0[l], z.0[l])))
+    fn mul_add(self, x: Fours, y: Fours, z: Fours) -> Fours {
+        if !Self::FUSED {
+            return x * y + z;
+        }
+        let ([a, b, c, d], [e, f, g, h], [i, j, k, l]) = (x.0, y.0, z.0);
+        Fours([a.mul_add(e, i), b.mul_add(f, j), c.mul_add(g, k), d.mul_add(h, l)])
     }
     #[inline(always)]
-    fn sub_mul(self, z: Array16, x: Array16, y: Array16) -> Array16 {
-        Array16(std::array::from_fn(|l| mul_add(self, -x.0[l], y.0[l], z.0[l])))
+    fn sub_mul(self, z: Fours, x: Fours, y: Fours) -> Fours {
+        if Self::FUSED { self.mul_add(x.zip(x, |x, _| -x), y, z) } else { z - x * y }
     }
-    // `max` and `min` follow the machine instructions: the second operand where one is NaN.
+    // `max` and `min` follow the instructions of x86: the second operand where one is NaN.
     #[inline(always)]
-    fn max(self, x: Array16, y: Array16) -> Array16 {
-        x.zip(y, |x, y| if x > y { x } else { y })
-    }
-    #[inline(always)]
-    fn min(self, x: Array16, y: Array16) -> Array16 {
-        x.zip(y, |x, y| if x < y { x } else { y })
+    fn max(self, x: Fours, y: Fours) -> Fours {
+        x.zip(y, |x, y| Vec4::select(x.cmpgt(y), x, y))
     }
     #[inline(always)]
-    fn sqrt(self, x: Array16) -> Array16 {
+    fn min(self, x: Fours, y: Fours) -> Fours {
+        x.zip(y, |x, y| Vec4::select(x.cmplt(y), x, y))
+    }
+    #[inline(always)]
+    fn sqrt(self, x: Fours) -> Fours {
         x.zip(x, |x, _| x.sqrt())
     }
     #[inline(always)]
-    fn div(self, x: Array16, y: Array16) -> Array16 {
+    fn div(self, x: Fours, y: Fours) -> Fours {
         x.zip(y, |x, y| x / y)
     }
     #[inline(always)]
-    fn gt(self, x: Array16, y: Array16) -> u16 {
-        let mut mask = 0;
-        for l in 0..16 {
-            mask |= u16::from(x.0[l] > y.0[l]) << l;
-        }
-        mask
+    fn gt(self, x: Fours, y: Fours) -> u16 {
+        let mask = |k: usize| (x.0[k].cmpgt(y.0[k]).bitmask() as u16) << (4 * k);
+        mask(0) | mask(1) | mask(2) | mask(3)
     }
     #[inline(always)]
-    fn select(self, mask: u16, x: Array16, y: Array16) -> Array16 {
-        Array16(std::array::from_fn(|l| if mask >> l & 1 == 1 { x.0[l] } else { y.0[l] }))
+    fn select(self, mask: u16, x: Fours, y: Fours) -> Fours {
+        let four = |k: usize| {
+            let bit = |l: usize| mask >> (4 * k + l) & 1 == 1;
+            Vec4::select(BVec4A::new(bit(0), bit(1), bit(2), bit(3)), x.0[k], y.0[k])
+        };
+        Fours([four(0), four(1), four(2), four(3)])
     }
     #[inline(always)]
     fn highest(self, _: &[Eight], _: DVec3) -> Option<usize> {

@@ -56,6 +56,7 @@ impl Avx512 {
     #[inline(always)]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+        #[inline(never)]
         fn inner<T: Task>(simd: Avx512, task: T) -> T::Output {
             task.run(simd)
         }
@@ -80,6 +81,10 @@ impl Simd for Avx512 {
     type F = F512;
     const FUSED: bool = true;
 
+    #[inline(always)]
+    fn apart<T: Task>(self, task: T) -> T::Output {
+        self.run(task)
+    }
     #[inline(always)]
     fn splat(self, x: f32) -> F512 {
         // SAFETY: see above.
@@ -214,6 +219,7 @@ impl Avx2 {
     #[inline(always)]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+        #[inline(never)]
         fn inner<T: Task>(simd: Avx2, task: T) -> T::Output {
             task.run(simd)
         }
@@ -236,6 +242,10 @@ impl Simd for Avx2 {
     type F = F256x2;
     const FUSED: bool = true;
 
+    #[inline(always)]
+    fn apart<T: Task>(self, task: T) -> T::Output {
+        self.run(task)
+    }
     #[inline(always)]
     fn splat(self, x: f32) -> F256x2 {
         // SAFETY: see above.

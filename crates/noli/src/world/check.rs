@@ -19,6 +19,7 @@ use crate::parallel;
 use crate::penetration::{self, PenetrationQuery, VolumeQuery};
 use crate::query::{ClearanceQuery, IntersectionsQuery};
 use glam::DVec3;
+use noli_geom::internals::sort_by;
 use noli_geom::{Aabb, Mesh, MeshKind, Pose, RelativePose};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -123,7 +124,7 @@ impl World {
         let findings = parallel::map_few(&candidates, compare);
         let mut findings = findings.into_iter().collect::<Result<Vec<Finding>, WorldError>>()?;
         self.measure(&mut findings, options)?;
-        findings.sort_by(Finding::by_severity);
+        sort_by(&mut findings, Finding::by_severity);
         Ok(CheckResult { pairs: self.pair_count(), findings })
     }
 

@@ -5,6 +5,7 @@ use super::{BodyId, World};
 use crate::answer::{Guarantee, Overlap};
 use crate::budget::Budget;
 use noli_geom::Pose;
+use noli_geom::internals::sort_by;
 
 /// Another method to test whether two bodies of a world share a point, prepared for its bodies.
 #[doc(alias = "narrow phase")]
@@ -56,7 +57,7 @@ impl World {
                 Overlap::Hit | Overlap::Free => {}
             }
         }
-        findings.sort_by(Finding::by_severity);
+        sort_by(findings, Finding::by_severity);
         Ok(hits)
     }
 }

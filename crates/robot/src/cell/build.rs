@@ -9,6 +9,7 @@ use crate::parallel::each;
 use crate::tree::{JointKind, Robot};
 use crate::{LinkGeometry, LinkShape, Srdf};
 use noli::{Model, Pose};
+use noli_geom::internals::sort_by_key;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -111,7 +112,7 @@ impl CellBuilder {
         let world_from_root = Pose::new((q / most).normalize(), world_from_root.translation);
         let (first_link, first_value) = (self.links, self.values);
         let mut shapes: Vec<&LinkShape> = shapes.iter().collect();
-        shapes.sort_by_key(|shape| shape.link);
+        sort_by_key(&mut shapes, |shape| shape.link);
         for own in shapes.chunk_by(|a, b| a.link == b.link) {
             let link = own[0].link;
             let name = format!("{prefix}{}", robot.links()[link].name);
@@ -299,7 +300,7 @@ impl CellBuilder {
         let steps = 8 * deepest.unwrap_or(0);
         // Models and spheres take the time, and none needs another. Each is made by one thread.
         let mut once: Vec<&Draft> = self.bodies.iter().collect();
-        once.sort_by_key(|draft| Arc::as_ptr(&draft.made));
+        sort_by_key(&mut once, |draft| Arc::as_ptr(&draft.made));
         once.dedup_by_key(|draft| Arc::as_ptr(&draft.made));
         each(&once, |draft| _ = draft.made());
         let bodies = self.bodies.iter().map(Draft::body).collect();

@@ -9,6 +9,7 @@ use glam::DVec3;
 use noli::answer::First;
 use noli::query::IntersectionsQuery;
 use noli::{Overlap, Placed, Pose, QueryContext, Scratch, batch};
+use noli_geom::internals::sort_by_key;
 
 /// How a configuration stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,7 +223,7 @@ impl<'c> Checker<'c> {
             found.retain(|hit| hit.pair != pair);
             found.push(CollidingPair { pair, proven });
         }
-        found.sort_by_key(|hit| hit.pair);
+        sort_by_key(found, |hit| hit.pair);
         found.dedup_by_key(|hit| hit.pair);
         Ok(())
     }

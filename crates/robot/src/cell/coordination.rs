@@ -13,6 +13,7 @@ use super::{Cell, Checker};
 use crate::{ConfigurationError, JointCurve};
 use glam::DVec3;
 use noli::{Overlap, QueryContext};
+use noli_geom::internals::sort_by;
 use noli_geom::{Aabb, Pose, Sphere, UNIT_ROUNDOFF};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -203,7 +204,7 @@ impl Search<'_> {
                 todo.push(Box2 { spans, depth: cell.depth + 1, pairs: cell.pairs.clone() });
             }
         }
-        blocked.sort_by(|x, y| x[0][0].total_cmp(&y[0][0]).then(x[1][0].total_cmp(&y[1][0])));
+        sort_by(&mut blocked, |x, y| x[0][0].total_cmp(&y[0][0]).then(x[1][0].total_cmp(&y[1][0])));
         blocked
     }
 
@@ -368,6 +369,6 @@ fn joined(blocked: &[[[f64; 2]; 2]]) -> Vec<[[f64; 2]; 2]> {
         }
         zones.push(all);
     }
-    zones.sort_by(|x, y| x[0][0].total_cmp(&y[0][0]));
+    sort_by(&mut zones, |x, y| x[0][0].total_cmp(&y[0][0]));
     zones
 }

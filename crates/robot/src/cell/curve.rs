@@ -6,6 +6,7 @@ use super::trail::Course;
 use super::{Checker, MotionStatus, StateStatus};
 use crate::{ConfigurationError, JointCurve, JointMotionError};
 use noli::Impact;
+use noli_geom::internals::sort_by;
 
 /// Boxes of configurations that a pair is divided into for each segment of a tube.
 const BOXES: usize = 20_000;
@@ -62,7 +63,9 @@ impl Checker<'_> {
             let close = MotionStatus::Close { at: 0.0, pair: 0 };
             return Ok(if without == MotionStatus::Free { close } else { without });
         }
-        kept.sort_by(|(a, x), (b, y)| (x, a.piece).cmp(&(y, b.piece)).then(a.middle.total_cmp(&b.middle)));
+        sort_by(&mut kept, |(a, x), (b, y)| {
+            (x, a.piece).cmp(&(y, b.piece)).then(a.middle.total_cmp(&b.middle))
+        });
         let course = Course::Curve { curve, tolerance: &tolerance };
         for same in kept.chunk_by(|a, b| a.1 == b.1) {
             let pair = &self.cell.filter.pairs[same[0].1 as usize];

@@ -7,6 +7,7 @@ use super::filter::{Axis, SIDE, SphereFilter, Stop, Table, Tables};
 use super::prove::{Search, variables_between};
 use crate::parallel::each;
 use crate::tree::JointAxisKind;
+use noli_geom::internals::sort_by_key;
 use std::f64::consts::PI;
 use std::ops::Range;
 
@@ -32,7 +33,7 @@ pub(super) fn tables(data: &CellData, filter: &SphereFilter) -> Tables {
     let often =
         |pair: &usize| 50 * near[*pair] > batches * LANES && !filter.pairs[*pair].pieces.iter().any(is_cloud);
     let mut wanted: Vec<usize> = (0..near.len()).filter(often).collect();
-    wanted.sort_by_key(|&pair| std::cmp::Reverse(near[pair]));
+    sort_by_key(&mut wanted, |&pair| std::cmp::Reverse(near[pair]));
     let mut plans: Vec<Plan> = wanted.into_iter().filter_map(|pair| Plan::new(data, filter, pair)).collect();
     plans.truncate(MOST);
     let made = each(&plans, |plan| plan.make(data, filter));

@@ -8,6 +8,7 @@ use super::wrist::SphericalWrist;
 use super::{ChainOf, IkError, IkOptions, Residual, Work, beyond_limits};
 use crate::tree::Robot;
 use glam::DVec3;
+use noli_geom::internals::sort_by;
 use noli_geom::random::SplitMix64;
 use noli_geom::{Pose, rotation};
 
@@ -169,7 +170,7 @@ pub fn solve_goal(
         }
     }
     let far = |values: &Vec<f64>| values.iter().zip(near).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
-    found.all.sort_by(|a, b| far(a).total_cmp(&far(b)));
+    sort_by(&mut found.all, |a, b| far(a).total_cmp(&far(b)));
     match found.all.is_empty() {
         false => Ok(found.all),
         true => Err(IkError::NotFound {

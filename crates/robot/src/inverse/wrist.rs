@@ -11,6 +11,7 @@ use super::{ChainOf, IkError, Work, beyond_limits, difference, numeric, within_l
 use crate::tree::{JointAxisKind, Robot};
 use glam::{DMat3, DVec3};
 use noli_geom::Pose;
+use noli_geom::internals::sort_by;
 
 /// On which side of its column the arm is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -275,7 +276,7 @@ impl SphericalWrist {
         let far = |solution: &Solution| {
             solution.joints.iter().zip(&previous).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
         };
-        all.sort_by(|a, b| far(a).total_cmp(&far(b)).then(a.branch.cmp(&b.branch)));
+        sort_by(&mut all, |a, b| far(a).total_cmp(&far(b)).then(a.branch.cmp(&b.branch)));
         Ok(all)
     }
 

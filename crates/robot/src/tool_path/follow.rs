@@ -10,6 +10,7 @@ use crate::inverse::{IkError, IkOptions, solve_ik};
 use crate::motion::{CurveMotion, JointMotionError, displacement};
 use crate::tree::Robot;
 use crate::{JointCurve, JointCurveError};
+use noli_geom::internals::sort_by;
 use noli_geom::{GroupMotion, Pose, Sphere};
 use std::sync::Arc;
 
@@ -263,7 +264,7 @@ impl Run<'_> {
         let mut keys = vec![self.key(0.0, start, Some(start.to_vec()))?];
         let mut times: Vec<f64> = (1..=FIRST).map(|k| k as f64 / FIRST as f64).collect();
         times.extend(self.lengths[1..self.lengths.len() - 1].iter().map(|length| self.time_of(*length)));
-        times.sort_by(f64::total_cmp);
+        sort_by(&mut times, f64::total_cmp);
         times.dedup_by(|a, b| (*a - *b).abs() < 1e-9);
         for time in times {
             self.reach(&mut keys, time)?;

@@ -12,6 +12,7 @@ use crate::budget::Meter;
 use crate::context::{QueryContext, with_context};
 use crate::model::{InnerSpheres, MeshAt, MeshModel};
 use glam::DVec3;
+use noli_geom::internals::sort_by;
 use noli_geom::internals::{Greatest, Ranked};
 use noli_geom::{Aabb, Pose, RelativePose, Sphere};
 use std::collections::BinaryHeap;
@@ -95,7 +96,7 @@ fn find(model: &MeshModel, context: &mut QueryContext<'_>) -> Vec<Sphere> {
 
 /// The largest sphere, then others that reach where those before do not.
 fn scattered(mut found: Vec<Sphere>) -> Vec<Sphere> {
-    found.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    sort_by(&mut found, |a, b| b.radius.total_cmp(&a.radius));
     let mut kept: Vec<Sphere> = Vec::new();
     for sphere in found {
         let far =

@@ -1,6 +1,7 @@
 //! Spheres inside a body.
 
 use noli_geom::Sphere;
+use noli_geom::internals::sort_by;
 
 /// Spheres that are kept: the largest, and behind them the latest.
 const LARGEST: usize = 48;
@@ -22,7 +23,7 @@ impl Spheres {
         if self.spheres.len() < MOST {
             self.spheres.push(sphere);
             if self.spheres.len() == MOST {
-                self.spheres.sort_by(|x, y| y.radius.total_cmp(&x.radius));
+                sort_by(&mut self.spheres, |x, y| y.radius.total_cmp(&x.radius));
             }
             return;
         }

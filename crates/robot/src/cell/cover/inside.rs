@@ -6,6 +6,7 @@ use glam::DVec3;
 use noli::answer::Location;
 use noli::model::MeshKind;
 use noli::{Convex, Model, Pose, clearance};
+use noli_geom::internals::sort_by;
 use noli_geom::{Aabb, Core, Sphere};
 use std::cmp::Reverse;
 
@@ -30,7 +31,7 @@ fn along_axis(convex: &Convex) -> Vec<Sphere> {
     let radius = inside + convex.radius();
     // The middle ones first: the first is tried before all others.
     let mut places: Vec<f64> = (0..count).map(|k| if count == 1 { 0.0 } else { place(k) }).collect();
-    places.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
+    sort_by(&mut places, |a, b| a.abs().total_cmp(&b.abs()));
     places.into_iter().map(|place| Sphere { center: axis * place, radius }).collect()
 }
 
@@ -41,7 +42,7 @@ const TRIED: f64 = 700.0;
 pub(super) fn in_cell(spheres: &[Sphere], cell: &Cell) -> Vec<Sphere> {
     let mut own: Vec<Sphere> =
         spheres.iter().copied().filter(|sphere| cell.room.bounds.contains(sphere.center)).collect();
-    own.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    sort_by(&mut own, |a, b| b.radius.total_cmp(&a.radius));
     own
 }
 
@@ -89,7 +90,7 @@ pub(super) fn spheres_inside(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
 /// Sixteen of the spheres inside a solid that fill it well, the largest first: always the one that holds most
 /// centres that no other does.
 pub(super) fn filling(mut found: Vec<Sphere>) -> Vec<Sphere> {
-    found.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    sort_by(&mut found, |a, b| b.radius.total_cmp(&a.radius));
     let holds = |sphere: &Sphere, point: &Sphere| {
         sphere.center.distance_squared(point.center) < sphere.radius * sphere.radius
     };
@@ -107,6 +108,6 @@ pub(super) fn filling(mut found: Vec<Sphere>) -> Vec<Sphere> {
         kept.push(best);
     }
     let mut kept: Vec<Sphere> = kept.into_iter().map(|number| found[number]).collect();
-    kept.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    sort_by(&mut kept, |a, b| b.radius.total_cmp(&a.radius));
     kept
 }

@@ -10,6 +10,7 @@ use crate::cell::data::{Arm, Body, BodyPair, CellData};
 use crate::tree::JointAxisKind;
 use glam::{DQuat, DVec3};
 use noli::Pose;
+use noli_geom::internals::sort_by;
 use noli_geom::{Sphere, UNIT_ROUNDOFF};
 use std::sync::OnceLock;
 
@@ -176,7 +177,7 @@ impl SphereFilter {
         };
         let outer: Vec<Sphere> = covers().flat_map(|cover| &cover.outer).map(on_frame).collect();
         let mut inner: Vec<Sphere> = covers().flat_map(|cover| &cover.inner).map(on_frame).collect();
-        inner.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+        sort_by(&mut inner, |a, b| b.radius.total_cmp(&a.radius));
         let fine = covers().flat_map(|cover| &cover.fine).map(all_on_frame);
         let dense = covers().flat_map(|cover| &cover.dense).map(all_on_frame);
         let vertices: Vec<Vertices<'_>> = covers()

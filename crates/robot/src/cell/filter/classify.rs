@@ -319,11 +319,35 @@ fn resolve_pair<S: Simd>(
     stop: Stop,
     more: impl Fn(&Batch, u32, usize) -> Option<f32>,
 ) -> bool {
-    let pair = &filter.pairs[number as usize];
     while lanes != 0 {
         let lane = lanes.trailing_zeros() as usize;
         lanes &= lanes - 1;
         let Some(more) = more(batch, number, lane) else { continue };
+        if s.apart(ClassifyLane { filter, batch: &mut *batch, number, lane, more, stop }) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Classifies a pair in one lane; true where classification ends. Compiled by itself, because configurations, segments
+/// and pairs would each have a copy of all the tests otherwise.
+struct ClassifyLane<'a> {
+    filter: &'a SphereFilter,
+    batch: &'a mut Batch,
+    number: u32,
+    lane: usize,
+    more: f32,
+    stop: Stop,
+}
+
+impl Task for ClassifyLane<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> bool {
+        let Self { filter, batch, number, lane, more, stop } = self;
+        let pair = &filter.pairs[number as usize];
         let view = LaneView { s, filter, batch, lane, more };
         match view.classify(pair) {
             PairVerdict::Separated => {}
@@ -345,6 +369,6 @@ fn resolve_pair<S: Simd>(
                 }
             }
         }
+        false
     }
-    false
 }

@@ -4,6 +4,7 @@ use super::clouds::VsCloud;
 use super::primitives::{Primitive, VsPrimitive};
 use super::{Batch, PiecePair, RouteStep, Routes, SphereFilter, U};
 use crate::cell::data::{BodyPair, CellData};
+use noli_geom::internals::sort_by_key;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -143,13 +144,13 @@ impl SphereFilter {
     /// of bodies.
     pub(in crate::cell) fn order(&mut self, scores: &[u32]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.pairs.len()).collect();
-        order.sort_by_key(|&pair| std::cmp::Reverse(scores[pair]));
+        sort_by_key(&mut order, |&pair| std::cmp::Reverse(scores[pair]));
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, &pair)| place[pair] = at as u32);
         self.pairs = order.into_iter().map(|pair| self.pairs[pair].clone()).collect();
         let of_pair: Vec<u32> = self.of_pair.iter().map(|&pair| place[pair as usize]).collect();
         let mut body_pairs: Vec<usize> = (0..of_pair.len()).collect();
-        body_pairs.sort_by_key(|&number| of_pair[number]);
+        sort_by_key(&mut body_pairs, |&number| of_pair[number]);
         self.of_pair = body_pairs.iter().map(|&number| of_pair[number]).collect();
         self.routes = OnceLock::new();
         body_pairs
