@@ -5,7 +5,6 @@ use super::primitives::{Primitive, VsPrimitive};
 use super::{Batch, PiecePair, RouteStep, Routes, SphereFilter, U};
 use crate::cell::data::{BodyPair, CellData};
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
 /// Pieces that reach further are not classified: squares of their lengths would lose too many bits.
 const LONGEST: f64 = 1e9;
@@ -151,7 +150,7 @@ impl SphereFilter {
         let mut body_pairs: Vec<usize> = (0..of_pair.len()).collect();
         body_pairs.sort_by_key(|&number| of_pair[number]);
         self.of_pair = body_pairs.iter().map(|&number| of_pair[number]).collect();
-        self.routes = OnceLock::new();
+        (self.routes, self.singly) = Default::default();
         body_pairs
     }
 
