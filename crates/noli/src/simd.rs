@@ -1,4 +1,4 @@
-//! Sixteen `f32` lanes on whatever the machine has: AVX-512, AVX2, or portable code.
+//! Sixteen `f32` lanes on whatever the machine has: AVX-512, AVX2, 128-bit vectors of WebAssembly, or portable code.
 //!
 //! A kernel is written once against [`Simd`]. Multiplications and additions are fused where the
 //! CPU can, which is a third fewer instructions and only ever drops a rounding: the error
@@ -6,19 +6,26 @@
 //! the last bit.
 
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use glam::DVec3;
 use noli_geom::internals::Eight;
 pub(crate) use portable::Portable;
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use portable::Portable as Compiled;
 use std::ops::{Add, Mul, Sub};
 use std::sync::OnceLock;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use wasm::Simd128 as Compiled;
 
 /// Instruction set of the kernels. All give the same answers; they differ in speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Instructions {
-    /// Whatever the compiler makes of plain arrays.
+    /// The instructions that the program was compiled for: what the compiler makes of plain arrays, in WebAssembly with
+    /// `simd128` 128-bit vectors.
     Portable,
     /// 256-bit vectors.
     Avx2,
@@ -53,7 +60,7 @@ impl Instructions {
 /// An instruction set that this machine supports. Detection takes place once a query; a kernel costs a branch and a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Supported {
-    /// Portable code.
+    /// The instructions that the program was compiled for.
     Portable,
     /// 256-bit vectors.
     #[cfg(target_arch = "x86_64")]
@@ -119,14 +126,14 @@ pub(crate) trait Kernel<A, B, C> {
 #[inline(never)]
 #[cfg_attr(target_arch = "x86_64", cold)]
 fn call_portable<K: Kernel<A, B, C>, A, B, C>(kernel: &K, a: A, b: B, c: C) -> K::Output {
-    kernel.run(Portable, a, b, c)
+    kernel.run(Compiled, a, b, c)
 }
 
 /// Never inlined, so that each task has one portable copy.
 #[inline(never)]
 #[cfg_attr(target_arch = "x86_64", cold)]
 fn run_portable<T: Task>(task: T) -> T::Output {
-    task.run(Portable)
+    task.run(Compiled)
 }
 
 /// Runs `task` with the kernels compiled for `instructions`, or for portable code where the machine
