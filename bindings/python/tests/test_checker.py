@@ -143,6 +143,23 @@ def test_single_states_of_threads_are_those_of_a_batch() -> None:
         assert list(pool.map(checker.in_collision, list(q))) == expected
 
 
+def test_single_states_follow_a_mimic_joint_among_the_others() -> None:
+    law = '<mimic joint="wrist" multiplier="-1.2" offset="0.3"/></joint>'
+    elbow = '<limit lower="-2.8" upper="2.8" effort="1" velocity="1"/>'
+    text = URDF.replace(elbow + "</joint>", elbow + law)
+    robot = noli.Robot.from_urdf_text(text, srdf=SRDF)
+    assert robot.joint_names == ["pan", "wrist"] and len(robot.all_joint_names) == 4
+    wall = noli.Model(noli.Convex.cuboid([0.2, 3, 3]))
+    checker = Checker(robot.with_body("wall", wall, noli.Pose([0.6, 0, 1])))
+    low, high = checker.limits.T
+    q = np.random.default_rng(4).uniform(low, high, size=(500, 2))
+    expected = checker.in_collision(q).tolist()
+    assert 50 < sum(expected) < 450
+    assert [checker.in_collision(one) for one in q] == expected
+    assert [checker.in_collision(one.tolist()) for one in q] == expected
+    assert [checker.robot.check(one) for one in q] == expected
+
+
 def test_the_allowed_collision_matrix_is_loaded_edited_and_saved(tmp_path: Path) -> None:
     (tmp_path / "arm.srdf").write_text(SRDF)
     acm = AllowedCollisionMatrix.load(tmp_path / "arm.srdf")

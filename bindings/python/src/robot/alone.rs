@@ -19,75 +19,83 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    fn zeros(count: usize) -> Option<Self> {
-        (count <= MOST).then_some(Self { all: [0.0; MOST], count })
+    fn none() -> Self {
+        Self { all: [0.0; MOST], count: 0 }
     }
 
     fn as_slice(&self) -> &[f64] {
         &self.all[..self.count]
     }
 
-    /// Of an array of `float64` or a list of floats; `None` for anything else.
+    /// Reads an array of `float64` or a list of floats; `None` for anything else, and for too many.
     #[inline]
-    fn of(given: &Bound<'_, PyAny>) -> Option<Self> {
+    fn read(&mut self, given: &Bound<'_, PyAny>) -> Option<()> {
         if let Ok(array) = given.cast::<PyArray1<f64>>() {
-            let mut numbers = Self::zeros(array.len())?;
-            for k in 0..numbers.count {
-                numbers.all[k] = array.get_owned(k)?;
+            self.count = array.len();
+            for (k, to) in self.all.get_mut(..self.count)?.iter_mut().enumerate() {
+                *to = array.get_owned(k)?;
             }
-            return Some(numbers);
+            return Some(());
         }
         let list = given.cast_exact::<PyList>().ok()?;
-        let mut numbers = Self::zeros(list.len())?;
-        for (to, item) in numbers.all.iter_mut().zip(list) {
+        self.count = list.len();
+        for (to, item) in self.all.get_mut(..self.count)?.iter_mut().zip(list) {
             *to = item.cast_exact::<PyFloat>().ok()?.value();
         }
-        Some(numbers)
+        Some(())
+    }
+
+    /// Moves the values of the independent joints, which ascend, to the places of their variables.
+    #[inline]
+    fn spread(&mut self, free: &[usize], all: usize) -> Option<()> {
+        if self.count != free.len() || all > MOST {
+            return None;
+        }
+        if free.len() < all {
+            for (k, &variable) in free.iter().enumerate().rev() {
+                let value = std::mem::take(&mut self.all[k]);
+                self.all[variable] = value;
+            }
+        }
+        self.count = all;
+        Some(())
     }
 }
 
 impl PyRobot {
-    /// Values of all variables, from those of the independent joints or of all; `None` if it takes another path.
+    /// Reads the values of all variables, from those of the independent joints or of all; `None` if they take another
+    /// path.
     #[inline]
-    pub(super) fn one_array(&self, given: &Bound<'_, PyAny>) -> Option<Numbers> {
-        let given = Numbers::of(given)?;
+    pub(super) fn read_values(&self, given: &Bound<'_, PyAny>, values: &mut Numbers) -> Option<()> {
+        values.read(given)?;
         let all = self.robot.variables().len();
-        if given.count == all { Some(given) } else { self.spread(&given, all) }
+        if values.count == all { Some(()) } else { values.spread(&self.free, all) }
     }
 
-    /// Values of all variables, from those of some independent joints by their numbers; the others are at `default`.
+    /// Reads the values of all variables, from those of some independent joints by their numbers; the others are at
+    /// `default`.
     #[inline]
-    pub(super) fn joints_array(
+    pub(super) fn read_joints(
         &self,
         given: &Bound<'_, PyAny>,
-        columns: &Bound<'_, PyTuple>,
-        default: &Bound<'_, PyAny>,
-    ) -> Option<Numbers> {
-        let given = Numbers::of(given)?;
+        (columns, default): (&Bound<'_, PyTuple>, &Bound<'_, PyAny>),
+        values: &mut Numbers,
+    ) -> Option<()> {
+        values.read(given)?;
         let all = self.robot.variables().len();
-        if given.count == self.free.len() {
-            return if given.count == all { Some(given) } else { self.spread(&given, all) };
+        if values.count == self.free.len() {
+            return values.spread(&self.free, all);
         }
-        let mut joints = Numbers::of(default)?;
-        if given.count != columns.len() {
+        if values.count != columns.len() {
             return None;
         }
-        for (column, value) in columns.iter_borrowed().zip(given.as_slice()) {
+        let mut joints = Numbers::none();
+        joints.read(default)?;
+        for (column, value) in columns.iter_borrowed().zip(values.as_slice()) {
             *joints.all.get_mut(column.extract::<usize>().ok()?)? = *value;
         }
-        self.spread(&joints, all)
-    }
-
-    /// Values of all variables, from those of the independent joints.
-    fn spread(&self, joints: &Numbers, all: usize) -> Option<Numbers> {
-        if joints.count != self.free.len() {
-            return None;
-        }
-        let mut state = Numbers::zeros(all)?;
-        for (&variable, &value) in self.free.iter().zip(joints.as_slice()) {
-            state.all[variable] = value;
-        }
-        Some(state)
+        *values = joints;
+        values.spread(&self.free, all)
     }
 
     /// The verdict on one configuration; `None` if it is invalid, for an error with its place.
@@ -97,9 +105,12 @@ impl PyRobot {
     pub(super) fn check_alone<'py>(
         &self,
         py: Python<'py>,
-        given: Option<Numbers>,
+        read: impl FnOnce(&mut Numbers) -> Option<()>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(mut state) = given else { return Ok(None) };
+        let mut state = Numbers::none();
+        if read(&mut state).is_none() {
+            return Ok(None);
+        }
         self.robot.apply_laws(&mut state.all[..state.count]);
         let state = state.as_slice();
         let status = match caught(|| self.ask(|checker| checker.try_check_state(state)))? {

@@ -206,7 +206,7 @@ impl PyRobot {
         if out.is_none()
             && threads.is_none()
             && device.is_none()
-            && let Some(verdict) = self.check_alone(py, self.one_array(q))?
+            && let Some(verdict) = self.check_alone(py, |values| self.read_values(q, values))?
         {
             return Ok(verdict);
         }
@@ -222,7 +222,7 @@ impl PyRobot {
         default: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.require_pairs(py)?;
-        self.check_alone(py, self.joints_array(q, columns, default))
+        self.check_alone(py, |values| self.read_joints(q, (columns, default), values))
     }
 
     /// Returns all pairs that collide in one configuration, by name.

@@ -114,6 +114,9 @@ impl<'c> Checker<'c> {
     #[doc(alias("checkCollision", "isStateValid", "self-collision", "collide"))]
     pub fn check_state(&mut self, values: &[f64]) -> Result<StateStatus, ConfigurationError> {
         self.cell.check_values(values)?;
+        if self.batch.is_open(values) {
+            return Ok(self.resolve_lane(values, 0));
+        }
         let mut status = [StateStatus::Free];
         self.prepare(1);
         self.classify(values, &mut status);
@@ -121,7 +124,8 @@ impl<'c> Checker<'c> {
     }
 
     /// Returns the verdict of [`check_state`](Self::check_state) if spheres and the tables there are decide it; `None` if
-    /// that takes longer. For callers with a lock, which they release before they call `check_state`.
+    /// that takes longer. For callers with a lock, which they release before they call `check_state`: for the same
+    /// configuration that goes on where this ended.
     pub fn try_check_state(&mut self, values: &[f64]) -> Result<Option<StateStatus>, ConfigurationError> {
         self.cell.check_values(values)?;
         if self.states == MANY {
@@ -132,7 +136,10 @@ impl<'c> Checker<'c> {
         Ok(match self.batch.verdict(0) {
             Verdict::Separated => Some(StateStatus::Free),
             Verdict::Collision(pair) => Some(StateStatus::Hit(self.part_pair(pair))),
-            Verdict::Unsure => None,
+            Verdict::Unsure => {
+                self.batch.keep_open(values);
+                None
+            }
         })
     }
 

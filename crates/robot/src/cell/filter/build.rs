@@ -60,6 +60,7 @@ impl SphereFilter {
             pairs: Vec::new(),
             of_pair: Vec::new(),
             routes: OnceLock::new(),
+            singly: OnceLock::new(),
             error: 0.0,
         };
         let mut wanted = vec![false; data.bodies.len()];

@@ -3,6 +3,7 @@
 
 use super::kinematics::pose;
 use super::lane::{LaneView, PairVerdict};
+use super::one;
 use super::segments::{Segments, paths};
 use super::spheres::first;
 use super::tables::Tables;
@@ -80,7 +81,14 @@ impl Task for ClassifyStates<'_> {
     fn run<S: Simd>(self, s: S) {
         let Self { filter, batch, request } = self;
         let Request { states, count, tables, stop, scope } = request;
-        pose(s, filter, batch, states, count);
+        batch.alone = count == 1 && matches!(scope, Scope::States);
+        batch.open.clear();
+        if batch.alone {
+            batch.fit_one(filter);
+            one::pose(s, filter, batch, states);
+        } else {
+            pose(s, filter, batch, states, count);
+        }
         batch.collision = [None; LANES];
         batch.near.clear();
         batch.unsure.clear();
@@ -122,6 +130,30 @@ fn classify_states<S: Simd>(
     lanes: u16,
     stop: Stop,
 ) {
+    if batch.alone {
+        one::near(s, filter, batch, tables, stop != Stop::Never);
+        if batch.collision[0].is_some() {
+            return;
+        }
+    } else {
+        near(s, filter, batch, tables, lanes);
+        if stop != Stop::Never && cores_collide(s, filter, batch, lanes, stop) {
+            return;
+        }
+    }
+    resolve(s, filter, batch, stop, |batch, number, lane| {
+        let skipped = stop != Stop::Never && batch.collision[lane].is_some();
+        (!skipped).then_some(filter.pairs[number as usize].more)
+    });
+    if stop != Stop::Never {
+        let collision = batch.collision;
+        batch.unsure.retain(|open| collision[usize::from(open.lane)].is_none());
+    }
+}
+
+/// Lists the pairs that bounding spheres and tables do not separate, with the lanes of each.
+#[inline(always)]
+fn near<S: Simd>(s: S, filter: &SphereFilter, batch: &mut Batch, tables: Option<&Tables>, lanes: u16) {
     if let Some(tables) = tables {
         tables.locate(&batch.values, &mut batch.cells);
     }
@@ -135,17 +167,6 @@ fn classify_states<S: Simd>(
         if near != 0 {
             batch.near.push((number as u32, near));
         }
-    }
-    if stop != Stop::Never && cores_collide(s, filter, batch, lanes, stop) {
-        return;
-    }
-    resolve(s, filter, batch, stop, |batch, number, lane| {
-        let skipped = stop != Stop::Never && batch.collision[lane].is_some();
-        (!skipped).then_some(filter.pairs[number as usize].more)
-    });
-    if stop != Stop::Never {
-        let collision = batch.collision;
-        batch.unsure.retain(|open| collision[usize::from(open.lane)].is_none());
     }
 }
 
@@ -234,13 +255,13 @@ fn cull<S: Simd>(
         return 0;
     }
     if let Some(other) = &pair.vs_primitive {
-        let center = &batch.centers[other.piece as usize].whole;
+        let center = loaded(s, &batch.centers[other.piece as usize].whole);
         return near & !s.gt(other.distance_sq(s, center), square(other.reach, other.separated));
     }
     if let Some(other) = &pair.vs_cloud
         && let Some(cloud) = &filter.pieces[other.cloud as usize].cloud
     {
-        let center = &batch.centers[other.piece as usize].whole;
+        let center = loaded(s, &batch.centers[other.piece as usize].whole);
         return near & cloud.near(s, center, square(other.reach, other.separated));
     }
     near
@@ -279,9 +300,14 @@ fn cores_collide<S: Simd>(
 fn core_distance_sq<S: Simd>(s: S, batch: &Batch, pair: &PiecePair) -> S::F {
     let core = |piece: u32| &batch.centers[piece as usize].core;
     match &pair.vs_primitive {
-        Some(other) => other.distance_sq(s, core(other.piece)),
+        Some(other) => other.distance_sq(s, loaded(s, core(other.piece))),
         None => distance_sq(s, core(pair.pieces[0]), core(pair.pieces[1])),
     }
+}
+
+#[inline(always)]
+fn loaded<S: Simd>(s: S, [x, y, z]: &[Row; 3]) -> [S::F; 3] {
+    [s.load(&x.0), s.load(&y.0), s.load(&z.0)]
 }
 
 #[inline(always)]

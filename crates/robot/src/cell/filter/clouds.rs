@@ -4,7 +4,7 @@
 use super::distance_grid::DistanceGrid;
 use super::lane::{LaneView, PairVerdict};
 use super::spheres::{PosedSet, SphereSet, first};
-use super::{Piece, Row, U};
+use super::{Piece, U};
 use crate::cell::LANES;
 use crate::cell::cloud_image::{CloudImage, doubles, floats};
 use crate::cell::data::Body;
@@ -92,8 +92,8 @@ impl Cloud {
 
     /// The places, of sixteen, that may be within the roots of some squares of a point.
     #[inline(always)]
-    pub(super) fn near<S: Simd>(&self, s: S, places: &[Row; 3], squares: S::F) -> u16 {
-        let away = |axis: usize| s.load(&places[axis].0) - s.splat(self.center[axis]);
+    pub(super) fn near<S: Simd>(&self, s: S, places: [S::F; 3], squares: S::F) -> u16 {
+        let away = |axis: usize| places[axis] - s.splat(self.center[axis]);
         let [x, y, z] = [away(0), away(1), away(2)];
         let seen = |row: usize| {
             let [a, b, c] = self.turn[row].map(|x| s.splat(x * self.scale));

@@ -32,10 +32,6 @@ fn fill(filter: &SphereFilter, batch: &mut Batch, states: &[f64], count: usize) 
     let size = filter.turns.len();
     for variable in 0..size {
         let (row, turns) = (&mut batch.values[variable].0, filter.turns[variable]);
-        if count == 1 {
-            *row = [reduced(filter, turns, states[variable]); LANES];
-            continue;
-        }
         let mut raw = [0.0f64; LANES];
         if count == LANES {
             for lane in 0..LANES {
@@ -61,7 +57,7 @@ fn fill(filter: &SphereFilter, batch: &mut Batch, states: &[f64], count: usize) 
 
 /// An angle within half a turn either way, or a slide in the unit of the filter.
 #[inline(always)]
-fn reduced(filter: &SphereFilter, turns: bool, raw: f64) -> f32 {
+pub(super) fn reduced(filter: &SphereFilter, turns: bool, raw: f64) -> f32 {
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
     const TURN: f64 = std::f64::consts::TAU;
     if turns {

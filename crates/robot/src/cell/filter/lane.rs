@@ -79,6 +79,9 @@ impl<'a, S: Simd> LaneView<'a, S> {
     /// The centre of a piece's bounding sphere.
     #[inline(always)]
     pub(super) fn center(&self, piece: u32) -> [f32; 3] {
+        if self.batch.alone {
+            return self.batch.one.center(piece);
+        }
         let center = &self.batch.centers[piece as usize].whole;
         [center[0].0[self.lane], center[1].0[self.lane], center[2].0[self.lane]]
     }
@@ -86,6 +89,9 @@ impl<'a, S: Simd> LaneView<'a, S> {
     /// The frame of a piece.
     #[inline(always)]
     pub(super) fn place(&self, piece: &Piece) -> Place {
+        if self.batch.alone {
+            return Some(self.batch.one.frame(piece.frame?));
+        }
         let frame = &self.batch.frames[piece.frame? as usize];
         let mut turn = [[0.0; 3]; 3];
         let mut shift = [0.0; 3];

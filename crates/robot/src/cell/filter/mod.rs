@@ -22,6 +22,7 @@ mod hulls;
 mod image;
 mod kinematics;
 mod lane;
+mod one;
 mod pairs;
 mod primitives;
 mod replace;
@@ -45,6 +46,7 @@ use clouds::{Cloud, VsCloud};
 use hulls::Hull;
 use lane::{Centers, Frame};
 use noli_geom::Sphere;
+use one::{One, Singly};
 use primitives::{Primitive, VsPrimitive};
 use spheres::SphereSet;
 use std::sync::OnceLock;
@@ -166,6 +168,8 @@ pub(super) struct SphereFilter {
     of_pair: Vec<u32>,
     /// Made when the first motion is asked about: their size is the cube of a long chain's.
     routes: OnceLock<Routes>,
+    /// Made when the first single configuration is classified.
+    singly: OnceLock<Singly>,
     /// More than any moving piece may be off.
     error: f64,
 }
@@ -231,6 +235,9 @@ impl SphereFilter {
             arms: Vec::new(),
             steps: vec![ZERO; self.joints.len()],
             paths: Vec::new(),
+            one: One::default(),
+            alone: false,
+            open: Vec::new(),
         }
     }
 }
@@ -272,6 +279,11 @@ pub(super) struct Batch {
     steps: Vec<Row>,
     /// How far the pieces at the ends of each route may come nearer to each other.
     paths: Vec<Row>,
+    /// A configuration alone, and whether it is what was classified.
+    one: One,
+    alone: bool,
+    /// The configuration alone that was classified last and left unsure; empty after anything else.
+    open: Vec<f64>,
 }
 
 impl Batch {
@@ -282,6 +294,16 @@ impl Batch {
             None if self.unsure_lanes >> lane & 1 == 1 => Verdict::Unsure,
             None => Verdict::Separated,
         }
+    }
+
+    /// Keeps a configuration that was classified alone and is unsure.
+    pub(super) fn keep_open(&mut self, values: &[f64]) {
+        self.open.extend_from_slice(values);
+    }
+
+    /// Returns `true` if this is the configuration kept last, and nothing was classified since.
+    pub(super) fn is_open(&self, values: &[f64]) -> bool {
+        !values.is_empty() && self.open == values
     }
 
     /// The first lane in collision, and its pair.

@@ -6,7 +6,6 @@ use super::{Batch, PiecePair, RouteStep, Routes, SphereFilter, U};
 use crate::cell::data::{BodyPair, CellData};
 use noli_geom::internals::sort_by_key;
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
 /// Pieces that reach further are not classified: squares of their lengths would lose too many bits.
 const LONGEST: f64 = 1e9;
@@ -152,7 +151,7 @@ impl SphereFilter {
         let mut body_pairs: Vec<usize> = (0..of_pair.len()).collect();
         sort_by_key(&mut body_pairs, |&number| of_pair[number]);
         self.of_pair = body_pairs.iter().map(|&number| of_pair[number]).collect();
-        self.routes = OnceLock::new();
+        (self.routes, self.singly) = Default::default();
         body_pairs
     }
 

@@ -3,9 +3,9 @@
 //! Spheres around a board or a wall reach over half of a cell, so that every link overlaps them all the time.
 //! The distance of a point from the board itself takes little more than that from a sphere's centre.
 
+use super::U;
 use super::lane::{LaneView, PairVerdict, Place};
 use super::spheres::{PosedSet, SphereSet, first, highest};
-use super::{Row, U};
 use crate::cell::data::Body;
 use glam::DVec3;
 use noli::internals::Simd;
@@ -137,10 +137,9 @@ pub(super) struct VsPrimitive {
 }
 
 impl VsPrimitive {
-    /// The squares of the distances of a point from the primitive.
+    /// The squares of the distances of points from the primitive.
     #[inline(always)]
-    pub(super) fn distance_sq<S: Simd>(&self, s: S, center: &[Row; 3]) -> S::F {
-        let center = [s.load(&center[0].0), s.load(&center[1].0), s.load(&center[2].0)];
+    pub(super) fn distance_sq<S: Simd>(&self, s: S, center: [S::F; 3]) -> S::F {
         self.primitive.distance_sq(s, self.primitive.seen(s, center))
     }
 }

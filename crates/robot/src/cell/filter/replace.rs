@@ -2,6 +2,7 @@
 
 use super::{PiecePair, SphereFilter};
 use crate::cell::data::{BodyPair, CellData};
+use std::sync::OnceLock;
 
 impl SphereFilter {
     /// Makes the piece of an obstacle anew from the data, and the pairs of that piece. Their order and the routes
@@ -13,6 +14,7 @@ impl SphereFilter {
         // An obstacle is on no link.
         self.add_piece(data, &[], vec![body]);
         self.pieces.swap_remove(number);
+        self.singly = OnceLock::new();
         let own = number as u32;
         let pairs: Vec<usize> =
             (0..self.pairs.len()).filter(|&pair| self.pairs[pair].pieces.contains(&own)).collect();

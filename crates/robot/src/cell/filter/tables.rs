@@ -129,6 +129,15 @@ impl Tables {
         }
     }
 
+    /// The cell of one configuration along every axis, in the first lane.
+    #[inline(always)]
+    pub(super) fn locate_one(&self, value: impl Fn(u32) -> f32, cells: &mut [[u8; LANES]]) {
+        for axis in &self.axes {
+            let at = (value(axis.variable) - axis.low) * axis.scale + 1.0;
+            cells[axis.variable as usize][0] = at as u8;
+        }
+    }
+
     /// The lanes in which a pair of pieces is separated; of `lanes` if that is one.
     #[inline(always)]
     pub(super) fn separated(&self, pair: usize, cells: &[[u8; LANES]], lanes: u16) -> u16 {

@@ -1,6 +1,7 @@
 //! The filter against double precision and the exact engine.
 
 mod hulls;
+mod one;
 mod segments;
 
 use super::classify::ClassifyStates;
