@@ -1,4 +1,4 @@
-import { Rows, commonBeginning, make, nameElement } from 'noli-viewer';
+import { Rows, commonBeginning, draw, make, nameElement } from 'noli-viewer';
 import { isEditable } from './cell';
 import { choice, field, heading, type Panel } from './parts';
 import type { Studio } from './studio';
@@ -73,6 +73,7 @@ export function bodiesPanel(studio: Studio): Panel {
       made.setAttribute('aria-selected', String(isChosen));
       made.dataset.body = String(body);
       made.append(
+        studio.locked.has(body) ? make('span', { className: 'lock', title: 'Locked in this tab' }, [draw('svg', { viewBox: '0 0 10 12', 'aria-hidden': 'true' }, [draw('path', { d: 'M2.5 5V3.5a2.5 2.5 0 0 1 5 0V5', fill: 'none', stroke: 'currentColor', 'stroke-width': '1.5' }), draw('rect', { x: '1', y: '5', width: '8', height: '6', rx: '1', fill: 'currentColor' })])], { role: 'img', 'aria-label': 'locked' }) : '',
         make('button', { className: 'pick', tabIndex: -1, onclick: (event) => (event.shiftKey || event.ctrlKey || event.metaKey ? studio.chooseAlso([body]) : studio.choose(body)), ondblclick: () => studio.viewer.lookAtBody(body) }, [nameElement(name, name.startsWith(above) ? above : common)]),
         eye(studio.hidden.has(body), `Show or hide ${name}`, () => studio.hide(body)),
       );

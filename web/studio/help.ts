@@ -20,12 +20,16 @@ export const KEYS: [string, string][] = [
   ['Arrows, + and −', 'turn and zoom the view, while it has the focus'],
   ['1, 2, 3', 'stop at contact, slide along, pass through'],
   ['F', 'zoom to the selected body'],
+  ['Shift-drag', 'select the bodies in a frame'],
+  ['Right-click', 'menu of a body or of the view'],
   ['H, I, X', 'hide, isolate, X-ray'],
-  ['Ctrl Z, Ctrl Shift Z', 'undo, redo'],
-  ['Delete', 'remove the selected body'],
+  ['L, G', 'lock the selected bodies, grid'],
+  ['Ctrl Z, Ctrl Shift Z or Ctrl Y', 'undo, redo'],
+  ['Ctrl S', 'save'],
+  ['Delete', 'remove the selected bodies'],
   ['Up, Down', 'previous, next pair'],
   ['Space, comma, full stop', 'play, one frame back, one frame forward'],
-  ['Esc', 'clear the selection, fit all'],
+  ['Esc', 'clear the selection; again: fit all'],
 ];
 
 export const GLOSSARY: [string, string][] = [

@@ -5,7 +5,9 @@ import { followGamepad } from './gamepad';
 import { robotPanel } from './robot';
 import { formulaPanel } from './formula';
 import { labPanel } from './lab';
+import { adjustWidths } from './layout';
 import { fillHelp, lessonsPanel } from './learn';
+import { Menu } from './menu';
 import { monitorPanel } from './monitor';
 import { pairsPanel } from './pairs';
 import { bvhPanel, motionPanel, placePanel } from './panels';
@@ -58,6 +60,7 @@ function show(panel: string): void {
     studio.viewer.setVolumes([], '');
     studio.draw();
   }
+  if (leaving !== panel) panels[leaving]?.update('close');
   panels[panel].update('open');
 }
 
@@ -141,12 +144,14 @@ const section = make('select', {
 share.oninput = () => studio.viewer.setSection((section.value || null) as Axis | null, Number(share.value) / 1000);
 const measure = make('button', {
   textContent: 'Measure', title: 'Clearance from the selected body to the next one you click',
-  onclick: () => {
-    if (studio.measuring === null && studio.chosen === null) return studio.onNote('Select the body to measure from.', 'Then press “Measure”, and click the other body.');
-    studio.measuring = studio.measuring === null ? studio.chosen : null;
-    measure.setAttribute('aria-pressed', String(studio.measuring !== null));
-  },
+  onclick: () => measureFrom(),
 }, [], { 'aria-pressed': 'false' });
+function measureFrom(): void {
+  if (studio.measuring === null && studio.chosen === null) return studio.onNote('Select the body to measure from.', 'Then press “Measure”, and click the other body.');
+  studio.measuring = studio.measuring === null ? studio.chosen : null;
+  if (studio.measuring !== null) studio.onNote(`Click the body to measure to, from ${studio.nameOf(studio.measuring)}.`);
+  measure.setAttribute('aria-pressed', String(studio.measuring !== null));
+}
 const SIDES: Record<string, Vec3> = {
   Isometric: [0.58, -0.58, 0.58], Front: [0, -1, 0.01], Back: [0, 1, 0.01], Left: [-1, 0, 0.01], Right: [1, 0, 0.01], Top: [0, -0.01, 1], Bottom: [0, -0.01, -1],
 };
@@ -159,6 +164,21 @@ const sides = make('select', {
   },
 }, [make('option', { value: '', textContent: 'View …' }), ...Object.keys(SIDES).map((side) => make('option', { value: side, textContent: side }))], { 'aria-label': 'View from' });
 const through = make('button', { textContent: 'X-ray', title: 'All bodies transparent except the selected one (X)', onclick: () => setThrough(!studio.seeThrough) }, [], { 'aria-pressed': 'false' });
+/** A round length near a twentieth of the scene: 1, 2 or 5 times a power of ten. */
+function gridStep(): number {
+  const length = studio.viewer.size() / (studio.hello?.scale ?? 1) / 20;
+  const power = 10 ** Math.floor(Math.log10(length));
+  return ([5, 2].find((k) => k * power <= length) ?? 1) * power;
+}
+const floor = make('button', { textContent: 'Grid', title: 'A grid below all bodies (G)', onclick: () => setFloor(floor.getAttribute('aria-pressed') !== 'true') }, [], { 'aria-pressed': 'false' });
+function setFloor(on: boolean): void {
+  const { hello, viewer } = studio;
+  if (!hello) return;
+  const step = gridStep();
+  viewer.setFloor(on ? [step * hello.scale, hello.middle.map((x) => -x * hello.scale) as Vec3] : null);
+  floor.setAttribute('aria-pressed', String(on));
+  floor.textContent = on ? `Grid ${Number(step.toPrecision(2))} ${hello.unit}` : 'Grid';
+}
 function setThrough(on: boolean): void {
   studio.seeThrough = on;
   studio.draw();
@@ -180,9 +200,18 @@ function setGizmo(mode: 'translate' | 'rotate'): void {
 }
 element('tools').append(
   make('button', { textContent: 'Fit all', title: 'Fit all bodies, clear the selection (Esc)', onclick: () => studio.whole() }),
-  select, modeButton('Move', 'translate', 'Drag any body; arrows move the selected one (W)'), modeButton('Rotate', 'rotate', 'Rotate the selected body (E)'), measure, through, section, share,
+  select, modeButton('Move', 'translate', 'Drag any body; arrows move the selected one (W)'), modeButton('Rotate', 'rotate', 'Rotate the selected body (E)'), measure, through, floor, section, share,
   sides,
 );
+new Menu(studio, measureFrom, (panel) => show(panel));
+adjustWidths();
+
+/* A browser that draws no picture. */
+
+const blind = element('blind');
+const showPicture = (isDrawn: boolean) => (blind.hidden = isDrawn);
+showPicture(studio.viewer.hasPicture);
+studio.viewer.onPicture = showPicture;
 
 /* Instructions for an empty scene. */
 
@@ -227,7 +256,7 @@ function introduce(): void {
   card.append(
     make('h2', { textContent: 'Three things to try' }),
     make('ol', {}, tries().map(([text, act]) => make('li', {}, [make('button', { textContent: text, onclick: act })]))),
-    make('p', { className: 'soft', textContent: 'Shift-click selects several bodies. “?” explains keys and words; Lessons has exercises.' }),
+    make('p', { className: 'soft', textContent: 'Shift-click selects several bodies, the secondary button opens a menu. “?” explains keys and words; Lessons has exercises.' }),
     make('button', { textContent: '×', className: 'close', onclick: seen }, [], { 'aria-label': 'Close' }),
   );
 }
@@ -301,10 +330,22 @@ document.addEventListener('keydown', (event) => {
     studio.say({ do: event.shiftKey ? 'redo' : 'undo' });
     return;
   }
+  if (!writing && (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'y') {
+    event.preventDefault();
+    studio.say({ do: 'redo' });
+    return;
+  }
+  // The page of the browser is nothing to save.
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') {
+    event.preventDefault();
+    if (!element('save').hidden) element('save').click();
+    else if (!saveAs.hidden) saveAs.open = true;
+    return;
+  }
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   const { chosen } = studio;
   const keys: Record<string, () => void> = {
-    Escape: () => studio.whole(),
+    Escape: () => studio.escape(),
     q: () => setTool('select'),
     w: () => setGizmo('translate'),
     e: () => setGizmo('rotate'),
@@ -315,7 +356,9 @@ document.addEventListener('keydown', (event) => {
     h: () => studio.hideAll(studio.selected(), true),
     i: () => studio.isolate(studio.selected()),
     x: () => setThrough(!studio.seeThrough),
-    Delete: () => studio.selected().forEach((body) => studio.say({ do: 'remove', body })),
+    l: () => studio.lock(studio.selected(), !studio.selected().every((body) => studio.locked.has(body))),
+    g: () => setFloor(floor.getAttribute('aria-pressed') !== 'true'),
+    Delete: () => studio.removeSelected(),
     '?': () => dialog.showModal(),
     ',': () => studio.timeline?.step(-1),
     '.': () => studio.timeline?.step(1),

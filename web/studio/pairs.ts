@@ -73,7 +73,7 @@ export function pairsPanel(studio: Studio): Panel {
       ? make('table', { className: 'pair-list' }, others.slice(0, MOST_LISTED).map((b) => make('tr', {}, [cell(chosen, b), name(b)])))
       : there.length > MOST_ROWS
         ? make('p', { className: 'empty', textContent: `There are ${there.length} bodies: select one to list its pairs, or add rules by name.` })
-        : make('div', { className: 'matrix-frame' }, [make('table', { className: 'matrix' }, there.map((a, k) => make('tr', {}, [name(a), ...there.slice(0, k).map((b) => cell(a, b))])))]);
+        : make('div', { className: 'matrix-frame' }, [make('table', { className: 'matrix' }, [make('tr', {}, [make('td'), ...there.slice(0, -1).map((b) => make('th', { scope: 'col', title: studio.nameOf(b) }, [make('span', { textContent: studio.nameOf(b).slice(common.length) })]))]), ...there.map((a, k) => make('tr', {}, [name(a), ...there.slice(0, k).map((b) => cell(a, b))]))])]);
     names.replaceChildren(...[...new Set(there.flatMap((number) => {
       const full = studio.nameOf(number);
       return [full, `${full.split(/[./]/)[0]}*`];

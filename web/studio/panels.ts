@@ -56,13 +56,15 @@ export function placePanel(studio: Studio): Panel {
       make('fieldset', {}, [make('legend', { textContent: `Position (${unit || 'units of the files'})` }), make('div', { className: 'three' }, inputs.slice(0, 3).map((input, k) => field('xyz'[k]!, input)))]),
       make('fieldset', {}, [make('legend', { textContent: 'Rotation about x, y, z (degrees)' }), make('div', { className: 'three' }, inputs.slice(3).map((input, k) => field('xyz'[k]!, input)))]),
     ];
-    const remove = make('button', { textContent: 'Remove', onclick: () => studio.selected().forEach((body) => studio.say({ do: 'remove', body })) }, [], { 'data-place': 'remove' });
+    const remove = make('button', { textContent: 'Remove', onclick: () => studio.removeSelected() }, [], { 'data-place': 'remove' });
     const zoom = make('button', { textContent: 'Zoom to', onclick: () => studio.viewer.lookAtBody(studio.chosen!) });
+    const isLocked = studio.locked.has(studio.chosen!);
     if (!studio.isMovable(studio.chosen!)) {
+      const unlock = make('button', { textContent: 'Unlock', onclick: () => studio.lock(studio.selected(), false) }, [], { 'data-place': 'unlock' });
       body.replaceChildren(
         make('h3', {}, [nameElement(chosen.name, '')]),
-        make('p', { className: 'empty', textContent: 'A link of a robot. The base of a robot is placed in “Robot”.' }),
-        make('div', { className: 'row' }, [zoom]),
+        make('p', { className: 'empty', textContent: isLocked ? 'Locked in this tab: nothing here moves or removes it.' : 'A link of a robot. The base of a robot is placed in “Robot”.' }),
+        make('div', { className: 'row' }, isLocked ? [zoom, unlock] : [zoom]),
       );
       return;
     }
@@ -88,6 +90,7 @@ export function placePanel(studio: Studio): Panel {
         zoom,
         make('button', { textContent: 'Isolate', onclick: () => studio.isolate(studio.selected()) }),
         ...(studio.robot ? [] : [make('button', { textContent: 'Duplicate', onclick: () => studio.say({ do: 'copy', body: studio.chosen }) })]),
+        make('button', { textContent: 'Lock', title: 'Do not move it in this tab (L)', onclick: () => studio.lock(studio.selected(), true) }, [], { 'data-place': 'lock' }),
         remove,
       ]),
     );

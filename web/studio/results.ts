@@ -126,12 +126,14 @@ export function clashesPanel(studio: Studio): Panel {
     if (id) list.setAttribute('aria-activedescendant', id);
     else list.removeAttribute('aria-activedescendant');
   };
+  /** The unit of a contact point, where its text has none. */
+  const unitOf = (pair: PairView) => (/[a-z]$/.test(pair.place_text) || !studio.hello?.unit ? '' : ` ${studio.hello.unit}`);
   const describe = () => {
     const { pair } = studio;
     card.hidden = !pair;
     if (!pair) return;
     const known = statusOf(pair) ?? 'new';
-    const entries: [string, string][] = [['Contact point', pair.place_text || 'unknown'], ['Guarantee', pair.guarantee]];
+    const entries: [string, string][] = [['Contact point', pair.place_text ? `${pair.place_text}${unitOf(pair)}` : 'unknown'], ['Guarantee', pair.guarantee]];
     if (studio.depth) entries.unshift(['Penetration depth', studio.depth]);
     if (studio.colliding !== null) entries.unshift(studio.collidingText);
     if (pair.intersections) entries.unshift(['Intersecting faces', `${pair.intersections} pairs`]);

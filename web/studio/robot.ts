@@ -144,16 +144,23 @@ export function robotPanel(studio: Studio): Panel {
   ])));
   const fillLocations = () => locations.replaceChildren(...(studio.robot?.locations ?? []).map((location) => {
     const name = location.name.toLowerCase();
-    return make('li', {}, [
-      make('span', {}, [name, make('span', { className: 'soft', textContent: location.taught ? '  taught' : '' })]),
-      make('button', { textContent: 'Zoom to', onclick: () => {
+    const named = make('button', {
+      className: 'pick', title: `Zoom to ${name}`, onclick: () => {
         studio.viewer.setMarks([{ at: location.at, colour: COLOURS.second }]);
         studio.viewer.lookAt(location.at, 8);
-      } }, [], { 'aria-label': `Zoom to ${name}` }),
+      },
+    }, [name, make('span', { className: 'soft', textContent: location.taught ? '  taught' : '' })], { 'aria-label': `Zoom to ${name}` });
+    const rename = () => {
+      const to = prompt(`New name of the location ${name}`, name)?.trim();
+      if (to && to !== name) studio.say({ do: 'rename', name, to });
+    };
+    return make('li', {}, [
+      named,
       make('button', { textContent: 'Go', title: 'Move the tool there, as far as collision-free', onclick: () => studio.jog({ do: 'go', location: name }) }, [], { 'aria-label': `Go to ${name}`, 'data-go': name }),
       make('button', { textContent: 'Plan', title: 'Plan a collision-free path to it, prove it, and move there', onclick: () => studio.say({ do: 'plan_to', location: name }) }, [], { 'aria-label': `Plan a path to ${name}`, 'data-plan': name }),
-      make('button', { textContent: '×', title: `Delete ${name}`, onclick: () => studio.say({ do: 'forget', name }) }, [], { 'aria-label': `Delete ${name}`, 'data-forget': name }),
       make('button', { textContent: 'MOVE', title: 'Insert MOVE below the cursor', onclick: () => insert(`MOVE ${name}`) }, [], { 'aria-label': `Insert MOVE ${name}`, 'data-move': name }),
+      make('button', { textContent: '✎', title: `Rename ${name}; the program keeps the old name`, onclick: rename }, [], { 'aria-label': `Rename ${name}`, 'data-rename': name }),
+      make('button', { textContent: '×', title: `Delete ${name}`, onclick: () => studio.say({ do: 'forget', name }) }, [], { 'aria-label': `Delete ${name}`, 'data-forget': name }),
     ]);
   }));
   /** Jog speed, in percent of the largest one. */
@@ -231,7 +238,7 @@ export function robotPanel(studio: Studio): Panel {
         make('div', { className: 'editor' }, [gutter, make('div', { className: 'sheet' }, [picture, text])]),
         errors, signals,
       ]),
-      make('fieldset', {}, [make('legend', { textContent: 'Joints, as far as collision-free' }), ...rows, field('Step', jointStep), field('Jog speed', speed)]),
+      make('fieldset', {}, [make('legend', { textContent: 'Joints, as far as collision-free' }), ...rows, field('Step (° or mm)', jointStep), field('Jog speed', speed)]),
       ...(robot.states.length ? [make('fieldset', {}, [make('legend', { textContent: 'Named states, as far as collision-free' }), make('ul', { className: 'plays locations' }, robot.states.map(([group, state]) => make('li', {}, [
         make('span', {}, [state, make('span', { className: 'soft', textContent: `  ${group}` })]),
         make('button', { textContent: 'Go', onclick: () => studio.jog({ do: 'state', group, name: state }) }, [], { 'aria-label': `Go to ${state} of ${group}`, 'data-state': state }),
@@ -282,9 +289,12 @@ export function robotPanel(studio: Studio): Panel {
     signals.replaceChildren(...[...now].map(([signal, on]) => make('span', { className: on ? 'on' : '', textContent: signal })));
   };
   let filled = false;
+  /** Locations are drawn in the view while this panel is open. */
+  const showFrames = () => studio.viewer.setFrames(root.isConnected ? (studio.robot?.locations ?? []).map(({ name, at, turn }) => ({ name: name.toLowerCase(), at, turn })) : []);
   return {
     root,
     update: (what) => {
+      if (['hello', 'robot', 'open', 'close'].includes(what)) showFrames();
       if (what === 'hello' || (what === 'open' && !filled)) {
         filled = true;
         fill();

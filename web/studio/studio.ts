@@ -37,6 +37,8 @@ export class Studio {
   pair: PairView | null = null;
   readonly hidden = new Set<number>();
   isolated: Set<number> | null = null;
+  /** Bodies that this tab does not move. */
+  readonly locked = new Set<number>();
   /** X-ray: all bodies but the selected one transparent. */
   seeThrough = false;
   /** The other body of the pair from which the selected one was selected, and whether it contains it. */
@@ -109,6 +111,7 @@ export class Studio {
     this.viewer.onDragFrame = (at, turn) => this.jog({ do: 'drag_tool', at, turn });
     this.viewer.onDragFrameEnd = () => this.viewer.restGizmo();
     this.viewer.onGrasp = (body) => this.choose(body);
+    this.viewer.onBand = (bodies) => this.chooseAll(bodies);
     this.viewer.onPick = (found, event) => {
       if (found && 'body' in found) {
         if (this.measuring !== null && found.body !== this.measuring) this.say({ do: 'measure', a: this.measuring, b: found.body });
@@ -297,7 +300,9 @@ export class Studio {
     this.shapes.forEach((shape, number) => {
       if (!used.has(number) && shape.positions.length > 0) this.shapes[number] = { positions: new Float32Array(), triangles: new Uint32Array() };
     });
-    this.viewer.setBodies(this.shapes, bodies.map(({ name, shape, at, turn }) => ({ name, shape, at, turn })));
+    const absent = new Set(bodies.flatMap(({ gone }, number) => (gone ? [number] : [])));
+    this.viewer.setBodies(this.shapes, bodies.map(({ name, shape, at, turn }) => ({ name, shape, at, turn })), absent);
+    absent.forEach((body) => this.also.delete(body));
     if (isFirst && bodies.some((body) => !body.gone)) this.viewer.fit(false);
     if (this.chosen !== null && (bodies[this.chosen]?.gone ?? true)) this.chosen = null;
     this.draw();
@@ -313,14 +318,14 @@ export class Studio {
       known.forEach((body) => set.add(body));
     };
     if (this.chosen !== null) this.chosen = now(this.chosen);
-    [this.hidden, this.also, ...(this.isolated ? [this.isolated] : [])].forEach(moved);
+    [this.hidden, this.also, this.locked, ...(this.isolated ? [this.isolated] : [])].forEach(moved);
     if (this.pair) this.pair = null;
     this.partner = this.partner === null ? null : now(this.partner);
   }
 
   /** Returns `true` if a body can be dragged: in a cell those that stand still, where the cell can be changed. */
   isMovable(body: number): boolean {
-    if (this.hello?.is_database) return false;
+    if (this.hello?.is_database || this.locked.has(body)) return false;
     if (!this.robot) return true;
     return this.robot.robots.length > 0 && this.robot.parts.some(([name, isStill]) => isStill && name === this.nameOf(body));
   }
@@ -370,6 +375,31 @@ export class Studio {
     this.onChange('chosen');
   }
 
+  /** Selects these bodies in addition to the selected ones. */
+  chooseAll(bodies: number[]): void {
+    const news = bodies.filter((body) => !this.selected().includes(body));
+    if (news.length > 0) this.chooseAlso(news);
+  }
+
+  /** Locks bodies, so that nothing moves them in this tab, or unlocks them. */
+  lock(bodies: number[], on: boolean): void {
+    for (const body of bodies) {
+      if (on) this.locked.add(body);
+      else this.locked.delete(body);
+    }
+    this.draw();
+    this.onChange('chosen');
+  }
+
+  /** Removes the selected bodies in one step. */
+  removeSelected(): void {
+    const [body, ...others] = this.selected();
+    if (body === undefined) return;
+    const locked = this.selected().find((one) => this.locked.has(one));
+    if (locked !== undefined) return this.onNote(`${this.nameOf(locked)} is locked.`, 'Unlock it first (L).');
+    this.say({ do: 'remove', body, with: others });
+  }
+
   /** All selected bodies, the first one first. */
   selected(): number[] {
     return this.chosen === null ? [] : [this.chosen, ...this.also];
@@ -404,6 +434,22 @@ export class Studio {
     this.seeThrough = false;
     this.draw();
     this.viewer.fit();
+    this.onChange('shown');
+  }
+
+  /** Clears what is selected or emphasised, and keeps the view; with nothing of that, fits all bodies. */
+  escape(): void {
+    if (this.chosen === null && !this.pair && !this.timeline && !this.isolated && !this.seeThrough) return this.whole();
+    this.isolated = null;
+    this.seeThrough = false;
+    this.choose(null);
+    this.onChange('shown');
+  }
+
+  showAll(): void {
+    this.hidden.clear();
+    this.isolated = null;
+    this.draw();
     this.onChange('shown');
   }
 
@@ -504,7 +550,7 @@ export class Studio {
     this.last = { body, at, turn };
     this.request = null;
     this.pending = { seq: ++this.seq, at: when };
-    const others = this.selected().filter((other) => other !== body && this.selected().includes(body));
+    const others = this.selected().filter((other) => other !== body && this.selected().includes(body) && !this.locked.has(other));
     if (!this.link.say({ do: 'drag', body, with: others, seq: this.seq, at, turn, mode: this.mode })) this.pending = null;
   }
 

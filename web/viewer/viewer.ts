@@ -5,10 +5,14 @@ import { Copied, Merged, geometryOf, type Crowd } from './crowd';
 import { Clouds } from './clouds';
 import { cellOf, clustersOf, type Cluster } from './clusters';
 import { make } from './dom';
+import { followBand, type Band } from './band';
 import { Edges, sharpEdges } from './edges';
+import { Floor } from './floor';
+import { Frames, type NamedFrame } from './frames';
 import { Grids, outlines, type Cell } from './grids';
 import { levelsOf } from './levels';
 import { commonBeginning } from './names';
+import { blankRenderer, rendererOf, type Renderer } from './renderer';
 import type { Theme } from './theme';
 import { Thumbnails } from './thumbnail';
 import { Triad } from './triad';
@@ -111,9 +115,17 @@ export class Viewer {
   onDragFrameEnd: () => void = () => {};
   /** A body that is not selected is about to be dragged. */
   onGrasp: (body: number) => void = () => {};
+  /** The secondary button was clicked, on a body or next to all. */
+  onMenu: (body: number | null, event: PointerEvent) => void = () => {};
+  /** Bodies whose middle is in a frame drawn with Shift and the pointer. */
+  onBand: (bodies: number[]) => void = () => {};
+  /** The picture is lost or can be drawn again. */
+  onPicture: (isDrawn: boolean) => void = () => {};
   /** `true` if the CPU renders. */
   readonly isSoftware: boolean;
-  private readonly renderer: THREE.WebGLRenderer;
+  /** `false` if the browser has no WebGL: everything but the picture works. */
+  readonly hasPicture: boolean;
+  private readonly renderer: Renderer;
   private readonly scene = new THREE.Scene();
   private controls!: OrbitControls;
   private shapes: Shape[] = [];
@@ -136,6 +148,9 @@ export class Viewer {
   /** The selected bodies are visible through others. */
   private readonly veil: THREE.MeshBasicMaterial;
   private readonly triad: Triad;
+  private readonly named: Frames;
+  private readonly floor = new Floor();
+  private floorStep: [number, Vec3] | null = null;
   private readonly markPoints: THREE.Points;
   private readonly clash: THREE.LineSegments;
   private readonly dots: THREE.Points;
@@ -173,7 +188,9 @@ export class Viewer {
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.isSoftware = drawsInSoftware();
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.isSoftware, alpha: true });
+    const renderer = rendererOf(canvas, !this.isSoftware);
+    this.hasPicture = renderer !== null;
+    this.renderer = renderer ?? blankRenderer();
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.localClippingEnabled = true;
     const material = (color: string, more: THREE.MeshLambertMaterialParameters = {}) =>
@@ -221,6 +238,8 @@ export class Viewer {
     canvas.parentElement!.append(this.clearanceLabel, this.tip);
     this.veil = new THREE.MeshBasicMaterial({ color: COLOURS.chosen, transparent: true, opacity: 0.16, depthTest: false, depthWrite: false });
     this.triad = new Triad(canvas.parentElement!);
+    this.named = new Frames(canvas.parentElement!);
+    this.scene.add(this.named.lines, this.floor.lines);
     this.light();
     this.setUp('z');
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
@@ -261,8 +280,12 @@ export class Viewer {
     this.requestFrame();
   }
 
-  /** Replaces all bodies. */
-  setBodies(shapes: Shape[], bodies: Body[]): void {
+  /** Bodies that were removed: they count for nothing. */
+  private absent = new Set<number>();
+
+  /** Replaces all bodies, some of which were removed. */
+  setBodies(shapes: Shape[], bodies: Body[], absent = new Set<number>()): void {
+    this.absent = absent;
     this.clearLooks();
     this.crowd?.dispose();
     this.edges?.lines.removeFromParent();
@@ -305,7 +328,26 @@ export class Viewer {
   /** Updates the bounding box of all bodies. */
   measure(): void {
     this.whole.makeEmpty();
-    this.bodies.forEach((_, body) => this.whole.union(this.boxOf(body)));
+    this.bodies.forEach((_, body) => !this.absent.has(body) && this.whole.union(this.boxOf(body)));
+    this.placeFloor();
+  }
+
+  private placeFloor(): void {
+    const [step, origin] = this.floorStep ?? [null, [0, 0, 0] as Vec3];
+    this.floor.set(this.whole, this.up, step, new THREE.Vector3(...origin));
+    this.requestFrame();
+  }
+
+  /** Draws a grid below all bodies with lines at multiples of a length from an origin; `null` removes it. */
+  setFloor(floor: [number, Vec3] | null): void {
+    this.floorStep = floor;
+    this.placeFloor();
+  }
+
+  /** Draws frames with their names. */
+  setFrames(frames: NamedFrame[]): void {
+    this.named.set(frames, this.size() * 0.035);
+    this.requestFrame();
   }
 
   private matrixOf(body: number): THREE.Matrix4 {
@@ -617,6 +659,7 @@ export class Viewer {
 
   /** A small picture of a pair, with the lines where the bodies intersect. */
   thumbnail(pair: [number, number], place: Vec3 | null, ends: Float32Array): HTMLCanvasElement {
+    if (!this.hasPicture) return make('canvas');
     const { target, distance } = this.framing(pair, place, ends);
     const direction = this.up === 'y' ? new THREE.Vector3(0.55, 0.6, 0.75) : new THREE.Vector3(0.55, -0.75, 0.6);
     const eye = target.clone().addScaledVector(direction.normalize(), distance);
@@ -710,18 +753,18 @@ export class Viewer {
 
   /** Waits for the end of the requested frame. */
   private watch(more: boolean): void {
-    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const gl = this.renderer.getContext() as WebGL2RenderingContext | null;
     const start = performance.now();
-    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-    gl.flush();
+    const fence = gl && gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl?.flush();
     this.unfinished = true;
     const look = () => {
-      const isDone = !fence || gl.isContextLost() || gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED;
+      const isDone = !gl || !fence || gl.isContextLost() || gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED;
       if (!isDone && performance.now() - start < 3000) {
         setTimeout(look, 3);
         return;
       }
-      gl.deleteSync(fence);
+      gl?.deleteSync(fence);
       this.unfinished = false;
       this.lastFrame = performance.now() - start;
       this.frameTimes.push(this.lastFrame);
@@ -762,6 +805,7 @@ export class Viewer {
     this.triad.turn(this.camera);
     this.renderer.render(this.scene, this.camera);
     this.frames++;
+    if (this.named.lines.visible) this.named.label((point) => this.project(point), this.canvas.clientWidth, this.canvas.clientHeight);
     if (this.clearanceMiddle) {
       const [x, y] = this.onScreen(this.clearanceMiddle.toArray() as Vec3);
       this.clearanceLabel.style.transform = `translate(${x + 10}px, ${y - 10}px)`;
@@ -823,6 +867,29 @@ export class Viewer {
       this.onPick(mark !== null ? { mark: this.clusters[mark]!.members[0]! } : body !== null ? { body } : null, event);
     });
     this.canvas.addEventListener('keydown', (event) => this.steer(event));
+    // The secondary button turns up the menu unless it has moved the view.
+    this.canvas.addEventListener('contextmenu', (event) => {
+      event.preventDefault();
+      const isMoved = down !== null && Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4;
+      if (!isMoved) this.onMenu(this.bodyAt(event as PointerEvent)?.body ?? null, event as PointerEvent);
+    });
+    followBand(this.canvas, (held) => (this.controls.enabled = !held), (band) => this.onBand(this.bodiesIn(band)));
+    this.canvas.addEventListener('webglcontextlost', () => this.onPicture(false));
+    this.canvas.addEventListener('webglcontextrestored', () => {
+      this.onPicture(true);
+      this.requestFrame();
+    });
+  }
+
+  /** Bodies that are shown and whose middle is within a frame of the screen. */
+  private bodiesIn({ left, top, right, bottom }: Band): number[] {
+    const isIn = (body: number) => {
+      const special = this.looks.get(body)?.look;
+      if (this.absent.has(body) || special === 'hidden' || (!special && !this.restShown)) return false;
+      const [x, y] = this.onScreen(this.boxOf(body).getCenter(new THREE.Vector3()).toArray() as Vec3);
+      return x >= left && x <= right && y >= top && y <= bottom;
+    };
+    return this.bodies.map((_, body) => body).filter(isIn);
   }
 
   /** Zooms to the marks of a cluster. */
@@ -860,7 +927,7 @@ export class Viewer {
 
   /** Starts to drag the body with the gizmo, or any body where that is set, in the view plane. */
   private beginDrag(event: PointerEvent): void {
-    if (event.button !== 0 || (this.gizmo as unknown as { axis: string | null } | null)?.axis) return;
+    if (event.button !== 0 || event.shiftKey || (this.gizmo as unknown as { axis: string | null } | null)?.axis) return;
     if (this.gizmoBody === null && !this.dragsAny) return;
     const found = this.bodyAt(event);
     if (!found || (found.body !== this.gizmoBody && !this.dragsAny)) return;

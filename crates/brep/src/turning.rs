@@ -95,7 +95,7 @@ fn line(start: &Pose, middle: &Pose) -> Option<(DVec3, DVec3)> {
     let turn = middle.rotation.normalize() * start.rotation.normalize().conjugate();
     let vector = DVec3::new(turn.x, turn.y, turn.z);
     let sine = vector.length();
-    if !(sine > LEAST_SINE) {
+    if sine.is_nan() || sine <= LEAST_SINE {
         return None;
     }
     let direction = vector / sine;

@@ -5,7 +5,8 @@ use anyhow::{Context, Result, anyhow};
 use noli_formats::PrivateFolder;
 use noli_serve::session::Session;
 use noli_serve::{Opening, Panel, Project, Server};
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use tokio::sync::oneshot;
@@ -30,6 +31,10 @@ pub struct Arguments {
     /// The port; 0 is any that is free.
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     port: u16,
+    /// Keep the token of the address in this file, which is made if there is none: with --port, a restarted server has
+    /// the same address, and open tabs go on.
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
     /// Do not open a browser.
     #[arg(long)]
     no_browser: bool,
@@ -49,10 +54,14 @@ pub fn run(arguments: &Arguments, panels: Vec<Box<dyn Panel>>) -> Result<()> {
             }
         }
     };
-    let project = Project::open(&opening)?;
+    let mut project = Project::open(&opening)?;
+    project.claim()?;
     let (session, notes) = Session::with_panels(project, panels).map_err(|trouble| anyhow!("{trouble}"))?;
     notes.iter().for_each(|note| output::note(note));
-    let server = Server::bind(arguments.port)?;
+    let server = match &arguments.token_file {
+        Some(path) => Server::bind_with(arguments.port, kept_token(path)?)?,
+        None => Server::bind(arguments.port)?,
+    };
     let url = server.url();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot start the server")?;
@@ -64,6 +73,39 @@ pub fn run(arguments: &Arguments, panels: Vec<Box<dyn Panel>>) -> Result<()> {
         let _ = stop.await;
     }))?;
     Ok(())
+}
+
+/// Returns the token of a file; a file that does not exist is made with a new one, for this user alone.
+fn kept_token(path: &Path) -> Result<String> {
+    let place = || path.display().to_string();
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(mut file) => {
+            let token = noli_serve::new_token()?;
+            file.write_all(format!("{token}\n").as_bytes()).with_context(place)?;
+            return Ok(token);
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error).with_context(place),
+    }
+    #[cfg(unix)]
+    {
+        let mode = std::fs::metadata(path).with_context(place)?.permissions();
+        if std::os::unix::fs::PermissionsExt::mode(&mode) & 0o077 != 0 {
+            let text =
+                "other users can read the token in this file; run chmod 600 on it, or name another file";
+            return Err(anyhow!("{}: {text}", place()));
+        }
+    }
+    let token = noli_formats::text_of(path).map_err(|error| error.in_file(path))?.trim().to_owned();
+    if token.len() != 48 || !token.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        let text = "this is no token of 48 hexadecimal digits; delete the file to get a new one";
+        return Err(anyhow!("{}: {text}", place()));
+    }
+    Ok(token)
 }
 
 /// Ready on Ctrl-C or a polite kill.

@@ -84,6 +84,13 @@ pub enum Edit {
         /// Location.
         to: Option<[f64; 7]>,
     },
+    /// A location was renamed.
+    Rename {
+        /// As it was called.
+        from: String,
+        /// As it is called.
+        to: String,
+    },
     /// A path was kept or deleted.
     Path {
         /// Its name.
@@ -162,6 +169,7 @@ impl Edit {
             Self::Program { from, to } => Self::Program { from: to, to: from },
             Self::Cell { what, from, to } => Self::Cell { what, from: to, to: from },
             Self::Teach { name, from, to } => Self::Teach { name, from: to, to: from },
+            Self::Rename { from, to } => Self::Rename { from: to, to: from },
             Self::Path { name, from, to } => Self::Path { name, from: to, to: from },
             Self::Margin { from, to } => Self::Margin { from: to, to: from },
             Self::Review { a, b, from, to } => Self::Review { a, b, from: to, to: from },
@@ -196,6 +204,9 @@ impl Edit {
             Self::Program { .. } => "the program".to_owned(),
             Self::Cell { what, .. } => what.clone(),
             Self::Teach { name, .. } => format!("teach {}", name.to_ascii_lowercase()),
+            Self::Rename { from, to } => {
+                format!("rename {} to {}", from.to_ascii_lowercase(), to.to_ascii_lowercase())
+            }
             Self::Path { name, .. } => format!("path {name}"),
             Self::Margin { to, .. } => format!("margin {to}"),
             Self::Review { a, b, from, to } if from.status == to.status => format!("comment on {a}, {b}"),

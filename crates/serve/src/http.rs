@@ -7,11 +7,11 @@ use crate::number::single;
 use crate::project::{confined, plain_file_name};
 use crate::protocol::{Command, LONGEST_COMMAND};
 use crate::session::{Drawn, Session, ShapeSource, Shapes, can_be_taken};
+use crate::upload::{self, Refused};
 use crate::visitors::{Entrance, Visitor};
 use axum::Router;
-use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, Query, Request, State};
+use axum::extract::{ConnectInfo, Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -28,8 +28,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
-/// The largest file that is taken.
-const LARGEST_UPLOAD: usize = 512 << 20;
+const TOO_LARGE: &str = "Files of at most 512 MiB are taken.\n";
 /// Tabs at most.
 const MOST_TABS: usize = 256;
 /// A tab that takes no message for so long is gone.
@@ -60,11 +59,16 @@ pub struct Server {
 impl Server {
     /// Binds to this machine only; port 0 selects any free port.
     pub fn bind(port: u16) -> Result<Self, ServeError> {
+        Self::bind_with(port, new_token()?)
+    }
+
+    /// The same with a token of an earlier server, made by [`new_token`].
+    pub fn bind_with(port: u16, token: String) -> Result<Self, ServeError> {
         let told = |error| ServeError::Port(port, error);
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(told)?;
         listener.set_nonblocking(true).map_err(told)?;
         let address = listener.local_addr().map_err(told)?;
-        Ok(Self { listener, address, token: new_token()? })
+        Ok(Self { listener, address, token })
     }
 
     /// Returns the address to open in a browser.
@@ -141,7 +145,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/api/shapes", get(shapes))
         .route("/api/export/{name}", get(export))
         .route("/api/file/{name}", get(file))
-        .route("/api/upload", post(upload).layer(DefaultBodyLimit::max(LARGEST_UPLOAD)))
+        .route("/api/upload", post(upload))
         .route("/api/live", get(live))
         .layer(middleware::from_fn_with_state(shared.clone(), guard))
         .with_state(shared)
@@ -212,8 +216,8 @@ fn refusal(shared: &Shared, parameters: &HashMap<String, String>, request: &Requ
     }
     // Refused by what it announces: nobody waits for what would be refused when it has come.
     let length = text(header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
-    let is_too_large = length.is_some_and(|length| length > LARGEST_UPLOAD as u64);
-    is_too_large.then(|| plain(StatusCode::PAYLOAD_TOO_LARGE, "Files of at most 512 MiB are taken.\n"))
+    let is_too_large = length.is_some_and(|length| length > upload::LARGEST as u64);
+    is_too_large.then(|| plain(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE))
 }
 
 fn cookie_of(headers: &HeaderMap, port: u16) -> Option<&str> {
@@ -337,8 +341,12 @@ async fn file(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Re
     }
 }
 
-/// A mesh file for the project's folder. Nothing that is there is written over.
-async fn upload(State(shared): State<Arc<Shared>>, Query(parameters): Parameters, bytes: Bytes) -> Response {
+/// Takes a file. Nothing that is there is written over.
+async fn upload(
+    State(shared): State<Arc<Shared>>,
+    Query(parameters): Parameters,
+    request: Request,
+) -> Response {
     let Some(folder) = shared.folder.get().cloned() else {
         return plain(
             StatusCode::CONFLICT,
@@ -355,31 +363,22 @@ async fn upload(State(shared): State<Arc<Shared>>, Query(parameters): Parameters
             "Only mesh files with plain names are taken: OBJ, STL, PLY, OFF, glTF, DXF.\n",
         );
     };
-    let (path, reads) = (folder.join(name), is_mesh(name));
-    let write = move || {
-        let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(&path)?;
-        let written = std::io::Write::write_all(&mut file, &bytes).and_then(|()| file.sync_all());
-        // Half a file would be taken for a smaller part.
-        written.inspect_err(|_| drop(std::fs::remove_file(&path)))?;
-        drop(bytes);
-        // A file that cannot be read would stand in the way of opening the folder.
-        let read = if reads { noli_formats::read_objects(&path, &Default::default()).err() } else { None };
-        if read.is_some() {
-            std::fs::remove_file(&path)?;
-        }
-        Ok::<_, std::io::Error>(read)
-    };
-    match tokio::task::spawn_blocking(write).await {
-        Ok(Ok(None)) => plain(StatusCode::CREATED, "Written.\n"),
-        Ok(Ok(Some(error))) => {
+    match upload::take(request.into_body(), folder.join(name), is_mesh(name)).await {
+        Ok(()) => plain(StatusCode::CREATED, "Written.\n"),
+        Err(Refused::TooLarge) => plain(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE),
+        Err(Refused::Broken) => plain(StatusCode::BAD_REQUEST, "The file ended too early; drop it again.\n"),
+        Err(Refused::Unread(error)) => {
             let text = format!("{}; {}.\n", error.reason, error.remedy);
             (StatusCode::UNPROCESSABLE_ENTITY, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text)
                 .into_response()
         }
-        Ok(Err(error)) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+        Err(Refused::Io(error)) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             plain(StatusCode::CONFLICT, "The project has a file of this name; rename yours.\n")
         }
-        _ => plain(StatusCode::INTERNAL_SERVER_ERROR, "The file could not be written.\n"),
+        Err(Refused::Io(_)) => plain(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "The file could not be written; check the folder and the free space.\n",
+        ),
     }
 }
 

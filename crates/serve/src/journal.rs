@@ -42,7 +42,7 @@ impl Journal {
         let is_ours = lines.next().and_then(|line| serde_json::from_str::<Head>(line).ok())
             == Some(Head { ..journal.head });
         if !is_ours {
-            let aside = journal.path.with_extension("old.jsonl");
+            let aside = aside(&journal.path);
             std::fs::rename(&journal.path, &aside)?;
             notes.push(format!("changes to an older scene were set aside in {}", aside.display()));
             return Ok((journal, edits, notes));
@@ -92,6 +92,17 @@ impl Journal {
         self.file = None;
         let _ = std::fs::remove_file(&self.path);
     }
+}
+
+/// Returns a free name for a journal that is set aside: none that was set aside before is replaced.
+fn aside(journal: &Path) -> PathBuf {
+    let first = std::iter::once("old.jsonl".to_owned());
+    let mut names = first.chain((2_u64..).map(|k| format!("old-{k}.jsonl")));
+    let free = names.find_map(|end| {
+        let path = journal.with_extension(end);
+        std::fs::symlink_metadata(&path).is_err().then_some(path)
+    });
+    free.unwrap_or_else(|| journal.with_extension("old.jsonl"))
 }
 
 /// Refuses a link in place of a journal: in a folder from elsewhere it could lead to any file.
@@ -146,6 +157,13 @@ mod tests {
         }
         let (_, edits, notes) = Journal::open(path.clone(), 8).unwrap();
         assert!(edits.is_empty() && notes.len() == 1, "another scene has other changes");
-        std::fs::remove_file(path.with_extension("old.jsonl")).unwrap();
+        // What is set aside a second time does not replace the first.
+        let first = std::fs::read(path.with_extension("old.jsonl")).unwrap();
+        let (mut journal, ..) = Journal::open(path.clone(), 8).unwrap();
+        journal.add(&edit(5.0)).unwrap();
+        let (_, edits, notes) = Journal::open(path.clone(), 9).unwrap();
+        assert!(edits.is_empty() && notes[0].contains("old-2.jsonl"), "{notes:?}");
+        assert_eq!(std::fs::read(path.with_extension("old.jsonl")).unwrap(), first);
+        assert_ne!(std::fs::read(path.with_extension("old-2.jsonl")).unwrap(), first);
     }
 }

@@ -25,6 +25,7 @@
 #[allow(clippy::indexing_slicing, reason = "links of a robot by its own numbers")]
 mod cell_poses;
 mod cell_text;
+mod claim;
 mod edit;
 mod export;
 mod http;
@@ -42,8 +43,10 @@ mod save;
 )]
 pub mod session;
 mod trouble;
+mod upload;
 mod visitors;
 
+pub use claim::{Claim, Taken};
 pub use http::{ServeError, Server, new_token, serve};
 pub use panel::{BodyOfPanel, Panel, PanelHost};
 pub use project::{OpenError, Opening, Project, confined};

@@ -1,5 +1,6 @@
 //! The project of the studio: a scene with its folder.
 
+use crate::claim::{Claim, Taken};
 use noli::World;
 use noli::world::BodySelector;
 use noli_formats::{FileError, Units};
@@ -39,6 +40,8 @@ pub struct Project {
     pub(crate) database: Option<PathBuf>,
     /// `true` if the database itself was opened.
     pub(crate) is_database: bool,
+    /// Held while no other server may open the project.
+    pub(crate) claim: Option<Claim>,
 }
 
 /// A cell that has been read.
@@ -147,7 +150,17 @@ impl Project {
         let staged = stage(&source.scene, &StageOptions::default())?;
         let scene_file = source.inputs.first().filter(|_| !source.is_files).cloned();
         let database = folder.as_deref().and_then(database_in);
-        Ok(Self { source, staged, folder, scene_file, bundled, cell: None, database, is_database: false })
+        Ok(Self {
+            source,
+            staged,
+            folder,
+            scene_file,
+            bundled,
+            cell: None,
+            database,
+            is_database: false,
+            claim: None,
+        })
     }
 
     /// A folder in which nothing is yet: bodies are made here, or dropped onto the page.
@@ -157,7 +170,7 @@ impl Project {
         let source = Source { is_files: true, ..source };
         let (scene_file, bundled, cell, database) = (None, None, None, None);
         let folder = Some(folder);
-        Self { source, staged, folder, scene_file, bundled, cell, database, is_database: false }
+        Self { source, staged, folder, scene_file, bundled, cell, database, is_database: false, claim: None }
     }
 
     /// Opens a component database: the scene is empty until a part is shown.
@@ -179,6 +192,7 @@ impl Project {
             cell: None,
             database,
             is_database: true,
+            claim: None,
         })
     }
 
@@ -198,7 +212,16 @@ impl Project {
             cell: Some(Box::new(opened)),
             database,
             is_database: false,
+            claim: None,
         })
+    }
+
+    /// Refuses other servers for the same scene file or folder of files, until the session ends. Databases have
+    /// locks of their own.
+    pub fn claim(&mut self) -> Result<(), Taken> {
+        let place = self.scene_file.as_deref().or(self.folder.as_deref()).filter(|_| !self.is_database);
+        self.claim = Some(Claim::of(place)?);
+        Ok(())
     }
 
     /// Its name.

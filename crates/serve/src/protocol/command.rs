@@ -170,10 +170,13 @@ pub enum Command {
         /// Its identifier.
         body: usize,
     },
-    /// Takes a body out.
+    /// Removes bodies in one step.
     Remove {
-        /// Its identifier.
+        /// The identifier of one.
         body: usize,
+        /// Those of the others.
+        #[serde(default)]
+        with: Vec<usize>,
     },
     /// Measures the clearance of two bodies, with witness points.
     Measure {
@@ -375,6 +378,13 @@ pub enum Command {
     Forget {
         /// Its name.
         name: String,
+    },
+    /// Renames a location; programs keep the names they have.
+    Rename {
+        /// Its name.
+        name: String,
+        /// Its new name.
+        to: String,
     },
     /// Computes all arm configurations for the current tool pose.
     Branches,

@@ -88,6 +88,7 @@ impl Session {
             shape,
             middle,
             pose,
+            parent: None,
             added,
             origin,
             formula,
@@ -182,6 +183,19 @@ impl Session {
         let entry = self.entry(body)?;
         let gone = || Trouble::new(format!("{} was removed", entry.name), "undo that first");
         entry.id.ok_or_else(gone)
+    }
+
+    /// The names of a body and of others, each once. All of them are there.
+    pub(super) fn names_of_all(&self, body: usize, with: &[usize]) -> Result<Vec<String>, Trouble> {
+        let mut names: Vec<String> = Vec::new();
+        for &one in std::iter::once(&body).chain(with) {
+            self.id(one)?;
+            let name = &self.entry(one)?.name;
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        Ok(names)
     }
 
     pub(super) fn pose_of(&self, body: usize) -> Result<Pose, Trouble> {

@@ -1,11 +1,11 @@
 //! Changes of the session: made, undone, redone and kept in the journal.
 
-use super::{Added, Answer, Drawn, Edit, Entry, Session, To, Trouble, numbers_of, pose_of_numbers};
+use super::{Added, Answer, Edit, Session, To, Trouble, numbers_of, pose_of_numbers};
 use crate::project::confined;
 use crate::protocol::{Event, Formula, Primitive};
 use noli::Pose;
 use noli_formats::{MeshFormat, ReadOptions};
-use noli_project::{StageOptions, Staged, StagedBody, load_scene_text, stage};
+use noli_project::{StageOptions, Staged, load_scene_text, stage};
 use std::path::{Path, PathBuf};
 
 /// Maximum number of changes that can be undone.
@@ -82,26 +82,27 @@ impl Session {
     }
 
     pub(super) fn undo(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
-        let Some(last) = self.undo.pop() else {
+        let Some(last) = self.undo.last() else {
             return Err(Trouble::new("there is nothing to undo", "change something first"));
         };
         let inverse = last.inverse();
         self.is_typing = false;
+        // A change that cannot be undone, for example because a file cannot be written, stays the last one.
         self.apply(&inverse, answer)?;
         self.log(&inverse, answer);
-        self.redo.push(last.again());
+        self.redo.extend(self.undo.pop().map(Edit::again));
         self.changed(inverse.is_of_scene(), answer);
         Ok(())
     }
 
     pub(super) fn redo(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
-        let Some(last) = self.redo.pop() else {
+        let Some(last) = self.redo.last().cloned() else {
             return Err(Trouble::new("there is nothing to do again", "undo something first"));
         };
         self.apply(&last, answer)?;
         self.log(&last, answer);
         let is_of_scene = last.is_of_scene();
-        self.undo.push(last);
+        self.undo.extend(self.redo.pop());
         self.changed(is_of_scene, answer);
         Ok(())
     }
@@ -140,6 +141,7 @@ impl Session {
             Edit::Program { to, .. } => self.apply_program(to, 0, answer)?,
             Edit::Cell { to, .. } => self.apply_cell(to, answer)?,
             Edit::Teach { name, to, .. } => self.apply_teach(name, to.as_ref(), answer)?,
+            Edit::Rename { from, to } => self.apply_rename(from, to, answer)?,
             Edit::Path { name, to, .. } => self.apply_path(name, to.as_ref(), answer),
             Edit::Margin { to, .. } => {
                 self.margin = *to;
@@ -157,29 +159,40 @@ impl Session {
             }
             Edit::Add { toml, .. } => {
                 self.add_scene(toml)?;
-                answer.tell(To::All, self.bodies_event());
+                self.tell_bodies(answer);
             }
             Edit::Copy { name, of, pose } => {
                 self.add_copy(of, name, pose)?;
-                answer.tell(To::All, self.bodies_event());
+                self.tell_bodies(answer);
             }
             Edit::Remove { names } => {
-                for name in names {
-                    let body = self.known(name)?;
-                    self.take_out(body)?;
-                }
-                answer.tell(To::All, self.bodies_event());
+                let bodies = names.iter().map(|name| self.known(name)).collect::<Result<Vec<_>, _>>()?;
+                self.take_out(&bodies)?;
+                self.tell_bodies(answer);
             }
             Edit::Restore { names } => {
-                for name in names {
-                    let body = self.known(name)?;
+                let bodies = names.iter().map(|name| self.known(name)).collect::<Result<Vec<_>, _>>()?;
+                for &body in &bodies {
                     self.bring_back(body)?;
                 }
-                answer.tell(To::All, self.bodies_event());
+                for body in bodies {
+                    self.attach_again(body)?;
+                }
+                self.write_rules()?;
+                self.tell_bodies(answer);
             }
             Edit::Stored { change, .. } => self.apply_stored(change, answer)?,
         }
         Ok(())
+    }
+
+    /// Reports all bodies, and the pairs that are disabled: those of bodies that have come, too.
+    fn tell_bodies(&self, answer: &mut Answer) {
+        if answer.is_silent {
+            return;
+        }
+        answer.tell(To::All, self.bodies_event());
+        answer.tell(To::All, Event::Rules(self.rules_view()));
     }
 
     fn apply_move(&mut self, name: &str, to: &[f64; 7], answer: &mut Answer) -> Result<(), Trouble> {
@@ -198,83 +211,13 @@ impl Session {
         Ok(())
     }
 
-    fn take_out(&mut self, body: usize) -> Result<(), Trouble> {
-        let id = self.id(body)?;
-        self.dragging = None;
-        let hung = self.staged.world.body(id)?.children().len();
-        if hung > 0 {
-            let name = &self.entries[body].name;
-            return Err(Trouble::new(format!("other bodies are attached to {name}"), "take those out first"));
-        }
-        let moved = self.staged.moves.iter().any(|asked| asked.bodies().any(|moved| moved == id));
-        if moved {
-            let name = &self.entries[body].name;
-            return Err(Trouble::new(format!("a motion of the scene moves {name}"), "hide it instead"));
-        }
-        self.entries[body].pose = self.staged.world.body(id)?.pose();
-        self.staged.world.remove(id)?;
-        self.staged.bodies.retain(|staged| staged.id != id);
-        self.numbers.remove(&id);
-        self.entries[body].id = None;
-        self.by_hand.retain(|pair, _| !pair.contains(&body));
-        self.write_rules()
-    }
-
-    fn bring_back(&mut self, body: usize) -> Result<(), Trouble> {
-        if self.entry(body)?.id.is_some() {
-            return Ok(());
-        }
-        let entry = &self.entries[body];
-        let id = self.staged.world.add(entry.name.clone(), &entry.model, entry.pose)?;
-        if let Some(group) = &entry.group {
-            self.staged.world.set_group(id, group.clone())?;
-        }
-        if !entry.body.is_true_shape {
-            self.staged.world.set_watertight(id, entry.body.flaw.is_none())?;
-        }
-        let staged = noli_project::StagedBody { id, ..entry.body.clone() };
-        self.staged.bodies.push(staged.clone());
-        self.entries[body].body = staged;
-        self.entries[body].id = Some(id);
-        self.numbers.insert(id, body);
-        Ok(())
-    }
-
-    /// Another formula for a body that has one.
-    fn reshape(&mut self, body: usize, formula: &Formula) -> Result<(), Trouble> {
-        let (id, entry) = (self.id(body)?, self.entry(body)?.clone());
-        let moves = self.staged.moves.iter().any(|asked| asked.bodies().any(|moved| moved == id));
-        if moves || !self.staged.world.body(id)?.children().is_empty() {
-            let text = format!("{} is carried or carries others", entry.name);
-            return Err(Trouble::new(text, "change its formula in the scene file"));
-        }
-        let toml = self.formula_text(&entry.name, formula);
-        let fresh = self.staged_text(&toml)?;
-        let staged = fresh.bodies.first().ok_or_else(|| Trouble::new("this gives no body", "mend it"))?;
-        let model = fresh.world.body(staged.id)?.model().clone();
-        let pose = self.pose_of(body)?;
-        self.dragging = None;
-        self.staged.world.remove(id)?;
-        self.staged.bodies.retain(|known| known.id != id);
-        self.numbers.remove(&id);
-        self.free_shape(body);
-        let (shape, middle) = self.shape_number(&staged.look, || Drawn::Mesh);
-        let added = entry.added.map(|_| Added::Text(toml));
-        let formula = Some(formula.clone());
-        let body_of = StagedBody { id: entry.body.id, ..staged.clone() };
-        self.entries[body] =
-            Entry { id: None, model, pose, shape, middle, added, formula, body: body_of, ..entry };
-        self.bring_back(body)?;
-        self.write_rules()
-    }
-
     /// Returns the path against which a scene text resolves its files.
     fn scene_path(&self) -> PathBuf {
         self.folder.get().map(PathBuf::as_path).unwrap_or(Path::new("")).join("studio.toml")
     }
 
     /// The bodies that a text of a scene gives.
-    fn staged_text(&self, toml: &str) -> Result<Staged, Trouble> {
+    pub(super) fn staged_text(&self, toml: &str) -> Result<Staged, Trouble> {
         let told = |text: String| Trouble::new(text, "give ordinary sizes, or another file");
         let loaded = load_scene_text(toml.as_bytes(), &self.scene_path(), &ReadOptions::default())
             .map_err(|error| told(error.reason.clone()))?;
@@ -342,7 +285,7 @@ impl Session {
     }
 
     /// Returns the scene text of a body given by a formula.
-    fn formula_text(&self, name: &str, Formula { text, bounds }: &Formula) -> String {
+    pub(super) fn formula_text(&self, name: &str, Formula { text, bounds }: &Formula) -> String {
         let bounds = bounds.map_or(String::new(), |bounds| format!("bounds = {bounds:?}\n"));
         format!(
             "{}[[body]]\nname = {}\nformula = {}\n{bounds}",
@@ -432,7 +375,7 @@ impl Session {
             self.measure_page();
             answer.renew = true;
         } else {
-            answer.tell(To::All, self.bodies_event());
+            self.tell_bodies(answer);
         }
         self.keep(Edit::Add { names, toml }, answer)
     }

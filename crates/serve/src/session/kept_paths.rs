@@ -61,7 +61,12 @@ impl Session {
             Some(path) => drop(self.paths.insert(name.to_owned(), path.clone())),
             None => drop(self.paths.remove(name)),
         }
-        answer.tell(To::All, Event::Plays { plays: self.plays() });
+        answer.tell(To::All, self.plays_event());
+    }
+
+    /// Everything that can be played, for all tabs.
+    pub(super) fn plays_event(&self) -> Event {
+        Event::Plays { plays: self.plays() }
     }
 
     /// Returns the kept paths and the removals of the scene that have a path, to be played.

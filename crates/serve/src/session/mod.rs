@@ -14,6 +14,7 @@ mod kept_paths;
 mod long_tasks;
 mod origins;
 mod parts;
+mod presence;
 mod questions;
 mod recorded_path;
 mod rules;
@@ -34,6 +35,7 @@ pub use crate::edit::Edit;
 pub use crate::trouble::Trouble;
 
 use self::origins::{formula_of, listed, says_what_falls};
+use crate::claim::Claim;
 use crate::edit::KeptPath;
 use crate::journal::Journal;
 use crate::panel::{BodyOfPanel, Panel, PanelHost};
@@ -76,6 +78,8 @@ pub struct Answer {
     pub cancel: bool,
     /// `true` if all tabs are to receive the full state.
     pub renew: bool,
+    /// `true` if nobody receives the events, as for changes of a journal that are made again.
+    is_silent: bool,
 }
 
 impl Answer {
@@ -97,6 +101,8 @@ pub(crate) struct Entry {
     middle: DVec3,
     /// Its pose when it was removed.
     pose: Pose,
+    /// The body that it was attached to when it was removed.
+    parent: Option<usize>,
     /// Its source, if it was added here and is not in the scene file yet.
     added: Option<Added>,
     /// Its own entry in the scene file, with its parent; `None` for parts of a split file and the like.
@@ -192,6 +198,7 @@ pub struct Session {
     context: SnapshotContext<'static>,
     clock: SteadyClock,
     panels: Vec<Box<dyn Panel>>,
+    claim: Option<Claim>,
 }
 
 impl std::fmt::Debug for Session {
@@ -214,7 +221,8 @@ impl Session {
         project: Project,
         panels: Vec<Box<dyn Panel>>,
     ) -> Result<(Self, Vec<String>), Trouble> {
-        let Project { source, staged, folder, scene_file, bundled, cell, database, is_database } = project;
+        let Project { source, staged, folder, scene_file, bundled, cell, database, is_database, claim } =
+            project;
         // Parts come one by one and are of any size: a metre is the whole page.
         let view = if is_database { View { middle: DVec3::ZERO, scale: 100.0 } } else { View::new(&staged) };
         let (units, listed) = (source.units, source.is_files.then(|| listed(&source)));
@@ -259,6 +267,7 @@ impl Session {
             context: SnapshotContext::default(),
             clock: SteadyClock::start(),
             panels,
+            claim,
             staged,
         };
         let bodies: Vec<StagedBody> = session.staged.bodies.clone();
@@ -341,6 +350,7 @@ impl Session {
             Command::State { group, name, seq } => self.go_to_state(client, (&group, &name), seq, answer)?,
             Command::Teach { name } => self.teach(&name, answer)?,
             Command::Forget { name } => self.forget(&name, answer)?,
+            Command::Rename { name, to } => self.rename(&name, &to, answer)?,
             Command::PlanTo { location } => answer.work = Some(self.plan_work(&location)?),
             Command::Program { text } => self.set_program(client, text, answer)?,
             Command::Run => {
@@ -390,9 +400,8 @@ impl Session {
             Command::Add { shape } => self.add_primitive(shape, answer)?,
             Command::AddFile { file, .. } => self.add_file(&file, answer)?,
             Command::Copy { body } => self.copy(body, answer)?,
-            Command::Remove { body } => {
-                self.id(body)?;
-                let names = vec![self.entry(body)?.name.clone()];
+            Command::Remove { body, with } => {
+                let names = self.names_of_all(body, &with)?;
                 self.do_edit(Edit::Remove { names }, answer)?;
             }
             Command::Measure { a, b } => self.measure(client, a, b, answer)?,

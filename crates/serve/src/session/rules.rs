@@ -3,7 +3,7 @@
 use super::{Answer, Edit, Session, Trouble};
 use crate::protocol::{PatternRule, RulesView};
 use crate::review::Review;
-use noli::world::{BodySelector, Pattern};
+use noli::world::{BodyId, BodySelector, Pattern};
 
 /// Valid status words of a pair.
 const STATUS: [&str; 5] = ["new", "active", "reviewed", "approved", "resolved"];
@@ -49,12 +49,19 @@ impl Session {
                 Some(margin) => rules.set_margin(who, *margin),
             }
         }
-        for (&[a, b], &on) in &self.by_hand {
-            rules.set([BodySelector::Body(self.id(a)?), BodySelector::Body(self.id(b)?)], on);
+        // Those of removed bodies apply again when the bodies are brought back.
+        for (ids, on) in self.pairs_by_hand() {
+            rules.set(ids.map(BodySelector::Body), on);
         }
         rules.set_default_margin(self.margin);
         *self.staged.world.rules_mut() = rules;
         Ok(())
+    }
+
+    /// Returns the pairs that were set by hand and whose bodies are there.
+    fn pairs_by_hand(&self) -> impl Iterator<Item = ([BodyId; 2], bool)> {
+        let id = |body: usize| self.entries.get(body).and_then(|entry| entry.id);
+        self.by_hand.iter().filter_map(move |(&[a, b], &on)| Some(([id(a)?, id(b)?], on)))
     }
 
     pub(super) fn set_pattern(
@@ -91,7 +98,9 @@ impl Session {
     }
 
     pub(super) fn rules_view(&self) -> RulesView {
-        let by_hand = self.by_hand.iter().map(|(&[a, b], &on)| (a, b, on)).collect();
+        let number = |id: BodyId| self.numbers.get(&id).copied();
+        let by_hand = self.pairs_by_hand().filter_map(|([a, b], on)| Some((number(a)?, number(b)?, on)));
+        let by_hand = by_hand.collect();
         let there: Vec<_> =
             self.entries.iter().enumerate().filter_map(|(number, entry)| Some((number, entry.id?))).collect();
         let mut off = Vec::new();

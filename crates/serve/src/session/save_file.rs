@@ -62,6 +62,7 @@ impl Session {
         self.becomes_scene(file);
         self.saved(sum(text.as_bytes()), left.into_iter().map(|(_, edit)| edit).collect());
         answer.events.push((To::All, self.edits_event()));
+        answer.events.push((To::All, self.plays_event()));
         let text = format!("Saved as {NEW_SCENE}, which opens with this folder from now on.");
         answer.events.push((To::All, Event::Note { text }));
         Ok(())
@@ -90,6 +91,8 @@ impl Session {
         let (told, left): (Vec<String>, Vec<_>) = left.into_iter().unzip();
         self.saved(sum(text.as_bytes()), left);
         answer.events.push((To::All, self.edits_event()));
+        // Kept paths are removals of the scene from here on.
+        answer.events.push((To::All, self.plays_event()));
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let text = match told.len() {
             0 => format!("Saved into {name}."),

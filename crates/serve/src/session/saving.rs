@@ -30,7 +30,7 @@ impl Session {
     pub(crate) fn replay(&mut self, edits: Vec<Edit>, notes: &mut Vec<String>) -> usize {
         let mut count = 0;
         for edit in edits {
-            let mut silent = Answer::default();
+            let mut silent = Answer { is_silent: true, ..Answer::default() };
             match self.apply(&edit, &mut silent) {
                 Ok(()) => count = usize::saturating_add(count, 1),
                 // What was dropped into a folder is found there.
@@ -70,6 +70,9 @@ impl Session {
         }
         if let Err(error) = self.reviews.move_to(review::beside(&file)) {
             self.notes.push(format!("the reviews were not moved to the scene: {error}"));
+        }
+        if let Some(claim) = &mut self.claim {
+            claim.renew(&file);
         }
         self.scene_file = Some(file);
         self.listed = None;
@@ -132,7 +135,8 @@ impl Session {
                 (None, _, Some(_)) => {}
             }
         }
-        for (&[a, b], &on) in &self.by_hand {
+        let is_there = |pair: &[usize; 2]| pair.iter().all(|&body| self.entries[body].id.is_some());
+        for (&[a, b], &on) in self.by_hand.iter().filter(|(pair, _)| is_there(pair)) {
             let [a, b] = [a, b].map(|body| self.entries[body].name.clone());
             if on {
                 let text = format!("{a} and {b} are checked by hand");
@@ -184,13 +188,18 @@ impl Session {
             }
         }
         // What was said here is said by the scene now, all but pairs that are asked about outright.
-        self.by_hand.retain(|_, on| *on);
+        let entries = &self.entries;
+        let is_there = |pair: &[usize; 2]| pair.iter().all(|&body| entries[body].id.is_some());
+        self.by_hand.retain(|pair, on| *on && is_there(pair));
         self.patterns.clear();
         self.saved_removals();
         self.scene_rules = self.staged.world.rules().clone();
         self.undo.clear();
         self.redo.clear();
         self.unsaved = left.len();
+        if let (Some(claim), Some(file)) = (&mut self.claim, &self.scene_file) {
+            claim.renew(file);
+        }
         if let Some(journal) = &mut self.journal {
             journal.clear(sum);
             left.iter().for_each(|edit| drop(journal.add(edit)));

@@ -257,3 +257,26 @@ fn robots_and_bodies_are_added_and_removed_and_a_killed_server_loses_nothing() {
     assert_eq!(hello["bodies"].as_array().unwrap().len(), 3, "the links of the first");
     assert!(refused(&mut tab, json!({ "do": "remove_robot", "robot": 0 })).contains("no other robot"));
 }
+
+/// Bodies of a changed cell have other numbers: those that are removed together are named at once.
+#[test]
+fn bodies_of_a_cell_are_removed_together() {
+    let (_studio, mut tab, _) = open("remove-several");
+    for _ in 0..3 {
+        change(&mut tab, json!({ "do": "add", "shape": { "kind": "box", "size": [0.1, 0.1, 0.1] } }));
+    }
+    let hello = change(&mut tab, json!({ "do": "margin", "value": 0.001 }));
+    let names = |hello: &Value| -> Vec<String> {
+        let all = hello["bodies"].as_array().unwrap().iter().map(|body| body["name"].as_str().unwrap());
+        all.filter(|name| name.starts_with("box")).map(str::to_owned).collect()
+    };
+    assert_eq!(names(&hello), ["box", "box-2", "box-3"]);
+    let (first, third) = (number(&hello, "box"), number(&hello, "box-3"));
+    let hello = change(&mut tab, json!({ "do": "remove", "body": first, "with": [third] }));
+    assert_eq!(names(&hello), ["box-2"]);
+    assert_eq!(hello["edits"]["undo"], "remove 2 bodies");
+    assert_eq!(names(&change(&mut tab, json!({ "do": "undo" }))), ["box", "box-2", "box-3"]);
+    // A link has to stay, and the box with it.
+    let link = json!({ "do": "remove", "body": number(&hello, "box-2"), "with": [number(&hello, "fore")] });
+    assert!(refused(&mut tab, link).contains("no entry of its own"));
+}

@@ -4,7 +4,7 @@ use crate::support::{Studio, Tab, folder};
 use noli_store::{Store, StoredTool};
 use serde_json::{Value, json};
 
-const CELL: &str = r#"units = "mm" # kept
+pub(crate) const CELL: &str = r#"units = "mm" # kept
 program = "way.val"
 
 [robot]
@@ -28,7 +28,7 @@ xyz = [600, 100, 700]
 rpy_deg = [0, 180, 0]
 "#;
 
-const PROGRAM: &str = "PROGRAM way\n    MOVE above\nRETURN\n";
+pub(crate) const PROGRAM: &str = "PROGRAM way\n    MOVE above\nRETURN\n";
 
 fn open(name: &str) -> (Studio, Tab, Value) {
     let studio = Studio::start_with(name, &[("cell.toml", CELL), ("way.val", PROGRAM)]);
@@ -323,4 +323,31 @@ fn a_tool_of_the_database_becomes_the_tool_of_the_robot() {
     tab.wait("note");
     let text = std::fs::read_to_string(studio.project().join("cell.toml")).unwrap();
     assert!(text.contains("tool = { xyz = [0.0, 0.0, 100.0] }"), "in the unit of the file: {text}");
+}
+
+#[test]
+fn a_location_is_renamed_undone_and_saved() {
+    let (studio, mut tab, _) = open("rename");
+    let names = |robot: &Value| -> Vec<String> {
+        let all = robot["locations"].as_array().unwrap().iter();
+        all.map(|location| location["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let say = |tab: &mut Tab, command: Value, kind: &str| {
+        tab.say(command);
+        tab.wait(kind)
+    };
+    for (name, to) in [("nowhere", "a"), ("above", "1st"), ("above", "above"), ("above", "a name")] {
+        say(&mut tab, json!({ "do": "rename", "name": name, "to": to }), "trouble");
+    }
+    let robot = say(&mut tab, json!({ "do": "rename", "name": "above", "to": "over" }), "robot");
+    assert_eq!(names(&robot), ["OVER"]);
+    // The program has the old name.
+    assert!(robot["errors"][0].to_string().contains("above"), "{}", robot["errors"]);
+    assert_eq!(tab.wait("edits")["undo"], "rename above to over");
+    assert_eq!(names(&say(&mut tab, json!({ "do": "undo" }), "robot")), ["ABOVE"]);
+    assert_eq!(names(&say(&mut tab, json!({ "do": "redo" }), "robot")), ["OVER"]);
+    tab.say(json!({ "do": "save" }));
+    while tab.wait("edits")["unsaved"] != 0 {}
+    let text = std::fs::read_to_string(studio.project().join("cell.toml")).unwrap();
+    assert!(text.contains("name = \"over\"") && !text.contains("name = \"above\""), "{text}");
 }

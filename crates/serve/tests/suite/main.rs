@@ -11,6 +11,8 @@ mod folders;
 mod grids;
 mod messages;
 mod panels;
+mod presence;
+mod random_use;
 mod reviews;
 mod save_as;
 mod security;

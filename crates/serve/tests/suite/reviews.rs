@@ -154,6 +154,7 @@ fn a_kept_path_is_listed_played_saved_as_a_removal_and_survives_the_server() {
     let mut tab = again.tab();
     assert_eq!(tab.wait("hello")["plays"][0]["name"], "path aside");
     tab.say(json!({ "do": "save" }));
+    assert_eq!(tab.wait("plays")["plays"][0]["name"], "removal aside", "as the scene has it");
     tab.wait("note");
     let saved = std::fs::read_to_string(again.project().join("bay.toml")).unwrap();
     let scene = noli_project::parse_scene(saved.as_bytes()).unwrap();

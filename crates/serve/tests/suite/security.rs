@@ -309,6 +309,75 @@ fn files_that_are_announced_too_large_are_refused_at_once() {
     assert_eq!(&answer, b"HTTP/1.1 413");
 }
 
+/// Memory of this process in MB; `None` where the system does not report it.
+fn resident() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.split_whitespace().next()?.parse::<f64>().ok()? / 1024.0)
+}
+
+#[test]
+fn an_upload_is_written_as_it_comes_and_half_of_one_is_not_kept() {
+    const MIB: usize = 192;
+    let studio = Studio::start("streamed");
+    let mut stream = studio.connect();
+    let head = format!(
+        "POST /api/upload?name=large.stl HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\
+         Content-Length: {}\r\n\r\n",
+        studio.port,
+        studio.token,
+        2 * MIB << 20
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let (file, piece) = (studio.project().join("large.stl"), vec![7_u8; 1 << 20]);
+    let before = resident();
+    (0..MIB).for_each(|_| stream.write_all(&piece).unwrap());
+    let length = || std::fs::metadata(&file).map_or(0, |found| found.len());
+    noli_testing::eventually(|| {
+        if length() > (MIB as u64 - 8) << 20 { Ok(()) } else { Err(length().to_string()) }
+    });
+    if let (Some(before), Some(after)) = (before, resident()) {
+        assert!(after < before + 0.4 * MIB as f64, "{before} MB became {after} MB");
+    }
+    drop(stream);
+    noli_testing::eventually(|| if file.exists() { Err("it is still there".to_owned()) } else { Ok(()) });
+}
+
+#[test]
+fn a_chunked_upload_beyond_the_limit_is_refused_and_not_kept() {
+    let studio = Studio::start("chunked");
+    let mut stream = studio.connect();
+    let head = format!(
+        "POST /api/upload?name=endless.stl HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\
+         Transfer-Encoding: chunked\r\n\r\n",
+        studio.port, studio.token
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut chunk = b"1000000\r\n".to_vec();
+    chunk.resize(chunk.len() + (16 << 20), 7);
+    chunk.extend(b"\r\n");
+    // The server may close before it has read everything.
+    let sent = (0..33).take_while(|_| stream.write_all(&chunk).is_ok()).count();
+    assert!(sent >= 31, "{sent}");
+    let mut answer = [0; 12];
+    if std::io::Read::read_exact(&mut stream, &mut answer).is_ok() {
+        assert_eq!(&answer, b"HTTP/1.1 413");
+    }
+    let file = studio.project().join("endless.stl");
+    noli_testing::eventually(|| if file.exists() { Err("it is still there".to_owned()) } else { Ok(()) });
+}
+
+#[test]
+fn a_token_that_is_kept_opens_the_next_server_too() {
+    let mut studio = Studio::start("kept-token");
+    let (port, token) = (studio.port, studio.token.clone());
+    studio.end();
+    let again = Studio::reopen_at(studio.folder.clone(), "scene.toml", (port, token.clone()));
+    assert_eq!((again.port, &again.token), (port, &token));
+    again.tab().wait("hello");
+    assert_eq!(again.own("/").0, 200);
+}
+
 /// A folder from elsewhere may hold a link where the journal of changes is to be.
 #[cfg(unix)]
 #[test]

@@ -75,10 +75,19 @@ impl Studio {
     }
 
     pub(crate) fn reopen(folder: impl Into<Arc<Folder>>, file: &str) -> Self {
+        Self::reopen_at(folder, file, (0, noli_serve::new_token().unwrap()))
+    }
+
+    /// At a port and with a token of an earlier server.
+    pub(crate) fn reopen_at(
+        folder: impl Into<Arc<Folder>>,
+        file: &str,
+        (port, token): (u16, String),
+    ) -> Self {
         let folder = folder.into();
         let project = Project::open(&Opening::Path(folder.join("project").join(file))).unwrap();
         let (session, _) = Session::with_panels(project, vec![Box::new(Slow)]).unwrap();
-        let server = Server::bind(0).unwrap();
+        let server = Server::bind_with(port, token).unwrap();
         let url = server.url();
         let port = url.split([':', '/']).nth(4).unwrap().parse().unwrap();
         let token = url.split_once("token=").unwrap().1.to_owned();

@@ -410,6 +410,7 @@ pub(super) const EXEMPT: &[(&str, &str, &str)] = &[
     ("serve", "--demo", "tested by the studio in a browser"),
     ("serve", "--detail", "tested by the studio in a browser"),
     ("serve", "--port", "tested by the studio in a browser"),
+    ("serve", "--token-file", "tested by the studio in a browser"),
     ("serve", "--no-browser", "opens a window"),
     ("study", "--steps", "straight pulls are not counted; as for `remove`"),
     ("robot limits", "--may-touch", "limits are reached before attached objects touch"),

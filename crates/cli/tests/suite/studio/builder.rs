@@ -98,6 +98,7 @@ fn a_planner_builds_a_cell_around_a_urdf_file_and_saves_it() {
     let saved = state(&browser);
     browser.logs_no_errors();
     let file = folder.0.join("line/line.toml").display().to_string();
+    studio.leave(&browser);
     let again = Studio::start(&[&file]);
     again.reopen_in(&browser);
     wait_true(&browser, "the results", "return noli.studio.results !== null");

@@ -10,6 +10,7 @@ mod bulb;
 mod designer;
 mod engineer;
 mod everyone;
+mod habits;
 mod large;
 mod mechanic;
 mod narrow;

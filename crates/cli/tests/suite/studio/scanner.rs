@@ -102,7 +102,7 @@ fn a_grid_of_a_cell_is_drawn_as_cells_and_the_colliding_and_nearest_ones_are_mar
     browser.rest();
     browser.screenshot("story-grid-colliding");
     browser.logs_no_errors();
-    drop(browser);
+    drop((browser, studio));
     // Beside the arm, the cell at the end of the clearance is outlined.
     let studio = Studio::start(&[&cell("[1300, 200, 800]")]);
     let browser = studio.open(&folder, [1280, 800]);

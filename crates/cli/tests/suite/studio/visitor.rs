@@ -86,6 +86,7 @@ fn changes_of_a_demo_are_saved_as_a_scene() {
     browser.screenshot("studio-demo-saved");
     browser.logs_no_errors();
     let file = work.0.join("my bay.toml");
+    studio.leave(&browser);
     let again = Studio::start(&[file.to_str().unwrap()]);
     again.reopen_in(&browser);
     assert_eq!(browser.run(bodies), before);

@@ -19,9 +19,18 @@ impl Studio {
 
     /// With a folder of its own to work in.
     pub(crate) fn start_in(folder: &std::path::Path, arguments: &[&str]) -> Self {
+        Self::start_with(folder, "0", arguments)
+    }
+
+    /// At a port.
+    pub(crate) fn start_at(port: &str, arguments: &[&str]) -> Self {
+        Self::start_with(std::path::Path::new("."), port, arguments)
+    }
+
+    fn start_with(folder: &std::path::Path, port: &str, arguments: &[&str]) -> Self {
         let mut command = Command::new(crate::PROGRAM);
         command.current_dir(folder);
-        command.arg("serve").args(arguments).args(["--port", "0", "--no-browser"]);
+        command.arg("serve").args(arguments).args(["--port", port, "--no-browser"]);
         let mut server = command.stdout(Stdio::piped()).spawn().expect("the program starts");
         let mut line = String::new();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -48,6 +57,12 @@ impl Studio {
         browser.ask("POST", "/url", json!({ "url": self.url }));
         wait_true(browser, "the studio", "return document.body.dataset.ready === 'true'");
         browser.rest();
+    }
+
+    /// Ends the server after its page was left: one server at a time has a scene.
+    pub(crate) fn leave(self, browser: &Browser) {
+        browser.ask("POST", "/url", json!({ "url": "about:blank" }));
+        drop(self);
     }
 
     pub(crate) fn process(&self) -> u32 {

@@ -92,10 +92,10 @@ impl Session {
                 text.place_body(&name, &self.entry_pose(body, pose_of(xyz, quaternion)?)?)?;
                 format!("place {name}")
             }
-            Command::Remove { body } => {
-                let name = self.entry(body)?.name.clone();
-                text.remove_body(&name)?;
-                format!("remove {name}")
+            Command::Remove { body, with } => {
+                let names = self.names_of_all(body, &with)?;
+                names.iter().try_for_each(|name| text.remove_body(name))?;
+                Edit::Remove { names }.words()
             }
             Command::AddRobot { description } => self.add_robot(&mut text, &description)?,
             Command::PlaceRobot { robot, xyz, quaternion } => {

@@ -206,21 +206,45 @@ impl Session {
 
     /// Keeps where the tool is under a name that programs can use.
     pub(in crate::session) fn teach(&mut self, name: &str, answer: &mut Answer) -> Result<(), Trouble> {
-        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && name.len() <= 15
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_');
-        if !is_name {
-            return Err(Trouble::new(
-                format!("{name:?} is no name of a location"),
-                "begin with a letter, at most 15 letters and digits",
-            ));
-        }
+        location_name(name)?;
         let state = self.cell()?;
         let (key, to) = (name.to_ascii_uppercase(), Some(numbers_of(&state.tool())));
         let from = state.loaded.work.locations.transformations.get(&key).map(numbers_of);
         self.do_edit(Edit::Teach { name: key, from, to }, answer)?;
         answer.tell(To::All, Event::Note { text: format!("{name} is where the tool is now.") });
         Ok(())
+    }
+
+    /// Renames a location.
+    pub(in crate::session) fn rename(
+        &mut self,
+        name: &str,
+        to: &str,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        location_name(to)?;
+        let [from, to] = [name, to].map(str::to_ascii_uppercase);
+        let known = &self.cell()?.loaded.work.locations;
+        if !known.transformations.contains_key(&from) {
+            return Err(Trouble::new(format!("there is no location {name}"), "choose one of the list"));
+        }
+        if known.transformations.contains_key(&to) || known.points.contains_key(&to) {
+            let text = format!("there is a location {} already", to.to_ascii_lowercase());
+            return Err(Trouble::new(text, "delete that one first, or give another name"));
+        }
+        self.do_edit(Edit::Rename { from, to }, answer)
+    }
+
+    /// Applies another name of a location; errors of the program may come or go with it.
+    pub(in crate::session) fn apply_rename(
+        &mut self,
+        from: &str,
+        to: &str,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        let pose = self.cell()?.loaded.work.locations.transformations.get(from).map(numbers_of);
+        self.apply_teach(to, pose.as_ref(), &mut Answer::default())?;
+        self.apply_teach(from, None, answer)
     }
 
     /// Deletes a location.
@@ -320,6 +344,18 @@ impl Session {
         let middles = self.entries.iter().map(|entry| entry.middle).collect();
         Ok(Box::new(ProgramRun { loaded: state.loaded.clone(), source, view: self.view, middles }))
     }
+}
+
+/// Refuses names that programs cannot use.
+fn location_name(name: &str) -> Result<(), Trouble> {
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.len() <= 15
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_');
+    let wrong = || {
+        let text = format!("{name:?} is no name of a location");
+        Trouble::new(text, "begin with a letter, at most 15 letters and digits")
+    };
+    is_name.then_some(()).ok_or_else(wrong)
 }
 
 fn error_line(error: &noli_formats::FileError) -> usize {

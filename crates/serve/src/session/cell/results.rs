@@ -3,11 +3,18 @@
 use super::CellState;
 use crate::protocol::Results;
 use crate::session::Session;
+use glam::DVec3;
 use noli::query::Clock;
 use noli_pages::{PairView, words};
 use noli_robot::cell::PairRule;
 
 impl Session {
+    /// A place in words: a robot is programmed in millimetres.
+    fn millimetres(&self, place: DVec3) -> String {
+        let place = (place * 1e3).to_array();
+        format!("{} mm", words::place(place, 1e3 * noli_pages::shape::SIZE / self.view.scale))
+    }
+
     /// Returns the collisions at the arm's configuration.
     pub(in crate::session) fn cell_results(&self) -> Option<Results> {
         let state = self.cell.as_ref()?;
@@ -33,7 +40,7 @@ impl Session {
                     clearance_at_least: Some(0.0),
                     guarantee: if hit.proven { "exact" } else { "undecided" },
                     place: place.map(|place| self.view.point(place)),
-                    place_text: place.map_or(String::new(), |place| self.view.text(place)),
+                    place_text: place.map_or(String::new(), |place| self.millimetres(place)),
                     segments: String::new(),
                     line: None,
                     outer: None,
@@ -86,7 +93,7 @@ impl Session {
                 clearance_at_least: Some(0.0),
                 guarantee: "conservative",
                 place: place.map(|place| self.view.point(place)),
-                place_text: place.map_or(String::new(), |place| self.view.text(place)),
+                place_text: place.map_or(String::new(), |place| self.millimetres(place)),
                 segments: String::new(),
                 line: None,
                 outer: None,
