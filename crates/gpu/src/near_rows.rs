@@ -1,7 +1,10 @@
-//! What the first stage reads of pairs, in the order in which it reads them; see `NearRows` in `filter.cuh`.
+//! Rows of pairs for the first stage, in the order in which it reads them; see `NearRows` in `filter.cuh`.
 
-use crate::packed_filter::{NOBODY, SIZE};
 use std::array;
+
+pub(crate) const NOBODY: u32 = u32::MAX;
+/// Words of `FilterJoint`, `FilterPiece` and `FilterPair`.
+pub(crate) const SIZE: usize = 16;
 
 /// Words of a `Primitive`.
 const PRIMITIVE: usize = 20;

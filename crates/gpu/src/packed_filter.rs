@@ -1,11 +1,7 @@
 //! The filter of a cell as the buffers of `filter.cuh`.
 
-use crate::near_rows::NearRows;
+use crate::near_rows::{NOBODY, NearRows, SIZE};
 use noli_robot::cell::{Cell, FilterImage};
-
-pub(crate) const NOBODY: u32 = u32::MAX;
-/// Words of `FilterJoint`, `FilterPiece` and `FilterPair`.
-pub(crate) const SIZE: usize = 16;
 
 /// Number of tables.
 pub(crate) const TABLES: usize = 24;

@@ -31,7 +31,7 @@ fn share(count: usize, task: &(dyn Fn(usize) + Sync)) {
         };
         std::thread::scope(|scope| {
             let threads = 1..rayon::current_num_threads().min(count);
-            let others: Vec<_> = threads.map(|_| scope.spawn(&take)).collect();
+            let others: Vec<_> = threads.map(|_| scope.spawn(take)).collect();
             take();
             for other in others {
                 if let Err(panic) = other.join() {

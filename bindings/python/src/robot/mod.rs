@@ -13,15 +13,14 @@ use crate::kind::Given;
 use crate::model::{PyModel, one_pose};
 use crate::pool::{detached, on_threads};
 use crate::pose::rows;
-use crate::shape::PyMesh;
 use noli::Pose;
-use noli_project::{LinkKind, RobotOptions};
+use noli_project::RobotOptions;
+use noli_robot::Robot;
 use noli_robot::cell::{Cell, CellBuilder, CheckerMemory, PairRule};
-use noli_robot::{LinkGeometry, Robot};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use source::{Extra, Source, Text, kind_of, load};
+use source::{Extra, Source, Text, kind_of, load, load_text};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -101,27 +100,8 @@ impl PyRobot {
         visual: bool,
         pose: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let kind = kind_of(kind)?;
-        let place = pose.map(one_pose).transpose()?.unwrap_or_default();
-        let text = Text::Urdf(text);
-        let robot = text.robot()?;
-        let mesh = |name: &str| -> Result<noli::Mesh, String> {
-            let Some(load) = load_mesh else {
-                return Err("no load_mesh was given to read it".to_owned());
-            };
-            let mesh = load.call1((name,)).and_then(|mesh| PyMesh::from_any(&mesh, false, true));
-            mesh.map(|mesh| mesh.0).map_err(|error| error.to_string())
-        };
-        let shapes = if visual { robot.shapes_or_visual(mesh) } else { robot.shapes(mesh) };
-        let mut shapes = shapes.map_err(value)?;
-        for shape in &mut shapes {
-            let LinkGeometry::Mesh(mesh) = &mut shape.solid else { continue };
-            if kind == LinkKind::Solid || (kind == LinkKind::Auto && mesh.report().closed) {
-                *mesh = mesh.clone().into_solid();
-            }
-        }
-        let source = Source { text, srdf, shapes, visual, place };
-        on_threads(py, None, || Self::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::default()))?
+        let options = RobotOptions { packages: Vec::new(), kind: kind_of(kind)?, visual };
+        load_text(py, (text, srdf), load_mesh, &options, pose)
     }
 
     /// Creates the PUMA 560 with its links as primitives, from the table of Fu, González and Lee. Bodies that

@@ -102,6 +102,37 @@ pub(super) fn load(
     })?
 }
 
+/// A robot from the text of a URDF file and of an SRDF file; `load_mesh` is called with the file name of each mesh.
+pub(super) fn load_text(
+    py: Python<'_>,
+    (text, srdf): (String, Option<String>),
+    load_mesh: Option<&Bound<'_, PyAny>>,
+    options: &RobotOptions,
+    pose: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyRobot> {
+    let RobotOptions { kind, visual, .. } = *options;
+    let place = pose.map(one_pose).transpose()?.unwrap_or_default();
+    let text = Text::Urdf(text);
+    let robot = text.robot()?;
+    let mesh = |name: &str| -> Result<noli::Mesh, String> {
+        let Some(load) = load_mesh else {
+            return Err("no load_mesh was given to read it".to_owned());
+        };
+        let mesh = load.call1((name,)).and_then(|mesh| PyMesh::from_any(&mesh, false, true));
+        mesh.map(|mesh| mesh.0).map_err(|error| error.to_string())
+    };
+    let shapes = if visual { robot.shapes_or_visual(mesh) } else { robot.shapes(mesh) };
+    let mut shapes = shapes.map_err(value)?;
+    for shape in &mut shapes {
+        let LinkGeometry::Mesh(mesh) = &mut shape.solid else { continue };
+        if kind == LinkKind::Solid || (kind == LinkKind::Auto && mesh.report().closed) {
+            *mesh = mesh.clone().into_solid();
+        }
+    }
+    let source = Source { text, srdf, shapes, visual, place };
+    on_threads(py, None, || PyRobot::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::default()))?
+}
+
 impl PyRobot {
     /// Returns the arguments of `restore_robot`.
     pub(super) fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

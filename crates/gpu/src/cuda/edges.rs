@@ -81,7 +81,7 @@ struct Program<'a> {
     blocks: u32,
 }
 
-/// What a round takes.
+/// Segments of a round.
 #[derive(Clone, Copy, Debug)]
 struct Round {
     /// Segments that have waited.

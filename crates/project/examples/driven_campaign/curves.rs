@@ -6,7 +6,7 @@ use noli_robot::cell::{Cell, MotionStatus};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What is counted of one kind.
+/// Counts of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     curves: u64,

@@ -373,7 +373,7 @@ impl<'c> Checker<'c> {
         pair.bodies.map(|body| data.bodies[body as usize].placed(&self.links))
     }
 
-    /// The bounding spheres of all bodies of two pieces are further apart than the margin.
+    /// The bounding spheres of all bodies of two pieces are separated by more than the margin.
     fn spheres_separated(&self, pair: &PiecePair) -> bool {
         let data = &self.cell.data;
         let separated = |two: BodyPair| data.separation(&two, &self.links) > two.margin;

@@ -205,7 +205,7 @@ fn rounded(value: &Value) -> String {
     format!("{:.6e}", (value.as_f64().unwrap() * 1e6).round() / 1e6 + 0.0)
 }
 
-/// What is to outlive the server: bodies in the coordinates of the scene, rules by names, statuses, locations, program.
+/// State that outlives the server: bodies in the coordinates of the scene, rules by names, statuses, locations, program.
 fn state(hello: &Value) -> Value {
     let scale = hello["scale"].as_f64().unwrap();
     let name = |number: &Value| hello["bodies"][number.as_u64().unwrap() as usize]["name"].clone();
@@ -224,7 +224,7 @@ fn state(hello: &Value) -> Value {
         (body["name"].as_str().unwrap().to_owned(), json!([place(body), turn]))
     });
     let named = |list: &Value| -> Vec<Value> {
-        let mut all: Vec<Value> = list.as_array().unwrap().iter().cloned().collect();
+        let mut all: Vec<Value> = list.as_array().unwrap().clone();
         for pair in &mut all {
             let mut names = [name(&pair[0]), name(&pair[1])];
             names.sort_by_key(ToString::to_string);

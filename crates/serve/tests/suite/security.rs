@@ -326,7 +326,7 @@ fn an_upload_is_written_as_it_comes_and_half_of_one_is_not_kept() {
          Content-Length: {}\r\n\r\n",
         studio.port,
         studio.token,
-        2 * MIB << 20
+        (2 * MIB) << 20
     );
     stream.write_all(head.as_bytes()).unwrap();
     let (file, piece) = (studio.project().join("large.stl"), vec![7_u8; 1 << 20]);

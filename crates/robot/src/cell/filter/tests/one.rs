@@ -37,7 +37,7 @@ fn classified(cell: &Cell, states: &[f64], (set, stop, prepared): (Instructions,
     batch
 }
 
-/// What was found in the first lane.
+/// The verdict in the first lane.
 fn first(batch: &Batch) -> impl PartialEq + std::fmt::Debug {
     let near: Vec<u32> =
         batch.near.iter().filter(|(_, lanes)| lanes & 1 == 1).map(|(pair, _)| *pair).collect();
