@@ -45,7 +45,7 @@ pub(crate) async fn take(mut body: Body, path: PathBuf, is_mesh: bool) -> Result
         kept
     });
     let mut length = 0_usize;
-    let told = loop {
+    let outcome = loop {
         match body.frame().await {
             None => break Ok(()),
             Some(Err(_)) => break Err(Refused::Broken),
@@ -63,7 +63,7 @@ pub(crate) async fn take(mut body: Body, path: PathBuf, is_mesh: bool) -> Result
         }
     };
     drop(sender);
-    let _ = ended.send(told);
+    let _ = ended.send(outcome);
     writing.await.unwrap_or(Err(Refused::Broken))
 }
 

@@ -78,7 +78,7 @@ pub struct Answer {
     pub cancel: bool,
     /// `true` if all tabs are to receive the full state.
     pub renew: bool,
-    /// `true` if nobody receives the events, as for changes of a journal that are made again.
+    /// `true` if the events are not sent, as for changes of a journal that are made again.
     is_silent: bool,
 }
 
