@@ -164,6 +164,7 @@ fn shaft_turns_in_its_bush() {
         let few = Options { budget: 2_000, ..Options::default() };
         let found = time_of_impact(&bush, &shaft, [&still, &motion], 0.0, &few);
         let expected = 2.0 * (play / 0.16).min(1.0).asin();
+        // The rounding of angles of a few radians; `expected` is the closed form.
         assert!(found.safe_until <= expected + 1e-9, "{play} {found:?} {expected}");
     }
 }
