@@ -32,6 +32,36 @@ impl Bulge {
     }
 }
 
+/// The part of a surface between a piece of an edge and its chord in the parameters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strip {
+    /// Its width in the parameters; zero where none is proven.
+    pub(crate) width: DVec2,
+    /// Its size where no width is proven.
+    pub(crate) across: f64,
+}
+
+impl Strip {
+    pub(crate) fn new(surface: &Surface, edges: &[Edge], side: Side, ends: [DVec2; 2]) -> Self {
+        let found = bulge(surface, edges, side, ends);
+        let slopes = surface.slopes(ends[0].min(ends[1]), ends[0].max(ends[1]));
+        let chord = (ends[1] - ends[0]).abs();
+        // The part of a surface between a curve and its chord, both short, is no further from either than they are long.
+        let length = found.length + slopes.u * chord.x + slopes.v * chord.y;
+        let is_narrow = |w: &DVec2| slopes.u * w.x + slopes.v * w.y <= length;
+        match found.from_chord.filter(is_narrow) {
+            Some(width) => Self { width, across: 0.0 },
+            None => Self { width: DVec2::ZERO, across: length },
+        }
+    }
+
+    /// A bound on the distance of its points from the chord.
+    pub(crate) fn size(&self, surface: &Surface, [a, b]: [DVec2; 2]) -> f64 {
+        let slopes = surface.slopes(a.min(b) - self.width, a.max(b) + self.width);
+        self.across + slopes.u * self.width.x + slopes.v * self.width.y
+    }
+}
+
 /// Bounds for a piece of an edge that begins at the parameters `a`.
 pub(crate) fn bulge(surface: &Surface, edges: &[Edge], side: Side, [a, b]: [DVec2; 2]) -> Bulge {
     let (low, high) = (side.from.min(side.to), side.from.max(side.to));

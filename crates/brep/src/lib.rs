@@ -10,6 +10,7 @@ mod boundary;
 mod bulge;
 mod covering;
 mod curve;
+mod cuts;
 mod distance;
 mod face;
 mod frame;

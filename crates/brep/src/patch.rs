@@ -6,7 +6,7 @@
 //! part between a curved side and its chord adds the distance of the two, which is bounded in [`crate::bulge`].
 
 use crate::boundary::{Edge, LoopVertex, Side};
-use crate::bulge::bulge;
+use crate::bulge::{Strip, bulge};
 use crate::curve::Curve;
 use crate::face::Face;
 use crate::lens::Lens;
@@ -65,16 +65,9 @@ impl Patch {
                 continue;
             }
             let ends = [self.uv[k], self.uv[(k + 1) % 3]];
-            let found = bulge(&face.surface, edges, side, ends);
-            let slopes = face.surface.slopes(ends[0].min(ends[1]), ends[0].max(ends[1]));
-            let chord = (ends[1] - ends[0]).abs();
-            // The part of a surface between a curve and its chord, both short, is no further from either than they are long.
-            let length = found.length + slopes.u * chord.x + slopes.v * chord.y;
-            let is_narrow = |w: &DVec2| slopes.u * w.x + slopes.v * w.y <= length;
-            match found.from_chord.filter(is_narrow) {
-                Some(from_chord) => widest = widest.max(from_chord),
-                None => lens = lens.max(length + face.gap),
-            }
+            let strip = Strip::new(&face.surface, edges, side, ends);
+            widest = widest.max(strip.width);
+            lens = lens.max(strip.across + face.gap);
         }
         let slopes = face.surface.slopes(low - widest, high + widest);
         let size = high - low;

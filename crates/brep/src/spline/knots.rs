@@ -154,8 +154,12 @@ pub(super) fn wrap(t: f64, [low, high]: [f64; 2], closed: bool) -> f64 {
 
 /// A range of parameters brought into the domain; all of it where the range passes the seam.
 pub(super) fn unwrapped([from, to]: [f64; 2], domain: [f64; 2], closed: bool) -> [f64; 2] {
-    if !closed || (domain[0] <= from && to <= domain[1]) {
+    if domain[0] <= from && to <= domain[1] {
         return [from, to];
+    }
+    if !closed {
+        // Beyond its ends there is no spline, nor is an end a crease.
+        return [from, to].map(|t| t.clamp(domain[0], domain[1]));
     }
     let width = to - from;
     let start = wrap(from, domain, true);

@@ -3,6 +3,7 @@
 mod distances;
 mod files;
 mod fits;
+mod meshes;
 mod motions;
 mod nuts;
 mod rays;
