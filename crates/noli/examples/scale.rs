@@ -11,6 +11,7 @@ use noli::query::{ClearanceQuery, IntersectionsQuery};
 use noli::{Mesh, Model, Pose, QueryContext, Scratch};
 use noli_scenes::bumpy_sphere;
 use std::error::Error;
+use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
 /// The models and the placement of B.
@@ -20,18 +21,19 @@ struct Case {
     there: Pose,
 }
 
-/// An answer in full, to be compared.
-type Ask = fn(&Case, &mut QueryContext<'_>) -> String;
+/// An answer in full, to be compared: a list is not written as text, which would take longer than to find it.
+type Answer = (String, Vec<Intersection>);
+type Ask = fn(&Case, &mut QueryContext<'_>) -> Answer;
 
 const QUESTIONS: [(&str, &str, Ask); 6] = [
     ("crossing", "all crossings", crossings),
-    ("shells", "overlap", |case, context| format!("{:?}", context.overlap(&case.a(), &case.b()))),
-    ("shells", "relation", |case, context| format!("{:?}", context.relation(&case.a(), &case.b()))),
+    ("shells", "overlap", |case, context| text(&context.overlap(&case.a(), &case.b()))),
+    ("shells", "relation", |case, context| text(&context.relation(&case.a(), &case.b()))),
     ("shells", "within half", |case, context| {
-        format!("{:?}", context.within_distance(&case.a(), &case.b(), 0.5 * GAP))
+        text(&context.within_distance(&case.a(), &case.b(), 0.5 * GAP))
     }),
     ("shells", "clearance", |case, context| {
-        format!("{:?}", context.clearance(&case.a(), &case.b(), &ClearanceQuery::default()))
+        text(&context.clearance(&case.a(), &case.b(), &ClearanceQuery::default()))
     }),
     ("crossing", "self-intersections", self_crossings),
 ];
@@ -49,18 +51,22 @@ impl Case {
     }
 }
 
-fn crossings(case: &Case, context: &mut QueryContext<'_>) -> String {
+fn text(answer: &impl Debug) -> Answer {
+    (format!("{answer:?}"), Vec::new())
+}
+
+fn crossings(case: &Case, context: &mut QueryContext<'_>) -> Answer {
     let mut items: Vec<Intersection> = Vec::new();
     let query = IntersectionsQuery::default();
     let completeness = context.intersections(&case.a(), &case.b(), &query, &mut items);
-    format!("{completeness:?} {items:?}")
+    (format!("{completeness:?}"), items)
 }
 
-fn self_crossings(case: &Case, context: &mut QueryContext<'_>) -> String {
+fn self_crossings(case: &Case, context: &mut QueryContext<'_>) -> Answer {
     let mut items: Vec<Intersection> = Vec::new();
     let query = IntersectionsQuery::default();
     let completeness = context.self_intersections(&case.models[0], &query, &mut items);
-    format!("{completeness:?} {items:?}")
+    (format!("{completeness:?}"), items)
 }
 
 fn body(frequency: u32, phase: f64, scale: f64) -> Result<Model, Box<dyn Error>> {

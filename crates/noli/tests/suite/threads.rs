@@ -2,7 +2,7 @@
 
 use crate::common::{merged, mesh, model};
 use glam::{DVec3, dvec3};
-use noli::answer::{Completeness, First, Intersection};
+use noli::answer::{Completeness, First, Intersection, Next, Sink};
 use noli::query::{ClearanceQuery, IntersectionsQuery};
 use noli::{Budget, Model, Overlap, Placed, Pose, QueryContext, Scratch};
 use noli_scenes::{SplitMix64, bumpy_sphere, torus};
@@ -127,4 +127,34 @@ fn little_memory_gives_the_same_list() {
     let completeness = context.intersections(&a, &b, &IntersectionsQuery::default(), &mut first);
     assert_eq!(completeness, Completeness::Enough);
     assert_eq!(first.0.as_ref(), expected.items.first());
+}
+
+/// A sink that stops has the beginning of the whole list and is not called again.
+#[test]
+fn a_sink_that_stops_has_the_first_of_the_list() {
+    struct Few {
+        items: Vec<Intersection>,
+        wanted: usize,
+    }
+    impl Sink for Few {
+        fn hit(&mut self, found: &Intersection) -> Next {
+            assert!(self.items.len() < self.wanted, "called after it has stopped");
+            self.items.push(*found);
+            if self.items.len() < self.wanted { Next::Continue } else { Next::Stop }
+        }
+    }
+    let (sphere, other) = (scaled(60, 1.0), scaled(57, 1.0));
+    let (a, b) = (sphere.at(Pose::IDENTITY), other.at(Pose::from_translation(dvec3(0.5, 0.1, 0.2))));
+    let whole = noli::intersections(&a, &b).items;
+    assert!(whole.len() > 300, "{}", whole.len());
+    let mut scratch = Scratch::default();
+    for wanted in [1, 2, 3, 4, 100, whole.len() - 1, whole.len(), whole.len() + 1] {
+        let mut sink = Few { items: Vec::new(), wanted };
+        let query = IntersectionsQuery::default();
+        let ended =
+            on(2, || QueryContext::new(&mut scratch).in_parallel().intersections(&a, &b, &query, &mut sink));
+        let expected = if wanted <= whole.len() { Completeness::Enough } else { Completeness::Complete };
+        assert_eq!(ended, expected, "{wanted}");
+        assert_eq!(sink.items, whole[..wanted.min(whole.len())], "{wanted}");
+    }
 }

@@ -7,9 +7,10 @@ use crate::answer::{Completeness, FaceCounts, Intersection, Next, Sink};
 use crate::context::QueryContext;
 use crate::model::{MeshAt, MeshModel};
 use crate::pair::start::Start;
+use crate::parallel;
 use crate::query::IntersectionsQuery;
 use crate::tree::walk::Ended;
-use noli_geom::{Pose, Relation};
+use noli_geom::{Pose, Relation, Segment};
 use std::ops::ControlFlow;
 
 /// Passes every pair of intersecting faces to `sink`.
@@ -24,7 +25,10 @@ pub(crate) fn intersections(
         Start::Empty => Completeness::Complete,
         Start::BadPose => Completeness::Partial,
         Start::Ready(pair) => {
-            completeness(meetings(&pair, Copies::Each, context, &mut reporting(&pair, query, sink)))
+            let mut report = Report::new(&pair, query, context, sink);
+            let ended =
+                meetings(&pair, Copies::Each, context, &mut |a, b, relation| report.add(a, b, relation));
+            completeness(report.finish(ended))
         }
     }
 }
@@ -41,7 +45,9 @@ pub(crate) fn self_intersections(
     }
     let side = (Side::mesh(mesh), &Pose::IDENTITY);
     let Some(pair) = Pair::new(side, side) else { return Completeness::Partial };
-    completeness(self_meetings(&pair, Copies::Each, context, &mut reporting(&pair, query, sink)))
+    let mut report = Report::new(&pair, query, context, sink);
+    let ended = self_meetings(&pair, Copies::Each, context, &mut |a, b, relation| report.add(a, b, relation));
+    completeness(report.finish(ended))
 }
 
 /// Counts the pairs of intersecting faces, up to `at_most`. Copies of a triangle are counted without being visited.
@@ -110,21 +116,72 @@ fn completeness(ended: Ended) -> Completeness {
     }
 }
 
-/// Returns a callback that passes intersections to a sink, in the order of the given bodies.
-fn reporting<'r>(
-    pair: &'r Pair<'_>,
+/// Most pairs whose segments are computed together.
+const HELD: usize = 8192;
+
+/// Passes intersections to a sink, in the order of the given bodies. Where a query may use many threads, pairs are held
+/// back and their segments computed together: one at first, then twice as many each time, so that a sink that stops early
+/// costs little.
+struct Report<'r, 'p> {
+    pair: &'r Pair<'p>,
     query: &'r IntersectionsQuery,
     sink: &'r mut dyn Sink,
-) -> impl FnMut(u32, u32, Relation) -> ControlFlow<()> + 'r {
-    move |a, b, relation| {
-        if relation == Relation::Touching && !query.touching {
+    held: Vec<(u32, u32, Relation)>,
+    /// Number of pairs that are computed together next.
+    room: usize,
+    is_split: bool,
+}
+
+impl<'r, 'p> Report<'r, 'p> {
+    fn new(
+        pair: &'r Pair<'p>,
+        query: &'r IntersectionsQuery,
+        context: &QueryContext<'_>,
+        sink: &'r mut dyn Sink,
+    ) -> Self {
+        let is_split = query.segments && context.may_split();
+        Self { pair, query, sink, held: Vec::new(), room: 1, is_split }
+    }
+
+    fn add(&mut self, a: u32, b: u32, relation: Relation) -> ControlFlow<()> {
+        if relation == Relation::Touching && !self.query.touching {
             return ControlFlow::Continue(());
         }
-        let segment = if query.segments { pair.segment(a, b) } else { None };
-        let (triangle_a, triangle_b) = pair.in_given_order(a, b);
-        match sink.hit(&Intersection { triangle_a, triangle_b, relation, segment }) {
+        if !self.is_split {
+            let segment = if self.query.segments { self.pair.segment(a, b) } else { None };
+            return self.pass(a, b, relation, segment);
+        }
+        self.held.push((a, b, relation));
+        if self.held.len() < self.room { ControlFlow::Continue(()) } else { self.pass_held() }
+    }
+
+    fn pass_held(&mut self) -> ControlFlow<()> {
+        let held = std::mem::take(&mut self.held);
+        self.room = (2 * self.room).min(HELD);
+        let pair = self.pair;
+        let segments = parallel::map(&held, |&(a, b, _)| pair.segment(a, b));
+        for ((a, b, relation), segment) in held.into_iter().zip(segments) {
+            self.pass(a, b, relation, segment)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pass(&mut self, a: u32, b: u32, relation: Relation, segment: Option<Segment>) -> ControlFlow<()> {
+        let (triangle_a, triangle_b) = self.pair.in_given_order(a, b);
+        match self.sink.hit(&Intersection { triangle_a, triangle_b, relation, segment }) {
             Next::Continue => ControlFlow::Continue(()),
             Next::Stop => ControlFlow::Break(()),
+        }
+    }
+
+    /// Passes the pairs that are still held back when a search has ended.
+    fn finish(mut self, ended: Ended) -> Ended {
+        match ended {
+            Ended::Answered => ended,
+            Ended::Exhausted | Ended::OutOfBudget => match self.pass_held() {
+                ControlFlow::Continue(()) => ended,
+                ControlFlow::Break(()) => Ended::Answered,
+            },
         }
     }
 }
