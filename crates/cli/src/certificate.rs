@@ -2,15 +2,45 @@
 
 use crate::output::{self, plural};
 use crate::{Outcome, Verdict};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use noli_certificate::{
     Certificate, CertificateOptions, ProofError, ProofSize, Source, Statement, WorldStatements,
 };
 use noli_formats::Units;
+use noli_project::Staged;
 use noli_project::report::Asked;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+
+/// Refuses a certificate about bodies whose curved surfaces are replaced by triangles: what is true of the triangles may be
+/// false of the surfaces, and contradict the verdict on these.
+pub(crate) fn refuse_tessellated(target: &Path, mut bodies: impl Iterator<Item = String>) -> Result<()> {
+    bodies.next().map_or(Ok(()), |first| {
+        bail!(
+            "{}: no certificate is written: {first} is from a CAD file (STEP, IFC), and a certificate proves statements \
+             about triangles, not about curved surfaces; export it as STL with a known chordal deviation, and certify \
+             that file",
+            target.display()
+        )
+    })
+}
+
+/// [`refuse_tessellated`] for the bodies of a scene.
+pub(crate) fn refuse_tessellated_scene(target: Option<&PathBuf>, staged: &Staged) -> Result<()> {
+    let Some(target) = target else { return Ok(()) };
+    let curved = staged.bodies.iter().filter(|body| body.origin.uncertainty > 0.0);
+    refuse_tessellated(target, curved.map(|body| staged.name(body.id).to_owned()))
+}
+
+/// [`refuse_tessellated`] for files.
+pub(crate) fn refuse_tessellated_files<'p>(
+    target: &Path,
+    files: impl IntoIterator<Item = &'p PathBuf>,
+) -> Result<()> {
+    let curved = files.into_iter().filter(|file| noli_formats::Kernel::of(file).is_some());
+    refuse_tessellated(target, curved.map(|file| file.display().to_string()))
+}
 
 /// A certificate that is being made.
 pub(crate) struct Writer {

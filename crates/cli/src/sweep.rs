@@ -1,17 +1,17 @@
 //! `noli sweep`: first contacts of the motions of a scene.
 
-use crate::certificate::Writer;
+use crate::certificate::{self, Writer};
 use crate::check::Touching;
 use crate::limits::Limits;
 use crate::output::{self, Progress, Table, short, short_below};
-use crate::volume::{self, VolumeReport};
+use crate::volume::{self, Swept, VolumeReport};
 use crate::{Verdict, play};
 use anyhow::{Context, Result, ensure};
-use noli::world::StepOptions;
+use noli::world::{BodyId, StepOptions};
 use noli_certificate::WorldStatements;
 use noli_pages::{MotionPage, PageScene, Track, Up};
-use noli_project::Staged;
-use noli_project::report::{AfterStart, ImpactKind, ImpactReport, Outcome, SweepReport};
+use noli_project::report::{AfterStart, Asked, ImpactKind, ImpactReport, NothingAsked, Outcome, SweepReport};
+use noli_project::{Origin, Staged};
 use noli_sweep::SweptBody;
 use std::path::{Path, PathBuf};
 
@@ -71,16 +71,17 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
         .chain(&arguments.volume)
         .chain(arguments.volume_options.outputs());
     output::refuse_inputs(outputs, &inputs)?;
+    certificate::refuse_tessellated_scene(arguments.certificate.as_ref(), &staged)?;
     let budget = running.budget(arguments.steps);
     let progress = Progress::of_time("following the motions");
     let options = StepOptions { budget, sleep: false, ..Default::default() };
-    let mut asked = staged.pairs_moved()?;
+    let mut asked = pairs_or_volume(arguments, &staged)?;
     let mut step = staged.world.plan(staged.moves.clone(), &options)?;
     let mut left_out = Vec::new();
     if arguments.touching == Touching::Ignore {
         left_out = staged.leave_out_touching(&step)?;
         if !left_out.is_empty() {
-            asked = staged.pairs_moved()?;
+            asked = pairs_or_volume(arguments, &staged)?;
             step = staged.world.plan(staged.moves.clone(), &options)?;
         }
     }
@@ -110,6 +111,18 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::new(report.outcome, asked))
 }
 
+/// The pairs to be tested; for a volume alone, its bodies.
+fn pairs_or_volume(arguments: &Arguments, staged: &Staged) -> Result<Asked> {
+    match staged.pairs_moved() {
+        Err(NothingAsked::NothingBlocks { moved, .. })
+            if arguments.volume.is_some() && arguments.certificate.is_none() =>
+        {
+            Ok(Asked::new(moved)?)
+        }
+        asked => Ok(asked?),
+    }
+}
+
 /// A report with the swept volume.
 #[derive(serde::Serialize)]
 struct WithVolume<'a> {
@@ -123,14 +136,29 @@ struct WithVolume<'a> {
 fn volume_of(arguments: &Arguments, path: &Path, staged: &Staged) -> Result<VolumeReport> {
     let time = arguments.limits.start_whole();
     let progress = Progress::of_time("sweeping");
-    let mut bodies = Vec::new();
+    let (mut bodies, mut deviation) = (Vec::new(), 0.0);
     for (id, motion) in staged.moves.iter().flat_map(|one| one.parts()) {
         let body = staged.world.body(id).context("a moving body is not in the scene")?;
         bodies.push(SweptBody { model: body.model(), motion: &**motion });
+        deviation = f64::max(deviation, proven_deviation(staged, id)?);
     }
-    let report = volume::write(&arguments.volume_options, path, &bodies, staged.units)?;
+    let report =
+        volume::write(&arguments.volume_options, path, &Swept { bodies, units: staged.units, deviation })?;
     drop((progress, time));
     Ok(report)
+}
+
+/// The greatest distance of the triangles of a body from its curved surfaces; an error if none is proven.
+fn proven_deviation(staged: &Staged, id: BodyId) -> Result<f64> {
+    let Some(body) = staged.bodies.iter().find(|body| body.id == id) else { return Ok(0.0) };
+    let Origin { uncertainty, curved, .. } = &body.origin;
+    ensure!(
+        *uncertainty == 0.0 || curved.is_some() && uncertainty.is_finite(),
+        "{}: its triangles are from a CAD kernel that proves no bound on their distance from the true surfaces, so no mesh \
+         is proven to enclose it; export it as a STEP file that noli reads by itself, or as STL",
+        staged.name(id)
+    );
+    Ok(*uncertainty)
 }
 
 /// Renders the motions over the whole time, and their contacts.
@@ -163,6 +191,9 @@ fn page(report: &SweepReport, staged: &Staged) -> Result<String> {
 fn text(report: &SweepReport) -> String {
     let surfaces = report.tessellation.map_or(String::new(), |found| found.text(Some(report.units)));
     let rest = left_out(report) + &surfaces;
+    if report.pairs == 0 {
+        return format!("no pair is tested: nothing is in the way of what moves\n{rest}");
+    }
     if report.impacts.is_empty() {
         return format!(
             "free: nothing touches during the whole motion (proven{}; {} of what moves, {} tested in detail)\n{rest}",

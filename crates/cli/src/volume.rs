@@ -36,6 +36,9 @@ pub(crate) struct VolumeReport {
     file: String,
     /// No point of the mesh is further from the swept volume.
     error: f64,
+    /// The part of it that is due to triangles in place of curved surfaces: their greatest distance from these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tessellation: Option<f64>,
     /// Edge of the smallest cells.
     edge: f64,
     triangles: usize,
@@ -71,20 +74,38 @@ impl Options {
     }
 }
 
+/// Bodies in motion, with the unit of their lengths.
+pub(crate) struct Swept<'a> {
+    pub(crate) bodies: Vec<SweptBody<'a>>,
+    pub(crate) units: Units,
+    /// Greatest distance of triangles from the curved surfaces that they replace; 0 without any.
+    pub(crate) deviation: f64,
+}
+
 /// Computes a swept volume and writes its meshes.
-pub(crate) fn write(
-    options: &Options,
-    volume: &Path,
-    bodies: &[SweptBody<'_>],
-    units: Units,
-) -> Result<VolumeReport> {
+pub(crate) fn write(options: &Options, volume: &Path, moving: &Swept<'_>) -> Result<VolumeReport> {
     let start = Instant::now();
+    let Swept { bodies, units, deviation } = moving;
+    let (units, deviation) = (*units, *deviation);
     let error = match options.error {
         Some(error) => error.of("--error", Some(units))?,
-        None => extent(bodies).context("nothing moves, or a body has no bounds: there is no volume")? / 50.0,
+        None => {
+            let extent =
+                extent(bodies).context("nothing moves, or a body has no bounds: there is no volume")?;
+            extent / 50.0 + 2.0 * deviation
+        }
     };
+    let sign = units.sign();
+    ensure!(
+        error > 2.0 * deviation,
+        "--error {} {sign}: the triangles of curved bodies are within {} {sign} of their surfaces, and the error is more \
+         than twice that; give a larger one",
+        short(error),
+        short(deviation)
+    );
     let mut wanted = SweepOptions::new(error);
     wanted.cells = options.cells;
+    wanted.deviation = deviation;
     let swept = sweep(bodies, &wanted)?;
     let mesh = swept.outer_mesh()?;
     let triangles = mesh.triangles().len();
@@ -104,6 +125,7 @@ pub(crate) fn write(
     Ok(VolumeReport {
         file: volume.display().to_string(),
         error: swept.error(),
+        tessellation: (deviation > 0.0).then_some(deviation),
         edge: swept.edge(),
         triangles,
         outer_volume: swept.outer_volume(),
@@ -151,6 +173,13 @@ pub(crate) fn text(report: &VolumeReport, unit: &str) -> String {
         plural(report.triangles, "triangle", "triangles"),
         short(report.error)
     );
+    if let Some(deviation) = report.tessellation {
+        let within = short(deviation);
+        let _ = writeln!(
+            text,
+            "of the curved bodies themselves, whose triangles are within {within} {unit} of their surfaces"
+        );
+    }
     let (low, high) = (short(report.inner_volume), short(report.outer_volume));
     let _ = writeln!(text, "swept volume from {low} to {high} {unit}³, proven");
     if let Some(file) = &report.inner_file {

@@ -65,6 +65,8 @@ impl fmt::Display for Warning {
 }
 
 fn write_position(f: &mut fmt::Formatter<'_>, path: Option<&Path>, place: Place) -> fmt::Result {
+    // Parsers that do not know the line give 0.
+    let place = if place == Place::Line(0) { Place::Whole } else { place };
     if let Some(path) = path {
         // `path:line` is what terminals and editors make clickable.
         f.write_str(&printable(&path.display().to_string()))?;

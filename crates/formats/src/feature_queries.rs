@@ -193,9 +193,9 @@ pub fn read_truths(path: impl AsRef<Path>) -> Result<Vec<bool>, FileError> {
 /// A list in a JSON file.
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, FileError> {
     let parse = |bytes: Vec<u8>| {
-        serde_json::from_slice(&bytes).map_err(|error| {
+        serde_json::from_slice(crate::file_bytes::without_byte_order_mark(&bytes)).map_err(|error| {
             let reason = format!("not the JSON that was expected: {error}");
-            FileError::new(Place::Line(error.line()), reason, "give a plain list")
+            FileError::new(Place::Line(error.line().max(1)), reason, "give a plain list")
         })
     };
     crate::file_bytes::bytes_of(path).and_then(parse).map_err(|error| error.in_file(path))

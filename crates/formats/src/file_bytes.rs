@@ -58,13 +58,22 @@ pub(crate) fn cannot_be_read(error: &std::io::Error) -> FileError {
     FileError::new(Place::Whole, format!("cannot be read: {error}"), remedy)
 }
 
-/// Reads a file as [`bytes_of`] does, as UTF-8.
+/// Reads a file as [`bytes_of`] does, as UTF-8 without a byte order mark.
 pub fn text_of(path: &Path) -> Result<String, FileError> {
     let bytes = bytes_of(path)?;
-    String::from_utf8(bytes).map_err(|error| {
+    let mut text = String::from_utf8(bytes).map_err(|error| {
         let place = Place::Byte(error.utf8_error().valid_up_to());
         FileError::new(place, "the text is not UTF-8", "save it as UTF-8")
-    })
+    })?;
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    Ok(text)
+}
+
+/// Returns text without the byte order mark of UTF-8 that some editors begin it with.
+pub fn without_byte_order_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 /// Refuses the name of a stream: files named in other files must be files.

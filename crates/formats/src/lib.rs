@@ -87,7 +87,7 @@ pub use feature_queries::{
     FeatureQueries, benchmark_edges, feature_kind_of, parse_feature_queries, read_feature_queries,
     read_truths, rebuild_feature_queries,
 };
-pub use file_bytes::{bytes_of, refuse_stream, text_of};
+pub use file_bytes::{bytes_of, refuse_stream, text_of, without_byte_order_mark};
 pub use format::MeshFormat;
 pub use gltf::{GltfBody, GltfTrack, write_gltf};
 pub use locked_file::LockedFile;

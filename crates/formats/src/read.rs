@@ -1,7 +1,7 @@
 //! Mesh files in: the format is found, the file parsed, and its objects are made.
 
 use crate::error::{FileError, Place, Warning};
-use crate::file_bytes::bytes_of;
+use crate::file_bytes::{bytes_of, without_byte_order_mark};
 use crate::format::MeshFormat;
 use crate::objects::MeshFile;
 use crate::raw::{self, Raw};
@@ -181,6 +181,7 @@ fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileErr
 /// Parses a file; files named in it are read from `folder`. A file without faces is an error: nothing could
 /// touch it, so every check of it would pass.
 fn parse(bytes: &[u8], format: MeshFormat, folder: Option<&Path>) -> Result<Raw, FileError> {
+    let bytes = without_byte_order_mark(bytes);
     let raw = match format {
         MeshFormat::Obj => obj::parse(bytes),
         MeshFormat::Stl => stl::parse(bytes),

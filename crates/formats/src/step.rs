@@ -1,12 +1,15 @@
 //! STEP files by the reader of `noli-brep`: bodies with their surfaces, and triangles within a stated chord of them.
 
 use crate::error::{FileError, Place};
+use crate::memory_limit::memory_limit;
 use crate::number::index;
 use crate::objects::CurvedBody;
 use crate::raw::Raw;
 use noli_brep::step::{self, Part, StepFile};
 use std::collections::HashMap;
 
+/// Bytes of memory for a vertex or a triangle, with those of a growing list.
+const MEMORY: u64 = 32;
 /// Most entities that a message lists.
 const LISTED: usize = 4;
 
@@ -30,12 +33,18 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Parsed, FileError> {
         ));
     }
     if file.parts.is_empty() {
-        let reason = "the file holds no solids or shells";
-        return Err(FileError::new(Place::Whole, reason, "export solids (AP203, AP214 or AP242)"));
+        let remedy = "export solids (AP203, AP214 or AP242)";
+        return Err(match file.left_out.first() {
+            Some(first) => {
+                FileError::new(Place::Line(first.line), format!("{}: {}", first.entity, first.reason), remedy)
+            }
+            None => FileError::new(Place::Whole, "the file holds no solids or shells", remedy),
+        });
     }
     let mut raw = Raw::default();
     let mut deviation = 0.0f64;
     let mut open = 0;
+    let mut left = usize::try_from(memory_limit() / MEMORY).unwrap_or(usize::MAX).min(u32::MAX as usize);
     let mut tessellated: HashMap<*const noli_brep::Brep, (noli_geom::Mesh, f64)> = HashMap::new();
     for (part, label) in file.parts.iter().zip(labels(&file.parts)) {
         let key = std::sync::Arc::as_ptr(&part.body);
@@ -47,6 +56,11 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Parsed, FileError> {
         if part.body.is_solid() && mesh.report().flaw().is_some() {
             open = usize::saturating_add(open, 1);
         }
+        let size = usize::saturating_add(mesh.vertices().len(), mesh.triangle_count());
+        left = left.checked_sub(size).ok_or_else(|| {
+            let reason = "its bodies, each as often as it is used, need more memory than is allowed";
+            FileError::new(Place::Whole, reason, "read parts of the assembly, or raise --memory")
+        })?;
         let first = index(raw.vertices.len());
         raw.objects.start_new(label.as_bytes(), raw.faces.len());
         raw.curved.push(CurvedBody { body: part.body.clone(), pose: part.pose, millimetre: 1.0 });
@@ -54,6 +68,13 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Parsed, FileError> {
         for triangle in mesh.triangles() {
             raw.faces.push(triangle.map(|vertex| first.saturating_add(vertex)));
         }
+    }
+    for first in file.left_out.iter().take(1) {
+        let more = match file.left_out.len().saturating_sub(1) {
+            0 => String::new(),
+            more => format!("; so is the case for {more} more"),
+        };
+        raw.warn(Place::Line(first.line), format!("{}: {}{more}", first.entity, first.reason));
     }
     raw.uncertainty = chord_mm.max(deviation);
     let text = format!(
@@ -73,8 +94,9 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Parsed, FileError> {
 
 /// The entities that were not read, with their lines.
 fn unread(file: &StepFile) -> String {
-    let listed =
-        file.unread.iter().take(LISTED).map(|u| format!("{} in line {} ({})", u.entity, u.line, u.reason));
+    let place = |line: usize| if line > 0 { format!(" in line {line}") } else { String::new() };
+    let listed = file.unread.iter().take(LISTED);
+    let listed = listed.map(|u| format!("{}{} ({})", u.entity, place(u.line), u.reason));
     let more = file.unread.len().saturating_sub(LISTED);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("not supported: {}{rest}", listed.collect::<Vec<_>>().join(", "))

@@ -5,7 +5,7 @@ use crate::report::outcome::Outcome;
 use crate::report::tessellation::TessellationReport;
 use crate::stage::scene::Staged;
 use noli::world::{Body, Step, StepStats};
-use noli_formats::{FileError, Place, Units, bytes_of};
+use noli_formats::{FileError, Place, Units, bytes_of, without_byte_order_mark};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -149,6 +149,7 @@ impl Recording {
             let reason = format!("not a recording of `noli play`: {error}");
             FileError::new(Place::Line(error.line().max(1)), reason, remedy)
         };
+        let text = without_byte_order_mark(text);
         let Version { noli_recording } = serde_json::from_slice(text).map_err(wrong)?;
         if noli_recording != Self::VERSION {
             let reason = format!("not a recording of version {}", Self::VERSION);

@@ -23,29 +23,35 @@ const DEEPEST: u32 = 20;
 
 /// Computes the swept volume of bodies: an outer mesh within the error of it, and an inner one within it.
 pub fn sweep(bodies: &[SweptBody<'_>], options: &SweepOptions) -> Result<SweptVolume, SweepError> {
-    let spheres = spheres(bodies)?;
+    let SweepOptions { error, deviation, .. } = *options;
+    if !(deviation.is_finite() && deviation >= 0.0) {
+        return Err(SweepError::Deviation(deviation));
+    }
+    let spheres = spheres(bodies, deviation)?;
     let intervals = Intervals::new(bodies, spheres);
     let whole = bounds(&intervals)?;
     let extent = (whole.max - whole.min).max_element();
-    let least = extent * HALVES * 3f64.sqrt() * 0.5f64.powi(DEEPEST as i32 + 1);
-    let error = options.error;
+    // A cell may be that far from a model that is that far from its body.
+    let off = 2.0 * deviation * (1.0 + 1e-6);
+    let least = off + extent * HALVES * 3f64.sqrt() * 0.5f64.powi(DEEPEST as i32 + 1);
     if !(error.is_finite() && error > least) {
         return Err(SweepError::Error { error, least, extent });
     }
     // A little less than the error, for the rounding of distances.
-    let edge = error * (1.0 - 1e-6) / HALVES * 2.0 / 3f64.sqrt();
+    let edge = (error - off) * (1.0 - 1e-6) / HALVES * 2.0 / 3f64.sqrt();
     let depth = (extent / edge).log2().ceil().clamp(0.0, f64::from(DEEPEST)) as u32;
     let edge = edge.min(extent.max(edge));
     let size = edge * f64::from(1u32 << depth);
     let origin = 0.5 * (whole.min + whole.max) - DVec3::splat(0.5 * size);
     let grid = Grid { origin, edge, depth };
-    let mut search = Search::new(intervals, grid, options.cells)?;
+    let mut search = Search::new(intervals, grid, options)?;
     let all: Vec<u32> = (0..bodies.len() as u32).collect();
     search.visit(Key { level: 0, cell: [0; 3] }, &all)?;
     Ok(SweptVolume::new(grid, error, search.outer, search.inner, search.visited))
 }
 
-fn spheres(bodies: &[SweptBody<'_>]) -> Result<Vec<Sphere>, SweepError> {
+/// Spheres around the true bodies.
+fn spheres(bodies: &[SweptBody<'_>], deviation: f64) -> Result<Vec<Sphere>, SweepError> {
     let mut all = Vec::with_capacity(bodies.len());
     for (number, body) in bodies.iter().enumerate() {
         let aabb = body.model.aabb();
@@ -60,7 +66,7 @@ fn spheres(bodies: &[SweptBody<'_>]) -> Result<Vec<Sphere>, SweepError> {
         if !(sphere.center.is_finite() && sphere.radius.is_finite()) {
             return Err(SweepError::Unbounded(number));
         }
-        all.push(sphere);
+        all.push(Sphere { radius: sphere.radius + deviation, ..sphere });
     }
     Ok(all)
 }
@@ -91,6 +97,8 @@ struct Search<'a> {
     intervals: Intervals<'a>,
     grid: Grid,
     most: usize,
+    /// Bound on the distance of the surfaces of models from those of the true bodies.
+    deviation: f64,
     visited: usize,
     /// A sphere around a cell of each level.
     around: Vec<(Model, f64)>,
@@ -106,13 +114,14 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(intervals: Intervals<'a>, grid: Grid, most: usize) -> Result<Self, SweepError> {
+    fn new(intervals: Intervals<'a>, grid: Grid, options: &SweepOptions) -> Result<Self, SweepError> {
+        let SweepOptions { cells: most, deviation, .. } = *options;
         let mut around = Vec::new();
         for level in 0..=grid.depth {
             let half = 0.5 * 3f64.sqrt() * grid.size(level) * (1.0 + 1e-9);
             around.push((Model::new(Convex::sphere(half)?)?, half));
         }
-        let distances = Distances::new(around.iter().map(|(_, half)| *half))?;
+        let distances = Distances::new(around.iter().map(|(_, half)| *half), deviation)?;
         let mut surfaces = Vec::new();
         for body in intervals.bodies {
             let mesh = body.model.mesh().filter(|mesh| mesh.kind() == MeshKind::Solid);
@@ -124,6 +133,7 @@ impl<'a> Search<'a> {
             intervals,
             grid,
             most,
+            deviation,
             visited,
             around,
             distances,
@@ -179,7 +189,7 @@ impl<'a> Search<'a> {
         }
         // Cells that are divided anyway need no more than a bound.
         let allowed = if leaf { TRAVEL * half } else { half };
-        let need = (half + interval.travel) * (1.0 + 1e-9);
+        let need = (half + interval.travel + self.deviation) * (1.0 + 1e-9);
         let mut bracket = [0.0, f64::INFINITY];
         if interval.travel <= allowed.max(TESTED * half) {
             bracket = self.distance(number, key);
@@ -210,7 +220,8 @@ impl<'a> Search<'a> {
         let model = self.intervals.bodies[interval.body as usize].model;
         let cell = self.around[key.level as usize].0.at(Pose::from_translation(center));
         let mut context = QueryContext::new(&mut self.scratch);
-        if context.within_distance(&cell, &model.at(interval.pose), interval.travel) != Overlap::Free {
+        let off = interval.travel + self.deviation;
+        if context.within_distance(&cell, &model.at(interval.pose), off) != Overlap::Free {
             left.push(number);
         }
     }
@@ -258,6 +269,10 @@ impl<'a> Search<'a> {
         let placed = model.at(interval.pose);
         let mut context = QueryContext::new(&mut self.scratch);
         if model.convex().is_some() {
+            // Vertices that are inside do not keep a cell clear of the boundary.
+            if self.deviation > 0.0 {
+                return false;
+            }
             let side = 0.5 * self.grid.size(key.level) * (1.0 + 1e-9);
             return (0..8).all(|k| {
                 let sign = |bit: u32| if k >> bit & 1 == 1 { side } else { -side };
@@ -266,13 +281,18 @@ impl<'a> Search<'a> {
             });
         }
         let Some(surface) = &self.surfaces[interval.body as usize] else { return false };
-        if high <= -half || low > -half {
-            return high <= -half;
+        let need = half + self.deviation;
+        if high <= -need || low > -need {
+            return high <= -need;
         }
         if high >= 0.0 && context.locate_point(&placed, center) != Location::Inside {
             return false;
         }
         let cell = self.around[key.level as usize].0.at(Pose::from_translation(center));
-        context.overlap(&cell, &surface.at(interval.pose)) == Overlap::Free
+        let surface = surface.at(interval.pose);
+        if self.deviation > 0.0 {
+            return context.within_distance(&cell, &surface, self.deviation) == Overlap::Free;
+        }
+        context.overlap(&cell, &surface) == Overlap::Free
     }
 }

@@ -18,6 +18,8 @@ pub(crate) struct Distances {
     /// A small sphere for each level, its radius, and the spacing of the grid.
     probes: Vec<(Model, f64, f64)>,
     known: HashMap<(u64, u64), [f64; 2], BuildHasherDefault<Mixed>>,
+    /// Distance that is needed beyond that for the cells.
+    more: f64,
 }
 
 /// Half the diagonals of a cell up to which distances are needed.
@@ -26,14 +28,14 @@ const FAR: f64 = 4.0;
 const BITS: u32 = 21;
 
 impl Distances {
-    /// For half the diagonals of cells of all levels.
-    pub(crate) fn new(halves: impl Iterator<Item = f64>) -> Result<Self, ShapeError> {
+    /// For half the diagonals of cells of all levels, and a distance beyond these.
+    pub(crate) fn new(halves: impl Iterator<Item = f64>, more: f64) -> Result<Self, ShapeError> {
         let probe = |half: f64| {
             let radius = half / 64.0;
             Ok((Model::new(Convex::sphere(radius)?)?, radius, half))
         };
         let probes = halves.map(probe).collect::<Result<_, ShapeError>>()?;
-        Ok(Self { probes, known: HashMap::default() })
+        Ok(Self { probes, known: HashMap::default(), more })
     }
 
     /// A bracket on the signed distance of a point from a body, in the frame of the body: negative within solid meshes.
@@ -54,8 +56,9 @@ impl Distances {
         let packed = place.to_array().iter().fold(0u64, |all, at| all << BITS | (at + most) as u64);
         let at = sphere.center + place * *spacing;
         let key = (u64::from(subject.number) << 32 | u64::from(level), packed);
+        let sizes = [*radius, *spacing, self.more];
         let known = self.known.entry(key);
-        let [low, high] = *known.or_insert_with(|| subject.bracket(probe, [*radius, *spacing], at, scratch));
+        let [low, high] = *known.or_insert_with(|| subject.bracket(probe, sizes, at, scratch));
         let off = point.distance(at) * (1.0 + 1e-9) + 1e-12 * (point.length() + sphere.radius);
         [low - off, high + off]
     }
@@ -78,12 +81,14 @@ impl Subject<'_> {
     fn bracket(
         &self,
         probe: &Model,
-        [radius, spacing]: [f64; 2],
+        [radius, spacing, more]: [f64; 3],
         at: DVec3,
         scratch: &mut Scratch,
     ) -> [f64; 2] {
-        let query =
-            ClearanceQuery { max_distance: FAR * spacing, tolerance: Tolerance::Length(0.01 * spacing) };
+        let query = ClearanceQuery {
+            max_distance: FAR * spacing + more,
+            tolerance: Tolerance::Length(0.01 * spacing),
+        };
         let placed = probe.at(Pose::from_translation(at));
         let mut context = QueryContext::new(scratch);
         let mut from = |model: &Model| {

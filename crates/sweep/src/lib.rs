@@ -45,12 +45,16 @@ pub struct SweepOptions {
     pub error: f64,
     /// Cells visited at most.
     pub cells: usize,
+    /// Bound on the distance between the surfaces of the models and those of the true bodies, such as the chordal deviation
+    /// of triangles: the outer mesh encloses the true bodies, and the inner one is within their swept volume. The error
+    /// includes it, and must be greater than twice this bound.
+    pub deviation: f64,
 }
 
 impl SweepOptions {
-    /// An error, and at most fifty million cells.
+    /// An error, at most fifty million cells, and models that are the true bodies.
     pub const fn new(error: f64) -> Self {
-        Self { error, cells: 50_000_000 }
+        Self { error, cells: 50_000_000, deviation: 0.0 }
     }
 }
 
@@ -74,6 +78,9 @@ pub enum SweepError {
         /// The extent of the motion.
         extent: f64,
     },
+    /// A deviation of the models that is negative or without bound.
+    #[error("deviation {0} of the surfaces: give a finite one that is not negative")]
+    Deviation(f64),
     /// The limit of cells was reached.
     #[error("more than {0} cells are needed; give a larger error, or allow more cells")]
     TooManyCells(usize),

@@ -209,3 +209,38 @@ fn bad_requests_are_refused() {
     let body = SweptBody { model: &floor, motion: &motion };
     assert_eq!(sweep(&[body], &SweepOptions::new(0.1)), Err(SweepError::Unbounded(0)));
 }
+
+/// The outer mesh encloses the true sphere of triangles that are inscribed in it, the inner one is within its swept volume,
+/// and the stated error holds for the true one.
+#[test]
+fn the_deviation_of_triangles_is_part_of_the_error() {
+    let (to, radius) = (dvec3(1.0, 0.4, -0.2), 0.3);
+    let mesh = Mesh::sphere(radius, 8).unwrap().into_solid();
+    let triangles = mesh.iter_triangles();
+    let deviation = triangles.map(|t| {
+        let [a, b, c] = t.vertices;
+        radius - ((b - a).cross(c - a).normalize().dot(a)).abs()
+    });
+    let deviation = deviation.fold(0.0, f64::max);
+    assert!(deviation > 0.005, "{deviation}");
+    let (model, motion) = (Model::new(mesh).unwrap(), along(to));
+    let body = [SweptBody { model: &model, motion: &motion }];
+    let distance = |at: DVec3| from_segment(at, DVec3::ZERO, to) - radius;
+    let mut options = SweepOptions::new(2.0 * deviation + 0.02);
+    let least = |volume: &SweptVolume| {
+        let outer = check_closed(volume);
+        outer.vertices().iter().map(|at| distance(*at)).fold(f64::INFINITY, f64::min)
+    };
+    options.deviation = deviation;
+    let volume = sweep(&body, &options).unwrap();
+    check_distance(&volume, distance);
+    assert!(least(&volume) >= 0.0);
+    let exact = sweep(&body, &SweepOptions::new(0.02)).unwrap();
+    assert!(exact.outer_volume() < volume.outer_volume());
+    assert!(exact.inner_volume() > volume.inner_volume());
+    // The error cannot be less than what the triangles leave open.
+    options.error = 2.0 * deviation;
+    assert!(matches!(sweep(&body, &options), Err(SweepError::Error { .. })));
+    options.deviation = f64::INFINITY;
+    assert_eq!(sweep(&body, &options), Err(SweepError::Deviation(f64::INFINITY)));
+}

@@ -74,7 +74,7 @@ impl<'e> Reader<'e> {
         self.exchange.instances.get(&id).ok_or_else(|| Refusal {
             unread: Unread {
                 entity: format!("#{id}"),
-                line: 0,
+                line: self.exchange.first_use(id),
                 reason: "it is referred to but not defined".to_owned(),
             },
         })
@@ -176,7 +176,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    fn direction(&self, id: u64) -> Result<DVec3, Refusal> {
+    pub(super) fn direction(&self, id: u64) -> Result<DVec3, Refusal> {
         self.triple(id, "DIRECTION")
     }
 

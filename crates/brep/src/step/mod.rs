@@ -1,11 +1,14 @@
 //! STEP files (ISO 10303-21; AP203, AP214, AP242): solids, shells and assemblies, in millimetres.
 
+mod extent;
 mod geometry;
+mod loose;
 mod part21;
 mod product;
 mod tessellated;
 mod text;
 mod topology;
+mod transform;
 mod units;
 
 use crate::body::Brep;
@@ -58,6 +61,9 @@ pub struct StepFile {
     pub parts: Vec<Part>,
     /// What could not be read. A body that needs it is missing from `parts`.
     pub unread: Vec<Unread>,
+    /// Bodies that are in no shape representation of a product, as construction geometry and features are. They are not
+    /// among `parts`.
+    pub left_out: Vec<Unread>,
 }
 
 /// Error of a file that cannot be read at all: line, reason, remedy.

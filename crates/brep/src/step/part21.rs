@@ -2,6 +2,7 @@
 
 use super::StepError;
 use super::text::decode;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// Deepest nesting of lists and typed parameters; files in use have at most six.
@@ -54,10 +55,38 @@ pub(super) struct Exchange {
     pub(super) instances: HashMap<u64, Instance>,
     /// The numbers in the order of the file.
     pub(super) order: Vec<u64>,
+    /// The line of the first instance that refers to a number; made when it is needed.
+    uses: OnceCell<HashMap<u64, usize>>,
+}
+
+impl Exchange {
+    /// The line of the first instance that refers to a number; 0 if none does.
+    pub(super) fn first_use(&self, id: u64) -> usize {
+        let uses = self.uses.get_or_init(|| {
+            let mut uses = HashMap::new();
+            for instance in self.order.iter().filter_map(|id| self.instances.get(id)) {
+                let mut open: Vec<&Value> =
+                    instance.records.iter().flat_map(|record| &record.values).collect();
+                while let Some(value) = open.pop() {
+                    match value {
+                        Value::Reference(other) => {
+                            uses.entry(*other).or_insert(instance.line);
+                        }
+                        Value::List(values) | Value::Typed(_, values) => open.extend(values),
+                        _ => {}
+                    }
+                }
+            }
+            uses
+        });
+        uses.get(&id).copied().unwrap_or(0)
+    }
 }
 
 /// Reads the text of a file.
 pub(super) fn parse(bytes: &[u8]) -> Result<Exchange, StepError> {
+    // Editors that save text with a byte order mark do so with STEP files too.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut scanner = Scanner { bytes, at: 0, line: 1 };
     let mut exchange = Exchange::default();
     scanner.blank()?;

@@ -1,20 +1,20 @@
 //! Products and assemblies: which bodies there are, and where.
 
 use super::Units;
+use super::extent::{Extent, Known, Node};
 use super::geometry::{Reader, Refusal};
 use super::part21::{Exchange, Instance, Record, Value};
-use super::{Part, StepFile, Unread};
+use super::transform::between;
+use super::{Part, StepFile};
 use crate::body::Brep;
-use crate::frame::Frame;
-use glam::{DMat3, DQuat};
 use noli_geom::Pose;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Deepest nesting of assemblies.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 /// Most placed bodies of a file.
-const MAX_PARTS: usize = 1_000_000;
+pub(super) const MAX_PARTS: usize = 1_000_000;
 
 const BODIES: [&str; 6] = [
     "MANIFOLD_SOLID_BREP",
@@ -26,28 +26,32 @@ const BODIES: [&str; 6] = [
 ];
 
 /// Bodies that are listed as not read.
-const UNSUPPORTED: [&str; 4] =
+pub(super) const UNSUPPORTED: [&str; 4] =
     ["CSG_SOLID", "SWEPT_AREA_SOLID", "EXTRUDED_AREA_SOLID", "REVOLVED_AREA_SOLID"];
 
 /// A component: the child's product definition, its name, and its pose in the parent.
-struct Occurrence {
-    child: u64,
+pub(super) struct Occurrence {
+    pub(super) child: u64,
     name: String,
     pose: Pose,
 }
 
 /// How the entities of a file refer to each other.
-struct Structure<'e> {
-    exchange: &'e Exchange,
+pub(super) struct Structure<'e> {
+    pub(super) exchange: &'e Exchange,
     /// Representations of product definitions.
-    shapes: BTreeMap<u64, Vec<u64>>,
+    pub(super) shapes: BTreeMap<u64, Vec<u64>>,
     /// Representations that stand for each other without a transformation.
-    same: HashMap<u64, Vec<u64>>,
-    occurrences: BTreeMap<u64, Vec<Occurrence>>,
+    pub(super) same: HashMap<u64, Vec<u64>>,
+    pub(super) occurrences: BTreeMap<u64, Vec<Occurrence>>,
     children: HashSet<u64>,
-    bodies: HashMap<u64, Option<Arc<Brep>>>,
-    file: StepFile,
-    truncated: bool,
+    pub(super) bodies: HashMap<u64, Option<Arc<Brep>>>,
+    /// Representations whose items are placed.
+    pub(super) placed: HashSet<u64>,
+    /// What is placed so far, and the extents of its nodes.
+    extent: Extent,
+    known: Known,
+    pub(super) file: StepFile,
 }
 
 /// All placed bodies of a file.
@@ -59,38 +63,52 @@ pub(super) fn parts(exchange: &Exchange) -> StepFile {
         occurrences: BTreeMap::new(),
         children: HashSet::new(),
         bodies: HashMap::new(),
+        placed: HashSet::new(),
+        extent: Extent::default(),
+        known: Known::new(),
         file: StepFile { schema: exchange.schema.clone(), ..StepFile::default() },
-        truncated: false,
     };
     structure.index();
-    let roots: Vec<u64> = structure.shapes.keys().chain(structure.occurrences.keys()).copied().collect();
-    let mut seen = HashSet::new();
+    let all: BTreeSet<u64> = structure.shapes.keys().chain(structure.occurrences.keys()).copied().collect();
+    let (children, roots): (Vec<u64>, Vec<u64>) =
+        all.into_iter().partition(|definition| structure.children.contains(definition));
     for root in roots {
-        if !structure.children.contains(&root) && seen.insert(root) {
-            let name = structure.product_name(root);
-            structure.place(root, Pose::IDENTITY, &[name], 0);
+        if !structure.fits(Node::Definition(root), root) {
+            return structure.file;
+        }
+        let name = structure.product_name(root);
+        structure.place(root, Pose::IDENTITY, &[name], 0);
+    }
+    // Components that no root leads to are components of each other.
+    for child in children {
+        let is_reached = structure.known.contains_key(&Node::Definition(child));
+        if !is_reached
+            && structure.occurrences.contains_key(&child)
+            && !structure.fits(Node::Definition(child), child)
+        {
+            return structure.file;
         }
     }
     structure.add_loose();
     structure.file
 }
 
-fn is_body(instance: &Instance) -> bool {
+pub(super) fn is_body(instance: &Instance) -> bool {
     BODIES.iter().any(|keyword| instance.record(keyword).is_some())
 }
 
 impl<'e> Structure<'e> {
-    fn reader(&self, units: Units) -> Reader<'e> {
+    pub(super) fn reader(&self, units: Units) -> Reader<'e> {
         Reader::new(self.exchange, units)
     }
 
-    fn refuse(&mut self, refusal: Refusal) {
+    pub(super) fn refuse(&mut self, refusal: Refusal) {
         if !self.file.unread.contains(&refusal.unread) {
             self.file.unread.push(refusal.unread);
         }
     }
 
-    fn named(
+    pub(super) fn named(
         &self,
         keyword: &'static str,
     ) -> impl Iterator<Item = (u64, &'e Instance, &'e Record)> + use<'e> {
@@ -158,7 +176,7 @@ impl<'e> Structure<'e> {
     }
 
     /// The product definition that a PRODUCT_DEFINITION_SHAPE describes.
-    fn definition(&self, record: &Record, position: usize) -> Option<u64> {
+    pub(super) fn definition(&self, record: &Record, position: usize) -> Option<u64> {
         let (_, shape) = self.reader(Units::default()).record(reference(record, position)?).ok()?;
         let id = reference(shape, 2)?;
         let instance = self.exchange.instances.get(&id)?;
@@ -179,14 +197,14 @@ impl<'e> Structure<'e> {
     }
 
     /// The units of a representation.
-    fn units(&self, representation: &Record) -> Result<Units, Refusal> {
+    pub(super) fn units(&self, representation: &Record) -> Result<Units, Refusal> {
         match reference(representation, 2) {
             Some(context) => self.reader(Units::default()).units(context),
             None => Ok(Units::default()),
         }
     }
 
-    fn representation(&self, id: u64) -> Option<&'e Record> {
+    pub(super) fn representation(&self, id: u64) -> Option<&'e Record> {
         let instance = self.exchange.instances.get(&id)?;
         instance.records.iter().find(|r| matches!(r.values.get(1), Some(Value::List(_))))
     }
@@ -224,20 +242,6 @@ impl<'e> Structure<'e> {
 
     /// Adds the bodies of a product definition and of its components.
     fn place(&mut self, definition: u64, pose: Pose, path: &[String], depth: usize) {
-        if depth > MAX_DEPTH || self.file.parts.len() >= MAX_PARTS {
-            if !self.truncated {
-                self.truncated = true;
-                let reason = format!(
-                    "assemblies are nested more than {MAX_DEPTH} deep or hold more than {MAX_PARTS} bodies"
-                );
-                self.file.unread.push(Unread {
-                    entity: "NEXT_ASSEMBLY_USAGE_OCCURRENCE".to_owned(),
-                    line: 0,
-                    reason,
-                });
-            }
-            return;
-        }
         for shape in self.shapes.get(&definition).cloned().unwrap_or_default() {
             self.place_representation(shape, pose, path, depth);
         }
@@ -255,14 +259,8 @@ impl<'e> Structure<'e> {
 
     /// Adds the bodies of a representation and of those that stand for it.
     fn place_representation(&mut self, id: u64, pose: Pose, path: &[String], depth: usize) {
-        let mut seen = HashSet::from([id]);
-        let mut open = vec![id];
-        while let Some(id) = open.pop() {
-            for &other in self.same.get(&id).into_iter().flatten() {
-                if seen.insert(other) {
-                    open.push(other);
-                }
-            }
+        for id in self.alike(id) {
+            self.placed.insert(id);
             let Some(record) = self.representation(id) else { continue };
             let units = match self.units(record) {
                 Ok(units) => units,
@@ -277,7 +275,7 @@ impl<'e> Structure<'e> {
         }
     }
 
-    fn place_item(&mut self, item: u64, units: Units, pose: Pose, path: &[String], depth: usize) {
+    pub(super) fn place_item(&mut self, item: u64, units: Units, pose: Pose, path: &[String], depth: usize) {
         let Some(instance) = self.exchange.instances.get(&item) else { return };
         if is_body(instance) {
             if self.reader(units).repeats_exact(instance) {
@@ -302,11 +300,10 @@ impl<'e> Structure<'e> {
     /// The representation that is mapped, and where.
     fn mapped(&self, record: &Record, units: Units) -> Result<(u64, Pose), Refusal> {
         let reader = self.reader(units);
-        let (_, map) = reader.record(reader.reference(record, 1)?)?;
-        let (origin, representation) = (reader.reference(map, 0)?, reader.reference(map, 1)?);
+        let (representation, origin) = reader.map(record)?;
         let own = self.representation(representation).map_or(Ok(units), |r| self.units(r))?;
         let from = self.reader(own).frame(origin)?;
-        let to = reader.frame(reader.reference(record, 2)?)?;
+        let to = reader.target(reader.reference(record, 2)?)?;
         Ok((representation, between(&from, &to)))
     }
 
@@ -325,58 +322,26 @@ impl<'e> Structure<'e> {
         body
     }
 
-    /// Adds bodies of representations that belong to no product.
-    fn add_loose(&mut self) {
-        let bodies: Vec<u64> = self
-            .exchange
-            .order
-            .iter()
-            .copied()
-            .filter(|id| {
-                let reader = self.reader(Units::default());
-                let is_own = |instance: &Instance| is_body(instance) && !reader.repeats_exact(instance);
-                self.exchange.instances.get(id).is_some_and(is_own) && !self.bodies.contains_key(id)
-            })
-            .collect();
-        if bodies.is_empty() {
-            return;
-        }
-        // Representations of features describe what was cut away, as those of holes do.
-        let features: HashSet<u64> = self
-            .named("SHAPE_DEFINITION_REPRESENTATION")
-            .filter(|(_, _, record)| self.definition(record, 0).is_none())
-            .filter_map(|(_, _, record)| reference(record, 1))
-            .collect();
-        let mut units = HashMap::new();
-        for &id in self.exchange.order.iter().filter(|id| !features.contains(*id)) {
-            let Some(record) = self.representation(id) else { continue };
-            if let Ok(own) = self.units(record) {
-                units.extend(self.reader(own).items(record).into_iter().map(|item| (item, own)));
+    /// Counts a node with what is placed so far; `false` if all is more than a file may hold, which is listed by an entity.
+    pub(super) fn fits(&mut self, node: Node, entity: u64) -> bool {
+        let mut known = std::mem::take(&mut self.known);
+        let found = self.extent(node, &mut known, 0);
+        self.known = known;
+        let reason = match found {
+            Ok(extent) => {
+                self.extent = self.extent.with(extent);
+                self.extent.refusal()
             }
+            Err(endless) => Some(endless.reason()),
+        };
+        let Some(reason) = reason else { return true };
+        if let Some(instance) = self.exchange.instances.get(&entity) {
+            self.refuse(Refusal::at(instance, reason));
         }
-        for id in bodies {
-            // Bodies outside of any representation are construction geometry.
-            if let Some(&units) = units.get(&id)
-                && let Some(body) = self.body(id, units)
-            {
-                let name = if body.name().is_empty() { format!("#{id}") } else { body.name().to_owned() };
-                self.file.parts.push(Part { path: vec![name], body, pose: Pose::IDENTITY });
-            }
-        }
+        false
     }
 }
 
-fn reference(record: &Record, position: usize) -> Option<u64> {
+pub(super) fn reference(record: &Record, position: usize) -> Option<u64> {
     record.values.get(position).and_then(Value::reference)
-}
-
-/// The pose that takes one frame to another.
-fn between(from: &Frame, to: &Frame) -> Pose {
-    if from == to {
-        return Pose::IDENTITY;
-    }
-    let (a, b) = (DMat3::from_cols(from.x, from.y, from.z), DMat3::from_cols(to.x, to.y, to.z));
-    let rotation = if a == b { DQuat::IDENTITY } else { DQuat::from_mat3(&(b * a.transpose())) };
-    let pose = Pose::from_rotation(rotation);
-    Pose::new(rotation, to.origin - pose.transform_point(from.origin))
 }

@@ -170,6 +170,124 @@ fn what_is_not_supported_is_listed_with_its_line() {
     assert_eq!((file.unread[0].entity.as_str(), file.unread[0].line), ("OFFSET_SURFACE", line));
 }
 
+/// A file whose pin is mapped into the representation of its bush by a transformation operator.
+fn mapped(operator: &str) -> String {
+    let mut writer = Writer::default();
+    let (bush, pin) =
+        (writer.ring("bush", Some(8.0), 16.0, 0.0, 20.0), writer.ring("pin", None, 8.0, -5.0, 30.0));
+    let context = writer.context("millimetre");
+    let own = writer.add(format!("ADVANCED_BREP_SHAPE_REPRESENTATION('',(#{pin}),#{context})"));
+    let origin = writer.axis(0.0);
+    let map = writer.add(format!("REPRESENTATION_MAP(#{origin},#{own})"));
+    let place = writer.point([30.0, 0.0, 0.0]);
+    let axes =
+        ["1.,0.,0.", "0.,1.,0.", "0.,0.,1.", "0.,-1.,0."].map(|d| writer.add(format!("DIRECTION('',({d}))")));
+    let words = [("place", place), ("back", axes[3]), ("x", axes[0]), ("y", axes[1]), ("z", axes[2])];
+    let operator =
+        words.iter().fold(operator.to_owned(), |text, (word, id)| text.replace(word, &format!("#{id}")));
+    let target = writer.add(operator);
+    let item = writer.add(format!("MAPPED_ITEM('moved pin',#{map},#{target})"));
+    writer.add(format!("ADVANCED_BREP_SHAPE_REPRESENTATION('',(#{bush},#{item}),#{context})"));
+    writer.finish()
+}
+
+#[test]
+fn rigid_operators_of_mapped_items_are_read() {
+    let simple = "CARTESIAN_TRANSFORMATION_OPERATOR_3D('','',$,";
+    let complex = "(CARTESIAN_TRANSFORMATION_OPERATOR(z,x,place,1.)CARTESIAN_TRANSFORMATION_OPERATOR_3D(y)\
+                   FUNCTIONALLY_DEFINED_TRANSFORMATION('','')GEOMETRIC_REPRESENTATION_ITEM()REPRESENTATION_ITEM(''))";
+    for (operator, top) in [
+        (format!("{simple}x,y,place,1.,z)"), [30.0, 0.0, 25.0]),
+        (format!("{simple}$,$,place,$,$)"), [30.0, 0.0, 25.0]),
+        (format!("{simple}y,z,place,1.0,x)"), [55.0, 0.0, 0.0]),
+        (complex.to_owned(), [30.0, 25.0, 0.0]),
+    ] {
+        let file = step::read(mapped(&operator).as_bytes()).unwrap();
+        assert!(file.unread.is_empty() && file.left_out.is_empty(), "{operator}: {:?}", file.unread);
+        let names: Vec<String> = file.parts.iter().map(|part| part.path.join("/")).collect();
+        assert_eq!(names, ["bush", "moved pin"], "{operator}");
+        let moved = file.parts[1].pose.transform_point(glam::dvec3(0.0, 0.0, 25.0));
+        assert!(moved.distance(glam::DVec3::from(top)) < 1e-12, "{operator}: {moved}");
+    }
+}
+
+#[test]
+fn mirrors_and_scales_are_named_with_their_line() {
+    for (rest, reason) in [
+        ("x,back,place,1.,z)", "it mirrors: only rotations and translations"),
+        ("x,y,place,2.,z)", "it scales by 2: only rotations"),
+        ("x,y,place,.F.,z)", "its scale is no number"),
+        ("z,y,place,1.,z)", "are parallel"),
+        ("x,y,$,1.,z)", "its local origin is not a reference"),
+    ] {
+        let text = mapped(&format!("CARTESIAN_TRANSFORMATION_OPERATOR_3D('','',$,{rest}"));
+        let line = text.lines().position(|line| line.contains("OPERATOR_3D")).unwrap() + 1;
+        let file = step::read(text.as_bytes()).unwrap();
+        let [found] = &file.unread[..] else { panic!("{rest}: {:?}", file.unread) };
+        assert_eq!((found.entity.as_str(), found.line), ("CARTESIAN_TRANSFORMATION_OPERATOR_3D", line));
+        assert!(found.reason.contains(reason), "{}", found.reason);
+    }
+}
+
+/// A solid in no representation is listed, not forgotten.
+#[test]
+fn solids_outside_of_representations_are_listed() {
+    let text = pin_in_bush(8.0, "millimetre");
+    let pin = text.lines().find(|line| line.contains("MANIFOLD_SOLID_BREP('pin'")).unwrap();
+    let id = pin.split(' ').next().unwrap();
+    let line = text.lines().position(|other| other == pin).unwrap() + 1;
+    let file = step::read(text.replace(&format!(",{id})"), ")").as_bytes()).unwrap();
+    assert_eq!(file.parts.len(), 1);
+    let [found] = &file.left_out[..] else { panic!("{:?}", file.left_out) };
+    assert_eq!((found.entity.as_str(), found.line), ("MANIFOLD_SOLID_BREP", line));
+    assert!(found.reason.contains("in no shape representation"), "{}", found.reason);
+}
+
+/// A file of products, each with two components of the next; the last has a body, or the first as a component.
+fn doubled(levels: usize, is_cyclic: bool) -> String {
+    let mut writer = Writer::default();
+    let body = writer.ring("pin", None, 8.0, 0.0, 1.0);
+    let context = writer.context("millimetre");
+    let mut definitions = Vec::new();
+    for level in 0..=levels {
+        let product = writer.add(format!("PRODUCT('level {level}','','',())"));
+        let formation = writer.add(format!("PRODUCT_DEFINITION_FORMATION('','',#{product})"));
+        definitions.push(writer.add(format!("PRODUCT_DEFINITION('','',#{formation},$)")));
+    }
+    let shape = writer.add(format!("ADVANCED_BREP_SHAPE_REPRESENTATION('',(#{body}),#{context})"));
+    let last = writer.add(format!("PRODUCT_DEFINITION_SHAPE('','',#{})", definitions[levels]));
+    writer.add(format!("SHAPE_DEFINITION_REPRESENTATION(#{last},#{shape})"));
+    for two in definitions.windows(2) {
+        for name in ["left", "right"] {
+            writer.add(format!("NEXT_ASSEMBLY_USAGE_OCCURRENCE('{name}','','',#{},#{},$)", two[0], two[1]));
+        }
+    }
+    if is_cyclic {
+        let (last, first) = (definitions[levels], definitions[0]);
+        writer.add(format!("NEXT_ASSEMBLY_USAGE_OCCURRENCE('back','','',#{last},#{first},$)"));
+    }
+    writer.finish()
+}
+
+#[test]
+fn assemblies_are_counted_before_they_are_expanded() {
+    let file = step::read(doubled(3, false).as_bytes()).unwrap();
+    assert_eq!((file.parts.len(), file.unread.len()), (8, 0), "{:?}", file.unread);
+    let start = std::time::Instant::now();
+    for (levels, is_cyclic, reason) in [
+        (30, false, "hold 1073741824 bodies when expanded; at most 1000000"),
+        (60, false, "bodies when expanded"),
+        (100, false, "nested more than 64 deep"),
+        (2, true, "a component of itself"),
+    ] {
+        let file = step::read(doubled(levels, is_cyclic).as_bytes()).unwrap();
+        let [found] = &file.unread[..] else { panic!("{levels}: {:?}", file.unread) };
+        assert!(found.reason.contains(reason) && found.line > 0, "{levels}: {found:?}");
+        assert!(found.entity == "PRODUCT_DEFINITION" && file.parts.is_empty(), "{found:?}");
+    }
+    assert!(start.elapsed().as_secs_f64() < 5.0, "{:?}", start.elapsed());
+}
+
 /// Damaged files give an error or fewer bodies, and never a panic.
 #[test]
 fn damaged_files_are_survived() {

@@ -7,7 +7,7 @@ mod report;
 pub(crate) use clashes::{parse as parse_results, read as read_results};
 
 use crate::Verdict;
-use crate::certificate::Writer;
+use crate::certificate::{self, Writer};
 use crate::limits::{Limits, Running};
 use crate::output::{self, Progress};
 use crate::quantity::{self, Length};
@@ -288,6 +288,7 @@ pub fn run(arguments: &Arguments, decide: Option<&Decide<'_>>) -> Result<Verdict
         let Arguments { json, csv, html, results, bcf, certificate, .. } = arguments;
         let outputs = [json, csv, html, results, bcf, certificate].into_iter().flatten();
         output::refuse_inputs(outputs, &source.inputs)?;
+        certificate::refuse_tessellated_scene(certificate.as_ref(), &staged)?;
         let known = clashes::Known::read(arguments)?;
         if let Some(health) = health::of(arguments, &source, &staged, budget) {
             return health::deliver(&health?, &staged, arguments);

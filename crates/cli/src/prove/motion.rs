@@ -1,6 +1,6 @@
 //! `noli prove motion`: the motions of a scene.
 
-use crate::certificate::Writer;
+use crate::certificate::{self, Writer};
 use crate::limits::TimeLimit;
 use crate::{Verdict, output, play};
 use anyhow::Result;
@@ -28,6 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let progress = output::Progress::of_time("proving");
     let (staged, inputs) = play::stage_with_inputs(&arguments.scene)?;
     output::refuse_inputs([&arguments.output], &inputs)?;
+    certificate::refuse_tessellated_scene(Some(&arguments.output), &staged)?;
     staged.pairs_moved()?;
     let found = WorldStatements::along(&staged.world, &staged.moves)?;
     let writer = Writer::of_world(found, Some(staged.units), &inputs, staged.warnings.clone())?;

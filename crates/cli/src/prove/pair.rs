@@ -1,6 +1,6 @@
 //! `noli prove pair`: two meshes at rest.
 
-use crate::certificate::Writer;
+use crate::certificate::{self, Writer};
 use crate::limits::TimeLimit;
 use crate::quantity::{self, Length};
 use crate::{Verdict, output};
@@ -52,6 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let progress = output::Progress::of_time("proving");
     let inputs = [arguments.a.clone(), arguments.b.clone()];
     output::refuse_inputs([&arguments.output], &inputs)?;
+    certificate::refuse_tessellated_files(&arguments.output, &inputs)?;
     let units = units(&inputs)?;
     let clearance = in_files(arguments.clearance, units)
         .map_err(|why| anyhow!("--clearance {}: {why}", arguments.clearance))?;

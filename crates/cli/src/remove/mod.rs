@@ -3,7 +3,7 @@
 mod page;
 
 use crate::Verdict;
-use crate::certificate::Writer;
+use crate::certificate::{self, Writer};
 use crate::output::{self, Progress, Table, short};
 use crate::quantity::{self, Length};
 use anyhow::{Context, Result, bail, ensure};
@@ -137,6 +137,7 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
     let (source, part) = source(arguments)?;
     let options = StageOptions { take_as: TakeAs::Auto, ..Default::default() };
     let mut staged: Staged = stage(&source.scene, &options).with_context(|| source.title.clone())?;
+    certificate::refuse_tessellated_scene(arguments.certificate.as_ref(), &staged)?;
     let mut moving = bodies_of(&staged.world, part)?;
     let lead = moving[0];
     for name in &arguments.with {

@@ -73,6 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let inputs = [&arguments.states, &arguments.trajectory, &arguments.second, &arguments.second_srdf];
     let inputs: Vec<PathBuf> = inputs.into_iter().flatten().cloned().collect();
     loaded.refuse_to_overwrite(&arguments.subject, &inputs, [&arguments.html, &arguments.certificate])?;
+    loaded.refuse_tessellated(arguments.certificate.as_deref())?;
     let loaded = loaded;
     let asked = |rows: usize| super::asked(loaded.report.active_pairs, rows);
     asked(1)?;

@@ -1,5 +1,6 @@
 //! `noli robot follow`: lines and arcs of the tool with blends, followed with a proven path error.
 
+use super::tool::Tool;
 use super::{Subject, heading};
 use crate::limits::TimeLimit;
 use crate::output::{self, Progress, short};
@@ -89,7 +90,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let from_file = [PathBuf::from(&arguments.from)];
     loaded.refuse_to_overwrite(&arguments.subject, &from_file, [&arguments.trajectory])?;
     let robot = Arc::new(loaded.robot.robot.clone());
-    let tip = super::tool::tip(arguments.tip.as_deref(), &robot, loaded.srdf.as_ref())?;
+    let Tool { link: tip, remark } =
+        super::tool::tip(arguments.tip.as_deref(), &robot, loaded.srdf.as_ref())?;
     let asked = super::asked(loaded.report.active_pairs, 1)?;
     let zero = robot.neutral().0;
     let start = super::plan::configuration(&arguments.from, &robot, loaded.srdf.as_ref(), &zero, false)?;
@@ -134,7 +136,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         points: followed.curve.knots().len(),
         segments: followed.segments,
         contact,
-        warnings: loaded.warnings.clone(),
+        warnings: loaded.warnings.iter().cloned().chain(remark).collect(),
     };
     arguments.subject.deliver("robot-follow", &report, &report.warnings, &text(&report))?;
     Ok(Verdict::new(outcome, asked))

@@ -1,6 +1,7 @@
 //! `noli robot ik`: which configurations put a link at a pose, and whether they collide.
 
 use super::Subject;
+use super::tool::Tool;
 use crate::limits::TimeLimit;
 use crate::output::{Progress, Table, plural, short};
 use crate::{Outcome, Verdict};
@@ -33,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let loaded = arguments.subject.load()?;
     loaded.refuse_to_overwrite(&arguments.subject, &[], [])?;
     let (robot, cell) = (&loaded.robot.robot, loaded.cell());
-    let tip = super::tool::tip(arguments.tip.as_deref(), robot, loaded.srdf.as_ref())?;
+    let Tool { link: tip, remark } = super::tool::tip(arguments.tip.as_deref(), robot, loaded.srdf.as_ref())?;
     ensure!(
         robot.variables().iter().any(|variable| variable.mimic.is_none()),
         "{}: no joint moves; there is nothing to solve",
@@ -86,7 +87,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         false => Outcome::Touching,
     };
     let tip = robot.links()[tip].name.clone();
-    let (robot, warnings) = (robot.name().to_owned(), loaded.warnings);
+    let robot = robot.name().to_owned();
+    let warnings = loaded.warnings.iter().cloned().chain(remark).collect();
     let report = RobotIkReport { robot, tip, outcome, solutions, reason, warnings };
     if let Some(reason) = &report.reason {
         // Without a solution there is nothing to print but the reason; JSON has it too.

@@ -2,6 +2,7 @@
 
 mod check;
 mod coordinate;
+mod deadlock;
 mod follow;
 mod ik;
 mod info;
@@ -17,11 +18,12 @@ mod tool;
 mod trajectory;
 
 use crate::Verdict;
+use crate::certificate::refuse_tessellated;
 use crate::quantity::{self, JointUnit, Length, joint_value};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::{Subcommand, ValueEnum};
 use noli::Pose;
-use noli_formats::{Units, UnknownCells};
+use noli_formats::{Kernel, Units, UnknownCells};
 use noli_project::report::{Asked, RobotSubject};
 use noli_project::{
     CloudOptions, LinkKind, LoadedRobot, RobotOptions, Surrounding, TakeAs, load_obstacles, load_robot,
@@ -30,7 +32,7 @@ use noli_project::{
 use noli_robot::cell::{Cell, CellBuilder, CellError, PairRule, PartKind, ProofOptions};
 use noli_robot::{DisabledPair, Geometry, GeometryKind, JointAxisKind, PumaSet, Robot, Srdf, puma560};
 use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Robots: exact on their true meshes, proven between samples.
 #[derive(clap::Args)]
@@ -186,6 +188,35 @@ impl Loaded {
         let outputs = outputs.into_iter().flatten().chain(&subject.json);
         crate::output::refuse_inputs(outputs, &inputs)
     }
+}
+
+impl Loaded {
+    /// Refuses a certificate where triangles replace curved surfaces of CAD files.
+    fn refuse_tessellated(&self, certificate: Option<&Path>) -> Result<()> {
+        certificate.map_or(Ok(()), |target| refuse_tessellated(target, self.tessellated()))
+    }
+
+    /// The link meshes of CAD files, and the bodies from them.
+    fn tessellated(&self) -> impl Iterator<Item = String> + '_ {
+        let robots = std::iter::once(&self.robot).chain(self.second.iter().map(|second| &second.0));
+        let meshes = robots.flat_map(|loaded| tessellated_links(&loaded.robot));
+        let bodies = self.around.iter().chain(self.carried.iter().map(|(_, body)| body));
+        meshes.chain(bodies.filter(|body| body.is_tessellated).map(|body| body.name.clone()))
+    }
+}
+
+/// The meshes of a robot that are CAD files.
+fn tessellated_links(robot: &Robot) -> impl Iterator<Item = String> + '_ {
+    let shapes = robot.links().iter().flat_map(|link| {
+        let shown = if link.collision.is_empty() { &link.visual } else { &link.collision };
+        shown.iter().map(move |shape| (link, shape))
+    });
+    shapes.filter_map(|(link, shape)| match &shape.form {
+        GeometryKind::Mesh { file, .. } if Kernel::of(Path::new(file)).is_some() => {
+            Some(format!("mesh `{file}` of link `{}`", link.name))
+        }
+        _ => None,
+    })
 }
 
 impl Subject {

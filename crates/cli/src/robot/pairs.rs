@@ -52,6 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let against: Vec<PathBuf> = arguments.against.iter().cloned().collect();
     loaded.refuse_to_overwrite(&arguments.subject, &against, [&arguments.write, &arguments.certificate])?;
+    loaded.refuse_tessellated(arguments.certificate.as_deref())?;
     let count = loaded.plan.pairs().len();
     ensure!(count > 0, "there is no pair of links with shapes, so nothing could collide; add obstacles");
     let asked = Asked::new(count)?;

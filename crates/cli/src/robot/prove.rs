@@ -52,6 +52,7 @@ pub(crate) fn path(arguments: &PathArguments) -> Result<Verdict> {
         let loaded = arguments.subject.load_shapes()?;
         let (inputs, output) = (vec![arguments.states.clone()], Some(arguments.output.clone()));
         loaded.refuse_to_overwrite(&arguments.subject, &inputs, [&output])?;
+        loaded.refuse_tessellated(output.as_deref())?;
         let rows = load_states(&arguments.states, &loaded.robot.robot)?.rows;
         let least = if arguments.each { 1 } else { 2 };
         ensure!(
@@ -259,6 +260,7 @@ pub(crate) fn pairs(arguments: &PairsArguments) -> Result<Verdict> {
         let loaded = arguments.subject.load_shapes()?;
         let output = Some(arguments.output.clone());
         loaded.refuse_to_overwrite(&arguments.subject, &[], [&output])?;
+        loaded.refuse_tessellated(output.as_deref())?;
         let all: Vec<usize> = (0..loaded.cell().pairs().len()).collect();
         let options = ProofOptions { cells: arguments.cells, ..ProofOptions::default() };
         let proofs = loaded.cell().prove_all(&all, &options);

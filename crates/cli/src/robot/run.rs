@@ -1,5 +1,6 @@
 //! `noli robot run`: a program in a cell, every motion proven before it is driven.
 
+use crate::certificate;
 use crate::limits::Limits;
 use crate::output::{self, Progress, Table, plural, short};
 use crate::quantity::{self, Length};
@@ -12,7 +13,7 @@ use noli_program::run::{OnContact, Run, RunOptions, run_until};
 use noli_project::cell::{
     LoadedCell, RunSource, bundled_cells, open_bundled_cell, run_csv, run_gltf, run_recording, run_report,
 };
-use noli_project::report::{Asked, FramesReport, LinkClearance, RunReport};
+use noli_project::report::{Asked, FramesReport, LinkClearance, RunOutcome, RunReport};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
@@ -143,6 +144,10 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
     inputs.extend(cell.program.iter().map(|program| program.0.clone()));
     let outputs = [&arguments.record, &arguments.gltf, &arguments.html, &arguments.csv, &arguments.json];
     output::refuse_inputs(outputs.into_iter().flatten().chain(&arguments.certificate), &inputs)?;
+    if let Some(target) = &arguments.certificate {
+        certificate::refuse_tessellated_files(target, &cell.inputs)?;
+        certificate::refuse_tessellated(target, super::tessellated_links(&cell.work.robot))?;
+    }
     let fps = arguments.frames_per_second()?;
     let mut store = arguments.db.as_ref().map(noli_store::Store::open).transpose()?;
     let mut source = match &arguments.program {
@@ -192,10 +197,13 @@ pub fn run(arguments: &Arguments, frames: Option<&Frames<'_>>) -> Result<Verdict
         output::print(&text(&report, arguments.rows))?;
     }
     let asked = asked(&report);
+    if asked.is_err() {
+        report.outcome = RunOutcome::Failed;
+    }
     if let Some(target) = &arguments.json {
         output::deliver_report(target, "robot-run", &report, &asked)?;
     }
-    Ok(Verdict::new(report.outcome, asked?))
+    Ok(Verdict::new(report.outcome.decided().unwrap_or(Outcome::Undecided), asked?))
 }
 
 /// Returns how many pairs were tested, or the error of a program that failed or moved nothing.
@@ -207,7 +215,7 @@ fn asked(report: &RunReport) -> Result<Asked> {
         bail!("{}:{}: {}", report.program, failure.line, failure.reason);
     }
     ensure!(
-        report.motions > 0 || report.outcome == Outcome::Undecided,
+        report.motions > 0 || report.outcome == RunOutcome::Undecided,
         "{}: nothing moved, so nothing was tested; let the program reach a motion, such as MOVE",
         report.program
     );
@@ -221,11 +229,9 @@ fn write_demo(folder: &Path, name: &str) -> Result<()> {
     output::write_file(&folder.join("magazine.val"), cell.program.as_bytes())
 }
 
-fn clearance(clearance: &LinkClearance) -> String {
-    if !clearance.at_most.is_finite() {
-        return String::new();
-    }
-    format!("{:.3}", clearance.at_most * 1000.0)
+/// A clearance in millimetres; `None` if nothing is near enough for an upper bound.
+fn clearance(clearance: &LinkClearance) -> Option<String> {
+    clearance.at_most.is_finite().then(|| format!("{:.3}", clearance.at_most * 1000.0))
 }
 
 fn text(report: &RunReport, rows: usize) -> String {
@@ -243,7 +249,7 @@ fn text(report: &RunReport, rows: usize) -> String {
             instruction.text.clone(),
             format!("{}{stopped}", instruction.kind),
             format!("{:.3}", instruction.start),
-            instruction.clearance.as_ref().map_or(String::new(), |found| clearance(&found.clearance)),
+            instruction.clearance.as_ref().and_then(|found| clearance(&found.clearance)).unwrap_or_default(),
             near.map_or(String::new(), |links| links.join(" - ")),
         ]);
     }
@@ -313,11 +319,13 @@ fn text(report: &RunReport, rows: usize) -> String {
             },
         );
     }
-    let smallest = report.smallest_clearance.as_ref().map_or(String::new(), |found| {
+    let smallest = report.smallest_clearance.as_ref().and_then(|found| {
         let links =
             found.clearance.links.as_ref().map_or(String::new(), |links| format!(" ({})", links.join(" - ")));
-        format!(", smallest clearance {} mm in line {}{links}", clearance(&found.clearance), found.line)
+        let clearance = clearance(&found.clearance)?;
+        Some(format!(", smallest clearance {clearance} mm in line {}{links}", found.line))
     });
+    let smallest = smallest.unwrap_or_default();
     let _ = writeln!(
         text,
         "\n{} after {:.3} s: {} of {} proven free and driven{smallest}",

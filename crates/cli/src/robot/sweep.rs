@@ -3,9 +3,9 @@
 use super::{Subject, heading};
 use crate::limits::TimeLimit;
 use crate::output::Progress;
-use crate::volume::{self, VolumeReport};
+use crate::volume::{self, Swept, VolumeReport};
 use crate::{Outcome, Verdict};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use noli_formats::Units;
 use noli_project::load_states;
 use noli_project::report::{Asked, RobotSubject};
@@ -49,6 +49,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let loaded = arguments.subject.load_shapes()?;
     let outputs = [Some(arguments.volume.clone()), arguments.options.outputs().next().cloned()];
     loaded.refuse_to_overwrite(&arguments.subject, std::slice::from_ref(&arguments.path), &outputs)?;
+    if let Some(first) = loaded.tessellated().next() {
+        bail!(
+            "{first} is from a CAD file (STEP, IFC), and triangles that replace its surfaces do not enclose it; export it as \
+             STL, grown by its chordal deviation"
+        );
+    }
     let robot = &loaded.robot.robot;
     ensure!(!robot.variables().is_empty(), "{}: no joint moves; nothing is swept", robot.name());
     let table = load_states(&arguments.path, robot)?;
@@ -56,7 +62,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let curve = table.curve().with_context(|| shown.clone())?;
     let progress = Progress::of_time("sweeping");
     let arm = ArmSweep::new(loaded.cell(), &curve)?;
-    let volume = volume::write(&arguments.options, &arguments.volume, &arm.bodies(), Units::Metre)?;
+    let moving = Swept { bodies: arm.bodies(), units: Units::Metre, deviation: 0.0 };
+    let volume = volume::write(&arguments.options, &arguments.volume, &moving)?;
     drop(progress);
     drop(time);
     let warnings = loaded.warnings.clone();

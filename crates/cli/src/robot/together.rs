@@ -1,16 +1,16 @@
 //! `noli robot run --with`: programs that run at once and wait for each other by signals, checked together as timed.
 
 use super::coordinate::program::Program;
+use super::deadlock::{self, Stuck};
 use super::run as program;
 use crate::output::{self, Progress, Table, plural, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
 use noli::answer::Impact;
 use noli_pages::{PageData, TogetherPage, together_page};
-use noli_program::RunFault;
 use noli_program::run::{Job, LATENCY, OnContact, RunOptions, run_together};
 use noli_project::cell::{LoadedCell, RunInCell, RunSource, recording_together, run_report};
-use noli_project::report::{Asked, ImpactKind, ImpactReport, RunReport, Trust};
+use noli_project::report::{Asked, ImpactKind, ImpactReport, RunOutcome, RunReport, Trust};
 use noli_robot::JointCurve;
 use noli_robot::cell::{Cell, CellBuilder, PairRule};
 use serde::Serialize;
@@ -41,7 +41,10 @@ pub(crate) struct RunArguments {
 /// Result of programs that ran at once.
 #[derive(Serialize)]
 struct Report {
-    outcome: Outcome,
+    outcome: RunOutcome,
+    /// A proof is missing.
+    #[serde(skip)]
+    undecided: bool,
     /// Time from an output of one program to the input of another.
     latency_s: f64,
     /// Duration until the last program ended.
@@ -69,19 +72,6 @@ struct Collision {
     point: Option<[f64; 3]>,
 }
 
-/// A program that waits without end.
-#[derive(Serialize)]
-struct Stuck {
-    /// Counted from 1.
-    robot: usize,
-    line: u32,
-    text: String,
-    /// Signals of its condition; negative ones are to be off.
-    signals: Vec<i64>,
-    /// Those of them that no other program has set.
-    never_set: Vec<i64>,
-}
-
 /// Runs the program of a cell, together with those of others if there are any.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Verdict> {
     let alone = &arguments.alone;
@@ -99,23 +89,29 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Verdict> {
     ensure!(pairs > 0, "no pair of links across the robots is checked; give their links collision shapes");
     let reports = programs.iter().map(|program| run_report(&program.cell, &program.source, &program.run));
     let reports: Vec<RunReport> = reports.collect();
-    let any = |outcome: Outcome| reports.iter().any(|report| report.outcome == outcome);
-    let outcome = if collision.is_some() || any(Outcome::Touching) {
+    let any = |outcome: RunOutcome| reports.iter().any(|report| report.outcome == outcome);
+    let undecided = undecided || any(RunOutcome::Undecided);
+    let outcome = if collision.is_some() || any(RunOutcome::Touching) {
         Outcome::Touching
-    } else if undecided || any(Outcome::Undecided) {
+    } else if undecided {
         Outcome::Undecided
     } else {
         Outcome::Free
     };
-    let report = Report {
-        outcome,
+    let mut report = Report {
+        outcome: outcome.into(),
+        undecided,
         latency_s: LATENCY,
         seconds: programs.iter().map(|program| program.run.seconds).fold(0.0, f64::max),
         pairs,
         collision,
-        deadlock: deadlock(&programs),
+        deadlock: deadlock::of(&programs),
         programs: reports,
     };
+    let asked = refuse_failures(&report).and_then(|()| Ok(Asked::new(pairs)?));
+    if asked.is_err() {
+        report.outcome = RunOutcome::Failed;
+    }
     if alone.json.as_deref() != Some(Path::new("-")) {
         report.programs.iter().for_each(|program| output::warn_all(&program.warnings));
         output::print(&text(&report, alone.rows))?;
@@ -123,7 +119,6 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Verdict> {
     if let Some(target) = &alone.html {
         output::write_file(target, page(&programs, &report, fps)?.html().as_bytes())?;
     }
-    let asked = refuse_failures(&report).and_then(|()| Ok(Asked::new(pairs)?));
     if let Some(target) = &alone.json {
         output::deliver_report(target, "robot-run-together", &report, &asked)?;
     }
@@ -258,32 +253,6 @@ fn owner(programs: &[Program], part: &str) -> usize {
     programs.iter().position(|program| part.starts_with(&program.prefix)).unwrap_or(0)
 }
 
-/// The programs that wait without end.
-fn deadlock(programs: &[Program]) -> Vec<Stuck> {
-    let set_by_others = |robot: usize, signal: i64| {
-        let mut others = programs.iter().enumerate().filter(|(number, _)| *number != robot);
-        others.any(|(_, other)| {
-            other
-                .run
-                .signals
-                .iter()
-                .any(|change| change.output && u64::from(change.signal) == signal.unsigned_abs())
-        })
-    };
-    let stuck = |(robot, program): (usize, &Program)| {
-        let error = program.run.outcome.as_ref().err()?;
-        let RunFault::WaitsForEver(signals) = &error.fault else { return None };
-        Some(Stuck {
-            robot: robot + 1,
-            line: error.place.line,
-            text: program.source.line(error.place.line),
-            signals: signals.clone(),
-            never_set: signals.iter().copied().filter(|&signal| !set_by_others(robot, signal)).collect(),
-        })
-    };
-    programs.iter().enumerate().filter_map(stuck).collect()
-}
-
 /// An error if a program failed by anything but a contact or a missing proof.
 fn refuse_failures(report: &Report) -> Result<()> {
     let failed = |program: &RunReport| {
@@ -297,28 +266,10 @@ fn refuse_failures(report: &Report) -> Result<()> {
         }
     }
     // Programs that wait for one that was stopped by a contact are no error of their own.
-    if report.deadlock.is_empty() || report.outcome != Outcome::Free {
-        return Ok(());
+    match (&report.deadlock[..], report.outcome) {
+        ([], _) | (_, RunOutcome::Touching | RunOutcome::Undecided) => Ok(()),
+        (stuck, _) => bail!("{}", deadlock::message(stuck, &report.programs)),
     }
-    let one = |stuck: &Stuck| {
-        let program = &report.programs[stuck.robot - 1].program;
-        let never = match &stuck.never_set[..] {
-            [] => String::new(),
-            never => format!("; no other program sets {}", numbers(never)),
-        };
-        format!(
-            "{program}:{}: `{}` waits for ever for {}{never}",
-            stuck.line,
-            stuck.text,
-            numbers(&stuck.signals)
-        )
-    };
-    bail!("deadlock: {}", report.deadlock.iter().map(one).collect::<Vec<_>>().join("; "))
-}
-
-fn numbers(signals: &[i64]) -> String {
-    let names: Vec<String> = signals.iter().map(i64::to_string).collect();
-    format!("signal {}", names.join(", "))
 }
 
 /// The page of all robots as timed.
@@ -374,7 +325,12 @@ fn verdict(report: &Report) -> String {
     let pairs = plural(report.pairs, "pair", "pairs");
     let Some(found) = &report.collision else {
         return match report.outcome {
-            Outcome::Undecided => format!("not proven that the robots do not collide as timed ({pairs})"),
+            _ if report.undecided => format!("not proven that the robots do not collide as timed ({pairs})"),
+            RunOutcome::Failed => {
+                format!(
+                    "the robots do not collide with each other as far as the programs ran, proven ({pairs})"
+                )
+            }
             _ => format!("the robots do not collide with each other as timed, proven ({pairs})"),
         };
     };

@@ -1,27 +1,39 @@
 //! The link that is the tool of a robot.
 
 use super::known_link;
-use crate::output;
 use anyhow::Result;
 use noli_robot::{Robot, Srdf};
 
-/// Returns the link that is the tool, and names it in a remark where nothing was given. Without a name it is the tip
+/// The link that is the tool of a robot.
+pub(super) struct Tool {
+    pub(super) link: usize,
+    /// A remark that names it where nothing was given.
+    pub(super) remark: Option<String>,
+}
+
+impl Tool {
+    pub(super) fn named(link: usize) -> Self {
+        Self { link, remark: None }
+    }
+}
+
+/// Returns the link that is the tool. Without a name it is the tip
 /// of the longest chain that a group of the SRDF has, else the link that carries an end effector of the SRDF, else
 /// [`Robot::tip`].
-pub(super) fn tip(name: Option<&str>, robot: &Robot, srdf: Option<&Srdf>) -> Result<usize> {
+pub(super) fn tip(name: Option<&str>, robot: &Robot, srdf: Option<&Srdf>) -> Result<Tool> {
     if let Some(name) = name {
-        return known_link(robot, "--tip", name);
+        return known_link(robot, "--tip", name).map(Tool::named);
     }
     let chains = srdf.iter().flat_map(|srdf| &srdf.groups).flat_map(|group| &group.chains);
     let hands = srdf.iter().flat_map(|srdf| &srdf.end_effectors);
     let by_group = longest(robot, chains.map(|chain| chain.tip.as_str()));
     if let Some(tip) = by_group.or_else(|| longest(robot, hands.map(|hand| hand.parent_link.as_str()))) {
-        return Ok(tip);
+        return Ok(Tool::named(tip));
     }
     let tip = robot.tip();
     let name = &robot.links()[tip].name;
-    output::note(&format!("the tool is `{name}`, as no SRDF names another; --tip LINK chooses another"));
-    Ok(tip)
+    let remark = format!("the tool is `{name}`, as no SRDF names another; --tip LINK chooses another");
+    Ok(Tool { link: tip, remark: Some(remark) })
 }
 
 /// Returns the link with the most joints before it; the first of several.

@@ -147,3 +147,105 @@ fn motions_report_their_triangles() {
     let report = json(&noli(&["sweep", &folder.file("boxes.toml", boxes), "--json"]));
     assert!(report.get("tessellation").is_none(), "{report}");
 }
+
+/// A shaft of radius 10 that moves along its axis, beside another one.
+fn moved_shaft(folder: &Folder, with_other: bool) -> String {
+    let mut step = Step::default();
+    let shaft = step.ring("shaft", [0.0, 10.0], [0.0, 40.0]);
+    folder.file("shaft.step", step.text(&[shaft]));
+    let other = "[[body]]\nname = 'still'\nfile = 'shaft.step'\npose = { xyz = [30, 0, 0] }\n";
+    let scene = format!(
+        "units = 'mm'\n{}[[body]]\nname = 'shaft'\nfile = 'shaft.step'\n[[motion]]\nbody = 'shaft'\nkind = 'straight'\n\
+         to = {{ xyz = [0, 0, 20] }}\nseconds = 1\n",
+        if with_other { other } else { "" }
+    );
+    folder.file("scene.toml", scene)
+}
+
+/// A certificate is about triangles, which would contradict the verdict on curved surfaces.
+#[test]
+fn certificates_of_curved_bodies_are_refused() {
+    let folder = Folder::new("curved-certificates");
+    let scene = moved_shaft(&folder, true);
+    let file = folder.file("fit.step", fit(9.9925));
+    let shaft = folder.join("shaft.step").display().to_string();
+    let states = folder.file("states.csv", "swing\n0\n0.1\n");
+    let robot = folder.file(
+        "arm.urdf",
+        "<robot name='arm'><link name='base'/><link name='arm'><collision><geometry><mesh filename='shaft.step'/></geometry>\
+         </collision></link><joint name='swing' type='revolute'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/>\
+         <limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>",
+    );
+    let certificate = folder.join("proof.noli").display().to_string();
+    for command in [
+        vec!["check", &file, "--certificate", &certificate],
+        vec!["check", &scene, "--certificate", &certificate],
+        vec!["sweep", &scene, "--certificate", &certificate],
+        vec!["remove", &scene, "shaft", "--certificate", &certificate],
+        vec!["prove", "motion", &scene, "-o", &certificate],
+        vec!["prove", "removal", &scene, "shaft", "-o", &certificate],
+        vec!["prove", "pair", &shaft, &file, "-o", &certificate],
+        vec![
+            "robot",
+            "check",
+            &robot,
+            "--states",
+            &states,
+            "--around",
+            &scene,
+            "--certificate",
+            &certificate,
+        ],
+        vec!["robot", "check", "--demo", "--around", &scene, "--certificate", &certificate],
+        vec!["prove", "path", &robot, "--states", &states, "--around", &scene, "-o", &certificate],
+    ] {
+        let output = noli(&command);
+        let text = stderr(&output);
+        assert_eq!(exit_code(&output), 2, "{command:?}: {text}");
+        for part in ["from a CAD file", "statements about triangles", "export it as STL"] {
+            assert!(text.contains(part), "{command:?}: {text}");
+        }
+        assert!(!folder.join("proof.noli").exists(), "{command:?}");
+    }
+}
+
+/// The mesh of a swept volume encloses the cylinder itself, not only the prism within it.
+#[test]
+fn swept_volumes_enclose_curved_bodies() {
+    let folder = Folder::new("curved-volume");
+    let at = |name: &str| folder.join(name).display().to_string();
+    let (outer, inner) = (at("outer.obj"), at("inner.obj"));
+    // Nothing is in the way: the volume is computed all the same.
+    let scene = moved_shaft(&folder, false);
+    let output = noli(&["sweep", &scene, "--volume", &outer, "--inner", &inner, "--error", "4", "--json"]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    let report = json(&output);
+    let volume = &report["volume"];
+    let (error, deviation) = (volume["error"].as_f64().unwrap(), volume["tessellation"].as_f64().unwrap());
+    assert!(error == 4.0 && deviation > 0.01 && deviation < 0.2, "{volume}");
+    let read = |path: &str| noli_formats::read_mesh(path, &noli_formats::ReadOptions::default()).unwrap();
+    // Distance from the swept cylinder: radius 10, from 0 to 60.
+    let distance = |v: &glam::DVec3| (v.x.hypot(v.y) - 10.0).max(-v.z).max(v.z - 60.0);
+    let outside = read(&outer);
+    let mut points = outside.vertices().iter().map(distance);
+    assert!(points.all(|off| (0.0..=2.0 * error).contains(&off)), "a vertex of the outer mesh");
+    let least = outside.iter_triangles().map(|t| (t.vertices[0] + t.vertices[1] + t.vertices[2]) / 3.0);
+    assert!(least.map(|at| distance(&at)).all(|off| off >= 0.0), "a face of the outer mesh");
+    assert!(
+        read(&inner).vertices().iter().all(|v| distance(v) <= -0.5 * deviation),
+        "a vertex of the inner mesh"
+    );
+    let exact = std::f64::consts::PI * 100.0 * 60.0;
+    let number = |name: &str| volume[name].as_f64().unwrap();
+    assert!(number("inner_volume") < exact && exact < number("outer_volume"), "{volume}");
+    let text = stdout(&noli(&["sweep", &scene, "--volume", &outer, "--error", "4"]));
+    for part in ["no pair is tested", "of the curved bodies themselves, whose triangles are within 0.1"] {
+        assert!(text.contains(part), "{text}");
+    }
+    // The error cannot be less than what the triangles leave open.
+    let output = noli(&["sweep", &scene, "--volume", &outer, "--error", "0.15"]);
+    assert_eq!(exit_code(&output), 2);
+    assert!(stderr(&output).contains("more than twice that"), "{}", stderr(&output));
+    // Without a volume, there is still nothing to be tested.
+    assert_eq!(exit_code(&noli(&["sweep", &scene])), 2);
+}

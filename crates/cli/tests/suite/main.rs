@@ -23,6 +23,7 @@ mod formulas;
 mod habits;
 mod hostile_files;
 mod limits;
+mod marked_files;
 mod mcp;
 mod motion;
 mod nothing_lost;

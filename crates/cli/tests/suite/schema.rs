@@ -356,7 +356,7 @@ fn a_program_that_fails_is_one_report_with_its_error() {
     assert_eq!((&report["schema"], &report["exit_code"]), (&json!("noli/robot-run"), &json!(2)), "{report}");
     let error = report["error"].as_str().unwrap();
     assert!(error.contains("fails.val:3:") && error.contains("NOWHERE"), "{error}");
-    assert_eq!(report["first_failure"]["line"], 3);
+    assert_eq!((&report["first_failure"]["line"], &report["outcome"]), (&json!(3), &json!("failed")));
 }
 
 #[test]

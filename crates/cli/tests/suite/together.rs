@@ -66,9 +66,24 @@ fn programs_that_wait_for_each_other_are_a_deadlock() {
     let (code, report, error) = run(&[&left, &right]);
     assert_eq!(code, Some(2), "{report} {error}");
     assert_eq!(report["deadlock"][1]["signals"], json!([2]), "{report}");
-    for part in ["deadlock", "left.val:2: `WAIT SIG(1)`", "right.val:4: `WAIT SIG(2)`", "sets signal 1"] {
+    assert_eq!(report["outcome"], "failed", "{report}");
+    assert!(report["programs"].as_array().unwrap().iter().all(|one| one["outcome"] == "failed"), "{report}");
+    // Each program has the statement that the other waits for, after its own wait.
+    assert_eq!(
+        report["deadlock"][0]["not_reached"],
+        json!([{ "signal": 1, "robot": 2, "line": 5 }]),
+        "{report}"
+    );
+    for part in [
+        "deadlock: robot 1 waits from 0.001 s on in ",
+        "left.val:2: `WAIT SIG(1)` for signal 1 to be on (robot 2 sets it in ",
+        "right.val:5, which it has not reached)",
+        "right.val:4: `WAIT SIG(2)` for signal 2 to be on (robot 1 sets it in ",
+        "left.val:3, which",
+    ] {
         assert!(error.contains(part), "{part}: {error}");
     }
+    assert!(!error.contains("no other program"), "{error}");
     // A wrong number: the other program ends, and its signal never comes.
     let wrong = cell_with(&folder, ("wrong", 5.0, 90), &format!("WAIT SIG(70)\n{MOVES}"));
     let sender = cell_with(&folder, ("sender", 0.0, -90), &format!("{MOVES}\nSIGNAL 7"));
@@ -138,4 +153,16 @@ fn arms_that_collide_where_they_begin_are_named_so() {
     assert!(!text.contains("collision-free until"), "{text}");
     let html = std::fs::read_to_string(&page).unwrap();
     assert!(html.contains("1/arm and 2/arm touch before anything moves."), "no contact on the page");
+}
+
+/// Where nothing is near, there is no number to print, and what failed is not called free.
+#[test]
+fn an_arm_alone_has_no_smallest_clearance() {
+    let folder = Folder::new("together-alone");
+    let alone = cell_with(&folder, ("alone", 0.0, -90), MOVES);
+    let found = noli(&["robot", "run", &alone]);
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(text.contains("proven free and driven") && !text.contains("clearance  mm"), "{text}");
+    assert_eq!(found.status.code(), Some(2), "no pair is tested");
+    assert_eq!(json(&noli(&["robot", "run", &alone, "--json"]))["outcome"], "failed");
 }

@@ -5,7 +5,7 @@
 
 use super::{PointFile, png};
 use crate::error::{FileError, Place};
-use crate::file_bytes::{bytes_of, refuse_stream};
+use crate::file_bytes::{bytes_of, refuse_stream, without_byte_order_mark};
 use glam::{DQuat, DVec3};
 use noli_geom::Pose;
 use std::path::Path;
@@ -50,7 +50,7 @@ pub(super) fn looks_like(bytes: &[u8]) -> bool {
 
 pub(super) fn parse(bytes: &[u8], folder: Option<&Path>) -> Result<PointFile, FileError> {
     let wrong = |reason: String, remedy: &str| FileError::new(Place::Whole, reason, remedy);
-    let camera: Camera = serde_json::from_slice(bytes).map_err(|error| {
+    let camera: Camera = serde_json::from_slice(without_byte_order_mark(bytes)).map_err(|error| {
         let remedy = "give depth, fx, fy, cx, cy, depth_scale, and pose if the camera has one";
         FileError::new(Place::Line(error.line().max(1)), format!("not a camera file: {error}"), remedy)
     })?;

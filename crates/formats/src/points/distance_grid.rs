@@ -2,7 +2,7 @@
 
 use super::{npy, unpacked};
 use crate::error::{FileError, Place};
-use crate::file_bytes::{bytes_of, refuse_stream};
+use crate::file_bytes::{bytes_of, refuse_stream, without_byte_order_mark};
 use std::path::Path;
 
 /// Samples of a signed distance at the centres of cubic cells, with what the file states about them.
@@ -53,8 +53,8 @@ pub fn read_distance_grid(path: impl AsRef<Path>) -> Result<DistanceGridFile, Fi
 
 fn read(path: &Path) -> Result<DistanceGridFile, FileError> {
     let bytes = bytes_of(path)?;
-    let Description { distances, voxel_size, origin, error, truncation } = serde_json::from_slice(&bytes)
-        .map_err(|error| {
+    let Description { distances, voxel_size, origin, error, truncation } =
+        serde_json::from_slice(without_byte_order_mark(&bytes)).map_err(|error| {
             let remedy =
                 "give distances (an .npy file), voxel_size and origin; error and truncation if needed";
             FileError::new(Place::Line(error.line().max(1)), format!("not a distance grid: {error}"), remedy)

@@ -49,11 +49,12 @@ pub fn read_octomap(path: impl AsRef<Path>, unknown: UnknownCells) -> Result<Occ
 /// Reads the bytes of an occupancy tree.
 pub fn read_octomap_bytes(bytes: &[u8], unknown: UnknownCells) -> Result<OccupancyFile, FileError> {
     let header = header(bytes)?;
-    let mut reader = Reader { bytes, at: header.start, leaves: Vec::new() };
+    let mut reader = Reader { bytes, at: header.start, leaves: Vec::new(), nodes: 0 };
     match header.is_binary {
         true => reader.binary_node(Cube::ROOT)?,
         false => reader.full_node(Cube::ROOT)?,
     }
+    reader.check_end(header.size)?;
     obstacles(&reader.leaves, header.resolution, unknown)
 }
 
@@ -63,6 +64,8 @@ const LEVELS: u32 = 16;
 struct Header {
     is_binary: bool,
     resolution: f64,
+    /// Number of nodes, if it is stated.
+    size: Option<u64>,
     start: usize,
 }
 
@@ -73,7 +76,7 @@ fn header(bytes: &[u8]) -> Result<Header, FileError> {
         let remedy = "write it with `write` or `writeBinary` of OctoMap";
         return Err(text.error("the file does not start as an OctoMap tree", remedy));
     }
-    let mut resolution = None;
+    let (mut resolution, mut size) = (None, None);
     loop {
         match text.token_on_line() {
             Some(b"id") => match text.token_on_line() {
@@ -89,9 +92,15 @@ fn header(bytes: &[u8]) -> Result<Header, FileError> {
             }
             Some(b"size") => {
                 let token = text.token_on_line().unwrap_or_default();
-                if integer(token) == Some(0) {
+                let count = integer(token).and_then(|count| u64::try_from(count).ok());
+                let Some(count) = count else {
+                    let reason = format!("the size is `{}`", excerpt(token));
+                    return Err(text.error(reason, "give the number of nodes as a whole number"));
+                };
+                if count == 0 {
                     return Err(text.error("the tree has no node", "check that it was written completely"));
                 }
+                size = Some(count);
             }
             Some(b"data") => break,
             _ => {}
@@ -103,7 +112,7 @@ fn header(bytes: &[u8]) -> Result<Header, FileError> {
     match resolution {
         Some(resolution) if resolution > 0.0 && resolution.is_finite() => {
             text.skip_line();
-            Ok(Header { is_binary, resolution, start: text.offset() })
+            Ok(Header { is_binary, resolution, size, start: text.offset() })
         }
         _ => Err(text.error("the header has no resolution", "give `res` as a positive number")),
     }
@@ -137,6 +146,8 @@ struct Reader<'a> {
     at: usize,
     /// Cubes that are known, with whether they are occupied.
     leaves: Vec<(Cube, bool)>,
+    /// Nodes that were read, leaves among them.
+    nodes: u64,
 }
 
 impl Reader<'_> {
@@ -151,18 +162,35 @@ impl Reader<'_> {
         FileError::new(Place::Byte(self.at), reason, "check that the file was written completely")
     }
 
+    /// Refuses trees of another size than the header states, and bytes behind them. OctoMap refuses the former too.
+    fn check_end(&self, size: Option<u64>) -> Result<(), FileError> {
+        if let Some(size) = size.filter(|&size| size != self.nodes) {
+            return Err(
+                self.error(&format!("the tree has {} nodes, and its header states {size}", self.nodes))
+            );
+        }
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if rest.iter().all(u8::is_ascii_whitespace) {
+            return Ok(());
+        }
+        Err(self.error(&format!("{} bytes follow the tree", rest.len())))
+    }
+
     /// Two bits for each child: unknown, free, occupied, or a node of its own.
     fn binary_node(&mut self, cube: Cube) -> Result<(), FileError> {
         if cube.level == 0 {
             return Err(self.error("the tree has more than sixteen levels"));
         }
         let bits = u16::from_le_bytes(self.take()?);
+        self.nodes = self.nodes.saturating_add(1);
         let mut inner = Vec::new();
         for number in 0..8 {
             match bits >> number >> number & 3 {
                 0 => {}
-                1 => self.leaves.push((cube.child(number), false)),
-                2 => self.leaves.push((cube.child(number), true)),
+                leaf @ (1 | 2) => {
+                    self.nodes = self.nodes.saturating_add(1);
+                    self.leaves.push((cube.child(number), leaf == 2));
+                }
                 _ => inner.push(number),
             }
         }
@@ -172,6 +200,7 @@ impl Reader<'_> {
     /// Log-odds, one bit for each child, then the children.
     fn full_node(&mut self, cube: Cube) -> Result<(), FileError> {
         let odds = f32::from_le_bytes(self.take()?);
+        self.nodes = self.nodes.saturating_add(1);
         let [children] = self.take()?;
         if children == 0 {
             self.leaves.push((cube, odds >= 0.0));
@@ -251,13 +280,14 @@ fn obstacles(
 mod tests {
     use super::*;
 
-    fn header(kind: &str, res: &str) -> Vec<u8> {
-        format!("# Octomap OcTree {kind}\n# (comment)\nid OcTree\nsize 9\nres {res}\ndata\n").into_bytes()
+    fn header(kind: &str, size: u32, res: &str) -> Vec<u8> {
+        format!("# Octomap OcTree {kind}\n# (comment)\nid OcTree\nsize {size}\nres {res}\ndata\n")
+            .into_bytes()
     }
 
     /// A path of single children to the finest level, and there a free, an occupied and six unknown cells.
     fn binary() -> Vec<u8> {
-        let mut bytes = header("binary file", "0.5");
+        let mut bytes = header("binary file", 18, "0.5");
         // Child 7 of the root is the octant of all positive coordinates; then always the lowest child.
         bytes.extend((3u16 << 14).to_le_bytes());
         for _ in 0..14 {
@@ -281,9 +311,31 @@ mod tests {
         }
     }
 
+    /// A tree that was cut or joined is not read as another map.
+    #[test]
+    fn sizes_that_do_not_match_and_trailing_bytes_are_refused() {
+        let with = |old: &str, new: &str, rest: &[u8]| {
+            let bytes = [&binary(), rest].concat();
+            let at = bytes.windows(old.len()).position(|window| window == old.as_bytes()).unwrap();
+            let changed = [&bytes[..at], new.as_bytes(), &bytes[at + old.len()..]].concat();
+            read_octomap_bytes(&changed, UnknownCells::Free).map(|file| file.occupied)
+        };
+        for (new, rest, wanted) in [
+            ("size 17", &b""[..], "the tree has 18 nodes, and its header states 17"),
+            ("size 5000", b"", "the tree has 18 nodes, and its header states 5000"),
+            ("size -1", b"", "the size is `-1`"),
+            ("size 18", b"more", "4 bytes follow the tree"),
+        ] {
+            let error = with("size 18", new, rest).unwrap_err().to_string();
+            assert!(error.contains(wanted), "{error}");
+        }
+        assert_eq!(with("size 18", "size 18", b"\n"), Ok(1));
+        assert_eq!(with("size 18\n", "", b""), Ok(1));
+    }
+
     #[test]
     fn unknown_cells_within_the_known_box_are_obstacles() {
-        let mut bytes = header("file", "1");
+        let mut bytes = header("file", 19, "1");
         let mut node = |odds: f32, children: u8| {
             bytes.extend(odds.to_le_bytes());
             bytes.push(children);
@@ -303,7 +355,7 @@ mod tests {
 
     #[test]
     fn pruned_cubes_fill_all_their_cells_and_limits_hold() {
-        let mut bytes = header("file", "0.25");
+        let mut bytes = header("file", 14, "0.25");
         let mut node = |odds: f32, children: u8| {
             bytes.extend(odds.to_le_bytes());
             bytes.push(children);
@@ -312,14 +364,14 @@ mod tests {
         node(3.0, 0);
         let file = read_octomap_bytes(&bytes, UnknownCells::Obstacle).unwrap();
         assert_eq!(file.occupied, 8 * 8 * 8);
-        let mut all = header("file", "0.25");
+        let mut all = header("file", 1, "0.25");
         all.extend(1f32.to_le_bytes());
         all.push(0);
         assert!(read_octomap_bytes(&all, UnknownCells::Free).unwrap_err().to_string().contains("limit"));
         for wrong in ["# Octomap ColorOcTree file\n", "x"] {
             assert!(read_octomap_bytes(wrong.as_bytes(), UnknownCells::Free).is_err());
         }
-        let text = String::from_utf8(header("file", "0.25")).unwrap();
+        let text = String::from_utf8(header("file", 1, "0.25")).unwrap();
         for wrong in [text.replace("id OcTree", "id ColorOcTree"), text.replace("res 0.25", "res -1")] {
             assert!(read_octomap_bytes(wrong.as_bytes(), UnknownCells::Free).is_err());
         }

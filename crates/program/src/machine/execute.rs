@@ -81,7 +81,7 @@ impl<H: Host> Interpreter<'_, H> {
     }
 
     fn set_timer(&mut self, number: &Expression, value: &Expression) -> Ran<Next> {
-        let number = magnitude(self.whole(number, "a timer", 0.0, 99.0)?);
+        let number = magnitude(self.whole(number, || "the timer".into(), [0, 99])?);
         let value = self.number(value)?;
         self.timers.insert(number, self.clock - value);
         Ok(Next::On)

@@ -13,7 +13,11 @@ impl<H: Host> Interpreter<'_, H> {
     pub(super) fn for_begin(&mut self, slot: usize, variable: &Name, range: &[Expression; 3]) -> Ran<Next> {
         let [from, end, step] = self.numbers(range)?;
         if step == 0.0 {
-            return Err(RunFault::OutOfRange { what: "the step of a loop", value: 0.0, range: "not 0" });
+            return Err(RunFault::OutOfRange {
+                what: "the step of a loop".into(),
+                value: 0.0,
+                range: "not 0".into(),
+            });
         }
         let key = self.key(variable)?;
         self.check_names()?;

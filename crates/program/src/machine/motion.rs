@@ -146,7 +146,11 @@ impl<H: Host> Interpreter<'_, H> {
     pub(super) fn delay(&mut self, seconds: &Expression) -> Ran<Next> {
         let value = self.number(seconds)?;
         if !(0.0..=1e9).contains(&value) {
-            return Err(RunFault::OutOfRange { what: "the delay", value, range: "0 or more seconds" });
+            return Err(RunFault::OutOfRange {
+                what: "the delay".into(),
+                value,
+                range: "0 or more seconds".into(),
+            });
         }
         let stay = self.joints.clone();
         let begun = self.begin(MotionKind::Rest, stay, Pace::Seconds(value))?;
@@ -171,15 +175,15 @@ impl<H: Host> Interpreter<'_, H> {
     }
 
     pub(super) fn drive(&mut self, joint: &Expression, change: &Expression, speed: &Expression) -> Ran<Next> {
-        let most = self.joints.len() as f64;
-        let joint = self.whole(joint, "the joint", 1.0, most)?.saturating_sub(1);
+        let most = i32::try_from(self.joints.len()).unwrap_or(i32::MAX);
+        let joint = self.whole(joint, || "the joint".into(), [1, most])?.saturating_sub(1);
         let change = self.number(change)?;
         let percent = self.number(speed)?;
         if !(SLOWEST..=200.0).contains(&percent) {
             return Err(RunFault::OutOfRange {
-                what: "the speed",
+                what: "the speed".into(),
                 value: percent,
-                range: "from 0.000001 to 200",
+                range: "from 0.000001 to 200".into(),
             });
         }
         let mut to = self.joints.clone();
@@ -200,7 +204,7 @@ impl<H: Host> Interpreter<'_, H> {
             }
         };
         if !(SLOWEST..=most).contains(&value) {
-            return Err(RunFault::OutOfRange { what: "the speed", value, range });
+            return Err(RunFault::OutOfRange { what: "the speed".into(), value, range: range.into() });
         }
         if always {
             (self.pace, self.next_pace) = (pace, None);

@@ -2,6 +2,7 @@
 
 use noli_robot::IkError;
 use noli_robot::Place;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Error that ended a run, with its position.
@@ -40,6 +41,18 @@ pub enum RunFault {
     /// A location without a value.
     #[error("the location `{0}` is not known; teach it or SET it first")]
     NoLocation(String),
+    /// An element without a value, of an array with others.
+    #[error(
+        "`{name}` has no value: the array has elements from {least} to {most}; check the index, or assign it first"
+    )]
+    NoElement {
+        /// The element.
+        name: String,
+        /// The smallest index with a value.
+        least: i64,
+        /// The largest one.
+        most: i64,
+    },
     /// A number that is not one.
     #[error("{0}")]
     Arithmetic(&'static str),
@@ -47,11 +60,11 @@ pub enum RunFault {
     #[error("{what} is {value}; it must be {range}")]
     OutOfRange {
         /// Of what.
-        what: &'static str,
+        what: Cow<'static, str>,
         /// The value.
         value: f64,
         /// Permitted range.
-        range: &'static str,
+        range: Cow<'static, str>,
     },
     /// Joint values where a transformation is needed.
     #[error("{found} joint values, the arm has {wanted}")]

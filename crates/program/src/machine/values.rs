@@ -5,6 +5,10 @@ use crate::code::{Expression, Function, Location, Name, Operator};
 use glam::{DMat3, DQuat, DVec3};
 use noli_geom::{Pose, rotation};
 use noli_robot::sin_cos;
+use std::borrow::Cow;
+
+/// Largest relative difference of a whole number from its value by rounding.
+const ROUNDING: f64 = 1e-9;
 
 impl<H: Host> Interpreter<'_, H> {
     /// The name with its index worked out.
@@ -12,7 +16,8 @@ impl<H: Host> Interpreter<'_, H> {
         match &name.index {
             None => Ok(name.word.clone()),
             Some(index) => {
-                let index = self.whole(index, "an index", 0.0, 1e6)?;
+                let index =
+                    self.whole(index, || format!("the index of `{}`", name.word).into(), [0, 1_000_000])?;
                 Ok(format!("{}[{index}]", name.word))
             }
         }
@@ -20,27 +25,35 @@ impl<H: Host> Interpreter<'_, H> {
 
     pub(super) fn variable(&mut self, name: &Name) -> Ran<f64> {
         let key = self.key(name)?;
-        self.variables.get(&key).copied().ok_or(RunFault::NoValue(key))
+        let found = self.variables.get(&key).copied();
+        found.ok_or_else(|| no_element(&key, self.variables.keys()).unwrap_or(RunFault::NoValue(key)))
     }
 
+    /// A whole number of a range; differences by rounding are none.
     pub(super) fn whole(
         &mut self,
         value: &Expression,
-        what: &'static str,
-        least: f64,
-        most: f64,
+        what: impl FnOnce() -> Cow<'static, str>,
+        [least, most]: [i32; 2],
     ) -> Ran<i64> {
         let value = self.number(value)?;
-        if value.fract() != 0.0 || value < least || value > most {
-            return Err(RunFault::OutOfRange { what, value, range: "a whole number there is one for" });
+        let whole = value.round();
+        let is_whole = (value - whole).abs() <= ROUNDING * whole.abs().max(1.0);
+        if !is_whole || whole < f64::from(least) || whole > f64::from(most) {
+            let range = format!("a whole number from {least} to {most}").into();
+            return Err(RunFault::OutOfRange { what: what(), value, range });
         }
-        Ok(truncated(value))
+        Ok(truncated(whole))
     }
 
     pub(super) fn signal_number(&mut self, value: &Expression) -> Ran<i64> {
-        let signal = self.whole(value, "the signal", -9999.0, 9999.0)?;
+        let signal = self.whole(value, || "the signal".into(), [-9999, 9999])?;
         if signal == 0 {
-            return Err(RunFault::OutOfRange { what: "the signal", value: 0.0, range: "not 0" });
+            return Err(RunFault::OutOfRange {
+                what: "the signal".into(),
+                value: 0.0,
+                range: "not 0".into(),
+            });
         }
         Ok(signal)
     }
@@ -91,7 +104,7 @@ impl<H: Host> Interpreter<'_, H> {
         }
         if function == Function::Timer {
             let Some(number) = arguments.first() else { return Ok(0.0) };
-            let number = magnitude(self.whole(number, "a timer", -99.0, 99.0)?);
+            let number = magnitude(self.whole(number, || "the timer".into(), [-99, 99])?);
             return Ok(self.clock - self.timers.get(&number).copied().unwrap_or(0.0));
         }
         let mut values = Vec::with_capacity(arguments.len());
@@ -151,11 +164,19 @@ impl<H: Host> Interpreter<'_, H> {
                 let key = self.key(name)?;
                 if let Some(point) = key.strip_prefix('#') {
                     let Some(joints) = self.locations.points.get(point) else {
-                        return Err(RunFault::NoLocation(key));
+                        return Err(match no_element(point, self.locations.points.keys()) {
+                            Some(RunFault::NoElement { least, most, .. }) => {
+                                RunFault::NoElement { name: key, least, most }
+                            }
+                            _ => RunFault::NoLocation(key),
+                        });
                     };
                     return self.joint_spot(joints.clone());
                 }
-                *self.locations.transformations.get(&key).ok_or(RunFault::NoLocation(key))?
+                let known = &self.locations.transformations;
+                *known
+                    .get(&key)
+                    .ok_or_else(|| no_element(&key, known.keys()).unwrap_or(RunFault::NoLocation(key)))?
             }
             Location::Compound(parts) => {
                 let mut pose = Pose::IDENTITY;
@@ -222,6 +243,17 @@ impl<H: Host> Interpreter<'_, H> {
     }
 }
 
+/// The fault of an element without a value, if its array has others.
+fn no_element<'k>(key: &str, known: impl Iterator<Item = &'k String>) -> Option<RunFault> {
+    let (array, _) = key.split_once('[')?;
+    let index = |other: &'k String| -> Option<i64> {
+        other.strip_prefix(array)?.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
+    };
+    let indices = known.filter_map(index);
+    let (least, most) = indices.fold((i64::MAX, i64::MIN), |(least, most), k| (least.min(k), most.max(k)));
+    (least <= most).then(|| RunFault::NoElement { name: key.to_owned(), least, most })
+}
+
 /// A number with at most six decimals, and none that are 0 at its end.
 pub(super) fn short(value: f64) -> String {
     let text = format!("{value:.6}");
@@ -261,9 +293,9 @@ pub(super) fn binary(operator: Operator, a: f64, b: f64) -> Ran<f64> {
 pub(super) fn bits(value: f64) -> Ran<i64> {
     if value.fract() != 0.0 || value.abs() > f64::from(u32::MAX) {
         return Err(RunFault::OutOfRange {
-            what: "a number taken bit by bit",
+            what: "a number taken bit by bit".into(),
             value,
-            range: "whole, of 32 bits",
+            range: "whole, of 32 bits".into(),
         });
     }
     Ok(truncated(value))
@@ -287,7 +319,7 @@ pub(super) fn bounded(degrees: f64) -> Ran<f64> {
     if degrees.abs() <= 1e9 {
         return Ok(degrees);
     }
-    Err(RunFault::OutOfRange { what: "an angle", value: degrees, range: "at most 1e9 degrees" })
+    Err(RunFault::OutOfRange { what: "an angle".into(), value: degrees, range: "at most 1e9 degrees".into() })
 }
 
 pub(super) fn turned(degrees: f64) -> Ran<(f64, f64)> {

@@ -327,3 +327,25 @@ fn locations_that_nothing_sets_are_those_that_runs_stop_at() {
         assert_eq!(stops, wanted.is_some(), "{text}: {result:?}");
     }
 }
+
+/// A wrong index is named with its array, its digits and the elements that there are.
+#[test]
+fn errors_of_indices_name_array_index_and_range() {
+    for (text, wanted) in [
+        (
+            "a[-1] = 4",
+            "line 1 of `MAIN`, 0.000 s: the index of `A` is -1; it must be a whole number from 0 to 1000000",
+        ),
+        ("i = 1.5\na[i] = 4", "the index of `A` is 1.5; it must be a whole number from 0 to 1000000"),
+        ("a[2000000] = 4", "the index of `A` is 2000000; it must be"),
+        ("a[1] = 4\na[3] = 5\nb = a[7]", "`A[7]` has no value: the array has elements from 1 to 3"),
+        ("b = a[7]", "the variable `A[7]` has no value"),
+        ("SET p[2] = safe\nMOVE p[0]", "`P[0]` has no value: the array has elements from 2 to 2"),
+        ("DRIVE 7, 10, 100", "the joint is 7; it must be a whole number from 1 to 6"),
+    ] {
+        let error = run(text).1.unwrap_err().to_string();
+        assert!(error.contains(wanted), "{text}: {error}");
+    }
+    // Rounding of a computed index is none of its user's business.
+    assert!(run("a[3] = 4\ni = 0.1 * 30\nb = a[i]").1.is_ok());
+}

@@ -5,7 +5,7 @@ use crate::report::check::CheckReport;
 use crate::report::csv::csv_line;
 use crate::report::pair::PairReport;
 use crate::stage::body_identity::clash_id;
-use noli_formats::{FileError, Place, Units};
+use noli_formats::{FileError, Place, Units, without_byte_order_mark};
 use serde::{Deserialize, Serialize};
 
 /// Format identifier of a results file.
@@ -103,6 +103,7 @@ impl ClashResults {
             #[serde(default)]
             version: Option<u32>,
         }
+        let bytes = without_byte_order_mark(bytes);
         let head: Head = serde_json::from_slice(bytes).map_err(wrong)?;
         match (head.format.as_deref(), head.version) {
             (Some(FORMAT), Some(version)) if version > VERSION => {

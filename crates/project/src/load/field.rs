@@ -22,8 +22,9 @@ pub fn read_field(path: impl AsRef<Path>) -> Result<Field, FileError> {
             let place = Place::Byte(error.utf8_error().valid_up_to());
             FileError::new(place, "this is not text", "give a .vm file or a file with a formula")
         })?;
+        let text = text.trim_start_matches('\u{feff}');
         let is_vm = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("vm"));
-        let parsed = if is_vm { parse_vm(&text) } else { parse_formula(&text) };
+        let parsed = if is_vm { parse_vm(text) } else { parse_formula(text) };
         parsed.map(|expr| Field::new(&expr)).map_err(at)
     };
     read().map_err(|error| error.in_file(path))

@@ -238,7 +238,12 @@ pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
     if bytes.is_empty() {
         return Err(wrong("the file is empty".to_owned(), "check that it was written completely"));
     }
-    String::from_utf8(bytes).map_err(|_| wrong("the text is not UTF-8".to_owned(), "save it as UTF-8"))
+    let mut text = String::from_utf8(bytes)
+        .map_err(|_| wrong("the text is not UTF-8".to_owned(), "save it as UTF-8"))?;
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    Ok(text)
 }
 
 pub(crate) fn placed(error: &RobotError) -> FileError {

@@ -46,8 +46,8 @@ pub use robot::{
 };
 pub use robot_states::check_states;
 pub use run::{
-    FramesReport, InstructionReport, PartReport, RunClearance, RunContactReport, RunFailure, RunReport,
-    ShownReport, SignalReport,
+    FramesReport, InstructionReport, PartReport, RunClearance, RunContactReport, RunFailure, RunOutcome,
+    RunReport, ShownReport, SignalReport,
 };
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};
 pub use sweep::{LeftOut, SweepReport};

@@ -4,6 +4,42 @@ use super::outcome::Outcome;
 use super::robot::LinkClearance;
 use serde::{Deserialize, Serialize};
 
+/// Outcome of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunOutcome {
+    /// The program ended, and all its motions are proven free.
+    Free,
+    /// Something touches.
+    Touching,
+    /// A proof is missing.
+    Undecided,
+    /// The program failed by anything else: nothing is claimed beyond the motions up to there.
+    Failed,
+}
+
+impl RunOutcome {
+    /// The outcome of a run that did not fail.
+    pub fn decided(self) -> Option<Outcome> {
+        match self {
+            Self::Free => Some(Outcome::Free),
+            Self::Touching => Some(Outcome::Touching),
+            Self::Undecided => Some(Outcome::Undecided),
+            Self::Failed => None,
+        }
+    }
+}
+
+impl From<Outcome> for RunOutcome {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Free => Self::Free,
+            Outcome::Touching => Self::Touching,
+            Outcome::Undecided => Self::Undecided,
+        }
+    }
+}
+
 /// A program that was run in a cell. Metres, radians, seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunReport {
@@ -13,9 +49,9 @@ pub struct RunReport {
     pub program: String,
     /// The program that was run.
     pub main: String,
-    /// `free` if all motions are proven free; `touching` if something touches; `undecided` if a proof is
-    /// missing.
-    pub outcome: Outcome,
+    /// `free` if the program ended and all motions are proven free; `touching` if something touches; `undecided` if a proof
+    /// is missing; `failed` if the program failed by anything else.
+    pub outcome: RunOutcome,
     /// End of the run: `completed`, `stopped`, `halted`, `paused`, or `failed`.
     pub ended: String,
     /// Seconds of the program's own time.

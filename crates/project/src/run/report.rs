@@ -2,11 +2,10 @@
 
 use super::program::RunSource;
 use crate::report::impact::FeatureName;
-use crate::report::outcome::Outcome;
 use crate::report::robot::LinkClearance;
 use crate::report::run::{
-    InstructionReport, PartReport, RunClearance, RunContactReport, RunFailure, RunReport, ShownReport,
-    SignalReport,
+    InstructionReport, PartReport, RunClearance, RunContactReport, RunFailure, RunOutcome, RunReport,
+    ShownReport, SignalReport,
 };
 use crate::stage::cell::LoadedCell;
 use noli::Pose;
@@ -110,12 +109,13 @@ fn instruction(work: &WorkCell, source: &RunSource, driven: &ExecutedMotion) -> 
     }
 }
 
-fn outcome(run: &Run) -> Outcome {
+fn outcome(run: &Run) -> RunOutcome {
     match (run.contacts.is_empty(), run.failure) {
-        (false, _) | (_, Some(ExecutionError::Contact)) => Outcome::Touching,
-        (true, Some(ExecutionError::Undecided)) => Outcome::Undecided,
-        _ if run.undecided > 0 => Outcome::Undecided,
-        _ => Outcome::Free,
+        (false, _) | (_, Some(ExecutionError::Contact)) => RunOutcome::Touching,
+        (true, Some(ExecutionError::Undecided)) => RunOutcome::Undecided,
+        _ if run.outcome.is_err() => RunOutcome::Failed,
+        _ if run.undecided > 0 => RunOutcome::Undecided,
+        _ => RunOutcome::Free,
     }
 }
 

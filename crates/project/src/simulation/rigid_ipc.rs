@@ -109,6 +109,7 @@ impl SimulationSetup {
         if !(seconds > 0.0 && seconds.is_finite()) {
             return Err(refused(format!("it cannot last for {seconds} seconds")));
         }
+        let text = text.trim_start_matches('\u{feff}');
         let file: File = serde_json::from_str(text).map_err(|error| refused(error.to_string()))?;
         let Problem { gravity, coefficient_friction, rigid_bodies } = file.rigid_body_problem;
         let material = Material { friction: coefficient_friction.max(0.0), restitution: 0.0 };

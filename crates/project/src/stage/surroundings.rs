@@ -26,6 +26,8 @@ pub struct Surrounding {
     pub place: Pose,
     /// The part of it that is there for certain; `None` if all is.
     pub certain: Option<Model>,
+    /// `true` if its triangles replace the curved surfaces of a CAD file.
+    pub is_tessellated: bool,
 }
 
 impl Surrounding {
@@ -90,7 +92,7 @@ fn point_cloud(
     let name = display_name::printable(&display_name::stem(path));
     let model = Model::new(cloud)
         .map_err(|error| FileError::new(Place::Whole, error.to_string(), "correct the file").in_file(path))?;
-    Ok(vec![Surrounding { name, model, place: Pose::IDENTITY, certain: None }])
+    Ok(vec![Surrounding { name, model, place: Pose::IDENTITY, certain: None, is_tessellated: false }])
 }
 
 /// The cells of an occupancy tree or of a distance grid; nothing if none is an obstacle.
@@ -113,7 +115,7 @@ fn grid(
         UncertainCells::Unknown => None,
     };
     let name = display_name::printable(&display_name::stem(path));
-    Ok(vec![Surrounding { name, model, place: frame, certain }])
+    Ok(vec![Surrounding { name, model, place: frame, certain, is_tessellated: false }])
 }
 
 fn planning_scene(path: &Path) -> Result<Vec<Surrounding>, FileError> {
@@ -124,7 +126,13 @@ fn planning_scene(path: &Path) -> Result<Vec<Surrounding>, FileError> {
             let reason = format!("`{}`: {error}", obstacle.name);
             FileError::new(Place::Whole, reason, "correct its sizes").in_file(path)
         })?;
-        Ok(Surrounding { name: obstacle.name, model, place: obstacle.pose, certain: None })
+        Ok(Surrounding {
+            name: obstacle.name,
+            model,
+            place: obstacle.pose,
+            certain: None,
+            is_tessellated: false,
+        })
     };
     obstacles.into_iter().map(prepared).collect()
 }
@@ -139,12 +147,13 @@ fn staged(path: &Path, take_as: TakeAs, warnings: &mut Vec<String>) -> Result<Ve
     let unit = source.units.unwrap_or(Units::Metre);
     let factor = unit.convert(1.0, Units::Metre);
     let mut all = Vec::new();
-    for (_, body) in staged.world.bodies() {
+    for ((_, body), of) in staged.world.bodies().zip(&staged.bodies) {
         let model = if factor == 1.0 { Ok(body.model().clone()) } else { body.model().scaled(factor) };
         let model = model.map_err(|error| wrong(error.to_string()))?;
         let pose = body.pose();
         let place = Pose::new(pose.rotation, pose.translation * factor);
-        all.push(Surrounding { name: body.name().to_owned(), model, place, certain: None });
+        let (name, is_tessellated) = (body.name().to_owned(), of.origin.uncertainty > 0.0);
+        all.push(Surrounding { name, model, place, certain: None, is_tessellated });
     }
     Ok(all)
 }

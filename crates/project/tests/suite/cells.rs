@@ -5,7 +5,7 @@ use noli_project::cell::{
     LoadedCell, RunSource, frame_poses, load_cell_text, open_bundled_cell, parse_cell, parts_at,
     read_program_text, run_csv, run_gltf, run_recording, run_report,
 };
-use noli_project::report::{Outcome, RunReport};
+use noli_project::report::{RunOutcome, RunReport};
 use noli_robot::SphericalWrist;
 use std::path::Path;
 
@@ -99,7 +99,7 @@ fn what_stands_in_the_way_stops_the_arm_between_points() {
     let wire = "[[body]]\nname = \"wire\"\ncylinder = { radius = 0.05, height = 600 }\n\
         pose = { xyz = [300, 500, 100] }\n";
     let report = tried(wire, "DRIVE 1, 120, 100\nBREAK");
-    assert_eq!(report.outcome, Outcome::Touching);
+    assert_eq!(report.outcome, RunOutcome::Touching);
     let contact = &report.contacts[0];
     assert_eq!((contact.line, contact.links[1].as_str()), (1, "wire"));
     assert!(contact.safe_until <= contact.touching_by && contact.clearance.at_least >= 0.0);
@@ -108,7 +108,7 @@ fn what_stands_in_the_way_stops_the_arm_between_points() {
     assert!((point[0] - 0.3).hypot(point[1] - 0.5) < 1e-3, "{point:?}");
     assert_eq!(report.executable, 0);
     // Without it the way is free.
-    assert_eq!(tried("", "DRIVE 1, 120, 100\nBREAK").outcome, Outcome::Free);
+    assert_eq!(tried("", "DRIVE 1, 120, 100\nBREAK").outcome, RunOutcome::Free);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn signals_come_from_outside_and_vertices_are_cut() {
 #[test]
 fn the_magazine_is_filled_and_nothing_touches() {
     let (cell, run, report) = bundled("magazine", &QUICK);
-    assert_eq!((report.outcome, report.ended.as_str()), (Outcome::Free, "completed"));
+    assert_eq!((report.outcome, report.ended.as_str()), (RunOutcome::Free, "completed"));
     assert!(report.contacts.is_empty() && report.first_failure.is_none());
     assert_eq!(report.executable, report.motions);
     assert!(report.smallest_clearance.as_ref().unwrap().clearance.at_least > 0.0);
@@ -165,7 +165,7 @@ fn the_magazine_is_filled_and_nothing_touches() {
 #[test]
 fn a_post_in_the_way_stops_the_run_before_contact() {
     let (_, run, report) = bundled("magazine-clash", &RunOptions { profile: 0, ..QUICK });
-    assert_eq!((report.outcome, report.ended.as_str()), (Outcome::Touching, "failed"));
+    assert_eq!((report.outcome, report.ended.as_str()), (RunOutcome::Touching, "failed"));
     let contact = &report.contacts[0];
     assert!(contact.links.contains(&"post".to_owned()), "{contact:?}");
     assert_eq!(report.first_failure.as_ref().unwrap().line, contact.line);

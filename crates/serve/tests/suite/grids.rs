@@ -11,10 +11,12 @@ type Cells = BTreeMap<[i32; 3], bool>;
 
 /// A tree of OctoMap in which these cells are occupied or free.
 fn octomap(resolution: f64, cells: &Cells) -> Vec<u8> {
-    let mut bytes =
-        format!("# Octomap OcTree binary file\nid OcTree\nsize 1\nres {resolution}\ndata\n").into_bytes();
-    node(&mut bytes, [-(1 << 15); 3], 1 << 16, cells);
-    bytes
+    let mut tree = Vec::new();
+    node(&mut tree, [-(1 << 15); 3], 1 << 16, cells);
+    // Two bytes for every inner node, and a leaf for every cell.
+    let size = tree.len() / 2 + cells.len();
+    let header = format!("# Octomap OcTree binary file\nid OcTree\nsize {size}\nres {resolution}\ndata\n");
+    [header.as_bytes(), &tree].concat()
 }
 
 fn node(bytes: &mut Vec<u8>, low: [i32; 3], side: i32, cells: &Cells) {

@@ -1,6 +1,7 @@
 //! Goals of a plan: poses of the tool with tolerances, planning groups, and the tool kept upright.
 
 use crate::quantity::{self, JointUnit, Length};
+use crate::robot::tool::Tool;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use noli_formats::Units;
 use noli_plan::AxisConstraint;
@@ -81,6 +82,8 @@ pub(super) struct Goals {
     pub(super) moving: Vec<usize>,
     pub(super) pose: Option<PoseGoal>,
     tip: usize,
+    /// A remark on the choice of the tool.
+    pub(super) remark: Option<String>,
 }
 
 /// The robot of a plan.
@@ -96,7 +99,7 @@ impl GoalArguments {
     pub(super) fn goals(&self, subject: Subject<'_>, from: &[f64], to: Option<Vec<f64>>) -> Result<Goals> {
         let Subject { robot, srdf, seed } = subject;
         let group = self.group.as_deref().map(|name| group_variables(robot, srdf, name)).transpose()?;
-        let tip = self.tip(robot, srdf)?;
+        let Tool { link: tip, remark } = self.tip(robot, srdf)?;
         let Some(text) = &self.goal_pose else {
             let to = to.context("give a goal: --to or --goal-pose")?;
             let changed: Vec<usize> =
@@ -114,7 +117,7 @@ impl GoalArguments {
                 }
                 None => chain_variables(robot, srdf, &changed),
             };
-            return Ok(Goals { all: vec![to], moving, pose: None, tip });
+            return Ok(Goals { all: vec![to], moving, pose: None, tip, remark });
         };
         let pose = super::super::pose("--goal-pose", text)?;
         let free = text.split(',').count() == 3;
@@ -128,7 +131,7 @@ impl GoalArguments {
         options.seed = seed;
         let all = solve_goal(robot, &goal, &moving, from, &options)
             .map_err(|error| anyhow!("--goal-pose: `{}`: {error}", robot.links()[tip].name))?;
-        Ok(Goals { all, moving, pose: Some(goal), tip })
+        Ok(Goals { all, moving, pose: Some(goal), tip, remark })
     }
 
     /// Returns the constraint on the tool, if one is wanted; `start` is the configuration of the cell.
@@ -156,9 +159,9 @@ impl GoalArguments {
         Ok(())
     }
 
-    fn tip(&self, robot: &Robot, srdf: Option<&Srdf>) -> Result<usize> {
+    fn tip(&self, robot: &Robot, srdf: Option<&Srdf>) -> Result<Tool> {
         if self.tip.is_none() && self.goal_pose.is_none() && self.upright.is_none() {
-            return Ok(robot.tip());
+            return Ok(Tool::named(robot.tip()));
         }
         let (srdf, name) = match (&self.tip, srdf, &self.group) {
             (None, Some(srdf), Some(group)) => (srdf, group),
@@ -168,7 +171,7 @@ impl GoalArguments {
             srdf.groups.iter().find(|group| group.name == *name).and_then(|group| group.chains.last());
         let by_chain = chain.and_then(|chain| robot.link(&chain.tip));
         let by_joint = || srdf.group_joints(robot, name).last().map(|&joint| robot.ends(joint)[1]);
-        Ok(by_chain.or_else(by_joint).unwrap_or_else(|| robot.tip()))
+        Ok(Tool::named(by_chain.or_else(by_joint).unwrap_or_else(|| robot.tip())))
     }
 }
 

@@ -8,7 +8,7 @@ mod page;
 pub(crate) use page::plan_page;
 
 use super::{Subject, named_values};
-use crate::certificate::Writer;
+use crate::certificate::{self, Writer};
 use crate::output::{self, Progress, Table, short};
 use crate::quantity::{self, Length};
 use crate::{Outcome, Verdict};
@@ -161,11 +161,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         let outputs = arguments.write.iter().chain(&arguments.html).chain(&arguments.certificate);
         let outputs = outputs.chain(&arguments.driven.trajectory);
         output::refuse_inputs(outputs.chain(&arguments.subject.json), &inputs)?;
+        if let Some(target) = &arguments.certificate {
+            certificate::refuse_tessellated_files(target, &inputs)?;
+            certificate::refuse_tessellated(target, super::tessellated_links(&cell.work.robot))?;
+        }
         return in_cell(arguments, &cell);
     }
     let mut loaded = arguments.subject.load_shapes()?;
     let outputs = [&arguments.write, &arguments.driven.trajectory, &arguments.html, &arguments.certificate];
     loaded.refuse_to_overwrite(&arguments.subject, &from_files, outputs)?;
+    loaded.refuse_tessellated(arguments.certificate.as_deref())?;
     let margin = arguments.margin.of_unit(Units::Metre);
     if margin != 0.0 {
         loaded.margin = margin;
@@ -186,6 +191,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     to.as_ref().map_or(Ok(()), |to| robot.check_limits(to)).context("--to")?;
     let subject = goal::Subject { robot, srdf: loaded.srdf.as_ref(), seed: arguments.seed };
     let goals = arguments.goal.goals(subject, &from, to)?;
+    warnings.extend(goals.remark.clone());
     let constraints = arguments.goal.constraint(cell, goals.tip(), &from)?.into_iter().collect();
     let (all, moving) = (goals.all.clone(), goals.moving.clone());
     let task = Task { robot, cell, others: &[], start: from, goals: all, moving, constraints, warnings };

@@ -80,7 +80,8 @@ impl Loader<'_> {
                     work.loose.push(GraspablePart { name, model, place: pose, may_touch });
                 }
                 None => {
-                    let obstacle = Surrounding { name, model, place: pose, certain };
+                    let is_tessellated = shown.origin.uncertainty > 0.0;
+                    let obstacle = Surrounding { name, model, place: pose, certain, is_tessellated };
                     let added = obstacle.add_to(&mut work.plan);
                     added.map_err(|error| self.error(line, error.to_string(), "give it another name"))?;
                 }

@@ -39,7 +39,7 @@ pub fn is_cell_file(path: impl AsRef<Path>) -> bool {
     let is_toml = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
     let has_robot = |bytes: Vec<u8>| {
         let text = String::from_utf8_lossy(&bytes);
-        text.lines().any(|line| {
+        text.trim_start_matches('\u{feff}').lines().any(|line| {
             line.trim_start().starts_with("[robot]") || line.trim_start().starts_with("[[robot]]")
         })
     };

@@ -4,12 +4,12 @@ use super::loaded::{CellLook, StoredArm, look};
 use super::loader::Loader;
 use crate::data::cell::{CellRobot, JointList, RobotSource};
 use crate::data::suggest::name_one;
-use crate::load::robot::{LoadedRobot, RobotOptions, load_robot};
+use crate::load::robot::{LoadedRobot, RobotOptions, load_robot, robot_files};
 use noli::Pose;
 use noli_formats::FileError;
 use noli_program::run::PairSetting;
 use noli_robot::cell::CellBuilder;
-use noli_robot::{JointAxisKind, JointKind, LinkShape, Robot, with_stand_ins};
+use noli_robot::{ConfigurationError, JointAxisKind, JointKind, LinkShape, Robot, with_stand_ins};
 use std::path::PathBuf;
 
 impl Loader<'_> {
@@ -56,8 +56,12 @@ impl Loader<'_> {
         let options = RobotOptions { packages, kind: entry.kind, visual: entry.visual };
         match &entry.source {
             RobotSource::Urdf(file) => {
-                inputs.push(self.folder().join(file));
-                load_robot(self.folder().join(file), &options)
+                let path = self.folder().join(file);
+                let loaded = load_robot(&path, &options)?;
+                let meshes = robot_files(&path, &loaded.robot, &options)?;
+                inputs.push(path);
+                inputs.extend(meshes.into_iter().filter_map(|(_, mesh)| mesh));
+                Ok(loaded)
             }
             RobotSource::Dh(file) => {
                 inputs.push(self.folder().join(file));
@@ -183,9 +187,30 @@ impl Loader<'_> {
             }
         }
         robot.apply_laws(&mut values);
-        robot
-            .check_limits(&values)
-            .map_err(|error| self.error(line, error.to_string(), "stay within the joint's limits"))?;
+        let degrees = list.is_none_or(|list| list.degrees);
+        robot.check_limits(&values).map_err(|error| {
+            self.error(line, self.limits_text(robot, &error, degrees), "stay within the joint's limits")
+        })?;
         Ok(values)
+    }
+
+    /// Describes a value beyond its limits in the units of the file.
+    fn limits_text(&self, robot: &Robot, error: &ConfigurationError, degrees: bool) -> String {
+        let ConfigurationError::BeyondLimits { variable, value, range: [lower, upper] } = error else {
+            return error.to_string();
+        };
+        let slides =
+            robot.variables().iter().any(|v| v.name == *variable && v.movement == JointAxisKind::Slide);
+        let (factor, unit) = match (slides, degrees) {
+            (true, _) => (1.0 / self.length(1.0), self.cell.scene.units.sign()),
+            (false, true) => (1f64.to_degrees(), "degrees"),
+            (false, false) => (1.0, "radians"),
+        };
+        // Twelve digits: conversions are not to show their rounding.
+        let [value, lower, upper] = [value, lower, upper].map(|x| {
+            let rounded = format!("{:.11e}", x * factor).parse::<f64>();
+            rounded.unwrap_or(x * factor)
+        });
+        format!("`{variable}` is {value} {unit}, beyond its limits from {lower} to {upper} {unit}")
     }
 }
