@@ -225,16 +225,9 @@ impl Store {
             .query_row("SELECT text FROM cell WHERE name = ?1", [name], |row| row.get(0))
             .optional()
             .map_err(at)?;
-        let mut rows = self
-            .connection
-            .prepare(
-                "SELECT f.path, b.bytes FROM cell_file f JOIN cell c ON c.id = f.cell \
-                 JOIN blob b ON b.hash = f.blob WHERE c.name = ?1 ORDER BY f.path",
-            )
-            .map_err(at)?;
-        let files = rows.query_map([name], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Vec<u8>>(1)?)));
-        for file in files.map_err(at)? {
-            let (path, bytes) = file.map_err(at)?;
+        let files = "SELECT f.path, b.bytes FROM cell_file f JOIN cell c ON c.id = f.cell \
+             JOIN blob b ON b.hash = f.blob WHERE c.name = ?1 ORDER BY f.path";
+        for (path, bytes) in self.rows(files, [name], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))? {
             done.beside(&path, bytes);
         }
         done.target(target, text.unwrap_or_default().into_bytes());

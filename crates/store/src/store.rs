@@ -2,7 +2,9 @@
 
 use crate::StoreError;
 use crate::schema::{APPLICATION, LATEST, MIGRATIONS};
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, Transaction, TransactionBehavior,
+};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -220,6 +222,17 @@ impl Store {
         StoreError::at(&self.path, error)
     }
 
+    /// Returns the rows of a query, each as it is read.
+    pub(crate) fn rows<T>(
+        &self,
+        query: &str,
+        keys: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let found = self.connection.prepare(query).and_then(|mut rows| rows.query_map(keys, read)?.collect());
+        found.map_err(|error| self.wrong(error))
+    }
+
     /// Bytes by their hash.
     pub fn blob(&self, hash: &str) -> Result<Vec<u8>, StoreError> {
         let found = self
@@ -299,7 +312,7 @@ pub(crate) fn pose_numbers(pose: &noli_geom::Pose) -> [f64; 7] {
 }
 
 /// Seven columns as a pose.
-pub(crate) fn pose_from(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<noli_geom::Pose> {
+pub(crate) fn pose_from(row: &Row<'_>, first: usize) -> rusqlite::Result<noli_geom::Pose> {
     let mut n = [0.0; 7];
     for (number, column) in n.iter_mut().zip(first..) {
         *number = row.get(column)?;
