@@ -9,7 +9,6 @@ use noli_project::{SetupBody, SimulationOptions, SimulationSetup, Watch, simulat
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
@@ -46,8 +45,7 @@ struct Judged {
 }
 
 pub(super) fn run(session: &mut Session<'_>, all: &[Real]) -> Result<()> {
-    let data = std::env::var_os("NOLI_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
-    let folder = data.join("cad/rigid-ipc");
+    let folder = crate::data_folder().join("cad/rigid-ipc");
     if all.is_empty() {
         return Ok(());
     }
