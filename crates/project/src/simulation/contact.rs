@@ -3,7 +3,7 @@
 use super::error::SimulationError;
 use super::options::{SimulationOptions, Watch};
 use super::report::{ForceReport, GroupSummary, SimulationFrame, SimulationReport};
-use super::report::{feature, numbers, report};
+use super::report::{feature, numbers};
 use super::setup::{SetupGroup, SimulationSetup};
 use glam::{DMat3, DVec3};
 use noli::answer::Impact;
@@ -84,8 +84,9 @@ pub fn simulate_contact(
             free_without_contact: free[group],
         }
     };
-    let groups = setup.groups.iter().enumerate().map(summary).collect();
-    Ok(report(setup, "contact", (start, told), carriage.summary(), groups, None))
+    let mut report = SimulationReport::new(setup, "contact", (start, told), carriage.summary());
+    report.summary.groups = setup.groups.iter().enumerate().map(summary).collect();
+    Ok(report)
 }
 
 /// The groups and fixed bodies of a scene, as contact takes them.

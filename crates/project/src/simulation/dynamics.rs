@@ -3,7 +3,7 @@
 use super::error::SimulationError;
 use super::options::{SimulationOptions, Watch};
 use super::report::{ForceReport, SimulationFrame, SimulationReport};
-use super::report::{feature, numbers, report};
+use super::report::{feature, numbers};
 use super::setup::{SetupGroup, SimulationSetup};
 use glam::DVec3;
 use noli::Pose;
@@ -69,8 +69,9 @@ pub fn simulate_dynamics(
         });
         lost = so_far;
     }
-    let energy = Some([before, sim.energy()]);
-    Ok(report(setup, "dynamics", (start, told), sim.summary(), Vec::new(), energy))
+    let mut report = SimulationReport::new(setup, "dynamics", (start, told), sim.summary());
+    report.summary.energy = Some([before, sim.energy()]);
+    Ok(report)
 }
 
 /// The bodies of a scene as the simulation takes them: fixed, driven or free.
