@@ -66,7 +66,8 @@ pub(crate) fn oriented(mesh: &Mesh) -> Result<Option<Oriented>, MeshError> {
     if !(0..turn.len()).any(is_turned) {
         return Ok(None);
     }
-    let flip = |(number, &[a, b, c]): (usize, &[u32; 3])| if is_turned(number) { [a, c, b] } else { [a, b, c] };
+    let flip =
+        |(number, &[a, b, c]): (usize, &[u32; 3])| if is_turned(number) { [a, c, b] } else { [a, b, c] };
     let flipped: Vec<[u32; 3]> = mesh.triangles().iter().enumerate().map(flip).collect();
     let user_vertices: Vec<u32> = (0..index(mesh.vertices().len())).map(|v| mesh.user_vertex(v)).collect();
     let user_faces: Vec<u32> = (0..index(flipped.len())).map(|t| mesh.user_face(t)).collect();
@@ -82,12 +83,7 @@ fn sides([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
 
 /// Returns the part of a face, and marks those of its faces to be turned so that all agree with the first. `None` if
 /// they cannot.
-fn spread(
-    triangles: &[[u32; 3]],
-    at_edge: &Edges,
-    first: usize,
-    turn: &mut [Option<bool>],
-) -> Option<Part> {
+fn spread(triangles: &[[u32; 3]], at_edge: &Edges, first: usize, turn: &mut [Option<bool>]) -> Option<Part> {
     turn[first] = Some(false);
     let (mut part, mut next) = (Part { faces: vec![first], closed: true }, 0);
     while let Some(&number) = part.faces.get(next) {
