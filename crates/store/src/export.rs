@@ -124,17 +124,7 @@ fn scene_gltf(file: &Path) -> Result<Vec<u8>, StoreError> {
     for ((_, body), shown) in staged.world.bodies().zip(&staged.bodies) {
         let mesh = shown.look.scaled(factor).map_err(|error| unfit(error.to_string()))?;
         let place = Pose::new(body.pose().rotation, body.pose().translation * factor);
-        let name = body.name().to_owned();
-        looks.push(CellLook {
-            name,
-            mesh,
-            model: None,
-            cells: None,
-            link: None,
-            place,
-            piece: Pose::IDENTITY,
-            loose: None,
-        });
+        looks.push(CellLook::of_mesh(body.name().to_owned(), mesh, None, place));
         poses.push(place);
     }
     Ok(looks_gltf(&looks, &poses)?)
@@ -296,16 +286,7 @@ impl Store {
             let mesh = look(&shape.solid, &robot.geometry_of(shape).form)
                 .map_err(|error| unfit(error.to_string()))?;
             let (name, place) = (described.name.clone(), shape.link_from_shape);
-            looks.push(CellLook {
-                name,
-                mesh,
-                model: None,
-                cells: None,
-                link: Some(shape.link),
-                place,
-                piece: Pose::IDENTITY,
-                loose: None,
-            });
+            looks.push(CellLook::of_mesh(name, mesh, Some(shape.link), place));
             poses.push(link * place);
         }
         Ok(looks_gltf(&looks, &poses)?)

@@ -3,7 +3,7 @@
 use crate::component::{NewComponent, insert as insert_component};
 use crate::load_cell;
 use crate::manipulator::{NewRobot, insert as insert_robot};
-use crate::store::{keep, pose_numbers};
+use crate::store::keep;
 use crate::{Store, StoreError};
 use noli_formats::{MeshFormat, ReadOptions, Units, read_bytes, read_link_bytes};
 use noli_project::cell::{CellFile, LocationPlace, RobotSource, SignalDrive, parse_cell};
@@ -353,7 +353,7 @@ fn rows(tx: &Transaction<'_>, id: i64, cell: &CellFile) -> rusqlite::Result<()> 
             LocationPlace::In(frame, pose) => ("frame", Some(frame), Some(pose), None),
             LocationPlace::Relative(pose) => ("relative", None, Some(pose), None),
         };
-        let [x, y, z, qx, qy, qz, qw] = pose.map_or([None; 7], |pose| pose_numbers(pose).map(Some));
+        let [x, y, z, qx, qy, qz, qw] = pose.map_or([None; 7], |pose| pose.to_array().map(Some));
         tx.execute(
             "INSERT OR REPLACE INTO location (cell, name, kind, frame, x, y, z, qx, qy, qz, qw, joints) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",

@@ -1,6 +1,6 @@
 //! Robots made of parts and joints: part 0 is fixed, every joint connects a part to one of a larger number.
 
-use crate::store::{counted, keep, pose_from, pose_numbers};
+use crate::store::{counted, keep, pose_from};
 use crate::{Store, StoreError};
 use glam::{DMat3, DVec3};
 use noli_geom::Pose;
@@ -50,17 +50,17 @@ fn order(robot: &Robot) -> Vec<usize> {
 /// Numbers of a link's mass: mass, seven of the centre, nine of the tensor.
 fn inertial_text(inertial: &Inertial) -> String {
     let mut numbers = vec![inertial.mass];
-    numbers.extend(pose_numbers(&inertial.link_from_center));
+    numbers.extend(inertial.link_from_center.to_array());
     numbers.extend(inertial.inertia.to_cols_array());
     serde_json::to_string(&numbers).unwrap_or_default()
 }
 
 fn inertial_from(text: &str) -> Option<Inertial> {
     let n: Vec<f64> = serde_json::from_str(text).ok()?;
-    let [mass, x, y, z, qx, qy, qz, qw, tensor @ ..] = n.as_slice() else { return None };
+    let [mass, rest @ ..] = n.as_slice() else { return None };
+    let (center, tensor) = rest.split_first_chunk()?;
     let inertia = DMat3::from_cols_array(&tensor.try_into().ok()?);
-    let center = Pose::new(glam::DQuat::from_xyzw(*qx, *qy, *qz, *qw), DVec3::new(*x, *y, *z));
-    Some(Inertial { mass: *mass, link_from_center: center, inertia })
+    Some(Inertial { mass: *mass, link_from_center: Pose::from_array(*center), inertia })
 }
 
 /// A robot to be stored.
@@ -122,7 +122,7 @@ fn insert_shape(
         GeometryKind::Mesh { file, scale } => ("mesh", scale.to_array(), Some(file)),
     };
     let component = file.and_then(|file| components.get(file));
-    let [x, y, z, qx, qy, qz, qw] = pose_numbers(&geometry.link_from_shape);
+    let [x, y, z, qx, qy, qz, qw] = geometry.link_from_shape.to_array();
     tx.execute(
         "INSERT INTO part_shape (manipulator, part, seq, role, kind, component, file, a, b, c, \
          x, y, z, qx, qy, qz, qw) \
@@ -140,8 +140,8 @@ fn insert_joint(
     [fixed, moving]: [i64; 2],
 ) -> rusqlite::Result<()> {
     let (name, kind) = (&joint.name, joint.kind.word());
-    let [x, y, z, qx, qy, qz, qw] = pose_numbers(&joint.parent_from_joint);
-    let [cx, cy, cz, cqx, cqy, cqz, cqw] = pose_numbers(&joint.joint_from_child);
+    let [x, y, z, qx, qy, qz, qw] = joint.parent_from_joint.to_array();
+    let [cx, cy, cz, cqx, cqy, cqz, cqw] = joint.joint_from_child.to_array();
     let [ax, ay, az] = joint.axis.to_array();
     let [lower, upper] = joint.limits.range.map_or([None; 2], |range| range.map(Some));
     let Limits { velocity, acceleration: change, effort, .. } = joint.limits;

@@ -305,18 +305,11 @@ pub(crate) fn counted(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// A pose as seven numbers.
-pub(crate) fn pose_numbers(pose: &noli_geom::Pose) -> [f64; 7] {
-    let (p, q) = (pose.translation, pose.rotation);
-    [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
-}
-
 /// Seven columns as a pose.
 pub(crate) fn pose_from(row: &Row<'_>, first: usize) -> rusqlite::Result<noli_geom::Pose> {
     let mut n = [0.0; 7];
     for (number, column) in n.iter_mut().zip(first..) {
         *number = row.get(column)?;
     }
-    let rotation = glam::DQuat::from_xyzw(n[3], n[4], n[5], n[6]);
-    Ok(noli_geom::Pose::new(rotation, glam::DVec3::new(n[0], n[1], n[2])))
+    Ok(noli_geom::Pose::from_array(n))
 }

@@ -219,12 +219,12 @@ fn job_body(setup: &SimulationSetup, number: usize, body: &SetupBody, speed: f64
         (false, false) => "free",
     };
     let mass = body.properties()?;
-    let (t, q) = (body.pose.translation, body.pose.rotation.normalize());
+    let pose = Pose::new(body.pose.rotation.normalize(), body.pose.translation);
     Ok(json!({
         "kind": kind,
         "vertices": mesh.vertices().iter().map(|v| v.to_array()).collect::<Vec<_>>(),
         "triangles": mesh.triangles(),
-        "pose": [t.x, t.y, t.z, q.x, q.y, q.z, q.w],
+        "pose": pose.to_array(),
         "mass": mass.mass,
         "center": mass.center.to_array(),
         "inertia": mass.inertia.to_cols_array(),

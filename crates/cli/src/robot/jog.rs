@@ -7,7 +7,7 @@ use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use glam::DVec3;
 use noli_program::run::{Jog, JogFrame, Jogged, Pendant, WorkCell, arm_variables};
-use noli_project::report::{Asked, pose_array};
+use noli_project::report::Asked;
 use noli_robot::JointAxisKind;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -250,7 +250,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             outcome,
             steps,
             joints: pendant.joints().to_vec(),
-            tool: pose_array(&pendant.tool()),
+            tool: pendant.tool().to_array(),
         };
         output::print_report("robot-jog", &report)?;
     }

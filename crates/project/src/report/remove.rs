@@ -9,8 +9,8 @@ use noli::world::BodyId;
 use noli::{Pose, World, answer::Bracket};
 use noli_formats::Units;
 use noli_plan::{
-    BlockingProof, ClearanceSample, Disassembly, Locked, Path, Removal, RemovalResult, Replay, RigidSpace, Step,
-    Strategy,
+    BlockingProof, ClearanceSample, Disassembly, Locked, Path, Removal, RemovalResult, Replay, RigidSpace,
+    Step, Strategy,
 };
 use serde::{Deserialize, Serialize};
 
@@ -190,7 +190,7 @@ impl RemoveReport {
         let Bracket { at_least, at_most } = path.clearance;
         self.clearance = Some(ClearanceReport { at_least, at_most });
         self.tightest = path.tightest.as_ref().map(|(id, time)| TightestReport { to: name(id), time: *time });
-        self.poses = path.poses.iter().map(pose_array).collect();
+        self.poses = path.poses.iter().map(Pose::to_array).collect();
     }
 
     fn blocked(&mut self, how: String, by: impl IntoIterator<Item = String>) {
@@ -247,12 +247,6 @@ fn count(counts: &mut Vec<(String, usize)>, by: &str) {
         Some((_, count)) => *count += 1,
         None => counts.push((by.to_owned(), 1)),
     }
-}
-
-/// x, y, z, qx, qy, qz, qw.
-pub fn pose_array(pose: &Pose) -> [f64; 7] {
-    let (p, q) = (pose.translation, pose.rotation);
-    [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
 }
 
 fn how_text(how: Strategy) -> &'static str {
@@ -429,7 +423,7 @@ impl DisassemblyReport {
             how: how_text(step.path.how).to_owned(),
             length: step.path.length,
             clearance_at_least: step.path.clearance.at_least,
-            poses: step.path.poses.iter().map(pose_array).collect(),
+            poses: step.path.poses.iter().map(Pose::to_array).collect(),
         };
         let locked = |locked: &Locked| LockedReport {
             pair: locked.pair.each_ref().map(name),

@@ -2,8 +2,7 @@
 
 use super::error::SimulationError;
 use super::options::{SimulationOptions, Watch};
-use super::report::{ForceReport, GroupSummary, SimulationFrame, SimulationReport};
-use super::report::{feature, numbers};
+use super::report::{ForceReport, GroupSummary, SimulationFrame, SimulationReport, feature};
 use super::setup::{SetupGroup, SimulationSetup};
 use glam::{DMat3, DVec3};
 use noli::answer::Impact;
@@ -25,7 +24,7 @@ pub fn simulate_contact(
     let Prepared { mut carriage, place, centers, radii } = prepared(setup, options)?;
     let free: Vec<f64> = setup.groups.iter().map(|group| free_share(setup, group)).collect();
     let poses = |carriage: &GuidedContact| {
-        place.iter().map(|&id| numbers(&carriage.world()[id].pose())).collect::<Vec<[f64; 7]>>()
+        place.iter().map(|&id| carriage.world()[id].pose().to_array()).collect::<Vec<[f64; 7]>>()
     };
     let start = poses(&carriage);
     let mut told = Vec::new();

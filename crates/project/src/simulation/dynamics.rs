@@ -2,8 +2,7 @@
 
 use super::error::SimulationError;
 use super::options::{SimulationOptions, Watch};
-use super::report::{ForceReport, SimulationFrame, SimulationReport};
-use super::report::{feature, numbers};
+use super::report::{ForceReport, SimulationFrame, SimulationReport, feature};
 use super::setup::{SetupGroup, SimulationSetup};
 use glam::DVec3;
 use noli::Pose;
@@ -26,7 +25,7 @@ pub fn simulate_dynamics(
         None => setup.frames,
     });
     let (mut sim, ids) = prepared(setup, options, speed)?;
-    let poses = |sim: &Dynamics| ids.iter().map(|&id| numbers(&sim.pose(id))).collect::<Vec<_>>();
+    let poses = |sim: &Dynamics| ids.iter().map(|&id| sim.pose(id).to_array()).collect::<Vec<_>>();
     let (start, before) = (poses(&sim), sim.energy());
     let mut told = Vec::new();
     let mut lost = 0.0;

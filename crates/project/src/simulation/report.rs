@@ -1,7 +1,6 @@
 //! Results of a simulation, as data.
 
 use super::setup::SimulationSetup;
-use noli::Pose;
 use noli::answer::Feature;
 use noli_formats::Units;
 use noli_sim::Summary;
@@ -165,11 +164,6 @@ pub(super) fn feature(feature: Feature) -> String {
         Feature::Edge([from, to]) => format!("edge {from} {to}"),
         Feature::Face(face) => format!("face {face}"),
     }
-}
-
-pub(super) fn numbers(pose: &Pose) -> [f64; 7] {
-    let (p, q) = (pose.translation, pose.rotation);
-    [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
 }
 
 impl SimulationReport {
