@@ -29,7 +29,13 @@ pub use record::{Cell, Finding, Plot, Record, Row, Series, Shape, Size, Store, T
 pub use session::Session;
 
 use anyhow::{Context, Result, ensure};
+use std::path::PathBuf;
 use std::time::Instant;
+
+/// The folder of published data, as tests look for it.
+fn data_folder() -> PathBuf {
+    std::env::var_os("NOLI_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from)
+}
 
 /// A published experiment.
 pub struct Experiment {

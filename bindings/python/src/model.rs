@@ -5,7 +5,7 @@ use crate::array::{floats, vector, vectors};
 use crate::cloud::PyPointCloud;
 use crate::error::value;
 use crate::pool::on_threads;
-use crate::pose::{PyPose, from_seven, to_seven};
+use crate::pose::PyPose;
 use crate::poses::Poses;
 use crate::shape::{PyConvex, PyField, PyMesh, bounds};
 use glam::DVec3;
@@ -218,7 +218,7 @@ impl PyMotion {
     /// Creates a motion that rests at a pose.
     #[staticmethod]
     fn still(pose: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Self::make("still", to_seven(&one_pose(pose)?).to_vec())
+        Self::make("still", one_pose(pose)?.to_array().to_vec())
     }
 
     /// Creates a motion from one pose to another. The pivot, a point of the body, moves in a straight line; the body
@@ -230,7 +230,7 @@ impl PyMotion {
         end: &Bound<'_, PyAny>,
         pivot: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let (start, end) = (to_seven(&one_pose(start)?), to_seven(&one_pose(end)?));
+        let (start, end) = (one_pose(start)?.to_array(), one_pose(end)?.to_array());
         Self::make("between", [&start[..], &end, &optional(pivot, "pivot")?].concat())
     }
 
@@ -245,7 +245,7 @@ impl PyMotion {
         angle_rad: f64,
         advance: f64,
     ) -> PyResult<Self> {
-        let start = to_seven(&one_pose(start)?);
+        let start = one_pose(start)?.to_array();
         let (point, axis) = (vector(point, "point")?.to_array(), vector(axis, "axis")?.to_array());
         Self::make("screw", [&start[..], &point, &axis, &[angle_rad, advance]].concat())
     }
@@ -259,7 +259,7 @@ impl PyMotion {
         angular: Option<&Bound<'_, PyAny>>,
         pivot: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let start = to_seven(&one_pose(start)?);
+        let start = one_pose(start)?.to_array();
         let linear = vector(linear, "linear")?.to_array();
         let (angular, pivot) = (optional(angular, "angular")?, optional(pivot, "pivot")?);
         Self::make("velocities", [&start[..], &linear, &angular, &pivot].concat())
@@ -284,7 +284,7 @@ impl PyMotion {
         let mut numbers = optional(pivot, "pivot")?.to_vec();
         for (time, pose) in times.iter().zip(poses.rows(0..count)?) {
             numbers.push(*time);
-            numbers.extend(to_seven(&pose));
+            numbers.extend(pose.to_array());
         }
         Self::make("keyframes", numbers)
     }
@@ -316,7 +316,7 @@ impl PyMotion {
         let pose = |from: usize| {
             let mut seven = [0.0; 7];
             seven.copy_from_slice(&numbers[from..from + 7]);
-            from_seven(seven)
+            Pose::from_array(seven)
         };
         let (word, motion): (&'static str, Arc<dyn Motion>) = match (word, numbers.len()) {
             ("still", 7) => ("still", Arc::new(Still(pose(0)))),

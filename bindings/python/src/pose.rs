@@ -206,26 +206,15 @@ impl PyPose {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, ([f64; 7],))> {
-        let pose = slf.get().0;
-        let (t, q) = (pose.translation, pose.rotation);
         let make = slf.py().import("noli._noli")?.getattr("_pose")?;
-        Ok((make, ([t.x, t.y, t.z, q.x, q.y, q.z, q.w],)))
+        Ok((make, (slf.get().0.to_array(),)))
     }
 }
 
 /// A pose from its seven numbers, for pickle.
 #[pyfunction(name = "_pose")]
 pub(crate) fn restore(numbers: [f64; 7]) -> PyPose {
-    PyPose(from_seven(numbers))
-}
-
-pub(crate) fn from_seven([x, y, z, qx, qy, qz, qw]: [f64; 7]) -> Pose {
-    Pose::new(DQuat::from_xyzw(qx, qy, qz, qw), glam::DVec3::new(x, y, z))
-}
-
-pub(crate) fn to_seven(pose: &Pose) -> [f64; 7] {
-    let (t, q) = (pose.translation, pose.rotation);
-    [t.x, t.y, t.z, q.x, q.y, q.z, q.w]
+    PyPose(Pose::from_array(numbers))
 }
 
 /// The homogeneous matrix of a pose, row by row.

@@ -59,7 +59,9 @@ mod shard_folder;
 pub use exact_arithmetic::ln;
 pub use loaded_plan::{Campaign, CampaignError};
 pub use merge::{LeftOut, MergeError, Merged, PairShare, Share, Smallest, merge};
-pub use plan::{Cloud, Deviation, Drawing, Histogram, Plan, Question, Spread, Subject, Turn, Where};
+pub use plan::{
+    Cloud, Deviation, Drawing, Histogram, Plan, Question, RobotFiles, Spread, Subject, Turn, Where,
+};
 pub use plan_table::PlanError;
 pub use random_draws::{Draw, Draws, Generator};
 pub use shard::{Row, Shard, ShardError, Tally, Witness};

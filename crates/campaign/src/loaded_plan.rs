@@ -3,7 +3,7 @@
 use crate::answer::{Asked, Bodies, Pair};
 use crate::device::OnDevice;
 use crate::fingerprint::Fingerprint;
-use crate::plan::{Deviation, Drawing, Spread};
+use crate::plan::{Deviation, Drawing, RobotFiles, Spread};
 use crate::random_draws::{Draw, Generator};
 use crate::shard::{Row, Shard, Tally};
 use crate::{Plan, PlanError, Question, Subject, VERSION};
@@ -17,7 +17,7 @@ use noli_project::{
 };
 use noli_robot::LinkGeometry;
 use noli_robot::cell::{CellError, PairRule};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Reason that a campaign cannot be opened or run.
@@ -89,11 +89,7 @@ impl Campaign {
         let mut models = Fingerprint::default();
         let (bodies, generator, pairs) = match &plan.subject {
             Subject::Scene(scene) => of_scene(&plan, scene, path, &folder, &mut models)?,
-            Subject::Robot { path, srdf, packages } => {
-                let (bodies, generator) =
-                    of_robot(&plan, &folder.join(path), srdf.as_ref(), packages, &folder, &mut models)?;
-                (bodies, generator, Vec::new())
-            }
+            Subject::Robot(files) => of_robot(&plan, files, &folder, &mut models)?,
         };
         let plan_print = {
             // Where files lie is no part of it: what they hold is in the fingerprint of the models.
@@ -311,12 +307,10 @@ fn pairs_of(world: &Snapshot) -> Result<Vec<Pair>, CampaignError> {
 
 fn of_robot(
     plan: &Plan,
-    path: &PathBuf,
-    srdf: Option<&String>,
-    packages: &[String],
+    files: &RobotFiles,
     folder: &Path,
     print: &mut Fingerprint,
-) -> Result<(Bodies, Generator), CampaignError> {
+) -> Result<Ready, CampaignError> {
     let kind = match plan.kind.as_str() {
         "solid" => noli_project::LinkKind::Solid,
         "surface" => noli_project::LinkKind::Surface,
@@ -326,9 +320,10 @@ fn of_robot(
         let text = "a margin is asked for by question = \"clearance\" where a robot is the subject";
         return Err(CampaignError::Missing(text.to_owned()));
     }
-    let packages = RobotOptions::packages_in(folder, packages);
-    let loaded = load_robot(path, &RobotOptions { packages, kind, ..RobotOptions::default() })?;
-    let srdf = srdf.map(|srdf| load_srdf(folder.join(srdf), &loaded.robot)).transpose()?;
+    let packages = RobotOptions::packages_in(folder, &files.packages);
+    let options = RobotOptions { packages, kind, ..RobotOptions::default() };
+    let loaded = load_robot(folder.join(&files.path), &options)?;
+    let srdf = files.srdf.as_ref().map(|srdf| load_srdf(folder.join(srdf), &loaded.robot)).transpose()?;
     print.text(&format!("{:?} {srdf:?}", loaded.robot));
     for shape in &loaded.shapes {
         print.number(shape.link as u64).pose(&shape.link_from_shape);
@@ -347,5 +342,5 @@ fn of_robot(
         Drawing::ConfigurationPaths(reach) => Generator::ConfigurationPaths { robot, reach },
         _ => Generator::Configurations { robot },
     };
-    Ok((Bodies::Robot(Box::new(cell)), generator))
+    Ok((Bodies::Robot(Box::new(cell)), generator, Vec::new()))
 }

@@ -31,15 +31,19 @@ impl Question {
 pub enum Subject {
     /// Bodies of a scene: the path of its file, or its text.
     Scene(String),
-    /// A robot, the path of its file.
-    Robot {
-        /// URDF, or a DH table.
-        path: String,
-        /// SRDF with the disabled pairs.
-        srdf: Option<String>,
-        /// Folders that hold packages.
-        packages: Vec<String>,
-    },
+    /// A robot.
+    Robot(RobotFiles),
+}
+
+/// Paths of the files of a robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RobotFiles {
+    /// URDF, or a DH table.
+    pub path: String,
+    /// SRDF with the disabled pairs.
+    pub srdf: Option<String>,
+    /// Folders that hold packages.
+    pub packages: Vec<String>,
 }
 
 /// Orientation of a body.
@@ -187,70 +191,22 @@ impl Plan {
         let mut table = Table::new(text, root.get_ref(), root.span().start);
         let name = table.text("name")?.unwrap_or_else(|| "campaign".to_owned());
         let seed = table.whole("seed")?.unwrap_or(1);
-        let count = table.whole("count")?;
-        let count = count
-            .ok_or_else(|| table.error("the plan has no `count`", "say how many draws: count = 1000000"))?;
-        let chunk = table.whole("chunk")?.unwrap_or(65_536);
-        if count == 0 || !(1..=MOST_TO_A_CHUNK).contains(&chunk) {
-            let reason = format!("a count of {count} in chunks of {chunk}");
-            let key = if count == 0 { "count" } else { "chunk" };
-            let remedy = format!("give at least 1, and chunks of at most {MOST_TO_A_CHUNK}");
-            return Err(table.error_at(key, &reason, &remedy));
-        }
-        if count.div_ceil(chunk) > MOST_CHUNKS {
-            let reason = format!("a count of {count} in chunks of {chunk}");
-            let remedy = format!("give larger chunks: at most {MOST_CHUNKS} chunks");
-            return Err(table.error_at("count", &reason, &remedy));
-        }
-        let question = match table.text("question")?.as_deref() {
-            Some("overlap") | None => Question::Overlap,
-            Some("clearance") => Question::Clearance,
-            Some("impact") => Question::Impact,
-            Some(other) => {
-                let reason = format!("question = {other:?}");
-                return Err(table.error(&reason, "ask `overlap`, `clearance` or `impact`"));
-            }
-        };
-        let kind = table.text("as")?.unwrap_or_else(|| "auto".to_owned());
-        if !["auto", "solid", "surface"].contains(&kind.as_str()) {
-            return Err(table.error(&format!("as = {kind:?}"), "use `auto`, `solid` or `surface`"));
-        }
+        let [count, chunk] = counts(&mut table)?;
+        let questions =
+            [Question::Overlap, Question::Clearance, Question::Impact].map(|asked| (asked.word(), asked));
+        let question = table.one_of("question", &questions)?.unwrap_or(Question::Overlap);
+        let kinds = ["auto", "solid", "surface"].map(|kind| (kind, kind));
+        let kind = table.one_of("as", &kinds)?.unwrap_or("auto").to_owned();
         let margin = table.number("margin")?.unwrap_or(0.0);
         if !(margin >= 0.0 && margin.is_finite()) {
             return Err(table.error(&format!("a margin of {margin}"), "give a length, at least 0"));
         }
         let rows = table.truth("rows")?.unwrap_or(false);
-        let device = match table.text("device")?.as_deref() {
-            None | Some("cpu") => Where::Cpu,
-            Some("cuda") => Where::Card,
-            Some(other) => return Err(table.error(&format!("device = {other:?}"), "use `cpu` or `cuda`")),
-        };
-        let (scene, robot, srdf) = (table.text("scene")?, table.text("robot")?, table.text("srdf")?);
-        let packages = table.texts("packages")?.unwrap_or_default();
-        let subject = match (scene, robot) {
-            (Some(scene), None) => Subject::Scene(scene),
-            (None, Some(path)) => Subject::Robot { path, srdf, packages },
-            _ => {
-                return Err(
-                    table.error("the plan names no subject, or two", "give either `scene` or `robot`")
-                );
-            }
-        };
-        let histogram = match table.table("histogram")? {
-            None => None,
-            Some(mut of) => {
-                let to = of.number("to")?.unwrap_or(1.0);
-                let bins = of.whole("bins")?.unwrap_or(32);
-                if !(to > 0.0 && to.is_finite() && (1..=100_000).contains(&bins)) {
-                    return Err(
-                        of.error("this histogram has no bins", "give `to` > 0 and `bins` from 1 to 100000")
-                    );
-                }
-                of.finish()?;
-                Some(Histogram { to, bins: usize::try_from(bins).unwrap_or(1) })
-            }
-        };
-        let is_robot = matches!(subject, Subject::Robot { .. });
+        let device = table.one_of("device", &[("cpu", Where::Cpu), ("cuda", Where::Card)])?;
+        let device = device.unwrap_or_default();
+        let subject = subject(&mut table)?;
+        let histogram = table.table("histogram")?.map(histogram).transpose()?;
+        let is_robot = matches!(subject, Subject::Robot(_));
         let drawing = match table.table("draw")? {
             Some(of) => drawing(of, is_robot, question)?,
             None if is_robot && question != Question::Impact => Drawing::Configurations,
@@ -286,6 +242,46 @@ impl Plan {
         let first = chunk.saturating_mul(self.chunk).min(self.count);
         first..first.saturating_add(self.chunk).min(self.count)
     }
+}
+
+/// Reads the number of draws, and of those per chunk.
+fn counts(table: &mut Table<'_>) -> Result<[u64; 2], PlanError> {
+    let count = table.whole("count")?;
+    let count =
+        count.ok_or_else(|| table.error("the plan has no `count`", "say how many draws: count = 1000000"))?;
+    let chunk = table.whole("chunk")?.unwrap_or(65_536);
+    let reason = format!("a count of {count} in chunks of {chunk}");
+    if count == 0 || !(1..=MOST_TO_A_CHUNK).contains(&chunk) {
+        let key = if count == 0 { "count" } else { "chunk" };
+        let remedy = format!("give at least 1, and chunks of at most {MOST_TO_A_CHUNK}");
+        return Err(table.error_at(key, &reason, &remedy));
+    }
+    if count.div_ceil(chunk) > MOST_CHUNKS {
+        let remedy = format!("give larger chunks: at most {MOST_CHUNKS} chunks");
+        return Err(table.error_at("count", &reason, &remedy));
+    }
+    Ok([count, chunk])
+}
+
+fn subject(table: &mut Table<'_>) -> Result<Subject, PlanError> {
+    let (scene, robot, srdf) = (table.text("scene")?, table.text("robot")?, table.text("srdf")?);
+    let packages = table.texts("packages")?.unwrap_or_default();
+    match (scene, robot) {
+        (Some(scene), None) => Ok(Subject::Scene(scene)),
+        (None, Some(path)) => Ok(Subject::Robot(RobotFiles { path, srdf, packages })),
+        _ => Err(table.error("the plan names no subject, or two", "give either `scene` or `robot`")),
+    }
+}
+
+fn histogram(mut table: Table<'_>) -> Result<Histogram, PlanError> {
+    let to = table.number("to")?.unwrap_or(1.0);
+    let bins = table.whole("bins")?.unwrap_or(32);
+    if !(to > 0.0 && to.is_finite() && (1..=100_000).contains(&bins)) {
+        let remedy = "give `to` > 0 and `bins` from 1 to 100000";
+        return Err(table.error("this histogram has no bins", remedy));
+    }
+    table.finish()?;
+    Ok(Histogram { to, bins: usize::try_from(bins).unwrap_or(1) })
 }
 
 fn drawing(mut table: Table<'_>, is_robot: bool, question: Question) -> Result<Drawing, PlanError> {
@@ -347,13 +343,8 @@ fn deviations(table: &mut Table<'_>) -> Result<Vec<Deviation>, PlanError> {
         let names = part.text("name")?.unwrap_or_else(|| "*".to_owned());
         let shift = part.vector("shift")?.unwrap_or_default();
         let turn = part.vector("turn_deg")?.unwrap_or_default();
-        let spread = match part.text("spread")?.as_deref() {
-            None | Some("uniform") => Spread::Uniform,
-            Some("normal") => Spread::Normal,
-            Some(other) => {
-                return Err(part.error(&format!("spread = {other:?}"), "use `uniform` or `normal`"));
-            }
-        };
+        let spreads = [("uniform", Spread::Uniform), ("normal", Spread::Normal)];
+        let spread = part.one_of("spread", &spreads)?.unwrap_or(Spread::Uniform);
         if !(shift.cmpge(DVec3::ZERO).all() && turn.cmpge(DVec3::ZERO).all()) {
             return Err(part.error("a tolerance is negative", "give lengths and angles of at least 0"));
         }

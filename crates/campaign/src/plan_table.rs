@@ -71,6 +71,20 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// Reads one word of a list, and returns what it stands for.
+    pub(crate) fn one_of<T: Copy>(
+        &mut self,
+        key: &'static str,
+        words: &[(&str, T)],
+    ) -> Result<Option<T>, PlanError> {
+        let Some(word) = self.text(key)? else { return Ok(None) };
+        let found = words.iter().find(|(known, _)| *known == word);
+        found.map(|(_, value)| Some(*value)).ok_or_else(|| {
+            let known: Vec<String> = words.iter().map(|(known, _)| format!("`{known}`")).collect();
+            self.error(&format!("{key} = {word:?}"), &format!("use {}", known.join(" or ")))
+        })
+    }
+
     pub(crate) fn texts(&mut self, key: &'static str) -> Result<Option<Vec<String>>, PlanError> {
         self.read(key, "a list of texts", |value| match value {
             DeValue::Array(items) => items

@@ -110,14 +110,10 @@ impl Draw {
     /// Returns the draw as numbers: seven for a pose (x, y, z, qx, qy, qz, qw), one for a variable. For a path, the
     /// start comes before the end.
     pub fn numbers(&self) -> Vec<f64> {
-        let seven = |pose: &Pose| {
-            let (t, q) = (pose.translation, pose.rotation);
-            [t.x, t.y, t.z, q.x, q.y, q.z, q.w]
-        };
         match self {
-            Self::Pose(pose) => seven(pose).to_vec(),
-            Self::Way(start, end) => [seven(start), seven(end)].concat(),
-            Self::Places(places) => places.iter().flat_map(seven).collect(),
+            Self::Pose(pose) => pose.to_array().to_vec(),
+            Self::Way(start, end) => [start.to_array(), end.to_array()].concat(),
+            Self::Places(places) => places.iter().flat_map(Pose::to_array).collect(),
             Self::Values(values) => values.clone(),
             Self::ValuesPath(start, end) => [&start[..], end].concat(),
         }

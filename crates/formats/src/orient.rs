@@ -2,7 +2,7 @@
 
 use crate::number::index;
 use noli_geom::{Mesh, MeshError, MeshOptions};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A mesh some of whose faces were turned round.
 pub(crate) struct Oriented {
@@ -22,6 +22,16 @@ impl Oriented {
     }
 }
 
+/// A connected part.
+struct Part {
+    faces: Vec<usize>,
+    /// No edge has a face on one side only.
+    closed: bool,
+}
+
+/// Faces at every edge, each with whether it runs from the smaller vertex to the larger.
+type Edges = HashMap<[u32; 2], Vec<(usize, bool)>>;
+
 /// The mesh with every connected part oriented: neighbours agree, and closed parts look outward. `None` if nothing had
 /// to be turned, or if a part has no two sides (more than two faces at an edge, or a Möbius strip): then nothing is.
 pub(crate) fn oriented(mesh: &Mesh) -> Result<Option<Oriented>, MeshError> {
@@ -29,84 +39,89 @@ pub(crate) fn oriented(mesh: &Mesh) -> Result<Option<Oriented>, MeshError> {
     if report.oriented && (!report.closed || report.signed_volume >= 0.0) {
         return Ok(None);
     }
-    let triangles = mesh.triangles();
-    // Triangles at every edge, each with whether it runs from the smaller vertex to the larger.
-    let mut at_edge: HashMap<[u32; 2], Vec<(usize, bool)>> = HashMap::new();
-    for (number, &[a, b, c]) in triangles.iter().enumerate() {
-        for [from, to] in [[a, b], [b, c], [c, a]] {
+    let mut at_edge = Edges::new();
+    for (number, &triangle) in mesh.triangles().iter().enumerate() {
+        for [from, to] in sides(triangle) {
             if from != to {
                 at_edge.entry([from.min(to), from.max(to)]).or_default().push((number, from < to));
             }
         }
     }
-    if at_edge.values().any(|sides| sides.len() > 2) {
+    if at_edge.values().any(|faces| faces.len() > 2) {
         return Ok(None);
     }
-    let mut turn: Vec<Option<bool>> = vec![None; triangles.len()];
-    let (mut closed, mut parts) = (Vec::new(), Vec::new());
-    for first in 0..triangles.len() {
+    let mut turn: Vec<Option<bool>> = vec![None; mesh.triangles().len()];
+    let mut outward = true;
+    for first in 0..turn.len() {
         if turn[first].is_some() {
             continue;
         }
-        turn[first] = Some(false);
-        let (mut part, mut next, mut whole) = (vec![first], 0, true);
-        while let Some(&number) = part.get(next) {
-            next += 1;
-            let own = turn[number] == Some(true);
-            let [a, b, c] = triangles[number];
-            for [from, to] in [[a, b], [b, c], [c, a]] {
-                let Some(sides) = at_edge.get(&[from.min(to), from.max(to)]) else { continue };
-                let other = sides.iter().find(|side| side.0 != number);
-                let (Some(&(other, other_up)), up) = (other, from < to) else {
-                    whole = false;
-                    continue;
-                };
-                // Neighbours run through their edge in opposite directions.
-                let wanted = (other_up == up) != own;
-                match turn[other] {
-                    None => {
-                        turn[other] = Some(wanted);
-                        part.push(other);
-                    }
-                    Some(is) if is != wanted => return Ok(None),
-                    Some(_) => {}
-                }
-            }
-        }
-        closed.push(whole);
-        parts.push(part);
-    }
-    for (part, whole) in parts.iter().zip(&closed) {
-        let volume: f64 = part
-            .iter()
-            .map(|&number| {
-                let [a, b, c] = triangles[number].map(|vertex| mesh.vertices()[vertex as usize]);
-                let six = a.dot(b.cross(c));
-                if turn[number] == Some(true) { -six } else { six }
-            })
-            .sum();
-        let most = part.iter().filter(|&&number| turn[number] == Some(true)).count();
-        // An open part has no outside: most faces stay as they are.
-        let inside_out = if *whole { volume < 0.0 } else { 2 * most > part.len() };
-        if inside_out {
-            part.iter().for_each(|&number| turn[number] = turn[number].map(|turned| !turned));
+        let Some(part) = spread(mesh.triangles(), &at_edge, first, &mut turn) else { return Ok(None) };
+        outward &= part.closed;
+        if is_inside_out(mesh, &part, &turn) {
+            part.faces.iter().for_each(|&number| turn[number] = turn[number].map(|turned| !turned));
         }
     }
-    let turned = turn.iter().filter(|turned| **turned == Some(true)).count();
-    if turned == 0 {
+    let is_turned = |number: usize| turn[number] == Some(true);
+    if !(0..turn.len()).any(is_turned) {
         return Ok(None);
     }
-    let flip = |(number, &[a, b, c]): (usize, &[u32; 3])| {
-        if turn[number] == Some(true) { [a, c, b] } else { [a, b, c] }
-    };
-    let flipped: Vec<[u32; 3]> = triangles.iter().enumerate().map(flip).collect();
+    let flip =
+        |(number, &[a, b, c]): (usize, &[u32; 3])| if is_turned(number) { [a, c, b] } else { [a, b, c] };
+    let flipped: Vec<[u32; 3]> = mesh.triangles().iter().enumerate().map(flip).collect();
     let user_vertices: Vec<u32> = (0..index(mesh.vertices().len())).map(|v| mesh.user_vertex(v)).collect();
     let user_faces: Vec<u32> = (0..index(flipped.len())).map(|t| mesh.user_face(t)).collect();
-    let faces: std::collections::HashSet<u32> =
-        (0..flipped.len()).filter(|&t| turn[t] == Some(true)).map(|t| user_faces[t]).collect();
+    let faces: HashSet<u32> = (0..flipped.len()).filter(|&t| is_turned(t)).map(|t| user_faces[t]).collect();
     let made = Mesh::from_triangles(mesh.vertices().to_vec(), flipped, &MeshOptions { weld: false })?;
     let made = made.renumbered(&user_vertices, &user_faces)?.with_kind(mesh.kind());
-    Ok(Some(Oriented { mesh: made, turned: faces.len(), outward: closed.iter().all(|whole| *whole) }))
+    Ok(Some(Oriented { mesh: made, turned: faces.len(), outward }))
+}
+
+fn sides([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
+    [[a, b], [b, c], [c, a]]
+}
+
+/// Returns the part of a face, and marks those of its faces to be turned so that all agree with the first. `None` if
+/// they cannot.
+fn spread(triangles: &[[u32; 3]], at_edge: &Edges, first: usize, turn: &mut [Option<bool>]) -> Option<Part> {
+    turn[first] = Some(false);
+    let (mut part, mut next) = (Part { faces: vec![first], closed: true }, 0);
+    while let Some(&number) = part.faces.get(next) {
+        next += 1;
+        let own = turn[number] == Some(true);
+        for [from, to] in sides(triangles[number]) {
+            let Some(faces) = at_edge.get(&[from.min(to), from.max(to)]) else { continue };
+            let Some(&(other, other_up)) = faces.iter().find(|face| face.0 != number) else {
+                part.closed = false;
+                continue;
+            };
+            // Neighbours run through their edge in opposite directions.
+            let wanted = (other_up == (from < to)) != own;
+            match turn[other] {
+                None => {
+                    turn[other] = Some(wanted);
+                    part.faces.push(other);
+                }
+                Some(is) if is != wanted => return None,
+                Some(_) => {}
+            }
+        }
+    }
+    Some(part)
+}
+
+/// Returns `true` if a closed part looks inward by its volume. An open part has no outside: most faces stay as they are.
+fn is_inside_out(mesh: &Mesh, part: &Part, turn: &[Option<bool>]) -> bool {
+    let is_turned = |number: usize| turn[number] == Some(true);
+    if !part.closed {
+        return 2 * part.faces.iter().filter(|&&number| is_turned(number)).count() > part.faces.len();
+    }
+    let six_volumes = part.faces.iter().map(|&number| {
+        let [a, b, c] = mesh.triangles()[number].map(|vertex| mesh.vertices()[vertex as usize]);
+        let six = a.dot(b.cross(c));
+        if is_turned(number) { -six } else { six }
+    });
+    six_volumes.sum::<f64>() < 0.0
 }
 
 #[cfg(test)]

@@ -32,20 +32,27 @@ struct Body {
     reach: f64,
 }
 
+/// Of the pair before.
+#[derive(Default)]
+struct Memory {
+    scratch: Scratch,
+    hint: Hint,
+}
+
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>().expect("a whole number"));
     let (pairs, seed) = (arguments.next().unwrap_or(1_000_000), arguments.next().unwrap_or(1));
     let mut random = SplitMix64::new(seed);
     let bodies: Vec<Body> = (0..600).map(|i| body(i, &mut random)).collect();
     let mut tallies: [Tally; 5] = Default::default();
-    let (mut scratch, mut hint) = (Scratch::default(), Hint::default());
+    let mut memory = Memory::default();
     for pair in 0..pairs {
         let kind = (pair % 5) as usize;
         let pick = |random: &mut SplitMix64| &bodies[(random.next_u64() % bodies.len() as u64) as usize];
         let a = pick(&mut random);
         let b = if kind == 2 { a } else { pick(&mut random) };
         let pose = place(kind, a, b, &mut random);
-        ask([a, b], &pose, pair, &mut tallies[kind], &mut hint, &mut scratch);
+        ask([a, b], &pose, pair, &mut tallies[kind], &mut memory);
     }
     for (kind, tally) in KINDS.iter().zip(&tallies) {
         let Tally { pairs, hits, longest, widest, checked } = tally;
@@ -56,14 +63,7 @@ fn main() {
     }
 }
 
-fn ask(
-    [a, b]: [&Body; 2],
-    pose: &Pose,
-    pair: u64,
-    tally: &mut Tally,
-    hint: &mut Hint,
-    scratch: &mut Scratch,
-) {
+fn ask([a, b]: [&Body; 2], pose: &Pose, pair: u64, tally: &mut Tally, Memory { scratch, hint }: &mut Memory) {
     let (here, there) = (a.model.at(Pose::IDENTITY), b.model.at(*pose));
     let mut cold = Hint::default();
     let gap = QueryContext::new(scratch)

@@ -137,9 +137,7 @@ fn ask_peer(python: &str, folder: &Path, seed: u64, asked: &Asked) -> Option<(f6
     let (word, took) = lines.next()?.split_once(' ')?;
     let pose = |line: &str| {
         let x: Vec<f64> = line.split(',').filter_map(|number| number.parse().ok()).collect();
-        (x.len() == 7).then(|| {
-            Pose::new(glam::DQuat::from_xyzw(x[3], x[4], x[5], x[6]), glam::DVec3::new(x[0], x[1], x[2]))
-        })
+        Some(Pose::from_array(x.try_into().ok()?))
     };
     Some((took.parse().ok()?, (word == "way").then(|| lines.filter_map(pose).collect())))
 }

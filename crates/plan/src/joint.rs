@@ -42,6 +42,8 @@ pub struct JointMemory<'c> {
     checker: Checker<'c>,
     states: Vec<f64>,
     ends: [Vec<f64>; 2],
+    /// Edges tested or proven so far.
+    steps: u64,
 }
 
 impl<'c> JointSpace<'c> {
@@ -197,7 +199,7 @@ impl<'c> Space for JointSpace<'c> {
 
     fn memory(&self) -> JointMemory<'c> {
         let ends = [Vec::new(), Vec::new()];
-        JointMemory { checker: self.cell.checker(), states: Vec::new(), ends }
+        JointMemory { checker: self.cell.checker(), states: Vec::new(), ends, steps: 0 }
     }
 
     fn sample(&self, dice: &mut SplitMix64) -> Vec<f64> {

@@ -90,10 +90,7 @@ pub struct FrameTime {
 impl Frame {
     /// Creates the record of the world after a completed step.
     pub fn new(at: FrameTime, staged: &Staged, groups: Vec<GroupFrame>, step: &Step) -> Self {
-        let pose = |body: &Body| {
-            let (p, q) = (body.pose().translation, body.pose().rotation);
-            [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
-        };
+        let pose = |body: &Body| body.pose().to_array();
         let StepStats { moved, candidates, tested, asleep, cut_short, steps, .. } = step.stats;
         Self {
             number: at.number,

@@ -40,5 +40,5 @@ pub use error::SimError;
 pub use flight::{Flight, FlightState};
 pub use guided::{Force, FrameOutcome, GuidedContact, GuidedContactOptions};
 pub use mass::{MassProperties, mass_of};
-pub use solve::{Constraint, NearestTwist, gauss_seidel, nearest_twist};
+pub use solve::{Constraint, NearestTwist, Sweeps, gauss_seidel, nearest_twist};
 pub use summary::Summary;

@@ -29,23 +29,16 @@ impl Store {
     }
 
     fn edited_pairs(&self, name: &str) -> Result<Vec<([String; 2], PairSetting)>, StoreError> {
-        let at = |error| self.wrong(error);
-        let mut rows = self
-            .connection
-            .prepare(
-                "SELECT e.a, e.b, e.enabled, e.margin, e.reason FROM pair_edit e \
-                 JOIN manipulator m ON m.id = e.manipulator WHERE m.name = ?1 ORDER BY e.a, e.b",
-            )
-            .map_err(at)?;
-        let found = rows.query_map([name], |row| {
+        let query = "SELECT e.a, e.b, e.enabled, e.margin, e.reason FROM pair_edit e \
+             JOIN manipulator m ON m.id = e.manipulator WHERE m.name = ?1 ORDER BY e.a, e.b";
+        self.rows(query, [name], |row| {
             let links = [row.get(0)?, row.get(1)?];
             let rule = match row.get(2)? {
                 true => PairSetting::Margin(row.get::<_, Option<f64>>(3)?.unwrap_or(0.0)),
                 false => PairSetting::Off(row.get::<_, Option<String>>(4)?.unwrap_or_default()),
             };
             Ok((links, rule))
-        });
-        found.map_err(at)?.collect::<rusqlite::Result<Vec<_>>>().map_err(at)
+        })
     }
 }
 

@@ -124,17 +124,7 @@ fn scene_gltf(file: &Path) -> Result<Vec<u8>, StoreError> {
     for ((_, body), shown) in staged.world.bodies().zip(&staged.bodies) {
         let mesh = shown.look.scaled(factor).map_err(|error| unfit(error.to_string()))?;
         let place = Pose::new(body.pose().rotation, body.pose().translation * factor);
-        let name = body.name().to_owned();
-        looks.push(CellLook {
-            name,
-            mesh,
-            model: None,
-            cells: None,
-            link: None,
-            place,
-            piece: Pose::IDENTITY,
-            loose: None,
-        });
+        looks.push(CellLook::of_mesh(body.name().to_owned(), mesh, None, place));
         poses.push(place);
     }
     Ok(looks_gltf(&looks, &poses)?)
@@ -225,16 +215,9 @@ impl Store {
             .query_row("SELECT text FROM cell WHERE name = ?1", [name], |row| row.get(0))
             .optional()
             .map_err(at)?;
-        let mut rows = self
-            .connection
-            .prepare(
-                "SELECT f.path, b.bytes FROM cell_file f JOIN cell c ON c.id = f.cell \
-                 JOIN blob b ON b.hash = f.blob WHERE c.name = ?1 ORDER BY f.path",
-            )
-            .map_err(at)?;
-        let files = rows.query_map([name], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Vec<u8>>(1)?)));
-        for file in files.map_err(at)? {
-            let (path, bytes) = file.map_err(at)?;
+        let files = "SELECT f.path, b.bytes FROM cell_file f JOIN cell c ON c.id = f.cell \
+             JOIN blob b ON b.hash = f.blob WHERE c.name = ?1 ORDER BY f.path";
+        for (path, bytes) in self.rows(files, [name], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))? {
             done.beside(&path, bytes);
         }
         done.target(target, text.unwrap_or_default().into_bytes());
@@ -303,16 +286,7 @@ impl Store {
             let mesh = look(&shape.solid, &robot.geometry_of(shape).form)
                 .map_err(|error| unfit(error.to_string()))?;
             let (name, place) = (described.name.clone(), shape.link_from_shape);
-            looks.push(CellLook {
-                name,
-                mesh,
-                model: None,
-                cells: None,
-                link: Some(shape.link),
-                place,
-                piece: Pose::IDENTITY,
-                loose: None,
-            });
+            looks.push(CellLook::of_mesh(name, mesh, Some(shape.link), place));
             poses.push(link * place);
         }
         Ok(looks_gltf(&looks, &poses)?)

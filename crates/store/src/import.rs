@@ -2,8 +2,8 @@
 
 use crate::component::{NewComponent, insert as insert_component};
 use crate::load_cell;
-use crate::manipulator::insert as insert_robot;
-use crate::store::{keep, pose_numbers};
+use crate::manipulator::{NewRobot, insert as insert_robot};
+use crate::store::keep;
 use crate::{Store, StoreError};
 use noli_formats::{MeshFormat, ReadOptions, Units, read_bytes, read_link_bytes};
 use noli_project::cell::{CellFile, LocationPlace, RobotSource, SignalDrive, parse_cell};
@@ -57,6 +57,16 @@ fn extension(path: &Path) -> String {
 
 fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// A cell or a scene as it was read.
+struct CellText<'a> {
+    path: &'a Path,
+    text: &'a str,
+    /// `None` for a scene.
+    cell: Option<&'a CellFile>,
+    /// The files it names.
+    inputs: Vec<PathBuf>,
 }
 
 impl Store {
@@ -186,7 +196,9 @@ impl Store {
                 }
             }
             let robot = noli_robot::Robot::new(parts).unwrap_or_else(|_| loaded.robot.clone());
-            insert_robot(tx, &name, &robot, Some(&described), &components, options.replace)
+            let new =
+                NewRobot { name: &name, robot: &robot, text: Some(&described), components: &components };
+            insert_robot(tx, &new, options.replace)
         });
         stored.map_err(|error| crate::component::taken(error, "manipulator", &name))?;
         done.entry("manipulator", &name);
@@ -237,7 +249,8 @@ impl Store {
                 }
             }
             inputs.extend(loaded.program.iter().map(|(program, _)| program.clone()).filter(|p| p.is_file()));
-            return self.keep_cell(path, &described, Some(&cell), inputs, loaded.warnings, options);
+            let read = CellText { path, text: &described, cell: Some(&cell), inputs };
+            return self.keep_cell(read, loaded.warnings, options);
         }
         if described.lines().any(|line| {
             let line = line.trim();
@@ -252,8 +265,7 @@ impl Store {
                     StoreError::unfit(path.display().to_string(), error, "correct the table")
                 })?;
                 let name = options.name.clone().unwrap_or_else(|| robot.name().to_owned());
-                self.change(|tx| insert_robot(tx, &name, &robot, None, &HashMap::new(), options.replace))
-                    .map_err(|error| crate::component::taken(error, "manipulator", &name))?;
+                self.add_robot(&name, &robot, options.replace)?;
                 let mut done = Imported::default();
                 done.entry("manipulator", &name);
                 Ok(done)
@@ -270,17 +282,15 @@ impl Store {
                     .iter()
                     .map(|(file, warning)| format!("{}: {warning}", file.display()))
                     .collect();
-                self.keep_cell(path, &described, None, scene.files(path), warnings, options)
+                let read = CellText { path, text: &described, cell: None, inputs: scene.files(path) };
+                self.keep_cell(read, warnings, options)
             }
         }
     }
 
     fn keep_cell(
         &mut self,
-        path: &Path,
-        described: &str,
-        cell: Option<&CellFile>,
-        inputs: Vec<PathBuf>,
+        CellText { path, text, cell, inputs }: CellText<'_>,
         warnings: Vec<String>,
         options: &ImportOptions,
     ) -> Result<Imported, StoreError> {
@@ -316,7 +326,7 @@ impl Store {
             }
             tx.execute(
                 "INSERT INTO cell (name, kind, text) VALUES (?1, ?2, ?3)",
-                [name.as_str(), kind, described],
+                [name.as_str(), kind, text],
             )?;
             let id = tx.last_insert_rowid();
             for (key, bytes) in &files {
@@ -343,7 +353,7 @@ fn rows(tx: &Transaction<'_>, id: i64, cell: &CellFile) -> rusqlite::Result<()> 
             LocationPlace::In(frame, pose) => ("frame", Some(frame), Some(pose), None),
             LocationPlace::Relative(pose) => ("relative", None, Some(pose), None),
         };
-        let [x, y, z, qx, qy, qz, qw] = pose.map_or([None; 7], |pose| pose_numbers(pose).map(Some));
+        let [x, y, z, qx, qy, qz, qw] = pose.map_or([None; 7], |pose| pose.to_array().map(Some));
         tx.execute(
             "INSERT OR REPLACE INTO location (cell, name, kind, frame, x, y, z, qx, qy, qz, qw, joints) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",

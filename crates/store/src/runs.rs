@@ -96,12 +96,8 @@ impl Store {
 
     /// The runs that were logged, the last first.
     pub fn runs(&self, most: usize) -> Result<Vec<LoggedRun>, StoreError> {
-        let at = |error| self.wrong(error);
-        let mut rows = self
-            .connection
-            .prepare("SELECT id, cell, program, outcome, ended, seconds FROM run ORDER BY id DESC LIMIT ?1")
-            .map_err(at)?;
-        let runs = rows.query_map([counted(most)], |row| {
+        let query = "SELECT id, cell, program, outcome, ended, seconds FROM run ORDER BY id DESC LIMIT ?1";
+        let mut runs = self.rows(query, [counted(most)], |row| {
             Ok(LoggedRun {
                 id: row.get(0)?,
                 cell: row.get(1)?,
@@ -111,14 +107,10 @@ impl Store {
                 seconds: row.get(5)?,
                 contacts: Vec::new(),
             })
-        });
-        let mut runs = runs.map_err(at)?.collect::<rusqlite::Result<Vec<_>>>().map_err(at)?;
-        let mut rows = self
-            .connection
-            .prepare("SELECT line, safe_until, a, b, x, y, z FROM collision_log WHERE run = ?1 ORDER BY seq")
-            .map_err(at)?;
+        })?;
+        let query = "SELECT line, safe_until, a, b, x, y, z FROM collision_log WHERE run = ?1 ORDER BY seq";
         for run in &mut runs {
-            let contacts = rows.query_map([run.id], |row| {
+            run.contacts = self.rows(query, [run.id], |row| {
                 let point: [Option<f64>; 3] = [row.get(4)?, row.get(5)?, row.get(6)?];
                 let point = match point {
                     [Some(x), Some(y), Some(z)] => Some([x, y, z]),
@@ -126,8 +118,7 @@ impl Store {
                 };
                 let parts = [row.get(2)?, row.get(3)?];
                 Ok(LoggedContact { line: row.get(0)?, safe_until: row.get(1)?, parts, point })
-            });
-            run.contacts = contacts.map_err(at)?.collect::<rusqlite::Result<Vec<_>>>().map_err(at)?;
+            })?;
         }
         Ok(runs)
     }

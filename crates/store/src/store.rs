@@ -2,7 +2,9 @@
 
 use crate::StoreError;
 use crate::schema::{APPLICATION, LATEST, MIGRATIONS};
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, Transaction, TransactionBehavior,
+};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -220,6 +222,17 @@ impl Store {
         StoreError::at(&self.path, error)
     }
 
+    /// Returns the rows of a query, each as it is read.
+    pub(crate) fn rows<T>(
+        &self,
+        query: &str,
+        keys: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let found = self.connection.prepare(query).and_then(|mut rows| rows.query_map(keys, read)?.collect());
+        found.map_err(|error| self.wrong(error))
+    }
+
     /// Bytes by their hash.
     pub fn blob(&self, hash: &str) -> Result<Vec<u8>, StoreError> {
         let found = self
@@ -292,18 +305,11 @@ pub(crate) fn counted(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// A pose as seven numbers.
-pub(crate) fn pose_numbers(pose: &noli_geom::Pose) -> [f64; 7] {
-    let (p, q) = (pose.translation, pose.rotation);
-    [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
-}
-
 /// Seven columns as a pose.
-pub(crate) fn pose_from(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<noli_geom::Pose> {
+pub(crate) fn pose_from(row: &Row<'_>, first: usize) -> rusqlite::Result<noli_geom::Pose> {
     let mut n = [0.0; 7];
     for (number, column) in n.iter_mut().zip(first..) {
         *number = row.get(column)?;
     }
-    let rotation = glam::DQuat::from_xyzw(n[3], n[4], n[5], n[6]);
-    Ok(noli_geom::Pose::new(rotation, glam::DVec3::new(n[0], n[1], n[2])))
+    Ok(noli_geom::Pose::from_array(n))
 }

@@ -1,6 +1,6 @@
 //! Tools: the frame of the tool on a flange, with the part that is mounted there.
 
-use crate::store::{pose_from, pose_numbers};
+use crate::store::pose_from;
 use crate::{Store, StoreError};
 use noli_geom::Pose;
 use rusqlite::{OptionalExtension, params};
@@ -25,7 +25,7 @@ impl Store {
             return Err(StoreError::unfit("a tool", reason, "give a name, and finite numbers"));
         }
         let component = tool.component.as_deref().map(|part| self.component_id(part)).transpose()?;
-        let [x, y, z, qx, qy, qz, qw] = pose_numbers(&tool.flange_from_tool);
+        let [x, y, z, qx, qy, qz, qw] = tool.flange_from_tool.to_array();
         let columns =
             "(name, component, x, y, z, qx, qy, qz, qw) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         let or_update = "ON CONFLICT (name) DO UPDATE SET component = ?2, x = ?3, y = ?4, z = ?5, qx = ?6, \

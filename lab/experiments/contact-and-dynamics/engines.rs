@@ -9,7 +9,6 @@ use noli_project::{SetupBody, SimulationOptions, SimulationSetup, Watch, simulat
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
@@ -46,8 +45,7 @@ struct Judged {
 }
 
 pub(super) fn run(session: &mut Session<'_>, all: &[Real]) -> Result<()> {
-    let data = std::env::var_os("NOLI_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
-    let folder = data.join("cad/rigid-ipc");
+    let folder = crate::data_folder().join("cad/rigid-ipc");
     if all.is_empty() {
         return Ok(());
     }
@@ -221,12 +219,12 @@ fn job_body(setup: &SimulationSetup, number: usize, body: &SetupBody, speed: f64
         (false, false) => "free",
     };
     let mass = body.properties()?;
-    let (t, q) = (body.pose.translation, body.pose.rotation.normalize());
+    let pose = Pose::new(body.pose.rotation.normalize(), body.pose.translation);
     Ok(json!({
         "kind": kind,
         "vertices": mesh.vertices().iter().map(|v| v.to_array()).collect::<Vec<_>>(),
         "triangles": mesh.triangles(),
-        "pose": [t.x, t.y, t.z, q.x, q.y, q.z, q.w],
+        "pose": pose.to_array(),
         "mass": mass.mass,
         "center": mass.center.to_array(),
         "inertia": mass.inertia.to_cols_array(),

@@ -53,8 +53,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     // One thread, so that its clock tells the time of all work.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut random = SplitMix64::new(config.seed);
-    let (mut timed, mut counted) = (by(&config.budgets_ms), by(&config.step_budgets));
-    let mut wider = 0;
+    let mut runs = Runs { timed: by(&config.budgets_ms), counted: by(&config.step_budgets), wider: 0 };
     for number in 0..config.steps {
         let stage = &mut stages[number % 6];
         if number % 100 == 0 {
@@ -62,11 +61,11 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         }
         let from = random.unit() * (stage.until - config.piece);
         let (times, counts) = pool.install(|| step(stage, from, &config))?;
-        wider += counts.windows(2).map(|pair| narrower(&pair[0], &pair[1])).sum::<usize>();
-        timed.iter_mut().zip(times).for_each(|(runs, run)| runs.push(run));
-        counted.iter_mut().zip(counts).for_each(|(runs, run)| runs.push(run));
+        runs.wider += counts.windows(2).map(|pair| narrower(&pair[0], &pair[1])).sum::<usize>();
+        runs.timed.iter_mut().zip(times).for_each(|(runs, run)| runs.push(run));
+        runs.counted.iter_mut().zip(counts).for_each(|(runs, run)| runs.push(run));
     }
-    report(session, &config, &goal, &timed, &counted, wider);
+    runs.report(session, &config, &goal);
     session.note(format!(
         "Engine bay of {} triangles, one thread. Each step is {} of a removal from a random time on, without anything remembered; the \
          budget is of CPU time of the thread and covers the whole of `World::plan`.",
@@ -141,88 +140,102 @@ fn narrower(less: &Run, more: &Run) -> usize {
     less.safe.iter().zip(&more.safe).filter(|(less, more)| **more < **less - TOLERANCE).count()
 }
 
-fn report(
-    session: &mut Session<'_>,
-    config: &Config,
-    goal: &Printed,
-    timed: &[Vec<Run>],
-    counted: &[Vec<Run>],
+/// The steps under every budget.
+struct Runs {
+    /// By budgets of time.
+    timed: Vec<Vec<Run>>,
+    /// By budgets of steps.
+    counted: Vec<Vec<Run>>,
+    /// Pairs about which more steps allowed said less.
     wider: usize,
-) {
-    let columns = [
-        "budget, ms",
-        "steps",
-        "in time, % of steps (CPU)",
-        "(wall)",
-        "latest, ms over (CPU)",
-        "cut short, % of steps",
-        "given up, % of the motion",
-        "wrong brackets",
-    ];
-    let mut table = Table::new("Steps within their budget and 0.1 ms", columns);
-    let mut worst = 1.0f64;
-    for (budget, runs) in config.budgets_ms.iter().zip(timed) {
-        let share =
-            |of: &dyn Fn(&Run) -> bool| runs.iter().filter(|run| of(run)).count() as f64 / runs.len() as f64;
-        let in_time = share(&|run| run.cpu_ms <= budget + LATE_MS);
-        worst = worst.min(in_time);
-        let latest = runs.iter().map(|run| run.cpu_ms - budget).fold(f64::NEG_INFINITY, f64::max);
-        table.row(
-            budget.to_string(),
-            [
-                Cell::Ours(runs.len() as f64),
-                Cell::Ours(100.0 * in_time),
-                Cell::Ours(100.0 * share(&|run| run.wall_ms <= budget + LATE_MS)),
-                Cell::Ours(latest),
-                Cell::Ours(100.0 * share(&|run| run.cut_short)),
-                Cell::Ours(100.0 * mean(runs, |run| run.lost)),
-                Cell::Ours(runs.iter().map(|run| run.wrong).sum::<usize>() as f64),
-            ],
+}
+
+impl Runs {
+    fn report(&self, session: &mut Session<'_>, config: &Config, goal: &Printed) {
+        let worst = self.time_table(session, &config.budgets_ms);
+        self.step_table(session, &config.step_budgets);
+        let lost = config.budgets_ms.iter().zip(&self.timed);
+        let lost = lost.map(|(ms, runs)| [*ms, 100.0 * mean(runs, |run| run.lost)]);
+        session.plot(Plot {
+            title: "What a budget costs".into(),
+            x: "budget, ms".into(),
+            y: "given up, % of the motion".into(),
+            shape: Shape::Lines,
+            series: vec![Series { name: "mean over steps".into(), points: lost.collect() }],
+            ..Default::default()
+        });
+        let wrong: usize = self.timed.iter().chain(&self.counted).flatten().map(|run| run.wrong).sum();
+        session.finding(
+            format!("At least {} % of the steps are in time", 100.0 * goal.within),
+            Verdict::of(worst >= goal.within),
+            format!("{:.2} % under the budget that is missed most.", 100.0 * worst),
+        );
+        session.finding(
+            "Brackets hold the unlimited answer, however short the time",
+            Verdict::of(wrong == 0),
+            format!("{wrong} wrong ones."),
+        );
+        session.finding(
+            "With budgets in steps, more budget never tells less",
+            Verdict::of(self.wider == 0),
+            format!("{} pairs about which it did.", self.wider),
         );
     }
-    session.table(table);
-    let mut table = Table::new(
-        "Budgets in steps",
-        ["steps allowed", "cut short, % of steps", "given up, % of the motion", "wrong brackets", "CPU, ms"],
-    );
-    for (budget, runs) in config.step_budgets.iter().zip(counted) {
-        table.row(
-            budget.to_string(),
-            [
-                Cell::Ours(100.0 * mean(runs, |run| f64::from(u8::from(run.cut_short)))),
-                Cell::Ours(100.0 * mean(runs, |run| run.lost)),
-                Cell::Ours(runs.iter().map(|run| run.wrong).sum::<usize>() as f64),
-                Cell::Ours(mean(runs, |run| run.cpu_ms)),
-            ],
-        );
+
+    /// Returns the share of steps in time under the budget that is missed most.
+    fn time_table(&self, session: &mut Session<'_>, budgets_ms: &[f64]) -> f64 {
+        let columns = [
+            "budget, ms",
+            "steps",
+            "in time, % of steps (CPU)",
+            "(wall)",
+            "latest, ms over (CPU)",
+            "cut short, % of steps",
+            "given up, % of the motion",
+            "wrong brackets",
+        ];
+        let mut table = Table::new("Steps within their budget and 0.1 ms", columns);
+        let mut worst = 1.0f64;
+        for (budget, runs) in budgets_ms.iter().zip(&self.timed) {
+            let share = |of: &dyn Fn(&Run) -> bool| mean(runs, |run| f64::from(u8::from(of(run))));
+            let in_time = share(&|run| run.cpu_ms <= budget + LATE_MS);
+            worst = worst.min(in_time);
+            let latest = runs.iter().map(|run| run.cpu_ms - budget).fold(f64::NEG_INFINITY, f64::max);
+            let figures = [
+                runs.len() as f64,
+                100.0 * in_time,
+                100.0 * share(&|run| run.wall_ms <= budget + LATE_MS),
+                latest,
+                100.0 * share(&|run| run.cut_short),
+                100.0 * mean(runs, |run| run.lost),
+                runs.iter().map(|run| run.wrong).sum::<usize>() as f64,
+            ];
+            table.row(budget.to_string(), figures.map(Cell::Ours));
+        }
+        session.table(table);
+        worst
     }
-    session.table(table);
-    let lost =
-        config.budgets_ms.iter().zip(timed).map(|(ms, runs)| [*ms, 100.0 * mean(runs, |run| run.lost)]);
-    session.plot(Plot {
-        title: "What a budget costs".into(),
-        x: "budget, ms".into(),
-        y: "given up, % of the motion".into(),
-        shape: Shape::Lines,
-        series: vec![Series { name: "mean over steps".into(), points: lost.collect() }],
-        ..Default::default()
-    });
-    let wrong: usize = timed.iter().chain(counted).flatten().map(|run| run.wrong).sum();
-    session.finding(
-        format!("At least {} % of the steps are in time", 100.0 * goal.within),
-        Verdict::of(worst >= goal.within),
-        format!("{:.2} % under the budget that is missed most.", 100.0 * worst),
-    );
-    session.finding(
-        "Brackets hold the unlimited answer, however short the time",
-        Verdict::of(wrong == 0),
-        format!("{wrong} wrong ones."),
-    );
-    session.finding(
-        "With budgets in steps, more budget never tells less",
-        Verdict::of(wider == 0),
-        format!("{wider} pairs about which it did."),
-    );
+
+    fn step_table(&self, session: &mut Session<'_>, budgets: &[u64]) {
+        let columns = [
+            "steps allowed",
+            "cut short, % of steps",
+            "given up, % of the motion",
+            "wrong brackets",
+            "CPU, ms",
+        ];
+        let mut table = Table::new("Budgets in steps", columns);
+        for (budget, runs) in budgets.iter().zip(&self.counted) {
+            let figures = [
+                100.0 * mean(runs, |run| f64::from(u8::from(run.cut_short))),
+                100.0 * mean(runs, |run| run.lost),
+                runs.iter().map(|run| run.wrong).sum::<usize>() as f64,
+                mean(runs, |run| run.cpu_ms),
+            ];
+            table.row(budget.to_string(), figures.map(Cell::Ours));
+        }
+        session.table(table);
+    }
 }
 
 fn mean(runs: &[Run], of: impl Fn(&Run) -> f64) -> f64 {

@@ -87,7 +87,19 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     session.table(times);
     session.table(falling);
     session.plot(plot);
-    let at_nine = best.iter().filter(|b| b.1 == printed.best_m).count();
+    session.finding(
+        "Each step leaves fewer pairs for the next, dearer one",
+        Verdict::of(falls),
+        "Face pairs after the voxels against all face pairs, and exact tests until the first hit against those.",
+    );
+    session.note("The objects of the source are not printed; tessellated spheres and tori stand in. Every verdict equals the tree's, pose by pose.");
+    compare_best(session, &best, printed.best_m, config.m.last().copied().unwrap_or(0));
+    Ok(())
+}
+
+/// Compares the best number of halvings by bodies with the printed one, and with the largest that was tried.
+fn compare_best(session: &mut Session<'_>, best: &[(String, u8)], printed: u8, largest: u8) {
+    let at_nine = best.iter().filter(|b| b.1 == printed).count();
     let list: Vec<String> = best.iter().map(|(label, m)| format!("{label}: {m}")).collect();
     let verdict = match at_nine {
         0 => Verdict::Refuted,
@@ -99,14 +111,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         verdict,
         format!("Best M: {}.", list.join("; ")),
     );
-    session.finding(
-        "Each step leaves fewer pairs for the next, dearer one",
-        Verdict::of(falls),
-        "Face pairs after the voxels against all face pairs, and exact tests until the first hit against those.",
-    );
-    let largest = config.m.last().copied().unwrap_or(0);
     let at_edge: Vec<&str> = best.iter().filter(|b| b.1 == largest).map(|b| b.0.as_str()).collect();
-    session.note("The objects of the source are not printed; tessellated spheres and tori stand in. Every verdict equals the tree's, pose by pose.");
     session.note(match &at_edge[..] {
         [] => format!("No best M is {largest}, the largest tried: all curves turn within the range."),
         some => format!(
@@ -114,7 +119,6 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
             some.join(", ")
         ),
     });
-    Ok(())
 }
 
 fn measure(method: PairMethod, model: &Model, poses: &[Pose], rounds: usize) -> Measured {

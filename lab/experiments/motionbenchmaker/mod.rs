@@ -3,8 +3,8 @@
 mod peer;
 mod tables;
 
-use crate::Session;
 use crate::timing::ThreadClock;
+use crate::{Session, data_folder};
 use anyhow::{Context, Result, ensure};
 use noli::Pose;
 use noli::query::Clock;
@@ -47,77 +47,94 @@ struct Printed {
 
 const PANDA: &str = "robots/moveit_resources_panda_description";
 
-/// The folder of published data: as tests look for it, or where the problems lie if the robot is beside them.
-fn data_folder(problems: &str) -> PathBuf {
-    if let Some(said) = std::env::var_os("NOLI_DATA") {
-        return PathBuf::from(said);
+/// The files of the robot and of the problems.
+struct Files {
+    problems: PathBuf,
+    urdf: PathBuf,
+    srdf: PathBuf,
+    /// Folders of the robot's packages; a peer is given the first.
+    packages: Vec<PathBuf>,
+}
+
+impl Files {
+    fn find(config: &Config) -> Result<Self> {
+        let given = |path: &str| (!path.is_empty()).then(|| PathBuf::from(path));
+        let usual = data_folder();
+        // Where the problems lie there may be the robot beside them.
+        let mut above = Path::new(&config.data).ancestors();
+        let is_given = std::env::var_os("NOLI_DATA").is_some() || usual.join(PANDA).is_dir();
+        let data = if is_given { None } else { above.find(|folder| folder.join(PANDA).is_dir()) };
+        let data = data.map_or(usual, Path::to_owned);
+        let panda = data.join(PANDA);
+        let files = Self {
+            problems: given(&config.data).unwrap_or_else(|| data.join("planning/motionbenchmaker")),
+            urdf: given(&config.urdf).unwrap_or_else(|| panda.join("urdf/panda.urdf")),
+            srdf: given(&config.srdf).unwrap_or_else(|| panda.join("srdf/panda.srdf")),
+            packages: given(&config.packages).into_iter().chain([data.join("robots")]).collect(),
+        };
+        ensure!(
+            files.problems.is_dir(),
+            "{} is not there; give the folder of problem sets (scene0001.yaml and request0001.yaml in each) by --set data=FOLDER, \
+             or the folder of published data in NOLI_DATA",
+            files.problems.display()
+        );
+        ensure!(
+            files.urdf.is_file(),
+            "{} is not there; give --set urdf=FILE and --set srdf=FILE, or the folder of published data in NOLI_DATA",
+            files.urdf.display()
+        );
+        ensure!(config.srdf.is_empty() || files.srdf.is_file(), "{} is not there", files.srdf.display());
+        Ok(files)
     }
-    let usual = PathBuf::from("../shared/data");
-    let above = || Path::new(problems).ancestors().find(|folder| folder.join(PANDA).is_dir());
-    if usual.join(PANDA).is_dir() { usual } else { above().map_or(usual, Path::to_owned) }
+
+    /// Loads the robot, with the pairs that its SRDF disables if there is one.
+    fn robot(&self) -> Result<(CellBuilder, Arc<Robot>)> {
+        let mut packages = self.packages.clone();
+        packages.extend(self.urdf.ancestors().skip(1).take(3).map(Path::to_owned));
+        packages.retain(|folder| folder.is_dir());
+        let loaded = load_robot(&self.urdf, &RobotOptions { packages, ..RobotOptions::default() })?;
+        let robot = Arc::new(loaded.robot);
+        let mut base = CellBuilder::default();
+        let arm = base.add_robot("", robot.clone(), Pose::IDENTITY, &loaded.shapes)?;
+        if self.srdf.is_file() {
+            base.apply_srdf(arm, &load_srdf(&self.srdf, &robot)?);
+        }
+        Ok((base, robot))
+    }
+
+    /// Returns the problems by their sets.
+    fn sets(&self, config: &Config) -> Result<BTreeMap<String, Vec<ProblemFiles>>> {
+        let mut sets: BTreeMap<String, Vec<ProblemFiles>> = BTreeMap::new();
+        for problem in list_problems(&self.problems)? {
+            sets.entry(problem.set.clone()).or_default().push(problem);
+        }
+        if config.problems > 0 {
+            sets.values_mut().for_each(|files| files.truncate(config.problems));
+        }
+        Ok(sets)
+    }
+
+    fn peer(&self, config: &Config) -> Result<Option<Peer>> {
+        let files = [&*self.urdf, &*self.srdf, &*self.packages[0]];
+        let start = |command| Peer::start(command, files, config.first_seed, config.peer_seconds);
+        Some(&config.peer[..]).filter(|command| !command.is_empty()).map(start).transpose()
+    }
 }
 
 pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let (config, goal): (Config, Printed) = (session.config()?, session.printed()?);
-    let data = data_folder(&config.data);
-    let folder = if config.data.is_empty() {
-        data.join("planning/motionbenchmaker")
-    } else {
-        PathBuf::from(&config.data)
-    };
-    let panda = data.join(PANDA);
-    let file = |said: &str, own: PathBuf| if said.is_empty() { own } else { PathBuf::from(said) };
-    let urdf = file(&config.urdf, panda.join("urdf/panda.urdf"));
-    let srdf = file(&config.srdf, panda.join("srdf/panda.srdf"));
-    ensure!(
-        folder.is_dir(),
-        "{} is not there; give the folder of problem sets (scene0001.yaml and request0001.yaml in each) by --set data=FOLDER, \
-         or the folder of published data in NOLI_DATA",
-        folder.display()
-    );
-    let mut packages = vec![data.join("robots")];
-    if !config.packages.is_empty() {
-        packages.insert(0, PathBuf::from(&config.packages));
-    }
-    if let Some(parent) = urdf.parent() {
-        packages.extend(parent.ancestors().take(3).map(Path::to_owned));
-    }
-    packages.retain(|folder| folder.is_dir());
-    let start = Instant::now();
-    ensure!(
-        urdf.is_file(),
-        "{} is not there; give --set urdf=FILE and --set srdf=FILE, or the folder of published data in NOLI_DATA",
-        urdf.display()
-    );
-    let loaded = load_robot(&urdf, &RobotOptions { packages, ..RobotOptions::default() })?;
-    let robot = Arc::new(loaded.robot.clone());
-    let mut base = CellBuilder::default();
-    let arm = base.add_robot("", robot.clone(), Pose::IDENTITY, &loaded.shapes)?;
-    if srdf.is_file() {
-        base.apply_srdf(arm, &load_srdf(&srdf, &robot)?);
-    } else {
-        ensure!(config.srdf.is_empty(), "{} is not there", srdf.display());
+    let files = Files::find(&config)?;
+    if !files.srdf.is_file() {
         session
             .note("There is no SRDF: pairs that a joint joins and those that problems allow are left out.");
     }
+    let start = Instant::now();
+    let (base, robot) = files.robot()?;
     let loading = start.elapsed().as_secs_f64();
-    let mut sets: BTreeMap<String, Vec<ProblemFiles>> = BTreeMap::new();
-    for problem in list_problems(&folder)? {
-        sets.entry(problem.set.clone()).or_default().push(problem);
-    }
-    let robots = data.join("robots");
-    let packages = if config.packages.is_empty() { &robots } else { Path::new(&config.packages) };
-    let robot_files = [urdf.as_path(), srdf.as_path(), packages];
-    let mut peer = match &config.peer[..] {
-        "" => None,
-        command => Some(Peer::start(command, robot_files, config.first_seed, config.peer_seconds)?),
-    };
+    let mut peer = files.peer(&config)?;
     let mut theirs = PeerTally::default();
     let mut tallies: Vec<(String, Tally)> = Vec::new();
-    for (set, mut files) in sets {
-        if config.problems > 0 {
-            files.truncate(config.problems);
-        }
+    for (set, files) in files.sets(&config)? {
         let mut tally = Tally::default();
         for files in files {
             session.step(&format!("{set} {}", files.number));
@@ -289,17 +306,21 @@ fn solve(
     Ok(())
 }
 
-/// Whether any of many states along a way meets something.
-fn recheck(cell: &cell::Cell, path: &JointPath, a_radian: u32, states: &mut u64) -> Result<bool> {
-    let mut all = Vec::new();
-    for pair in path.configurations.windows(2) {
+/// Configurations along a path, so many a radian and the ends of every segment.
+fn samples(path: &JointPath, a_radian: u32) -> impl Iterator<Item = Vec<f64>> {
+    path.configurations.windows(2).flat_map(move |pair| {
         let change = pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         let count = (change * f64::from(a_radian)).ceil().max(1.0) as u32;
-        for k in 0..=count {
+        (0..=count).map(move |k| {
             let share = f64::from(k) / f64::from(count);
-            all.extend(pair[0].iter().zip(&pair[1]).map(|(a, b)| a + (b - a) * share));
-        }
-    }
+            pair[0].iter().zip(&pair[1]).map(|(a, b)| a + (b - a) * share).collect()
+        })
+    })
+}
+
+/// Whether any of many configurations along a path collides.
+fn recheck(cell: &cell::Cell, path: &JointPath, a_radian: u32, states: &mut u64) -> Result<bool> {
+    let all: Vec<f64> = samples(path, a_radian).flatten().collect();
     let statuses = cell.check_states(&all)?;
     *states += statuses.len() as u64;
     Ok(statuses.iter().any(|status| *status != StateStatus::Free))
@@ -328,22 +349,15 @@ fn meets(cell: &cell::Cell, path: &JointPath, a_radian: u32, states: &mut u64) -
     for x in 0..shapes.len() {
         asked.extend((0..x).filter(|&y| is_asked(shapes[x].0, shapes[y].0)).map(|y| [x, y]));
     }
-    for segment in path.configurations.windows(2) {
-        let change = segment[0].iter().zip(&segment[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        let count = (change * f64::from(a_radian)).ceil().max(1.0) as u32;
-        for k in 0..=count {
-            let share = f64::from(k) / f64::from(count);
-            let values: Vec<f64> =
-                segment[0].iter().zip(&segment[1]).map(|(a, b)| a + (b - a) * share).collect();
-            let poses = cell.shape_poses(&values)?;
-            *states += 1;
-            let met = |&[x, y]: &[usize; 2]| {
-                let (x, y) = (shapes[x].1.at(poses[x]), shapes[y].1.at(poses[y]));
-                noli::overlap(&x, &y) != noli::Overlap::Free
-            };
-            if asked.iter().any(met) {
-                return Ok(true);
-            }
+    for values in samples(path, a_radian) {
+        let poses = cell.shape_poses(&values)?;
+        *states += 1;
+        let met = |&[x, y]: &[usize; 2]| {
+            let (x, y) = (shapes[x].1.at(poses[x]), shapes[y].1.at(poses[y]));
+            noli::overlap(&x, &y) != noli::Overlap::Free
+        };
+        if asked.iter().any(met) {
+            return Ok(true);
         }
     }
     Ok(false)

@@ -29,13 +29,21 @@ struct Printed {
 /// Bounds of clearance in millimetres.
 const BINS: [f64; 6] = [1.0, 3.0, 6.0, 12.0, 25.0, 50.0];
 
+/// Sums over the frames of one range of clearance.
 #[derive(Clone, Copy, Default)]
 struct Bin {
     frames: usize,
     clearance: f64,
-    four: f64,
-    state: f64,
-    clearance_seconds: f64,
+    /// Seconds of the four steps, of a verdict and of a clearance.
+    seconds: [f64; 3],
+}
+
+/// Frames by clearance.
+#[derive(Default)]
+struct Times {
+    bins: [Bin; BINS.len() + 1],
+    /// Seconds of the four steps at the slowest frame.
+    worst: f64,
 }
 
 pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
@@ -46,106 +54,14 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         halvings: config.halvings,
         ..FrameOptions::default()
     };
-    session.step("the program, every motion proven");
-    let (cell, done) = driven("magazine")?;
-    ensure!(done.contacts.is_empty(), "the free cell is not free");
-    let bodies: Vec<VoxelBody> =
-        cell.looks.iter().map(|look| VoxelBody::new(&look.mesh, options.halvings)).collect();
-    let bodies: Vec<&VoxelBody> = bodies.iter().collect();
-    let (mut bins, mut scratch) = ([Bin::default(); BINS.len() + 1], VoxelScratch::default());
-    let (mut number, mut worst) = (0usize, 0.0f64);
-    for motion in &done.driven {
-        if matches!(motion.kind, DrivenKind::Open | DrivenKind::Close | DrivenKind::Rest) {
-            continue;
-        }
-        session.step(&format!("line {}", motion.place.line));
-        let parts = parts_at(&done, cell.work.loose.len(), motion.start);
-        let asked = cell.work.cell(&parts, None)?;
-        let table = frame_pairs(&cell, &asked);
-        let mut checker = asked.checker();
-        let count = frame_count(&cell, motion, &options);
-        for frame in 0..=count {
-            number += 1;
-            if !number.is_multiple_of(config.every) {
-                continue;
-            }
-            let values = motion.values(frame as f64 / count as f64);
-            let poses = frame_poses(&cell, &values, &parts);
-            let all = [&values[..], &cell.work.others].concat();
-            let timed = |work: &mut dyn FnMut()| {
-                let start = Instant::now();
-                (0..config.repeats).for_each(|_| work());
-                start.elapsed().as_secs_f64() / f64::from(config.repeats)
-            };
-            let mut hits = 0;
-            let four = timed(&mut || {
-                let found = detect(&bodies, &poses, &table, &Budget::UNLIMITED, &mut scratch);
-                hits = found.map_or(0, |(found, _)| found.len());
-            });
-            ensure!(hits == 0, "frame {number}: the four steps see {hits} pairs where nothing meets");
-            let state = timed(&mut || {
-                black_box(checker.check_state(&all).is_ok_and(|status| status == StateStatus::Free));
-            });
-            let mut gap = 0.0;
-            let clearance = timed(&mut || {
-                gap = checker.clearance(&all).map_or(0.0, |nearest| 1000.0 * nearest.clearance.at_most);
-            });
-            let bin = &mut bins[BINS.partition_point(|bound| *bound <= gap)];
-            bin.frames += 1;
-            bin.clearance += gap;
-            bin.four += four;
-            bin.state += state;
-            bin.clearance_seconds += clearance;
-            worst = worst.max(four);
-        }
-    }
-    let mut table = Table::new(
-        "Time per frame by the smallest clearance in the cell",
-        [
-            "clearance",
-            "frames",
-            "mean clearance, mm",
-            "four steps, µs",
-            "noli, meets or not, µs",
-            "noli, clearance, µs",
-        ],
-    );
-    let mut plot = Plot {
-        title: "Time per frame".into(),
-        x: "smallest clearance, mm".into(),
-        y: "time, µs".into(),
-        ..Default::default()
-    };
-    let mut curves = [Vec::new(), Vec::new(), Vec::new()];
-    for (k, bin) in bins.iter().enumerate().filter(|(_, bin)| bin.frames > 0) {
-        let n = bin.frames as f64;
-        let label = match k {
-            0 => format!("below {} mm", BINS[0]),
-            k if k == BINS.len() => format!("{} mm and more", BINS[k - 1]),
-            k => format!("{} to {} mm", BINS[k - 1], BINS[k]),
-        };
-        let means = [bin.four, bin.state, bin.clearance_seconds].map(|sum| 1e6 * sum / n);
-        let counts = [Cell::Ours(n), Cell::Ours(bin.clearance / n)].into_iter();
-        table.row(label, counts.chain(means.map(Cell::Ours)));
-        curves.iter_mut().zip(means).for_each(|(curve, mean)| curve.push([bin.clearance / n, mean]));
-    }
-    session.table(table);
-    let rise = |curve: &[[f64; 2]]| match (curve.first(), curve.last()) {
-        (Some(near), Some(far)) => near[1] / far[1],
-        _ => 1.0,
-    };
-    let rises = curves.each_ref().map(|curve| rise(curve));
-    let names = ["four steps", "noli, meets or not", "noli, clearance"];
-    for (name, points) in names.into_iter().zip(curves) {
-        plot.series.push(Series { name: name.into(), points });
-    }
-    session.plot(plot);
+    let times = Times::measure(session, &config, &options)?;
+    let rises = times.report(session);
     session.finding(
         "Real time on an ordinary computer",
-        Verdict::of(1e3 * worst < printed.frame_ms),
+        Verdict::of(1e3 * times.worst < printed.frame_ms),
         format!(
             "The slowest of the frames takes the four steps {:.3} ms; a frame of the day had {} ms.",
-            1e3 * worst,
+            1e3 * times.worst,
             printed.frame_ms
         ),
     );
@@ -176,6 +92,107 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
          the mended ones of noli-classics, exact at every frame; round bodies are the meshes inscribed in them. One thread.",
     );
     Ok(())
+}
+
+impl Times {
+    /// Times every so many frames of the free program.
+    fn measure(session: &mut Session<'_>, config: &Config, options: &FrameOptions) -> Result<Self> {
+        session.step("the program, every motion proven");
+        let (cell, done) = driven("magazine")?;
+        ensure!(done.contacts.is_empty(), "the free cell is not free");
+        let bodies: Vec<VoxelBody> =
+            cell.looks.iter().map(|look| VoxelBody::new(&look.mesh, options.halvings)).collect();
+        let bodies: Vec<&VoxelBody> = bodies.iter().collect();
+        let (mut times, mut scratch, mut number) = (Self::default(), VoxelScratch::default(), 0usize);
+        let timed = |work: &mut dyn FnMut()| {
+            let start = Instant::now();
+            (0..config.repeats).for_each(|_| work());
+            start.elapsed().as_secs_f64() / f64::from(config.repeats)
+        };
+        let is_still = |kind| matches!(kind, DrivenKind::Open | DrivenKind::Close | DrivenKind::Rest);
+        for motion in done.driven.iter().filter(|motion| !is_still(motion.kind)) {
+            session.step(&format!("line {}", motion.place.line));
+            let parts = parts_at(&done, cell.work.loose.len(), motion.start);
+            let asked = cell.work.cell(&parts, None)?;
+            let table = frame_pairs(&cell, &asked);
+            let mut checker = asked.checker();
+            let count = frame_count(&cell, motion, options);
+            for frame in 0..=count {
+                number += 1;
+                if !number.is_multiple_of(config.every) {
+                    continue;
+                }
+                let values = motion.values(frame as f64 / count as f64);
+                let poses = frame_poses(&cell, &values, &parts);
+                let all = [&values[..], &cell.work.others].concat();
+                let (mut hits, mut clearance) = (0, 0.0);
+                let four = timed(&mut || {
+                    let found = detect(&bodies, &poses, &table, &Budget::UNLIMITED, &mut scratch);
+                    hits = found.map_or(0, |(found, _)| found.len());
+                });
+                ensure!(hits == 0, "frame {number}: the four steps see {hits} pairs where nothing meets");
+                let state = timed(&mut || {
+                    black_box(checker.check_state(&all).is_ok_and(|status| status == StateStatus::Free));
+                });
+                let nearest = timed(&mut || {
+                    let found = checker.clearance(&all);
+                    clearance = found.map_or(0.0, |nearest| 1000.0 * nearest.clearance.at_most);
+                });
+                times.add(clearance, [four, state, nearest]);
+            }
+        }
+        Ok(times)
+    }
+
+    /// Adds a frame: its clearance in millimetres, and its seconds.
+    fn add(&mut self, clearance: f64, seconds: [f64; 3]) {
+        let bin = &mut self.bins[BINS.partition_point(|bound| *bound <= clearance)];
+        bin.frames += 1;
+        bin.clearance += clearance;
+        bin.seconds.iter_mut().zip(seconds).for_each(|(sum, one)| *sum += one);
+        self.worst = self.worst.max(seconds[0]);
+    }
+
+    /// Returns how many times the nearest frames take as long as the farthest.
+    fn report(&self, session: &mut Session<'_>) -> [f64; 3] {
+        let columns = [
+            "clearance",
+            "frames",
+            "mean clearance, mm",
+            "four steps, µs",
+            "noli, meets or not, µs",
+            "noli, clearance, µs",
+        ];
+        let mut table = Table::new("Time per frame by the smallest clearance in the cell", columns);
+        let mut curves = [const { Vec::<[f64; 2]>::new() }; 3];
+        for (k, bin) in self.bins.iter().enumerate().filter(|(_, bin)| bin.frames > 0) {
+            let n = bin.frames as f64;
+            let label = match k {
+                0 => format!("below {} mm", BINS[0]),
+                k if k == BINS.len() => format!("{} mm and more", BINS[k - 1]),
+                k => format!("{} to {} mm", BINS[k - 1], BINS[k]),
+            };
+            let means = bin.seconds.map(|sum| 1e6 * sum / n);
+            let counts = [n, bin.clearance / n].into_iter();
+            table.row(label, counts.chain(means).map(Cell::Ours));
+            curves.iter_mut().zip(means).for_each(|(curve, mean)| curve.push([bin.clearance / n, mean]));
+        }
+        session.table(table);
+        let rises = curves.each_ref().map(|curve| match (curve.first(), curve.last()) {
+            (Some(near), Some(far)) => near[1] / far[1],
+            _ => 1.0,
+        });
+        let names = ["four steps", "noli, meets or not", "noli, clearance"];
+        let curves = names.into_iter().zip(curves);
+        session.plot(Plot {
+            title: "Time per frame".into(),
+            x: "smallest clearance, mm".into(),
+            y: "time, µs".into(),
+            series: curves.map(|(name, points)| Series { name: name.into(), points }).collect(),
+            ..Default::default()
+        });
+        rises
+    }
 }
 
 fn driven(name: &str) -> Result<(LoadedCell, Run)> {

@@ -16,8 +16,7 @@ const PEER: &str = "NOLI_FIDGET";
 
 /// Where the published graphs are.
 pub(super) fn graphs_folder() -> PathBuf {
-    let data = std::env::var_os("NOLI_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
-    data.join("implicit")
+    crate::data_folder().join("implicit")
 }
 
 pub(super) fn run(session: &mut Session<'_>, config: &Config) -> Result<()> {

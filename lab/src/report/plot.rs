@@ -51,6 +51,12 @@ impl Frame {
     fn y(&self, y: f64) -> f64 {
         HEIGHT - BOTTOM - (y - self.y[0]) / (self.y[1] - self.y[0]) * (HEIGHT - TOP - BOTTOM)
     }
+
+    /// Offset of the bars of a series from their places, and their width.
+    fn bar(&self, series: usize, of: usize) -> [f64; 2] {
+        let width = (self.x(1.0) - self.x(0.0)) * 0.8 / of as f64;
+        [width * (series as f64 - of as f64 / 2.0), width]
+    }
 }
 
 pub(super) fn draw(out: &mut String, plot: &Plot) {
@@ -68,7 +74,7 @@ pub(super) fn draw(out: &mut String, plot: &Plot) {
         let colour = COLOURS[i % COLOURS.len()];
         match plot.shape {
             Shape::Lines => line(out, &series.points, &frame, colour),
-            Shape::Bars => bars(out, &series.points, &frame, colour, i, plot.series.len()),
+            Shape::Bars => bars(out, &series.points, &frame, colour, frame.bar(i, plot.series.len())),
         }
         let (x, y) = (WIDTH - RIGHT + 16.0, TOP + 12.0 + 18.0 * i as f64);
         let _ =
@@ -136,10 +142,9 @@ fn line(out: &mut String, points: &[[f64; 2]], frame: &Frame, colour: &str) {
     }
 }
 
-fn bars(out: &mut String, points: &[[f64; 2]], frame: &Frame, colour: &str, index: usize, of: usize) {
-    let width = (frame.x(1.0) - frame.x(0.0)) * 0.8 / of as f64;
+fn bars(out: &mut String, points: &[[f64; 2]], frame: &Frame, colour: &str, [offset, width]: [f64; 2]) {
     for [x, y] in points.iter().filter(|p| p[1].is_finite()) {
-        let left = frame.x(*x) - width * of as f64 / 2.0 + width * index as f64;
+        let left = frame.x(*x) + offset;
         let (top, bottom) = (frame.y(y.max(0.0)), frame.y(y.min(0.0)));
         let _ = write!(
             out,

@@ -4,7 +4,7 @@ use super::PyRobot;
 use crate::error::{file, value};
 use crate::model::{PyModel, one_pose};
 use crate::pool::on_threads;
-use crate::pose::{PyPose, from_seven, to_seven};
+use crate::pose::PyPose;
 use crate::shape::PyMesh;
 use noli::Pose;
 use noli_project::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf, srdf_warnings};
@@ -159,7 +159,7 @@ impl PyRobot {
             }
         }
         let (word, text) = source.text.parts();
-        let texts = (word, text, &source.srdf, source.visual, to_seven(&source.place));
+        let texts = (word, text, &source.srdf, source.visual, source.place.to_array());
         Ok((texts, meshes, extras, self.warnings.to_vec()).into_pyobject(py)?.into_any())
     }
 }
@@ -216,6 +216,6 @@ pub(crate) fn restore_robot(
             _ => return Err(value(format!("unknown part of a pickled robot: {word:?}"))),
         });
     }
-    let source = Arc::new(Source { text, srdf, shapes, visual, place: from_seven(place) });
+    let source = Arc::new(Source { text, srdf, shapes, visual, place: Pose::from_array(place) });
     on_threads(py, None, || PyRobot::build(source, Arc::new(robot), kept, Arc::new(warnings)))?
 }

@@ -176,26 +176,14 @@ impl Bodies<'_> {
             body.mesh().triangles().iter().map(|t| t.map(|v| at[v as usize])).collect()
         };
         let (faces_a, faces_b) = (vertices(self.a, &self.at_a), vertices(self.b, &self.at_b));
-        vertices_to_faces(
-            path,
-            &self.at_a,
-            &faces_b,
-            Moves::Vertex,
-            &mut tally,
-            &mut |at, point, vertex, face| {
-                take(at, point, Features::VertexFace { vertex, face });
-            },
-        )?;
-        vertices_to_faces(
-            path,
-            &self.at_b,
-            &faces_a,
-            Moves::Face,
-            &mut tally,
-            &mut |at, point, vertex, face| {
-                take(at, point, Features::FaceVertex { face, vertex });
-            },
-        )?;
+        let sides = (&self.at_a[..], &faces_b[..]);
+        vertices_to_faces(path, sides, Moves::Vertex, &mut tally, &mut |at, point, vertex, face| {
+            take(at, point, Features::VertexFace { vertex, face });
+        })?;
+        let sides = (&self.at_b[..], &faces_a[..]);
+        vertices_to_faces(path, sides, Moves::Face, &mut tally, &mut |at, point, vertex, face| {
+            take(at, point, Features::FaceVertex { face, vertex });
+        })?;
         let ends = |body: &Polyhedron, at: &[DVec3]| -> Vec<([u32; 2], [DVec3; 2])> {
             body.edges().iter().map(|&edge| (edge, edge.map(|v| at[v as usize]))).collect()
         };
@@ -219,8 +207,7 @@ impl Bodies<'_> {
 
 fn vertices_to_faces<P: Path>(
     path: &P,
-    vertices: &[DVec3],
-    faces: &[[DVec3; 3]],
+    (vertices, faces): (&[DVec3], &[[DVec3; 3]]),
     moves: Moves,
     tally: &mut Tally<'_>,
     found: &mut dyn FnMut(f64, DVec3, u32, u32),

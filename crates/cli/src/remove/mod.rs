@@ -11,6 +11,7 @@ use noli::World;
 use noli::query::{Clock, SteadyClock};
 use noli::world::{BodyId, BodySelector};
 use noli_certificate::WorldStatements;
+use noli_formats::Units;
 use noli_plan::{Effort, RemovalResult, RemoveOptions, RigidSpace, remove};
 use noli_project::report::{RemoveReport, RemoveSubject, RemoveVerdict, TurnReport};
 use noli_project::{
@@ -140,18 +141,14 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
     certificate::refuse_tessellated_scene(arguments.certificate.as_ref(), &staged)?;
     let mut moving = bodies_of(&staged.world, part)?;
     let lead = moving[0];
-    for name in &arguments.with {
-        moving.extend(bodies_of(&staged.world, name)?);
-    }
-    let mut without = Vec::new();
-    for name in &arguments.without {
-        without.extend(bodies_of(&staged.world, name)?);
-    }
-    for name in &arguments.ignore {
-        for other in bodies_of(&staged.world, name)? {
-            for &id in &moving {
-                staged.world.rules_mut().set([BodySelector::Body(id), BodySelector::Body(other)], false);
-            }
+    let all_of = |names: &[String]| -> Result<Vec<BodyId>> {
+        Ok(names.iter().map(|name| bodies_of(&staged.world, name)).collect::<Result<Vec<_>>>()?.concat())
+    };
+    moving.extend(all_of(&arguments.with)?);
+    let (without, ignored) = (all_of(&arguments.without)?, all_of(&arguments.ignore)?);
+    for other in ignored {
+        for &id in &moving {
+            staged.world.rules_mut().set([BodySelector::Body(id), BodySelector::Body(other)], false);
         }
     }
     let margin = arguments.margin.map(|margin| margin.of("--margin", source.units)).transpose()?;
@@ -206,16 +203,19 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
         output::print_report("remove", &report)?;
     } else {
         output::warn_all(&staged.warnings);
-        let unit = source.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
-        let asked =
-            [("margin", margin), ("exit distance", Some(exit_distance).filter(|&length| length > 0.0))];
-        let asked =
-            asked.into_iter().filter_map(|(name, length)| Some(format!("{name} {}{unit}", short(length?))));
-        let asked = asked.collect::<Vec<_>>().join(", ");
-        let asked = if asked.is_empty() { asked } else { format!("{asked}\n") };
-        output::print(&(text(&report) + &asked))?;
+        let exit_distance = Some(exit_distance).filter(|&length| length > 0.0);
+        let lengths = [("margin", margin), ("exit distance", exit_distance)];
+        output::print(&(text(&report) + &listed(lengths, source.units)))?;
     }
     Ok(report.verdict(asked))
+}
+
+/// A line of the lengths that were given.
+fn listed(lengths: [(&str, Option<f64>); 2], units: Option<Units>) -> String {
+    let unit = units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
+    let given = |(name, length): (&str, Option<f64>)| Some(format!("{name} {}{unit}", short(length?)));
+    let given: Vec<String> = lengths.into_iter().filter_map(given).collect();
+    if given.is_empty() { String::new() } else { given.join(", ") + "\n" }
 }
 
 /// The report for people.

@@ -82,21 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let robot = &loaded.robot.robot;
     let second = loaded.second.as_ref().map(|(second, ..)| &second.robot);
-    let table = match &arguments.states {
-        Some(path) => {
-            let robots = std::iter::once(("", robot)).chain(second.map(|second| (SECOND, second)));
-            load_states_of(path, &robots.collect::<Vec<_>>())?
-        }
-        None if arguments.subject.demo => demo_states([Some(robot), second]),
-        None => {
-            let moves = |robot: &Robot| !robot.variables().is_empty();
-            ensure!(
-                !moves(robot) && !second.is_some_and(moves),
-                "which configurations? give a file of them with --states FILE"
-            );
-            JointTable { rows: vec![Vec::new()], ..JointTable::default() }
-        }
-    };
+    let table = states(arguments, robot, second)?;
     let asked = asked(table.rows.len())?;
     let all: Vec<f64> = table.rows.concat();
     let cell = loaded.cell();
@@ -147,6 +133,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         writer.write_proven(path)?;
     }
     Ok(Verdict::new(report.outcome, asked))
+}
+
+/// The configurations of the file, of the demo, or the only one of robots that do not move.
+fn states(arguments: &Arguments, robot: &Robot, second: Option<&Robot>) -> Result<JointTable> {
+    match &arguments.states {
+        Some(path) => {
+            let robots = std::iter::once(("", robot)).chain(second.map(|second| (SECOND, second)));
+            Ok(load_states_of(path, &robots.collect::<Vec<_>>())?)
+        }
+        None if arguments.subject.demo => Ok(demo_states([Some(robot), second])),
+        None => {
+            let moves = |robot: &Robot| !robot.variables().is_empty();
+            ensure!(
+                !moves(robot) && !second.is_some_and(moves),
+                "which configurations? give a file of them with --states FILE"
+            );
+            Ok(JointTable { rows: vec![Vec::new()], ..JointTable::default() })
+        }
+    }
 }
 
 /// Adds the second robot to the cell.

@@ -6,7 +6,7 @@ use crate::quantity::{JointUnit, joint_value};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use glam::DVec3;
-use noli_program::run::{Jog, JogFrame, Jogged, Pendant, arm_variables};
+use noli_program::run::{Jog, JogFrame, Jogged, Pendant, WorkCell, arm_variables};
 use noli_project::report::Asked;
 use noli_robot::JointAxisKind;
 use serde::Serialize;
@@ -144,45 +144,61 @@ fn line(step: &str, done: &Jogged) -> String {
     text
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let cell = open(arguments.cell.as_deref(), arguments.demo.as_deref())?;
-    output::refuse_inputs([&arguments.program, &arguments.locations].into_iter().flatten(), &cell.inputs)?;
-    let mut pendant = Pendant::new(&cell.work)?;
-    let joints: Vec<JointAxisKind> = arm_variables(&cell.work)
-        .into_iter()
-        .map(|number| cell.work.robot.variables()[number].movement)
-        .collect();
-    let mut frame = JogFrame::World;
-    let (mut steps, mut outcome, mut given) = (Vec::new(), Outcome::Free, 0);
-    let mut make = |step: &str, pendant: &mut Pendant<'_>| -> Result<()> {
+/// Steps that were made, on a pendant.
+struct Jogging<'a> {
+    pendant: Pendant<'a>,
+    joints: Vec<JointAxisKind>,
+    frame: JogFrame,
+    given: usize,
+    steps: Vec<Step>,
+    outcome: Outcome,
+    /// A line for each step.
+    prints: bool,
+}
+
+impl<'a> Jogging<'a> {
+    fn new(cell: &'a WorkCell, prints: bool) -> Result<Self> {
+        let variables = cell.robot.variables();
+        Ok(Self {
+            pendant: Pendant::new(cell)?,
+            joints: arm_variables(cell).into_iter().map(|number| variables[number].movement).collect(),
+            frame: JogFrame::World,
+            given: 0,
+            steps: Vec::new(),
+            outcome: Outcome::Free,
+            prints,
+        })
+    }
+
+    /// Makes a step; blank lines and comments are none.
+    fn make(&mut self, step: &str) -> Result<()> {
         let step = step.trim();
         if step.is_empty() || step.starts_with('#') {
             return Ok(());
         }
-        given += 1;
-        let jog = match said(step, frame, &joints)? {
+        self.given += 1;
+        let jog = match said(step, self.frame, &self.joints)? {
             Said::Frame(other) => {
-                frame = other;
+                self.frame = other;
                 return Ok(());
             }
-            Said::Teach(name, precise) => return Ok(pendant.teach(&name, precise)?),
+            Said::Teach(name, precise) => return Ok(self.pendant.teach(&name, precise)?),
             // Degrees for a joint that turns, millimetres for one that slides.
             Said::Jog(Jog::Joint(joint, by)) => {
-                let slides = !pendant.turns(joint);
-                Jog::Joint(joint, if slides { by / 1000.0 } else { by.to_radians() })
+                Jog::Joint(joint, if self.pendant.turns(joint) { by.to_radians() } else { by / 1000.0 })
             }
             Said::Jog(jog) => jog,
         };
-        let done = pendant.jog(&jog).with_context(|| format!("`{step}`"))?;
+        let done = self.pendant.jog(&jog).with_context(|| format!("`{step}`"))?;
         if done.stopped_by.is_some() {
-            outcome = Outcome::Touching;
-        } else if done.share < 1.0 && outcome == Outcome::Free {
-            outcome = Outcome::Undecided;
+            self.outcome = Outcome::Touching;
+        } else if done.share < 1.0 && self.outcome == Outcome::Free {
+            self.outcome = Outcome::Undecided;
         }
-        if !arguments.json {
+        if self.prints {
             output::print(&(line(step, &done) + "\n"))?;
         }
-        steps.push(Step {
+        self.steps.push(Step {
             step: step.to_owned(),
             share: done.share,
             stopped_by: done.stopped_by,
@@ -191,26 +207,36 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             nearest: done.nearest,
         });
         Ok(())
-    };
-    match &arguments.steps {
-        Some(all) => all.split(';').try_for_each(|step| make(step, &mut pendant))?,
-        None => {
-            let by_hand = std::io::stdin().is_terminal();
-            if by_hand {
-                output::print_to_stderr(
-                    "steps line by line, such as `j3 +10deg` or `x -50mm` (--help); end with Ctrl-D",
-                );
-            }
-            for step in std::io::stdin().lock().lines() {
-                let done = make(&step.context("cannot read standard input")?, &mut pendant);
-                match done {
-                    // The arm has not moved, and what was taught is not lost by a slip of the hand.
-                    Err(error) if by_hand => output::print_to_stderr(&format!("{error:#}")),
-                    other => other?,
-                }
+    }
+
+    /// Makes the steps of standard input, line by line.
+    fn make_all(&mut self) -> Result<()> {
+        let by_hand = std::io::stdin().is_terminal();
+        if by_hand {
+            output::print_to_stderr(
+                "steps line by line, such as `j3 +10deg` or `x -50mm` (--help); end with Ctrl-D",
+            );
+        }
+        for step in std::io::stdin().lock().lines() {
+            match self.make(&step.context("cannot read standard input")?) {
+                // The arm has not moved, and what was taught is not lost by a slip of the hand.
+                Err(error) if by_hand => output::print_to_stderr(&format!("{error:#}")),
+                other => other?,
             }
         }
+        Ok(())
     }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let cell = open(arguments.cell.as_deref(), arguments.demo.as_deref())?;
+    output::refuse_inputs([&arguments.program, &arguments.locations].into_iter().flatten(), &cell.inputs)?;
+    let mut jogging = Jogging::new(&cell.work, !arguments.json)?;
+    match &arguments.steps {
+        Some(all) => all.split(';').try_for_each(|step| jogging.make(step))?,
+        None => jogging.make_all()?,
+    }
+    let Jogging { mut pendant, given, steps, outcome, .. } = jogging;
     ensure!(given > 0, "no step was given: write some after --do, or on standard input (--help)");
     if let Some(target) = &arguments.program {
         output::write_file(target, pendant.program("taught").as_bytes())?;
@@ -219,14 +245,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         output::write_file(target, pendant.locations().as_bytes())?;
     }
     if arguments.json {
-        let tool = pendant.tool();
-        let (p, q) = (tool.translation, tool.rotation);
         let report = Report {
             cell: cell.title.clone(),
             outcome,
             steps,
             joints: pendant.joints().to_vec(),
-            tool: [p.x, p.y, p.z, q.x, q.y, q.z, q.w],
+            tool: pendant.tool().to_array(),
         };
         output::print_report("robot-jog", &report)?;
     }

@@ -4,11 +4,12 @@
 //! `NOLI_SCHEMAS=1 cargo test -p noli-cli --test suite -- --test-threads 1` extends the schemas by what reports have in
 //! addition. What it made required may still be absent in reports that no test reads: strike that.
 
-use crate::support::{Folder, cubes, json, noli};
+use crate::support::{Folder, cubes, json};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 use std::sync::{Mutex, OnceLock};
 
 fn folder() -> PathBuf {
@@ -69,10 +70,66 @@ fn is_of(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Commands that print JSON, run in a folder of files.
+/// Commands that print JSON, in a folder of the files that `reports` writes.
+const COMMANDS: &str = "\
+check --demo --intersections all
+check two.obj --against results.json
+check one.obj
+decompose one.obj -o convex.obj
+clash list results.json
+field 'x^2 + y^2 + z^2 <= 1' 'x^2 + y^2 + (z - 3)^2 <= 1' --clearance
+study moving.toml
+study --demo peg-in-hole --disassemble
+sweep moving.toml
+sweep moving.toml --volume convex.obj --boxes 2
+play moving.toml
+play --demo --detail 1
+play --demo rod --dynamics --frames 5
+play --demo runway --contact --detail 1 --frames 5
+campaign plan.toml plan
+campaign plan.toml
+campaign plan.toml status
+remove moving.toml a
+robot info --demo
+robot check --demo --clearance
+robot pairs --demo --cells 100 --samples 100
+robot plan --demo --from j1=0 --to j1=30deg
+robot ik --demo --pose 0.4,0.15,0.2,0,1,0,0
+robot limits --demo
+robot check --demo --trajectory path.csv --clearance
+robot check --demo --trajectory cubic.csv
+robot plan --demo --from j1=0 --to j1=30deg --trajectory timed.csv
+robot sweep --demo --path path.csv --volume convex.obj --boxes 3
+robot follow --demo --from j2=-0.9,j3=2.4,j5=0.9 --move by:0,0,0.05
+robot plan --demo --from j1=0 --to j1=30deg --upright 20deg
+robot coordinate left.toml right.toml --depth 4
+robot run left.toml --with right.toml
+robot run --demo magazine-clash --db parts.db
+robot jog --demo --do 'j1 5; teach a'
+prove pair one.obj one.obj --at-b 3,0,0 -o proof.cert
+verify proof.cert
+prove pairs --demo --cells 200 -o proof.cert
+verify proof.cert
+db import parts.db one.obj
+db list parts.db
+db show parts.db one
+db log parts.db
+check missing.obj";
+
+/// Runs a command in a folder; what is quoted is one word.
+fn run(folder: &Folder, line: &str) -> Output {
+    let parts = line.split('\'').enumerate();
+    let words = parts.flat_map(|(k, part)| match k % 2 {
+        1 => vec![part],
+        _ => part.split_whitespace().collect(),
+    });
+    let mut program = Command::new(crate::PROGRAM);
+    program.args(words).env_remove("COLUMNS").current_dir(&folder.0).output().expect("the program starts")
+}
+
+/// The reports of all commands.
 fn reports() -> Vec<Value> {
     let folder = Folder::new("schema");
-    let at = |name: &str| folder.join(name).display().to_string();
     folder.file("one.obj", cubes(&[0.0]));
     folder.file("two.obj", cubes(&[0.0, 1.5]));
     folder.file(
@@ -85,87 +142,18 @@ fn reports() -> Vec<Value> {
         "count = 200\nchunk = 100\nscene = \"\"\"\n[[body]]\nname = 'a'\nbox = [2, 2, 2]\n[[body]]\nname = 'b'\nbox = [2, 2, 2]\n\
          \"\"\"\n[draw]\nkind = \"poses\"\nbody = \"b\"\nlow = [-4, -4, -4]\nhigh = [4, 4, 4]\n",
     );
-    let [one, two, moving, plan, db, results] =
-        ["one.obj", "two.obj", "moving.toml", "plan.toml", "parts.db", "results.json"].map(at);
-    let [convex, proof] = ["convex.obj", "proof.cert"].map(at);
     folder.file("path.csv", "j1,j2\n0,0\n0.5,0.3\n");
     folder.file("cubic.csv", "time,j1,j1_velocity\n0,0,1\n1,3,-1\n");
-    let [path, cubic, timed] = ["path.csv", "cubic.csv", "timed.csv"].map(at);
-    let turning = crate::coordinate::two_bars(&folder);
-    noli(&["check", &two, "--results", &results]);
-    noli(&["db", "init", &db]);
-    let mut all = Vec::new();
-    for words in [
-        vec!["check", "--demo", "--json", "--intersections", "all"],
-        vec!["check", &two, "--json", "--against", &results],
-        vec!["check", &one, "--json"],
-        vec!["decompose", &one, "-o", &convex, "--json"],
-        vec!["clash", "list", &results, "--json"],
-        vec!["field", "x^2 + y^2 + z^2 <= 1", "x^2 + y^2 + (z - 3)^2 <= 1", "--clearance", "--json"],
-        vec!["study", &moving, "--json"],
-        vec!["study", "--demo", "peg-in-hole", "--disassemble", "--json"],
-        vec!["sweep", &moving, "--json"],
-        vec!["sweep", &moving, "--volume", &convex, "--boxes", "2", "--json"],
-        vec!["play", &moving, "--json"],
-        vec!["play", "--demo", "--detail", "1", "--json"],
-        vec!["play", "--demo", "rod", "--dynamics", "--frames", "5", "--json"],
-        vec!["play", "--demo", "runway", "--contact", "--detail", "1", "--frames", "5", "--json"],
-        vec!["campaign", &plan, "plan", "--json"],
-        vec!["campaign", &plan, "--json"],
-        vec!["campaign", &plan, "status", "--json"],
-        vec!["remove", &moving, "a", "--json"],
-        vec!["robot", "info", "--demo", "--json"],
-        vec!["robot", "check", "--demo", "--clearance", "--json"],
-        vec!["robot", "pairs", "--demo", "--cells", "100", "--samples", "100", "--json"],
-        vec!["robot", "plan", "--demo", "--from", "j1=0", "--to", "j1=30deg", "--json"],
-        vec!["robot", "ik", "--demo", "--pose", "0.4,0.15,0.2,0,1,0,0", "--json"],
-        vec!["robot", "limits", "--demo", "--json"],
-        vec!["robot", "check", "--demo", "--trajectory", &path, "--clearance", "--json"],
-        vec!["robot", "check", "--demo", "--trajectory", &cubic, "--json"],
-        vec![
-            "robot",
-            "plan",
-            "--demo",
-            "--from",
-            "j1=0",
-            "--to",
-            "j1=30deg",
-            "--trajectory",
-            &timed,
-            "--json",
-        ],
-        vec!["robot", "sweep", "--demo", "--path", &path, "--volume", &convex, "--boxes", "3", "--json"],
-        vec![
-            "robot",
-            "follow",
-            "--demo",
-            "--from",
-            "j2=-0.9,j3=2.4,j5=0.9",
-            "--move",
-            "by:0,0,0.05",
-            "--json",
-        ],
-        vec!["robot", "plan", "--demo", "--from", "j1=0", "--to", "j1=30deg", "--upright", "20deg", "--json"],
-        vec!["robot", "coordinate", &turning[0], &turning[1], "--depth", "4", "--json"],
-        vec!["robot", "run", &turning[0], "--with", &turning[1], "--json"],
-        vec!["robot", "run", "--demo", "magazine-clash", "--json", "--db", &db],
-        vec!["robot", "jog", "--demo", "--do", "j1 5; teach a", "--json"],
-        vec!["prove", "pair", &one, &one, "--at-b", "3,0,0", "-o", &proof, "--json"],
-        vec!["verify", &proof, "--json"],
-        vec!["prove", "pairs", "--demo", "--cells", "200", "-o", &proof, "--json"],
-        vec!["verify", &proof, "--json"],
-        vec!["db", "import", &db, &one, "--json"],
-        vec!["db", "list", &db, "--json"],
-        vec!["db", "show", &db, "one", "--json"],
-        vec!["db", "log", &db, "--json"],
-        vec!["check", "missing.obj", "--json"],
-    ] {
-        let report = json(&noli(&words));
-        assert!(report["schema"].is_string(), "{words:?}: {report}");
-        assert!(words[1] == "missing.obj" || report["schema"] != "noli/error", "{words:?}: {report}");
-        all.push(report);
-    }
-    all
+    crate::coordinate::two_bars(&folder);
+    run(&folder, "check two.obj --results results.json");
+    run(&folder, "db init parts.db");
+    let report = |line: &str| {
+        let report = json(&run(&folder, &format!("{line} --json")));
+        assert!(report["schema"].is_string(), "{line}: {report}");
+        assert!(line.contains("missing") || report["schema"] != "noli/error", "{line}: {report}");
+        report
+    };
+    COMMANDS.lines().map(report).collect()
 }
 
 fn name_of(report: &Value) -> Option<&str> {
@@ -287,7 +275,6 @@ fn the_json_of_every_command_fits_its_schema() {
 #[test]
 fn the_json_of_empty_answers_fits_its_schema() {
     let folder = Folder::new("schema-empty");
-    let at = |name: &str| folder.join(name).display().to_string();
     let mut open = cubes(&[0.0]);
     open.truncate(open.trim_end().rfind('\n').unwrap() + 1);
     folder.file("open.obj", open);
@@ -309,48 +296,43 @@ fn the_json_of_empty_answers_fits_its_schema() {
     folder.file("shell.obj", cubes(&[0.0]));
     folder.file("fails.val", ".PROGRAM p()\nDELAY 1\nMOVE nowhere\n.END\n");
     folder.file("states.csv", "j\n0\n1\n");
-    let [open, two, line, arm, shut] = ["open.obj", "two.obj", "line.obj", "arm.urdf", "shut.toml"].map(at);
-    let [results, proof, fails, states, far] =
-        ["results.json", "a.cert", "fails.val", "states.csv", "far.obj"].map(at);
-    let cell = at("cell");
-    noli(&["check", &two, "--results", &results]);
-    noli(&["robot", "run", "--demo", "--no-profile", "--write-demo", &cell]);
-    let cell = folder.join("cell/cell.toml").display().to_string();
-    let sphere = "x^2 + y^2 + z^2 <= 1";
-    for words in [
-        vec!["check", &open, "--json"],
-        vec!["check", &line, "--json"],
-        vec!["check", "--demo", "--steps", "0", "--json"],
-        vec!["check", &two, "--time", "0s", "--json"],
-        vec!["check", &two, "--exclude", "*,*", "--json"],
-        vec!["check", &two, "--tolerance", "100", "--json"],
-        vec!["clash", "list", &results, "--json"],
-        vec!["field", sphere, sphere, "--json"],
-        vec!["remove", &shut, "box", "--json"],
-        vec!["remove", &shut, "box", "--steps", "1", "--json"],
-        vec!["prove", "pair", &two, &two, "-o", &proof, "--json"],
-        vec!["robot", "info", &arm, "--json"],
-        vec!["robot", "pairs", &arm, "--json"],
-        vec!["robot", "limits", &arm, "--around", &far, "--json"],
-        vec!["robot", "ik", &arm, "--pose", "0,0,0.5", "--json"],
-        vec!["robot", "check", &arm, "--around", &two, "--states", &states, "--clearance", "--json"],
-        vec!["robot", "plan", &arm, "--from", "j=0", "--to", "j=1", "--around", &two, "--json"],
-        vec!["robot", "run", &cell, &fails, "--json"],
-        vec!["robot", "run", &cell, "--no-profile", "--json"],
-    ] {
+    run(&folder, "check two.obj --results results.json");
+    run(&folder, "robot run --demo --no-profile --write-demo cell");
+    for line in EMPTY.lines() {
         // The test is in `json`.
-        let report = json(&noli(&words));
-        assert!(report["schema"].is_string() && report["schema"] != "noli/error", "{words:?}: {report}");
+        let report = json(&run(&folder, &format!("{line} --json")));
+        assert!(report["schema"].is_string() && report["schema"] != "noli/error", "{line}: {report}");
     }
 }
+
+/// Commands whose answers are empty, or cut short.
+const EMPTY: &str = "\
+check open.obj
+check line.obj
+check --demo --steps 0
+check two.obj --time 0s
+check two.obj --exclude *,*
+check two.obj --tolerance 100
+clash list results.json
+field 'x^2 + y^2 + z^2 <= 1' 'x^2 + y^2 + z^2 <= 1'
+remove shut.toml box
+remove shut.toml box --steps 1
+prove pair two.obj two.obj -o a.cert
+robot info arm.urdf
+robot pairs arm.urdf
+robot limits arm.urdf --around far.obj
+robot ik arm.urdf --pose 0,0,0.5
+robot check arm.urdf --around two.obj --states states.csv --clearance
+robot plan arm.urdf --from j=0 --to j=1 --around two.obj
+robot run cell/cell.toml fails.val
+robot run cell/cell.toml --no-profile";
 
 #[test]
 fn a_program_that_fails_is_one_report_with_its_error() {
     let folder = Folder::new("schema-failure");
     folder.file("fails.val", ".PROGRAM p()\nDELAY 1\nMOVE nowhere\n.END\n");
-    let [cell, fails] = ["cell", "fails.val"].map(|name| folder.join(name).display().to_string());
-    noli(&["robot", "run", "--demo", "--no-profile", "--write-demo", &cell]);
-    let output = noli(&["robot", "run", &format!("{cell}/cell.toml"), &fails, "--json"]);
+    run(&folder, "robot run --demo --no-profile --write-demo cell");
+    let output = run(&folder, "robot run cell/cell.toml fails.val --json");
     assert_eq!(output.status.code(), Some(2));
     let report = json(&output);
     assert_eq!((&report["schema"], &report["exit_code"]), (&json!("noli/robot-run"), &json!(2)), "{report}");

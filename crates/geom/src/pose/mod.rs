@@ -47,6 +47,17 @@ impl Pose {
         Self { rotation, translation: DVec3::ZERO }
     }
 
+    /// A placement from x, y, z, qx, qy, qz, qw.
+    pub const fn from_array([x, y, z, qx, qy, qz, qw]: [f64; 7]) -> Self {
+        Self::new(DQuat::from_xyzw(qx, qy, qz, qw), DVec3::new(x, y, z))
+    }
+
+    /// Returns x, y, z, qx, qy, qz, qw.
+    pub fn to_array(&self) -> [f64; 7] {
+        let (t, q) = (self.translation, self.rotation);
+        [t.x, t.y, t.z, q.x, q.y, q.z, q.w]
+    }
+
     /// Returns `true` if the pose is valid: finite, `q ≠ 0`, and not further out than [`MAX_COORDINATE`].
     /// Queries return `Unknown` for invalid poses.
     #[inline]
@@ -224,6 +235,13 @@ fn rotation_matrix(q: DQuat) -> DMat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn seven_numbers_give_the_same_pose() {
+        let numbers = [1.0, 2.0, 3.0, 0.1, -0.2, 0.3, 0.9];
+        let pose = Pose::from_array(numbers);
+        assert_eq!((pose.to_array(), pose.translation.z, pose.rotation.w), (numbers, 3.0, 0.9));
+    }
 
     #[test]
     fn tiny_and_huge_quaternions_mean_the_same_rotation() {

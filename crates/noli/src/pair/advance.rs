@@ -3,7 +3,7 @@
 //! A lower bound on the clearance and an upper bound on the approach of any point until some time are known. As
 //! long as the approach is smaller, the bodies do not touch.
 
-use super::{self as pair, Advance, ImpactFound, ImpactGiven, ImpactLimits, Limits, directed};
+use super::{self as pair, Advance, ImpactFound, ImpactLimits, Limits, directed};
 use crate::answer::{Clearance, Impact, Overlap, TimeOfImpact, Touch};
 use crate::context::QueryContext;
 use crate::model::Moving;
@@ -20,11 +20,10 @@ pub(super) fn time_of_impact(
     a: &Moving<'_>,
     b: &Moving<'_>,
     limits: &ImpactLimits,
-    given: &ImpactGiven,
     context: &mut QueryContext<'_>,
     result: &mut ImpactFound,
 ) -> Impact<Touch> {
-    let &ImpactLimits { from, until, tolerance, .. } = limits;
+    let &ImpactLimits { from, until, tolerance, given, .. } = limits;
     let margin = limits.margin.max(0.0);
     let advance = Some(Advance { margin, tolerance, share: ROUGH });
     let limits = Limits { max_distance: f64::INFINITY, tolerance: 0.0, advance };

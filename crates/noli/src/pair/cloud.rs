@@ -288,8 +288,7 @@ pub(super) fn contact(
 
 /// Adds the points whose spheres are within a distance of a body, in unspecified order.
 pub(super) fn points_within(
-    cloud: &CloudModel,
-    a: &Placed<'_>,
+    (cloud, a): (&CloudModel, &Placed<'_>),
     b: &Placed<'_>,
     margin: f64,
     context: &mut QueryContext<'_>,

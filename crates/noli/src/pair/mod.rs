@@ -76,6 +76,7 @@ pub(crate) struct ImpactLimits {
     pub(crate) margin: f64,
     /// A length.
     pub(crate) tolerance: f64,
+    pub(crate) given: ImpactGiven,
 }
 
 impl Tolerance {
@@ -364,7 +365,7 @@ pub(crate) fn points_within(
         Start::BadPose => Completeness::Partial,
         Start::Ready(_) if margin.is_nan() => Completeness::Partial,
         Start::Ready(_) if margin < 0.0 => Completeness::Complete,
-        Start::Ready((Form::Cloud(x), _)) => cloud::points_within(x, a, b, margin, context, found),
+        Start::Ready((Form::Cloud(x), _)) => cloud::points_within((x, a), b, margin, context, found),
         Start::Ready(_) => Completeness::Complete,
     }
 }
@@ -383,11 +384,11 @@ pub(crate) fn time_of_impact(
         return Impact::Unknown { safe_until: from };
     }
     let tolerance = query.tolerance.of(a.model, b.model);
-    let limits = ImpactLimits { from, until, margin: query.margin, tolerance };
+    let limits = ImpactLimits { from, until, margin: query.margin, tolerance, given: *given };
     found.separated = given.separated;
     match (a.model.form(), b.model.form()) {
-        (Form::Mesh(_), Form::Mesh(_)) => mesh_mesh::time_of_impact(a, b, &limits, given, context, found),
-        _ => advance::time_of_impact(a, b, &limits, given, context, found),
+        (Form::Mesh(_), Form::Mesh(_)) => mesh_mesh::time_of_impact(a, b, &limits, context, found),
+        _ => advance::time_of_impact(a, b, &limits, context, found),
     }
 }
 

@@ -27,7 +27,9 @@ pub(crate) fn ray_cast(
 ) -> Completeness {
     let first = hits.len();
     let completeness = match body.model.form() {
-        Form::Compound(compound) => return compound_hits(body, compound, ray, until, context, hits),
+        Form::Compound(compound) => {
+            return compound.ray_cast(&body.world_from_self, ray, until, context, hits);
+        }
         Form::Cloud(cloud) => {
             return ray_cast(&cloud.spheres().at(body.world_from_self), ray, until, context, hits);
         }
@@ -54,35 +56,37 @@ pub(crate) fn ray_cast(
     completeness
 }
 
-/// Adds the intersections of the ray with the parts whose boxes it comes near.
-fn compound_hits(
-    body: &Placed<'_>,
-    compound: &CompoundModel,
-    ray: &Ray,
-    until: f64,
-    context: &mut QueryContext<'_>,
-    hits: &mut Vec<RayHit>,
-) -> Completeness {
-    let self_from_world = body.world_from_self.inverse();
-    let origin = self_from_world.transform_point(ray.origin);
-    let direction = self_from_world.transform_vector(ray.direction);
-    let slack = ROUNDING * (origin.length() + body.world_from_self.translation.length());
-    let mut completeness = Completeness::Complete;
-    for number in compound.tree.along(origin, direction, slack) {
-        let part = &compound.parts[number as usize];
-        let world_from_self = part.placed(&body.world_from_self);
-        if !world_from_self.is_valid() {
-            completeness = Completeness::Partial;
-            continue;
+impl CompoundModel {
+    /// Adds the intersections of the ray with the parts whose boxes it comes near.
+    fn ray_cast(
+        &self,
+        world_from_self: &Pose,
+        ray: &Ray,
+        until: f64,
+        context: &mut QueryContext<'_>,
+        hits: &mut Vec<RayHit>,
+    ) -> Completeness {
+        let self_from_world = world_from_self.inverse();
+        let origin = self_from_world.transform_point(ray.origin);
+        let direction = self_from_world.transform_vector(ray.direction);
+        let slack = ROUNDING * (origin.length() + world_from_self.translation.length());
+        let mut completeness = Completeness::Complete;
+        for number in self.tree.along(origin, direction, slack) {
+            let part = &self.parts[number as usize];
+            let world_from_self = part.placed(world_from_self);
+            if !world_from_self.is_valid() {
+                completeness = Completeness::Partial;
+                continue;
+            }
+            let first = hits.len();
+            let placed = Placed { model: &part.model, world_from_self };
+            if ray_cast(&placed, ray, until, context, hits) == Completeness::Partial {
+                completeness = Completeness::Partial;
+            }
+            hits[first..].iter_mut().for_each(|hit| hit.part = Some(number));
         }
-        let first = hits.len();
-        let placed = Placed { model: &part.model, world_from_self };
-        if ray_cast(&placed, ray, until, context, hits) == Completeness::Partial {
-            completeness = Completeness::Partial;
-        }
-        hits[first..].iter_mut().for_each(|hit| hit.part = Some(number));
+        completeness
     }
-    completeness
 }
 
 fn floor_hit(body: &Placed<'_>, ray: &Ray) -> Option<RayHit> {

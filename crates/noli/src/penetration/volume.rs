@@ -200,9 +200,9 @@ fn columns(
     // A face that rounding moves by less than `e` a coordinate sweeps less than 4 e times its area.
     let swept = 4.0 * (still * surface(&of_a) + (moved + still) * surface(&of_b));
     let mut sum = Sum { value: 0.0, carry: 0.0, size: 0.0, error: swept, looks: 0, most, budget };
-    let (all_a, all_b) = ((0..of_a.len() as u32).collect(), (0..of_b.len() as u32).collect());
+    let all = [&of_a, &of_b].map(|shadows| (0..shadows.len() as u32).collect());
     let rect = [DVec2::splat(f64::NEG_INFINITY), DVec2::splat(f64::INFINITY), -window.half, window.half];
-    let summed = sum.join(&of_a, &of_b, all_a, all_b, rect, 0);
+    let summed = sum.join([&of_a, &of_b], all, rect, 0);
     context.meter.spend(sum.looks);
     summed?;
     let error = sum.error + 4.0 * UNIT_ROUNDOFF * sum.size;
@@ -299,13 +299,12 @@ impl Sum<'_> {
     /// lies. `rect` is the rectangle to own such vertices, then the one that is parted. `None` if that are too many.
     fn join(
         &mut self,
-        a: &[Shadow],
-        b: &[Shadow],
-        of_a: Vec<u32>,
-        of_b: Vec<u32>,
+        shadows: [&[Shadow]; 2],
+        [of_a, of_b]: [Vec<u32>; 2],
         rect: [DVec2; 4],
         depth: u32,
     ) -> Option<()> {
+        let [a, b] = shadows;
         if of_a.is_empty() || of_b.is_empty() {
             return Some(());
         }
@@ -327,8 +326,8 @@ impl Sum<'_> {
                 let (mut low_max, mut high_min, mut own_low, mut own_high) = (max, min, own_max, own_min);
                 (low_max[axis], high_min[axis]) = (cut, cut);
                 (own_low[axis], own_high[axis]) = (cut, cut);
-                self.join(a, b, a0, b0, [own_min, own_low, min, low_max], depth + 1)?;
-                return self.join(a, b, a1, b1, [own_high, own_max, high_min, max], depth + 1);
+                self.join(shadows, [a0, b0], [own_min, own_low, min, low_max], depth + 1)?;
+                return self.join(shadows, [a1, b1], [own_high, own_max, high_min, max], depth + 1);
             }
         }
         // Comparing boxes costs a part of what a pair does.

@@ -100,25 +100,14 @@ pub(super) fn contact_intervals(
     resolution: f64,
     context: &mut QueryContext<'_>,
 ) -> Complete<ContactSpan> {
-    let mut spans = Vec::new();
-    let completeness = add_spans(a, b, query, resolution.max(1e-6), context, &mut spans);
-    Complete { items: spans, completeness, guarantee: Guarantee::Conservative }
-}
-
-fn add_spans(
-    a: &Moving<'_>,
-    b: &Moving<'_>,
-    query: &ImpactQuery,
-    resolution: f64,
-    context: &mut QueryContext<'_>,
-    spans: &mut Vec<ContactSpan>,
-) -> Completeness {
+    let mut spans: Vec<ContactSpan> = Vec::new();
+    let resolution = resolution.max(1e-6);
     let (mut from, until) = (query.span.0.max(0.0), query.span.1.min(1.0));
-    loop {
+    let completeness = loop {
         let question = ImpactQuery { span: (from, until), ..*query };
         let (begins, touch) = match context.time_of_impact(a, b, &question) {
-            Impact::Free => return Completeness::Complete,
-            Impact::Unknown { .. } => return Completeness::Partial,
+            Impact::Free => break Completeness::Complete,
+            Impact::Unknown { .. } => break Completeness::Partial,
             Impact::AtStart(touch) => (TimeOfImpact { safe_until: from, touching_by: from }, touch),
             Impact::At { time, touch } => (time, touch),
         };
@@ -141,8 +130,9 @@ fn add_spans(
             _ => spans.push(ContactSpan { begins, ends_by, touch }),
         }
         if ends_by >= until {
-            return if known { Completeness::Complete } else { Completeness::Partial };
+            break if known { Completeness::Complete } else { Completeness::Partial };
         }
         from = ends_by;
-    }
+    };
+    Complete { items: spans, completeness, guarantee: Guarantee::Conservative }
 }

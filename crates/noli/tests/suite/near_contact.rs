@@ -114,7 +114,7 @@ fn far_coordinates() {
             continue;
         };
         let contact = slide.bisect(hit, hit + 0.02);
-        check_around(&slide, &contact, 1.0, &ALL[..9], &format!("far coordinates {number}"), &mut tally);
+        check_around(&slide, &contact, (1.0, &ALL[..9]), &format!("far coordinates {number}"), &mut tally);
     }
     eprintln!("far coordinates: {tally:?}");
     assert!(tally.contacts >= 4);
@@ -177,7 +177,7 @@ fn leave(
         let free = (1..4000).map(|k| size * 0.1 * f64::from(k)).find(|&along| !slide.hits(along));
         let Some(free) = free else { continue };
         let contact = slide.bisect(free - size * 0.1, free);
-        check_around(&slide, &contact, size, &ALL, &format!("{name} {number}"), &mut tally);
+        check_around(&slide, &contact, (size, &ALL), &format!("{name} {number}"), &mut tally);
     }
     eprintln!("{name}: {tally:?}");
     assert!(2 * tally.contacts >= count && tally.poses > tally.intersecting, "{name}: {tally:?}");
@@ -338,7 +338,13 @@ fn flush_contacts() {
             let slide = flush_slide(pair, size_b, &mut rng);
             let contact = slide.bisect(5.0 - 0.02 * size_b, 5.0 + 0.02);
             let exponents = [-5, -6, -7, -8, -9, -12, -15];
-            check_around(&slide, &contact, 1.0, &exponents, &format!("flush {pair:?} {number}"), &mut tally);
+            check_around(
+                &slide,
+                &contact,
+                (1.0, &exponents),
+                &format!("flush {pair:?} {number}"),
+                &mut tally,
+            );
         }
     }
     eprintln!("flush contacts: {tally:?}");

@@ -151,9 +151,11 @@ fn inside_out(mut set: TriangleSet) -> TriangleSet {
     set
 }
 
-/// Solids by construction, with what is inside what; either way round, turned about, and inside out.
-#[test]
-fn coincident_faces_by_table() {
+/// Two solids, how they relate, and what is inside what.
+type Related = (&'static str, TriangleSet, TriangleSet, Relation, Option<Containment>);
+
+/// Solids by construction.
+fn solids_that_share_faces() -> Vec<Related> {
     use Relation::{Inside, Intersecting, Touching};
     let slab = || block([0.0, 0.0, 0.0], [8.0, 6.0, 0.25]);
     let tetra = |tip: f64| TriangleSet {
@@ -185,7 +187,7 @@ fn coincident_faces_by_table() {
     let twice =
         || merged([block([-2.0, -2.0, -2.0], [2.0, 2.0, 2.0]), block([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])]);
     let cube = |half: f64| cuboid(DVec3::splat(half));
-    let cases = [
+    vec![
         ("a slab twice", slab(), slab(), Inside, Some(Containment::Same)),
         ("a slab on a slab", slab(), slab().map_vertices(|v| v + DVec3::Z * 0.25), Touching, None),
         ("a shorter slab", slab(), block([0.0, 0.0, 0.0], [8.0, 3.0, 0.25]), Inside, Some(Containment::BInA)),
@@ -229,9 +231,14 @@ fn coincident_faces_by_table() {
             Inside,
             Some(Containment::Parts),
         ),
-    ];
+    ]
+}
+
+/// Either way round, turned about, and inside out.
+#[test]
+fn coincident_faces_by_table() {
     let turns = [DQuat::IDENTITY, QUARTER_TURN, DQuat::from_xyzw(1.0, 2.0, 0.0, 2.0)];
-    for (name, a, b, expected, inside) in cases {
+    for (name, a, b, expected, inside) in solids_that_share_faces() {
         for flipped in 0..4 {
             let flip = |set: &TriangleSet, bit: i32| {
                 solid(if flipped & bit == 0 { set.clone() } else { inside_out(set.clone()) })

@@ -171,14 +171,13 @@ impl Roots {
     }
 
     /// Adds the states of a path that begins at an end, as far as its edges are proven.
-    fn add<'c>(&mut self, space: &JointSpace<'c>, path: &[Vec<f64>], memory: &mut JointMemory<'c>) -> u64 {
-        let mut steps = 0;
+    fn add<'c>(&mut self, space: &JointSpace<'c>, path: &[Vec<f64>], memory: &mut JointMemory<'c>) {
         let Some(mut at) = path.first().and_then(|end| self.states.iter().position(|root| root == end))
         else {
-            return steps;
+            return;
         };
         for pair in path.windows(2).take(MOST_ROOTS.saturating_sub(self.states.len())) {
-            steps += 1;
+            memory.steps += 1;
             let (state, whole) = match space.prove(&pair[0], &pair[1], memory) {
                 Edge::Free => (pair[1].clone(), true),
                 Edge::Until { share, .. } if share > 0.01 => {
@@ -193,7 +192,6 @@ impl Roots {
                 break;
             }
         }
-        steps
     }
 }
 
@@ -225,40 +223,40 @@ impl<'c> JointSpace<'c> {
         options: &JointOptions<'_>,
         memory: &mut JointMemory<'c>,
     ) -> JointOutcome {
-        let (mut steps, effort) = (0, options.effort);
+        let effort = options.effort;
         for round in 0..ROUNDS {
-            if (effort.stop)() || steps >= effort.steps {
+            if (effort.stop)() || memory.steps >= effort.steps {
                 break;
             }
             // The last rounds leave nothing to samples.
             let proven = round >= SAMPLED_ROUNDS;
             let spacing = options.spacing * 0.5f64.powi(round as i32);
             let seed = effort.seed.wrapping_add(0x9E37 * round);
-            let effort = Effort { seed, steps: effort.steps - steps, ..effort };
+            let effort = Effort { seed, steps: effort.steps - memory.steps, ..effort };
             let query = Query { starts: &roots[0].states, goals: &roots[1].states };
             let [searched, chords] = match proven {
                 true => [self.clone(), self.clone()],
                 false => [self.sampled(spacing), self.sampled(spacing.min(CHORD_SPACING))],
             };
             let found = connect(&searched, &query, &effort);
-            steps += found.steps;
+            memory.steps += found.steps;
             let Some(found) = found.path.filter(|path| path.len() > 1) else { break };
             let mut path = roots[0].to_end(&found[0]);
             path.reverse();
             let after = roots[1].to_end(&found[found.len() - 1]);
             path.extend(found.into_iter().chain(after));
             let rounds = options.shorten.div_ceil(CHORDS);
-            let shorter = self.shortened(&chords, path.clone(), rounds, &effort, memory, &mut steps);
+            let shorter = self.shortened(&chords, path.clone(), rounds, &effort, memory);
             if let Some(path) = shorter {
                 let configurations = path.iter().map(|state| self.values(state)).collect();
                 let path = Some(JointPath { configurations, cost: length(&path) });
-                return JointOutcome { path, steps };
+                return JointOutcome { path, steps: memory.steps };
             }
-            steps += roots[0].add(self, &path, memory);
+            roots[0].add(self, &path, memory);
             path.reverse();
-            steps += roots[1].add(self, &path, memory);
+            roots[1].add(self, &path, memory);
         }
-        JointOutcome { path: None, steps }
+        JointOutcome { path: None, steps: memory.steps }
     }
 
     /// Returns a proven path after so many rounds of shortening, with the collision tests of another space. It is
@@ -270,18 +268,17 @@ impl<'c> JointSpace<'c> {
         rounds: u64,
         effort: &Effort<'_>,
         memory: &mut JointMemory<'c>,
-        steps: &mut u64,
     ) -> Option<Vec<Vec<f64>>> {
         let mut best: Option<Vec<Vec<f64>>> = None;
         for round in 0..rounds {
             let mut path = best.clone().unwrap_or_else(|| found.clone());
             let seed = effort.seed.wrapping_add(0x51 * round);
-            *steps += shorten_by(by, &mut path, &Effort { steps: CHORDS, seed, ..*effort }, WORTH);
+            memory.steps += shorten_by(by, &mut path, &Effort { steps: CHORDS, seed, ..*effort }, WORTH);
             if (effort.stop)() {
                 break;
             }
             let longest = best.as_deref().map_or(f64::INFINITY, length);
-            best = self.proven(&path, effort, memory, steps).filter(|path| length(path) < longest).or(best);
+            best = self.proven(&path, effort, memory).filter(|path| length(path) < longest).or(best);
             if best.as_deref().is_none_or(|path| length(path) > length(&found)) {
                 break;
             }
@@ -290,7 +287,7 @@ impl<'c> JointSpace<'c> {
             return best;
         }
         // As it was found it may be provable, or shorter than after a detour around what samples missed.
-        let plain = self.proven(&found, effort, memory, steps);
+        let plain = self.proven(&found, effort, memory);
         [best, plain].into_iter().flatten().min_by(|a, b| length(a).total_cmp(&length(b)))
     }
 
@@ -300,24 +297,23 @@ impl<'c> JointSpace<'c> {
         path: &[Vec<f64>],
         effort: &Effort<'_>,
         memory: &mut JointMemory<'c>,
-        steps: &mut u64,
     ) -> Option<Vec<Vec<f64>>> {
         const REPAIR: u64 = 60;
         let mut out = vec![path[0].clone()];
         for pair in path.windows(2) {
-            *steps += 1;
+            memory.steps += 1;
             if self.is_proven_edge(&pair[0], &pair[1], memory) {
                 out.push(pair[1].clone());
                 continue;
             }
             let query = Query { starts: &pair[..1], goals: &pair[1..] };
             let around = connect(self, &query, &Effort { steps: REPAIR, searches: 1, ..*effort });
-            *steps += around.steps;
+            memory.steps += around.steps;
             let mut around = around.path?;
-            *steps += shorten(self, &mut around, &Effort { steps: REPAIR, ..*effort });
+            memory.steps += shorten(self, &mut around, &Effort { steps: REPAIR, ..*effort });
             // Edges of the trees were proven in pieces; as wholes they are proven here.
             for pair in around.windows(2) {
-                *steps += 1;
+                memory.steps += 1;
                 if !self.is_proven_edge(&pair[0], &pair[1], memory) {
                     return None;
                 }

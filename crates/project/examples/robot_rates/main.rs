@@ -24,23 +24,20 @@ fn best_of(passes: usize, mut pass: impl FnMut() -> Result<(), Problem>) -> Resu
     Ok(best)
 }
 
-/// Straight ways in joint space from free configurations in any direction, of three lengths: microseconds for
-/// those proven free and for those found blocked.
+/// Straight segments in joint space from these free configurations, of three lengths: microseconds for those proven free
+/// and for those found blocked. `step` returns the end of a segment in any direction.
 fn edges(
     checker: &mut Checker<'_>,
-    free: &[f64],
-    ranges: &[[f64; 2]],
-    share: &mut impl FnMut() -> f64,
-    count: usize,
+    free: &[&[f64]],
+    mut step: impl FnMut(&[f64], f64) -> Vec<f64>,
     out: &mut impl Write,
 ) -> Result<(), Problem> {
-    let size = checker.cell().value_count();
     for length in [0.1, 0.5, 2.0] {
         // Seconds of free, blocked and close ones.
         let mut found: [Vec<f64>; 3] = Default::default();
         let asked = checker.exact_query_count();
-        for from in free.chunks_exact(size).take(count) {
-            let to = step(ranges, from, length, share);
+        for from in free {
+            let to = step(from, length);
             let mut connection = MotionStatus::Free;
             let took = best_of(5, || {
                 connection = checker.check_motion(from, &to)?;
@@ -53,7 +50,7 @@ fn edges(
             };
             found[kind].push(1e6 * took);
         }
-        let questions = (checker.exact_query_count() - asked) as f64 / (5 * count) as f64;
+        let questions = (checker.exact_query_count() - asked) as f64 / (5 * free.len()) as f64;
         writeln!(out, "edges of {length}: {questions:.1} questions each")?;
         for (name, mut each) in ["free", "blocked", "close"].into_iter().zip(found) {
             each.sort_by(f64::total_cmp);
@@ -122,7 +119,8 @@ fn main() -> Result<(), Problem> {
     }
     if wanted("edges") {
         let count = words.number("--edges", 1000)?;
-        edges(&mut checker, &free, &ranges, &mut turns, count, &mut lines)?;
+        let free: Vec<&[f64]> = free.chunks_exact(size).take(count).collect();
+        edges(&mut checker, &free, |from, length| step(&ranges, from, length, &mut turns), &mut lines)?;
     }
     if only.is_some() {
         return Ok(());

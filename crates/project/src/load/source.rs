@@ -11,8 +11,9 @@ use noli_formats::{
     CurvedBody, FileError, MeshFile, Place, ReadOptions, Units, Warning, defined_units, is_point_file,
     read_objects,
 };
-use noli_geom::{Aabb, PointCloud, Pose};
+use noli_geom::{Aabb, Mesh, PointCloud, Pose};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A scene, and what it is called.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,7 +96,6 @@ pub fn bundled_names() -> Vec<&'static str> {
     generated.chain(noli_scenes::written().iter().map(|scene| scene.name)).collect()
 }
 
-/// A path as a title shows it.
 impl LoadedScene {
     /// The files that the scene at this path names.
     pub fn files(&self, scene_path: &Path) -> Vec<PathBuf> {
@@ -125,23 +125,66 @@ impl LoadedScene {
         scene
     }
 
-    /// Adds the point cloud of a file.
-    fn add_cloud(&mut self, file: &Named, cloud: PointCloud, units: Units) {
+    /// Adds the point cloud of a file, and returns its largest extent.
+    fn add_cloud(&mut self, file: &Named, cloud: PointCloud, units: Units) -> f64 {
+        let extent = cloud.aabb().size().max_element();
         let shape =
             Shape::Points { path: file.path.clone(), radius: Some(cloud.radius()), thin: None, units };
         let name = label(file.label.as_deref(), stem(&file.path), true);
+        if let Some(body) = self.add_of(file, name, shape, cloud_mesh(&cloud)) {
+            body.shape = cloud.into();
+        }
+        extent
+    }
+
+    /// Adds the objects of a file, converted to these units if it defines its own, and returns their largest extent.
+    fn add_meshes(
+        &mut self,
+        file: &Named,
+        contents: MeshFile,
+        units: Option<Units>,
+    ) -> Result<f64, FileError> {
+        let alone = contents.objects.len() == 1;
+        let units_of_both = defined_units(&file.path).zip(units);
+        let uncertainty = units_of_both
+            .map_or(contents.uncertainty, |(own, wanted)| own.convert(contents.uncertainty, wanted));
+        let mut extent = Aabb::EMPTY;
+        let millimetre = units_of_both.map_or(1.0, |(own, wanted)| own.convert(1.0, wanted));
+        let mut curved = contents.curved.into_iter().map(|body| CurvedBody { millimetre, ..body });
+        for object in contents.objects {
+            let mut mesh = object.mesh;
+            if let Some((own, wanted)) = units_of_both.filter(|(own, wanted)| own != wanted) {
+                let vertices = mesh.vertices().iter().map(|v| v.map(|x| own.convert(x, wanted))).collect();
+                let moved = mesh.with_vertices(vertices);
+                mesh = moved.map_err(|error| whole(&file.path, error.to_string(), "choose a larger unit"))?;
+            }
+            extent = extent.union(mesh.aabb());
+            let shape = Shape::File {
+                path: file.path.clone(),
+                object: (!alone).then(|| object.name.clone()),
+                units: units.unwrap_or_default(),
+            };
+            let name = label(file.label.as_deref(), object.name, alone);
+            if let Some(body) = self.add_of(file, name, shape, mesh) {
+                (body.uncertainty, body.curved) = (uncertainty, curved.next());
+            }
+        }
+        Ok(extent.size().max_element())
+    }
+
+    /// Adds a body of a file to the group of the path that the file came from.
+    fn add_of(&mut self, file: &Named, name: String, shape: Shape, mesh: Mesh) -> Option<&mut LoadedBody> {
         if let Some(group) = self.scene.groups.get_mut(file.argument) {
             group.bodies.push(self.bodies.len());
         }
-        self.add(name, shape, cloud_mesh(&cloud), Pose::IDENTITY);
-        if let Some(body) = self.bodies.last_mut() {
-            body.group = Some(file.argument);
-            body.shape = cloud.into();
-        }
+        self.add(name, shape, mesh, Pose::IDENTITY);
+        let body = self.bodies.last_mut()?;
+        body.group = Some(file.argument);
+        Some(body)
     }
 
     /// Adds a body whose interpretation as a solid is left open.
-    fn add(&mut self, name: String, shape: Shape, mesh: noli_geom::Mesh, pose: Pose) {
+    fn add(&mut self, name: String, shape: Shape, mesh: Mesh, pose: Pose) {
         let entry = self.scene.bodies.len();
         let written = Body {
             name: name.clone(),
@@ -210,19 +253,8 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     if let (Some(first), false) = (unread.first(), options.leave_out) {
         return Err(cannot_read(first, &unread));
     }
-    let begun = std::sync::atomic::AtomicUsize::new(0);
-    let read = |file: &Named| {
-        if let Some(progress) = options.progress {
-            let before = begun.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            progress(before.saturating_add(1), named.len());
-        }
-        match is_point_file(&file.path) {
-            true => load_cloud(&file.path, &options.cloud).map(Content::Points),
-            false => read_objects(&file.path, &options.read).map(Content::Meshes),
-        }
-    };
     // Collected first, so that of several errors the same one is reported every time.
-    let contents: Vec<Result<Content, FileError>> = map(&named, read);
+    let contents = read_all(&named, options);
     let (named, contents, faulty) = if options.leave_out {
         readable(named, contents)?
     } else {
@@ -246,48 +278,13 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     let units = units_of(&named, options.units, &mut scene);
     let mut extents = Vec::new();
     for (file, contents) in named.iter().zip(contents) {
-        let contents = match contents {
-            Content::Meshes(contents) => contents,
-            Content::Points((cloud, warnings)) => {
-                scene.warnings.extend(warnings.into_iter().map(|warning| (file.path.clone(), warning)));
-                extents.push((&file.path, cloud.aabb().size().max_element()));
-                scene.add_cloud(file, cloud, units.unwrap_or_default());
-                continue;
-            }
+        let (Content::Meshes(MeshFile { warnings, .. }) | Content::Points((_, warnings))) = &contents;
+        scene.warnings.extend(warnings.iter().map(|warning| (file.path.clone(), warning.clone())));
+        let extent = match contents {
+            Content::Meshes(contents) => scene.add_meshes(file, contents, units)?,
+            Content::Points((cloud, _)) => scene.add_cloud(file, cloud, units.unwrap_or_default()),
         };
-        scene.warnings.extend(contents.warnings.into_iter().map(|warning| (file.path.clone(), warning)));
-        let alone = contents.objects.len() == 1;
-        let units_of_both = defined_units(&file.path).zip(units);
-        let uncertainty = units_of_both
-            .map_or(contents.uncertainty, |(own, wanted)| own.convert(contents.uncertainty, wanted));
-        let mut extent = Aabb::EMPTY;
-        let millimetre = units_of_both.map_or(1.0, |(own, wanted)| own.convert(1.0, wanted));
-        let mut curved = contents.curved.into_iter().map(|body| CurvedBody { millimetre, ..body });
-        for object in contents.objects {
-            let mut mesh = object.mesh;
-            if let Some((own, wanted)) = units_of_both.filter(|(own, wanted)| own != wanted) {
-                let vertices = mesh.vertices().iter().map(|v| v.map(|x| own.convert(x, wanted))).collect();
-                let moved = mesh.with_vertices(vertices);
-                mesh = moved.map_err(|error| whole(&file.path, error.to_string(), "choose a larger unit"))?;
-            }
-            extent = extent.union(mesh.aabb());
-            let shape = Shape::File {
-                path: file.path.clone(),
-                object: (!alone).then(|| object.name.clone()),
-                units: units.unwrap_or_default(),
-            };
-            let name = label(file.label.as_deref(), object.name, alone);
-            if let Some(group) = scene.scene.groups.get_mut(file.argument) {
-                group.bodies.push(scene.bodies.len());
-            }
-            scene.add(name, shape, mesh, Pose::IDENTITY);
-            if let Some(body) = scene.bodies.last_mut() {
-                body.group = Some(file.argument);
-                body.uncertainty = uncertainty;
-                body.curved = curved.next();
-            }
-        }
-        extents.push((&file.path, extent.size().max_element()));
+        extents.push((&file.path, extent));
     }
     warn_of_units(&extents, &mut scene);
     make_unique(scene.bodies.iter_mut().map(|body| &mut body.name));
@@ -296,6 +293,20 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     }
     let inputs = named.into_iter().map(|file| file.path).collect();
     Ok(Source { title: titles.join(", "), scene, units, is_files: true, inputs })
+}
+
+/// Reads files on all threads.
+fn read_all(named: &[Named], options: &OpenOptions<'_>) -> Vec<Result<Content, FileError>> {
+    let begun = AtomicUsize::new(0);
+    map(named, |file: &Named| {
+        if let Some(progress) = options.progress {
+            progress(begun.fetch_add(1, Relaxed).saturating_add(1), named.len());
+        }
+        match is_point_file(&file.path) {
+            true => load_cloud(&file.path, &options.cloud).map(Content::Points),
+            false => read_objects(&file.path, &options.read).map(Content::Meshes),
+        }
+    })
 }
 
 /// Files with their contents, and a warning for each that was left out.

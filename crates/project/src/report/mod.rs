@@ -37,7 +37,7 @@ pub use pair::{
 };
 pub use remove::{
     BlockReport, CurvePoint, DisassemblyReport, LockedReport, ModeReport, RemovalStudy, RemoveReport,
-    RemoveSubject, RemoveVerdict, ScenesStudy, StepReport, TightestReport, TurnReport, pose_array,
+    RemoveSubject, RemoveVerdict, ScenesStudy, StepReport, TightestReport, TurnReport,
 };
 pub use robot::{
     DisabledReport, IkSolution, JointReport, LimitReport, LinkClearance, LinkReport, ProvenPair,

@@ -6,11 +6,11 @@ use super::pair::ClearanceReport;
 use super::tessellation::TessellationReport;
 use super::verdict::{Asked, Verdict};
 use noli::world::BodyId;
-use noli::{Pose, World};
+use noli::{Pose, World, answer::Bracket};
 use noli_formats::Units;
 use noli_plan::{
-    BlockingProof, ClearanceSample, Disassembly, Locked, Removal, RemovalResult, Replay, RigidSpace, Step,
-    Strategy,
+    BlockingProof, ClearanceSample, Disassembly, Locked, Path, Removal, RemovalResult, Replay, RigidSpace,
+    Step, Strategy,
 };
 use serde::{Deserialize, Serialize};
 
@@ -163,48 +163,57 @@ impl RemoveReport {
         };
         match &removal.found {
             RemovalResult::Path(path) => {
-                report.verdict = RemoveVerdict::Found;
-                (report.found, report.proven) = (true, true);
-                report.how = how_text(path.how).to_owned();
-                (report.length, report.turned_rad) = (Some(path.length), Some(path.turned));
-                report.clearance = Some(ClearanceReport {
-                    at_least: path.clearance.at_least,
-                    at_most: path.clearance.at_most,
-                });
-                report.tightest =
-                    path.tightest.as_ref().map(|(id, time)| TightestReport { to: name(id), time: *time });
-                report.poses = path.poses.iter().map(pose_array).collect();
+                report.found(path, name);
                 return report;
             }
             RemovalResult::Infeasible(blocked) => {
-                report.verdict = RemoveVerdict::Blocked;
-                report.proven = true;
-                report.how = argument_text(&blocked.argument);
-                report.blocked_by = blocked.by.iter().map(name).collect();
+                report.blocked(argument_text(&blocked.argument), blocked.by.iter().map(name));
             }
             RemovalResult::Stopped(refuted) => {
-                report.verdict = RemoveVerdict::Blocked;
-                report.proven = true;
                 let by = refuted.by.as_ref().map(name);
                 let what = by.as_deref().unwrap_or("something");
-                report.how =
+                let how =
                     format!("the given path collides with {what} after {:.2} % of it", 100.0 * refuted.share);
-                report.blocked_by.extend(by);
+                report.blocked(how, by);
             }
             RemovalResult::Nothing => {}
         }
+        report.obstructions(removal, name);
+        report
+    }
+
+    fn found(&mut self, path: &Path, name: impl Fn(&BodyId) -> String) {
+        self.verdict = RemoveVerdict::Found;
+        (self.found, self.proven) = (true, true);
+        self.how = how_text(path.how).to_owned();
+        (self.length, self.turned_rad) = (Some(path.length), Some(path.turned));
+        let Bracket { at_least, at_most } = path.clearance;
+        self.clearance = Some(ClearanceReport { at_least, at_most });
+        self.tightest = path.tightest.as_ref().map(|(id, time)| TightestReport { to: name(id), time: *time });
+        self.poses = path.poses.iter().map(Pose::to_array).collect();
+    }
+
+    fn blocked(&mut self, how: String, by: impl IntoIterator<Item = String>) {
+        self.verdict = RemoveVerdict::Blocked;
+        self.proven = true;
+        self.how = how;
+        self.blocked_by.extend(by);
+    }
+
+    /// Adds what the pulls, rotations and screw motions that were tried collide with.
+    fn obstructions(&mut self, removal: &Removal, name: impl Fn(&BodyId) -> String) {
         let mut counts: Vec<(String, usize)> = Vec::new();
         for pull in &removal.pulls {
             let Some(by) = &pull.by else { continue };
             let by = name(by);
             count(&mut counts, &by);
             let direction = pull.direction.to_array();
-            report.blocks.push(BlockReport { by, direction, free: pull.free, needed: pull.needed });
+            self.blocks.push(BlockReport { by, direction, free: pull.free, needed: pull.needed });
         }
         for turn in &removal.turns {
-            let by = turn.by.as_ref().map(name);
+            let by = turn.by.as_ref().map(&name);
             by.iter().for_each(|by| count(&mut counts, by));
-            report.turns.push(TurnReport {
+            self.turns.push(TurnReport {
                 by,
                 point: turn.screw.point.to_array(),
                 axis: turn.screw.axis.to_array(),
@@ -212,11 +221,10 @@ impl RemoveReport {
                 angle_rad: turn.angle,
             });
         }
-        if report.blocked_by.is_empty() {
+        if self.blocked_by.is_empty() {
             counts.sort_by_key(|(_, count)| usize::MAX - count);
-            report.blocked_by = counts.into_iter().map(|(by, _)| by).collect();
+            self.blocked_by = counts.into_iter().map(|(by, _)| by).collect();
         }
-        report
     }
 
     /// Returns 0 for a path, 1 for a proof that none exists, 3 otherwise.
@@ -239,12 +247,6 @@ fn count(counts: &mut Vec<(String, usize)>, by: &str) {
         Some((_, count)) => *count += 1,
         None => counts.push((by.to_owned(), 1)),
     }
-}
-
-/// x, y, z, qx, qy, qz, qw.
-pub fn pose_array(pose: &Pose) -> [f64; 7] {
-    let (p, q) = (pose.translation, pose.rotation);
-    [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
 }
 
 fn how_text(how: Strategy) -> &'static str {
@@ -421,7 +423,7 @@ impl DisassemblyReport {
             how: how_text(step.path.how).to_owned(),
             length: step.path.length,
             clearance_at_least: step.path.clearance.at_least,
-            poses: step.path.poses.iter().map(pose_array).collect(),
+            poses: step.path.poses.iter().map(Pose::to_array).collect(),
         };
         let locked = |locked: &Locked| LockedReport {
             pair: locked.pair.each_ref().map(name),

@@ -69,10 +69,7 @@ pub fn recording_together(runs: &[RunInCell<'_>], per_second: f64, most: u32) ->
 fn poses(one: &RunInCell<'_>, time: f64) -> impl Iterator<Item = [f64; 7]> {
     let values = one.run.values_at(time).unwrap_or_else(|| one.cell.work.start.clone());
     let parts = parts_at(one.run, one.cell.work.loose.len(), time);
-    frame_poses(one.cell, &values, &parts).into_iter().map(|pose| {
-        let (p, q) = (pose.translation, pose.rotation);
-        [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
-    })
+    frame_poses(one.cell, &values, &parts).into_iter().map(|pose| pose.to_array())
 }
 
 /// Contacts within a frame.

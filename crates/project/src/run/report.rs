@@ -8,7 +8,6 @@ use crate::report::run::{
     ShownReport, SignalReport,
 };
 use crate::stage::cell::LoadedCell;
-use noli::Pose;
 use noli::answer::Bracket;
 use noli_formats::display_name::printable;
 use noli_program::Ended;
@@ -26,11 +25,6 @@ fn run_clearance(line: u32, found: &Clearance) -> RunClearance {
         time: found.time,
         points: found.points.map(|points| points.map(|point| point.to_array())),
     }
-}
-
-fn numbers(pose: &Pose) -> [f64; 7] {
-    let (p, q) = (pose.translation, pose.rotation);
-    [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
 }
 
 /// Creates the report of a run.
@@ -171,7 +165,7 @@ fn parts(work: &WorkCell, run: &Run) -> Vec<PartReport> {
             PartLocation::Held(pose) => (true, pose),
         };
         let part = work.loose[change.part].name.clone();
-        PartReport { time: change.time, part, held, pose: numbers(pose) }
+        PartReport { time: change.time, part, held, pose: pose.to_array() }
     });
     part.collect()
 }

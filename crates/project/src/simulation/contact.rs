@@ -2,8 +2,7 @@
 
 use super::error::SimulationError;
 use super::options::{SimulationOptions, Watch};
-use super::report::{ForceReport, GroupSummary, SimulationFrame, SimulationReport};
-use super::report::{feature, numbers, report};
+use super::report::{ForceReport, GroupSummary, SimulationFrame, SimulationReport, feature};
 use super::setup::{SetupGroup, SimulationSetup};
 use glam::{DMat3, DVec3};
 use noli::answer::Impact;
@@ -25,7 +24,7 @@ pub fn simulate_contact(
     let Prepared { mut carriage, place, centers, radii } = prepared(setup, options)?;
     let free: Vec<f64> = setup.groups.iter().map(|group| free_share(setup, group)).collect();
     let poses = |carriage: &GuidedContact| {
-        place.iter().map(|&id| numbers(&carriage.world()[id].pose())).collect::<Vec<[f64; 7]>>()
+        place.iter().map(|&id| carriage.world()[id].pose().to_array()).collect::<Vec<[f64; 7]>>()
     };
     let start = poses(&carriage);
     let mut told = Vec::new();
@@ -84,8 +83,9 @@ pub fn simulate_contact(
             free_without_contact: free[group],
         }
     };
-    let groups = setup.groups.iter().enumerate().map(summary).collect();
-    Ok(report(setup, "contact", (start, told), carriage.summary(), groups, None))
+    let mut report = SimulationReport::new(setup, "contact", (start, told), carriage.summary());
+    report.summary.groups = setup.groups.iter().enumerate().map(summary).collect();
+    Ok(report)
 }
 
 /// The groups and fixed bodies of a scene, as contact takes them.

@@ -2,8 +2,7 @@
 
 use super::error::SimulationError;
 use super::options::{SimulationOptions, Watch};
-use super::report::{ForceReport, SimulationFrame, SimulationReport};
-use super::report::{feature, numbers, report};
+use super::report::{ForceReport, SimulationFrame, SimulationReport, feature};
 use super::setup::{SetupGroup, SimulationSetup};
 use glam::DVec3;
 use noli::Pose;
@@ -26,7 +25,7 @@ pub fn simulate_dynamics(
         None => setup.frames,
     });
     let (mut sim, ids) = prepared(setup, options, speed)?;
-    let poses = |sim: &Dynamics| ids.iter().map(|&id| numbers(&sim.pose(id))).collect::<Vec<_>>();
+    let poses = |sim: &Dynamics| ids.iter().map(|&id| sim.pose(id).to_array()).collect::<Vec<_>>();
     let (start, before) = (poses(&sim), sim.energy());
     let mut told = Vec::new();
     let mut lost = 0.0;
@@ -69,8 +68,9 @@ pub fn simulate_dynamics(
         });
         lost = so_far;
     }
-    let energy = Some([before, sim.energy()]);
-    Ok(report(setup, "dynamics", (start, told), sim.summary(), Vec::new(), energy))
+    let mut report = SimulationReport::new(setup, "dynamics", (start, told), sim.summary());
+    report.summary.energy = Some([before, sim.energy()]);
+    Ok(report)
 }
 
 /// The bodies of a scene as the simulation takes them: fixed, driven or free.

@@ -1,7 +1,6 @@
 //! Results of a simulation, as data.
 
 use super::setup::SimulationSetup;
-use noli::Pose;
 use noli::answer::Feature;
 use noli_formats::Units;
 use noli_sim::Summary;
@@ -167,46 +166,42 @@ pub(super) fn feature(feature: Feature) -> String {
     }
 }
 
-pub(super) fn numbers(pose: &Pose) -> [f64; 7] {
-    let (p, q) = (pose.translation, pose.rotation);
-    [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
-}
-
-pub(super) fn report(
-    setup: &SimulationSetup,
-    mode: &str,
-    (start, frames): (Vec<[f64; 7]>, Vec<SimulationFrame>),
-    summary: Summary,
-    groups: Vec<GroupSummary>,
-    energy: Option<[f64; 2]>,
-) -> SimulationReport {
-    let millis: Vec<f64> = frames.iter().map(|frame| frame.millis).collect();
-    let real = millis.iter().sum::<f64>() / 1000.0;
-    let simulated = frames.last().map_or(0.0, |frame| frame.time);
-    SimulationReport {
-        noli_simulation: SimulationReport::VERSION,
-        mode: mode.to_owned(),
-        scene: setup.scene.clone(),
-        units: setup.units,
-        seconds: setup.seconds,
-        frame_count: frames.len() as u32,
-        triangles: setup.triangles(),
-        bodies: setup.bodies.iter().map(|body| body.name.clone()).collect(),
-        start,
-        frames,
-        summary: SimulationSummary {
-            penetrations: summary.penetrations,
-            time_lost: summary.time_lost,
-            contacts_most: summary.contacts_most,
-            contacts_least: summary.contacts_least,
-            frame_ms: FrameTimes::new(millis),
-            real_time_factor: if real > 0.0 { simulated / real } else { 0.0 },
-            pieces: summary.pieces,
-            proofs: summary.proofs,
-            impacts: summary.impacts,
-            residual_most: summary.residual_most,
-            groups,
-            energy,
-        },
+impl SimulationReport {
+    /// Creates the report of played frames; it has neither groups nor energies yet.
+    pub(super) fn new(
+        setup: &SimulationSetup,
+        mode: &str,
+        (start, frames): (Vec<[f64; 7]>, Vec<SimulationFrame>),
+        summary: Summary,
+    ) -> Self {
+        let millis: Vec<f64> = frames.iter().map(|frame| frame.millis).collect();
+        let real = millis.iter().sum::<f64>() / 1000.0;
+        let simulated = frames.last().map_or(0.0, |frame| frame.time);
+        Self {
+            noli_simulation: Self::VERSION,
+            mode: mode.to_owned(),
+            scene: setup.scene.clone(),
+            units: setup.units,
+            seconds: setup.seconds,
+            frame_count: frames.len() as u32,
+            triangles: setup.triangles(),
+            bodies: setup.bodies.iter().map(|body| body.name.clone()).collect(),
+            start,
+            frames,
+            summary: SimulationSummary {
+                penetrations: summary.penetrations,
+                time_lost: summary.time_lost,
+                contacts_most: summary.contacts_most,
+                contacts_least: summary.contacts_least,
+                frame_ms: FrameTimes::new(millis),
+                real_time_factor: if real > 0.0 { simulated / real } else { 0.0 },
+                pieces: summary.pieces,
+                proofs: summary.proofs,
+                impacts: summary.impacts,
+                residual_most: summary.residual_most,
+                groups: Vec::new(),
+                energy: None,
+            },
+        }
     }
 }

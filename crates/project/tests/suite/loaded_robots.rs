@@ -1,8 +1,10 @@
 //! Robots of the real data with their meshes.
 
-use noli_project::{LinkKind, RobotOptions, load_robot, load_srdf};
-use noli_robot::LinkGeometry;
+use noli::{Model, Pose};
+use noli_project::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
+use noli_robot::{JointKind, LinkGeometry, LinkShape};
 use noli_testing::{Folder, data};
+use std::path::Path;
 
 #[test]
 fn every_robot_of_the_data_loads_with_its_meshes() {
@@ -143,88 +145,96 @@ fn names_that_an_srdf_invents_are_warnings() {
     assert!(lines[8].ends_with("2 more of this kind"), "{lines:?}");
 }
 
-/// What Pinocchio and Coal found at 200 configurations of each robot, as surfaces: the same pairs collide.
-#[test]
-fn the_same_links_collide_as_in_the_reference() {
-    let Some(folder) = data("robots") else { return };
-    let cases = [
-        (
-            "panda",
-            "moveit_resources_panda_description/urdf/panda.urdf",
-            "moveit_resources_panda_description/srdf/panda.srdf",
-        ),
-        ("puma560", "puma560_description/urdf/puma560_robot.urdf", ""),
-        ("ur5_robotiq85", "ur5_robotiq85/ur5.urdf", "ur5_robotiq85/ur5.srdf"),
-    ];
-    for (name, urdf, srdf) in cases {
-        let options = RobotOptions { packages: vec![folder.clone()], kind: LinkKind::Surface, visual: true };
+/// A robot with the pairs of links that are tested, of which fixed joints hold none together.
+struct Reference {
+    loaded: LoadedRobot,
+    models: Vec<Model>,
+    disabled: Vec<[usize; 2]>,
+}
+
+impl Reference {
+    fn load(folder: &Path, urdf: &str, srdf: &str) -> Self {
+        let options =
+            RobotOptions { packages: vec![folder.to_owned()], kind: LinkKind::Surface, visual: true };
         let loaded = load_robot(folder.join(urdf), &options).unwrap();
         let robot = &loaded.robot;
-        let models: Vec<noli::Model> = loaded
-            .shapes
-            .iter()
-            .map(|shape| match &shape.solid {
-                LinkGeometry::Mesh(mesh) => noli::Model::new(mesh.clone()).unwrap(),
-                LinkGeometry::Convex(convex) => noli::Model::new(convex.clone()).unwrap(),
-            })
-            .collect();
-        let off: Vec<[usize; 2]> = if srdf.is_empty() {
+        let model = |shape: &LinkShape| match &shape.solid {
+            LinkGeometry::Mesh(mesh) => Model::new(mesh.clone()).unwrap(),
+            LinkGeometry::Convex(convex) => Model::new(convex.clone()).unwrap(),
+        };
+        let disabled = if srdf.is_empty() {
             (0..robot.joints().len()).map(|joint| robot.ends(joint)).collect()
         } else {
             let srdf = load_srdf(folder.join(srdf), robot).unwrap();
             srdf.disabled.iter().map(|pair| [0, 1].map(|k| robot.link(&pair.links[k]).unwrap())).collect()
         };
-        // Links that fixed joints hold together never meet.
-        let carrier = |mut link: usize| {
-            while let Some(joint) = robot.joint_of_link(link)
-                && robot.joints()[joint].kind == noli_robot::JointKind::Fixed
-            {
-                link = robot.ends(joint)[0];
+        Self { models: loaded.shapes.iter().map(model).collect(), loaded, disabled }
+    }
+
+    /// Returns the first link of those that fixed joints hold together.
+    fn carrier(&self, mut link: usize) -> usize {
+        let robot = &self.loaded.robot;
+        while let Some(joint) = robot.joint_of_link(link)
+            && robot.joints()[joint].kind == JointKind::Fixed
+        {
+            link = robot.ends(joint)[0];
+        }
+        link
+    }
+
+    /// Returns the colliding pairs of shapes, sorted.
+    fn colliding(&self, values: &[f64]) -> Vec<String> {
+        let Self { loaded: LoadedRobot { robot, shapes, .. }, models, disabled } = self;
+        let mut links = vec![Pose::IDENTITY; robot.links().len()];
+        robot.link_poses(values, &mut links);
+        let placed = |k: usize| models[k].at(links[shapes[k].link] * shapes[k].link_from_shape);
+        let label = |k: usize| format!("{}_{}", robot.links()[shapes[k].link].name, shapes[k].piece);
+        let mut found = Vec::new();
+        for a in 0..models.len() {
+            for b in a + 1..models.len() {
+                let [x, y] = [a, b].map(|k| shapes[k].link);
+                if self.carrier(x) != self.carrier(y)
+                    && !disabled.contains(&[x, y])
+                    && !disabled.contains(&[y, x])
+                    && noli::overlap(&placed(a), &placed(b)) == noli::Overlap::Hit
+                {
+                    found.push(sorted_pair([&*label(a), &*label(b)]));
+                }
             }
-            link
-        };
-        let active = |a: usize, b: usize| {
-            let (a, b) = (loaded.shapes[a].link, loaded.shapes[b].link);
-            carrier(a) != carrier(b) && !off.contains(&[a, b]) && !off.contains(&[b, a])
-        };
+        }
+        found.sort();
+        found
+    }
+}
+
+fn sorted_pair(mut pair: [&str; 2]) -> String {
+    pair.sort_unstable();
+    pair.join("|")
+}
+
+/// What Pinocchio and Coal found at 200 configurations of each robot, as surfaces: the same pairs collide.
+#[test]
+fn the_same_links_collide_as_in_the_reference() {
+    let Some(folder) = data("robots") else { return };
+    let panda = "moveit_resources_panda_description";
+    let cases = [
+        ("panda", format!("{panda}/urdf/panda.urdf"), format!("{panda}/srdf/panda.srdf")),
+        ("puma560", "puma560_description/urdf/puma560_robot.urdf".to_owned(), String::new()),
+        ("ur5_robotiq85", "ur5_robotiq85/ur5.urdf".to_owned(), "ur5_robotiq85/ur5.srdf".to_owned()),
+    ];
+    for (name, urdf, srdf) in cases {
+        let reference = Reference::load(&folder, &urdf, &srdf);
+        let robot = &reference.loaded.robot;
         let file = folder.join(format!("ref-selfcollision-{name}.csv"));
         let text = std::fs::read_to_string(file).unwrap();
         let table = noli_robot::JointTable::from_csv_str(&text, robot).unwrap();
-        let mut poses = vec![noli_geom::Pose::IDENTITY; robot.links().len()];
+        let columns = robot.variables().len() - table.assumed_zero.len();
         let mut colliding = 0;
         for (row, line) in table.rows.iter().zip(text.lines().skip(1)) {
-            robot.link_poses(row, &mut poses);
-            let mut found = Vec::new();
-            for a in 0..models.len() {
-                for b in a + 1..models.len() {
-                    let place = |k: usize| poses[loaded.shapes[k].link] * loaded.shapes[k].link_from_shape;
-                    if active(a, b)
-                        && noli::overlap(&models[a].at(place(a)), &models[b].at(place(b)))
-                            == noli::Overlap::Hit
-                    {
-                        let label = |k: usize| {
-                            let shape = &loaded.shapes[k];
-                            format!("{}_{}", robot.links()[shape.link].name, shape.piece)
-                        };
-                        let mut pair = [label(a), label(b)];
-                        pair.sort();
-                        found.push(pair.join("|"));
-                    }
-                }
-            }
-            found.sort();
-            let columns = robot.variables().len() - table.assumed_zero.len();
-            let wanted = line.split(',').nth(columns + 1).unwrap();
-            let mut wanted: Vec<String> = wanted
-                .split(' ')
-                .flat_map(|part| part.split(';'))
-                .filter(|pair| !pair.is_empty())
-                .map(|pair| {
-                    let mut both: Vec<&str> = pair.split('|').collect();
-                    both.sort_unstable();
-                    both.join("|")
-                })
-                .collect();
+            let found = reference.colliding(row);
+            let pairs = line.split(',').nth(columns + 1).unwrap().split([' ', ';']);
+            let pairs = pairs.filter_map(|pair| Some(sorted_pair(pair.split_once('|')?.into())));
+            let mut wanted: Vec<String> = pairs.collect();
             wanted.sort();
             assert_eq!(found, wanted, "{name}: {line}");
             colliding += usize::from(!found.is_empty());

@@ -443,8 +443,7 @@ fn depth(robot: &Robot) -> usize {
 /// configurations, always the same.
 fn order_pairs(data: &mut CellData, filter: &mut SphereFilter) {
     let mut scores = vec![0u32; filter.pairs.len()];
-    let mut batch = filter.batch();
-    sample(data, filter, &mut batch, (1, 32), Stop::Never, |batch| {
+    sample(data, filter, (1, 32), Stop::Never, |batch| {
         batch.colliding.iter().for_each(|&(_, pair)| scores[pair as usize] += 8);
         batch.unsure.iter().for_each(|open| scores[open.pair as usize] += 1);
     });
@@ -455,27 +454,26 @@ fn order_pairs(data: &mut CellData, filter: &mut SphereFilter) {
 /// Searches planes between pieces in some thousand configurations, always the same, and from then on only where
 /// that pays.
 fn try_planes(data: &CellData, filter: &mut SphereFilter) {
-    let mut batch = filter.batch();
-    sample(data, filter, &mut batch, (2, 128), Stop::PerState, |_| {});
+    let batch = sample(data, filter, (2, 128), Stop::PerState, |_| {});
     filter.drop_planes(&batch);
 }
 
-/// Classifies batches of configurations within limits; always the same for a seed.
+/// Classifies batches of configurations within limits, always the same for a seed, and returns the last.
 pub(super) fn sample(
     data: &CellData,
     filter: &SphereFilter,
-    batch: &mut Batch,
     (seed, batches): (u64, usize),
     stop: Stop,
     mut each: impl FnMut(&Batch),
-) {
-    let mut share = shares(seed);
+) -> Batch {
+    let (mut batch, mut share) = (filter.batch(), shares(seed));
     for _ in 0..batches {
         let states: Vec<f64> = (0..LANES).flat_map(|_| data.any_state(&mut share)).collect();
         let request = Request { states: &states, count: LANES, tables: None, stop, scope: Scope::States };
-        filter.classify(batch, request);
-        each(batch);
+        filter.classify(&mut batch, request);
+        each(&batch);
     }
+    batch
 }
 
 fn ordered(a: usize, b: usize) -> [usize; 2] {

@@ -21,8 +21,7 @@ const QUESTIONS: usize = 30_000;
 pub(super) fn tables(data: &CellData, filter: &SphereFilter) -> Tables {
     let mut near = vec![0usize; filter.pairs.len()];
     let batches = 32;
-    let mut batch = filter.batch();
-    sample(data, filter, &mut batch, (1, batches), Stop::PerState, |batch| {
+    sample(data, filter, (1, batches), Stop::PerState, |batch| {
         batch.near.iter().for_each(|&(pair, lanes)| near[pair as usize] += lanes.count_ones() as usize);
     });
     // A cloud may be replaced at every frame, and its grid of distances is as quick as a table.

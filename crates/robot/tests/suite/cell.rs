@@ -131,7 +131,11 @@ fn verdicts_are_those_of_asking_every_pair() {
         states.push((values, first));
     }
     assert!(free > 50 && free < 1450, "both kinds occur: {free}");
-    // Neighbours, order and threads change nothing.
+    lanes_change_nothing(&cell, states);
+}
+
+/// Neighbours, order and threads change no status.
+fn lanes_change_nothing(cell: &Cell, mut states: Vec<(Vec<f64>, StateStatus)>) {
     for order in [false, true] {
         if order {
             states.reverse();

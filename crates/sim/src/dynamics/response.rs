@@ -5,7 +5,7 @@ use super::bodies::{ContactForce, ImpactLaw};
 use super::run::{Found, MOST_EVENTS, Segment, StepRun};
 use crate::flight::{Flight, FlightState};
 use crate::mass::MassProperties;
-use crate::solve::{Constraint, MassState, NearestTwist, Twist, exact_twist, gauss_seidel};
+use crate::solve::{Constraint, MassState, NearestTwist, Sweeps, Twist, exact_twist, gauss_seidel};
 use glam::{DMat3, DVec3};
 use noli::Convex;
 use noli::answer::Feature;
@@ -166,7 +166,8 @@ impl Response {
                 return after;
             }
             let (mut after, mut impulses) = (twists.clone(), vec![DVec3::ZERO; which.len()]);
-            gauss_seidel(&self.inerts, &constraints, &mut after, &mut impulses, sweeps, ACCURACY * scale);
+            let until = Sweeps { most: sweeps, tolerance: ACCURACY * scale };
+            gauss_seidel(&self.inerts, &constraints, &mut after, &mut impulses, until);
             after
         };
         let mut after = solve(bounces);
@@ -239,20 +240,7 @@ impl Response {
             (0..self.constraints.len()).filter(|&k| self.speed(k, &twists) <= self.of[k].rest).collect();
         let span = rest.min(self.horizon(&slow, &twists, run.length));
         run.until = if span < rest { t + span } else { run.length };
-        let mut ends: Vec<Twist> = Vec::with_capacity(twists.len());
-        for (k, twist) in twists.iter().enumerate() {
-            let state = FlightState { velocity: twist.linear, spin: twist.angular, ..self.states[k] };
-            let own = state.rotation.normalize().conjugate() * state.spin;
-            let mass = &self.masses[k];
-            let momentum = mass.inertia * own;
-            let steady = own.cross(momentum).length() <= 1e-15 * momentum.length() * own.length();
-            let spin = if steady {
-                state.spin
-            } else {
-                Flight::new(&state, mass, DVec3::ZERO, DVec3::ZERO, span).state(span).spin
-            };
-            ends.push(Twist { linear: twist.linear + options.gravity * span, angular: spin });
-        }
+        let mut ends = self.free_ends(&twists, options.gravity, span);
         let free_ends = ends.clone();
         let constraints: Vec<Constraint> = slow
             .iter()
@@ -275,9 +263,8 @@ impl Response {
             None => {
                 let mut impulses = self.remembered(run, found, &slow, span);
                 self.apply(&constraints, &impulses, &mut ends);
-                let (sweeps, accuracy) = (options.sweeps, ACCURACY * scale);
-                let left =
-                    gauss_seidel(&self.inerts, &constraints, &mut ends, &mut impulses, sweeps, accuracy);
+                let until = Sweeps { most: options.sweeps, tolerance: ACCURACY * scale };
+                let left = gauss_seidel(&self.inerts, &constraints, &mut ends, &mut impulses, until);
                 if scale > 0.0 && !slow.is_empty() {
                     let most = &mut run.sim.summary.residual_most;
                     *most = most.max(left / scale);
@@ -307,6 +294,24 @@ impl Response {
             *run.segment_mut(id) =
                 Segment { motion: flight.clone(), flight: Some(flight), from: t, lift: *lift };
         }
+    }
+
+    /// Velocities after so many seconds of flight without contact.
+    fn free_ends(&self, twists: &[Twist], gravity: DVec3, span: f64) -> Vec<Twist> {
+        let end = |(k, twist): (usize, &Twist)| {
+            let state = FlightState { velocity: twist.linear, spin: twist.angular, ..self.states[k] };
+            let own = state.rotation.normalize().conjugate() * state.spin;
+            let mass = &self.masses[k];
+            let momentum = mass.inertia * own;
+            let steady = own.cross(momentum).length() <= 1e-15 * momentum.length() * own.length();
+            let spin = if steady {
+                state.spin
+            } else {
+                Flight::new(&state, mass, DVec3::ZERO, DVec3::ZERO, span).state(span).spin
+            };
+            Twist { linear: twist.linear + gravity * span, angular: spin }
+        };
+        twists.iter().enumerate().map(end).collect()
     }
 
     /// The impulses of the last step's forces in so many seconds, to begin with.
@@ -356,7 +361,8 @@ impl Response {
             .collect();
         let mut impulses = vec![DVec3::ZERO; constraints.len()];
         let scale = self.of.iter().map(|of| of.skin).fold(0.0, f64::max) / rest;
-        gauss_seidel(&self.inerts, &constraints, &mut lifts, &mut impulses, 60, 1e-3 * scale);
+        let until = Sweeps { most: 60, tolerance: 1e-3 * scale };
+        gauss_seidel(&self.inerts, &constraints, &mut lifts, &mut impulses, until);
         // Never further than a few skins: where walls contradict each other, it is no use to push.
         lifts.iter_mut().for_each(|lift| lift.linear = lift.linear.clamp_length_max(4.0 * scale));
         lifts

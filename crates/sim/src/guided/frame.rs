@@ -3,7 +3,7 @@
 use super::groups::{Force, Found, FrameOutcome, Group, GuidedContact, NEAR, Near, radius};
 use crate::error::SimError;
 use crate::proof::{self, free_until, with_context};
-use crate::solve::{Constraint, MassState, Twist, gauss_seidel, nearest_twist};
+use crate::solve::{Constraint, MassState, Sweeps, Twist, gauss_seidel, nearest_twist};
 use glam::{DMat3, DVec3};
 use noli::Pose;
 use noli::contacts::FeatureContact;
@@ -192,7 +192,8 @@ impl GuidedContact {
             let scale =
                 wanted.iter().map(|twist| twist.linear.length() + twist.angular.length()).sum::<f64>();
             let (mut twists, mut impulses) = (wanted.to_vec(), vec![DVec3::ZERO; constraints.len()]);
-            let left = gauss_seidel(inerts, constraints, &mut twists, &mut impulses, 2000, 1e-12 * scale);
+            let until = Sweeps { most: 2000, tolerance: 1e-12 * scale };
+            let left = gauss_seidel(inerts, constraints, &mut twists, &mut impulses, until);
             if scale > 0.0 {
                 self.summary.residual_most = self.summary.residual_most.max(left / scale);
             }

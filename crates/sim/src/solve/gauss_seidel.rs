@@ -12,6 +12,15 @@ const PROGRESS: f64 = 0.9;
 const ENOUGH_SWEEPS: u32 = 256;
 const NEAR_TOLERANCE: f64 = 1e4;
 
+/// When sweeps end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sweeps {
+    /// Number of sweeps at most.
+    pub most: u32,
+    /// Largest velocity change of a sweep that needs no other.
+    pub tolerance: f64,
+}
+
 /// Projected Gauss–Seidel, as published (Moreau and Jean; Catto 2005): contact by contact, the normal impulse
 /// never pulls and the tangential one stays within the cone. Between sweeps the impulses continue in their
 /// last direction, as with conjugate gradients (Silcowitz-Hansen, Niebe and Erleben 2010), while the changes
@@ -22,9 +31,9 @@ pub fn gauss_seidel(
     constraints: &[Constraint],
     twists: &mut [Twist],
     impulses: &mut [DVec3],
-    sweeps: u32,
-    tolerance: f64,
+    until: Sweeps,
 ) -> f64 {
+    let Sweeps { most: sweeps, tolerance } = until;
     let pushed = |(number, constraint): (usize, &Constraint)| {
         (constraint.bodies != [None, None]).then(|| (number, Row::new(constraint, bodies)))
     };

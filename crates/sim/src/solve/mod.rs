@@ -7,7 +7,7 @@ mod nearest;
 
 pub use constraint::Constraint;
 pub(crate) use constraint::{MassState, Twist};
-pub use gauss_seidel::gauss_seidel;
+pub use gauss_seidel::{Sweeps, gauss_seidel};
 pub(crate) use nearest::exact_twist;
 pub use nearest::{NearestTwist, nearest_twist};
 
@@ -73,7 +73,8 @@ mod tests {
                 .collect();
             let found = nearest_twist(&bodies, &constraints, &wanted);
             let (mut twists, mut impulses) = (wanted.clone(), vec![DVec3::ZERO; constraints.len()]);
-            let left = gauss_seidel(&bodies, &constraints, &mut twists, &mut impulses, 200_000, 1e-13);
+            let until = Sweeps { most: 200_000, tolerance: 1e-13 };
+            let left = gauss_seidel(&bodies, &constraints, &mut twists, &mut impulses, until);
             assert!(found.residual < 1e-9, "{round}: {found:?}");
             if left < 1e-12 {
                 for (x, y) in found.twists.iter().zip(&twists) {

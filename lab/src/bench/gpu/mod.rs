@@ -8,7 +8,6 @@ use crate::record::{Finding, Record, Size, Table, Verdict};
 use anyhow::{Context, Result, ensure};
 use noli_gpu::{BatchReport, Device};
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// Settings of the run.
 #[derive(Clone, Copy, Debug)]
@@ -34,9 +33,9 @@ pub struct Row {
     pub threads_rate: f64,
     /// A second on one thread.
     pub thread_rate: f64,
-    /// BudgetPolicy that the GPU left to the CPU.
+    /// Share that the GPU left to the CPU.
     pub unsure: f64,
-    /// BudgetPolicy of hits, if queried; for paths, of blocked ones.
+    /// Share of hits, if queried; for paths, of blocked ones.
     pub hits: f64,
     /// Number of compared answers.
     pub compared: usize,
@@ -44,6 +43,15 @@ pub struct Row {
     pub wrong: usize,
     /// Bytes that the models hold on the GPU.
     pub model_bytes: usize,
+}
+
+/// One batch on the GPU.
+struct OnGpu {
+    count: usize,
+    seconds: f64,
+    report: BatchReport,
+    hits: usize,
+    model_bytes: usize,
 }
 
 /// CPU times for the same batch.
@@ -55,15 +63,8 @@ struct OnCpu {
 }
 
 impl Row {
-    fn new(
-        name: String,
-        count: usize,
-        seconds: f64,
-        report: &BatchReport,
-        hits: usize,
-        own: &OnCpu,
-        model_bytes: usize,
-    ) -> Result<Self> {
+    fn new(name: String, gpu: &OnGpu, own: &OnCpu) -> Result<Self> {
+        let OnGpu { count, seconds, ref report, hits, model_bytes } = *gpu;
         ensure!(!report.cancelled, "nobody cancels");
         let share = |part: usize| part as f64 / count as f64;
         let kernel = report.kernel_seconds;
@@ -98,11 +99,6 @@ pub struct Report {
     pub robots: Vec<Row>,
     /// Differing verdicts.
     pub failures: Vec<String>,
-}
-
-/// The folder of published data, as tests look for it.
-fn data_folder() -> PathBuf {
-    std::env::var_os("NOLI_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from)
 }
 
 impl Plan {

@@ -1,7 +1,8 @@
 //! Poses of two bodies: on a GPU, on all threads, on one; what they answered is compared.
 
 use super::super::on_one_thread;
-use super::{OnCpu, Row, data_folder};
+use super::{OnCpu, OnGpu, Row};
+use crate::data_folder;
 use anyhow::Result;
 use noli::answer::{Bracket, Count};
 use noli::query::{ClearanceQuery, IntersectionsQuery};
@@ -186,8 +187,9 @@ impl Case {
         let alone = self.asked.on_one_thread().min(self.poses);
         let (thread_rate, _) = on_one_thread(|| self.on_cpu(alone))?;
         let own = OnCpu { threads_rate, thread_rate, compared, wrong };
-        let bytes = fixed.bytes() + moving.bytes();
-        Row::new(self.name.clone(), self.poses, seconds, &report, answers.hits(), &own, bytes)
+        let model_bytes = fixed.bytes() + moving.bytes();
+        let gpu = OnGpu { count: self.poses, seconds, report, hits: answers.hits(), model_bytes };
+        Row::new(self.name.clone(), &gpu, &own)
     }
 
     /// Poses a second, and what the CPU answers of the first so many.

@@ -1,7 +1,8 @@
 //! Robots in cages and on shelves: configurations and proven paths, on a GPU, on all threads, on one.
 
 use super::super::on_one_thread;
-use super::{OnCpu, Row, data_folder};
+use super::{OnCpu, OnGpu, Row};
+use crate::data_folder;
 use anyhow::Result;
 use noli::{Model, Overlap, Pose};
 use noli_gpu::Device;
@@ -110,7 +111,8 @@ impl Case {
             let hits = answers.iter().filter(|&&answer| answer == Overlap::Hit).count();
             let name = format!("{}, {}", self.name, if is_path { "proven ways" } else { "configurations" });
             let own = OnCpu { threads_rate, thread_rate, compared, wrong };
-            rows.push(Row::new(name, count, seconds, &report, hits, &own, loaded.bytes())?);
+            let gpu = OnGpu { count, seconds, report, hits, model_bytes: loaded.bytes() };
+            rows.push(Row::new(name, &gpu, &own)?);
         }
         Ok(rows)
     }

@@ -104,6 +104,12 @@ fn make() -> Folder {
     ] {
         folder.file(name, text);
     }
+    prepare(&folder);
+    folder
+}
+
+/// Writes what commands write that the walk reads.
+fn prepare(folder: &Folder) {
     for words in [
         "check two.obj --results results.json",
         "play moving.toml --record recorded.json --frames 9",
@@ -115,12 +121,11 @@ fn make() -> Folder {
         "db tool parts.db stored",
         "robot run --demo magazine-clash --no-profile --write-demo warning --db parts.db",
     ] {
-        let output = start(&folder, &words.split(' ').collect::<Vec<_>>());
+        let output = start(folder, &words.split(' ').collect::<Vec<_>>());
         assert_ne!(output.status.code(), Some(2), "{words}: {}", String::from_utf8_lossy(&output.stderr));
     }
     let warned = std::fs::read_to_string(folder.join("warning/cell.toml")).unwrap();
     folder.file("warning/cell.toml", warned.replace("on_contact = \"stop\"", "on_contact = \"warn\""));
-    folder
 }
 
 /// The elbow alone as a planning group.

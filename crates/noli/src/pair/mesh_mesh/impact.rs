@@ -59,11 +59,10 @@ pub(crate) fn time_of_impact(
     a: &Moving<'_>,
     b: &Moving<'_>,
     limits: &ImpactLimits,
-    given: &ImpactGiven,
     context: &mut QueryContext<'_>,
     found: &mut ImpactFound,
 ) -> Impact<Touch> {
-    let &ImpactLimits { from, until, .. } = limits;
+    let &ImpactLimits { from, until, given, .. } = limits;
     let (Some(a), Some(b)) = (MovingMesh::new(a), MovingMesh::new(b)) else {
         return Impact::Unknown { safe_until: from };
     };
@@ -71,7 +70,7 @@ pub(crate) fn time_of_impact(
         return Impact::Free;
     }
     found.volumes_until = found.volumes_until.max(from);
-    let mut flight = Flight { a, b, limits, until, given, context, found };
+    let mut flight = Flight { a, b, limits, until, context, found };
     match if given.separated { Overlap::Free } else { flight.within_margin(from) } {
         Overlap::Free => {
             flight.found.separated = true;
@@ -90,9 +89,9 @@ pub(crate) fn time_of_impact(
 /// Computes the contact of two meshes that overlap at a time, as far as the budget suffices.
 pub(crate) fn touch_at(a: &Moving<'_>, b: &Moving<'_>, t: f64, context: &mut QueryContext<'_>) -> Touch {
     let (Some(a), Some(b)) = (MovingMesh::new(a), MovingMesh::new(b)) else { return Touch::SOMEWHERE };
-    let limits = &ImpactLimits { from: t, until: 1.0, margin: 0.0, tolerance: 0.0 };
-    let (given, found) = (&ImpactGiven::default(), &mut ImpactFound::default());
-    Flight { a, b, limits, until: 1.0, given, context, found }.first_touch(t)
+    let given = ImpactGiven::default();
+    let limits = &ImpactLimits { from: t, until: 1.0, margin: 0.0, tolerance: 0.0, given };
+    Flight { a, b, limits, until: 1.0, context, found: &mut ImpactFound::default() }.first_touch(t)
 }
 
 /// A running query.
@@ -101,7 +100,6 @@ struct Flight<'q, 'm, 'a> {
     b: MovingMesh<'m>,
     limits: &'q ImpactLimits,
     until: f64,
-    given: &'q ImpactGiven,
     context: &'q mut QueryContext<'a>,
     found: &'q mut ImpactFound,
 }
@@ -157,7 +155,7 @@ impl<'m> Flight<'_, 'm, '_> {
             if found.ended == Ended::OutOfBudget {
                 let volumes = later(t, (end - t) * found.limit.free.min(1.0));
                 self.found.volumes_until = self.found.volumes_until.max(volumes);
-                if self.given.wants_smallest {
+                if self.limits.given.wants_smallest {
                     self.found.smallest = smallest(&pair, self.context.scratch.list());
                 }
                 return Impact::Unknown { safe_until: t };
@@ -174,7 +172,7 @@ impl<'m> Flight<'_, 'm, '_> {
             hint = Some((limit.a, limit.b));
             self.found.clearance_at_most = self.found.clearance_at_most.min(limit.clearance);
             let clearance = (limit.clearance - self.limits.margin).max(0.0);
-            if clearance == 0.0 && self.given.only_free {
+            if clearance == 0.0 && self.limits.given.only_free {
                 return Impact::Unknown { safe_until: t };
             }
             let is_coarse =
@@ -190,7 +188,7 @@ impl<'m> Flight<'_, 'm, '_> {
             }
             let (ahead, contact) = ((end - t) * limit.free, (end - t) * limit.expected);
             if clearance <= step.tolerance {
-                if self.given.only_free {
+                if self.limits.given.only_free {
                     return Impact::Unknown { safe_until: later(t, ahead) };
                 }
                 sharpened += 1;

@@ -279,7 +279,7 @@ impl<'p, 'a> Touch<'p, 'a> {
                     let place = faces[body].iter().position(|&known| known == face);
                     place.is_some_and(|place| picture.holds(body)[place])
                 };
-                match self.winding_along(picture, point, end, body, &held, context)? {
+                match self.winding_along(picture, (point, end), body, &held, context)? {
                     Some(sum) => far[body] = Some(sum),
                     None => continue 'rays,
                 }
@@ -297,8 +297,7 @@ impl<'p, 'a> Touch<'p, 'a> {
     pub(super) fn winding_along(
         &self,
         picture: &VertexNeighborhood<'_>,
-        point: &CommonPoint,
-        end: DVec3,
+        (point, end): (&CommonPoint, DVec3),
         body: usize,
         held: &dyn Fn(u32) -> bool,
         context: &mut QueryContext<'_>,

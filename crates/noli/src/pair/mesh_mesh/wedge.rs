@@ -167,7 +167,7 @@ impl Touch<'_, '_> {
             }
             // Faces at the point are elsewhere.
             let held = |face: u32| faces[body].contains(&face);
-            match self.winding_along(&picture, point, end, body, &held, context)? {
+            match self.winding_along(&picture, (point, end), body, &held, context)? {
                 None => {}
                 Some(0) => free[body] = true,
                 Some(_) => return Some(false),

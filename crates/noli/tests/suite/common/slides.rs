@@ -183,8 +183,7 @@ pub(crate) fn check_scaling(slide: &Slide, scaled: &[(f64, Slide)], along: f64, 
 pub(crate) fn check_around(
     slide: &Slide,
     contact: &Contact,
-    size: f64,
-    exponents: &[i32],
+    (size, exponents): (f64, &[i32]),
     what: &str,
     tally: &mut Tally,
 ) {
@@ -201,7 +200,7 @@ pub(crate) fn check_around(
 /// Bisect to contact and check there and around.
 pub(crate) fn check_contact(slide: &Slide, exponents: &[i32], what: &str, tally: &mut Tally) {
     if let Some(contact) = slide.contact() {
-        check_around(slide, &contact, contact.hit.abs(), exponents, what, tally);
+        check_around(slide, &contact, (contact.hit.abs(), exponents), what, tally);
     }
 }
 

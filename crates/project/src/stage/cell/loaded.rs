@@ -33,6 +33,13 @@ pub struct CellLook {
     pub loose: Option<usize>,
 }
 
+impl CellLook {
+    /// The mesh of a part on a link, or in the world.
+    pub fn of_mesh(name: String, mesh: Mesh, link: Option<usize>, place: Pose) -> Self {
+        Self { name, mesh, model: None, cells: None, link, place, piece: Pose::IDENTITY, loose: None }
+    }
+}
+
 /// A cell, ready for programs.
 #[derive(Clone, Debug)]
 pub struct LoadedCell {

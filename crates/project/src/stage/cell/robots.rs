@@ -104,16 +104,7 @@ impl Loader<'_> {
                 None => (Some(shape.link), shape.link_from_shape),
                 Some(_) => (None, entry.base * links[shape.link] * shape.link_from_shape),
             };
-            Ok(CellLook {
-                name,
-                mesh,
-                model: None,
-                cells: None,
-                link,
-                place,
-                piece: Pose::IDENTITY,
-                loose: None,
-            })
+            Ok(CellLook::of_mesh(name, mesh, link, place))
         };
         loaded.shapes.iter().map(one).collect()
     }
