@@ -8,6 +8,7 @@
 mod body;
 mod boundary;
 mod bulge;
+mod chord;
 mod covering;
 mod curve;
 mod cuts;

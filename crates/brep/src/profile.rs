@@ -20,6 +20,8 @@ pub(crate) type Range = [f64; 2];
 
 /// Sine of the angle between two axes up to which the closed form is used.
 const PARALLEL: f64 = 0.01;
+/// Length of a chord of a circle of radius 1 over the sine of its angle, at most, up to that angle.
+const TURN: f64 = 1.001;
 
 impl Extent {
     pub(crate) fn new(face: &Face, patches: &[Patch], edges: &[Edge]) -> Self {
@@ -141,13 +143,19 @@ fn profile(sigma: &Surface, placed: &PlacedFace<'_>) -> Option<(Profile, f64)> {
 fn margin_of(sigma: &Surface, moved: f64, placed: &PlacedFace<'_>) -> Option<f64> {
     let origins = [sigma.frame()?, placed.surface.frame()?].map(|frame| frame.origin.abs().max_element());
     let size = origins[0] + origins[1] + placed.face.extent.radius;
-    Some(moved * 1.01 + placed.rounding + placed.face.rounding + size * 2f64.powi(-47))
+    Some(moved + placed.rounding + placed.face.rounding + size * 2f64.powi(-47))
+}
+
+/// The range of [`Surface::side`] of `sigma` over a face as if both had one axis, and how far the face is moved for that: for
+/// parallel axes, by the distance between them.
+pub(crate) fn coaxial_range(sigma: &Surface, placed: &PlacedFace<'_>) -> Option<(Range, f64)> {
+    let (profile, moved) = profile(sigma, placed)?;
+    Some((range(&side(sigma), &profile), moved))
 }
 
 /// The range of [`Surface::side`] of `sigma` over a face; `None` unless both have a common axis, nearly.
 pub(crate) fn side_range(sigma: &Surface, placed: &PlacedFace<'_>) -> Option<Range> {
-    let (profile, moved) = profile(sigma, placed)?;
-    let [low, high] = range(&side(sigma), &profile);
+    let ([low, high], moved) = coaxial_range(sigma, placed)?;
     let room = margin_of(sigma, moved, placed)?;
     Some([low - room, high + room])
 }
@@ -181,7 +189,7 @@ fn plane_profile(
     let extent = placed.face.extent;
     let center = placed.placement.in_common(extent.center);
     if let Surface::Plane(_) = sigma {
-        let tilt = own.z.cross(frame.z).length();
+        let tilt = TURN * own.z.cross(frame.z).length();
         let height =
             frame.local(own.origin + (center - own.origin - own.z * (center - own.origin).dot(own.z))).z;
         let level = Profile::Segment([DVec2::new(0.0, height); 2]);
@@ -189,7 +197,7 @@ fn plane_profile(
     }
     // The axis of sigma meets the plane at its foot.
     let axis = if is_sphere(sigma) { own.z } else { frame.z };
-    let tilt = own.z.cross(axis).length();
+    let tilt = TURN * own.z.cross(axis).length();
     if tilt >= PARALLEL {
         return None;
     }
@@ -278,7 +286,7 @@ fn sphere_profile(
             let z = d.dot(frame.z);
             let offset = if matches!(sigma, Surface::Plane(_)) { 0.0 } else { (d - frame.z * z).length() };
             let along = own.z.dot(frame.z);
-            let tilt = own.z.cross(frame.z).length();
+            let tilt = TURN * own.z.cross(frame.z).length();
             if tilt > 1e-9 {
                 return Some((full(z), offset));
             }
@@ -297,7 +305,7 @@ fn turned_profile(
     let v = placed.face.extent.v;
     let axis = if is_sphere(sigma) { own.z } else { frame.z };
     let along = own.z.dot(axis).signum();
-    let tilt = own.z.cross(axis).length();
+    let tilt = TURN * own.z.cross(axis).length();
     if tilt >= PARALLEL {
         return None;
     }

@@ -74,19 +74,25 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
     certificate::refuse_tessellated_scene(arguments.certificate.as_ref(), &staged)?;
     let budget = running.budget(arguments.steps);
     let progress = Progress::of_time("following the motions");
+<<<<<<< HEAD
     let options = StepOptions { budget, sleep: false, ..Default::default() };
     let mut asked = pairs_or_volume(arguments, &staged)?;
+=======
+    let surfaces = staged.curved_motion();
+    let options = StepOptions { policy: &surfaces, budget, sleep: false, ..Default::default() };
+    let mut asked = staged.pairs_moved()?;
+>>>>>>> ex/curved
     let mut step = staged.world.plan(staged.moves.clone(), &options)?;
     let mut left_out = Vec::new();
     if arguments.touching == Touching::Ignore {
-        left_out = staged.leave_out_touching(&step)?;
+        left_out = staged.leave_out_touching(&step, &surfaces)?;
         if !left_out.is_empty() {
             asked = pairs_or_volume(arguments, &staged)?;
             step = staged.world.plan(staged.moves.clone(), &options)?;
         }
     }
     drop(progress);
-    let report = SweepReport::new(&arguments.scene.display().to_string(), &staged, &step);
+    let report = SweepReport::on_surfaces(&arguments.scene.display().to_string(), &staged, &step, &surfaces);
     let report = report.with_left_out(left_out);
     let volume = arguments.volume.as_ref().map(|path| volume_of(arguments, path, &staged)).transpose()?;
     if arguments.json {

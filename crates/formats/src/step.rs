@@ -49,7 +49,7 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Parsed, FileError> {
     for (part, label) in file.parts.iter().zip(labels(&file.parts)) {
         let key = std::sync::Arc::as_ptr(&part.body);
         if let std::collections::hash_map::Entry::Vacant(entry) = tessellated.entry(key) {
-            entry.insert(part.body.tessellated(chord_mm).map_err(crate::raw::unexpected)?);
+            entry.insert(part.body.tessellated_within(chord_mm).map_err(crate::raw::unexpected)?);
         }
         let Some((mesh, own)) = tessellated.get(&key) else { continue };
         deviation = deviation.max(*own);

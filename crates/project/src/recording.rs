@@ -3,6 +3,7 @@
 use crate::report::impact::{ImpactKind, ImpactReport};
 use crate::report::outcome::Outcome;
 use crate::report::tessellation::TessellationReport;
+use crate::stage::CurvedMotion;
 use crate::stage::scene::Staged;
 use noli::world::{Body, Step, StepStats};
 use noli_formats::{FileError, Place, Units, bytes_of, without_byte_order_mark};
@@ -89,14 +90,19 @@ pub struct FrameTime {
 
 impl Frame {
     /// Creates the record of the world after a completed step.
-    pub fn new(at: FrameTime, staged: &Staged, groups: Vec<GroupFrame>, step: &Step) -> Self {
+    pub fn new(
+        at: FrameTime,
+        (staged, surfaces): (&Staged, &CurvedMotion),
+        groups: Vec<GroupFrame>,
+        step: &Step,
+    ) -> Self {
         let pose = |body: &Body| body.pose().to_array();
         let StepStats { moved, candidates, tested, asleep, cut_short, steps, .. } = step.stats;
         Self {
             number: at.number,
             time: at.time,
             groups,
-            hits: step.answers.iter().filter_map(|answer| ImpactReport::new(&staged.world, answer)).collect(),
+            hits: step.answers.iter().filter_map(|answer| surfaces.impact(&staged.world, answer)).collect(),
             poses: staged.world.bodies().map(|(_, body)| pose(body)).collect(),
             moved,
             candidates,

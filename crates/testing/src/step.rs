@@ -69,6 +69,17 @@ impl Step {
         self.add(format!("MANIFOLD_SOLID_BREP('{name}',#{shell})"))
     }
 
+    /// An open shell: the curved face of a cylinder.
+    pub fn tube(&mut self, name: &str, radius: f64, [low, high]: [f64; 2]) -> usize {
+        let rims = [low, high].map(|z| self.circle(radius, z));
+        let a = self.axis(low);
+        let s = self.add(format!("CYLINDRICAL_SURFACE('',#{a},{radius:?})"));
+        let bounds = [self.bound(rims[0], true), self.bound(rims[1], false)];
+        let face = self.face("outside", &bounds, s, true);
+        let shell = self.add(format!("OPEN_SHELL('',(#{face}))"));
+        self.add(format!("SHELL_BASED_SURFACE_MODEL('{name}',(#{shell}))"))
+    }
+
     /// The whole file with these solids, in millimetres.
     pub fn text(mut self, solids: &[usize]) -> String {
         let length = self.add("(LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.))");

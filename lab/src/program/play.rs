@@ -54,6 +54,6 @@ pub(crate) fn run(command: &Command) -> Result<()> {
         Fallback::Volumes => TimeoutAnswer::Volumes,
         Fallback::Faces => TimeoutAnswer::Faces,
     };
-    noli_cli::play::run(&command.play, &PublishedStep { times, timeout, ..Default::default() })?;
+    noli_cli::play::run(&command.play, Some(&PublishedStep { times, timeout, ..Default::default() }))?;
     Ok(())
 }

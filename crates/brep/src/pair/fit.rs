@@ -5,17 +5,25 @@ use crate::body::Brep;
 use crate::surface::Surface;
 use glam::DVec3;
 
-/// Two coaxial faces, one convex and one hollow, with the clearance between their surfaces.
+/// Two faces with parallel axes, one convex and one hollow, of which one encloses the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     /// Face of A.
     pub face_a: usize,
     /// Face of B.
     pub face_b: usize,
-    /// Difference of the radii, or the distance of the surfaces across; negative for an interference.
+    /// Radial clearance: the distance of the surfaces where their axes agree, half the difference of the diameters. Negative
+    /// for an interference.
     pub clearance: f64,
-    /// Bound on the deviation of the axes from each other, along the faces.
+    /// Distance of the axes from each other, at most, along the faces; of the centres for spheres.
     pub offset: f64,
+}
+
+impl Fit {
+    /// The smallest distance of the surfaces: the radial clearance less the distance of the axes.
+    pub fn gap(&self) -> f64 {
+        self.clearance - self.offset
+    }
 }
 
 /// Largest clearance of a fit, relative to the size of the smaller body.
@@ -44,7 +52,7 @@ pub(super) fn fits(a: &View<'_>, b: &View<'_>) -> Vec<Fit> {
             }
         }
     }
-    found.sort_by(|x: &Fit, y: &Fit| x.clearance.total_cmp(&y.clearance));
+    found.sort_by(|x: &Fit, y: &Fit| x.gap().total_cmp(&y.gap()));
     found
 }
 
@@ -63,15 +71,22 @@ fn fit(a: &View<'_>, b: &View<'_>, [i, j]: [usize; 2], reach: f64) -> Option<Fit
         (Surface::Sphere { radius: r, .. }, Surface::Cylinder { radius: bore, .. }) => bore - r,
         _ => return None,
     };
-    let [low, high] = inner.range(hole, p)?;
-    let (least, most) = (-high, -low);
-    let clearance = if nominal.is_nan() || (least - nominal).abs() > 1e-3 * reach { least } else { nominal };
-    let offset = (clearance - least).abs();
-    // Far from each other across, they are no fit.
-    (clearance.abs() <= reach && (most - least) <= 2.0 * reach + inner.body.size()).then_some(Fit {
+    let ([_, high], moved) = inner.coaxial_range(hole, p)?;
+    let clearance = if nominal.is_nan() { -high } else { nominal };
+    let offset = (clearance + high).max(0.0) + moved;
+    // Far from each other across or along the axis, neither encloses the other.
+    let is_near = clearance.abs() <= reach && offset <= clearance.abs() + reach;
+    (is_near && overlap_along([inner, outer], [p, h], hole)).then_some(Fit {
         face_a: i,
         face_b: j,
         clearance,
         offset,
     })
+}
+
+/// Two faces have common heights along the axis of the hollow one, if that has one.
+fn overlap_along([inner, outer]: [&View<'_>; 2], [p, h]: [usize; 2], hole: &Surface) -> bool {
+    let (Surface::Cylinder { frame, .. } | Surface::Cone { frame, .. }) = hole else { return true };
+    let [from, to] = outer.body.faces[h].extent.v;
+    inner.range(&Surface::Plane(*frame), p).is_none_or(|[low, high]| low <= to && high >= from)
 }

@@ -3,7 +3,9 @@
 use crate::body::Brep;
 use crate::frame::Frame;
 use crate::patch::Patch;
-use crate::profile::{PlacedFace, Placement, Range, patch_range, profile_distance, side_range};
+use crate::profile::{
+    PlacedFace, Placement, Range, coaxial_range, patch_range, profile_distance, side_range,
+};
 use crate::surface::Surface;
 use glam::{DMat3, DVec3};
 use noli_geom::{Aabb, RelativePose};
@@ -90,6 +92,11 @@ impl<'b> View<'b> {
     /// The range of a surface's distance function over a face, in closed form.
     pub(super) fn range(&self, sigma: &Surface, face: usize) -> Option<Range> {
         side_range(sigma, &self.placed_face(face)?)
+    }
+
+    /// The same as if both had one axis, without rounding, and how far the face is moved for that.
+    pub(super) fn coaxial_range(&self, sigma: &Surface, face: usize) -> Option<(Range, f64)> {
+        coaxial_range(sigma, &self.placed_face(face)?)
     }
 
     /// A lower bound of the distance between a face of revolution and a face of another body, from the heights and the

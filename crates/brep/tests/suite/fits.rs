@@ -2,10 +2,10 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use noli_brep::{Brep, Options, ProfilePiece, relation};
-use noli_geom::{Pose, Relation};
+use noli_geom::{Bracket, Pose, Relation};
 use noli_testing::{Random, for_all};
 
-/// A body and what encloses it with a clearance across; negative is an interference.
+/// A body and what encloses it with a radial clearance; negative is an interference.
 type Kind = (&'static str, fn(f64) -> (Brep, Brep));
 
 fn lines(name: &str, points: &[[f64; 2]]) -> Brep {
@@ -175,6 +175,52 @@ fn a_shaft_has_its_play() {
         (pin.face_name(fit.face_a), bush.face_name(fit.face_b)),
         ("shaft".to_owned(), "hole".to_owned())
     );
+}
+
+/// Parallel axes at a distance: the smallest gap is the radial clearance less that distance, however small. The fit keeps the
+/// radial clearance, of which a separated pair has no negative one.
+#[test]
+fn eccentric_shafts_have_their_gap() {
+    let (radius, bore, width) = (10.0, 10.5, 60.0);
+    let (shaft, bush) = (Brep::cylinder(radius, width), Brep::bush(bore, 20.0, 40.0));
+    for gap in [0.3, 1e-2, 1e-4, 1e-5, 3e-6, 1e-6, 1e-7] {
+        let offset = bore - radius - gap;
+        for angle in [0.0, 0.3, 2.0] {
+            let place =
+                Pose::from_translation(DVec3::new(offset * f64::cos(angle), offset * f64::sin(angle), -10.0));
+            for turn in [DQuat::IDENTITY, DQuat::from_rotation_x(0.7)] {
+                let world = Pose::new(turn, DVec3::ZERO);
+                let found = relation(&shaft, &bush, &(world * place), &world, &Options::default());
+                let expected = Relation::Separated;
+                assert_eq!(
+                    (found.relation, found.is_certain),
+                    (expected, true),
+                    "{gap:e} {angle}: {found:?}"
+                );
+                let Bracket { at_least, at_most } = found.clearance;
+                assert!(at_least <= gap + 1e-11 && at_most >= gap - 1e-11, "{gap:e} {angle}: {found:?}");
+                assert!(at_most - at_least < 1e-7, "{gap:e} {angle}: {found:?}");
+                let fit = &found.fits[0];
+                assert!((fit.clearance - 0.5).abs() < 1e-12, "{gap:e} {angle}: {found:?}");
+                assert!((fit.offset - offset).abs() < 1e-9 && (fit.gap() - gap).abs() < 1e-9, "{fit:?}");
+            }
+        }
+    }
+    // In contact along a line, and deeper.
+    for (overlap, expected) in
+        [(0.0, Relation::Touching), (1e-6, Relation::Intersecting), (1e-2, Relation::Intersecting)]
+    {
+        let place = Pose::from_translation(DVec3::new(bore - radius + overlap, 0.0, -10.0));
+        let found = relation(&shaft, &bush, &place, &Pose::IDENTITY, &Options::default());
+        assert!(!found.is_certain || found.relation == expected, "{overlap:e}: {found:?}");
+        assert_ne!(found.relation, Relation::Separated, "{overlap:e}: {found:?}");
+    }
+    // Beside each other, or one above the other, they are no fit.
+    for shift in [DVec3::X * 32.0, DVec3::Z * 45.0] {
+        let place = Pose::from_translation(shift);
+        let found = relation(&shaft, &bush, &place, &Pose::IDENTITY, &Options::default());
+        assert_eq!((found.relation, found.fits.len()), (Relation::Separated, 0), "{found:?}");
+    }
 }
 
 /// Flush faces of bodies that overlap are no mere contact.

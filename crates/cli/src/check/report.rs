@@ -160,7 +160,7 @@ fn table(checked: &Checked<'_>, has_places: bool) -> Table {
     // Bodies that meet have a depth, those apart a clearance; a column without either would only take room.
     let depths = shown(checked).any(|pair| pair.depth.is_some());
     let fits = shown(checked).any(PairReport::is_fit);
-    let clearances = shown(checked).any(|pair| pair.clearance.at_most > 0.0);
+    let clearances = shown(checked).any(|pair| !pair.status().meets() && pair.clearance.at_most > 0.0);
     let header = ["relation".to_owned(), "A".to_owned(), "B".to_owned()];
     let header = header.into_iter().chain(depths.then(|| format!("depth{unit}")));
     let header = header.chain(fits.then(|| format!("interference{unit}")));

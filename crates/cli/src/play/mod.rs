@@ -171,17 +171,17 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl Command {
-    /// How the steps test pairs.
-    pub(crate) fn policy(&self) -> &'static dyn StepPolicy {
+    /// How the steps test pairs; `None` for the default, at all times and on curved surfaces where they are known.
+    pub(crate) fn policy(&self) -> Option<&'static dyn StepPolicy> {
         match self.mode {
-            How::Static => &PairTestMode::Static,
-            How::Dynamic => &PairTestMode::Dynamic,
+            How::Static => Some(&PairTestMode::Static),
+            How::Dynamic => None,
         }
     }
 }
 
-/// Plays a scene or a study; `policy` decides the steps of a scene.
-pub fn run(arguments: &Arguments, policy: &dyn StepPolicy) -> Result<Verdict> {
+/// Plays a scene or a study; `policy` decides the steps of a scene in place of the default.
+pub fn run(arguments: &Arguments, policy: Option<&dyn StepPolicy>) -> Result<Verdict> {
     arguments.refuse_other_modes()?;
     crate::on_threads(arguments.threads, || match &arguments.scene {
         _ if arguments.contact || arguments.dynamics => simulate::run(arguments),
@@ -242,7 +242,7 @@ pub(crate) fn stage_with_inputs(path: &Path) -> Result<(Staged, Vec<PathBuf>)> {
     Ok((staged?, inputs))
 }
 
-fn play(arguments: &Arguments, policy: &dyn StepPolicy, scene: &Path) -> Result<Verdict> {
+fn play(arguments: &Arguments, policy: Option<&dyn StepPolicy>, scene: &Path) -> Result<Verdict> {
     let limits = arguments.limits.start()?;
     let (mut staged, inputs) = stage_with_inputs(scene)?;
     output::refuse_inputs(arguments.record.iter().chain(&arguments.html), &inputs)?;
@@ -329,10 +329,12 @@ fn page(
 /// Plays the frames; returns the limit that ended it, if one did.
 fn frames(
     (arguments, limits): (&Arguments, &Running),
-    policy: &dyn StepPolicy,
+    policy: Option<&dyn StepPolicy>,
     staged: &mut Staged,
     recording: &mut Recording,
 ) -> Result<Option<&'static str>> {
+    let surfaces = staged.curved_motion();
+    let policy_of_step = policy.unwrap_or(&surfaces);
     let count = arguments.frames.unwrap_or(50);
     let (clock, progress) = (SteadyClock::start(), Progress::new(count as usize));
     let whole = std::mem::take(&mut staged.moves);
@@ -353,19 +355,23 @@ fn frames(
         if let Some(time) = arguments.budget {
             budget = budget.until(start.saturating_add(time), &clock);
         }
-        let options = StepOptions { policy, cut: StopPolicy::InOrder, budget, ..Default::default() };
+        let options =
+            StepOptions { policy: policy_of_step, cut: StopPolicy::InOrder, budget, ..Default::default() };
         let step = staged.world.step(moves, &options)?;
         let micros = (clock.now() - start).as_secs_f64() * 1e6;
         let mut groups = Vec::new();
         for (&mover, outcome) in going.iter().zip(&step.outcomes) {
             blocked[mover] = outcome.free_until < 1.0;
-            let by = outcome.first.and_then(|first| ImpactReport::new(&staged.world, &step.answers[first]));
+            let by = outcome.first.and_then(|first| surfaces.impact(&staged.world, &step.answers[first]));
             let name = whole[mover].name().to_owned();
             groups.push(GroupFrame { name, free_until: outcome.free_until, by });
         }
         let budget_met = arguments.budget.is_none_or(|time| micros <= time.as_secs_f64() * 1e6);
         let at = FrameTime { number, time: from, micros, budget_met };
-        recording.frames.push(Frame::new(at, staged, groups, &step));
+        if policy.is_none() {
+            recording.tessellation = surfaces.tessellation();
+        }
+        recording.frames.push(Frame::new(at, (staged, &surfaces), groups, &step));
     }
     ensure!(!recording.frames.is_empty(), "nothing was played");
     Ok(None)

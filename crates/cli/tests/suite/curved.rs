@@ -101,6 +101,118 @@ fn shafts_side_by_side_touch_or_intersect() {
     }
 }
 
+/// Shafts a millionth from the bore, and a thousandth of that: separated by the gap, or touching.
+#[test]
+fn eccentric_shafts_are_separated_by_their_gap() {
+    let folder = Folder::new("curved-eccentric");
+    for (name, radii, heights) in
+        [("bush", [10.0, 20.0], [0.0, 15.0]), ("shaft", [0.0, 9.9925], [-5.0, 30.0])]
+    {
+        let mut step = Step::default();
+        let solid = step.ring(name, radii, heights);
+        folder.file(&format!("{name}.step"), step.text(&[solid]));
+    }
+    for (gap, relation) in [(1e-5, "separated"), (1e-6, "separated"), (1e-9, "touching"), (0.0, "touching")] {
+        let scene = format!(
+            "units = 'mm'\n[[body]]\nname = 'bush'\nfile = 'bush.step'\n\
+             [[body]]\nname = 'shaft'\nfile = 'shaft.step'\npose = {{ xyz = [{:?}, 0, 0] }}\n",
+            0.0075 - gap
+        );
+        let report = json(&noli(&["check", &folder.file("scene.toml", scene), "--json"]));
+        let found = pair(&report, "bush", "shaft");
+        assert_eq!(
+            (&found["relation"], &found["guarantee"]),
+            (&relation.into(), &"curved".into()),
+            "{gap}: {found}"
+        );
+        let number = |field: &Value| field.as_f64().unwrap();
+        let [low, high] = ["at_least", "at_most"].map(|end| number(&found["clearance"][end]));
+        assert!(low <= gap && (high >= gap || relation == "touching"), "{gap}: {found}");
+        // The radial clearance is that of the diameters, wherever the shaft is.
+        let curved = &found["curved"];
+        assert!((number(&curved["fit"]) - 0.0075).abs() < 1e-12, "{gap}: {found}");
+        assert!((number(&curved["offset"]) - (0.0075 - gap)).abs() < 1e-12, "{gap}: {found}");
+    }
+}
+
+/// A margin equal to the clearance is a hit, a margin off by less than the bracket of the clearance is decided.
+#[test]
+fn margins_are_decided_within_the_bracket_of_a_clearance() {
+    let folder = Folder::new("curved-margin");
+    let file = folder.file("fit.step", fit(9.9925));
+    for (margin, hit) in [("0.0075", true), ("0.00750001", true), ("0.00749999", false), ("0.0074", false)] {
+        let report = json(&noli(&["check", &file, "--json", "--margin", margin, "--only", "bush,shaft"]));
+        let found = pair(&report, "bush", "shaft");
+        assert_eq!(
+            (&found["hit"], &found["guarantee"]),
+            (&hit.into(), &"curved".into()),
+            "{margin}: {found}"
+        );
+    }
+}
+
+/// Pairs that the surfaces do not decide, and bodies against meshes, are undecided where their triangles are within their
+/// error of each other: the bracket of the clearance holds the true one, and a definite verdict is true.
+#[test]
+fn triangles_within_their_error_decide_nothing() {
+    let folder = Folder::new("curved-error");
+    let mut step = Step::default();
+    let tube = step.tube("tube", 10.0, [0.0, 40.0]);
+    let text = step.text(&[tube]);
+    folder.file("tube.step", text.replace("ADVANCED_BREP", "MANIFOLD_SURFACE"));
+    let other = |x: f64| {
+        format!(
+            "[[body]]\nname = 'other'\nfile = 'tube.step'\npose = {{ xyz = [{x:?}, 0, -7], rpy_deg = [0, 0, 4] }}\n"
+        )
+    };
+    let block =
+        |x: f64| format!("[[body]]\nname = 'other'\nbox = [2, 2, 2]\npose = {{ xyz = [{x:?}, 0, 10] }}\n");
+    // Surfaces that intersect by 0.005 where their triangles are separated; at a clearance of 0.05; at one of 0.5.
+    for (other, clearance, relation, exit) in [
+        (other(19.995), 0.0, "undecided", 3),
+        (block(11.05), 0.05, "undecided", 3),
+        (block(11.5), 0.5, "separated", 0),
+    ] {
+        let scene = format!(
+            "units = 'mm'\n[[body]]\nname = 'tube'\nfile = 'tube.step'\npose = {{ rpy_deg = [0, 0, 4] }}\n{other}"
+        );
+        let scene = folder.file("scene.toml", scene);
+        let output = noli(&["check", &scene, "--json"]);
+        let (report, code) = (json(&output), exit_code(&output));
+        let found = pair(&report, "tube", "other");
+        assert_eq!(
+            (&found["relation"], &found["guarantee"], code),
+            (&relation.into(), &"tessellated".into(), exit),
+            "{found}"
+        );
+        let [low, high] = ["at_least", "at_most"].map(|end| found["clearance"][end].as_f64().unwrap());
+        assert!(low <= clearance && clearance <= high && high < clearance + 0.4, "{found}");
+        if relation == "undecided" {
+            let text = stderr(&noli(&["check", &scene]));
+            assert!(text.contains("undecided within tessellation error"), "{text}");
+            // An overlap that is permitted by the user, and proven to be no more.
+            assert_eq!(exit_code(&noli(&["check", &scene, "--tolerance", "0.5"])), 0);
+        }
+        // A margin between the ends of the bracket is undecided too.
+        let margin = format!("{:?}", 0.5 * (low + high));
+        let report = json(&noli(&["check", &scene, "--json", "--margin", &margin]));
+        assert_eq!(pair(&report, "tube", "other")["relation"], "undecided", "{report}");
+    }
+}
+
+/// The deviation that is printed is no more than the chord.
+#[test]
+fn triangles_are_within_the_chord() {
+    let folder = Folder::new("curved-chord");
+    let file = folder.file("fit.step", fit(9.9925));
+    for chord in [0.3, 0.1, 0.02] {
+        let text = stderr(&noli(&["check", &file, "--chord", &chord.to_string()]));
+        let (_, rest) = text.split_once("triangulated within ").unwrap();
+        let deviation: f64 = rest.split(' ').next().unwrap().parse().unwrap();
+        assert!(deviation <= chord && deviation > 0.2 * chord, "{chord}: {text}");
+    }
+}
+
 /// A user who takes bodies as their faces alone gets the verdict on these.
 #[test]
 fn surfaces_and_kernels_can_be_chosen() {

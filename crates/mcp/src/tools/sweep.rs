@@ -73,18 +73,21 @@ fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
     }
     call.enter("proving the motion");
     let staged = &mut design.staged;
-    let options = StepOptions { budget: call.budget(), sleep: false, ..StepOptions::default() };
+    let surfaces = staged.curved_motion();
+    let options =
+        StepOptions { policy: &surfaces, budget: call.budget(), sleep: false, ..StepOptions::default() };
     staged.pairs_moved().map_err(ToolError::of)?;
     let mut step = staged.world.plan(staged.moves.clone(), &options).map_err(ToolError::of)?;
     let mut left_out = Vec::new();
     if arguments.flag("ignore_initial_contact")? == Some(true) {
-        left_out = staged.leave_out_touching(&step).map_err(ToolError::of)?;
+        left_out = staged.leave_out_touching(&step, &surfaces).map_err(ToolError::of)?;
         if !left_out.is_empty() {
             staged.pairs_moved().map_err(ToolError::of)?;
             step = staged.world.plan(staged.moves.clone(), &options).map_err(ToolError::of)?;
         }
     }
-    let mut report = SweepReport::new(&design.source.title, &design.staged, &step).with_left_out(left_out);
+    let mut report = SweepReport::on_surfaces(&design.source.title, &design.staged, &step, &surfaces);
+    report = report.with_left_out(left_out);
     report.warnings.extend(call.reached().map(str::to_owned));
     let picture = arguments.flag("picture")?.unwrap_or(true);
     let picture = picture.then(|| picture_of(&design, &step)).flatten();

@@ -38,9 +38,9 @@ impl World {
         Ok(moved)
     }
 
-    /// Margin that each side of a pair adds to its box.
+    /// Margin that each side of a pair adds to its box, with the reach of the last step.
     fn half_margin(&self) -> f64 {
-        let margin = self.rules.largest_margin();
+        let margin = self.rules.largest_margin() + self.reach;
         if margin > 0.0 { (0.5 * margin).next_up() } else { 0.0 }
     }
 

@@ -132,6 +132,8 @@ pub struct World {
     memory: Memory,
     /// Margin included in the boxes.
     boxed_margin: f64,
+    /// Length by which the bodies of a pair may reach beyond their models.
+    reach: f64,
     /// Changes with every edit, to detect outdated planned steps.
     edition: u64,
     boxes_made: u64,
@@ -164,6 +166,7 @@ impl World {
             stale: Vec::new(),
             memory: Memory::default(),
             boxed_margin: 0.0,
+            reach: 0.0,
             edition: 0,
             boxes_made: 0,
         }

@@ -1,6 +1,7 @@
 //! The test of one pair, in one turn or several.
 
 use super::answers::{AfterStart, Answer, Basis};
+use super::body::BodyId;
 use super::options::{InitialContact, StepOptions};
 use super::pair_job::Job;
 use super::policy::{PairInMotion, TimedOut, UnfinishedPair};
@@ -11,6 +12,7 @@ use crate::convex::SearchEnd;
 use crate::hint::Hint;
 use crate::pair::{self, ImpactFound, ImpactGiven, Limits, Parting};
 use crate::query::ImpactQuery;
+use noli_geom::Motion;
 
 /// Result of a test.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +112,37 @@ impl PairInMotion for JobInMotion<'_, '_> {
     fn at_end_of(&mut self, start: f64, end: f64) -> Impact<Touch> {
         sampled(self.job, [start, end], self.context)
     }
+
+    fn over_time_within(&mut self, margin: f64) -> Impact<Touch> {
+        let [a, b] = &self.job.moving;
+        let query = ImpactQuery { span: (0.0, 1.0), margin, tolerance: self.options.tolerance };
+        let given = given(self.options, false);
+        pair::time_of_impact(a, b, &query, &given, self.context, &mut ImpactFound::default())
+    }
+
+    fn bodies(&self) -> [BodyId; 2] {
+        self.job.pair
+    }
+
+    fn motions(&self) -> [&dyn Motion; 2] {
+        self.job.moving.map(|moving| moving.motion)
+    }
+
+    fn margin(&self) -> f64 {
+        self.job.margin
+    }
+
+    fn safe_until(&self) -> f64 {
+        self.tested.impact.safe_until()
+    }
+
+    fn budget(&self) -> Budget<'_> {
+        self.context.meter.budget()
+    }
+
+    fn set_after_start(&mut self, after: AfterStart) {
+        self.tested.after_start = Some(after);
+    }
 }
 
 /// One test, or another turn of it: of what happens after the time that is known.
@@ -127,7 +160,7 @@ pub(super) fn test(job: &Job<'_>, before: &Tested, options: &StepOptions<'_>, bu
         }
         let worth = options.sleep && options.proves_motion() && job.travel > 0.0;
         if worth && tested.impact == Impact::Free {
-            tested.final_clearance = final_clearance(job, &mut context);
+            tested.final_clearance = final_clearance(job, &mut context) - options.policy.reach();
         }
         tested.steps += context.steps();
     });

@@ -47,6 +47,7 @@ impl World {
         let (moves, ties) = carried_moves::compose(self, moves)?;
         let moved = self.moved(&moves)?;
         let made = self.boxes_made;
+        self.reach = options.policy.reach().max(0.0);
         let changes = self.sweep(&moved, options.policy.span());
         let pairs = self.pairs_of(&moved, &moves);
         let jobs =

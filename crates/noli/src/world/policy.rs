@@ -1,5 +1,7 @@
 //! Decisions of a step that published methods make in other ways.
 
+use super::answers::AfterStart;
+use super::body::BodyId;
 use crate::answer::{Guarantee, Impact, Touch};
 use crate::budget::Budget;
 use crate::query::Tolerance;
@@ -12,6 +14,12 @@ pub trait StepPolicy: Debug + Sync {
     /// Part of the motion in which candidate pairs are searched, from 0 to 1.
     fn span(&self) -> (f64, f64) {
         (0.0, 1.0)
+    }
+
+    /// Sum of the lengths by which the bodies of a pair may reach beyond their models, at most: pairs whose models are within
+    /// it are candidates, and known clearances count for so much less.
+    fn reach(&self) -> f64 {
+        0.0
     }
 
     /// Tests a pair.
@@ -87,6 +95,27 @@ pub trait PairInMotion {
 
     /// Tests at the end of an interval of time. A hit has the interval as its bracket.
     fn at_end_of(&mut self, start: f64, end: f64) -> Impact<Touch>;
+
+    /// Tests at all times with a larger margin, the start included.
+    fn over_time_within(&mut self, margin: f64) -> Impact<Touch>;
+
+    /// The bodies A and B.
+    fn bodies(&self) -> [BodyId; 2];
+
+    /// Their motions.
+    fn motions(&self) -> [&dyn Motion; 2];
+
+    /// The margin of the pair.
+    fn margin(&self) -> f64;
+
+    /// Proven free until here, by an earlier turn of the same test.
+    fn safe_until(&self) -> f64;
+
+    /// The budget of this turn.
+    fn budget(&self) -> Budget<'_>;
+
+    /// Records the behaviour of bodies that share a point before they move.
+    fn set_after_start(&mut self, after: AfterStart);
 }
 
 /// A pair whose test ran out of budget.

@@ -34,18 +34,9 @@ impl CheckReport {
             clash_id(a, b)
         };
         let curved = CurvedPairs::new(staged, result.findings.len(), options);
-        let uncertain: HashSet<BodyId> =
-            staged.bodies.iter().filter(|body| body.origin.uncertainty > 0.0).map(|body| body.id).collect();
         let pair = |finding: &Finding| {
-            let is_tessellated = finding.pair.iter().any(|id| uncertain.contains(id));
             let pair = PairReport { id: id(&finding.pair), ..pair(staged, finding, options) };
-            let (pair, is_decided) = curved.decide(finding.pair, pair);
-            match pair.guarantee {
-                Trust::Exact | Trust::Conservative if is_tessellated && !is_decided => {
-                    PairReport { guarantee: Trust::Tessellated, ..pair }
-                }
-                _ => pair,
-            }
+            curved.decide(finding.pair, pair)
         };
         let mut pairs: Vec<PairReport> = map(&result.findings, pair);
         let known: HashSet<[BodyId; 2]> = result.findings.iter().map(|finding| finding.pair).collect();
@@ -103,15 +94,19 @@ impl CheckReport {
     }
 }
 
-/// Describes the pairs that curved surfaces did not decide.
+/// Describes the pairs that are undecided within tessellation error.
 fn undecided(pairs: &[PairReport]) -> Option<String> {
-    let is_left = |pair: &&PairReport| pair.curved.is_some() && pair.guarantee != Trust::Curved;
+    let is_left = |pair: &&PairReport| pair.is_within_error();
     let count = pairs.iter().filter(is_left).count();
     let first = pairs.iter().find(is_left)?;
     let more = if count > 1 { format!(" and {} more pairs", count.saturating_sub(1)) } else { String::new() };
+    let why = if first.curved.is_some() {
+        "not decided on their curved surfaces within the budget, and "
+    } else {
+        ""
+    };
     Some(format!(
-        "{} and {}{more}: not decided on their curved surfaces within the budget; the verdict is that of their triangles \
-         (guarantee `tessellated`)",
+        "{} and {}{more}: {why}undecided within tessellation error; a smaller --chord narrows it",
         first.a, first.b
     ))
 }

@@ -1,20 +1,20 @@
 //! Verdicts on the curved surfaces of bodies, in place of those on their triangles.
 //!
 //! Triangles within a chord of the true surfaces find the pairs that may be in contact. Of those the surfaces themselves are
-//! compared: a shaft with play is separated by its clearance, a pin in a hole of equal radius touches. A pair that the
-//! budget does not suffice for keeps the verdict on its triangles.
+//! compared: a shaft with play is separated by its clearance, a pin in a hole of equal radius touches. Of a pair that the
+//! budget does not suffice for, the triangles prove what holds within their error.
 
+use super::tessellated::TessellatedPair;
 use crate::data::clash::{ClashKind, ClashStatus};
 use crate::report::check::ReportOptions;
 use crate::report::pair::{
     ClearanceReport, CurvedReport, DepthReport, InterferenceReport, PairRelation, PairReport, Trust,
 };
 use crate::stage::scene::{Staged, StagedBody};
-use noli::model::MeshKind;
 use noli::world::BodyId;
-use noli_brep::{Options, relation};
+use noli_brep::{Options, relation, within_distance};
 use noli_formats::CurvedBody;
-use noli_geom::{Aabb, Pose, Relation};
+use noli_geom::{Aabb, Bracket, Pose, Relation};
 use std::collections::{HashMap, HashSet};
 
 /// Refinements of a pair: about a tenth of a second.
@@ -28,6 +28,8 @@ const FEW: usize = 500;
 pub(super) struct CurvedPairs<'s> {
     staged: &'s Staged,
     bodies: HashMap<BodyId, &'s StagedBody>,
+    /// Uncertainties of the triangles of bodies that have one.
+    errors: HashMap<BodyId, f64>,
     touching_counts: bool,
     budget: noli::Budget<'s>,
     has_few: bool,
@@ -37,6 +39,8 @@ pub(super) struct CurvedPairs<'s> {
 struct Found {
     report: noli_brep::PairReport,
     names: Option<[String; 2]>,
+    /// They are no farther from each other than the margin; `None` if that is undecided.
+    is_closer: Option<bool>,
     /// Length of a millimetre.
     unit: f64,
     /// Sum of the uncertainties of the triangles of both bodies.
@@ -45,34 +49,41 @@ struct Found {
 
 impl<'s> CurvedPairs<'s> {
     pub(super) fn new(staged: &'s Staged, pairs: usize, options: &ReportOptions<'s>) -> Self {
-        // A body that the user takes as its faces alone is no solid, whatever its file says; triangles are not curved.
-        let is_given = |body: &&StagedBody| {
-            let is_curved = body.origin.curved.as_ref().is_some_and(|found| !found.body.is_tessellated());
-            is_curved && (body.kind == MeshKind::Solid || body.flaw.is_some())
-        };
-        let bodies = staged.bodies.iter().filter(is_given).map(|body| (body.id, body)).collect();
+        let bodies = staged.bodies.iter().filter(|body| body.curved().is_some());
+        let bodies = bodies.map(|body| (body.id, body)).collect();
         let ReportOptions { touching_counts, budget, .. } = *options;
-        Self { staged, bodies, touching_counts, budget, has_few: pairs <= FEW }
+        let errors = staged.bodies.iter().map(|body| (body.id, body.origin.uncertainty));
+        let errors = errors.filter(|(_, error)| *error > 0.0).collect();
+        Self { staged, bodies, errors, touching_counts, budget, has_few: pairs <= FEW }
     }
 
-    /// Decides a pair on its surfaces. Returns its report, and `true` if the surfaces decided it.
-    pub(super) fn decide(&self, ids: [BodyId; 2], pair: PairReport) -> (PairReport, bool) {
-        let [Some(a), Some(b)] = ids.map(|id| self.bodies.get(&id)) else { return (pair, false) };
-        let uncertainty = a.origin.uncertainty + b.origin.uncertainty;
+    /// Decides a pair on its surfaces; else within the error of its triangles, if it has one.
+    pub(super) fn decide(&self, ids: [BodyId; 2], pair: PairReport) -> PairReport {
+        let error = self.error(ids);
         let is_far = pair.relation == PairRelation::Separated
-            && pair.clearance.at_least > pair.margin + uncertainty
+            && pair.clearance.at_least > pair.margin + error
             && !self.has_few;
-        if pair.duplicate || is_far {
-            return (pair, false);
+        let known = ids.map(|id| self.bodies.get(&id).copied());
+        let pair = match known {
+            [Some(a), Some(b)] if !pair.duplicate && !is_far => match self.found([a, b], pair.margin) {
+                Some(found) => return found.applied(pair, self.touching_counts),
+                None => PairReport { curved: Some(CurvedReport::default()), ..pair },
+            },
+            _ => pair,
+        };
+        if error == 0.0 {
+            return pair;
         }
-        match self.found([a, b]) {
-            Some(found) => (found.applied(pair, self.touching_counts), true),
-            None => (PairReport { curved: Some(CurvedReport::default()), ..pair }, false),
-        }
+        TessellatedPair { staged: self.staged, ids, error, budget: self.budget }.applied(pair)
+    }
+
+    /// Sum of the uncertainties of two bodies.
+    fn error(&self, ids: [BodyId; 2]) -> f64 {
+        ids.iter().map(|id| self.errors.get(id).copied().unwrap_or(0.0)).sum()
     }
 
     /// The certain verdict on two bodies.
-    fn found(&self, bodies: [&StagedBody; 2]) -> Option<Found> {
+    fn found(&self, bodies: [&StagedBody; 2], margin: f64) -> Option<Found> {
         if !self.budget.meter().step() {
             return None;
         }
@@ -99,31 +110,45 @@ impl<'s> CurvedPairs<'s> {
         }
         let names = report.faces.map(|[f, g]| [a.body.face_name(f), b.body.face_name(g)]);
         let uncertainty = bodies[0].origin.uncertainty + bodies[1].origin.uncertainty;
-        Some(Found { report, names, unit: a.millimetre, uncertainty })
+        let margin = margin / a.millimetre;
+        let Bracket { at_least, at_most } = report.clearance;
+        // Up to the length within which surfaces count as touching.
+        let is_closer = if margin <= 0.0 || at_least > margin {
+            Some(false)
+        } else if at_most <= margin + report.within {
+            Some(true)
+        } else {
+            within_distance(&a.body, &b.body, &pose_a, &pose_b, margin + 0.5 * report.within, &options)
+        };
+        Some(Found { report, names, is_closer, unit: a.millimetre, uncertainty })
     }
 
-    /// Pairs whose triangles are separated by their boxes, and whose surfaces are in contact or closer than the margin.
+    /// Pairs whose triangles are separated by their boxes, and whose surfaces are in contact, closer than the margin, or
+    /// undecided.
     pub(super) fn missed(&self, known: &HashSet<[BodyId; 2]>) -> Vec<([BodyId; 2], PairReport)> {
+        if self.errors.is_empty() {
+            return Vec::new();
+        }
         let world = &self.staged.world;
+        let margin = 0.5 * world.rules().largest_margin();
         let mut boxes: Vec<(Aabb, &StagedBody)> = Vec::new();
-        for body in self.bodies.values() {
+        for body in &self.staged.bodies {
             let Ok(placed) = world.body(body.id) else { continue };
-            boxes.push((placed.bounds().expanded(body.origin.uncertainty), *body));
+            boxes.push((placed.bounds().expanded(body.origin.uncertainty + margin), body));
         }
         boxes.sort_by(|x, y| x.0.min.x.total_cmp(&y.0.min.x).then(x.1.id.cmp(&y.1.id)));
         let mut found = Vec::new();
         for (i, (bounds, a)) in boxes.iter().enumerate() {
             let others = boxes.iter().skip(i).skip(1).take_while(|(other, _)| other.min.x <= bounds.max.x);
             for (_, b) in others.filter(|(other, _)| other.overlaps(bounds)) {
-                let (a, b) = if a.id < b.id { (a, b) } else { (b, a) };
-                let ids = [a.id, b.id];
-                let Ok(Some(margin)) = world.margin_between(a.id, b.id) else { continue };
-                if known.contains(&ids) {
+                let ids = [a.id.min(b.id), a.id.max(b.id)];
+                let Ok(Some(margin)) = world.margin_between(ids[0], ids[1]) else { continue };
+                if known.contains(&ids) || self.error(ids) == 0.0 {
                     continue;
                 }
-                let Some(verdict) = self.found([a, b]) else { continue };
                 let names = ids.map(|id| self.staged.name(id).to_owned());
-                let pair = verdict.applied(PairReport::separated(names, margin), self.touching_counts);
+                let Some(clearance) = self.of_triangles(ids) else { continue };
+                let pair = self.decide(ids, PairReport { clearance, ..PairReport::separated(names, margin) });
                 if pair.relation != PairRelation::Separated || pair.hit {
                     found.push((ids, pair));
                 }
@@ -131,23 +156,33 @@ impl<'s> CurvedPairs<'s> {
         }
         found
     }
+
+    /// The clearance of the triangles of two bodies.
+    fn of_triangles(&self, ids: [BodyId; 2]) -> Option<ClearanceReport> {
+        let [a, b] = ids.map(|id| self.staged.world.body(id).ok());
+        let (a, b) = a.zip(b)?;
+        let Bracket { at_least, at_most } =
+            noli::clearance(&a.model().at(a.pose()), &b.model().at(b.pose())).distance;
+        Some(ClearanceReport { at_least, at_most })
+    }
 }
 
 impl Found {
     /// The report of a pair with the verdict on its surfaces.
     fn applied(&self, pair: PairReport, touching_counts: bool) -> PairReport {
-        let is_closer = pair.margin > 0.0 && self.report.clearance.at_least * self.unit <= pair.margin;
         let (relation, kind, hit) = match self.report.relation {
             Relation::Intersecting => (PairRelation::Intersecting, Some(ClashKind::Hard), true),
             Relation::Inside => (PairRelation::Inside, Some(ClashKind::Inside), true),
             Relation::Touching => (PairRelation::Touching, Some(ClashKind::Touching), touching_counts),
-            Relation::Separated => {
-                (PairRelation::Separated, is_closer.then_some(ClashKind::Clearance), is_closer)
-            }
+            Relation::Separated => match self.is_closer {
+                Some(true) => (PairRelation::Separated, Some(ClashKind::Clearance), true),
+                Some(false) => (PairRelation::Separated, None, false),
+                None => (PairRelation::Undecided, None, false),
+            },
         };
         let scaled = |length: f64| length * self.unit;
         let clearance = match relation {
-            PairRelation::Separated => ClearanceReport {
+            PairRelation::Separated | PairRelation::Undecided => ClearanceReport {
                 at_least: scaled(self.report.clearance.at_least),
                 at_most: scaled(self.report.clearance.at_most),
             },
@@ -157,6 +192,7 @@ impl Found {
         let curved = CurvedReport {
             faces: self.names.clone(),
             fit: self.report.fits.first().map(|fit| scaled(fit.clearance)),
+            offset: self.report.fits.first().map(|fit| scaled(fit.offset)),
             within: scaled(self.report.within),
         };
         let is_same = relation == pair.relation;
@@ -165,7 +201,7 @@ impl Found {
             kind,
             hit,
             status: hit.then_some(ClashStatus::New),
-            guarantee: Trust::Curved,
+            guarantee: if relation == PairRelation::Undecided { Trust::Undecided } else { Trust::Curved },
             clearance,
             place: if is_same { pair.place.or(middle) } else { middle.or(pair.place) },
             curved: Some(curved),

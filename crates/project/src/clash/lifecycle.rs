@@ -51,12 +51,17 @@ pub struct Tolerance<'a> {
 impl Tolerance<'_> {
     /// Returns the tolerance of a pair; `uncertainty` is that of both bodies.
     fn of(&self, a: &str, b: &str, uncertainty: f64) -> f64 {
+        self.given(a, b).unwrap_or(uncertainty)
+    }
+
+    /// Returns the requested tolerance of a pair.
+    fn given(&self, a: &str, b: &str) -> Option<f64> {
         let fits = |pair: &[Pattern; 2]| {
             let one = |a: &str, b: &str| pair[0].matches(a) && pair[1].matches(b);
             one(a, b) || one(b, a)
         };
-        let all = self.all.unwrap_or(uncertainty);
-        self.some.iter().rev().find(|(pair, _)| fits(pair)).map_or(all, |(_, tolerance)| *tolerance)
+        let own = self.some.iter().rev().find(|(pair, _)| fits(pair)).map(|(_, tolerance)| *tolerance);
+        own.or(self.all)
     }
 }
 
@@ -137,8 +142,10 @@ impl CheckReport {
             pair.status = pair.status.map(|_| ClashStatus::New);
             (pair.group, pair.excluded_by, pair.reopened) = (None, None, false);
             let is_tracked = pair.status.is_some() && pair.tolerance > 0.0;
-            pair.within_tolerance =
-                is_tracked && pair.overlap_at_most().is_some_and(|depth| depth <= pair.tolerance);
+            // A tolerance of its own size cannot decide what is undecided by tessellation.
+            let is_permitted = pair.is_within_error() && options.tolerance.given(&pair.a, &pair.b).is_some();
+            pair.within_tolerance = (is_tracked || is_permitted)
+                && pair.overlap_at_most().is_some_and(|depth| depth <= pair.tolerance);
             // An overlap within tessellation error is a contact, whatever is permitted beyond that.
             if pair.relation == PairRelation::Intersecting && !pair.duplicate {
                 let uncertainty = uncertainties.of_both(pair);
@@ -379,7 +386,8 @@ impl CheckReport {
         self.summary.within_tolerance = count(&|pair| pair.within_tolerance);
         let hits = count(&|pair| pair.hit);
         (self.summary.hits, self.summary.approved, self.summary.excluded) = (hits, approved, excluded);
-        self.outcome = match (hits, self.summary.undecided) {
+        let undecided = count(&|pair| pair.relation == PairRelation::Undecided && !pair.within_tolerance);
+        self.outcome = match (hits, undecided) {
             (0, 0) => Outcome::Free,
             (0, _) => Outcome::Undecided,
             _ => Outcome::Touching,

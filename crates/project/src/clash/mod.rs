@@ -13,6 +13,7 @@ mod grouping;
 #[allow(clippy::indexing_slicing, reason = "numbers of pairs and exclusions of lists of its own")]
 mod lifecycle;
 mod results;
+mod tessellated;
 
 pub use crate::data::clash::{ClashKind, ClashStatus, Excluded, Exclusion, PatternGroup};
 pub use crate::report::clash::{AgainstReport, BodyChanges, ClashLine, ExclusionReport, GroupReport};

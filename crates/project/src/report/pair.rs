@@ -59,7 +59,8 @@ pub enum Trust {
     Conservative,
     /// It may be wrong.
     Approximate,
-    /// It is that of triangles within tessellation error of a true surface.
+    /// It is that of triangles within tessellation error of a true surface. With the relation `undecided`, the surfaces may
+    /// be in contact or not.
     Tessellated,
     /// It is proven for the curved surfaces that the files give.
     Curved,
@@ -175,8 +176,12 @@ pub struct PairReport {
 pub struct CurvedReport {
     /// Names of the faces of A and B that touch, intersect or are closest.
     pub faces: Option<[String; 2]>,
-    /// Clearance across of the tightest coaxial faces of which one encloses the other; negative for an interference.
+    /// Radial clearance of the faces with parallel axes of which one encloses the other with the smallest gap: half the
+    /// difference of their diameters; negative for an interference.
     pub fit: Option<f64>,
+    /// Distance of their axes, at most: the smallest gap is the radial clearance less this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<f64>,
     /// Length within which the surfaces count as touching; 0 if they did not decide the pair.
     pub within: f64,
 }
@@ -225,16 +230,24 @@ impl PairReport {
                 let ends = [self.depth.map(|depth| depth.at_most), interference];
                 ends.into_iter().flatten().min_by(f64::total_cmp)
             }
-            PairRelation::Separated | PairRelation::Undecided => None,
+            PairRelation::Undecided => self.interference.map(|found| found.at_most),
+            PairRelation::Separated => None,
         }
+    }
+
+    /// Returns `true` if it is undecided because triangles stand for curved surfaces.
+    pub fn is_within_error(&self) -> bool {
+        self.relation == PairRelation::Undecided && self.guarantee == Trust::Tessellated
     }
 
     /// Returns `true` if the shared volume is a thin layer compared with the separating translation: a shaft in
     /// its hole. The interference is then the number of interest.
     pub fn is_fit(&self) -> bool {
-        // That of curved surfaces is always worth a column.
-        if self.guarantee == Trust::Curved {
-            return self.interference.is_some();
+        // That of curved surfaces is always worth a column, that of undecided pairs is only a bound.
+        match self.guarantee {
+            Trust::Curved => return self.interference.is_some(),
+            _ if self.relation == PairRelation::Undecided => return false,
+            _ => {}
         }
         let depth = self.depth.map_or(f64::INFINITY, |depth| depth.at_most);
         self.interference.is_some_and(|found| found.at_most < 0.5 * depth)

@@ -5,6 +5,7 @@ use super::json::is_default;
 use super::outcome::Outcome;
 use super::tessellation::TessellationReport;
 use super::verdict::{Asked, NothingAsked, Verdict};
+use crate::stage::CurvedMotion;
 use crate::stage::scene::Staged;
 use noli::motion::Motion;
 use noli::world::{Answer, BodyId, BodySelector, Step, WorldError};
@@ -58,10 +59,16 @@ pub struct LeftOut {
 }
 
 impl SweepReport {
-    /// Creates the report of a step over the whole time. Nothing is left out.
+    /// Creates the report of a step over the whole time, decided on triangles. Nothing is left out.
     pub fn new(scene: &str, staged: &Staged, step: &Step) -> Self {
+        let surfaces = staged.curved_motion();
+        Self { tessellation: staged.tessellation(), ..Self::on_surfaces(scene, staged, step, &surfaces) }
+    }
+
+    /// The same for a step that curved surfaces decided where they are known.
+    pub fn on_surfaces(scene: &str, staged: &Staged, step: &Step, surfaces: &CurvedMotion) -> Self {
         let hit = |answer: &Answer| {
-            Some(ImpactReport::new(&staged.world, answer)?.timed(answer.pair, staged, step.moves()))
+            Some(surfaces.impact(&staged.world, answer)?.timed(answer.pair, staged, step.moves()))
         };
         let mut impacts: Vec<ImpactReport> = step.answers.iter().filter_map(hit).collect();
         impacts.sort_by(|x, y| x.safe_until.total_cmp(&y.safe_until));
@@ -81,7 +88,7 @@ impl SweepReport {
             candidates: step.answers.len(),
             impacts,
             left_out: Vec::new(),
-            tessellation: staged.tessellation(),
+            tessellation: surfaces.tessellation(),
             warnings: staged.warnings.clone(),
         }
     }
@@ -103,8 +110,13 @@ impl SweepReport {
 
 impl Staged {
     /// Disables the pairs of a step that touch at the start and do not intersect there. Pairs that the step did not
-    /// prove to leave or to slide are sampled at some instants of their path, which proves nothing.
-    pub fn leave_out_touching(&mut self, step: &Step) -> Result<Vec<LeftOut>, WorldError> {
+    /// prove to leave or to slide are sampled at some instants of their path, which proves nothing. Relations are those of
+    /// the surfaces where these are known and decide them.
+    pub fn leave_out_touching(
+        &mut self,
+        step: &Step,
+        surfaces: &CurvedMotion,
+    ) -> Result<Vec<LeftOut>, WorldError> {
         /// Number of sampled instants after the first.
         const MOMENTS: u32 = 64;
         let mut motions: HashMap<BodyId, &Arc<dyn Motion>> = HashMap::new();
@@ -120,9 +132,11 @@ impl Staged {
                 let [a, b] = [0, 1].map(|k| {
                     let body = self.world.body(answer.pair[k])?;
                     let moved = motions.get(&answer.pair[k]).map(|motion| motion.pose(time));
-                    Ok::<_, WorldError>(body.model().at(moved.unwrap_or_else(|| body.pose())))
+                    Ok::<_, WorldError>((body.model(), moved.unwrap_or_else(|| body.pose())))
                 });
-                Ok(noli::relation(&a?, &b?))
+                let [(a, at_a), (b, at_b)] = [a?, b?];
+                let curved = surfaces.relation(answer.pair, [at_a, at_b]);
+                Ok(curved.unwrap_or_else(|| noli::relation(&a.at(at_a), &b.at(at_b))))
             };
             if relation(0.0)? != Relation::Touching {
                 continue;

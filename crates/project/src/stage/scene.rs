@@ -121,6 +121,13 @@ impl StagedBody {
     pub fn triangles(&self) -> usize {
         if self.is_true_shape { 0 } else { self.look.triangle_count() }
     }
+
+    /// Returns its curved surfaces. A body that the user takes as its faces alone has none, whatever its file says, and
+    /// triangles are not curved.
+    pub(crate) fn curved(&self) -> Option<&CurvedBody> {
+        let is_taken = self.kind == MeshKind::Solid || self.flaw.is_some();
+        self.origin.curved.as_ref().filter(|found| is_taken && !found.body.is_tessellated())
+    }
 }
 
 impl Staged {

@@ -1,0 +1,260 @@
+//! Motions of bodies decided on their curved surfaces.
+//!
+//! Pairs of solids whose surfaces are known are followed on these ([`noli_brep::time_of_impact`]). If the budget does not
+//! suffice for one, its triangles prove it collision-free if they keep farther from each other than their error. All
+//! other pairs are decided on triangles.
+
+use crate::report::impact::ImpactReport;
+use crate::report::pair::Trust;
+use crate::report::tessellation::TessellationReport;
+use crate::stage::scene::{Staged, StagedBody};
+use noli::answer::{SurfacePoint, TimeOfImpact, Touch, Witness};
+use noli::motion::Motion;
+use noli::world::{AfterStart, Answer, BodyId, PairInMotion, StepPolicy};
+use noli::{Guarantee, Impact, World};
+use noli_brep::{Options, time_of_impact};
+use noli_formats::CurvedBody;
+use noli_geom::{Pose, Relation, Sphere};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Refinements of one distance: about a tenth of a second. A motion may take ten times as many.
+const BUDGET: usize = 100_000;
+
+/// The bodies of a scene whose curved surfaces are known, as the policy of a step.
+#[derive(Debug, Default)]
+pub struct CurvedMotion {
+    bodies: HashMap<BodyId, CurvedBody>,
+    /// Uncertainties of the triangles of bodies that have one.
+    errors: HashMap<BodyId, f64>,
+    tested: Mutex<Tested>,
+}
+
+/// Pairs that were tested.
+#[derive(Debug, Default)]
+struct Tested {
+    /// Those whose last test the surfaces decided.
+    curved: HashSet<[BodyId; 2]>,
+    /// Those of which some test was one of triangles with an error.
+    tessellated: HashSet<[BodyId; 2]>,
+}
+
+/// Outcome of a test on surfaces.
+struct Found {
+    impact: Impact<Touch>,
+    after_start: Option<AfterStart>,
+}
+
+impl Staged {
+    /// Returns the policy of steps that decide pairs on curved surfaces where these are known.
+    pub fn curved_motion(&self) -> CurvedMotion {
+        let solid = |body: &StagedBody| body.curved().filter(|curved| curved.body.is_solid()).cloned();
+        let curved = self.bodies.iter().filter_map(|body| Some((body.id, solid(body)?)));
+        let errors = self.bodies.iter().map(|body| (body.id, body.origin.uncertainty));
+        CurvedMotion {
+            bodies: curved.collect(),
+            errors: errors.filter(|(_, error)| *error > 0.0).collect(),
+            tested: Mutex::default(),
+        }
+    }
+}
+
+impl CurvedMotion {
+    /// Returns the report of a pair with the guarantee of its surfaces or triangles; `None` for a pair that is free.
+    pub fn impact(&self, world: &World, answer: &Answer) -> Option<ImpactReport> {
+        let report = ImpactReport::new(world, answer)?;
+        Some(ImpactReport { guarantee: self.trust(answer.pair, answer.guarantee), ..report })
+    }
+
+    /// Guarantee of the last answer about a pair: that of its surfaces, or of its triangles if these have an error.
+    fn trust(&self, pair: [BodyId; 2], guarantee: Guarantee) -> Trust {
+        if self.tested().curved.contains(&pair) {
+            Trust::Curved
+        } else if self.error(pair) > 0.0 {
+            Trust::Tessellated
+        } else {
+            guarantee.into()
+        }
+    }
+
+    /// Returns the bodies of pairs that were decided on triangles in place of their surfaces; `None` if there are none.
+    pub fn tessellation(&self) -> Option<TessellationReport> {
+        let tested = self.tested();
+        let bodies: HashMap<BodyId, f64> =
+            tested.tessellated.iter().flatten().filter_map(|id| Some((*id, *self.errors.get(id)?))).collect();
+        let error = bodies.values().copied().reduce(f64::max)?;
+        Some(TessellationReport { bodies: bodies.len(), error })
+    }
+
+    fn tested(&self) -> MutexGuard<'_, Tested> {
+        self.tested.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records who decides a pair.
+    fn record(&self, pair: [BodyId; 2], is_curved: bool) {
+        if is_curved {
+            self.tested().curved.insert(pair);
+        } else if self.error(pair) > 0.0 {
+            let mut tested = self.tested();
+            tested.curved.remove(&pair);
+            tested.tessellated.insert(pair);
+        }
+    }
+
+    /// The relation of two bodies at poses of theirs on their surfaces; `None` if these are not known or do not decide it.
+    pub fn relation(&self, pair: [BodyId; 2], poses: [Pose; 2]) -> Option<noli::Relation> {
+        let [a, b] = self.both(pair)?;
+        let [pose_a, pose_b] = [(a, poses[0]), (b, poses[1])].map(|(body, pose)| part_pose(body, pose));
+        let options = Options { budget: BUDGET, ..Options::default() };
+        let found = noli_brep::relation(&a.body, &b.body, &pose_a, &pose_b, &options);
+        found.is_certain.then_some(match found.relation {
+            Relation::Separated => noli::Relation::Separated,
+            Relation::Touching => noli::Relation::Touching,
+            Relation::Intersecting => noli::Relation::Intersecting,
+            Relation::Inside => noli::Relation::Inside,
+        })
+    }
+
+    fn error(&self, pair: [BodyId; 2]) -> f64 {
+        pair.iter().filter_map(|id| self.errors.get(id)).sum()
+    }
+
+    fn both(&self, pair: [BodyId; 2]) -> Option<[&CurvedBody; 2]> {
+        let [a, b] = [self.bodies.get(&pair[0])?, self.bodies.get(&pair[1])?];
+        (a.millimetre == b.millimetre).then_some([a, b])
+    }
+}
+
+impl StepPolicy for CurvedMotion {
+    fn reach(&self) -> f64 {
+        let mut errors: Vec<f64> = self.errors.values().copied().collect();
+        errors.sort_by(|x, y| y.total_cmp(x));
+        errors.iter().take(2).sum()
+    }
+
+    fn test(&self, pair: &mut dyn PairInMotion) -> Impact<Touch> {
+        let ids = pair.bodies();
+        let Some(bodies) = self.both(ids) else {
+            self.record(ids, false);
+            return pair.over_time();
+        };
+        let mut safe_until = pair.safe_until();
+        // A later turn goes on with the triangles.
+        if safe_until == 0.0 && pair.budget().meter().step() {
+            let found = follow(bodies, pair.motions(), pair.margin());
+            let is_decided = !matches!(found.impact, Impact::Unknown { .. });
+            self.record(ids, is_decided);
+            if let Some(after) = found.after_start {
+                pair.set_after_start(after);
+            }
+            if is_decided {
+                return found.impact;
+            }
+            safe_until = found.impact.safe_until();
+        }
+        match pair.over_time_within(pair.margin() + self.error(ids)) {
+            Impact::Free => Impact::Free,
+            Impact::AtStart(_) => Impact::Unknown { safe_until },
+            Impact::At { time, .. } => Impact::Unknown { safe_until: safe_until.max(time.safe_until) },
+            Impact::Unknown { safe_until: other } => Impact::Unknown { safe_until: safe_until.max(other) },
+        }
+    }
+}
+
+/// Follows two bodies on their surfaces. Those that begin closer than the margin are followed until they touch.
+fn follow(bodies: [&CurvedBody; 2], motions: [&dyn Motion; 2], margin: f64) -> Found {
+    let [a, b] = bodies;
+    let (of_a, of_b) =
+        (PartMotion { motion: motions[0], body: a }, PartMotion { motion: motions[1], body: b });
+    let unit = a.millimetre;
+    let search = |margin: f64| {
+        let options = Options { budget: BUDGET, ..Options::default() };
+        time_of_impact(&a.body, &b.body, [&of_a, &of_b], margin / unit, &options)
+    };
+    let touch = |found: &noli_brep::Impact| {
+        let points = found.points.map(|points| points.map(|point| point * unit));
+        let place = |point| SurfacePoint { point, feature: None, part: None };
+        Touch {
+            witness: points.map(|[p, q]| Witness { on_a: place(p), on_b: place(q) }),
+            normal: points.and_then(|[p, q]| (q - p).try_normalize()),
+            proven: matches!(found.at_start, Some(Relation::Intersecting | Relation::Inside)),
+            guarantee: Guarantee::Conservative,
+        }
+    };
+    let decided = |impact| Found { impact, after_start: None };
+    let first = search(margin);
+    let is_close = first.touching_by == Some(0.0) && margin > 0.0;
+    let found = match first.at_start {
+        None => return decided(Impact::Unknown { safe_until: 0.0 }),
+        Some(Relation::Intersecting | Relation::Inside) => {
+            return Found { impact: Impact::AtStart(touch(&first)), after_start: Some(AfterStart::Within) };
+        }
+        Some(Relation::Separated | Relation::Touching) if is_close => search(0.0),
+        Some(Relation::Separated | Relation::Touching) => first,
+    };
+    let touches = found.at_start == Some(Relation::Touching);
+    let slides = touches.then_some(AfterStart::Slides);
+    match found.touching_by {
+        None if found.safe_until >= 1.0 && (touches || is_close) => {
+            Found { impact: Impact::AtStart(touch(&first)), after_start: slides }
+        }
+        None if found.safe_until >= 1.0 => decided(Impact::Free),
+        None => decided(Impact::Unknown { safe_until: found.safe_until }),
+        Some(touching_by) => {
+            let time = TimeOfImpact { safe_until: found.safe_until, touching_by };
+            let after_start = touches.then_some(AfterStart::Unproven);
+            Found { impact: Impact::At { time, touch: touch(&found) }, after_start }
+        }
+    }
+}
+
+/// The pose of a part in millimetres, from that of its body.
+fn part_pose(body: &CurvedBody, pose: Pose) -> Pose {
+    let translation =
+        if body.millimetre == 1.0 { pose.translation } else { pose.translation / body.millimetre };
+    Pose { translation, ..pose } * body.pose
+}
+
+/// The motion of a part in millimetres, from that of its body.
+#[derive(Debug)]
+struct PartMotion<'m> {
+    motion: &'m dyn Motion,
+    body: &'m CurvedBody,
+}
+
+/// Rounding of a pose that is composed and scaled, relative to the distance of points from the origin.
+const ROUNDING: f64 = 1.0 / (1u64 << 47) as f64;
+
+impl PartMotion<'_> {
+    /// A bound in the frame of the part, from that of the body with the same sphere.
+    fn scaled(&self, sphere: &Sphere, times: [f64; 2], bound: impl Fn(&Sphere) -> f64) -> f64 {
+        let CurvedBody { pose, millimetre, .. } = self.body;
+        let center = pose.transform_point(sphere.center) * *millimetre;
+        let room = 1.0 + ROUNDING;
+        let radius = sphere.radius * millimetre * room + ROUNDING * center.length();
+        let found = bound(&Sphere { center, radius });
+        if found == 0.0 {
+            return 0.0;
+        }
+        let far = times.map(|t| self.motion.pose(t).translation.length()).into_iter().fold(0.0, f64::max);
+        (found * room + ROUNDING * (far + center.length() + radius + found)) / millimetre
+    }
+}
+
+impl Motion for PartMotion<'_> {
+    fn pose(&self, t: f64) -> Pose {
+        part_pose(self.body, self.motion.pose(t))
+    }
+
+    fn travel(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.scaled(sphere, [t0, t1], |sphere| self.motion.travel(sphere, t0, t1))
+    }
+
+    fn chord_deviation(&self, sphere: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.scaled(sphere, [t0, t1], |sphere| self.motion.chord_deviation(sphere, t0, t1))
+    }
+
+    fn next_bend(&self, t: f64) -> f64 {
+        self.motion.next_bend(t)
+    }
+}
