@@ -309,6 +309,7 @@ impl Session {
         if session.staged.bodies.len() > bodies_read && bodies_read == 0 {
             session.measure_page();
         }
+        session.note_bodies();
         Ok((session, notes))
     }
 

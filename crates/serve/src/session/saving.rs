@@ -198,7 +198,7 @@ impl Session {
         self.patterns.clear();
         self.saved_removals();
         self.scene_rules = self.staged.world.rules().clone();
-        self.told_state.forget();
+        self.told_state.forget_rules();
         self.undo.clear();
         self.redo.clear();
         self.unsaved = left.len();

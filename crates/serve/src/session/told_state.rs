@@ -19,9 +19,19 @@ impl ToldState {
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
+
+    /// Forgets the rules: a saved scene has those that were made here.
+    pub(super) fn forget_rules(&mut self) {
+        self.rules = None;
+    }
 }
 
 impl Session {
+    /// Takes note of the bodies that the first tabs have.
+    pub(super) fn note_bodies(&mut self) {
+        self.told_state.bodies = Some((0..self.entries.len()).map(|number| self.body_view(number)).collect());
+    }
+
     /// Sends the bodies: those that have changed, where these are few.
     pub(super) fn tell_body_list(&mut self, answer: &mut Answer) {
         if answer.is_silent {
@@ -32,7 +42,7 @@ impl Session {
         let before = self.told_state.bodies.take().unwrap_or_default();
         let changed = || bodies.iter().enumerate().filter(|(number, body)| before.get(*number) != Some(body));
         let is_less =
-            bodies.len() >= FEW && before.len() <= bodies.len() && 2 * changed().count() < bodies.len();
+            bodies.len() >= FEW && before.len() <= bodies.len() && changed().count() < bodies.len() / 2;
         let event = if is_less && !before.is_empty() {
             let changed = changed().map(|(number, body)| (number, body.clone())).collect();
             Event::BodiesChange { changed, shapes }

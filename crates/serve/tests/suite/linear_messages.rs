@@ -38,7 +38,6 @@ fn a_change_sends_what_has_changed_and_the_rules_once() {
         let mut tab = studio.tab();
         let hello = tab.wait("hello");
         assert_eq!((&hello["rules"]["is_whole"], &hello["rules"]["off"]), (&json!(false), &json!([])));
-        // The first change sends all bodies once, later ones the changed body alone.
         let first = bytes_of(&mut tab, json!({ "do": "copy", "body": 0 }));
         let second = bytes_of(&mut tab, json!({ "do": "copy", "body": 0 }));
         let removed = bytes_of(&mut tab, json!({ "do": "remove", "body": 3 }));
@@ -50,11 +49,7 @@ fn a_change_sends_what_has_changed_and_the_rules_once() {
         assert_eq!(off, (0..count).filter(|k| *k != 10 && format!("b{k}").starts_with("b1")).count());
         [first, second, removed, undone]
     });
-    let [few, many] = sizes;
-    assert!(many[0] < 5 * few[0], "linear: {few:?} and {many:?}");
-    for k in 1..4 {
-        assert!(many[k] < 1500, "a few bodies are few bytes: {many:?}");
-    }
+    assert!(sizes.iter().flatten().all(|&bytes| bytes < 1500), "a body is a few bytes: {sizes:?}");
 }
 
 #[test]
