@@ -1,12 +1,13 @@
 import { Rows, commonBeginning, draw, make, nameElement } from 'noli-viewer';
 import { isEditable } from './cell';
+import { groupButtons, groupForm, renameInput } from './groups';
 import { choice, field, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
-/** A row of the list: a body, or the heading of a family. */
-type Item = { body: number; above: string } | { family: string; members: number[]; isClosed: boolean };
+/** A row of the list: a body, or the heading of a family or of a group made by hand. */
+type Item = { body: number; above: string } | { family: string; members: number[]; isClosed: boolean; isGroup: boolean };
 
-export function bodiesPanel(studio: Studio): Panel {
+export function bodiesPanel(studio: Studio): Panel & { group: () => void } {
   const search = make('input', { type: 'search', placeholder: 'Find a body', className: 'search' }, [], { 'aria-label': 'Find a body' });
   const list = make('ul', { className: 'bodies' }, [], { role: 'tree', 'aria-label': 'Bodies', tabindex: '0' });
   const none = make('p', { className: 'empty', hidden: true });
@@ -23,13 +24,17 @@ export function bodiesPanel(studio: Studio): Panel {
     ]),
   ]);
   const drop = make('span', { className: 'soft' });
-  const foot = make('div', { className: 'foot' }, [add, drop]);
+  const form = groupForm(studio);
+  const foot = make('div', { className: 'foot' }, [add, form.root, drop]);
   // The menu closes after a click or when it loses the focus.
   add.addEventListener('click', (event) => event.target instanceof HTMLButtonElement && (add.open = false));
   add.addEventListener('focusout', (event) => !add.contains(event.relatedTarget as Node | null) && (add.open = false));
   const root = make('div', { className: 'pane' }, [heading('Bodies'), search, list, none, foot]);
   const rows = new Rows(list);
   const closed = new Set<string>();
+  /** Groups whose bodies are listed: they are in their families, too. */
+  const opened = new Set<string>();
+  let renaming: string | null = null;
   let items: Item[] = [];
   /** The row with the keyboard cursor. */
   let active = 0;
@@ -42,29 +47,47 @@ export function bodiesPanel(studio: Studio): Panel {
     const hidden = members.every((number) => studio.hidden.has(number));
     studio.hideAll(members, !hidden);
   };
-  const open = (family: string) => {
-    if (!closed.delete(family)) closed.add(family);
+  const open = (family: string, isGroup: boolean) => {
+    const kept = isGroup ? opened : closed;
+    if (!kept.delete(family)) kept.add(family);
     fill();
+  };
+  const rename = (group: string) => {
+    renaming = group;
+    fill();
+    list.querySelector<HTMLInputElement>('[data-group-name]')?.select();
+  };
+  const renamed = () => {
+    const hadFocus = list.contains(document.activeElement) || document.activeElement === document.body;
+    renaming = null;
+    fill();
+    if (hadFocus) list.focus({ preventScroll: true });
   };
   const row = (index: number) => {
     const item = items[index]!;
     const made = make('li', { id: `body-row-${index}` }, [], { role: 'treeitem' });
     if ('family' in item) {
-      const { family, members, isClosed } = item;
+      const { family, members, isClosed, isGroup } = item;
       const hidden = members.every((number) => studio.hidden.has(number));
-      made.className = 'family';
+      made.className = isGroup ? 'family by-hand' : 'family';
+      if (isGroup && renaming === family) {
+        made.append(renameInput(studio, family, renamed));
+        return made;
+      }
       made.setAttribute('aria-expanded', String(!isClosed));
       made.append(
         make('button', {
           className: 'pick', tabIndex: -1, title: `${family}: click to fold, Shift-click to select all`,
-          onclick: (event) => (event.shiftKey || event.ctrlKey || event.metaKey ? studio.chooseAlso(members) : open(family)),
-        }, [`${isClosed ? '▸' : '▾'} ${family} `, make('span', { className: 'soft', textContent: String(members.length) })]),
+          onclick: (event) => (event.shiftKey || event.ctrlKey || event.metaKey ? studio.chooseAlso(members) : open(family, isGroup)),
+        }, [`${isClosed ? '▸' : '▾'} ${isGroup ? '⊞ ' : ''}${family} `, make('span', { className: 'soft', textContent: String(members.length) })]),
         make('button', { className: 'eye', textContent: '⬚', title: `Select all of ${family}`, tabIndex: -1, onclick: () => {
           studio.choose(null);
           studio.chooseAlso(members);
         } }, [], { 'aria-label': `Select all of ${family}`, 'data-group': family }),
+        ...(isGroup ? groupButtons(studio, family, () => rename(family)) : []),
         eye(hidden, `Show or hide all of ${family}`, () => hideAll(members)),
       );
+      if (isGroup) made.dataset.byHand = family;
     } else {
       const { body, above } = item;
       const { name } = studio.bodies[body]!;
@@ -92,14 +115,21 @@ export function bodiesPanel(studio: Studio): Panel {
       if (members) members.push(number);
       else families.set(family, [number]);
     });
-    items = [...families].flatMap(([family, members]): Item[] => {
+    const found = (body: number) => studio.bodies[body]!.name.toLowerCase().includes(wanted);
+    const byHand = studio.groups.flatMap(({ name }): Item[] => {
+      const members = studio.inGroup(name);
+      if (wanted !== '' && !name.toLowerCase().includes(wanted) && !members.some(found)) return [];
+      const isClosed = !opened.has(name);
+      return [{ family: name, members, isClosed, isGroup: true }, ...(isClosed ? [] : members.map((body) => ({ body, above: common })))];
+    });
+    items = [...byHand, ...[...families].flatMap(([family, members]): Item[] => {
       const isAlone = members.length < 2 || families.size < 2;
       // The heading of a family is not repeated in its names.
       const bodies = members.map((body) => ({ body, above: isAlone ? common : `${common}${family}/` }));
       if (isAlone) return bodies;
       const isClosed = closed.has(family) && wanted === '';
-      return [{ family, members, isClosed }, ...(isClosed ? [] : bodies)];
-    });
+      return [{ family, members, isClosed, isGroup: false }, ...(isClosed ? [] : bodies)];
+    })];
     active = Math.min(active, Math.max(items.length - 1, 0));
     rows.set(items.length, row);
     list.hidden = !(none.hidden = items.length > 0);
@@ -132,11 +162,15 @@ export function bodiesPanel(studio: Studio): Panel {
       PageUp: () => go(active - page),
       Home: () => go(0),
       End: () => go(items.length - 1),
-      ArrowRight: () => (isFamily && item.isClosed ? open(item.family) : go(active + 1)),
-      ArrowLeft: () => (isFamily ? !item.isClosed && open(item.family) : parent() >= 0 && go(parent())),
-      Enter: () => (isFamily ? open(item.family) : studio.choose(item.body)),
+      ArrowRight: () => (isFamily && item.isClosed ? open(item.family, item.isGroup) : go(active + 1)),
+      ArrowLeft: () => (isFamily ? !item.isClosed && open(item.family, item.isGroup) : parent() >= 0 && go(parent())),
+      Enter: () => (isFamily ? open(item.family, item.isGroup) : studio.choose(item.body)),
       ' ': () => (isFamily ? hideAll(item.members) : studio.hide(item.body)),
     };
+    if (isFamily && item.isGroup) {
+      keys.F2 = () => rename(item.family);
+      keys.Delete = () => studio.say({ do: 'ungroup', name: item.family });
+    }
     const act = keys[event.key];
     if (!act) return;
     event.preventDefault();
@@ -151,11 +185,13 @@ export function bodiesPanel(studio: Studio): Panel {
   });
   return {
     root,
+    group: form.open,
     update: (what) => {
+      form.update();
       const isDatabase = studio.hello?.is_database ?? false;
-      foot.hidden = studio.robot !== null && !isEditable(studio);
+      add.hidden = drop.hidden = studio.robot !== null && !isEditable(studio);
       units.hidden = studio.robot === null;
-      add.hidden = isDatabase;
+      add.hidden ||= isDatabase;
       drop.textContent = isDatabase ? 'Drop a mesh, DXF or URDF file' : studio.hello?.files ? 'or drop a mesh file' : '';
       if (what === 'hello') {
         const known = studio.hello?.files ?? [];
@@ -167,7 +203,7 @@ export function bodiesPanel(studio: Studio): Panel {
         const index = items.findIndex((item) => 'body' in item && item.body === studio.chosen);
         if (index >= 0) active = index;
       }
-      if (['hello', 'bodies', 'chosen', 'shown', 'track'].includes(what)) fill();
+      if (['hello', 'bodies', 'groups', 'chosen', 'shown', 'track'].includes(what) && renaming === null) fill();
       if (what === 'chosen' && studio.chosen !== null) rows.show(active);
     },
   };

@@ -48,3 +48,15 @@ export function adjustWidths(): void {
     else handle.setAttribute('aria-valuenow', String(panel.offsetWidth));
   }
 }
+
+/** Widens a list for a while, without its remembered width; `null` gives it back. */
+export function widen(id: 'left' | 'right', width: number | null): void {
+  const kept = Number(localStorage.getItem(`noli-width-${id}`));
+  const usual = kept >= LEAST ? kept : null;
+  const other = element(id === 'left' ? 'right' : 'left').offsetWidth;
+  const most = Math.max(LEAST, Math.min(MOST, innerWidth - other - 2 * VIEW));
+  const wanted = width === null ? usual : Math.max(Math.min(width, most), usual ?? 0);
+  // Below the view, where the window is narrow, a list has all of its width.
+  if (wanted === null || wanted < element(id).offsetWidth) document.body.style.removeProperty(`--${id}`);
+  if (wanted !== null && (width === null || wanted > element(id).offsetWidth)) document.body.style.setProperty(`--${id}`, `${Math.round(wanted)}px`);
+}

@@ -1,4 +1,4 @@
-import { element, followTheme, make, theme, type Axis, type Vec3 } from 'noli-viewer';
+import { VIEWS, element, followTheme, make, theme, type Axis, type Vec3 } from 'noli-viewer';
 import { bodiesPanel } from './bodies';
 import { isEditable } from './cell';
 import { followGamepad } from './gamepad';
@@ -152,17 +152,21 @@ function measureFrom(): void {
   if (studio.measuring !== null) studio.onNote(`Click the body to measure to, from ${studio.nameOf(studio.measuring)}.`);
   measure.setAttribute('aria-pressed', String(studio.measuring !== null));
 }
-const SIDES: Record<string, Vec3> = {
-  Isometric: [0.58, -0.58, 0.58], Front: [0, -1, 0.01], Back: [0, 1, 0.01], Left: [-1, 0, 0.01], Right: [1, 0, 0.01], Top: [0, -0.01, 1], Bottom: [0, -0.01, -1],
-};
+/** Keys of the standard views, in their order. */
+const VIEW_KEYS = ['0', '4', '5', '6', '7', '8', '9'];
 const sides = make('select', {
   onchange: () => {
-    const direction = SIDES[sides.value];
-    // With y up, the sides are turned accordingly.
-    if (direction) studio.viewer.lookFrom(studio.hello?.up === 'y' ? [direction[0], direction[2], -direction[1]] : direction);
+    studio.viewer.standardView(sides.value);
     sides.value = '';
   },
-}, [make('option', { value: '', textContent: 'View …' }), ...Object.keys(SIDES).map((side) => make('option', { value: side, textContent: side }))], { 'aria-label': 'View from' });
+}, [make('option', { value: '', textContent: 'View …' }), ...Object.keys(VIEWS).map((side, k) => make('option', { value: side, textContent: `${side} (${VIEW_KEYS[k]})` }))], { 'aria-label': 'View from' });
+const split = make('button', { textContent: 'Split', title: 'A second view with its own camera (V)', onclick: () => setSplit(studio.viewer.second === null) }, [], { 'aria-pressed': 'false', 'data-view': 'split' });
+function setSplit(on: boolean): void {
+  const place = element('second');
+  place.hidden = !on;
+  studio.viewer.openSecond(on ? place : null);
+  split.setAttribute('aria-pressed', String(on));
+}
 const through = make('button', { textContent: 'X-ray', title: 'All bodies transparent except the selected one (X)', onclick: () => setThrough(!studio.seeThrough) }, [], { 'aria-pressed': 'false' });
 /** A round length near a twentieth of the scene: 1, 2 or 5 times a power of ten. */
 function gridStep(): number {
@@ -200,10 +204,10 @@ function setGizmo(mode: 'translate' | 'rotate'): void {
 }
 element('tools').append(
   make('button', { textContent: 'Fit all', title: 'Fit all bodies, clear the selection (Esc)', onclick: () => studio.whole() }),
-  select, modeButton('Move', 'translate', 'Drag any body; arrows move the selected one (W)'), modeButton('Rotate', 'rotate', 'Rotate the selected body (E)'), measure, through, floor, section, share,
+  select, modeButton('Move', 'translate', 'Drag any body; arrows move the selected one (W)'), modeButton('Rotate', 'rotate', 'Rotate the selected body (E)'), measure, through, floor, split, section, share,
   sides,
 );
-new Menu(studio, measureFrom, (panel) => show(panel));
+new Menu(studio, measureFrom, (panel) => show(panel), () => left.group());
 adjustWidths();
 
 /* A browser that draws no picture. */
@@ -304,6 +308,7 @@ studio.onChange = (what) => {
   redoButton.title = redo ? `Redo: ${redo}` : 'Nothing to redo';
   element('save').textContent = unsaved ? `Save (${unsaved})` : 'Saved';
   element<HTMLButtonElement>('save').disabled = unsaved === 0;
+  element('save').title = unsaved ? `Write ${unsaved} ${unsaved === 1 ? 'change' : 'changes'} into the file of ${studio.hello?.title ?? ''} (Ctrl S)` : 'All changes are in the file';
   const isLost = unsaved > 0 && studio.hello?.is_stored === false;
   element('unsaved').hidden = !isLost;
   element('unsaved').textContent = isLost ? `${unsaved} ${unsaved === 1 ? 'change' : 'changes'} of this demo, not saved anywhere: use “Save as”` : '';
@@ -335,6 +340,11 @@ document.addEventListener('keydown', (event) => {
     studio.say({ do: 'redo' });
     return;
   }
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'g') {
+    event.preventDefault();
+    left.group();
+    return;
+  }
   // The page of the browser is nothing to save.
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') {
     event.preventDefault();
@@ -357,6 +367,8 @@ document.addEventListener('keydown', (event) => {
     i: () => studio.isolate(studio.selected()),
     x: () => setThrough(!studio.seeThrough),
     l: () => studio.lock(studio.selected(), !studio.selected().every((body) => studio.locked.has(body))),
+    v: () => setSplit(studio.viewer.second === null),
+    ...Object.fromEntries(Object.keys(VIEWS).map((view, k) => [VIEW_KEYS[k], () => studio.viewer.standardView(view)])),
     g: () => setFloor(floor.getAttribute('aria-pressed') !== 'true'),
     Delete: () => studio.removeSelected(),
     '?': () => dialog.showModal(),

@@ -8,7 +8,7 @@ type Entry = [string, string, (() => void) | null];
 export class Menu {
   private readonly root = make('div', { id: 'menu', hidden: true }, [], { role: 'menu', 'aria-label': 'Body' });
 
-  constructor(private readonly studio: Studio, private readonly measureFrom: () => void, private readonly show: (panel: string) => void) {
+  constructor(private readonly studio: Studio, private readonly measureFrom: () => void, private readonly show: (panel: string) => void, private readonly group: () => void) {
     element('stage').append(this.root);
     studio.viewer.onMenu = (body, event) => this.open(body, event.clientX, event.clientY);
     addEventListener('pointerdown', (event) => !this.root.contains(event.target as Node) && this.close());
@@ -56,6 +56,7 @@ export class Menu {
       ['Zoom to', 'F', () => studio.viewer.lookAtBody(bodies[0]!)],
       ['Hide', 'H', () => studio.hideAll(bodies, true)],
       ['Isolate', 'I', () => studio.isolate(bodies)],
+      ['Group …', 'Ctrl G', studio.hello?.is_database ? null : () => this.group()],
       ['Measure', '', bodies.length === 1 ? this.measureFrom : null],
       [isLocked ? 'Unlock' : 'Lock', 'L', canEdit ? () => studio.lock(bodies, !isLocked) : null],
       ['Find removal path', '', bodies.length === 1 && isScene && !studio.hello?.is_database ? () => {

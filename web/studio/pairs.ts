@@ -46,7 +46,12 @@ export function pairsPanel(studio: Studio): Panel {
     if (document.activeElement !== margin) margin.value = String(studio.rules.margin);
     const there = studio.bodies.map((_, number) => number).filter((number) => !studio.bodies[number]!.gone);
     const hand = new Map(studio.rules.by_hand.map(([a, b, on]) => [key(a, b), on]));
-    const off = new Set(studio.rules.off.map(([a, b]) => key(a, b)));
+    const { chosen, disabledWith } = studio;
+    const isAsked = chosen !== null && !studio.rules.is_whole;
+    // Of many bodies, the disabled pairs of one body are sent at a time.
+    if (isAsked && disabledWith?.body !== chosen) studio.link.say({ do: 'disabled_pairs', body: chosen });
+    const listed: [number, number][] = !isAsked ? studio.rules.off : disabledWith?.body === chosen ? disabledWith.off.map((other) => [chosen, other]) : [];
+    const off = new Set(listed.map(([a, b]) => key(a, b)));
     const found = new Map((studio.results?.pairs ?? []).filter((pair) => pair.hit).map((pair) => [key(pair.a, pair.b), pair]));
     const common = commonBeginning(studio.bodies.map((entry) => entry.name));
     const cell = (a: number, b: number) => {
@@ -63,7 +68,6 @@ export function pairsPanel(studio: Studio): Panel {
       if (hit && !isOff) button.style.color = `var(--${hit.relation})`;
       return make('td', {}, [button]);
     };
-    const { chosen } = studio;
     const others = chosen === null ? [] : there.filter((b) => b !== chosen);
     const isSpecial = (b: number) => Number(hand.has(key(chosen!, b)) || off.has(key(chosen!, b)) || found.has(key(chosen!, b)));
     if (others.length > MOST_LISTED) others.sort((b, c) => isSpecial(c) - isSpecial(b));
@@ -86,14 +90,14 @@ export function pairsPanel(studio: Studio): Panel {
       field(`Margin ${studio.hello?.unit ?? ''}`, margin),
       make('fieldset', {}, [make('legend', { textContent: 'Rules by name' }), rules,
         make('div', { className: 'rule' }, [one, other, kind, reach, add]), names]),
-      make('p', { className: 'soft', textContent: `${studio.rules.off.length} pairs disabled, ${studio.rules.by_hand.length} set by hand${chosen === null ? '' : `; those of ${studio.nameOf(chosen)}`}:` }),
+      make('p', { className: 'soft', textContent: `${studio.rules.is_whole || isAsked ? `${off.size} pairs disabled, ` : ''}${studio.rules.by_hand.length} set by hand${chosen === null ? '' : `; those of ${studio.nameOf(chosen)}`}:` }),
       pointed, matrix, ...more,
     );
   };
   return {
     root,
     update: (what) => {
-      if (what === 'open' || (root.isConnected && ['hello', 'rules', 'results', 'bodies', 'chosen', 'robot'].includes(what))) (studio.robot ? ofCell : ofScene)();
+      if (what === 'open' || (root.isConnected && ['hello', 'rules', 'results', 'bodies', 'chosen', 'robot', 'disabled'].includes(what))) (studio.robot ? ofCell : ofScene)();
     },
   };
 }

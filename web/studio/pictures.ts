@@ -1,6 +1,9 @@
 import { make } from 'noli-viewer';
 import type { PairView } from './types';
 
+/** Pictures that are kept, at most: each has 55 kB. */
+const MOST = 200;
+
 /** Pictures of pairs, drawn one by one, so that the page stays responsive, and kept until bodies move. */
 export class Pictures {
   private readonly drawn = new Map<string, HTMLCanvasElement>();
@@ -25,6 +28,8 @@ export class Pictures {
   /** Drops all pictures: bodies have moved. Open ones are drawn as bodies are then. */
   forget(): void {
     this.drawn.clear();
+    // Rows that were drawn anew have other frames.
+    for (const [key, { frame }] of this.open) if (!frame.isConnected) this.open.delete(key);
   }
 
   private schedule(): void {
@@ -40,6 +45,7 @@ export class Pictures {
       if (frame.isConnected) {
         const canvas = this.draw(pair);
         this.drawn.set(key, canvas);
+        for (const oldest of [...this.drawn.keys()].slice(0, Math.max(0, this.drawn.size - MOST))) this.drawn.delete(oldest);
         frame.append(canvas);
       }
       if (this.open.size > 0) this.schedule();

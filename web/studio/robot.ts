@@ -1,6 +1,7 @@
 import { COLOURS, make, short } from 'noli-viewer';
 import { isEditable, robotEntries } from './cell';
 import { SPEEDS, whileHeld } from './hold';
+import { programList } from './programs';
 import { choice, dhTable, field, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
@@ -43,6 +44,7 @@ export function robotPanel(studio: Studio): Panel {
   /** The line at which the displayed run stopped; it is red. */
   const stopLine = () => (studio.timeline && ranText === text.value ? studio.track?.stop_line ?? 0 : 0);
   const paint = () => {
+    programs.fill();
     const lines = text.value.split('\n');
     const wrong = new Set(studio.errors.map(([line]) => line));
     picture.innerHTML = lines.map((line, k) => `<span class="${k + 1 === current ? 'current' : ''}${wrong.has(k + 1) ? ' wrong' : ''}${k + 1 === stopLine() ? ' stop' : ''}">${coloured(line) || ' '}</span>`).join('\n');
@@ -108,6 +110,24 @@ export function robotPanel(studio: Studio): Panel {
     text.oninput!(new Event('input') as never);
   };
 
+  const programs = programList({
+    text: () => text.value,
+    set: (whole) => {
+      text.value = whole;
+      if (studio.robot) studio.robot.program = whole;
+      clearTimeout(waiting);
+      paint();
+      studio.say({ do: 'program', text: whole, step: true });
+    },
+    go: (line) => {
+      const start = text.value.split('\n').slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
+      text.focus({ preventScroll: true });
+      text.setSelectionRange(start, start);
+      const editor = text.closest('.editor');
+      if (editor) editor.scrollTop = Math.max(0, (line - 2) * 18);
+    },
+    note: (what, help) => studio.onNote(what, help),
+  });
   const slide = () => {
     const values = sliders.map(({ slider, degrees }) => Number(slider.value) / (degrees ? DEGREES : 1000));
     studio.jog({ do: 'jog', values });
@@ -149,14 +169,14 @@ export function robotPanel(studio: Studio): Panel {
         studio.viewer.setMarks([{ at: location.at, colour: COLOURS.second }]);
         studio.viewer.lookAt(location.at, 8);
       },
-    }, [name, make('span', { className: 'soft', textContent: location.taught ? '  taught' : '' })], { 'aria-label': `Zoom to ${name}` });
+    }, [name, make('span', { className: 'soft', textContent: `${location.precise ? '  joints' : ''}${location.taught ? '  taught' : ''}` })], { 'aria-label': `Zoom to ${name}` });
     const rename = () => {
       const to = prompt(`New name of the location ${name}`, name)?.trim();
       if (to && to !== name) studio.say({ do: 'rename', name, to });
     };
     return make('li', {}, [
       named,
-      make('button', { textContent: 'Go', title: 'Move the tool there, as far as collision-free', onclick: () => studio.jog({ do: 'go', location: name }) }, [], { 'aria-label': `Go to ${name}`, 'data-go': name }),
+      make('button', { textContent: 'Go', title: location.precise ? 'Move the joints to these values, as far as collision-free' : 'Move the tool there, as far as collision-free', onclick: () => studio.jog({ do: 'go', location: name }) }, [], { 'aria-label': `Go to ${name}`, 'data-go': name }),
       make('button', { textContent: 'Plan', title: 'Plan a collision-free path to it, prove it, and move there', onclick: () => studio.say({ do: 'plan_to', location: name }) }, [], { 'aria-label': `Plan a path to ${name}`, 'data-plan': name }),
       make('button', { textContent: 'MOVE', title: 'Insert MOVE below the cursor', onclick: () => insert(`MOVE ${name}`) }, [], { 'aria-label': `Insert MOVE ${name}`, 'data-move': name }),
       make('button', { textContent: '✎', title: `Rename ${name}; the program keeps the old name`, onclick: rename }, [], { 'aria-label': `Rename ${name}`, 'data-rename': name }),
@@ -167,9 +187,10 @@ export function robotPanel(studio: Studio): Panel {
   let override = 25;
   let toolModes: HTMLElement[] = [];
   const isKnown = (name: string) => (studio.robot?.locations ?? []).some((location) => location.name.toLowerCase() === name.toLowerCase());
-  const teach = (name: string) => {
-    if (isKnown(name) && !confirm(`Replace the location ${name} by the present pose of the tool?`)) return;
-    studio.say({ do: 'teach', name });
+  const teach = (name: string, precise: boolean) => {
+    const key = precise ? `#${name.replace(/^#+/, '')}` : name;
+    if (isKnown(key) && !confirm(`Replace the location ${key} by the present ${precise ? 'joint values' : 'pose of the tool'}?`)) return;
+    studio.say({ do: 'teach', name, precise });
   };
   const fill = () => {
     const { robot } = studio;
@@ -235,6 +256,7 @@ export function robotPanel(studio: Studio): Panel {
           make('button', { textContent: 'Step', title: 'To the next instruction', onclick: step }, [], { 'data-run': 'step' }),
           make('button', { textContent: 'Run to cursor', onclick: toCursor }, [], { 'data-run': 'cursor' }),
         ]),
+        programs.root,
         make('div', { className: 'editor' }, [gutter, make('div', { className: 'sheet' }, [picture, text])]),
         errors, signals,
       ]),
@@ -249,7 +271,8 @@ export function robotPanel(studio: Studio): Panel {
         field('Angle (°)', angle), make('div', { className: 'six' }, along(true)),
       ]),
       make('fieldset', {}, [make('legend', { textContent: 'Locations' }), locations,
-        make('div', { className: 'row' }, [name, make('button', { textContent: 'Teach', onclick: () => teach(name.value) }, [], { 'data-run': 'teach' })]),
+        make('div', { className: 'row' }, [name, make('button', { textContent: 'Teach', title: 'Keep the pose of the tool under this name', onclick: () => teach(name.value, false) }, [], { 'data-run': 'teach' }),
+          make('button', { textContent: 'Precision point', title: 'Keep the joint values under this name; programs write #name', onclick: () => teach(name.value, true) }, [], { 'data-run': 'teach-point' })]),
       ]),
       make('fieldset', {}, [make('legend', { textContent: 'IK branches' }), make('button', { textContent: 'Show', onclick: () => studio.say({ do: 'branches' }) }, [], { 'data-run': 'branches' }), branches]),
       ...(isEditable(studio) ? [robotEntries(studio)] : []),

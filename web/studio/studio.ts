@@ -4,7 +4,13 @@ import {
 } from 'noli-viewer';
 import { Link, fetchShapes } from './link';
 import { changedResults } from './types';
-import type { BodyView, Branch, DragMode, Edits, Event, Clearance, Hello, Jogged, LabRecord, PairView, Part, Results, Robot, Rules, Stored, TrackView, TreeView } from './types';
+import { ValueStore } from './values';
+import type { BodyView, Branch, DragMode, Edits, Event, Clearance, Group, Hello, Jogged, LabRecord, PairView, Part, Results, Robot, Rules, Stored, TrackView, TreeView } from './types';
+
+/** Times of answers that are kept, at most. */
+const MOST_TIMES = 4000;
+/** Played paths that are compared, at most. */
+const MOST_PLAYED = 40;
 
 /** Path of the centre of a body, with its orientations. */
 export interface HandPath {
@@ -29,7 +35,13 @@ export class Studio {
   hello: Hello | null = null;
   bodies: BodyView[] = [];
   results: Results | null = null;
-  rules: Rules = { margin: 0, by_hand: [], off: [], patterns: [] };
+  rules: Rules = { margin: 0, by_hand: [], off: [], is_whole: true, patterns: [] };
+  /** Groups made by hand. */
+  groups: Group[] = [];
+  /** Bodies whose pairs with a body are disabled, where not all pairs are listed. */
+  disabledWith: { body: number; off: number[] } | null = null;
+  /** Depths and volumes of pairs. */
+  readonly values = new ValueStore(this);
   edits: Edits = { undo: null, redo: null, unsaved: 0 };
   chosen: number | null = null;
   /** Further selected bodies; they are moved, hidden and isolated with the first. */
@@ -135,6 +147,13 @@ export class Studio {
     this.say({ do: 'add_file', file, units: this.robot ? this.fileUnits : null });
   }
 
+  /** Keeps the times of the last answers. */
+  private note(latency: number | null, micros: number): void {
+    if (latency !== null) this.latency.push(latency);
+    this.micros.push(micros);
+    for (const times of [this.latency, this.micros]) if (times.length > MOST_TIMES) times.splice(0, times.length - MOST_TIMES);
+  }
+
   say(command: Record<string, unknown>): void {
     if (!this.link.say(command)) this.onNote('The server does not respond.', 'Earlier changes are stored; this one was not made.');
   }
@@ -148,6 +167,8 @@ export class Studio {
         this.hello = event;
         this.renumber(event.bodies);
         [this.results, this.rules, this.edits, this.robot] = [event.results, event.rules, event.edits, event.robot ?? null];
+        [this.groups, this.disabledWith] = [event.groups, null];
+        this.values.forget();
         this.errors = this.robot?.errors ?? [];
         // The arm may stand elsewhere, and its obstacles too.
         this.jogged = null;
@@ -163,6 +184,25 @@ export class Studio {
       case 'bodies':
         await this.setBodies(event.bodies, event.shapes, false);
         this.onChange('bodies');
+        break;
+      case 'bodies_change': {
+        const bodies = [...this.bodies];
+        for (const [number, body] of event.changed) bodies[number] = body;
+        await this.setBodies(bodies, event.shapes, false);
+        this.onChange('bodies');
+        break;
+      }
+      case 'groups':
+        this.groups = event.groups;
+        this.onChange('groups');
+        break;
+      case 'disabled_pairs':
+        this.disabledWith = { body: event.body, off: event.off };
+        this.onChange('disabled');
+        break;
+      case 'values':
+        this.values.take(event.values, event.is_exact);
+        this.onChange('values');
         break;
       case 'moved':
         if (event.by === 0) this.jumps++;
@@ -190,7 +230,7 @@ export class Studio {
         this.onChange('edits');
         break;
       case 'rules':
-        this.rules = event;
+        [this.rules, this.disabledWith] = [event, null];
         this.onChange('rules');
         break;
       case 'measured':
@@ -223,8 +263,7 @@ export class Studio {
         this.robot?.joints.forEach((joint, k) => (joint.value = event.values[k] ?? joint.value));
         if (event.seq > 0) {
           if (this.pendingJog && event.seq === this.pendingJog.seq) {
-            this.latency.push(performance.now() - this.pendingJog.at);
-            this.micros.push(event.micros);
+            this.note(performance.now() - this.pendingJog.at, event.micros);
             this.pendingJog = null;
           }
           this.viewer.setClearance(event.clearance_line, '');
@@ -295,6 +334,7 @@ export class Studio {
     }
     const isFirst = first || this.bodies.every((body) => body.gone);
     this.bodies = bodies;
+    this.disabledWith = null;
     // Unused shapes, such as those of edited formulas.
     const used = new Set(bodies.map((body) => body.shape));
     this.shapes.forEach((shape, number) => {
@@ -379,6 +419,11 @@ export class Studio {
   chooseAll(bodies: number[]): void {
     const news = bodies.filter((body) => !this.selected().includes(body));
     if (news.length > 0) this.chooseAlso(news);
+  }
+
+  /** The bodies of a group that are there. */
+  inGroup(name: string): number[] {
+    return (this.groups.find((group) => group.name === name)?.bodies ?? []).filter((body) => !(this.bodies[body]?.gone ?? true));
   }
 
   /** Locks bodies, so that nothing moves them in this tab, or unlocks them. */
@@ -556,8 +601,7 @@ export class Studio {
 
   private dragged(event: Event & { say: 'dragged' }): void {
     if (this.pending && event.seq === this.pending.seq) {
-      if (this.again === 0) this.latency.push(performance.now() - this.pending.at);
-      this.micros.push(event.micros);
+      this.note(this.again === 0 ? performance.now() - this.pending.at : null, event.micros);
       this.pending = null;
     }
     this.pairsTested = event.pairs;
@@ -697,6 +741,7 @@ export class Studio {
         length: steps.reduce((sum, step) => sum + step, 0) / (this.hello?.scale ?? 1),
         clearance: view.room_at_least,
       });
+      for (const oldest of [...this.played.keys()].slice(0, Math.max(0, this.played.size - MOST_PLAYED))) this.played.delete(oldest);
     }
     this.timeline = new Timeline(this.viewer, track);
     const close = make('button', { className: 'close', textContent: '×', title: 'Back to the scene', onclick: () => this.closeTrack() }, [], { 'aria-label': 'Back to the scene' });

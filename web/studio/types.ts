@@ -73,6 +73,22 @@ export function changedResults(before: Results, { outcome, summary, gone, change
   return { outcome, summary, status, stale, pairs: list.map(([pair]) => pair), groups: list.map(([, group]) => group) };
 }
 
+/** Penetration depth and overlap volume of a pair: both bounds, without an upper one if none was found. */
+export interface PairValues {
+  a: number;
+  b: number;
+  depth: Bounds | null;
+  volume: Bounds | null;
+}
+
+export type Bounds = [number, number | null];
+
+/** A group of bodies made by hand. */
+export interface Group {
+  name: string;
+  bodies: number[];
+}
+
 export interface Edits {
   undo: string | null;
   redo: string | null;
@@ -83,6 +99,8 @@ export interface Rules {
   margin: number;
   by_hand: [number, number, boolean][];
   off: [number, number][];
+  /** `false` if disabled pairs are asked for body by body. */
+  is_whole: boolean;
   patterns: PatternRule[];
 }
 
@@ -106,6 +124,7 @@ export interface Hello {
   is_stored: boolean;
   edits: Edits;
   rules: Rules;
+  groups: Group[];
   results: Results | null;
   robot: Robot | null;
   database: string | null;
@@ -172,7 +191,7 @@ export interface Joint {
 export interface Robot {
   name: string;
   joints: Joint[];
-  locations: { name: string; at: Vec3; turn: Quat; taught: boolean }[];
+  locations: { name: string; at: Vec3; turn: Quat; taught: boolean; precise: boolean }[];
   program: string;
   /** Errors of the program: line, reason, remedy. */
   errors: [number, string, string][];
@@ -268,6 +287,10 @@ export type Event =
   | { say: 'moved'; body: number; at: Vec3; turn: Quat; by: number }
   | { say: 'dragged'; body: number; seq: number; at: Vec3; turn: Quat; stopped: { by: number; place: Vec3 | null; text: string; proven: boolean } | null; clearance: Clearance | null; pairs: [number, number]; micros: number }
   | { say: 'bodies'; bodies: BodyView[]; shapes: number }
+  | { say: 'bodies_change'; changed: [number, BodyView][]; shapes: number }
+  | { say: 'groups'; groups: Group[] }
+  | { say: 'disabled_pairs'; body: number; off: number[] }
+  | { say: 'values'; values: PairValues[]; is_exact: boolean }
   | { say: 'plays'; plays: { name: string; title: string }[] }
   | ({ say: 'results' } & Results)
   | ({ say: 'results_change' } & ResultsChange)

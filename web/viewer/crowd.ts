@@ -82,7 +82,10 @@ export abstract class Crowd {
 
   dispose(): void {
     this.root.removeFromParent();
-    for (const mesh of this.root.children as THREE.Mesh[]) mesh.geometry.dispose();
+    for (const mesh of this.root.children as THREE.Mesh[]) {
+      mesh.geometry.dispose();
+      if (mesh instanceof THREE.InstancedMesh) mesh.dispose();
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 export { decode, draw, element, make, short } from './dom';
+export { VIEWS } from './cube';
 export { commonBeginning, nameElement } from './names';
 export { Rows } from './rows';
 export { followTheme, theme, type Theme } from './theme';

@@ -15,7 +15,9 @@ import { commonBeginning } from './names';
 import { blankRenderer, rendererOf, type Renderer } from './renderer';
 import type { Theme } from './theme';
 import { Thumbnails } from './thumbnail';
-import { Triad } from './triad';
+import { ViewCube, viewOf, VIEWS } from './cube';
+import { SecondView } from './second';
+import { steered } from './steer';
 
 export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number];
@@ -147,7 +149,12 @@ export class Viewer {
   dragsAny = false;
   /** The selected bodies are visible through others. */
   private readonly veil: THREE.MeshBasicMaterial;
-  private readonly triad: Triad;
+  private readonly cube: ViewCube;
+  /** A second view with its own camera, if it is open. */
+  second: SecondView | null = null;
+  /** The second picture is not that of the present scene. */
+  private isSecondAged = true;
+  private readonly sun = new THREE.DirectionalLight('#ffffff', 1.5);
   private readonly named: Frames;
   private readonly floor = new Floor();
   private floorStep: [number, Vec3] | null = null;
@@ -237,7 +244,7 @@ export class Viewer {
     this.tip = make('div', { className: 'tip', hidden: true });
     canvas.parentElement!.append(this.clearanceLabel, this.tip);
     this.veil = new THREE.MeshBasicMaterial({ color: COLOURS.chosen, transparent: true, opacity: 0.16, depthTest: false, depthWrite: false });
-    this.triad = new Triad(canvas.parentElement!);
+    this.cube = new ViewCube(canvas.parentElement!, (direction) => this.lookFrom(direction));
     this.named = new Frames(canvas.parentElement!);
     this.scene.add(this.named.lines, this.floor.lines);
     this.light();
@@ -249,21 +256,22 @@ export class Viewer {
 
   private light(): void {
     this.scene.add(new THREE.HemisphereLight('#ffffff', '#97a3b0', 1.9));
-    const sun = new THREE.DirectionalLight('#ffffff', 1.5);
-    sun.position.set(0.4, 0.6, 1);
-    this.camera.add(sun);
+    this.sun.position.set(0.4, 0.6, 1);
+    this.camera.add(this.sun);
     this.scene.add(this.camera);
   }
 
   /** Sets the up axis. */
   setUp(up: Axis): void {
+    if (this.second && up !== this.up) this.openSecond(null);
     this.up = up;
     this.camera.up.set(0, up === 'y' ? 1 : 0, up === 'y' ? 0 : 1);
     const target = (this.controls as OrbitControls | undefined)?.target.clone() ?? new THREE.Vector3();
     (this.controls as OrbitControls | undefined)?.dispose();
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.target.copy(target);
-    this.controls.addEventListener('change', () => this.requestFrame());
+    this.controls.addEventListener('change', () => this.requestFrame(true));
+    this.cube.setUp(up);
     this.controls.addEventListener('start', () => {
       this.flight = null;
     });
@@ -292,6 +300,7 @@ export class Viewer {
     this.edges?.dispose();
     this.edges = null;
     this.shapes = shapes;
+    this.geometries.forEach((geometry) => geometry?.dispose());
     this.geometries = [];
     this.boxes = [];
     this.bodies.splice(0, this.bodies.length, ...bodies);
@@ -515,6 +524,7 @@ export class Viewer {
   }
 
   setArrows(arrows: Arrow[]): void {
+    for (const arrow of this.arrows.children) (arrow as THREE.ArrowHelper).dispose();
     this.arrows.clear();
     for (const { from, to, colour } of arrows) {
       const path = new THREE.Vector3(...to).sub(new THREE.Vector3(...from));
@@ -533,7 +543,11 @@ export class Viewer {
 
   /** Displays bounding volumes, transparent with edges. */
   setVolumes(volumes: Volume[], colour: string): void {
-    for (const child of this.volumes.children) (child as THREE.Mesh).geometry.dispose();
+    for (const child of this.volumes.children as THREE.InstancedMesh[]) {
+      child.geometry.dispose();
+      (child.material as THREE.Material).dispose();
+      child.dispose();
+    }
     this.volumes.clear();
     if (volumes.length > 0) {
       const round = volumes[0]!.round;
@@ -687,6 +701,47 @@ export class Viewer {
     this.fly(middle, distance, direction.normalize(), animated);
   }
 
+  /** Opens a second view with its own camera in an element; `null` closes it. */
+  openSecond(parent: HTMLElement | null): void {
+    this.second?.dispose();
+    this.second?.camera.removeFromParent();
+    this.second = null;
+    if (parent) {
+      this.second = new SecondView(parent, {
+        request: () => this.requestFrame(),
+        whole: () => ({ middle: this.whole.isEmpty() ? new THREE.Vector3() : this.whole.getCenter(new THREE.Vector3()), size: this.size() }),
+        pick: (ray, event) => {
+          const body = this.bodyOn(ray)?.body ?? null;
+          this.onPick(body === null ? null : { body }, event);
+        },
+      }, this.up);
+      this.scene.add(this.second.camera);
+    }
+    this.requestFrame();
+  }
+
+  /** A standard view by its name, of the second view if it has the focus. */
+  standardView(name: string): void {
+    const view = VIEWS[name];
+    if (!view) return;
+    const direction = viewOf(view, this.up);
+    if (this.second && this.second.canvas.parentElement!.contains(document.activeElement)) this.second.lookFrom(direction);
+    else this.lookFrom(direction);
+  }
+
+  /** Draws the second view with the light and the renderer of the first. */
+  private drawSecond(): void {
+    if (!this.second || !this.isSecondAged || !this.hasPicture) return;
+    this.isSecondAged = false;
+    const gizmo = this.gizmo?.getHelper();
+    const wasShown = gizmo?.visible ?? false;
+    if (gizmo) gizmo.visible = false;
+    this.second.camera.add(this.sun);
+    this.second.draw(this.renderer, this.scene);
+    this.camera.add(this.sun);
+    if (gizmo) gizmo.visible = wasShown;
+  }
+
   /** Views all bodies from a direction. */
   lookFrom(direction: Vec3): void {
     const middle = this.whole.isEmpty() ? new THREE.Vector3() : this.whole.getCenter(new THREE.Vector3());
@@ -699,7 +754,7 @@ export class Viewer {
     const place = target.clone().addScaledVector(direction, distance);
     const lasts = animated && !matchMedia('(prefers-reduced-motion: reduce)').matches ? 550 : 0;
     this.flight = { from: [this.camera.position.clone(), this.controls.target.clone()], to: [place, target], start: performance.now(), lasts };
-    this.requestFrame();
+    this.requestFrame(true);
   }
 
   /** Advances the camera motion; returns `true` until its end. */
@@ -728,8 +783,9 @@ export class Viewer {
     this.requestFrame();
   }
 
-  /** Requests a frame. */
-  requestFrame(): void {
+  /** Requests a frame. If only the first camera has moved, the second picture stays. */
+  requestFrame(isCamera = false): void {
+    if (!isCamera) this.isSecondAged = true;
     if (this.frameRequested) return;
     this.frameRequested = true;
     document.body.dataset.still = 'false';
@@ -769,7 +825,7 @@ export class Viewer {
       this.lastFrame = performance.now() - start;
       this.frameTimes.push(this.lastFrame);
       if (this.frameTimes.length > 400) this.frameTimes.shift();
-      if (more && !this.frameRequested) this.requestFrame();
+      if (more && !this.frameRequested) this.requestFrame(true);
       else if (this.frameRequested) this.next();
       else if (this.coarse > 1 && !this.isDragging()) this.requestFrame();
       else document.body.dataset.still = 'true';
@@ -802,7 +858,8 @@ export class Viewer {
     this.camera.updateMatrixWorld();
     this.chooseLevels();
     if (this.marks.length > 0 && this.markPoints.visible) this.cluster();
-    this.triad.turn(this.camera);
+    this.cube.turn(this.camera);
+    this.drawSecond();
     this.renderer.render(this.scene, this.camera);
     this.frames++;
     if (this.named.lines.visible) this.named.label((point) => this.project(point), this.canvas.clientWidth, this.canvas.clientHeight);
@@ -900,29 +957,14 @@ export class Viewer {
 
   /** Turns and moves the camera by keys. */
   private steer(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const from = this.camera.position.clone().sub(this.controls.target);
-    const turned = (axis: THREE.Vector3, angle: number) => from.clone().applyAxisAngle(axis, angle);
-    const up = this.camera.up.clone();
-    const right = new THREE.Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion);
-    const step = Math.PI / 24;
-    const tilt = (angle: number) => {
-      const next = turned(right, angle);
-      return next.angleTo(up) < 0.05 || next.angleTo(up) > Math.PI - 0.05 ? from : next;
-    };
-    const keys: Record<string, () => THREE.Vector3> = {
-      ArrowLeft: () => turned(up, -step), ArrowRight: () => turned(up, step),
-      ArrowUp: () => tilt(-step), ArrowDown: () => tilt(step),
-      '+': () => from.clone().multiplyScalar(0.85), '=': () => from.clone().multiplyScalar(0.85), '-': () => from.clone().multiplyScalar(1 / 0.85),
-    };
-    const next = keys[event.key]?.();
+    const next = steered(event, this.camera, this.controls.target);
     if (!next) return;
     event.preventDefault();
     event.stopPropagation();
     this.flight = null;
     this.camera.position.copy(this.controls.target).add(next);
     this.controls.update();
-    this.requestFrame();
+    this.requestFrame(true);
   }
 
   /** Starts to drag the body with the gizmo, or any body where that is set, in the view plane. */
@@ -984,7 +1026,10 @@ export class Viewer {
   }
 
   private bodyAt(event: PointerEvent): { body: number; point: THREE.Vector3 } | null {
-    const ray = this.ray(event);
+    return this.bodyOn(this.ray(event));
+  }
+
+  private bodyOn(ray: THREE.Raycaster): { body: number; point: THREE.Vector3 } | null {
     const meshes = [...this.looks].filter(([, { mesh, look }]) => mesh && look !== 'glass' && look !== 'ghost');
     const hits = meshes.flatMap(([body, { mesh }]) => {
       mesh!.updateMatrixWorld();

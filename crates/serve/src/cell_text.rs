@@ -168,7 +168,10 @@ impl CellText {
     }
 
     /// Writes taught locations; see [`crate::save::write_locations`].
-    pub(crate) fn set_locations(&mut self, taught: &[(String, Option<Pose>)]) -> Result<(), Trouble> {
+    pub(crate) fn set_locations(
+        &mut self,
+        taught: &[(String, Option<crate::save::WrittenLocation>)],
+    ) -> Result<(), Trouble> {
         crate::save::write_locations(&mut self.document, taught, self.units)
     }
 

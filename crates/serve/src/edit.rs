@@ -84,6 +84,15 @@ pub enum Edit {
         /// Location.
         to: Option<[f64; 7]>,
     },
+    /// A precision point was taught.
+    TeachPoint {
+        /// Its name.
+        name: String,
+        /// Previous joint values; `None` for a new point.
+        from: Option<Vec<f64>>,
+        /// Joint values of the arm; `None` for a deleted point.
+        to: Option<Vec<f64>>,
+    },
     /// A location was renamed.
     Rename {
         /// As it was called.
@@ -118,6 +127,24 @@ pub enum Edit {
         from: Review,
         /// As it is.
         to: Review,
+    },
+    /// A group was made, changed or dissolved. Its file has it as soon as it is done, so no journal needs it.
+    #[serde(skip)]
+    Group {
+        /// Its name.
+        name: String,
+        /// Names of its bodies as they were; `None` for a new one.
+        from: Option<Vec<String>>,
+        /// As they are; `None` for a dissolved one.
+        to: Option<Vec<String>>,
+    },
+    /// A group was renamed.
+    #[serde(skip)]
+    RenameGroup {
+        /// As it was called.
+        from: String,
+        /// As it is called.
+        to: String,
     },
     /// Bodies were added.
     Add {
@@ -169,7 +196,10 @@ impl Edit {
             Self::Program { from, to } => Self::Program { from: to, to: from },
             Self::Cell { what, from, to } => Self::Cell { what, from: to, to: from },
             Self::Teach { name, from, to } => Self::Teach { name, from: to, to: from },
+            Self::TeachPoint { name, from, to } => Self::TeachPoint { name, from: to, to: from },
             Self::Rename { from, to } => Self::Rename { from: to, to: from },
+            Self::Group { name, from, to } => Self::Group { name, from: to, to: from },
+            Self::RenameGroup { from, to } => Self::RenameGroup { from: to, to: from },
             Self::Path { name, from, to } => Self::Path { name, from: to, to: from },
             Self::Margin { from, to } => Self::Margin { from: to, to: from },
             Self::Review { a, b, from, to } => Self::Review { a, b, from: to, to: from },
@@ -203,7 +233,12 @@ impl Edit {
             Self::Formula { name, .. } => format!("formula of {name}"),
             Self::Program { .. } => "the program".to_owned(),
             Self::Cell { what, .. } => what.clone(),
-            Self::Teach { name, .. } => format!("teach {}", name.to_ascii_lowercase()),
+            Self::Teach { name, .. } | Self::TeachPoint { name, .. } => {
+                format!("teach {}", name.to_ascii_lowercase())
+            }
+            Self::Group { name, to: None, .. } => format!("dissolve group {name}"),
+            Self::Group { name, .. } => format!("group {name}"),
+            Self::RenameGroup { from, to } => format!("rename group {from} to {to}"),
             Self::Rename { from, to } => {
                 format!("rename {} to {}", from.to_ascii_lowercase(), to.to_ascii_lowercase())
             }
@@ -221,6 +256,29 @@ impl Edit {
 
     /// Returns `true` if it changes the scene.
     pub(crate) fn is_of_scene(&self) -> bool {
-        !matches!(self, Self::Stored { .. } | Self::Review { .. })
+        !matches!(
+            self,
+            Self::Stored { .. } | Self::Review { .. } | Self::Group { .. } | Self::RenameGroup { .. }
+        )
+    }
+
+    /// Estimates the memory of its texts and poses.
+    pub(crate) fn bytes(&self) -> usize {
+        let keys =
+            |path: &Option<KeptPath>| path.as_ref().map_or(0, |path| size_of_val(path.keys.as_slice()));
+        let sum = |names: &[String]| names.iter().map(String::len).sum::<usize>();
+        let own = match self {
+            Self::Program { from, to } | Self::Cell { from, to, .. } => from.len().saturating_add(to.len()),
+            Self::Formula { from, to, .. } => from.text.len().saturating_add(to.text.len()),
+            Self::Add { toml, .. } => toml.len(),
+            Self::Path { from, to, .. } => keys(from).saturating_add(keys(to)),
+            Self::MoveGroup { moves } => size_of_val(moves.as_slice()),
+            Self::Remove { names } | Self::Restore { names } => sum(names),
+            Self::Group { from, to, .. } => {
+                [from, to].into_iter().flatten().map(|names| sum(names)).sum::<usize>()
+            }
+            _ => 0,
+        };
+        own.saturating_add(size_of::<Self>())
     }
 }

@@ -28,6 +28,7 @@ mod cell_text;
 mod claim;
 mod edit;
 mod export;
+mod groups;
 mod http;
 mod hub;
 mod journal;

@@ -49,15 +49,9 @@ pub(crate) struct Reviews {
 impl Reviews {
     /// Reads the reviews of a file; one that does not exist has none.
     pub(crate) fn open(path: PathBuf) -> io::Result<Self> {
-        if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is a link or no file"));
-        }
-        let bytes = match noli_formats::bytes_of(&path) {
-            Ok(bytes) => bytes,
-            Err(_) if !path.exists() => return Ok(Self { path: Some(path), pairs: BTreeMap::new() }),
-            Err(error) => return Err(io::Error::other(error.to_string())),
+        let Some(written) = read_beside::<Written>(&path)? else {
+            return Ok(Self { path: Some(path), pairs: BTreeMap::new() });
         };
-        let written: Written = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
         if written.schema != SCHEMA || written.version != VERSION {
             let text = format!("this is no {SCHEMA} of version {VERSION}");
             return Err(io::Error::new(io::ErrorKind::InvalidData, text));
@@ -108,6 +102,18 @@ impl Reviews {
         let written = Written { schema: SCHEMA.to_owned(), version: VERSION, pairs };
         let text = serde_json::to_string_pretty(&written)? + "\n";
         noli_formats::write_whole(path, text.as_bytes()).map_err(|error| io::Error::other(error.to_string()))
+    }
+}
+
+/// Reads a file of JSON next to a scene; `None` if there is none.
+pub(crate) fn read_beside<T: serde::de::DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
+    if std::fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is a link or no file"));
+    }
+    match noli_formats::bytes_of(path) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(io::Error::other),
+        Err(_) if !path.exists() => Ok(None),
+        Err(error) => Err(io::Error::other(error.to_string())),
     }
 }
 

@@ -48,14 +48,46 @@ pub(crate) struct Wanted {
     pub(crate) removals: Vec<PlacedRemoval>,
 }
 
+impl Wanted {
+    /// Lists what is written, after a colon; empty if nothing is.
+    pub(crate) fn summary(&self) -> String {
+        let count = |number: usize, one: &str, many: &str| {
+            (number > 0).then(|| noli_pages::words::plural(number, one, many))
+        };
+        let bodies =
+            |number, done: &str| count(number, "body", "bodies").map(|counted| format!("{counted} {done}"));
+        let added = self.added.len().saturating_add(self.copied.len());
+        let rules = self.skip.len().saturating_add(self.margins.len());
+        let parts = [
+            bodies(self.moved.len(), "moved"),
+            bodies(added, "added"),
+            bodies(self.removed.len(), "removed"),
+            count(self.formulas.len(), "formula", "formulas"),
+            count(rules, "rule for pairs", "rules for pairs"),
+            self.margin.map(|margin| format!("margin {margin}")),
+            count(self.removals.len(), "removal path", "removal paths"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
+    }
+}
+
 /// Target content of the files of a cell.
 pub(crate) struct WantedCell {
     /// Path of the program.
     pub(crate) path: Option<PathBuf>,
     /// Its text, where it reads otherwise now.
     pub(crate) program: Option<String>,
-    /// Locations that were taught, as poses of the tool in the world; nothing for those that are none any more.
-    pub(crate) locations: Vec<(String, Option<Pose>)>,
+    /// Locations that were taught; nothing for those that are none any more.
+    pub(crate) locations: Vec<(String, Option<WrittenLocation>)>,
+}
+
+/// A location as the file of a cell has it.
+pub(crate) enum WrittenLocation {
+    /// The pose of the tool in the world, in metres.
+    Pose(Pose),
+    /// Joint values of a precision point in radians and metres, and `true` for lengths.
+    Joints(Vec<(f64, bool)>),
 }
 
 /// The text of a scene with changes.
@@ -174,10 +206,10 @@ fn write_removals(document: &mut DocumentMut, removals: &[PlacedRemoval]) {
     }
 }
 
-/// Locations as poses of the tool in the world, under the names that the file has for them.
+/// Taught locations, under the names that the file has for them.
 pub(crate) fn write_locations(
     document: &mut DocumentMut,
-    taught: &[(String, Option<Pose>)],
+    taught: &[(String, Option<WrittenLocation>)],
     units: noli_formats::Units,
 ) -> Result<(), Trouble> {
     if taught.is_empty() {
@@ -187,19 +219,28 @@ pub(crate) fn write_locations(
     let Some(tables) = entry.as_array_of_tables_mut() else {
         return Err(Trouble::new("the cell has its locations in one list", "write each as [[location]]"));
     };
-    for (name, pose) in taught {
+    let length = |metres: f64| noli_formats::Units::Metre.convert(metres, units);
+    for (name, location) in taught {
         let is_it = |table: &Table| {
             table.get("name").and_then(Item::as_str).is_some_and(|known| known.eq_ignore_ascii_case(name))
         };
         let written = tables.iter().find(|table| is_it(table));
         let written = written.and_then(|table| table.get("name").and_then(Item::as_str)).map(str::to_owned);
         tables.retain(|table| !is_it(table));
-        let Some(pose) = pose else { continue };
+        let Some(location) = location else { continue };
         let mut table = Table::new();
         table.insert("name", toml_edit::value(written.unwrap_or_else(|| name.to_ascii_lowercase())));
-        let xyz = pose.translation.to_array().map(|x| noli_formats::Units::Metre.convert(x, units));
-        table.insert("xyz", toml_edit::value(Array::from_iter(xyz)));
-        table.insert("quaternion", toml_edit::value(Array::from_iter(pose.rotation.to_array())));
+        match location {
+            WrittenLocation::Pose(pose) => {
+                let xyz = pose.translation.to_array().map(length);
+                table.insert("xyz", toml_edit::value(Array::from_iter(xyz)));
+                table.insert("quaternion", toml_edit::value(Array::from_iter(pose.rotation.to_array())));
+            }
+            WrittenLocation::Joints(joints) => {
+                let value = |(value, slides): &(f64, bool)| if *slides { length(*value) } else { *value };
+                table.insert("joints_rad", toml_edit::value(Array::from_iter(joints.iter().map(value))));
+            }
+        }
         tables.push(table);
     }
     Ok(())

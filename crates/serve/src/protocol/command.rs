@@ -108,6 +108,38 @@ pub enum Command {
         #[serde(default)]
         comment: Option<String>,
     },
+    /// Computes penetration depths and overlap volumes of pairs, as many as the time of one answer allows.
+    Values {
+        /// The first ones are computed first.
+        pairs: Vec<[usize; 2]>,
+        /// `true` for narrow brackets, which take longer.
+        #[serde(default)]
+        exact: bool,
+    },
+    /// Lists the bodies whose pairs with a body are disabled.
+    DisabledPairs {
+        /// The body.
+        body: usize,
+    },
+    /// Makes a group of bodies under a name; an existing group gets these bodies.
+    Group {
+        /// Its name.
+        name: String,
+        /// Its bodies.
+        bodies: Vec<usize>,
+    },
+    /// Dissolves a group; its bodies stay.
+    Ungroup {
+        /// Its name.
+        name: String,
+    },
+    /// Renames a group.
+    RenameGroup {
+        /// Its name.
+        name: String,
+        /// Its new name.
+        to: String,
+    },
     /// Another body.
     Add {
         /// What it is.
@@ -392,11 +424,17 @@ pub enum Command {
     Teach {
         /// Its name.
         name: String,
+        /// `true` for a precision point, which has the values of the joints.
+        #[serde(default)]
+        precise: bool,
     },
     /// The text of the program, to be read.
     Program {
         /// All of it.
         text: String,
+        /// `true` if this is a change of its own, and no typing.
+        #[serde(default)]
+        step: bool,
     },
     /// Runs the program.
     Run,

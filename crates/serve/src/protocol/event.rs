@@ -51,6 +51,32 @@ pub enum Event {
         /// Number of shapes.
         shapes: usize,
     },
+    /// A few bodies have been added, removed, restored or changed.
+    BodiesChange {
+        /// Their numbers and what they are now; new ones are at the end.
+        changed: Vec<(usize, BodyView)>,
+        /// Number of shapes.
+        shapes: usize,
+    },
+    /// Groups made by hand have changed.
+    Groups {
+        /// All of them.
+        groups: Vec<GroupView>,
+    },
+    /// Bodies whose pairs with a body are disabled.
+    DisabledPairs {
+        /// The body.
+        body: usize,
+        /// The others.
+        off: Vec<usize>,
+    },
+    /// Penetration depths and overlap volumes of pairs: the first ones that were asked for.
+    Values {
+        /// In the order of the command.
+        values: Vec<PairValues>,
+        /// `true` if they were computed with the time of an exact query.
+        is_exact: bool,
+    },
     /// Motions that can be played have changed.
     Plays {
         /// All of them.
@@ -229,6 +255,8 @@ pub struct Hello {
     pub edits: Edits,
     /// Rules by hand.
     pub rules: RulesView,
+    /// Groups of bodies made by hand.
+    pub groups: Vec<GroupView>,
     /// The last results.
     pub results: Option<Results>,
     /// The robot, where a cell is open.
@@ -239,6 +267,28 @@ pub struct Hello {
     pub is_database: bool,
     /// Further panels by name, with their data.
     pub panels: BTreeMap<&'static str, serde_json::Value>,
+}
+
+/// A group of bodies made by hand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GroupView {
+    /// Its name.
+    pub name: String,
+    /// Its bodies that are there.
+    pub bodies: Vec<usize>,
+}
+
+/// Penetration depth and overlap volume of a pair, in the unit of the scene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairValues {
+    /// One body.
+    pub a: usize,
+    /// The other.
+    pub b: usize,
+    /// Both bounds of the penetration depth; no upper one if none was found. `None` for clouds and grids.
+    pub depth: Option<(f64, Option<f64>)>,
+    /// The same of the volume that both share.
+    pub volume: Option<(f64, Option<f64>)>,
 }
 
 /// Something that can be played.
@@ -302,8 +352,10 @@ pub struct RulesView {
     pub margin: f64,
     /// Pairs set by hand: a, b, whether they matter.
     pub by_hand: Vec<(usize, usize, bool)>,
-    /// Pairs that are left out, by whomever.
+    /// Disabled pairs, by whatever rule, if all are listed.
     pub off: Vec<(usize, usize)>,
+    /// `true` if they are; of many bodies, those of one body are sent when they are asked for.
+    pub is_whole: bool,
     /// Rules by name patterns, in order.
     pub patterns: Vec<PatternRule>,
 }

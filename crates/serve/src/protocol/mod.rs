@@ -9,7 +9,7 @@ mod results_change;
 mod view;
 
 pub use command::{Command, Drag, Formula, JogFrame, PatternRule, Primitive, Pull};
-pub use event::{Edits, Event, Hello, PlayView, Results, ResultsChange, RulesView};
+pub use event::{Edits, Event, GroupView, Hello, PairValues, PlayView, Results, ResultsChange, RulesView};
 pub use view::{
     BodyView, BranchView, ClearanceView, DhView, JointView, LocationView, PartView, RobotEntryView,
     RobotView, StopView, TrackView,

@@ -135,6 +135,8 @@ pub struct LocationView {
     pub turn: [f64; 4],
     /// `true` if it was taught here and is not in the cell's file.
     pub taught: bool,
+    /// `true` for a precision point, which has joint values; its name begins with `#`.
+    pub precise: bool,
 }
 
 /// The robot of a cell.

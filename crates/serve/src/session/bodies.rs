@@ -64,8 +64,9 @@ impl Session {
     /// Scales the page to the current scene.
     pub(super) fn measure_page(&mut self) {
         self.view = View::new(&self.staged);
-        // Results have other coordinates now.
+        // Results and bodies have other coordinates now.
         self.told = None;
+        self.told_state.forget();
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         shapes.iter_mut().for_each(|shape| shape.scale = self.view.scale);
     }

@@ -1,8 +1,10 @@
 //! Changes of the session: made, undone, redone and kept in the journal.
 
+use super::placing::SamePlace;
 use super::{Added, Answer, Edit, Session, To, Trouble, numbers_of, pose_of_numbers};
 use crate::project::confined;
 use crate::protocol::{Event, Formula, Primitive};
+use glam::DVec3;
 use noli::Pose;
 use noli_formats::{MeshFormat, ReadOptions};
 use noli_project::{StageOptions, Staged, load_scene_text, stage};
@@ -10,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// Maximum number of changes that can be undone.
 const MOST_UNDONE: usize = 1000;
+/// Memory of their texts and poses, at most.
+const MOST_UNDONE_BYTES: usize = 16 << 20;
 
 impl Session {
     /// Makes a change and keeps it.
@@ -33,9 +37,7 @@ impl Session {
                 self.undo.push(edit);
             }
         }
-        if self.undo.len() > MOST_UNDONE {
-            self.undo.remove(0);
-        }
+        self.bound_undo();
         self.changed(is_of_scene, answer);
         Ok(())
     }
@@ -107,6 +109,21 @@ impl Session {
         Ok(())
     }
 
+    /// Forgets the oldest changes beyond the limits of count and memory: each change of a program or cell holds its
+    /// whole text twice.
+    fn bound_undo(&mut self) {
+        let mut held: usize = self.undo.iter().map(Edit::bytes).sum();
+        let mut forgotten = self.undo.len().saturating_sub(MOST_UNDONE);
+        for edit in &self.undo[..forgotten] {
+            held = held.saturating_sub(edit.bytes());
+        }
+        while held > MOST_UNDONE_BYTES && forgotten.saturating_add(1) < self.undo.len() {
+            held = held.saturating_sub(self.undo[forgotten].bytes());
+            forgotten = forgotten.saturating_add(1);
+        }
+        self.undo.drain(..forgotten);
+    }
+
     fn known(&self, name: &str) -> Result<usize, Trouble> {
         self.named(name).ok_or_else(|| {
             Trouble::new(
@@ -127,16 +144,16 @@ impl Session {
             Edit::Pair { a, b, to, .. } => {
                 let pair = [self.known(a)?, self.known(b)?];
                 self.apply_pair(pair, *to)?;
-                answer.tell(To::All, Event::Rules(self.rules_view()));
+                self.tell_rules(answer);
             }
             Edit::Pattern { rule, on } => {
                 self.apply_pattern(rule, *on)?;
-                answer.tell(To::All, Event::Rules(self.rules_view()));
+                self.tell_rules(answer);
             }
             Edit::Formula { name, to, .. } => {
                 let body = self.known(name)?;
                 self.reshape(body, to)?;
-                answer.tell(To::All, self.bodies_event());
+                self.tell_body_list(answer);
             }
             Edit::Program { to, .. } => self.apply_program(to, 0, answer)?,
             Edit::Cell { to, .. } => self.apply_cell(to, answer)?,
@@ -146,8 +163,11 @@ impl Session {
             Edit::Margin { to, .. } => {
                 self.margin = *to;
                 self.write_rules()?;
-                answer.tell(To::All, Event::Rules(self.rules_view()));
+                self.tell_rules(answer);
             }
+            Edit::Group { name, to, .. } => self.apply_group(name, to.as_ref(), answer)?,
+            Edit::RenameGroup { from, to } => self.apply_group_name(from, to, answer)?,
+            Edit::TeachPoint { name, to, .. } => self.apply_point(name, to.as_ref(), answer)?,
             Edit::Review { a, b, to, .. } => {
                 self.reviews.set(a, b, to).map_err(|error| {
                     Trouble::new(
@@ -184,15 +204,6 @@ impl Session {
             Edit::Stored { change, .. } => self.apply_stored(change, answer)?,
         }
         Ok(())
-    }
-
-    /// Reports all bodies, and the pairs that are disabled: those of bodies that have come, too.
-    fn tell_bodies(&self, answer: &mut Answer) {
-        if answer.is_silent {
-            return;
-        }
-        answer.tell(To::All, self.bodies_event());
-        answer.tell(To::All, Event::Rules(self.rules_view()));
     }
 
     fn apply_move(&mut self, name: &str, to: &[f64; 7], answer: &mut Answer) -> Result<(), Trouble> {
@@ -278,9 +289,13 @@ impl Session {
             }
         };
         let name = self.new_name(base);
-        let pose = Pose::from_translation(self.view.middle);
-        let toml =
-            format!("{}[[body]]\nname = {}\n{text}\n{}", self.units_line(), quoted(&name), pose_line(&pose));
+        let said = |at: DVec3| {
+            let pose = pose_line(&Pose::from_translation(at));
+            format!("{}[[body]]\nname = {}\n{text}\n{pose}", self.units_line(), quoted(&name))
+        };
+        let toml = said(self.view.middle);
+        let offset = self.offset_of(&self.staged_text(&toml)?, SamePlace::Center);
+        let toml = if offset == DVec3::ZERO { toml } else { said(self.view.middle + offset) };
         self.add(toml, answer)
     }
 
@@ -314,7 +329,7 @@ impl Session {
                     + &pose_line(&Pose::from_translation(self.view.middle));
                 self.add_scene(&toml).and_then(|names| {
                     let number = self.known(&name)?;
-                    answer.tell(To::All, self.bodies_event());
+                    self.tell_body_list(answer);
                     self.keep(Edit::Add { names, toml }, answer)?;
                     Ok(number)
                 })
@@ -353,8 +368,13 @@ impl Session {
             format!("[[body]]\nname = {}\nfile = {}\n{units}{more}", quoted(name), quoted(file))
         };
         let line = self.units_line();
-        let whole = line.clone() + &said(&name, "");
         let parts = self.staged_text(&(line.clone() + &said(&name, "split = true\n")))?;
+        // A file that is added once more is not hidden by its first copy.
+        let offset = match self.offset_of(&parts, SamePlace::Box) {
+            DVec3::ZERO => String::new(),
+            offset => pose_line(&Pose::from_translation(offset)),
+        };
+        let whole = line.clone() + &said(&name, &offset);
         let parts: Vec<&str> = parts.world.bodies().map(|(_, body)| body.name()).collect();
         if parts.len() < 2 {
             return self.add(whole, answer);
@@ -362,7 +382,8 @@ impl Session {
         // Objects of a file are bodies of their own, as when the file is opened; one body where their names do not tell
         // them apart.
         let object = |part: &str| part.strip_prefix(&format!("{name}/")).unwrap_or(part).to_owned();
-        let each = parts.iter().map(|part| said(part, &format!("object = {}\n", quoted(&object(part)))));
+        let each =
+            parts.iter().map(|part| said(part, &format!("object = {}\n{offset}", quoted(&object(part)))));
         let separated = line + &each.collect::<String>();
         let is_read = self.staged_text(&separated).is_ok_and(|staged| staged.bodies.len() == parts.len());
         self.add(if is_read { separated } else { whole }, answer)

@@ -5,6 +5,7 @@
 //! [`Finished`].
 
 mod bodies;
+mod body_groups;
 mod cast;
 mod cell;
 mod drag;
@@ -13,7 +14,9 @@ mod edit;
 mod kept_paths;
 mod long_tasks;
 mod origins;
+mod pair_values;
 mod parts;
+mod placing;
 mod presence;
 mod questions;
 mod recorded_path;
@@ -23,6 +26,7 @@ mod save_file;
 mod saving;
 mod simulated;
 mod state_events;
+mod told_state;
 mod tracks;
 mod unsaved_removals;
 
@@ -37,6 +41,7 @@ pub use crate::trouble::Trouble;
 use self::origins::{formula_of, listed, says_what_falls};
 use crate::claim::Claim;
 use crate::edit::KeptPath;
+use crate::groups::Groups;
 use crate::journal::Journal;
 use crate::panel::{BodyOfPanel, Panel, PanelHost};
 use crate::project::Project;
@@ -182,6 +187,7 @@ pub struct Session {
     /// Counts all changes.
     edition: u64,
     reviews: Reviews,
+    groups: Groups,
     /// Paths kept since the scene was read, by name.
     paths: BTreeMap<String, KeptPath>,
     /// Remarks on opening the project, for every tab.
@@ -189,6 +195,8 @@ pub struct Session {
     checked: Option<Checked>,
     /// Results that every tab has; `None` if the next ones are sent whole.
     told: Option<Results>,
+    /// Bodies and rules that every tab has.
+    told_state: told_state::ToldState,
     stale: bool,
     /// Bodies moved since the last results; `None` if more has changed than poses.
     moved: Option<BTreeSet<BodyId>>,
@@ -256,10 +264,12 @@ impl Session {
             is_typing: false,
             edition: 0,
             reviews: Reviews::default(),
+            groups: Groups::default(),
             paths: BTreeMap::new(),
             notes: Vec::new(),
             checked: None,
             told: None,
+            told_state: told_state::ToldState::default(),
             stale: true,
             moved: None,
             shapes: Shapes::default(),
@@ -293,11 +303,13 @@ impl Session {
             }
         }
         session.open_reviews()?;
+        session.open_groups()?;
         let notes = session.open_journal()?;
         session.notes.clone_from(&notes);
         if session.staged.bodies.len() > bodies_read && bodies_read == 0 {
             session.measure_page();
         }
+        session.note_bodies();
         Ok((session, notes))
     }
 
@@ -348,11 +360,12 @@ impl Session {
                 answer.tell(To::One(client), Event::Branches { branches });
             }
             Command::State { group, name, seq } => self.go_to_state(client, (&group, &name), seq, answer)?,
-            Command::Teach { name } => self.teach(&name, answer)?,
+            Command::Teach { name, precise: true } => self.teach_point(&name, answer)?,
+            Command::Teach { name, precise: false } => self.teach(&name, answer)?,
             Command::Forget { name } => self.forget(&name, answer)?,
             Command::Rename { name, to } => self.rename(&name, &to, answer)?,
             Command::PlanTo { location } => answer.work = Some(self.plan_work(&location)?),
-            Command::Program { text } => self.set_program(client, text, answer)?,
+            Command::Program { text, step } => self.set_program(client, (text, step), answer)?,
             Command::Run => {
                 self.is_typing = false;
                 answer.work = Some(self.run_work()?);
@@ -397,6 +410,11 @@ impl Session {
                 self.do_edit(Edit::Margin { from, to: value }, answer)?;
             }
             Command::Status { a, b, status, comment } => self.set_status(a, b, (status, comment), answer)?,
+            Command::Values { pairs, exact } => self.pair_values(client, &pairs, exact, answer)?,
+            Command::DisabledPairs { body } => self.tell_disabled_pairs(client, body, answer)?,
+            Command::Group { name, bodies } => self.make_group(&name, &bodies, answer)?,
+            Command::Ungroup { name } => self.dissolve_group(&name, answer)?,
+            Command::RenameGroup { name, to } => self.rename_group(&name, &to, answer)?,
             Command::Add { shape } => self.add_primitive(shape, answer)?,
             Command::AddFile { file, .. } => self.add_file(&file, answer)?,
             Command::Copy { body } => self.copy(body, answer)?,

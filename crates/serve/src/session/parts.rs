@@ -74,7 +74,7 @@ impl Session {
         let mut bodies = Vec::new();
         if self.is_database && !pieces.is_empty() {
             bodies = self.show_alone(pieces)?;
-            answer.tell(To::All, self.bodies_event());
+            self.tell_body_list(answer);
         }
         let (kind, name, values) = (shown.kind, shown.name, shown.values);
         answer.tell(To::One(client), Event::Part { kind, name, values, dh, bodies });
@@ -145,7 +145,7 @@ impl Session {
         // What is looked at may not be there any more, or be another.
         if self.is_database {
             self.show_alone(Vec::new())?;
-            answer.tell(To::All, self.bodies_event());
+            self.tell_body_list(answer);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Checked and disabled pairs, and their status.
 
-use super::{Answer, Edit, Session, Trouble};
-use crate::protocol::{PatternRule, RulesView};
+use super::{Answer, Edit, Session, To, Trouble};
+use crate::protocol::{Event, PatternRule, RulesView};
 use crate::review::Review;
 use noli::world::{BodyId, BodySelector, Pattern};
 
@@ -9,8 +9,8 @@ use noli::world::{BodyId, BodySelector, Pattern};
 const STATUS: [&str; 5] = ["new", "active", "reviewed", "approved", "resolved"];
 /// Bytes of a comment.
 const LONGEST_COMMENT: usize = 4096;
-/// Above so many bodies the pairs that the scene leaves out are not listed: they are counted in millions.
-const MOST_LISTED: usize = 300;
+/// Above so many bodies the disabled pairs are listed for one body at a time: all of them grow with its square.
+const MOST_LISTED: usize = 60;
 
 impl Session {
     pub(super) fn set_pair(
@@ -113,7 +113,23 @@ impl Session {
                 }
             }
         }
-        RulesView { margin: self.margin, by_hand, off, patterns: self.patterns.clone() }
+        let is_whole = there.len() <= MOST_LISTED;
+        RulesView { margin: self.margin, by_hand, off, is_whole, patterns: self.patterns.clone() }
+    }
+
+    /// Sends the bodies whose pairs with a body are disabled.
+    pub(super) fn tell_disabled_pairs(
+        &self,
+        client: u64,
+        body: usize,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        let id = self.id(body)?;
+        let is_off = |other: BodyId| matches!(self.staged.world.margin_between(id, other), Ok(None));
+        let others = self.entries.iter().enumerate().filter(|(number, _)| *number != body);
+        let off = others.filter(|(_, entry)| entry.id.is_some_and(is_off)).map(|(number, _)| number);
+        answer.tell(To::One(client), Event::DisabledPairs { body, off: off.collect() });
+        Ok(())
     }
 
     pub(super) fn set_status(

@@ -89,14 +89,15 @@ impl Session {
         noli_formats::write_whole(&file, text.as_bytes())
             .map_err(|error| Trouble::new(error.to_string(), "check its permissions"))?;
         let (told, left): (Vec<String>, Vec<_>) = left.into_iter().unzip();
+        let what = wanted.summary();
         self.saved(sum(text.as_bytes()), left);
         answer.events.push((To::All, self.edits_event()));
         // Kept paths are removals of the scene from here on.
         answer.events.push((To::All, self.plays_event()));
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let text = match told.len() {
-            0 => format!("Saved into {name}."),
-            _ => format!("Saved into {name}, but kept beside it: {}.", told.join("; ")),
+            0 => format!("Saved into {name}{what}."),
+            _ => format!("Saved into {name}{what}, but kept beside it: {}.", told.join("; ")),
         };
         answer.events.push((To::All, Event::Note { text }));
         Ok(())

@@ -1,6 +1,7 @@
 //! Target content of a scene file after the changes made here, and changes made before it was opened.
 
 use super::{Added, Answer, Edit, Session, Trouble, numbers_of};
+use crate::groups;
 use crate::journal::{Journal, beside};
 use crate::protocol::{Formula, PatternRule};
 use crate::review;
@@ -70,6 +71,9 @@ impl Session {
         }
         if let Err(error) = self.reviews.move_to(review::beside(&file)) {
             self.notes.push(format!("the reviews were not moved to the scene: {error}"));
+        }
+        if let Err(error) = self.groups.move_to(groups::beside(&file)) {
+            self.notes.push(format!("the groups were not moved to the scene: {error}"));
         }
         if let Some(claim) = &mut self.claim {
             claim.renew(&file);
@@ -194,6 +198,7 @@ impl Session {
         self.patterns.clear();
         self.saved_removals();
         self.scene_rules = self.staged.world.rules().clone();
+        self.told_state.forget_rules();
         self.undo.clear();
         self.redo.clear();
         self.unsaved = left.len();

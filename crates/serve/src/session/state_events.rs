@@ -36,11 +36,6 @@ impl Session {
         }
     }
 
-    pub(super) fn bodies_event(&self) -> Event {
-        let bodies = (0..self.entries.len()).map(|number| self.body_view(number)).collect();
-        Event::Bodies { bodies, shapes: self.shape_count() }
-    }
-
     pub(super) fn shape_count(&self) -> usize {
         self.shapes.read().unwrap_or_else(std::sync::PoisonError::into_inner).len()
     }
@@ -64,6 +59,7 @@ impl Session {
             is_stored: self.journal.is_some(),
             edits: self.edits(),
             rules: self.rules_view(),
+            groups: self.group_views(),
             results: self.results(),
             robot: self.robot_view(),
             database: self.database.as_ref().and_then(|path| Some(path.file_name()?.to_str()?.to_owned())),

@@ -351,3 +351,69 @@ fn a_location_is_renamed_undone_and_saved() {
     let text = std::fs::read_to_string(studio.project().join("cell.toml")).unwrap();
     assert!(text.contains("name = \"over\"") && !text.contains("name = \"above\""), "{text}");
 }
+
+/// The names of all locations of a robot.
+fn location_names(robot: &Value) -> Vec<&str> {
+    robot["locations"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn precision_points_are_taught_reached_renamed_and_saved_as_joint_values() {
+    let (mut studio, mut tab, hello) = open("points");
+    let start: Vec<f64> = hello["robot"]["joints"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|joint| joint["value"].as_f64().unwrap())
+        .collect();
+    tab.say(json!({ "do": "teach", "name": "home", "precise": true }));
+    let taught = tab.wait("robot");
+    assert_eq!(location_names(&taught), ["#HOME", "ABOVE"]);
+    assert_eq!(taught["locations"][0]["precise"], true);
+    // A location of the other kind has another name: the file of the cell has each name once.
+    tab.say(json!({ "do": "teach", "name": "home" }));
+    assert!(tab.wait("trouble")["text"].as_str().unwrap().contains("#home already"));
+    let mut away = start.clone();
+    away[0] += 0.3;
+    tab.say(json!({ "do": "jog", "values": away, "seq": 1 }));
+    assert_ne!(tab.wait("jogged")["values"], json!(start));
+    tab.say(json!({ "do": "go", "location": "#home", "seq": 2 }));
+    let there = tab.wait("jogged");
+    for (is, wanted) in there["values"].as_array().unwrap().iter().zip(&start) {
+        assert!((is.as_f64().unwrap() - wanted).abs() < 1e-12, "{there}");
+    }
+    tab.say(json!({ "do": "rename", "name": "#HOME", "to": "park" }));
+    assert_eq!(location_names(&tab.wait("robot")), ["#PARK", "ABOVE"]);
+    // Programs find it, and the journal has it.
+    let text = "PROGRAM way\n    MOVE #park\nRETURN\n";
+    tab.say(json!({ "do": "program", "text": text, "step": true }));
+    assert_eq!(tab.wait("program")["errors"], json!([]));
+    studio.end();
+    let again = Studio::reopen(studio.folder.clone(), "cell.toml");
+    let mut tab = again.tab();
+    assert_eq!(location_names(&tab.wait("hello")["robot"]), ["#PARK", "ABOVE"]);
+    tab.say(json!({ "do": "save" }));
+    assert_eq!(tab.wait("note")["text"], "Saved into cell.toml, the program into way.val.");
+    let text = std::fs::read_to_string(again.project().join("cell.toml")).unwrap();
+    let parsed = noli_project::cell::parse_cell(text.as_bytes()).unwrap();
+    assert_eq!(parsed.locations.len(), 2, "{text}");
+    assert!(text.contains("joints_rad"), "{text}");
+    tab.say(json!({ "do": "forget", "name": "#PARK" }));
+    assert_eq!(location_names(&tab.wait("robot")), ["ABOVE"]);
+    tab.say(json!({ "do": "undo" }));
+    assert_eq!(location_names(&tab.wait("robot")), ["#PARK", "ABOVE"]);
+}
+
+#[test]
+fn a_change_of_programs_is_a_step_of_its_own_next_to_typing() {
+    let (_studio, mut tab, _) = open("steps");
+    let texts = ["PROGRAM way\nRETURN\n", "PROGRAM other\nRETURN\n", "PROGRAM other\n\nRETURN\n"];
+    for (text, step) in texts.iter().zip([false, true, false]) {
+        tab.say(json!({ "do": "program", "text": text, "step": step }));
+        tab.wait("program");
+    }
+    for wanted in [texts[1], texts[0], PROGRAM] {
+        tab.say(json!({ "do": "undo" }));
+        assert_eq!(tab.wait("program")["text"], *wanted);
+    }
+}

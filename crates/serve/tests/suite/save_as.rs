@@ -76,7 +76,10 @@ fn a_bundled_cell_is_saved_with_its_locations_and_its_program() {
     let folder = noli_testing::Folder::new("serve-save-cell");
     let mut session = open(&Opening::Bundled("magazine".to_owned(), 1));
     session.set_save_folder(folder.canonicalize().unwrap());
-    assert_eq!(troubles(&session.handle(1, Command::Teach { name: "via".to_owned() })), [""; 0]);
+    assert_eq!(
+        troubles(&session.handle(1, Command::Teach { name: "via".to_owned(), precise: false })),
+        [""; 0]
+    );
     let answer = session.handle(1, Command::SaveAs { file: "mine.toml".to_owned() });
     assert_eq!(troubles(&answer), [""; 0]);
     let again = open(&Opening::Path(folder.join("mine.toml")));

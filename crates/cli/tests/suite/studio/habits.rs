@@ -40,7 +40,7 @@ fn bodies_are_selected_in_a_frame_locked_and_removed_in_one_step() {
     let entries =
         "return [...document.querySelectorAll('#menu [data-menu]')].map((it) => it.dataset.menu).join()";
     let said = wait_text(&browser, "the menu", entries);
-    assert_eq!(said, "Zoom to,Hide,Isolate,Measure,Lock,Find removal path,Duplicate,Remove");
+    assert_eq!(said, "Zoom to,Hide,Isolate,Group …,Measure,Lock,Find removal path,Duplicate,Remove");
     assert_eq!(browser.run(NAMES), "intake.airbox");
     browser.screenshot("studio-menu");
     browser.click("[data-menu='Lock']");

@@ -7,15 +7,18 @@
 mod beginner;
 mod builder;
 mod bulb;
+mod clash_table;
 mod designer;
 mod engineer;
 mod everyone;
+mod growth;
 mod habits;
 mod large;
 mod mechanic;
 mod narrow;
 mod pendant;
 mod programmer;
+mod programs;
 mod puma;
 mod random_use;
 mod recorder;
@@ -24,6 +27,7 @@ mod scanner;
 mod server;
 mod student;
 mod two_arms;
+mod views;
 mod visitor;
 
 use crate::support::Folder;

@@ -48,11 +48,16 @@ impl CellState {
         (self.program, self.saved_program) = (before.program, before.saved_program);
         // A taught location is a place in the world, also if the robot now stands elsewhere.
         let root_from_root = self.loaded.work.world_from_root.inverse() * before.loaded.work.world_from_root;
-        let known = &mut self.loaded.work.locations.transformations;
+        let known = &mut self.loaded.work.locations;
+        let taught = &before.loaded.work.locations;
         for name in &before.taught {
-            match before.loaded.work.locations.transformations.get(name) {
-                Some(pose) => drop(known.insert(name.clone(), root_from_root * *pose)),
-                None => drop(known.remove(name)),
+            match taught.transformations.get(name) {
+                Some(pose) => drop(known.transformations.insert(name.clone(), root_from_root * *pose)),
+                None => drop(known.transformations.remove(name)),
+            }
+            match taught.points.get(name) {
+                Some(joints) => drop(known.points.insert(name.clone(), joints.clone())),
+                None => drop(known.points.remove(name)),
             }
         }
         self.taught = before.taught;
@@ -317,6 +322,7 @@ impl Session {
             self.measure_page();
         }
         self.checked = None;
+        self.told_state.forget();
         answer.renew = true;
         Ok(())
     }

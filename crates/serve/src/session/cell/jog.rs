@@ -1,5 +1,6 @@
 //! An arm on the pointer: joints and tool go as far as is proven free.
 
+use super::locations::point_key;
 use crate::cell_poses::poses_of;
 use crate::number::micros;
 use crate::protocol::{BranchView, Event, JogFrame, StopView};
@@ -132,6 +133,10 @@ impl Session {
         seq: u64,
         answer: &mut Answer,
     ) -> Result<(), Trouble> {
+        if let Some(key) = point_key(name) {
+            let values = self.cell()?.values_at_point(&key)?;
+            return self.jog(client, &values, seq, answer);
+        }
         let work = &self.cell()?.loaded.work;
         let none = || Trouble::new(format!("there is no location {name}"), "teach it first");
         let tool = *work.locations.transformations.get(&name.to_ascii_uppercase()).ok_or_else(none)?;

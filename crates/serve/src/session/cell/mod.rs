@@ -3,6 +3,7 @@
 mod changes;
 mod dragging;
 mod jog;
+mod locations;
 mod plan;
 mod results;
 mod run;
@@ -11,11 +12,12 @@ mod saving;
 pub(super) use plan::JointPlan;
 pub(super) use run::{ProgramRun, RanProgram};
 
-use super::{Answer, Edit, Session, To, Trouble, numbers_of, pose_of_numbers};
+use super::{Answer, Edit, Session, To, Trouble};
 use crate::cell_poses::poses_of;
 use crate::project::{CellSource, OpenedCell};
-use crate::protocol::{DhView, Event, JointView, LocationView, RobotView};
+use crate::protocol::{DhView, Event, JointView, RobotView};
 use crate::save::WantedCell;
+use locations::written_location;
 use noli::Pose;
 use noli_program::run::PartLocation;
 use noli_project::cell::{LoadedCell, read_program_text};
@@ -96,10 +98,7 @@ impl CellState {
 
     /// The tool as the root of the arm sees it.
     pub(super) fn tool(&self) -> Pose {
-        let work = &self.loaded.work;
-        let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
-        work.robot.link_poses(self.arm_values(), &mut links);
-        links[work.flange] * work.tool
+        self.tool_at(self.arm_values())
     }
 }
 
@@ -133,21 +132,6 @@ impl Session {
             }
         });
         let world = |pose: &Pose| work.world_from_root * *pose;
-        let mut locations: Vec<LocationView> = work
-            .locations
-            .transformations
-            .iter()
-            .map(|(name, pose)| {
-                let pose = world(pose);
-                LocationView {
-                    name: name.clone(),
-                    at: self.view.point(pose.translation),
-                    turn: pose.rotation.normalize().to_array(),
-                    taught: state.taught.contains(name),
-                }
-            })
-            .collect();
-        locations.sort_by(|a, b| a.name.cmp(&b.name));
         let off = state.cell.pairs().iter().enumerate().filter_map(|(number, pair)| match &pair.rule {
             PairRule::Disabled(why) => {
                 let [a, b] = state.cell.pair_names(number);
@@ -159,7 +143,7 @@ impl Session {
         Some(RobotView {
             name: work.robot.name().to_owned(),
             joints: joints.collect(),
-            locations,
+            locations: self.location_views(state),
             program: state.program.clone(),
             errors: state.program_errors(),
             off: off.collect(),
@@ -204,85 +188,11 @@ impl Session {
         Ok(())
     }
 
-    /// Keeps where the tool is under a name that programs can use.
-    pub(in crate::session) fn teach(&mut self, name: &str, answer: &mut Answer) -> Result<(), Trouble> {
-        location_name(name)?;
-        let state = self.cell()?;
-        let (key, to) = (name.to_ascii_uppercase(), Some(numbers_of(&state.tool())));
-        let from = state.loaded.work.locations.transformations.get(&key).map(numbers_of);
-        self.do_edit(Edit::Teach { name: key, from, to }, answer)?;
-        answer.tell(To::All, Event::Note { text: format!("{name} is where the tool is now.") });
-        Ok(())
-    }
-
-    /// Renames a location.
-    pub(in crate::session) fn rename(
-        &mut self,
-        name: &str,
-        to: &str,
-        answer: &mut Answer,
-    ) -> Result<(), Trouble> {
-        location_name(to)?;
-        let [from, to] = [name, to].map(str::to_ascii_uppercase);
-        let known = &self.cell()?.loaded.work.locations;
-        if !known.transformations.contains_key(&from) {
-            return Err(Trouble::new(format!("there is no location {name}"), "choose one of the list"));
-        }
-        if known.transformations.contains_key(&to) || known.points.contains_key(&to) {
-            let text = format!("there is a location {} already", to.to_ascii_lowercase());
-            return Err(Trouble::new(text, "delete that one first, or give another name"));
-        }
-        self.do_edit(Edit::Rename { from, to }, answer)
-    }
-
-    /// Applies another name of a location; errors of the program may come or go with it.
-    pub(in crate::session) fn apply_rename(
-        &mut self,
-        from: &str,
-        to: &str,
-        answer: &mut Answer,
-    ) -> Result<(), Trouble> {
-        let pose = self.cell()?.loaded.work.locations.transformations.get(from).map(numbers_of);
-        self.apply_teach(to, pose.as_ref(), &mut Answer::default())?;
-        self.apply_teach(from, None, answer)
-    }
-
-    /// Deletes a location.
-    pub(in crate::session) fn forget(&mut self, name: &str, answer: &mut Answer) -> Result<(), Trouble> {
-        let key = name.to_ascii_uppercase();
-        let known = self.cell()?.loaded.work.locations.transformations.get(&key).map(numbers_of);
-        let none = || Trouble::new(format!("there is no location {name}"), "choose one of the list");
-        let from = Some(known.ok_or_else(none)?);
-        self.do_edit(Edit::Teach { name: key, from, to: None }, answer)
-    }
-
-    /// Applies a taught or deleted location.
-    pub(in crate::session) fn apply_teach(
-        &mut self,
-        name: &str,
-        to: Option<&[f64; 7]>,
-        answer: &mut Answer,
-    ) -> Result<(), Trouble> {
-        self.cell()?;
-        if let Some(state) = &mut self.cell {
-            let known = &mut state.loaded.work.locations.transformations;
-            match to {
-                Some(numbers) => drop(known.insert(name.to_owned(), pose_of_numbers(numbers))),
-                None => drop(known.remove(name)),
-            }
-            state.taught.insert(name.to_owned());
-        }
-        if let Some(robot) = self.robot_view() {
-            answer.tell(To::All, Event::Robot(robot));
-        }
-        Ok(())
-    }
-
     /// Parses a program and reports its errors, line by line.
     pub(in crate::session) fn set_program(
         &mut self,
         client: u64,
-        text: String,
+        (text, is_step): (String, bool),
         answer: &mut Answer,
     ) -> Result<(), Trouble> {
         const LONGEST: usize = 200_000;
@@ -291,7 +201,13 @@ impl Session {
         }
         let from = self.cell()?.program.clone();
         self.apply_program(&text, client, answer)?;
-        if from == text { Ok(()) } else { self.keep(Edit::Program { from, to: text }, answer) }
+        if from == text {
+            return Ok(());
+        }
+        self.is_typing &= !is_step;
+        self.keep(Edit::Program { from, to: text }, answer)?;
+        self.is_typing &= !is_step;
+        Ok(())
     }
 
     /// The program reads so.
@@ -316,10 +232,7 @@ impl Session {
     pub(crate) fn wanted_of_cell(&self) -> Result<WantedCell, Trouble> {
         let state = self.cell()?;
         let work = &state.loaded.work;
-        let locations = state.taught.iter().map(|name| {
-            let pose = work.locations.transformations.get(name).map(|pose| work.world_from_root * *pose);
-            (name.clone(), pose)
-        });
+        let locations = state.taught.iter().map(|name| (name.clone(), written_location(work, name)));
         let path = state.loaded.program.as_ref().map(|(path, _)| path.clone());
         let program = Some(state.program.clone()).filter(|text| *text != state.saved_program);
         Ok(WantedCell { path, program, locations: locations.collect() })
@@ -344,18 +257,6 @@ impl Session {
         let middles = self.entries.iter().map(|entry| entry.middle).collect();
         Ok(Box::new(ProgramRun { loaded: state.loaded.clone(), source, view: self.view, middles }))
     }
-}
-
-/// Refuses names that programs cannot use.
-fn location_name(name: &str) -> Result<(), Trouble> {
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.len() <= 15
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_');
-    let wrong = || {
-        let text = format!("{name:?} is no name of a location");
-        Trouble::new(text, "begin with a letter, at most 15 letters and digits")
-    };
-    is_name.then_some(()).ok_or_else(wrong)
 }
 
 fn error_line(error: &noli_formats::FileError) -> usize {

@@ -1,5 +1,6 @@
 //! A planned path of the arm to a location.
 
+use super::locations::point_key;
 use crate::cell_poses::poses_of;
 use crate::number::single;
 use crate::protocol::{Event, TrackView};
@@ -37,8 +38,13 @@ impl Session {
         let state = self.cell()?;
         let work = &state.loaded.work;
         let none = || Trouble::new(format!("there is no location {location}"), "teach it first");
-        let tool = work.locations.transformations.get(&location.to_ascii_uppercase()).ok_or_else(none)?;
-        let arm = self.solved(&(*tool * work.tool.inverse()))?;
+        let arm = if let Some(key) = point_key(location) {
+            state.values_at_point(&key)?
+        } else {
+            let known = &work.locations.transformations;
+            let tool = known.get(&location.to_ascii_uppercase()).ok_or_else(none)?;
+            self.solved(&(*tool * work.tool.inverse()))?
+        };
         let to = arm.iter().chain(&state.values[arm.len()..]).copied().collect();
         Ok(Box::new(JointPlan {
             location: location.to_owned(),

@@ -29,8 +29,11 @@ impl Session {
         };
         let mut text = CellText::read(&base)?;
         let program = self.program_file(file, false, &mut text)?;
+        let of_program = program
+            .as_ref()
+            .map_or(String::new(), |(path, _)| format!(", the program into {}", name_of(path)));
         self.write_cell(file, text, program)?;
-        self.tell_saved(format!("Saved into {}.", name_of(file)), answer);
+        self.tell_saved(format!("Saved into {}{of_program}.", name_of(file)), answer);
         Ok(())
     }
 
