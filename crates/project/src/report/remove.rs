@@ -166,6 +166,7 @@ impl RemoveReport {
                 report.verdict = RemoveVerdict::Found;
                 (report.found, report.proven) = (true, true);
                 report.how = how_text(path.how).to_owned();
+                report.starts_in_contact &= path.leaves_contact;
                 (report.length, report.turned_rad) = (Some(path.length), Some(path.turned));
                 report.clearance = Some(ClearanceReport {
                     at_least: path.clearance.at_least,
