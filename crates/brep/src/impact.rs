@@ -73,7 +73,9 @@ pub fn time_of_impact(
     if between > tolerance && moving.step([0.0, 1.0], None, between) >= 1.0 {
         return Impact::free(Relation::Separated);
     }
-    let start = relation(a, b, &poses[0], &poses[1], options);
+    // How far separated bodies are is asked by the steps, as closely as these need it.
+    let precision = Some(options.precision.unwrap_or(0.0).max(PRECISION * size));
+    let start = relation(a, b, &poses[0], &poses[1], &Options { precision, ..*options });
     if !start.is_certain {
         return Impact { safe_until: 0.0, touching_by: None, at_start: None, points: start.points };
     }

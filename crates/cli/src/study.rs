@@ -151,10 +151,10 @@ fn one(
         }
     }
     let space = RigidSpace::new(&staged.world, &moving, &without)?.with_exit_distance(removal.exit_distance);
-    *staged.world.rules_mut() = rules;
     let stop = || clock.now() >= arguments.time;
     let steps = arguments.steps.unwrap_or(60_000);
     let effort = Effort { steps, seed: arguments.seed, stop: &stop, ..Default::default() };
+    let is_given = given.is_some();
     let found = if needed.is_empty() {
         match given {
             Some(move_) => {
@@ -168,6 +168,13 @@ fn one(
     } else {
         Removal { found: RemovalResult::Nothing, pulls: Vec::new(), turns: Vec::new(), steps: 0 }
     };
+    let is_planned = needed.is_empty() && !is_given;
+    let (found, tessellation) = if is_planned {
+        staged.removal_on_surfaces(found, [&moving, &without], removal.exit_distance)
+    } else {
+        (found, staged.tessellation())
+    };
+    *staged.world.rules_mut() = rules;
     let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
     let gone: Vec<String> = without.iter().map(|&id| staged.name(id).to_owned()).collect();
     let subject = RemoveSubject {
@@ -176,7 +183,7 @@ fn one(
         parts: &parts,
         without: &gone,
         seed: arguments.seed,
-        tessellation: staged.tessellation(),
+        tessellation,
     };
     let mut report = RemoveReport::new(&subject, &space, &found);
     if !needed.is_empty() {

@@ -105,9 +105,13 @@ pub(crate) fn trial_page(
     motion_page(&page).context("cannot write the page")
 }
 
-/// Studies each body of a scene with a single move, all others fixed.
+/// Studies each body of a scene with a single move, all others fixed; `None` for bodies with curved surfaces.
 pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<Told>> {
     let [only] = &staged.moves[..] else { return Ok(None) };
+    // Its clearances are those of triangles, which intersect where curved surfaces have play.
+    if staged.bodies.iter().any(|body| body.origin.curved.is_some()) {
+        return Ok(None);
+    }
     let parts: Vec<(BodyId, Arc<dyn Motion>)> =
         only.parts().map(|(id, motion)| (id, Arc::clone(motion))).collect();
     // What moves along is not in the way.

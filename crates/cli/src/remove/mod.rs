@@ -167,6 +167,8 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
     let options = RemoveOptions { effort, widest: arguments.maximize_clearance, ..Default::default() };
     let progress = Progress::of_time("searching a removal path");
     let removal = remove(&space, &options);
+    let (removal, tessellation) =
+        staged.removal_on_surfaces(removal, [&moving, &without], exit_distance);
     drop(progress);
     let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
     let subject = RemoveSubject {
@@ -175,7 +177,7 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
         parts: &parts,
         without: &arguments.without,
         seed: arguments.seed,
-        tessellation: staged.tessellation(),
+        tessellation,
     };
     let mut report = RemoveReport::new(&subject, &space, &removal);
     report.seconds = Some(clock.now().as_secs_f64());

@@ -230,28 +230,48 @@ fn surfaces_and_kernels_can_be_chosen() {
     assert!(text.contains("OpenCASCADE"), "{text}");
 }
 
-/// Motions are decided on triangles, and say so with the distance of these from the surfaces.
+/// Motions of STEP bodies are decided on their surfaces; against a mesh on triangles, and say so with the distance of these
+/// from the surfaces.
 #[test]
-fn motions_report_their_triangles() {
+fn motions_are_decided_on_surfaces() {
     let folder = Folder::new("curved-motion");
     let mut step = Step::default();
     let shaft = step.ring("shaft", [0.0, 10.0], [0.0, 40.0]);
     folder.file("shaft.step", step.text(&[shaft]));
-    let scene = "units = 'mm'\n[[body]]\nname = 'still'\nfile = 'shaft.step'\n\
-                 [[body]]\nname = 'lifted'\nfile = 'shaft.step'\npose = { xyz = [30, 0, 0] }\n\
-                 [[motion]]\nbody = 'lifted'\nkind = 'straight'\nto = { xyz = [30, 0, 50] }\nseconds = 1\n";
-    let scene = folder.file("scene.toml", scene);
-    for command in [vec!["sweep", &scene], vec!["play", &scene], vec!["remove", &scene, "lifted"]] {
-        let mut with_json = command.clone();
-        with_json.push("--json");
-        let report = json(&noli(&with_json));
+    let scene = |still: &str| {
+        format!(
+            "units = 'mm'\n[[body]]\nname = 'still'\n{still}\n\
+             [[body]]\nname = 'lifted'\nfile = 'shaft.step'\npose = {{ xyz = [30, 0, 0] }}\n\
+             [[motion]]\nbody = 'lifted'\nkind = 'straight'\nto = {{ xyz = [30, 0, 50] }}\nseconds = 1\n"
+        )
+    };
+    let curved = folder.file("curved.toml", scene("file = 'shaft.step'"));
+    // Near enough to be tested.
+    let mixed = folder.file("mixed.toml", scene("box = [2, 2, 2]\npose = { xyz = [18.7, 8.7, 30] }"));
+    for arguments in [&["sweep"][..], &["play"], &["remove", "lifted"]] {
+        let command = |scene: &str| {
+            let mut command = vec![arguments[0].to_owned(), scene.to_owned()];
+            command.extend(arguments[1..].iter().map(|argument| (*argument).to_owned()));
+            command
+        };
+        let run = |command: &[String]| {
+            let command: Vec<&str> = command.iter().map(String::as_str).collect();
+            noli(&command)
+        };
+        let with_json = |scene: &str| run(&[command(scene), vec!["--json".to_owned()]].concat());
+        let output = with_json(&curved);
+        assert_eq!(exit_code(&output), 0, "{arguments:?}: {}", stderr(&output));
+        assert!(json(&output).get("tessellation").is_none(), "{arguments:?}: {}", stdout(&output));
+        let text = stdout(&run(&command(&curved)));
+        assert!(!text.contains("triangles of"), "{arguments:?}: {text}");
+        let report = json(&with_json(&mixed));
         let found = &report["tessellation"];
-        assert_eq!(found["bodies"], 2, "{command:?}: {report}");
+        assert_eq!(found["bodies"], 1, "{arguments:?}: {report}");
         let error = found["error"].as_f64().unwrap();
-        assert!(error > 0.0 && error < 0.5, "{command:?}: {report}");
-        let text = stdout(&noli(&command));
-        assert!(text.contains("the triangles of 2 bodies, each within"), "{command:?}: {text}");
-        assert!(!text.contains("(proven;") && !text.contains("every moment:"), "{command:?}: {text}");
+        assert!(error > 0.0 && error < 0.5, "{arguments:?}: {report}");
+        let text = stdout(&run(&command(&mixed)));
+        assert!(text.contains("the triangles of 1 body, each within"), "{arguments:?}: {text}");
+        assert!(!text.contains("(proven;") && !text.contains("every moment:"), "{arguments:?}: {text}");
     }
     // Bodies that are given as triangles are decided as they are.
     let boxes = "units = 'mm'\n[[body]]\nname = 'still'\nbox = [1, 1, 1]\n[[body]]\nname = 'lifted'\nbox = [1, 1, 1]\n\
@@ -260,6 +280,7 @@ fn motions_report_their_triangles() {
     assert!(report.get("tessellation").is_none(), "{report}");
 }
 
+<<<<<<< HEAD
 /// A shaft of radius 10 that moves along its axis, beside another one.
 fn moved_shaft(folder: &Folder, with_other: bool) -> String {
     let mut step = Step::default();
@@ -361,3 +382,51 @@ fn swept_volumes_enclose_curved_bodies() {
     // Without a volume, there is still nothing to be tested.
     assert_eq!(exit_code(&noli(&["sweep", &scene])), 2);
 }
+=======
+/// A shaft with 0.0075 of play, whose triangles intersect those of its bush, is drawn out of it; aslant it stops where the
+/// play ends, in millimetres and in metres.
+#[test]
+fn a_shaft_is_drawn_from_its_bush() {
+    let folder = Folder::new("curved-drawn");
+    for (name, radii, heights) in
+        [("bush", [10.0, 20.0], [0.0, 15.0]), ("shaft", [0.0, 9.9925], [-5.0, 30.0])]
+    {
+        let mut step = Step::default();
+        let solid = step.ring(name, radii, heights);
+        folder.file(&format!("{name}.step"), step.text(&[solid]));
+    }
+    for (units, unit) in [("mm", 1.0), ("m", 1e-3)] {
+        let scene = |x: f64, z: f64| {
+            let text = format!(
+                "units = '{units}'\n[[body]]\nname = 'bush'\nfile = 'bush.step'\n\
+                 [[body]]\nname = 'shaft'\nfile = 'shaft.step'\n\
+                 [[motion]]\nbody = 'shaft'\nkind = 'straight'\nto = {{ xyz = [{:?}, 0, {:?}] }}\nseconds = 1\n",
+                x * unit,
+                z * unit
+            );
+            folder.file("scene.toml", text)
+        };
+        let path = scene(0.0, 60.0);
+        for command in [&["sweep", &path, "--json"][..], &["play", &path, "--json"]] {
+            let output = noli(command);
+            assert_eq!(exit_code(&output), 0, "{command:?}: {}", stdout(&output));
+        }
+        let report = json(&noli(&["remove", &path, "shaft", "--json", "--steps", "200"]));
+        assert_eq!((&report["verdict"], &report["proven"]), (&"found".into(), &true.into()), "{report}");
+        assert!(report.get("tessellation").is_none() && report["starts_in_contact"] == false, "{report}");
+        // Its play ends after 0.075 of the way.
+        let path = scene(0.1, 10.0);
+        let output = noli(&["sweep", &path, "--json"]);
+        assert_eq!(exit_code(&output), 1, "{}", stdout(&output));
+        let report = json(&output);
+        let impact = &report["impacts"][0];
+        assert_eq!((&impact["impact"], &impact["guarantee"]), (&"at".into(), &"curved".into()), "{report}");
+        let [safe, by] = ["safe_until", "touching_by"].map(|field| impact[field].as_f64().unwrap());
+        assert!(safe <= 0.075 && safe > 0.0749 && by >= safe && by < 0.0751, "{report}");
+        let [x, y, _] = [0, 1, 2].map(|axis| impact["point"][axis].as_f64().unwrap() / unit);
+        assert!((x.hypot(y) - 10.0).abs() < 1e-2, "{report}");
+        let output = noli(&["play", &path, "--json"]);
+        assert_eq!(exit_code(&output), 1, "{}", stdout(&output));
+    }
+}
+>>>>>>> 8d75959c8f9158919bf0ac8a88705f3b9a62f1e2

@@ -186,6 +186,7 @@ impl RemoveReport {
         self.verdict = RemoveVerdict::Found;
         (self.found, self.proven) = (true, true);
         self.how = how_text(path.how).to_owned();
+        self.starts_in_contact &= path.leaves_contact;
         (self.length, self.turned_rad) = (Some(path.length), Some(path.turned));
         let Bracket { at_least, at_most } = path.clearance;
         self.clearance = Some(ClearanceReport { at_least, at_most });

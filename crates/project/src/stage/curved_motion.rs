@@ -115,6 +115,16 @@ impl CurvedMotion {
         })
     }
 
+    /// Returns `true` if the surfaces of both bodies are known.
+    pub(super) fn is_curved(&self, pair: [BodyId; 2]) -> bool {
+        self.both(pair).is_some()
+    }
+
+    /// Returns the curved surfaces of a body.
+    pub(super) fn curved(&self, id: BodyId) -> Option<&CurvedBody> {
+        self.bodies.get(&id)
+    }
+
     fn error(&self, pair: [BodyId; 2]) -> f64 {
         pair.iter().filter_map(|id| self.errors.get(id)).sum()
     }
@@ -139,8 +149,7 @@ impl StepPolicy for CurvedMotion {
             return pair.over_time();
         };
         let mut safe_until = pair.safe_until();
-        // A later turn goes on with the triangles.
-        if safe_until == 0.0 && pair.budget().meter().step() {
+        if pair.budget().meter().step() {
             let found = follow(bodies, pair.motions(), pair.margin());
             let is_decided = !matches!(found.impact, Impact::Unknown { .. });
             self.record(ids, is_decided);
@@ -150,7 +159,7 @@ impl StepPolicy for CurvedMotion {
             if is_decided {
                 return found.impact;
             }
-            safe_until = found.impact.safe_until();
+            safe_until = safe_until.max(found.impact.safe_until());
         }
         match pair.over_time_within(pair.margin() + self.error(ids)) {
             Impact::Free => Impact::Free,

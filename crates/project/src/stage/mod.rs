@@ -3,6 +3,7 @@
 pub(crate) mod body_identity;
 pub(crate) mod cell;
 mod curved_motion;
+mod curved_removal;
 pub(crate) mod interference;
 pub(crate) mod penetration_kind;
 mod removal_trial;

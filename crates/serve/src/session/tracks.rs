@@ -135,6 +135,7 @@ pub(super) fn play(
     };
     let (mut times, mut poses, mut events) = (vec![0.0], snapshot(&staged.world)?, Vec::new());
     let mut blocked = vec![false; whole.len()];
+    let surfaces = staged.curved_motion();
     for frame in 0..frames {
         if cancel.load(Relaxed) {
             return Ok(None);
@@ -146,7 +147,8 @@ pub(super) fn play(
             break;
         }
         let moves = going.iter().map(|&mover| whole[mover].clip(from, to)).collect();
-        let options = StepOptions { cut: noli::world::StopPolicy::InOrder, ..Default::default() };
+        let cut = noli::world::StopPolicy::InOrder;
+        let options = StepOptions { policy: &surfaces, cut, ..Default::default() };
         let step = staged.world.step(moves, &options)?;
         for (&mover, outcome) in going.iter().zip(&step.outcomes) {
             blocked[mover] = outcome.free_until < 1.0;
