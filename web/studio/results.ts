@@ -214,6 +214,7 @@ export function clashesPanel(studio: Studio): Panel {
   return {
     root,
     update: (what) => {
+      if (isTable && (what === 'open' || what === 'close')) widen('right', what === 'open' ? TABLE_WIDTH : null);
       if (['hello', 'groups', 'bodies'].includes(what)) sets.update();
       if (['hello', 'results'].includes(what)) pictures.forget();
       // Rows of a closed panel get no pictures.

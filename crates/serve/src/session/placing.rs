@@ -1,4 +1,4 @@
-//! Poses of new bodies: beside an equal one that is at the same place already.
+//! Poses of new bodies: next to an equal one at the same place.
 
 use super::Session;
 use glam::DVec3;
@@ -19,7 +19,7 @@ pub(super) enum SamePlace {
 }
 
 impl Session {
-    /// Returns the translation along x that brings new bodies beside those that are at their place.
+    /// Returns the translation along x that brings new bodies next to those at their place.
     pub(super) fn offset_of(&self, fresh: &Staged, same: SamePlace) -> DVec3 {
         let news: Vec<_> = fresh.world.bodies().map(|(_, body)| body.bounds()).collect();
         let Some(low) = news.iter().map(|bounds| bounds.min).reduce(DVec3::min) else { return DVec3::ZERO };

@@ -42,7 +42,6 @@ fn a_change_sends_what_has_changed_and_the_rules_once() {
         let second = bytes_of(&mut tab, json!({ "do": "copy", "body": 0 }));
         let removed = bytes_of(&mut tab, json!({ "do": "remove", "body": 3 }));
         let undone = bytes_of(&mut tab, json!({ "do": "undo" }));
-        println!("{count} bodies: {first} bytes, then {second}, removed {removed}, undone {undone}");
         // Disabled pairs are those of one body.
         tab.say(json!({ "do": "disabled_pairs", "body": 10 }));
         let off = tab.wait("disabled_pairs")["off"].as_array().unwrap().len();

@@ -1,4 +1,4 @@
-//! New bodies beside equal ones.
+//! New bodies next to equal ones.
 
 use crate::support::{Studio, Tab, at};
 use serde_json::{Value, json};
