@@ -112,16 +112,16 @@ impl Removing<'_> {
 
     /// The motion of all bodies, given the poses of the first.
     fn motion(&self, poses: &[Pose]) -> Option<Move> {
-        let last = poses.len().checked_sub(1).filter(|&last| last > 0)?;
+        // A part that is out already rests.
+        let rest = [*poses.first()?; 2];
+        let poses = if poses.len() > 1 { poses } else { &rest };
+        let last = poses.len().saturating_sub(1);
         let lead = self.moving.first()?;
         let from_world = self.world.body(*lead).ok()?.pose().inverse();
         let mut parts: Vec<(BodyId, Arc<dyn Motion>)> = Vec::new();
         for &id in self.moving {
-            let place = if id == *lead {
-                Pose::IDENTITY
-            } else {
-                from_world * self.world.body(id).ok()?.pose()
-            };
+            let place =
+                if id == *lead { Pose::IDENTITY } else { from_world * self.world.body(id).ok()?.pose() };
             let keys: Vec<(f64, Pose)> =
                 poses.iter().enumerate().map(|(k, &pose)| (k as f64 / last as f64, pose * place)).collect();
             // It turns about the origin of the first body.
