@@ -138,8 +138,10 @@ fn starts_of_sliding_joints_are_in_the_units_of_the_cell() {
     }
     let text = stderr(&noli(&["robot", "run", &cell("mm", "start_deg = [700]", 400.0)]));
     assert!(text.contains("mm.toml:3: `swing` is 700 mm, beyond its limits from 0 to 500 mm"), "{text}");
-    let turning = folder.file("turn.urdf", ARM);
-    assert!(turning.ends_with("turn.urdf"));
+    let text = stderr(&noli(&["robot", "run", &cell("mm", "start_deg = [1, 2]", 400.0)]));
+    assert!(text.contains("2 joint values for 1 joints to the flange (swing)"), "{text}");
+    assert!(text.contains("`flange = \"LINK\"`"), "{text}");
+    folder.file("turn.urdf", ARM);
     let text = "program = 'slide.val'\n[robot]\nurdf = 'turn.urdf'\nstart_deg = [70]\n";
     let text = stderr(&noli(&["robot", "run", &folder.file("turn.toml", text)]));
     assert!(text.contains("`swing` is 70 degrees, beyond its limits from -57.295779513"), "{text}");

@@ -123,15 +123,19 @@ impl Loader<'_> {
                 self.error(entry.line, reason, name_one(name, names))
             });
         }
-        let turns = |link: usize| {
+        // Joints that slide at the end are fingers, unless nothing turns.
+        let counted = |link: usize, slides: bool| {
             let moving = |joint: &usize| {
                 let joint = &robot.joints()[*joint];
-                joint.kind != JointKind::Fixed && joint.mimic.is_none() && joint.kind != JointKind::Prismatic
+                let is_counted = slides || joint.kind != JointKind::Prismatic;
+                joint.kind != JointKind::Fixed && joint.mimic.is_none() && is_counted
             };
             robot.joints_to(link).iter().filter(|joint| moving(joint)).count()
         };
-        let most = (0..robot.links().len()).map(turns).max().unwrap_or(0);
-        Ok((0..robot.links().len()).find(|&link| turns(link) == most).unwrap_or(0))
+        let all = 0..robot.links().len();
+        let nothing_turns = all.clone().all(|link| counted(link, false) == 0);
+        let most = all.clone().map(|link| counted(link, nothing_turns)).max().unwrap_or(0);
+        Ok(all.clone().find(|&link| counted(link, nothing_turns) == most).unwrap_or(0))
     }
 
     /// The variables of the chain to a link, in order.
@@ -152,8 +156,16 @@ impl Loader<'_> {
         line: usize,
     ) -> Result<Vec<f64>, FileError> {
         if list.values.len() != chain.len() {
-            let reason = format!("{} joint values for {} joints", list.values.len(), chain.len());
-            return Err(self.error(line, reason, "give one for each joint from the base to the flange"));
+            let names: Vec<&str> =
+                chain.iter().map(|&variable| robot.variables()[variable].name.as_str()).collect();
+            let (given, wanted) = (list.values.len(), chain.len());
+            let reason =
+                format!("{given} joint values for {wanted} joints to the flange ({})", names.join(", "));
+            return Err(self.error(
+                line,
+                reason,
+                "give one for each, or choose the link with `flange = \"LINK\"`",
+            ));
         }
         let value = |(&variable, &value): (&usize, &f64)| match robot.variables()[variable].movement {
             JointAxisKind::Slide => self.length(value),
