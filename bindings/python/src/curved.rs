@@ -227,8 +227,8 @@ impl PyCurvedRelation {
         self.report.points.map(|found| points(py, found)).transpose()
     }
 
-    /// Coaxial faces that enclose each other, tightest first: both names, and the clearance across; negative for an
-    /// interference.
+    /// Faces with parallel axes that enclose each other, the least clearance first: both names, and the radial clearance;
+    /// negative for an interference.
     #[getter]
     fn fits(&self) -> Vec<(String, String, f64)> {
         self.fits.clone()

@@ -79,9 +79,8 @@ pub use simulation::{
     simulate_dynamics,
 };
 pub use stage::{
-    CurvedMotion, Origin, RemovalTrial, StageError, StageOptions, Staged, StagedBody, StagedRemoval,
-    Surrounding, TakeAs, TrialError, display_mesh, load_obstacles, load_surroundings, stage,
-    stage_configuration,
+    Origin, RemovalTrial, StageError, StageOptions, Staged, StagedBody, StagedRemoval, Surrounding, TakeAs,
+    TrialError, display_mesh, load_obstacles, load_surroundings, stage, stage_configuration,
 };
 
 /// Cell files, the workplaces made of them, and runs of programs in those.

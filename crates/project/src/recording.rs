@@ -1,9 +1,9 @@
 //! Recordings: the events of every frame, for display, replay and comparison.
 
+use crate::report::curved_motion::CurvedMotion;
 use crate::report::impact::{ImpactKind, ImpactReport};
 use crate::report::outcome::Outcome;
 use crate::report::tessellation::TessellationReport;
-use crate::stage::CurvedMotion;
 use crate::stage::scene::Staged;
 use noli::world::{Body, Step, StepStats};
 use noli_formats::{FileError, Place, Units, bytes_of, without_byte_order_mark};

@@ -299,7 +299,7 @@ class CurvedRelation:
         """Points of these faces, `(2, 3)`, about as close as the clearance."""
     @property
     def fits(self) -> list[tuple[str, str, float]]:
-        """Coaxial faces that enclose each other, tightest first: both names, and the clearance across."""
+        """Faces with parallel axes that enclose each other, the least clearance first: both names, radial clearance."""
 
 @final
 class Model:

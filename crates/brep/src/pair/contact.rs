@@ -206,7 +206,7 @@ impl<'p, 'b> Contact<'p, 'b> {
     /// At most `most` points are tried.
     pub(super) fn common_depth(&self, fits: &[Fit], margin: f64, most: usize) -> f64 {
         let size = self.pair.a.body.size().max(self.pair.b.body.size());
-        let fine = fits.iter().map(|fit| -0.5 * fit.gap()).chain([-0.5 * margin]);
+        let fine = fits.iter().map(|fit| -0.5 * fit.least_clearance()).chain([-0.5 * margin]);
         let mut steps: Vec<f64> = fine.filter(|&step| step > 0.0 && step < size).take(4).collect();
         steps.extend([1e-2, 1e-4, 1e-6, 1e-8].map(|s| s * size));
         let mut probes = 0;
@@ -280,7 +280,7 @@ impl<'p, 'b> Contact<'p, 'b> {
 
 /// The faces of fits whose surfaces intersect.
 fn tight(fits: &[Fit]) -> Vec<[usize; 2]> {
-    fits.iter().filter(|fit| fit.gap() < 0.0).map(|fit| [fit.face_a, fit.face_b]).collect()
+    fits.iter().filter(|fit| fit.least_clearance() < 0.0).map(|fit| [fit.face_a, fit.face_b]).collect()
 }
 
 /// Numbers and boxes of the patches of a body in a region of the common frame.

@@ -21,7 +21,7 @@ pub struct Fit {
 
 impl Fit {
     /// The smallest distance of the surfaces: the radial clearance less the distance of the axes.
-    pub fn gap(&self) -> f64 {
+    pub fn least_clearance(&self) -> f64 {
         self.clearance - self.offset
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn fits(a: &View<'_>, b: &View<'_>) -> Vec<Fit> {
             }
         }
     }
-    found.sort_by(|x: &Fit, y: &Fit| x.gap().total_cmp(&y.gap()));
+    found.sort_by(|x: &Fit, y: &Fit| x.least_clearance().total_cmp(&y.least_clearance()));
     found
 }
 

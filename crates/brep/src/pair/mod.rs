@@ -40,7 +40,7 @@ pub struct PairReport {
     pub depth: f64,
     /// Interference of intersecting solids: depth of the deepest point of one surface in the other solid.
     pub interference: Option<Bracket>,
-    /// Faces with parallel axes that enclose each other, those with the smallest gap first.
+    /// Faces with parallel axes that enclose each other, those with the least clearance first.
     pub fits: Vec<Fit>,
     /// The faces that touch, intersect or are closest, where known.
     pub faces: Option<[usize; 2]>,
@@ -382,7 +382,10 @@ impl<'b> Pair<'b> {
             let at_most = if margin < 0.0 { -margin } else { f64::INFINITY };
             Bracket { at_least, at_most: at_most.max(at_least) }
         };
-        if may_share && margin < -self.tolerance && fits.iter().any(|fit| fit.gap() < -self.tolerance) {
+        if may_share
+            && margin < -self.tolerance
+            && fits.iter().any(|fit| fit.least_clearance() < -self.tolerance)
+        {
             let depth = contact.common_depth(&fits, margin, CANDIDATES[1]);
             if depth > 0.0 {
                 return self.crossing(interference(depth, &fits), fits, (depth, search.witness));
@@ -456,9 +459,9 @@ impl<'b> Pair<'b> {
         }
         // A fit that decides names the faces better than the points that the search happened to visit.
         let by_fit = fits.first().filter(|fit| match relation {
-            Relation::Intersecting => fit.gap() < 0.0,
-            Relation::Touching => fit.gap().abs() <= self.tolerance,
-            _ => (fit.gap() - clearance.at_least).abs() <= self.tolerance + self.precision,
+            Relation::Intersecting => fit.least_clearance() < 0.0,
+            Relation::Touching => fit.least_clearance().abs() <= self.tolerance,
+            _ => (fit.least_clearance() - clearance.at_least).abs() <= self.tolerance + self.precision,
         });
         let faces = by_fit.map(|fit| [fit.face_a, fit.face_b]).or(witness.map(|found| found.faces));
         PairReport {

@@ -177,10 +177,10 @@ fn a_shaft_has_its_play() {
     );
 }
 
-/// Parallel axes at a distance: the smallest gap is the radial clearance less that distance, however small. The fit keeps the
+/// Parallel axes at a distance: the least clearance is the radial one less that distance, however small. The fit keeps the
 /// radial clearance, of which a separated pair has no negative one.
 #[test]
-fn eccentric_shafts_have_their_gap() {
+fn eccentric_shafts_have_their_clearance() {
     let (radius, bore, width) = (10.0, 10.5, 60.0);
     let (shaft, bush) = (Brep::cylinder(radius, width), Brep::bush(bore, 20.0, 40.0));
     for gap in [0.3, 1e-2, 1e-4, 1e-5, 3e-6, 1e-6, 1e-7] {
@@ -202,7 +202,10 @@ fn eccentric_shafts_have_their_gap() {
                 assert!(at_most - at_least < 1e-7, "{gap:e} {angle}: {found:?}");
                 let fit = &found.fits[0];
                 assert!((fit.clearance - 0.5).abs() < 1e-12, "{gap:e} {angle}: {found:?}");
-                assert!((fit.offset - offset).abs() < 1e-9 && (fit.gap() - gap).abs() < 1e-9, "{fit:?}");
+                assert!(
+                    (fit.offset - offset).abs() < 1e-9 && (fit.least_clearance() - gap).abs() < 1e-9,
+                    "{fit:?}"
+                );
             }
         }
     }

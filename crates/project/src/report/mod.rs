@@ -7,6 +7,8 @@ pub(crate) mod check;
 mod check_table;
 pub(crate) mod clash;
 pub(crate) mod csv;
+pub(crate) mod curved_motion;
+mod curved_removal;
 mod decompose;
 mod health;
 pub(crate) mod impact;
@@ -25,6 +27,7 @@ mod verdict;
 pub use check::{
     BodyReport, CheckReport, CheckSummary, MethodReport, ReportOptions, TakenAs, ToleranceBy, ToleranceReport,
 };
+pub use curved_motion::CurvedMotion;
 pub use decompose::{
     DecomposeError, DecomposeReport, DecomposeSummary, ErrorReport, PieceReport, SolidReport,
 };

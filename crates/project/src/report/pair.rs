@@ -176,10 +176,10 @@ pub struct PairReport {
 pub struct CurvedReport {
     /// Names of the faces of A and B that touch, intersect or are closest.
     pub faces: Option<[String; 2]>,
-    /// Radial clearance of the faces with parallel axes of which one encloses the other with the smallest gap: half the
+    /// Radial clearance of the faces with parallel axes of which one encloses the other with the least clearance: half the
     /// difference of their diameters; negative for an interference.
     pub fit: Option<f64>,
-    /// Distance of their axes, at most: the smallest gap is the radial clearance less this.
+    /// Distance of their axes, at most: the least clearance is the radial one less this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<f64>,
     /// Length within which the surfaces count as touching; 0 if they did not decide the pair.

@@ -1,11 +1,11 @@
 //! The report of a sweep.
 
+use super::curved_motion::CurvedMotion;
 use super::impact::{AfterStart, ImpactKind, ImpactReport};
 use super::json::is_default;
 use super::outcome::Outcome;
 use super::tessellation::TessellationReport;
 use super::verdict::{Asked, NothingAsked, Verdict};
-use crate::stage::CurvedMotion;
 use crate::stage::scene::Staged;
 use noli::motion::Motion;
 use noli::world::{Answer, BodyId, BodySelector, Step, WorldError};

@@ -2,15 +2,12 @@
 
 pub(crate) mod body_identity;
 pub(crate) mod cell;
-mod curved_motion;
-mod curved_removal;
 pub(crate) mod interference;
 pub(crate) mod penetration_kind;
 mod removal_trial;
 pub(crate) mod scene;
 mod surroundings;
 
-pub use curved_motion::CurvedMotion;
 pub use removal_trial::{RemovalTrial, TrialError};
 pub use scene::{Origin, StageError, StageOptions, Staged, StagedBody, StagedRemoval, TakeAs, stage};
 pub use surroundings::{Surrounding, display_mesh, load_obstacles, load_surroundings, stage_configuration};

@@ -4,9 +4,9 @@
 //! suffice for one, its triangles prove it collision-free if they keep farther from each other than their error. All
 //! other pairs are decided on triangles.
 
-use crate::report::impact::ImpactReport;
-use crate::report::pair::Trust;
-use crate::report::tessellation::TessellationReport;
+use super::impact::ImpactReport;
+use super::pair::Trust;
+use super::tessellation::TessellationReport;
 use crate::stage::scene::{Staged, StagedBody};
 use noli::answer::{SurfacePoint, TimeOfImpact, Touch, Witness};
 use noli::motion::Motion;

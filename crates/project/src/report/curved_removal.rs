@@ -4,8 +4,8 @@
 //! in its bush, straight pulls along the axes of the part and of the world are followed on the surfaces.
 
 use super::curved_motion::CurvedMotion;
-use super::scene::Staged;
-use crate::report::tessellation::TessellationReport;
+use super::tessellation::TessellationReport;
+use crate::stage::scene::Staged;
 use glam::DVec3;
 use noli::answer::Bracket;
 use noli::motion::{KeyFrames, Motion, Turning};
