@@ -215,7 +215,7 @@ fn bad_requests_are_refused() {
 #[test]
 fn the_deviation_of_triangles_is_part_of_the_error() {
     let (to, radius) = (dvec3(1.0, 0.4, -0.2), 0.3);
-    let mesh = Mesh::sphere(radius, 8).unwrap().into_solid();
+    let mesh = Mesh::sphere(radius, 3).unwrap().into_solid();
     let triangles = mesh.iter_triangles();
     let deviation = triangles.map(|t| {
         let [a, b, c] = t.vertices;

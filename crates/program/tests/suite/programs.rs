@@ -334,7 +334,7 @@ fn errors_of_indices_name_array_index_and_range() {
     for (text, wanted) in [
         (
             "a[-1] = 4",
-            "line 1 of `MAIN`, 0.000 s: the index of `A` is -1; it must be a whole number from 0 to 1000000",
+            "of `MAIN`, 0.000 s: the index of `A` is -1; it must be a whole number from 0 to 1000000",
         ),
         ("i = 1.5\na[i] = 4", "the index of `A` is 1.5; it must be a whole number from 0 to 1000000"),
         ("a[2000000] = 4", "the index of `A` is 2000000; it must be"),
