@@ -118,7 +118,7 @@ export function reading(bounds: Bounds | null): string {
   if (!bounds) return '';
   const digits = (x: number) => (x === 0 ? '0' : x >= 1000 ? String(Math.round(x)) : x < 0.001 ? '< 0.001' : String(Number(x.toPrecision(3))));
   const [low, high] = bounds;
-  if (high === null) return `≥ ${digits(low)}`;
+  if (high === null) return low === 0 ? 'unknown' : `≥ ${digits(low)}`;
   // The lower bound of a wide bracket would promise a precision that is not there.
   if (digits(low) === digits(high)) return digits(high);
   return low < 0.5 * high ? `≤ ${digits(high)}` : `${digits(low)} – ${digits(high)}`;

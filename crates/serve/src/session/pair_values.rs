@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// Time of one answer, during which other tabs wait. A pair that was begun is finished.
 const FOR_ALL: Duration = Duration::from_millis(12);
-/// Time limit of each query of a pair in the list.
-const FOR_EACH: Duration = Duration::from_millis(40);
+/// Time limit of each query of a pair in the list. Their steps end them in some milliseconds, unless the machine is busy.
+const FOR_EACH: Duration = Duration::from_millis(120);
 /// Time limit of each query of one pair that is asked for exactly.
 const FOR_EXACT: Duration = Duration::from_millis(400);
 /// Pairs of one command, at most.
