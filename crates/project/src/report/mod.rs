@@ -17,6 +17,7 @@ mod remove;
 pub(crate) mod robot;
 mod robot_states;
 pub(crate) mod run;
+pub(crate) mod several;
 mod study;
 mod sweep;
 pub(crate) mod tessellation;
@@ -48,6 +49,10 @@ pub use robot_states::check_states;
 pub use run::{
     FramesReport, InstructionReport, PartReport, RunClearance, RunContactReport, RunFailure, RunReport,
     ShownReport, SignalReport,
+};
+pub use several::{
+    AsTimedReport, CoordinatedPairReport, CoordinatedRobotReport, CoordinationReport, StuckReport,
+    TimedCollisionReport, TogetherCollisionReport, TogetherReport, WaitReport, ZoneReport,
 };
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};
 pub use sweep::{LeftOut, SweepReport};
