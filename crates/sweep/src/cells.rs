@@ -200,7 +200,7 @@ impl<'a> Search<'a> {
         let asked = self.asked(cell, interval);
         let found = self.near.distance(&asked, [need, cell.accepted]);
         if found.low > need {
-            let is_inside = !found.is_signed && self.near.is_inside(&asked);
+            let is_inside = !found.is_signed && self.near.is_inside(&asked, found.low);
             return Some(if is_inside { Status::Inside } else { Status::Outside });
         }
         if found.high <= -cell.half {
@@ -308,10 +308,10 @@ impl<'a> Search<'a> {
         }
         match &asked.solid.measure {
             Measure::Faces { is_solid: false, .. } => false,
-            Measure::Faces { .. } if low >= cell.half => self.near.is_inside(&asked),
+            Measure::Faces { .. } if low >= cell.half => self.near.is_inside(&asked, low),
             Measure::Faces { .. } if asked.solid.model.convex().is_some() => {
                 low >= side
-                    && self.near.is_inside(&asked)
+                    && self.near.is_inside(&asked, low)
                     && asked.solid.contains(interval.pose, (cell.center, side), &mut self.near.scratch)
             }
             Measure::Faces { .. } => false,

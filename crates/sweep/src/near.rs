@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 /// Faces that a place lists at most; the tree is searched where there are more.
-const LISTED: usize = 48;
+const LISTED: usize = 24;
 /// Bits of a place on a grid.
 const BITS: u32 = 21;
 /// Spacing of a grid in mean edges of the faces at least: finer ones would list the same faces.
@@ -25,6 +25,8 @@ const FAR: f64 = 6.0;
 struct Place {
     /// The distance of its middle from the surface.
     distance: f64,
+    /// The face with that distance.
+    nearest: u32,
     /// The faces that can be nearest; `u32::MAX` if they are not listed.
     first: u32,
     count: u32,
@@ -87,8 +89,7 @@ impl Asked<'_> {
 }
 
 impl Near {
-    /// A bracket on the distance of a point. It is not narrowed once it is beyond the first of two limits, or within the
-    /// second.
+    /// A bracket on the distance of a point, on the same sides of two limits as that, the larger one first, up to rounding.
     pub(crate) fn distance(&mut self, asked: &Asked<'_>, limits: [f64; 2]) -> Found {
         let point = asked.point;
         let signed = |low, high| Found { low, high, is_signed: true };
@@ -115,7 +116,7 @@ impl Near {
                     Found { low: low - radius, high: high - radius, is_signed: false }
                 };
                 let Some((key, middle, around)) = asked.place(faces.edge()) else {
-                    let distance = faces.distance(point);
+                    let (distance, _) = faces.nearest(point);
                     return unsigned(distance, distance);
                 };
                 let place = match self.places.get(&key) {
@@ -127,15 +128,21 @@ impl Near {
                     }
                 };
                 let off = point.distance(middle);
-                let (low, high) = (place.distance - off, place.distance + off);
-                if low - error > limits[0] || high + error <= limits[1] {
+                let (low, high) = ((place.distance - off).max(0.0), place.distance + off);
+                let is_open = |limit: f64| limit >= 0.0 && low - error <= limit && limit < high + error;
+                if !limits.into_iter().any(is_open) {
                     return unsigned(low, high);
                 }
-                let distance = match place.first {
-                    u32::MAX => faces.distance(point),
-                    first => faces.distance_of(&self.listed[first as usize..][..place.count as usize], point),
+                // Decisions hold with the error on top.
+                let limits = [limits[0] + 2.0 * error, limits[1] - 2.0 * error];
+                let [low, high] = match place.first {
+                    u32::MAX => faces.compare(place.nearest, point, limits),
+                    first => {
+                        let listed = &self.listed[first as usize..][..place.count as usize];
+                        faces.compare_of((place.nearest, listed), point, limits)
+                    }
                 };
-                unsigned(distance, distance)
+                unsigned(low, high)
             }
         }
     }
@@ -147,8 +154,8 @@ impl Near {
         middle: DVec3,
         around: f64,
     ) -> Place {
-        let distance = faces.distance(middle);
-        let mut place = Place { distance, first: u32::MAX, count: 0, winding: Winding::NotComputed };
+        let (distance, nearest) = faces.nearest(middle);
+        let mut place = Place { distance, nearest, first: u32::MAX, count: 0, winding: Winding::NotComputed };
         if distance > FAR * asked.half + around + faces.error(middle) {
             return place;
         }
@@ -160,10 +167,13 @@ impl Near {
         place
     }
 
-    /// Returns `true` if a point that is off the surface is inside the body.
-    pub(crate) fn is_inside(&mut self, asked: &Asked<'_>) -> bool {
-        let Measure::Faces { faces, is_solid: true, .. } = &asked.solid.measure else { return false };
+    /// Returns `true` if a point, from which the surface is at least so far, is inside the body.
+    pub(crate) fn is_inside(&mut self, asked: &Asked<'_>, off: f64) -> bool {
+        let Measure::Faces { faces, is_solid: true, radius } = &asked.solid.measure else { return false };
         let point = asked.point;
+        if !faces.is_in_box(point) {
+            return false;
+        }
         let found = asked.place(faces.edge()).and_then(|(key, middle, _)| {
             let place = self.places.get_mut(&key)?;
             if let Winding::NotComputed = place.winding {
@@ -171,7 +181,7 @@ impl Near {
             }
             let Winding::Number(number) = place.winding else { return None };
             // Nothing lies between two points nearer to each other than the surface to one of them.
-            if point.distance(middle) + faces.error(point) < place.distance {
+            if point.distance(middle) + faces.error(point) < place.distance.max(off + radius) {
                 return Some(number);
             }
             let listed = (place.first != u32::MAX).then_some(place.first as usize)?;

@@ -3,10 +3,14 @@
 use glam::DVec3;
 use noli_geom::Mesh;
 
-/// A triangle; thin ones are measured by their edges alone.
+/// A triangle: a vertex, two edges from there, the unit normal, and products of the edges.
 #[derive(Clone, Copy, Debug)]
 struct Face {
-    vertices: [DVec3; 3],
+    start: DVec3,
+    edges: [DVec3; 2],
+    normal: DVec3,
+    products: [f64; 3],
+    /// Thin ones are measured by their edges alone.
     is_thin: bool,
 }
 
@@ -40,13 +44,17 @@ const THIN: f64 = 1e-4;
 impl Triangles {
     pub(crate) fn new(mesh: &Mesh) -> Option<Self> {
         let faces = mesh.iter_triangles().map(|triangle| {
-            let vertices @ [a, b, c] = triangle.vertices;
+            let [a, b, c] = triangle.vertices;
             let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
             let height = (b - a).cross(c - a).length() / longest.max(f64::MIN_POSITIVE);
-            (Face { vertices, is_thin: height <= THIN * longest }, height, longest)
+            let is_thin = height <= THIN * longest;
+            let (ab, ac) = (b - a, c - a);
+            let normal = ab.cross(ac).normalize_or_zero();
+            let products = [ab.dot(ab), ab.dot(ac), ac.dot(ac)];
+            (Face { start: a, edges: [ab, ac], normal, products, is_thin }, height, longest)
         });
         let all: Vec<(Face, f64, f64)> = faces.collect();
-        let reach = all.iter().flat_map(|(face, ..)| face.vertices).map(|v| v.abs().max_element());
+        let reach = mesh.vertices().iter().map(|v| v.abs().max_element());
         let reach = reach.fold(0.0, f64::max);
         if all.is_empty() || !reach.is_finite() {
             return None;
@@ -71,9 +79,9 @@ impl Triangles {
         self.thin + 1e-10 * (self.reach + point.abs().max_element())
     }
 
-    /// The distance of the nearest face.
-    pub(crate) fn distance(&self, point: DVec3) -> f64 {
-        let mut nearest = f64::INFINITY;
+    /// The distance of the nearest face, and its number.
+    pub(crate) fn nearest(&self, point: DVec3) -> (f64, u32) {
+        let (mut nearest, mut face) = (f64::INFINITY, 0);
         let mut todo = [(0u32, 0.0); 96];
         let mut open = 1;
         todo[0] = (0, self.nodes[0].distance_squared(point));
@@ -85,22 +93,23 @@ impl Triangles {
             }
             let node = self.nodes[number as usize];
             if node.count > 0 {
-                for face in &self.faces[node.first as usize..][..node.count as usize] {
-                    nearest = nearest.min(face.distance_squared(point));
+                for number in node.first..node.first + node.count {
+                    let squared = self.faces[number as usize].distance_squared(point, nearest);
+                    if squared < nearest {
+                        (nearest, face) = (squared, number);
+                    }
                 }
                 continue;
             }
-            let both = [node.first, node.first + 1];
-            let [a, b] = both.map(|child| self.nodes[child as usize].distance_squared(point));
+            let (first, second) = (node.first, node.first + 1);
+            let a = self.nodes[first as usize].distance_squared(point);
+            let b = self.nodes[second as usize].distance_squared(point);
             // The nearer one is taken first.
-            let ordered =
-                if a < b { [(both[1], b), (both[0], a)] } else { [(both[0], a), (both[1], b)] };
-            for child in ordered {
-                todo[open] = child;
-                open += 1;
-            }
+            let (near, far) = if a < b { ((first, a), (second, b)) } else { ((second, b), (first, a)) };
+            (todo[open], todo[open + 1]) = (far, near);
+            open += 2;
         }
-        nearest.sqrt()
+        (nearest.sqrt(), face)
     }
 
     /// Adds the numbers of all faces within a distance; `false` if there are more than `most`.
@@ -120,7 +129,7 @@ impl Triangles {
                 continue;
             }
             for number in node.first..node.first + node.count {
-                if self.faces[number as usize].distance_squared(point) <= limit {
+                if self.faces[number as usize].distance_squared(point, limit) <= limit {
                     found.push(number);
                 }
             }
@@ -132,10 +141,63 @@ impl Triangles {
         true
     }
 
-    /// The distance of the nearest of some faces.
-    pub(crate) fn distance_of(&self, faces: &[u32], point: DVec3) -> f64 {
-        let squared = |&face: &u32| self.faces[face as usize].distance_squared(point);
-        faces.iter().map(squared).fold(f64::INFINITY, f64::min).sqrt()
+    /// A bracket on the distance of the nearest face, on the same sides of two limits as that: a far and a near one, which
+    /// may be negative.
+    /// The likely nearest one is tried first.
+    pub(crate) fn compare(&self, likely: u32, point: DVec3, limits: [f64; 2]) -> [f64; 2] {
+        let mut limits = Limits::new(limits);
+        if limits.add(self.faces[likely as usize].distance_squared(point, limits.open)) {
+            return limits.bracket();
+        }
+        let mut todo = [(0u32, 0.0); 96];
+        let mut open = 1;
+        todo[0] = (0, self.nodes[0].distance_squared(point));
+        while open > 0 {
+            open -= 1;
+            let (number, bound) = todo[open];
+            if bound > limits.open {
+                continue;
+            }
+            let node = self.nodes[number as usize];
+            if node.count > 0 {
+                for face in &self.faces[node.first as usize..][..node.count as usize] {
+                    if limits.add(face.distance_squared(point, limits.open)) {
+                        return limits.bracket();
+                    }
+                }
+                continue;
+            }
+            let (first, second) = (node.first, node.first + 1);
+            let a = self.nodes[first as usize].distance_squared(point);
+            let b = self.nodes[second as usize].distance_squared(point);
+            // The nearer one is taken first.
+            let (near, far) = if a < b { ((first, a), (second, b)) } else { ((second, b), (first, a)) };
+            (todo[open], todo[open + 1]) = (far, near);
+            open += 2;
+        }
+        limits.bracket()
+    }
+
+    /// The same for some faces, among which the nearest is.
+    pub(crate) fn compare_of(
+        &self,
+        (likely, faces): (u32, &[u32]),
+        point: DVec3,
+        limits: [f64; 2],
+    ) -> [f64; 2] {
+        let mut limits = Limits::new(limits);
+        for &face in std::iter::once(&likely).chain(faces) {
+            if limits.add(self.faces[face as usize].distance_squared(point, limits.open)) {
+                break;
+            }
+        }
+        limits.bracket()
+    }
+
+    /// Returns `true` if a point is in the box of all faces.
+    pub(crate) fn is_in_box(&self, point: DVec3) -> bool {
+        let Node { min, max, .. } = self.nodes[0];
+        point.cmpge(min).all() && point.cmple(max).all()
     }
 
     /// The change of the winding number from the end of a segment to its start, by some faces; `None` if the segment is
@@ -182,10 +244,46 @@ impl Triangles {
     }
 }
 
+/// The search for a face within a distance, and then for one within a smaller one. All are squared.
+struct Limits {
+    /// Faces farther away than this do not matter any more.
+    open: f64,
+    far: f64,
+    near: f64,
+    /// The distance of a face within the larger one.
+    found: f64,
+}
+
+impl Limits {
+    fn new([far, near]: [f64; 2]) -> Self {
+        // No face is as near as a negative distance.
+        let near = if near < 0.0 { -1.0 } else { near * near };
+        Self { open: far * far, far: far * far, near, found: f64::INFINITY }
+    }
+
+    /// Returns `true` if no other face matters.
+    #[inline]
+    fn add(&mut self, squared: f64) -> bool {
+        if squared <= self.open {
+            (self.found, self.open) = (squared, self.near);
+        }
+        self.found <= self.near || self.open < 0.0
+    }
+
+    /// A bracket that is on the same sides of both limits as the distance.
+    fn bracket(&self) -> [f64; 2] {
+        if self.found == f64::INFINITY {
+            return [self.far.sqrt(), f64::INFINITY];
+        }
+        let low = if self.found <= self.near { 0.0 } else { self.near.max(0.0).sqrt() };
+        [low, self.found.sqrt()]
+    }
+}
+
 /// Builds the node of some faces: halves at the median of the longest axis.
 fn build(nodes: &mut Vec<Node>, number: usize, faces: &mut [Face], first: usize) {
     let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for vertex in faces.iter().flat_map(|face| face.vertices) {
+    for vertex in faces.iter().flat_map(Face::vertices) {
         (min, max) = (min.min(vertex), max.max(vertex));
     }
     if faces.len() <= LEAF {
@@ -194,7 +292,7 @@ fn build(nodes: &mut Vec<Node>, number: usize, faces: &mut [Face], first: usize)
     }
     let extent = max - min;
     let axis = (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).unwrap_or(0);
-    let key = |face: &Face| face.vertices.iter().map(|vertex| vertex[axis]).sum::<f64>();
+    let key = |face: &Face| face.vertices().iter().map(|vertex| vertex[axis]).sum::<f64>();
     let half = faces.len() / 2;
     faces.select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)));
     let children = nodes.len();
@@ -207,55 +305,67 @@ fn build(nodes: &mut Vec<Node>, number: usize, faces: &mut [Face], first: usize)
 }
 
 impl Node {
+    #[inline]
     fn distance_squared(&self, point: DVec3) -> f64 {
         (self.min - point).max(point - self.max).max(DVec3::ZERO).length_squared()
     }
 }
 
 impl Face {
-    /// By the region of the point (Ericson 2005, 5.1.5).
-    fn distance_squared(&self, point: DVec3) -> f64 {
-        let [a, b, c] = self.vertices;
-        if self.is_thin {
-            let edges = [[a, b], [b, c], [c, a]];
-            return edges.map(|[a, b]| from_segment(point, a, b)).into_iter().fold(f64::INFINITY, f64::min);
+    fn vertices(&self) -> [DVec3; 3] {
+        [self.start, self.start + self.edges[0], self.start + self.edges[1]]
+    }
+
+    /// The square of the distance of a point, by its region (Ericson 2005, 5.1.5); where it is more than `most`, something
+    /// larger than that.
+    #[inline]
+    fn distance_squared(&self, point: DVec3, most: f64) -> f64 {
+        let ap = point - self.start;
+        let off = ap.dot(self.normal);
+        if off * off > most && !self.is_thin {
+            return f64::INFINITY;
         }
-        let (ab, ac, ap) = (b - a, c - a, point - a);
+        self.by_region(ap, off * off)
+    }
+
+    fn by_region(&self, ap: DVec3, off: f64) -> f64 {
+        let [ab, ac] = self.edges;
+        if self.is_thin {
+            let edges = [[DVec3::ZERO, ab], [ab, ac], [ac, DVec3::ZERO]];
+            return edges.map(|[a, b]| from_segment(ap, a, b)).into_iter().fold(f64::INFINITY, f64::min);
+        }
+        let [bb, bc, cc] = self.products;
         let (d1, d2) = (ab.dot(ap), ac.dot(ap));
         if d1 <= 0.0 && d2 <= 0.0 {
             return ap.length_squared();
         }
-        let bp = point - b;
-        let (d3, d4) = (ab.dot(bp), ac.dot(bp));
+        let (d3, d4) = (d1 - bb, d2 - bc);
         if d3 >= 0.0 && d4 <= d3 {
-            return bp.length_squared();
+            return (ap - ab).length_squared();
         }
         let vc = d1 * d4 - d3 * d2;
         if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-            return (ap - ab * (d1 / (d1 - d3))).length_squared();
+            return (ap - ab * (d1 / bb)).length_squared();
         }
-        let cp = point - c;
-        let (d5, d6) = (ab.dot(cp), ac.dot(cp));
+        let (d5, d6) = (d1 - bc, d2 - cc);
         if d6 >= 0.0 && d5 <= d6 {
-            return cp.length_squared();
+            return (ap - ac).length_squared();
         }
         let vb = d5 * d2 - d1 * d6;
         if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-            return (ap - ac * (d2 / (d2 - d6))).length_squared();
+            return (ap - ac * (d2 / cc)).length_squared();
         }
         let va = d3 * d6 - d5 * d4;
         let (along, beyond) = (d4 - d3, d5 - d6);
         if va <= 0.0 && along >= 0.0 && beyond >= 0.0 {
-            return (bp - (c - b) * (along / (along + beyond))).length_squared();
+            return (ap - ab - (ac - ab) * (along / (along + beyond))).length_squared();
         }
-        let normal = ab.cross(ac);
-        let off = ap.dot(normal);
-        off * off / normal.length_squared()
+        off
     }
 
     /// 1 if a segment leaves the solid through the face, -1 if it enters, 0 if it passes by; `None` if that is open.
     fn crossed(&self, from: DVec3, to: DVec3) -> Option<i32> {
-        let [a, b, c] = self.vertices.map(|vertex| vertex - from);
+        let [a, b, c] = self.vertices().map(|vertex| vertex - from);
         let along = to - from;
         let size = a.abs().max(b.abs()).max(c.abs()).max_element();
         let (near, far) = (1e-14 * size * size * size, 1e-14 * size * size * along.abs().max_element());
