@@ -114,7 +114,7 @@ def test_programs_are_compared_as_on_the_command_line(tmp_path: pathlib.Path) ->
     assert found.waits is not None and (found.waits[0]["before_line"], found.waits[0]["after_line"]) == (2, 3)
     # A program and a trajectory: the second passes long before the first begins.
     mixed = noli.coordinate(left, turn(1.5, np.pi / 2), start=[30, 0])
-    assert mixed.outcome == "free" and mixed.robots[0]["program"] == "main" and mixed.robots[1]["program"] is None
+    assert mixed.outcome == "free" and mixed.robots[0]["program"] == "MAIN" and mixed.robots[1]["program"] is None
 
 
 def test_programs_that_run_at_once(tmp_path: pathlib.Path) -> None:

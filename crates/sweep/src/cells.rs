@@ -40,7 +40,7 @@ pub fn sweep(bodies: &[SweptBody<'_>], options: &SweepOptions) -> Result<SweptVo
     let visited = AtomicUsize::new(0);
     let task = Task { solids: &solids, around: &around, grid, error, most: options.cells, visited: &visited };
     let mut first = Search::new(task, intervals);
-    first.list.extend(0..bodies.len() as u32);
+    first.list.extend((0..bodies.len() as u32).map(|body| (body, 0.0)));
     first.visit(Key { level: 0, cell: [0; 3] }, 0..bodies.len())?;
     let open = std::mem::take(&mut first.open);
     let found = parallel::each(
@@ -101,15 +101,15 @@ struct Search<'a> {
     task: Task<'a>,
     intervals: Intervals<'a>,
     near: Near,
-    /// The intervals of all cells between the root and the one that is visited.
-    list: Vec<u32>,
+    /// The intervals of all cells between the root and the one that is visited, each with about its distance.
+    list: Vec<(u32, f64)>,
     /// The interval that was found near the cell before: neighbours are mostly near the same body at the same time.
     last_near: u32,
     /// Cells that are neither, and cells that are inside at some time.
     outer: Vec<Key>,
     inner: Vec<Key>,
     /// Cells of the shared level with their intervals.
-    open: Vec<(Key, Vec<u32>)>,
+    open: Vec<(Key, Vec<(u32, f64)>)>,
     /// Cells of the shared level are visited as well.
     is_shared: bool,
 }
@@ -124,8 +124,8 @@ impl<'a> Search<'a> {
     }
 
     /// Searches a cell of the shared level. The result does not depend on other cells.
-    fn run(&mut self, key: Key, near: &[u32]) -> FoundCells {
-        (self.is_shared, self.last_near) = (true, near.first().copied().unwrap_or(0));
+    fn run(&mut self, key: Key, near: &[(u32, f64)]) -> FoundCells {
+        (self.is_shared, self.last_near) = (true, near.first().map_or(0, |one| one.0));
         self.list.clear();
         self.list.extend(near);
         for child in key.children() {
@@ -165,6 +165,10 @@ impl<'a> Search<'a> {
                 self.open.push((key, self.list[start..].to_vec()));
             }
             Status::Left => {
+                // Of cells that are near some body, one that is near enough is found first.
+                if self.task.error > 0.5 * cell.half {
+                    self.list[start..].sort_by(|a, b| a.1.total_cmp(&b.1));
+                }
                 for child in key.children() {
                     self.visit(child, start..self.list.len())?;
                 }
@@ -176,16 +180,18 @@ impl<'a> Search<'a> {
 
     /// The status of all intervals together.
     fn status(&mut self, cell: &At, near: Range<usize>) -> Status {
-        let likely = (cell.accepted > 0.0).then_some(self.last_near);
-        if let Some(number) = likely {
-            let found = self.test(cell, number, &self.intervals.all[number as usize].clone());
-            if matches!(found, Some(Status::Near(_) | Status::Inside)) {
-                return found.unwrap_or(Status::Left);
+        if cell.accepted > 0.0 {
+            let number = self.last_near;
+            let interval = self.intervals.all[number as usize];
+            let asked = self.asked(cell, &interval);
+            let found = self.test(cell, (number, interval.travel), &asked);
+            if let Ok(found @ (Status::Near(_) | Status::Inside)) = found {
+                return found;
             }
         }
         let mut status = Status::Outside;
         for place in near {
-            match self.narrow(cell, self.list[place]) {
+            match self.narrow(cell, self.list[place].0) {
                 Status::Outside => {}
                 Status::Left => status = Status::Left,
                 found => return found,
@@ -194,19 +200,19 @@ impl<'a> Search<'a> {
         status
     }
 
-    /// Tests the middle of an interval; `None` if that leaves it open.
-    fn test(&mut self, cell: &At, number: u32, interval: &Interval) -> Option<Status> {
-        let need = (cell.half + interval.travel) * (1.0 + 1e-9);
-        let asked = self.asked(cell, interval);
-        let found = self.near.distance(&asked, [need, cell.accepted]);
+    /// Tests the middle of an interval, given by its number and travel; about the distance of the body if that leaves it
+    /// open.
+    fn test(&mut self, cell: &At, (number, travel): (u32, f64), asked: &Asked<'_>) -> Result<Status, f64> {
+        let need = (cell.half + travel) * (1.0 + 1e-9);
+        let found = self.near.distance(asked, [need, cell.accepted]);
         if found.low > need {
-            let is_inside = !found.is_signed && self.near.is_inside(&asked, found.low);
-            return Some(if is_inside { Status::Inside } else { Status::Outside });
+            let is_inside = !found.is_signed && self.near.is_inside(asked, found.low);
+            return Ok(if is_inside { Status::Inside } else { Status::Outside });
         }
         if found.high <= -cell.half {
-            return Some(Status::Inside);
+            return Ok(Status::Inside);
         }
-        (found.high <= cell.accepted).then_some(Status::Near(number))
+        if found.high <= cell.accepted { Ok(Status::Near(number)) } else { Err(found.about) }
     }
 
     fn asked(&self, cell: &At, interval: &Interval) -> Asked<'a> {
@@ -227,10 +233,15 @@ impl<'a> Search<'a> {
         if cell.center.distance_squared(interval.center) > reach * reach {
             return Status::Outside;
         }
-        if interval.travel <= cell.tested
-            && let Some(status) = self.test(cell, number, &interval)
-        {
-            return status;
+        let (asked, mut about) = (self.asked(cell, &interval), f64::INFINITY);
+        if asked.solid.is_beyond(asked.point, (cell.half + interval.travel) * (1.0 + 1e-9)) {
+            return Status::Outside;
+        }
+        if interval.travel <= cell.tested {
+            match self.test(cell, (number, interval.travel), &asked) {
+                Ok(status) => return status,
+                Err(found) => about = found,
+            }
         }
         if interval.travel > cell.allowed
             && let Some(halves) = self.intervals.halves(number)
@@ -246,7 +257,7 @@ impl<'a> Search<'a> {
             return status;
         }
         if !cell.is_leaf {
-            self.list.push(number);
+            self.list.push((number, about));
             return Status::Left;
         }
         // Too near to the bound for the distance.
@@ -267,12 +278,12 @@ impl<'a> Search<'a> {
         let center = |number: u32| self.intervals.all[number as usize].center;
         let far = |number: &u32| center(*number).distance_squared(cell.center);
         let all = &self.list[near];
-        let nearest = all.iter().copied().min_by(|a, b| far(a).total_cmp(&far(b)));
+        let nearest = all.iter().map(|one| one.0).min_by(|a, b| far(a).total_cmp(&far(b)));
         let mut likely = [number; TRIED + 2];
         likely[1] = nearest.unwrap_or(number);
         let step = all.len().div_ceil(TRIED).max(1);
         for (to, from) in likely[2..].iter_mut().zip(all.iter().skip(step / 2).step_by(step)) {
-            *to = *from;
+            *to = from.0;
         }
         if likely.into_iter().any(|number| self.contains(&cell, number)) {
             return self.inner.push(key);
@@ -302,7 +313,7 @@ impl<'a> Search<'a> {
         }
         let asked = self.asked(cell, &interval);
         let side = cell.half / 3f64.sqrt();
-        let Found { low, high, is_signed } = self.near.distance(&asked, [cell.half, -cell.half]);
+        let Found { low, high, is_signed, .. } = self.near.distance(&asked, [cell.half, -cell.half]);
         if high <= -cell.half {
             return true;
         }

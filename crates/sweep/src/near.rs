@@ -46,6 +46,8 @@ enum Winding {
 pub(crate) struct Found {
     pub(crate) low: f64,
     pub(crate) high: f64,
+    /// About the distance.
+    pub(crate) about: f64,
     /// `true` if the bracket is of the signed distance, `false` if only its size is known.
     pub(crate) is_signed: bool,
 }
@@ -92,7 +94,7 @@ impl Near {
     /// A bracket on the distance of a point, on the same sides of two limits as that, the larger one first, up to rounding.
     pub(crate) fn distance(&mut self, asked: &Asked<'_>, limits: [f64; 2]) -> Found {
         let point = asked.point;
-        let signed = |low, high| Found { low, high, is_signed: true };
+        let signed = |low, high| Found { low, high, about: high, is_signed: true };
         match &asked.solid.measure {
             Measure::Closed(core, radius) => {
                 let distance = closed_distance(core, point) - radius;
@@ -111,13 +113,13 @@ impl Near {
                 let error = faces.error(point);
                 // Of rounded bodies the distance of the core is asked.
                 let limits = limits.map(|limit| limit + radius);
-                let unsigned = |low: f64, high: f64| {
+                let unsigned = |low: f64, high: f64, about: f64| {
                     let (low, high) = ((low - error).max(0.0), high + error);
-                    Found { low: low - radius, high: high - radius, is_signed: false }
+                    Found { low: low - radius, high: high - radius, about: about - radius, is_signed: false }
                 };
                 let Some((key, middle, around)) = asked.place(faces.edge()) else {
                     let (distance, _) = faces.nearest(point);
-                    return unsigned(distance, distance);
+                    return unsigned(distance, distance, distance);
                 };
                 let place = match self.places.get(&key) {
                     Some(place) => *place,
@@ -131,7 +133,7 @@ impl Near {
                 let (low, high) = ((place.distance - off).max(0.0), place.distance + off);
                 let is_open = |limit: f64| limit >= 0.0 && low - error <= limit && limit < high + error;
                 if !limits.into_iter().any(is_open) {
-                    return unsigned(low, high);
+                    return unsigned(low, high, place.distance);
                 }
                 // Decisions hold with the error on top.
                 let limits = [limits[0] + 2.0 * error, limits[1] - 2.0 * error];
@@ -142,7 +144,7 @@ impl Near {
                         faces.compare_of((place.nearest, listed), point, limits)
                     }
                 };
-                unsigned(low, high)
+                unsigned(low, high, place.distance)
             }
         }
     }

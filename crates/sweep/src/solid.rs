@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use noli::answer::Location;
 use noli::query::{ClearanceQuery, Tolerance};
 use noli::{Convex, Model, Overlap, Pose, QueryContext, Scratch};
-use noli_geom::{Core, Mesh, MeshKind, MeshOptions, Sphere};
+use noli_geom::{Aabb, Core, Mesh, MeshKind, MeshOptions, Sphere};
 
 /// How the distance of a body is computed.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub(crate) struct Solid<'a> {
     pub(crate) model: &'a Model,
     /// A sphere around it.
     pub(crate) sphere: Sphere,
+    /// A box around it in its frame.
+    bounds: Aabb,
     pub(crate) measure: Measure,
     /// The boundary of a mesh that is a solid.
     surface: Option<Model>,
@@ -49,7 +51,14 @@ impl<'a> Solid<'a> {
         };
         let solid = model.mesh().filter(|mesh| mesh.kind() == MeshKind::Solid);
         let surface = solid.map(surface).transpose()?;
-        Ok(Self { model, sphere, measure, surface })
+        Ok(Self { model, sphere, bounds: model.aabb(), measure, surface })
+    }
+
+    /// Returns `true` if a point of its frame is farther away than a distance, by its box alone.
+    pub(crate) fn is_beyond(&self, point: DVec3, distance: f64) -> bool {
+        let Aabb { min, max } = self.bounds;
+        let off = (min - point).max(point - max).max(DVec3::ZERO).length_squared();
+        off > distance * distance * (1.0 + 1e-9)
     }
 
     fn measure_convex(convex: &Convex) -> Measure {

@@ -128,12 +128,10 @@ pub(crate) fn coordinate(
     depth: u32,
     threads: Option<usize>,
 ) -> PyResult<String> {
-    let mut options = CoordinateOptions::default();
-    options.margin = checked_length("margin", margin)?;
+    let margin = checked_length("margin", margin)?;
     if !(1..=12).contains(&depth) {
         return Err(value(format!("depth={depth}: give 1 to 12")));
     }
-    options.depth = depth;
     if start.len() != paths.len() || start.iter().any(|time| !(time.is_finite() && *time >= 0.0)) {
         return Err(value("start: give a time of at least 0 for every robot, in seconds"));
     }
@@ -148,7 +146,8 @@ pub(crate) fn coordinate(
     });
     let given = given.collect::<PyResult<Vec<Given>>>()?;
     until_interrupted(py, threads, |stop| {
-        options.stop = Some(stop);
+        let mut options = CoordinateOptions::default();
+        (options.margin, options.depth, options.stop) = (margin, depth, Some(stop));
         let ready = given.into_iter().zip(start).enumerate();
         let ready = ready.map(|(number, (given, start))| Ready::new(given, number, start));
         let ready = ready.collect::<PyResult<Vec<Ready>>>()?;
