@@ -6,7 +6,9 @@
 
 use crate::interlock::{Axis, Interlock, Wait, interlock, schedule};
 use glam::DVec3;
-use noli_robot::cell::{Cell, CellBuilder, CellError, Coordination, CoordinationOptions, EdgeError, PartKind};
+use noli_robot::cell::{
+    Cell, CellBuilder, CellError, Coordination, CoordinationOptions, EdgeError, PartKind,
+};
 use noli_robot::{ConfigurationError, JointCurve, JointCurveError};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -219,7 +221,8 @@ impl<'a> Both<'a> {
         let first = paths[1].add_to(&mut plan)?;
         if options.margin > 0.0 {
             let more = 0.5 * options.margin;
-            let parts: Vec<_> = plan.parts().iter().map(|part| (part.name.clone(), part.padding + more)).collect();
+            let parts: Vec<_> =
+                plan.parts().iter().map(|part| (part.name.clone(), part.padding + more)).collect();
             parts.iter().try_for_each(|(name, padding)| plan.set_padding(name, *padding))?;
         }
         let cell = plan.build();
@@ -277,11 +280,7 @@ impl<'a> Both<'a> {
         self.diagram.blocked.iter().filter_map(common).collect()
     }
 
-    fn as_timed(
-        &self,
-        axes: [&Axis; 2],
-        options: &CoordinateOptions<'_>,
-    ) -> Result<Timed, CoordinateError> {
+    fn as_timed(&self, axes: [&Axis; 2], options: &CoordinateOptions<'_>) -> Result<Timed, CoordinateError> {
         let unproven = self.unproven();
         if unproven.is_empty() {
             return Ok(Timed::Free);

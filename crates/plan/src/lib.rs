@@ -42,8 +42,8 @@ mod upright;
 pub use blocked::{BlockingProof, Infeasible};
 pub use connect::{Effort, Outcome, Query, connect};
 pub use coordinate::{
-    CoordinateError, CoordinateOptions, Coordinated, CoordinatedPair, InstructionOrder, Timed, TimedCollision,
-    TimedPath, coordinate,
+    CoordinateError, CoordinateOptions, Coordinated, CoordinatedPair, InstructionOrder, Timed,
+    TimedCollision, TimedPath, coordinate,
 };
 pub use drive::{Blend, BlendShape, DriveError, DriveLimits, DriveOptions, DrivenPath, drive_path};
 pub use error::PlanError;

@@ -5,6 +5,8 @@
 //! A PUMA 560, or the robot of a URDF file, is swept along five configurations, with each of the errors in
 //! millimetres. The plain search runs where the error is at least that of `--plain`.
 
+#![expect(clippy::print_stdout, reason = "a program that prints its figures")]
+
 use noli::Pose;
 use noli_project::{RobotOptions, load_robot};
 use noli_robot::cell::CellBuilder;
@@ -63,7 +65,10 @@ fn main() -> Result<(), Problem> {
     let cell = plan.build();
     let curve = JointCurve::linear(&[0.0, 1.0, 2.0, 3.0, 4.0], &rows)?;
     let arm = ArmSweep::new(&cell, &curve)?;
-    println!("{:>8} {:>12} {:>12} {:>9} {:>9} {:>9} {:>7}", "mm", "cells", "m3", "s", "mesh s", "plain s", "ratio");
+    println!(
+        "{:>8} {:>12} {:>12} {:>9} {:>9} {:>9} {:>7}",
+        "mm", "cells", "m3", "s", "mesh s", "plain s", "ratio"
+    );
     for error in words.errors {
         let options = SweepOptions::new(1e-3 * error);
         let begun = Instant::now();

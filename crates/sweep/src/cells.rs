@@ -328,12 +328,18 @@ impl<'a> Search<'a> {
             Measure::Faces { .. } => false,
             // The cube may be inside although the sphere around it is not.
             Measure::Closed(..) => {
-                high <= -side && asked.solid.contains(interval.pose, (cell.center, side), &mut self.near.scratch)
+                high <= -side
+                    && asked.solid.contains(interval.pose, (cell.center, side), &mut self.near.scratch)
             }
             Measure::Query => {
                 is_signed && low <= 0.0 && {
                     let around = &self.task.around[cell.level as usize].0;
-                    asked.solid.contains_by_query(interval.pose, (cell.center, side), around, &mut self.near.scratch)
+                    asked.solid.contains_by_query(
+                        interval.pose,
+                        (cell.center, side),
+                        around,
+                        &mut self.near.scratch,
+                    )
                 }
             }
         }

@@ -102,7 +102,9 @@ impl Near {
                 signed(distance - error, distance + error)
             }
             Measure::Query => {
-                let Some((key, middle, _)) = asked.place(0.0) else { return signed(f64::NEG_INFINITY, f64::INFINITY) };
+                let Some((key, middle, _)) = asked.place(0.0) else {
+                    return signed(f64::NEG_INFINITY, f64::INFINITY);
+                };
                 let known = self.brackets.entry(key);
                 let scratch = &mut self.scratch;
                 let [low, high] = *known.or_insert_with(|| asked.solid.query(middle, asked.half, scratch));

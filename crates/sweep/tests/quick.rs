@@ -127,7 +127,8 @@ fn inner_vertices_are_within_some_sample() {
             let point = Model::new(Convex::sphere(0.006).unwrap()).unwrap();
             let near = (0..=samples).any(|k| {
                 let pose = noli_geom::Motion::pose(&motion, f64::from(k) / f64::from(samples));
-                noli::overlap(&point.at(Pose::from_translation(*vertex)), &model.at(pose)) != noli::Overlap::Free
+                noli::overlap(&point.at(Pose::from_translation(*vertex)), &model.at(pose))
+                    != noli::Overlap::Free
             });
             assert!(near, "{name}: {vertex}");
         }

@@ -177,7 +177,8 @@ fn verdict(report: &TogetherReport) -> String {
             _ => format!("the robots do not collide with each other as timed, proven ({pairs})"),
         };
     };
-    let TogetherCollisionReport { robots: [a, b], lines: [la, lb], links, safe_until_s, time_s, point } = found;
+    let TogetherCollisionReport { robots: [a, b], lines: [la, lb], links, safe_until_s, time_s, point } =
+        found;
     let point = point.map_or(String::new(), |p| format!(" at {} m", p.map(short).join(" ")));
     let links = links.join(" - ");
     if is_at_start(found) {

@@ -7,6 +7,7 @@ use crate::report::several::{
     WaitReport, ZoneReport,
 };
 use noli_plan::{Coordinated, CoordinatedPair, Interlock, Timed, TimedPath, Wait};
+use noli_robot::cell::Zone;
 
 /// A robot of a [`CoordinationReport`]: its path, and its names.
 #[derive(Clone, Copy)]
@@ -101,14 +102,14 @@ fn pair(robots: &[CoordinatedRobot<'_>], found: &CoordinatedPair) -> Coordinated
             (Outcome::Touching, Some(report))
         }
     };
-    let zones = found.diagram.zones.iter().zip(&found.links).zip(&found.instructions);
-    let zone = |((zone, links), motions): ((&noli_robot::cell::Zone, &Option<[String; 2]>), &[[usize; 2]; 2])| {
+    let zone = |(number, zone): (usize, &Zone)| {
+        let motions = found.instructions[number];
         let lines = [0, 1].map(|k| both(motions[k].map(|motion| own[k].line(motion))));
         ZoneReport {
             motions: motions.map(|ends| ends.map(|motion| motion + 1)),
             lines: both(lines),
             times_s: [0, 1].map(|k| zone.times[k].map(|share| own[k].path.time_at(share))),
-            links: links.clone(),
+            links: found.links[number].clone(),
             space: zone.space.map(|space| [space.min.to_array(), space.max.to_array()]),
         }
     };
@@ -116,7 +117,7 @@ fn pair(robots: &[CoordinatedRobot<'_>], found: &CoordinatedPair) -> Coordinated
         robots: found.paths.map(|number| number + 1),
         classification: classification.to_owned(),
         as_timed: AsTimedReport { outcome, collision },
-        zones: zones.map(zone).collect(),
+        zones: found.diagram.zones.iter().enumerate().map(zone).collect(),
         blocked: found.diagram.blocked.clone(),
     }
 }

@@ -11,8 +11,8 @@ use noli::answer::Impact;
 use noli_plan::TimedPath;
 use noli_program::RunFault;
 use noli_program::run::{Job, LATENCY, OnContact, RunOptions, run_together};
-use noli_robot::cell::{Cell, CellBuilder, PairRule};
 use noli_robot::JointCurve;
+use noli_robot::cell::{Cell, CellBuilder, PairRule};
 
 /// Runs the programs of cells at once, each with its options. Names of parts have the prefixes `1/`, `2/`, … .
 pub fn run_programs(
@@ -32,8 +32,8 @@ pub fn run_programs(
     });
     let jobs: Vec<Job<'_>> = jobs.collect();
     let titles: Vec<&str> = loaded.iter().map(|(cell, ..)| cell.title.as_str()).collect();
-    let runs = run_together(&jobs, stop)
-        .map_err(|error| ProgramsError::Work { cell: titles.join(", "), error })?;
+    let runs =
+        run_together(&jobs, stop).map_err(|error| ProgramsError::Work { cell: titles.join(", "), error })?;
     let program = |(number, ((cell, source, _), run))| RobotProgram {
         cell,
         source,

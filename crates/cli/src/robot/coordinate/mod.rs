@@ -72,7 +72,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let paths: Vec<&dyn TimedPath> = programs.iter().map(|program| program as &dyn TimedPath).collect();
     let found = coordinate(&paths, &options)?;
     let shown: Vec<String> = arguments.cells.iter().map(|path| path.display().to_string()).collect();
-    let robots = programs.iter().zip(&shown).map(|(program, cell)| CoordinatedRobot::of_program(program, cell));
+    let robots =
+        programs.iter().zip(&shown).map(|(program, cell)| CoordinatedRobot::of_program(program, cell));
     let robots: Vec<CoordinatedRobot<'_>> = robots.collect();
     let mut report = coordination_report(&robots, &found);
     drop(progress);

@@ -18,7 +18,11 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// Renders the report; no file besides it. The diagrams are complete without the script, which adds the instructions
 /// under the pointer and other timings.
-pub(super) fn html(report: &CoordinationReport, programs: &[RobotProgram], order: Option<&InstructionOrder>) -> Result<String> {
+pub(super) fn html(
+    report: &CoordinationReport,
+    programs: &[RobotProgram],
+    order: Option<&InstructionOrder>,
+) -> Result<String> {
     let mut text = format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width\"><title>Coordination of {} robots</title><style>{STYLE}</style></head><body>\
@@ -75,7 +79,11 @@ struct Diagram {
 }
 
 impl Diagram {
-    fn new(pair: &CoordinatedPairReport, programs: &[RobotProgram], order: Option<&InstructionOrder>) -> Self {
+    fn new(
+        pair: &CoordinatedPairReport,
+        programs: &[RobotProgram],
+        order: Option<&InstructionOrder>,
+    ) -> Self {
         let robots = pair.robots.map(|number| number - 1);
         let pair_of = robots.map(|robot| &programs[robot]);
         let own = |k: usize, share: f64| pair_of[k].time_at(share) - pair_of[k].start;
