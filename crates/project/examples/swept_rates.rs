@@ -5,7 +5,7 @@
 //! A PUMA 560, or the robot of a URDF file, is swept along five configurations, with each of the errors in
 //! millimetres. The plain search runs where the error is at least that of `--plain`.
 
-#![expect(clippy::print_stdout, reason = "a program that prints its figures")]
+#![allow(clippy::print_stdout, reason = "this is a program")]
 
 use noli::Pose;
 use noli_project::{RobotOptions, load_robot};
