@@ -93,6 +93,8 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(model::restore_model, module)?,
         wrap_pyfunction!(model::restore_motion, module)?,
         wrap_pyfunction!(robot::restore_robot, module)?,
+        wrap_pyfunction!(robot::coordinate, module)?,
+        wrap_pyfunction!(robot::programs, module)?,
         wrap_pyfunction!(robot::drive, module)?,
         wrap_pyfunction!(robot::follow_path, module)?,
         wrap_pyfunction!(robot::plan_to_pose, module)?,

@@ -45,8 +45,21 @@ pub struct Axis {
 }
 
 impl Axis {
-    fn count(&self) -> usize {
+    /// The number of instructions.
+    pub fn count(&self) -> usize {
         self.shares.len().min(self.times.len()).saturating_sub(1)
+    }
+
+    /// Returns the instruction in which a share lies.
+    pub fn instruction_of(&self, share: f64) -> usize {
+        let ends = self.shares.get(1..).unwrap_or_default();
+        ends.partition_point(|&end| end < share).min(self.count().saturating_sub(1))
+    }
+
+    /// Returns the instruction in progress at a time as driven; the first before the start, the last after the end.
+    pub fn instruction_at(&self, time: f64) -> usize {
+        let begun = self.times.partition_point(|&start| start <= time);
+        begun.saturating_sub(1).min(self.count().saturating_sub(1))
     }
 
     /// The instructions that a closed interval of shares touches.

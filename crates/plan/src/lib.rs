@@ -9,7 +9,8 @@
 //! | proof and clearance of a given path | [`follow_motion`], [`RigidSpace::clearance_profile`] |
 //! | motion planning for a robot | [`plan_joints`]; to one of several goals [`plan_to_goals`] |
 //! | path constraint: a tool upright within an angle | [`AxisConstraint`] |
-//! | several robots: which instruction waits for which | [`interlock`], [`schedule`] |
+//! | several robots: independent, in order, or in collision as timed | [`coordinate`] |
+//! | which instruction waits for which | [`interlock`], [`schedule`] |
 //! | blends and times of a joint path, proven as driven | [`drive_path`] |
 //! | planning in a space of your own | [`connect`], [`shorten`] on any [`Space`] |
 //!
@@ -19,6 +20,7 @@
 mod blocked;
 mod blocking;
 mod connect;
+mod coordinate;
 mod directions;
 mod drive;
 mod error;
@@ -39,6 +41,10 @@ mod upright;
 
 pub use blocked::{BlockingProof, Infeasible};
 pub use connect::{Effort, Outcome, Query, connect};
+pub use coordinate::{
+    CoordinateError, CoordinateOptions, Coordinated, CoordinatedPair, InstructionOrder, Timed,
+    TimedCollision, TimedPath, coordinate,
+};
 pub use drive::{Blend, BlendShape, DriveError, DriveLimits, DriveOptions, DrivenPath, drive_path};
 pub use error::PlanError;
 pub use interlock::{Axis, Interlock, Wait, interlock, schedule};

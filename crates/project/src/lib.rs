@@ -95,8 +95,9 @@ pub mod cell {
         LocationPlace, RobotSource, SignalDrive, parse_cell, parse_composition,
     };
     pub use crate::run::{
-        RunInCell, RunSource, frame_poses, looks_gltf, meshes_gltf, parts_at, read_program_text,
-        recording_together, run_csv, run_gltf, run_recording, run_report,
+        CoordinatedRobot, ProgramsError, RobotProgram, RunInCell, RunSource, coordination_report,
+        frame_poses, looks_gltf, meshes_gltf, parts_at, read_program_text, recording_together, run_csv,
+        run_gltf, run_programs, run_recording, run_report, together_report,
     };
     pub use crate::stage::cell::{
         CellLook, LoadedCell, OpenStored, StoredArm, bundled_cells, is_cell_file, load_cell, load_cell_text,

@@ -1,298 +1,356 @@
 //! The octree: cells that are outside at all times, inside at some time, or neither.
+//!
+//! A cell asks the intervals of time that its parent could not leave out. It is left out of one if the body, in the middle
+//! of the interval, is farther away than half the diagonal of the cell and the travel of the body. It is inside if the body
+//! is that deep. All its points are within the error, so that it need not be divided, if the distance of its middle and
+//! half its diagonal are together.
 
-use crate::distances::{Distances, Subject};
 use crate::grid::{Grid, Key};
-use crate::times::Intervals;
+use crate::near::{Asked, Found, Near};
+use crate::setup::Setup;
+use crate::solid::{Measure, Solid};
+use crate::times::{Interval, Intervals};
 use crate::volume::SweptVolume;
-use crate::{SweepError, SweepOptions, SweptBody};
+use crate::{SweepError, SweepOptions, SweptBody, parallel};
 use glam::DVec3;
-use noli::answer::Location;
-use noli::{Convex, Model, Overlap, Pose, QueryContext, Scratch};
-use noli_geom::{Aabb, Mesh, MeshKind, MeshOptions, Sphere};
+use noli::{Convex, Model, Overlap, Pose, QueryContext};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Share of half the diagonal of a cell that a body may travel in an interval.
-const TRAVEL: f64 = 0.25;
+/// Share of half the diagonal of a cell of the last level that a body may travel in an interval.
+const TRAVEL: f64 = 0.125;
 /// Halves of diagonals that a point of an outer cell is away from the volume at most: from the centre of its cell, from
 /// there to the body, and the travel of that.
 const HALVES: f64 = 2.0 + TRAVEL;
-/// Halves of diagonals that a body may travel in an interval whose distance is tested before it is divided: those of the
-/// parent cell.
-const TESTED: f64 = 2.0;
-/// Levels of the octree at most.
-const DEEPEST: u32 = 20;
+/// Halves of diagonals that a body may travel in an interval whose distance is tested before it is divided.
+const TESTED: f64 = 3.0;
+/// The level whose cells are searched by themselves, on all threads.
+const SHARED: u32 = 4;
 
 /// Computes the swept volume of bodies: an outer mesh within the error of it, and an inner one within it.
 pub fn sweep(bodies: &[SweptBody<'_>], options: &SweepOptions) -> Result<SweptVolume, SweepError> {
-    let SweepOptions { error, deviation, .. } = *options;
-    if !(deviation.is_finite() && deviation >= 0.0) {
-        return Err(SweepError::Deviation(deviation));
+    let Setup { intervals, grid, error } = Setup::new(bodies, options, HALVES)?;
+    let solids = bodies.iter().zip(&intervals.spheres);
+    let solids = solids.map(|(body, sphere)| Solid::new(body.model, *sphere, options.deviation));
+    let solids = solids.collect::<Result<Vec<Solid<'_>>, SweepError>>()?;
+    let mut around = Vec::new();
+    for level in 0..=grid.depth {
+        let half = 0.5 * 3f64.sqrt() * grid.size(level) * (1.0 + 1e-9);
+        around.push((Model::new(Convex::sphere(half)?)?, half));
     }
-    let spheres = spheres(bodies, deviation)?;
-    let intervals = Intervals::new(bodies, spheres);
-    let whole = bounds(&intervals)?;
-    let extent = (whole.max - whole.min).max_element();
-    // A cell may be that far from a model that is that far from its body.
-    let off = 2.0 * deviation * (1.0 + 1e-6);
-    let least = off + extent * HALVES * 3f64.sqrt() * 0.5f64.powi(DEEPEST as i32 + 1);
-    if !(error.is_finite() && error > least) {
-        return Err(SweepError::Error { error, least, extent });
+    let visited = AtomicUsize::new(0);
+    let (most, deviation) = (options.cells, options.deviation);
+    let task = Task { solids: &solids, around: &around, grid, error, deviation, most, visited: &visited };
+    let mut first = Search::new(task, intervals);
+    first.list.extend((0..bodies.len() as u32).map(|body| (body, 0.0)));
+    first.visit(Key { level: 0, cell: [0; 3] }, 0..bodies.len())?;
+    let open = std::mem::take(&mut first.open);
+    let found = parallel::each(
+        &open,
+        || Search::new(task, first.intervals.clone()),
+        |search, (key, near)| search.run(*key, near),
+    );
+    let (mut outer, mut inner) = (first.outer, first.inner);
+    for cells in found {
+        let (more_outer, more_inner) = cells?;
+        outer.extend(more_outer);
+        inner.extend(more_inner);
     }
-    // A little less than the error, for the rounding of distances.
-    let edge = (error - off) * (1.0 - 1e-6) / HALVES * 2.0 / 3f64.sqrt();
-    let depth = (extent / edge).log2().ceil().clamp(0.0, f64::from(DEEPEST)) as u32;
-    let edge = edge.min(extent.max(edge));
-    let size = edge * f64::from(1u32 << depth);
-    let origin = 0.5 * (whole.min + whole.max) - DVec3::splat(0.5 * size);
-    let grid = Grid { origin, edge, depth };
-    let mut search = Search::new(intervals, grid, options)?;
-    let all: Vec<u32> = (0..bodies.len() as u32).collect();
-    search.visit(Key { level: 0, cell: [0; 3] }, &all)?;
-    Ok(SweptVolume::new(grid, error, search.outer, search.inner, search.visited))
+    Ok(SweptVolume::new(grid, options.error, outer, inner, visited.load(Relaxed)))
 }
 
-/// Spheres around the true bodies.
-fn spheres(bodies: &[SweptBody<'_>], deviation: f64) -> Result<Vec<Sphere>, SweepError> {
-    let mut all = Vec::with_capacity(bodies.len());
-    for (number, body) in bodies.iter().enumerate() {
-        let aabb = body.model.aabb();
-        let sphere = match (body.model.convex(), body.model.mesh()) {
-            (Some(convex), _) => convex.bounding_sphere(),
-            (None, Some(mesh)) if mesh.vertices().is_empty() => Sphere { center: DVec3::ZERO, radius: 0.0 },
-            _ => {
-                let center = 0.5 * (aabb.min + aabb.max);
-                Sphere { center, radius: 0.5 * (aabb.max - aabb.min).length() * (1.0 + 1e-12) }
-            }
-        };
-        if !(sphere.center.is_finite() && sphere.radius.is_finite()) {
-            return Err(SweepError::Unbounded(number));
-        }
-        all.push(Sphere { radius: sphere.radius + deviation, ..sphere });
-    }
-    Ok(all)
+/// What all searches share.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    solids: &'a [Solid<'a>],
+    /// A sphere around a cell of each level, and half the diagonal.
+    around: &'a [(Model, f64)],
+    grid: Grid,
+    error: f64,
+    /// Bound on the distance of the surfaces of models from those of the true bodies.
+    deviation: f64,
+    /// Cells visited at most, and so far.
+    most: usize,
+    visited: &'a AtomicUsize,
 }
 
-/// A box around all of the motion.
-fn bounds(intervals: &Intervals<'_>) -> Result<Aabb, SweepError> {
-    let mut whole: Option<Aabb> = None;
-    for (number, (interval, sphere)) in intervals.all.iter().zip(&intervals.spheres).enumerate() {
-        let far = DVec3::splat((sphere.radius + interval.travel) * (1.0 + 1e-9));
-        let (min, max) = (interval.center - far, interval.center + far);
-        if !(min.is_finite() && max.is_finite()) {
-            return Err(SweepError::Unbounded(number));
-        }
-        whole = Some(
-            whole.map_or(Aabb { min, max }, |all| Aabb { min: all.min.min(min), max: all.max.max(max) }),
-        );
-    }
-    whole.filter(|whole| (whole.max - whole.min).max_element() > 0.0).ok_or(SweepError::Empty)
+/// A cell that is visited.
+#[derive(Clone, Copy)]
+struct At {
+    level: u32,
+    center: DVec3,
+    half: f64,
+    is_leaf: bool,
+    /// Distance of the centre from a body up to which all points of the cell are within the error.
+    accepted: f64,
+    /// Travel up to which intervals are not divided, and up to which they are tested.
+    allowed: f64,
+    tested: f64,
 }
 
-/// The faces of a mesh without its inside.
-fn surface(mesh: &Mesh) -> Result<Model, SweepError> {
-    let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
-    Ok(Model::new(Mesh::from_triangles(vertices, triangles, &MeshOptions::default())?)?)
+/// What an interval is to a cell.
+#[derive(Clone, Copy, PartialEq)]
+enum Status {
+    /// The body stays outside of the cell.
+    Outside,
+    /// Parts of the interval are left for smaller cells.
+    Left,
+    /// All points of the cell are within the error of the body in the middle of this interval.
+    Near(u32),
+    /// The body contains the cell at some time.
+    Inside,
 }
 
 struct Search<'a> {
+    task: Task<'a>,
     intervals: Intervals<'a>,
-    grid: Grid,
-    most: usize,
-    /// Bound on the distance of the surfaces of models from those of the true bodies.
-    deviation: f64,
-    visited: usize,
-    /// A sphere around a cell of each level.
-    around: Vec<(Model, f64)>,
-    distances: Distances,
-    /// The boundaries of meshes that are solids.
-    surfaces: Vec<Option<Model>>,
-    scratch: Scratch,
-    /// The interval that was found near the cell of the last level before.
+    near: Near,
+    /// The intervals of all cells between the root and the one that is visited, each with about its distance.
+    list: Vec<(u32, f64)>,
+    /// The interval that was found near the cell before: neighbours are mostly near the same body at the same time.
     last_near: u32,
-    /// Cells of the last level that are neither, and cells of any level that are inside at some time.
+    /// Cells that are neither, and cells that are inside at some time.
     outer: Vec<Key>,
     inner: Vec<Key>,
+    /// Cells of the shared level with their intervals.
+    open: Vec<(Key, Vec<(u32, f64)>)>,
+    /// Cells of the shared level are visited as well.
+    is_shared: bool,
 }
 
+type FoundCells = Result<(Vec<Key>, Vec<Key>), SweepError>;
+
 impl<'a> Search<'a> {
-    fn new(intervals: Intervals<'a>, grid: Grid, options: &SweepOptions) -> Result<Self, SweepError> {
-        let SweepOptions { cells: most, deviation, .. } = *options;
-        let mut around = Vec::new();
-        for level in 0..=grid.depth {
-            let half = 0.5 * 3f64.sqrt() * grid.size(level) * (1.0 + 1e-9);
-            around.push((Model::new(Convex::sphere(half)?)?, half));
-        }
-        let distances = Distances::new(around.iter().map(|(_, half)| *half), deviation)?;
-        let mut surfaces = Vec::new();
-        for body in intervals.bodies {
-            let mesh = body.model.mesh().filter(|mesh| mesh.kind() == MeshKind::Solid);
-            surfaces.push(mesh.map(surface).transpose()?);
-        }
-        let (scratch, outer, inner) = (Scratch::default(), Vec::new(), Vec::new());
-        let (visited, last_near) = (0, 0);
-        Ok(Self {
-            intervals,
-            grid,
-            most,
-            deviation,
-            visited,
-            around,
-            distances,
-            surfaces,
-            scratch,
-            last_near,
-            outer,
-            inner,
-        })
+    fn new(task: Task<'a>, intervals: Intervals<'a>) -> Self {
+        let (near, list, open) = (Near::default(), Vec::new(), Vec::new());
+        let (outer, inner) = (Vec::new(), Vec::new());
+        Self { task, intervals, near, list, last_near: 0, outer, inner, open, is_shared: false }
     }
 
-    /// A cell with the intervals in which bodies may be near it.
-    fn visit(&mut self, key: Key, near: &[u32]) -> Result<(), SweepError> {
-        self.visited += 1;
-        if self.visited > self.most {
-            return Err(SweepError::TooManyCells(self.most));
+    /// Searches a cell of the shared level. The result does not depend on other cells.
+    fn run(&mut self, key: Key, near: &[(u32, f64)]) -> FoundCells {
+        (self.is_shared, self.last_near) = (true, near.first().map_or(0, |one| one.0));
+        self.list.clear();
+        self.list.extend(near);
+        for child in key.children() {
+            self.visit(child, 0..near.len())?;
         }
-        let leaf = key.level == self.grid.depth;
-        let mut left = Vec::new();
-        // Neighbours are mostly near the same body at the same time.
-        let likely = leaf.then_some(self.last_near);
-        for number in likely.into_iter().chain(near.iter().copied()) {
-            self.narrow(key, number, leaf, &mut left);
-            if leaf && !left.is_empty() {
-                self.last_near = left[0];
-                break;
+        Ok((std::mem::take(&mut self.outer), std::mem::take(&mut self.inner)))
+    }
+
+    fn at(&self, key: Key) -> At {
+        let (half, is_leaf) = (self.task.around[key.level as usize].1, key.level == self.task.grid.depth);
+        At {
+            level: key.level,
+            center: self.task.grid.center(key),
+            half,
+            is_leaf,
+            accepted: self.task.error - half - self.task.deviation,
+            // Cells that are divided anyway need no more than a bound.
+            allowed: if is_leaf { TRAVEL * half } else { half },
+            tested: TESTED * half,
+        }
+    }
+
+    /// Visits a cell with the intervals of the list in which bodies may be near it.
+    fn visit(&mut self, key: Key, near: Range<usize>) -> Result<(), SweepError> {
+        if self.task.visited.fetch_add(1, Relaxed) >= self.task.most {
+            return Err(SweepError::TooManyCells(self.task.most));
+        }
+        let (cell, start) = (self.at(key), self.list.len());
+        match self.status(&cell, near.clone()) {
+            Status::Outside => {}
+            Status::Inside => self.inner.push(key),
+            Status::Near(number) => {
+                self.last_near = number;
+                self.accept(key, number, near);
+            }
+            Status::Left if key.level == SHARED && !self.is_shared => {
+                self.open.push((key, self.list[start..].to_vec()));
+            }
+            Status::Left => {
+                // Of cells that are near some body, one that is near enough is found first.
+                if self.task.error > 0.5 * cell.half {
+                    self.list[start..].sort_by(|a, b| a.1.total_cmp(&b.1));
+                }
+                for child in key.children() {
+                    self.visit(child, start..self.list.len())?;
+                }
             }
         }
-        if left.is_empty() {
-            return Ok(());
-        }
-        if self.is_inside(key, if leaf { near } else { &left }) {
-            self.inner.push(key);
-        } else if leaf {
-            self.outer.push(key);
-        } else {
-            for child in key.children() {
-                self.visit(child, &left)?;
-            }
-        }
+        self.list.truncate(start);
         Ok(())
     }
 
-    /// Adds the parts of an interval in which the body is not proven outside of a cell; for a leaf, one of them.
-    fn narrow(&mut self, key: Key, number: u32, leaf: bool, left: &mut Vec<u32>) {
-        let center = self.grid.center(key);
-        let (_, half) = self.around[key.level as usize];
+    /// The status of all intervals together.
+    fn status(&mut self, cell: &At, near: Range<usize>) -> Status {
+        if cell.accepted > 0.0 {
+            let number = self.last_near;
+            let interval = self.intervals.all[number as usize];
+            let asked = self.asked(cell, &interval);
+            let found = self.test(cell, (number, interval.travel), &asked);
+            if let Ok(found @ (Status::Near(_) | Status::Inside)) = found {
+                return found;
+            }
+        }
+        let mut status = Status::Outside;
+        for place in near {
+            match self.narrow(cell, self.list[place].0) {
+                Status::Outside => {}
+                Status::Left => status = Status::Left,
+                found => return found,
+            }
+        }
+        status
+    }
+
+    /// Tests the middle of an interval, given by its number and travel; about the distance of the body if that leaves it
+    /// open.
+    fn test(&mut self, cell: &At, (number, travel): (u32, f64), asked: &Asked<'_>) -> Result<Status, f64> {
+        let need = (cell.half + travel + self.task.deviation) * (1.0 + 1e-9);
+        let found = self.near.distance(asked, [need, cell.accepted]);
+        if found.low > need {
+            let is_inside = !found.is_signed && self.near.is_inside(asked, found.low);
+            return Ok(if is_inside { Status::Inside } else { Status::Outside });
+        }
+        if found.high <= -(cell.half + self.task.deviation) {
+            return Ok(Status::Inside);
+        }
+        if found.high <= cell.accepted { Ok(Status::Near(number)) } else { Err(found.about) }
+    }
+
+    fn asked(&self, cell: &At, interval: &Interval) -> Asked<'a> {
+        Asked {
+            number: interval.body,
+            solid: &self.task.solids[interval.body as usize],
+            level: cell.level,
+            half: cell.half,
+            point: interval.inverse.transform_point(cell.center),
+        }
+    }
+
+    /// Adds the parts of an interval in which the body is not proven outside of a cell, unless the cell is decided.
+    fn narrow(&mut self, cell: &At, number: u32) -> Status {
         let interval = self.intervals.all[number as usize];
         let radius = self.intervals.spheres[interval.body as usize].radius;
-        let reach = (radius + half + interval.travel) * (1.0 + 1e-9);
-        if center.distance(interval.center) > reach {
-            return;
+        let reach = (radius + cell.half + interval.travel) * (1.0 + 1e-9);
+        if cell.center.distance_squared(interval.center) > reach * reach {
+            return Status::Outside;
         }
-        // Cells that are divided anyway need no more than a bound.
-        let allowed = if leaf { TRAVEL * half } else { half };
-        let need = (half + interval.travel + self.deviation) * (1.0 + 1e-9);
-        let mut bracket = [0.0, f64::INFINITY];
-        if interval.travel <= allowed.max(TESTED * half) {
-            bracket = self.distance(number, key);
-            if bracket[0] > need {
-                return;
-            }
-            // Near at one moment, whatever the others are.
-            if leaf && bracket[1] <= half + allowed {
-                left.push(number);
-                return;
+        let (asked, mut about) = (self.asked(cell, &interval), f64::INFINITY);
+        let off = interval.travel + self.task.deviation;
+        if asked.solid.is_beyond(asked.point, (cell.half + off) * (1.0 + 1e-9)) {
+            return Status::Outside;
+        }
+        if interval.travel <= cell.tested {
+            match self.test(cell, (number, interval.travel), &asked) {
+                Ok(status) => return status,
+                Err(found) => about = found,
             }
         }
-        if interval.travel > allowed
+        if interval.travel > cell.allowed
             && let Some(halves) = self.intervals.halves(number)
         {
+            let mut status = Status::Outside;
             for half in halves {
-                self.narrow(key, half, leaf, left);
-                if leaf && !left.is_empty() {
-                    return;
+                match self.narrow(cell, half) {
+                    Status::Outside => {}
+                    Status::Left => status = Status::Left,
+                    found => return found,
                 }
             }
-            return;
+            return status;
         }
-        if !leaf || bracket[1] <= need {
-            left.push(number);
-            return;
+        if !cell.is_leaf {
+            self.list.push((number, about));
+            return Status::Left;
         }
+        // Too near to the bound for the distance.
         let model = self.intervals.bodies[interval.body as usize].model;
-        let cell = self.around[key.level as usize].0.at(Pose::from_translation(center));
-        let mut context = QueryContext::new(&mut self.scratch);
-        let off = interval.travel + self.deviation;
-        if context.within_distance(&cell, &model.at(interval.pose), off) != Overlap::Free {
-            left.push(number);
+        let around = self.task.around[cell.level as usize].0.at(Pose::from_translation(cell.center));
+        let mut context = QueryContext::new(&mut self.near.scratch);
+        match context.within_distance(&around, &model.at(interval.pose), off) {
+            Overlap::Free => Status::Outside,
+            _ => Status::Near(number),
         }
     }
 
-    /// A bracket on the signed distance of a body, in the middle of an interval, from the centre of a cell.
-    fn distance(&mut self, number: u32, key: Key) -> [f64; 2] {
-        let interval = &self.intervals.all[number as usize];
-        let point = interval.inverse.transform_point(self.grid.center(key));
-        let body = interval.body as usize;
-        let subject = Subject {
-            number: interval.body,
-            model: self.intervals.bodies[body].model,
-            surface: self.surfaces[body].as_ref(),
-            sphere: self.intervals.spheres[body],
-        };
-        self.distances.bracket(&subject, key.level, point, &mut self.scratch)
-    }
-
-    /// True if a body contains a cell in the middle of one of a few intervals.
-    fn is_inside(&mut self, key: Key, near: &[u32]) -> bool {
-        /// Intervals tried.
+    /// Takes a cell all points of which are within the error, and finds what of it is inside.
+    fn accept(&mut self, key: Key, number: u32, near: Range<usize>) {
+        /// Intervals tried besides the one that was found, and the one in which a body is nearest with its centre.
         const TRIED: usize = 4;
-        let step = near.len().div_ceil(TRIED).max(1);
-        let mut middle: Vec<u32> = near.iter().copied().skip(step / 2).step_by(step).collect();
-        // The body whose centre is nearest is the likeliest.
-        let center = self.grid.center(key);
-        let far = |number: &u32| self.intervals.all[*number as usize].center.distance(center);
-        middle.extend(near.iter().copied().min_by(|a, b| far(a).total_cmp(&far(b))));
-        middle.into_iter().any(|number| self.contains(key, number))
+        let cell = self.at(key);
+        let center = |number: u32| self.intervals.all[number as usize].center;
+        let far = |number: &u32| center(*number).distance_squared(cell.center);
+        let all = &self.list[near];
+        let nearest = all.iter().map(|one| one.0).min_by(|a, b| far(a).total_cmp(&far(b)));
+        let mut likely = [number; TRIED + 2];
+        likely[1] = nearest.unwrap_or(number);
+        let step = all.len().div_ceil(TRIED).max(1);
+        for (to, from) in likely[2..].iter_mut().zip(all.iter().skip(step / 2).step_by(step)) {
+            *to = from.0;
+        }
+        if likely.into_iter().any(|number| self.contains(&cell, number)) {
+            return self.inner.push(key);
+        }
+        if cell.is_leaf {
+            return self.outer.push(key);
+        }
+        let before = self.inner.len();
+        let mut rest = Vec::new();
+        for child in key.children() {
+            let at = self.at(child);
+            let is_inside = likely.into_iter().any(|number| self.contains(&at, number));
+            if is_inside { self.inner.push(child) } else { rest.push(child) }
+        }
+        if self.inner.len() == before { self.outer.push(key) } else { self.outer.extend(rest) }
     }
 
-    fn contains(&mut self, key: Key, number: u32) -> bool {
+    /// Returns `true` if the body contains a cell in the middle of an interval.
+    fn contains(&mut self, cell: &At, number: u32) -> bool {
         let interval = self.intervals.all[number as usize];
         let sphere = self.intervals.spheres[interval.body as usize];
-        let (center, half) = (self.grid.center(key), self.around[key.level as usize].1);
         // What holds a cube is larger than a sphere within that.
-        if half > 3f64.sqrt() * sphere.radius || center.distance(interval.center) > sphere.radius {
+        if cell.half > 3f64.sqrt() * sphere.radius
+            || cell.center.distance_squared(interval.center) > sphere.radius * sphere.radius
+        {
             return false;
         }
-        let [low, high] = self.distance(number, key);
-        if low > 0.0 {
-            return false;
+        let asked = self.asked(cell, &interval);
+        let side = cell.half / 3f64.sqrt();
+        let need = cell.half + self.task.deviation;
+        let Found { low, high, is_signed, .. } = self.near.distance(&asked, [need, -need]);
+        if high <= -need {
+            return true;
         }
-        let model = self.intervals.bodies[interval.body as usize].model;
-        let placed = model.at(interval.pose);
-        let mut context = QueryContext::new(&mut self.scratch);
-        if model.convex().is_some() {
-            // Vertices that are inside do not keep a cell clear of the boundary.
-            if self.deviation > 0.0 {
-                return false;
+        // Vertices that are inside do not keep a cell clear of the boundary.
+        let is_exact = self.task.deviation == 0.0;
+        match &asked.solid.measure {
+            Measure::Faces { is_solid: false, .. } => false,
+            Measure::Faces { .. } if low >= need => self.near.is_inside(&asked, low),
+            _ if !is_exact => false,
+            Measure::Faces { .. } if asked.solid.model.convex().is_some() => {
+                low >= side
+                    && self.near.is_inside(&asked, low)
+                    && asked.solid.contains(interval.pose, (cell.center, side), &mut self.near.scratch)
             }
-            let side = 0.5 * self.grid.size(key.level) * (1.0 + 1e-9);
-            return (0..8).all(|k| {
-                let sign = |bit: u32| if k >> bit & 1 == 1 { side } else { -side };
-                let vertex = center + DVec3::new(sign(0), sign(1), sign(2));
-                context.locate_point(&placed, vertex) == Location::Inside
-            });
+            Measure::Faces { .. } => false,
+            // The cube may be inside although the sphere around it is not.
+            Measure::Closed(..) => {
+                high <= -side
+                    && asked.solid.contains(interval.pose, (cell.center, side), &mut self.near.scratch)
+            }
+            Measure::Query => {
+                is_signed && low <= 0.0 && {
+                    let around = &self.task.around[cell.level as usize].0;
+                    asked.solid.contains_by_query(
+                        interval.pose,
+                        (cell.center, side),
+                        around,
+                        &mut self.near.scratch,
+                    )
+                }
+            }
         }
-        let Some(surface) = &self.surfaces[interval.body as usize] else { return false };
-        let need = half + self.deviation;
-        if high <= -need || low > -need {
-            return high <= -need;
-        }
-        if high >= 0.0 && context.locate_point(&placed, center) != Location::Inside {
-            return false;
-        }
-        let cell = self.around[key.level as usize].0.at(Pose::from_translation(center));
-        let surface = surface.at(interval.pose);
-        if self.deviation > 0.0 {
-            return context.within_distance(&cell, &surface, self.deviation) == Overlap::Free;
-        }
-        context.overlap(&cell, &surface) == Overlap::Free
     }
 }

@@ -17,12 +17,20 @@ mod cells;
 mod distances;
 mod grid;
 mod hash;
+mod near;
+mod parallel;
+mod plain;
+mod setup;
+mod solid;
 mod surface;
 mod times;
+mod triangles;
 mod volume;
 
 pub use arm::ArmSweep;
 pub use cells::sweep;
+#[doc(hidden)]
+pub use plain::sweep_plain;
 pub use volume::SweptVolume;
 
 use noli::Model;

@@ -19,7 +19,7 @@ pub(crate) struct Interval {
 }
 
 /// All intervals that were needed, by number; the first are whole motions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Intervals<'a> {
     pub(crate) bodies: &'a [SweptBody<'a>],
     pub(crate) spheres: Vec<Sphere>,

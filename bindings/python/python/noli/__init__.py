@@ -85,6 +85,7 @@ from ._results import (
     Relation,
     RemovalResult,
 )
+from ._several import Coordination, ProgramsRun, coordinate, run_programs
 
 __all__ = [
     "IMPACTS",
@@ -98,6 +99,7 @@ __all__ = [
     "Contact",
     "Contacts",
     "Convex",
+    "Coordination",
     "CurvedBody",
     "CurvedRelation",
     "Dynamics",
@@ -118,6 +120,7 @@ __all__ = [
     "PointCloud",
     "Pose",
     "Profile",
+    "ProgramsRun",
     "Relation",
     "RemovalResult",
     "Report",
@@ -134,6 +137,7 @@ __all__ = [
     "contact",
     "contact_intervals",
     "contacts",
+    "coordinate",
     "demos",
     "depth",
     "drive",
@@ -153,6 +157,7 @@ __all__ = [
     "prove_removal",
     "ray_cast",
     "relation",
+    "run_programs",
     "self_intersections",
     "time_of_impact",
     "verify",

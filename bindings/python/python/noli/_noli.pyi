@@ -614,7 +614,7 @@ class Robot:
     ) -> Robot:
         """Reads a table of Denavit-Hartenberg parameters (TOML)."""
     @staticmethod
-    def puma560() -> Robot:
+    def puma560(*, pose: OnePose | None = None) -> Robot:
         """Creates the PUMA 560 with its links as primitives."""
     @property
     def name(self) -> str:
@@ -1076,6 +1076,12 @@ def follow_path(
     speed: float = 0.25,
 ) -> tuple[Trajectory, float]:
     """Follows lines and arcs of a link with blends: a trajectory, and the largest path error, proven, in metres."""
+
+def _coordinate(
+    paths: Sequence[Path | Trajectory], start: Sequence[float], margin: float, depth: int, threads: int | None
+) -> str: ...
+
+def _run_programs(cells: Sequence[Path], steps: int | None, seconds: float | None) -> str: ...
 
 def _check(
     paths: Sequence[Path],

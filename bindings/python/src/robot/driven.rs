@@ -31,8 +31,8 @@ use std::sync::atomic::Ordering;
 /// (2.0, True)
 #[pyclass(frozen, name = "Trajectory", module = "noli")]
 pub(crate) struct PyTrajectory {
-    robot: PyRobot,
-    curve: JointCurve,
+    pub(super) robot: PyRobot,
+    pub(super) curve: JointCurve,
 }
 
 impl PyTrajectory {

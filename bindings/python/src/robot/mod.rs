@@ -5,6 +5,7 @@ mod driven;
 mod gradient;
 mod held;
 mod queries;
+mod several;
 mod source;
 
 use crate::answer::PyImpact;
@@ -25,6 +26,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
 pub(crate) use driven::{PyTrajectory, drive, follow_path, plan_to_pose};
+pub(crate) use several::{coordinate, programs};
 pub(crate) use source::restore_robot;
 
 /// A robot, alone or among other bodies.
@@ -107,10 +109,12 @@ impl PyRobot {
     /// Creates the PUMA 560 with its links as primitives, from the table of Fu, González and Lee. Bodies that
     /// collide in every configuration, at the elbow and at the wrist, are disabled pairs.
     #[staticmethod]
-    fn puma560(py: Python<'_>) -> PyResult<Self> {
+    #[pyo3(signature = (*, pose = None))]
+    fn puma560(py: Python<'_>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let place = pose.map(one_pose).transpose()?.unwrap_or_default();
         let robot = Text::Puma560.robot()?;
         let shapes = robot.shapes(|file| Err(format!("{file} cannot be read"))).map_err(value)?;
-        let source = Source { text: Text::Puma560, srdf: None, shapes, visual: false, place: Pose::IDENTITY };
+        let source = Source { text: Text::Puma560, srdf: None, shapes, visual: false, place };
         let always = [("link2", "link4"), ("link4", "link6")];
         let extras = always.map(|(a, b)| Extra::Disabled { a: a.to_owned(), b: b.to_owned() }).to_vec();
         on_threads(py, None, || Self::build(Arc::new(source), Arc::new(robot), extras, Arc::default()))?

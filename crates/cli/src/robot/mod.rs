@@ -2,7 +2,6 @@
 
 mod check;
 mod coordinate;
-mod deadlock;
 mod follow;
 mod ik;
 mod info;

@@ -19,6 +19,7 @@ mod remove;
 pub(crate) mod robot;
 mod robot_states;
 pub(crate) mod run;
+pub(crate) mod several;
 mod study;
 mod sweep;
 pub(crate) mod tessellation;
@@ -51,6 +52,10 @@ pub use robot_states::check_states;
 pub use run::{
     FramesReport, InstructionReport, PartReport, RunClearance, RunContactReport, RunFailure, RunOutcome,
     RunReport, ShownReport, SignalReport,
+};
+pub use several::{
+    AsTimedReport, CoordinatedPairReport, CoordinatedRobotReport, CoordinationReport, SetterReport,
+    StuckReport, TimedCollisionReport, TogetherCollisionReport, TogetherReport, WaitReport, ZoneReport,
 };
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};
 pub use sweep::{LeftOut, SweepReport};

@@ -285,6 +285,16 @@ impl JointCurve {
         Self { count: variables.len(), knots: self.knots.clone(), pieces }
     }
 
+    /// The same curve among variables that rest: some before its own, some after. So is the curve of one robot that of a
+    /// cell of several.
+    pub fn among(&self, before: &[f64], after: &[f64]) -> Result<Self, JointCurveError> {
+        finite("configuration", 0, before)?;
+        finite("configuration", 0, after)?;
+        let pieces = self.pieces.iter().map(|piece| piece.among(before, after)).collect();
+        let count = before.len() + self.count + after.len();
+        Ok(Self { count, knots: self.knots.clone(), pieces })
+    }
+
     pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }

@@ -36,6 +36,16 @@ impl Piece {
         Self { degree: self.degree, control }
     }
 
+    /// The piece with variables that rest before and after its own.
+    pub(super) fn among(&self, before: &[f64], after: &[f64]) -> Self {
+        let size = self.degree + 1;
+        let rest = |values: &[f64]| -> Vec<f64> {
+            values.iter().flat_map(|&value| std::iter::repeat_n(value, size)).collect()
+        };
+        let control = [rest(before), self.control.clone(), rest(after)].concat();
+        Self { degree: self.degree, control }
+    }
+
     /// The value of a variable at a share of the piece; both ends are reproduced bit for bit.
     pub(crate) fn value(&self, variable: usize, share: f64) -> f64 {
         let control = self.control(variable);

@@ -1,9 +1,10 @@
 //! The page of several robots: a coordination diagram of every two, over the times of both programs.
 
-use super::program::Program;
 use super::text::{classified, timed, wait};
-use super::{Order, PairReport, Report};
 use anyhow::Result;
+use noli_plan::{InstructionOrder, TimedPath};
+use noli_project::cell::RobotProgram;
+use noli_project::report::{CoordinatedPairReport, CoordinationReport};
 use noli_robot::escaped;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -17,7 +18,11 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// Renders the report; no file besides it. The diagrams are complete without the script, which adds the instructions
 /// under the pointer and other timings.
-pub(super) fn html(report: &Report, programs: &[Program], order: Option<&Order>) -> Result<String> {
+pub(super) fn html(
+    report: &CoordinationReport,
+    programs: &[RobotProgram],
+    order: Option<&InstructionOrder>,
+) -> Result<String> {
     let mut text = format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width\"><title>Coordination of {} robots</title><style>{STYLE}</style></head><body>\
@@ -31,8 +36,8 @@ pub(super) fn html(report: &Report, programs: &[Program], order: Option<&Order>)
             text,
             "<li>{}: program {} of {}, {} motions, {:.2} s</li>",
             escaped(&robot.robot),
-            escaped(&robot.program),
-            escaped(&robot.cell),
+            escaped(robot.program.as_deref().unwrap_or_default()),
+            escaped(robot.cell.as_deref().unwrap_or_default()),
             robot.motions,
             robot.seconds
         );
@@ -74,7 +79,11 @@ struct Diagram {
 }
 
 impl Diagram {
-    fn new(pair: &PairReport, programs: &[Program], order: Option<&Order>) -> Self {
+    fn new(
+        pair: &CoordinatedPairReport,
+        programs: &[RobotProgram],
+        order: Option<&InstructionOrder>,
+    ) -> Self {
         let robots = pair.robots.map(|number| number - 1);
         let pair_of = robots.map(|robot| &programs[robot]);
         let own = |k: usize, share: f64| pair_of[k].time_at(share) - pair_of[k].start;
@@ -198,7 +207,7 @@ impl Diagram {
     }
 }
 
-fn instructions(program: &Program) -> Vec<Instruction> {
+fn instructions(program: &RobotProgram) -> Vec<Instruction> {
     let one = |(motion, time): (usize, f64)| {
         let line = program.line(motion);
         (time - program.start, line, program.source.line(line).chars().take(80).collect())
@@ -207,7 +216,7 @@ fn instructions(program: &Program) -> Vec<Instruction> {
 }
 
 /// The times of both programs while both keep the waits.
-fn staircase(programs: [&Program; 2], done: [&Vec<[f64; 2]>; 2]) -> Vec<[f64; 2]> {
+fn staircase(programs: [&RobotProgram; 2], done: [&Vec<[f64; 2]>; 2]) -> Vec<[f64; 2]> {
     // Pairs of a common time and that of the program; the first instruction is the time before it starts.
     let progress = [0, 1].map(|k| {
         let times = programs[k].axis().times;

@@ -1,15 +1,17 @@
 //! The table of several robots.
 
-use super::{Collision, PairReport, Report, WaitReport, ZoneReport};
 use crate::Outcome;
 use crate::output::{plural, short};
+use noli_project::report::{
+    CoordinatedPairReport, CoordinationReport, TimedCollisionReport, WaitReport, ZoneReport,
+};
 use std::fmt::Write as _;
 
 /// Describes a pair in a line.
-pub(super) fn classified(pair: &PairReport) -> String {
+pub(super) fn classified(pair: &CoordinatedPairReport) -> String {
     let [a, b] = pair.robots;
     let zones = plural(pair.zones.len(), "zone", "zones");
-    match pair.classification {
+    match pair.classification.as_str() {
         "independent" => format!("robots {a} and {b}: independent, collision-free with any timing, proven"),
         "order-needed" => format!("robots {a} and {b}: order needed; {zones} not collision-free at once"),
         _ => format!("robots {a} and {b}: no order of whole instructions is proven collision-free; {zones}"),
@@ -17,9 +19,10 @@ pub(super) fn classified(pair: &PairReport) -> String {
 }
 
 /// Describes both as timed.
-pub(super) fn timed(pair: &PairReport) -> String {
+pub(super) fn timed(pair: &CoordinatedPairReport) -> String {
     match (&pair.as_timed.collision, pair.as_timed.outcome) {
-        (Some(Collision { time_s, links, lines: [a, b], point }), _) => {
+        (Some(TimedCollisionReport { time_s, links, motions, lines, point }), _) => {
+            let [a, b] = lines.unwrap_or(motions.map(|motion| motion as u32));
             let point = point.map_or(String::new(), |p| format!(" at {} m", p.map(short).join(" ")));
             let links = links.join(" - ");
             format!("as timed they collide at {} s: {links}{point} (lines {a} and {b})", short(*time_s))
@@ -31,23 +34,34 @@ pub(super) fn timed(pair: &PairReport) -> String {
 
 /// Describes a wait in a line.
 pub(super) fn wait(wait: &WaitReport) -> String {
+    let place = |line: Option<u32>, motion: usize| match line {
+        Some(line) => format!("line {line} (motion {motion})"),
+        None => format!("motion {motion}"),
+    };
     format!(
-        "robot {} waits before line {} (motion {}) until robot {} has finished line {} (motion {})",
-        wait.robot, wait.before_line, wait.before_motion, wait.other, wait.after_line, wait.after_motion
+        "robot {} waits before {} until robot {} has finished {}",
+        wait.robot,
+        place(wait.before_line, wait.before_motion),
+        wait.other,
+        place(wait.after_line, wait.after_motion)
     )
 }
 
 fn zone(zone: &ZoneReport) -> String {
-    let lines = |[first, last]: [u32; 2]| match first == last {
-        true => format!("line {first}"),
-        false => format!("lines {first} to {last}"),
+    let range = |word: &str, first: usize, last: usize| match first == last {
+        true => format!("{word} {first}"),
+        false => format!("{word}s {first} to {last}"),
+    };
+    let of = |k: usize| match (zone.lines, zone.motions[k]) {
+        (Some(lines), _) => range("line", lines[k][0] as usize, lines[k][1] as usize),
+        (None, [first, last]) => range("motion", first, last),
     };
     let links = zone.links.as_ref().map_or(String::new(), |links| format!(": {}", links.join(" - ")));
-    format!("{} with {}{links}", lines(zone.lines[0]), lines(zone.lines[1]))
+    format!("{} with {}{links}", of(0), of(1))
 }
 
 /// The table of a report.
-pub(super) fn text(report: &Report) -> String {
+pub(super) fn text(report: &CoordinationReport) -> String {
     let mut text = String::new();
     for (number, robot) in report.robots.iter().enumerate() {
         let motions = plural(robot.motions, "motion", "motions");
@@ -56,8 +70,8 @@ pub(super) fn text(report: &Report) -> String {
             "{}: {} ({}, program {}), {motions} in {} s from {} s on",
             number + 1,
             robot.robot,
-            robot.cell,
-            robot.program,
+            robot.cell.as_deref().unwrap_or_default(),
+            robot.program.as_deref().unwrap_or_default(),
             short(robot.seconds),
             short(robot.start_s)
         );
