@@ -74,14 +74,9 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
     certificate::refuse_tessellated_scene(arguments.certificate.as_ref(), &staged)?;
     let budget = running.budget(arguments.steps);
     let progress = Progress::of_time("following the motions");
-<<<<<<< HEAD
-    let options = StepOptions { budget, sleep: false, ..Default::default() };
-    let mut asked = pairs_or_volume(arguments, &staged)?;
-=======
     let surfaces = staged.curved_motion();
     let options = StepOptions { policy: &surfaces, budget, sleep: false, ..Default::default() };
-    let mut asked = staged.pairs_moved()?;
->>>>>>> ex/curved
+    let mut asked = pairs_or_volume(arguments, &staged)?;
     let mut step = staged.world.plan(staged.moves.clone(), &options)?;
     let mut left_out = Vec::new();
     if arguments.touching == Touching::Ignore {

@@ -280,7 +280,6 @@ fn motions_are_decided_on_surfaces() {
     assert!(report.get("tessellation").is_none(), "{report}");
 }
 
-<<<<<<< HEAD
 /// A shaft of radius 10 that moves along its axis, beside another one.
 fn moved_shaft(folder: &Folder, with_other: bool) -> String {
     let mut step = Step::default();
@@ -382,7 +381,7 @@ fn swept_volumes_enclose_curved_bodies() {
     // Without a volume, there is still nothing to be tested.
     assert_eq!(exit_code(&noli(&["sweep", &scene])), 2);
 }
-=======
+
 /// A shaft with 0.0075 of play, whose triangles intersect those of its bush, is drawn out of it; aslant it stops where the
 /// play ends, in millimetres and in metres.
 #[test]
@@ -429,4 +428,3 @@ fn a_shaft_is_drawn_from_its_bush() {
         assert_eq!(exit_code(&output), 1, "{}", stdout(&output));
     }
 }
->>>>>>> 8d75959c8f9158919bf0ac8a88705f3b9a62f1e2
