@@ -1,5 +1,6 @@
 //! STEP files (ISO 10303-21; AP203, AP214, AP242): solids, shells and assemblies, in millimetres.
 
+mod count;
 mod extent;
 mod geometry;
 mod loose;

@@ -1,7 +1,7 @@
 //! Products and assemblies: which bodies there are, and where.
 
 use super::Units;
-use super::extent::{Extent, Known, Node};
+use super::extent::{Extent, Known, MAX_DEPTH, Node};
 use super::geometry::{Reader, Refusal};
 use super::part21::{Exchange, Instance, Record, Value};
 use super::transform::between;
@@ -10,11 +10,6 @@ use crate::body::Brep;
 use noli_geom::Pose;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-
-/// Deepest nesting of assemblies.
-pub(super) const MAX_DEPTH: usize = 64;
-/// Most placed bodies of a file.
-pub(super) const MAX_PARTS: usize = 1_000_000;
 
 const BODIES: [&str; 6] = [
     "MANIFOLD_SOLID_BREP",
