@@ -18,7 +18,7 @@ use std::time::Instant;
 
 type Problem = Box<dyn std::error::Error>;
 
-/// What the command line says.
+/// The options.
 struct Words {
     robot: Option<PathBuf>,
     packages: Vec<PathBuf>,

@@ -59,7 +59,7 @@ pub fn sweep(bodies: &[SweptBody<'_>], options: &SweepOptions) -> Result<SweptVo
     Ok(SweptVolume::new(grid, options.error, outer, inner, visited.load(Relaxed)))
 }
 
-/// What all searches share.
+/// Data common to all searches.
 #[derive(Clone, Copy)]
 struct Task<'a> {
     solids: &'a [Solid<'a>],
@@ -88,7 +88,7 @@ struct At {
     tested: f64,
 }
 
-/// What an interval is to a cell.
+/// Status of an interval for a cell.
 #[derive(Clone, Copy, PartialEq)]
 enum Status {
     /// The body stays outside of the cell.

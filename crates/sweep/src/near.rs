@@ -52,7 +52,7 @@ pub(crate) struct Found {
     pub(crate) is_signed: bool,
 }
 
-/// What is known near the bodies.
+/// Distances and faces that were found near the bodies.
 #[derive(Debug, Default)]
 pub(crate) struct Near {
     places: HashMap<(u64, u64), Place, BuildHasherDefault<Mixed>>,

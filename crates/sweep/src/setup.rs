@@ -9,7 +9,7 @@ use noli_geom::{Aabb, Sphere};
 /// Levels of the octree at most.
 const DEEPEST: u32 = 20;
 
-/// What a search begins with.
+/// The start of a search.
 pub(crate) struct Setup<'a> {
     pub(crate) intervals: Intervals<'a>,
     pub(crate) grid: Grid,
