@@ -1,6 +1,6 @@
 //! Where the edges of a body are cut, whatever face they are seen from.
 //!
-//! A face asks for the ends of the pieces that its boundary was followed in, and for halves of them as long as its surface
+//! A face needs the ends of the pieces that its boundary was followed in, and halves of them as long as its surface
 //! bows away from the chord along a piece, or the piece leaves it in the parameters: an edge that is straight in space may
 //! run along a bent surface.
 

@@ -1,7 +1,7 @@
 //! Triangles of a body, for display and for queries against meshes.
 //!
-//! Faces that meet at an edge cut it at the same parameters: first at the cuts that any of them asks for, then a piece
-//! between two cuts by halves, as its curve alone asks. A closed shell therefore gives a closed mesh.
+//! Faces that meet at an edge cut it at the same parameters: first at the cuts that any of them needs, then a piece
+//! between two cuts by halves, as its curve alone requires. A closed shell therefore gives a closed mesh.
 
 use crate::body::Brep;
 use crate::boundary::{Edge, LoopVertex, Side};
@@ -35,7 +35,7 @@ impl Brep {
         let trimmed: Vec<Option<Trimmed>> = self.faces.iter().map(|face| face.trimmed(&self.edges)).collect();
         let mut chord = chord.min(COARSEST * size).max(FINEST * size);
         let (collected, deviation) = loop {
-            // A chord of more than the size asks for no more than the vertices of the loops.
+            // A chord of more than the size needs no more than the vertices of the loops.
             let is_limited = chord < size;
             match tessellate(self, &trimmed, chord, is_limited) {
                 Some(found) => break found,

@@ -1,6 +1,6 @@
 //! The octree: cells that are outside at all times, inside at some time, or neither.
 //!
-//! A cell asks the intervals of time that its parent could not leave out. It is left out of one if the body, in the middle
+//! A cell tests the intervals of time that its parent could not leave out. It is left out of one if the body, in the middle
 //! of the interval, is farther away than half the diagonal of the cell and the travel of the body. It is inside if the body
 //! is that deep. All its points are within the error, so that it need not be divided, if the distance of its middle and
 //! half its diagonal are together.

@@ -62,7 +62,7 @@ pub(crate) struct Near {
     pub(crate) scratch: Scratch,
 }
 
-/// A point whose distance from a body is asked: for a cell of so much half a diagonal.
+/// A point whose distance from a body is queried: for a cell of so much half a diagonal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     pub(crate) number: u32,

@@ -97,7 +97,7 @@ fn nearest(from: DVec3, edges: &[DVec3]) -> Option<[f64; 3]> {
     (is_inside && shares.iter().sum::<f64>() < 1.0).then_some(shares)
 }
 
-/// The distance of two bodies whose hulls are separated, with points of both, as a bracket that is narrower than asked for;
+/// The distance of two bodies whose hulls are separated, with points of both, as a bracket that is narrower than needed;
 /// `None` where the hulls do not tell it. Bodies may leave their hulls by `room`.
 pub(super) fn distance(
     hulls: [&Hull; 2],

@@ -20,7 +20,7 @@ pub(super) enum Node {
     Representation(u64),
 }
 
-/// What is placed with a node; counts stop at the largest number.
+/// Extent of everything placed with a node; counts stop at the largest number.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Extent {
     pub(super) bodies: u64,

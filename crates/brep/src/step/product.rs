@@ -43,7 +43,7 @@ pub(super) struct Structure<'e> {
     pub(super) bodies: HashMap<u64, Option<Arc<Brep>>>,
     /// Representations whose items are placed.
     pub(super) placed: HashSet<u64>,
-    /// What is placed so far, and the extents of its nodes.
+    /// The parts placed so far, and the extents of the nodes.
     extent: Extent,
     known: Known,
     pub(super) file: StepFile,

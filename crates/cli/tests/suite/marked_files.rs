@@ -85,7 +85,7 @@ fn byte_order_marks_change_nothing() {
     }
 }
 
-/// What a file leaves open is named with the line that needs it.
+/// An omission of a file is named with the line that needs it.
 #[test]
 fn errors_name_a_line_or_none() {
     let folder = Folder::new("marks-lines");

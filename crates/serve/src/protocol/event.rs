@@ -70,7 +70,7 @@ pub enum Event {
         /// The others.
         off: Vec<usize>,
     },
-    /// Penetration depths and overlap volumes of pairs: the first ones that were asked for.
+    /// Penetration depths and overlap volumes of pairs: the first ones that were requested.
     Values {
         /// In the order of the command.
         values: Vec<PairValues>,
@@ -354,7 +354,7 @@ pub struct RulesView {
     pub by_hand: Vec<(usize, usize, bool)>,
     /// Disabled pairs, by whatever rule, if all are listed.
     pub off: Vec<(usize, usize)>,
-    /// `true` if they are; of many bodies, those of one body are sent when they are asked for.
+    /// `true` if they are; of many bodies, those of one body are sent when they are requested.
     pub is_whole: bool,
     /// Rules by name patterns, in order.
     pub patterns: Vec<PatternRule>,

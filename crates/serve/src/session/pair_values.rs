@@ -11,13 +11,13 @@ use std::time::Duration;
 const FOR_ALL: Duration = Duration::from_millis(12);
 /// Time limit of each query of a pair in the list. Their steps end them in some milliseconds, unless the machine is busy.
 const FOR_EACH: Duration = Duration::from_millis(120);
-/// Time limit of each query of one pair that is asked for exactly.
+/// Time limit of each query of one pair that is requested exactly.
 const FOR_EXACT: Duration = Duration::from_millis(400);
 /// Pairs of one command, at most.
 const MOST_PAIRS: usize = 200;
 
 impl Session {
-    /// Computes the values of the first pairs of a list, as many as the time allows; the page asks for the others
+    /// Computes the values of the first pairs of a list, as many as the time allows; the page requests the others
     /// again.
     pub(super) fn pair_values(
         &self,
