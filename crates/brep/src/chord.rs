@@ -29,10 +29,10 @@ impl Brep {
             }
             asked *= (AIM * (own - gap) / (best.1 - gap)).clamp(0.2, AIM);
             let found = self.tessellated(asked)?;
-            let is_better = found.1 < best.1;
-            if is_better {
+            if found.1 < best.1 {
                 best = found;
-            } else {
+            } else if found.0.triangle_count() != best.0.triangle_count() {
+                // There would be too many triangles.
                 break;
             }
         }

@@ -59,6 +59,14 @@ impl User {
         match event["say"].as_str().unwrap_or_default() {
             "hello" => self.hello = event,
             "bodies" => self.hello["bodies"] = event["bodies"].clone(),
+            "bodies_change" => {
+                let bodies = self.hello["bodies"].as_array_mut().unwrap();
+                for change in event["changed"].as_array().unwrap() {
+                    let number = change[0].as_u64().unwrap() as usize;
+                    bodies.resize(bodies.len().max(number + 1), Value::Null);
+                    bodies[number] = change[1].clone();
+                }
+            }
             "robot" => self.hello["robot"] = event,
             "rules" | "edits" => {
                 let key = event["say"].as_str().unwrap().to_owned();
