@@ -41,12 +41,13 @@ fn number(hello: &Value, name: &str) -> usize {
     bodies.iter().position(|body| body["name"] == name).unwrap()
 }
 
-/// Waits for results that have a status.
+/// Waits for results that have a status, or for a difference to the last ones that has: the shorter of both is sent.
 fn reviewed(tab: &mut Tab) -> Value {
     loop {
-        let results = tab.wait("results");
-        if results["status"].as_array().is_some_and(|status| !status.is_empty()) {
-            return results;
+        let event = tab.read().expect("the server answers");
+        let is_found = matches!(event["say"].as_str(), Some("results" | "results_change"));
+        if is_found && event["status"].as_array().is_some_and(|status| !status.is_empty()) {
+            return event;
         }
     }
 }
