@@ -5,7 +5,7 @@ use crate::trouble::Trouble;
 use glam::DVec3;
 use noli::Pose;
 use std::path::PathBuf;
-use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 /// A body as it is to be in the file.
 pub(crate) struct Placed {
@@ -92,89 +92,116 @@ pub(crate) enum WrittenLocation {
 
 /// The text of a scene with changes.
 pub(crate) fn rewritten(text: &str, wanted: &Wanted) -> Result<String, Trouble> {
-    let unread =
-        |error: toml_edit::TomlError| Trouble::new(format!("the scene file is no TOML: {error}"), "mend it");
-    let mut document: DocumentMut = text.parse().map_err(unread)?;
-    if let Some(bodies) = document.get_mut("body").and_then(Item::as_array_of_tables_mut) {
-        for table in bodies.iter_mut() {
-            let name = table.get("name").and_then(Item::as_str).map(str::to_owned);
-            if let Some(placed) = wanted.moved.iter().find(|placed| Some(&placed.name) == name.as_ref()) {
-                table.insert("pose", Item::Value(Value::InlineTable(pose_table(&placed.pose))));
-            }
-            let formula = wanted.formulas.iter().find(|(body, _)| Some(body) == name.as_ref());
-            if let Some((_, Formula { text, bounds })) = formula {
-                table.insert("formula", toml_edit::value(text.as_str()));
-                table.remove("bounds");
-                if let Some(bounds) = bounds {
-                    let vertices = bounds.map(|vertex| Value::Array(vertex.into_iter().collect()));
-                    table.insert("bounds", toml_edit::value(Array::from_iter(vertices)));
-                }
-            }
-        }
-        bodies.retain(|table| {
-            let name = table.get("name").and_then(Item::as_str);
-            !wanted.removed.iter().any(|removed| Some(removed.as_str()) == name)
-        });
+    let mut document = read(text)?;
+    if let Some(bodies) = bodies_of(&mut document) {
+        change_bodies(bodies, wanted);
     }
     for (toml, placed) in &wanted.added {
-        let fresh: DocumentMut = toml.parse().map_err(unread)?;
-        let Some(tables) = fresh.get("body").and_then(Item::as_array_of_tables) else { continue };
-        let bodies = document.entry("body").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
-        let Some(bodies) = bodies.as_array_of_tables_mut() else { continue };
-        for table in tables.iter() {
-            let mut table: Table = table.clone();
-            table.insert("pose", Item::Value(Value::InlineTable(pose_table(&placed.pose))));
-            // Positions are those of another text.
-            table.set_position(None);
-            bodies.push(table);
-        }
+        add_body(&mut document, &read(toml)?, placed);
     }
-    if let Some(bodies) = document.get_mut("body").and_then(Item::as_array_of_tables_mut) {
+    if let Some(bodies) = bodies_of(&mut document) {
         for (of, placed) in &wanted.copied {
-            let known =
-                bodies.iter().find(|table| table.get("name").and_then(Item::as_str) == Some(of)).cloned();
-            let Some(mut table) = known else { continue };
-            table.insert("name", toml_edit::value(placed.name.as_str()));
-            table.insert("pose", Item::Value(Value::InlineTable(pose_table(&placed.pose))));
-            // A copy stands in the world, whatever the other hangs on.
-            table.remove("parent");
-            table.set_position(None);
-            bodies.push(table);
+            copy_body(bodies, of, placed);
         }
     }
     write_removals(&mut document, &wanted.removals);
-    if !wanted.skip.is_empty() || !wanted.margins.is_empty() || wanted.margin.is_some() {
-        let check = document.entry("check").or_insert(Item::Table(Table::new()));
-        if let Some(check) = check.as_table_like_mut() {
-            if let Some(margin) = wanted.margin {
-                check.insert("margin", toml_edit::value(margin));
-            }
-            if !wanted.skip.is_empty() {
-                if check.get("skip").is_none() {
-                    check.insert("skip", toml_edit::value(Array::new()));
-                }
-                if let Some(skip) = check.get_mut("skip").and_then(Item::as_array_mut) {
-                    for [a, b] in &wanted.skip {
-                        skip.push(Value::Array(Array::from_iter([a.as_str(), b.as_str()])));
-                    }
-                }
-            }
-            if !wanted.margins.is_empty() {
-                if check.get("margins").is_none() {
-                    check.insert("margins", toml_edit::value(Array::new()));
-                }
-                if let Some(margins) = check.get_mut("margins").and_then(Item::as_array_mut) {
-                    for ([a, b], margin) in &wanted.margins {
-                        let mut table = InlineTable::new();
-                        table.insert("pair", Value::Array(Array::from_iter([a.as_str(), b.as_str()])));
-                        table.insert("margin", Value::from(*margin));
-                        margins.push(Value::InlineTable(table));
-                    }
-                }
+    write_rules(&mut document, wanted);
+    Ok(document.to_string())
+}
+
+fn read(text: &str) -> Result<DocumentMut, Trouble> {
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        Trouble::new(format!("the scene file is no TOML: {error}"), "mend it")
+    })
+}
+
+fn bodies_of(document: &mut DocumentMut) -> Option<&mut ArrayOfTables> {
+    document.get_mut("body").and_then(Item::as_array_of_tables_mut)
+}
+
+fn name_of(table: &Table) -> Option<&str> {
+    table.get("name").and_then(Item::as_str)
+}
+
+/// Places bodies, sets their formulas, and removes some.
+fn change_bodies(bodies: &mut ArrayOfTables, wanted: &Wanted) {
+    bodies.retain(|table| !wanted.removed.iter().any(|removed| Some(removed.as_str()) == name_of(table)));
+    for table in bodies.iter_mut() {
+        let Some(name) = name_of(table).map(str::to_owned) else { continue };
+        if let Some(placed) = wanted.moved.iter().find(|placed| placed.name == name) {
+            place(table, placed);
+        }
+        if let Some((_, formula)) = wanted.formulas.iter().find(|(body, _)| *body == name) {
+            table.insert("formula", toml_edit::value(formula.text.as_str()));
+            table.remove("bounds");
+            if let Some(bounds) = formula.bounds {
+                let vertices = bounds.map(|vertex| Value::Array(vertex.into_iter().collect()));
+                table.insert("bounds", toml_edit::value(Array::from_iter(vertices)));
             }
         }
     }
-    Ok(document.to_string())
+}
+
+fn place(table: &mut Table, placed: &Placed) {
+    table.insert("pose", Item::Value(Value::InlineTable(pose_table(&placed.pose))));
+}
+
+/// Adds the bodies of a text.
+fn add_body(document: &mut DocumentMut, fresh: &DocumentMut, placed: &Placed) {
+    let Some(tables) = fresh.get("body").and_then(Item::as_array_of_tables) else { return };
+    let bodies = document.entry("body").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+    let Some(bodies) = bodies.as_array_of_tables_mut() else { return };
+    for table in tables.iter() {
+        let mut table: Table = table.clone();
+        place(&mut table, placed);
+        // Positions are those of another text.
+        table.set_position(None);
+        bodies.push(table);
+    }
+}
+
+/// Adds a copy of a body of the scene.
+fn copy_body(bodies: &mut ArrayOfTables, of: &str, placed: &Placed) {
+    let Some(mut table) = bodies.iter().find(|table| name_of(table) == Some(of)).cloned() else { return };
+    table.insert("name", toml_edit::value(placed.name.as_str()));
+    place(&mut table, placed);
+    // The pose of a copy is that in the world, although the original may be attached to a body.
+    table.remove("parent");
+    table.set_position(None);
+    bodies.push(table);
+}
+
+/// Writes the margin, pairs that are not tested, and margins of pairs.
+fn write_rules(document: &mut DocumentMut, wanted: &Wanted) {
+    if wanted.skip.is_empty() && wanted.margins.is_empty() && wanted.margin.is_none() {
+        return;
+    }
+    let check = document.entry("check").or_insert(Item::Table(Table::new()));
+    let Some(check) = check.as_table_like_mut() else { return };
+    if let Some(margin) = wanted.margin {
+        check.insert("margin", toml_edit::value(margin));
+    }
+    let pair = |[a, b]: &[String; 2]| Value::Array(Array::from_iter([a.as_str(), b.as_str()]));
+    append(check, "skip", wanted.skip.iter().map(pair));
+    let margins = wanted.margins.iter().map(|(names, margin)| {
+        let mut table = InlineTable::new();
+        table.insert("pair", pair(names));
+        table.insert("margin", Value::from(*margin));
+        Value::InlineTable(table)
+    });
+    append(check, "margins", margins);
+}
+
+/// Appends values to a list, which is begun with the first of them.
+fn append(table: &mut dyn TableLike, key: &str, values: impl Iterator<Item = Value>) {
+    for value in values {
+        if table.get(key).is_none() {
+            table.insert(key, toml_edit::value(Array::new()));
+        }
+        if let Some(list) = table.get_mut(key).and_then(Item::as_array_mut) {
+            list.push(value);
+        }
+    }
 }
 
 /// Writes paths as removals with key frames.

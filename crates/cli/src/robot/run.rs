@@ -13,7 +13,7 @@ use noli_program::run::{OnContact, Run, RunOptions, run_until};
 use noli_project::cell::{
     LoadedCell, RunSource, bundled_cells, open_bundled_cell, run_csv, run_gltf, run_recording, run_report,
 };
-use noli_project::report::{Asked, FramesReport, LinkClearance, RunOutcome, RunReport};
+use noli_project::report::{Asked, FramesReport, LinkClearance, RunContactReport, RunOutcome, RunReport};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
@@ -236,6 +236,45 @@ fn clearance(clearance: &LinkClearance) -> Option<String> {
 
 fn text(report: &RunReport, rows: usize) -> String {
     let mut text = format!("{}: {} of {}\n\n", report.cell, report.main, report.program);
+    text += &instructions(report, rows);
+    for contact in &report.contacts {
+        text += &contact_text(contact);
+    }
+    for shown in &report.shown {
+        let _ = writeln!(text, "\n{:.3} s, line {}: {}", shown.time, shown.line, shown.text.trim_end());
+    }
+    if !report.signals.is_empty() {
+        let _ = writeln!(text, "\nsignals:");
+        for change in &report.signals {
+            let (word, path) =
+                (if change.on { "on" } else { "off" }, if change.output { "output" } else { "input" });
+            let _ = writeln!(text, "  {:>9.3} s  {path} {} {word}", change.time, change.signal);
+        }
+    }
+    if let Some(failure) = &report.first_failure {
+        let _ = writeln!(text, "\nline {} of {}: {}", failure.line, failure.program, failure.reason);
+    }
+    text += &report.frames.as_ref().map_or(String::new(), frames_text);
+    let smallest = report.smallest_clearance.as_ref().and_then(|found| {
+        let links =
+            found.clearance.links.as_ref().map_or(String::new(), |links| format!(" ({})", links.join(" - ")));
+        let clearance = clearance(&found.clearance)?;
+        Some(format!(", smallest clearance {clearance} mm in line {}{links}", found.line))
+    });
+    let smallest = smallest.unwrap_or_default();
+    let _ = writeln!(
+        text,
+        "\n{} after {:.3} s: {} of {} proven free and driven{smallest}",
+        report.ended,
+        report.cycle_seconds,
+        report.executable,
+        plural(report.motions, "motion", "motions"),
+    );
+    text
+}
+
+/// Returns the table of the executed instructions.
+fn instructions(report: &RunReport, rows: usize) -> String {
     let mut table = Table::new(4, ["line", "instruction", "path", "time (s)", "clearance (mm)", "nearest"]);
     for instruction in report.instructions.iter().take(rows) {
         let stopped = if instruction.driven < 1.0 {
@@ -253,86 +292,51 @@ fn text(report: &RunReport, rows: usize) -> String {
             near.map_or(String::new(), |links| links.join(" - ")),
         ]);
     }
-    let _ = write!(text, "{}", table.fitted(5..6));
+    let mut text = table.fitted(5..6).to_string();
     if report.instructions.len() > rows {
         let _ = writeln!(text, "... and {} more (--rows)", report.instructions.len() - rows);
     }
-    for contact in &report.contacts {
-        let point = contact.point.map_or("an unknown point".to_owned(), |p| p.map(short).join(" "));
-        let normal = contact.normal.map_or(String::new(), |n| format!(", normal {}", n.map(short).join(" ")));
-        let _ = writeln!(
-            text,
-            "\nline {}: {}\n  {} touches {}{}\n  free until {:.6} s, touching by {:.6} s, {:.4} % of the motion\n  \
-             at {point}{normal}{}\n  clearance there {} to {} mm\n  arm: {}",
-            contact.line,
-            contact.text,
-            contact.links[0],
-            contact.links[1],
-            if contact.at_start { " before it begins" } else { "" },
-            contact.safe_until,
-            contact.touching_by,
-            100.0 * contact.share[1],
-            contact.features.as_ref().map_or(String::new(), |f| format!(" ({} / {})", f[0], f[1])),
-            short(contact.clearance.at_least * 1000.0),
-            short(contact.clearance.at_most * 1000.0),
-            contact
-                .configuration
-                .iter()
-                .map(|(name, value)| format!("{name} {}", short(*value)))
-                .collect::<Vec<_>>()
-                .join(", "),
-        );
-    }
-    for shown in &report.shown {
-        let _ = writeln!(text, "\n{:.3} s, line {}: {}", shown.time, shown.line, shown.text.trim_end());
-    }
-    if !report.signals.is_empty() {
-        let _ = writeln!(text, "\nsignals:");
-        for change in &report.signals {
-            let (word, path) =
-                (if change.on { "on" } else { "off" }, if change.output { "output" } else { "input" });
-            let _ = writeln!(text, "  {:>9.3} s  {path} {} {word}", change.time, change.signal);
-        }
-    }
-    if let Some(failure) = &report.first_failure {
-        let _ = writeln!(text, "\nline {} of {}: {}", failure.line, failure.program, failure.reason);
-    }
-    if let Some(frames) = &report.frames {
-        let lines = |list: &[u32]| list.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-        let _ = writeln!(
-            text,
-            "\nfour steps at {} mm / {:.2} deg: {} frames, {} colliding, {:.1} us a frame{}{}",
-            short(frames.step * 1000.0),
-            frames.turn.to_degrees(),
-            frames.frames,
-            frames.colliding,
-            frames.micros,
-            if frames.missed.is_empty() {
-                String::new()
-            } else {
-                format!("; missed in line {}", lines(&frames.missed))
-            },
-            if frames.false_alarms.is_empty() {
-                String::new()
-            } else {
-                format!("; more than proven in line {}", lines(&frames.false_alarms))
-            },
-        );
-    }
-    let smallest = report.smallest_clearance.as_ref().and_then(|found| {
-        let links =
-            found.clearance.links.as_ref().map_or(String::new(), |links| format!(" ({})", links.join(" - ")));
-        let clearance = clearance(&found.clearance)?;
-        Some(format!(", smallest clearance {clearance} mm in line {}{links}", found.line))
-    });
-    let smallest = smallest.unwrap_or_default();
-    let _ = writeln!(
-        text,
-        "\n{} after {:.3} s: {} of {} proven free and driven{smallest}",
-        report.ended,
-        report.cycle_seconds,
-        report.executable,
-        plural(report.motions, "motion", "motions"),
-    );
     text
+}
+
+/// Returns time, place and parts of a contact.
+fn contact_text(contact: &RunContactReport) -> String {
+    let point = contact.point.map_or("an unknown point".to_owned(), |p| p.map(short).join(" "));
+    let normal = contact.normal.map_or(String::new(), |n| format!(", normal {}", n.map(short).join(" ")));
+    let features = contact.features.as_ref().map_or(String::new(), |f| format!(" ({} / {})", f[0], f[1]));
+    let arm = contact.configuration.iter().map(|(name, value)| format!("{name} {}", short(*value)));
+    let arm = arm.collect::<Vec<_>>().join(", ");
+    format!(
+        "\nline {}: {}\n  {} touches {}{}\n  free until {:.6} s, touching by {:.6} s, {:.4} % of the motion\n  \
+         at {point}{normal}{features}\n  clearance there {} to {} mm\n  arm: {arm}\n",
+        contact.line,
+        contact.text,
+        contact.links[0],
+        contact.links[1],
+        if contact.at_start { " before it begins" } else { "" },
+        contact.safe_until,
+        contact.touching_by,
+        100.0 * contact.share[1],
+        short(contact.clearance.at_least * 1000.0),
+        short(contact.clearance.at_most * 1000.0),
+    )
+}
+
+/// Returns the results of the four-step method beside the proof.
+fn frames_text(frames: &FramesReport) -> String {
+    let lines = |list: &[u32]| list.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    let noted = |list: &[u32], words: &str| match list {
+        [] => String::new(),
+        list => format!("; {words} in line {}", lines(list)),
+    };
+    format!(
+        "\nfour steps at {} mm / {:.2} deg: {} frames, {} colliding, {:.1} us a frame{}{}\n",
+        short(frames.step * 1000.0),
+        frames.turn.to_degrees(),
+        frames.frames,
+        frames.colliding,
+        frames.micros,
+        noted(&frames.missed, "missed"),
+        noted(&frames.false_alarms, "more than proven"),
+    )
 }

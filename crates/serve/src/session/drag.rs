@@ -236,38 +236,11 @@ impl Session {
         let pivot = self.staged.world.body(id)?.model().aabb().center();
         let motion = Arc::new(RigidMotion::between(&before, &target, pivot));
         let members = self.members(id)?;
-        let starts = members.iter().map(|&id| Ok(self.staged.world.body(id)?.pose()));
-        let starts = starts.collect::<Result<Vec<_>, Trouble>>()?;
-        let asked = match &members[..] {
-            [only] => Move::rigid("drag", vec![(*only, motion)]),
-            _ => {
-                let group: Arc<dyn GroupMotion> = Arc::new(RigidGroup::new(motion, &starts));
-                Move::group("drag", &members, &group)?
-            }
-        };
-        let for_motion = until.saturating_sub(FOR_PULL.saturating_sub(FOR_MOTION));
-        let budget = Budget::UNLIMITED.until(for_motion, &self.clock);
-        let intersecting =
-            self.dragging.as_ref().map_or(Vec::new(), |dragging| dragging.intersecting.clone());
-        let touches_at_start = |step: &Step| -> Vec<[BodyId; 2]> {
-            let at_start = step.answers.iter().filter(|answer| matches!(answer.impact, Impact::AtStart(_)));
-            at_start.map(|answer| answer.pair).collect()
-        };
-        let mut options = StepOptions { budget, ..Default::default() };
-        // Of pairs that cross and of those that a plane parts everything is known that matters.
-        let is_known = self.dragging.as_ref().is_some_and(|dragging| dragging.unparted.is_empty());
-        if is_known {
-            options.at_start = InitialContact::Ignore;
-        }
-        let mut step = self.staged.world.plan(vec![asked.clone()], &options)?;
-        let settled = |pair: &[BodyId; 2]| intersecting.contains(pair) || is_parted(pair);
-        if is_known && !touches_at_start(&step).iter().all(settled) {
-            // Where no plane tells, their faces are looked at.
-            options.at_start = InitialContact::Leave;
-            step = self.staged.world.plan(vec![asked], &options)?;
-        }
+        let step = self.planned_pull(&members, motion, &is_parted, until)?;
         let first =
             step.outcomes.first().and_then(|outcome| outcome.first).map(|number| step.answers[number]);
+        let intersecting =
+            self.dragging.as_ref().map_or(Vec::new(), |dragging| dragging.intersecting.clone());
         let at_start = touches_at_start(&step);
         if let Some(dragging) = &mut self.dragging {
             let meets = |pair: &[BodyId; 2]| {
@@ -316,6 +289,41 @@ impl Session {
                 touches: touch.is_some(),
             }
         }))
+    }
+
+    /// Plans the motion of a pull. Pairs that intersect already and those separated by a plane do not stop it.
+    fn planned_pull(
+        &mut self,
+        members: &[BodyId],
+        motion: Arc<RigidMotion>,
+        is_parted: &dyn Fn(&[BodyId; 2]) -> bool,
+        until: Duration,
+    ) -> Result<Step, Trouble> {
+        let asked = match members {
+            [only] => Move::rigid("drag", vec![(*only, motion)]),
+            _ => {
+                let starts = members.iter().map(|&id| Ok(self.staged.world.body(id)?.pose()));
+                let starts = starts.collect::<Result<Vec<_>, Trouble>>()?;
+                let group: Arc<dyn GroupMotion> = Arc::new(RigidGroup::new(motion, &starts));
+                Move::group("drag", members, &group)?
+            }
+        };
+        let for_motion = until.saturating_sub(FOR_PULL.saturating_sub(FOR_MOTION));
+        let budget = Budget::UNLIMITED.until(for_motion, &self.clock);
+        let mut options = StepOptions { budget, ..Default::default() };
+        let known = self.dragging.as_ref().filter(|dragging| dragging.unparted.is_empty());
+        let Some(intersecting) = known.map(|dragging| dragging.intersecting.clone()) else {
+            return Ok(self.staged.world.plan(vec![asked], &options)?);
+        };
+        // Nothing more is to be known of pairs that intersect and of pairs that a plane separates.
+        options.at_start = InitialContact::Ignore;
+        let step = self.staged.world.plan(vec![asked.clone()], &options)?;
+        let is_settled = |pair: &[BodyId; 2]| intersecting.contains(pair) || is_parted(pair);
+        if touches_at_start(&step).iter().all(is_settled) {
+            return Ok(step);
+        }
+        options.at_start = InitialContact::Leave;
+        Ok(self.staged.world.plan(vec![asked], &options)?)
     }
 
     /// Moves towards a pose, sliding along the surface at contact.
@@ -389,4 +397,10 @@ impl Session {
         answer.tell(To::All, Event::Moved { body, at, turn, by: client });
         Ok(())
     }
+}
+
+/// Returns the pairs that touch before the motion begins.
+fn touches_at_start(step: &Step) -> Vec<[BodyId; 2]> {
+    let at_start = step.answers.iter().filter(|answer| matches!(answer.impact, Impact::AtStart(_)));
+    at_start.map(|answer| answer.pair).collect()
 }

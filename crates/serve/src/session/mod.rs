@@ -8,6 +8,7 @@ mod bodies;
 mod body_groups;
 mod cast;
 mod cell;
+mod commands;
 mod drag;
 mod dragging;
 mod edit;
@@ -45,7 +46,7 @@ use crate::groups::Groups;
 use crate::journal::Journal;
 use crate::panel::{BodyOfPanel, Panel, PanelHost};
 use crate::project::Project;
-use crate::protocol::{Command, Event, Formula, PatternRule, Results};
+use crate::protocol::{Event, Formula, PatternRule, Results};
 use crate::review::Reviews;
 use glam::{DQuat, DVec3};
 use noli::query::SteadyClock;
@@ -55,7 +56,7 @@ use noli_formats::Units;
 use noli_pages::Up;
 use noli_pages::shape::View;
 use noli_project::report::CheckReport;
-use noli_project::{Check, Staged, StagedBody};
+use noli_project::{Check, LoadedScene, Staged, StagedBody};
 use saving::Origin;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -289,19 +290,7 @@ impl Session {
         if session.listed.is_some() {
             session.entries.iter_mut().for_each(|entry| entry.group = None);
         }
-        let scene = &source.scene.scene;
-        for (number, loaded) in source.scene.bodies.iter().enumerate() {
-            let written = &scene.bodies[loaded.entry];
-            if written.name == loaded.name {
-                let placed = scene.world_pose(loaded.entry);
-                let piece =
-                    if placed == loaded.pose { Pose::IDENTITY } else { placed.inverse() * loaded.pose };
-                let parent = written.parent.map(|parent| scene.bodies[parent].name.clone());
-                let formula = formula_of(written, scene.units);
-                session.entries[number].formula.clone_from(&formula);
-                session.entries[number].origin = Some(Origin { pose: loaded.pose, piece, parent, formula });
-            }
-        }
+        session.note_origins(&source.scene);
         session.open_reviews()?;
         session.open_groups()?;
         let notes = session.open_journal()?;
@@ -313,150 +302,21 @@ impl Session {
         Ok((session, notes))
     }
 
-    /// Executes a command of a tab.
-    pub fn handle(&mut self, client: u64, command: Command) -> Answer {
-        let mut answer = Answer::default();
-        if let Err(Trouble { text, help }) = self.act(client, command, &mut answer) {
-            answer.tell(To::One(client), Event::Trouble { text, help });
+    /// Notes the entry of the scene file of every body that has one of its own.
+    fn note_origins(&mut self, loaded_scene: &LoadedScene) {
+        let scene = &loaded_scene.scene;
+        for (number, loaded) in loaded_scene.bodies.iter().enumerate() {
+            let written = &scene.bodies[loaded.entry];
+            if written.name != loaded.name {
+                continue;
+            }
+            let placed = scene.world_pose(loaded.entry);
+            let piece = if placed == loaded.pose { Pose::IDENTITY } else { placed.inverse() * loaded.pose };
+            let parent = written.parent.map(|parent| scene.bodies[parent].name.clone());
+            let formula = formula_of(written, scene.units);
+            self.entries[number].formula.clone_from(&formula);
+            self.entries[number].origin = Some(Origin { pose: loaded.pose, piece, parent, formula });
         }
-        answer
-    }
-
-    fn act(&mut self, client: u64, command: Command, answer: &mut Answer) -> Result<(), Trouble> {
-        let moves_bodies = matches!(
-            command,
-            Command::Drag(_)
-                | Command::Place { .. }
-                | Command::Add { .. }
-                | Command::AddFile { .. }
-                | Command::Copy { .. }
-                | Command::Remove { .. }
-                | Command::Pair { .. }
-                | Command::Pattern { .. }
-                | Command::Formula { .. }
-                | Command::Margin { .. }
-                | Command::FindPath { .. }
-                | Command::TryPath { .. }
-                | Command::UsePart { .. }
-        );
-        if self.is_database && moves_bodies {
-            let text = "the parts of a database stand as they are stored";
-            return Err(Trouble::new(text, "open a scene to place them"));
-        }
-        if self.cell.is_some() && moves_bodies {
-            return match command {
-                Command::Drag(pull) => self.drag(client, &pull, answer),
-                other => self.change_cell(other, answer),
-            };
-        }
-        match command {
-            Command::Jog { values, seq } => self.jog(client, &values, seq, answer)?,
-            Command::JogTool { step, turn_deg, frame, seq } => {
-                self.jog_tool(client, (step, turn_deg, frame), seq, answer)?;
-            }
-            Command::DragTool { at, turn, seq } => self.drag_tool(client, (at, turn), seq, answer)?,
-            Command::Branches => {
-                let branches = self.branches()?;
-                answer.tell(To::One(client), Event::Branches { branches });
-            }
-            Command::State { group, name, seq } => self.go_to_state(client, (&group, &name), seq, answer)?,
-            Command::Teach { name, precise: true } => self.teach_point(&name, answer)?,
-            Command::Teach { name, precise: false } => self.teach(&name, answer)?,
-            Command::Forget { name } => self.forget(&name, answer)?,
-            Command::Rename { name, to } => self.rename(&name, &to, answer)?,
-            Command::PlanTo { location } => answer.work = Some(self.plan_work(&location)?),
-            Command::Program { text, step } => self.set_program(client, (text, step), answer)?,
-            Command::Run => {
-                self.is_typing = false;
-                answer.work = Some(self.run_work()?);
-            }
-            Command::Drag(pull) => self.drag(client, &pull, answer)?,
-            Command::Drop { body } => self.drop_body(client, body, answer)?,
-            Command::Place { body, xyz, quaternion } => {
-                let rotation = DQuat::from_array(quaternion);
-                let pose = Pose::new(rotation, xyz.into());
-                if !pose.is_valid()
-                    || self.view.point(pose.translation).iter().any(|x| x.is_nan() || x.abs() >= 1e9)
-                {
-                    return Err(Trouble::new(
-                        "these numbers are no place",
-                        "give ordinary lengths and a rotation",
-                    ));
-                }
-                let edit = Edit::Move {
-                    name: self.entry(body)?.name.clone(),
-                    from: numbers_of(&self.pose_of(body)?),
-                    to: numbers_of(&pose),
-                };
-                self.id(body)?;
-                self.do_edit(edit, answer)?;
-            }
-            Command::Undo => self.undo(answer)?,
-            Command::Redo => self.redo(answer)?,
-            Command::Check => answer.work = Some(self.check_work()),
-            Command::Pair { a, b, on } => self.set_pair(a, b, on, answer)?,
-            Command::Pattern { rule, on } => self.set_pattern(rule, on, answer)?,
-            Command::Formula { body, formula } => self.set_formula(client, body, formula, answer)?,
-            Command::Depth { a, b } => self.depth(client, a, b, answer)?,
-            Command::Go { location, seq } => self.go_to(client, &location, seq, answer)?,
-            Command::Margin { value } => {
-                if !(value.is_finite() && value >= 0.0) {
-                    return Err(Trouble::new(
-                        "a margin is a length of at least 0",
-                        "give a number such as 2.5",
-                    ));
-                }
-                let from = self.margin;
-                self.do_edit(Edit::Margin { from, to: value }, answer)?;
-            }
-            Command::Status { a, b, status, comment } => self.set_status(a, b, (status, comment), answer)?,
-            Command::Values { pairs, exact } => self.pair_values(client, &pairs, exact, answer)?,
-            Command::DisabledPairs { body } => self.tell_disabled_pairs(client, body, answer)?,
-            Command::Group { name, bodies } => self.make_group(&name, &bodies, answer)?,
-            Command::Ungroup { name } => self.dissolve_group(&name, answer)?,
-            Command::RenameGroup { name, to } => self.rename_group(&name, &to, answer)?,
-            Command::Add { shape } => self.add_primitive(shape, answer)?,
-            Command::AddFile { file, .. } => self.add_file(&file, answer)?,
-            Command::Copy { body } => self.copy(body, answer)?,
-            Command::Remove { body, with } => {
-                let names = self.names_of_all(body, &with)?;
-                self.do_edit(Edit::Remove { names }, answer)?;
-            }
-            Command::Measure { a, b } => self.measure(client, a, b, answer)?,
-            Command::Play { frames } => answer.work = Some(self.play_work(frames)?),
-            Command::Recording { file } => answer.work = Some(self.recording_work(&file)?),
-            Command::Simulate { dynamics } => answer.work = Some(self.simulate_work(dynamics)?),
-            Command::Parts { search } => self.parts(client, &search, answer)?,
-            Command::Part { name } => self.part(client, &name, answer)?,
-            Command::ImportPart { file } => self.import_part(&file, answer)?,
-            Command::Compose { text, replace } => self.compose(client, &text, replace, answer)?,
-            Command::StoredMass { .. } | Command::StoredPair { .. } | Command::StoredTool { .. } => {
-                self.edit_stored(client, command, answer)?;
-            }
-            Command::UsePart { name } => self.use_part(&name, answer)?,
-            Command::Study { name } => answer.work = Some(self.study_work(&name)?),
-            Command::KeepPath { name, body, path } => self.keep_path(&name, body, &path, answer)?,
-            Command::ForgetPath { name } => self.forget_path(&name, answer)?,
-            Command::PlayPath { name, mode } => answer.work = Some(self.path_play_work(&name, mode)?),
-            Command::PlayRemoval { name } => answer.work = Some(self.removal_work(&name)?),
-            Command::FindPath { body } => answer.work = Some(self.path_work(body)?),
-            Command::TryPath { body, path, mode } => answer.work = Some(self.try_work(body, &path, mode)?),
-            Command::Panel { panel, message } => {
-                let found = self.panels.iter().find(|known| known.name() == panel);
-                let none = || Trouble::new(format!("there is no panel {panel:?}"), "use `noli-lab serve`");
-                let message = found.ok_or_else(none)?.answer(message, self)?;
-                answer.tell(To::One(client), Event::Panel { panel, message });
-            }
-            Command::Save => self.save(answer)?,
-            Command::SaveAs { file } => self.save_as(&file, answer)?,
-            Command::AddRobot { .. }
-            | Command::PlaceRobot { .. }
-            | Command::RemoveRobot { .. }
-            | Command::UseTool { .. }
-            | Command::CellPair { .. } => self.change_cell(command, answer)?,
-            Command::Cancel => answer.cancel = true,
-        }
-        Ok(())
     }
 
     /// Applies the result of background work.

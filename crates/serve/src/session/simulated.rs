@@ -103,26 +103,68 @@ pub(super) fn track(
     world: &World,
     cast: &Cast,
 ) -> Result<TrackView, Trouble> {
-    let known: Vec<_> = report
-        .bodies
-        .iter()
-        .enumerate()
-        .filter_map(|(place, name)| Some((place, cast.named(name)?)))
-        .collect();
+    let known = moving_bodies(report, world, cast)?;
+    let poses = shown_poses(report, &known, cast)?;
+    let seconds = report.frames.last().map_or(report.seconds, |frame| frame.time).max(1e-6);
+    let times =
+        std::iter::once(0.0).chain(report.frames.iter().map(|frame| (frame.time / seconds).clamp(0.0, 1.0)));
+    let summary = &report.summary;
+    let held: Vec<&str> =
+        summary.groups.iter().filter(|group| !group.reached).map(|group| group.name.as_str()).collect();
+    let end = match (report.mode.as_str(), held.is_empty()) {
+        ("dynamics", _) => words::plural(count(summary.impacts), "impact", "impacts"),
+        (_, true) => "every motion reached its end".to_owned(),
+        (_, false) => format!("{} held back by contact", held.join(", ")),
+    };
+    let (forces, longest) = arrows(report, cast);
+    Ok(TrackView {
+        title,
+        verdict: format!(
+            "{end}; {}, at most {} at a time; {}",
+            words::plural(count(summary.penetrations), "penetration", "penetrations"),
+            words::plural(summary.contacts_most, "contact", "contacts"),
+            words::time_lost(summary.time_lost)
+        ),
+        free: summary.penetrations == 0 && held.is_empty(),
+        seconds,
+        times: times.collect(),
+        bodies: known.iter().filter_map(|(_, id)| cast.number(*id)).collect(),
+        poses,
+        forces,
+        longest,
+        ..TrackView::default()
+    })
+}
+
+/// Returns the bodies of the scene that are ever elsewhere than there, with their places in the recording.
+fn moving_bodies(
+    report: &SimulationReport,
+    world: &World,
+    cast: &Cast,
+) -> Result<Vec<(usize, BodyId)>, Trouble> {
+    let names = report.bodies.iter().enumerate();
+    let mut known: Vec<_> = names.filter_map(|(place, name)| Some((place, cast.named(name)?))).collect();
     if known.is_empty() {
         return Err(Trouble::new("no body of the recording is in this scene", "open the scene it is of"));
     }
-    // What stays where it stands is not on its way.
-    let moves = |&(place, id): &(usize, BodyId)| {
+    known.retain(|&(place, id)| {
         let stands = world.body(id).ok().map(|body| numbers_of(&body.pose()));
         let is_elsewhere = |poses: &Vec<[f64; 7]>| poses.get(place).copied() != stands;
         is_elsewhere(&report.start) || report.frames.iter().any(|frame| is_elsewhere(&frame.poses))
-    };
-    let known: Vec<_> = known.into_iter().filter(moves).collect();
+    });
+    Ok(known)
+}
+
+/// Returns the poses of bodies at the start and in all frames.
+fn shown_poses(
+    report: &SimulationReport,
+    bodies: &[(usize, BodyId)],
+    cast: &Cast,
+) -> Result<Vec<f32>, Trouble> {
     let start = std::iter::once(&report.start);
     let mut poses = Vec::new();
     for all in start.chain(report.frames.iter().map(|frame| &frame.poses)) {
-        for &(place, id) in &known {
+        for &(place, id) in bodies {
             let numbers = all.get(place).ok_or_else(|| {
                 Trouble::new("a frame of the recording has too few poses", "record it again")
             })?;
@@ -133,12 +175,17 @@ pub(super) fn track(
             poses.extend(cast.numbers(id, &pose));
         }
     }
-    let seconds = report.frames.last().map_or(report.seconds, |frame| frame.time).max(1e-6);
-    let times =
-        std::iter::once(0.0).chain(report.frames.iter().map(|frame| (frame.time / seconds).clamp(0.0, 1.0)));
-    let all = || report.frames.iter().flat_map(|frame| &frame.forces);
+    Ok(poses)
+}
+
+/// The number of a picture, and both ends of an arrow in it.
+type Arrow = (usize, [f32; 3], [f32; 3]);
+
+/// Returns the forces as arrows with the numbers of their pictures, and the largest force as text.
+fn arrows(report: &SimulationReport, cast: &Cast) -> (Vec<Arrow>, String) {
     let length = |force: &[f64; 3]| DVec3::from(*force).length();
-    let most = all().map(|force| length(&force.force)).filter(|force| force.is_finite()).fold(0.0, f64::max);
+    let all = report.frames.iter().flat_map(|frame| &frame.forces).map(|force| length(&force.force));
+    let most = all.filter(|force| force.is_finite()).fold(0.0, f64::max);
     let arrows = (1..).zip(&report.frames).flat_map(|(number, frame)| {
         frame.forces.iter().filter(|force| length(&force.force) > 1e-9 * most).map(move |force| {
             let from = DVec3::from(cast.view.point(force.point.into()));
@@ -146,37 +193,6 @@ pub(super) fn track(
             (number, from.as_vec3().to_array(), to.as_vec3().to_array())
         })
     });
-    let summary = &report.summary;
-    let held: Vec<&str> =
-        summary.groups.iter().filter(|group| !group.reached).map(|group| group.name.as_str()).collect();
-    let end = match (report.mode.as_str(), held.is_empty()) {
-        ("dynamics", _) => words::plural(count(summary.impacts), "impact", "impacts"),
-        (_, true) => "every motion reached its end".to_owned(),
-        (_, false) => format!("{} held back by contact", held.join(", ")),
-    };
-    let free = summary.penetrations == 0 && held.is_empty();
-    Ok(TrackView {
-        title,
-        verdict: format!(
-            "{end}; {}, at most {} at a time; {}",
-            words::plural(count(summary.penetrations), "penetration", "penetrations"),
-            words::plural(summary.contacts_most, "contact", "contacts"),
-            words::time_lost(summary.time_lost)
-        ),
-        free,
-        seconds,
-        times: times.collect(),
-        bodies: known.iter().filter_map(|(_, id)| cast.number(*id)).collect(),
-        without: Vec::new(),
-        poses,
-        events: Vec::new(),
-        room: Vec::new(),
-        lines: Vec::new(),
-        signals: Vec::new(),
-        contact: None,
-        unit: None,
-        forces: arrows.take(MOST_FORCES).collect(),
-        longest: if most > 0.0 { words::short(most) } else { String::new() },
-        ..TrackView::default()
-    })
+    let longest = if most > 0.0 { words::short(most) } else { String::new() };
+    (arrows.take(MOST_FORCES).collect(), longest)
 }

@@ -18,7 +18,7 @@ use noli::Pose;
 use noli::answer::Impact;
 use noli_robot::IkError;
 use noli_robot::Place;
-use noli_robot::cell::Cell;
+use noli_robot::cell::{Cell, Checker, EdgeTouch};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -173,33 +173,13 @@ impl<'w> CellHost<'w> {
         if self.options.profile > 0 {
             driven.clearance = self.clearance(&driven, cell);
         }
-        let number = self.run.driven.len();
         let mut refusal = undecided.then(|| "it is not proven that nothing touches on it".to_owned());
-        if let Some((share, at_start, touch)) = hit {
-            let names = cell.pair_names(touch.pair).map(str::to_owned);
-            let values = driven.values(share[0]);
-            let nearest = checker.pair_clearance(&self.all(&values), touch.pair);
-            let gap = nearest.map_or(noli::answer::Bracket::INFINITE, |nearest| nearest.clearance);
-            let witness = touch.touch.witness;
-            let middle = |w: noli::answer::Witness| 0.5 * (w.on_a.point + w.on_b.point);
-            let contact = RunContact {
-                driven: number,
-                place: driven.place,
-                share,
-                time: share.map(|share| driven.start + driven.profile.time(share)),
-                at_start,
-                values,
-                parts: names,
-                point: witness.map(middle),
-                normal: touch.touch.normal,
-                features: witness.map_or([None, None], |w| [w.on_a.feature, w.on_b.feature]),
-                clearance: gap,
-                proven: touch.touch.proven,
-            };
-            let what = contact.parts.join(" and ");
-            refusal = Some(match at_start {
-                true => format!("{what} touch before it begins"),
-                false => format!("{what} touch after {:.1} % of it", 100.0 * share[1]),
+        if let Some(hit) = hit {
+            let contact = self.contact(&driven, hit, &mut checker);
+            let parts = contact.parts.join(" and ");
+            refusal = Some(match contact.at_start {
+                true => format!("{parts} touch before it begins"),
+                false => format!("{parts} touch after {:.1} % of it", 100.0 * contact.share[1]),
             });
             self.run.contacts.push(contact);
         }
@@ -214,6 +194,35 @@ impl<'w> CellHost<'w> {
                 Ok(())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Returns the contact that a motion ends in: its share of the path, `true` if the motion begins with it, and the
+    /// touch.
+    fn contact(
+        &self,
+        driven: &ExecutedMotion,
+        (share, at_start, touch): ([f64; 2], bool, EdgeTouch),
+        checker: &mut Checker<'_>,
+    ) -> RunContact {
+        let parts = checker.cell().pair_names(touch.pair).map(str::to_owned);
+        let values = driven.values(share[0]);
+        let nearest = checker.pair_clearance(&self.all(&values), touch.pair);
+        let witness = touch.touch.witness;
+        let middle = |w: noli::answer::Witness| 0.5 * (w.on_a.point + w.on_b.point);
+        RunContact {
+            driven: self.run.driven.len(),
+            place: driven.place,
+            share,
+            time: share.map(|share| driven.start + driven.profile.time(share)),
+            at_start,
+            values,
+            parts,
+            point: witness.map(middle),
+            normal: touch.touch.normal,
+            features: witness.map_or([None, None], |w| [w.on_a.feature, w.on_b.feature]),
+            clearance: nearest.map_or(noli::answer::Bracket::INFINITE, |nearest| nearest.clearance),
+            proven: touch.touch.proven,
         }
     }
 

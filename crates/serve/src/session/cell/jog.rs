@@ -1,5 +1,6 @@
 //! An arm on the pointer: joints and tool go as far as is proven free.
 
+use super::CellState;
 use super::locations::point_key;
 use crate::cell_poses::poses_of;
 use crate::number::micros;
@@ -9,7 +10,7 @@ use glam::DVec3;
 use noli::query::Clock;
 use noli::{Impact, Pose};
 use noli_pages::words;
-use noli_robot::cell::PartKind;
+use noli_robot::cell::{Checker, EdgeError, EdgeTouch, PartKind};
 use noli_robot::{IkOptions, SphericalWrist};
 
 /// Parts of a drag beyond the reach of the arm that are tried: halves, down to a 32nd.
@@ -29,43 +30,18 @@ impl Session {
         }
         let start = self.clock.now();
         let state = self.cell()?;
-        let robot = &state.loaded.work.robot;
-        if target.len() != robot.variables().len() || target.iter().any(|value| !value.is_finite()) {
-            return Err(Trouble::new("these are no joint values", "reload the page"));
-        }
-        let mut wanted = state.values.clone();
-        for ((value, variable), to) in wanted.iter_mut().zip(robot.variables()).zip(target) {
-            *value = variable.limits.range.map_or(*to, |[low, high]| to.clamp(low, high));
-        }
-        let arm = robot.variables().len();
-        robot.apply_laws(&mut wanted[..arm]);
-        let mut checker = state.cell.checker();
+        let wanted = wanted_values(state, target)?;
         let told = |error: String| Trouble::new(error, "move the joints back into their limits");
-        let path =
-            checker.first_contact_on_edge(&state.values, &wanted).map_err(|error| told(error.to_string()))?;
-        let (share, stop) = match path {
-            Impact::Free => (1.0, None),
-            // Pulled apart, as bodies are: what meets already does not hold the arm.
-            Impact::AtStart(_) => (1.0, None),
-            Impact::At { time, touch } => (time.safe_until, Some(touch)),
-            Impact::Unknown { safe_until, .. } => (safe_until, None),
-        };
-        let accepted: Vec<f64> = state
-            .values
-            .iter()
-            .zip(&wanted)
-            .map(|(from, to)| if share >= 1.0 { *to } else { from + (to - from) * share })
-            .collect();
-        // Rounding must not carry the arm over the edge of what is proven.
-        let meets = !matches!(checker.check_state(&accepted), Ok(noli_robot::cell::StateStatus::Free));
-        let held = stop.is_some() && meets;
-        let accepted = if held { state.values.clone() } else { accepted };
+        let mut checker = state.cell.checker();
+        let (accepted, stop) =
+            free_part(&mut checker, &state.values, &wanted).map_err(|error| told(error.to_string()))?;
         // To what stands around it: the links of an arm are always near each other.
         let is_outside = |pair: usize| {
             let parts = state.cell.pairs()[pair].parts.map(|part| state.cell.parts()[part].holder);
             parts.iter().any(|holder| !matches!(holder, PartKind::Link { .. }))
         };
         let nearest = checker.clearance_of(&accepted, is_outside).map_err(|error| told(error.to_string()))?;
+        drop(checker);
         let names = |pair: usize| state.cell.pair_names(pair).map(str::to_owned);
         let stopped = stop.map(|touch| {
             let [a, b] = names(touch.pair);
@@ -77,51 +53,33 @@ impl Session {
                 proven: true,
             }
         });
-        let clearance = nearest.pair.map(|pair| {
+        let text = nearest.pair.map(|pair| {
             let [a, b] = names(pair);
-            let text = words::short(nearest.clearance.at_least * 1e3);
-            (
-                format!("{text} mm between {a} and {b}"),
-                nearest.witness.map(|w| [w.on_a.point, w.on_b.point].map(|point| self.view.point(point))),
-            )
+            format!("{} mm between {a} and {b}", words::short(nearest.clearance.at_least * 1e3))
         });
-        drop(checker);
+        let line = nearest.witness.filter(|_| nearest.pair.is_some());
+        let line = line.map(|w| [w.on_a.point, w.on_b.point].map(|point| self.view.point(point)));
+        let arm = state.arm_values().len();
+        let values = accepted[..arm].to_vec();
         let micros = micros(self.clock.now().saturating_sub(start));
         if let Some(state) = &mut self.cell {
-            state.values.clone_from(&accepted);
+            state.values = accepted;
             state.shows_run = false;
         }
         self.place_looks(answer)?;
         let tool = self.cell()?.loaded.work.world_from_root * self.cell()?.tool();
-        let values = accepted[..arm].to_vec();
-        let (tool_at, tool_turn) = (tool.translation.to_array(), tool.rotation.normalize().to_array());
-        let (clearance_text, clearance_line) = clearance.unwrap_or_default();
-        answer.tell(
-            To::Others(client),
-            Event::Jogged {
-                seq: 0,
-                values: values.clone(),
-                stopped: None,
-                clearance_text: String::new(),
-                clearance_line: None,
-                tool_at,
-                tool_turn,
-                micros,
-            },
-        );
-        answer.tell(
-            To::One(client),
-            Event::Jogged {
-                seq,
-                values,
-                stopped,
-                clearance_text,
-                clearance_line,
-                tool_at,
-                tool_turn,
-                micros,
-            },
-        );
+        let jogged = |seq, stopped, clearance_text, clearance_line| Event::Jogged {
+            seq,
+            values: values.clone(),
+            stopped,
+            clearance_text,
+            clearance_line,
+            tool_at: tool.translation.to_array(),
+            tool_turn: tool.rotation.normalize().to_array(),
+            micros,
+        };
+        answer.tell(To::Others(client), jogged(0, None, String::new(), None));
+        answer.tell(To::One(client), jogged(seq, stopped, text.unwrap_or_default(), line));
         Ok(())
     }
 
@@ -296,6 +254,40 @@ impl Session {
             })
             .collect()
     }
+}
+
+/// Returns all values of a cell with those of the arm replaced, within their limits.
+fn wanted_values(state: &CellState, target: &[f64]) -> Result<Vec<f64>, Trouble> {
+    let robot = &state.loaded.work.robot;
+    if target.len() != robot.variables().len() || target.iter().any(|value| !value.is_finite()) {
+        return Err(Trouble::new("these are no joint values", "reload the page"));
+    }
+    let mut wanted = state.values.clone();
+    for ((value, variable), to) in wanted.iter_mut().zip(robot.variables()).zip(target) {
+        *value = variable.limits.range.map_or(*to, |[low, high]| to.clamp(low, high));
+    }
+    robot.apply_laws(&mut wanted[..target.len()]);
+    Ok(wanted)
+}
+
+/// Returns the values on the edge up to which it is proven free, and the contact behind them.
+fn free_part(
+    checker: &mut Checker<'_>,
+    from: &[f64],
+    to: &[f64],
+) -> Result<(Vec<f64>, Option<EdgeTouch>), EdgeError> {
+    let (share, stop) = match checker.first_contact_on_edge(from, to)? {
+        // Bodies that overlap at the start do not hold the arm: it is pulled out of them.
+        Impact::Free | Impact::AtStart(_) => (1.0, None),
+        Impact::At { time, touch } => (time.safe_until, Some(touch)),
+        Impact::Unknown { safe_until, .. } => (safe_until, None),
+    };
+    let part = |(from, to): (&f64, &f64)| if share >= 1.0 { *to } else { from + (to - from) * share };
+    let accepted: Vec<f64> = from.iter().zip(to).map(part).collect();
+    // Rounding must not carry the arm over the edge of what is proven.
+    let is_free = matches!(checker.check_state(&accepted), Ok(noli_robot::cell::StateStatus::Free));
+    let accepted = if stop.is_some() && !is_free { from.to_vec() } else { accepted };
+    Ok((accepted, stop))
 }
 
 fn placed(near: &[f64], variables: &[usize; 6], joints: &[f64; 6]) -> Vec<f64> {

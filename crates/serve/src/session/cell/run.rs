@@ -54,18 +54,34 @@ impl ProgramRun {
 
     fn track(&self, run: &Run, report: &RunReport) -> TrackView {
         let seconds = run.seconds.max(1e-3);
+        let contact = report.contacts.first();
+        let lines = report.instructions.iter().map(|one| (one.start / seconds, one.line, one.text.clone()));
+        let signals = report.signals.iter().map(|one| (one.time / seconds, one.signal, one.on, one.output));
+        let failed = report.first_failure.as_ref();
+        TrackView {
+            title: format!("Program {}", report.main),
+            free: contact.is_none() && failed.is_none(),
+            verdict: verdict_of(report, seconds),
+            seconds,
+            events: events_of(report, seconds),
+            room: room_of(report, seconds),
+            lines: lines.collect(),
+            signals: signals.collect(),
+            contact: contact.and_then(|contact| contact.point).map(|point| self.view.point(point.into())),
+            unit: Some("mm"),
+            stop_line: contact.map(|contact| contact.line).or(failed.map(|failure| failure.line)),
+            ..self.pictures(run, seconds)
+        }
+    }
+
+    /// Returns the times, poses, joint values and positions of the tool that are shown.
+    fn pictures(&self, run: &Run, seconds: f64) -> TrackView {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
         let pictures = ((seconds * PICTURES) as usize).clamp(60, MOST_PICTURES);
         let times: Vec<f64> = (0..=pictures).map(|k| k as f64 / pictures as f64).collect();
-        let moves = |look: &noli_project::cell::CellLook| look.link.is_some() || look.loose.is_some();
-        let bodies: Vec<usize> = self
-            .loaded
-            .looks
-            .iter()
-            .enumerate()
-            .filter(|(_, look)| moves(look))
-            .map(|(number, _)| number)
-            .collect();
+        let moving =
+            self.loaded.looks.iter().enumerate().filter(|(_, it)| it.link.is_some() || it.loose.is_some());
+        let bodies: Vec<usize> = moving.map(|(number, _)| number).collect();
         let mut poses = Vec::with_capacity(times.len().saturating_mul(bodies.len()).saturating_mul(7));
         let (mut joints, mut tool) = (Vec::new(), Vec::new());
         for time in &times {
@@ -78,94 +94,7 @@ impl ProgramRun {
                 poses.extend(at.iter().chain(&turn).map(|x| single(*x)));
             }
         }
-        let mut events: Vec<(f64, String, &'static str)> = report
-            .contacts
-            .iter()
-            .map(|contact| {
-                let at = contact.point.map_or(String::new(), |p| {
-                    format!(" at ({}) mm", p.map(|x| format!("{:.1}", x * 1e3)).join(", "))
-                });
-                let text =
-                    format!("line {}: {} touches {}{at}", contact.line, contact.links[0], contact.links[1]);
-                (contact.safe_until / seconds, text, "intersecting")
-            })
-            .collect();
-        events.extend(
-            report
-                .shown
-                .iter()
-                .map(|shown| (shown.time / seconds, shown.text.trim().to_owned(), "separated")),
-        );
-        if let (true, Some(failure)) = (report.contacts.is_empty(), &report.first_failure) {
-            events.push((
-                failure.time / seconds,
-                format!("line {}: {}", failure.line, failure.reason),
-                "undecided",
-            ));
-        }
-        events.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let clearance = report.smallest_clearance.as_ref().map_or(String::new(), |clearance| {
-            format!(
-                ", smallest clearance {} mm in line {}",
-                words::short(clearance.clearance.at_most * 1e3),
-                clearance.line
-            )
-        });
-        let verdict = match (&report.contacts.first(), &report.first_failure) {
-            (Some(contact), _) => {
-                format!("stops in line {}: {} touches {}", contact.line, contact.links[0], contact.links[1])
-            }
-            (None, Some(failure)) => format!("stops in line {}: {}", failure.line, failure.reason),
-            (None, None) => format!(
-                "{} of {} motions proven free and driven in {} s{clearance}",
-                report.executable,
-                report.motions,
-                words::short((seconds * 1e3).round() / 1e3)
-            ),
-        };
-        let room = report.instructions.iter().filter_map(|instruction| {
-            let found = instruction.clearance.as_ref()?;
-            let to = found.clearance.links.as_ref().map_or(String::new(), |links| links.join(" – "));
-            Some(Room { time: found.time / seconds, clearance: found.clearance.at_most * 1e3, to })
-        });
-        let mut room: Vec<Room> = room.filter(|room| room.clearance.is_finite()).collect();
-        room.sort_by(|a, b| a.time.total_cmp(&b.time));
-        TrackView {
-            title: format!("Program {}", report.main),
-            free: report.contacts.is_empty() && report.first_failure.is_none(),
-            verdict,
-            seconds,
-            times,
-            bodies,
-            without: Vec::new(),
-            poses,
-            events,
-            room,
-            lines: report
-                .instructions
-                .iter()
-                .map(|one| (one.start / seconds, one.line, one.text.clone()))
-                .collect(),
-            signals: report
-                .signals
-                .iter()
-                .map(|one| (one.time / seconds, one.signal, one.on, one.output))
-                .collect(),
-            contact: report
-                .contacts
-                .first()
-                .and_then(|contact| contact.point)
-                .map(|point| self.view.point(point.into())),
-            unit: Some("mm"),
-            joints,
-            tool,
-            stop_line: report
-                .contacts
-                .first()
-                .map(|contact| contact.line)
-                .or(report.first_failure.as_ref().map(|failure| failure.line)),
-            ..TrackView::default()
-        }
+        TrackView { times, bodies, poses, joints, tool, ..TrackView::default() }
     }
 
     /// Returns the position of the tool in the world.
@@ -197,4 +126,57 @@ impl ProgramRun {
         }
         poses
     }
+}
+
+/// Returns contacts, texts that the program shows, and its failure, in the order of time.
+fn events_of(report: &RunReport, seconds: f64) -> Vec<(f64, String, &'static str)> {
+    let contacts = report.contacts.iter().map(|contact| {
+        let at = contact.point.map_or(String::new(), |p| {
+            format!(" at ({}) mm", p.map(|x| format!("{:.1}", x * 1e3)).join(", "))
+        });
+        let [a, b] = &contact.links;
+        let text = format!("line {}: {a} touches {b}{at}", contact.line);
+        (contact.safe_until / seconds, text, "intersecting")
+    });
+    let shown =
+        report.shown.iter().map(|shown| (shown.time / seconds, shown.text.trim().to_owned(), "separated"));
+    let failure = report.first_failure.as_ref().filter(|_| report.contacts.is_empty()).map(|failure| {
+        (failure.time / seconds, format!("line {}: {}", failure.line, failure.reason), "undecided")
+    });
+    let mut events: Vec<_> = contacts.chain(shown).chain(failure).collect();
+    events.sort_by(|a, b| a.0.total_cmp(&b.0));
+    events
+}
+
+/// Returns the result in one sentence.
+fn verdict_of(report: &RunReport, seconds: f64) -> String {
+    if let Some(contact) = report.contacts.first() {
+        let [a, b] = &contact.links;
+        return format!("stops in line {}: {a} touches {b}", contact.line);
+    }
+    if let Some(failure) = &report.first_failure {
+        return format!("stops in line {}: {}", failure.line, failure.reason);
+    }
+    let clearance = report.smallest_clearance.as_ref().map_or(String::new(), |found| {
+        let text = words::short(found.clearance.at_most * 1e3);
+        format!(", smallest clearance {text} mm in line {}", found.line)
+    });
+    format!(
+        "{} of {} motions proven free and driven in {} s{clearance}",
+        report.executable,
+        report.motions,
+        words::short((seconds * 1e3).round() / 1e3)
+    )
+}
+
+/// Returns the clearance of each instruction, in the order of time.
+fn room_of(report: &RunReport, seconds: f64) -> Vec<Room> {
+    let found = report.instructions.iter().filter_map(|instruction| instruction.clearance.as_ref());
+    let room = found.map(|found| {
+        let to = found.clearance.links.as_ref().map_or(String::new(), |links| links.join(" – "));
+        Room { time: found.time / seconds, clearance: found.clearance.at_most * 1e3, to }
+    });
+    let mut room: Vec<Room> = room.filter(|room| room.clearance.is_finite()).collect();
+    room.sort_by(|a, b| a.time.total_cmp(&b.time));
+    room
 }
