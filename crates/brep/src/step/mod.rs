@@ -6,6 +6,7 @@ mod geometry;
 mod loose;
 mod part21;
 mod product;
+mod scanner;
 mod tessellated;
 mod text;
 mod topology;
