@@ -1,5 +1,8 @@
 """Trajectories as driven: curves, blends, goals as poses, tool paths and swept volumes."""
 
+import json
+import time
+from pathlib import Path
 from typing import Literal
 
 import noli
@@ -64,6 +67,76 @@ def test_blends_keep_limits(robot: noli.Robot, shape: Literal["smooth", "circula
     again = noli.Trajectory(robot, blended.times, blended.positions, blended.velocities, blended.accelerations)
     # The same quintics by their ends instead of control values: angles of about 1 rad agree to many roundings.
     assert np.allclose(again.position(0.3), blended.position(0.3), atol=1e-9)
+
+
+def test_forms_are_those_of_files(robot: noli.Robot, tmp_path: Path) -> None:
+    rows = START + np.array([[0.0] * 6, [0.3] * 6, [0.1] * 6, [0.2] * 6])
+    names = [f"j{k}" for k in range(1, 7)]
+    spline = noli.Trajectory.spline(robot, [0.0, 1.0, 2.0, 2.5], rows)
+    assert np.allclose(spline.position(1.0), rows[1]) and np.allclose(spline.velocity(2.5), 0)
+    for t in (1.0, 2.0):
+        assert np.allclose(spline.acceleration(t - 1e-9), spline.acceleration(t + 1e-9), atol=1e-5)
+    curve = noli.Trajectory.b_spline(robot, rows, degree=2, duration=3.0)
+    assert curve.duration == 3.0 and np.allclose(curve.position(3.0), rows[-1])
+    knots = [0, 0, 0, 1.5, 3, 3, 3]
+    assert np.allclose(noli.Trajectory.b_spline(robot, rows, degree=2, knots=knots).position(1), curve.position(1))
+    text = {"joint_names": names, "interpolation": "b-spline", "degree": 2, "knots": knots, "control_points": rows.tolist()}
+    (tmp_path / "curve.json").write_text(json.dumps(text))
+    read = noli.Trajectory.read(robot, tmp_path / "curve.json")
+    assert np.allclose(read.position(1.0), curve.position(1.0)) and read.is_free() == curve.is_free()
+    (tmp_path / "curve.json").write_text(json.dumps(text | {"degree": 12}))
+    with pytest.raises(noli.FileError, match="degree"):
+        noli.Trajectory.read(robot, tmp_path / "curve.json")
+    with pytest.raises(ValueError, match="knots"):
+        noli.Trajectory.b_spline(robot, rows)
+
+
+@pytest.mark.parametrize("profile", ["trapezoidal", "s-curve"])
+def test_profiles_keep_limits(robot: noli.Robot, profile: Literal["trapezoidal", "s-curve"]) -> None:
+    rows = START + np.array([[0.0] * 6, [0.3] * 6, [0.1, 0, 0, 0, 0, 0]])
+    most = np.array([1.0, 2.0, 1.0, 1.0, 1.0, 3.0])
+    move = noli.Trajectory.straight(robot, rows, profile=profile, velocity=most, acceleration=2.0, jerk=50.0)
+    for t in np.linspace(0, move.duration, 1000):
+        assert (np.abs(move.velocity(t)) <= most * (1 + 1e-9)).all()
+        assert (np.abs(move.acceleration(t)) <= 2.0 * (1 + 1e-9)).all()
+    assert np.allclose(move.position(move.duration), rows[-1])
+    with pytest.raises(ValueError, match="limit"):
+        noli.Trajectory.straight(robot, rows, profile=profile, velocity=0.0)
+
+
+def test_the_tool_may_deviate() -> None:
+    bare = noli.Robot.puma560().disable_pair("link2", "link4").disable_pair("link4", "link6")
+    move = np.stack([START, START + 0.1])
+    free = noli.Trajectory(bare, [0.0, 1.0], move)
+    assert free.is_free()
+    flange = bare.link_poses(START)[-1][:3, 3]
+    near = bare.with_body("ball", noli.Model(noli.Convex.sphere(0.05)), noli.Pose(flange + [0, 0, -0.4]))
+    driven = noli.Trajectory(near, [0.0, 1.0], move)
+    clearance = min(near.clearance(driven.position(t)).at_most for t in np.linspace(0, 1, 50))
+    assert driven.is_free(tool_deviation=0.2 * clearance)
+    assert not driven.is_free(tool_deviation=1.0)
+    # Deviations add up, and those of a link before the tool are the tool's too.
+    assert driven.is_free(tool_deviation=0.2 * clearance, tracking_error=1e-4)
+    assert not driven.is_free(tool_deviation=1.0, tool="link5")
+    blended = noli.drive(near, move, tool_deviation=1e-3)
+    assert blended.is_free(tool_deviation=1e-3)
+    with pytest.raises(ValueError, match="tool_deviation"):
+        driven.is_free(tool_deviation=-1.0)
+
+
+def test_searches_end_in_time(robot: noli.Robot) -> None:
+    goal = START + 0.2
+    assert robot.plan(START, goal, time_limit=60.0) is not None
+    # The straight edge is tried before the search: behind a wall there is none.
+    wall = noli.Model(noli.Convex.cuboid([0.02, 4, 4]))
+    walled = robot.with_body("wall", wall, noli.Pose([0.2, 0, 0]))
+    begun = time.monotonic()
+    assert walled.plan(START, START + [3.0, 0, 0, 0, 0, 0], steps=10**9, time_limit=0.3) is None
+    target = tip(robot, START + [3.0, 0, 0, 0, 0, 0])
+    assert noli.plan_to_pose(walled, START, target, steps=10**9, time_limit=0.3, position_tolerance=1e-3) is None
+    assert time.monotonic() - begun < 20
+    with pytest.raises(ValueError, match="time_limit"):
+        robot.plan(START, goal, time_limit=-1.0)
 
 
 def test_pose_goals_are_reached_within_tolerances(robot: noli.Robot) -> None:

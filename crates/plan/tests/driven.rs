@@ -4,7 +4,7 @@ use glam::{DVec3, dvec3};
 use noli::{Convex, Model, Pose};
 use noli_plan::{BlendShape, DriveError, DriveLimits, DriveOptions, SplitMix64, drive_path};
 use noli_robot::cell::{Cell, CellBuilder, MotionStatus};
-use noli_robot::{JointTable, PumaSet, Robot, puma560};
+use noli_robot::{JointCurveError, JointTable, PumaSet, Robot, puma560};
 use std::sync::Arc;
 
 /// Joints that slide along x, y and z: a point in space with a sphere around it.
@@ -218,7 +218,7 @@ fn bad_options_are_refused() {
     assert_eq!(drive_path(&cell, &path[..1], &options(0.1)), Err(DriveError::TooFew));
     let none = DriveLimits { jerk: vec![0.0; 3], ..limits(1.0, 1.0, 1.0) };
     let error = drive_path(&cell, &path, &DriveOptions::new(none, 0.1));
-    assert_eq!(error, Err(DriveError::Limit { what: "jerk", variable: 0 }));
+    assert_eq!(error, Err(DriveError::Curve(JointCurveError::Limit { what: "jerk", variable: 0 })));
 }
 
 /// An arm among spheres: whatever is driven is proven, and limits hold.

@@ -68,8 +68,8 @@ pub use data::scene::{
 pub use load::{
     CloudOptions, LoadedBody, LoadedMotion, LoadedRobot, LoadedScene, OpenOptions, ProblemFiles,
     RobotOptions, Source, bundled_names, cloud_mesh, list_problems, load_cloud, load_robot, load_scene,
-    load_scene_text, load_srdf, load_states, load_states_of, open_bundled, open_paths, read_field,
-    robot_files, robot_from_urdf, srdf_from_text, srdf_warnings,
+    load_scene_text, load_srdf, load_states, load_states_of, load_trajectory, open_bundled, open_paths,
+    read_field, robot_files, robot_from_urdf, srdf_from_text, srdf_warnings,
 };
 pub use recording::{Frame, FrameTime, GroupFrame, Recording};
 pub use report::check_states;

@@ -3,6 +3,7 @@
 pub(crate) use crate::message::suggestion;
 
 use crate::MAX_ANGLE;
+use crate::curve::JointCurveError;
 use std::fmt;
 
 /// A place in a text: line and column, counted from 1.
@@ -258,6 +259,12 @@ pub enum Fault {
         time: f64,
         /// The time before it.
         before: f64,
+    },
+    /// Points that are no curve of the stated form.
+    #[error("{error}")]
+    Curve {
+        /// Reason.
+        error: JointCurveError,
     },
     /// A fault that is tolerated; only in warnings.
     #[error("{what}: {done}")]

@@ -11,6 +11,7 @@
 //! | inverse kinematics | [`SphericalWrist`] in closed form, [`solve_ik`] for any chain |
 //! | bounds on link displacement along a motion | [`JointMotion`], [`CurveMotion`], [`StraightLine`], proven |
 //! | polynomial and B-spline curves of joints | [`JointCurve`] |
+//! | trapezoidal and S-curve profiles of speed | [`profile::drive_straight`] |
 //! | self-collision, collision with obstacles, reachability of pairs | [`cell`], proven on the true shapes |
 //! | planning problems | [`Problem::from_yaml_str`] |
 //! | obstacles around the robot | [`Obstacle::from_planning_scene_str`] |
@@ -39,6 +40,7 @@ mod parallel;
 mod planning_scene;
 #[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod problem;
+pub mod profile;
 mod puma;
 #[cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod srdf;
@@ -77,7 +79,7 @@ pub use problem::Problem;
 pub use puma::{PumaSet, puma560, with_stand_ins};
 pub use srdf::{Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint};
 pub use tool_path::{FollowOptions, FollowedPath, PathError, PathFault, ToolPath, ToolPathError};
-pub use trajectory::{Interpolation, JointTable};
+pub use trajectory::{Form, Interpolation, JointTable};
 pub use tree::{
     Configuration, Inertial, Joint, JointAxisKind, JointKind, Limb, Limits, Link, Mimic, MimicRelation,
     Parts, Robot, Step, Variable,

@@ -681,7 +681,14 @@ class Robot:
     ) -> Floats:
         """Solves inverse kinematics: configurations `(k, dof)` within limits, the nearest to `near` first."""
     def plan(
-        self, start: ArrayLike, goal: ArrayLike, *, steps: int = 20_000, seed: int = 1, threads: int | None = None
+        self,
+        start: ArrayLike,
+        goal: ArrayLike,
+        *,
+        steps: int = 20_000,
+        seed: int = 1,
+        threads: int | None = None,
+        time_limit: float | None = None,
     ) -> Floats | None:
         """Plans a path between two configurations, proven collision-free at all times; `None` if none was found."""
     def link_poses(self, q: ArrayLike) -> Floats:
@@ -725,6 +732,38 @@ class Trajectory:
         velocities: ArrayLike | None = None,
         accelerations: ArrayLike | None = None,
     ) -> Trajectory: ...
+    @staticmethod
+    def spline(
+        robot: Robot,
+        times: Sequence[float] | Floats,
+        positions: ArrayLike,
+        velocities: ArrayLike | None = None,
+    ) -> Trajectory:
+        """Returns the cubic spline through positions, with continuous accelerations and `velocities` at both ends."""
+    @staticmethod
+    def b_spline(
+        robot: Robot,
+        control_points: ArrayLike,
+        *,
+        degree: int = 3,
+        knots: Sequence[float] | Floats | None = None,
+        duration: float | None = None,
+    ) -> Trajectory:
+        """Returns the B-spline of control points by knots in seconds, or by even ones over a duration."""
+    @staticmethod
+    def straight(
+        robot: Robot,
+        path: ArrayLike,
+        *,
+        profile: Literal["trapezoidal", "s-curve"] = "trapezoidal",
+        velocity: float | ArrayLike | None = None,
+        acceleration: float | ArrayLike | None = None,
+        jerk: float | ArrayLike | None = None,
+    ) -> Trajectory:
+        """Returns the quickest motion along a path, straight in joint space and at rest at each configuration."""
+    @staticmethod
+    def read(robot: Robot, path: Path) -> Trajectory:
+        """Reads a trajectory file as `noli robot check --trajectory` does."""
     @property
     def duration(self) -> float:
         """Duration in seconds."""
@@ -746,8 +785,10 @@ class Trajectory:
         """Returns the velocity at a time."""
     def acceleration(self, time: float) -> Floats:
         """Returns the acceleration at a time."""
-    def is_free(self, *, tracking_error: float = 0.0) -> bool:
-        """Returns `True` if the motion is collision-free at every moment, by proof, also within a tracking error."""
+    def is_free(
+        self, *, tracking_error: float = 0.0, tool_deviation: float = 0.0, tool: str | None = None
+    ) -> bool:
+        """Returns `True` if the motion is collision-free at every moment, by proof, also within deviations."""
     def first_contact(self) -> Impact:
         """Computes the first contact; times are shares of the duration."""
     def swept_volume(
@@ -1046,6 +1087,8 @@ def drive(
     acceleration: float | None = None,
     jerk: float | None = None,
     tracking_error: float = 0.0,
+    tool_deviation: float = 0.0,
+    tool: str | None = None,
 ) -> Trajectory:
     """Blends and times a path `(k, dof)` within the limits of the joints, proven collision-free as driven."""
 
@@ -1062,6 +1105,7 @@ def plan_to_pose(
     steps: int = 20_000,
     seed: int = 1,
     threads: int | None = None,
+    time_limit: float | None = None,
 ) -> Floats | None:
     """Plans a path that ends with a link at a pose, within tolerances; `None` if none was found."""
 

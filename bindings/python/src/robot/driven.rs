@@ -1,6 +1,7 @@
 //! Trajectories as driven: joint curves, blends, tool paths, goals as poses, and swept volumes.
 
-use super::PyRobot;
+use super::forms::{self, by};
+use super::{PyRobot, queries};
 use crate::answer::PyImpact;
 use crate::array::vector;
 use crate::error::{UndecidedError, value};
@@ -18,7 +19,7 @@ use noli_sweep::{ArmSweep, SweepOptions};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use std::sync::atomic::Ordering;
+use std::path::PathBuf;
 
 /// A motion of a robot over time, in seconds, as controllers interpolate it: positions `(k, dof)` are joined by straight
 /// segments in joint space, with velocities by cubics, with accelerations as well by quintics.
@@ -59,38 +60,73 @@ impl PyTrajectory {
         accelerations: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let robot = robot.get().clone();
-        let width = robot.robot.variables().len().max(1);
-        let rows =
-            |given: &Bound<'_, PyAny>, name: &str| -> PyResult<Vec<f64>> { Ok(robot.states(given, name)?.0) };
-        // Mimic joints follow with an offset, which rates do not have.
-        let mut offsets = vec![0.0; robot.robot.variables().len()];
-        robot.robot.apply_laws(&mut offsets);
-        let rates = |given: &Bound<'_, PyAny>, name: &str| -> PyResult<Vec<f64>> {
-            let all = rows(given, name)?;
-            Ok(all.iter().zip(offsets.iter().cycle()).map(|(rate, offset)| rate - offset).collect())
-        };
-        let positions = rows(positions, "positions")?;
-        let velocities = velocities.map(|given| rates(given, "velocities")).transpose()?;
-        let accelerations = accelerations.map(|given| rates(given, "accelerations")).transpose()?;
-        let split = |flat: &'_ [f64]| -> Vec<Vec<f64>> { flat.chunks(width).map(<[f64]>::to_vec).collect() };
-        let positions = split(&positions);
-        let positions: Vec<&[f64]> = positions.iter().map(Vec::as_slice).collect();
-        let curve = match (velocities, accelerations) {
+        let positions = robot.path_rows(positions, "positions")?;
+        let velocities = velocities.map(|given| robot.rate_rows(given, "velocities")).transpose()?;
+        let accelerations = accelerations.map(|given| robot.rate_rows(given, "accelerations")).transpose()?;
+        let positions = by(&positions);
+        let curve = match (&velocities, &accelerations) {
             (None, None) => JointCurve::linear(&times, &positions),
-            (Some(rates), None) => {
-                let rates = split(&rates);
-                let rates: Vec<&[f64]> = rates.iter().map(Vec::as_slice).collect();
-                JointCurve::cubic(&times, &positions, &rates)
-            }
-            (Some(rates), Some(more)) => {
-                let (rates, more) = (split(&rates), split(&more));
-                let rates: Vec<&[f64]> = rates.iter().map(Vec::as_slice).collect();
-                let more: Vec<&[f64]> = more.iter().map(Vec::as_slice).collect();
-                JointCurve::quintic(&times, &positions, &rates, &more)
-            }
+            (Some(rates), None) => JointCurve::cubic(&times, &positions, &by(rates)),
+            (Some(rates), Some(more)) => JointCurve::quintic(&times, &positions, &by(rates), &by(more)),
             (None, Some(_)) => return Err(value("accelerations need velocities as well")),
         };
         Ok(Self { robot, curve: curve.map_err(value)? })
+    }
+
+    /// Returns the cubic spline through positions `(k, dof)` at times, with continuous accelerations. `velocities` `(2, dof)`
+    /// are those at both ends, by default 0.
+    #[staticmethod]
+    #[pyo3(signature = (robot, times, positions, velocities = None))]
+    fn spline(
+        robot: &Bound<'_, PyRobot>,
+        times: Vec<f64>,
+        positions: &Bound<'_, PyAny>,
+        velocities: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        forms::spline(robot.get().clone(), &times, positions, velocities)
+    }
+
+    /// Returns the B-spline of control points `(k, dof)`, by `k + degree + 1` knots in seconds, or by even ones over a
+    /// duration from the first control point to the last.
+    #[staticmethod]
+    #[pyo3(signature = (robot, control_points, *, degree = 3, knots = None, duration = None))]
+    fn b_spline(
+        robot: &Bound<'_, PyRobot>,
+        control_points: &Bound<'_, PyAny>,
+        degree: usize,
+        knots: Option<Vec<f64>>,
+        duration: Option<f64>,
+    ) -> PyResult<Self> {
+        forms::b_spline(robot.get().clone(), control_points, degree, knots, duration)
+    }
+
+    /// Returns the quickest motion along a path `(k, dof)`, straight in joint space and at rest at each configuration, with
+    /// a `"trapezoidal"` profile of speed or an `"s-curve"`. Limits are numbers for all joints, or one for each; by default
+    /// those of the robot.
+    ///
+    /// >>> import noli
+    /// >>> robot = noli.Robot.puma560()
+    /// >>> path = [robot.neutral, robot.neutral + 1.0]
+    /// >>> noli.Trajectory.straight(robot, path, velocity=1.0, acceleration=2.0).duration
+    /// 1.5
+    #[staticmethod]
+    #[pyo3(signature = (robot, path, *, profile = "trapezoidal", velocity = None, acceleration = None, jerk = None))]
+    fn straight(
+        robot: &Bound<'_, PyRobot>,
+        path: &Bound<'_, PyAny>,
+        profile: &str,
+        velocity: Option<&Bound<'_, PyAny>>,
+        acceleration: Option<&Bound<'_, PyAny>>,
+        jerk: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        forms::straight(robot.get().clone(), path, profile, [velocity, acceleration, jerk])
+    }
+
+    /// Reads a trajectory as `noli robot check --trajectory` does: a table (`.csv`), or JSON or YAML as of ROS, which may
+    /// say that its points are driven by splines, B-splines or profiles of speed.
+    #[staticmethod]
+    fn read(robot: &Bound<'_, PyRobot>, path: PathBuf) -> PyResult<Self> {
+        forms::read(robot.get().clone(), &path)
     }
 
     /// Duration in seconds.
@@ -139,12 +175,24 @@ impl PyTrajectory {
     }
 
     /// Returns `True` if the motion is collision-free at every moment, by proof, for every motion that keeps each joint
-    /// within `tracking_error` of it. Raises `UndecidedError` if a pair is too close to be decided.
-    #[pyo3(signature = (*, tracking_error = 0.0))]
-    fn is_free(&self, py: Python<'_>, tracking_error: f64) -> PyResult<bool> {
+    /// within `tracking_error` of it, and on top of that each point of the tool within `tool_deviation` metres. The tool is
+    /// the link `tool` with those rigidly joined to it, all behind it and what they carry. Raises `UndecidedError` if a pair
+    /// is too close to be decided.
+    #[pyo3(signature = (*, tracking_error = 0.0, tool_deviation = 0.0, tool = None))]
+    fn is_free(
+        &self,
+        py: Python<'_>,
+        tracking_error: f64,
+        tool_deviation: f64,
+        tool: Option<&str>,
+    ) -> PyResult<bool> {
         self.robot.require_pairs(py)?;
         let tolerance = vec![tracking_error; self.curve.variables()];
-        let found = detached(py, || self.robot.ask(|checker| checker.check_tube(&self.curve, &tolerance)))?;
+        let wide = self.robot.widened(py, tool, tool_deviation)?;
+        let found = detached(py, || match &wide {
+            Some(cell) => cell.checker().check_tube(&self.curve, &tolerance),
+            None => self.robot.ask(|checker| checker.check_tube(&self.curve, &tolerance)),
+        })?;
         match found.map_err(value)? {
             MotionStatus::Free => Ok(true),
             MotionStatus::Blocked { .. } => Ok(false),
@@ -200,6 +248,7 @@ impl PyTrajectory {
 /// Blends and times a path `(k, dof)` within the limits of the joints: a trajectory proven collision-free as driven. At
 /// each waypoint the path is rounded from the distance `blend` on, in joint space, or with `blend_shape="circular"` by an
 /// arc of this radius; a blend that collides is halved, down to a stop. `acceleration` and `jerk` replace the limits of all joints.
+/// Deviations of the joints and the tool are those of `Trajectory.is_free`.
 ///
 /// >>> import noli, numpy
 /// >>> robot = noli.Robot.puma560()
@@ -209,7 +258,7 @@ impl PyTrajectory {
 /// True
 #[pyfunction]
 #[pyo3(signature = (robot, path, *, blend = 0.0, blend_shape = "smooth", acceleration = None, jerk = None,
-    tracking_error = 0.0))]
+    tracking_error = 0.0, tool_deviation = 0.0, tool = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn drive(
     py: Python<'_>,
@@ -220,6 +269,8 @@ pub(crate) fn drive(
     acceleration: Option<f64>,
     jerk: Option<f64>,
     tracking_error: f64,
+    tool_deviation: f64,
+    tool: Option<&str>,
 ) -> PyResult<PyTrajectory> {
     let robot = robot.get().clone();
     robot.require_pairs(py)?;
@@ -246,14 +297,17 @@ pub(crate) fn drive(
     if tracking_error > 0.0 {
         options.tracking_error = vec![tracking_error; width];
     }
-    let driven = detached(py, || drive_path(robot.cell(), &rows, &options))?.map_err(value)?;
+    let wide = robot.widened(py, tool, tool_deviation)?;
+    let cell = wide.as_ref().unwrap_or_else(|| robot.cell());
+    let driven = detached(py, || drive_path(cell, &rows, &options))?.map_err(value)?;
     Ok(PyTrajectory { robot, curve: driven.curve })
 }
 
 /// Plans a path that ends with a link at a pose in the frame of the root, within tolerances in metres and radians (one
 /// angle, or three about the axes of the goal): configurations `(k, dof)`, or `None` if none was found. `group` is a
 /// planning group of the SRDF, whose joints move alone. `upright` keeps the direction that points up at the start within
-/// this angle, in radians, at every moment.
+/// this angle, in radians, at every moment. The search ends after `time_limit` seconds; which paths it finds by then depends
+/// on the machine.
 ///
 /// >>> import noli
 /// >>> robot = noli.Robot.puma560()
@@ -263,7 +317,7 @@ pub(crate) fn drive(
 /// 'free'
 #[pyfunction]
 #[pyo3(signature = (robot, start, pose, *, link = None, position_tolerance = 0.0, angle_tolerance = None, group = None,
-    upright = None, steps = 20_000, seed = 1, threads = None))]
+    upright = None, steps = 20_000, seed = 1, threads = None, time_limit = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn plan_to_pose<'py>(
     py: Python<'py>,
@@ -278,6 +332,7 @@ pub(crate) fn plan_to_pose<'py>(
     steps: u64,
     seed: u64,
     threads: Option<usize>,
+    time_limit: Option<f64>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let robot = robot.get();
     robot.require_pairs(py)?;
@@ -298,8 +353,9 @@ pub(crate) fn plan_to_pose<'py>(
         }
         None => Vec::new(),
     };
+    let end = queries::end_of(time_limit)?;
     let found = until_interrupted(py, threads, |stop| {
-        let stop = || stop.load(Ordering::Relaxed);
+        let stop = queries::or_until(stop, end);
         let mut wanted = GoalOptions::default();
         wanted.seed = seed;
         let goals = solve_goal(&robot.robot, &goal, &moving, &from, &wanted).map_err(value)?;

@@ -2,6 +2,7 @@
 
 mod alone;
 mod driven;
+mod forms;
 mod gradient;
 mod held;
 mod queries;
@@ -334,14 +335,16 @@ impl PyRobot {
 
     /// Plans a path between two configurations, proven collision-free at all times on the true shapes:
     /// configurations `(k, dof)`, joined by straight lines in joint space. `None` if none was found within so many
-    /// steps, which proves nothing. The same seed gives the same path on any number of threads.
+    /// steps, which proves nothing. The same seed gives the same path on any number of threads. The search ends after
+    /// `time_limit` seconds; which paths it finds by then depends on the machine.
     ///
     /// >>> import noli, numpy
     /// >>> robot = noli.Robot.puma560()
     /// >>> path = robot.plan(robot.neutral, robot.neutral + 0.2)
     /// >>> path.shape[1], robot.check_path(path).kind
     /// (6, 'free')
-    #[pyo3(signature = (start, goal, *, steps = 20_000, seed = 1, threads = None))]
+    #[pyo3(signature = (start, goal, *, steps = 20_000, seed = 1, threads = None, time_limit = None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn plan<'py>(
         &self,
         py: Python<'py>,
@@ -350,10 +353,12 @@ impl PyRobot {
         steps: u64,
         seed: u64,
         threads: Option<usize>,
+        time_limit: Option<f64>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.require_pairs(py)?;
+        let end = queries::end_of(time_limit)?;
         let (from, to) = (self.one_state(start, "start")?, self.one_state(goal, "goal")?);
-        let found = self.find_path(py, (&from, &to), (steps, seed), threads)?;
+        let found = self.find_path(py, (&from, &to), (steps, seed, end), threads)?;
         found.map(|path| self.configurations(py, &path)).transpose()
     }
 

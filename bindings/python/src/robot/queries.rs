@@ -12,13 +12,28 @@ use noli_plan::{Effort, JointOptions, plan_joints};
 use noli_robot::cell::{Checker, MotionStatus, PairRule, ProofOptions, Reachability, StateStatus};
 use noli_robot::{IkOptions, SphericalWrist, solve_ik};
 use pyo3::prelude::*;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Configurations with values of all variables, one after the other, and how many; `None` for one alone.
 pub(super) type States = (Vec<f64>, Option<usize>);
 
 /// A pair by number, a word for its proof, and a colliding configuration.
 pub(super) type ProvedPair = (usize, &'static str, Option<Vec<f64>>);
+
+/// The moment at which a search is to end.
+pub(super) fn end_of(time_limit: Option<f64>) -> PyResult<Option<Instant>> {
+    let Some(seconds) = time_limit else { return Ok(None) };
+    let refused = || value(format!("time_limit {seconds}: give seconds, at least 0"));
+    let limit = Duration::try_from_secs_f64(seconds).map_err(|_| refused())?;
+    // Later than the clock can count is never.
+    Ok(Instant::now().checked_add(limit))
+}
+
+/// True once a search is cancelled or its time is over.
+pub(super) fn or_until(stop: &AtomicBool, end: Option<Instant>) -> impl Fn() -> bool + Sync {
+    move || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end)
+}
 
 /// Verdicts of configurations, named as the arguments are.
 pub(super) const HITS: Flags = Flags { unknown: None, rows: "q" };
@@ -192,12 +207,12 @@ impl PyRobot {
         &self,
         py: Python<'_>,
         (from, to): (&[f64], &[f64]),
-        (steps, seed): (u64, u64),
+        (steps, seed, end): (u64, u64, Option<Instant>),
         threads: Option<usize>,
     ) -> PyResult<Option<Vec<Vec<f64>>>> {
         let (cell, moving) = (&**self.cell(), self.independent().collect::<Vec<_>>());
         let found = until_interrupted(py, threads, |stop| {
-            let stop = || stop.load(Ordering::Relaxed);
+            let stop = or_until(stop, end);
             let mut options = JointOptions::default();
             options.effort = Effort { steps, seed, stop: &stop, ..options.effort };
             plan_joints(cell, from, to, &moving, &options)

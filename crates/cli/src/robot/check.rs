@@ -1,5 +1,6 @@
 //! `noli robot check`: which links collide in which configurations.
 
+use super::tube::Tube;
 use super::{Loaded, SECOND, Subject, heading, trajectory};
 use crate::Verdict;
 use crate::limits::Limits;
@@ -29,13 +30,13 @@ pub(crate) struct Arguments {
     /// The configurations. A robot without a moving joint has one, and needs no file.
     #[arg(long, value_name = "FILE")]
     states: Option<PathBuf>,
-    /// A trajectory instead: its motion is proven as a ROS controller drives it. Positions are joined by straight
-    /// segments in joint space, with velocities by cubics, with accelerations as well by quintics.
+    /// A trajectory instead: its motion is proven as a ROS controller drives it, or as its file says (docs/driven.md).
+    /// Positions are joined by straight segments in joint space, with velocities by cubics, with accelerations as well by
+    /// quintics.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["states", "second", "html", "rows"])]
     trajectory: Option<PathBuf>,
-    /// Deviation of each joint from the trajectory for which it is proven as well, such as 0.5deg.
-    #[arg(long, value_name = "ANGLE", default_value = "0", value_parser = trajectory::joint_distance, requires = "trajectory", conflicts_with = "states")]
-    tracking_error: f64,
+    #[command(flatten)]
+    tube: Tube,
     /// Also how close the nearest links are.
     #[arg(long)]
     clearance: bool,
@@ -176,9 +177,11 @@ fn add_second(arguments: &Arguments, path: &Path, loaded: &mut Loaded) -> Result
 
 /// Checks a trajectory in place of configurations.
 fn check_trajectory(arguments: &Arguments, path: &Path, loaded: &Loaded) -> Result<Verdict> {
-    let (tracking_error, clearance) = (arguments.tracking_error, arguments.clearance);
+    let (tracking_error, clearance) = (arguments.tube.tracking_error, arguments.clearance);
     let time = arguments.limits.start_whole();
-    let report = trajectory::check(loaded, &trajectory::Request { path, tracking_error, clearance })?;
+    let widened = arguments.tube.widened(loaded)?;
+    let request = trajectory::Request { path, tracking_error, widened: widened.as_ref(), clearance };
+    let report = trajectory::check(loaded, &request)?;
     drop(time);
     let text = trajectory::text(&report, &loaded.robot.robot);
     arguments.subject.deliver("robot-trajectory", &report, &report.warnings, &text)?;
@@ -188,7 +191,9 @@ fn check_trajectory(arguments: &Arguments, path: &Path, loaded: &Loaded) -> Resu
             "{}: no certificate is written, as the trajectory is not collision-free",
             target.display()
         );
-        let mut writer = super::prove::trajectory(loaded, path, tracking_error)?;
+        let cell = widened.as_ref().map_or(loaded.cell(), |widened| &widened.cell);
+        let curve = (&loaded.robot.robot, path, tracking_error);
+        let mut writer = super::prove::trajectory(cell, curve, Vec::new())?;
         super::prove::add_sources(&mut writer, loaded, &arguments.subject)?;
         writer.add_source(path, "other")?;
         writer.write_all(target)?;

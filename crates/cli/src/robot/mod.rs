@@ -15,6 +15,7 @@ mod sweep;
 mod together;
 mod tool;
 mod trajectory;
+mod tube;
 
 use crate::Verdict;
 use crate::certificate::refuse_tessellated;

@@ -1,15 +1,16 @@
 //! `noli prove path` and `noli prove pairs`, and certificates of other robot commands.
 
+use super::tube::Tube;
 use super::{Loaded, Subject};
 use crate::Verdict;
 use crate::certificate::Writer;
 use crate::limits::TimeLimit;
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use noli_certificate::{CellScene, Certificate, CertificateOptions, Region, Statement};
 use noli_program::run::{DrivenKind, ExecutedMotion, PartLocation, Run, WorkCell};
-use noli_project::load_states;
-use noli_robot::JointCurve;
+use noli_project::{load_states, load_trajectory};
 use noli_robot::cell::{Cell, PairProof, ProofOptions};
+use noli_robot::{JointCurve, Robot};
 use std::path::{Path, PathBuf};
 
 /// Prove that a robot path is collision-free at every instant.
@@ -18,8 +19,13 @@ pub(crate) struct PathArguments {
     #[command(flatten)]
     subject: Subject,
     /// The configurations of the path (CSV, YAML or JSON); motions between them are straight in joint space.
-    #[arg(long, value_name = "FILE")]
-    states: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "trajectory")]
+    states: Option<PathBuf>,
+    /// A trajectory instead, proven as driven (docs/driven.md).
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["states", "each"])]
+    trajectory: Option<PathBuf>,
+    #[command(flatten)]
+    tube: Tube,
     /// Prove only the configurations themselves, not the motions between them.
     #[arg(long)]
     each: bool,
@@ -50,23 +56,43 @@ pub(crate) fn path(arguments: &PathArguments) -> Result<Verdict> {
     let progress = crate::output::Progress::of_time("proving");
     crate::on_threads(arguments.subject.threads, || {
         let loaded = arguments.subject.load_shapes()?;
-        let (inputs, output) = (vec![arguments.states.clone()], Some(arguments.output.clone()));
+        let inputs: Vec<PathBuf> =
+            [&arguments.states, &arguments.trajectory].into_iter().flatten().cloned().collect();
+        let output = Some(arguments.output.clone());
         loaded.refuse_to_overwrite(&arguments.subject, &inputs, [&output])?;
         loaded.refuse_tessellated(output.as_deref())?;
-        let rows = load_states(&arguments.states, &loaded.robot.robot)?.rows;
-        let least = if arguments.each { 1 } else { 2 };
-        ensure!(
-            rows.len() >= least,
-            "{}: {} configurations are no path; give at least two, or --each",
-            arguments.states.display(),
-            rows.len()
-        );
-        let mut writer = collision_free(loaded.cell(), &rows, arguments.each, loaded.warnings.clone())?;
+        let mut writer = match (&arguments.trajectory, &arguments.states) {
+            (Some(path), _) => {
+                let widened = arguments.tube.widened(&loaded)?;
+                let mut warnings = loaded.warnings.clone();
+                warnings.extend(widened.as_ref().and_then(|widened| widened.remark.clone()));
+                let cell = widened.as_ref().map_or(loaded.cell(), |widened| &widened.cell);
+                let curve = (&loaded.robot.robot, path.as_path(), arguments.tube.tracking_error);
+                let mut writer = trajectory(cell, curve, warnings)?;
+                writer.add_source(path, "other")?;
+                writer
+            }
+            (None, Some(path)) => states(arguments, &loaded, path)?,
+            (None, None) => bail!("which path? give configurations with --states, or --trajectory"),
+        };
         add_sources(&mut writer, &loaded, &arguments.subject)?;
         drop(progress);
         drop(time);
         writer.finish(&arguments.output, arguments.subject.json.is_some(), false)
     })
+}
+
+/// A certificate of the configurations of a file.
+fn states(arguments: &PathArguments, loaded: &Loaded, path: &Path) -> Result<Writer> {
+    let rows = load_states(path, &loaded.robot.robot)?.rows;
+    let least = if arguments.each { 1 } else { 2 };
+    ensure!(
+        rows.len() >= least,
+        "{}: {} configurations are no path; give at least two, or --each",
+        path.display(),
+        rows.len()
+    );
+    collision_free(loaded.cell(), &rows, arguments.each, loaded.warnings.clone())
 }
 
 /// A certificate that a cell is collision-free in configurations or along the motions between them.
@@ -94,16 +120,21 @@ pub(super) fn collision_free(
     Ok(writer)
 }
 
-/// A certificate that a trajectory is collision-free as a controller drives it, each joint within a deviation of it.
-pub(super) fn trajectory(loaded: &Loaded, path: &Path, deviation: f64) -> Result<Writer> {
-    let curve = load_states(path, &loaded.robot.robot)?.curve()?;
-    let (cell, described) = (loaded.cell(), CellScene::new(loaded.cell())?);
+/// A certificate that the trajectory of a file is collision-free as it is driven, each joint within a deviation of it. Room
+/// for the tool is that of the cell.
+pub(super) fn trajectory(
+    cell: &Cell,
+    (robot, path, deviation): (&Robot, &Path, f64),
+    warnings: Vec<String>,
+) -> Result<Writer> {
+    let curve = load_trajectory(path, robot)?.curve()?;
+    let described = CellScene::new(cell)?;
     let values = |piece: Vec<Vec<f64>>| piece.iter().map(|row| described.values(row)).collect::<Vec<_>>();
     let pieces: Vec<Vec<Vec<f64>>> = control_values(&curve)?.into_iter().map(values).collect();
     let title = format!("trajectory of {}", crate::output::plural(pieces.len(), "piece", "pieces"));
     let region = Region::Curve { pieces, deviation: vec![deviation; described.scene.joint_count()] };
     let statements = described.collision_free(cell, &title, &region);
-    let mut writer = Writer::new(Certificate::new(described.scene), Vec::new());
+    let mut writer = Writer::new(Certificate::new(described.scene), warnings);
     statements.into_iter().try_for_each(|statement| writer.prove(statement))?;
     Ok(writer)
 }

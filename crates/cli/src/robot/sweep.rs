@@ -7,7 +7,7 @@ use crate::volume::{self, Swept, VolumeReport};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
 use noli_formats::Units;
-use noli_project::load_states;
+use noli_project::load_trajectory;
 use noli_project::report::{Asked, RobotSubject};
 use noli_sweep::ArmSweep;
 use serde::Serialize;
@@ -15,14 +15,14 @@ use std::path::PathBuf;
 
 /// Compute the volume that a robot sweeps on a path, as a closed mesh that encloses every instant.
 ///
-/// The path is driven as ROS controllers do: positions are joined by straight segments in joint space, with velocities by
-/// cubics, with accelerations as well by quintics.
+/// The path is driven as ROS controllers do, or as its file says: positions are joined by straight segments in joint space,
+/// with velocities by cubics, with accelerations as well by quintics.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,
     /// Configurations or a trajectory (.csv, .json, .yaml), at least two rows.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", visible_alias = "trajectory")]
     path: PathBuf,
     /// The mesh that encloses the volume (.obj, .stl, .off, .ply, .glb), in metres.
     #[arg(long, value_name = "FILE")]
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let robot = &loaded.robot.robot;
     ensure!(!robot.variables().is_empty(), "{}: no joint moves; nothing is swept", robot.name());
-    let table = load_states(&arguments.path, robot)?;
+    let table = load_trajectory(&arguments.path, robot)?;
     let shown = arguments.path.display().to_string();
     let curve = table.curve().with_context(|| shown.clone())?;
     let progress = Progress::of_time("sweeping");

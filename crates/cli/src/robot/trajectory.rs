@@ -1,14 +1,15 @@
 //! `noli robot check --trajectory`: a trajectory proven as a controller drives it.
 
+use super::tube::Widened;
 use super::{Loaded, heading};
 use crate::output::{Progress, Table, plural, short};
 use crate::{Outcome, Verdict, quantity};
 use anyhow::{Context, Result};
 use noli::Impact;
-use noli_project::load_states;
+use noli_project::load_trajectory;
 use noli_project::report::RobotSubject;
 use noli_robot::cell::{Cell, Checker, MotionStatus};
-use noli_robot::{Interpolation, JointAxisKind, JointCurve, JointTable, Robot};
+use noli_robot::{Form, Interpolation, JointAxisKind, JointCurve, JointTable, Robot};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -21,13 +22,20 @@ pub(super) struct Report {
     trajectory: String,
     outcome: Outcome,
     points: usize,
-    /// Segments by interpolation.
+    /// How the points are driven: `interpolated` by their data, `spline`, `b-spline`, `trapezoidal` or `s-curve`.
+    form: &'static str,
+    /// Polynomial pieces of the curve.
+    pieces: usize,
+    /// Segments by interpolation; 0 for other forms.
     linear: usize,
     cubic: usize,
     quintic: usize,
     duration_s: f64,
     /// Deviation of each joint for which the motion is proven as well, in radians and metres.
     tracking_error: f64,
+    /// Deviation of the points of the tool for which the motion is proven as well, in metres, and the parts of the tool.
+    tool_deviation: f64,
+    tool: Vec<String>,
     /// Outcome of straight segments between the points, which is not what is driven; `None` if it is.
     straight_segments: Option<Outcome>,
     contact: Option<Contact>,
@@ -44,7 +52,7 @@ pub(super) struct Report {
 #[derive(Serialize)]
 struct Contact {
     links: [String; 2],
-    /// Nothing touches before this time, in seconds; `None` where only a deviation within the tracking error collides.
+    /// Nothing touches before this time, in seconds; `None` where only a deviation collides.
     #[serde(skip_serializing_if = "Option::is_none")]
     safe_until_s: Option<f64>,
     time_s: f64,
@@ -75,6 +83,7 @@ struct Beyond {
 pub(super) struct Request<'a> {
     pub(super) path: &'a Path,
     pub(super) tracking_error: f64,
+    pub(super) widened: Option<&'a Widened>,
     pub(super) clearance: bool,
 }
 
@@ -87,14 +96,17 @@ pub(super) fn joint_distance(text: &str) -> Result<f64, String> {
 /// Checks a trajectory as driven; an outcome, and the report.
 pub(super) fn check(loaded: &Loaded, request: &Request<'_>) -> Result<Report> {
     let robot = &loaded.robot.robot;
-    let table = load_states(request.path, robot)?;
+    let table = load_trajectory(request.path, robot)?;
     let shown = request.path.display();
     let curve = table.curve().with_context(|| format!("{shown}"))?;
-    let cell = loaded.cell();
-    let mut checker = cell.checker();
+    // Contacts and clearances are those of the trajectory itself.
+    let mut checker = loaded.cell().checker();
     let progress = Progress::of_time("checking the trajectory");
     let tolerance = vec![request.tracking_error; curve.variables()];
-    let status = checker.check_tube(&curve, &tolerance)?;
+    let status = match request.widened {
+        Some(widened) => widened.cell.checker().check_tube(&curve, &tolerance)?,
+        None => checker.check_tube(&curve, &tolerance)?,
+    };
     let contact = match status {
         MotionStatus::Free => None,
         MotionStatus::Blocked { at, pair } | MotionStatus::Close { at, pair } => {
@@ -102,25 +114,33 @@ pub(super) fn check(loaded: &Loaded, request: &Request<'_>) -> Result<Report> {
         }
     };
     let clearance = request.clearance.then(|| closest(&mut checker, &curve)).transpose()?;
-    let kinds = table.interpolations();
+    let kinds = match table.form {
+        Form::Interpolated => table.interpolations(),
+        _ => Vec::new(),
+    };
     let of = |kind: Interpolation| kinds.iter().filter(|found| **found == kind).count();
-    let straight = kinds.iter().any(|kind| *kind != Interpolation::Linear);
+    let straight = table.form == Form::Spline || kinds.iter().any(|kind| *kind != Interpolation::Linear);
     let straight_segments = straight.then(|| straight_outcome(&mut checker, &table)).transpose()?;
     drop(progress);
     let mut warnings = loaded.warnings.clone();
-    if table.times.is_none() {
+    if table.times.is_none() && table.form == Form::Interpolated {
         warnings.push(format!("{shown}: no times; each segment takes as long as its largest change"));
     }
+    warnings.extend(request.widened.and_then(|widened| widened.remark.clone()));
     Ok(Report {
         subject: loaded.report.clone(),
         trajectory: shown.to_string(),
         outcome: outcome(status),
         points: table.rows.len(),
+        form: table.form.word(),
+        pieces: curve.knots().len() - 1,
         linear: of(Interpolation::Linear),
         cubic: of(Interpolation::Cubic),
         quintic: of(Interpolation::Quintic),
         duration_s: curve.duration(),
         tracking_error: request.tracking_error,
+        tool_deviation: request.widened.map_or(0.0, |widened| widened.deviation),
+        tool: request.widened.map_or(Vec::new(), |widened| widened.tool.clone()),
         straight_segments,
         contact,
         clearance,
@@ -239,14 +259,12 @@ pub(super) fn text(report: &Report, robot: &Robot) -> String {
     let kinds = [(report.linear, "linear"), (report.cubic, "cubic"), (report.quintic, "quintic")];
     let kinds: Vec<String> =
         kinds.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
-    let _ = writeln!(
-        text,
-        "\n{}: {}, {}, interpolated as driven: {}",
-        report.trajectory,
-        plural(report.points, "point", "points"),
-        format_args!("{} s", short(report.duration_s)),
-        kinds.join(", ")
-    );
+    let driven = match report.form {
+        "interpolated" => format!("interpolated as driven: {}", kinds.join(", ")),
+        form => format!("driven as {form} of {}", plural(report.pieces, "piece", "pieces")),
+    };
+    let points = plural(report.points, "point", "points");
+    let _ = writeln!(text, "\n{}: {points}, {} s, {driven}", report.trajectory, short(report.duration_s));
     if !report.beyond_limits.is_empty() {
         let mut table = Table::new(2, ["joint", "limit of", "found", "limit"]);
         for Beyond { joint, what, found, limit } in &report.beyond_limits {
@@ -264,13 +282,15 @@ pub(super) fn text(report: &Report, robot: &Robot) -> String {
 
 fn conclusion(report: &Report, robot: &Robot) -> String {
     let slides = robot.variables().iter().any(|variable| variable.movement == JointAxisKind::Slide);
-    let within = match report.tracking_error {
-        0.0 => String::new(),
-        error => {
-            let unit = if slides { "rad or m" } else { "rad" };
-            format!(" within {} {unit} of each joint", short(error))
-        }
-    };
+    let mut within = Vec::new();
+    if report.tracking_error > 0.0 {
+        let unit = if slides { "rad or m" } else { "rad" };
+        within.push(format!(" within {} {unit} of each joint", short(report.tracking_error)));
+    }
+    if report.tool_deviation > 0.0 {
+        within.push(format!(" within {} m of each point of the tool", short(report.tool_deviation)));
+    }
+    let within = within.join(" and");
     let mut text = match &report.contact {
         None => format!("collision-free as driven{within}, proven at every moment\n"),
         Some(contact) => {

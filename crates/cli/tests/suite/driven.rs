@@ -41,8 +41,99 @@ fn an_interpolation_that_collides_is_found() {
     // Within 4 cm the straight one is proven, within 6 cm it is not.
     assert_eq!(check(&straight, &["--tracking-error", "4cm"]).status.code(), Some(0));
     assert_eq!(check(&straight, &["--tracking-error", "6cm"]).status.code(), Some(1));
+    // Of its single link the tool is all, and both deviations add up.
+    let proof = folder.join("tube.ncert").display().to_string();
+    let near = check(&straight, &["--tool-deviation", "4cm", "--certificate", &proof]);
+    assert_eq!(near.status.code(), Some(0), "{near:?}");
+    let text = String::from_utf8(near.stdout).unwrap();
+    assert!(text.contains("within 0.04 m of each point of the tool, proven"), "{text}");
+    assert_eq!(noli(&["verify", &proof]).status.code(), Some(0));
+    let far = check(&straight, &["--tool-deviation", "6cm", "--tip", "tool", "--json"]);
+    assert_eq!(far.status.code(), Some(1), "{far:?}");
+    let report = json(&far);
+    assert_eq!((&report["tool"][0], &report["tool_deviation"]), (&"tool".into(), &0.06.into()));
+    assert_eq!(
+        report["contact"]["safe_until_s"],
+        serde_json::Value::Null,
+        "only a deviation collides: {report}"
+    );
+    let both = ["--tool-deviation", "3cm", "--tracking-error", "3cm"];
+    assert_eq!(check(&straight, &both).status.code(), Some(1));
+    assert_eq!(check(&straight, &["--tool-deviation", "1cm", "--tip", "hand"]).status.code(), Some(2));
     let single = folder.file("single.csv", "time,x\n0,0\n");
     assert_eq!(check(&single, &[]).status.code(), Some(2));
+}
+
+/// B-splines, splines and profiles are proven as driven, certified and swept; a wrong one is named with its line.
+#[test]
+fn files_that_say_how_they_are_driven_are_proven_so() {
+    let folder = Folder::new("driven-forms");
+    let robot = folder.file("slider.urdf", SLIDER);
+    let wall = folder.file("wall.toml", WALL);
+    let points = |values: &[f64]| -> String {
+        values.iter().enumerate().fold(String::new(), |text, (k, x)| {
+            text + &format!("- {{positions: [{x}], time_from_start: {k}}}\n")
+        })
+    };
+    // The tool touches at x = 0.55. Points of the spline are clear of the wall, and the spline between them is not; of the
+    // B-spline a control point is in the wall, and the curve is clear of it.
+    let over = [0.0, 0.54, 0.54, 0.0];
+    let files = [
+        ("spline", 1, format!("joint_names: [x]\ninterpolation: spline\npoints:\n{}", points(&over))),
+        (
+            "b-spline",
+            0,
+            "joint_names: [x]\ninterpolation: b-spline\nduration: 2\ncontrol_points: [[0], [0.9], [0], [0]]\n"
+                .to_owned(),
+        ),
+        ("trapezoidal", 0, "joint_names: [x]\nprofile: trapezoidal\npoints: [[0], [0.5], [-0.5]]\n".to_owned()),
+        ("s-curve", 1, "{\"joint_names\": [\"x\"], \"profile\": \"s-curve\", \"points\": [[0], [0.6]]}".to_owned()),
+    ];
+    for (form, code, text) in &files {
+        let file = folder.file(&format!("{form}.yaml"), text);
+        let words = ["robot", "check", &robot, "--around", &wall, "--trajectory", &file];
+        let found = noli(&[&words[..], &["--json"]].concat());
+        assert_eq!(found.status.code(), Some(*code), "{form}: {found:?}");
+        let report = json(&found);
+        assert_eq!(report["form"], *form, "{report}");
+        assert_eq!(
+            (&report["linear"], &report["beyond_limits"][0]["joint"]),
+            (&0.into(), &serde_json::Value::Null)
+        );
+        let text = String::from_utf8(noli(&words).stdout).unwrap();
+        assert!(text.contains(&format!("driven as {form}")), "{text}");
+        if *form == "spline" {
+            assert_eq!(report["straight_segments"], "free");
+        }
+        if *code == 0 {
+            let proof = folder.join(&format!("{form}.ncert")).display().to_string();
+            let prove = ["prove", "path", &robot, "--around", &wall, "--trajectory", &file, "-o", &proof];
+            let proven = noli(&prove);
+            assert_eq!(proven.status.code(), Some(0), "{form}: {proven:?}");
+            assert_eq!(noli(&["verify", &proof]).status.code(), Some(0), "{form}");
+            let volume = folder.join(&format!("{form}.stl")).display().to_string();
+            let swept = noli(&[
+                "robot",
+                "sweep",
+                &robot,
+                "--trajectory",
+                &file,
+                "--volume",
+                &volume,
+                "--error",
+                "5cm",
+            ]);
+            assert_eq!(swept.status.code(), Some(0), "{form}: {swept:?}");
+        }
+    }
+    let file = folder.join("b-spline.yaml").display().to_string();
+    let refused = noli(&["robot", "check", &robot, "--around", &wall, "--states", &file]);
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(2) && text.contains("give the file as a trajectory"), "{text}");
+    let wrong = folder.file("wrong.yaml", &files[1].2.replace("duration: 2", "knots: [0, 1]"));
+    let refused = noli(&["robot", "check", &robot, "--around", &wall, "--trajectory", &wrong]);
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert!(text.contains("wrong.yaml:3: 2 knots for 4 control points of degree 3; give 8"), "{text}");
 }
 
 /// Every format of a written trajectory is read back and proven as driven.
@@ -52,11 +143,16 @@ fn written_trajectories_are_proven_as_driven() {
     for (end, shape) in [("csv", "smooth"), ("json", "circular"), ("yaml", "smooth")] {
         let file = folder.join(format!("out.{end}")).display().to_string();
         let words = ["robot", "plan", "--demo", "--from", "j1=-1.2,j2=0.3", "--to", "j1=1.2,j3=0.4"];
-        let blends = ["--trajectory", &file, "--blend", "10deg", "--blend-shape", shape, "--json"];
+        let room = ["--tool-deviation", "2mm", "--tip", "link6"];
+        let blends =
+            [&["--trajectory", &file, "--blend", "10deg", "--blend-shape", shape, "--json"][..], &room]
+                .concat();
         let found = noli(&[&words[..], &blends].concat());
         assert_eq!(found.status.code(), Some(0), "{found:?}");
         let driven = json(&found)["driven"].clone();
-        let checked = noli(&["robot", "check", "--demo", "--trajectory", &file, "--json"]);
+        assert_eq!(driven["tool_deviation"], 0.002, "{driven}");
+        let check = ["robot", "check", "--demo", "--trajectory", &file, "--json"];
+        let checked = noli(&[&check[..], &room].concat());
         assert_eq!(checked.status.code(), Some(0), "{checked:?}");
         let report = json(&checked);
         assert_eq!(report["duration_s"], driven["seconds"]);

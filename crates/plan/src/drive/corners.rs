@@ -1,15 +1,12 @@
 //! A path with blends, and its times.
 
-use super::profile::PathLimits;
 use super::sampled::within_limits;
-use super::{BlendShape, DriveError, DriveLimits, SMALLEST};
+use super::{BlendShape, DriveError, SMALLEST};
+use noli_robot::profile::{DriveLimits, PathLimits};
 use noli_robot::{JointCurve, JointCurveError, JointTable};
 
 /// Half of a segment that a blend may take: the rest is left to changes of speed.
 const SHARE: f64 = 0.45;
-
-/// Phases that are shorter are left out, in seconds.
-const SHORTEST: f64 = 1e-9;
 
 /// An inner waypoint.
 #[derive(Clone, Debug)]
@@ -244,7 +241,7 @@ impl Route {
     /// The path over time, before rounding.
     fn curve(&self, limits: &DriveLimits) -> Result<JointCurve, DriveError> {
         let ends = self.lines();
-        let lines: Vec<Line> = ends.into_iter().map(|[from, to]| Line::new(from, to, limits)).collect();
+        let lines: Vec<Line> = ends.into_iter().map(|[from, to]| Line::new(&from, to, limits)).collect();
         let mut speeds = vec![0.0];
         for corner in &self.corners {
             speeds.push(corner.speed(limits)?);
@@ -262,7 +259,7 @@ impl Route {
         }
         let mut curve = JointCurve::starting(0.0, &self.start)?;
         for (number, line) in lines.iter().enumerate() {
-            line.add_to(&mut curve, [speeds[number], speeds[number + 1]])?;
+            line.limits.drive(&mut curve, &line.to, [speeds[number], speeds[number + 1]])?;
             if let Some(corner) = self.corners.get(number).filter(|corner| corner.reach > 0.0) {
                 corner.add_to(&mut curve, speeds[number + 1])?;
             }
@@ -285,38 +282,15 @@ impl Route {
 
 /// A straight segment.
 struct Line {
-    from: Vec<f64>,
     to: Vec<f64>,
-    direction: Vec<f64>,
     length: f64,
     limits: PathLimits,
 }
 
 impl Line {
-    fn new(from: Vec<f64>, to: Vec<f64>, limits: &DriveLimits) -> Self {
-        let length = distance(&from, &to);
+    fn new(from: &[f64], to: Vec<f64>, limits: &DriveLimits) -> Self {
+        let length = distance(from, &to);
         let direction: Vec<f64> = from.iter().zip(&to).map(|(a, b)| (b - a) / length).collect();
-        let limits = limits.along(&direction);
-        Self { from, to, direction, length, limits }
-    }
-
-    /// Adds the phases of constant jerk between two speeds.
-    fn add_to(&self, curve: &mut JointCurve, [from, to]: [f64; 2]) -> Result<(), DriveError> {
-        let phases = self.limits.profile([from, to], self.length);
-        let last = phases.iter().rposition(|phase| phase.duration > SHORTEST);
-        let (mut path, mut speed, mut pull) = (0.0, from, 0.0);
-        for (number, phase) in phases.iter().enumerate().filter(|(_, phase)| phase.duration > SHORTEST) {
-            let (t, j) = (phase.duration, phase.jerk);
-            let first = path + speed * t / 3.0;
-            let second = path + 2.0 * speed * t / 3.0 + pull * t * t / 6.0;
-            path += speed * t + 0.5 * pull * t * t + j * t * t * t / 6.0;
-            speed += pull * t + 0.5 * j * t * t;
-            pull += j * t;
-            let at = |length: f64| moved(&self.from, &self.direction, length);
-            // The end is met bit for bit.
-            let end = if Some(number) == last { self.to.clone() } else { at(path) };
-            curve.push(curve.span()[1] + t, &[&at(first), &at(second), &end])?;
-        }
-        Ok(())
+        Self { to, length, limits: limits.along(&direction) }
     }
 }

@@ -8,11 +8,9 @@
 //! interpolates positions, velocities and accelerations at the knots drives exactly this curve.
 
 mod corners;
-mod limits;
-mod profile;
 mod sampled;
 
-pub use limits::DriveLimits;
+pub use noli_robot::profile::DriveLimits;
 
 use corners::{Corner, Route};
 use noli_robot::cell::{Cell, Checker, EdgeError, MotionStatus};
@@ -93,14 +91,6 @@ pub enum DriveError {
     /// A blend radius that is negative or not finite.
     #[error("blend radius {0}: give a finite one of at least 0")]
     Radius(f64),
-    /// Limits that are not positive, or not one for each variable.
-    #[error("{what} of variable {variable}: give a finite limit above 0 for each variable")]
-    Limit {
-        /// Velocity, acceleration or jerk.
-        what: &'static str,
-        /// The variable.
-        variable: usize,
-    },
     /// The straight path itself is not proven collision-free.
     #[error("the path itself is not proven collision-free: {} and {} at {share:.4} of it", pair[0], pair[1])]
     Collides {
@@ -112,7 +102,7 @@ pub enum DriveError {
     /// A configuration that is none.
     #[error(transparent)]
     Edge(#[from] EdgeError),
-    /// No curve.
+    /// Invalid limits, or no curve.
     #[error(transparent)]
     Curve(#[from] JointCurveError),
 }

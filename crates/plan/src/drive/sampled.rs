@@ -1,6 +1,7 @@
 //! A curve as the rows of a trajectory file, within limits.
 
-use super::{DriveError, DriveLimits};
+use super::DriveError;
+use noli_robot::profile::{DriveLimits, Profile};
 use noli_robot::{JointCurve, JointTable};
 
 /// Rows that are nearer to each other lose more to rounding than they gain, in seconds.
@@ -14,7 +15,7 @@ pub(super) fn within_limits(curve: &JointCurve, limits: &DriveLimits) -> Result<
     let mut factor = 1.0;
     let mut table = rows(curve, factor);
     for _ in 0..ATTEMPTS {
-        let excess = excess(&table.curve()?, limits);
+        let excess = limits.excess(&table.curve()?, Profile::SCurve);
         if excess <= 1.0 {
             break;
         }
@@ -22,21 +23,6 @@ pub(super) fn within_limits(curve: &JointCurve, limits: &DriveLimits) -> Result<
         table = rows(curve, factor);
     }
     Ok(table)
-}
-
-/// The factor by which times must be stretched so that all limits hold.
-fn excess(curve: &JointCurve, limits: &DriveLimits) -> f64 {
-    let largest = |variable: usize, order: usize| {
-        let [low, high] = curve.derivative_range(variable, order);
-        low.abs().max(high.abs())
-    };
-    let one = |variable: usize| {
-        let velocity = largest(variable, 1) / limits.velocity[variable];
-        let acceleration = largest(variable, 2) / limits.acceleration[variable];
-        let jerk = largest(variable, 3) / limits.jerk[variable];
-        velocity.max(acceleration.sqrt()).max(jerk.cbrt())
-    };
-    (0..curve.variables()).map(one).fold(0.0, f64::max)
 }
 
 /// Positions, velocities and accelerations near the knots, times stretched by a factor and in whole nanoseconds.

@@ -14,8 +14,8 @@ pub use cloud::{CloudOptions, cloud_mesh, load_cloud};
 pub use field::read_field;
 pub use planning_problems::{ProblemFiles, list_problems};
 pub use robot::{
-    LoadedRobot, RobotOptions, load_robot, load_srdf, load_states, load_states_of, robot_files,
-    robot_from_urdf, srdf_from_text, srdf_warnings,
+    LoadedRobot, RobotOptions, load_robot, load_srdf, load_states, load_states_of, load_trajectory,
+    robot_files, robot_from_urdf, srdf_from_text, srdf_warnings,
 };
 pub use scene::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_text};
 pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};

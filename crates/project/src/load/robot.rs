@@ -152,14 +152,31 @@ pub fn load_states_of(path: impl AsRef<Path>, robots: &[(&str, &Robot)]) -> Resu
     Ok(table)
 }
 
-/// Reads configurations: a table of comma-separated values, or a trajectory (`.yaml`, `.yml`, `.json`).
+/// Reads configurations: a table of comma-separated values, or a trajectory (`.yaml`, `.yml`, `.json`) through its rows.
 pub fn load_states(path: impl AsRef<Path>, robot: &Robot) -> Result<JointTable, FileError> {
     let path = path.as_ref();
     states_in(&read_text(path)?, path, robot)
 }
 
-/// The configurations in the text of a file.
+/// Reads a trajectory of any [form](noli_robot::Form): its [curve](JointTable::curve) is what is driven.
+pub fn load_trajectory(path: impl AsRef<Path>, robot: &Robot) -> Result<JointTable, FileError> {
+    let path = path.as_ref();
+    rows_in(&read_text(path)?, path, robot)
+}
+
+/// The configurations in the text of a file. Control points are none.
 fn states_in(text: &str, path: &Path, robot: &Robot) -> Result<JointTable, FileError> {
+    let table = rows_in(text, path, robot)?;
+    if !table.form.passes_rows() {
+        let reason = "the control points of a B-spline are not configurations that it passes through";
+        let remedy = "give the file as a trajectory";
+        return Err(FileError::new(Place::Whole, reason, remedy).in_file(path));
+    }
+    Ok(table)
+}
+
+/// The rows in the text of a file.
+fn rows_in(text: &str, path: &Path, robot: &Robot) -> Result<JointTable, FileError> {
     let end = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
     let table = match end.as_deref() {
         Some("yaml" | "yml" | "json") => JointTable::from_trajectory_str(text, robot),

@@ -453,7 +453,7 @@ fn order_pairs(data: &mut CellData, filter: &mut SphereFilter) {
 
 /// Searches planes between pieces in some thousand configurations, always the same, and from then on only where
 /// that pays.
-fn try_planes(data: &CellData, filter: &mut SphereFilter) {
+pub(super) fn try_planes(data: &CellData, filter: &mut SphereFilter) {
     let batch = sample(data, filter, (2, 128), Stop::PerState, |_| {});
     filter.drop_planes(&batch);
 }

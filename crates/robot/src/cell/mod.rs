@@ -13,6 +13,7 @@
 //! | two motions with any timing | `coordination` |
 //! | points of a sensor on the robots | `self_filter`, `face_grid` |
 //! | obstacles replaced in a built cell, and obstacles of which a part is certain | `replace`, `uncertain` |
+//! | room for deviations of a tool | `widen` |
 //! | all configurations of a pair | `prove`, and `table_proof` for the filter's tables |
 //!
 //! ```
@@ -54,6 +55,7 @@ mod self_filter;
 mod table_proof;
 mod trail;
 mod uncertain;
+mod widen;
 
 pub use build::{CellBuilder, CellError};
 pub use checker::{Checker, CheckerMemory, CollidingPair, StateStatus};

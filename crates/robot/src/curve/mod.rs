@@ -77,6 +77,14 @@ pub enum JointCurveError {
         /// Knots that are needed.
         wanted: usize,
     },
+    /// Limits of a profile that are not positive, or not one for each variable.
+    #[error("{what} limit of variable {variable}: give a finite one above 0 for each variable")]
+    Limit {
+        /// Velocity, acceleration or jerk.
+        what: &'static str,
+        /// The variable, counted from 0.
+        variable: usize,
+    },
 }
 
 impl JointCurve {

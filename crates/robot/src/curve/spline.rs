@@ -1,9 +1,44 @@
-//! B-splines as Bézier pieces.
+//! B-splines as Bézier pieces, and cubic splines through configurations.
 
 use super::piece::HIGHEST;
 use super::{JointCurve, JointCurveError, finite, rows};
 
 impl JointCurve {
+    /// Returns the cubic spline through configurations, with continuous accelerations and given velocities at both ends
+    /// (de Boor 1978, chapter IV).
+    ///
+    /// ```
+    /// let times = [0.0, 1.0, 2.0];
+    /// let curve = noli_robot::JointCurve::spline(&times, &[&[0.0], &[1.0], &[0.0]], [&[0.0], &[0.0]])?;
+    /// assert_eq!(curve.derivative(1.0, 1), [0.0]);
+    /// # Ok::<(), noli_robot::JointCurveError>(())
+    /// ```
+    pub fn spline(times: &[f64], positions: &[&[f64]], ends: [&[f64]; 2]) -> Result<Self, JointCurveError> {
+        // Errors of times and positions are those of the straight curve.
+        let straight = Self::linear(times, positions)?;
+        for (row, rates) in ends.into_iter().enumerate() {
+            straight.row("velocity at an end", row, rates)?;
+        }
+        let mut velocities = vec![ends[0].to_vec(); times.len()];
+        velocities[times.len() - 1] = ends[1].to_vec();
+        for variable in 0..straight.variables() {
+            let values: Vec<f64> = positions.iter().map(|row| row[variable]).collect();
+            let inner = inner_velocities(times, &values, ends.map(|rates| rates[variable]));
+            velocities[1..].iter_mut().zip(inner).for_each(|(row, velocity)| row[variable] = velocity);
+        }
+        let velocities: Vec<&[f64]> = velocities.iter().map(Vec::as_slice).collect();
+        Self::cubic(times, positions, &velocities)
+    }
+
+    /// Returns even knots from 0 to a duration for a [B-spline](Self::b_spline) that begins at its first control point and
+    /// ends at its last; none if there are too few of these.
+    pub fn clamped_knots(degree: usize, points: usize, duration: f64) -> Vec<f64> {
+        let Some(spans) = points.checked_sub(degree).filter(|spans| *spans > 0) else { return Vec::new() };
+        let inner = (1..spans).map(|k| duration * (k as f64 / spans as f64));
+        let ends = |time: f64| std::iter::repeat_n(time, degree + 1);
+        ends(0.0).chain(inner).chain(ends(duration)).collect()
+    }
+
     /// Returns a B-spline by its degree, knots in seconds, and control points (de Boor 1972). Knots may repeat; with
     /// `n` control points of degree `p` there are `n + p + 1` of them, and the curve runs from knot `p` to knot `n`.
     ///
@@ -42,6 +77,27 @@ impl JointCurve {
         }
         Ok(curve)
     }
+}
+
+/// Velocities at inner times at which accelerations are continuous, by elimination in the tridiagonal system.
+fn inner_velocities(times: &[f64], values: &[f64], ends: [f64; 2]) -> Vec<f64> {
+    let inner = times.len().saturating_sub(2);
+    let (mut factors, mut velocities) = (vec![0.0; inner], vec![0.0; inner]);
+    let mut before = (0.0, ends[0]);
+    for k in 0..inner {
+        let [a, b] = [times[k + 1] - times[k], times[k + 2] - times[k + 1]];
+        let [rise, next] = [(values[k + 1] - values[k]) / a, (values[k + 2] - values[k + 1]) / b];
+        // The row times both lengths: `b v₀ + 2(a + b) v₁ + a v₂`.
+        let last = if k + 1 == inner { a * ends[1] } else { 0.0 };
+        let pivot = 2.0 * (a + b) - b * before.0;
+        factors[k] = a / pivot;
+        velocities[k] = (3.0 * (b * rise + a * next) - last - b * before.1) / pivot;
+        before = (factors[k], velocities[k]);
+    }
+    for k in (0..inner.saturating_sub(1)).rev() {
+        velocities[k] -= factors[k] * velocities[k + 1];
+    }
+    velocities
 }
 
 struct Spline<'a> {

@@ -3,8 +3,9 @@
 //! ROS controllers (`joint_trajectory_controller` of ROS 1 and 2) interpolate each segment by what both of its points
 //! give: positions alone are joined by straight lines, velocities make it a cubic, accelerations as well a quintic.
 
-use super::JointTable;
+use super::{Form, JointTable};
 use crate::curve::{JointCurve, JointCurveError, State};
+use crate::profile::drive_straight;
 
 /// Interpolation between two points of a trajectory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +31,8 @@ impl std::fmt::Display for Interpolation {
 }
 
 impl JointTable {
-    /// Returns the interpolation of each segment between two rows.
+    /// Returns the interpolation of each segment between two rows by their data, for
+    /// [interpolated](Form::Interpolated) tables.
     pub fn interpolations(&self) -> Vec<Interpolation> {
         let has = |rates: &[Vec<f64>], row: usize| rates.get(row).is_some_and(|rates| !rates.is_empty());
         let both = |rates: &[Vec<f64>], row: usize| has(rates, row) && has(rates, row.saturating_add(1));
@@ -42,7 +44,7 @@ impl JointTable {
         (0..self.rows.len().saturating_sub(1)).map(segment).collect()
     }
 
-    /// Returns the curve that a controller drives through all rows, each segment with its
+    /// Returns the curve that is driven: of the [form](Self::form), or through all rows, each segment with its
     /// [interpolation](Self::interpolations). Without times each segment takes as long as its largest change.
     ///
     /// ```
@@ -56,6 +58,24 @@ impl JointTable {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn curve(&self) -> Result<JointCurve, JointCurveError> {
+        let rows: Vec<&[f64]> = self.rows.iter().map(Vec::as_slice).collect();
+        match &self.form {
+            Form::Interpolated => self.interpolated(),
+            Form::Spline => {
+                let [first, .., last] = &rows[..] else { return Err(JointCurveError::TooFew(rows.len())) };
+                let zero = vec![0.0; first.len().max(last.len())];
+                let rate = |row: usize| {
+                    let given = self.velocities.get(row).filter(|rates| !rates.is_empty());
+                    given.map_or(zero.as_slice(), Vec::as_slice)
+                };
+                JointCurve::spline(&self.ends(), &rows, [rate(0), rate(rows.len().saturating_sub(1))])
+            }
+            Form::BSpline { degree, knots } => JointCurve::b_spline(*degree, knots, &rows),
+            Form::Profile { profile, limits } => drive_straight(&rows, limits, *profile),
+        }
+    }
+
+    fn interpolated(&self) -> Result<JointCurve, JointCurveError> {
         let (times, kinds) = (self.ends(), self.interpolations());
         let Some(first) = self.rows.first().filter(|_| !kinds.is_empty()) else {
             return Err(JointCurveError::TooFew(self.rows.len()));

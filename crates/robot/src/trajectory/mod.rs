@@ -8,8 +8,10 @@
 mod builder;
 mod csv;
 mod driven;
+mod form;
 
 pub use driven::Interpolation;
+pub use form::Form;
 
 use crate::motion::{JointMotion, JointMotionError};
 use crate::tree::Robot;
@@ -39,6 +41,9 @@ pub struct JointTable {
     pub ignored_columns: Vec<String>,
     /// Position of each row in the text.
     pub places: Vec<Place>,
+    /// How the rows are driven.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub form: Form,
 }
 
 impl JointTable {
@@ -73,6 +78,7 @@ impl JointTable {
 impl JointTable {
     /// Reads a trajectory as ROS writes it, in YAML or JSON: `joint_names` and `points` with `positions`,
     /// `velocities`, `accelerations` and `time_from_start`, at the top or in a `joint_trajectory`; or the `name` and `position` of one state.
+    /// Beside the names, `interpolation` or `profile` may give another [form](Form) of motion.
     ///
     /// ```
     /// let robot = noli_robot::puma560(noli_robot::PumaSet::Eaik);
@@ -95,7 +101,13 @@ impl JointTable {
             if at.get("joint_names").is_some() || at.get("name").is_some() {
                 break;
             }
-            match inner.iter().find_map(|key| at.get(key)) {
+            let next = inner.iter().find_map(|key| at.get(key));
+            // A form that is left aside would be another motion.
+            if let Some(node) = form::NAMING.iter().find_map(|key| at.get(key)).filter(|_| next.is_some()) {
+                let remedy = "put it beside `joint_names`";
+                return Err(form::refused(node, "the form of a trajectory outside of it", remedy));
+            }
+            match next {
                 Some(next) => {
                     at = match &next.value {
                         Value::List(items) => items.first().unwrap_or(next),
@@ -108,7 +120,7 @@ impl JointTable {
         let mut builder = Builder::new(robot);
         if let Some(names) = at.get("joint_names") {
             builder.names(names)?;
-            read_points(at, &mut builder)?;
+            return form::read(at, builder);
         } else if let Some(names) = at.get("name") {
             builder.names(names)?;
             let position = at.need("position")?;
@@ -130,21 +142,41 @@ fn read_points(trajectory: &Node, builder: &mut Builder<'_>) -> Result<(), Robot
     }
     for point in points {
         builder.begin_row(point.place);
-        let positions = point.need("positions")?;
-        builder.list(positions, "positions")?;
+        builder.list(positions(point)?, "positions")?;
         if timed {
             builder.times.push(seconds(point.need("time_from_start")?)?);
         }
         builder.end_row(point.place)?;
         for (what, order) in ["velocities", "accelerations"].into_iter().zip(0..) {
-            // ROS writes lists that are not given as empty ones.
-            let given =
-                point.get(what).filter(|node| !matches!(&node.value, Value::List(items) if items.is_empty()));
+            let given = point.get(what).filter(|node| is_given(node));
             let rates = given.map_or(Ok(Vec::new()), |node| builder.rates(node, what))?;
             builder.push_rates(order, rates);
         }
     }
     Ok(())
+}
+
+/// Adds rows that have positions alone.
+fn add_rows(points: &[Node], builder: &mut Builder<'_>) -> Result<(), RobotError> {
+    for point in points {
+        builder.begin_row(point.place);
+        builder.list(positions(point)?, "positions")?;
+        builder.end_row(point.place)?;
+    }
+    Ok(())
+}
+
+/// The positions of a point, which may be a list of them.
+fn positions(point: &Node) -> Result<&Node, RobotError> {
+    match point.value {
+        Value::List(_) => Ok(point),
+        _ => point.need("positions"),
+    }
+}
+
+/// ROS writes lists that are not given as empty ones.
+fn is_given(node: &Node) -> bool {
+    !matches!(&node.value, Value::List(items) if items.is_empty())
 }
 
 /// A duration: a number, or seconds and nanoseconds as either generation of ROS calls them.

@@ -45,6 +45,14 @@ impl Robot {
         self.tool_frame(body, &joints).or(hand).unwrap_or_else(|| self.common_end(body, &joints))
     }
 
+    /// Returns the first of the links that are rigidly joined to a link; the root where no joint before it moves.
+    pub(crate) fn rigid_base(&self, mut link: usize) -> usize {
+        while let Some(limb) = self.limb_of(link).filter(|limb| !self.moves(limb, false)) {
+            link = limb.parent as usize;
+        }
+        link
+    }
+
     /// Returns the link rigidly joined to `body` with the name of a tool frame.
     fn tool_frame(&self, body: usize, joints: &[Joints]) -> Option<usize> {
         let rank = |link: usize| {

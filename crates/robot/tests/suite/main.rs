@@ -17,4 +17,6 @@ mod still;
 mod support;
 mod texts;
 mod tool_paths;
+mod tool_tube;
 mod trajectories;
+mod trajectory_forms;

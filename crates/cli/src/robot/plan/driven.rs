@@ -3,7 +3,9 @@
 use super::Report;
 use super::files::extension;
 use crate::output::{self, plural, short};
+use crate::quantity::{self, Length};
 use anyhow::{Context, Result};
+use noli_formats::Units;
 use noli_plan::{Blend, BlendShape, DriveLimits, DriveOptions, DrivenPath, drive_path};
 use noli_robot::JointTable;
 use noli_robot::cell::Cell;
@@ -31,6 +33,10 @@ pub(crate) struct Options {
     /// Deviation of each joint from the trajectory for which it is proven as well, such as 0.5deg.
     #[arg(long, value_name = "ANGLE", default_value = "0", value_parser = super::super::trajectory::joint_distance, requires = "trajectory")]
     tracking_error: f64,
+    /// Deviation of the tool (--tip) for which the trajectory is proven as well, such as 2mm: no point of the tool is
+    /// farther than this from its place.
+    #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = quantity::length, requires = "trajectory")]
+    tool_deviation: Length,
     /// Acceleration of every joint, in rad/s² or m/s². By default that of the robot, or what reaches full speed in
     /// 0.5 s.
     #[arg(long, value_name = "RATE", value_parser = positive, requires = "trajectory")]
@@ -71,6 +77,9 @@ pub(crate) struct DrivenReport {
     /// Blends that were tested and collide.
     colliding_blends: usize,
     tracking_error: f64,
+    /// In metres, with the parts of the tool.
+    tool_deviation: f64,
+    tool: Vec<String>,
 }
 
 /// The blend at a waypoint, counted from 1.
@@ -87,9 +96,16 @@ struct BlendReport {
 pub(super) fn write(
     options: &Options,
     path: &Path,
-    (cell, others): (&Cell, &[f64]),
+    (cell, others, tip): (&Cell, &[f64], usize),
     report: &Report,
 ) -> Result<DrivenReport> {
+    let tool_deviation = options.tool_deviation.of_unit(Units::Metre);
+    let wide = match tool_deviation {
+        0.0 => None,
+        deviation => Some(cell.with_tool_deviation([0, tip], deviation)?),
+    };
+    let parts = if wide.is_some() { cell.tool_parts([0, tip]) } else { Vec::new() };
+    let cell = wide.as_ref().unwrap_or(cell);
     let whole: Vec<Vec<f64>> = report.configurations.iter().map(|own| [own, others].concat()).collect();
     let mut limits = DriveLimits::of_cell(cell);
     if let Some(rate) = options.acceleration {
@@ -118,6 +134,8 @@ pub(super) fn write(
         blends: blends.iter().map(blend_report).collect(),
         colliding_blends,
         tracking_error: options.tracking_error,
+        tool_deviation,
+        tool: parts.into_iter().map(|part| cell.parts()[part].name.clone()).collect(),
     })
 }
 
@@ -197,6 +215,10 @@ pub(super) fn text(report: &DrivenReport) -> String {
     );
     if report.tracking_error > 0.0 {
         let _ = writeln!(text, "proven within {} of each joint", short(report.tracking_error));
+    }
+    if report.tool_deviation > 0.0 {
+        let (far, tool) = (short(report.tool_deviation), report.tool.join(", "));
+        let _ = writeln!(text, "proven within {far} m of each point of the tool: {tool}");
     }
     for BlendReport { waypoint, wanted, radius, collides } in &report.blends {
         if *wanted > 0.0 && *radius == 0.0 {

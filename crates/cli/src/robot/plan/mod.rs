@@ -304,7 +304,8 @@ fn find(
     report.goal = goals.and_then(|goals| goal::goal_report(robot, goals, &report.configurations));
     report.upright = kept.map(|kept| goal::upright_report(cell, robot, &kept, &report.configurations));
     if let (Some(path), true) = (&arguments.driven.trajectory, report.found) {
-        report.driven = Some(driven::write(&arguments.driven, path, (cell, others), &report)?);
+        let tip = goals.map_or(robot.tip(), goal::Goals::tip);
+        report.driven = Some(driven::write(&arguments.driven, path, (cell, others, tip), &report)?);
     }
     drop(progress);
     if let (Some(path), true) = (&arguments.write, report.found) {

@@ -6,10 +6,13 @@
 
 /// Limits of speed, acceleration and jerk along a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct PathLimits {
-    pub(super) speed: f64,
-    pub(super) acceleration: f64,
-    pub(super) jerk: f64,
+pub struct PathLimits {
+    /// Speed.
+    pub speed: f64,
+    /// Acceleration.
+    pub acceleration: f64,
+    /// Jerk.
+    pub jerk: f64,
 }
 
 /// Phases of a profile are no shorter, in seconds: rounding of positions shows in the jerk of shorter ones.
@@ -19,6 +22,8 @@ const SHORTEST: f64 = 2e-4;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Phase {
     pub(super) duration: f64,
+    /// At its start.
+    pub(super) acceleration: f64,
     pub(super) jerk: f64,
 }
 
@@ -48,15 +53,15 @@ impl PathLimits {
     }
 
     /// The largest speed that a ramp from this one reaches within a length.
-    pub(super) fn reachable(&self, from: f64, length: f64) -> f64 {
+    pub fn reachable(&self, from: f64, length: f64) -> f64 {
         if self.length(from, self.speed) <= length {
             return self.speed;
         }
         largest([from.min(self.speed), self.speed], |speed| self.length(from, speed) <= length)
     }
 
-    /// The quickest profile over a length, from one speed to another; both are reachable from each other.
-    pub(super) fn profile(&self, [from, to]: [f64; 2], length: f64) -> Vec<Phase> {
+    /// The quickest phases over a length, from one speed to another; both are reachable from each other.
+    pub(super) fn s_curve(&self, [from, to]: [f64; 2], length: f64) -> Vec<Phase> {
         let need = |peak: f64| self.length(from, peak) + self.length(peak, to);
         // Neither is the phase of constant speed short.
         let fits = |peak: f64| need(peak) + peak * SHORTEST <= length;
@@ -65,7 +70,7 @@ impl PathLimits {
         let mut phases = Vec::with_capacity(7);
         self.add_ramp([from, peak], &mut phases);
         let cruise = (length - need(peak)).max(0.0) / peak.max(f64::MIN_POSITIVE);
-        phases.push(Phase { duration: cruise, jerk: 0.0 });
+        phases.push(Phase { duration: cruise, acceleration: 0.0, jerk: 0.0 });
         self.add_ramp([peak, to], &mut phases);
         phases
     }
@@ -77,9 +82,21 @@ impl PathLimits {
         }
         // The change of speed is the mean acceleration times the duration.
         let jerk = (to - from) / ((duration - grow) * grow);
-        phases.push(Phase { duration: grow, jerk });
-        phases.push(Phase { duration: (duration - 2.0 * grow).max(0.0), jerk: 0.0 });
-        phases.push(Phase { duration: grow, jerk: -jerk });
+        let acceleration = jerk * grow;
+        phases.push(Phase { duration: grow, acceleration: 0.0, jerk });
+        phases.push(Phase { duration: (duration - 2.0 * grow).max(0.0), acceleration, jerk: 0.0 });
+        phases.push(Phase { duration: grow, acceleration, jerk: -jerk });
+    }
+
+    /// The quickest phases over a length from rest to rest without a limit of jerk: a trapezoid of speed, or a triangle
+    /// where the length is too short for the limit of speed.
+    pub(super) fn trapezoid(&self, length: f64) -> Vec<Phase> {
+        let acceleration = self.acceleration;
+        let peak = self.speed.min((acceleration * length).sqrt());
+        let ramp = peak / acceleration;
+        let cruise = (length / peak - ramp).max(0.0);
+        let phases = [(ramp, acceleration), (cruise, 0.0), (ramp, -acceleration)];
+        phases.map(|(duration, acceleration)| Phase { duration, acceleration, jerk: 0.0 }).to_vec()
     }
 }
 

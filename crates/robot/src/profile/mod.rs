@@ -1,0 +1,9 @@
+//! Speed of joints along straight segments, within limits of velocity, acceleration and jerk.
+
+mod limits;
+mod path;
+mod straight;
+
+pub use limits::DriveLimits;
+pub use path::PathLimits;
+pub use straight::{Profile, drive_straight};
