@@ -3,6 +3,7 @@
     cargo build --release -p noli-brep --example primitives
     NOLI=target/release/examples/primitives
     python3 peers/occt/distances.py $NOLI 2000                       # primitives
+    python3 peers/occt/distances.py $NOLI 100000 --seed 2026         # other ones
     python3 peers/occt/distances.py $NOLI 150 PART.step              # a part against itself
     python3 peers/occt/distances.py $NOLI 400 --mill PART.step       # a cylinder drawn back from a part
     python3 peers/occt/distances.py $NOLI 1000 FILE.step... --csv record.csv
@@ -271,12 +272,18 @@ def main():
         record = given.arguments[at + 1]
         del given.arguments[at : at + 2]
     command = [given.program, *given.arguments]
-    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     rows = []
-    for line in output.splitlines():
+    # Line by line, so that both take turns and a run that is ended early has compared what it printed.
+    for line in program.stdout:
         row = json.loads(line)
         row["value"], row["occt_ms"], row["verdict"] = compare(row)
         rows.append(row)
+        if len(rows) % 5000 == 0:
+            inside = sum(r["verdict"] == "inside" for r in rows)
+            print(f"{len(rows)} pairs, {inside} in the bracket", file=sys.stderr, flush=True)
+    if program.wait() != 0:
+        sys.exit(program.returncode)
     inside = sum(r["verdict"] == "inside" for r in rows)
     wide = sum(r["at_most"] - r["at_least"] > 1e-9 * r["size"] for r in rows)
     uncertain = sum(not r["certain"] for r in rows)

@@ -1,7 +1,7 @@
 //! Prints random pairs of primitives, or of the parts of STEP files, with their clearance, one JSON object a line, for
 //! comparison with another kernel (`peers/occt/distances.py`).
 //!
-//! `cargo run --release -p noli-brep --example primitives -- COUNT [--mill] [FILE.step...]`
+//! `cargo run --release -p noli-brep --example primitives -- COUNT [--seed N] [--mill] [FILE.step...]`
 //!
 //! Of files, those with one solid take part. With `--mill` a cylinder along z stands in a part and is drawn back by a
 //! hundredth of the size of the part in each step, like the end mill of OCCT issue 1123. Medians of the time a query
@@ -20,6 +20,8 @@ use std::time::Instant;
 const MAX_FACES: usize = 300;
 /// Positions of a mill before it is moved to another place.
 const BACKWARD_STEPS: usize = 4;
+/// Seed of the random numbers if none is given.
+const SEED: u64 = 41;
 /// Queries that are timed.
 const QUERIES: [&str; 3] = ["clearance", "relation", "overlap"];
 
@@ -45,6 +47,7 @@ struct Answers {
 
 fn main() -> std::io::Result<()> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let seed = seed(&mut arguments)?;
     let is_mill = arguments.iter().any(|text| text == "--mill");
     arguments.retain(|text| text != "--mill");
     let mut arguments = arguments.into_iter();
@@ -53,7 +56,7 @@ fn main() -> std::io::Result<()> {
     if is_mill && parts.is_empty() {
         return Err(std::io::Error::other("--mill needs a STEP file with one solid"));
     }
-    let mut random = Random::new(41);
+    let mut random = Random::new(seed);
     let mut out = std::io::stdout().lock();
     let mut times: BTreeMap<String, Vec<[f64; 3]>> = BTreeMap::new();
     let mut at = 0;
@@ -96,6 +99,14 @@ fn main() -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Takes the seed of the random numbers out of the arguments.
+fn seed(arguments: &mut Vec<String>) -> std::io::Result<u64> {
+    let Some(at) = arguments.iter().position(|text| text == "--seed") else { return Ok(SEED) };
+    let found = arguments.get(at + 1).and_then(|text| text.parse().ok());
+    arguments.drain(at..arguments.len().min(at + 2));
+    found.ok_or_else(|| std::io::Error::other("--seed needs a whole number"))
 }
 
 fn query([(a, pose_a), (b, pose_b)]: &Drawn) -> Answers {

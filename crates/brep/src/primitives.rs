@@ -6,6 +6,7 @@ use crate::curve::Curve;
 use crate::frame::Frame;
 use crate::surface::Surface;
 use glam::{DVec2, DVec3};
+use noli_geom::{Convex, Core};
 use std::f64::consts::TAU;
 
 /// A piece of a profile in the half plane of radius and height, to the start of the next piece.
@@ -87,6 +88,31 @@ impl Brep {
         let surface = Surface::Torus { frame: Frame::WORLD, major, minor };
         let face = FaceSpec { surface, same_sense: true, loops: Vec::new(), name: "torus".to_owned() };
         Self::new("torus", Vec::new(), vec![face], true).unwrap_or_else(|_| Self::empty("torus"))
+    }
+
+    /// A sphere, a cylinder or a cone about the origin, whose lengths are divided by `unit`; `None` for other convex bodies.
+    pub fn of_convex(convex: &Convex, unit: f64) -> Option<Self> {
+        let mut body = match *convex.core() {
+            Core::Point if convex.radius() > 0.0 => Self::sphere(convex.radius() / unit),
+            Core::Cylinder { half_height, radius } if convex.radius() == 0.0 => {
+                let (h, r) = (half_height / unit, radius / unit);
+                Self::of_lines("cylinder", &[[0.0, -h], [r, -h], [r, h], [0.0, h]])
+            }
+            Core::Cone { half_height, radius } if convex.radius() == 0.0 => {
+                let (h, r) = (half_height / unit, radius / unit);
+                Self::of_lines("cone", &[[0.0, -h], [r, -h], [0.0, h]])
+            }
+            _ => return None,
+        };
+        body.take_as_divided(unit);
+        (!body.faces.is_empty()).then_some(body)
+    }
+
+    /// Counts the rounding of lengths that were divided.
+    pub(crate) fn take_as_divided(&mut self, unit: f64) {
+        if unit != 1.0 {
+            self.deviation = 4.0 * f64::EPSILON * self.farthest;
+        }
     }
 
     /// A block from the origin to a point with positive coordinates.

@@ -11,6 +11,7 @@ use crate::distance::segments;
 use crate::face::{Extent, Face};
 use crate::frame::Frame;
 use crate::patch::Patch;
+use crate::ranges::free_range;
 use crate::surface::Surface;
 use glam::{DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -153,11 +154,17 @@ pub(crate) fn coaxial_range(sigma: &Surface, placed: &PlacedFace<'_>) -> Option<
     Some((range(&side(sigma), &profile), moved))
 }
 
-/// The range of [`Surface::side`] of `sigma` over a face; `None` unless both have a common axis, nearly.
+/// The range of [`Surface::side`] of `sigma` over a face; `None` unless both have a common axis, nearly, or a bound that
+/// needs none.
 pub(crate) fn side_range(sigma: &Surface, placed: &PlacedFace<'_>) -> Option<Range> {
-    let ([low, high], moved) = coaxial_range(sigma, placed)?;
-    let room = margin_of(sigma, moved, placed)?;
-    Some([low - room, high + room])
+    let coaxial = coaxial_range(sigma, placed);
+    let free = free_range(sigma, placed).map(|found| (found, placed.face.gap));
+    let mut ranges = coaxial.into_iter().chain(free).filter_map(|([low, high], moved)| {
+        let room = margin_of(sigma, moved, placed)?;
+        Some([low - room, high + room])
+    });
+    let first = ranges.next()?;
+    Some(ranges.fold(first, |[low, high], [from, to]| [low.max(from), high.min(to)]))
 }
 
 /// A sphere has any axis through its centre; the others have one.

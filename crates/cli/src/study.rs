@@ -154,7 +154,6 @@ fn one(
     let stop = || clock.now() >= arguments.time;
     let steps = arguments.steps.unwrap_or(60_000);
     let effort = Effort { steps, seed: arguments.seed, stop: &stop, ..Default::default() };
-    let is_given = given.is_some();
     let found = if needed.is_empty() {
         match given {
             Some(move_) => {
@@ -168,11 +167,10 @@ fn one(
     } else {
         Removal { found: RemovalResult::Nothing, pulls: Vec::new(), turns: Vec::new(), steps: 0 }
     };
-    let is_planned = needed.is_empty() && !is_given;
-    let (found, tessellation) = if is_planned {
-        staged.removal_on_surfaces(found, [&moving, &without], removal.exit_distance)
-    } else {
-        (found, staged.tessellation())
+    let (found, tessellation) = match given {
+        _ if !needed.is_empty() => (found, staged.tessellation()),
+        Some(given) => staged.given_removal_on_surfaces(found, given, [&moving, &without]),
+        None => staged.removal_on_surfaces(found, [&moving, &without], removal.exit_distance),
     };
     *staged.world.rules_mut() = rules;
     let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();

@@ -62,5 +62,5 @@ pub use screw::{Screw, Turn};
 pub use sequence::{DisassembleOptions, Disassembly, Locked, Step, Watch, disassemble};
 pub use shorten::shorten;
 pub use space::{Edge, Space};
-pub use study::{ClearanceSample, Replay, follow_motion};
+pub use study::{ClearanceSample, Replay, follow_motion, motion_poses};
 pub use upright::AxisConstraint;

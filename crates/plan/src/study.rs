@@ -32,7 +32,6 @@ pub struct ClearanceSample {
 
 /// Follows a given motion of the part: returns a path if all of it is collision-free, or the blocking body.
 pub fn follow_motion(space: &RigidSpace, motion: &Arc<dyn Motion>) -> Removal {
-    const TURNS: u32 = 24;
     let mut memory = RigidMemory::default();
     let leaves = space.touches_at_start();
     let tested = if leaves { RigidSpace { ignores_touching: true, ..space.clone() } } else { space.clone() };
@@ -44,16 +43,7 @@ pub fn follow_motion(space: &RigidSpace, motion: &Arc<dyn Motion>) -> Removal {
     if let Some((by, _)) = cast.hit {
         return stopped(cast.until, Some(by));
     }
-    // Between bends straight pieces are one stretch; turns about another point than the origin are cut small.
-    let mut poses = vec![motion.pose(0.0)];
-    let mut at = 0.0;
-    while at < 1.0 {
-        let end = motion.next_bend(at).min(1.0);
-        let turns = motion.pose(at).rotation != motion.pose(end).rotation;
-        let pieces = if turns { TURNS } else { 1 };
-        poses.extend((1..=pieces).map(|k| motion.pose(at + (end - at) * f64::from(k) / f64::from(pieces))));
-        at = end;
-    }
+    let poses = motion_poses(&**motion);
     let steps = poses.len() as u64;
     match space.through_origin(&poses) {
         Some(poses) => {
@@ -70,6 +60,22 @@ pub fn follow_motion(space: &RigidSpace, motion: &Arc<dyn Motion>) -> Removal {
             Ok(()) => Removal { found: RemovalResult::Nothing, pulls: Vec::new(), turns: Vec::new(), steps },
         },
     }
+}
+
+/// Returns poses of a motion between which a part goes straight and turns about its origin: the ends of straight
+/// segments; turns about another point are divided.
+pub fn motion_poses(motion: &dyn Motion) -> Vec<Pose> {
+    const TURNS: u32 = 24;
+    let mut poses = vec![motion.pose(0.0)];
+    let mut at = 0.0;
+    while at < 1.0 {
+        let end = motion.next_bend(at).min(1.0);
+        let turns = motion.pose(at).rotation != motion.pose(end).rotation;
+        let pieces = if turns { TURNS } else { 1 };
+        poses.extend((1..=pieces).map(|k| motion.pose(at + (end - at) * f64::from(k) / f64::from(pieces))));
+        at = end;
+    }
+    poses
 }
 
 impl RigidSpace {

@@ -151,7 +151,10 @@ pub(crate) fn surface_distance(
     options: &Options,
     slide: Option<Slide>,
 ) -> SurfaceDistance {
-    if let Some(found) = separated(a, b, [&poses[0], &poses[1]], options) {
+    // Hulls that are near do not tell which faces the motion keeps from each other.
+    let near = slide.map_or(0.0, |slide| slide.apart + NEAR_HULLS * a.size().max(b.size()));
+    let by_hulls = separated(a, b, [&poses[0], &poses[1]], options);
+    if let Some(found) = by_hulls.filter(|found| found.clearance.at_least >= near) {
         return SurfaceDistance { distance: found.clearance, points: found.points, budget: options.budget };
     }
     let pair = Pair { slide, ..Pair::new(a, b, &poses[0], &poses[1], options) };
@@ -188,6 +191,8 @@ const REACH: f64 = 1e-3;
 const DEEP: f64 = 0.02;
 /// Largest distance between edges and surfaces of a file that counts, relative to the size.
 const GAP: f64 = 1e-5;
+/// Distance of convex hulls beyond the margin of a motion from which on it suffices for a step, relative to the size.
+const NEAR_HULLS: f64 = 0.25;
 /// Points that are tried where nothing parts the bodies, and where something does.
 const CANDIDATES: [usize; 2] = [1_500, 48];
 

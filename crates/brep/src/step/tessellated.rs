@@ -2,52 +2,14 @@
 
 use super::geometry::{Reader, Refusal};
 use super::part21::{Instance, Record, Value};
-use crate::body::{Brep, FaceSpec};
-use crate::boundary::{Edge, OrientedEdge};
-use crate::curve::Curve;
-use crate::frame::Frame;
-use crate::surface::{Surface, SurfaceKind};
+use crate::body::Brep;
+use crate::polyhedron::Triangles;
+use crate::surface::SurfaceKind;
 use glam::DVec3;
 use std::collections::HashMap;
 
 /// Keywords of bodies that are given by triangles.
 pub(super) const TESSELLATED: [&str; 2] = ["TESSELLATED_SOLID", "TESSELLATED_SHELL"];
-
-/// Triangles of a body in the making, with shared edges.
-#[derive(Default)]
-struct Triangles {
-    edges: Vec<Edge>,
-    /// Edges by the bits of their ends, the lesser first.
-    numbers: HashMap<[[u64; 3]; 2], usize>,
-    faces: Vec<FaceSpec>,
-    /// Numbers of the faces of the file that the triangles belong to.
-    groups: Vec<u32>,
-}
-
-impl Triangles {
-    fn edge(&mut self, from: DVec3, to: DVec3) -> OrientedEdge {
-        let [a, b] = [from, to].map(|p| p.to_array().map(f64::to_bits));
-        let forward = a <= b;
-        let key = if forward { [a, b] } else { [b, a] };
-        let edges = &mut self.edges;
-        let number = *self.numbers.entry(key).or_insert_with(|| {
-            let [start, end] = if forward { [from, to] } else { [to, from] };
-            let line = Curve::Line { origin: start, direction: end - start };
-            edges.push(Edge::new(line, 0.0, 1.0));
-            edges.len().saturating_sub(1)
-        });
-        (number, forward)
-    }
-
-    /// Adds a triangle; one without area is covered by its neighbours.
-    fn add(&mut self, [a, b, c]: [DVec3; 3], name: &str, group: u32) {
-        let Some(frame) = Frame::new(a, (b - a).cross(c - a), Some(b - a)) else { return };
-        let ring = vec![self.edge(a, b), self.edge(b, c), self.edge(c, a)];
-        let surface = Surface::Plane(frame);
-        self.faces.push(FaceSpec { surface, same_sense: true, loops: vec![ring], name: name.to_owned() });
-        self.groups.push(group);
-    }
-}
 
 impl Reader<'_> {
     /// Returns `true` if a tessellated body stands for an exact one of the same file.
@@ -62,6 +24,8 @@ impl Reader<'_> {
     /// The body of a TESSELLATED_SOLID or a TESSELLATED_SHELL.
     pub(super) fn tessellated(&self, instance: &Instance, record: &Record) -> Result<Brep, Refusal> {
         let mut triangles = Triangles::default();
+        // Numbers of the faces of the file that the triangles belong to.
+        let mut groups: Vec<u32> = Vec::new();
         let mut lists: HashMap<u64, Vec<DVec3>> = HashMap::new();
         for (group, id) in (0..).zip(self.references(record, 1)?) {
             let (face, record) = self.record(id)?;
@@ -96,13 +60,15 @@ impl Reader<'_> {
                 let &[a, b, c] = triangle.as_slice() else {
                     return Err(wrong("a triangle needs three indices"));
                 };
-                triangles.add([point(a)?, point(b)?, point(c)?], &name, group);
+                if triangles.add([point(a)?, point(b)?, point(c)?], &name) {
+                    groups.push(group);
+                }
             }
         }
         let is_solid = record.keyword == "TESSELLATED_SOLID";
-        let made = Brep::new(&self.name(record, 0), triangles.edges, triangles.faces, is_solid);
+        let made = triangles.into_body(&self.name(record, 0), is_solid);
         let mut body = made.map_err(|error| Refusal::at(instance, error.to_string()))?;
-        for (face, group) in body.faces.iter_mut().zip(triangles.groups) {
+        for (face, group) in body.faces.iter_mut().zip(groups) {
             (face.kind, face.group) = (SurfaceKind::Triangles, group);
         }
         body.uncertainty = self.units.uncertainty;

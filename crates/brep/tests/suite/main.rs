@@ -6,6 +6,7 @@ mod fits;
 mod meshes;
 mod motions;
 mod nuts;
+mod polyhedra;
 mod rays;
 mod volumes;
 mod windows;

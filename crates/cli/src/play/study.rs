@@ -3,7 +3,7 @@
 
 use super::Arguments;
 use crate::Verdict;
-use crate::output::{self, Progress, Table};
+use crate::output::{self, Progress, Table, short};
 use anyhow::{Context, Result};
 use noli::Model;
 use noli::motion::Motion;
@@ -105,13 +105,10 @@ pub(crate) fn trial_page(
     motion_page(&page).context("cannot write the page")
 }
 
-/// Studies each body of a scene with a single move, all others fixed; `None` for bodies with curved surfaces.
+/// Studies each body of a scene with a single move, all others fixed, on curved surfaces where these are known.
 pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<Told>> {
     let [only] = &staged.moves[..] else { return Ok(None) };
-    // Its clearances are those of triangles, which intersect where curved surfaces have play.
-    if staged.bodies.iter().any(|body| body.origin.curved.is_some()) {
-        return Ok(None);
-    }
+    let surfaces = staged.curved_motion();
     let parts: Vec<(BodyId, Arc<dyn Motion>)> =
         only.parts().map(|(id, motion)| (id, Arc::clone(motion))).collect();
     // What moves along is not in the way.
@@ -123,13 +120,17 @@ pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<Told>>
     let (mut removals, mut room) = (Vec::new(), Vec::new());
     for (part, motion) in &parts {
         let name = staged.name(*part).to_owned();
-        let path_clearance = staged.world.path_clearance(*part, motion, &PassageOptions::default())?;
+        let options = PassageOptions::default();
+        let path_clearance = staged.world.path_clearance_by(*part, motion, &options, &surfaces)?;
         room.extend(path_clearance.looks.iter().map(|look| Room {
             time: look.time,
             clearance: look.clearance.distance.at_least,
             to: staged.name(look.to).to_owned(),
         }));
-        removals.push(RemovalReport::new((&name, &name, &[]), &staged.world, &**motion, &path_clearance));
+        let report = RemovalReport::new((&name, &name, &[]), &staged.world, &**motion, &path_clearance);
+        let stopped_by = path_clearance.stopped_by.as_ref();
+        let blocked_by = stopped_by.and_then(|answer| surfaces.impact(&staged.world, answer));
+        removals.push(RemovalReport { blocked_by, ..report });
     }
     let study = StudyReport {
         scene: scene.to_owned(),
@@ -141,7 +142,8 @@ pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<Told>>
     // Of several parts, the one with the least room at a time.
     room.sort_by(|x, y| x.time.total_cmp(&y.time).then(x.clearance.total_cmp(&y.clearance)));
     room.dedup_by(|next, kept| next.time == kept.time);
-    Ok(Some(Told { text: text(&study), room }))
+    let triangles = surfaces.tessellation().map_or(String::new(), |found| found.text(Some(staged.units)));
+    Ok(Some(Told { text: text(&study) + &triangles, room }))
 }
 
 /// A study for people.
@@ -178,9 +180,13 @@ fn length(x: f64) -> String {
     format!("{x:.2}")
 }
 
-/// Formats a clearance, rounded down: never more than there is.
+/// Formats a clearance, rounded down: never more than there is. The play of a fit has its first three digits.
 fn room(x: f64) -> String {
-    length((x * 100.0).floor() / 100.0)
+    if x >= 0.1 || x <= 0.0 {
+        return length((x * 100.0).floor() / 100.0);
+    }
+    let step = 10f64.powf(x.log10().floor() - 2.0);
+    short((x / step).floor() * step)
 }
 
 fn place(point: [f64; 3]) -> String {

@@ -151,7 +151,7 @@ fn margins_are_decided_within_the_bracket_of_a_clearance() {
     }
 }
 
-/// Pairs that the surfaces do not decide, and bodies against meshes, are undecided where their triangles are within their
+/// Pairs that the surfaces do not decide, and bodies against shapes without faces, are undecided where their triangles are within their
 /// error of each other: the bracket of the clearance holds the true one, and a definite verdict is true.
 #[test]
 fn triangles_within_their_error_decide_nothing() {
@@ -165,13 +165,16 @@ fn triangles_within_their_error_decide_nothing() {
             "[[body]]\nname = 'other'\nfile = 'tube.step'\npose = {{ xyz = [{x:?}, 0, -7], rpy_deg = [0, 0, 4] }}\n"
         )
     };
-    let block =
-        |x: f64| format!("[[body]]\nname = 'other'\nbox = [2, 2, 2]\npose = {{ xyz = [{x:?}, 0, 10] }}\n");
+    // A capsule has no surface of the kinds that faces have.
+    let capsule = |x: f64| {
+        let shape = "capsule = { radius = 1, length = 2 }";
+        format!("[[body]]\nname = 'other'\n{shape}\npose = {{ xyz = [{x:?}, 0, 10] }}\n")
+    };
     // Surfaces that intersect by 0.005 where their triangles are separated; at a clearance of 0.05; at one of 0.5.
     for (other, clearance, relation, exit) in [
         (other(19.995), 0.0, "undecided", 3),
-        (block(11.05), 0.05, "undecided", 3),
-        (block(11.5), 0.5, "separated", 0),
+        (capsule(11.05), 0.05, "undecided", 3),
+        (capsule(11.5), 0.5, "separated", 0),
     ] {
         let scene = format!(
             "units = 'mm'\n[[body]]\nname = 'tube'\nfile = 'tube.step'\npose = {{ rpy_deg = [0, 0, 4] }}\n{other}"
@@ -230,8 +233,8 @@ fn surfaces_and_kernels_can_be_chosen() {
     assert!(text.contains("OpenCASCADE"), "{text}");
 }
 
-/// Motions of STEP bodies are decided on their surfaces; against a mesh on triangles, and say so with the distance of these
-/// from the surfaces.
+/// Motions of STEP bodies are decided on their surfaces, against a mesh too; against a capsule on triangles, and say so with
+/// the distance of these from the surfaces.
 #[test]
 fn motions_are_decided_on_surfaces() {
     let folder = Folder::new("curved-motion");
@@ -247,7 +250,9 @@ fn motions_are_decided_on_surfaces() {
     };
     let curved = folder.file("curved.toml", scene("file = 'shaft.step'"));
     // Near enough to be tested.
-    let mixed = folder.file("mixed.toml", scene("box = [2, 2, 2]\npose = { xyz = [20, 9.5, 30] }"));
+    let near = "pose = { xyz = [20, 9.5, 30] }";
+    let mesh = folder.file("mesh.toml", scene(&format!("box = [2, 2, 2]\n{near}")));
+    let mixed = folder.file("mixed.toml", scene(&format!("capsule = {{ radius = 1, length = 2 }}\n{near}")));
     for arguments in [&["sweep"][..], &["play"], &["remove", "lifted"]] {
         let command = |scene: &str| {
             let mut command = vec![arguments[0].to_owned(), scene.to_owned()];
@@ -259,11 +264,13 @@ fn motions_are_decided_on_surfaces() {
             noli(&command)
         };
         let with_json = |scene: &str| run(&[command(scene), vec!["--json".to_owned()]].concat());
-        let output = with_json(&curved);
-        assert_eq!(exit_code(&output), 0, "{arguments:?}: {}", stderr(&output));
-        assert!(json(&output).get("tessellation").is_none(), "{arguments:?}: {}", stdout(&output));
-        let text = stdout(&run(&command(&curved)));
-        assert!(!text.contains("triangles of"), "{arguments:?}: {text}");
+        for scene in [&curved, &mesh] {
+            let output = with_json(scene);
+            assert_eq!(exit_code(&output), 0, "{arguments:?}: {}", stderr(&output));
+            assert!(json(&output).get("tessellation").is_none(), "{arguments:?}: {}", stdout(&output));
+            let text = stdout(&run(&command(scene)));
+            assert!(!text.contains("triangles of"), "{arguments:?}: {text}");
+        }
         let report = json(&with_json(&mixed));
         let found = &report["tessellation"];
         assert_eq!(found["bodies"], 1, "{arguments:?}: {report}");
@@ -427,4 +434,89 @@ fn a_shaft_is_drawn_from_its_bush() {
         let output = noli(&["play", &path, "--json"]);
         assert_eq!(exit_code(&output), 1, "{}", stdout(&output));
     }
+}
+
+/// A pin that is a mesh or a primitive, with 0.0075 of play in a STEP bush: checked, drawn out and studied on the surfaces.
+#[test]
+fn meshes_in_step_bodies_are_decided_on_surfaces() {
+    let folder = Folder::new("curved-mesh");
+    let mut step = Step::default();
+    let bush = step.ring("bush", [10.0, 20.0], [0.0, 15.0]);
+    folder.file("bush.step", step.text(&[bush]));
+    // The vertices of a square pin are 0.0075 from the bore.
+    let edge = 9.9925 * 2f64.sqrt();
+    let close = |value: &Value, wanted: f64| (value.as_f64().unwrap() - wanted).abs() < 1e-6;
+    for (pin, unit) in [
+        (format!("box = [{edge:?}, {edge:?}, 40]"), "mm"),
+        ("cylinder = { radius = 9.9925, height = 40 }".to_owned(), "mm"),
+        (format!("box = [{:?}, {:?}, 0.04]", edge * 1e-3, edge * 1e-3), "m"),
+    ] {
+        let scale = if unit == "mm" { 1.0 } else { 1e-3 };
+        let scene = |to: [f64; 2], table: &str| {
+            let [x, z] = to.map(|length| length * scale);
+            folder.file(
+                "scene.toml",
+                format!(
+                    "units = '{unit}'\n[[body]]\nname = 'bush'\nfile = 'bush.step'\n\
+                     [[body]]\nname = 'pin'\n{pin}\n{table}\nkind = 'straight'\nto = {{ xyz = [{x:?}, 0, {z:?}] }}\n"
+                ),
+            )
+        };
+        let drawn = scene([0.0, 60.0], "[[motion]]\nbody = 'pin'\nseconds = 1");
+        let report = json(&noli(&["check", &drawn, "--json"]));
+        let found = pair(&report, "bush", "pin");
+        assert_eq!(
+            (&found["relation"], &found["guarantee"]),
+            (&"separated".into(), &"curved".into()),
+            "{found}"
+        );
+        assert!(close(&found["clearance"]["at_least"], 0.0075 * scale), "{found}");
+        for command in ["sweep", "play"] {
+            let output = noli(&[command, &drawn, "--json"]);
+            assert_eq!(exit_code(&output), 0, "{command}: {}", stdout(&output));
+            assert!(json(&output).get("tessellation").is_none(), "{command}: {}", stdout(&output));
+        }
+        let text = stdout(&noli(&["play", &drawn]));
+        let least = if unit == "mm" { "at least 0.00735 mm" } else { "at least 7.3" };
+        assert!(text.contains("free, proven") && text.contains(least), "{text}");
+        let report = json(&noli(&["remove", &drawn, "pin", "--json", "--steps", "200"]));
+        assert_eq!((&report["verdict"], &report["proven"]), (&"found".into(), &true.into()), "{report}");
+        // A given path, aslant: its play ends.
+        let removal = "[[removal]]\nname = 'out'\npart = 'pin'";
+        for (to, verdict) in [([0.0, 60.0], "found"), ([0.5, 60.0], "blocked")] {
+            let report = json(&noli(&["study", &scene(to, removal), "--json"]));
+            let found = &report["removals"][0];
+            assert_eq!(found["verdict"], verdict, "{report}");
+            assert!(found.get("tessellation").is_none(), "{report}");
+        }
+    }
+}
+
+/// The table of clearances along a path has those of the surfaces: of a shaft in its bush, and free of it.
+#[test]
+fn clearances_along_a_path_are_those_of_surfaces() {
+    let folder = Folder::new("curved-path");
+    for (name, radii, heights) in
+        [("bush", [10.0, 20.0], [0.0, 15.0]), ("shaft", [0.0, 9.9925], [-5.0, 30.0])]
+    {
+        let mut step = Step::default();
+        let solid = step.ring(name, radii, heights);
+        folder.file(&format!("{name}.step"), step.text(&[solid]));
+    }
+    let scene = |x: f64| {
+        let text = format!(
+            "units = 'mm'\n[[body]]\nname = 'bush'\nfile = 'bush.step'\n[[body]]\nname = 'shaft'\nfile = 'shaft.step'\n\
+             [[motion]]\nbody = 'shaft'\nkind = 'straight'\nto = {{ xyz = [{x:?}, 0, 60] }}\nseconds = 1\n"
+        );
+        folder.file("scene.toml", text)
+    };
+    let text = stdout(&noli(&["play", &scene(0.0)]));
+    for part in
+        ["Removal study", "free, proven", "with a clearance of at least 0.00735 mm", "30.00      10.00"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("triangles of"), "{text}");
+    let text = stdout(&noli(&["play", &scene(0.5)]));
+    assert!(text.contains("blocked by bush after 0.9"), "{text}");
 }

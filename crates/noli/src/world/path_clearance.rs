@@ -7,9 +7,9 @@ use super::answers::Answer;
 use super::body::BodyId;
 use super::moves::Move;
 use super::options::StepOptions;
+use super::policy::{PairTestMode, StepPolicy};
 use super::{World, WorldError};
 use crate::answer::Clearance;
-use crate::context::with_context;
 use crate::parallel;
 use crate::query::ClearanceQuery;
 use noli_geom::{Clip, Motion};
@@ -20,9 +20,9 @@ use std::sync::Arc;
 pub struct PassageOptions {
     /// Number of samples along the path before any clearance is proven.
     pub looks: u32,
-    /// Clearance to be proven, as a share of the smallest sampled clearance.
+    /// Clearance to be proven, as a share of the smallest sampled clearance; less where that is not proven.
     pub proven_share: f64,
-    /// Maximum number of attempts in which a smaller clearance is found.
+    /// Maximum number of attempts in which a smaller clearance is found, or a smaller share of it is to be proven.
     pub attempts: u32,
 }
 
@@ -60,6 +60,14 @@ pub struct PathClearance {
     pub looks: Vec<PathSample>,
 }
 
+/// A body, its path, and who decides its pairs.
+#[derive(Clone, Copy)]
+struct Passage<'p> {
+    body: BodyId,
+    motion: &'p Arc<dyn Motion>,
+    policy: &'p dyn StepPolicy,
+}
+
 impl World {
     /// Follows one body along a path among fixed bodies. Computes the time until which it is collision-free, the
     /// pair that stops it, and its clearance. Nothing moves, and margins of the rules do not count.
@@ -69,43 +77,55 @@ impl World {
         motion: &Arc<dyn Motion>,
         options: &PassageOptions,
     ) -> Result<PathClearance, WorldError> {
+        self.path_clearance_by(body, motion, options, &PairTestMode::Dynamic)
+    }
+
+    /// [`path_clearance`](Self::path_clearance) with pairs tested, and their clearances computed, by a policy of steps:
+    /// of bodies whose curved surfaces are known, on these.
+    pub fn path_clearance_by(
+        &mut self,
+        body: BodyId,
+        motion: &Arc<dyn Motion>,
+        options: &PassageOptions,
+        policy: &dyn StepPolicy,
+    ) -> Result<PathClearance, WorldError> {
         let before = self.rules.clone();
-        let path_clearance = self.follow(body, motion, options);
+        let path_clearance = self.follow(Passage { body, motion, policy }, options);
         *self.rules_mut() = before;
         path_clearance
     }
 
     fn follow(
         &mut self,
-        body: BodyId,
-        motion: &Arc<dyn Motion>,
+        passage: Passage<'_>,
         options: &PassageOptions,
     ) -> Result<PathClearance, WorldError> {
         self.rules_mut().margins.clear();
-        let (free_until, stopped_by) = self.advance(body, motion, 0.0, 1.0)?;
+        let (free_until, stopped_by) = self.advance(passage, 0.0, 1.0)?;
         let last = f64::from(options.looks.max(1));
         let times: Vec<f64> = (0..=options.looks).map(|k| free_until * f64::from(k) / last).collect();
-        let looks = parallel::map_few(&times, |&time| self.look(body, motion, time));
+        let looks = parallel::map_few(&times, |&time| self.look(passage, time));
         let looks = looks.into_iter().collect::<Result<Vec<Option<PathSample>>, WorldError>>()?;
         let looks: Vec<PathSample> = looks.into_iter().flatten().collect();
         let room = |look: &PathSample| look.clearance.distance.at_most;
         let mut tightest = looks.iter().min_by(|x, y| room(x).total_cmp(&room(y))).copied();
-        let mut room_at_least = 0.0;
+        let (mut room_at_least, mut share) = (0.0, options.proven_share);
         for _ in 0..options.attempts {
             let Some(clearance) = tightest.as_ref().map(room).filter(|&clearance| clearance > 0.0) else {
                 break;
             };
-            let margin = options.proven_share * clearance;
-            let (reached, _) = self.advance(body, motion, margin, free_until)?;
+            let margin = share * clearance;
+            let (reached, _) = self.advance(passage, margin, free_until)?;
             if reached >= free_until {
                 room_at_least = margin;
                 break;
             }
-            let closer = self.look(body, motion, reached)?.filter(|look| room(look) < clearance);
-            if closer.is_none() {
-                break;
+            let closer = self.look(passage, reached)?.filter(|look| room(look) < clearance);
+            // No place is closer than that; less room takes fewer steps to prove.
+            match closer {
+                Some(_) => tightest = closer,
+                None => share *= 0.5,
             }
-            tightest = closer;
         }
         let room_at_most = tightest.as_ref().map_or(f64::INFINITY, room);
         Ok(PathClearance { free_until, stopped_by, room_at_least, room_at_most, tightest, looks })
@@ -114,15 +134,14 @@ impl World {
     /// Until when the body may go with at least this much room, and what stops it.
     fn advance(
         &mut self,
-        body: BodyId,
-        motion: &Arc<dyn Motion>,
+        Passage { body, motion, policy }: Passage<'_>,
         margin: f64,
         until: f64,
     ) -> Result<(f64, Option<Answer>), WorldError> {
         self.rules_mut().set_default_margin(margin);
         let clip = Clip::new(motion.clone(), 0.0, until);
         let going = Move::rigid("passage", vec![(body, Arc::new(clip) as Arc<dyn Motion>)]);
-        let step = self.plan(vec![going], &StepOptions { sleep: false, ..Default::default() })?;
+        let step = self.plan(vec![going], &StepOptions { policy, sleep: false, ..Default::default() })?;
         let outcome = step.outcomes[0];
         Ok((outcome.free_until * until, outcome.first.map(|first| step.answers[first])))
     }
@@ -130,8 +149,7 @@ impl World {
     /// The nearest other body at a time.
     fn look(
         &self,
-        body: BodyId,
-        motion: &Arc<dyn Motion>,
+        Passage { body, motion, policy }: Passage<'_>,
         time: f64,
     ) -> Result<Option<PathSample>, WorldError> {
         let here = self.body(body)?.model().at(motion.pose(time));
@@ -140,7 +158,7 @@ impl World {
             let nearest = best.as_ref().map_or(f64::INFINITY, |look| look.clearance.distance.at_most);
             let query = ClearanceQuery { max_distance: nearest, ..Default::default() };
             let there = other.model().at(other.pose());
-            let clearance = with_context(|ask| ask.clearance(&here, &there, &query));
+            let clearance = policy.clearance([body, id], [&here, &there], &query);
             if clearance.distance.at_most < nearest {
                 best = Some(PathSample { time, clearance, to: id });
             }

@@ -2,9 +2,11 @@
 
 use super::answers::AfterStart;
 use super::body::BodyId;
-use crate::answer::{Guarantee, Impact, Touch};
+use crate::answer::{Clearance, Guarantee, Impact, Touch};
 use crate::budget::Budget;
-use crate::query::Tolerance;
+use crate::context::with_context;
+use crate::model::Placed;
+use crate::query::{ClearanceQuery, Tolerance};
 use noli_geom::{Motion, Obb};
 use std::fmt::Debug;
 
@@ -25,6 +27,13 @@ pub trait StepPolicy: Debug + Sync {
     /// Tests a pair.
     fn test(&self, pair: &mut dyn PairInMotion) -> Impact<Touch> {
         pair.over_time()
+    }
+
+    /// Computes the clearance of two bodies at rest, for [`World::path_clearance_by`](super::World::path_clearance_by); by
+    /// default that of their models. One of more than the maximum of the query may be left open, as
+    /// [`clearance`](crate::clearance) does.
+    fn clearance(&self, _bodies: [BodyId; 2], [a, b]: [&Placed<'_>; 2], query: &ClearanceQuery) -> Clearance {
+        with_context(|context| context.clearance(a, b, query))
     }
 
     /// Guarantee of [`test`](Self::test). Clearances of free pairs are kept for later steps only where it is conservative.

@@ -11,6 +11,7 @@ use crate::report::pair::{
     ClearanceReport, CurvedReport, DepthReport, InterferenceReport, PairRelation, PairReport, Trust,
 };
 use crate::stage::scene::{Staged, StagedBody};
+use crate::stage::surfaces::Surfaces;
 use noli::world::BodyId;
 use noli_brep::{Options, relation, within_distance};
 use noli_formats::CurvedBody;
@@ -27,7 +28,7 @@ const FEW: usize = 500;
 /// The bodies whose curved surfaces are known, and the pairs to be decided on them.
 pub(super) struct CurvedPairs<'s> {
     staged: &'s Staged,
-    bodies: HashMap<BodyId, &'s StagedBody>,
+    surfaces: Surfaces,
     /// Uncertainties of the triangles of bodies that have one.
     errors: HashMap<BodyId, f64>,
     touching_counts: bool,
@@ -49,12 +50,11 @@ struct Found {
 
 impl<'s> CurvedPairs<'s> {
     pub(super) fn new(staged: &'s Staged, pairs: usize, options: &ReportOptions<'s>) -> Self {
-        let bodies = staged.bodies.iter().filter(|body| body.curved().is_some());
-        let bodies = bodies.map(|body| (body.id, body)).collect();
+        let surfaces = Surfaces::new(staged, true);
         let ReportOptions { touching_counts, budget, .. } = *options;
         let errors = staged.bodies.iter().map(|body| (body.id, body.origin.uncertainty));
         let errors = errors.filter(|(_, error)| *error > 0.0).collect();
-        Self { staged, bodies, errors, touching_counts, budget, has_few: pairs <= FEW }
+        Self { staged, surfaces, errors, touching_counts, budget, has_few: pairs <= FEW }
     }
 
     /// Decides a pair on its surfaces; else within the error of its triangles, if it has one.
@@ -63,13 +63,13 @@ impl<'s> CurvedPairs<'s> {
         let is_far = pair.relation == PairRelation::Separated
             && pair.clearance.at_least > pair.margin + error
             && !self.has_few;
-        let known = ids.map(|id| self.bodies.get(&id).copied());
-        let pair = match known {
-            [Some(a), Some(b)] if !pair.duplicate && !is_far => match self.found([a, b], pair.margin) {
+        let is_asked = !pair.duplicate && !is_far;
+        let pair = match is_asked.then(|| self.surfaces.both(ids)).flatten() {
+            Some(both) => match self.found(ids, both, pair.margin) {
                 Some(found) => return found.applied(pair, self.touching_counts),
                 None => PairReport { curved: Some(CurvedReport::default()), ..pair },
             },
-            _ => pair,
+            None => pair,
         };
         if error == 0.0 {
             return pair;
@@ -83,16 +83,12 @@ impl<'s> CurvedPairs<'s> {
     }
 
     /// The certain verdict on two bodies.
-    fn found(&self, bodies: [&StagedBody; 2], margin: f64) -> Option<Found> {
+    fn found(&self, ids: [BodyId; 2], [a, b]: [&CurvedBody; 2], margin: f64) -> Option<Found> {
         if !self.budget.meter().step() {
             return None;
         }
-        let [a, b] = [bodies[0].origin.curved.as_ref()?, bodies[1].origin.curved.as_ref()?];
-        if a.millimetre != b.millimetre {
-            return None;
-        }
-        let place = |body: &StagedBody, curved: &CurvedBody| {
-            let pose = self.staged.world.body(body.id).ok()?.pose();
+        let place = |id: BodyId, curved: &CurvedBody| {
+            let pose = self.staged.world.body(id).ok()?.pose();
             let translation = if curved.millimetre == 1.0 {
                 pose.translation
             } else {
@@ -102,14 +98,14 @@ impl<'s> CurvedPairs<'s> {
         };
         let size = a.body.size().max(b.body.size());
         let options = Options { precision: Some(PRECISION * size), budget: BUDGET, ..Options::default() };
-        let (pose_a, pose_b) = (place(bodies[0], a)?, place(bodies[1], b)?);
+        let (pose_a, pose_b) = (place(ids[0], a)?, place(ids[1], b)?);
         let report = relation(&a.body, &b.body, &pose_a, &pose_b, &options);
         let are_solids = a.body.is_solid() && b.body.is_solid();
         if !report.is_certain || !(are_solids || report.relation == Relation::Separated) {
             return None;
         }
         let names = report.faces.map(|[f, g]| [a.body.face_name(f), b.body.face_name(g)]);
-        let uncertainty = bodies[0].origin.uncertainty + bodies[1].origin.uncertainty;
+        let uncertainty = self.error(ids);
         let margin = margin / a.millimetre;
         let Bracket { at_least, at_most } = report.clearance;
         // Up to the length within which surfaces count as touching.

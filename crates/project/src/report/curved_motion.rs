@@ -1,17 +1,19 @@
 //! Motions of bodies decided on their curved surfaces.
 //!
-//! Pairs of solids whose surfaces are known are followed on these ([`noli_brep::time_of_impact`]). If the budget does not
-//! suffice for one, its triangles prove it collision-free if they keep farther from each other than their error. All
-//! other pairs are decided on triangles.
+//! Pairs of a solid with curved surfaces and another one whose surfaces are known, curved or those of a mesh, are followed on
+//! these ([`noli_brep::time_of_impact`]). If the budget does not suffice for one, its triangles prove it collision-free if
+//! they keep farther from each other than their error. All other pairs are decided on triangles.
 
 use super::impact::ImpactReport;
 use super::pair::Trust;
 use super::tessellation::TessellationReport;
-use crate::stage::scene::{Staged, StagedBody};
-use noli::answer::{SurfacePoint, TimeOfImpact, Touch, Witness};
+use crate::stage::scene::Staged;
+use crate::stage::surfaces::Surfaces;
+use noli::answer::{Bracket, SurfacePoint, TimeOfImpact, Touch, Witness};
 use noli::motion::Motion;
-use noli::world::{AfterStart, Answer, BodyId, PairInMotion, StepPolicy};
-use noli::{Guarantee, Impact, World};
+use noli::query::ClearanceQuery;
+use noli::world::{AfterStart, Answer, BodyId, PairInMotion, PairTestMode, StepPolicy};
+use noli::{Clearance, Guarantee, Impact, Placed, World};
 use noli_brep::{Options, time_of_impact};
 use noli_formats::CurvedBody;
 use noli_geom::{Pose, Relation, Sphere};
@@ -21,10 +23,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Refinements of one distance: about a tenth of a second. A motion may take ten times as many.
 const BUDGET: usize = 100_000;
 
-/// The bodies of a scene whose curved surfaces are known, as the policy of a step.
+/// The bodies of a scene whose surfaces are known, as the policy of a step.
 #[derive(Debug, Default)]
 pub struct CurvedMotion {
-    bodies: HashMap<BodyId, CurvedBody>,
+    surfaces: Surfaces,
     /// Uncertainties of the triangles of bodies that have one.
     errors: HashMap<BodyId, f64>,
     tested: Mutex<Tested>,
@@ -48,11 +50,9 @@ struct Found {
 impl Staged {
     /// Returns the policy of steps that decide pairs on curved surfaces where these are known.
     pub fn curved_motion(&self) -> CurvedMotion {
-        let solid = |body: &StagedBody| body.curved().filter(|curved| curved.body.is_solid()).cloned();
-        let curved = self.bodies.iter().filter_map(|body| Some((body.id, solid(body)?)));
         let errors = self.bodies.iter().map(|body| (body.id, body.origin.uncertainty));
         CurvedMotion {
-            bodies: curved.collect(),
+            surfaces: Surfaces::new(self, false),
             errors: errors.filter(|(_, error)| *error > 0.0).collect(),
             tested: Mutex::default(),
         }
@@ -103,7 +103,7 @@ impl CurvedMotion {
 
     /// The relation of two bodies at poses of theirs on their surfaces; `None` if these are not known or do not decide it.
     pub fn relation(&self, pair: [BodyId; 2], poses: [Pose; 2]) -> Option<noli::Relation> {
-        let [a, b] = self.both(pair)?;
+        let [a, b] = self.surfaces.both(pair)?;
         let [pose_a, pose_b] = [(a, poses[0]), (b, poses[1])].map(|(body, pose)| part_pose(body, pose));
         let options = Options { budget: BUDGET, ..Options::default() };
         let found = noli_brep::relation(&a.body, &b.body, &pose_a, &pose_b, &options);
@@ -115,23 +115,13 @@ impl CurvedMotion {
         })
     }
 
-    /// Returns `true` if the surfaces of both bodies are known.
-    pub(super) fn is_curved(&self, pair: [BodyId; 2]) -> bool {
-        self.both(pair).is_some()
-    }
-
-    /// Returns the curved surfaces of a body.
-    pub(super) fn curved(&self, id: BodyId) -> Option<&CurvedBody> {
-        self.bodies.get(&id)
+    /// The bodies whose surfaces are known.
+    pub(super) fn surfaces(&self) -> &Surfaces {
+        &self.surfaces
     }
 
     fn error(&self, pair: [BodyId; 2]) -> f64 {
         pair.iter().filter_map(|id| self.errors.get(id)).sum()
-    }
-
-    fn both(&self, pair: [BodyId; 2]) -> Option<[&CurvedBody; 2]> {
-        let [a, b] = [self.bodies.get(&pair[0])?, self.bodies.get(&pair[1])?];
-        (a.millimetre == b.millimetre).then_some([a, b])
     }
 }
 
@@ -142,9 +132,26 @@ impl StepPolicy for CurvedMotion {
         errors.iter().take(2).sum()
     }
 
+    fn clearance(&self, ids: [BodyId; 2], [a, b]: [&Placed<'_>; 2], query: &ClearanceQuery) -> Clearance {
+        let error = self.error(ids);
+        let wider = ClearanceQuery { max_distance: query.max_distance + error, ..*query };
+        let by_models = PairTestMode::Dynamic.clearance(ids, [a, b], &wider);
+        let Bracket { at_least, at_most } = by_models.distance;
+        if error == 0.0 || at_least > wider.max_distance {
+            return by_models;
+        }
+        let curved = self.surfaces.both(ids);
+        let curved = curved.and_then(|both| surface_clearance(both, [a.world_from_self, b.world_from_self]));
+        self.record(ids, curved.is_some());
+        curved.unwrap_or_else(|| {
+            let distance = Bracket { at_least: (at_least - error).max(0.0), at_most: at_most + error };
+            Clearance { distance, ..by_models }
+        })
+    }
+
     fn test(&self, pair: &mut dyn PairInMotion) -> Impact<Touch> {
         let ids = pair.bodies();
-        let Some(bodies) = self.both(ids) else {
+        let Some(bodies) = self.surfaces.both(ids) else {
             self.record(ids, false);
             return pair.over_time();
         };
@@ -168,6 +175,30 @@ impl StepPolicy for CurvedMotion {
             Impact::Unknown { safe_until: other } => Impact::Unknown { safe_until: safe_until.max(other) },
         }
     }
+}
+
+/// Width of the bracket of a clearance, relative to the size of the bodies.
+const PRECISION: f64 = 1e-7;
+
+/// The clearance of two bodies at poses of theirs on their surfaces; `None` if these do not decide it.
+fn surface_clearance([a, b]: [&CurvedBody; 2], poses: [Pose; 2]) -> Option<Clearance> {
+    let [pose_a, pose_b] = [part_pose(a, poses[0]), part_pose(b, poses[1])];
+    let size = a.body.size().max(b.body.size());
+    let options = Options { precision: Some(PRECISION * size), budget: BUDGET, ..Options::default() };
+    let found = noli_brep::relation(&a.body, &b.body, &pose_a, &pose_b, &options);
+    if !found.is_certain {
+        return None;
+    }
+    let unit = a.millimetre;
+    let distance = match found.relation {
+        Relation::Separated => {
+            Bracket { at_least: found.clearance.at_least * unit, at_most: found.clearance.at_most * unit }
+        }
+        _ => Bracket::ZERO,
+    };
+    let place = |point| SurfacePoint { point: point * unit, feature: None, part: None };
+    let witness = found.points.map(|[p, q]| Witness { on_a: place(p), on_b: place(q) });
+    Some(Clearance { distance, witness, guarantee: Guarantee::Conservative })
 }
 
 /// Follows two bodies on their surfaces. Those that begin closer than the margin are followed until they touch.

@@ -1,7 +1,8 @@
 //! Removals on curved surfaces.
 //!
 //! A path that was found for triangles is proven or refuted on the surfaces. Where triangles leave none, such as for a shaft
-//! in its bush, straight pulls along the axes of the part and of the world are followed on the surfaces.
+//! in its bush, straight pulls along the axes of the part and of the world are followed on the surfaces. A path that is given
+//! is followed as it is.
 
 use super::curved_motion::CurvedMotion;
 use super::tessellation::TessellationReport;
@@ -11,9 +12,11 @@ use noli::answer::Bracket;
 use noli::motion::{KeyFrames, Motion, Turning};
 use noli::world::{AfterStart, Answer, BodyId, Move, StepOptions, StepPolicy};
 use noli::{Impact, Pose, Relation, World};
-use noli_brep::Surface;
+use noli_brep::{Face, Surface};
 use noli_geom::Aabb;
-use noli_plan::{BlockingProof, Infeasible, Path, Removal, RemovalResult, Strategy};
+use noli_plan::{
+    BlockingProof, Counterexample, Infeasible, Path, Removal, RemovalResult, Strategy, motion_poses,
+};
 use std::sync::Arc;
 
 /// Most straight pulls that are tried.
@@ -22,11 +25,12 @@ const MAX_PULLS: usize = 24;
 const BEYOND: f64 = 1e-3;
 
 /// Outcome of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Followed {
     /// Proven collision-free; `true` if it begins in contact.
     Free(bool),
-    Blocked,
+    /// In contact after a share of its time, with this body.
+    Blocked(f64, BodyId),
     Open,
 }
 
@@ -46,30 +50,19 @@ impl Staged {
         [moving, without]: [&[BodyId]; 2],
         beyond: f64,
     ) -> (Removal, Option<TessellationReport>) {
-        let surfaces = self.curved_motion();
-        let mut world = self.world.clone();
-        let is_left = without.iter().all(|&id| world.remove(id).is_ok());
-        let others: Vec<BodyId> =
-            world.bodies().map(|(id, _)| id).filter(|id| !moving.contains(id)).collect();
-        let is_curved = others.iter().any(|&b| moving.iter().any(|&a| surfaces.is_curved([a, b])));
-        if !is_left || !is_curved {
+        let Some(mut removing) = self.removing(moving, without) else {
             return (removal, self.tessellation());
-        }
-        let mut removing = Removing { world, moving, surfaces };
-        let error = removing.surfaces.reach();
+        };
+        let others = removing.others();
         if let RemovalResult::Path(path) = &removal.found {
             match removing.follow(&path.poses, true) {
                 Followed::Free(leaves_contact) => {
-                    let clearance = Bracket {
-                        at_least: (path.clearance.at_least - error).max(0.0),
-                        at_most: path.clearance.at_most + error,
-                    };
-                    let path = Path { clearance, leaves_contact, ..(**path).clone() };
+                    let path = removing.widened(path, leaves_contact);
                     let found = RemovalResult::Path(Box::new(path));
                     return (Removal { found, ..removal }, removing.surfaces.tessellation());
                 }
                 Followed::Open => return (removal, self.tessellation()),
-                Followed::Blocked => {}
+                Followed::Blocked(..) => {}
             }
         }
         let found = match (removing.pull(&others, beyond), removal.found) {
@@ -85,16 +78,110 @@ impl Staged {
         let open = if by_surfaces { removing.surfaces.tessellation() } else { self.tessellation() };
         (Removal { found, ..removal }, open)
     }
+
+    /// The same for a removal whose path is given: it is proven or refuted as it is. `removal` is the verdict on the
+    /// triangles, which stays where the surfaces decide nothing.
+    pub fn given_removal_on_surfaces(
+        &self,
+        removal: Removal,
+        given: &Move,
+        [moving, without]: [&[BodyId]; 2],
+    ) -> (Removal, Option<TessellationReport>) {
+        let own = |&id: &BodyId| given.parts().find(|(part, _)| *part == id);
+        let parts: Option<Vec<(BodyId, Arc<dyn Motion>)>> =
+            moving.iter().map(|id| own(id).map(|(id, motion)| (id, Arc::clone(motion)))).collect();
+        let removing = self.removing(moving, without);
+        let (Some(mut removing), Some(parts)) = (removing, parts) else {
+            return (removal, self.tessellation());
+        };
+        let Some(lead) = parts.first().map(|(_, motion)| Arc::clone(motion)) else {
+            return (removal, self.tessellation());
+        };
+        let poses = motion_poses(&*lead);
+        // What is reported are poses between which the part turns about its origin.
+        let followed = match removing.along(Move::rigid("removal", parts), false) {
+            Followed::Free(_) => removing.follow(&poses, false),
+            other => other,
+        };
+        let found = match (followed, &removal.found) {
+            (Followed::Open, _) => return (removal, self.tessellation()),
+            (Followed::Blocked(share, by), _) => {
+                RemovalResult::Stopped(Counterexample { segment: 0, share, by: Some(by) })
+            }
+            (Followed::Free(leaves_contact), RemovalResult::Path(path)) => {
+                RemovalResult::Path(Box::new(removing.widened(path, leaves_contact)))
+            }
+            (Followed::Free(leaves_contact), _) => {
+                RemovalResult::Path(Box::new(removing.path(poses, leaves_contact)))
+            }
+        };
+        (Removal { found, ..removal }, removing.surfaces.tessellation())
+    }
+
+    /// Bodies to be removed among those that are left; `None` if no surfaces decide a pair of theirs.
+    fn removing<'s>(&self, moving: &'s [BodyId], without: &[BodyId]) -> Option<Removing<'s>> {
+        let surfaces = self.curved_motion();
+        let mut world = self.world.clone();
+        let is_left = without.iter().all(|&id| world.remove(id).is_ok());
+        let removing = Removing { world, moving, surfaces };
+        let known = removing.surfaces.surfaces();
+        let is_curved = |b: &BodyId| moving.iter().any(|&a| known.may_decide([a, *b]));
+        (is_left && removing.others().iter().any(is_curved)).then_some(removing)
+    }
 }
 
 impl Removing<'_> {
+    /// Returns `true` if the surfaces of both bodies are known.
+    fn is_curved(&self, pair: [BodyId; 2]) -> bool {
+        self.surfaces.surfaces().both(pair).is_some()
+    }
+
+    /// The bodies that stay.
+    fn others(&self) -> Vec<BodyId> {
+        self.world.bodies().map(|(id, _)| id).filter(|id| !self.moving.contains(id)).collect()
+    }
+
+    /// A path of triangles that holds for the surfaces too.
+    fn widened(&self, path: &Path, leaves_contact: bool) -> Path {
+        let error = self.surfaces.reach();
+        let clearance = Bracket {
+            at_least: (path.clearance.at_least - error).max(0.0),
+            at_most: path.clearance.at_most + error,
+        };
+        Path { clearance, leaves_contact, ..path.clone() }
+    }
+
+    /// A given path that the surfaces alone prove.
+    fn path(&self, poses: Vec<Pose>, leaves_contact: bool) -> Path {
+        let lead = self.moving.first().and_then(|&id| self.world.body(id).ok());
+        let center =
+            lead.map_or(DVec3::ZERO, |body| body.pose().inverse().transform_point(body.bounds().center()));
+        let segments = || poses.windows(2).map(|pair| [pair[0], pair[1]]);
+        let went = |[from, to]: [Pose; 2]| from.transform_point(center).distance(to.transform_point(center));
+        let turn = |[from, to]: [Pose; 2]| from.rotation.normalize().angle_between(to.rotation.normalize());
+        let (length, turned) = (segments().map(went).sum(), segments().map(turn).sum());
+        Path {
+            poses,
+            how: Strategy::Given,
+            length,
+            turned,
+            clearance: Bracket { at_least: 0.0, at_most: f64::INFINITY },
+            tightest: None,
+            leaves_contact,
+        }
+    }
+
     /// Follows the part through poses of its first body. With `curved_alone`, pairs that the surfaces do not decide are left
     /// out: they were proven before.
     fn follow(&mut self, poses: &[Pose], curved_alone: bool) -> Followed {
-        let Some(motion) = self.motion(poses) else { return Followed::Open };
+        self.motion(poses).map_or(Followed::Open, |motion| self.along(motion, curved_alone))
+    }
+
+    /// Follows the part on a motion.
+    fn along(&mut self, motion: Move, curved_alone: bool) -> Followed {
         let options = StepOptions { policy: &self.surfaces, sleep: false, ..Default::default() };
         let Ok(step) = self.world.plan(vec![motion], &options) else { return Followed::Open };
-        let asked = |answer: &&Answer| !curved_alone || self.surfaces.is_curved(answer.pair);
+        let asked = |answer: &&Answer| !curved_alone || self.is_curved(answer.pair);
         let mut found = Followed::Free(false);
         for answer in step.answers.iter().filter(asked) {
             found = match (answer.impact, answer.after_start) {
@@ -103,11 +190,21 @@ impl Removing<'_> {
                     Followed::Free(_) => Followed::Free(true),
                     other => other,
                 },
-                (Impact::AtStart(_) | Impact::At { .. }, _) => return Followed::Blocked,
+                (Impact::AtStart(_), _) => self.blocked(found, 0.0, answer.pair),
+                (Impact::At { time, .. }, _) => self.blocked(found, time.safe_until, answer.pair),
+                (Impact::Unknown { .. }, _) if matches!(found, Followed::Blocked(..)) => found,
                 (Impact::Unknown { .. }, _) => Followed::Open,
             };
         }
         found
+    }
+
+    /// The earlier of two contacts.
+    fn blocked(&self, found: Followed, at: f64, [a, b]: [BodyId; 2]) -> Followed {
+        match found {
+            Followed::Blocked(before, _) if before <= at => found,
+            _ => Followed::Blocked(at, if self.moving.contains(&a) { b } else { a }),
+        }
     }
 
     /// The motion of all bodies, given the poses of the first.
@@ -143,7 +240,7 @@ impl Removing<'_> {
             return None;
         }
         let start = self.world.body(*self.moving.first()?).ok()?.pose();
-        for direction in self.directions() {
+        for direction in self.directions(others) {
             let along = |found: &Aabb, sign: f64| {
                 found.center().dot(direction) + 0.5 * sign * found.size().dot(direction.abs())
             };
@@ -165,8 +262,8 @@ impl Removing<'_> {
         None
     }
 
-    /// Axes of the curved faces of the part, and those of the world.
-    fn directions(&self) -> Vec<DVec3> {
+    /// Axes of the curved faces of the part, those of the world, and axes of the others: of a mesh in a bush.
+    fn directions(&self, others: &[BodyId]) -> Vec<DVec3> {
         let mut found: Vec<DVec3> = Vec::new();
         let mut add = |direction: DVec3| {
             for direction in [direction, -direction] {
@@ -175,18 +272,25 @@ impl Removing<'_> {
                 }
             }
         };
-        for &id in self.moving {
-            let Ok(body) = self.world.body(id) else { continue };
-            let Some(curved) = self.surfaces.curved(id) else { continue };
-            for face in curved.body.faces() {
-                if let Surface::Cylinder { frame, .. } | Surface::Cone { frame, .. } = &face.surface {
-                    add((body.pose() * curved.pose).transform_vector(frame.z).normalize_or_zero());
-                }
-            }
-        }
+        self.moving.iter().for_each(|&id| self.axes(id).into_iter().for_each(&mut add));
         [DVec3::Z, DVec3::X, DVec3::Y].into_iter().for_each(&mut add);
+        others.iter().for_each(|&id| self.axes(id).into_iter().for_each(&mut add));
         found.retain(|direction| *direction != DVec3::ZERO);
         found
+    }
+
+    /// Axes of the curved faces of a body.
+    fn axes(&self, id: BodyId) -> Vec<DVec3> {
+        let Ok(body) = self.world.body(id) else { return Vec::new() };
+        let Some(curved) = self.surfaces.surfaces().curved(id) else { return Vec::new() };
+        let pose = body.pose() * curved.pose;
+        let axis = |face: &Face| match &face.surface {
+            Surface::Cylinder { frame, .. } | Surface::Cone { frame, .. } => {
+                Some(pose.transform_vector(frame.z).normalize_or_zero())
+            }
+            _ => None,
+        };
+        curved.body.faces().iter().filter_map(axis).collect()
     }
 
     /// The part penetrates others by its triangles, and not certainly by its surfaces.
@@ -199,6 +303,6 @@ impl Removing<'_> {
         };
         let mut pairs = proof.by.iter().flat_map(|&b| self.moving.iter().map(move |&a| [a.min(b), a.max(b)]));
         proof.argument == BlockingProof::Overlaps
-            && !pairs.any(|pair| !self.surfaces.is_curved(pair) || intersects(pair))
+            && !pairs.any(|pair| !self.is_curved(pair) || intersects(pair))
     }
 }

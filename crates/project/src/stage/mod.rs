@@ -6,6 +6,7 @@ pub(crate) mod interference;
 pub(crate) mod penetration_kind;
 mod removal_trial;
 pub(crate) mod scene;
+pub(crate) mod surfaces;
 mod surroundings;
 
 pub use removal_trial::{RemovalTrial, TrialError};

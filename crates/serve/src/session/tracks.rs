@@ -119,13 +119,15 @@ pub(super) fn play(
     progress: &dyn Fn(f64),
 ) -> Result<Option<TrackView>, Trouble> {
     let whole = std::mem::take(&mut staged.moves);
+    let surfaces = staged.curved_motion();
     let mut ids: Vec<BodyId> = whole.iter().flat_map(Move::bodies).collect();
     ids.sort_unstable();
     ids.dedup();
     let room = match &whole[..] {
         [only] if only.bodies().count() == 1 => {
             let (id, motion) = only.parts().next().expect("it has one");
-            cast.room(&staged.world.path_clearance(id, motion, &PassageOptions::default())?)
+            let options = PassageOptions::default();
+            cast.room(&staged.world.path_clearance_by(id, motion, &options, &surfaces)?)
         }
         _ => Vec::new(),
     };
@@ -135,7 +137,6 @@ pub(super) fn play(
     };
     let (mut times, mut poses, mut events) = (vec![0.0], snapshot(&staged.world)?, Vec::new());
     let mut blocked = vec![false; whole.len()];
-    let surfaces = staged.curved_motion();
     for frame in 0..frames {
         if cancel.load(Relaxed) {
             return Ok(None);

@@ -4,7 +4,7 @@ use super::intersections::self_intersections;
 use crate::answer::{Completeness, First};
 use crate::budget::Budget;
 use crate::context::with_context;
-use crate::model::MeshModel;
+use crate::model::{Form, MeshModel, Model};
 use crate::query::IntersectionsQuery;
 use glam::DVec3;
 
@@ -13,6 +13,18 @@ use glam::DVec3;
 /// must not depend on them.
 pub(crate) fn winds_once(model: &MeshModel, budget: Budget<'_>) -> bool {
     model.solid_properties().winds_once(|| search_winding(model, budget.of_time())).unwrap_or(false)
+}
+
+impl Model {
+    /// Returns `true` for a solid mesh that is proven to wind around every point once or not at all: it does not
+    /// intersect itself, and its surfaces are nested as those of a solid with voids. Computed once. `false` for other
+    /// shapes.
+    pub fn winds_once(&self) -> bool {
+        match self.form() {
+            Form::Mesh(model) => model.is_solid() && winds_once(model, Budget::UNLIMITED),
+            _ => false,
+        }
+    }
 }
 
 /// Returns `true` if the winding number of a mesh is certainly 0 or 1 everywhere; `None` if the budget ran out.
