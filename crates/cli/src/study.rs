@@ -4,17 +4,17 @@ use crate::Verdict;
 use crate::output::{self, Progress, Table, plural, short};
 use anyhow::{Context, Result, bail, ensure};
 use noli::query::{Clock, SteadyClock};
-use noli::world::{BodyId, BodySelector, Pattern};
+use noli::world::{BodyId, BodySelector, Move, Pattern};
 use noli_plan::{
     DisassembleOptions, Effort, Removal, RemovalResult, RemoveOptions, RigidSpace, disassemble,
     follow_motion, remove,
 };
 use noli_project::report::{
     Asked, CurvePoint, DisassemblyReport, ModeReport, RemovalStudy, RemoveReport, RemoveSubject,
-    RemoveVerdict, ScenesStudy,
+    RemoveVerdict, ScenesStudy, SurfaceRemoval,
 };
 use noli_project::{
-    OpenOptions, Source, StageOptions, Staged, StagedRemoval, open_bundled, open_paths, stage,
+    OpenOptions, SceneRemoval, Source, StageOptions, Staged, StagedRemoval, open_bundled, open_paths, stage,
 };
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -117,6 +117,34 @@ fn study(arguments: &Arguments, source: &Source, mut staged: Staged) -> Result<V
     Ok(Verdict::new(study.outcome(), asked))
 }
 
+/// Bodies of a removal.
+struct Parts {
+    moving: Vec<BodyId>,
+    /// Bodies that are out before.
+    without: Vec<BodyId>,
+    /// Removals before it that failed.
+    needed: Vec<String>,
+}
+
+impl Parts {
+    fn of(removal: &SceneRemoval, staged: &Staged, taken: &HashMap<String, Vec<BodyId>>) -> Result<Self> {
+        let bodies_of = |name: &String| crate::remove::bodies_of(&staged.world, name);
+        let all = |names: &[String]| names.iter().map(bodies_of).collect::<Result<Vec<_>>>();
+        let mut moving = [vec![bodies_of(&removal.part)?], all(&removal.with)?].concat().concat();
+        let mut without = all(&removal.without)?.concat();
+        let mut needed: Vec<String> = Vec::new();
+        for name in &removal.after {
+            match taken.get(name) {
+                Some(parts) => without.extend(parts),
+                None => needed.push(name.clone()),
+            }
+        }
+        moving.retain(|id| !without.contains(id));
+        ensure!(!moving.is_empty(), "removal `{}`: its parts are out already", removal.name);
+        Ok(Self { moving, without, needed })
+    }
+}
+
 fn one(
     arguments: &Arguments,
     (source, staged): (&Source, &mut Staged),
@@ -125,23 +153,7 @@ fn one(
     clock: &SteadyClock,
 ) -> Result<(RemovalStudy, usize)> {
     let begun = clock.now();
-    let mut moving = crate::remove::bodies_of(&staged.world, &removal.part)?;
-    for name in &removal.with {
-        moving.extend(crate::remove::bodies_of(&staged.world, name)?);
-    }
-    let mut without: Vec<BodyId> = Vec::new();
-    for name in &removal.without {
-        without.extend(crate::remove::bodies_of(&staged.world, name)?);
-    }
-    let mut needed: Vec<String> = Vec::new();
-    for name in &removal.after {
-        match taken.get(name) {
-            Some(parts) => without.extend(parts),
-            None => needed.push(name.clone()),
-        }
-    }
-    moving.retain(|id| !without.contains(id));
-    ensure!(!moving.is_empty(), "removal `{}`: its parts are out already", removal.name);
+    let Parts { moving, without, needed } = Parts::of(removal, staged, taken)?;
     // The last part of a sequence has nothing left to meet.
     let asked = staged.pairs_removed(&moving, &without).map_or(0, Asked::count);
     let rules = staged.world.rules().clone();
@@ -151,26 +163,12 @@ fn one(
         }
     }
     let space = RigidSpace::new(&staged.world, &moving, &without)?.with_exit_distance(removal.exit_distance);
-    let stop = || clock.now() >= arguments.time;
-    let steps = arguments.steps.unwrap_or(60_000);
-    let effort = Effort { steps, seed: arguments.seed, stop: &stop, ..Default::default() };
+    let groups: [&[BodyId]; 2] = [&moving, &without];
     let found = if needed.is_empty() {
-        match given {
-            Some(move_) => {
-                let leader = move_.parts().find(|(id, _)| *id == moving[0]).map(|(_, motion)| motion.clone());
-                let motion =
-                    leader.with_context(|| format!("removal `{}` has no path for its part", removal.name))?;
-                follow_motion(&space, &motion)
-            }
-            None => remove(&space, &RemoveOptions { effort, ..Default::default() }),
-        }
+        search(arguments, (staged, &space), (removal, given.as_ref()), groups, clock)?
     } else {
-        Removal { found: RemovalResult::Nothing, pulls: Vec::new(), turns: Vec::new(), steps: 0 }
-    };
-    let (found, tessellation) = match given {
-        _ if !needed.is_empty() => (found, staged.tessellation()),
-        Some(given) => staged.given_removal_on_surfaces(found, given, [&moving, &without]),
-        None => staged.removal_on_surfaces(found, [&moving, &without], removal.exit_distance),
+        let none = Removal { found: RemovalResult::Nothing, pulls: Vec::new(), turns: Vec::new(), steps: 0 };
+        SurfaceRemoval::on_triangles(staged, none)
     };
     *staged.world.rules_mut() = rules;
     let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
@@ -181,25 +179,47 @@ fn one(
         parts: &parts,
         without: &gone,
         seed: arguments.seed,
-        tessellation,
+        tessellation: found.tessellation,
     };
-    let mut report = RemoveReport::new(&subject, &space, &found);
+    let mut report = RemoveReport::new(&subject, &space, &found.removal);
     if !needed.is_empty() {
         report.how = format!("not tried: {} did not come out before", needed.join(", "));
     }
     report.seconds = Some(clock.now().saturating_sub(begun).as_secs_f64());
     let (mut modes, mut curve, mut insertion) = (Vec::new(), Vec::new(), None);
-    if let RemovalResult::Path(path) = &found.found {
-        taken.insert(removal.name.clone(), moving.clone());
+    if let RemovalResult::Path(path) = &found.removal.found {
         modes = space.replay(path, arguments.frames).into_iter().map(ModeReport::from).collect();
-        curve = space.clearance_profile(path, 40).into_iter().map(CurvePoint::from).collect();
+        let samples = staged.removal_clearances(&space, path, groups, 40);
+        curve = samples.into_iter().map(CurvePoint::from).collect();
         let back: Vec<noli::Pose> = path.poses.iter().rev().copied().collect();
-        insertion = Some(space.prove_path_back(&back));
+        // The surfaces are proven apart at all times, whichever way they pass.
+        insertion = Some(found.is_proven || space.prove_path_back(&back));
+        taken.insert(removal.name.clone(), moving);
     }
     Ok((
         RemovalStudy { name: removal.name.clone(), report, insertion_proven: insertion, modes, curve },
         asked,
     ))
+}
+
+/// Follows the path that is given, or searches one, and decides it on curved surfaces where these are known.
+fn search(
+    arguments: &Arguments,
+    (staged, space): (&Staged, &RigidSpace),
+    (removal, given): (&SceneRemoval, Option<&Move>),
+    [moving, without]: [&[BodyId]; 2],
+    clock: &SteadyClock,
+) -> Result<SurfaceRemoval> {
+    let Some(given) = given else {
+        let stop = || clock.now() >= arguments.time;
+        let steps = arguments.steps.unwrap_or(60_000);
+        let effort = Effort { steps, seed: arguments.seed, stop: &stop, ..Default::default() };
+        let found = remove(space, &RemoveOptions { effort, ..Default::default() });
+        return Ok(staged.removal_on_surfaces(found, [moving, without], removal.exit_distance));
+    };
+    let leader = given.parts().find(|(id, _)| moving.first() == Some(id)).map(|(_, motion)| motion.clone());
+    let motion = leader.with_context(|| format!("removal `{}` has no path for its part", removal.name))?;
+    Ok(staged.given_removal_on_surfaces(follow_motion(space, &motion), given, [moving, without]))
 }
 
 fn take_apart(arguments: &Arguments, source: &Source, staged: &Staged) -> Result<Verdict> {

@@ -148,6 +148,20 @@ impl RigidSpace {
 
     /// Computes the clearance of the part at so many times of a path, with proven bounds between them.
     pub fn clearance_profile(&self, path: &Path, times: u32) -> Vec<ClearanceSample> {
+        let mut scratch = noli::Scratch::default();
+        self.clearance_profile_by(path, times, |pose| {
+            let near = self.nearest(pose, f64::INFINITY, &mut scratch);
+            near.map_or(Bracket::INFINITE, |(clearance, _)| clearance)
+        })
+    }
+
+    /// [`clearance_profile`](Self::clearance_profile) with the clearance at a pose of the part computed by `clearance`.
+    pub fn clearance_profile_by(
+        &self,
+        path: &Path,
+        times: u32,
+        mut clearance: impl FnMut(&Pose) -> Bracket,
+    ) -> Vec<ClearanceSample> {
         let segments = path.poses.len().saturating_sub(1);
         if segments == 0 {
             return Vec::new();
@@ -156,14 +170,9 @@ impl RigidSpace {
         // Every pose of the way is one of the times.
         let each = count.div_ceil(segments.max(1) as u32);
         let count = each * segments.max(1) as u32;
-        let mut scratch = noli::Scratch::default();
-        let mut curve: Vec<ClearanceSample> = (0..=count)
-            .map(|k| {
-                let time = f64::from(k) / f64::from(count);
-                let near = self.nearest(&path.pose(time), f64::INFINITY, &mut scratch);
-                let clearance = near.map_or(Bracket::INFINITE, |(clearance, _)| clearance);
-                ClearanceSample { time, clearance, until_next: 0.0 }
-            })
+        let times = (0..=count).map(|k| f64::from(k) / f64::from(count));
+        let mut curve: Vec<ClearanceSample> = times
+            .map(|time| ClearanceSample { time, clearance: clearance(&path.pose(time)), until_next: 0.0 })
             .collect();
         for k in 0..curve.len().saturating_sub(1) {
             let (segment, from) = split(curve[k].time, segments);

@@ -167,7 +167,8 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
     let options = RemoveOptions { effort, widest: arguments.maximize_clearance, ..Default::default() };
     let progress = Progress::of_time("searching a removal path");
     let removal = remove(&space, &options);
-    let (removal, tessellation) = staged.removal_on_surfaces(removal, [&moving, &without], exit_distance);
+    let found = staged.removal_on_surfaces(removal, [&moving, &without], exit_distance);
+    let (removal, tessellation) = (found.removal, found.tessellation);
     drop(progress);
     let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
     let subject = RemoveSubject {

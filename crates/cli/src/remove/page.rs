@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use noli::Pose;
 use noli::world::BodyId;
 use noli_pages::{Curve, MotionPage, PageData, PageScene, Room, Track, Up, motion_page};
-use noli_plan::{Path, Removal, RemovalResult, RigidSpace};
+use noli_plan::{ClearanceSample, Removal, RemovalResult, RigidSpace};
 use noli_project::Staged;
 use noli_project::report::{ImpactKind, ImpactReport, RemoveReport, RemoveVerdict, Trust};
 
@@ -39,7 +39,8 @@ pub(super) fn removal_page(
         bodies.map(|(body, &moves)| if moves { by * body.pose } else { body.pose }).collect()
     };
     let poses: Vec<Vec<Pose>> = times.iter().map(frame).collect();
-    let curves: Vec<Curve> = path.and_then(|path| clearance(space, path, report)).into_iter().collect();
+    let samples = path.map(|path| staged.removal_clearances(space, path, [moving, without], 60));
+    let curves: Vec<Curve> = samples.and_then(|samples| clearance(&samples, report)).into_iter().collect();
     let outcome = match report.verdict {
         RemoveVerdict::Found => "Removal path proven collision-free",
         RemoveVerdict::Blocked => "Blocked, proven",
@@ -60,8 +61,7 @@ pub(super) fn removal_page(
     motion_page(&page).context("cannot write the page")
 }
 
-fn clearance(space: &RigidSpace, path: &Path, report: &RemoveReport) -> Option<Curve> {
-    let samples = space.clearance_profile(path, 60);
+fn clearance(samples: &[ClearanceSample], report: &RemoveReport) -> Option<Curve> {
     let room = samples.iter().map(|sample| Room {
         time: sample.time,
         clearance: sample.clearance.at_least,

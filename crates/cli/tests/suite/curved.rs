@@ -488,6 +488,12 @@ fn meshes_in_step_bodies_are_decided_on_surfaces() {
             let found = &report["removals"][0];
             assert_eq!(found["verdict"], verdict, "{report}");
             assert!(found.get("tessellation").is_none(), "{report}");
+            // In reverse, and between the times too, it is what the surfaces say.
+            if verdict == "found" {
+                let (curve, insertion) = (found["curve"].as_array().unwrap(), &found["insertion_proven"]);
+                assert_eq!(insertion, true, "{report}");
+                assert!(close(&curve[0]["clearance_at_least"], 0.0075 * scale), "{report}");
+            }
         }
     }
 }

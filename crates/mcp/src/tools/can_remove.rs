@@ -75,7 +75,8 @@ fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
     let stop = || call.is_over();
     let effort = Effort { steps: STEPS, seed: SEED, stop: &stop, ..Effort::default() };
     let removal = remove(&space, &RemoveOptions { effort, ..RemoveOptions::default() });
-    let (removal, tessellation) = staged.removal_on_surfaces(removal, [&moving, &without], 0.0);
+    let found = staged.removal_on_surfaces(removal, [&moving, &without], 0.0);
+    let (removal, tessellation) = (found.removal, found.tessellation);
     let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
     let without: Vec<String> = without.iter().map(|&id| staged.name(id).to_owned()).collect();
     let subject = RemoveSubject {

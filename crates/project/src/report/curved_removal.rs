@@ -10,12 +10,14 @@ use crate::stage::scene::Staged;
 use glam::DVec3;
 use noli::answer::Bracket;
 use noli::motion::{KeyFrames, Motion, Turning};
+use noli::query::ClearanceQuery;
 use noli::world::{AfterStart, Answer, BodyId, Move, StepOptions, StepPolicy};
 use noli::{Impact, Pose, Relation, World};
 use noli_brep::{Face, Surface};
 use noli_geom::Aabb;
 use noli_plan::{
-    BlockingProof, Counterexample, Infeasible, Path, Removal, RemovalResult, Strategy, motion_poses,
+    BlockingProof, ClearanceSample, Counterexample, Infeasible, Path, Removal, RemovalResult, RigidSpace,
+    Strategy, motion_poses,
 };
 use std::sync::Arc;
 
@@ -41,17 +43,35 @@ struct Removing<'s> {
     surfaces: CurvedMotion,
 }
 
+/// A removal that was decided on curved surfaces where these are known.
+#[derive(Clone, Debug)]
+pub struct SurfaceRemoval {
+    /// The verdict.
+    pub removal: Removal,
+    /// The bodies that stay decided on triangles.
+    pub tessellation: Option<TessellationReport>,
+    /// `true` if the surfaces prove the path, whatever the triangles do.
+    pub is_proven: bool,
+}
+
+impl SurfaceRemoval {
+    /// The verdict on triangles.
+    pub fn on_triangles(staged: &Staged, removal: Removal) -> Self {
+        Self { removal, tessellation: staged.tessellation(), is_proven: false }
+    }
+}
+
 impl Staged {
-    /// Decides a removal on curved surfaces where these are known, and returns the bodies that stay decided on triangles.
-    /// `beyond` is the distance beyond the box of the others that counts as removed.
+    /// Decides a removal on curved surfaces where these are known. `beyond` is the distance beyond the box of the others that
+    /// counts as removed.
     pub fn removal_on_surfaces(
         &self,
         removal: Removal,
         [moving, without]: [&[BodyId]; 2],
         beyond: f64,
-    ) -> (Removal, Option<TessellationReport>) {
+    ) -> SurfaceRemoval {
         let Some(mut removing) = self.removing(moving, without) else {
-            return (removal, self.tessellation());
+            return SurfaceRemoval::on_triangles(self, removal);
         };
         let others = removing.others();
         if let RemovalResult::Path(path) = &removal.found {
@@ -59,9 +79,14 @@ impl Staged {
                 Followed::Free(leaves_contact) => {
                     let path = removing.widened(path, leaves_contact);
                     let found = RemovalResult::Path(Box::new(path));
-                    return (Removal { found, ..removal }, removing.surfaces.tessellation());
+                    let tessellation = removing.surfaces.tessellation();
+                    return SurfaceRemoval {
+                        removal: Removal { found, ..removal },
+                        tessellation,
+                        is_proven: true,
+                    };
                 }
-                Followed::Open => return (removal, self.tessellation()),
+                Followed::Open => return SurfaceRemoval::on_triangles(self, removal),
                 Followed::Blocked(..) => {}
             }
         }
@@ -74,9 +99,9 @@ impl Staged {
             }
             (None, found) => found,
         };
-        let by_surfaces = matches!(found, RemovalResult::Path(_));
-        let open = if by_surfaces { removing.surfaces.tessellation() } else { self.tessellation() };
-        (Removal { found, ..removal }, open)
+        let is_proven = matches!(found, RemovalResult::Path(_));
+        let tessellation = if is_proven { removing.surfaces.tessellation() } else { self.tessellation() };
+        SurfaceRemoval { removal: Removal { found, ..removal }, tessellation, is_proven }
     }
 
     /// The same for a removal whose path is given: it is proven or refuted as it is. `removal` is the verdict on the
@@ -86,16 +111,16 @@ impl Staged {
         removal: Removal,
         given: &Move,
         [moving, without]: [&[BodyId]; 2],
-    ) -> (Removal, Option<TessellationReport>) {
+    ) -> SurfaceRemoval {
         let own = |&id: &BodyId| given.parts().find(|(part, _)| *part == id);
         let parts: Option<Vec<(BodyId, Arc<dyn Motion>)>> =
             moving.iter().map(|id| own(id).map(|(id, motion)| (id, Arc::clone(motion)))).collect();
         let removing = self.removing(moving, without);
         let (Some(mut removing), Some(parts)) = (removing, parts) else {
-            return (removal, self.tessellation());
+            return SurfaceRemoval::on_triangles(self, removal);
         };
         let Some(lead) = parts.first().map(|(_, motion)| Arc::clone(motion)) else {
-            return (removal, self.tessellation());
+            return SurfaceRemoval::on_triangles(self, removal);
         };
         let poses = motion_poses(&*lead);
         // What is reported are poses between which the part turns about its origin.
@@ -104,7 +129,7 @@ impl Staged {
             other => other,
         };
         let found = match (followed, &removal.found) {
-            (Followed::Open, _) => return (removal, self.tessellation()),
+            (Followed::Open, _) => return SurfaceRemoval::on_triangles(self, removal),
             (Followed::Blocked(share, by), _) => {
                 RemovalResult::Stopped(Counterexample { segment: 0, share, by: Some(by) })
             }
@@ -115,7 +140,29 @@ impl Staged {
                 RemovalResult::Path(Box::new(removing.path(poses, leaves_contact)))
             }
         };
-        (Removal { found, ..removal }, removing.surfaces.tessellation())
+        let is_proven = matches!(found, RemovalResult::Path(_));
+        let tessellation = removing.surfaces.tessellation();
+        SurfaceRemoval { removal: Removal { found, ..removal }, tessellation, is_proven }
+    }
+
+    /// Clearances of a part at so many times of its path, on curved surfaces where these are known; else within the error of
+    /// the triangles.
+    pub fn removal_clearances(
+        &self,
+        space: &RigidSpace,
+        path: &Path,
+        [moving, without]: [&[BodyId]; 2],
+        times: u32,
+    ) -> Vec<ClearanceSample> {
+        if self.tessellation().is_none() {
+            return space.clearance_profile(path, times);
+        }
+        let mut removing = Removing { world: self.world.clone(), moving, surfaces: self.curved_motion() };
+        for &id in without {
+            let _ = removing.world.remove(id);
+        }
+        let others = removing.others();
+        space.clearance_profile_by(path, times, |pose| removing.clearance(pose, &others))
     }
 
     /// Bodies to be removed among those that are left; `None` if no surfaces decide a pair of theirs.
@@ -139,6 +186,37 @@ impl Removing<'_> {
     /// The bodies that stay.
     fn others(&self) -> Vec<BodyId> {
         self.world.bodies().map(|(id, _)| id).filter(|id| !self.moving.contains(id)).collect()
+    }
+
+    /// The least clearance of the moving bodies with the first at a pose.
+    fn clearance(&self, pose: &Pose, others: &[BodyId]) -> Bracket {
+        let mut least = Bracket::INFINITE;
+        for &a in self.moving {
+            let (Ok(part), Some(place)) = (self.world.body(a), self.place_of(a)) else { continue };
+            let here = part.model().at(*pose * place);
+            for &b in others {
+                let Ok(other) = self.world.body(b) else { continue };
+                if self.world.rules().margin_between((a, part), (b, other)).is_none() {
+                    continue;
+                }
+                let query = ClearanceQuery { max_distance: least.at_most, ..Default::default() };
+                let there = other.model().at(other.pose());
+                let found = self.surfaces.clearance([a, b], [&here, &there], &query).distance;
+                least.at_least = least.at_least.min(found.at_least);
+                least.at_most = least.at_most.min(found.at_most);
+            }
+        }
+        least
+    }
+
+    /// The pose of a moving body relative to the first of them.
+    fn place_of(&self, id: BodyId) -> Option<Pose> {
+        let lead = *self.moving.first()?;
+        if id == lead {
+            return Some(Pose::IDENTITY);
+        }
+        let [own, first] = [id, lead].map(|id| self.world.body(id).ok().map(|body| body.pose()));
+        Some(first?.inverse() * own?)
     }
 
     /// A path of triangles that holds for the surfaces too.
@@ -213,12 +291,9 @@ impl Removing<'_> {
         let rest = [*poses.first()?; 2];
         let poses = if poses.len() > 1 { poses } else { &rest };
         let last = poses.len().saturating_sub(1);
-        let lead = self.moving.first()?;
-        let from_world = self.world.body(*lead).ok()?.pose().inverse();
         let mut parts: Vec<(BodyId, Arc<dyn Motion>)> = Vec::new();
         for &id in self.moving {
-            let place =
-                if id == *lead { Pose::IDENTITY } else { from_world * self.world.body(id).ok()?.pose() };
+            let place = self.place_of(id)?;
             let keys: Vec<(f64, Pose)> =
                 poses.iter().enumerate().map(|(k, &pose)| (k as f64 / last as f64, pose * place)).collect();
             // It turns about the origin of the first body.

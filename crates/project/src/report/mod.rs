@@ -29,6 +29,7 @@ pub use check::{
     BodyReport, CheckReport, CheckSummary, MethodReport, ReportOptions, TakenAs, ToleranceBy, ToleranceReport,
 };
 pub use curved_motion::CurvedMotion;
+pub use curved_removal::SurfaceRemoval;
 pub use decompose::{
     DecomposeError, DecomposeReport, DecomposeSummary, ErrorReport, PieceReport, SolidReport,
 };
