@@ -26,6 +26,7 @@ mod save_file;
 mod saving;
 mod simulated;
 mod state_events;
+mod swept;
 mod told_state;
 mod tracks;
 mod unsaved_removals;
@@ -34,6 +35,8 @@ pub(crate) use bodies::Drawn;
 pub use bodies::{ShapeSource, Shapes};
 pub use long_tasks::{Finished, Work};
 pub(crate) use parts::can_be_taken;
+pub use swept::ComputedSwept;
+pub(crate) use swept::SharedSwept;
 
 pub use crate::edit::Edit;
 pub use crate::trouble::Trouble;
@@ -207,6 +210,9 @@ pub struct Session {
     clock: SteadyClock,
     panels: Vec<Box<dyn Panel>>,
     claim: Option<Claim>,
+    /// The swept volume that is shown, and how many were.
+    pub(crate) swept: SharedSwept,
+    swept_number: u64,
 }
 
 impl std::fmt::Debug for Session {
@@ -278,6 +284,8 @@ impl Session {
             clock: SteadyClock::start(),
             panels,
             claim,
+            swept: SharedSwept::default(),
+            swept_number: 0,
             staged,
         };
         let bodies: Vec<StagedBody> = session.staged.bodies.clone();
@@ -338,6 +346,7 @@ impl Session {
                 | Command::FindPath { .. }
                 | Command::TryPath { .. }
                 | Command::UsePart { .. }
+                | Command::AddSwept
         );
         if self.is_database && moves_bodies {
             let text = "the parts of a database stand as they are stored";
@@ -346,6 +355,11 @@ impl Session {
         if self.cell.is_some() && moves_bodies {
             return match command {
                 Command::Drag(pull) => self.drag(client, &pull, answer),
+                Command::AddSwept => {
+                    self.change_cell(command, answer)?;
+                    self.forget_swept(answer);
+                    Ok(())
+                }
                 other => self.change_cell(other, answer),
             };
         }
@@ -440,6 +454,11 @@ impl Session {
             Command::PlayPath { name, mode } => answer.work = Some(self.path_play_work(&name, mode)?),
             Command::PlayRemoval { name } => answer.work = Some(self.removal_work(&name)?),
             Command::FindPath { body } => answer.work = Some(self.path_work(body)?),
+            Command::Sweep { body, path, name, error } => {
+                answer.work = Some(self.sweep_work((body, &path), name.as_deref(), error)?);
+            }
+            Command::AddSwept => self.add_swept(answer)?,
+            Command::ForgetSwept => self.forget_swept(answer),
             Command::TryPath { body, path, mode } => answer.work = Some(self.try_work(body, &path, mode)?),
             Command::Panel { panel, message } => {
                 let found = self.panels.iter().find(|known| known.name() == panel);
@@ -483,6 +502,7 @@ impl Session {
                 Ok(()) => answer.tell(To::All, Event::Track(track)),
                 Err(Trouble { text, help }) => answer.tell(To::All, Event::Trouble { text, help }),
             },
+            Finished::Swept(swept) => self.show_swept(*swept, &mut answer),
             Finished::Failed(Trouble { text, help }) => answer.tell(To::All, Event::Trouble { text, help }),
             Finished::Stopped => answer.tell(To::All, Event::Note { text: "Stopped.".into() }),
         }
