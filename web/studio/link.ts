@@ -54,9 +54,14 @@ export class Link {
 }
 
 /** Shapes from a number on, as the server sends them: of kind 0 with triangles, 1 a point cloud, 2 a voxel grid. */
-export async function fetchShapes(from: number): Promise<Shape[]> {
+export const fetchShapes = (from: number): Promise<Shape[]> => shapesOf(`/api/shapes?from=${from}`);
+
+/** The mesh of the swept volume. */
+export const fetchSwept = async (): Promise<Shape | null> => (await shapesOf('/api/swept'))[0] ?? null;
+
+async function shapesOf(address: string): Promise<Shape[]> {
   const token = new URLSearchParams(location.search).get('token');
-  const answer = await fetch(`/api/shapes?from=${from}`, token ? { headers: { Authorization: `Bearer ${token}` } } : {});
+  const answer = await fetch(address, token ? { headers: { Authorization: `Bearer ${token}` } } : {});
   if (!answer.ok) throw new Error(await answer.text());
   const bytes = await answer.arrayBuffer();
   const counts = new DataView(bytes);

@@ -2,6 +2,7 @@ import { make, nameElement, short, type Axis, type Vec3 } from 'noli-viewer';
 import { choice, facts, field, heading, type Panel } from './parts';
 import { anglesOf, originOf, quaternionOf } from './pose';
 import type { Studio } from './studio';
+import { sweptSection } from './swept';
 import type { DragMode } from './types';
 
 /** Contact behaviour of a dragged body and of a played path. */
@@ -122,6 +123,7 @@ function commandOf(name: string): Record<string, unknown> {
 export function motionPanel(studio: Studio): Panel {
   const body = make('div', {});
   const root = make('div', { className: 'pane' }, [heading('Motion'), body]);
+  const swept = sweptSection(studio);
   const progress = make('progress', { max: 1, value: 0, hidden: true }, [], { 'aria-label': 'Progress of the search' });
   const stop = make('button', { textContent: 'Stop', hidden: true, onclick: () => studio.say({ do: 'cancel' }) }, [], { 'data-play': 'stop' });
   const fill = () => {
@@ -200,7 +202,9 @@ export function motionPanel(studio: Studio): Panel {
         make('div', { className: 'row' }, [record]),
         ...replays,
       ]),
+      swept.root,
     );
+    swept.fill();
   };
   return {
     root,
@@ -211,6 +215,7 @@ export function motionPanel(studio: Studio): Panel {
         progress.value = task?.share ?? 0;
       }
       if (['hello', 'chosen', 'track', 'plays'].includes(what)) fill();
+      if (what === 'swept') swept.fill();
     },
   };
 }

@@ -4,6 +4,7 @@ import { SPEEDS, whileHeld } from './hold';
 import { programList } from './programs';
 import { choice, dhTable, field, heading, type Panel } from './parts';
 import type { Studio } from './studio';
+import { sweptSection } from './swept';
 
 const DEGREES = 180 / Math.PI;
 /** Keywords of VAL-II for highlighting; the server parses the program. */
@@ -260,6 +261,7 @@ export function robotPanel(studio: Studio): Panel {
         make('div', { className: 'editor' }, [gutter, make('div', { className: 'sheet' }, [picture, text])]),
         errors, signals,
       ]),
+      swept.root,
       make('fieldset', {}, [make('legend', { textContent: 'Joints, as far as collision-free' }), ...rows, field('Step (° or mm)', jointStep), field('Jog speed', speed)]),
       ...(robot.states.length ? [make('fieldset', {}, [make('legend', { textContent: 'Named states, as far as collision-free' }), make('ul', { className: 'plays locations' }, robot.states.map(([group, state]) => make('li', {}, [
         make('span', {}, [state, make('span', { className: 'soft', textContent: `  ${group}` })]),
@@ -278,6 +280,7 @@ export function robotPanel(studio: Studio): Panel {
       ...(isEditable(studio) ? [robotEntries(studio)] : []),
       make('details', { className: 'dh' }, [make('summary', { className: 'fold', textContent: 'DH parameters' }), dhTable(robot.dh)]),
     );
+    swept.fill();
     fillLocations();
     numbers();
     showErrors();
@@ -311,6 +314,7 @@ export function robotPanel(studio: Studio): Panel {
     for (const [when, signal, on, output] of studio.track?.signals ?? []) if (when <= time + 1e-9) now.set(`${output ? 'out' : 'in'} ${signal}`, on);
     signals.replaceChildren(...[...now].map(([signal, on]) => make('span', { className: on ? 'on' : '', textContent: signal })));
   };
+  const swept = sweptSection(studio);
   let filled = false;
   /** Locations are drawn in the view while this panel is open. */
   const showFrames = () => studio.viewer.setFrames(root.isConnected ? (studio.robot?.locations ?? []).map(({ name, at, turn }) => ({ name: name.toLowerCase(), at, turn })) : []);
@@ -326,6 +330,7 @@ export function robotPanel(studio: Studio): Panel {
         fillLocations();
         showErrors();
       }
+      if (what === 'swept') swept.fill();
       if (what === 'jogged') numbers();
       if (what === 'tool') for (const button of toolModes) button.setAttribute('aria-pressed', String(button.dataset.toolGizmo === studio.toolGizmo));
       if (what === 'branches') fillBranches();

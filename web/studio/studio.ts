@@ -2,10 +2,10 @@ import {
   COLOURS, Timeline, Viewer, curvesOfRoom, decode, element, make, poseAt, short,
   type Axis, type Frame, type GizmoMode, type Look, type Quat, type Shape, type Track, type Vec3,
 } from 'noli-viewer';
-import { Link, fetchShapes } from './link';
+import { Link, fetchShapes, fetchSwept } from './link';
 import { changedResults } from './types';
 import { ValueStore } from './values';
-import type { BodyView, Branch, DragMode, Edits, Event, Clearance, Group, Hello, Jogged, LabRecord, PairView, Part, Results, Robot, Rules, Stored, TrackView, TreeView } from './types';
+import type { BodyView, Branch, DragMode, Edits, Event, Clearance, Group, Hello, Jogged, LabRecord, PairView, Part, Results, Robot, Rules, Stored, Swept, TrackView, TreeView } from './types';
 
 /** Times of answers that are kept, at most. */
 const MOST_TIMES = 4000;
@@ -64,6 +64,8 @@ export class Studio {
   clearance: Clearance | null = null;
   track: TrackView | null = null;
   tree: TreeView | null = null;
+  /** The swept volume that is shown. */
+  swept: Swept | null = null;
   robot: Robot | null = null;
   jogged: Jogged | null = null;
   /** The gizmo at the tool of the robot, if it is shown. */
@@ -177,6 +179,7 @@ export class Studio {
           this.viewer.setUp(event.up);
           for (const warning of event.warnings) this.onNote(warning);
         }
+        await this.showSwept(event.swept);
         this.ready = true;
         this.onChange('hello');
         break;
@@ -244,6 +247,10 @@ export class Studio {
         break;
       case 'track':
         this.showTrack(event);
+        break;
+      case 'swept':
+        await this.showSwept(event.swept);
+        this.onChange('swept');
         break;
       case 'panel':
         if (event.panel === 'tree') this.showTree(event.message);
@@ -707,6 +714,11 @@ export class Studio {
   }
 
   /* Motion. */
+
+  private async showSwept(swept: Swept | null): Promise<void> {
+    this.swept = swept;
+    this.viewer.setGlass(swept ? await fetchSwept() : null, swept?.at ?? [0, 0, 0], COLOURS.clearance);
+  }
 
   private showTree(tree: TreeView): void {
     this.tree = tree;

@@ -129,8 +129,22 @@ export interface Hello {
   robot: Robot | null;
   database: string | null;
   is_database: boolean;
+  /** The swept volume that is shown. */
+  swept: Swept | null;
   /** Further panels of the server, with their data. */
   panels: { tree?: object; records?: string[] };
+}
+
+/** A swept volume: what moves, its error, and both bounds on the volume. */
+export interface Swept {
+  number: number;
+  title: string;
+  error: number;
+  volume: [number, number];
+  triangles: number;
+  seconds: number;
+  /** The middle of its mesh. */
+  at: Vec3;
 }
 
 /** Denavit–Hartenberg parameters: theta, d, a, alpha in degrees and millimetres. */
@@ -299,6 +313,7 @@ export type Event =
   | { say: 'measured'; a: number; b: number; text: string; line: [Vec3, Vec3] | null; relation: string }
   | { say: 'task'; text: string; share: number; done: boolean }
   | ({ say: 'track' } & TrackView)
+  | { say: 'swept'; swept: Swept | null }
   | { say: 'panel'; panel: 'tree'; message: TreeView }
   | { say: 'panel'; panel: 'records'; message: { file: string; record: LabRecord } }
   | ({ say: 'robot' } & Robot)

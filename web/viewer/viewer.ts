@@ -9,6 +9,7 @@ import { followBand, type Band } from './band';
 import { Edges, sharpEdges } from './edges';
 import { Floor } from './floor';
 import { Frames, type NamedFrame } from './frames';
+import { Glass } from './glass';
 import { Grids, outlines, type Cell } from './grids';
 import { levelsOf } from './levels';
 import { commonBeginning } from './names';
@@ -173,6 +174,7 @@ export class Viewer {
   private readonly tip: HTMLElement;
   private readonly arrows = new THREE.Group();
   private readonly volumes = new THREE.Group();
+  private readonly glass = new Glass();
   private readonly path: THREE.Line;
   private gizmo: TransformControls | null = null;
   private readonly wanted = new THREE.Object3D();
@@ -239,7 +241,7 @@ export class Viewer {
       this.scene.add(drawn);
     });
     this.clouds = new Clouds(this.camera.fov);
-    this.scene.add(this.arrows, this.volumes, this.wanted, this.clouds.root, this.grids.root);
+    this.scene.add(this.arrows, this.volumes, this.glass.root, this.wanted, this.clouds.root, this.grids.root);
     this.clearanceLabel = make('div', { className: 'clearance-label', hidden: true });
     this.tip = make('div', { className: 'tip', hidden: true });
     canvas.parentElement!.append(this.clearanceLabel, this.tip);
@@ -562,6 +564,12 @@ export class Viewer {
       });
       this.volumes.add(many, wire);
     }
+    this.requestFrame();
+  }
+
+  /** Displays a translucent mesh at a position, such as a swept volume; `null` removes it. */
+  setGlass(shape: Shape | null, at: Vec3, colour: string): void {
+    this.glass.set(shape, at, colour);
     this.requestFrame();
   }
 

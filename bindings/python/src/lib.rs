@@ -22,6 +22,7 @@ mod queries;
 mod robot;
 mod shape;
 mod sim;
+mod swept;
 mod world;
 
 use pyo3::prelude::*;
@@ -57,6 +58,7 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<world::PyWorld>()?;
     module.add_class::<robot::PyRobot>()?;
     module.add_class::<robot::PyTrajectory>()?;
+    module.add_class::<swept::PySweptVolume>()?;
     module.add_class::<sim::PyDynamics>()?;
     module.add_class::<campaign::PyCampaign>()?;
     module.add_class::<certificate::PyCertificate>()?;
@@ -81,6 +83,7 @@ fn _noli(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(queries::motion::contact_intervals, module)?,
         wrap_pyfunction!(queries::motion::closest_approach, module)?,
         wrap_pyfunction!(queries::motion::clearance_profile, module)?,
+        wrap_pyfunction!(swept::swept_volume, module)?,
         wrap_pyfunction!(check::check, module)?,
         wrap_pyfunction!(check::demos, module)?,
         wrap_pyfunction!(world::restore_world, module)?,

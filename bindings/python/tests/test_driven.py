@@ -195,3 +195,28 @@ def test_swept_volumes_enclose_samples(robot: noli.Robot) -> None:
         found = {name for pair in inside.colliding_pairs(row) for name in pair}
         assert {"swept", "link3", "link4", "link6"} <= found, found
     assert inner is None or len(inner.faces) > 0
+
+
+def test_swept_volumes_of_parts_enclose_every_moment() -> None:
+    ball = noli.Model(noli.Convex.sphere(0.5))
+    slide = noli.Motion.between(noli.Pose([0, 0, 0]), noli.Pose([3, 0, 0]))
+    swept = noli.swept_volume(ball.moving(slide), error=0.1)
+    true = np.pi * 0.5**2 * 3 + 4 / 3 * np.pi * 0.5**3
+    low, high = swept.bounds
+    assert low <= true <= high and swept.outer.is_closed and swept.error == 0.1
+    assert swept.inner is not None and swept.inner.is_closed
+    # No vertex is farther from the capsule than the error, and none within it.
+    at = swept.outer.vertices
+    far = np.linalg.norm(at - np.stack([np.clip(at[:, 0], 0, 3), 0 * at[:, 0], 0 * at[:, 0]], 1), axis=1)
+    assert (far > 0.5).all() and (far <= 0.6).all()
+    for a, b in swept.boxes(3):
+        assert (np.array(a) < np.array(b)).all()
+    screw = noli.Motion.screw(noli.Pose([1, 0, 0]), [0, 0, 0], [0, 0, 1], 3.0, 0.5)
+    both = noli.swept_volume([ball.moving(slide), ball.moving(screw)], error=0.2)
+    assert both.bounds[1] > high
+    with pytest.raises(ValueError, match="error"):
+        noli.swept_volume(ball.moving(slide), error=0.0)
+    with pytest.raises(ValueError, match="cells"):
+        noli.swept_volume(ball.moving(slide), error=0.01, cells=100)
+    with pytest.raises(TypeError):
+        noli.swept_volume([ball], error=0.1)  # type: ignore[list-item]

@@ -90,9 +90,8 @@ pub(crate) fn write(options: &Options, volume: &Path, moving: &Swept<'_>) -> Res
     let error = match options.error {
         Some(error) => error.of("--error", Some(units))?,
         None => {
-            let extent =
-                extent(bodies).context("nothing moves, or a body has no bounds: there is no volume")?;
-            extent / 50.0 + 2.0 * deviation
+            let fitting = SweepOptions::fitting(bodies, deviation);
+            fitting.context("nothing moves, or a body has no bounds: there is no volume")?.error
         }
     };
     let sign = units.sign();
@@ -149,20 +148,6 @@ fn write_mesh(path: &Path, name: &str, mesh: Mesh, units: Units) -> Result<()> {
     let mesh = &mesh.scaled(units.convert(1.0, Units::Metre))?;
     let bytes = noli_formats::write_gltf(&[GltfBody { name, mesh, pose: Pose::IDENTITY }], None)?;
     output::write_file(path, &bytes)
-}
-
-/// The extent of the bodies at a few times; `None` without bounds.
-fn extent(bodies: &[SweptBody<'_>]) -> Option<f64> {
-    let mut all: Option<noli_geom::Aabb> = None;
-    for body in bodies {
-        for k in 0..=8 {
-            let aabb = body.model.aabb().transformed(&body.motion.pose(f64::from(k) / 8.0));
-            let (min, max) =
-                all.map_or((aabb.min, aabb.max), |all| (all.min.min(aabb.min), all.max.max(aabb.max)));
-            all = Some(noli_geom::Aabb { min, max });
-        }
-    }
-    all.map(|all| (all.max - all.min).max_element()).filter(|extent| extent.is_finite() && *extent > 0.0)
 }
 
 /// Describes a volume in lines.

@@ -3,10 +3,10 @@
 
 use crate::export::Export;
 use crate::hub::{Hub, MOST_ASKED, MOST_WAITING, Message as HubMessage};
-use crate::number::single;
 use crate::project::{confined, plain_file_name};
 use crate::protocol::{Command, LONGEST_COMMAND};
-use crate::session::{Drawn, Session, ShapeSource, Shapes, can_be_taken};
+use crate::session::{Session, Shapes, SharedSwept, can_be_taken};
+use crate::shape_bytes::append;
 use crate::upload::{self, Refused};
 use crate::visitors::{Entrance, Visitor};
 use axum::Router;
@@ -90,6 +90,7 @@ struct Shared {
     port: u16,
     hub: Sender<HubMessage>,
     shapes: Shapes,
+    swept: SharedSwept,
     folder: Arc<OnceLock<PathBuf>>,
     has_database: bool,
     next_tab: AtomicU64,
@@ -109,6 +110,7 @@ pub async fn serve(
         port: server.address.port(),
         hub: hub.clone(),
         shapes,
+        swept: session.swept.clone(),
         folder: session.folder.clone(),
         has_database: session.database.is_some(),
         next_tab: AtomicU64::new(1),
@@ -143,6 +145,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/", get(page))
         .route("/assets/{name}", get(asset))
         .route("/api/shapes", get(shapes))
+        .route("/api/swept", get(swept))
         .route("/api/export/{name}", get(export))
         .route("/api/file/{name}", get(file))
         .route("/api/upload", post(upload))
@@ -260,39 +263,6 @@ async fn asset(Path(name): Path<String>) -> Response {
     ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
-/// Points of a cloud that are sent, at most: 12 MB.
-const MOST_POINTS: usize = 1_000_000;
-
-/// Appends a shape: five numbers of 32 bits, then the places of its vertices, points or cells around the shape's
-/// middle as 32-bit numbers in lengths of the page, then its triangles.
-///
-/// | number | meaning |
-/// |---|---|
-/// | kind | 0 triangles, 1 points of a cloud, 2 cells of a grid |
-/// | places, triangles | how many; points and cells have no triangles |
-/// | certain | how many cells are certain: these come first |
-/// | size | the radius of the points or the length of a cell, as a float |
-fn append(bytes: &mut Vec<u8>, shape: &ShapeSource) {
-    let mesh = &shape.mesh;
-    let (kind, places, certain, size) = match &shape.drawn {
-        Drawn::Mesh => (0, mesh.vertices(), 0, 0.0),
-        Drawn::Points(cloud) => (1, cloud.points(), 0, cloud.radius()),
-        Drawn::Cells(cells) => (2, &cells.centers[..], cells.certain, cells.edge),
-    };
-    let triangles = if kind == 0 { mesh.triangles() } else { &[] };
-    let step = if kind == 1 { places.len().div_ceil(MOST_POINTS).max(1) } else { 1 };
-    for count in [kind, places.len().div_ceil(step), triangles.len(), certain] {
-        // Vertices and triangles of a mesh have numbers of this size.
-        bytes.extend(u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
-    }
-    bytes.extend(single(size * shape.scale).to_le_bytes());
-    for place in places.iter().step_by(step) {
-        let place = (*place - shape.middle) * shape.scale;
-        place.to_array().iter().for_each(|x| bytes.extend(single(*x).to_le_bytes()));
-    }
-    triangles.iter().flatten().for_each(|vertex| bytes.extend(vertex.to_le_bytes()));
-}
-
 /// All shapes from a number on.
 async fn shapes(State(shared): State<Arc<Shared>>, Query(parameters): Parameters) -> Response {
     let from = parameters.get("from").and_then(|from| from.parse().ok()).unwrap_or(0);
@@ -308,12 +278,47 @@ async fn shapes(State(shared): State<Arc<Shared>>, Query(parameters): Parameters
     }
 }
 
+/// The mesh of the swept volume that is shown, as [`append`] writes it.
+async fn swept(State(shared): State<Arc<Shared>>) -> Response {
+    let made = tokio::task::spawn_blocking(move || {
+        let shown = shared.swept.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        let mut bytes = Vec::new();
+        shown.iter().for_each(|shown| append(&mut bytes, &shown.source));
+        bytes
+    });
+    match made.await {
+        Ok(bytes) => ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response(),
+        Err(_) => plain(StatusCode::INTERNAL_SERVER_ERROR, "The volume could not be sent.\n"),
+    }
+}
+
+/// The same as a mesh file.
+async fn swept_file(shared: Arc<Shared>, name: &str) -> Response {
+    let shown = shared.swept.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+    let Some(shown) = shown else { return plain(StatusCode::CONFLICT, "There is no swept volume.\n") };
+    let extension = name.rsplit('.').next().unwrap_or_default().to_owned();
+    let made = tokio::task::spawn_blocking(move || shown.file(&extension)).await;
+    match made {
+        Ok(Ok(bytes)) => {
+            let saved = format!("attachment; filename=\"{name}\"");
+            let headers = [
+                (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+                (header::CONTENT_DISPOSITION, saved),
+            ];
+            (headers, bytes).into_response()
+        }
+        Ok(Err(text)) => (StatusCode::CONFLICT, text + "\n").into_response(),
+        Err(_) => plain(StatusCode::INTERNAL_SERVER_ERROR, "The file could not be made.\n"),
+    }
+}
+
 async fn export(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Response {
     let (kind, export) = match name.as_str() {
         "report.html" => ("text/html; charset=utf-8", Export::Html),
         "report.json" => ("application/json", Export::Json),
         "report.csv" => ("text/csv; charset=utf-8", Export::Csv),
         "report.bcf" => ("application/octet-stream", Export::Bcf),
+        "swept.obj" | "swept.stl" | "swept.glb" => return swept_file(shared, &name).await,
         _ => return plain(StatusCode::NOT_FOUND, "There is no such report.\n"),
     };
     let (reply, answer) = oneshot::channel();

@@ -43,6 +43,7 @@ mod save;
     reason = "numbers of bodies in messages are checked by `Session::id` and `entry`"
 )]
 pub mod session;
+mod shape_bytes;
 mod trouble;
 mod upload;
 mod visitors;

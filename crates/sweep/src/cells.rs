@@ -11,11 +11,11 @@ use crate::setup::Setup;
 use crate::solid::{Measure, Solid};
 use crate::times::{Interval, Intervals};
 use crate::volume::SweptVolume;
-use crate::{SweepError, SweepOptions, SweptBody, parallel};
+use crate::{SweepError, SweepOptions, SweepWatch, SweptBody, parallel};
 use glam::DVec3;
 use noli::{Convex, Model, Overlap, Pose, QueryContext};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// Share of half the diagonal of a cell of the last level that a body may travel in an interval.
 const TRAVEL: f64 = 0.125;
@@ -29,6 +29,15 @@ const SHARED: u32 = 4;
 
 /// Computes the swept volume of bodies: an outer mesh within the error of it, and an inner one within it.
 pub fn sweep(bodies: &[SweptBody<'_>], options: &SweepOptions) -> Result<SweptVolume, SweepError> {
+    sweep_watched(bodies, options, &SweepWatch { cancel: &AtomicBool::new(false), progress: &|_| {} })
+}
+
+/// Computes a swept volume that can be cancelled, and reports progress.
+pub fn sweep_watched(
+    bodies: &[SweptBody<'_>],
+    options: &SweepOptions,
+    watch: &SweepWatch<'_>,
+) -> Result<SweptVolume, SweepError> {
     let Setup { intervals, grid, error } = Setup::new(bodies, options, HALVES)?;
     let solids = bodies.iter().zip(&intervals.spheres);
     let solids = solids.map(|(body, sphere)| Solid::new(body.model, *sphere, options.deviation));
@@ -40,15 +49,21 @@ pub fn sweep(bodies: &[SweptBody<'_>], options: &SweepOptions) -> Result<SweptVo
     }
     let visited = AtomicUsize::new(0);
     let (most, deviation) = (options.cells, options.deviation);
-    let task = Task { solids: &solids, around: &around, grid, error, deviation, most, visited: &visited };
+    let (solids, around, cancel) = (&solids[..], &around[..], watch.cancel);
+    let task = Task { solids, around, grid, error, deviation, most, visited: &visited, cancel };
     let mut first = Search::new(task, intervals);
     first.list.extend((0..bodies.len() as u32).map(|body| (body, 0.0)));
     first.visit(Key { level: 0, cell: [0; 3] }, 0..bodies.len())?;
     let open = std::mem::take(&mut first.open);
+    let done = AtomicUsize::new(0);
     let found = parallel::each(
         &open,
         || Search::new(task, first.intervals.clone()),
-        |search, (key, near)| search.run(*key, near),
+        |search, (key, near)| {
+            let found = search.run(*key, near);
+            (watch.progress)((done.fetch_add(1, Relaxed) + 1) as f64 / open.len() as f64);
+            found
+        },
     );
     let (mut outer, mut inner) = (first.outer, first.inner);
     for cells in found {
@@ -72,6 +87,7 @@ struct Task<'a> {
     /// Cells visited at most, and so far.
     most: usize,
     visited: &'a AtomicUsize,
+    cancel: &'a AtomicBool,
 }
 
 /// A cell that is visited.
@@ -156,6 +172,9 @@ impl<'a> Search<'a> {
     fn visit(&mut self, key: Key, near: Range<usize>) -> Result<(), SweepError> {
         if self.task.visited.fetch_add(1, Relaxed) >= self.task.most {
             return Err(SweepError::TooManyCells(self.task.most));
+        }
+        if self.task.cancel.load(Relaxed) {
+            return Err(SweepError::Cancelled);
         }
         let (cell, start) = (self.at(key), self.list.len());
         match self.status(&cell, near.clone()) {

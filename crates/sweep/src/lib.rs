@@ -6,7 +6,7 @@
 //!
 //! | task | item |
 //! |---|---|
-//! | swept volume of bodies in motion | [`sweep`] |
+//! | swept volume of bodies in motion | [`sweep`], [`sweep_watched`] with progress |
 //! | bodies of a robot on a joint curve | [`ArmSweep`] |
 //! | closed meshes | [`SweptVolume::outer_mesh`], [`SweptVolume::inner_mesh`] |
 //! | few boxes that enclose it | [`SweptVolume::boxes`] |
@@ -28,13 +28,14 @@ mod triangles;
 mod volume;
 
 pub use arm::ArmSweep;
-pub use cells::sweep;
+pub use cells::{sweep, sweep_watched};
 #[doc(hidden)]
 pub use plain::sweep_plain;
 pub use volume::SweptVolume;
 
 use noli::Model;
-use noli_geom::Motion;
+use noli_geom::{Aabb, Motion};
+use std::sync::atomic::AtomicBool;
 
 /// A body and its motion over times from 0 to 1.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +65,42 @@ impl SweepOptions {
     pub const fn new(error: f64) -> Self {
         Self { error, cells: 50_000_000, deviation: 0.0 }
     }
+
+    /// The error is a fiftieth of the extent of the motion, and twice a deviation; `None` for bodies without extent or
+    /// bounds.
+    pub fn fitting(bodies: &[SweptBody<'_>], deviation: f64) -> Option<Self> {
+        let extent = extent(bodies)?;
+        Some(Self { deviation, ..Self::new(extent / 50.0 + 2.0 * deviation) })
+    }
+}
+
+/// The extent of the bodies at a few times; `None` without bounds.
+fn extent(bodies: &[SweptBody<'_>]) -> Option<f64> {
+    let mut all: Option<Aabb> = None;
+    for body in bodies {
+        for k in 0..=8 {
+            let aabb = body.model.aabb().transformed(&body.motion.pose(f64::from(k) / 8.0));
+            let (min, max) =
+                all.map_or((aabb.min, aabb.max), |all| (all.min.min(aabb.min), all.max.max(aabb.max)));
+            all = Some(Aabb { min, max });
+        }
+    }
+    all.map(|all| (all.max - all.min).max_element()).filter(|extent| extent.is_finite() && *extent > 0.0)
+}
+
+/// Cancellation and progress of a sweep.
+#[derive(Clone, Copy)]
+pub struct SweepWatch<'a> {
+    /// Ends the sweep with [`SweepError::Cancelled`] once it is set.
+    pub cancel: &'a AtomicBool,
+    /// Receives the share of the space that is searched, from 0 to 1, on any thread.
+    pub progress: &'a (dyn Fn(f64) + Sync),
+}
+
+impl std::fmt::Debug for SweepWatch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SweepWatch").field("cancel", &self.cancel).finish_non_exhaustive()
+    }
 }
 
 /// Reason that there is no swept volume.
@@ -92,6 +129,9 @@ pub enum SweepError {
     /// The limit of cells was reached.
     #[error("more than {0} cells are needed; give a larger error, or allow more cells")]
     TooManyCells(usize),
+    /// The sweep was cancelled.
+    #[error("cancelled")]
+    Cancelled,
     /// No mesh could be made.
     #[error(transparent)]
     Mesh(#[from] noli_geom::MeshError),

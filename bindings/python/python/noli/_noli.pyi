@@ -1041,6 +1041,35 @@ def closest_approach(a: Mover, b: Mover, *, accuracy: float = 0.01) -> tuple[Cle
 def clearance_profile(a: Mover, b: Mover, samples: int = 200, *, threads: int | None = None) -> Profile:
     """Computes the clearance along a motion at equally spaced times."""
 
+@final
+class SweptVolume:
+    """The volume that bodies sweep, created by `noli.swept_volume`."""
+
+    @property
+    def outer(self) -> Mesh:
+        """Closed mesh that encloses every body at every moment."""
+    @property
+    def inner(self) -> Mesh | None:
+        """Closed mesh within the swept volume; `None` if no cell is proven inside, as for thin bodies."""
+    @property
+    def error(self) -> float:
+        """No point of the outer mesh is farther from the swept volume."""
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Lower and upper bound on the volume, proven."""
+    def boxes(self, most: int) -> list[tuple[list[float], list[float]]]:
+        """Returns at most `most` boxes that enclose the outer mesh, as pairs of lowest and highest vertex."""
+
+def swept_volume(
+    bodies: Moving | Sequence[Moving],
+    *,
+    error: float,
+    deviation: float = 0.0,
+    cells: int = 20_000_000,
+    threads: int | None = None,
+) -> SweptVolume:
+    """Computes the volume that bodies sweep while time goes from 0 to 1: one `Moving`, or several."""
+
 def prove_pair(
     a: Model,
     b: Model,

@@ -8,7 +8,6 @@ use crate::pool::detached;
 use noli_robot::JointCurve;
 use noli_robot::cell::Cell;
 use noli_robot::profile::{DriveLimits, Profile, drive_straight};
-use numpy::PyArrayMethods;
 use pyo3::prelude::*;
 
 impl PyRobot {

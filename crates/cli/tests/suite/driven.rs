@@ -72,7 +72,7 @@ fn files_that_say_how_they_are_driven_are_proven_so() {
     let wall = folder.file("wall.toml", WALL);
     let points = |values: &[f64]| -> String {
         values.iter().enumerate().fold(String::new(), |text, (k, x)| {
-            text + &format!("- {{positions: [{x}], time_from_start: {k}}}\n")
+            text + &format!("- {{positions: [{x}], time_from_start: {}}}\n", 2 * k)
         })
     };
     // The tool touches at x = 0.55. Points of the spline are clear of the wall, and the spline between them is not; of the
@@ -83,7 +83,7 @@ fn files_that_say_how_they_are_driven_are_proven_so() {
         (
             "b-spline",
             0,
-            "joint_names: [x]\ninterpolation: b-spline\nduration: 2\ncontrol_points: [[0], [0.9], [0], [0]]\n"
+            "joint_names: [x]\ninterpolation: b-spline\nduration: 4\ncontrol_points: [[0], [0.9], [0], [0]]\n"
                 .to_owned(),
         ),
         ("trapezoidal", 0, "joint_names: [x]\nprofile: trapezoidal\npoints: [[0], [0.5], [-0.5]]\n".to_owned()),
@@ -130,7 +130,7 @@ fn files_that_say_how_they_are_driven_are_proven_so() {
     let refused = noli(&["robot", "check", &robot, "--around", &wall, "--states", &file]);
     let text = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.status.code() == Some(2) && text.contains("give the file as a trajectory"), "{text}");
-    let wrong = folder.file("wrong.yaml", &files[1].2.replace("duration: 2", "knots: [0, 1]"));
+    let wrong = folder.file("wrong.yaml", &files[1].2.replace("duration: 4", "knots: [0, 1]"));
     let refused = noli(&["robot", "check", &robot, "--around", &wall, "--trajectory", &wrong]);
     let text = String::from_utf8(refused.stderr).unwrap();
     assert!(text.contains("wrong.yaml:3: 2 knots for 4 control points of degree 3; give 8"), "{text}");

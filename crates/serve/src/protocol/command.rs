@@ -350,6 +350,25 @@ pub enum Command {
         #[serde(default)]
         mode: Drag,
     },
+    /// Computes the volume that a body sweeps on a path, or the robot of a cell in its program.
+    Sweep {
+        /// The body of a path.
+        #[serde(default)]
+        body: Option<usize>,
+        /// Poses of its centre: x, y, z, then x, y, z, w of its rotation.
+        #[serde(default)]
+        path: Vec<[f64; 7]>,
+        /// A kept path instead; `motions` for those of the scene.
+        #[serde(default)]
+        name: Option<String>,
+        /// No point of the mesh is farther from the volume; by default a fiftieth of the extent.
+        #[serde(default)]
+        error: Option<f64>,
+    },
+    /// Adds the swept volume that is shown as a body.
+    AddSwept,
+    /// Hides the swept volume.
+    ForgetSwept,
     /// A message to a further panel.
     Panel {
         /// Its name.

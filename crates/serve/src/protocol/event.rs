@@ -1,7 +1,8 @@
 //! Events sent to tabs.
 
 use super::{
-    BodyView, BranchView, ClearanceView, DhView, PartView, PatternRule, RobotView, StopView, TrackView,
+    BodyView, BranchView, ClearanceView, DhView, PartView, PatternRule, RobotView, StopView, SweptView,
+    TrackView,
 };
 use noli_pages::PairView;
 use serde::Serialize;
@@ -140,6 +141,11 @@ pub enum Event {
     },
     /// A motion to show.
     Track(TrackView),
+    /// Another swept volume is shown, or none.
+    Swept {
+        /// The volume; its mesh is a request of its own.
+        swept: Option<SweptView>,
+    },
     /// The answer of a further panel.
     Panel {
         /// Its name.
@@ -265,6 +271,8 @@ pub struct Hello {
     pub database: Option<String>,
     /// `true` if the database itself was opened.
     pub is_database: bool,
+    /// The swept volume that is shown.
+    pub swept: Option<SweptView>,
     /// Further panels by name, with their data.
     pub panels: BTreeMap<&'static str, serde_json::Value>,
 }

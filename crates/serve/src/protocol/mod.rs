@@ -12,7 +12,7 @@ pub use command::{Command, Drag, Formula, JogFrame, PatternRule, Primitive, Pull
 pub use event::{Edits, Event, GroupView, Hello, PairValues, PlayView, Results, ResultsChange, RulesView};
 pub use view::{
     BodyView, BranchView, ClearanceView, DhView, JointView, LocationView, PartView, RobotEntryView,
-    RobotView, StopView, TrackView,
+    RobotView, StopView, SweptView, TrackView,
 };
 
 /// The longest message that is read.

@@ -58,6 +58,25 @@ pub struct StopView {
     pub proven: bool,
 }
 
+/// A swept volume that is shown, in the unit of the scene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SweptView {
+    /// Counts up: a page that has the mesh of this number needs no other.
+    pub number: u64,
+    /// What moves.
+    pub title: String,
+    /// No point of the mesh is farther from the volume.
+    pub error: f64,
+    /// Lower and upper bound on the volume, proven.
+    pub volume: [f64; 2],
+    /// Number of triangles.
+    pub triangles: usize,
+    /// Duration of the computation.
+    pub seconds: f64,
+    /// Position of the middle of the mesh on the page.
+    pub at: [f64; 3],
+}
+
 /// A motion with its events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TrackView {

@@ -64,7 +64,8 @@ impl Session {
     /// Scales the page to the current scene.
     pub(super) fn measure_page(&mut self) {
         self.view = View::new(&self.staged);
-        // Results and bodies have other coordinates now.
+        // Results, bodies and volumes have other coordinates now.
+        *self.swept.write().unwrap_or_else(std::sync::PoisonError::into_inner) = None;
         self.told = None;
         self.told_state.forget();
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);

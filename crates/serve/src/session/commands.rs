@@ -25,6 +25,11 @@ impl Session {
             if self.cell.is_some() {
                 return match command {
                     Command::Drag(pull) => self.drag(client, &pull, answer),
+                    Command::AddSwept => {
+                        self.change_cell(command, answer)?;
+                        self.forget_swept(answer);
+                        Ok(())
+                    }
                     other => self.change_cell(other, answer),
                 };
             }
@@ -89,6 +94,11 @@ impl Session {
             Command::PlayPath { name, mode } => answer.work = Some(self.path_play_work(&name, mode)?),
             Command::PlayRemoval { name } => answer.work = Some(self.removal_work(&name)?),
             Command::FindPath { body } => answer.work = Some(self.path_work(body)?),
+            Command::Sweep { body, path, name, error } => {
+                answer.work = Some(self.sweep_work((body, &path), name.as_deref(), error)?);
+            }
+            Command::AddSwept => self.add_swept(answer)?,
+            Command::ForgetSwept => self.forget_swept(answer),
             Command::TryPath { body, path, mode } => answer.work = Some(self.try_work(body, &path, mode)?),
             Command::Panel { panel, message } => self.call_panel(client, (panel, message), answer)?,
             Command::Save => self.save(answer)?,
@@ -177,5 +187,6 @@ fn moves_bodies(command: &Command) -> bool {
             | Command::FindPath { .. }
             | Command::TryPath { .. }
             | Command::UsePart { .. }
+            | Command::AddSwept
     )
 }

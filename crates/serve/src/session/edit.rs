@@ -389,6 +389,15 @@ impl Session {
         self.add(if is_read { separated } else { whole }, answer)
     }
 
+    /// Adds the body of a file where the file has it; its name.
+    pub(super) fn add_file_in_place(&mut self, file: &str, answer: &mut Answer) -> Result<String, Trouble> {
+        let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or("part");
+        let name = self.new_name(stem);
+        let body = format!("[[body]]\nname = {}\nfile = {}\n", quoted(&name), quoted(file));
+        self.add(self.units_line() + &body, answer)?;
+        Ok(name)
+    }
+
     fn add(&mut self, toml: String, answer: &mut Answer) -> Result<(), Trouble> {
         let was_empty = self.staged.bodies.is_empty();
         let names = self.add_scene(&toml)?;

@@ -3,7 +3,8 @@
 use super::cast::Cast;
 use super::cell::RanProgram;
 use super::recorded_path::GuidedPath;
-use super::{Session, Trouble, recorded_path, simulated, tracks};
+use super::swept::{ComputedSwept, SweepJob};
+use super::{Session, Trouble, recorded_path, simulated, swept, tracks};
 use crate::project::confined;
 use crate::protocol::{Drag, TrackView};
 use noli::motion::{KeyFrames, Motion, Turning};
@@ -84,6 +85,8 @@ pub(super) enum Kind {
     Run(Box<super::cell::ProgramRun>),
     /// A path of the arm to a location.
     PlanJoints(Box<super::cell::JointPlan>),
+    /// A swept volume.
+    Sweep(Box<SweepJob>),
     /// A recording of contact or dynamics.
     Recording {
         path: PathBuf,
@@ -118,6 +121,8 @@ pub enum Finished {
     Ran(TrackView, Box<RanProgram>),
     /// A planned path of the arm, and the configuration at its end.
     Planned(TrackView, Vec<f64>),
+    /// A swept volume.
+    Swept(Box<ComputedSwept>),
     /// Nothing, because of this.
     Failed(Trouble),
     /// It was stopped.
@@ -266,6 +271,7 @@ impl Work {
             Kind::Slide(path) | Kind::Pass(path) => format!("Following {}", path.title),
             Kind::Run(_) => "Proving the program".to_owned(),
             Kind::PlanJoints(plan) => format!("Planning a path to {}", plan.location),
+            Kind::Sweep(job) => job.words(),
             Kind::Recording { .. } => "Reading the recording".to_owned(),
             Kind::Simulate { .. } => "Simulating".to_owned(),
             Kind::Way { body } => format!("Searching a removal path for {}", self.cast.name(*body)),
@@ -308,6 +314,9 @@ impl Work {
                 Ok((track, end)) => return Finished::Planned(track, end),
                 Err(trouble) => Err(trouble),
             },
+            Kind::Sweep(job) => {
+                return swept::finished(*job, cancel, &|share| progress(&words, share));
+            }
             Kind::Recording { path } => simulated::read(&path, &staged.world, &cast).map(Some),
             Kind::Simulate { scene, dynamics } => {
                 let about = (&staged.world, &cast);

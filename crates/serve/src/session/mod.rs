@@ -27,6 +27,7 @@ mod save_file;
 mod saving;
 mod simulated;
 mod state_events;
+mod swept;
 mod told_state;
 mod tracks;
 mod unsaved_removals;
@@ -35,6 +36,8 @@ pub(crate) use bodies::Drawn;
 pub use bodies::{ShapeSource, Shapes};
 pub use long_tasks::{Finished, Work};
 pub(crate) use parts::can_be_taken;
+pub use swept::ComputedSwept;
+pub(crate) use swept::SharedSwept;
 
 pub use crate::edit::Edit;
 pub use crate::trouble::Trouble;
@@ -208,6 +211,9 @@ pub struct Session {
     clock: SteadyClock,
     panels: Vec<Box<dyn Panel>>,
     claim: Option<Claim>,
+    /// The swept volume that is shown, and how many were.
+    pub(crate) swept: SharedSwept,
+    swept_number: u64,
 }
 
 impl std::fmt::Debug for Session {
@@ -279,6 +285,8 @@ impl Session {
             clock: SteadyClock::start(),
             panels,
             claim,
+            swept: SharedSwept::default(),
+            swept_number: 0,
             staged,
         };
         let bodies: Vec<StagedBody> = session.staged.bodies.clone();
@@ -343,6 +351,7 @@ impl Session {
                 Ok(()) => answer.tell(To::All, Event::Track(track)),
                 Err(Trouble { text, help }) => answer.tell(To::All, Event::Trouble { text, help }),
             },
+            Finished::Swept(swept) => self.show_swept(*swept, &mut answer),
             Finished::Failed(Trouble { text, help }) => answer.tell(To::All, Event::Trouble { text, help }),
             Finished::Stopped => answer.tell(To::All, Event::Note { text: "Stopped.".into() }),
         }

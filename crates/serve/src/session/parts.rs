@@ -232,12 +232,18 @@ impl Session {
 
     /// Writes the mesh of a stored part, in the unit of the scene, to a new file of the folder; the file's name.
     pub(super) fn part_file(&self, name: &str) -> Result<String, Trouble> {
-        let none = || Trouble::new("there is no folder for its file", "open a folder");
-        let folder = self.folder.get().cloned().ok_or_else(none)?;
         let store = self.store(false)?;
         let info = store.component(name).map_err(told)?;
         let mesh = store.component_mesh(name).map_err(told)?;
         let mesh = mesh.scaled(info.units.convert(1.0, self.staged.units)).map_err(told)?;
+        self.new_mesh_file(name, mesh)
+    }
+
+    /// Writes a mesh to a new file of the folder; the file's name.
+    pub(super) fn new_mesh_file(&self, name: &str, mesh: Mesh) -> Result<String, Trouble> {
+        let none =
+            || Trouble::new("there is no folder for its file", "save the scene first, or open a folder");
+        let folder = self.folder.get().cloned().ok_or_else(none)?;
         let stem: String = name
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' })

@@ -64,6 +64,7 @@ impl Session {
             robot: self.robot_view(),
             database: self.database.as_ref().and_then(|path| Some(path.file_name()?.to_str()?.to_owned())),
             is_database: self.is_database,
+            swept: self.swept_view(),
             panels: self.panels.iter().map(|panel| (panel.name(), panel.offer(self))).collect(),
         })
     }

@@ -21,3 +21,4 @@ mod reviews;
 mod save_as;
 mod security;
 mod support;
+mod swept;

@@ -25,6 +25,7 @@ mod recorder;
 mod reviewer;
 mod scanner;
 mod server;
+mod space;
 mod student;
 mod two_arms;
 mod views;

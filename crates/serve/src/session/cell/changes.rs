@@ -92,6 +92,7 @@ impl Session {
                 let file = self.part_file(&name)?;
                 self.add_file_to_cell(&mut text, &file, Some(Units::Metre.sign()))?
             }
+            Command::AddSwept => self.add_swept_to_cell(&mut text)?,
             Command::Place { body, xyz, quaternion } => {
                 let name = self.entry(body)?.name.clone();
                 text.place_body(&name, &self.entry_pose(body, pose_of(xyz, quaternion)?)?)?;
@@ -143,6 +144,20 @@ impl Session {
             return Ok(());
         }
         self.do_edit(Edit::Cell { what, from, to }, answer)
+    }
+
+    /// Adds the swept volume where it is; its pairs with the parts that sweep it are disabled.
+    fn add_swept_to_cell(&self, text: &mut CellText) -> Result<String, Trouble> {
+        let (file, moving) = self.swept_file()?;
+        let stem = Path::new(&file).file_stem().and_then(|stem| stem.to_str()).unwrap_or("swept");
+        let name = self.new_name(stem);
+        let units = Units::Metre.sign();
+        let keys = |_: &dyn Fn(f64) -> f64| {
+            vec![("file", Value::from(file.as_str())), ("units", Value::from(units))]
+        };
+        text.add_body(&name, keys, &Pose::IDENTITY)?;
+        moving.iter().try_for_each(|part| text.disable_pair([&name, part], "sweeps this volume"))?;
+        Ok(format!("add {name}"))
     }
 
     pub(in crate::session) fn cell_source(&self) -> Result<&CellSource, Trouble> {

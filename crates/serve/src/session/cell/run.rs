@@ -52,6 +52,11 @@ impl ProgramRun {
         Ok((self.track(&run, &report), Box::new(RanProgram { report, page })))
     }
 
+    /// The cell and the program.
+    pub(in crate::session) fn into_parts(self) -> (LoadedCell, RunSource) {
+        (self.loaded, self.source)
+    }
+
     fn track(&self, run: &Run, report: &RunReport) -> TrackView {
         let seconds = run.seconds.max(1e-3);
         let contact = report.contacts.first();
