@@ -4,8 +4,8 @@ use crate::setup::{Problem, draw, ranges, step};
 use noli::Pose;
 use noli::glam::DVec3;
 use noli_plan::{BlendShape, DriveLimits, DriveOptions, drive_path};
-use noli_program::run::Profile;
 use noli_robot::cell::{Cell, CellBuilder, Checker, StateStatus};
+use noli_robot::profile::{Profile, drive_straight};
 use noli_robot::{FollowOptions, JointCurve, JointTable, Robot, ToolPath};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -120,7 +120,7 @@ impl Source {
                 let given: Vec<f64> = points.iter().map(|_| share()).collect();
                 self.message([&points, &velocities, &accelerations], &times, &given)?
             }
-            "trapezoidal" => self.trapezoidal(&points)?,
+            "trapezoidal" => drive_straight(&rows, &self.limits, Profile::Trapezoidal)?,
             "s-curve" => driven(0.0, BlendShape::Smooth)?,
             "smooth-blends" => driven(0.3 * share(), BlendShape::Smooth)?,
             "circular-blends" => driven(0.3 * share(), BlendShape::Circular)?,
@@ -150,30 +150,6 @@ impl Source {
             let _ = writeln!(text, ", time_from_start: {:?}}}", times[row]);
         }
         Ok(JointTable::from_trajectory_str(&text, &self.robot)?.curve()?)
-    }
-
-    /// Straight segments from rest to rest, each with a trapezoidal profile of speed.
-    fn trapezoidal(&self, points: &[Vec<f64>]) -> Result<JointCurve, Problem> {
-        let mut curve = JointCurve::starting(0.0, &points[0])?;
-        for two in points.windows(2) {
-            let change: Vec<f64> = two[1].iter().zip(&two[0]).map(|(to, from)| to - from).collect();
-            let least = |limits: &[f64]| {
-                let all = limits.iter().zip(&change).filter(|(_, change)| **change != 0.0);
-                all.map(|(limit, change)| limit / change.abs()).fold(f64::INFINITY, f64::min)
-            };
-            let profile = Profile::fastest(least(&self.limits.velocity), least(&self.limits.acceleration));
-            let begin = curve.span()[1];
-            let at = |share: f64| -> Vec<f64> {
-                two[0].iter().zip(&change).map(|(from, change)| from + change * share).collect()
-            };
-            for ends in profile.knots().windows(2).filter(|ends| ends[1] - ends[0] > 1e-9) {
-                // The control value in the middle has the speed at the start: a parabola is its three values.
-                let [from, half, to] =
-                    [ends[0], 0.5 * (ends[0] + ends[1]), ends[1]].map(|time| profile.share(time));
-                curve.push(begin + ends[1], &[&at(2.0 * half - 0.5 * (from + to)), &at(to)])?;
-            }
-        }
-        Ok(curve)
     }
 
     /// Lines or arcs of the tool; `None` if the arm cannot follow them.

@@ -6,7 +6,7 @@ use noli::{Convex, Model};
 use noli_geom::{Mesh, Pose};
 use noli_program::{Interpreter, Programs, RunLimits, TraceKind, VirtualController};
 use noli_robot::cell::{CellBuilder, MotionStatus, StateStatus};
-use noli_robot::{DhTable, JointTable, Obstacle, Problem, PumaSet, Robot, RobotError, Srdf, puma560};
+use noli_robot::{DhTable, Form, JointTable, Obstacle, Problem, PumaSet, Robot, RobotError, Srdf, puma560};
 use std::sync::{Arc, LazyLock};
 
 /// What a text about robots is.
@@ -215,6 +215,7 @@ fn read_path(text: &str) -> Result<u64, u64> {
     assert!(table.rows.iter().all(|row| row.len() == 6 && row.iter().all(|value| value.is_finite())));
     assert!(table.times.as_ref().is_none_or(|times| times.len() == table.rows.len()));
     let moves = table.motion(PUMA.clone(), Pose::IDENTITY).is_ok();
+    assert!(table.form == Form::Interpolated || table.curve().is_ok(), "a form is read as a curve");
     let counts = [table.rows.len(), table.assumed_zero.len(), table.ignored_columns.len()].map(magnitude);
     Ok(hash(counts.into_iter().chain([u8::from(is_table), u8::from(moves), u8::from(table.times.is_some())])))
 }
