@@ -23,6 +23,7 @@ mod locate;
 mod outline;
 mod pair;
 mod patch;
+mod placed;
 mod polyhedron;
 mod primitives;
 mod profile;
