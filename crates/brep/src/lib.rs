@@ -9,6 +9,7 @@ mod body;
 mod boundary;
 mod bulge;
 mod chord;
+mod constant;
 mod covering;
 mod curve;
 mod cuts;
