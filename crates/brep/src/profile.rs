@@ -11,13 +11,11 @@ use crate::distance::segments;
 use crate::face::{Extent, Face};
 use crate::frame::Frame;
 use crate::patch::Patch;
+use crate::placed::{PlacedFace, Range};
 use crate::ranges::free_range;
 use crate::surface::Surface;
 use glam::{DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
-
-/// A range of values.
-pub(crate) type Range = [f64; 2];
 
 /// Sine of the angle between two axes up to which the closed form is used.
 const PARALLEL: f64 = 0.01;
@@ -97,23 +95,6 @@ enum Side {
     Linear { normal: DVec2, offset: f64 },
     /// `|(r, z) − center| − radius`.
     Round { center: DVec2, radius: f64 },
-}
-
-/// Takes points from the common frame to that of a body, and back.
-pub(crate) trait Placement {
-    fn in_body(&self, point: DVec3) -> DVec3;
-    fn in_common(&self, point: DVec3) -> DVec3;
-}
-
-/// A face with its surface where it is placed.
-pub(crate) struct PlacedFace<'f> {
-    pub(crate) face: &'f Face,
-    /// In the common frame.
-    pub(crate) surface: &'f Surface,
-    pub(crate) edges: &'f [Edge],
-    pub(crate) placement: &'f dyn Placement,
-    /// Error of points that were taken from one to the other.
-    pub(crate) rounding: f64,
 }
 
 /// A lower bound of the distance between a face on `sigma`, a cylinder or a cone, and another one with the same axis,

@@ -5,7 +5,7 @@
 
 use crate::curve::Curve;
 use crate::frame::Frame;
-use crate::profile::{PlacedFace, Range};
+use crate::placed::{PlacedFace, Range};
 use crate::surface::Surface;
 use glam::{DVec2, DVec3};
 use std::f64::consts::PI;

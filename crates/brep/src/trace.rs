@@ -4,6 +4,7 @@
 //! on continuously across seams.
 
 use crate::boundary::{Edge, LoopVertex, OrientedEdge, Side};
+use crate::constant;
 use crate::curve::Curve;
 use crate::surface::Surface;
 use glam::DVec2;
@@ -173,7 +174,10 @@ fn mark_straight(surface: &Surface, edge: &Edge, vertices: &mut [LoopVertex], tr
     let is_line = matches!(edge.curve, Curve::Line { .. });
     let found = match surface {
         Surface::Plane(_) => is_line.then_some(0.0),
-        Surface::Spline(_) => None,
+        Surface::Spline(spline) => {
+            let enough = STRAIGHT * edge.curve.slopes(edge.from, edge.to).first * (edge.to - edge.from);
+            constant::deviation(surface, spline, edge, vertices, enough)
+        }
         _ => constant_parameter(surface, edge, tracker),
     };
     for vertex in vertices {

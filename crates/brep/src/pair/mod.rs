@@ -68,7 +68,7 @@ pub fn relation(
         .unwrap_or_else(|| Pair::new(a, b, world_from_a, world_from_b, options).relation())
 }
 
-/// The report on two simple bodies whose convex hulls are separated by more than the reach of fits and contacts.
+/// The report on two simple bodies whose convex hulls are separated. Those within the reach of fits have these listed.
 fn separated(
     a: &Brep,
     b: &Brep,
@@ -82,9 +82,13 @@ fn separated(
     let limits = Limits::new([a, b], rounding, options);
     let room = a.gap() + b.gap() + 8.0 * rounding;
     let (found, witness) = hulls::distance(hulls, &relative, limits.precision - 2.0 * room, room)?;
-    let nearest = (REACH * size).max(limits.tolerance).max(fit::reach(a, b));
-    if found.at_least <= nearest {
+    if found.at_least <= limits.tolerance {
         return None;
+    }
+    if found.at_least <= (REACH * size).max(fit::reach(a, b)) {
+        let pair = Pair::new(a, b, world_from_a, world_from_b, options);
+        let fits = fit::fits(&pair.a, &pair.b);
+        return Some(pair.report(Relation::Separated, true, pair.widened(found), (fits, Some(witness))));
     }
     let deviation = a.deviation + b.deviation;
     Some(PairReport {

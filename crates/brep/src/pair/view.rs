@@ -3,9 +3,8 @@
 use crate::body::Brep;
 use crate::frame::Frame;
 use crate::patch::Patch;
-use crate::profile::{
-    PlacedFace, Placement, Range, coaxial_range, patch_range, profile_distance, side_range,
-};
+use crate::placed::{PlacedFace, Placement, Range};
+use crate::profile::{coaxial_range, patch_range, profile_distance, side_range};
 use crate::surface::Surface;
 use glam::{DMat3, DVec3};
 use noli_geom::{Aabb, RelativePose};

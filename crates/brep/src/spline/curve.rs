@@ -89,6 +89,11 @@ impl SplineCurve {
         self.knots.spans().map(|span| self.knots.knots[span])
     }
 
+    /// Its degree, if it is a polynomial between breaks: all weights are one.
+    pub(crate) fn polynomial_degree(&self) -> Option<usize> {
+        self.points.iter().all(|point| point.w == 1.0).then_some(self.knots.degree)
+    }
+
     /// Homogeneous Bézier control points of all pieces.
     pub(crate) fn beziers(&self) -> Vec<Vec<DVec4>> {
         let p = self.knots.degree;

@@ -11,7 +11,7 @@ mod nearest;
 mod surface;
 
 pub use curve::SplineCurve;
-pub(crate) use knots::Slopes;
+pub(crate) use knots::{MAX_DEGREE, Slopes};
 pub(crate) use nearest::nearest_parameters;
 pub(crate) use surface::SurfaceSlopes;
 pub use surface::{KnotSequence, SplineSurface};

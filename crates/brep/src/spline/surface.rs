@@ -97,6 +97,23 @@ impl SplineSurface {
         [self.closed[0].then_some(high.x - low.x), self.closed[1].then_some(high.y - low.y)]
     }
 
+    /// Its degrees, if it is a polynomial between knots: all weights are one.
+    pub(crate) fn polynomial_degrees(&self) -> Option<[usize; 2]> {
+        self.points.iter().all(|point| point.w == 1.0).then_some([self.u.degree, self.v.degree])
+    }
+
+    /// The knots of a direction, those of all periods near the domain.
+    pub(crate) fn breaks(&self, axis: usize) -> Vec<f64> {
+        let knots = [&self.u, &self.v][axis];
+        let period = self.periods()[axis];
+        let [_, high] = knots.domain();
+        let own = knots.spans().map(|span| knots.knots[span]).chain([high]);
+        let shifted = |knot: f64| {
+            period.map_or(vec![knot], |p| [-2.0, -1.0, 0.0, 1.0, 2.0].map(|n| knot + n * p).to_vec())
+        };
+        own.flat_map(shifted).collect()
+    }
+
     /// The surface with its parameters exchanged; its normal has the opposite direction.
     fn transposed(&self) -> Self {
         let (rows, columns) = (self.points.len() / self.columns(), self.columns());
