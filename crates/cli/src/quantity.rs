@@ -101,6 +101,12 @@ pub(crate) enum JointUnit {
     Length,
 }
 
+/// Parses a deviation of joints, or a radius in joint space: `0.01`, `0.5deg`.
+pub(crate) fn joint_distance(text: &str) -> Result<f64, String> {
+    let (value, _) = joint_value(text)?;
+    if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(format!("`{text}`: give at least 0")) }
+}
+
 /// Parses the value of a joint, in radians or metres: `0.5`, `30deg`, `12mm`. Returns what its unit measures, if it has one.
 pub(crate) fn joint_value(text: &str) -> Result<(f64, Option<JointUnit>), String> {
     let wrong =

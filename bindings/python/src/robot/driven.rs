@@ -83,7 +83,9 @@ impl PyTrajectory {
         positions: &Bound<'_, PyAny>,
         velocities: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        forms::spline(robot.get().clone(), &times, positions, velocities)
+        let robot = robot.get().clone();
+        let curve = forms::spline(&robot, &times, positions, velocities)?;
+        Ok(Self { robot, curve })
     }
 
     /// Returns the B-spline of control points `(k, dof)`, by `k + degree + 1` knots in seconds, or by even ones over a
@@ -97,7 +99,9 @@ impl PyTrajectory {
         knots: Option<Vec<f64>>,
         duration: Option<f64>,
     ) -> PyResult<Self> {
-        forms::b_spline(robot.get().clone(), control_points, degree, knots, duration)
+        let robot = robot.get().clone();
+        let curve = forms::b_spline(&robot, control_points, degree, knots, duration)?;
+        Ok(Self { robot, curve })
     }
 
     /// Returns the quickest motion along a path `(k, dof)`, straight in joint space and at rest at each configuration, with
@@ -119,14 +123,18 @@ impl PyTrajectory {
         acceleration: Option<&Bound<'_, PyAny>>,
         jerk: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        forms::straight(robot.get().clone(), path, profile, [velocity, acceleration, jerk])
+        let robot = robot.get().clone();
+        let curve = forms::straight(&robot, path, profile, [velocity, acceleration, jerk])?;
+        Ok(Self { robot, curve })
     }
 
     /// Reads a trajectory as `noli robot check --trajectory` does: a table (`.csv`), or JSON or YAML as of ROS, which may
     /// say that its points are driven by splines, B-splines or profiles of speed.
     #[staticmethod]
     fn read(robot: &Bound<'_, PyRobot>, path: PathBuf) -> PyResult<Self> {
-        forms::read(robot.get().clone(), &path)
+        let robot = robot.get().clone();
+        let curve = forms::read(&robot, &path)?;
+        Ok(Self { robot, curve })
     }
 
     /// Duration in seconds.

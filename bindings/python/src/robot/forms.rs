@@ -1,7 +1,6 @@
 //! Trajectories by splines, B-splines and profiles of speed.
 
 use super::PyRobot;
-use super::driven::PyTrajectory;
 use crate::array::floats;
 use crate::error::value;
 use crate::pool::detached;
@@ -69,11 +68,11 @@ pub(super) fn by(rows: &[Vec<f64>]) -> Vec<&[f64]> {
 
 /// A cubic spline; velocities at both ends, or rest.
 pub(super) fn spline(
-    robot: PyRobot,
+    robot: &PyRobot,
     times: &[f64],
     positions: &Bound<'_, PyAny>,
     velocities: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyTrajectory> {
+) -> PyResult<JointCurve> {
     let rows = robot.path_rows(positions, "positions")?;
     let ends = match velocities {
         Some(given) => robot.rate_rows(given, "velocities")?,
@@ -82,18 +81,17 @@ pub(super) fn spline(
     let [first, last] = &ends[..] else {
         return Err(value("velocities: give two rows, those at the first and at the last time"));
     };
-    let curve = JointCurve::spline(times, &by(&rows), [first, last]).map_err(value)?;
-    Ok(PyTrajectory { robot, curve })
+    JointCurve::spline(times, &by(&rows), [first, last]).map_err(value)
 }
 
 /// A B-spline by knots, or by even ones over a duration.
 pub(super) fn b_spline(
-    robot: PyRobot,
+    robot: &PyRobot,
     points: &Bound<'_, PyAny>,
     degree: usize,
     knots: Option<Vec<f64>>,
     duration: Option<f64>,
-) -> PyResult<PyTrajectory> {
+) -> PyResult<JointCurve> {
     let rows = robot.path_rows(points, "control_points")?;
     let knots = match (knots, duration) {
         (Some(knots), None) => knots,
@@ -103,17 +101,16 @@ pub(super) fn b_spline(
         (None, Some(duration)) => return Err(value(format!("duration {duration}: give seconds above 0"))),
         _ => return Err(value("give either knots or the duration of even ones")),
     };
-    let curve = JointCurve::b_spline(degree, &knots, &by(&rows)).map_err(value)?;
-    Ok(PyTrajectory { robot, curve })
+    JointCurve::b_spline(degree, &knots, &by(&rows)).map_err(value)
 }
 
 /// Straight segments from rest to rest; limits are those of the robot where none are given.
 pub(super) fn straight(
-    robot: PyRobot,
+    robot: &PyRobot,
     path: &Bound<'_, PyAny>,
     profile: &str,
     [velocity, acceleration, jerk]: [Option<&Bound<'_, PyAny>>; 3],
-) -> PyResult<PyTrajectory> {
+) -> PyResult<JointCurve> {
     let profile = match profile {
         "trapezoidal" => Profile::Trapezoidal,
         "s-curve" => Profile::SCurve,
@@ -130,13 +127,11 @@ pub(super) fn straight(
     if let Some(given) = jerk {
         robot.limit(given, "jerk")?.into_iter().for_each(|(k, limit)| limits.jerk[k] = limit);
     }
-    let curve = drive_straight(&by(&rows), &limits, profile).map_err(value)?;
-    Ok(PyTrajectory { robot, curve })
+    drive_straight(&by(&rows), &limits, profile).map_err(value)
 }
 
 /// A trajectory file of any form.
-pub(super) fn read(robot: PyRobot, path: &std::path::Path) -> PyResult<PyTrajectory> {
+pub(super) fn read(robot: &PyRobot, path: &std::path::Path) -> PyResult<JointCurve> {
     let table = noli_project::load_trajectory(path, &robot.robot).map_err(crate::error::file)?;
-    let curve = table.curve().map_err(|error| value(format!("{}: {error}", path.display())))?;
-    Ok(PyTrajectory { robot, curve })
+    table.curve().map_err(|error| value(format!("{}: {error}", path.display())))
 }

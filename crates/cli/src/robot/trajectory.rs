@@ -3,7 +3,7 @@
 use super::tube::Widened;
 use super::{Loaded, heading};
 use crate::output::{Progress, Table, plural, short};
-use crate::{Outcome, Verdict, quantity};
+use crate::{Outcome, Verdict};
 use anyhow::{Context, Result};
 use noli::Impact;
 use noli_project::load_trajectory;
@@ -85,12 +85,6 @@ pub(super) struct Request<'a> {
     pub(super) tracking_error: f64,
     pub(super) widened: Option<&'a Widened>,
     pub(super) clearance: bool,
-}
-
-/// Parses a deviation of joints, or a radius in joint space: `0.01`, `0.5deg`.
-pub(super) fn joint_distance(text: &str) -> Result<f64, String> {
-    let (value, _) = quantity::joint_value(text)?;
-    if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(format!("`{text}`: give at least 0")) }
 }
 
 /// Checks a trajectory as driven; an outcome, and the report.

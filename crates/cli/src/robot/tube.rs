@@ -1,6 +1,6 @@
 //! Deviations for which a trajectory is proven as well: of each joint, and of the tool.
 
-use super::{Loaded, tool, trajectory};
+use super::{Loaded, tool};
 use crate::quantity::{self, Length};
 use anyhow::{Result, ensure};
 use noli_formats::Units;
@@ -10,7 +10,7 @@ use noli_robot::cell::Cell;
 #[derive(clap::Args)]
 pub(super) struct Tube {
     /// Deviation of each joint from the trajectory for which it is proven as well, such as 0.5deg.
-    #[arg(long, value_name = "ANGLE", default_value = "0", value_parser = trajectory::joint_distance, requires = "trajectory", conflicts_with = "states")]
+    #[arg(long, value_name = "ANGLE", default_value = "0", value_parser = quantity::joint_distance, requires = "trajectory", conflicts_with = "states")]
     pub(super) tracking_error: f64,
     /// Deviation of the tool for which the trajectory is proven as well, such as 2mm: no point of the tool is farther than
     /// this from its place. The tool is the link with those rigidly joined to it, all behind it and what they carry.

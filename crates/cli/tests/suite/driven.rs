@@ -106,12 +106,12 @@ fn files_that_say_how_they_are_driven_are_proven_so() {
             assert_eq!(report["straight_segments"], "free");
         }
         if *code == 0 {
-            let proof = folder.join(&format!("{form}.ncert")).display().to_string();
+            let proof = folder.join(format!("{form}.ncert")).display().to_string();
             let prove = ["prove", "path", &robot, "--around", &wall, "--trajectory", &file, "-o", &proof];
             let proven = noli(&prove);
             assert_eq!(proven.status.code(), Some(0), "{form}: {proven:?}");
             assert_eq!(noli(&["verify", &proof]).status.code(), Some(0), "{form}");
-            let volume = folder.join(&format!("{form}.stl")).display().to_string();
+            let volume = folder.join(format!("{form}.stl")).display().to_string();
             let swept = noli(&[
                 "robot",
                 "sweep",
@@ -130,7 +130,7 @@ fn files_that_say_how_they_are_driven_are_proven_so() {
     let refused = noli(&["robot", "check", &robot, "--around", &wall, "--states", &file]);
     let text = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.status.code() == Some(2) && text.contains("give the file as a trajectory"), "{text}");
-    let wrong = folder.file("wrong.yaml", &files[1].2.replace("duration: 4", "knots: [0, 1]"));
+    let wrong = folder.file("wrong.yaml", files[1].2.replace("duration: 4", "knots: [0, 1]"));
     let refused = noli(&["robot", "check", &robot, "--around", &wall, "--trajectory", &wrong]);
     let text = String::from_utf8(refused.stderr).unwrap();
     assert!(

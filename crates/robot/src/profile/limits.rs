@@ -1,6 +1,6 @@
 //! Limits of the joints.
 
-use super::{PathLimits, Profile};
+use super::path::{PathLimits, Profile};
 use crate::cell::Cell;
 use crate::{JointCurve, JointCurveError, Robot};
 

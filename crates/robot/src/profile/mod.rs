@@ -5,5 +5,5 @@ mod path;
 mod straight;
 
 pub use limits::DriveLimits;
-pub use path::PathLimits;
-pub use straight::{Profile, drive_straight};
+pub use path::{PathLimits, Profile};
+pub use straight::drive_straight;

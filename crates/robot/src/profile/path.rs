@@ -4,6 +4,17 @@
 //! stays at its own limit where the change is large, and falls again. Its length is the mean of both speeds times its
 //! duration. Between two ramps the speed is constant (the seven phases of Biagiotti and Melchiorri 2008, §3.4).
 
+/// Profile of the speed along a straight segment in joint space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Profile {
+    /// Constant acceleration, constant speed, constant deceleration; the acceleration jumps.
+    Trapezoidal,
+    /// Seven phases of constant jerk.
+    SCurve,
+}
+
 /// Limits of speed, acceleration and jerk along a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathLimits {

@@ -1,19 +1,8 @@
 //! Straight segments in joint space by phases of constant jerk.
 
 use super::DriveLimits;
-use super::path::PathLimits;
+use super::path::{PathLimits, Profile};
 use crate::{JointCurve, JointCurveError};
-
-/// Profile of the speed along a straight segment in joint space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Profile {
-    /// Constant acceleration, constant speed, constant deceleration; the acceleration jumps.
-    Trapezoidal,
-    /// Seven phases of constant jerk.
-    SCurve,
-}
 
 /// Phases that are shorter are left out, in seconds.
 const SHORTEST: f64 = 1e-9;

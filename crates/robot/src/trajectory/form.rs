@@ -1,6 +1,6 @@
 //! Trajectory files that say how their points are driven: splines, B-splines, and profiles of speed.
 //!
-//! The keys stand beside `joint_names`, as ROS messages have none for this.
+//! The keys are on the level of `joint_names`, as ROS messages have none for this.
 
 use super::builder::{Builder, Holds};
 use super::{JointTable, add_rows, is_given, read_points};
@@ -136,7 +136,7 @@ fn named(trajectory: &Node) -> Result<(Kind, Option<Profile>), RobotError> {
 /// Refuses keys of another form, which would be driven differently than the file says.
 fn check_keys(trajectory: &Node, kind: Kind) -> Result<(), RobotError> {
     for (key, of) in OWN.into_iter().filter(|(_, of)| *of != kind) {
-        // Other programs may write these two beside plain points.
+        // Other programs may write these two with plain points.
         let foreign = kind == Kind::Interpolated && matches!(key, "duration" | "limits");
         if let Some(node) = trajectory.get(key).filter(|_| !foreign) {
             let remedy = match of {

@@ -78,7 +78,7 @@ impl JointTable {
 impl JointTable {
     /// Reads a trajectory as ROS writes it, in YAML or JSON: `joint_names` and `points` with `positions`,
     /// `velocities`, `accelerations` and `time_from_start`, at the top or in a `joint_trajectory`; or the `name` and `position` of one state.
-    /// Beside the names, `interpolation` or `profile` may give another [form](Form) of motion.
+    /// Next to the names, `interpolation` or `profile` may give another [form](Form) of motion.
     ///
     /// ```
     /// let robot = noli_robot::puma560(noli_robot::PumaSet::Eaik);

@@ -63,7 +63,7 @@ pub struct StopView {
 pub struct SweptView {
     /// Counts up: a page that has the mesh of this number needs no other.
     pub number: u64,
-    /// What moves.
+    /// Title of the motion.
     pub title: String,
     /// No point of the mesh is farther from the volume.
     pub error: f64,

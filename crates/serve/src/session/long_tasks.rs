@@ -4,7 +4,7 @@ use super::cast::Cast;
 use super::cell::RanProgram;
 use super::recorded_path::GuidedPath;
 use super::swept::{ComputedSwept, SweepJob};
-use super::{Session, Trouble, recorded_path, simulated, swept, tracks};
+use super::{Session, Trouble, recorded_path, simulated, tracks};
 use crate::project::confined;
 use crate::protocol::{Drag, TrackView};
 use noli::motion::{KeyFrames, Motion, Turning};
@@ -189,6 +189,15 @@ impl Session {
         Ok(self.work(Kind::Follow { title: format!("{name}: {}", removal.part), body, motion, without }))
     }
 
+    pub(super) fn sweep_work(
+        &self,
+        path: (Option<usize>, &[[f64; 7]]),
+        name: Option<&str>,
+        error: Option<f64>,
+    ) -> Result<Work, Trouble> {
+        Ok(self.work(Kind::Sweep(Box::new(self.sweep_job(path, name, error)?))))
+    }
+
     pub(super) fn path_work(&self, body: usize) -> Result<Work, Trouble> {
         Ok(self.work(Kind::Way { body: self.id(body)? }))
     }
@@ -314,9 +323,11 @@ impl Work {
                 Ok((track, end)) => return Finished::Planned(track, end),
                 Err(trouble) => Err(trouble),
             },
-            Kind::Sweep(job) => {
-                return swept::finished(*job, cancel, &|share| progress(&words, share));
-            }
+            Kind::Sweep(job) => match job.run(cancel, &|share| progress(&words, share)) {
+                Ok(Some(swept)) => return Finished::Swept(Box::new(swept)),
+                Ok(None) => return Finished::Stopped,
+                Err(trouble) => Err(trouble),
+            },
             Kind::Recording { path } => simulated::read(&path, &staged.world, &cast).map(Some),
             Kind::Simulate { scene, dynamics } => {
                 let about = (&staged.world, &cast);

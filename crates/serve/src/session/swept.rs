@@ -2,7 +2,6 @@
 
 use super::bodies::Drawn;
 use super::cell::ProgramRun;
-use super::long_tasks::{Kind, Work};
 use super::{Answer, Session, ShapeSource, To, Trouble, pose_of_numbers};
 use crate::protocol::{Event, SweptView};
 use noli::motion::{Motion, Still};
@@ -70,14 +69,14 @@ pub struct ComputedSwept {
 }
 
 impl Session {
-    /// Returns the work that computes a swept volume: of a body on a path, of a kept path or the motions of the scene by
-    /// name, or of the program of a cell.
-    pub(super) fn sweep_work(
+    /// Returns the motion whose volume is computed: of a body on a path, of a kept path or the motions of the scene by name,
+    /// or of the program of a cell.
+    pub(super) fn sweep_job(
         &self,
         (body, path): (Option<usize>, &[[f64; 7]]),
         name: Option<&str>,
         error: Option<f64>,
-    ) -> Result<Work, Trouble> {
+    ) -> Result<SweepJob, Trouble> {
         if error.is_some_and(|error| !(error > 0.0 && error.is_finite())) {
             return Err(Trouble::new("this is no error of a volume", "give a length above 0"));
         }
@@ -104,7 +103,7 @@ impl Session {
             }
             _ => return Err(Trouble::new("nothing moves", "record a path of a body, or choose a motion")),
         };
-        Ok(self.work(Kind::Sweep(Box::new(SweepJob { title, of, error, units: self.staged.units }))))
+        Ok(SweepJob { title, of, error, units: self.staged.units })
     }
 
     /// A body on a path, with the bodies that are attached to it.
@@ -304,18 +303,5 @@ impl ShownSwept {
         let format = if extension == "stl" { MeshFormat::Stl } else { MeshFormat::Obj };
         let object = NamedMesh { name: "swept".to_owned(), mesh: mesh.clone() };
         noli_formats::write_bytes(format, &[object]).map_err(told)
-    }
-}
-
-/// The result of a sweep as a finished task.
-pub(super) fn finished(
-    job: SweepJob,
-    cancel: &AtomicBool,
-    progress: &(dyn Fn(f64) + Sync),
-) -> super::Finished {
-    match job.run(cancel, progress) {
-        Ok(Some(swept)) => super::Finished::Swept(Box::new(swept)),
-        Ok(None) => super::Finished::Stopped,
-        Err(trouble) => super::Finished::Failed(trouble),
     }
 }

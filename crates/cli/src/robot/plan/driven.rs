@@ -25,13 +25,13 @@ pub(crate) struct Options {
     pub(super) trajectory: Option<PathBuf>,
     /// Round the path at waypoints, from this distance in joint space on, such as 0.2 or 10deg. A blend that is not
     /// proven collision-free is halved, down to a stop.
-    #[arg(long, value_name = "RADIUS", default_value = "0", value_parser = super::super::trajectory::joint_distance, requires = "trajectory")]
+    #[arg(long, value_name = "RADIUS", default_value = "0", value_parser = quantity::joint_distance, requires = "trajectory")]
     blend: f64,
     /// Shape of blends. A circular arc has the radius of --blend, in joint space, and is tangent to both segments.
     #[arg(long, value_name = "SHAPE", default_value = "smooth", requires = "trajectory")]
     blend_shape: Shape,
     /// Deviation of each joint from the trajectory for which it is proven as well, such as 0.5deg.
-    #[arg(long, value_name = "ANGLE", default_value = "0", value_parser = super::super::trajectory::joint_distance, requires = "trajectory")]
+    #[arg(long, value_name = "ANGLE", default_value = "0", value_parser = quantity::joint_distance, requires = "trajectory")]
     tracking_error: f64,
     /// Deviation of the tool (--tip) for which the trajectory is proven as well, such as 2mm: no point of the tool is
     /// farther than this from its place.
