@@ -206,6 +206,13 @@ impl Patch {
             .1
     }
 
+    /// Returns `true` if its triangle of parameters holds a point.
+    pub(crate) fn holds(&self, uv: DVec2) -> bool {
+        let [a, b, c] = self.uv;
+        let turns = [(b - a).perp_dot(uv - a), (c - b).perp_dot(uv - b), (a - c).perp_dot(uv - c)];
+        turns.iter().all(|&t| t >= 0.0) || turns.iter().all(|&t| t <= 0.0)
+    }
+
     /// The parameters of a point of its triangle, which may be moved.
     pub(crate) fn parameters_at(&self, triangle: &[DVec3; 3], point: DVec3) -> DVec2 {
         let [a, b, c] = *triangle;

@@ -4,6 +4,7 @@ mod boxes;
 mod contact;
 mod fit;
 mod hulls;
+mod met;
 mod options;
 mod search;
 mod shared;
@@ -399,6 +400,11 @@ impl<'b> Pair<'b> {
             if depth > 0.0 {
                 return self.crossing(interference(depth, &fits), fits, (depth, search.witness));
             }
+        }
+        let is_snug = |fit: &&Fit| fit.least_clearance().abs() <= self.tolerance;
+        let snug = fits.iter().find(is_snug).map(|fit| [fit.face_a, fit.face_b]);
+        for faces in snug.into_iter().chain(search.witness.map(|found| found.faces)) {
+            self.meet_at(&mut search, faces);
         }
         let lower = search.advance(Goal::Separation { known: margin, meetings: 1 });
         if lower > self.tolerance {

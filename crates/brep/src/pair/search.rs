@@ -108,11 +108,8 @@ impl<'p, 'b> Patches<'p, 'b> {
         }
         let face = &self.view.body.faces[patch.face as usize];
         let uv = face.surface.near_parameters(self.view.back(from), place.1);
-        let [a, b, c] = patch.uv;
-        let turns = [(b - a).perp_dot(uv - a), (c - b).perp_dot(uv - b), (a - c).perp_dot(uv - c)];
-        let inside = turns.iter().all(|&t| t >= 0.0) || turns.iter().all(|&t| t <= 0.0);
         let found = self.view.point(face.surface.point(uv));
-        if inside && from.distance(found) < from.distance(place.0) { (found, uv) } else { place }
+        if patch.holds(uv) && from.distance(found) < from.distance(place.0) { (found, uv) } else { place }
     }
 
     /// A point of the trimmed face at a place of a patch, or on its boundary nearby and toward a target, with a bound on its
