@@ -8,15 +8,17 @@ use noli::motion::{Motion, Still};
 use noli::query::{Clock, SteadyClock};
 use noli::world::BodyId;
 use noli::{Mesh, Model, Pose};
-use noli_formats::{GltfBody, MeshFormat, NamedMesh, Units};
+use noli_formats::{GltfBody, Kernel, MeshFormat, NamedMesh, Units};
 use noli_geom::Carried;
 use noli_pages::shape::middle_of;
 use noli_plan::TimedPath;
 use noli_program::run::RunOptions;
 use noli_project::Staged;
-use noli_project::cell::RobotProgram;
-use noli_robot::cell::{CellBuilder, PartKind};
+use noli_project::cell::{LoadedCell, RobotProgram};
+use noli_robot::GeometryKind;
+use noli_robot::cell::{CellBuilder, Part, PartKind};
 use noli_sweep::{ArmSweep, SweepError, SweepOptions, SweepWatch, SweptBody, SweptVolume, sweep_watched};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -278,6 +280,11 @@ fn of_program(
     let program = RobotProgram { cell, source, prefix: String::new(), start: 0.0, run };
     let mut builder = CellBuilder::default();
     program.add_to(&mut builder).map_err(|error| told(&error))?;
+    if let Some(file) = cad_file(&program.cell, builder.parts()) {
+        let text =
+            format!("{file} is a CAD file, and the triangles in place of its surfaces do not enclose it");
+        return Err(Trouble::new(text, "export it as STL, grown by its chordal deviation"));
+    }
     let (curve, built) = (program.path().map_err(|error| told(&error))?, builder.build());
     let is_moved = |holder: PartKind| !matches!(holder, PartKind::World);
     let moving = built.parts().iter().filter(|part| is_moved(part.holder)).map(|part| part.name.clone());
@@ -287,6 +294,20 @@ fn of_program(
         Err(error) => return Ok((moving, Err(error))),
     };
     Ok((moving, volume_of(&arm.bodies(), (error, 0.0), watch)))
+}
+
+/// A CAD file among those of the links, or among all files where the robot holds parts.
+fn cad_file(cell: &LoadedCell, parts: &[Part]) -> Option<String> {
+    let is_cad = |file: &Path| Kernel::of(file).is_some();
+    let shapes = cell.work.robot.links().iter().flat_map(|link| link.collision.iter().chain(&link.visual));
+    let mut meshes = shapes.filter_map(|shape| match &shape.form {
+        GeometryKind::Mesh { file, .. } => Some(file.clone()),
+        _ => None,
+    });
+    let of_links = meshes.find(|file| is_cad(Path::new(file)));
+    let holds = parts.iter().any(|part| matches!(part.holder, PartKind::Carried { .. }));
+    let held = || cell.inputs.iter().find(|file| holds && is_cad(file));
+    of_links.or_else(|| held().map(|file| file.display().to_string()))
 }
 
 impl ShownSwept {
