@@ -4,7 +4,8 @@
 //! points is within the tolerance. A point of one face and its projection on the other are as close as the faces.
 
 use super::Pair;
-use super::search::{Search, Witness};
+use super::fit::{self, Fit};
+use super::search::{Goal, Search, Witness};
 use super::view::View;
 use crate::patch::Patch;
 use glam::{DVec2, DVec3};
@@ -12,9 +13,33 @@ use glam::{DVec2, DVec3};
 /// Most patches of a face whose points are projected.
 const MOST: usize = 48;
 
+/// Steps of a first search, before points of snug fits are looked for.
+const FIRST_STEPS: usize = 2_000;
+
 impl Pair<'_> {
+    /// Refines until the distance is known to be more, or not more, than `reach`, with points of snug fits if that takes
+    /// long. Returns a lower bound.
+    pub(super) fn examine(&self, search: &mut Search<'_, '_>, reach: f64) -> f64 {
+        let until = self.budget.get().saturating_sub(FIRST_STEPS);
+        let lower = search.advance(Goal::Near { distance: reach, until });
+        if lower > reach || search.at_most <= reach {
+            return lower;
+        }
+        self.meet(search, &fit::fits(&self.a, &self.b));
+        search.advance(Goal::Threshold(reach))
+    }
+
+    /// Looks for common points of a snug fit, and of the faces that are closest so far.
+    pub(super) fn meet(&self, search: &mut Search<'_, '_>, fits: &[Fit]) {
+        let is_snug = |fit: &&Fit| fit.least_clearance().abs() <= self.tolerance;
+        let snug = fits.iter().find(is_snug).map(|fit| [fit.face_a, fit.face_b]);
+        for faces in snug.into_iter().chain(search.witness.map(|found| found.faces)) {
+            self.meet_at(search, faces);
+        }
+    }
+
     /// Looks for points of two faces within the tolerance of each other, and takes them as the witness of a search.
-    pub(super) fn meet_at(&self, search: &mut Search<'_, '_>, faces: [usize; 2]) {
+    fn meet_at(&self, search: &mut Search<'_, '_>, faces: [usize; 2]) {
         let views = [&self.a, &self.b];
         for side in 0..2 {
             let (own, other) = (views[side], views[1 - side]);

@@ -360,7 +360,7 @@ impl<'b> Pair<'b> {
     fn relation(&self) -> PairReport {
         let mut search = self.search();
         let reach = self.reach();
-        let lower = search.advance(Goal::Threshold(reach));
+        let lower = self.examine(&mut search, reach);
         let fits = if lower <= fit::reach(self.a.body, self.b.body) {
             fit::fits(&self.a, &self.b)
         } else {
@@ -401,11 +401,7 @@ impl<'b> Pair<'b> {
                 return self.crossing(interference(depth, &fits), fits, (depth, search.witness));
             }
         }
-        let is_snug = |fit: &&Fit| fit.least_clearance().abs() <= self.tolerance;
-        let snug = fits.iter().find(is_snug).map(|fit| [fit.face_a, fit.face_b]);
-        for faces in snug.into_iter().chain(search.witness.map(|found| found.faces)) {
-            self.meet_at(&mut search, faces);
-        }
+        self.meet(&mut search, &fits);
         let lower = search.advance(Goal::Separation { known: margin, meetings: 1 });
         if lower > self.tolerance {
             return self.parted(search, lower, fits);

@@ -23,6 +23,8 @@ pub(super) enum Goal {
     Distance { known: f64 },
     /// The distance is known to be more, or not more, than this.
     Threshold(f64),
+    /// The same, or no more than `until` is left of the budget.
+    Near { distance: f64, until: usize },
     /// The distance of the surfaces exceeds the tolerance, or does not and so many places were found; `known` is proven
     /// already.
     Separation { known: f64, meetings: usize },
@@ -202,6 +204,9 @@ impl<'p, 'b> Search<'p, 'b> {
                 self.crossings.len() >= count
                     || lower > self.pair.tolerance
                     || self.pair.budget.get() <= until
+            }
+            Goal::Near { distance, until } => {
+                lower > distance || self.at_most <= distance || self.pair.budget.get() <= until
             }
             Goal::Threshold(distance) => lower > distance || self.at_most <= distance,
             Goal::Separation { known, meetings } => {
