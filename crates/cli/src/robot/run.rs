@@ -322,7 +322,7 @@ fn contact_text(contact: &RunContactReport) -> String {
     )
 }
 
-/// Returns the results of the four-step method beside the proof.
+/// Returns the results of the four-step method, compared with the proof.
 fn frames_text(frames: &FramesReport) -> String {
     let lines = |list: &[u32]| list.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     let noted = |list: &[u32], words: &str| match list {
