@@ -5,7 +5,8 @@ use super::source::{Extra, Source};
 use crate::array::{floats, wrong_shape};
 use crate::error::value;
 use crate::model::PyModel;
-use crate::pool::on_threads;
+use crate::pool::{detached, on_threads};
+use crate::pose::rows;
 use noli::Pose;
 use noli_robot::cell::{Cell, CellBuilder, Checker, PairRule};
 use noli_robot::{Robot, Srdf};
@@ -18,6 +19,32 @@ use std::sync::{Arc, OnceLock};
 const KEPT: usize = 32;
 
 impl PyRobot {
+    /// The poses of all links in the frame of the root, as matrices.
+    pub(super) fn poses_of_links<'py>(
+        &self,
+        py: Python<'py>,
+        q: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (states, count) = self.states(q, "q")?;
+        let (robot, links) = (&*self.robot, self.robot.links().len());
+        let width = robot.variables().len();
+        let total = count.unwrap_or(1);
+        let flat = detached(py, || {
+            let mut poses = vec![Pose::IDENTITY; links];
+            let mut flat = Vec::with_capacity(16 * links * total);
+            for row in 0..total {
+                robot.link_poses(&states[row * width..][..width], &mut poses);
+                flat.extend(poses.iter().flat_map(rows));
+            }
+            flat
+        })?;
+        let array = PyArray1::from_vec(py, flat);
+        match count {
+            Some(count) => array.reshape([count, links, 4, 4]).map(Bound::into_any),
+            None => array.reshape([links, 4, 4]).map(Bound::into_any),
+        }
+    }
+
     pub(super) fn build(
         source: Arc<Source>,
         robot: Arc<Robot>,

@@ -14,8 +14,6 @@ use crate::error::value;
 use crate::kind::Given;
 use crate::model::{PyModel, one_pose};
 use crate::pool::{detached, on_threads};
-use crate::pose::rows;
-use noli::Pose;
 use noli_project::RobotOptions;
 use noli_robot::Robot;
 use noli_robot::cell::{Cell, CellBuilder, CheckerMemory, PairRule};
@@ -364,24 +362,7 @@ impl PyRobot {
 
     /// Computes the link poses in the frame of the root: matrices `(links, 4, 4)`, or `(n, links, 4, 4)`.
     fn link_poses<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (states, count) = self.states(q, "q")?;
-        let (robot, links) = (&*self.robot, self.robot.links().len());
-        let width = robot.variables().len();
-        let total = count.unwrap_or(1);
-        let flat = detached(py, || {
-            let mut poses = vec![Pose::IDENTITY; links];
-            let mut flat = Vec::with_capacity(16 * links * total);
-            for row in 0..total {
-                robot.link_poses(&states[row * width..][..width], &mut poses);
-                flat.extend(poses.iter().flat_map(rows));
-            }
-            flat
-        })?;
-        let array = PyArray1::from_vec(py, flat);
-        match count {
-            Some(count) => array.reshape([count, links, 4, 4]).map(Bound::into_any),
-            None => array.reshape([links, 4, 4]).map(Bound::into_any),
-        }
+        self.poses_of_links(py, q)
     }
 
     /// Names of the two parts of every pair, by the numbers of `nearest` and `collisions`.

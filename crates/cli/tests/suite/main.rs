@@ -13,6 +13,7 @@ mod clouds;
 mod command;
 mod coordinate;
 mod curved;
+mod curved_motions;
 mod demo;
 mod docs;
 mod driven;
