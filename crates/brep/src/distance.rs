@@ -18,8 +18,12 @@ pub(crate) fn triangles(a: &Triangle, b: &Triangle) -> (f64, DVec3, DVec3) {
             let (_, p, q) = segments(side(a, i), side(b, j));
             keep(p, q);
         }
-        keep(a.vertices[i], b.closest_to(a.vertices[i]));
-        keep(a.closest_to(b.vertices[i]), b.vertices[i]);
+        if let Some(q) = foot(b, a.vertices[i]) {
+            keep(a.vertices[i], q);
+        }
+        if let Some(p) = foot(a, b.vertices[i]) {
+            keep(p, b.vertices[i]);
+        }
     }
     for k in 0..3 {
         for point in pierced(side(a, k), b).into_iter().chain(pierced(side(b, k), a)) {
@@ -27,6 +31,36 @@ pub(crate) fn triangles(a: &Triangle, b: &Triangle) -> (f64, DVec3, DVec3) {
         }
     }
     best
+}
+
+/// The foot of a point on a triangle; `None` if it lies outside, where a side is nearest.
+///
+/// Its shares come from one division. Those of [`Triangle::closest_to`] are differences of products, which rounding makes
+/// arbitrary for triangles of less than 1e-7 of their distance, so that the point may lie anywhere.
+fn foot(triangle: &Triangle, point: DVec3) -> Option<DVec3> {
+    let [a, b, c] = triangle.vertices;
+    let (ab, ac, ap) = (b - a, c - a, point - a);
+    let (bb, bc, cc) = (ab.length_squared(), ab.dot(ac), ac.length_squared());
+    let (along_b, along_c) = (ab.dot(ap), ac.dot(ap));
+    let determinant = bb * cc - bc * bc;
+    let v = (cc * along_b - bc * along_c) / determinant;
+    let w = (bb * along_c - bc * along_b) / determinant;
+    (v >= 0.0 && w >= 0.0 && v + w <= 1.0).then(|| a + ab * v + ac * w)
+}
+
+/// The point of a triangle nearest to a point.
+pub(crate) fn nearest_in(triangle: &Triangle, point: DVec3) -> DVec3 {
+    let [a, b, c] = triangle.vertices;
+    let on_side = |(from, to): (DVec3, DVec3)| segments([point; 2], [from, to]);
+    foot(triangle, point).unwrap_or_else(|| {
+        let mut best = on_side((a, b));
+        for found in [on_side((b, c)), on_side((c, a))] {
+            if found.0 < best.0 {
+                best = found;
+            }
+        }
+        best.2
+    })
 }
 
 /// The point at which a segment passes through a triangle.
