@@ -136,3 +136,17 @@ pub(crate) const EVERY_KIND: &str = r#"<robot name="every">
   <joint name="mount" type="fixed"><parent link="rotor"/><child link="plate"/>
     <origin xyz="0.3 0 0" rpy="0 1 0"/></joint>
 </robot>"#;
+
+/// Damages a text in up to four places: other bytes, deletions, words put in, and a shorter end.
+pub(crate) fn mutate(bytes: &mut Vec<u8>, words: &[&str], random: &mut Random) {
+    for _ in 0..1 + random.index(4) {
+        let at = random.index(bytes.len().max(1));
+        let end = (at + random.index(10)).min(bytes.len());
+        match random.index(4) {
+            0 if at < bytes.len() => bytes[at] = random.bits() as u8,
+            1 => drop(bytes.drain(at..end)),
+            2 => drop(bytes.splice(at..end, words[random.index(words.len())].bytes())),
+            _ => bytes.truncate(bytes.len() - random.index(20).min(bytes.len())),
+        }
+    }
+}

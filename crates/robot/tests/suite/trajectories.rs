@@ -158,16 +158,7 @@ fn mutated_trajectories_never_panic() {
         all += 1;
         let source = if all % 2 == 0 { YAML } else { csv };
         let mut bytes = source.as_bytes().to_vec();
-        for _ in 0..1 + random.index(4) {
-            let at = random.index(bytes.len().max(1));
-            let end = (at + random.index(10)).min(bytes.len());
-            match random.index(4) {
-                0 if at < bytes.len() => bytes[at] = random.bits() as u8,
-                1 => drop(bytes.drain(at..end)),
-                2 => drop(bytes.splice(at..end, words[random.index(words.len())].bytes())),
-                _ => bytes.truncate(bytes.len() - random.index(20).min(bytes.len())),
-            }
-        }
+        mutate(&mut bytes, &words, &mut random);
         let text = String::from_utf8_lossy(&bytes);
         let table = if all % 2 == 0 {
             JointTable::from_trajectory_str(&text, &robot)

@@ -313,16 +313,7 @@ fn mutated_forms_never_panic() {
     while all < 20_000 && start.elapsed().as_secs() < 20 {
         all += 1;
         let mut bytes = [B_SPLINE, SPLINE, PROFILE][all % 3].as_bytes().to_vec();
-        for _ in 0..1 + random.index(4) {
-            let at = random.index(bytes.len().max(1));
-            let end = (at + random.index(10)).min(bytes.len());
-            match random.index(4) {
-                0 if at < bytes.len() => bytes[at] = random.bits() as u8,
-                1 => drop(bytes.drain(at..end)),
-                2 => drop(bytes.splice(at..end, words[random.index(words.len())].bytes())),
-                _ => bytes.truncate(bytes.len() - random.index(20).min(bytes.len())),
-            }
-        }
+        mutate(&mut bytes, &words, &mut random);
         let Ok(table) = JointTable::from_trajectory_str(&String::from_utf8_lossy(&bytes), &robot) else {
             continue;
         };
