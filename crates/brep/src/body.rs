@@ -43,7 +43,7 @@ pub struct Brep {
     /// Its convex hull, if it is simple.
     pub(crate) hull: Option<Hull>,
     /// Spheres inside it, once they are needed.
-    pub(crate) inner: OnceLock<Vec<Sphere>>,
+    pub(crate) inner: [OnceLock<Vec<Sphere>>; 2],
 }
 
 /// A box and a sphere around some patches: a leaf holds one, an inner node has two children.
@@ -127,7 +127,7 @@ impl Brep {
             rounding: 0.0,
             farthest: 0.0,
             hull: None,
-            inner: OnceLock::new(),
+            inner: Default::default(),
         };
         for (number, spec) in faces.into_iter().enumerate() {
             let kind = spec.surface.kind();

@@ -9,8 +9,25 @@ use crate::locate::Location;
 use crate::patch::Patch;
 use noli_geom::Sphere;
 
-/// Most patches that a sphere is sought under.
-const MAX_CANDIDATES: usize = 96;
+/// How many spheres are sought inside a solid.
+#[derive(Clone, Copy)]
+pub(crate) enum Inner {
+    /// Enough to find most intersections.
+    Few,
+    /// Enough to know their depth, at ten times the cost.
+    Many,
+}
+
+impl Inner {
+    /// Most patches that a sphere is sought under.
+    const fn candidates(self) -> usize {
+        match self {
+            Self::Few => 8,
+            Self::Many => 96,
+        }
+    }
+}
+
 /// Most spheres.
 const MAX_SPHERES: usize = 32;
 /// Centres nearer than this share of the radius to that of a larger sphere are left out.
@@ -19,13 +36,13 @@ const SPACING: f64 = 0.4;
 const STEPS: usize = 400;
 
 impl Brep {
-    /// Spheres inside the solid, largest first; computed once. None for a body that is no solid.
-    pub(crate) fn inner_spheres(&self) -> &[Sphere] {
-        self.inner.get_or_init(|| {
+    /// Spheres inside the solid, largest first; computed once for each number. None for a body that is no solid.
+    pub(crate) fn inner_spheres(&self, inner: Inner) -> &[Sphere] {
+        self.inner[inner as usize].get_or_init(|| {
             if !self.is_solid {
                 return Vec::new();
             }
-            let every = self.patches.len().div_ceil(MAX_CANDIDATES).max(1);
+            let every = self.patches.len().div_ceil(inner.candidates()).max(1);
             let found = self.patches.iter().step_by(every).filter_map(|patch| self.sphere_under(patch));
             let mut found: Vec<Sphere> = found.collect();
             found.sort_by(|x, y| y.radius.total_cmp(&x.radius));

@@ -1,7 +1,7 @@
 //! Points and rays against one body.
 
 use crate::body::{Brep, Content};
-use crate::distance::{nearest_in, segments};
+use crate::distance::segments;
 use crate::patch::Patch;
 use glam::DVec3;
 use noli_geom::{Bracket, Triangle};
@@ -123,7 +123,7 @@ impl Brep {
     ) {
         let face = &self.faces[patch.face as usize];
         let [a, b, c] = patch.points;
-        let nearest = nearest_in(&Triangle::new(a, b, c), point);
+        let nearest = Triangle::new(a, b, c).closest_to(point);
         let flat = nearest.distance(point);
         let side = face.outside(point).map_or(0.0, f64::abs);
         let at_least = (flat - patch.outward - rounding).max(side - face.rounding - rounding).max(known);
@@ -217,7 +217,7 @@ pub(crate) fn crosses(point: DVec3, direction: DVec3, patch: &Patch, rounding: f
     let vertices = patch.points;
     // The surface may pass on either side of a start within reach of the triangle.
     let [a, b, c] = vertices;
-    if nearest_in(&Triangle::new(a, b, c), point).distance(point) <= room {
+    if Triangle::new(a, b, c).closest_to(point).distance(point) <= room {
         return None;
     }
     let boundary = (0..3)

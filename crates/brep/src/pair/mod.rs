@@ -16,6 +16,7 @@ pub use options::{Options, Volumes};
 pub(crate) use slide::Slide;
 
 use crate::body::Brep;
+use crate::inner::Inner;
 use crate::locate::Location;
 use contact::Contact;
 use glam::DVec3;
@@ -299,7 +300,7 @@ impl<'b> Pair<'b> {
         self.volumes == Volumes::Boxes
             && self.may_share()
             && self.a.bounds().overlaps(&self.b.bounds())
-            && self.inner_depth() > 0.0
+            && self.inner_depth(Inner::Few) > 0.0
     }
 
     /// Both are solids, which may share points inside.
@@ -374,9 +375,10 @@ impl<'b> Pair<'b> {
         let deepest = self.depth_of_boxes();
         let is_deep = deepest > DEEP * self.a.body.size().min(self.b.body.size());
         if self.volumes == Volumes::Boxes && is_deep && fits.is_empty() && self.may_share() {
-            let inner = self.inner_depth();
-            let depth = if inner > 0.0 { inner } else { self.crossing_depth(&mut search) };
-            if depth > 0.0 {
+            let found = self.inner_depth(Inner::Few);
+            let found = if found > 0.0 { found } else { self.crossing_depth(&mut search) };
+            if found > 0.0 {
+                let depth = found.max(self.inner_depth(Inner::Many));
                 let interference = Bracket { at_least: depth, at_most: deepest.max(depth) };
                 return self.crossing(interference, fits, (depth, search.witness));
             }

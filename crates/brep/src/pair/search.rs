@@ -331,7 +331,7 @@ impl<'p, 'b> Search<'p, 'b> {
             return None;
         }
         let (flat, over_a, over_b) = distance::triangles(&own_a.1, &own_b.1);
-        if flat <= 0.0 && self.crossings.len() < MAX_MEETINGS {
+        if flat <= rounding && self.crossings.len() < MAX_MEETINGS {
             self.cross(over_a, [&own_a, &own_b]);
         }
         let mut at_least = (flat - pa.outward - pb.outward - rounding).max(known);

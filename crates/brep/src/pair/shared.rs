@@ -5,6 +5,7 @@
 
 use super::Pair;
 use super::search::{Goal, Meeting, Search};
+use crate::inner::Inner;
 use crate::locate::Location;
 use glam::DVec3;
 
@@ -19,8 +20,8 @@ const STEPS: [f64; 6] = [0.06, 0.015, 4e-3, 1e-3, 1e-4, 1e-5];
 
 impl Pair<'_> {
     /// A depth that some point has in both solids, in spheres inside them; zero if none of these share a point.
-    pub(super) fn inner_depth(&self) -> f64 {
-        let (of_a, of_b) = (self.a.body.inner_spheres(), self.b.body.inner_spheres());
+    pub(super) fn inner_depth(&self, inner: Inner) -> f64 {
+        let [of_a, of_b] = [&self.a, &self.b].map(|view| view.body.inner_spheres(inner));
         let rounding = self.a.rounding + self.b.rounding + self.deviation;
         let bounds = self.a.body.bounds;
         let mut deepest = 0.0f64;
