@@ -116,11 +116,16 @@ impl Cost {
         *mean = Some(mean.map_or(steps, |mean| mean + (steps - mean) * Self::SHARE));
         let (Some(with), Some(without)) = (self.with, self.without) else { return };
         if is_with && Self::OF_STEP * with > without {
-            self.pause = (2 * self.pause).clamp(Self::PAUSES[0], Self::PAUSES[1]);
-            (self.rest, self.with) = (self.pause, None);
+            self.give_up();
         } else if 2.0 * Self::OF_STEP * with < without {
             self.pause = 0;
         }
+    }
+
+    /// Has no front for a while.
+    fn give_up(&mut self) {
+        self.pause = (2 * self.pause).clamp(Self::PAUSES[0], Self::PAUSES[1]);
+        (self.rest, self.with) = (self.pause, None);
     }
 }
 
@@ -132,9 +137,12 @@ pub(crate) struct Front {
     place: Place,
     /// Length of the path so far, an upper bound.
     travelled: f64,
+    is_near: bool,
     is_known: bool,
     /// `true` if the search of this query began at the roots.
     is_new: bool,
+    /// `true` if no query has gone on from it yet.
+    is_unused: bool,
     cost: Cost,
     /// Last step on it.
     step: f64,
@@ -164,8 +172,10 @@ impl Front {
             pair,
             place: Place::new(a_from_b, sphere),
             travelled: 0.0,
+            is_near: false,
             is_known: false,
             is_new: false,
+            is_unused: false,
             cost: Cost::default(),
             step: 0.0,
             heap: BinaryHeap::new(),
@@ -179,6 +189,11 @@ impl Front {
     /// Returns `true` if the bodies are separated by more than a margin: their distance exceeded the motion since.
     pub(crate) fn is_beyond(&self, margin: f64) -> bool {
         self.separated_by.is_some_and(|distance| distance > margin)
+    }
+
+    /// Returns `true` if the last query was about the same bodies at a pose nearby.
+    pub(crate) fn is_near(&self) -> bool {
+        self.is_near
     }
 
     /// Returns `true` if the last query was about the same bodies at a pose nearby, and a front is worth keeping.
@@ -198,6 +213,11 @@ impl Front {
             .map(|distance| (distance - step).next_down())
             .filter(|&distance| is_near && distance > 0.0);
         let is_worn = self.heap.len() > 2 * self.fresh + 64 || self.travelled > LONGEST * sphere.radius;
+        // Such as two queries at each of many poses that have nothing to do with each other.
+        if !is_near && std::mem::take(&mut self.is_unused) {
+            self.cost.give_up();
+        }
+        self.is_near = is_near;
         self.is_known = is_near && self.cost.is_worth();
         if !self.is_known || is_worn {
             self.heap.clear();
@@ -207,9 +227,12 @@ impl Front {
 
     /// Takes note of the steps of this query. The first search of a front is not counted: it is made once.
     pub(crate) fn took(&mut self, steps: u64) {
-        if !std::mem::take(&mut self.is_new) {
-            self.cost.took(steps as f64, self.is_known);
+        if std::mem::take(&mut self.is_new) {
+            self.is_unused = true;
+            return;
         }
+        self.is_unused &= !self.is_known;
+        self.cost.took(steps as f64, self.is_known);
     }
 
     /// Lower bound on the distance of all pairs.

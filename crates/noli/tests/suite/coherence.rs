@@ -136,3 +136,27 @@ fn hints_save_steps_along_smooth_paths() {
     }
     assert!(5 * steps[1] < steps[0], "{steps:?}");
 }
+
+/// Two queries at each of many poses that have nothing to do with each other cost about what they cost without a hint.
+#[test]
+fn hints_cost_little_where_poses_are_far_apart() {
+    let [a, b] = [0.3, 1.1].map(|phase| Model::from(&mesh(bumpy_sphere(20, phase))));
+    let (mut scratch, mut hint, mut rng) = (Scratch::default(), Hint::default(), SplitMix64::new(3));
+    let place = a.at(Pose::IDENTITY);
+    let mut steps = [0; 2];
+    for _ in 0..2_000 {
+        let b = b.at(Pose::new(rng.rotation(), rng.direction() * 2.4));
+        for (hinted, steps) in [false, true].into_iter().zip(&mut steps) {
+            for is_distance in [false, true] {
+                let context = QueryContext::new(&mut scratch);
+                let mut context = if hinted { context.with_hint(&mut hint) } else { context };
+                match is_distance {
+                    false => assert_ne!(context.overlap(&place, &b), Overlap::Unknown),
+                    true => assert!(context.clearance(&place, &b, &Default::default()).distance.at_least >= 0.0),
+                }
+                *steps += context.steps();
+            }
+        }
+    }
+    assert!(steps[1] as f64 <= 1.02 * steps[0] as f64, "{steps:?}");
+}

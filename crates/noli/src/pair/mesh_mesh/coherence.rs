@@ -23,10 +23,14 @@ pub(super) fn take(pair: &Pair<'_>, context: &mut QueryContext<'_>) -> Option<Bo
         return None;
     }
     let (numbers, pose) = ([a.number, b.number], pair.frame.pose());
-    let kept = &mut context.given_hint()?.front;
-    match kept.take() {
+    let hint = context.given_hint()?;
+    match hint.front.take() {
         Some(mut front) => {
             front.advance(numbers, pose, &b.sphere);
+            if !front.is_near() {
+                // As a bound they are poor, and a search that has none begins with a better one.
+                hint.faces = None;
+            }
             Some(front)
         }
         None => Some(Box::new(Front::new(numbers, pose, &b.sphere))),
