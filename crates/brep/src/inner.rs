@@ -36,9 +36,15 @@ const SPACING: f64 = 0.4;
 const STEPS: usize = 400;
 
 impl Brep {
-    /// Spheres inside the solid, largest first; computed once for each number. None for a body that is no solid.
+    /// Spheres inside the solid, largest first; computed once for each number, and none for a body that is no solid. If many
+    /// are known, these are returned for few.
     pub(crate) fn inner_spheres(&self, inner: Inner) -> &[Sphere] {
-        self.inner[inner as usize].get_or_init(|| {
+        let [few, many] = &self.inner;
+        let kept = match inner {
+            Inner::Few if many.get().is_none() => few,
+            Inner::Few | Inner::Many => many,
+        };
+        kept.get_or_init(|| {
             if !self.is_solid {
                 return Vec::new();
             }

@@ -271,7 +271,7 @@ impl<'b> Pair<'b> {
 
     /// The bracket of [`clearance`].
     fn clearance(&self) -> Bracket {
-        if self.has_shared_spheres() { Bracket::ZERO } else { self.relation().clearance }
+        if self.has_shared_spheres() { Bracket::ZERO } else { self.related(Inner::Few).clearance }
     }
 
     /// The verdict of [`overlap`].
@@ -290,7 +290,7 @@ impl<'b> Pair<'b> {
                 Location::Unknown => None,
             };
         }
-        let found = self.relation();
+        let found = self.related(Inner::Few);
         found.is_certain.then(|| found.relation.overlaps())
     }
 
@@ -359,6 +359,11 @@ impl<'b> Pair<'b> {
     }
 
     fn relation(&self) -> PairReport {
+        self.related(Inner::Many)
+    }
+
+    /// The relation; the depth of bodies deep inside each other is that of a point, and of these spheres.
+    fn related(&self, inner: Inner) -> PairReport {
         let mut search = self.search();
         let reach = self.reach();
         let lower = self.examine(&mut search, reach);
@@ -378,7 +383,7 @@ impl<'b> Pair<'b> {
             let found = self.inner_depth(Inner::Few);
             let found = if found > 0.0 { found } else { self.crossing_depth(&mut search) };
             if found > 0.0 {
-                let depth = found.max(self.inner_depth(Inner::Many));
+                let depth = found.max(self.inner_depth(inner));
                 let interference = Bracket { at_least: depth, at_most: deepest.max(depth) };
                 return self.crossing(interference, fits, (depth, search.witness));
             }

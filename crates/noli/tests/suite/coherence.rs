@@ -152,7 +152,9 @@ fn hints_cost_little_where_poses_are_far_apart() {
                 let mut context = if hinted { context.with_hint(&mut hint) } else { context };
                 match is_distance {
                     false => assert_ne!(context.overlap(&place, &b), Overlap::Unknown),
-                    true => assert!(context.clearance(&place, &b, &Default::default()).distance.at_least >= 0.0),
+                    true => {
+                        assert!(context.clearance(&place, &b, &Default::default()).distance.at_least >= 0.0)
+                    }
                 }
                 *steps += context.steps();
             }
