@@ -164,6 +164,38 @@ fn written_trajectories_are_proven_as_driven() {
     }
 }
 
+const GANTRY: &str = r#"<robot name="gantry"><link name="base"/><link name="beam"/>
+<link name="tool"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+<joint name="x" type="prismatic"><parent link="base"/><child link="beam"/><axis xyz="1 0 0"/>
+<limit lower="-2" upper="2" velocity="1"/></joint>
+<joint name="y" type="prismatic"><parent link="beam"/><child link="tool"/><axis xyz="0 1 0"/>
+<limit lower="-2" upper="2" velocity="1"/></joint></robot>"#;
+
+/// A straight path passes a post by 3 cm; one for a tool that may be 6 cm off its place goes around it.
+#[test]
+fn a_path_is_planned_for_the_deviation_of_the_tool() {
+    let folder = Folder::new("driven-deviation");
+    let robot = folder.file("gantry.urdf", GANTRY);
+    let post = WALL.replace("[0.2, 1, 1]", "[0.2, 0.2, 1]").replace("[0.75, 0, 0]", "[0, 0.23, 0]");
+    let post = folder.file("post.toml", post);
+    let file = folder.join("path.csv").display().to_string();
+    let plan = |from: &str, deviation: &str| {
+        let words = ["robot", "plan", &robot, "--around", &post, "--from", from, "--to", "x=1"];
+        noli(&[&words[..], &["--trajectory", &file, "--tool-deviation", deviation, "--json"]].concat())
+    };
+    let near = json(&plan("x=-1", "2cm"));
+    assert!((near["cost"].as_f64().unwrap() - 2.0).abs() < 1e-9, "{near}");
+    let far = plan("x=-1", "6cm");
+    assert_eq!(far.status.code(), Some(0), "{far:?}");
+    let report = json(&far);
+    assert!(report["cost"].as_f64().unwrap() > 2.0 && report["driven"]["tool_deviation"] == 0.06, "{report}");
+    let blocked = plan("x=0", "6cm");
+    assert_eq!(blocked.status.code(), Some(1), "{blocked:?}");
+    let report = json(&blocked);
+    let reason = report["reason"].as_str().unwrap();
+    assert!(reason.contains("tool may be off its place by 0.06 m"), "{reason}");
+}
+
 #[test]
 fn swept_volumes_are_closed_files() {
     let folder = Folder::new("driven-sweep");

@@ -33,8 +33,8 @@ pub(crate) struct Options {
     /// Deviation of each joint from the trajectory for which it is proven as well, such as 0.5deg.
     #[arg(long, value_name = "ANGLE", default_value = "0", value_parser = quantity::joint_distance, requires = "trajectory")]
     tracking_error: f64,
-    /// Deviation of the tool (--tip) for which the trajectory is proven as well, such as 2mm: no point of the tool is
-    /// farther than this from its place.
+    /// Deviation of the tool (--tip) for which the path is planned and the trajectory proven, such as 2mm: no point of the
+    /// tool is farther than this from its place.
     #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = quantity::length, requires = "trajectory")]
     tool_deviation: Length,
     /// Acceleration of every joint, in rad/s² or m/s². By default that of the robot, or what reaches full speed in
@@ -62,6 +62,11 @@ impl Options {
     /// Returns `true` if waypoints are rounded.
     pub(super) fn blends(&self) -> bool {
         self.blend > 0.0
+    }
+
+    /// Returns the deviation of the tool in metres.
+    pub(super) fn tool_deviation(&self) -> f64 {
+        self.tool_deviation.of_unit(Units::Metre)
     }
 }
 
@@ -92,20 +97,15 @@ struct BlendReport {
     collides: bool,
 }
 
-/// Blends, times and proves a path, and writes it.
+/// Blends, times and proves a path, and writes it. The cell has room for the deviation of the tool.
 pub(super) fn write(
     options: &Options,
     path: &Path,
     (cell, others, tip): (&Cell, &[f64], usize),
     report: &Report,
 ) -> Result<DrivenReport> {
-    let tool_deviation = options.tool_deviation.of_unit(Units::Metre);
-    let wide = match tool_deviation {
-        0.0 => None,
-        deviation => Some(cell.with_tool_deviation([0, tip], deviation)?),
-    };
-    let parts = if wide.is_some() { cell.tool_parts([0, tip]) } else { Vec::new() };
-    let cell = wide.as_ref().unwrap_or(cell);
+    let tool_deviation = options.tool_deviation();
+    let parts = if tool_deviation > 0.0 { cell.tool_parts([0, tip]) } else { Vec::new() };
     let whole: Vec<Vec<f64>> = report.configurations.iter().map(|own| [own, others].concat()).collect();
     let mut limits = DriveLimits::of_cell(cell);
     if let Some(rate) = options.acceleration {

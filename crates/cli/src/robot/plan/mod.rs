@@ -299,13 +299,19 @@ fn find(
     let active = cell.pairs().iter().filter(|pair| matches!(pair.rule, PairRule::Checked { .. })).count();
     let asked = super::asked(active, 1)?;
     let Arguments { steps, seed, time, shorten, .. } = *arguments;
+    let tip = goals.map_or(robot.tip(), goal::Goals::tip);
+    let deviation = arguments.driven.tool_deviation();
+    let wide = if deviation > 0.0 { Some(cell.with_tool_deviation([0, tip], deviation)?) } else { None };
+    let roomy = wide.as_ref().unwrap_or(cell);
     let progress = Progress::of_time("planning");
-    let (mut report, outcome) = search(task, Limits { steps, seed, time, shorten })?;
+    let (mut report, outcome) = search(Task { cell: roomy, ..task }, Limits { steps, seed, time, shorten })?;
+    if let (Some(reason), Some(_)) = (&mut report.reason, &wide) {
+        let _ = write!(reason, "; the tool may be off its place by {} m", short(deviation));
+    }
     report.goal = goals.and_then(|goals| goal::goal_report(robot, goals, &report.configurations));
     report.upright = kept.map(|kept| goal::upright_report(cell, robot, &kept, &report.configurations));
     if let (Some(path), true) = (&arguments.driven.trajectory, report.found) {
-        let tip = goals.map_or(robot.tip(), goal::Goals::tip);
-        report.driven = Some(driven::write(&arguments.driven, path, (cell, others, tip), &report)?);
+        report.driven = Some(driven::write(&arguments.driven, path, (roomy, others, tip), &report)?);
     }
     drop(progress);
     if let (Some(path), true) = (&arguments.write, report.found) {
