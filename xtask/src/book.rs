@@ -108,7 +108,7 @@ fn fits(readme: &str) -> Result<(), String> {
 }
 
 /// Returns all files of a folder and of those below it, in order.
-fn files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();

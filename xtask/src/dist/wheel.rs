@@ -1,7 +1,8 @@
 //! The Python wheel with the program in it: `pip install noli` gives `import noli` and the command `noli`.
 
 use super::compilers::GLIBC;
-use super::{Release, fresh};
+use super::{Release, fresh, no_path_of_this_machine, remapped};
+use crate::book::files_below;
 use crate::{output_of, python, target, workspace};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,11 +53,22 @@ fn add_program(python: &Path, folder: &Path, program: &Path, epoch: &str) -> Res
     let told = |error: std::io::Error| format!("{}: {error}", scripts.display());
     fs::create_dir_all(&scripts).map_err(told)?;
     fs::copy(program, scripts.join("noli")).map_err(told)?;
+    let bills = fs::read_dir(content.join(format!("{name}.dist-info/sboms"))).into_iter().flatten().flatten();
+    bills.map(|bill| bill.path()).try_for_each(|bill| without_paths(&bill))?;
+    files_below(&content)?.iter().try_for_each(|file| no_path_of_this_machine(file))?;
     fs::remove_file(&wheel).map_err(told)?;
     let mut pack = Command::new(python);
     pack.args(["-m", "wheel", "pack", "--dest-dir"]).args([folder, &content]);
     output_of(pack.env("SOURCE_DATE_EPOCH", epoch))?;
     fs::remove_dir_all(&open).map_err(told)
+}
+
+/// Replaces folders of this machine in the bill of materials that maturin adds.
+fn without_paths(bill: &Path) -> Result<(), String> {
+    let told = |error: std::io::Error| format!("{}: {error}", bill.display());
+    let text = fs::read_to_string(bill).map_err(told)?;
+    let text = remapped().iter().fold(text, |text, (folder, name)| text.replace(folder.as_str(), name));
+    fs::write(bill, text).map_err(told)
 }
 
 /// Installs a wheel in a clean environment and uses the module and the program.
@@ -81,4 +93,21 @@ fn only(folder: &Path, extension: &str) -> Result<PathBuf, String> {
     <[PathBuf; 1]>::try_from(found)
         .map(|[path]| path)
         .map_err(|found| format!("{} holds {} candidates, not one", folder.display(), found.len()))
+}
+
+#[cfg(test)]
+mod tests_of_wheels {
+    use super::*;
+
+    #[test]
+    fn bills_of_materials_have_no_path_of_this_machine() {
+        let folder = std::env::temp_dir().join("noli-xtask-wheel");
+        fresh(&folder).unwrap();
+        let bill = folder.join("bill.json");
+        fs::write(&bill, format!("path+file://{}/crates/geom#noli-geom", workspace().display())).unwrap();
+        assert!(no_path_of_this_machine(&bill).is_err());
+        without_paths(&bill).unwrap();
+        no_path_of_this_machine(&bill).unwrap();
+        assert_eq!(fs::read_to_string(&bill).unwrap(), "path+file:///noli/crates/geom#noli-geom");
+    }
 }
