@@ -54,7 +54,8 @@ impl Triangle {
         let [a, b, c] = self.vertices;
         let (ab, ac) = (b - a, c - a);
         let (bb, bc, cc) = (ab.length_squared(), ab.dot(ac), ac.length_squared());
-        !(bb * cc - bc * bc > THIN * bb * cc)
+        let determinant = bb * cc - bc * bc;
+        determinant <= THIN * bb * cc || determinant.is_nan()
     }
 }
 
