@@ -1,10 +1,10 @@
 //! `noli campaign`: very many questions in chunks, resumable, here or on a cluster.
 
 use crate::output::{self, Progress, Table, short};
-use crate::quantity::duration;
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 use noli::query::{Clock, SteadyClock};
+use noli_ask::quantity::duration;
 use noli_campaign::{Campaign, Folder, Merged, Status};
 use serde::Serialize;
 use std::fmt::Write as _;

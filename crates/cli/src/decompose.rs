@@ -2,9 +2,9 @@
 
 use crate::limits::Limits;
 use crate::output::{self, Progress, plural, short};
-use crate::quantity::{self, Length};
 use anyhow::{Context, Result, ensure};
 use noli::pieces::DecompositionQuery;
+use noli_ask::quantity::{self, Length};
 use noli_formats::{MeshFormat, ReadOptions, Units, read_objects};
 use noli_project::report::DecomposeReport;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = quantity::length)]
     weld: Option<Length>,
     /// Unit of the file's lengths, for lengths with another unit.
-    #[arg(long, value_name = "UNIT", value_parser = crate::check::units)]
+    #[arg(long, value_name = "UNIT", value_parser = noli_ask::quantity::units)]
     units: Option<Units>,
     #[command(flatten)]
     limits: Limits,

@@ -4,14 +4,13 @@ use crate::output::{self, Progress, plural, short};
 use crate::robot::plan::{Limits, Task, cell_at_start, ends_in_cell, plan_page, search};
 use anyhow::{Context, Result};
 use noli::Model;
-use noli::penetration::{PenetrationQuery, VolumeQuery};
-use noli::world::{CheckOptions, PassageOptions};
+use noli::world::PassageOptions;
+use noli_ask::{Check, CheckedPairs, Subject};
 use noli_pages::{CheckPage, MOST_SEGMENTS, PageData, Up, words};
 use noli_program::run::RunOptions;
+use noli_project::RemovalTrial;
 use noli_project::cell::{RunSource, open_bundled_cell, run_recording, run_report};
-use noli_project::clash::ClashOptions;
-use noli_project::report::{CheckReport, RemovalReport, ReportOptions};
-use noli_project::{RemovalTrial, StageOptions, open_bundled, stage};
+use noli_project::report::RemovalReport;
 use noli_scenes::{engine_bay, engine_bay_removals};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -83,28 +82,18 @@ fn text(number: usize, shown: &Shown) -> String {
 /// The clashes of the engine bay.
 fn clashes() -> Result<Shown> {
     let start = Instant::now();
-    let source = open_bundled("engine-bay", 2)?;
-    let staged = stage(&source.scene, &StageOptions::default())?;
-    let result = staged.world.check(&CheckOptions {
-        place: true,
-        count: true,
-        keep: MOST_SEGMENTS,
-        penetration: Some(PenetrationQuery::FAST),
-        volume: Some(VolumeQuery::FAST),
-        ..CheckOptions::default()
-    })?;
-    let options = ReportOptions {
-        source: &source.title,
-        units: source.units,
-        touching_counts: true,
-        segments: 0,
-        budget: noli::Budget::UNLIMITED,
-    };
-    let mut report = CheckReport::new(&staged, &result, &options);
-    report.settle(&staged, &ClashOptions::default());
+    let question =
+        Check { subject: Subject::bundled("engine-bay"), pictured: MOST_SEGMENTS, ..Check::default() };
+    let CheckedPairs { opened, result, report, .. } =
+        question.answer(&noli_ask::Context::default())?.into_pairs()?;
     let summary = words::summary(&report, false, start.elapsed());
-    let page =
-        CheckPage { staged: &staged, result: &result, report: &report, summary: summary.trim(), up: Up::Z };
+    let page = CheckPage {
+        staged: &opened.staged,
+        result: &result,
+        report: &report,
+        summary: summary.trim(),
+        up: Up::Z,
+    };
     let page = noli_pages::check_page(&page).context("cannot write the page")?;
     let bodies = plural(report.summary.bodies, "part", "parts");
     let mut answer = format!(
@@ -115,7 +104,7 @@ fn clashes() -> Result<Shown> {
         report.summary.inside,
         report.summary.touching
     );
-    let unit = source.units.map_or("", |units| units.sign());
+    let unit = opened.units.map_or("", |units| units.sign());
     for pair in report.pairs.iter().filter(|pair| pair.intersections.is_some_and(|count| count > 0)).take(2) {
         let _ = writeln!(answer, "{} and {} intersect, {} {unit} deep", pair.a, pair.b, words::depth(pair));
     }

@@ -63,17 +63,6 @@ mod mcp;
 pub mod output;
 pub mod play;
 mod prove;
-#[cfg_attr(
-    not(test),
-    warn(
-        clippy::arithmetic_side_effects,
-        clippy::cast_possible_truncation,
-        clippy::cast_possible_wrap,
-        clippy::cast_sign_loss,
-        clippy::indexing_slicing
-    )
-)]
-mod quantity;
 mod remove;
 pub mod robot;
 mod scenes;

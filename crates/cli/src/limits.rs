@@ -5,10 +5,10 @@
 //! report: [`TimeLimit`] ends it as undecided.
 
 use crate::output;
-use crate::quantity::duration;
 use anyhow::{Result, ensure};
 use noli::Budget;
 use noli::query::{Clock, SteadyClock};
+use noli_ask::quantity::duration;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

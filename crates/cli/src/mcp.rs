@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FOLDER", required = true)]
     folders: Vec<PathBuf>,
     /// Time limit of a call, such as `30s` or `500ms`; a call may ask for less.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::quantity::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = noli_ask::quantity::duration)]
     time: Duration,
 }
 

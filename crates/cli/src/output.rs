@@ -10,7 +10,7 @@ mod table;
 pub(crate) use file::replace_file;
 pub use file::{write_file, write_new};
 pub use noli_pages::words::{plural, short, short_below};
-pub use progress::Progress;
+pub use progress::{Bars, Progress};
 pub(crate) use style::style;
 pub use style::{Colour, Style, colourful, note, print_to_stderr, set_style, warn, warn_all};
 pub use table::Table;

@@ -1,22 +1,12 @@
 //! `noli study`: the removals that a scene lists, one after the other, or the disassembly of an assembly.
 
 use crate::Verdict;
-use crate::output::{self, Progress, Table, plural, short};
-use anyhow::{Context, Result, bail, ensure};
-use noli::query::{Clock, SteadyClock};
-use noli::world::{BodyId, BodySelector, Move, Pattern};
-use noli_plan::{
-    DisassembleOptions, Effort, Removal, RemovalResult, RemoveOptions, RigidSpace, disassemble,
-    follow_motion, remove,
-};
-use noli_project::report::{
-    Asked, CurvePoint, DisassemblyReport, ModeReport, RemovalStudy, RemoveReport, RemoveSubject,
-    RemoveVerdict, ScenesStudy, SurfaceRemoval,
-};
-use noli_project::{
-    OpenOptions, SceneRemoval, Source, StageOptions, Staged, StagedRemoval, open_bundled, open_paths, stage,
-};
-use std::collections::HashMap;
+use crate::output::{self, Bars, Table, plural, short};
+use anyhow::{Result, bail};
+use noli::Budget;
+use noli::query::SteadyClock;
+use noli_ask::{Context, Disassemble, Study, Subject};
+use noli_project::report::{DisassemblyReport, RemoveVerdict, ScenesStudy};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,19 +35,11 @@ pub(crate) struct Arguments {
     /// With --disassemble: parts that come out before others where they can, such as "bolt*". Repeatable.
     #[arg(long, value_name = "PATTERN", requires = "disassemble")]
     fasteners: Vec<String>,
-    /// Maximum number of motions to prove or refute for one removal: 60000, or 3000 for each part with
-    /// --disassemble.
-    #[arg(long, value_name = "N")]
-    steps: Option<u64>,
-    /// Seed of the random choices.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    question: Study,
     /// Total time limit, such as 20s.
-    #[arg(long, value_name = "TIME", default_value = "300s", value_parser = crate::quantity::duration)]
+    #[arg(long, value_name = "TIME", default_value = "300s", value_parser = noli_ask::quantity::duration)]
     time: Duration,
-    /// Number of frames in which paths are replayed with other test methods.
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    frames: u32,
     /// Write the order of a disassembly as a graph (DOT).
     #[arg(long, value_name = "FILE", requires = "disassemble")]
     graph: Option<PathBuf>,
@@ -71,195 +53,55 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     crate::on_threads(arguments.threads, || {
-        let source = match (&arguments.scene, &arguments.demo) {
-            (Some(path), _) => {
-                crate::refuse_detail(arguments.detail)?;
-                open_paths(std::slice::from_ref(path), &OpenOptions::default())?
+        let subject = match (&arguments.scene, &arguments.demo) {
+            (Some(path), _) => Subject { detail: arguments.detail, ..Subject::files([path]) },
+            (None, Some(name)) => {
+                Subject { detail: Some(arguments.detail.unwrap_or(1)), ..Subject::bundled(name) }
             }
-            (None, Some(name)) => open_bundled(name, arguments.detail.unwrap_or(1))?,
             (None, None) => bail!("name a scene, or --demo NAME"),
         };
-        let staged = stage(&source.scene, &StageOptions::default()).with_context(|| source.title.clone())?;
+        let (clock, bars) = (SteadyClock::start(), Bars::default());
+        let budget = Budget::UNLIMITED.until(arguments.time, &clock);
+        let context = Context { budget, progress: Some(&bars), clock: Some(&clock), ..Context::default() };
         if arguments.disassemble {
-            take_apart(arguments, &source, &staged)
+            take_apart(arguments, subject, &context, &bars)
         } else {
-            study(arguments, &source, staged)
+            study(arguments, subject, &context, &bars)
         }
     })
 }
 
-fn study(arguments: &Arguments, source: &Source, mut staged: Staged) -> Result<Verdict> {
-    let removals = std::mem::take(&mut staged.removals);
-    ensure!(
-        !removals.is_empty(),
-        "{}: the scene lists no removals; add [[removal]] tables, or ask for --disassemble or `noli remove`",
-        source.title
-    );
-    let clock = SteadyClock::start();
-    let progress = Progress::new(removals.len());
-    let mut taken: HashMap<String, Vec<BodyId>> = HashMap::new();
-    let mut study = ScenesStudy { scene: source.title.clone(), units: source.units, removals: Vec::new() };
-    let mut asked = 0;
-    for removal in &removals {
-        progress.step(&removal.removal.name);
-        let (report, pairs) = one(arguments, (source, &mut staged), removal, &mut taken, &clock)?;
-        study.removals.push(report);
-        asked += pairs;
-    }
-    let asked = Asked::new(asked).with_context(|| format!("{}: nothing blocks any removal", source.title))?;
-    drop(progress);
+fn study(arguments: &Arguments, subject: Subject, context: &Context<'_>, bars: &Bars) -> Result<Verdict> {
+    let answer = Study { subject, ..arguments.question.clone() }.answer(context)?;
+    bars.clear();
     if arguments.json {
-        output::print_report("study", &study)?;
+        output::print_report("study", &answer.report)?;
     } else {
-        output::warn_all(&staged.warnings);
-        output::print(&text(&study))?;
+        output::warn_all(&answer.opened.staged.warnings);
+        output::print(&text(&answer.report))?;
     }
-    Ok(Verdict::new(study.outcome(), asked))
+    Ok(answer.verdict())
 }
 
-/// Bodies of a removal.
-struct Parts {
-    moving: Vec<BodyId>,
-    /// Bodies that are out before.
-    without: Vec<BodyId>,
-    /// Removals before it that failed.
-    needed: Vec<String>,
-}
-
-impl Parts {
-    fn of(removal: &SceneRemoval, staged: &Staged, taken: &HashMap<String, Vec<BodyId>>) -> Result<Self> {
-        let bodies_of = |name: &String| crate::remove::bodies_of(&staged.world, name);
-        let all = |names: &[String]| names.iter().map(bodies_of).collect::<Result<Vec<_>>>();
-        let mut moving = [vec![bodies_of(&removal.part)?], all(&removal.with)?].concat().concat();
-        let mut without = all(&removal.without)?.concat();
-        let mut needed: Vec<String> = Vec::new();
-        for name in &removal.after {
-            match taken.get(name) {
-                Some(parts) => without.extend(parts),
-                None => needed.push(name.clone()),
-            }
-        }
-        moving.retain(|id| !without.contains(id));
-        ensure!(!moving.is_empty(), "removal `{}`: its parts are out already", removal.name);
-        Ok(Self { moving, without, needed })
-    }
-}
-
-fn one(
+fn take_apart(
     arguments: &Arguments,
-    (source, staged): (&Source, &mut Staged),
-    StagedRemoval { removal, moving: given }: &StagedRemoval,
-    taken: &mut HashMap<String, Vec<BodyId>>,
-    clock: &SteadyClock,
-) -> Result<(RemovalStudy, usize)> {
-    let begun = clock.now();
-    let Parts { moving, without, needed } = Parts::of(removal, staged, taken)?;
-    // The last part of a sequence has nothing left to meet.
-    let asked = staged.pairs_removed(&moving, &without).map_or(0, Asked::count);
-    let rules = staged.world.rules().clone();
-    if let Some(margin) = removal.margin {
-        for &id in &moving {
-            staged.world.rules_mut().set_margin([BodySelector::Body(id), BodySelector::Anyone], margin);
-        }
-    }
-    let space = RigidSpace::new(&staged.world, &moving, &without)?.with_exit_distance(removal.exit_distance);
-    let groups: [&[BodyId]; 2] = [&moving, &without];
-    let found = if needed.is_empty() {
-        search(arguments, (staged, &space), (removal, given.as_ref()), groups, clock)?
-    } else {
-        let none = Removal { found: RemovalResult::Nothing, pulls: Vec::new(), turns: Vec::new(), steps: 0 };
-        SurfaceRemoval::on_triangles(staged, none)
-    };
-    *staged.world.rules_mut() = rules;
-    let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
-    let gone: Vec<String> = without.iter().map(|&id| staged.name(id).to_owned()).collect();
-    let subject = RemoveSubject {
-        scene: &source.title,
-        units: source.units,
-        parts: &parts,
-        without: &gone,
-        seed: arguments.seed,
-        tessellation: found.tessellation,
-    };
-    let mut report = RemoveReport::new(&subject, &space, &found.removal);
-    if !needed.is_empty() {
-        report.how = format!("not tried: {} did not come out before", needed.join(", "));
-    }
-    report.seconds = Some(clock.now().saturating_sub(begun).as_secs_f64());
-    let (mut modes, mut curve, mut insertion) = (Vec::new(), Vec::new(), None);
-    if let RemovalResult::Path(path) = &found.removal.found {
-        modes = space.replay(path, arguments.frames).into_iter().map(ModeReport::from).collect();
-        let samples = staged.removal_clearances(&space, path, groups, 40);
-        curve = samples.into_iter().map(CurvePoint::from).collect();
-        let back: Vec<noli::Pose> = path.poses.iter().rev().copied().collect();
-        // The surfaces are proven apart at all times, whichever way they pass.
-        insertion = Some(found.is_proven || space.prove_path_back(&back));
-        taken.insert(removal.name.clone(), moving);
-    }
-    Ok((
-        RemovalStudy { name: removal.name.clone(), report, insertion_proven: insertion, modes, curve },
-        asked,
-    ))
-}
-
-/// Follows the path that is given, or searches one, and decides it on curved surfaces where these are known.
-fn search(
-    arguments: &Arguments,
-    (staged, space): (&Staged, &RigidSpace),
-    (removal, given): (&SceneRemoval, Option<&Move>),
-    [moving, without]: [&[BodyId]; 2],
-    clock: &SteadyClock,
-) -> Result<SurfaceRemoval> {
-    let Some(given) = given else {
-        let stop = || clock.now() >= arguments.time;
-        let steps = arguments.steps.unwrap_or(60_000);
-        let effort = Effort { steps, seed: arguments.seed, stop: &stop, ..Default::default() };
-        let found = remove(space, &RemoveOptions { effort, ..Default::default() });
-        return Ok(staged.removal_on_surfaces(found, [moving, without], removal.exit_distance));
-    };
-    let leader = given.parts().find(|(id, _)| moving.first() == Some(id)).map(|(_, motion)| motion.clone());
-    let motion = leader.with_context(|| format!("removal `{}` has no path for its part", removal.name))?;
-    Ok(staged.given_removal_on_surfaces(follow_motion(space, &motion), given, [moving, without]))
-}
-
-fn take_apart(arguments: &Arguments, source: &Source, staged: &Staged) -> Result<Verdict> {
-    let asked = staged.pairs_asked().with_context(|| source.title.clone())?;
-    let clock = SteadyClock::start();
-    let stop = || clock.now() >= arguments.time;
-    let mut options = DisassembleOptions::default();
-    let steps = arguments.steps.unwrap_or(options.remove.effort.steps);
-    options.remove.effort = Effort { steps, seed: arguments.seed, stop: &stop, ..options.remove.effort };
-    if let Some(base) = &arguments.base {
-        options.base = crate::remove::bodies_of(&staged.world, base)?.first().copied();
-    }
-    let first: Vec<BodyId> = fasteners(arguments, staged)?;
-    let progress = Progress::default();
-    let watch = |what: &str, done: usize, of: usize| progress.tell(what, done, of);
-    let found = disassemble(&staged.world, &DisassembleOptions { first: &first, watch: &watch, ..options })?;
-    drop(progress);
-    let mut report = DisassemblyReport::new(&source.title, source.units, &staged.world, &found);
-    report.seconds = clock.now().as_secs_f64();
+    subject: Subject,
+    context: &Context<'_>,
+    bars: &Bars,
+) -> Result<Verdict> {
+    let Study { steps, seed, .. } = arguments.question;
+    let (base, fasteners) = (arguments.base.clone(), arguments.fasteners.clone());
+    let answer = Disassemble { subject, base, fasteners, steps, seed }.answer(context)?;
+    bars.clear();
     if let Some(path) = &arguments.graph {
-        output::write_file(path, report.dot().as_bytes())?;
+        output::write_file(path, answer.report.dot().as_bytes())?;
     }
     if arguments.json {
-        output::print_report("disassembly", &report)?;
+        output::print_report("disassembly", &answer.report)?;
     } else {
-        output::print(&separated_text(&report))?;
+        output::print(&separated_text(&answer.report))?;
     }
-    Ok(Verdict::new(report.outcome(), asked))
-}
-
-/// The parts whose names fit the patterns of fasteners.
-fn fasteners(arguments: &Arguments, staged: &Staged) -> Result<Vec<BodyId>> {
-    let mut all = Vec::new();
-    for pattern in &arguments.fasteners {
-        let fits = Pattern::new(pattern.as_str());
-        let before = all.len();
-        all.extend(staged.world.bodies().filter(|(_, body)| fits.matches(body.name())).map(|(id, _)| id));
-        ensure!(all.len() > before, "--fasteners `{pattern}`: no part has such a name");
-    }
-    Ok(all)
+    Ok(answer.verdict())
 }
 
 fn text(study: &ScenesStudy) -> String {

@@ -1,13 +1,13 @@
 //! `noli sweep`: first contacts of the motions of a scene.
 
 use crate::certificate::{self, Writer};
-use crate::check::Touching;
 use crate::limits::Limits;
-use crate::output::{self, Progress, Table, short, short_below};
+use crate::output::{self, Bars, Progress, Table, short, short_below};
 use crate::volume::{self, Swept, VolumeReport};
 use crate::{Verdict, play};
-use anyhow::{Context, Result, ensure};
-use noli::world::{BodyId, StepOptions};
+use anyhow::{Context as _, Result, ensure};
+use noli::world::BodyId;
+use noli_ask::{Context, Opened, Subject, Sweep, SweepAnswer};
 use noli_certificate::WorldStatements;
 use noli_pages::{MotionPage, PageScene, Track, Up};
 use noli_project::report::{AfterStart, Asked, ImpactKind, ImpactReport, NothingAsked, Outcome, SweepReport};
@@ -24,19 +24,13 @@ pub(crate) struct Arguments {
     /// The scene, with motions.
     #[arg(value_name = "SCENE.toml")]
     scene: PathBuf,
-    /// Give up after so many steps of all pairs together; pairs are then undecided from the time they were
-    /// followed to.
-    #[arg(long, value_name = "N")]
-    steps: Option<u64>,
+    #[command(flatten)]
+    question: Sweep,
     #[command(flatten)]
     limits: Limits,
     /// Number of threads; by default one for each CPU.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Treatment of bodies that touch at the start. `ignore` leaves such pairs out, unless they pass through
-    /// each other. If separation or sliding is not proven, they are tested at 64 moments only.
-    #[arg(long, value_enum, default_value_t = Touching::Report)]
-    touching: Touching,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
@@ -60,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 
 fn sweep(arguments: &Arguments) -> Result<Verdict> {
     let running = arguments.limits.start()?;
-    let (mut staged, inputs) = play::stage_with_inputs(&arguments.scene)?;
+    let opened = open_scene(&arguments.scene)?;
     if let Some(path) = &arguments.volume {
         arguments.volume_options.check(path)?;
     }
@@ -70,26 +64,15 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
         .chain(&arguments.certificate)
         .chain(&arguments.volume)
         .chain(arguments.volume_options.outputs());
-    output::refuse_inputs(outputs, &inputs)?;
-    certificate::refuse_tessellated_scene(arguments.certificate.as_ref(), &staged)?;
-    let budget = running.budget(arguments.steps);
-    let progress = Progress::of_time("following the motions");
-    let surfaces = staged.curved_motion();
-    let options = StepOptions { policy: &surfaces, budget, sleep: false, ..Default::default() };
-    let mut asked = pairs_or_volume(arguments, &staged)?;
-    let mut step = staged.world.plan(staged.moves.clone(), &options)?;
-    let mut left_out = Vec::new();
-    if arguments.touching == Touching::Ignore {
-        left_out = staged.leave_out_touching(&step, &surfaces)?;
-        if !left_out.is_empty() {
-            asked = pairs_or_volume(arguments, &staged)?;
-            step = staged.world.plan(staged.moves.clone(), &options)?;
-        }
-    }
-    drop(progress);
-    let report = SweepReport::on_surfaces(&arguments.scene.display().to_string(), &staged, &step, &surfaces);
-    let report = report.with_left_out(left_out);
-    let volume = arguments.volume.as_ref().map(|path| volume_of(arguments, path, &staged)).transpose()?;
+    output::refuse_inputs(outputs, &opened.inputs)?;
+    certificate::refuse_tessellated_scene(arguments.certificate.as_ref(), &opened.staged)?;
+    let bars = Bars::default();
+    let context = Context { budget: running.budget(None), progress: Some(&bars), ..Context::default() };
+    let SweepAnswer { opened, report, asked, .. } = arguments.question.about(opened, &context)?;
+    bars.clear();
+    let asked = pairs_or_volume(arguments, asked)?;
+    let Opened { staged, inputs, .. } = &opened;
+    let volume = arguments.volume.as_ref().map(|path| volume_of(arguments, path, staged)).transpose()?;
     if arguments.json {
         output::print_report("sweep", &WithVolume { report: &report, volume })?;
     } else {
@@ -98,7 +81,7 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
         output::print(&(text(&report) + &more))?;
     }
     if let Some(path) = &arguments.html {
-        output::write_file(path, page(&report, &staged)?.as_bytes())?;
+        output::write_file(path, page(&report, staged)?.as_bytes())?;
     }
     if let Some(path) = &arguments.certificate {
         ensure!(
@@ -107,14 +90,30 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
             path.display()
         );
         let found = WorldStatements::along(&staged.world, &staged.moves)?;
-        Writer::of_world(found, Some(staged.units), &inputs, Vec::new())?.write_all(path)?;
+        Writer::of_world(found, Some(staged.units), inputs, Vec::new())?.write_all(path)?;
     }
     Ok(Verdict::new(report.outcome, asked))
 }
 
-/// The pairs to be tested; for a volume alone, its bodies.
-fn pairs_or_volume(arguments: &Arguments, staged: &Staged) -> Result<Asked> {
-    match staged.pairs_moved() {
+/// The scene, in which something moves.
+fn open_scene(path: &Path) -> Result<Opened> {
+    ensure!(
+        !path.is_dir(),
+        "{} is a folder; motions are in scenes: name its .toml file, or run `noli check`",
+        path.display()
+    );
+    let opened = Subject::files([path]).open(&Context::default())?;
+    ensure!(
+        !opened.staged.moves.is_empty(),
+        "{}: nothing moves in this scene; add a [[motion]], or run `noli check`",
+        path.display()
+    );
+    Ok(opened)
+}
+
+/// The pairs that were tested; for a volume alone, its bodies.
+fn pairs_or_volume(arguments: &Arguments, asked: Result<Asked, NothingAsked>) -> Result<Asked> {
+    match asked {
         Err(NothingAsked::NothingBlocks { moved, .. })
             if arguments.volume.is_some() && arguments.certificate.is_none() =>
         {

@@ -1,9 +1,9 @@
 //! Swept volumes as files: options, meshes and their description, for scenes and robots.
 
 use crate::output::{self, plural, short};
-use crate::quantity::{self, Length};
 use anyhow::{Context, Result, ensure};
 use noli::Pose;
+use noli_ask::quantity::{self, Length};
 use noli_formats::{GltfBody, MeshFormat, NamedMesh, Units};
 use noli_geom::Mesh;
 use noli_sweep::{SweepOptions, SweptBody, sweep};

@@ -11,10 +11,13 @@ use crate::{
     weld,
 };
 use noli_geom::{Mesh, MeshOptions};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Reader of STEP files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "args", derive(clap::ValueEnum))]
 pub enum CadReader {
     /// That of noli if it reads the whole file and all its solids are closed, otherwise an installed kernel.
     #[default]

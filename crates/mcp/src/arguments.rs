@@ -1,8 +1,6 @@
 //! Typed access to the arguments of a call. Unknown and mistyped arguments are errors.
 
 use crate::answer::ToolError;
-use glam::{DQuat, DVec3, EulerRot};
-use noli::Pose;
 use serde_json::{Map, Value};
 
 /// Arguments of a call.
@@ -89,22 +87,6 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Returns a vector of three numbers; `None` if it is absent.
-    pub(crate) fn vector(self, name: &str) -> Found<Option<DVec3>> {
-        let Some(value) = self.get(name) else { return Ok(None) };
-        let numbers: Option<Vec<f64>> =
-            value.as_array().map(|all| all.iter().filter_map(Value::as_f64).collect());
-        match numbers.as_deref() {
-            Some(&[x, y, z])
-                if value.as_array().is_some_and(|all| all.len() == 3)
-                    && [x, y, z].iter().all(|x| x.is_finite()) =>
-            {
-                Ok(Some(DVec3::new(x, y, z)))
-            }
-            _ => wrong(name, "a list of three numbers", value),
-        }
-    }
-
     /// Returns an object; `None` if it is absent.
     pub(crate) fn object(self, name: &str) -> Found<Option<Arguments<'a>>> {
         match self.get(name) {
@@ -122,41 +104,5 @@ impl<'a> Arguments<'a> {
             None => wrong(&format!("{name}.{key}"), "a number", value),
         };
         object.0.iter().map(one).collect::<Found<Vec<_>>>().map(Some)
-    }
-
-    /// Returns a pose given by `xyz` with `rpy_deg` or `quaternion_xyzw`; both may be absent.
-    pub(crate) fn pose(self) -> Found<Pose> {
-        if let Some(name) =
-            self.0.keys().find(|name| !["xyz", "rpy_deg", "quaternion_xyzw"].contains(&&***name))
-        {
-            return Err(ToolError(format!(
-                "there is no `{name}` in a pose; it has xyz, and rpy_deg or quaternion_xyzw"
-            )));
-        }
-        let turned = self.vector("rpy_deg")?.map(|rpy| {
-            let [roll, pitch, yaw] = rpy.to_array().map(f64::to_radians);
-            DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll)
-        });
-        let rotation = match (turned, self.get("quaternion_xyzw")) {
-            (Some(_), Some(_)) => {
-                return Err(ToolError("a pose has rpy_deg or quaternion_xyzw, not both".to_owned()));
-            }
-            (Some(turned), None) => turned,
-            (None, None) => DQuat::IDENTITY,
-            (None, Some(value)) => {
-                let all: Vec<f64> =
-                    value.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
-                match all[..] {
-                    [x, y, z, w] => DQuat::from_xyzw(x, y, z, w),
-                    _ => return wrong("quaternion_xyzw", "a list of four numbers", value),
-                }
-            }
-        };
-        let pose = Pose::new(rotation, self.vector("xyz")?.unwrap_or(DVec3::ZERO));
-        if pose.is_valid() {
-            Ok(pose)
-        } else {
-            Err(ToolError("invalid pose: give finite numbers, and a quaternion other than zero".to_owned()))
-        }
     }
 }

@@ -114,6 +114,14 @@ impl Call {
     }
 }
 
+impl noli_ask::Progress for Call {
+    fn stage(&self, name: &'static str) {
+        self.enter(name);
+    }
+
+    fn begun(&self, _: usize, _: usize) {}
+}
+
 /// Returns the memory that the program holds, in bytes; `None` if the system does not report it.
 fn held() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

@@ -1,15 +1,14 @@
 //! Reports of the scene in the studio, as `noli check` writes them.
 
 use crate::session::Session;
-use noli::penetration::{PenetrationQuery, VolumeQuery};
 use noli::query::{Clock, SteadyClock};
-use noli::world::{CheckOptions, Finding};
+use noli_ask::{Check, CheckedPairs, Context, Opened};
 use noli_formats::Units;
 use noli_pages::{CheckPage, MOST_SEGMENTS, Up, check_page, report_json, words};
+use noli_project::Staged;
 use noli_project::bcf::{Bcf, BcfVersion, TopicOptions};
-use noli_project::clash::{ClashOptions, ClashResults, ClashStatus, Tolerance};
-use noli_project::report::{CheckReport, ReportOptions};
-use noli_project::{Check, Staged};
+use noli_project::clash::{ClashResults, ClashStatus};
+use noli_project::report::CheckReport;
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -27,7 +26,7 @@ pub(crate) struct Job {
     pub(crate) staged: Box<Staged>,
     pub(crate) title: String,
     pub(crate) units: Option<Units>,
-    pub(crate) clashes: Check,
+    pub(crate) clashes: noli_project::Check,
     /// Status of pairs, by their names in order.
     pub(crate) status: BTreeMap<[String; 2], String>,
     pub(crate) up: Up,
@@ -48,34 +47,17 @@ impl Job {
         let Self { staged, title, units, clashes, status, up } = self;
         staged.pairs_asked().map_err(|error| error.to_string())?;
         let is_drawn = matches!(export, Export::Html | Export::Bcf);
-        let options = CheckOptions {
-            far: staged.world.pair_count() == 1,
-            keep: if is_drawn { MOST_SEGMENTS } else { 0 },
-            penetration: Some(PenetrationQuery::FAST),
-            volume: Some(VolumeQuery::FAST),
-            ..Default::default()
-        };
-        let mut result = staged.world.check(&options).map_err(|error| error.to_string())?;
-        let is_copy = |finding: &Finding| finding.status.meets() && staged.is_duplicate(finding.pair);
-        result.findings.sort_by_cached_key(|finding| !is_copy(finding));
-        let options = ReportOptions {
-            source: &title,
-            units,
-            touching_counts: true,
-            segments: 0,
-            budget: noli::Budget::UNLIMITED,
-        };
-        let mut report = CheckReport::new(&staged, &result, &options);
-        let tolerance = Tolerance { all: clashes.tolerance, some: &clashes.tolerances };
-        let Check { exclusions, clash_groups: groups, .. } = &clashes;
-        report.settle(&staged, &ClashOptions { exclusions, tolerance, groups, ..Default::default() });
+        let question = Check { pictured: if is_drawn { MOST_SEGMENTS } else { 0 }, ..Check::default() };
+        let opened = Opened { check: clashes, ..Opened::of_staged(&title, units, *staged) };
+        let checked = question.compare(opened, &Context::default()).map_err(|error| error.to_string())?;
+        let CheckedPairs { opened: Opened { staged, .. }, result, mut report, .. } = checked;
         decide(&mut report, &status);
         let text = match export {
             Export::Json => report_json("check", &report).map_err(|error| error.to_string())?,
             Export::Csv => report.csv(),
             Export::Html => {
                 let summary = words::summary(&report, false, clock.now());
-                let (staged, result, report) = (&*staged, &result, &report);
+                let (staged, result, report) = (&staged, &result, &report);
                 let page = check_page(&CheckPage { staged, result, report, summary: summary.trim(), up });
                 page.map_err(|error| error.to_string())?.html()
             }

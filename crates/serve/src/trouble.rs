@@ -1,6 +1,7 @@
 //! Errors of the studio, with a remedy each.
 
 use noli::world::WorldError;
+use noli_ask::AskError;
 
 /// Reason for a failure, and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +17,12 @@ impl Trouble {
     /// An error and its remedy.
     pub fn new(text: impl Into<String>, help: impl Into<String>) -> Self {
         Self { text: text.into(), help: help.into() }
+    }
+}
+
+impl From<AskError> for Trouble {
+    fn from(error: AskError) -> Self {
+        Self::new(error.to_string(), "undo the last change, or reload the page")
     }
 }
 

@@ -1156,19 +1156,4 @@ def _coordinate(
 
 def _run_programs(cells: Sequence[Path], steps: int | None, seconds: float | None) -> str: ...
 
-def _check(
-    paths: Sequence[Path],
-    demo: str | None,
-    kind: str,
-    margin: float | None,
-    touching: bool,
-    segments: int,
-    only: Sequence[str],
-    skip: Sequence[str],
-    within: bool,
-    all: bool,
-    weld: bool | None,
-    units: str | None,
-    steps: int | None,
-    threads: int | None,
-) -> str: ...
+def _check(options: str, threads: int | None) -> str: ...

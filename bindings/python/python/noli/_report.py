@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _noli
@@ -138,41 +138,72 @@ class Report:
 def check(
     *paths: Path,
     demo: str | None = None,
+    detail: int | None = None,
     kind: str = "auto",
-    margin: float | None = None,
+    margin: float | str | None = None,
+    tolerance: float | str | None = None,
     touching: bool = True,
     segments: int = 0,
     only: Sequence[str] = (),
     skip: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    results: Path | None = None,
+    against: Path | None = None,
+    group: str = "body",
     within: bool = False,
     all: bool = False,
-    weld: bool | None = None,
+    exact: bool = False,
+    measure: bool = True,
+    weld: float | str | bool | None = None,
+    split: str | None = None,
     units: str | None = None,
+    leave_out: bool = False,
+    chord: float | str | None = None,
+    radius: float | str | None = None,
+    thin: float | str | None = None,
+    cad_reader: str = "auto",
+    poses: Mapping[str, Mapping[str, Sequence[float]]] | None = None,
     steps: int | None = None,
     threads: int | None = None,
 ) -> Report:
-    """Checks the pairs of bodies of a scene (TOML), of mesh files or of folders.
+    """Checks the pairs of bodies of a scene (TOML), of mesh files or of folders, as `noli check` does.
 
     Every object of a file is a body. With several files or folders, only pairs across them are checked (`within` checks
     all). `kind` selects the interpretation of meshes: "surface", "solid", or "auto", which takes closed ones as solids.
-    Pairs within `margin` are hits; `touching=False` permits contact. `only` and `skip` are patterns of
-    names, or `"A,B"` for pairs. `segments` is the number of intersections listed for each pair. `demo` is one of
-    `noli.demos()`.
+    Pairs within `margin` are hits; pairs proven to overlap by at most `tolerance` are not; `touching=False` permits contact.
+    `only`, `skip` and `exclude` are patterns of names, or `"A,B"` for pairs: the only ones, those left out, those that
+    clash by design. Approved clashes of the file `results` are no hits; `against` is an earlier check to compare with.
+    `segments` is the number of intersections listed for each pair. `measure=False` leaves out penetration depths and volumes.
+    Lengths are numbers in the unit of the files, or texts such as `"2mm"`. `demo` is one of `noli.demos()`.
     """
-    text = _noli._check(
-        [os.fspath(path) for path in paths],
-        demo,
-        kind,
-        margin,
-        touching,
-        segments,
-        list(only),
-        list(skip),
-        within,
-        all,
-        weld,
-        units,
-        steps,
-        threads,
-    )
-    return Report.from_json(text)
+    options: dict[str, Any] = {
+        "files": [os.fspath(path) for path in paths],
+        "demo": demo,
+        "detail": detail,
+        "as": kind,
+        "margin": margin,
+        "tolerance": tolerance,
+        "touching": "report" if touching else "ignore",
+        "segments": segments,
+        "only": list(only),
+        "skip": list(skip),
+        "exclude": list(exclude),
+        "results": None if results is None else os.fspath(results),
+        "against": None if against is None else os.fspath(against),
+        "group": group,
+        "within": within,
+        "all": all,
+        "exact": exact,
+        "measure": measure,
+        "weld": (0 if weld else None) if isinstance(weld, bool) else weld,
+        "split": split,
+        "units": units,
+        "leave_out": leave_out,
+        "chord": chord,
+        "radius": radius,
+        "thin": thin,
+        "cad_reader": cad_reader,
+        "poses": {} if poses is None else {name: dict(pose) for name, pose in poses.items()},
+        "steps": steps,
+    }
+    return Report.from_json(_noli._check(json.dumps(options), threads))

@@ -1,33 +1,13 @@
 //! Report on a single mesh.
 
-use super::{Arguments, to_stdout, warn};
+use super::{Arguments, to_stdout};
 use crate::Verdict;
 use crate::output::{self, plural, short};
 use anyhow::{Result, bail};
-use noli::Budget;
 use noli_formats::closing_weld_length;
+use noli_project::Staged;
 use noli_project::report::HealthReport;
-use noli_project::{Source, Staged};
 use std::fmt::Write as _;
-
-/// The health of the only body, if there is but one and it is a mesh.
-pub(super) fn of(
-    arguments: &Arguments,
-    source: &Source,
-    staged: &Staged,
-    budget: Budget<'_>,
-) -> Option<Result<HealthReport>> {
-    let report = HealthReport::new(staged, &source.title, source.units, budget)?;
-    let named = arguments.only.first().or(arguments.skip.first());
-    if let Some(pattern) = named {
-        warn(staged);
-        let only = &report.body;
-        return Some(Err(anyhow::anyhow!(
-            "{only} is the only body: there is no pair for {pattern:?}; add another file"
-        )));
-    }
-    Some(Ok(report))
-}
 
 /// Prints the report on the only body of a staged scene.
 pub(super) fn deliver(report: &HealthReport, staged: &Staged, arguments: &Arguments) -> Result<Verdict> {

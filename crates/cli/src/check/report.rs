@@ -1,15 +1,16 @@
 //! Text output of a check.
 
-use super::{Checked, Kind, Touching, clashes};
+use super::{Checked, results};
 use crate::output::{self, Table, plural};
 use anyhow::Result;
 use noli::model::MeshKind;
 use noli::world::PairStatus;
+use noli_ask::Touching;
 use noli_formats::closing_weld_length;
 use noli_geom::SolidFlaw;
 use noli_pages::words::{clearance, depth, interference, place, relation, status, tolerance};
-use noli_project::StagedBody;
 use noli_project::report::{MethodReport, PairReport, WhichInside};
+use noli_project::{StagedBody, TakeAs};
 use std::fmt::Write as _;
 
 /// Columns that a name should have before places are left out.
@@ -19,15 +20,15 @@ const NAME_WIDTH: usize = 24;
 const ROUNDOFF: f64 = 1e-7;
 
 pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
-    output::warn_all(&checked.report.warnings);
-    let table = match (shown(checked).next(), checked.report.pairs.first()) {
+    output::warn_all(&checked.pairs.report.warnings);
+    let table = match (shown(checked).next(), checked.pairs.report.pairs.first()) {
         (Some(_), _) => colour(&fitted(checked).to_string(), checked),
         (None, Some(_)) => String::new(),
         (None, None) => "All pairs are separated by their boxes; --all lists their clearances.\n".to_owned(),
     };
-    let method = checked.report.method.as_ref().map_or(String::new(), method_text);
+    let method = checked.pairs.report.method.as_ref().map_or(String::new(), method_text);
     let (bodies, rest) = (bodies_line(checked) + &lengths_line(checked)? + "\n", cut_rows(checked));
-    let life = clashes::lines(&checked.report);
+    let life = results::lines(&checked.pairs.report);
     let life = if life.is_empty() { life } else { format!("\n{life}") };
     let hint = roundoff_hint(checked);
     output::print(&format!("{bodies}{table}{rest}{hint}{method}{life}{}\n", summary(checked)))
@@ -35,9 +36,9 @@ pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
 
 /// Faces that coincide by design intersect by the rounding of their coordinates: names the tolerance that permits it.
 fn roundoff_hint(checked: &Checked<'_>) -> String {
-    let boxes = checked.staged.bodies.iter().map(|body| body.look.aabb().size().max_element());
+    let boxes = checked.pairs.opened.staged.bodies.iter().map(|body| body.look.aabb().size().max_element());
     let size = boxes.fold(0.0, f64::max);
-    let (report, permitted) = (&checked.report, ROUNDOFF * size);
+    let (report, permitted) = (&checked.pairs.report, ROUNDOFF * size);
     let shallow = |pair: &&PairReport| {
         let depth = pair.depth.map(|depth| depth.at_most);
         let is_clash = pair.hit && pair.status() == PairStatus::Intersecting;
@@ -79,9 +80,10 @@ fn method_text(report: &MethodReport) -> String {
 
 /// Formats the number of bodies and their interpretation.
 fn bodies_line(checked: &Checked<'_>) -> String {
-    let (bodies, report) = (&checked.staged.bodies, &checked.report);
+    let (bodies, report) = (&checked.pairs.opened.staged.bodies, &checked.pairs.report);
     let solids = bodies.iter().filter(|body| body.kind == MeshKind::Solid).count();
-    let guessed = checked.arguments.kind == Kind::Auto && bodies.iter().any(|body| !body.said);
+    let guessed =
+        checked.arguments.question.subject.kind == TakeAs::Auto && bodies.iter().any(|body| !body.said);
     let true_shapes = match bodies.iter().filter(|body| body.is_true_shape).count() {
         0 => String::new(),
         count => format!(" and {}", plural(count, "exact shape", "exact shapes")),
@@ -98,7 +100,7 @@ fn bodies_line(checked: &Checked<'_>) -> String {
     let open: Vec<_> = bodies
         .iter()
         .filter(open)
-        .filter_map(|body| Some((checked.staged.name(body.id), body.flaw?, body)))
+        .filter_map(|body| Some((checked.pairs.opened.staged.name(body.id), body.flaw?, body)))
         .collect();
     for (name, flaw, body) in open.iter().take(5) {
         let remedy = match flaw {
@@ -122,8 +124,8 @@ fn bodies_line(checked: &Checked<'_>) -> String {
 
 /// Repeats the margin of the options in the unit of the files; empty without one.
 fn lengths_line(checked: &Checked<'_>) -> Result<String> {
-    let Some(margin) = checked.arguments.margin else { return Ok(String::new()) };
-    let units = checked.report.units;
+    let Some(margin) = checked.arguments.question.margin else { return Ok(String::new()) };
+    let units = checked.pairs.report.units;
     let unit = units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
     Ok(format!("margin {}{unit}\n", output::short(margin.of("margin", units)?)))
 }
@@ -137,8 +139,8 @@ fn listed<'a>(checked: &'a Checked<'_>) -> impl Iterator<Item = &'a PairReport> 
         PairStatus::Touching => !pair.within_tolerance,
         _ => true,
     };
-    let pairs = &checked.report.pairs;
-    let everything = checked.arguments.all || !pairs.iter().any(matters);
+    let pairs = &checked.pairs.report.pairs;
+    let everything = checked.arguments.question.all || !pairs.iter().any(matters);
     pairs.iter().filter(move |pair| everything || matters(pair))
 }
 
@@ -156,7 +158,7 @@ fn fitted(checked: &Checked<'_>) -> Table {
 }
 
 fn table(checked: &Checked<'_>, has_places: bool) -> Table {
-    let unit = checked.report.units.map_or(String::new(), |unit| format!(" ({})", unit.sign()));
+    let unit = checked.pairs.report.units.map_or(String::new(), |unit| format!(" ({})", unit.sign()));
     // Bodies that meet have a depth, those apart a clearance; a column without either would only take room.
     let depths = shown(checked).any(|pair| pair.depth.is_some());
     let fits = shown(checked).any(PairReport::is_fit);
@@ -167,14 +169,14 @@ fn table(checked: &Checked<'_>, has_places: bool) -> Table {
     let header = header.chain(clearances.then(|| format!("clearance{unit}")));
     let header = header.chain(has_places.then(|| "where".to_owned()));
     // Without anything from before, all clashes are new: then this says nothing.
-    let is_compared = checked.report.against.is_some();
+    let is_compared = checked.pairs.report.against.is_some();
     let status = |pair: &PairReport| match status(pair) {
         "new" if !is_compared => "-",
         word => word,
     };
     let told = is_compared || shown(checked).any(|pair| status(pair) != "-");
     let mut table = Table::new(3, header.chain(told.then(|| "status".to_owned())));
-    let sizes = checked.staged.bodies.iter().map(|body| body.look.aabb().size().max_element());
+    let sizes = checked.pairs.opened.staged.bodies.iter().map(|body| body.look.aabb().size().max_element());
     let size = sizes.fold(0.0, f64::max);
     for pair in shown(checked) {
         let cells = [stands(pair).to_owned(), pair.a.clone(), pair.b.clone()];
@@ -193,11 +195,11 @@ fn cut_rows(checked: &Checked<'_>) -> String {
         0 => String::new(),
         left => format!("and {} (--rows N shows more)\n", plural(left, "more row", "more rows")),
     };
-    let pairs = &checked.report.pairs;
+    let pairs = &checked.pairs.report.pairs;
     if let Some(nearest) = pairs.iter().find(|pair| pair.status() == PairStatus::Separated)
         && listed < pairs.len()
     {
-        let unit = checked.report.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
+        let unit = checked.pairs.report.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
         let (a, b, clearance) = (&nearest.a, &nearest.b, clearance(nearest));
         let _ = writeln!(text, "nearest separated pair: {a} and {b}, {clearance}{unit} (--all lists them)");
     }
@@ -236,6 +238,6 @@ fn colour(table: &str, checked: &Checked<'_>) -> String {
 
 /// Formats the number of pairs of each kind, and the cost.
 pub(super) fn summary(checked: &Checked<'_>) -> String {
-    let ignored = checked.arguments.touching == Touching::Ignore;
-    noli_pages::words::summary(&checked.report, ignored, checked.took)
+    let ignored = checked.arguments.question.touching == Touching::Ignore;
+    noli_pages::words::summary(&checked.pairs.report, ignored, checked.took)
 }

@@ -76,6 +76,37 @@ impl Progress {
     }
 }
 
+/// The bar of the stage of an answer.
+#[derive(Default)]
+pub struct Bars(Mutex<Option<(&'static str, Progress)>>);
+
+impl Bars {
+    /// Removes the bar.
+    pub fn clear(&self) {
+        if let Ok(mut bar) = self.0.lock() {
+            *bar = None;
+        }
+    }
+}
+
+impl noli_ask::Progress for Bars {
+    fn stage(&self, name: &'static str) {
+        self.clear();
+        if let Ok(mut bar) = self.0.lock() {
+            *bar = Some((name, Progress::of_time(name)));
+        }
+    }
+
+    fn begun(&self, _: usize, total: usize) {
+        if let Ok(bar) = self.0.try_lock()
+            && let Some((name, progress)) = &*bar
+        {
+            progress.state.total.store(total, Relaxed);
+            progress.step(name);
+        }
+    }
+}
+
 impl Default for Progress {
     fn default() -> Self {
         Self::new(0)

@@ -2,11 +2,11 @@
 
 use crate::certificate::{self, Writer};
 use crate::limits::TimeLimit;
-use crate::quantity::{self, Length};
 use crate::{Verdict, output};
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::ValueEnum;
 use noli::{Model, Overlap, Pose};
+use noli_ask::quantity::{self, Length};
 use noli_certificate::{Certificate, CertificateOptions, Region, Scene, Statement};
 use noli_formats::{ReadOptions, Units, defined_units, read_mesh};
 use std::path::{Path, PathBuf};

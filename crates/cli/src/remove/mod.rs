@@ -4,19 +4,15 @@ mod page;
 
 use crate::Verdict;
 use crate::certificate::{self, Writer};
-use crate::output::{self, Progress, Table, short};
-use crate::quantity::{self, Length};
-use anyhow::{Context, Result, bail, ensure};
-use noli::World;
-use noli::query::{Clock, SteadyClock};
-use noli::world::{BodyId, BodySelector};
+use crate::output::{self, Bars, Table, short};
+use anyhow::{Result, bail};
+use noli::Budget;
+use noli::query::SteadyClock;
+use noli_ask::{Context, Opened, Remove, RemoveAnswer, Subject};
 use noli_certificate::WorldStatements;
 use noli_formats::Units;
-use noli_plan::{Effort, RemovalResult, RemoveOptions, RigidSpace, remove};
-use noli_project::report::{RemoveReport, RemoveSubject, RemoveVerdict, TurnReport};
-use noli_project::{
-    OpenOptions, Source, StageOptions, Staged, TakeAs, bundled_names, open_bundled, open_paths, stage,
-};
+use noli_plan::RemovalResult;
+use noli_project::report::{RemoveReport, RemoveVerdict, TurnReport};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -40,32 +36,10 @@ pub(crate) struct Arguments {
     /// With --demo: how finely the assembly is meshed (2); triangles grow with the square.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
     detail: Option<u32>,
-    /// A part (or group) that has been removed before. Repeatable.
-    #[arg(long, value_name = "PART")]
-    without: Vec<String>,
-    /// A part (or group) that moves along: a tool, a hand. Repeatable.
-    #[arg(long, value_name = "PART")]
-    with: Vec<String>,
-    /// A part (or group) that is allowed to collide: it does not block. Repeatable.
-    #[arg(long, value_name = "PART")]
-    ignore: Vec<String>,
-    /// Minimum clearance of the part from all others on its path, in the unit of the files or with its own, such as 2mm.
-    #[arg(long, value_name = "LENGTH", value_parser = quantity::length)]
-    margin: Option<Length>,
-    /// The part is out only when its box is so far from that of the others.
-    #[arg(long, value_name = "LENGTH", value_parser = quantity::length, default_value = "0")]
-    exit_distance: Length,
-    /// Of several straight pulls the one with the most room, not the shortest.
-    #[arg(long)]
-    maximize_clearance: bool,
-    /// Maximum number of motions to prove or refute; the same on every machine.
-    #[arg(long, value_name = "N", default_value_t = 60_000)]
-    steps: u64,
-    /// Seed of the random choices.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    question: Remove,
     /// Maximum search time, such as 500ms or 20s.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::quantity::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = noli_ask::quantity::duration)]
     time: Duration,
     /// Number of threads; the path does not depend on it.
     #[arg(long, value_name = "N")]
@@ -86,115 +60,45 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     crate::on_threads(arguments.threads, || search(arguments))
 }
 
-/// The scene, and the part in it.
-fn source(arguments: &Arguments) -> Result<(Source, &str)> {
-    if let Some(part) = &arguments.demo {
-        for name in bundled_names() {
-            let source = open_bundled(name, arguments.detail.unwrap_or(2))?;
-            let has = |name: &str| source.scene.bodies.iter().any(|body| body.name == name);
-            if has(part) {
-                return Ok((source, part));
-            }
-            if name == part && has("part") {
-                return Ok((source, "part"));
-            }
+/// The question about the part.
+fn question(arguments: &Arguments) -> Result<Remove> {
+    let options = arguments.question.clone();
+    let (subject, part) = match (&arguments.demo, &arguments.scene, &arguments.part) {
+        (Some(part), ..) => {
+            let found = Remove::of_bundled(part, arguments.detail)?;
+            (found.subject, found.part)
         }
-        bail!("no bundled assembly has a part `{part}`; `noli check --demo NAME --all` lists parts");
-    }
-    crate::refuse_detail(arguments.detail)?;
-    let (Some(scene), Some(part)) = (&arguments.scene, &arguments.part) else {
-        bail!("name a scene and a part, or --demo PART");
+        (None, Some(scene), Some(part)) => {
+            (Subject { detail: arguments.detail, ..Subject::files([scene]) }, part.clone())
+        }
+        _ => bail!("name a scene and a part, or --demo PART"),
     };
-    Ok((open_paths(std::slice::from_ref(scene), &OpenOptions::default())?, part))
-}
-
-/// Returns the bodies of a name: a body, or all of a group, with their attached objects.
-pub(crate) fn bodies_of(world: &World, name: &str) -> Result<Vec<BodyId>> {
-    let mut found: Vec<BodyId> = match world.find(name) {
-        Some(id) => vec![id],
-        None => world.bodies().filter(|(_, body)| body.group() == Some(name)).map(|(id, _)| id).collect(),
-    };
-    if found.is_empty() {
-        // A file's objects are named after it.
-        let ends = |other: &str| other.rsplit(['/', '.']).next() == Some(name);
-        found = world.bodies().filter(|(_, body)| ends(body.name())).map(|(id, _)| id).collect();
-        ensure!(found.len() <= 1, "several parts are called `{name}`; give the whole name of one");
-    }
-    if found.is_empty() {
-        let names: Vec<&str> = world.bodies().map(|(_, body)| body.name()).take(40).collect();
-        bail!("there is no part `{name}`; there are: {}", names.join(", "));
-    }
-    let mut all = Vec::new();
-    for id in found {
-        all.extend(world.with_descendants(id)?);
-    }
-    let mut seen = std::collections::HashSet::new();
-    all.retain(|id| seen.insert(*id));
-    Ok(all)
+    Ok(Remove { subject, part, ..options })
 }
 
 fn search(arguments: &Arguments) -> Result<Verdict> {
-    let clock = SteadyClock::start();
-    let (source, part) = source(arguments)?;
-    let options = StageOptions { take_as: TakeAs::Auto, ..Default::default() };
-    let mut staged: Staged = stage(&source.scene, &options).with_context(|| source.title.clone())?;
-    certificate::refuse_tessellated_scene(arguments.certificate.as_ref(), &staged)?;
-    let mut moving = bodies_of(&staged.world, part)?;
-    let lead = moving[0];
-    let all_of = |names: &[String]| -> Result<Vec<BodyId>> {
-        Ok(names.iter().map(|name| bodies_of(&staged.world, name)).collect::<Result<Vec<_>>>()?.concat())
-    };
-    moving.extend(all_of(&arguments.with)?);
-    let (without, ignored) = (all_of(&arguments.without)?, all_of(&arguments.ignore)?);
-    for other in ignored {
-        for &id in &moving {
-            staged.world.rules_mut().set([BodySelector::Body(id), BodySelector::Body(other)], false);
-        }
-    }
-    let margin = arguments.margin.map(|margin| margin.of("--margin", source.units)).transpose()?;
-    if let Some(margin) = margin {
-        staged.world.rules_mut().set_default_margin(margin);
-    }
-    let exit_distance = arguments.exit_distance.of("--exit-distance", source.units)?;
-    moving.retain(|id| !without.contains(id));
-    ensure!(moving.contains(&lead), "`{part}` cannot be removed before it is removed");
-    let mut seen = std::collections::HashSet::new();
-    moving.retain(|id| seen.insert(*id));
-    let asked = staged.pairs_removed(&moving, &without).with_context(|| source.title.clone())?;
-    let space = RigidSpace::new(&staged.world, &moving, &without)?.with_exit_distance(exit_distance);
-    let stop = || clock.now() >= arguments.time;
-    let effort = Effort { steps: arguments.steps, seed: arguments.seed, stop: &stop, ..Default::default() };
-    let options = RemoveOptions { effort, widest: arguments.maximize_clearance, ..Default::default() };
-    let progress = Progress::of_time("searching a removal path");
-    let removal = remove(&space, &options);
-    let found = staged.removal_on_surfaces(removal, [&moving, &without], exit_distance);
-    let (removal, tessellation) = (found.removal, found.tessellation);
-    drop(progress);
-    let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
-    let subject = RemoveSubject {
-        scene: &source.title,
-        units: source.units,
-        parts: &parts,
-        without: &arguments.without,
-        seed: arguments.seed,
-        tessellation,
-    };
-    let mut report = RemoveReport::new(&subject, &space, &removal);
-    report.seconds = Some(clock.now().as_secs_f64());
+    let (clock, bars) = (SteadyClock::start(), Bars::default());
+    let budget = Budget::UNLIMITED.until(arguments.time, &clock);
+    let context = Context { budget, progress: Some(&bars), clock: Some(&clock), ..Context::default() };
+    let question = question(arguments)?;
+    let opened = question.subject.open(&context)?;
+    output::refuse_inputs(arguments.html.iter().chain(&arguments.certificate), &opened.inputs)?;
+    certificate::refuse_tessellated_scene(arguments.certificate.as_ref(), &opened.staged)?;
+    let answer = question.about(opened, &context)?;
+    bars.clear();
+    let RemoveAnswer { opened, moving, without, space, removal, report, .. } = &answer;
+    let Opened { staged, units, inputs, .. } = opened;
     if let Some(path) = &arguments.html {
-        output::refuse_inputs([path], &source.inputs)?;
-        let page = page::removal_page(&staged, (&space, &removal), [&moving, &without], &report)?;
+        let page = page::removal_page(staged, (space, removal), [moving, without], report)?;
         output::write_file(path, page.html().as_bytes())?;
     }
     match (&arguments.certificate, &removal.found) {
         (Some(target), RemovalResult::Path(found)) => {
-            output::refuse_inputs([target], &source.inputs)?;
-            let (given, start) = (staged.world.body(lead)?.pose(), space.start());
+            let (given, start) = (staged.world.body(moving[0])?.pose(), space.start());
             // A part that penetrates by rounding is first moved out of it, by no more than that.
             let first = usize::from(given != start && found.poses.first() == Some(&given));
-            let statements =
-                WorldStatements::removal(&staged.world, &moving, &without, &found.poses[first..])?;
-            Writer::of_world(statements, source.units, &source.inputs, Vec::new())?.write_all(target)?;
+            let statements = WorldStatements::removal(&staged.world, moving, without, &found.poses[first..])?;
+            Writer::of_world(statements, *units, inputs, Vec::new())?.write_all(target)?;
         }
         (Some(target), _) => {
             output::warn(&format!("{}: no certificate is written, as no path was found", target.display()));
@@ -202,14 +106,16 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
         (None, _) => {}
     }
     if arguments.json {
-        output::print_report("remove", &report)?;
+        output::print_report("remove", report)?;
     } else {
         output::warn_all(&staged.warnings);
+        let margin = question.margin.map(|margin| margin.of("--margin", *units)).transpose()?;
+        let exit_distance = question.exit_distance.of("--exit-distance", *units)?;
         let exit_distance = Some(exit_distance).filter(|&length| length > 0.0);
         let lengths = [("margin", margin), ("exit distance", exit_distance)];
-        output::print(&(text(&report) + &listed(lengths, source.units)))?;
+        output::print(&(text(report) + &listed(lengths, *units)))?;
     }
-    Ok(report.verdict(asked))
+    Ok(answer.verdict())
 }
 
 /// A line of the lengths that were given.

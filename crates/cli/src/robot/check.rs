@@ -7,10 +7,10 @@ use crate::limits::Limits;
 use crate::output::{Progress, Table, plural, short};
 use anyhow::{Context, Result, ensure};
 use noli::Pose;
-use noli::world::CheckOptions;
+use noli_ask::{Check, CheckedPairs, Opened};
 use noli_formats::Units;
 use noli_pages::{CheckPage, MOST_SEGMENTS, Up};
-use noli_project::report::{CheckReport, ReportOptions, RobotCheckReport, StateReport};
+use noli_project::report::{RobotCheckReport, StateReport};
 use noli_project::{check_states, load_robot, load_srdf, load_states_of, srdf_warnings, stage_configuration};
 use noli_robot::cell::Cell;
 use noli_robot::{JointTable, Robot};
@@ -204,23 +204,19 @@ fn check_trajectory(arguments: &Arguments, path: &Path, loaded: &Loaded) -> Resu
 /// The robot in one configuration.
 fn page(cell: &Cell, report: &RobotCheckReport, number: usize, values: &[f64]) -> Result<String> {
     let staged = stage_configuration(cell, values)?;
-    let result = staged.world.check(&CheckOptions { keep: MOST_SEGMENTS, ..CheckOptions::default() })?;
-    let source = format!("{}, configuration {}", report.subject.source, number + 1);
-    let options = ReportOptions {
-        source: &source,
-        units: Some(Units::Metre),
-        touching_counts: true,
-        segments: 0,
-        budget: noli::Budget::UNLIMITED,
-    };
-    let found = CheckReport::new(&staged, &result, &options);
+    let title = format!("{}, configuration {}", report.subject.source, number + 1);
+    let opened = Opened::of_staged(&title, Some(Units::Metre), staged);
+    let question = Check { measure: false, pictured: MOST_SEGMENTS, ..Check::default() };
+    let CheckedPairs { opened, result, report: found, .. } =
+        question.compare(opened, &noli_ask::Context::default())?;
     let summary = format!(
         "{} of {} collide; this is number {}",
         report.summary.colliding,
         plural(report.summary.states, "configuration", "configurations"),
         number + 1
     );
-    let page = CheckPage { staged: &staged, result: &result, report: &found, summary: &summary, up: Up::Z };
+    let page =
+        CheckPage { staged: &opened.staged, result: &result, report: &found, summary: &summary, up: Up::Z };
     Ok(noli_pages::check_page(&page).context("cannot write the page")?.html())
 }
 

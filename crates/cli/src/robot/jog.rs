@@ -2,10 +2,10 @@
 
 use super::run::open;
 use crate::output::{self, short};
-use crate::quantity::{JointUnit, joint_value};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use glam::DVec3;
+use noli_ask::quantity::{JointUnit, joint_value};
 use noli_program::run::{Jog, JogFrame, Jogged, Pendant, WorkCell, arm_variables};
 use noli_project::report::Asked;
 use noli_robot::JointAxisKind;

@@ -19,10 +19,10 @@ mod tube;
 
 use crate::Verdict;
 use crate::certificate::refuse_tessellated;
-use crate::quantity::{self, JointUnit, Length, joint_value};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::{Subcommand, ValueEnum};
 use noli::Pose;
+use noli_ask::quantity::{self, JointUnit, Length, joint_value};
 use noli_formats::{Kernel, Units, UnknownCells};
 use noli_project::report::{Asked, RobotSubject};
 use noli_project::{
@@ -469,7 +469,7 @@ pub(crate) fn pose_of_lengths(
     of: impl Fn(Length) -> Result<f64, String>,
 ) -> Result<Pose> {
     let number = |(place, part): (usize, &str)| match place {
-        0..3 => crate::quantity::signed_length(part).and_then(&of),
+        0..3 => noli_ask::quantity::signed_length(part).and_then(&of),
         _ => part.trim().parse().map_err(|_| format!("`{}` is no number", part.trim())),
     };
     let numbers: Result<Vec<f64>, String> = text.split(',').enumerate().map(number).collect();

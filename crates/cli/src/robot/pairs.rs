@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Maximum time, such as 20s; pairs that are not decided by then are undecided.
-    #[arg(long, value_name = "TIME", value_parser = crate::quantity::duration)]
+    #[arg(long, value_name = "TIME", value_parser = noli_ask::quantity::duration)]
     time: Option<Duration>,
 }
 

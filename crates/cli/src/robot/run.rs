@@ -3,9 +3,9 @@
 use crate::certificate;
 use crate::limits::Limits;
 use crate::output::{self, Progress, Table, plural, short};
-use crate::quantity::{self, Length};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
+use noli_ask::quantity::{self, Length};
 use noli_formats::Units;
 use noli_pages::run_page;
 use noli_program::RunLimits;

@@ -1,8 +1,8 @@
 //! Deviations for which a trajectory is proven as well: of each joint, and of the tool.
 
 use super::{Loaded, tool};
-use crate::quantity::{self, Length};
 use anyhow::{Result, ensure};
+use noli_ask::quantity::{self, Length};
 use noli_formats::Units;
 use noli_robot::cell::Cell;
 

@@ -1,16 +1,15 @@
 //! `can_remove`: a removal path of a part, or the parts that block it.
 
-use super::design::{self, Design, short, sign};
+use super::design::{self, short, sign};
 use super::{Tool, schema};
 use crate::answer::{Answer, ToolError};
 use crate::arguments::Arguments;
 use crate::call::Call;
-use noli::world::{BodyId, BodySelector};
-use noli_plan::{Effort, RemoveOptions, RigidSpace, remove};
+use noli::world::BodyId;
+use noli_ask::{Length, Opened, Remove, RemoveAnswer};
 use noli_project::bcf::Snapshot;
-use noli_project::report::{RemoveReport, RemoveSubject, RemoveVerdict};
+use noli_project::report::{RemoveReport, RemoveVerdict};
 use serde_json::{Value, json};
-use std::collections::HashSet;
 
 pub(super) const TOOL: Tool = Tool {
     name: "can_remove",
@@ -23,12 +22,8 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// Motions proven or refuted by a search.
-const STEPS: u64 = 60_000;
 /// Obstructed directions listed.
 const BLOCKS: usize = 12;
-/// Seed of the random choices.
-const SEED: u64 = 1;
 
 fn input() -> Value {
     schema::input(
@@ -65,68 +60,31 @@ fn output() -> Value {
 }
 
 fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
-    let mut design = design::open(arguments)?;
-    let part = arguments.required_text("part")?;
-    let (moving, without) = select(&mut design, part, arguments)?;
-    let staged = &design.staged;
-    staged.pairs_removed(&moving, &without).map_err(ToolError::of)?;
-    let space = RigidSpace::new(&staged.world, &moving, &without).map_err(ToolError::of)?;
-    call.enter("searching a removal path");
-    let stop = || call.is_over();
-    let effort = Effort { steps: STEPS, seed: SEED, stop: &stop, ..Effort::default() };
-    let removal = remove(&space, &RemoveOptions { effort, ..RemoveOptions::default() });
-    let found = staged.removal_on_surfaces(removal, [&moving, &without], 0.0);
-    let (removal, tessellation) = (found.removal, found.tessellation);
-    let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
-    let without: Vec<String> = without.iter().map(|&id| staged.name(id).to_owned()).collect();
-    let subject = RemoveSubject {
-        scene: &design.source.title,
-        units: design.source.units,
-        parts: &parts,
-        without: &without,
-        seed: SEED,
-        tessellation,
+    let opened = design::open(call, arguments)?;
+    let names = |name: &str| -> Result<Vec<String>, ToolError> {
+        Ok(arguments.texts(name)?.into_iter().map(str::to_owned).collect())
     };
-    let report = RemoveReport::new(&subject, &space, &removal);
-    let mut warnings = staged.warnings.clone();
+    let question = Remove {
+        part: arguments.required_text("part")?.to_owned(),
+        without: names("without")?,
+        with: names("with")?,
+        ignore: names("ignore")?,
+        margin: arguments.length("margin")?.map(Length::plain),
+        ..Remove::default()
+    };
+    let RemoveAnswer { opened, moving, report, .. } =
+        question.about(opened, &design::context(call)).map_err(ToolError::of)?;
+    let mut warnings = opened.staged.warnings.clone();
     warnings.extend(call.reached().map(str::to_owned));
     let picture = arguments.flag("picture")?.unwrap_or(true);
     let lead = moving.first().filter(|_| picture);
-    let picture = lead.and_then(|&lead| picture_of(&design, lead, &report));
+    let picture = lead.and_then(|&lead| picture_of(&opened, lead, &report));
     let text = text(&report);
     Ok(Answer { text, structured: structured(&report, &warnings), picture })
 }
 
-/// Returns the moving bodies and those that are gone, and disables the pairs with ignored ones.
-fn select(
-    design: &mut Design,
-    part: &str,
-    arguments: Arguments<'_>,
-) -> Result<(Vec<BodyId>, Vec<BodyId>), ToolError> {
-    let world = &mut design.staged.world;
-    let mut moving = design::parts(world, part)?;
-    let none = || ToolError(format!("there is no part `{part}`"));
-    let lead = *moving.first().ok_or_else(none)?;
-    moving.extend(design::all_parts(world, &arguments.texts("with")?)?);
-    let without = design::all_parts(world, &arguments.texts("without")?)?;
-    for other in design::all_parts(world, &arguments.texts("ignore")?)? {
-        for &id in &moving {
-            world.rules_mut().set([BodySelector::Body(id), BodySelector::Body(other)], false);
-        }
-    }
-    if let Some(margin) = arguments.length("margin")? {
-        world.rules_mut().set_default_margin(margin);
-    }
-    let mut seen = HashSet::new();
-    moving.retain(|id| !without.contains(id) && seen.insert(*id));
-    if !moving.contains(&lead) {
-        return Err(ToolError(format!("`{part}` is among the parts removed before; name another part")));
-    }
-    Ok((moving, without))
-}
-
 /// The part and the first body that blocks it.
-fn picture_of(design: &Design, part: BodyId, report: &RemoveReport) -> Option<Vec<u8>> {
+fn picture_of(design: &Opened, part: BodyId, report: &RemoveReport) -> Option<Vec<u8>> {
     let blocking = report.blocked_by.first()?;
     let other = design.staged.world.find(blocking)?;
     Some(Snapshot::of_pair(&design.staged, [part, other], 1.0).png())

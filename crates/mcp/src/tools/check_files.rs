@@ -1,14 +1,13 @@
 //! `check_files`: the clashes of a design.
 
-use super::design::{self, Design, bracket, sign};
+use super::design::{self, bracket, sign};
 use super::{Tool, schema};
 use crate::answer::{Answer, ToolError};
 use crate::arguments::Arguments;
 use crate::call::Call;
-use noli::penetration::{PenetrationQuery, VolumeQuery};
-use noli::world::{CheckOptions, CheckResult};
+use noli_ask::{Check, CheckedPairs, Length};
 use noli_project::bcf::Snapshot;
-use noli_project::report::{CheckReport, Outcome, PairRelation, PairReport, ReportOptions};
+use noli_project::report::{CheckReport, Outcome, PairRelation, PairReport};
 use serde_json::{Value, json};
 
 pub(super) const TOOL: Tool = Tool {
@@ -24,8 +23,6 @@ pub(super) const TOOL: Tool = Tool {
 
 /// Pairs listed unless more are asked for.
 const ROWS: f64 = 50.0;
-/// Pairs whose clearances are computed although all are separated by their boxes.
-const FEW_PAIRS: usize = 1000;
 /// Bodies listed.
 const MOST_BODIES: usize = 200;
 /// Intersecting segments kept for the picture.
@@ -64,57 +61,26 @@ fn output() -> Value {
 fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
     let rows = arguments.length("rows")?.unwrap_or(ROWS).max(1.0) as usize;
-    let mut design = design::open(arguments)?;
-    let several = design.source.is_files && design.source.scene.scene.groups.len() > 1;
-    let rules = design.staged.world.rules_mut();
-    if let Some(margin) = arguments.length("margin")? {
-        rules.set_default_margin(margin);
-    }
-    if several && arguments.flag("within")? != Some(true) {
-        rules.set_within_groups(false);
-    }
-    design.staged.pairs_asked().map_err(ToolError::of)?;
-    let (result, report) = check(call, &design)?;
+    let opened = design::open(call, arguments)?;
+    let question = Check {
+        margin: arguments.length("margin")?.map(Length::plain),
+        within: arguments.flag("within")? == Some(true),
+        pictured: SEGMENTS,
+        ..Check::default()
+    };
+    let answer = question.about(opened, &design::context(call)).map_err(ToolError::of)?;
+    let mut checked = answer.into_pairs().map_err(ToolError::of)?;
+    checked.report.warnings.extend(call.reached().map(str::to_owned));
     let picture = arguments.flag("picture")?.unwrap_or(true);
-    let picture = picture.then(|| picture_of(&design, &result)).flatten();
-    Ok(Answer { text: text(&report), structured: structured(&report, rows), picture })
-}
-
-/// Compares the pairs; if nothing is near anything, also computes their clearances.
-pub(super) fn check(call: &Call, design: &Design) -> Result<(CheckResult, CheckReport), ToolError> {
-    let Design { source, staged } = design;
-    call.enter("comparing pairs");
-    let ask = |far: bool| {
-        let options = CheckOptions {
-            far,
-            keep: SEGMENTS,
-            penetration: Some(PenetrationQuery::FAST),
-            volume: Some(VolumeQuery::FAST),
-            budget: call.budget(),
-            ..CheckOptions::default()
-        };
-        staged.world.check(&options).map_err(ToolError::of)
-    };
-    let mut result = ask(false)?;
-    if result.findings.is_empty() && staged.world.pair_count() <= FEW_PAIRS {
-        result = ask(true)?;
-    }
-    let options = ReportOptions {
-        source: &source.title,
-        units: source.units,
-        touching_counts: true,
-        segments: 0,
-        budget: call.budget(),
-    };
-    let mut report = CheckReport::new(staged, &result, &options);
-    report.warnings.extend(call.reached().map(str::to_owned));
-    Ok((result, report))
+    let picture = picture.then(|| picture_of(&checked)).flatten();
+    let report = &checked.report;
+    Ok(Answer { text: text(report), structured: structured(report, rows), picture })
 }
 
 /// The worst pair that collides.
-fn picture_of(design: &Design, result: &CheckResult) -> Option<Vec<u8>> {
-    let worst = result.findings.first().filter(|finding| finding.status.meets())?;
-    Some(Snapshot::of_finding(&design.staged, worst, 1.0).png())
+fn picture_of(checked: &CheckedPairs) -> Option<Vec<u8>> {
+    let worst = checked.result.findings.first().filter(|finding| finding.status.meets())?;
+    Some(Snapshot::of_finding(&checked.opened.staged, worst, 1.0).png())
 }
 
 fn structured(report: &CheckReport, rows: usize) -> Value {

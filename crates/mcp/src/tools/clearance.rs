@@ -1,14 +1,14 @@
 //! `clearance`: the distance of two parts.
 
-use super::design::{self, Design, bracket, sign};
+use super::design::{self, bracket, sign};
 use super::{Tool, check_files, schema};
 use crate::answer::{Answer, ToolError};
 use crate::arguments::Arguments;
 use crate::call::Call;
-use noli::penetration::PenetrationQuery;
-use noli::world::{BodySelector, CheckOptions, Finding, PairStatus};
+use noli::world::Finding;
+use noli_ask::{Clearance, ClearanceAnswer};
 use noli_project::bcf::Snapshot;
-use noli_project::report::{CheckReport, PairReport, ReportOptions};
+use noli_project::report::{PairRelation, PairReport};
 use serde_json::{Value, json};
 
 pub(super) const TOOL: Tool = Tool {
@@ -20,6 +20,9 @@ pub(super) const TOOL: Tool = Tool {
     output,
     run,
 };
+
+/// Intersecting segments kept for the picture.
+const SEGMENTS: usize = 2000;
 
 fn input() -> Value {
     let part = json!({"type": "string", "description": "A part, group or file, by name."});
@@ -49,88 +52,45 @@ fn output() -> Value {
 }
 
 fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
-    let mut design = design::open(arguments)?;
-    let names = [arguments.required_text("a")?, arguments.required_text("b")?];
-    let [ours, theirs] = names.map(|name| design::parts(&design.staged.world, name));
-    let (ours, theirs) = (ours?, theirs?);
-    if let Some(&both) = ours.iter().find(|id| theirs.contains(id)) {
-        let name = design.staged.name(both);
-        return Err(ToolError(format!("`{name}` is on both sides; name two different parts")));
-    }
-    call.enter("computing distances");
-    let rules = design.staged.world.rules_mut();
-    let mut pairs = Vec::new();
-    for &a in &ours {
-        pairs.extend(theirs.iter().map(|&b| [BodySelector::Body(a), BodySelector::Body(b)]));
-    }
-    *rules = noli::world::Rules::default();
-    rules.keep_only(pairs);
-    let options = CheckOptions {
-        far: true,
-        keep: 2000,
-        penetration: Some(PenetrationQuery::FAST),
-        budget: call.budget(),
-        ..CheckOptions::default()
-    };
-    let result = design.staged.world.check(&options).map_err(ToolError::of)?;
-    let options = ReportOptions {
-        source: &design.source.title,
-        units: design.source.units,
-        touching_counts: true,
-        segments: 0,
-        budget: call.budget(),
-    };
-    let mut report = CheckReport::new(&design.staged, &result, &options);
-    report.warnings.extend(call.reached().map(str::to_owned));
-    let worst = nearest(&result.findings)
-        .and_then(|number| Some((result.findings.get(number)?, report.pairs.get(number)?)));
-    let (finding, pair) = worst.ok_or_else(|| ToolError("no pair was compared".to_owned()))?;
+    let opened = design::open(call, arguments)?;
+    let [a, b] = ["a", "b"].map(|name| arguments.required_text(name).map(str::to_owned));
+    let question = Clearance { a: a?, b: b?, pictured: SEGMENTS, ..Clearance::default() };
+    let mut found = question.about(opened, &design::context(call)).map_err(ToolError::of)?;
+    found.checked.report.warnings.extend(call.reached().map(str::to_owned));
+    let (finding, pair) = found.pair().ok_or_else(|| ToolError("no pair was compared".to_owned()))?;
     let picture = arguments.flag("picture")?.unwrap_or(true);
-    let picture = picture.then(|| Snapshot::of_finding(&design.staged, finding, 1.0).png());
-    let [first, _] = finding.pair;
-    let is_a = ours.contains(&first);
-    Ok(Answer { picture, ..answer(&design, &report, (finding, pair), is_a) })
+    let picture = picture.then(|| Snapshot::of_finding(&found.checked.opened.staged, finding, 1.0).png());
+    let (text, structured) = (text(&found, pair), structured(&found, (finding, pair)));
+    Ok(Answer { text, structured, picture })
 }
 
-/// Returns the number of the worst finding: colliding pairs first, then undecided ones, then the nearest.
-fn nearest(findings: &[Finding]) -> Option<usize> {
-    let rank = |finding: &Finding| match finding.status {
-        status if status.meets() => 0,
-        PairStatus::Undecided => 1,
-        _ => 2,
-    };
-    let key = |finding: &Finding| (rank(finding), finding.clearance.distance.at_most);
-    let worst = findings.iter().enumerate().min_by(|(_, x), (_, y)| {
-        let ((rank_x, x), (rank_y, y)) = (key(x), key(y));
-        rank_x.cmp(&rank_y).then(x.total_cmp(&y))
-    });
-    worst.map(|(number, _)| number)
+/// The names of the pair, in the order of the question.
+fn names<'p>(found: &ClearanceAnswer, pair: &'p PairReport) -> [&'p str; 2] {
+    if found.is_swapped { [&pair.b, &pair.a] } else { [&pair.a, &pair.b] }
 }
 
-fn answer(
-    design: &Design,
-    report: &CheckReport,
-    (finding, pair): (&Finding, &PairReport),
-    is_a: bool,
-) -> Answer {
-    let unit = sign(design.source.units);
-    let points = finding.clearance.witness.map(|witness| {
-        let points = [witness.on_a.point, witness.on_b.point].map(|point| point.to_array());
-        if is_a { points } else { [points[1], points[0]] }
-    });
-    let names = if is_a { [&pair.a, &pair.b] } else { [&pair.b, &pair.a] };
-    let text = match pair.relation {
-        noli_project::report::PairRelation::Separated => format!(
-            "{} and {}: separated, clearance {} (proven)",
-            names[0],
-            names[1],
+fn text(found: &ClearanceAnswer, pair: &PairReport) -> String {
+    let unit = sign(found.checked.report.units);
+    let [a, b] = names(found, pair);
+    match pair.relation {
+        PairRelation::Separated => format!(
+            "{a} and {b}: separated, clearance {} (proven)",
             bracket(pair.clearance.at_least, pair.clearance.at_most, &unit)
         ),
         _ => check_files::line(pair, &unit),
-    };
-    let structured = json!({
-        "a": names[0],
-        "b": names[1],
+    }
+}
+
+fn structured(found: &ClearanceAnswer, (finding, pair): (&Finding, &PairReport)) -> Value {
+    let report = &found.checked.report;
+    let points = finding.clearance.witness.map(|witness| {
+        let points = [witness.on_a.point, witness.on_b.point].map(|point| point.to_array());
+        if found.is_swapped { [points[1], points[0]] } else { points }
+    });
+    let [a, b] = names(found, pair);
+    json!({
+        "a": a,
+        "b": b,
         "outcome": report.outcome,
         "units": report.units.map(|units| units.sign()),
         "relation": pair.relation.word(),
@@ -140,6 +100,5 @@ fn answer(
         "guarantee": pair.guarantee,
         "where": pair.place,
         "warnings": report.warnings,
-    });
-    Answer { text, structured, picture: None }
+    })
 }

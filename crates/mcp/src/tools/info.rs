@@ -1,12 +1,13 @@
 //! `info`: the contents of a file.
 
-use super::design::{self, Design, short, sign};
+use super::design::{self, short, sign};
 use super::robot_model::RobotModel;
 use super::{Tool, list_files, schema};
 use crate::answer::{Answer, ToolError};
 use crate::arguments::Arguments;
 use crate::call::Call;
 use crate::files;
+use noli_ask::Opened;
 use noli_project::report::HealthReport;
 use serde_json::{Map, Value, json};
 
@@ -84,10 +85,10 @@ fn parts(call: &Call, file: &str, arguments: Arguments<'_>) -> Result<Answer, To
     if let Some(units) = arguments.text("units")? {
         named.insert("units".to_owned(), units.into());
     }
-    let design = design::open(Arguments(&named))?;
-    let health = HealthReport::new(&design.staged, &design.source.title, design.source.units, call.budget());
+    let design = design::open(call, Arguments(&named))?;
+    let health = HealthReport::new(&design.staged, &design.title, design.units, call.budget());
     let listed: Vec<Value> = listed(&design);
-    let (unit, count) = (sign(design.source.units), design.staged.bodies.len());
+    let (unit, count) = (sign(design.units), design.staged.bodies.len());
     let size = size(&design);
     let mut text = format!(
         "{file}: {count} {}, {} x {} x {}{unit}.",
@@ -102,8 +103,8 @@ fn parts(call: &Call, file: &str, arguments: Arguments<'_>) -> Result<Answer, To
     let motions: Vec<&str> = design.staged.moves.iter().map(|one| one.name()).collect();
     let structured = json!({
         "file": file,
-        "kind": if design.source.is_files { "mesh" } else { "scene" },
-        "units": design.source.units.map(|units| units.sign()),
+        "kind": if design.assemblies > 0 { "mesh" } else { "scene" },
+        "units": design.units.map(|units| units.sign()),
         "size": size,
         "parts": listed,
         "parts_not_listed": count.saturating_sub(MOST_PARTS),
@@ -114,12 +115,12 @@ fn parts(call: &Call, file: &str, arguments: Arguments<'_>) -> Result<Answer, To
     Ok(Answer { text, structured, picture: None })
 }
 
-fn size(design: &Design) -> [f64; 3] {
+fn size(design: &Opened) -> [f64; 3] {
     let boxes = design.staged.world.bodies().map(|(_, body)| body.bounds());
     boxes.reduce(|a, b| a.union(b)).map_or([0.0; 3], |all| all.size().to_array())
 }
 
-fn listed(design: &Design) -> Vec<Value> {
+fn listed(design: &Opened) -> Vec<Value> {
     let one = |staged: &noli_project::StagedBody| {
         let bounds = design.staged.world.body(staged.id).map(|body| body.bounds()).ok();
         let ends = bounds.map(|bounds| [bounds.min.to_array(), bounds.max.to_array()]);

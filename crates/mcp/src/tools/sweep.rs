@@ -1,16 +1,15 @@
 //! `sweep`: the first contact of a moving part.
 
-use super::design::{self, Design, short, sign};
+use super::design::{self, short, sign};
 use super::{Tool, schema};
 use crate::answer::{Answer, ToolError};
 use crate::arguments::Arguments;
 use crate::call::Call;
-use glam::DVec3;
-use noli::motion::RigidMotion;
-use noli::world::{BodyId, Step, StepOptions};
-use noli::{Impact, Pose};
+use noli::Impact;
+use noli::world::BodyId;
+use noli_ask::{Sweep, SweepAnswer, Touching};
 use noli_project::bcf::Snapshot;
-use noli_project::report::{ImpactKind, ImpactReport, Outcome, SweepReport};
+use noli_project::report::{ImpactKind, ImpactReport, Outcome};
 use serde_json::{Value, json};
 
 pub(super) const TOOL: Tool = Tool {
@@ -63,74 +62,27 @@ fn output() -> Value {
 }
 
 fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
-    let mut design = design::open(arguments)?;
-    if let Some(part) = arguments.text("part")? {
-        move_part(&mut design, part, arguments)?;
-    } else if design.staged.moves.is_empty() {
-        return Err(ToolError(
-            "nothing moves: give `part` with `translate`, or with `axis` and `angle_deg`; or a scene with motions".to_owned(),
-        ));
-    }
-    call.enter("proving the motion");
-    let staged = &mut design.staged;
-    let surfaces = staged.curved_motion();
-    let options =
-        StepOptions { policy: &surfaces, budget: call.budget(), sleep: false, ..StepOptions::default() };
-    staged.pairs_moved().map_err(ToolError::of)?;
-    let mut step = staged.world.plan(staged.moves.clone(), &options).map_err(ToolError::of)?;
-    let mut left_out = Vec::new();
-    if arguments.flag("ignore_initial_contact")? == Some(true) {
-        left_out = staged.leave_out_touching(&step, &surfaces).map_err(ToolError::of)?;
-        if !left_out.is_empty() {
-            staged.pairs_moved().map_err(ToolError::of)?;
-            step = staged.world.plan(staged.moves.clone(), &options).map_err(ToolError::of)?;
-        }
-    }
-    let mut report = SweepReport::on_surfaces(&design.source.title, &design.staged, &step, &surfaces);
-    report = report.with_left_out(left_out);
-    report.warnings.extend(call.reached().map(str::to_owned));
-    let picture = arguments.flag("picture")?.unwrap_or(true);
-    let picture = picture.then(|| picture_of(&design, &step)).flatten();
-    Ok(Answer { picture, ..answer(&design, &report) })
-}
-
-/// Replaces the motions of the design by that of the call.
-fn move_part(design: &mut Design, part: &str, arguments: Arguments<'_>) -> Result<(), ToolError> {
-    let world = &design.staged.world;
-    let mut bodies = design::parts(world, part)?;
-    bodies.extend(design::all_parts(world, &arguments.texts("with")?)?);
-    let translate = arguments.vector("translate")?;
-    let axis = arguments.vector("axis")?;
-    let point = arguments.vector("point")?.unwrap_or(DVec3::ZERO);
-    let (angle, advance) = (arguments.number("angle_deg")?, arguments.number("advance")?.unwrap_or(0.0));
-    let moved = match (translate, axis, angle) {
-        (Some(by), None, None) if by != DVec3::ZERO => world.carry(part, &bodies, |start: &Pose| {
-            RigidMotion::with_velocities(start, by, DVec3::ZERO, DVec3::ZERO)
-        }),
-        (None, Some(axis), Some(angle)) => {
-            let unit = axis
-                .try_normalize()
-                .ok_or_else(|| ToolError("argument `axis` has no direction".to_owned()))?;
-            if angle == 0.0 && advance == 0.0 {
-                return Err(ToolError("nothing moves: `angle_deg` and `advance` are 0".to_owned()));
-            }
-            let angle = angle.to_radians();
-            world.carry(part, &bodies, |start: &Pose| RigidMotion::screw(start, point, unit, angle, advance))
-        }
-        _ => {
-            return Err(ToolError(
-                "give either `translate` (not zero), or `axis` with `angle_deg`, for the motion of the part"
-                    .to_owned(),
-            ));
-        }
+    let opened = design::open(call, arguments)?;
+    let given = ["part", "with", "translate", "axis", "point", "angle_deg", "advance"];
+    let options = given.iter().filter_map(|name| Some(((*name).to_owned(), arguments.0.get(*name)?.clone())));
+    let options = options.filter(|(_, value)| !value.is_null()).collect();
+    let motion = noli_ask::parse(Value::Object(options)).map_err(ToolError::of)?;
+    let touching = match arguments.flag("ignore_initial_contact")? {
+        Some(true) => Touching::Ignore,
+        _ => Touching::Report,
     };
-    design.staged.moves = vec![moved.map_err(ToolError::of)?];
-    design.staged.seconds = 1.0;
-    Ok(())
+    let question = Sweep { motion, touching, ..Sweep::default() };
+    let mut found = question.about(opened, &design::context(call)).map_err(ToolError::of)?;
+    found.verdict().map_err(ToolError::of)?;
+    found.report.warnings.extend(call.reached().map(str::to_owned));
+    let picture = arguments.flag("picture")?.unwrap_or(true);
+    let picture = picture.then(|| picture_of(&found)).flatten();
+    Ok(Answer { picture, ..answer(&found) })
 }
 
 /// The pair that touches first, at that time.
-fn picture_of(design: &Design, step: &Step) -> Option<Vec<u8>> {
+fn picture_of(found: &SweepAnswer) -> Option<Vec<u8>> {
+    let SweepAnswer { opened, step, .. } = found;
     let first = step.hits().min_by(|a, b| a.impact.safe_until().total_cmp(&b.impact.safe_until()))?;
     let (time, place) = match &first.impact {
         Impact::Free | Impact::Unknown { .. } => return None,
@@ -141,7 +93,7 @@ fn picture_of(design: &Design, step: &Step) -> Option<Vec<u8>> {
         let parts = step.moves().iter().flat_map(|one| one.parts());
         parts.filter(|(moved, _)| *moved == id).map(|(_, motion)| motion.pose(time)).next()
     };
-    let mut picture = Snapshot::of_pair(&design.staged, first.pair, 1.0)
+    let mut picture = Snapshot::of_pair(&opened.staged, first.pair, 1.0)
         .with_place(place.map(|witness| witness.on_a.point));
     for (number, &id) in first.pair.iter().enumerate() {
         if let Some(pose) = pose(id) {
@@ -151,8 +103,8 @@ fn picture_of(design: &Design, step: &Step) -> Option<Vec<u8>> {
     Some(picture.png())
 }
 
-fn answer(design: &Design, report: &SweepReport) -> Answer {
-    let units = design.source.units;
+fn answer(found: &SweepAnswer) -> Answer {
+    let (report, units) = (&found.report, found.opened.units);
     let safe_until = report.impacts.iter().map(|hit| hit.safe_until).fold(1.0, f64::min);
     let text = match report.impacts.first() {
         None => format!(

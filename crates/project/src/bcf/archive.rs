@@ -2,11 +2,14 @@
 
 /// Version of the written format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "args", derive(clap::ValueEnum))]
 pub enum BcfVersion {
     /// 2.1, which most programs read.
     #[default]
+    #[cfg_attr(feature = "args", value(name = "2.1"))]
     V2_1,
     /// 3.0.
+    #[cfg_attr(feature = "args", value(name = "3.0"))]
     V3_0,
 }
 

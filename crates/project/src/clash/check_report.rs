@@ -1,8 +1,8 @@
 //! From the findings of a check to its report.
 
 use super::curved::CurvedPairs;
-use super::lifecycle::{ClashOptions, Tolerance};
-use crate::data::clash::{ClashKind, ClashStatus};
+use super::lifecycle::ClashOptions;
+use crate::data::clash::ClashKind;
 use crate::parallel::map;
 use crate::report::check::{BodyReport, CheckReport, CheckSummary, ReportOptions, TakenAs};
 use crate::report::outcome::Outcome;
@@ -21,11 +21,16 @@ use noli::world::{BodyId, CheckResult, FaceIntersection, Finding, PairStatus};
 use std::collections::{HashMap, HashSet};
 
 impl CheckReport {
-    /// Creates the report of a staged scene. No overlap is permitted until [`settle`](Self::settle) is called.
+    /// Creates the report of a staged scene: relations of its pairs, and what of them counts as a hit.
     ///
     /// Pairs of bodies with curved surfaces that are in contact or near it are decided on these surfaces. Pairs that only
     /// these find in contact come last.
-    pub fn new(staged: &Staged, result: &CheckResult, options: &ReportOptions<'_>) -> Self {
+    pub fn new(
+        staged: &Staged,
+        result: &CheckResult,
+        options: &ReportOptions<'_>,
+        clashes: &ClashOptions<'_>,
+    ) -> Self {
         let identities = identities(staged);
         let ids: HashMap<BodyId, &str> =
             staged.bodies.iter().zip(&identities).map(|(body, own)| (body.id, own.id.as_str())).collect();
@@ -44,19 +49,13 @@ impl CheckReport {
         pairs.extend(missed.map(|(ids, pair)| PairReport { id: id(&ids), ..pair }));
         let bodies = staged.bodies.iter().zip(&identities);
         let bodies: Vec<BodyReport> = bodies.map(|(body, own)| self::body(staged, body, own)).collect();
-        let hits = pairs.iter().filter(|pair| pair.hit).count();
         let count = |status: PairStatus| pairs.iter().filter(|pair| pair.status() == status).count();
         let by_boxes = result.pairs.saturating_sub(pairs.len());
-        let outcome = match (hits, count(PairStatus::Undecided)) {
-            (0, 0) => Outcome::Free,
-            (0, _) => Outcome::Undecided,
-            _ => Outcome::Touching,
-        };
         let summary = CheckSummary {
             bodies: bodies.len(),
             triangles: bodies.iter().map(|body| body.triangles).sum(),
             pairs: result.pairs,
-            hits,
+            hits: 0,
             approved: 0,
             within_tolerance: 0,
             excluded: 0,
@@ -74,7 +73,7 @@ impl CheckReport {
         warnings.extend(undecided(&pairs));
         let mut report = Self {
             source: options.source.to_owned(),
-            outcome,
+            outcome: Outcome::Undecided,
             units: options.units,
             margin: staged.world.rules().default_margin(),
             tolerance: Default::default(),
@@ -88,8 +87,7 @@ impl CheckReport {
             resolved: Vec::new(),
             warnings,
         };
-        let nothing = Tolerance { all: Some(0.0), some: &[] };
-        report.settle(staged, &ClashOptions { tolerance: nothing, ..Default::default() });
+        report.settle(staged, clashes);
         report
     }
 }
@@ -129,13 +127,12 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
         start: intersection.segment.start.to_array(),
         end: intersection.segment.end.to_array(),
     };
-    let (relation, hit) = match finding.status {
-        PairStatus::Intersecting => (PairRelation::Intersecting, true),
-        PairStatus::Inside => (PairRelation::Inside, true),
-        PairStatus::Touching => (PairRelation::Touching, options.touching_counts),
-        PairStatus::Closer => (PairRelation::Separated, true),
-        PairStatus::Separated => (PairRelation::Separated, false),
-        PairStatus::Undecided => (PairRelation::Undecided, false),
+    let relation = match finding.status {
+        PairStatus::Intersecting => PairRelation::Intersecting,
+        PairStatus::Inside => PairRelation::Inside,
+        PairStatus::Touching => PairRelation::Touching,
+        PairStatus::Closer | PairStatus::Separated => PairRelation::Separated,
+        PairStatus::Undecided => PairRelation::Undecided,
     };
     let duplicate = finding.status.meets() && staged.is_duplicate(finding.pair);
     PairReport {
@@ -144,7 +141,7 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
         relation,
         which_inside: finding.containment.hit().map(WhichInside::from),
         duplicate,
-        hit,
+        hit: false,
         guarantee: match relation {
             PairRelation::Undecided => Trust::Undecided,
             _ => finding.guarantee.into(),
@@ -180,7 +177,7 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
             .flatten(),
         id: String::new(),
         group: None,
-        status: hit.then_some(ClashStatus::New),
+        status: None,
         note: String::new(),
         reopened: false,
         within_tolerance: false,

@@ -5,7 +5,7 @@
 //! budget does not suffice for, the triangles prove what holds within their error.
 
 use super::tessellated::TessellatedPair;
-use crate::data::clash::{ClashKind, ClashStatus};
+use crate::data::clash::ClashKind;
 use crate::report::check::ReportOptions;
 use crate::report::pair::{
     ClearanceReport, CurvedReport, DepthReport, InterferenceReport, PairRelation, PairReport, Trust,
@@ -31,7 +31,6 @@ pub(super) struct CurvedPairs<'s> {
     surfaces: Surfaces,
     /// Uncertainties of the triangles of bodies that have one.
     errors: HashMap<BodyId, f64>,
-    touching_counts: bool,
     budget: noli::Budget<'s>,
     has_few: bool,
 }
@@ -51,10 +50,10 @@ struct Found {
 impl<'s> CurvedPairs<'s> {
     pub(super) fn new(staged: &'s Staged, pairs: usize, options: &ReportOptions<'s>) -> Self {
         let surfaces = Surfaces::new(staged, true);
-        let ReportOptions { touching_counts, budget, .. } = *options;
+        let ReportOptions { budget, .. } = *options;
         let errors = staged.bodies.iter().map(|body| (body.id, body.origin.uncertainty));
         let errors = errors.filter(|(_, error)| *error > 0.0).collect();
-        Self { staged, surfaces, errors, touching_counts, budget, has_few: pairs <= FEW }
+        Self { staged, surfaces, errors, budget, has_few: pairs <= FEW }
     }
 
     /// Decides a pair on its surfaces; else within the error of its triangles, if it has one.
@@ -66,7 +65,7 @@ impl<'s> CurvedPairs<'s> {
         let is_asked = !pair.duplicate && !is_far;
         let pair = match is_asked.then(|| self.surfaces.both(ids)).flatten() {
             Some(both) => match self.found(ids, both, pair.margin) {
-                Some(found) => return found.applied(pair, self.touching_counts),
+                Some(found) => return found.applied(pair),
                 None => PairReport { curved: Some(CurvedReport::default()), ..pair },
             },
             None => pair,
@@ -145,7 +144,7 @@ impl<'s> CurvedPairs<'s> {
                 let names = ids.map(|id| self.staged.name(id).to_owned());
                 let Some(clearance) = self.of_triangles(ids) else { continue };
                 let pair = self.decide(ids, PairReport { clearance, ..PairReport::separated(names, margin) });
-                if pair.relation != PairRelation::Separated || pair.hit {
+                if pair.relation != PairRelation::Separated || pair.kind.is_some() {
                     found.push((ids, pair));
                 }
             }
@@ -165,15 +164,15 @@ impl<'s> CurvedPairs<'s> {
 
 impl Found {
     /// The report of a pair with the verdict on its surfaces.
-    fn applied(&self, pair: PairReport, touching_counts: bool) -> PairReport {
-        let (relation, kind, hit) = match self.report.relation {
-            Relation::Intersecting => (PairRelation::Intersecting, Some(ClashKind::Hard), true),
-            Relation::Inside => (PairRelation::Inside, Some(ClashKind::Inside), true),
-            Relation::Touching => (PairRelation::Touching, Some(ClashKind::Touching), touching_counts),
+    fn applied(&self, pair: PairReport) -> PairReport {
+        let (relation, kind) = match self.report.relation {
+            Relation::Intersecting => (PairRelation::Intersecting, Some(ClashKind::Hard)),
+            Relation::Inside => (PairRelation::Inside, Some(ClashKind::Inside)),
+            Relation::Touching => (PairRelation::Touching, Some(ClashKind::Touching)),
             Relation::Separated => match self.is_closer {
-                Some(true) => (PairRelation::Separated, Some(ClashKind::Clearance), true),
-                Some(false) => (PairRelation::Separated, None, false),
-                None => (PairRelation::Undecided, None, false),
+                Some(true) => (PairRelation::Separated, Some(ClashKind::Clearance)),
+                Some(false) => (PairRelation::Separated, None),
+                None => (PairRelation::Undecided, None),
             },
         };
         let scaled = |length: f64| length * self.unit;
@@ -195,8 +194,6 @@ impl Found {
         let decided = PairReport {
             relation,
             kind,
-            hit,
-            status: hit.then_some(ClashStatus::New),
             guarantee: if relation == PairRelation::Undecided { Trust::Undecided } else { Trust::Curved },
             clearance,
             place: if is_same { pair.place.or(middle) } else { middle.or(pair.place) },

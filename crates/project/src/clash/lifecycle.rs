@@ -6,6 +6,7 @@
 //! active again. Pairs not tested or undecided keep their status: nothing is resolved without a test.
 
 use super::grouping::{self, Grouping};
+use super::judge::{Judgement, judge};
 use super::results::{ClashResults, KnownClash, sorted};
 use crate::data::clash::{ClashKind, ClashStatus, Exclusion, PatternGroup};
 use crate::parallel::map;
@@ -20,9 +21,11 @@ use noli::Budget;
 use noli::world::{BodyId, Pattern};
 use std::collections::{HashMap, HashSet};
 
-/// Options of [`CheckReport::settle`].
+/// What counts as a hit, and what is known from before.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClashOptions<'a> {
+    /// Bodies that only touch are no hits.
+    pub ignores_touching: bool,
     /// Intended clashes.
     pub exclusions: &'a [Exclusion],
     /// Permitted overlap.
@@ -129,18 +132,18 @@ impl<'r> Index<'r> {
 }
 
 impl CheckReport {
-    /// Determines the clashes that count, their statuses and groups, and the changes; updates all counts. May be
-    /// called again with other options.
-    pub fn settle(&mut self, staged: &Staged, options: &ClashOptions<'_>) {
+    /// Determines the clashes that count, their statuses and groups, and the changes; updates all counts.
+    pub(super) fn settle(&mut self, staged: &Staged, options: &ClashOptions<'_>) {
         let id_of: HashMap<&str, BodyId> =
             staged.bodies.iter().map(|body| (staged.name(body.id), body.id)).collect();
         let uncertainties = Uncertainties::new(staged);
+        for pair in &mut self.pairs {
+            let is_ignored = options.ignores_touching && pair.relation == PairRelation::Touching;
+            pair.status = pair.kind.filter(|_| !is_ignored).map(|_| ClashStatus::New);
+        }
         self.permit(&uncertainties, &options.tolerance);
         self.ask_how_deep(staged, &id_of, options);
         for pair in &mut self.pairs {
-            pair.hit = pair.status.is_some();
-            pair.status = pair.status.map(|_| ClashStatus::New);
-            (pair.group, pair.excluded_by, pair.reopened) = (None, None, false);
             let is_tracked = pair.status.is_some() && pair.tolerance > 0.0;
             // A tolerance of its own size cannot decide what is undecided by tessellation.
             let is_permitted = pair.is_within_error() && options.tolerance.given(&pair.a, &pair.b).is_some();
@@ -153,15 +156,12 @@ impl CheckReport {
                 let is_contact = pair.within_tolerance && is_contact;
                 pair.kind = Some(if is_contact { ClashKind::Touching } else { ClashKind::Hard });
             }
-            pair.note.clear();
         }
         self.recall(options.results);
         self.exclude(staged, &id_of, options.exclusions);
         grouping::assign(&mut self.pairs, options.grouping, options.groups);
-        for pair in self.pairs.iter_mut().filter(|pair| pair.hit) {
-            pair.hit = !pair.within_tolerance
-                && pair.excluded_by.is_none()
-                && pair.status != Some(ClashStatus::Approved);
+        for pair in &mut self.pairs {
+            pair.hit = judge(pair) == Judgement::Hit;
         }
         self.groups = grouping::list(&self.pairs);
         let (resolved, against) = {
@@ -386,7 +386,7 @@ impl CheckReport {
         self.summary.within_tolerance = count(&|pair| pair.within_tolerance);
         let hits = count(&|pair| pair.hit);
         (self.summary.hits, self.summary.approved, self.summary.excluded) = (hits, approved, excluded);
-        let undecided = count(&|pair| pair.relation == PairRelation::Undecided && !pair.within_tolerance);
+        let undecided = count(&|pair| judge(pair) == Judgement::Undecided);
         self.outcome = match (hits, undecided) {
             (0, 0) => Outcome::Free,
             (0, _) => Outcome::Undecided,

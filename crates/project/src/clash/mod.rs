@@ -10,6 +10,7 @@ mod curved;
 mod curved_findings;
 #[allow(clippy::indexing_slicing, reason = "numbers of pairs of a list, and of bodies that were found in it")]
 mod grouping;
+mod judge;
 #[allow(clippy::indexing_slicing, reason = "numbers of pairs and exclusions of lists of its own")]
 mod lifecycle;
 mod results;
@@ -20,5 +21,6 @@ pub use crate::report::clash::{AgainstReport, BodyChanges, ClashLine, ExclusionR
 pub use crate::stage::body_identity::{ifc_guid, is_ifc_guid};
 pub use crate::stage::penetration_kind::Manner;
 pub use grouping::Grouping;
+pub use judge::{Judgement, judge};
 pub use lifecycle::{ClashOptions, Tolerance};
 pub use results::{ClashResults, KnownBody, KnownClash};

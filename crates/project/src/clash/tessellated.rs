@@ -4,7 +4,7 @@
 //! way round. The distance of the surfaces therefore differs from that of the triangles by no more, and a point of one body
 //! deeper in the other than that proves an intersection.
 
-use crate::data::clash::{ClashKind, ClashStatus};
+use crate::data::clash::ClashKind;
 use crate::report::pair::{
     ClearanceReport, DepthReport, InterferenceReport, PairRelation, PairReport, Trust,
 };
@@ -38,15 +38,10 @@ impl TessellatedPair<'_> {
         let pair = PairReport { guarantee, clearance, ..pair };
         match pair.relation {
             PairRelation::Undecided => pair,
-            PairRelation::Separated if clearance.at_least > pair.margin => {
-                PairReport { hit: false, kind: None, status: None, ..pair }
+            PairRelation::Separated if clearance.at_least > pair.margin => PairReport { kind: None, ..pair },
+            PairRelation::Separated if pair.margin > 0.0 && clearance.at_most <= pair.margin => {
+                PairReport { kind: Some(ClashKind::Clearance), ..pair }
             }
-            PairRelation::Separated if pair.margin > 0.0 && clearance.at_most <= pair.margin => PairReport {
-                hit: true,
-                kind: Some(ClashKind::Clearance),
-                status: Some(ClashStatus::New),
-                ..pair
-            },
             PairRelation::Separated => undecided(pair, (self.error - triangles.at_least).max(0.0)),
             _ if pair.curved.is_none() || pair.duplicate => pair,
             _ => self.in_contact(pair),
@@ -87,13 +82,11 @@ fn undecided(pair: PairReport, overlap: f64) -> PairReport {
     PairReport {
         relation: PairRelation::Undecided,
         which_inside: None,
-        hit: false,
         depth: None,
         volume: None,
         interference: overlap.is_finite().then_some(InterferenceReport { at_least: 0.0, at_most: overlap }),
         kind: None,
         manner: None,
-        status: None,
         ..pair
     }
 }

@@ -194,8 +194,6 @@ pub struct ReportOptions<'a> {
     pub source: &'a str,
     /// The unit of lengths, where it is known.
     pub units: Option<Units>,
-    /// Counts bodies that touch without passing through each other as hits.
-    pub touching_counts: bool,
     /// Number of listed intersections of each pair.
     pub segments: usize,
     /// Limit of the interference of clashes, which is computed for the report.

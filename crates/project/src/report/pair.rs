@@ -259,9 +259,7 @@ impl PairReport {
             PairRelation::Intersecting => PairStatus::Intersecting,
             PairRelation::Inside => PairStatus::Inside,
             PairRelation::Touching => PairStatus::Touching,
-            PairRelation::Separated if self.hit || self.kind == Some(ClashKind::Clearance) => {
-                PairStatus::Closer
-            }
+            PairRelation::Separated if self.kind == Some(ClashKind::Clearance) => PairStatus::Closer,
             PairRelation::Separated => PairStatus::Separated,
             PairRelation::Undecided => PairStatus::Undecided,
         }

@@ -11,13 +11,16 @@ use noli::{Mesh, Model, Pose, Shape, ShapeError, World};
 use noli_formats::{CurvedBody, Units};
 use noli_geom::{KeyFramesError, SolidFlaw, Turning};
 use noli_grid::ObstacleCells;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Interpretation of the faces of meshes for which none is given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "args", derive(clap::ValueEnum))]
 pub enum TakeAs {
     /// Themselves.
     Surface,

@@ -3,6 +3,7 @@
 
 use noli::world::{CheckOptions, Pattern, StepOptions};
 use noli_formats::ReadOptions;
+use noli_project::clash::ClashOptions;
 use noli_project::report::{CheckReport, Outcome, ReportOptions, SweepReport};
 use noli_project::{LoadedScene, StageOptions, bundled_names, load_scene_text, open_bundled, stage};
 use std::path::Path;
@@ -198,14 +199,9 @@ fn end(loaded: &LoadedScene, text: Option<&str>) -> End {
         }
         let question = CheckOptions { count: false, place: false, ..Default::default() };
         let Ok(result) = staged.world.check(&question) else { return End::Refused };
-        let options = ReportOptions {
-            source: "scene",
-            units: None,
-            touching_counts: true,
-            segments: 0,
-            budget: noli::Budget::UNLIMITED,
-        };
-        let report = CheckReport::new(&staged, &result, &options);
+        let options =
+            ReportOptions { source: "scene", units: None, segments: 0, budget: noli::Budget::UNLIMITED };
+        let report = CheckReport::new(&staged, &result, &options, &ClashOptions::default());
         assert!(report.verdict().is_ok_and(|verdict| verdict.asked().count() == result.pairs));
         assert!(staged.bodies.len() >= 2);
         report.outcome

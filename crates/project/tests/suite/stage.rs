@@ -5,6 +5,7 @@ use noli::model::MeshKind;
 use noli::world::StepOptions;
 use noli::world::{CheckOptions, PairStatus};
 use noli_formats::{ReadOptions, write_whole};
+use noli_project::clash::ClashOptions;
 use noli_project::report::{CheckReport, ReportOptions, SweepReport};
 use noli_project::{
     LoadedScene, RemovalTrial, StageOptions, Staged, TakeAs, load_scene_text, open_bundled, stage,
@@ -122,11 +123,10 @@ fn what_is_found_is_reported_and_read_back() {
     let options = ReportOptions {
         source: "scene",
         units: Some(staged.units),
-        touching_counts: true,
         segments: 3,
         budget: noli::Budget::UNLIMITED,
     };
-    let report = CheckReport::new(&staged, &result, &options);
+    let report = CheckReport::new(&staged, &result, &options, &ClashOptions::default());
     let text = serde_json::to_string(&report).unwrap();
     assert_eq!(serde_json::from_str::<CheckReport>(&text).unwrap(), report);
     assert_eq!(report.pairs.len(), 9);

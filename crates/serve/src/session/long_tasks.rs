@@ -8,15 +8,14 @@ use super::{Session, Trouble, recorded_path, simulated, tracks};
 use crate::project::confined;
 use crate::protocol::{Drag, TrackView};
 use noli::motion::{KeyFrames, Motion, Turning};
-use noli::penetration::PenetrationQuery;
 use noli::query::{Clock, SteadyClock};
-use noli::world::{BodyId, BodySelector, CheckOptions, CheckResult, Finding, WorldError};
-use noli::{Budget, Pose, World};
+use noli::world::{BodyId, BodySelector, CheckOptions, CheckResult, Finding};
+use noli::{Budget, Pose};
+use noli_ask::{AskError, Check, CheckedPairs, ComparePairs, Context, Intersections, Opened};
 use noli_formats::Units;
 use noli_pages::MOST_SEGMENTS;
-use noli_project::clash::{ClashOptions, Tolerance};
-use noli_project::report::{CheckReport, ReportOptions};
-use noli_project::{Check, RemovalTrial, Staged};
+use noli_project::report::{CheckReport, MethodReport};
+use noli_project::{RemovalTrial, Staged};
 use noli_scenes::Removal;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -40,18 +39,27 @@ pub(super) struct MovedBodies {
     pairs: usize,
 }
 
-impl MovedBodies {
-    /// Compares the pairs of the moved bodies; all other findings still hold.
-    fn check(self, world: &World, options: &CheckOptions<'_>) -> Result<CheckResult, WorldError> {
-        let mut world = world.clone();
+impl ComparePairs for MovedBodies {
+    /// Compares the pairs of the moved bodies; all other findings still hold. Depths are measured together, because the
+    /// effort for each depends on their number, and lists of clearances hold all pairs.
+    fn compare(
+        &self,
+        staged: &Staged,
+        options: &CheckOptions<'_>,
+        _: Option<&str>,
+    ) -> Result<(CheckResult, Option<MethodReport>), AskError> {
+        if options.penetration.is_some() || options.far {
+            return Ok((staged.world.check(options)?, None));
+        }
+        let mut world = staged.world.clone();
         let sides = self.bodies.iter().map(|&id| [BodySelector::Body(id), BodySelector::Anyone]);
         world.rules_mut().keep_only(sides.collect());
         let mut findings = world.check(options)?.findings;
         // Rules about single pairs count more than the one above.
         findings.retain(|finding| finding.pair.iter().any(|id| self.bodies.contains(id)));
-        findings.extend(self.others);
+        findings.extend(self.others.iter().cloned());
         findings.sort_by(Finding::by_severity);
-        Ok(CheckResult { pairs: self.pairs, findings })
+        Ok((CheckResult { pairs: self.pairs, findings }, None))
     }
 }
 
@@ -61,7 +69,7 @@ pub(super) enum Kind {
         title: String,
         units: Option<Units>,
         edition: u64,
-        clashes: Box<Check>,
+        clashes: Box<noli_project::Check>,
         moved: Option<MovedBodies>,
     },
     Play {
@@ -298,8 +306,15 @@ impl Work {
         let Self { kind, mut staged, cast } = self;
         let told = match kind {
             Kind::Check { title, units, edition, clashes, moved } => {
-                let about = (title.as_str(), units, edition);
-                return check((staged, moved), about, &clashes, cancel, &|share| progress(&words, share));
+                let opened = Opened { check: *clashes, ..Opened::of_staged(&title, units, *staged) };
+                let compare = moved.as_ref().map(|moved| moved as &dyn ComparePairs);
+                let shown = Shown(&|share| progress(&words, share));
+                let budget = Budget::UNLIMITED.cancelled_by(cancel);
+                let context = Context { budget, progress: Some(&shown), compare, clock: None };
+                return match check(opened, &context, edition) {
+                    _ if cancel.load(Relaxed) => Finished::Stopped,
+                    found => found.unwrap_or_else(|error| Finished::Failed(error.into())),
+                };
             }
             Kind::Play { frames } => {
                 tracks::play(&mut staged, &cast, frames, cancel, &|share| progress(&words, share))
@@ -334,7 +349,8 @@ impl Work {
                 simulated::simulate(&scene, dynamics, about, cancel, &|share| progress(&words, share))
             }
             Kind::Way { body } => {
-                tracks::removal_path(&mut staged.world, &cast, body, cancel, &|share| progress(&words, share))
+                let opened = Opened::of_staged(&words, Some(staged.units), *staged);
+                tracks::removal_path(opened, &cast, body, cancel, &|share| progress(&words, share))
             }
         };
         match told {
@@ -346,47 +362,27 @@ impl Work {
     }
 }
 
-fn check(
-    (staged, moved): (Box<Staged>, Option<MovedBodies>),
-    (title, units, edition): (&str, Option<Units>, u64),
-    clashes: &Check,
-    cancel: &AtomicBool,
-    progress: &(dyn Fn(f64) + Sync),
-) -> Finished {
-    let clock = SteadyClock::start();
-    let told = |done: usize, all: usize| progress(done as f64 / all.max(1) as f64);
-    // How deep bodies may reach into each other is asked only where the scene permits a depth.
-    let is_uncertain = || staged.bodies.iter().any(|body| body.origin.uncertainty > 0.0);
-    let permits = clashes.tolerance.map_or_else(is_uncertain, |tolerance| tolerance > 0.0);
-    let asks_depth = permits || !clashes.tolerances.is_empty();
-    let options = CheckOptions {
-        keep: MOST_SEGMENTS,
-        penetration: asks_depth.then_some(PenetrationQuery::FAST),
-        budget: Budget::UNLIMITED.cancelled_by(cancel),
-        progress: Some(&told),
-        ..Default::default()
-    };
-    // The effort for each depth depends on their number, so that all are measured together.
-    let result = match moved.filter(|_| !asks_depth) {
-        Some(moved) => moved.check(&staged.world, &options),
-        None => staged.world.check(&options),
-    };
-    match result {
-        _ if cancel.load(Relaxed) => Finished::Stopped,
-        Err(error) => Finished::Failed(error.into()),
-        Ok(result) => {
-            let options = ReportOptions {
-                source: title,
-                units,
-                touching_counts: true,
-                segments: 0,
-                budget: noli::Budget::UNLIMITED,
-            };
-            let mut report = CheckReport::new(&staged, &result, &options);
-            let tolerance = Tolerance { all: clashes.tolerance, some: &clashes.tolerances };
-            let Check { exclusions, clash_groups: groups, .. } = clashes;
-            report.settle(&staged, &ClashOptions { exclusions, tolerance, groups, ..Default::default() });
-            Finished::Checked { staged, result, report, seconds: clock.now().as_secs_f64(), edition }
-        }
+/// The share of the pairs that were compared.
+struct Shown<'p>(&'p (dyn Fn(f64) + Sync));
+
+impl noli_ask::Progress for Shown<'_> {
+    fn stage(&self, _: &'static str) {}
+
+    fn begun(&self, count: usize, total: usize) {
+        (self.0)(count as f64 / total.max(1) as f64);
     }
+}
+
+/// Compares all pairs. The list shows depths only where the scene permits one; reports measure them.
+fn check(opened: Opened, context: &Context<'_>, edition: u64) -> Result<Finished, AskError> {
+    let clock = SteadyClock::start();
+    let question = Check {
+        intersections: Intersections::None,
+        measure: false,
+        pictured: MOST_SEGMENTS,
+        ..Check::default()
+    };
+    let CheckedPairs { opened, result, report, .. } = question.compare(opened, context)?;
+    let (staged, seconds) = (Box::new(opened.staged), clock.now().as_secs_f64());
+    Ok(Finished::Checked { staged, result, report, seconds, edition })
 }

@@ -7,9 +7,10 @@ use glam::DVec3;
 use noli::motion::{KeyFrames, Motion, Turning};
 use noli::query::{Clock, SteadyClock};
 use noli::world::{BodyId, BodySelector, Move, PassageOptions, PathClearance, StepOptions};
-use noli::{Pose, World};
+use noli::{Budget, Pose, World};
+use noli_ask::{Context, Opened, Remove, RemoveAnswer};
 use noli_pages::words;
-use noli_plan::{Effort, RemovalResult, RemoveOptions, RigidSpace, remove};
+use noli_plan::RemovalResult;
 use noli_project::Staged;
 use noli_project::report::ImpactReport;
 use std::sync::Arc;
@@ -41,27 +42,37 @@ pub(super) fn follow(
 /// Time limit of a path search.
 const SEARCH: Duration = Duration::from_secs(90);
 
+/// A clock that shows how much of the time for a search is over.
+struct SearchClock<'p> {
+    clock: SteadyClock,
+    progress: &'p (dyn Fn(f64) + Sync),
+}
+
+impl Clock for SearchClock<'_> {
+    fn now(&self) -> Duration {
+        let now = self.clock.now();
+        (self.progress)((now.as_secs_f64() / SEARCH.as_secs_f64()).min(1.0));
+        now
+    }
+}
+
 /// Plans a removal path; if none exists or is found, returns the pull that gets furthest.
 pub(super) fn removal_path(
-    world: &mut World,
+    opened: Opened,
     cast: &Cast,
     body: BodyId,
     cancel: &AtomicBool,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Option<TrackView>, Trouble> {
-    let clock = SteadyClock::start();
-    let told = |error: noli_plan::PlanError| Trouble::new(error.to_string(), "choose another body");
-    let space = RigidSpace::new(world, &world.with_descendants(body)?, &[]).map_err(told)?;
-    let stop = || {
-        let share = clock.now().as_secs_f64() / SEARCH.as_secs_f64();
-        progress(share.min(1.0));
-        cancel.load(Relaxed) || share >= 1.0
-    };
-    let effort = Effort { steps: 60_000, stop: &stop, ..Default::default() };
-    let removal = remove(&space, &RemoveOptions { effort, ..Default::default() });
+    let clock = SearchClock { clock: SteadyClock::start(), progress };
+    let context = Context::new(Budget::UNLIMITED.until(SEARCH, &clock).cancelled_by(cancel));
+    let question = Remove { part: opened.staged.name(body).to_owned(), ..Remove::default() };
+    let RemoveAnswer { mut opened, removal, report, .. } = question.about(opened, &context)?;
     if cancel.load(Relaxed) {
         return Ok(None);
     }
+    let world = &mut opened.staged.world;
+    let on = if report.tessellation.is_some() { " for the triangles" } else { "" };
     let name = cast.name(body);
     let start = world.body(body)?.pose();
     let furthest = || {
@@ -75,13 +86,13 @@ pub(super) fn removal_path(
             let length = words::short(path.length);
             let unit = cast.unit;
             let text = format!(
-                "Free, proven along the whole path of {length} {unit}, with at least {room} {unit} of room"
+                "Free, proven{on} along the whole path of {length} {unit}, with at least {room} {unit} of room"
             );
             (path.poses.clone(), text, true)
         }
         RemovalResult::Infeasible(blocked) => (
             vec![start, furthest()],
-            format!("No removal path exists, by proof: held by {}", held(&blocked.by)),
+            format!("No removal path exists, by proof{on}: held by {}", held(&blocked.by)),
             false,
         ),
         RemovalResult::Stopped(_) | RemovalResult::Nothing => {

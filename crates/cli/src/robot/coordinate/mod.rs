@@ -6,8 +6,8 @@ mod text;
 use crate::Verdict;
 use crate::limits::Limits;
 use crate::output::{self, Progress};
-use crate::quantity::{self, Length};
 use anyhow::{Result, ensure};
+use noli_ask::quantity::{self, Length};
 use noli_formats::Units;
 use noli_plan::{CoordinateOptions, TimedPath, coordinate};
 use noli_project::cell::{CoordinatedRobot, RobotProgram, coordination_report};
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = quantity::length)]
     margin: Length,
     /// Time at which a program starts, such as 2s; one for each cell, in order. By default all start at once.
-    #[arg(long, value_name = "TIME", value_parser = crate::quantity::duration, value_delimiter = ',')]
+    #[arg(long, value_name = "TIME", value_parser = noli_ask::quantity::duration, value_delimiter = ',')]
     start: Vec<std::time::Duration>,
     /// How often each axis of time is halved.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=12))]

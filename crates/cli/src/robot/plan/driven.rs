@@ -3,8 +3,8 @@
 use super::Report;
 use super::files::extension;
 use crate::output::{self, plural, short};
-use crate::quantity::{self, Length};
 use anyhow::{Context, Result};
+use noli_ask::quantity::{self, Length};
 use noli_formats::Units;
 use noli_plan::{Blend, BlendShape, DriveLimits, DriveOptions, DrivenPath, drive_path};
 use noli_robot::JointTable;

@@ -1,8 +1,8 @@
 //! Goals of a plan: poses of the tool with tolerances, planning groups, and the tool kept upright.
 
-use crate::quantity::{self, JointUnit, Length};
 use crate::robot::tool::Tool;
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use noli_ask::quantity::{self, JointUnit, Length};
 use noli_formats::Units;
 use noli_plan::AxisConstraint;
 use noli_robot::cell::Cell;

@@ -10,11 +10,11 @@ pub(crate) use page::plan_page;
 use super::{Subject, named_values};
 use crate::certificate::{self, Writer};
 use crate::output::{self, Progress, Table, short};
-use crate::quantity::{self, Length};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
 use files::{extension, written};
 use noli::query::{Clock, SteadyClock};
+use noli_ask::quantity::{self, Length};
 use noli_formats::Units;
 use noli_plan::{AxisConstraint, Effort, JointOptions, JointPlanError, plan_to_goals, segment_times};
 use noli_program::run::{PartLocation, arm_variables, configurations_at};
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Maximum search time, such as 500ms or 20s.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::quantity::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = noli_ask::quantity::duration)]
     time: Duration,
     /// Number of shortcuts tried to shorten the path.
     #[arg(long, value_name = "N", default_value_t = 300)]
