@@ -8,6 +8,7 @@ mod budgets;
 mod capi;
 mod cold;
 mod dist;
+mod doors;
 mod floors;
 mod gpu;
 mod libraries;
@@ -45,6 +46,7 @@ usage: cargo xtask COMMAND
   book                  the pages of docs/ as a site under target/book, with every link checked
   dist [--quick]        release files under target/dist: programs for x86-64 and ARM, bills of materials, wheels, npm
                         package, crates, checksums; with --quick the program of this machine and the crates, not built
+  doors                 the same questions through the program, Python, the tools for agents, the studio, C and npm
   package               the published crates can be packaged
   stranger              the programs of `examples/` build and run in a crate outside the workspace
   budgets [--cold]      size of the program and dependencies of the library; with --cold, the time from nothing
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         ["book"] => told(book::build()),
         ["dist"] => told(dist::make(false)),
         ["dist", "--quick"] => told(dist::make(true)),
+        ["doors"] => told(doors::check()),
         ["package"] => told(package::check()),
         ["stranger"] => told(stranger::check()),
         ["budgets"] => told(budgets::measure(false)),

@@ -4,6 +4,7 @@ use crate::{cargo, output_of, stdout_of, target, targets, web, workspace};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -67,17 +68,20 @@ pub(crate) fn try_out(tarball: &Path, folder: &Path) -> Result<(), String> {
 /// Builds the package quickly and runs its tests in Node and, where there is one, in a browser. Answers are compared
 /// with those of the C interface on this machine.
 pub(crate) fn check() -> Result<String, String> {
-    prepare()?;
-    let package = build(
-        "dev",
-        &BUILDS[..1].iter().map(|(file, flags)| (*file, (*flags).to_owned())).collect::<Vec<_>>(),
-    )?;
     let mut node = Command::new("node");
     node.arg("--test").arg(workspace().join("bindings/js/tests"));
-    node.env("NOLI_NPM", &package).env("NOLI_C", native()?).env("NOLI_ROOT", workspace());
+    node.env("NOLI_NPM", quick()?).env("NOLI_C", native()?).env("NOLI_ROOT", workspace());
     let said = output_of(&mut node)?;
     let line = |name: &str| said.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
     Ok(["# tests", "# pass", "# skipped"].map(|name| line(name).replace("# ", "")).join(", "))
+}
+
+/// Returns the folder of the package, built quickly and once.
+pub(crate) fn quick() -> Result<&'static Path, String> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let builds = || BUILDS[..1].iter().map(|(file, flags)| (*file, (*flags).to_owned()));
+    let build = || build("dev", &builds().collect::<Vec<_>>());
+    BUILT.get_or_init(build).as_deref().map_err(Clone::clone)
 }
 
 /// Returns the folder of the C library, which the tests of the workspace have built.

@@ -53,10 +53,15 @@ fn last_line(text: &str) -> String {
 
 /// The tests without what only a call of its own installs, after the tests of the workspace.
 pub(crate) fn quick() -> Result<String, String> {
-    let inside = environment()?;
+    pytest(installed()?, &["-m", "not further"])
+}
+
+/// Returns a Python that has the package. It is built once, after the tests of the workspace.
+pub(crate) fn installed() -> Result<&'static Path, String> {
+    static INSTALLED: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     // With the tests, which are there: what they depend on gives some libraries other features, and so other artefacts.
-    build(&inside, &["--tests"])?;
-    pytest(&inside, &["-m", "not further"])
+    let build = || environment().and_then(|inside| build(&inside, &["--tests"]).map(|()| inside));
+    INSTALLED.get_or_init(build).as_deref().map_err(Clone::clone)
 }
 
 /// Runs the tests of the checker of certificates that is written in Python.

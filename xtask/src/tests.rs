@@ -4,7 +4,7 @@
 //! and it blocks other builds meanwhile.
 
 use crate::skips::Skips;
-use crate::{cargo, output_of, python, workspace};
+use crate::{cargo, doors, output_of, python, workspace};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -69,6 +69,7 @@ impl Tests {
         command.arg("--quiet").args(self.arguments).current_dir(&self.folder).envs(skips.env());
         // The same cases for everybody, so that a change is judged by what it changes; campaigns draw others.
         command.env("PROPTEST_RNG_SEED", "1").envs([python::kernels().0.clone()]);
+        command.envs(doors::env(&self.folder));
         let said = output_of(&mut command)?;
         Ok(said.lines().find(|line| line.starts_with("test result")).unwrap_or_default().to_owned())
     }

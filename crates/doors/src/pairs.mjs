@@ -1,0 +1,30 @@
+// Relation of two bodies by the npm package: a line has both, and is answered by a word.
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const { load } = await import(pathToFileURL(`${process.env.NOLI_NPM}/dist/index.js`));
+const noli = await load();
+const SHAPES = {
+  box: (x, y, z) => noli.box(x, y, z),
+  ellipsoid: (x, y, z) => noli.ellipsoid(x, y, z),
+  sphere: (radius) => noli.sphere(radius),
+  cylinder: (radius, height) => noli.cylinder(height, radius),
+  capsule: (radius, length) => noli.capsule(length, radius),
+  cone: (radius, height) => noli.cone(height, radius),
+  half_space: () => noli.halfSpace(),
+};
+
+function placed([shape, first, ...rest]) {
+  const numbers = rest.map(Number);
+  const make = SHAPES[shape];
+  const model = make
+    ? make(Number(first), ...numbers.slice(0, 2))
+    : noli.read(readFileSync(first), first, { solid: numbers[0] !== 0 });
+  return model.at({ translation: numbers.slice(2, 5), rotation: numbers.slice(5, 9) });
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const words = line.split(" ");
+  console.log(noli.relation(placed(words.slice(0, 11)), placed(words.slice(11))));
+}
