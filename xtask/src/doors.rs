@@ -19,7 +19,9 @@ pub(crate) fn env(folder: &Path) -> Vec<(&'static str, OsString)> {
 
 /// Builds all interfaces and compares them.
 pub(crate) fn check() -> Result<String, String> {
-    output_of(cargo().args(["build", "--quiet", "-p", "noli-cli", "-p", "noli-capi"]).current_dir(workspace()))?;
+    output_of(
+        cargo().args(["build", "--quiet", "-p", "noli-cli", "-p", "noli-capi"]).current_dir(workspace()),
+    )?;
     let mut tests = cargo();
     tests.args(["test", "--quiet", "-p", "noli-doors"]).current_dir(workspace());
     stdout_of(tests.envs(env(&workspace().join(FOLDER))))

@@ -17,8 +17,11 @@ impl<'a> Agents<'a> {
     /// Starts the server.
     pub fn start(noli: &Path, folder: &'a Folder) -> Self {
         let mut command = Command::new(noli);
-        let mut agents =
-            Self { server: Lines::start(command.arg("mcp").arg(&**folder).env(NO_KERNELS.0, NO_KERNELS.1)), folder, last: 0 };
+        let mut agents = Self {
+            server: Lines::start(command.arg("mcp").arg(&**folder).env(NO_KERNELS.0, NO_KERNELS.1)),
+            folder,
+            last: 0,
+        };
         let client = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "doors", "version": "1"}});
         agents.request("initialize", client);
         agents

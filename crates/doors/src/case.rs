@@ -67,6 +67,12 @@ impl Case {
         self.question.get("options").and_then(Value::as_object).cloned().unwrap_or_default()
     }
 
+    /// Returns the configurations of a question about a robot.
+    pub(crate) fn states(&self) -> Vec<Map<String, Value>> {
+        let states = self.question.get("states").and_then(Value::as_array).into_iter().flatten();
+        states.filter_map(Value::as_object).cloned().collect()
+    }
+
     /// Returns an error as text, without the place of the files and the title that some doors put first; the scene is called
     /// `scene.toml`.
     pub fn error(&self, text: &str, folder: &Folder) -> Reply {

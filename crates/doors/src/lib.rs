@@ -8,18 +8,18 @@ mod agents;
 mod bodies;
 mod case;
 mod lines;
-mod native;
 mod program;
 mod python;
+mod relations;
 mod reply;
 mod studio;
 
 pub use agents::Agents;
 pub use case::{Case, Cases};
 pub use lines::Lines;
-pub use native::Native;
-pub use program::{Program, program};
+pub use program::{Program, command, program};
 pub use python::Python;
+pub use relations::Relations;
 pub use reply::Reply;
 pub use studio::Studio;
 

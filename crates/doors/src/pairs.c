@@ -13,11 +13,12 @@ static void check(noli_status status) {
 
 static int read_body(noli_placed *body) {
   char shape[32], first[256];
-  double y, z;
+  char second[32];
+  double z;
   noli_pose *p = &body->pose;
-  if (scanf("%31s %255s %lf %lf", shape, first, &y, &z) != 4) return 0;
+  if (scanf("%31s %255s %31s %lf", shape, first, second, &z) != 4) return 0;
   if (scanf("%lf %lf %lf %lf %lf %lf %lf", &p->x, &p->y, &p->z, &p->qx, &p->qy, &p->qz, &p->qw) != 7) return 0;
-  const double x = atof(first);
+  const double x = atof(first), y = atof(second);
   if (strcmp(shape, "box") == 0) check(noli_model_box(x, y, z, &body->model));
   else if (strcmp(shape, "ellipsoid") == 0) check(noli_model_ellipsoid(x, y, z, &body->model));
   else if (strcmp(shape, "sphere") == 0) check(noli_model_sphere(x, &body->model));
@@ -25,7 +26,7 @@ static int read_body(noli_placed *body) {
   else if (strcmp(shape, "capsule") == 0) check(noli_model_capsule(y, x, &body->model));
   else if (strcmp(shape, "cone") == 0) check(noli_model_cone(y, x, &body->model));
   else if (strcmp(shape, "half_space") == 0) check(noli_model_half_space(&body->model));
-  else check(noli_model_file(first, y != 0, &body->model));
+  else check(noli_model_file(first, strcmp(second, "solid") == 0, &body->model));
   return 1;
 }
 

@@ -15,13 +15,12 @@ const SHAPES = {
   half_space: () => noli.halfSpace(),
 };
 
-function placed([shape, first, ...rest]) {
-  const numbers = rest.map(Number);
-  const make = SHAPES[shape];
-  const model = make
-    ? make(Number(first), ...numbers.slice(0, 2))
-    : noli.read(readFileSync(first), first, { solid: numbers[0] !== 0 });
-  return model.at({ translation: numbers.slice(2, 5), rotation: numbers.slice(5, 9) });
+function placed([shape, ...words]) {
+  const numbers = words.map(Number);
+  const model = SHAPES[shape]
+    ? SHAPES[shape](...numbers.slice(0, 3))
+    : noli.read(readFileSync(words[0]), words[0], { solid: words[1] === "solid" });
+  return model.at({ translation: numbers.slice(3, 6), rotation: numbers.slice(6) });
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -23,7 +23,7 @@ pub struct Program<'a> {
 
 impl Door for Program<'_> {
     fn answer(&mut self, case: &Case) -> Option<Reply> {
-        let (own, exit) = self.report(&arguments(case, self.folder));
+        let (own, exit) = self.report(&command(case, self.folder));
         if let Some(error) = own["error"].as_str() {
             assert_eq!(exit, 2, "{}: exit code of an error", case.name);
             return Some(case.error(error, self.folder));
@@ -34,15 +34,28 @@ impl Door for Program<'_> {
             "remove" => Reply::of_removal(&own),
             "robot-check" => {
                 let all = own["states"].as_array().cloned().unwrap_or_default();
-                let links = |state: &Value| state["pairs"].as_array().into_iter().flatten().map(|pair| pair["links"].clone()).collect();
+                let links = |state: &Value| {
+                    state["pairs"]
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .map(|pair| pair["links"].clone())
+                        .collect()
+                };
                 Reply::of_states(&own["outcome"], &all.iter().map(links).collect::<Vec<Value>>())
             }
             "robot-pairs" => {
                 let pairs = own["pairs"].as_array().into_iter().flatten();
-                let row = |pair: &Value| Value::from_iter([&pair["links"][0], &pair["links"][1], &pair["meeting"]].map(Value::clone));
+                let row = |pair: &Value| {
+                    Value::from_iter(
+                        [&pair["links"][0], &pair["links"][1], &pair["meeting"]].map(Value::clone),
+                    )
+                };
                 Reply::of_reachability(&pairs.map(row).collect())
             }
             "robot-plan" => Reply::of_plan(&own),
+            "robot-trajectory" => Reply::of_trajectory(&own),
+            "robot-run" => Reply::of_run(&own),
             other => panic!("{}: no question is called {other}", case.name),
         };
         let wanted = match own["outcome"].as_str() {
@@ -69,21 +82,35 @@ impl Program<'_> {
     }
 }
 
-/// Returns the arguments of the program for a question.
-fn arguments(case: &Case, folder: &Folder) -> Vec<String> {
-    let robot = || case.text("robot").to_owned();
-    let joints = |name: &str| {
-        let values = case.question[name].as_object().into_iter().flatten();
-        let named: Vec<String> = values.map(|(joint, value)| format!("{joint}={value}")).collect();
-        format!("--{name}={}", named.join(","))
+/// Returns the arguments of the program for a case; writes the configurations that they name.
+pub fn command(case: &Case, folder: &Folder) -> Vec<String> {
+    // A robot, or a cell that has one.
+    let robot =
+        || Some(case.text("robot")).filter(|robot| !robot.is_empty()).map_or(case.file(), str::to_owned);
+    let place = |name: &str| {
+        let joints = case.question[name].as_object().into_iter().flatten();
+        let named: Vec<String> = joints.map(|(joint, value)| format!("{joint}={value}")).collect();
+        format!("--{name}={}{}", case.text(name), named.join(","))
     };
     let mut all = match case.kind.as_str() {
         "check" => [vec!["check".to_owned()], case.files()].concat(),
         "sweep" => vec!["sweep".to_owned(), case.file()],
         "remove" => vec!["remove".to_owned(), case.file(), case.text("part").to_owned()],
-        "robot-check" => vec!["robot".to_owned(), "check".to_owned(), robot(), format!("--states={}", states(case, folder))],
+        "robot-check" => vec![
+            "robot".to_owned(),
+            "check".to_owned(),
+            robot(),
+            format!("--states={}", states(case, folder)),
+        ],
+        "robot-run" => vec!["robot".to_owned(), "run".to_owned(), case.file()],
+        "robot-trajectory" => vec![
+            "robot".to_owned(),
+            "check".to_owned(),
+            robot(),
+            format!("--trajectory={}", case.text("trajectory")),
+        ],
         "robot-pairs" => vec!["robot".to_owned(), "pairs".to_owned(), robot()],
-        "robot-plan" => vec!["robot".to_owned(), "plan".to_owned(), robot(), joints("from"), joints("to")],
+        "robot-plan" => vec!["robot".to_owned(), "plan".to_owned(), robot(), place("from"), place("to")],
         other => panic!("{}: no question is called {other}", case.name),
     };
     all.extend(flags(&case.options()));

@@ -15,10 +15,15 @@ pub struct Python<'a> {
 impl<'a> Python<'a> {
     /// Starts the script with a Python that has the package.
     pub fn start(python: &Path, folder: &'a Folder) -> Self {
-        let mut command = Command::new(python);
-        command.args(["-c", include_str!("python.py")]).env(NO_KERNELS.0, NO_KERNELS.1).current_dir(&**folder);
-        Self { script: Lines::start(&mut command), folder }
+        Self { script: start(python, folder), folder }
     }
+}
+
+/// Starts the script.
+pub(crate) fn start(python: &Path, folder: &Folder) -> Lines {
+    let mut command = Command::new(python);
+    command.args(["-c", include_str!("python.py")]).env(NO_KERNELS.0, NO_KERNELS.1);
+    Lines::start(command.current_dir(&**folder))
 }
 
 impl Door for Python<'_> {
@@ -27,7 +32,10 @@ impl Door for Python<'_> {
         question["ask"] = case.kind.clone().into();
         question["files"] = case.files().into();
         question["options"] = case.options().into();
-        question["bodies"] = case.bodies().map_or(Value::Null, |bodies| json!(bodies));
+        question["bodies"] = match case.bodies() {
+            Some(bodies) => bodies.iter().map(|body| json!([body.name, body.words])).collect(),
+            None => Value::Null,
+        };
         let answer = self.script.query(&question);
         if let Some(error) = answer["error"].as_str() {
             return Some(case.error(error, self.folder));
@@ -40,6 +48,7 @@ impl Door for Python<'_> {
                 Reply::of_states(&answer["outcome"], answer["states"].as_array().map_or(&[], Vec::as_slice))
             }
             "robot-plan" => Reply::of_plan(&answer),
+            "robot-trajectory" => Reply::of_trajectory(&answer),
             _ => Reply::of_reachability(&answer),
         })
     }

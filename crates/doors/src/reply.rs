@@ -35,9 +35,10 @@ impl Reply {
         Self::new(REST.to_owned(), relations.map(|row| format!("{row} {REST}")).collect())
     }
 
-    /// An outcome alone.
-    pub fn of_outcome(outcome: &str) -> Self {
-        Self::new(format!("{outcome} {REST}"), vec![REST.to_owned()])
+    /// An outcome, and the line of a program at which it stopped.
+    pub fn of_outcome(outcome: &str, line: Option<u64>) -> Self {
+        let line = line.map(|line| format!("line {line} {REST}"));
+        Self::new(format!("{outcome} {REST}"), line.into_iter().chain([REST.to_owned()]).collect())
     }
 
     /// Returns `true` if it is an error.
@@ -60,7 +61,10 @@ impl Reply {
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', ':']))
             }
         };
-        self.0.iter().filter(|line| *line != REST).all(|line| expected.0.iter().any(|whole| states(line, whole)))
+        self.0
+            .iter()
+            .filter(|line| *line != REST)
+            .all(|line| expected.0.iter().any(|whole| states(line, whole)))
             && (is_open || expected.0.len() == self.0.len())
     }
 
@@ -116,6 +120,20 @@ impl Reply {
             format!("{number}: {links}")
         };
         Self::new(word(outcome).to_owned(), states.iter().enumerate().map(row).collect())
+    }
+
+    /// A trajectory: the first contact of two links.
+    pub fn of_trajectory(report: &Value) -> Self {
+        let links = &report["contact"]["links"];
+        let contact = links.is_array().then(|| format!("{} {}: contact", word(&links[0]), word(&links[1])));
+        Self::new(word(&report["outcome"]).to_owned(), contact.into_iter().collect())
+    }
+
+    /// A program of a cell: the first line that cannot be executed.
+    pub fn of_run(report: &Value) -> Self {
+        let failure = &report["first_failure"];
+        let failed = failure["line"].as_u64().map(|line| format!("line {line}: {}", word(&failure["kind"])));
+        Self::new(word(&report["outcome"]).to_owned(), failed.into_iter().collect())
     }
 
     /// Which links can collide.

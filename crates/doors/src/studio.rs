@@ -32,10 +32,12 @@ impl Drop for Server {
 
 impl Door for Studio<'_> {
     fn answer(&mut self, case: &Case) -> Option<Reply> {
-        let is_known = ["check", "sweep", "remove"].contains(&case.kind.as_str());
+        let is_cell = ["robot-run", "robot-plan"].contains(&case.kind.as_str()) && !case.scene.is_empty();
+        let is_known = is_cell || ["check", "sweep", "remove"].contains(&case.kind.as_str());
         // Options are changes of the document, and several files are none.
         let [file] = &case.files()[..] else { return None };
-        let has_part = case.kind != "remove" || case.scene.contains(&format!("name = \"{}\"", case.text("part")));
+        let has_part =
+            case.kind != "remove" || case.scene.contains(&format!("name = \"{}\"", case.text("part")));
         if !is_known || !has_part || !case.options().is_empty() {
             return None;
         }
@@ -45,14 +47,25 @@ impl Door for Studio<'_> {
         };
         let reply = self.open(file).and_then(|server| match case.kind.as_str() {
             "check" => server.report().map(|report| Reply::of_check(&report)),
-            "sweep" => {
-                let track = server.track(&|_| json!({"do": "play", "frames": 64}))?;
-                Ok(Reply::of_outcome(if track["free"] == true { "free" } else { "touching" }))
+            "sweep" => server.track(&|_| json!({"do": "play", "frames": 64})).map(|track| outcome(&track)),
+            "robot-run" => server.track(&|_| json!({"do": "run"})).map(|track| outcome(&track)),
+            "robot-plan" => {
+                let to = case.text("to");
+                server
+                    .track(&|_| json!({"do": "plan_to", "location": format!("#{to}")}))
+                    .map(|track| Reply::of_plan(&json!({"found": track["free"]})))
             }
-            _ => server.track(&|hello| json!({"do": "find_path", "body": part(hello)})).map(|track| removal(&track)),
+            _ => server
+                .track(&|hello| json!({"do": "find_path", "body": part(hello)}))
+                .map(|track| removal(&track)),
         });
         Some(reply.unwrap_or_else(|error| case.error(&error, self.folder)))
     }
+}
+
+/// The outcome of a motion.
+fn outcome(track: &Value) -> Reply {
+    Reply::of_outcome(if track["free"] == true { "free" } else { "touching" }, track["stop_line"].as_u64())
 }
 
 /// The verdict of a removal, which the studio states as a sentence.
@@ -70,7 +83,10 @@ impl Studio<'_> {
     /// Opens a file; the reason why it cannot be opened is the last line of the program.
     fn open(&self, file: &str) -> Result<Server, String> {
         let mut command = Command::new(&self.noli);
-        command.args(["serve", file, "--port", "0", "--no-browser"]).env(NO_KERNELS.0, NO_KERNELS.1).current_dir(&**self.folder);
+        command
+            .args(["serve", file, "--port", "0", "--no-browser"])
+            .env(NO_KERNELS.0, NO_KERNELS.1)
+            .current_dir(&**self.folder);
         let started = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = started.unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let mut url = String::new();
@@ -106,7 +122,10 @@ impl Server {
             self.address, self.token
         );
         let mut answer = String::new();
-        stream.write_all(head.as_bytes()).and_then(|()| stream.read_to_string(&mut answer)).expect("an answer");
+        stream
+            .write_all(head.as_bytes())
+            .and_then(|()| stream.read_to_string(&mut answer))
+            .expect("an answer");
         let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
         (status, answer.split_once("\r\n\r\n").map_or(String::new(), |(_, body)| body.to_owned()))
     }

@@ -1,10 +1,10 @@
 //! Every door answers the cases as they are written.
 
-use noli_doors::{Agents, Cases, Door, Native, Program, Python, Studio, program};
+use noli_doors::{Agents, Cases, Door, Program, Python, Relations, Studio, program};
 use noli_testing::skip_tool;
 use std::collections::BTreeSet;
 use std::env::var_os;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Compares a door with the answers that are written, and with the list of those that it is known to give otherwise.
 fn compare(name: &str, cases: &Cases, least: usize, door: &mut dyn Door) {
@@ -73,11 +73,19 @@ fn the_python_package_answers_as_written() {
     compare("python", &cases, 60, &mut Python::start(&python, &cases.folder));
 }
 
+/// Without a declaration, a closed mesh is a solid in every query as it is in `noli check`.
+#[test]
+fn queries_of_python_answer_as_written() {
+    let Some(python) = named("python", "NOLI_DOOR_PYTHON") else { return };
+    let cases = Cases::open("queries");
+    compare("queries", &cases, 20, &mut Relations::python(&python, &cases.folder));
+}
+
 #[test]
 fn the_c_interface_answers_as_written() {
     let cases = Cases::open("c");
-    match Native::compile(&cases.folder) {
-        Ok(mut native) => compare("c", &cases, 12, &mut native),
+    match Relations::c(&cases.folder) {
+        Ok(mut relations) => compare("c", &cases, 18, &mut relations),
         Err(missing) => skip_tool(&format!("c: {missing}")),
     }
 }
@@ -86,7 +94,7 @@ fn the_c_interface_answers_as_written() {
 fn the_npm_package_answers_as_written() {
     let Some(package) = named("npm", "NOLI_DOOR_NPM") else { return };
     let cases = Cases::open("npm");
-    compare("npm", &cases, 12, &mut Native::npm(Path::new(&package), &cases.folder));
+    compare("npm", &cases, 18, &mut Relations::npm(&package, &cases.folder));
 }
 
 /// A case is no use if nothing is asked, and a list that names no case hides nothing.
@@ -96,7 +104,7 @@ fn cases_have_names_of_their_own_and_lists_name_cases() {
     let names: BTreeSet<&str> = cases.all.iter().map(|case| case.name.as_str()).collect();
     assert_eq!(names.len(), cases.all.len(), "two cases have one name");
     assert!(cases.all.len() >= 60, "{} cases", cases.all.len());
-    for door in ["program", "agents", "studio", "python", "c", "npm"] {
+    for door in ["program", "agents", "studio", "python", "queries", "c", "npm"] {
         for case in cases.listed("awaiting_ask", door).union(&cases.listed("own_words", door)) {
             assert!(names.contains(case.as_str()), "{door} lists no case: {case}");
         }
