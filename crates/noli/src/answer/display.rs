@@ -7,7 +7,7 @@ impl Display for Overlap {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         f.pad(match self {
             Self::Free => "separated",
-            Self::Hit => "intersecting",
+            Self::Hit => "in collision",
             Self::Unknown => "unknown",
         })
     }
@@ -49,6 +49,7 @@ mod tests {
     #[test]
     fn verdicts_are_words_of_the_field() {
         assert_eq!(format!("{:>10}", Overlap::Free), " separated");
+        assert_eq!(Overlap::Hit.to_string(), "in collision", "touching counts");
         assert_eq!(Relation::Intersecting.to_string(), "intersecting");
         assert_eq!(Guarantee::Exact.to_string(), "exact");
         assert_eq!(Clearance::new(0.5, 0.6, None).to_string(), "0.5 .. 0.6");
