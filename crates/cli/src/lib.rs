@@ -170,7 +170,7 @@ pub fn failure(program: &str, error: &anyhow::Error) -> ExitCode {
 
 /// Returns an error with its causes as one line.
 pub(crate) fn error_text(error: &anyhow::Error) -> String {
-    without_numbers(&format!("{error:#}"))
+    noli_formats::without_numbers(format!("{error:#}"))
 }
 
 /// Prints an error as JSON to standard output if JSON was to be printed there, and no report was.
@@ -180,19 +180,6 @@ fn error_json(error: &str, exit_code: u8) {
         // What cannot be printed has been told on standard error.
         let _ = output::print_report("error", &ErrorReport { error: error.to_owned(), exit_code });
     }
-}
-
-/// Removes the numbers of system errors; their words suffice.
-fn without_numbers(text: &str) -> String {
-    let mut parts = text.split(" (os error ");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.split_once(')') {
-            Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => plain += rest,
-            _ => plain += &format!(" (os error {part}"),
-        }
-    }
-    plain
 }
 
 /// Refuses `--detail` of files. (clap waives what an option requires where that conflicts with another one.)
@@ -286,12 +273,5 @@ mod tests {
     #[test]
     fn the_description_of_the_options_is_sound() {
         command().debug_assert();
-    }
-
-    #[test]
-    fn errors_of_the_system_are_words() {
-        let text = without_numbers("a.obj: No such file or directory (os error 2); check the path");
-        assert_eq!(text, "a.obj: No such file or directory; check the path");
-        assert_eq!(without_numbers("x (os error two)"), "x (os error two)");
     }
 }

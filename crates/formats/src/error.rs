@@ -30,9 +30,9 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// An error in bytes: the place, the reason and the remedy.
+    /// An error in bytes: the place, the reason and the remedy. Errors of the system are words, without their numbers.
     pub fn new(place: Place, reason: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { path: None, place, reason: reason.into(), remedy: remedy.into() }
+        Self { path: None, place, reason: without_numbers(reason.into()), remedy: remedy.into() }
     }
 
     /// The same error, in this file.
@@ -46,6 +46,23 @@ impl fmt::Display for FileError {
         write_position(f, self.path.as_deref(), self.place)?;
         write!(f, "{}; {}", self.reason, self.remedy)
     }
+}
+
+/// Removes the numbers of system errors from a text; their words suffice.
+pub fn without_numbers(text: String) -> String {
+    const NUMBER: &str = " (os error ";
+    if !text.contains(NUMBER) {
+        return text;
+    }
+    let mut parts = text.split(NUMBER);
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => plain += rest,
+            _ => plain += &format!("{NUMBER}{part}"),
+        }
+    }
+    plain
 }
 
 /// Something odd in a file that was read all the same.
@@ -77,5 +94,17 @@ fn write_position(f: &mut fmt::Formatter<'_>, path: Option<&Path>, place: Place)
         Place::Line(line) if path.is_some() => write!(f, "{line}: "),
         Place::Line(line) => write!(f, "line {line}: "),
         Place::Byte(byte) => write!(f, "byte {byte}: "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_system_are_words() {
+        let gone = FileError::new(Place::Whole, "No such file or directory (os error 2)", "check the path");
+        assert_eq!(gone.to_string(), "No such file or directory; check the path");
+        assert_eq!(without_numbers("x (os error two)".to_owned()), "x (os error two)");
     }
 }

@@ -82,7 +82,7 @@ mod write;
 
 pub use atomic_file::{is_same_file, remove_unfinished, write_whole};
 pub use convert::Kernel;
-pub use error::{FileError, Place, Warning};
+pub use error::{FileError, Place, Warning, without_numbers};
 pub use feature_queries::{
     FeatureQueries, benchmark_edges, feature_kind_of, parse_feature_queries, read_feature_queries,
     read_truths, rebuild_feature_queries,
