@@ -220,7 +220,7 @@ impl PyIntersections {
 
 /// First contact of two moving bodies.
 ///
-/// `kind` is "free" (they never touch), "at-start", "at" or "unknown". No contact occurs before `safe_until`,
+/// `kind` is "free" (they never touch), "at start", "at" or "unknown". No contact occurs before `safe_until`,
 /// proven, also between samples. By `touching_by` they touch, or are within the tolerance of it.
 #[pyclass(frozen, name = "Impact", module = "noli")]
 #[derive(Clone)]
@@ -240,12 +240,12 @@ impl PyImpact {
 
 #[pymethods]
 impl PyImpact {
-    /// "free", "at-start", "at" or "unknown".
+    /// "free", "at start", "at" or "unknown".
     #[getter]
     fn kind(&self) -> &'static str {
         match self.impact {
             Impact::Free => "free",
-            Impact::AtStart(_) => "at-start",
+            Impact::AtStart(_) => "at start",
             Impact::At { .. } => "at",
             Impact::Unknown { .. } => "unknown",
         }

@@ -218,7 +218,7 @@ impl<'py> Kind<'py> for Clearances {
 pub(crate) struct Impacts;
 
 /// The words of impacts, by the codes that batches return.
-pub(crate) const IMPACTS: [&str; 4] = ["free", "at-start", "at", "unknown"];
+pub(crate) const IMPACTS: [&str; 4] = ["free", "at start", "at", "unknown"];
 
 impl<'py> Kind<'py> for Impacts {
     type Answer = Impact<Touch>;

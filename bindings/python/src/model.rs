@@ -66,7 +66,7 @@ fn shape_of(given: &Bound<'_, PyAny>) -> PyResult<(Shape, Py<PyAny>)> {
         }
         return Ok((Shape::Compound(parts), kept.into_any().unbind()));
     }
-    let mesh = PyMesh::from_any(given, false, false).map_err(|_| {
+    let mesh = PyMesh::from_any(given, None, false).map_err(|_| {
         let name = given.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
         PyTypeError::new_err(format!(
             "expected a Mesh, Convex, Field, \"half-space\", an object with `vertices` and `faces`, or a list of \

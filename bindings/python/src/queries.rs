@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 /// The words of relations, by the codes that batches return.
 pub(crate) const RELATIONS: [&str; 5] = ["separated", "touching", "intersecting", "inside", "unknown"];
 /// The words of locations, by the codes that batches return.
-pub(crate) const LOCATIONS: [&str; 4] = ["outside", "on-surface", "inside", "unknown"];
+pub(crate) const LOCATIONS: [&str; 4] = ["outside", "on surface", "inside", "unknown"];
 
 /// A model and its pose, if it has one.
 struct Body<'a> {
@@ -270,7 +270,7 @@ pub(crate) fn depth<'py>(
         .ask(&Brackets, out, threads, |ask, a, b| ask.penetration(a, b, &PenetrationQuery::FAST).depth)
 }
 
-/// Returns the location of a point of the world: "outside", "on-surface", "inside" or "unknown". Exact for
+/// Returns the location of a point of the world: "outside", "on surface", "inside" or "unknown". Exact for
 /// closed meshes.
 ///
 /// Points `(n, 3)` return codes, `uint8`: `noli.Location(code)`.

@@ -9,11 +9,13 @@ use noli::pieces::{DecompositionQuery, convex_decomposition};
 use noli::{Convex, Field, Mesh};
 use noli_formats::{NamedMesh, ReadOptions, read_mesh, write_mesh};
 use noli_geom::{Aabb, Core};
+use noli_project::with_own_kind;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// Vertices and triangles: a surface, or with `solid=True` the solid that it bounds.
+/// Vertices and triangles. A closed, consistently oriented mesh is the solid that it bounds, any other one is a surface;
+/// `solid` declares which.
 ///
 /// `vertices` is `(n, 3)`, `faces` is `(m, 3)` vertex numbers. The triangles of a mesh keep their numbers.
 ///
@@ -28,29 +30,34 @@ pub(crate) struct PyMesh(pub(crate) Mesh);
 #[pymethods]
 impl PyMesh {
     #[new]
-    #[pyo3(signature = (vertices, faces, *, solid = false, weld = false))]
-    fn new(vertices: &Bound<'_, PyAny>, faces: &Bound<'_, PyAny>, solid: bool, weld: bool) -> PyResult<Self> {
+    #[pyo3(signature = (vertices, faces, *, solid = None, weld = false))]
+    fn new(
+        vertices: &Bound<'_, PyAny>,
+        faces: &Bound<'_, PyAny>,
+        solid: Option<bool>,
+        weld: bool,
+    ) -> PyResult<Self> {
         let (vertices, faces) = (vectors(vertices, "vertices")?, triangles(faces, "faces")?);
         let mesh = Mesh::from_triangles(vertices, faces, &MeshOptions { weld }).map_err(value)?;
-        Ok(Self(if solid { mesh.into_solid() } else { mesh }))
+        Ok(Self::taken_as(mesh, solid))
     }
 
     /// Creates a mesh from an object with `vertices` and `faces`, such as a `trimesh.Trimesh`. Objects with
     /// `vert_properties` and `tri_verts` are accepted too: a `manifold3d.Mesh`, or a `Manifold` by its `to_mesh`.
     #[staticmethod]
-    #[pyo3(signature = (mesh, *, solid = false, weld = false))]
-    fn from_trimesh(mesh: &Bound<'_, PyAny>, solid: bool, weld: bool) -> PyResult<Self> {
+    #[pyo3(signature = (mesh, *, solid = None, weld = false))]
+    fn from_trimesh(mesh: &Bound<'_, PyAny>, solid: Option<bool>, weld: bool) -> PyResult<Self> {
         Self::from_any(mesh, solid, weld)
     }
 
-    /// Reads a file: OBJ, STL, PLY, OFF, glTF or DXF. Coincident vertices are merged if the format duplicates them,
+    /// Reads a file: OBJ, STL, PLY, OFF, glTF, 3MF, COLLADA, DXF or STEP. Coincident vertices are merged if the format duplicates them,
     /// or as given by `weld`.
     #[staticmethod]
-    #[pyo3(signature = (path, *, solid = false, weld = None))]
-    fn read(py: Python<'_>, path: PathBuf, solid: bool, weld: Option<bool>) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, solid = None, weld = None))]
+    fn read(py: Python<'_>, path: PathBuf, solid: Option<bool>, weld: Option<bool>) -> PyResult<Self> {
         let options = ReadOptions { weld, ..ReadOptions::default() };
-        let mesh = py.detach(|| read_mesh(&path, &options)).map_err(file)?;
-        Ok(Self(if solid { mesh.into_solid() } else { mesh }))
+        let mesh = py.detach(|| read_mesh(&path, &options).map(|mesh| Self::taken_as(mesh, solid)));
+        mesh.map_err(file)
     }
 
     /// Writes a file, in the format that its extension names.
@@ -89,48 +96,48 @@ impl PyMesh {
     /// Creates a box centred at the origin, with these full edge lengths.
     #[staticmethod]
     fn cuboid(size: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Mesh::cuboid(vector(size, "size")?).map(Self).map_err(value)
+        Mesh::cuboid(vector(size, "size")?).map(Self::solid_of).map_err(value)
     }
 
     /// Creates a sphere centred at the origin: an icosahedron whose edges are cut `cuts` times.
     #[staticmethod]
     #[pyo3(signature = (radius, cuts = 4))]
     fn sphere(radius: f64, cuts: u32) -> PyResult<Self> {
-        Mesh::sphere(radius, cuts).map(Self).map_err(value)
+        Mesh::sphere(radius, cuts).map(Self::solid_of).map_err(value)
     }
 
     /// Creates an ellipsoid centred at the origin, meshed like `sphere`.
     #[staticmethod]
     #[pyo3(signature = (radii, cuts = 4))]
     fn ellipsoid(radii: &Bound<'_, PyAny>, cuts: u32) -> PyResult<Self> {
-        Mesh::ellipsoid(vector(radii, "radii")?, cuts).map(Self).map_err(value)
+        Mesh::ellipsoid(vector(radii, "radii")?, cuts).map(Self::solid_of).map_err(value)
     }
 
     /// Creates a cylinder along z, centred at the origin.
     #[staticmethod]
     #[pyo3(signature = (height, radius, slices = 32))]
     fn cylinder(height: f64, radius: f64, slices: u32) -> PyResult<Self> {
-        Mesh::cylinder(height, radius, slices).map(Self).map_err(value)
+        Mesh::cylinder(height, radius, slices).map(Self::solid_of).map_err(value)
     }
 
     /// Creates a cone along z, its tip up, centred at the origin.
     #[staticmethod]
     #[pyo3(signature = (height, radius, slices = 32))]
     fn cone(height: f64, radius: f64, slices: u32) -> PyResult<Self> {
-        Mesh::cone(height, radius, slices).map(Self).map_err(value)
+        Mesh::cone(height, radius, slices).map(Self::solid_of).map_err(value)
     }
 
     /// Creates a torus around z: `major` is the radius of the ring, `minor` that of its tube.
     #[staticmethod]
     #[pyo3(signature = (major, minor, around = 32, along = 16))]
     fn torus(major: f64, minor: f64, around: u32, along: u32) -> PyResult<Self> {
-        Mesh::torus(major, minor, around, along).map(Self).map_err(value)
+        Mesh::torus(major, minor, around, along).map(Self::solid_of).map_err(value)
     }
 
     /// Creates a tetrahedron with its vertices at four vertices of a cube.
     #[staticmethod]
     fn tetrahedron() -> Self {
-        Self(Mesh::tetrahedron())
+        Self::solid_of(Mesh::tetrahedron())
     }
 
     /// Positions of the vertices, `(n, 3)`; a new array each time.
@@ -152,7 +159,7 @@ impl PyMesh {
         Self(self.0.clone().into_solid())
     }
 
-    /// Returns the triangles as a surface.
+    /// Returns the triangles as a surface, which has no inside.
     fn surface(&self) -> Self {
         Self(self.0.clone().with_kind(MeshKind::Surface))
     }
@@ -219,10 +226,24 @@ impl PyMesh {
 }
 
 impl PyMesh {
-    pub(crate) fn from_any(mesh: &Bound<'_, PyAny>, solid: bool, weld: bool) -> PyResult<Self> {
+    /// A mesh that bounds a solid by its construction.
+    fn solid_of(mesh: Mesh) -> Self {
+        Self(mesh.into_solid())
+    }
+
+    /// A mesh as it was declared, or as it is without a declaration.
+    fn taken_as(mesh: Mesh, solid: Option<bool>) -> Self {
+        Self(match solid {
+            Some(true) => mesh.into_solid(),
+            Some(false) => mesh.with_kind(MeshKind::Surface),
+            None => with_own_kind(mesh),
+        })
+    }
+
+    pub(crate) fn from_any(mesh: &Bound<'_, PyAny>, solid: Option<bool>, weld: bool) -> PyResult<Self> {
         if let Ok(mesh) = mesh.cast::<Self>() {
-            let kind = if solid { MeshKind::Solid } else { mesh.get().0.kind() };
-            return Ok(Self(mesh.get().0.clone().with_kind(kind)));
+            let mesh = mesh.get().clone();
+            return Ok(if solid.is_some() { Self::taken_as(mesh.0, solid) } else { mesh });
         }
         if mesh.hasattr("vertices")? && mesh.hasattr("faces")? {
             return Self::new(&mesh.getattr("vertices")?, &mesh.getattr("faces")?, solid, weld);
@@ -254,7 +275,7 @@ pub(crate) fn restore_mesh(
     user_vertices: Option<Vec<u32>>,
     user_faces: Option<Vec<u32>>,
 ) -> PyResult<PyMesh> {
-    let mesh = PyMesh::new(vertices, faces, solid, false)?.0;
+    let mesh = PyMesh::new(vertices, faces, Some(solid), false)?.0;
     if user_vertices.is_none() && user_faces.is_none() {
         return Ok(PyMesh(mesh));
     }

@@ -135,3 +135,32 @@ def test_worlds(cube: noli.Model) -> None:
     assert abs(world.pose("d").translation[0] - 2.65) < 1e-4
     world.remove("a")
     assert world.names == ["b", "c", "d"] and len(world) == 3
+
+
+def test_a_closed_mesh_is_a_solid_unless_it_is_declared_a_surface(tmp_path: pathlib.Path) -> None:
+    big, small = noli.Mesh.cuboid([10, 10, 10]), noli.Mesh.cuboid([1, 1, 1])
+
+    class Theirs:
+        vertices, faces = big.vertices, big.faces
+
+    big.write(tmp_path / "big.stl")
+    small.write(tmp_path / "small.stl")
+    part = noli.Model(small)
+    read = noli.Mesh.read(tmp_path / "big.stl")
+    for shape in (big, noli.Mesh(big.vertices, big.faces), Theirs(), noli.Mesh.from_trimesh(Theirs()), read):
+        assert noli.relation(noli.Model(shape), part) == "inside"
+        assert noli.overlap(noli.Model(shape), part)
+    report = noli.check(tmp_path / "big.stl", tmp_path / "small.stl")
+    assert [pair["relation"] for pair in report.hits] == ["inside"]
+    surfaces = (
+        big.surface(),
+        noli.Mesh(big.vertices, big.faces, solid=False),
+        noli.Mesh.read(tmp_path / "big.stl", solid=False),
+        noli.Mesh(big.vertices, big.faces[:-1]),
+    )
+    for surface in surfaces:
+        assert not surface.is_solid
+        assert noli.relation(noli.Model(surface), part) == "separated"
+    turned = [face[::-1] if k < 2 else face for k, face in enumerate(big.faces)]
+    assert not noli.Mesh(big.vertices, turned).is_solid, "its faces disagree about which side is out"
+    assert noli.Mesh(big.vertices, big.faces[:-1], solid=True).is_solid

@@ -103,7 +103,7 @@ def test_contacts_intersections_and_points(cube: noli.Model) -> None:
     assert max(clear_a) == 0
     assert set(noli.locate_point(other, middles).tolist()) <= {0, 1, 2}
     points = [[0, 0, 0], [0.5, 0, 0], [2, 0, 0]]
-    assert [noli.LOCATIONS[k] for k in noli.locate_point(cube, points)] == ["inside", "on-surface", "outside"]
+    assert [noli.LOCATIONS[k] for k in noli.locate_point(cube, points)] == ["inside", "on surface", "outside"]
     assert noli.locate_point(cube, [0, 0, 0]) == "inside"
     assert [hit[0] for hit in noli.ray_cast(cube, [-2, 0.2, 0.3], [1, 0, 0])] == [1.5, 2.5]
     assert len(noli.self_intersections(cube)) == 0

@@ -80,7 +80,7 @@ pub use simulation::{
 };
 pub use stage::{
     Origin, RemovalTrial, StageError, StageOptions, Staged, StagedBody, StagedRemoval, Surrounding, TakeAs,
-    TrialError, display_mesh, load_obstacles, load_surroundings, stage, stage_configuration,
+    TrialError, display_mesh, load_obstacles, load_surroundings, stage, stage_configuration, with_own_kind,
 };
 
 /// Cell files, the workplaces made of them, and runs of programs in those.

@@ -1,7 +1,7 @@
 """Exact collision, distance and continuous-collision queries on NumPy arrays.
 
 >>> import noli, numpy
->>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
+>>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]))
 >>> noli.relation(cube, cube, noli.Pose([1, 0, 0]))  # a shared face is no clash
 'touching'
 >>> round(noli.clearance(cube, cube, noli.Pose([1.25, 0, 0])).at_most, 9)

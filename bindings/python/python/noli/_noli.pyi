@@ -24,7 +24,7 @@ Kind: TypeAlias = Literal["auto", "solid", "surface"]
 Device: TypeAlias = Literal["cpu", "cuda"]
 Guarantee: TypeAlias = Literal["exact", "conservative", "approximate"]
 RelationWord: TypeAlias = Literal["separated", "touching", "intersecting", "inside", "unknown"]
-LocationWord: TypeAlias = Literal["outside", "on-surface", "inside", "unknown"]
+LocationWord: TypeAlias = Literal["outside", "on surface", "inside", "unknown"]
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 Codes: TypeAlias = NDArray[np.uint8]
@@ -86,14 +86,14 @@ class Pose:
 
 @final
 class Mesh:
-    """Vertices and triangles: a surface, or with `solid=True` the solid that it bounds."""
+    """Vertices and triangles: the solid that they bound if they are closed, else a surface; `solid` declares which."""
 
-    def __new__(cls, vertices: ArrayLike, faces: ArrayLike, *, solid: bool = False, weld: bool = False) -> Mesh: ...
+    def __new__(cls, vertices: ArrayLike, faces: ArrayLike, *, solid: bool | None = None, weld: bool = False) -> Mesh: ...
     @staticmethod
-    def from_trimesh(mesh: Any, *, solid: bool = False, weld: bool = False) -> Mesh:
+    def from_trimesh(mesh: Any, *, solid: bool | None = None, weld: bool = False) -> Mesh:
         """Creates a mesh from an object with `vertices` and `faces`, such as a `trimesh.Trimesh`."""
     @staticmethod
-    def read(path: Path, *, solid: bool = False, weld: bool | None = None) -> Mesh:
+    def read(path: Path, *, solid: bool | None = None, weld: bool | None = None) -> Mesh:
         """Reads a file: OBJ, STL, PLY, OFF, glTF or DXF."""
     def write(self, path: Path) -> None:
         """Writes a file, in the format that its extension names."""
@@ -454,8 +454,8 @@ class Impact:
     """First contact of two moving bodies."""
 
     @property
-    def kind(self) -> Literal["free", "at-start", "at", "unknown"]:
-        """Kind of the result: "free", "at-start", "at" or "unknown"."""
+    def kind(self) -> Literal["free", "at start", "at", "unknown"]:
+        """Kind of the result: "free", "at start", "at" or "unknown"."""
     @property
     def is_hit(self) -> bool:
         """`True` if a contact was found."""

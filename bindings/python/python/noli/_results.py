@@ -50,7 +50,7 @@ class Location(IntEnum):
 
     >>> import noli
     >>> noli.Location(1).word
-    'on-surface'
+    'on surface'
     """
 
     OUTSIDE = 0
@@ -61,7 +61,7 @@ class Location(IntEnum):
     @property
     def word(self) -> str:
         """The location as `noli.locate_point` returns it for one point."""
-        return self.name.lower().replace("_", "-")
+        return self.name.lower().replace("_", " ")
 
 
 class Brackets(NamedTuple):

@@ -29,8 +29,7 @@ def model_of_coal(geometry: Any) -> Model:
     if kind.startswith("BVHModel"):
         vertices = np.array([geometry.vertex(k) for k in range(geometry.num_vertices)])
         faces = [tuple(geometry.tri_indices(k)[j] for j in range(3)) for k in range(geometry.num_tris)]
-        mesh = Mesh(vertices, np.array(faces))
-        return Model(mesh.solid() if mesh.is_closed else mesh)
+        return Model(Mesh(vertices, np.array(faces)))
     if kind.startswith("Convex"):
         return Model(Convex.hull(np.array([geometry.point(k) for k in range(geometry.num_points)])))
     if kind == "Box":

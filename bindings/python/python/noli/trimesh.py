@@ -28,7 +28,7 @@ __all__ = ["CollisionManager", "ContactData", "DistanceData", "from_trimesh", "s
 EXTERNAL = "__external"
 
 
-def from_trimesh(mesh: Any, *, solid: bool = False) -> Mesh:
+def from_trimesh(mesh: Any, *, solid: bool | None = None) -> Mesh:
     """Converts a trimesh mesh, or any object with `vertices` and `faces`."""
     return Mesh.from_trimesh(mesh, solid=solid)
 
@@ -97,8 +97,7 @@ class _Object:
     """A mesh at a pose, with data that is computed on first use."""
 
     def __init__(self, mesh: Any, transform: ArrayLike | None) -> None:
-        own = Mesh.from_trimesh(mesh)
-        self.mesh = own.solid() if own.is_closed and own.volume > 0 else own
+        self.mesh = Mesh.from_trimesh(mesh)
         self.model = Model(self.mesh)
         self._hull: Model | None = None
         self._faces_of_vertex: dict[int, int] | None = None

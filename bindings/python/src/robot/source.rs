@@ -118,7 +118,7 @@ pub(super) fn load_text(
         let Some(load) = load_mesh else {
             return Err("no load_mesh was given to read it".to_owned());
         };
-        let mesh = load.call1((name,)).and_then(|mesh| PyMesh::from_any(&mesh, false, true));
+        let mesh = load.call1((name,)).and_then(|mesh| PyMesh::from_any(&mesh, Some(false), true));
         mesh.map(|mesh| mesh.0).map_err(|error| error.to_string())
     };
     let shapes = if visual { robot.shapes_or_visual(mesh) } else { robot.shapes(mesh) };

@@ -3,6 +3,7 @@
 use crate::data::scene::{MotionPath, Mover, SceneMotion, SceneRemoval, Shape as SceneShape};
 use crate::load::scene::{LoadedBody, LoadedMotion, LoadedScene};
 use crate::parallel::map;
+use crate::stage::mesh_kind::{TakeAs, TakenMesh, collapse_text};
 use glam::DVec3;
 use noli::model::MeshKind;
 use noli::motion::{Clip, KeyFrames, Motion, RigidMotion};
@@ -11,25 +12,10 @@ use noli::{Mesh, Model, Pose, Shape, ShapeError, World};
 use noli_formats::{CurvedBody, Units};
 use noli_geom::{KeyFramesError, SolidFlaw, Turning};
 use noli_grid::ObstacleCells;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-/// Interpretation of the faces of meshes for which none is given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "args", derive(clap::ValueEnum))]
-pub enum TakeAs {
-    /// Themselves.
-    Surface,
-    /// The solid inside them.
-    Solid,
-    /// The solid inside closed, consistently oriented ones; themselves otherwise.
-    #[default]
-    Auto,
-}
 
 /// Options for staging a scene.
 #[derive(Clone, Copy, Default)]
@@ -317,51 +303,14 @@ fn models(bodies: &[LoadedBody], options: &StageOptions<'_>) -> Result<Vec<Prepa
 fn prepare(body: &LoadedBody, take_as: TakeAs) -> Result<Prepared, StageError> {
     let model = match &body.shape {
         Shape::Mesh(mesh) => {
-            let flaw = if take_as == TakeAs::Surface { None } else { mesh.report().flaw() };
-            let is_collapsed = is_collapsed(mesh) || flaw.is_none() && is_flat(mesh);
-            let sound = flaw.is_none() && !is_collapsed;
-            let solid = take_as == TakeAs::Solid || take_as == TakeAs::Auto && sound;
-            let mesh = mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
+            let TakenMesh { kind, flaw, is_collapsed } = TakenMesh::new(mesh, take_as);
+            let mesh = mesh.clone().with_kind(kind);
             return Ok(Prepared { model: Model::from(&mesh), flaw, is_collapsed });
         }
         shape => Model::new(shape.clone()),
     };
     let model = model.map_err(|error| StageError::Shape(body.name.clone(), error))?;
     Ok(Prepared { model, flaw: None, is_collapsed: false })
-}
-
-/// Returns `true` if no face has an area. Usually the first one has; where rounding hides all areas, they are
-/// decided exactly.
-fn is_collapsed(mesh: &Mesh) -> bool {
-    !mesh.is_empty()
-        && mesh.iter_triangles().all(|triangle| triangle.doubled_area_vector() == DVec3::ZERO)
-        && mesh.report().zero_area_triangles == mesh.triangle_count()
-}
-
-/// Returns `true` if all faces lie in one plane across an axis, as after a scale with a zero in it.
-fn is_flat(mesh: &Mesh) -> bool {
-    mesh.aabb().size().min_element() == 0.0
-}
-
-/// Returns a description of the defect of a mesh without face area or without thickness, and its likely cause.
-fn collapse_text(name: &str, mesh: &Mesh) -> String {
-    if !is_collapsed(mesh) {
-        return format!(
-            "{name} has lost its shape, all its faces lie in one plane: check the scale with which it was saved"
-        );
-    }
-    let bounds = mesh.aabb();
-    let far = bounds.min.abs().max(bounds.max.abs()).max_element() as f32;
-    let separated = f64::from(far.next_up() - far);
-    let why = if bounds.size().max_element() < 1e4 * separated {
-        let separated = if separated < 1.0 { format!("{separated:.1e}") } else { separated.to_string() };
-        format!(
-            ": coordinates of {far:.0e} are {separated} apart in 32-bit numbers; move it to the origin before it is saved"
-        )
-    } else {
-        ": check the scale with which it was saved".to_owned()
-    };
-    format!("{name} has lost its shape, all its faces are flat{why}")
 }
 
 /// A motion of the scene, over a share of the whole time.

@@ -1,6 +1,7 @@
 //! Obstacles and attached objects of a robot: planning scenes, scenes and meshes from files, in metres.
 
-use super::scene::{StageOptions, Staged, StagedBody, TakeAs, stage};
+use super::mesh_kind::TakeAs;
+use super::scene::{StageOptions, Staged, StagedBody, stage};
 use crate::load::cloud::{CloudOptions, cloud_mesh, load_cloud};
 use crate::load::grid::{LoadedGrid, is_grid_file, load_grid};
 use crate::load::robot::{placed, read_text};
