@@ -45,8 +45,8 @@ fn input() -> Value {
 fn output() -> Value {
     schema::output(json!({
         "part": {"type": "string"},
-        "verdict": {"type": "string", "enum": ["found", "blocked", "not_found"],
-            "description": "found: a path, proven free; blocked: proven that no path exists; not_found: none within the budget."},
+        "verdict": {"type": "string", "enum": ["found", "blocked", "not-found"],
+            "description": "found: a path, proven free; blocked: proven that no path exists; not-found: none within the budget."},
         "removable": {"type": ["boolean", "null"], "description": "null if not decided."},
         "units": schema::unit_of_answer(),
         "how": {"type": "string"},
@@ -94,14 +94,14 @@ fn structured(report: &RemoveReport, warnings: &[String]) -> Value {
     let mut blocks: Vec<_> = report.blocks.iter().collect();
     blocks.sort_by(|x, y| (y.free / y.needed).total_cmp(&(x.free / x.needed)));
     blocks.truncate(BLOCKS);
-    let (verdict, removable) = match report.verdict {
-        RemoveVerdict::Found => ("found", Some(true)),
-        RemoveVerdict::Blocked => ("blocked", Some(false)),
-        _ => ("not_found", None),
+    let removable = match report.verdict {
+        RemoveVerdict::Found => Some(true),
+        RemoveVerdict::Blocked => Some(false),
+        RemoveVerdict::NotFound => None,
     };
     json!({
         "part": report.part,
-        "verdict": verdict,
+        "verdict": report.verdict,
         "removable": removable,
         "units": report.units.map(|units| units.sign()),
         "how": report.how,
